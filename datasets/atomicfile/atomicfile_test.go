@@ -1,0 +1,34 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"infbench/datasets/atomicfile"
+)
+
+func TestWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b.txt")
+	if err := atomicfile.WriteBytes(path, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := atomicfile.Write(path, func(w io.Writer) error {
+		io.WriteString(w, "half of two")
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Fatalf("error = %v, want %v", err, broken)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != "one" {
+		t.Fatalf("after a failed write: %q, %v; want the former content", got, err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("folder holds %v, %v; want only b.txt", entries, err)
+	}
+}

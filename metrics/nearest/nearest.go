@@ -1,0 +1,72 @@
+// Package nearest words the error for a name nobody knows: it lists the known
+// names and suggests the one closest by edit distance. A leaf that every
+// package may import, so that all such errors read alike.
+package nearest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// UnknownError says that Name is not among Known names of a Kind.
+type UnknownError struct {
+	Kind  string // what was looked for: "loss", "measure", "verb"
+	Name  string
+	Known []string
+}
+
+// Unknown returns an *UnknownError for name among the known names of a kind.
+func Unknown(kind, name string, known []string) error {
+	return &UnknownError{Kind: kind, Name: name, Known: known}
+}
+
+func (e *UnknownError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "unknown %s %q", e.Kind, e.Name)
+	if near, ok := Of(e.Name, e.Known); ok {
+		fmt.Fprintf(&b, "; did you mean %q?", near)
+	}
+	if len(e.Known) > 0 {
+		fmt.Fprintf(&b, " (known: %s)", strings.Join(e.Known, ", "))
+	}
+	return b.String()
+}
+
+// Of returns the known name closest to name by case-insensitive edit distance,
+// the first in order among equals; ok is false where none is close enough to be
+// a likely slip (more than a third of the longer name's length, at least 2).
+func Of(name string, known []string) (near string, ok bool) {
+	best := -1
+	for _, k := range known {
+		d := distance(strings.ToLower(name), strings.ToLower(k))
+		if d > max(2, max(len(name), len(k))/3) {
+			continue
+		}
+		if best < 0 || d < best {
+			near, best = k, d
+		}
+	}
+	return near, best >= 0
+}
+
+// distance is the Levenshtein distance between the runes of a and b.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		prev := slices.Clone(row)
+		row[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			row[j+1] = min(prev[j+1]+1, row[j]+1, prev[j]+cost)
+		}
+	}
+	return row[len(y)]
+}

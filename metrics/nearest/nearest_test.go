@@ -1,0 +1,36 @@
+package nearest_test
+
+import (
+	"fmt"
+	"testing"
+
+	"infbench/metrics/nearest"
+)
+
+func ExampleUnknown() {
+	fmt.Println(nearest.Unknown("loss", "uni(p)", []string{"uni(P)", "multi(P,I)"}))
+	fmt.Println(nearest.Unknown("verb", "xyzzy", []string{"sweep", "report"}))
+	// Output:
+	// unknown loss "uni(p)"; did you mean "uni(P)"? (known: uni(P), multi(P,I))
+	// unknown verb "xyzzy" (known: sweep, report)
+}
+
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		known []string
+		want  string
+		ok    bool
+	}{
+		{"ndcg@10", []string{"AP", "nDCG@10", "nDCG@5"}, "nDCG@10", true},
+		{"swep", []string{"sweep", "report"}, "sweep", true},
+		{"mini-folowir", []string{"mini-bright", "mini-followir"}, "mini-followir", true},
+		{"zzzzzz", []string{"AP"}, "", false},
+		{"", nil, "", false},
+	} {
+		got, ok := nearest.Of(c.name, c.known)
+		if got != c.want || ok != c.ok {
+			t.Errorf("Of(%q) = %q, %v; want %q, %v", c.name, got, ok, c.want, c.ok)
+		}
+	}
+}
