@@ -1,0 +1,121 @@
+// Command infbench trains, runs and compares instruction-following retrievers.
+//
+// Each verb lives in the file of its name and only joins packages; the logic is
+// in metrics, datasets, runners, training and reports.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"infbench/metrics/nearest"
+)
+
+// Exit codes, the same for every verb.
+const (
+	exitOK      = 0
+	exitFailure = 1 // the data, the disk or a computation said no
+	exitUsage   = 2 // the command line or a configuration file is wrong
+	exitGate    = 3 // the numbers do not meet the gate
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns its exit code; every error becomes
+// one line on stderr.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(stderr, "infbench:", err)
+	var code exitCoder
+	if errors.As(err, &code) {
+		return code.ExitCode()
+	}
+	return exitFailure
+}
+
+// exitCoder is an error that asks for an exit code other than exitFailure.
+type exitCoder interface{ ExitCode() int }
+
+// usageError is a mistake in the command line or in a configuration file.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+func (e usageError) ExitCode() int { return exitUsage }
+
+// usagef returns a usageError formatted as fmt.Errorf does.
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// newRoot builds the command tree afresh, so that no state survives a run.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "infbench",
+		Short:         "Train, run and compare instruction-following retrievers",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return usageError{nearest.Unknown("verb", args[0], verbNames(cmd))}
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand()
+	for _, cmd := range root.Commands() {
+		wrapArgs(cmd)
+	}
+	return root
+}
+
+// wrapArgs turns a verb's complaint about its arguments into a usage error.
+func wrapArgs(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		wrapArgs(sub)
+	}
+	check := cmd.Args
+	if check == nil {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usagef("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// verbNames lists the verbs a user may type.
+func verbNames(root *cobra.Command) []string {
+	var names []string
+	for _, cmd := range root.Commands() {
+		if !cmd.Hidden && !strings.HasPrefix(cmd.Name(), "__") {
+			names = append(names, cmd.Name())
+		}
+	}
+	return names
+}
