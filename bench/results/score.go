@@ -1,0 +1,60 @@
+package results
+
+import (
+	"fmt"
+
+	"infbench/datasets"
+	"infbench/metrics"
+	"infbench/metrics/trec"
+)
+
+// Score computes every scoring that a task asks for from a run over its
+// queries: one Result per scoring and query, or per instruction pair where a
+// measure needs the pair. A query that the run lacks is scored as an empty
+// ranking, as trec_eval -c does, so no system gains by leaving queries out.
+func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error) {
+	var out []Result
+	for _, s := range task.Scorings {
+		m, err := metrics.Parse(s.Measure)
+		if err != nil {
+			return nil, fmt.Errorf("task %s/%s: %w", benchmark, task.Name, err)
+		}
+		for _, c := range cases(task, s, run) {
+			r := Result{Benchmark: benchmark, Task: task.Name, Query: c.Query, Side: s.Side, Measure: m.String()}
+			if value, ok := m.Score(&c); ok {
+				r.Value = &value
+			}
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// cases lists what one scoring looks at, in the order of the task's queries or
+// pairs.
+func cases(task *datasets.Task, s datasets.Scoring, run trec.Run) []metrics.Case {
+	var out []metrics.Case
+	one := func(name, query string) metrics.Case {
+		return metrics.Case{Query: name, Judgments: task.Qrels[query], Ranking: run[query]}
+	}
+	if len(task.Pairs) == 0 {
+		for _, q := range task.Queries {
+			out = append(out, one(q.ID, q.ID))
+		}
+		return out
+	}
+	for _, p := range task.Pairs {
+		switch s.Side {
+		case datasets.Original:
+			out = append(out, one(p.ID, p.Original))
+		case datasets.Changed:
+			out = append(out, one(p.ID, p.Changed))
+		default:
+			c := one(p.ID, p.Changed)
+			c.Before = run[p.Original]
+			c.Changed = p.Moved
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package spec
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"infbench/metrics/nearest"
+	"infbench/training"
+)
+
+// Trained is the model of a cell that trains one; every other model is the
+// name of a baseline.
+const Trained = "trained"
+
+// Cell is one resolved configuration: everything that determines a trial's
+// numbers, save the revisions of data and benchmarks, which the plan adds.
+type Cell struct {
+	Model       string          `yaml:"model"`                 // Trained, or a baseline
+	Data        string          `yaml:"data,omitempty"`        // training corpus
+	World       uint64          `yaml:"world"`                 // seed of the generated world, for mini-* data
+	Backbone    string          `yaml:"backbone,omitempty"`    // what is trained
+	Loss        string          `yaml:"loss,omitempty"`        // canonical name, such as multi(P,I)
+	Interaction string          `yaml:"interaction,omitempty"` // how instruction and query meet
+	Seed        int64           `yaml:"seed"`                  // weights, data order, sampled negatives
+	Train       training.Config `yaml:"train,omitempty"`
+}
+
+// DefaultCell holds the values of keys that an experiment file leaves out.
+func DefaultCell() Cell {
+	return Cell{
+		Model:       Trained,
+		Data:        "mini-infir",
+		World:       1,
+		Backbone:    "tiny-bert",
+		Loss:        "uni(P)", // the reference code's default run (basic/qk)
+		Interaction: "concat",
+		Seed:        1,
+		Train:       training.DefaultConfig(),
+	}
+}
+
+// baselineKeys lists the settings that the numbers of each baseline depend on;
+// a sweep plans a baseline once per distinct combination of them.
+var baselineKeys = map[string][]string{
+	"bm25":      {"world"},
+	"random":    {"world", "seed"},
+	"constant":  {"world"},
+	"untrained": {"world", "seed", "data", "backbone", "interaction"},
+}
+
+// Baselines lists the models that a sweep can run without training.
+func Baselines() []string { return []string{"bm25", "untrained", "random", "constant"} }
+
+// asBaseline returns the cell of a baseline beside a trained cell: the settings
+// that it depends on, everything else cleared.
+func (c Cell) asBaseline(name string) Cell {
+	b := Cell{Model: name}
+	for _, key := range baselineKeys[name] {
+		setAt(&b, &c, key)
+	}
+	return b
+}
+
+// Settings flattens the cell to dotted keys and values as JSON prints them,
+// unset ones left out.
+func (c Cell) Settings() map[string]string {
+	out := map[string]string{}
+	flatten(plain(reflect.ValueOf(c)), "", out)
+	return out
+}
+
+func flatten(v any, path string, out map[string]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, item := range v {
+			flatten(item, join(path, name), out)
+		}
+	case string:
+		out[path] = v
+	default:
+		text, err := json.Marshal(v)
+		if err != nil {
+			panic(fmt.Sprintf("spec: print setting %s: %v", path, err)) // plain values only
+		}
+		out[path] = string(text)
+	}
+}
+
+// fieldAt finds the field of a struct value at a dotted key.
+func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
+	for rest := key; ; {
+		name, tail, nested := strings.Cut(rest, ".")
+		i, ok := fieldIndex(v.Type())[name]
+		if !ok {
+			return reflect.Value{}, nearest.Unknown("key", key, fieldNames(v.Type()))
+		}
+		v = v.Field(i)
+		if !nested {
+			return v, nil
+		}
+		if v.Kind() != reflect.Struct {
+			return reflect.Value{}, fmt.Errorf("key %q: %s holds no further keys", key, name)
+		}
+		rest = tail
+	}
+}
+
+// at returns the value of a cell at a key that is known to exist.
+func at(c *Cell, key string) reflect.Value {
+	v, err := fieldAt(reflect.ValueOf(c).Elem(), key)
+	if err != nil {
+		panic("spec: " + err.Error())
+	}
+	return v
+}
+
+// setAt copies the value at key from one cell to another.
+func setAt(to, from *Cell, key string) { at(to, key).Set(at(from, key)) }
+
+// equalAt says whether two cells agree at key.
+func equalAt(a, b *Cell, key string) bool {
+	return reflect.DeepEqual(at(a, key).Interface(), at(b, key).Interface())
+}

@@ -1,0 +1,331 @@
+// Package spec turns an experiment file into a frozen plan: YAML -> Experiment
+// -> Plan of Trials. It is strict (unknown keys and names, fractions for
+// integers, a second document, alias bombs are errors) and reports all mistakes
+// at once, each with file:line:column and the nearest known name.
+//
+// It decides what is to be run, never where or how.
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/metrics/nearest"
+)
+
+// Bounds of an experiment file. A file beyond them is a mistake or an attack.
+const (
+	maxFileSize = 1 << 20
+	maxTrials   = 20_000
+)
+
+// Known lists the names that an experiment file may use.
+type Known struct {
+	Losses       func(name string) (canonical string, err error)
+	Corpora      []string // training data
+	Backbone     func(name string) error
+	Interactions []string
+	Baselines    []string
+	Benchmarks   []string
+}
+
+// Experiment is a parsed experiment file: what to vary around one base cell.
+type Experiment struct {
+	Name      string
+	Base      Cell
+	Axes      []Axis
+	Include   []Overrides
+	Exclude   []Overrides
+	Baselines []string
+	Evaluate  []string
+}
+
+// Axis is one row of the matrix: a configuration key (dotted where nested) and
+// its values, in file order.
+type Axis struct {
+	Key    string
+	Values []Cell // a cell that has the value at Key; the rest is unset
+}
+
+// Overrides are the settings of one include or exclude entry.
+type Overrides struct {
+	Keys []string
+	Cell Cell // has the values at Keys
+}
+
+// ReadFile parses the experiment file at path.
+func ReadFile(path string, known Known) (*Experiment, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Errors{{File: path, Err: fmt.Errorf("open experiment file: %w", errors.Unwrap(err))}}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("read experiment file %s: %w", path, err)
+	}
+	return Parse(path, data, known)
+}
+
+// Parse parses an experiment file; name stands in errors. The error is of type
+// Errors and lists every mistake found.
+func Parse(name string, data []byte, known Known) (*Experiment, error) {
+	root, err := document(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var errs Errors
+	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
+	e := p.experiment(root)
+	if err := errs.orNil(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// document returns the root of the only YAML document in data.
+func document(name string, data []byte) (*yaml.Node, error) {
+	if len(data) > maxFileSize {
+		return nil, Errors{{File: name, Err: fmt.Errorf("larger than %d bytes", maxFileSize)}}
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, Errors{{File: name, Err: errors.New("empty file")}}
+	} else if err != nil {
+		return nil, Errors{syntaxError(name, err)}
+	}
+	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
+		return nil, Errors{{File: name, Line: second.Line, Column: second.Column, Err: errors.New("a second document; one file holds one experiment")}}
+	}
+	return doc.Content[0], nil
+}
+
+// syntaxError takes the line out of yaml.v3's "yaml: line 3: ..." messages.
+func syntaxError(name string, err error) Error {
+	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	var line int
+	if n, _ := fmt.Sscanf(msg, "line %d:", &line); n == 1 {
+		_, msg, _ = strings.Cut(msg, ": ")
+	}
+	return Error{File: name, Line: line, Column: min(line, 1), Err: errors.New(msg)}
+}
+
+// parser reads the sections of an experiment file.
+type parser struct {
+	decoder
+	known Known
+}
+
+// sections are the top-level keys in the order they are documented.
+var sections = []string{"name", "base", "matrix", "include", "exclude", "baselines", "evaluate"}
+
+func (p *parser) experiment(root *yaml.Node) *Experiment {
+	e := &Experiment{Base: DefaultCell()}
+	given := map[string]bool{}
+	for _, f := range p.fields(root, "experiment") {
+		given[f.name] = true
+		value, ok := p.resolve(f.value)
+		if !ok {
+			return e
+		}
+		switch f.name {
+		case "name":
+			p.into(value, reflect.ValueOf(&e.Name).Elem(), "name")
+			p.checkName(value, e.Name)
+		case "base":
+			p.cell(value, &e.Base)
+		case "matrix":
+			e.Axes = p.matrix(value)
+		case "include":
+			e.Include = p.overrides(value, "include")
+		case "exclude":
+			e.Exclude = p.overrides(value, "exclude")
+		case "baselines":
+			e.Baselines = p.names(value, "baselines", "baseline", p.known.Baselines)
+		case "evaluate":
+			e.Evaluate = p.names(value, "evaluate", "benchmark", p.known.Benchmarks)
+		default:
+			p.fail(f.key, "%w", nearest.Unknown("key", f.name, sections))
+		}
+	}
+	for _, need := range []string{"name", "evaluate"} {
+		if !given[need] {
+			p.fail(root, "missing key %q", need)
+		}
+	}
+	return e
+}
+
+// checkName keeps an experiment's name usable as a folder on any file system.
+func (p *parser) checkName(n *yaml.Node, name string) {
+	ok := name != "" && len(name) <= 64 && name[0] != '.' && name[0] != '-'
+	for _, r := range name {
+		ok = ok && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
+	}
+	if !ok {
+		p.fail(n, "name: want up to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit, found %q", name)
+	}
+}
+
+// cell decodes a mapping of settings over what c holds already.
+func (p *parser) cell(n *yaml.Node, c *Cell) {
+	before := len(*p.errs)
+	p.into(n, reflect.ValueOf(c).Elem(), "")
+	if len(*p.errs) == before {
+		p.checkCell(n, c)
+	}
+}
+
+// checkCell holds the names of a cell to the known ones, positioned at the key
+// that gave them.
+func (p *parser) checkCell(n *yaml.Node, c *Cell) {
+	for _, f := range p.fields(n, "settings") {
+		if err := p.checkKey(f.name, c); err != nil {
+			p.fail(f.value, "%w", err)
+		}
+	}
+}
+
+// checkKey checks the value that a cell has at a top-level key.
+func (p *parser) checkKey(key string, c *Cell) error {
+	in := func(kind, name string, known []string) error {
+		if slices.Contains(known, name) {
+			return nil
+		}
+		return nearest.Unknown(kind, name, known)
+	}
+	switch key {
+	case "data":
+		return in("training data", c.Data, p.known.Corpora)
+	case "backbone":
+		return p.known.Backbone(c.Backbone)
+	case "interaction":
+		return in("interaction", c.Interaction, p.known.Interactions)
+	case "loss":
+		canonical, err := p.known.Losses(c.Loss)
+		if err == nil {
+			c.Loss = canonical
+		}
+		return err
+	case "model":
+		return fmt.Errorf("model is not set here: name baselines under %q, everything else is trained", "baselines")
+	case "train":
+		return c.Train.Validate()
+	}
+	if strings.HasPrefix(key, "train.") {
+		return c.Train.Validate()
+	}
+	return nil
+}
+
+func (p *parser) matrix(n *yaml.Node) []Axis {
+	var axes []Axis
+	for _, f := range p.fields(n, "matrix") {
+		axis := Axis{Key: f.name}
+		if _, err := fieldAt(reflect.ValueOf(&Cell{}).Elem(), f.name); err != nil {
+			p.fail(f.key, "%w", err)
+			continue
+		}
+		list, ok := p.resolve(f.value)
+		if !ok {
+			return nil
+		}
+		if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+			p.fail(f.value, "matrix %s: want a list of at least one value, found %s", f.name, describe(list))
+			continue
+		}
+		for _, item := range list.Content {
+			c := DefaultCell()
+			p.setting(item, &c, f.name)
+			axis.Values = append(axis.Values, c)
+		}
+		p.checkDistinct(f, axis)
+		axes = append(axes, axis)
+	}
+	return axes
+}
+
+// checkDistinct refuses an axis that repeats a value, which would plan one cell
+// twice.
+func (p *parser) checkDistinct(f field, axis Axis) {
+	for i := range axis.Values {
+		for j := range i {
+			if equalAt(&axis.Values[i], &axis.Values[j], axis.Key) {
+				p.fail(f.value, "matrix %s: value %d repeats value %d", axis.Key, i+1, j+1)
+			}
+		}
+	}
+}
+
+// setting decodes one value into the dotted key of a cell.
+func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
+	v, err := fieldAt(reflect.ValueOf(c).Elem(), key)
+	if err != nil {
+		p.fail(n, "%w", err)
+		return
+	}
+	before := len(*p.errs)
+	p.into(n, v, key)
+	if len(*p.errs) > before {
+		return
+	}
+	if err := p.checkKey(key, c); err != nil {
+		p.fail(n, "%w", err)
+	}
+}
+
+// overrides reads include or exclude entries, whose keys may be dotted.
+func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
+	if n.Kind != yaml.SequenceNode {
+		p.fail(n, "%s: want a list, found %s", section, describe(n))
+		return nil
+	}
+	var out []Overrides
+	for _, item := range n.Content {
+		item, ok := p.resolve(item)
+		if !ok {
+			return nil
+		}
+		o := Overrides{Cell: DefaultCell()}
+		for _, f := range p.fields(item, section) {
+			if _, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.name); err != nil {
+				p.fail(f.key, "%w", err)
+				continue
+			}
+			o.Keys = append(o.Keys, f.name)
+			p.setting(f.value, &o.Cell, f.name)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// names reads a list of names of one kind, each given once.
+func (p *parser) names(n *yaml.Node, section, kind string, known []string) []string {
+	var out []string
+	p.into(n, reflect.ValueOf(&out).Elem(), section)
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		p.fail(n, "%s: the list is empty", section)
+	}
+	seen := map[string]bool{}
+	for i, name := range out {
+		item := n.Content[i]
+		switch {
+		case seen[name]:
+			p.fail(item, "%s: %q given twice", section, name)
+		case !slices.Contains(known, name):
+			p.fail(item, "%w", nearest.Unknown(kind, name, known))
+		}
+		seen[name] = true
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package spec
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// plain turns a value into maps, slices and scalars under its YAML names: the
+// form in which plans are stored and trial IDs are hashed. Fields marked
+// omitempty are left out where they are zero.
+func plain(v reflect.Value) any {
+	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
+		text, err := m.MarshalText()
+		if err != nil {
+			panic(fmt.Sprintf("spec: %v", err)) // a value that was parsed prints
+		}
+		return string(text)
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		out := map[string]any{}
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			name := fieldName(f)
+			if name == "" || strings.HasSuffix(f.Tag.Get("yaml"), ",omitempty") && v.Field(i).IsZero() {
+				continue
+			}
+			out[name] = plain(v.Field(i))
+		}
+		return out
+	case reflect.Slice:
+		out := make([]any, v.Len())
+		for i := range out {
+			out[i] = plain(v.Index(i))
+		}
+		return out
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		return plain(v.Elem())
+	}
+	return v.Interface()
+}
