@@ -65,7 +65,9 @@ type Task struct {
 	Excluded   map[string][]string // query ID -> documents never ranked
 	Pairs      []Pair
 	Scorings   []Scoring
-	Notes      string // protocol remarks shown beside the numbers
+	Groups     []string // what it is averaged under, outermost first: MAIR's domain, task, sub-task
+	Notes      string   // protocol remarks shown beside the numbers
+	Warnings   []string // what is doubtful about the data as read; shown beside the numbers
 }
 
 // Benchmark is a set of tasks from one pinned source.

@@ -1,0 +1,71 @@
+package datasets
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"infbench/datasets/format"
+)
+
+// OpenBEIR opens a collection in BEIR's layout: corpus.jsonl and queries.jsonl
+// (_id, title, text) and qrels/test.tsv (query-id, corpus-id, score), each also
+// with .gz or .zst. The benchmark is named for the folder and has one task,
+// "test", with the queries that have judgments.
+//
+// Judgments of documents the corpus lacks are kept and counted in the task's
+// warnings, as are repeated documents, queries and judgments; contradicting ones
+// are errors.
+func OpenBEIR(dir string) (*Benchmark, error) {
+	name := filepath.Base(filepath.Clean(dir))
+	task, err := openBEIRTask(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open BEIR collection %s: %w", name, err)
+	}
+	return &Benchmark{Name: name, Source: "files in BEIR layout", Tasks: []Task{*task}}, nil
+}
+
+func openBEIRTask(dir string) (*Task, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%s is no folder", dir)
+	}
+	var files [3]string
+	for i, name := range []string{"corpus.jsonl", "queries.jsonl", "qrels/test.tsv"} {
+		var err error
+		if files[i], err = format.Find(filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	corpus, err := openCorpus(files[:1])
+	if err != nil {
+		return nil, err
+	}
+	queries, err := readQueries(files[1:2])
+	if err != nil {
+		return nil, err
+	}
+	judged, err := readJudgments(files[2:], corpus.Has)
+	if err != nil {
+		return nil, err
+	}
+	task := &Task{Name: "test", Corpus: corpus, Scorings: adHoc()}
+	task.warnRepeated(corpus)
+	if err := task.setJudged(queries, judged); err != nil {
+		return nil, err
+	}
+	return task, nil
+}
+
+// adHoc are the measures of a collection that names none itself.
+func adHoc() []Scoring {
+	return []Scoring{{Measure: "nDCG@10"}, {Measure: "R@100"}, {Measure: "AP"}}
+}
+
+// warnRepeated notes documents that the corpus files hold more than once.
+func (t *Task) warnRepeated(c *FileCorpus) {
+	if n := c.Repeated(); n > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d documents are given twice and kept once", n))
+	}
+}

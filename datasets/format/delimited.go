@@ -1,0 +1,194 @@
+package format
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Fields streams the tab-separated fields of each line of a TSV file that may
+// have no header (TREC topics). Quotes mean nothing; blank lines are skipped.
+func Fields(path string) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		for line, err := range Lines(path) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(line.Text) > 0 && !yield(strings.Split(string(line.Text), "\t"), nil) {
+				return
+			}
+		}
+	}
+}
+
+// checkTSV reads the header line of a TSV file and looks for cols in it.
+func checkTSV(file string, cols []Column) error {
+	for line, err := range Lines(file) {
+		if err != nil {
+			return err
+		}
+		_, err := header(line.Pos, strings.Split(string(line.Text), "\t"), cols)
+		return err
+	}
+	return fmt.Errorf("%s: empty file, want a header line", file)
+}
+
+// tsvRows reads tab-separated lines below a header line.
+func tsvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool {
+	var at []int
+	width := 0
+	for line, err := range Lines(file) {
+		fields := strings.Split(string(line.Text), "\t")
+		switch {
+		case err != nil:
+		case at == nil:
+			at, err = header(line.Pos, fields, cols)
+			width = len(fields)
+			if err == nil {
+				continue
+			}
+		case len(line.Text) == 0 && width > 1:
+			continue
+		default:
+			row.Off = line.Off
+			err = row.fillFields(line.Pos, cols, at, width, fields)
+		}
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		if !yield(row, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkCSV reads the header of a CSV file and looks for cols in it.
+func checkCSV(file string, cols []Column) error {
+	f, err := Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	names, err := csv.NewReader(f).Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s: empty file, want a header line", file)
+	}
+	if err != nil {
+		return csvError(file, err)
+	}
+	_, err = header(Pos{File: file, Line: 1}, names, cols)
+	return err
+}
+
+// csvRows reads comma-separated records (RFC 4180: quoted fields may hold line
+// breaks) below a header.
+func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool {
+	f, err := Open(file)
+	if err != nil {
+		yield(nil, err)
+		return false
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.FieldsPerRecord = -1 // checked here, with the position
+	var at []int
+	width := 0
+	for {
+		fields, err := r.Read()
+		if err == io.EOF {
+			return true
+		}
+		pos := Pos{File: file}
+		switch {
+		case err != nil:
+			err = csvError(file, err)
+		case at == nil:
+			pos.Line = 1
+			at, err = header(pos, fields, cols)
+			width = len(fields)
+			if err == nil {
+				continue
+			}
+		default:
+			pos.Line, _ = r.FieldPos(0)
+			err = row.fillFields(pos, cols, at, width, fields)
+		}
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		if !yield(row, nil) {
+			return false
+		}
+	}
+}
+
+// csvError turns the position of a csv.ParseError into ours.
+func csvError(file string, err error) error {
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		return Pos{File: file, Line: parse.StartLine}.Errorf("%w", parse.Err)
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// header finds the place of each column among the names of a header line; -1
+// for an optional one that is not there.
+func header(pos Pos, names []string, cols []Column) ([]int, error) {
+	if len(names) > 0 {
+		names[0] = strings.TrimPrefix(names[0], "\ufeff")
+	}
+	at := make([]int, len(cols))
+	var missing []error
+	for i, col := range cols {
+		at[i] = -1
+		for _, name := range col.names() {
+			if at[i] < 0 {
+				at[i] = slices.Index(names, name)
+			}
+		}
+		if col.List {
+			return nil, pos.Errorf("column %q: a text table holds no lists", col.Name)
+		}
+		if at[i] < 0 && !col.Optional {
+			missing = append(missing, fmt.Errorf("no column %q (%s)", col.Name, col.want()))
+		}
+	}
+	if len(missing) > 0 {
+		return nil, pos.Errorf("%w; the header has %q", errors.Join(missing...), names)
+	}
+	return at, nil
+}
+
+// fillFields reads one record into the row. An empty optional field is absent.
+func (r *Row) fillFields(pos Pos, cols []Column, at []int, width int, fields []string) error {
+	if len(fields) != width {
+		return pos.Errorf("found %d fields, want %d as in the header", len(fields), width)
+	}
+	r.reset()
+	r.Pos = pos
+	for i, col := range cols {
+		if at[i] < 0 || col.Optional && fields[at[i]] == "" {
+			continue
+		}
+		c := &r.cells[i]
+		c.has, c.text = true, fields[at[i]]
+		if col.Kind != Int {
+			continue
+		}
+		n, err := wholeNumber(strings.TrimSpace(c.text))
+		if err != nil {
+			return pos.Errorf("column %q: found %s, want integer", col.Name, strconv.Quote(c.text))
+		}
+		c.num = n
+	}
+	return nil
+}

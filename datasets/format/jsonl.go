@@ -1,0 +1,199 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// jsonField is one way to fill a column: from path below a key of the object.
+type jsonField struct {
+	column int
+	rank   int // its place among the alternatives of the column's name
+	path   []string
+}
+
+// checkExists is the check of a syntax that names its columns in every row.
+func checkExists(file string, _ []Column) error {
+	_, err := os.Stat(file)
+	return err
+}
+
+// jsonRows reads JSON Lines: one object a line, blank lines between them ignored.
+func jsonRows(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool {
+	fields := jsonFields(cols)
+	ranks := make([]int, len(cols))
+	for line, err := range Lines(file) {
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		if len(bytes.TrimSpace(line.Text)) == 0 {
+			continue
+		}
+		row.reset()
+		row.Pos, row.Off = line.Pos, line.Off
+		if err := readJSON(line.Text, cols, fields, ranks, row); err != nil {
+			yield(nil, &Error{line.Pos, err})
+			return false
+		}
+		if !yield(row, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// jsonFields lists, for each key of an object, the columns it may fill.
+func jsonFields(cols []Column) map[string][]jsonField {
+	fields := map[string][]jsonField{}
+	for i, col := range cols {
+		for rank, name := range col.names() {
+			key, rest, nested := strings.Cut(name, ".")
+			f := jsonField{column: i, rank: rank}
+			if nested {
+				f.path = strings.Split(rest, ".")
+			}
+			fields[key] = append(fields[key], f)
+		}
+	}
+	return fields
+}
+
+// readJSON fills row from one object. ranks is scratch space, one a column.
+func readJSON(text []byte, cols []Column, fields map[string][]jsonField, ranks []int, row *Row) error {
+	text = bytes.TrimSpace(text)
+	if !json.Valid(text) {
+		return syntaxError(text)
+	}
+	if text[0] != '{' {
+		return fmt.Errorf("found %s, want an object", jsonType(text))
+	}
+	for i := range ranks {
+		ranks[i] = -1
+	}
+	var bad error
+	eachMember(text, func(key string, value []byte) {
+		for _, f := range fields[key] {
+			c := &row.cells[f.column]
+			if bad != nil || isNull(value) || c.has && ranks[f.column] < f.rank {
+				continue
+			}
+			*c = cell{texts: c.texts[:0], nums: c.nums[:0]}
+			ranks[f.column] = f.rank
+			if err := c.fillJSON(cols[f.column], f.path, value); err != nil {
+				bad = fmt.Errorf("column %q: %w", cols[f.column].names()[f.rank], err)
+			}
+		}
+	})
+	if bad != nil {
+		return bad
+	}
+	for i, col := range cols {
+		if !row.cells[i].has && !col.Optional {
+			return fmt.Errorf("column %q is missing or null, want %s", col.Name, col.want())
+		}
+	}
+	return nil
+}
+
+// syntaxError says what is wrong with text, which is not JSON.
+func syntaxError(text []byte) error {
+	var raw json.RawMessage
+	err := json.Unmarshal(text, &raw)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("malformed JSON at byte %d: %w", syntax.Offset, err)
+	}
+	return fmt.Errorf("malformed JSON: %w", err)
+}
+
+// fillJSON reads value, reached by path, into the cell. A member that path names
+// and value lacks leaves the cell without a value.
+func (c *cell) fillJSON(col Column, path []string, value []byte) error {
+	switch {
+	case len(path) > 0 && value[0] == '{':
+		var err error
+		eachMember(value, func(key string, v []byte) {
+			if key == path[0] && !isNull(v) && err == nil {
+				err = c.fillJSON(col, path[1:], v)
+			}
+		})
+		return err
+	case col.List && value[0] == '[':
+		c.has = true
+		var err error
+		eachElement(value, func(v []byte) {
+			if err == nil {
+				err = c.appendJSON(col, path, v)
+			}
+		})
+		return err
+	case len(path) > 0:
+		return fmt.Errorf("found %s, want a record with %q", jsonType(value), path[0])
+	case col.List:
+		return fmt.Errorf("found %s, want %s", jsonType(value), col.want())
+	}
+	text, num, err := scalarJSON(col.Kind, value)
+	if err != nil {
+		return err
+	}
+	c.has, c.text, c.num = true, text, num
+	return nil
+}
+
+// appendJSON adds one element of a list, or the member of it that path names.
+func (c *cell) appendJSON(col Column, path []string, value []byte) error {
+	var one cell
+	col.List = false
+	if err := one.fillJSON(col, path, value); err != nil {
+		return fmt.Errorf("in list: %w", err)
+	}
+	if !one.has {
+		return fmt.Errorf("in list: record without %q", strings.Join(path, "."))
+	}
+	if col.Kind == Int {
+		c.nums = append(c.nums, one.num)
+	} else {
+		c.texts = append(c.texts, one.text)
+	}
+	return nil
+}
+
+// scalarJSON reads a single value as kind.
+func scalarJSON(kind Kind, value []byte) (text string, num int64, err error) {
+	first := value[0]
+	switch {
+	case kind == Int && (first == '-' || '0' <= first && first <= '9'):
+		num, err = wholeNumber(string(value))
+		return "", num, err
+	case kind == ID && (first == '-' || '0' <= first && first <= '9'):
+		num, err = wholeNumber(string(value))
+		return strconv.FormatInt(num, 10), 0, err
+	case kind != Int && first == '"':
+		return unquote(value), 0, nil
+	}
+	return "", 0, fmt.Errorf("found %s, want %s", jsonType(value), kind)
+}
+
+// wholeNumber reads 3, -1, 2.0 and 1e3 but not 1.5.
+func wholeNumber(s string) (int64, error) {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || !isWhole(f) {
+		return 0, fmt.Errorf("found %s, want integer", s)
+	}
+	return int64(f), nil
+}
+
+// isWhole tells whether f is an integer that a float64 holds exactly.
+func isWhole(f float64) bool {
+	const exact = 1 << 53
+	return f >= -exact && f <= exact && f == float64(int64(f))
+}

@@ -1,0 +1,87 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"unicode/utf8"
+)
+
+// MaxLine is the longest line that is read, in bytes. The longest documents of
+// the benchmarks (BRIGHT's long ones) have 1.3 million characters, and the
+// longest known line, a query with 11,000 excluded IDs, half a megabyte.
+const MaxLine = 64 << 20
+
+// Line is one line of a text file without its line break, valid until the next.
+type Line struct {
+	Pos  Pos
+	Text []byte
+	Off  int64 // where it starts, in bytes of the decompressed file
+}
+
+// Lines streams the lines of a text file, decompressed. A byte order mark is
+// dropped; CR LF and a missing last line break are fine; a line that is not
+// UTF-8 or is longer than MaxLine bytes is an error, and the last.
+func Lines(path string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		f, err := Open(path)
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		defer f.Close()
+		readLines(path, f, MaxLine, yield)
+	}
+}
+
+// readLines is Lines over a reader, with the name used in positions.
+func readLines(name string, r io.Reader, maxLine int, yield func(Line, error) bool) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	var long []byte // collects a line that outgrows the reader's buffer
+	line := Line{Pos: Pos{File: name}}
+	for {
+		line.Pos.Line++
+		text, size, err := readLine(br, &long, maxLine)
+		if err != nil && err != io.EOF {
+			yield(Line{}, line.Pos.Errorf("%w", err))
+			return
+		}
+		if err == io.EOF && size == 0 {
+			return
+		}
+		if line.Pos.Line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		if !utf8.Valid(text) {
+			yield(Line{}, line.Pos.Errorf("not UTF-8"))
+			return
+		}
+		line.Text = text
+		if !yield(line, nil) || err == io.EOF {
+			return
+		}
+		line.Off += int64(size)
+	}
+}
+
+// readLine returns the next line without its break and its size with it.
+func readLine(br *bufio.Reader, long *[]byte, maxLine int) (text []byte, size int, err error) {
+	text, err = br.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		*long = append((*long)[:0], text...)
+		for err == bufio.ErrBufferFull && len(*long) <= maxLine {
+			text, err = br.ReadSlice('\n')
+			*long = append(*long, text...)
+		}
+		text = *long
+	}
+	size = len(text)
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	text = bytes.TrimSuffix(text, []byte("\r"))
+	if len(text) > maxLine {
+		return nil, size, fmt.Errorf("line longer than %d bytes", maxLine)
+	}
+	return text, size, err
+}

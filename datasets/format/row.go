@@ -1,0 +1,159 @@
+package format
+
+import (
+	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Kind is what a column is read as.
+type Kind int
+
+// The kinds. Repositories differ in how they store IDs and grades, so ID takes
+// whole numbers too and Int takes floats that hold whole numbers; anything else
+// must match.
+const (
+	String Kind = iota // text
+	ID                 // text, or a whole number written in decimal
+	Int                // a whole number
+)
+
+func (k Kind) String() string {
+	switch k {
+	case String:
+		return "string"
+	case ID:
+		return "string or integer"
+	case Int:
+		return "integer"
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
+}
+
+// Column asks for one column. Name may reach into records, "labels.id", and may
+// list alternatives, the first that is present winning: "_id|id". A List column
+// holds any number of values, be it a list of values, a list of records
+// (labels: [{id, score}]) or a record of lists (passages: {text: []}).
+// An Optional column may be absent or null; it then reads as zero.
+type Column struct {
+	Name     string
+	Kind     Kind
+	List     bool
+	Optional bool
+}
+
+// names are the alternatives of a column's name.
+func (c Column) names() []string { return strings.Split(c.Name, "|") }
+
+// want words the wanted type for errors.
+func (c Column) want() string {
+	if c.List {
+		return "list of " + c.Kind.String()
+	}
+	return c.Kind.String()
+}
+
+// Row is one row of a table: the values of the columns that were asked for, by
+// their place in that list. It is valid until the next row; its strings stay.
+type Row struct {
+	Pos   Pos
+	Off   int64 // of a line: where it starts in the decompressed file
+	cells []cell
+}
+
+// cell is one value; which fields are set depends on the column.
+type cell struct {
+	has   bool
+	text  string
+	num   int64
+	texts []string
+	nums  []int64
+}
+
+// Has tells whether column i has a value (only Optional ones may not).
+func (r *Row) Has(i int) bool { return r.cells[i].has }
+
+// Text returns column i, of kind String or ID.
+func (r *Row) Text(i int) string { return r.cells[i].text }
+
+// Int returns column i, of kind Int.
+func (r *Row) Int(i int) int { return int(r.cells[i].num) }
+
+// Texts returns the List column i, of kind String or ID. The slice is reused.
+func (r *Row) Texts(i int) []string { return r.cells[i].texts }
+
+// Ints returns the List column i, of kind Int. The slice is reused.
+func (r *Row) Ints(i int) []int64 { return r.cells[i].nums }
+
+// reset empties the row for the next one, keeping list storage.
+func (r *Row) reset() {
+	for i := range r.cells {
+		c := &r.cells[i]
+		*c = cell{texts: c.texts[:0], nums: c.nums[:0]}
+	}
+}
+
+// Rows streams the rows of files, one after the other, with the columns cols.
+// The ending of a name tells its syntax: .jsonl, .json, .ndjson, .tsv, .csv (both with
+// a header line) or .parquet, the text ones also with .gz or .zst. All files are
+// checked for their columns before the first row as far as their syntax allows;
+// the first error is the last item.
+func Rows(files []string, cols []Column) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		readers := make([]rowReader, len(files))
+		for i, file := range files {
+			read, err := readerOf(file)
+			if err == nil {
+				err = read.check(file, cols)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			readers[i] = read
+		}
+		for i, file := range files {
+			row := &Row{cells: make([]cell, len(cols))}
+			if !readers[i].rows(file, cols, row, yield) {
+				return
+			}
+		}
+	}
+}
+
+// Columnar tells whether reading a few columns of the files spares the others.
+func Columnar(files []string) bool {
+	for _, file := range files {
+		if filepath.Ext(file) != ".parquet" {
+			return false
+		}
+	}
+	return true
+}
+
+// rowReader reads one syntax.
+type rowReader struct {
+	// check reports columns the file lacks, reading no rows.
+	check func(file string, cols []Column) error
+	// rows yields row after row until yield returns false or an error was
+	// yielded; it then returns false.
+	rows func(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool
+}
+
+// readerOf chooses the reader by the name's ending.
+func readerOf(file string) (rowReader, error) {
+	switch ext := filepath.Ext(plainName(file)); ext {
+	case ".jsonl", ".json", ".ndjson":
+		return rowReader{checkExists, jsonRows}, nil
+	case ".tsv":
+		return rowReader{checkTSV, tsvRows}, nil
+	case ".csv":
+		return rowReader{checkCSV, csvRows}, nil
+	default:
+		return rowReader{}, fmt.Errorf("%s: %w", file,
+			nearest.Unknown("file ending", ext, []string{".jsonl", ".json", ".ndjson", ".tsv", ".csv", ".parquet"}))
+	}
+}
