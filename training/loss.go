@@ -1,3 +1,163 @@
-// Package training trains bi-encoders on instruction-query-passage triplets
-// under every objective of InF-Embed.
 package training
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Form says how the terms of a loss are joined.
+type Form string
+
+// The two forms of the paper. Uni sums one softmax loss per term (eqs. 8-14);
+// Multi puts the candidates of all terms into one softmax (eqs. 15-21).
+const (
+	Uni   Form = "uni"
+	Multi Form = "multi"
+)
+
+// Term is one set of candidates that the positive pair (p_i, iq_ii) is
+// contrasted with. iq_jk is instruction j joined with query k.
+type Term uint8
+
+// The terms, in the order in which they are printed.
+const (
+	P  Term = 1 << iota // passages: (p_m, iq_ii) over the passages m of the batch
+	I                   // instructions: (p_i, iq_ji) over sampled instructions j
+	IQ                  // instruction-query pairs: (p_i, iq_kk), or (p_i, iq_ik) with QueryOnly
+	ST                  // same tower: (iq_ii, iq_kk) and (p_i, p_k); reference code only
+	IP                  // instructions times passages: (p_m, iq_ji); reference code only
+)
+
+var termNames = []struct {
+	term Term
+	name string
+}{{P, "P"}, {I, "I"}, {IQ, "IQ"}, {ST, "ST"}, {IP, "IP"}}
+
+// String returns the name of one term, or of a set of terms joined by commas.
+func (t Term) String() string {
+	var names []string
+	for _, n := range termNames {
+		if t&n.term != 0 {
+			names = append(names, n.name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// Split returns the single terms of a set in printing order.
+func (t Term) Split() []Term {
+	var single []Term
+	for _, n := range termNames {
+		if t&n.term != 0 {
+			single = append(single, n.term)
+		}
+	}
+	return single
+}
+
+// Loss is a training objective: a form over a set of terms. Every row of the
+// paper's loss table is a value of this type; it is comparable and prints as
+// "uni(P,I)".
+type Loss struct {
+	Form  Form
+	Terms Term // a set: P | I
+}
+
+// String returns the canonical name, which ParseLoss accepts.
+func (l Loss) String() string { return fmt.Sprintf("%s(%s)", l.Form, l.Terms) }
+
+// Has says whether the loss contains any of the terms.
+func (l Loss) Has(t Term) bool { return l.Terms&t != 0 }
+
+// MarshalText writes the canonical name.
+func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads what ParseLoss reads.
+func (l *Loss) UnmarshalText(text []byte) (err error) {
+	*l, err = ParseLoss(string(text))
+	return err
+}
+
+// AllLosses returns the 11 losses of the paper's tables 3 and 6, in row order.
+// Univariate "multi" losses (eqs. 15-17) equal their uni counterparts and have
+// no row.
+func AllLosses() []Loss {
+	return []Loss{
+		{Uni, P}, {Uni, I}, {Uni, IQ},
+		{Uni, P | I}, {Uni, P | IQ}, {Uni, I | IQ}, {Uni, P | I | IQ},
+		{Multi, P | I}, {Multi, P | IQ}, {Multi, I | IQ}, {Multi, P | I | IQ},
+	}
+}
+
+// ParseLoss reads a loss by any of its names: "uni(P,I)" with the terms in any
+// order, "uni:P+I" as in the published tables, or "map_add/qk_with_neg" as in
+// the reference code. A reference name resolves to the formula that the code
+// computes, which for some is not the one its README says (see
+// referenceLosses). Unknown names are a *nearest.UnknownError.
+func ParseLoss(name string) (Loss, error) {
+	text := strings.TrimSpace(name)
+	if l, ok := referenceLosses()[text]; ok {
+		return l, nil
+	}
+	form, rest, ok := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	separator := ","
+	if ok != strings.HasSuffix(text, ")") {
+		return Loss{}, unknownLoss(name)
+	}
+	if !ok {
+		form, rest, ok = strings.Cut(text, ":")
+		separator = "+"
+	}
+	if !ok || (Form(form) != Uni && Form(form) != Multi) {
+		return Loss{}, unknownLoss(name)
+	}
+	l := Loss{Form: Form(form)}
+	for part := range strings.SplitSeq(rest, separator) {
+		t := parseTerm(strings.TrimSpace(part))
+		if t == 0 {
+			return Loss{}, unknownLoss(name)
+		}
+		if l.Has(t) {
+			return Loss{}, fmt.Errorf("loss %q names the term %s twice", name, t)
+		}
+		l.Terms |= t
+	}
+	return l, l.check()
+}
+
+// check refuses combinations that no formula exists for.
+func (l Loss) check() error {
+	switch {
+	case l.Form == Uni && l.Has(IP):
+		return fmt.Errorf("loss %q: the term IP exists in the multi form only", l)
+	case l.Has(ST) && !l.Has(P|I|IQ):
+		return fmt.Errorf("loss %q: ST contains no positive pair, add P, I or IQ", l)
+	}
+	return nil
+}
+
+// parseTerm returns the term of that name, 0 if there is none.
+func parseTerm(name string) Term {
+	for _, n := range termNames {
+		if n.name == name {
+			return n.term
+		}
+	}
+	return 0
+}
+
+func unknownLoss(name string) error {
+	known := make([]string, 0, 16)
+	for _, l := range AllLosses() {
+		known = append(known, l.String())
+	}
+	reference := make([]string, 0, 64)
+	for alias := range referenceLosses() {
+		reference = append(reference, alias)
+	}
+	slices.Sort(reference)
+	return nearest.Unknown("loss", name, append(known, reference...))
+}

@@ -1,0 +1,126 @@
+package training
+
+import (
+	"fmt"
+
+	"infbench/metrics/nearest"
+)
+
+// Duplicates says what a joint softmax does with the positive pair, which is
+// among the candidates of each of its terms.
+type Duplicates string
+
+// Mask counts the positive once, as the reference code does. Keep counts it
+// once per term, as eqs. 18-21 are printed: the loss cannot fall below the
+// logarithm of the number of terms.
+const (
+	Mask Duplicates = "mask"
+	Keep Duplicates = "keep"
+)
+
+// Scope says where the instructions of the I term are drawn from.
+type Scope string
+
+// Local draws within the row's group (a device of the reference code), Global
+// from the whole batch (the paper's sum over j in B).
+const (
+	Local  Scope = "local"
+	Global Scope = "global"
+)
+
+// OwnHard says how the hard negative instruction of a row's own record gets
+// among its instruction negatives.
+type OwnHard string
+
+// Always puts it first; Chance leaves it to the draw like any other row of the
+// group, as the reference code does.
+const (
+	Always OwnHard = "always"
+	Chance OwnHard = "chance"
+)
+
+// IQTerm says what varies in the IQ term.
+type IQTerm string
+
+// Pair varies instruction and query together, iq_kk (appendix eqs. 10, 17 and
+// the reference code); QueryOnly varies the query alone, iq_ik (eqs. 6, 7).
+const (
+	Pair      IQTerm = "pair"
+	QueryOnly IQTerm = "query_only"
+)
+
+// Negatives says which instructions the I term contrasts the positive with.
+type Negatives struct {
+	Scope     Scope
+	Divisor   int     // candidates per row = rows in scope / Divisor, the positive among them
+	OwnHard   OwnHard // how the record's own hard negative gets in
+	MaskEqual bool    // leave out instructions whose text equals the row's own: false negatives
+}
+
+// Objective says how a Loss is computed where paper, reference code and good
+// sense differ. Scores are cosine / (Temperature + Epsilon).
+type Objective struct {
+	Temperature float64
+	Epsilon     float64
+	Duplicates  Duplicates
+	Negatives   Negatives
+	IQ          IQTerm
+}
+
+// Fidelities are the names of the presets.
+var fidelities = []string{"recommended", "paper", "reference"}
+
+// Fidelity returns the preset of that name at a temperature.
+//
+//   - recommended: the reference code without its false negatives: equal
+//     instructions masked, the row's own hard negative always present.
+//   - paper: the equations as printed in appendix C. The paper has no
+//     temperature; 1 is the literal reading.
+//   - reference: what the reference code computes; its temperature is 0.05.
+func Fidelity(name string, temperature float64) (Objective, error) {
+	o := Objective{
+		Temperature: temperature,
+		Duplicates:  Mask,
+		Negatives:   Negatives{Scope: Local, Divisor: 2, OwnHard: Always, MaskEqual: true},
+		IQ:          Pair,
+	}
+	switch name {
+	case "recommended":
+	case "paper":
+		o.Duplicates = Keep
+		o.Negatives = Negatives{Scope: Global, Divisor: 1, OwnHard: Chance}
+	case "reference":
+		o.Epsilon = 1e-4
+		o.Negatives.OwnHard, o.Negatives.MaskEqual = Chance, false
+	default:
+		return Objective{}, nearest.Unknown("fidelity", name, fidelities)
+	}
+	return o, nil
+}
+
+// Scale is what cosines are multiplied with.
+func (o Objective) Scale() float64 { return 1 / (o.Temperature + o.Epsilon) }
+
+// Check returns the first value that is out of range.
+func (o Objective) Check() error {
+	if !(o.Temperature > 0) || !(o.Epsilon >= 0) {
+		return fmt.Errorf("temperature %v and epsilon %v: want > 0 and >= 0", o.Temperature, o.Epsilon)
+	}
+	if o.Negatives.Divisor < 1 {
+		return fmt.Errorf("instruction negatives: divisor %d, want at least 1", o.Negatives.Divisor)
+	}
+	for _, c := range []struct {
+		kind, value string
+		known       []string
+	}{
+		{"duplicates", string(o.Duplicates), []string{string(Mask), string(Keep)}},
+		{"scope of instruction negatives", string(o.Negatives.Scope), []string{string(Local), string(Global)}},
+		{"own hard negative", string(o.Negatives.OwnHard), []string{string(Always), string(Chance)}},
+		{"iq term", string(o.IQ), []string{string(Pair), string(QueryOnly)}},
+	} {
+		if c.value != c.known[0] && c.value != c.known[1] {
+			return nearest.Unknown(c.kind, c.value, c.known)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package training
+
+// referenceLosses maps the reference code's "model_type/contrast_mode" pairs
+// that its own assertions accept to the formula each of them computes.
+//
+// Its README says map = separate losses and map_add = one softmax; the code
+// does the reverse, and the code is what counts here: "_add" sums cross
+// entropies (Uni), the others concatenate scores (Multi). With a single term
+// both are the same loss, written as Uni. The attn types use the same formulas
+// on cross-attended embeddings; choosing the interaction is the encoder's
+// business. basic_unfilter is basic on the unfiltered data.
+//
+// Of map_sum only qk_with_neg is here: its only_neg takes passage 0 as every
+// row's positive.
+func referenceLosses() map[string]Loss {
+	basic := map[string]Term{"qk": P, "kq": IQ, "no_trick": P | IQ, "same_tower": P | IQ | ST}
+	instruction := map[string]Term{
+		"qk_with_neg": P | I, "kq_with_neg": I | IQ, "no_trick_with_neg": P | I | IQ,
+		"same_tower_with_neg": P | I | IQ | ST, "only_neg": I,
+	}
+	families := []struct {
+		model string
+		form  Form
+		modes map[string]Term
+	}{
+		{"basic", Multi, basic}, {"basic_unfilter", Multi, basic}, {"attn", Multi, basic},
+		{"basic_add", Uni, basic}, {"attn_add", Uni, basic},
+		{"map", Multi, instruction}, {"attn_map", Multi, instruction},
+		{"map_add", Uni, instruction}, {"attn_map_add", Uni, instruction},
+	}
+	losses := map[string]Loss{"map_sum/qk_with_neg": {Multi, P | IP}}
+	for _, f := range families {
+		for mode, terms := range f.modes {
+			l := Loss{f.form, terms}
+			if len(terms.Split()) == 1 {
+				l.Form = Uni
+			}
+			losses[f.model+"/"+mode] = l
+		}
+	}
+	return losses
+}
