@@ -1,0 +1,69 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// ErrTooFew says that there are not enough pairs for the quantity asked for.
+var ErrTooFew = errors.New("too few pairs")
+
+// Test is the outcome of a two-sided paired test. In every test of this package
+// a is the baseline and b what is compared with it, so differences are b − a.
+type Test struct {
+	Name           string  `json:"test"`   // "randomization", "t", "wilcoxon", "sign"
+	Method         string  `json:"method"` // how P was found: "exact", "monte carlo 10000", "normal", "student"
+	N              int     `json:"n"`      // pairs, equal ones included
+	MeanDifference float64 `json:"mean_difference"`
+	Statistic      Number  `json:"statistic"` // what the test calls its statistic
+	P              float64 `json:"p"`         // in [0,1]
+}
+
+// differences returns b − a. It fails on slices of unequal length, on fewer
+// than least pairs, and on values that are not finite.
+func differences(a, b []float64, least int) ([]float64, error) {
+	if len(a) != len(b) {
+		return nil, fmt.Errorf("paired test of %d values against %d", len(a), len(b))
+	}
+	if len(a) < least {
+		return nil, fmt.Errorf("%w: %d, need %d", ErrTooFew, len(a), least)
+	}
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = b[i] - a[i]
+		if math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
+			return nil, fmt.Errorf("pair %d: %v and %v do not differ by a finite number", i, a[i], b[i])
+		}
+	}
+	return d, nil
+}
+
+// newTest starts the outcome of a test on differences d.
+func newTest(name, method string, d []float64) Test {
+	return Test{Name: name, Method: method, N: len(d), MeanDifference: stat.Mean(d, nil)}
+}
+
+// withoutZeros returns the non-zero values of d, in order.
+func withoutZeros(d []float64) []float64 {
+	kept := make([]float64, 0, len(d))
+	for _, v := range d {
+		if v != 0 {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// constant reports whether all of d is one value but for the rounding of the
+// subtraction b − a.
+func constant(d, a, b []float64) bool {
+	scale := max(floats.Norm(a, math.Inf(1)), floats.Norm(b, math.Inf(1)))
+	return floats.Max(d)-floats.Min(d) <= 4*epsilon*scale
+}
+
+// epsilon is the distance from 1 to the next float64.
+const epsilon = 0x1p-52
