@@ -28,6 +28,7 @@ const (
 )
 
 func main() {
+	restartForSIMD()
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

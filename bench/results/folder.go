@@ -23,6 +23,7 @@ const (
 	CurveFile      = "train.jsonl"
 	ProvenanceFile = "provenance.json"
 	TrialFile      = "trial.yaml"
+	SettingsFile   = "settings.json"
 	DoneFile       = "done.json"
 	FailedFile     = "failed.json"
 	RunsDir        = "runs"
@@ -39,6 +40,11 @@ type done struct {
 // Failure says why a trial ended without numbers.
 type Failure struct {
 	Error string `json:"error"`
+}
+
+// WriteSettings stores a trial's resolved configuration as flat keys and values.
+func WriteSettings(dir string, settings map[string]string) error {
+	return writeJSON(filepath.Join(dir, SettingsFile), settings)
 }
 
 // WriteScores stores per-query values, one JSON object a line, in the order
@@ -60,6 +66,20 @@ func WriteProvenance(dir string, p Provenance) error {
 // Fail records why a trial failed; the next attempt removes it.
 func Fail(dir string, cause error) error {
 	return writeJSON(filepath.Join(dir, FailedFile), Failure{Error: cause.Error()})
+}
+
+// Complete writes what a trial gave and marks its folder as complete.
+func Complete(dir string, settings map[string]string, scores []Result, p Provenance) error {
+	if err := WriteSettings(dir, settings); err != nil {
+		return err
+	}
+	if err := WriteScores(dir, scores); err != nil {
+		return err
+	}
+	if err := WriteProvenance(dir, p); err != nil {
+		return err
+	}
+	return Finish(dir)
 }
 
 // Finish marks a trial folder as complete. Nothing may be written to it after.
@@ -142,14 +162,19 @@ func hashFile(path string) (string, error) {
 }
 
 // ReadTrial fills in what a trial folder holds: results, curve and provenance
-// of a complete one, the error of a failed one. The caller has set ID and
-// Config. Files are not verified; Verify does that.
+// of a complete one, the error of a failed one. Config is read from the folder
+// where the caller has not set it. Files are not verified; Verify does that.
 func ReadTrial(dir string, t *Trial) error {
 	if _, err := os.Stat(filepath.Join(dir, DoneFile)); err != nil {
 		return readUnfinished(dir, t)
 	}
 	t.State = Done
 	var err error
+	if t.Config == nil {
+		if err := readJSON(filepath.Join(dir, SettingsFile), &t.Config); err != nil {
+			return err
+		}
+	}
 	if t.Results, err = readLines[Result](filepath.Join(dir, ScoresFile)); err != nil {
 		return err
 	}

@@ -329,3 +329,34 @@ func (p *parser) names(n *yaml.Node, section, kind string, known []string) []str
 	}
 	return out
 }
+
+// Set narrows the experiment by "key=value": an axis is left with that value
+// alone, any other key changes the base. Included cells are dropped, as they
+// would widen it again.
+func (e *Experiment) Set(assignment string, known Known) error {
+	key, value, ok := strings.Cut(assignment, "=")
+	if !ok {
+		return Errors{{File: "--set " + assignment, Err: errors.New("want KEY=VALUE")}}
+	}
+	name := "--set " + assignment
+	n, err := document(name, []byte(value))
+	if err != nil {
+		return err
+	}
+	var errs Errors
+	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
+	c := e.Base
+	p.setting(n, &c, key)
+	if err := errs.orNil(); err != nil {
+		return err
+	}
+	e.Include = nil
+	for i := range e.Axes {
+		if e.Axes[i].Key == key {
+			e.Axes[i].Values = []Cell{c}
+			return nil
+		}
+	}
+	e.Base = c
+	return nil
+}

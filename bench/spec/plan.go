@@ -274,3 +274,13 @@ func (p *Plan) Trial(id string) (*Trial, bool) {
 	}
 	return nil, false
 }
+
+// WriteYAML prints one trial, every setting resolved, for people to read.
+func (t *Trial) WriteYAML(w io.Writer) error {
+	enc := yaml.NewEncoder(w)
+	enc.SetIndent(2)
+	if err := enc.Encode(t); err != nil {
+		return err
+	}
+	return enc.Close()
+}

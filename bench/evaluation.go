@@ -1,0 +1,91 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/datasets"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/trec"
+	"infbench/runners"
+)
+
+// retrieveDepth is how many documents of a ranking are kept: the depth of
+// FollowIR's and BRIGHT's measures.
+const retrieveDepth = 1000
+
+// evaluateAll runs a retriever on every task of the benchmarks, keeps the
+// rankings below dir/runs and returns the per-query values. done is called after
+// each task.
+func evaluateAll(ctx context.Context, r runners.Retriever, benchmarks []*datasets.Benchmark, dir string, done func()) ([]results.Result, error) {
+	var scores []results.Result
+	for _, b := range benchmarks {
+		for i := range b.Tasks {
+			task := &b.Tasks[i]
+			run, err := r.Retrieve(ctx, task, retrieveDepth)
+			if err != nil {
+				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
+			}
+			if err := writeRun(filepath.Join(dir, results.RunsDir, runFile(b.Name, task.Name)), run, runTag(r.Name())); err != nil {
+				return nil, err
+			}
+			values, err := results.Score(b.Name, task, run)
+			if err != nil {
+				return nil, err
+			}
+			scores = append(scores, values...)
+			done()
+		}
+	}
+	return scores, nil
+}
+
+// runFile names the run of a task; characters that are unsafe in file names
+// cannot leave the folder.
+func runFile(benchmark, task string) string {
+	return safeName(benchmark) + "." + safeName(task) + ".trec.gz"
+}
+
+// safeName keeps letters, digits, '-', '_' and inner dots of a name.
+func safeName(name string) string {
+	s := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '_'
+	}, name)
+	return strings.Trim(s, ".")
+}
+
+// runTag is the last column of a run file, which may hold no white space.
+func runTag(model string) string { return strings.Join(strings.Fields(model), "_") }
+
+// writeRun stores a run compressed, with nothing in the header that differs
+// between two equal runs.
+func writeRun(path string, run trec.Run, tag string) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		if err != nil {
+			return err
+		}
+		if err := trec.WriteRun(z, run, tag); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// countTasks is how many tasks the benchmarks hold together.
+func countTasks(benchmarks []*datasets.Benchmark) int {
+	n := 0
+	for _, b := range benchmarks {
+		n += len(b.Tasks)
+	}
+	return n
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/spec"
+	"infbench/datasets"
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+	"infbench/training"
+)
+
+// inventory is what list can show, in the order it is shown.
+var inventory = []struct {
+	name  string
+	about string
+	items func() []string
+}{
+	{"benchmarks", "for evaluate:, --data", datasets.Names},
+	{"corpora", "training data, for data:", datasets.TripletNames},
+	{"losses", "for loss:", lossNames},
+	{"backbones", "for backbone:, or a HuggingFace folder", func() []string { return backbones }},
+	{"baselines", "for baselines:, --model", spec.Baselines},
+	{"measures", "for --measure", metrics.Names},
+}
+
+func listCommand() *cobra.Command {
+	var kinds []string
+	for _, k := range inventory {
+		kinds = append(kinds, k.name)
+	}
+	return &cobra.Command{
+		Use:       "list [" + strings.Join(kinds, "|") + "]",
+		Short:     "List the names that files and flags may use",
+		Example:   "  infbench list\n  infbench list losses",
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: kinds,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listAll(cmd.OutOrStdout())
+			}
+			for _, k := range inventory {
+				if k.name == args[0] {
+					fmt.Fprintln(cmd.OutOrStdout(), strings.Join(k.items(), "\n"))
+					return nil
+				}
+			}
+			return usageError{nearest.Unknown("kind", args[0], kinds)}
+		},
+	}
+}
+
+// listAll prints every kind with its names.
+func listAll(w io.Writer) error {
+	for _, k := range inventory {
+		if _, err := fmt.Fprintf(w, "%s (%s)\n  %s\n", k.name, k.about, strings.Join(k.items(), "  ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lossNames lists the losses of the paper in the order of its tables.
+func lossNames() []string {
+	var names []string
+	for _, l := range training.AllLosses() {
+		names = append(names, l.String())
+	}
+	return names
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/datasets"
+	"infbench/metrics/nearest"
+	"infbench/runners"
+	"infbench/training"
+	"infbench/training/encoder"
+	"infbench/training/tokenizer"
+)
+
+// backbones are the networks that infbench can make itself; every other
+// backbone is a HuggingFace folder.
+var backbones = []string{"tiny-bert"}
+
+// tinyVocabulary is the vocabulary size of tiny backbones: all words of the
+// generated world and single characters for everything else.
+const tinyVocabulary = 2000
+
+// checkBackbone says whether a backbone can be opened.
+func checkBackbone(name string) error {
+	if name == backbones[0] || isModelFolder(name) {
+		return nil
+	}
+	return nearest.Unknown("backbone", name, append(backbones, "a HuggingFace folder"))
+}
+
+// isModelFolder says whether path looks like a HuggingFace model folder.
+func isModelFolder(path string) bool {
+	_, err := os.Stat(filepath.Join(path, "config.json"))
+	return err == nil
+}
+
+// openTrialModel makes what a cell evaluates: a baseline, or an encoder that it
+// trains first and saves below dir.
+func openTrialModel(ctx context.Context, dir string, t *spec.Trial, report func(engine.Progress)) (runners.Retriever, error) {
+	c := &t.Cell
+	switch c.Model {
+	case "untrained":
+		enc, _, err := newBackbone(c)
+		if err != nil {
+			return nil, err
+		}
+		return runners.NewDense(c.Model, enc, runners.DenseOptions{}), nil
+	case spec.Trained:
+		enc, err := trainEncoder(ctx, c, dir, report)
+		if err != nil {
+			return nil, err
+		}
+		return runners.NewDense(c.Backbone+"/"+c.Loss, enc, runners.DenseOptions{}), nil
+	}
+	return openBaseline(c.Model, c.Seed)
+}
+
+// openBaseline makes a model that needs no weights.
+func openBaseline(name string, seed int64) (runners.Retriever, error) {
+	switch name {
+	case "bm25":
+		return runners.NewBM25(runners.BM25Options{}), nil
+	case "random":
+		return runners.NewRandom(seed), nil
+	case "constant":
+		return runners.NewConstant(), nil
+	}
+	return nil, nearest.Unknown("model", name, append(spec.Baselines(), "a HuggingFace folder", "a TREC run file"))
+}
+
+// newBackbone makes the encoder that a cell starts from and loads its training
+// data, of whose words a tiny backbone's vocabulary consists.
+func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
+	backend, err := openBackend()
+	if err != nil {
+		return nil, nil, err
+	}
+	triplets, err := datasets.LoadTriplets(c.Data, c.World)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load training data %s: %w", c.Data, err)
+	}
+	if isModelFolder(c.Backbone) {
+		enc, err := encoder.Open(c.Backbone, backend)
+		return enc, triplets, err
+	}
+	tok, err := tokenizer.BuildWordPiece(texts(triplets), tinyVocabulary)
+	if err != nil {
+		return nil, nil, fmt.Errorf("build vocabulary: %w", err)
+	}
+	enc, err := encoder.New(encoder.TinyBERT(), tok, c.Seed, backend)
+	return enc, triplets, err
+}
+
+// texts lists every text of a training set.
+func texts(triplets []datasets.Triplet) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, t := range triplets {
+			for _, s := range []string{
+				t.QueryPositive, t.QueryNegative, t.InstructionPositive, t.InstructionNegative,
+				t.Positive, t.HardNegative1, t.HardNegative2,
+			} {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// trainEncoder trains a cell's encoder, going on from a checkpoint that an
+// interrupted run left, and saves it as a HuggingFace folder with its curve
+// beside it.
+func trainEncoder(ctx context.Context, c *spec.Cell, dir string, report func(engine.Progress)) (*encoder.Encoder, error) {
+	loss, err := training.ParseLoss(c.Loss)
+	if err != nil {
+		return nil, err
+	}
+	enc, triplets, err := newBackbone(c)
+	if err != nil {
+		return nil, err
+	}
+	summary, err := training.Train(ctx, c.Train, loss, enc, triplets, training.Options{
+		Seed:       c.Seed,
+		Checkpoint: filepath.Join(dir, results.CheckpointDir),
+		OnStep: func(s training.Step) {
+			report(engine.Progress{Phase: "train", Done: s.Step, Total: s.Steps, Loss: s.Loss})
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
+	}
+	if err := results.WriteCurve(dir, curve(summary.Steps)); err != nil {
+		return nil, err
+	}
+	if err := enc.Save(filepath.Join(dir, results.ModelDir)); err != nil {
+		return nil, fmt.Errorf("save model: %w", err)
+	}
+	// The finished model stands; the state to resume from has served.
+	if err := os.RemoveAll(filepath.Join(dir, results.CheckpointDir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("remove checkpoint: %w", err)
+	}
+	return enc, nil
+}
+
+// curve copies training steps into the form that trial folders hold.
+func curve(steps []training.Step) []results.Step {
+	out := make([]results.Step, len(steps))
+	for i, s := range steps {
+		out[i] = results.Step{
+			Step: s.Step, Epoch: s.Epoch, Loss: s.Loss, Terms: s.Terms, GradNorm: s.GradNorm,
+			LearningRate: s.LearningRate, Accuracy: s.Accuracy, MRR: s.MRR, Tokens: s.Tokens,
+		}
+	}
+	return out
+}

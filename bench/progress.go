@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"infbench/bench/engine"
+)
+
+// progressView shows how far a sweep is: one line that is redrawn on a
+// terminal, plain lines elsewhere.
+type progressView struct {
+	w       io.Writer
+	live    bool
+	width   int
+	began   time.Time
+	last    time.Time // when the line was drawn or logged last
+	total   int
+	done    int
+	begun   int // done when the sweep started
+	failed  int
+	running []*runningJob
+}
+
+// runningJob is a trial under way.
+type runningJob struct {
+	engine.Job
+	progress engine.Progress
+	started  time.Time
+}
+
+// How often progress is shown at most.
+const (
+	redrawEvery = 100 * time.Millisecond
+	logEvery    = 10 * time.Second
+)
+
+func newProgressView(w io.Writer, total, done int) *progressView {
+	v := &progressView{w: w, total: total, done: done, begun: done, began: time.Now()}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		v.live = true
+		if v.width, _, _ = term.GetSize(int(f.Fd())); v.width < 20 {
+			v.width = 80
+		}
+	}
+	return v
+}
+
+// show takes in one event.
+func (v *progressView) show(e engine.Event) {
+	i := slices.IndexFunc(v.running, func(r *runningJob) bool { return r.ID == e.Job.ID })
+	switch e.Kind {
+	case engine.Started:
+		v.running = append(v.running, &runningJob{Job: e.Job, started: time.Now()})
+	case engine.Progressed:
+		v.running[i].progress = e.Progress
+	case engine.Succeeded:
+		v.done++
+		v.line("%s  %s  %.1fs", v.count(), e.Job.Label, time.Since(v.running[i].started).Seconds())
+		v.running = slices.Delete(v.running, i, i+1)
+	case engine.Failed:
+		v.failed++
+		v.line("failed  %s: %v", e.Job.Label, e.Err)
+		v.running = slices.Delete(v.running, i, i+1)
+	}
+	v.draw()
+}
+
+// count is "3/15".
+func (v *progressView) count() string {
+	width := len(fmt.Sprint(v.total))
+	return fmt.Sprintf("%*d/%d", width, v.done, v.total)
+}
+
+// line prints a line that stays, above the live one.
+func (v *progressView) line(format string, args ...any) {
+	text := clean(fmt.Sprintf(format, args...))
+	if v.live {
+		fmt.Fprintf(v.w, "\r\x1b[K%s\n", text)
+		return
+	}
+	fmt.Fprintln(v.w, text)
+}
+
+// draw shows what is running now, not more often than is useful.
+func (v *progressView) draw() {
+	every := logEvery
+	if v.live {
+		every = redrawEvery
+	}
+	if time.Since(v.last) < every || len(v.running) == 0 {
+		return
+	}
+	v.last = time.Now()
+	if !v.live {
+		fmt.Fprintln(v.w, clean(v.status()))
+		return
+	}
+	text := []rune(clean(v.status()))
+	fmt.Fprintf(v.w, "\r\x1b[K%s", string(text[:min(len(text), v.width-1)]))
+}
+
+// status is the live line: counts, running trials, time left.
+func (v *progressView) status() string {
+	parts := []string{v.count()}
+	if v.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", v.failed))
+	}
+	for _, r := range v.running {
+		text := r.Label
+		if p := r.progress; p.Total > 0 {
+			text += fmt.Sprintf(" %s %d%%", p.Phase, 100*p.Done/p.Total)
+			if p.Loss > 0 {
+				text += fmt.Sprintf(" loss %.3f", p.Loss)
+			}
+		}
+		parts = append(parts, text)
+	}
+	if left, ok := v.left(); ok {
+		parts = append(parts, "about "+left.String()+" left")
+	}
+	return strings.Join(parts, "  ")
+}
+
+// left guesses the remaining time from the trials done in this run.
+func (v *progressView) left() (time.Duration, bool) {
+	done := v.done - v.begun
+	if done == 0 {
+		return 0, false
+	}
+	each := time.Since(v.began) / time.Duration(done)
+	return (each * time.Duration(v.total-v.done-v.failed)).Round(time.Second), true
+}
+
+// close clears the live line.
+func (v *progressView) close() {
+	if v.live {
+		fmt.Fprint(v.w, "\r\x1b[K")
+	}
+}
+
+// clean drops control bytes, so that no text from data can steer a terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/nearest"
+	"infbench/reports"
+)
+
+func reportCommand() *cobra.Command {
+	var format, out string
+	cmd := &cobra.Command{
+		Use:   "report [RUN...]",
+		Short: "Show the results of run folders as a leaderboard",
+		Long: `Show what is in run folders: those that sweep makes (runs/NAME) and those that
+evaluate makes. Without RUN, every run folder below runs/ is shown. Every number
+is computed from the per-query values in the folders.`,
+		Example: `  infbench report runs/demo
+  infbench report runs/demo --format html --out report.html
+  infbench report runs/demo --format csv`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(reports.Formats(), format) {
+				return usageError{nearest.Unknown("format", format, reports.Formats())}
+			}
+			exps, err := loadExperiments(args)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				return writeReport(cmd.OutOrStdout(), format, exps)
+			}
+			if err := atomicfile.Write(out, func(w io.Writer) error { return writeReport(w, format, exps) }); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), out)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+fmt.Sprint(reports.Formats()))
+	cmd.Flags().StringVar(&out, "out", "", "file to write instead of standard output")
+	return cmd
+}
+
+// reportSweep writes the HTML report of a sweep and prints its leaderboard.
+func reportSweep(dir string, report string, stdout io.Writer) error {
+	exp, err := loadExperiment(dir)
+	if err != nil {
+		return err
+	}
+	exps := []*results.Experiment{exp}
+	if err := atomicfile.Write(report, func(w io.Writer) error { return writeReport(w, "html", exps) }); err != nil {
+		return err
+	}
+	if err := writeReport(stdout, "terminal", exps); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "report: %s\n", report)
+	return nil
+}
+
+// loadExperiments loads the named run folders, or all below runs/.
+func loadExperiments(dirs []string) ([]*results.Experiment, error) {
+	if len(dirs) == 0 {
+		var err error
+		if dirs, err = filepath.Glob(filepath.Join("runs", "*", planFile)); err != nil || len(dirs) == 0 {
+			return nil, usagef("no run folder below runs/; name one: infbench report RUN")
+		}
+		for i := range dirs {
+			dirs[i] = filepath.Dir(dirs[i])
+		}
+	}
+	var exps []*results.Experiment
+	for _, dir := range dirs {
+		exp, err := loadExperiment(dir)
+		if err != nil {
+			return nil, err
+		}
+		exps = append(exps, exp)
+	}
+	return exps, nil
+}
+
+// loadExperiment reads a run folder of a sweep, or the folder of one
+// evaluation.
+func loadExperiment(dir string) (*results.Experiment, error) {
+	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return loadEvaluation(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	exp := &results.Experiment{Name: plan.Name, Dir: dir}
+	for i := range plan.Trials {
+		t := results.Trial{ID: plan.Trials[i].ID, Config: settings(&plan.Trials[i])}
+		if err := results.ReadTrial(filepath.Join(dir, trialsDir, t.ID), &t); err != nil {
+			return nil, fmt.Errorf("read trial %s: %w", plan.Trials[i].Label, err)
+		}
+		exp.Trials = append(exp.Trials, t)
+	}
+	return exp, nil
+}
+
+// loadEvaluation reads the folder of one evaluation as an experiment of one
+// trial.
+func loadEvaluation(dir string) (*results.Experiment, error) {
+	if _, err := os.Stat(filepath.Join(dir, results.DoneFile)); err != nil {
+		return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there", dir, planFile, results.DoneFile)
+	}
+	name := filepath.Base(filepath.Clean(dir))
+	t := results.Trial{ID: name}
+	if err := results.ReadTrial(dir, &t); err != nil {
+		return nil, err
+	}
+	return &results.Experiment{Name: name, Dir: dir, Trials: []results.Trial{t}}, nil
+}

@@ -1,0 +1,73 @@
+package spec
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const planSource = "name: x\nevaluate: [mini-followir]\nmatrix: {loss: [uni(P), \"multi(P,I)\"], train.lr: [0.0005, 1]}\nbaselines: [bm25, untrained]"
+
+func TestPlanReadsBackAsWritten(t *testing.T) {
+	p := plan(t, planSource)
+	path := filepath.Join(t.TempDir(), "plan.json")
+	if err := p.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadPlan(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, p) {
+		t.Errorf("read back:\n%+v\nwant:\n%+v", got, p)
+	}
+}
+
+func TestReadPlanRefusesChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plan.json")
+	if err := plan(t, planSource).Write(path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, from, to, want string }{
+		{"a setting edited", `"loss": "multi(P,I)"`, `"loss": "multi(P,Q)"`, "the file was changed"},
+		{"another format", `"format": 1`, `"format": 99`, "format 99"},
+		{"cut short", "\n}\n", "", "plan"},
+		{"an unknown key", `"label"`, `"labl"`, "unknown key"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(string(whole), c.from) {
+				t.Fatalf("plan lacks %q", c.from)
+			}
+			if err := os.WriteFile(path, []byte(strings.Replace(string(whole), c.from, c.to, 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ReadPlan(path); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error = %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func BenchmarkExpand10000(b *testing.B) {
+	var seeds []string
+	for i := range 5000 {
+		seeds = append(seeds, string(rune('0'+i/1000))+string(rune('0'+i/100%10))+string(rune('0'+i/10%10))+string(rune('0'+i%10)))
+	}
+	src := "name: x\nevaluate: [mini-followir]\nmatrix: {loss: [uni(P), \"multi(P,I)\"], seed: [1" + strings.Join(seeds, ",1") + "]}"
+	for b.Loop() {
+		e, err := Parse("x.yaml", []byte(src), testKnown)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p, err := e.Expand(src, testResolve)
+		if err != nil || len(p.Trials) != 10000 {
+			b.Fatal(len(p.Trials), err)
+		}
+	}
+}
