@@ -1,0 +1,131 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Zeros says what the Wilcoxon test does with pairs that do not differ.
+type Zeros int
+
+const (
+	DropZeros  Zeros = iota // leave them out before ranking (Wilcoxon)
+	RankZeros               // rank them, then leave out their ranks (Pratt)
+	SplitZeros              // rank them, half of their rank sum on either side
+)
+
+// exactWilcoxon is the largest n for which P is computed exactly, as in scipy.
+const exactWilcoxon = 50
+
+// Wilcoxon is the signed-rank test of b − a. Statistic is the smaller of the
+// two rank sums. P is exact for up to 50 pairs without zeros or tied sizes;
+// else it is from the normal approximation with tie correction and without
+// continuity correction (scipy.stats.wilcoxon's defaults; scipy before 1.13
+// kept "exact" under ties). All pairs equal: P = 1.
+func Wilcoxon(a, b []float64, zeros Zeros) (Test, error) {
+	d, err := differences(a, b, 1)
+	if err != nil {
+		return Test{}, fmt.Errorf("wilcoxon: %w", err)
+	}
+	moved := withoutZeros(d)
+	null := float64(len(d) - len(moved)) // pairs without a difference
+	ranked := d
+	if zeros == DropZeros {
+		ranked = moved
+	}
+	r := rankSizes(ranked)
+	if zeros == SplitZeros {
+		r.plus += r.zero / 2
+		r.minus += r.zero / 2
+	}
+	t := newTest("wilcoxon", "normal", d)
+	t.Statistic = Defined(min(r.plus, r.minus))
+	switch n := float64(len(ranked)); {
+	case len(moved) == 0:
+		t.P = 1
+	case len(moved) == len(d) && r.ties == 0 && len(d) <= exactWilcoxon:
+		t.Method = "exact"
+		t.P = exactRankSum(len(d), int(min(r.plus, r.minus)))
+	case zeros == RankZeros:
+		t.P = normalRankSum(r, n, null)
+	default:
+		t.P = normalRankSum(r, n, 0)
+	}
+	return t, nil
+}
+
+// rankSums holds the sums of the ranks of |d| by the sign of d, and Σ(t³−t)
+// over groups of t tied non-zero sizes.
+type rankSums struct{ plus, minus, zero, ties float64 }
+
+// rankSizes ranks d by size, ties sharing their mean rank.
+func rankSizes(d []float64) rankSums {
+	sorted := slices.Clone(d)
+	slices.SortFunc(sorted, func(x, y float64) int {
+		switch x, y := math.Abs(x), math.Abs(y); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	var r rankSums
+	for from := 0; from < len(sorted); {
+		to := from
+		size := math.Abs(sorted[from])
+		for to < len(sorted) && math.Abs(sorted[to]) == size {
+			to++
+		}
+		rank := float64(from+to+1) / 2
+		for _, v := range sorted[from:to] {
+			switch {
+			case v > 0:
+				r.plus += rank
+			case v < 0:
+				r.minus += rank
+			default:
+				r.zero += rank
+			}
+		}
+		if tied := float64(to - from); size > 0 {
+			r.ties += tied*tied*tied - tied
+		}
+		from = to
+	}
+	return r
+}
+
+// normalRankSum is the two-sided P of the rank sums of n ranked values, the
+// lowest null of which were ranked and left out.
+func normalRankSum(r rankSums, n, null float64) float64 {
+	mean := n*(n+1)/4 - null*(null+1)/4
+	variance := (n*(n+1)*(2*n+1) - null*(null+1)*(2*null+1) - r.ties/2) / 24
+	z := (min(r.plus, r.minus) - mean) / math.Sqrt(variance)
+	return 2 * distuv.UnitNormal.CDF(-math.Abs(z))
+}
+
+// exactRankSum is the two-sided P of a smaller rank sum w of n untied values:
+// twice the share of the subsets of 1..n whose sum is at most w.
+func exactRankSum(n, w int) float64 {
+	// share[s] is the share of the subsets of 1..k that sum to s.
+	share := make([]float64, w+1)
+	share[0] = 1
+	for k := 1; k <= n; k++ {
+		for s := w; s >= 0; s-- {
+			with := 0.0
+			if s >= k {
+				with = share[s-k]
+			}
+			share[s] = (share[s] + with) / 2
+		}
+	}
+	var p float64
+	for _, v := range share {
+		p += v
+	}
+	return min(1, 2*p)
+}
