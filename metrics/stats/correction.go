@@ -1,0 +1,85 @@
+package stats
+
+import (
+	"slices"
+
+	"infbench/metrics/nearest"
+)
+
+// Correction adjusts the p-values of one family of comparisons: an adjusted
+// value at most α is significant at level α over the whole family. The result
+// has the order of p; p itself is left alone.
+type Correction func(p []float64) []float64
+
+// corrections are the known ones, by the name a user types.
+var corrections = map[string]Correction{
+	"holm":       Holm,
+	"bonferroni": Bonferroni,
+	"bh":         BenjaminiHochberg,
+	"none":       func(p []float64) []float64 { return slices.Clone(p) },
+}
+
+// Corrections lists the names ParseCorrection knows.
+func Corrections() []string { return []string{"holm", "bonferroni", "bh", "none"} }
+
+// ParseCorrection returns the correction of that name.
+func ParseCorrection(name string) (Correction, error) {
+	c, ok := corrections[name]
+	if !ok {
+		return nil, nearest.Unknown("correction", name, Corrections())
+	}
+	return c, nil
+}
+
+// Bonferroni controls the chance of any false claim: p·m, at most 1.
+func Bonferroni(p []float64) []float64 {
+	adjusted := make([]float64, len(p))
+	for i, v := range p {
+		adjusted[i] = min(1, v*float64(len(p)))
+	}
+	return adjusted
+}
+
+// Holm controls the chance of any false claim as Bonferroni does, with more
+// power (Holm 1979): the k-th smallest p counts m−k+1 times, and none is less
+// than one before it.
+func Holm(p []float64) []float64 {
+	adjusted := make([]float64, len(p))
+	least := 0.0
+	for k, i := range ascending(p) {
+		least = max(least, min(1, p[i]*float64(len(p)-k)))
+		adjusted[i] = least
+	}
+	return adjusted
+}
+
+// BenjaminiHochberg controls the share of false claims among the claims, for
+// independent or positively dependent tests (Benjamini and Hochberg 1995).
+func BenjaminiHochberg(p []float64) []float64 {
+	adjusted := make([]float64, len(p))
+	most := 1.0
+	order := ascending(p)
+	for k, i := range slices.Backward(order) {
+		most = min(most, p[i]*float64(len(p))/float64(k+1))
+		adjusted[i] = most
+	}
+	return adjusted
+}
+
+// ascending returns the indices of p by ascending value, equal ones in order.
+func ascending(p []float64) []int {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case p[i] < p[j]:
+			return -1
+		case p[i] > p[j]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
