@@ -1,0 +1,75 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"infbench/metrics/stats"
+)
+
+// Expected: mean squares of statsmodels anova_lm on the same layout, rows read
+// as seeds: (MS_seed − MS_rest)/10, (MS_topic − MS_rest)/3, MS_rest.
+func TestSplitVariance(t *testing.T) {
+	c, err := stats.SplitVariance(threeSystems)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "seed", c.Seed, 0.0005274074074074082, 1e-12)
+	near(t, "topic", c.Topic, 0.06471111111111107, 1e-12)
+	near(t, "rest", c.Interaction, 0.001245925925925925, 1e-12)
+	if c.Cut || c.Seeds != 3 || c.Topics != 10 {
+		t.Errorf("components %+v", c)
+	}
+	near(t, "standard error", c.StandardError(3, 10), math.Sqrt(c.Seed/3+c.Topic/10+c.Interaction/30), 1e-15)
+
+	same, err := stats.SplitVariance([][]float64{{1, 2, 4}, {2, 1, 4}}) // seeds of equal mean
+	if err != nil || !same.Cut || same.Seed != 0 {
+		t.Errorf("equal seeds: %+v, %v; want a seed variance cut to 0", same, err)
+	}
+	if _, err := stats.SplitVariance([][]float64{{1, 2}}); err == nil {
+		t.Error("one seed: no error")
+	}
+}
+
+// The estimates come back from data made with known components.
+func TestSplitVarianceRecovers(t *testing.T) {
+	const seeds, topics = 60, 80
+	r := rand.New(rand.NewPCG(6, 1))
+	byTopic := make([]float64, topics)
+	for i := range byTopic {
+		byTopic[i] = 0.2 * r.NormFloat64()
+	}
+	values := make([][]float64, seeds)
+	for s := range values {
+		seed := 0.1 * r.NormFloat64()
+		for _, topic := range byTopic {
+			values[s] = append(values[s], 0.5+seed+topic+0.05*r.NormFloat64())
+		}
+	}
+	c, err := stats.SplitVariance(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []struct {
+		name      string
+		got, want float64
+	}{{"seed", c.Seed, 0.01}, {"topic", c.Topic, 0.04}, {"rest", c.Interaction, 0.0025}} {
+		if math.Abs(v.got/v.want-1) > 0.5 { // 4 standard errors of a variance of 60 values are 0.73
+			t.Errorf("%s variance = %v, made with %v", v.name, v.got, v.want)
+		}
+	}
+}
+
+// By hand: seed variance 1, nothing else; power .8 at .05 needs
+// effect/(1/sqrt(S)) >= 1.959964+0.841621, S = ceil(7.849) for effect 1.
+func TestSeedsNeeded(t *testing.T) {
+	c := stats.Components{Seed: 1}
+	if got, ok := c.SeedsNeeded(1, 50, 0.8, 0.05); !ok || got != 8 {
+		t.Errorf("seeds = %d, %v; want 8", got, ok)
+	}
+	c = stats.Components{Topic: 1} // one topic is too noisy whatever the seeds
+	if got, ok := c.SeedsNeeded(1, 1, 0.8, 0.05); ok {
+		t.Errorf("seeds = %d, want none to suffice", got)
+	}
+}

@@ -1,0 +1,98 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Rank is where a system may stand among others once differences that are not
+// significant count as ties.
+type Rank struct {
+	Low, High int   // 1 is best: Low−1 systems are significantly better, k−High significantly worse
+	Groups    []int // the groups of ties it belongs to, from 0, ascending
+}
+
+// Ranks orders systems by mean, the higher the better, and groups those that do
+// not differ significantly: two systems share a group if and only if differ
+// says they do not differ. Groups are as large as can be and numbered from the
+// best member down (the compact letter display of Piepho 2004). differ must be
+// symmetric; means must not be NaN. The result has the order of means.
+func Ranks(means []float64, differ func(a, b int) bool) []Rank {
+	k := len(means)
+	order := make([]int, k)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(means[b], means[a]) })
+
+	ranks := make([]Rank, k)
+	for i := range ranks {
+		ranks[i] = Rank{Low: 1, High: k}
+		for j := range means {
+			switch {
+			case i == j || !differ(i, j):
+			case means[j] > means[i]:
+				ranks[i].Low++
+			case means[j] < means[i]:
+				ranks[i].High--
+			}
+		}
+	}
+	for g, group := range tieGroups(order, differ) {
+		for _, place := range group {
+			system := order[place]
+			ranks[system].Groups = append(ranks[system].Groups, g)
+		}
+	}
+	return ranks
+}
+
+// tieGroups returns the maximal sets of places in order whose systems pairwise
+// do not differ, each ascending and all in ascending order. It starts from one
+// group of all and splits groups that hold a differing pair.
+func tieGroups(order []int, differ func(a, b int) bool) [][]int {
+	all := make([]int, len(order))
+	for i := range all {
+		all[i] = i
+	}
+	groups := [][]int{all}
+	for i := range order {
+		for j := i + 1; j < len(order); j++ {
+			if differ(order[i], order[j]) {
+				groups = split(groups, i, j)
+			}
+		}
+	}
+	slices.SortFunc(groups, slices.Compare[[]int])
+	return groups
+}
+
+// split replaces each group that holds both a and b by one without a and one
+// without b, and drops groups that are part of another.
+func split(groups [][]int, a, b int) [][]int {
+	var next [][]int
+	for _, g := range groups {
+		if slices.Contains(g, a) && slices.Contains(g, b) {
+			next = append(next, without(g, a), without(g, b))
+		} else {
+			next = append(next, g)
+		}
+	}
+	var kept [][]int
+	for i, g := range next {
+		absorbed := slices.ContainsFunc(kept, func(other []int) bool { return subset(g, other) }) ||
+			slices.ContainsFunc(next[i+1:], func(other []int) bool { return len(other) > len(g) && subset(g, other) })
+		if !absorbed {
+			kept = append(kept, g)
+		}
+	}
+	return kept
+}
+
+func without(group []int, item int) []int {
+	return slices.DeleteFunc(slices.Clone(group), func(v int) bool { return v == item })
+}
+
+func subset(small, large []int) bool {
+	return !slices.ContainsFunc(small, func(v int) bool { return !slices.Contains(large, v) })
+}
