@@ -1,0 +1,171 @@
+package training
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"infbench/datasets"
+)
+
+// rowsPerTriplet is how many training rows a record makes.
+const rowsPerTriplet = 3
+
+// Row is one anchor of a batch: an instruction with a query, and the passage
+// that answers both. Its label in every term is itself; hard negatives act by
+// standing in the same batch.
+type Row struct {
+	Instruction, Query, Passage string
+}
+
+// Rows flattens records into three rows each, in the order of the reference
+// code: (I+, Q+, P+), (I-, Q+, P1-), (I+, Q-, P2-). Row r belongs to record r/3.
+func Rows(triplets []datasets.Triplet) []Row {
+	rows := make([]Row, 0, rowsPerTriplet*len(triplets))
+	for _, t := range triplets {
+		rows = append(rows,
+			Row{t.InstructionPositive, t.QueryPositive, t.Positive},
+			Row{t.InstructionNegative, t.QueryPositive, t.HardNegative1},
+			Row{t.InstructionPositive, t.QueryNegative, t.HardNegative2})
+	}
+	return rows
+}
+
+// Batch says which rows one step trains on, all of them indices into Rows.
+type Batch struct {
+	Rows []int // anchors, group after group
+
+	// Instructions lists for each anchor the rows that lend it an instruction
+	// (iq_{j,i}, row i itself left out), Counted which of those count. All lists
+	// are equally long.
+	Instructions [][]int
+	Counted      [][]bool
+
+	// Queries lists for each anchor the rows that lend it a query (iq_{i,k}),
+	// for a QueryOnly IQ term.
+	Queries [][]int
+}
+
+// sampler draws batches. What step s trains on is a pure function of the seed
+// and s, so that a checkpoint needs to remember nothing but s.
+type sampler struct {
+	rows      []Row
+	groupRows int
+	groups    int
+	negatives Negatives
+	draws     bool // the loss has an instruction term
+	queries   bool // the loss has a query-only term
+	seed      int64
+}
+
+// newSampler checks that rows fill at least one batch and that an instruction
+// term has something to draw.
+func newSampler(c Config, o Objective, l Loss, rows []Row) (*sampler, error) {
+	s := &sampler{
+		rows: rows, groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives,
+		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, seed: c.Seed,
+	}
+	if s.perEpoch() == 0 {
+		return nil, fmt.Errorf("%d records do not fill a batch of %d groups of %d rows (%d records)",
+			len(rows)/rowsPerTriplet, c.Groups, c.RowsPerGroup, s.batchRows()/rowsPerTriplet)
+	}
+	if s.draws && s.candidates() < 2 {
+		return nil, fmt.Errorf("loss %s: %d rows in %s scope divided by %d leave no instruction negative",
+			l, s.pool(), o.Negatives.Scope, o.Negatives.Divisor)
+	}
+	return s, nil
+}
+
+func (s *sampler) batchRows() int { return s.groups * s.groupRows }
+
+// perEpoch is the number of whole batches in the data; records that are left
+// over sit out the epoch, others in the next.
+func (s *sampler) perEpoch() int { return len(s.rows) / s.batchRows() }
+
+// pool is the number of rows that a row draws its instructions from, itself included.
+func (s *sampler) pool() int {
+	if s.negatives.Scope == Global {
+		return s.batchRows()
+	}
+	return s.groupRows
+}
+
+// candidates is the number of instructions a row is scored with, its own included.
+func (s *sampler) candidates() int { return s.pool() / s.negatives.Divisor }
+
+// batch returns what step trains on.
+func (s *sampler) batch(step int) Batch {
+	records := s.batchRows() / rowsPerTriplet
+	epoch, at := step/s.perEpoch(), step%s.perEpoch()
+	order := s.rng(orderStream, epoch).Perm(len(s.rows) / rowsPerTriplet)
+	var b Batch
+	for _, record := range order[at*records : (at+1)*records] {
+		for r := range rowsPerTriplet {
+			b.Rows = append(b.Rows, record*rowsPerTriplet+r)
+		}
+	}
+	rng := s.rng(negativeStream, step)
+	for i := range b.Rows {
+		if s.draws {
+			others, counted := s.instructions(b.Rows, i, rng)
+			b.Instructions, b.Counted = append(b.Instructions, others), append(b.Counted, counted)
+		}
+		if s.queries {
+			b.Queries = append(b.Queries, without(b.Rows, i))
+		}
+	}
+	return b
+}
+
+// instructions draws the rows that lend anchor i their instruction, without
+// replacement from i's scope.
+func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []int, counted []bool) {
+	start := i - i%s.pool()
+	others = without(anchors[start:start+s.pool()], i-start)
+	rng.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
+	if s.negatives.OwnHard == Always {
+		moveToFront(others, ownHard(anchors[i]))
+	}
+	others = others[:s.candidates()-1]
+	for _, j := range others {
+		equal := s.rows[j].Instruction == s.rows[anchors[i]].Instruction
+		counted = append(counted, !(equal && s.negatives.MaskEqual))
+	}
+	return others, counted
+}
+
+// ownHard is the row of the same record whose instruction is poisoned when this
+// row's is not, and the other way round.
+func ownHard(row int) int {
+	first := row - row%rowsPerTriplet
+	if row == first+1 {
+		return first
+	}
+	return first + 1
+}
+
+// Streams of random numbers that must not repeat each other.
+const (
+	orderStream = iota
+	negativeStream
+	streams
+)
+
+// rng is the generator of one stream at one step or epoch.
+func (s *sampler) rng(stream, index int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(s.seed), uint64(index*streams+stream)))
+}
+
+// without copies list leaving out position i.
+func without(list []int, i int) []int {
+	return append(append(make([]int, 0, len(list)), list[:i]...), list[i+1:]...)
+}
+
+// moveToFront swaps value, where it is in list, with the first element.
+func moveToFront(list []int, value int) {
+	for k, v := range list {
+		if v == value {
+			list[0], list[k] = list[k], list[0]
+			return
+		}
+	}
+}

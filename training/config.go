@@ -1,0 +1,119 @@
+package training
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"infbench/metrics/nearest"
+)
+
+// Config is how to train: everything but the loss, the encoder and the data.
+// The zero value is not useful, start from DefaultConfig. Fields that are empty
+// by default follow the preset named by Fidelity.
+type Config struct {
+	Epochs       int `yaml:"epochs"`
+	RowsPerGroup int `yaml:"rows_per_group"` // three rows a record; local instruction negatives come from here
+	Groups       int `yaml:"groups"`         // groups a step; in-batch negatives come from all of them
+
+	LearningRate float64 `yaml:"lr"`
+	Schedule     string  `yaml:"schedule"` // linear, cosine or constant, after the warm-up
+	Warmup       float64 `yaml:"warmup"`   // share of all steps in which the rate climbs from 0
+	WeightDecay  float64 `yaml:"weight_decay"`
+	DecayAll     bool    `yaml:"decay_all"` // decay biases and norms too, as a single AdamW group does
+	Clip         float64 `yaml:"clip"`      // largest global gradient norm; 0 never clips
+
+	MaxLength int `yaml:"max_length"` // tokens a text; 0: what the encoder takes
+
+	Temperature float64        `yaml:"temperature"`
+	Fidelity    string         `yaml:"fidelity"`
+	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
+	IQTerm      IQTerm         `yaml:"iq_term,omitempty"`
+	Negatives   NegativeConfig `yaml:"instruction_negatives,omitempty"`
+
+	// Seed orders the data and draws the negatives. It is set from the trial's
+	// seed, so that one number moves everything random.
+	Seed int64 `yaml:"-"`
+}
+
+// NegativeConfig overrides single choices of a preset's Negatives.
+type NegativeConfig struct {
+	Scope   Scope      `yaml:"scope,omitempty"`
+	Divisor int        `yaml:"divisor,omitempty"`
+	OwnHard OwnHard    `yaml:"own_hard,omitempty"`
+	Equal   Duplicates `yaml:"equal,omitempty"` // mask or keep instructions equal to the row's own
+}
+
+// DefaultConfig returns the set-up of the paper and, where it is silent, of the
+// reference code on one of its 8 devices. An encoder that starts from random
+// weights wants a rate about a hundred times as high.
+func DefaultConfig() Config {
+	return Config{
+		Epochs:       2,      // paper, table 4
+		RowsPerGroup: 12,     // 4 records a device
+		Groups:       1,      // 8 there; what one machine holds here
+		LearningRate: 5e-5,   // paper
+		Schedule:     Linear, // this and the next three: defaults of the trainer they use
+		Warmup:       0,
+		WeightDecay:  0,
+		Clip:         1,
+		Temperature:  0.05, // reference code; the paper has none
+		Fidelity:     "recommended",
+	}
+}
+
+// Validate returns every value that is out of range, joined.
+func (c Config) Validate() error {
+	var errs []error
+	refuse := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	share := func(v float64) bool { return v >= 0 && v <= 1 }
+	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+	refuse(c.Epochs < 1, "epochs %d: want at least 1", c.Epochs)
+	refuse(c.RowsPerGroup < 3 || c.RowsPerGroup%3 != 0,
+		"rows_per_group %d: want a multiple of 3, a record makes three rows", c.RowsPerGroup)
+	refuse(c.Groups < 1, "groups %d: want at least 1", c.Groups)
+	refuse(!positive(c.LearningRate), "lr %v: want a number above 0", c.LearningRate)
+	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
+	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)
+	refuse(!(c.Clip >= 0), "clip %v: want at least 0", c.Clip)
+	refuse(c.MaxLength < 0, "max_length %d: want at least 0", c.MaxLength)
+	refuse(!positive(c.Temperature), "temperature %v: want a number above 0", c.Temperature)
+	if _, ok := schedules[c.Schedule]; !ok {
+		errs = append(errs, nearest.Unknown("schedule", c.Schedule, scheduleNames))
+	}
+	o, err := c.Objective()
+	if err == nil && positive(c.Temperature) {
+		err = o.Check()
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+// Objective resolves the preset and what is set beside it.
+func (c Config) Objective() (Objective, error) {
+	o, err := Fidelity(c.Fidelity, c.Temperature)
+	if err != nil {
+		return Objective{}, err
+	}
+	o.Duplicates = cmp.Or(c.Duplicates, o.Duplicates)
+	o.IQ = cmp.Or(c.IQTerm, o.IQ)
+	n := &o.Negatives
+	n.Scope = cmp.Or(c.Negatives.Scope, n.Scope)
+	n.Divisor = cmp.Or(c.Negatives.Divisor, n.Divisor)
+	n.OwnHard = cmp.Or(c.Negatives.OwnHard, n.OwnHard)
+	switch c.Negatives.Equal {
+	case Mask:
+		n.MaskEqual = true
+	case Keep:
+		n.MaskEqual = false
+	case "":
+	default:
+		return Objective{}, nearest.Unknown("treatment of equal instructions",
+			string(c.Negatives.Equal), []string{string(Mask), string(Keep)})
+	}
+	return o, nil
+}

@@ -1,0 +1,80 @@
+package training
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestDefaultConfigIsValid(t *testing.T) {
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestConfigRefuses(t *testing.T) {
+	for part, edit := range map[string]func(*Config){
+		"epochs 0":                  func(c *Config) { c.Epochs = 0 },
+		"rows_per_group 10":         func(c *Config) { c.RowsPerGroup = 10 },
+		"groups -1":                 func(c *Config) { c.Groups = -1 },
+		"lr NaN":                    func(c *Config) { c.LearningRate = math.NaN() },
+		"lr 0":                      func(c *Config) { c.LearningRate = 0 },
+		"warmup 1.5":                func(c *Config) { c.Warmup = 1.5 },
+		"weight_decay -1":           func(c *Config) { c.WeightDecay = -1 },
+		"clip NaN":                  func(c *Config) { c.Clip = math.NaN() },
+		"max_length -2":             func(c *Config) { c.MaxLength = -2 },
+		"temperature 0":             func(c *Config) { c.Temperature = 0 },
+		`did you mean "cosine"`:     func(c *Config) { c.Schedule = "cosin" },
+		`did you mean "reference"`:  func(c *Config) { c.Fidelity = "refrence" },
+		`did you mean "mask"`:       func(c *Config) { c.Duplicates = "msk" },
+		`did you mean "query_only"`: func(c *Config) { c.IQTerm = "query-only" },
+		`did you mean "global"`:     func(c *Config) { c.Negatives.Scope = "globl" },
+		"divisor -3":                func(c *Config) { c.Negatives.Divisor = -3 },
+		`did you mean "always"`:     func(c *Config) { c.Negatives.OwnHard = "alway" },
+		`did you mean "keep"`:       func(c *Config) { c.Negatives.Equal = "kept" },
+	} {
+		c := DefaultConfig()
+		edit(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("want an error with %q, got %v", part, err)
+		}
+	}
+	bad := DefaultConfig()
+	bad.Epochs, bad.Groups = 0, 0
+	if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "epochs") || !strings.Contains(err.Error(), "groups") {
+		t.Errorf("want all errors at once, got %v", err)
+	}
+}
+
+func TestObjectiveOverridesItsPreset(t *testing.T) {
+	c := DefaultConfig()
+	c.Fidelity = "reference"
+	c.IQTerm = QueryOnly
+	c.Negatives = NegativeConfig{Divisor: 3, Equal: Mask}
+	got, err := c.Objective()
+	want := Objective{
+		Temperature: 0.05, Epsilon: 1e-4, Duplicates: Mask, IQ: QueryOnly,
+		Negatives: Negatives{Scope: Local, Divisor: 3, OwnHard: Chance, MaskEqual: true},
+	}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+// TestRate compares with transformers' get_{linear,cosine,constant}_schedule_with_warmup
+// for 10 steps of which 2 warm up, worked out by hand from their definitions.
+func TestRate(t *testing.T) {
+	for name, want := range map[string][]float64{
+		Linear:   {0, 0.5, 1, 7. / 8, 6. / 8, 5. / 8, 4. / 8, 3. / 8, 2. / 8, 1. / 8},
+		Cosine:   {0, 0.5, 1, 0.9619398, 0.8535534, 0.6913417, 0.5, 0.3086583, 0.1464466, 0.0380602},
+		Constant: {0, 0.5, 1, 1, 1, 1, 1, 1, 1, 1},
+	} {
+		c := DefaultConfig()
+		c.LearningRate, c.Schedule, c.Warmup = 2, name, 0.2
+		for step, w := range want {
+			if got := c.rate(step, 10); math.Abs(got-2*w) > 1e-6 {
+				t.Errorf("%s, step %d: %v, want %v", name, step, got, 2*w)
+			}
+		}
+	}
+}
