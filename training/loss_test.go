@@ -1,4 +1,4 @@
-package training_test
+package training
 
 import (
 	"errors"
@@ -6,34 +6,33 @@ import (
 	"testing"
 
 	"infbench/metrics/nearest"
-	"infbench/training"
 )
 
 func TestParseLoss(t *testing.T) {
-	for name, want := range map[string]training.Loss{
-		"uni(P)":           {Form: training.Uni, Terms: training.P},
-		"uni(P,I)":         {Form: training.Uni, Terms: training.P | training.I},
-		" multi( IQ, P ) ": {Form: training.Multi, Terms: training.P | training.IQ},
-		"multi(P,I,IQ,ST)": {Form: training.Multi, Terms: training.P | training.I | training.IQ | training.ST},
+	for name, want := range map[string]Loss{
+		"uni(P)":           {Form: Uni, Terms: P},
+		"uni(P,I)":         {Form: Uni, Terms: P | I},
+		" multi( IQ, P ) ": {Form: Multi, Terms: P | IQ},
+		"multi(P,I,IQ,ST)": {Form: Multi, Terms: P | I | IQ | ST},
 		// As printed in the published tables.
-		"uni:P":        {Form: training.Uni, Terms: training.P},
-		"multi:P+I+IQ": {Form: training.Multi, Terms: training.P | training.I | training.IQ},
+		"uni:P":        {Form: Uni, Terms: P},
+		"multi:P+I+IQ": {Form: Multi, Terms: P | I | IQ},
 		// What the reference code computes; its README says the opposite of the map types.
-		"basic/qk":                         {Form: training.Uni, Terms: training.P},
-		"basic_add/kq":                     {Form: training.Uni, Terms: training.IQ},
-		"basic_unfilter/no_trick":          {Form: training.Multi, Terms: training.P | training.IQ},
-		"basic_add/no_trick":               {Form: training.Uni, Terms: training.P | training.IQ},
-		"basic/same_tower":                 {Form: training.Multi, Terms: training.P | training.IQ | training.ST},
-		"map/only_neg":                     {Form: training.Uni, Terms: training.I},
-		"map/qk_with_neg":                  {Form: training.Multi, Terms: training.P | training.I},
-		"map_add/qk_with_neg":              {Form: training.Uni, Terms: training.P | training.I},
-		"map_add/kq_with_neg":              {Form: training.Uni, Terms: training.I | training.IQ},
-		"attn_map/no_trick_with_neg":       {Form: training.Multi, Terms: training.P | training.I | training.IQ},
-		"map/same_tower_with_neg":          {Form: training.Multi, Terms: training.P | training.I | training.IQ | training.ST},
-		"attn_map_add/same_tower_with_neg": {Form: training.Uni, Terms: training.P | training.I | training.IQ | training.ST},
-		"map_sum/qk_with_neg":              {Form: training.Multi, Terms: training.P | training.IP},
+		"basic/qk":                         {Form: Uni, Terms: P},
+		"basic_add/kq":                     {Form: Uni, Terms: IQ},
+		"basic_unfilter/no_trick":          {Form: Multi, Terms: P | IQ},
+		"basic_add/no_trick":               {Form: Uni, Terms: P | IQ},
+		"basic/same_tower":                 {Form: Multi, Terms: P | IQ | ST},
+		"map/only_neg":                     {Form: Uni, Terms: I},
+		"map/qk_with_neg":                  {Form: Multi, Terms: P | I},
+		"map_add/qk_with_neg":              {Form: Uni, Terms: P | I},
+		"map_add/kq_with_neg":              {Form: Uni, Terms: I | IQ},
+		"attn_map/no_trick_with_neg":       {Form: Multi, Terms: P | I | IQ},
+		"map/same_tower_with_neg":          {Form: Multi, Terms: P | I | IQ | ST},
+		"attn_map_add/same_tower_with_neg": {Form: Uni, Terms: P | I | IQ | ST},
+		"map_sum/qk_with_neg":              {Form: Multi, Terms: P | IP},
 	} {
-		got, err := training.ParseLoss(name)
+		got, err := ParseLoss(name)
 		if err != nil || got != want {
 			t.Errorf("ParseLoss(%q) = %v, %v; want %v", name, got, err, want)
 		}
@@ -60,7 +59,7 @@ func TestParseLossRefuses(t *testing.T) {
 		"uni(P,IP)":          "multi form only",
 		"uni(P),multi(P,IQ)": "unknown loss",
 	} {
-		_, err := training.ParseLoss(name)
+		_, err := ParseLoss(name)
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("ParseLoss(%q): error %v, want one with %q", name, err, part)
 		}
@@ -75,10 +74,10 @@ func TestLossNamesRoundTrip(t *testing.T) {
 	// Tables 3 and 6 of the paper, row order of published/paper/loss_map.csv.
 	want := "uni(P) uni(I) uni(IQ) uni(P,I) uni(P,IQ) uni(I,IQ) uni(P,I,IQ) multi(P,I) multi(P,IQ) multi(I,IQ) multi(P,I,IQ)"
 	var names []string
-	for _, l := range training.AllLosses() {
+	for _, l := range AllLosses() {
 		names = append(names, l.String())
 		text, _ := l.MarshalText()
-		var back training.Loss
+		var back Loss
 		if err := back.UnmarshalText(text); err != nil || back != l {
 			t.Errorf("%s reads back as %v, %v", text, back, err)
 		}
@@ -93,11 +92,11 @@ func FuzzParseLoss(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		l, err := training.ParseLoss(name)
+		l, err := ParseLoss(name)
 		if err != nil {
 			return
 		}
-		if back, err := training.ParseLoss(l.String()); err != nil || back != l {
+		if back, err := ParseLoss(l.String()); err != nil || back != l {
 			t.Errorf("%q parses as %v, which reads back as %v, %v", name, l, back, err)
 		}
 	})

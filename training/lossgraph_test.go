@@ -1,4 +1,4 @@
-package training_test
+package training
 
 import (
 	"encoding/json"
@@ -12,23 +12,9 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-
-	"infbench/training"
 )
-
-// backend opens the pure Go backend; its default configuration deadlocks.
-func backend(t testing.TB) compute.Backend {
-	t.Helper()
-	b, err := compute.NewWithConfig("go:parallelism=-1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Finalize)
-	return b
-}
 
 // golden reads a shared golden file into v, or skips the test where there is none.
 func golden(t *testing.T, name string, v any) {
@@ -67,7 +53,7 @@ type outcome struct {
 // evaluate computes a loss the paper's way: every other instruction and every
 // other query of the batch are candidates, in the order of rows. Vectors need
 // not be normalised; gradients flow through the normalisation.
-func evaluate(t testing.TB, b compute.Backend, l training.Loss, o training.Objective, in batch) outcome {
+func evaluate(t testing.TB, b compute.Backend, l Loss, o Objective, in batch) outcome {
 	t.Helper()
 	n, d := len(in.p), len(in.p[0])
 	exec, err := graph.NewExec(b, func(p, pairs *graph.Node) []*graph.Node {
@@ -90,7 +76,7 @@ func evaluate(t testing.TB, b compute.Backend, l training.Loss, o training.Objec
 		for i := range n {
 			own = append(own, row(i, i))
 		}
-		e := training.Embedded{
+		e := Embedded{
 			P:            unitP,
 			IQ:           graph.Reshape(graph.Concatenate(own, 0), n, d),
 			Instructions: stack(func(i, j int) *graph.Node { return row(j, i) }),
@@ -123,9 +109,9 @@ func evaluate(t testing.TB, b compute.Backend, l training.Loss, o training.Objec
 }
 
 // paper is the objective of the equations at a temperature.
-func paper(t testing.TB, temperature float64) training.Objective {
+func paper(t testing.TB, temperature float64) Objective {
 	t.Helper()
-	o, err := training.Fidelity("paper", temperature)
+	o, err := Fidelity("paper", temperature)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,8 +138,8 @@ type goldenLosses struct {
 func TestLossGoldens(t *testing.T) {
 	var g goldenLosses
 	golden(t, "losses.json", &g)
-	variants := map[string]training.IQTerm{"appendix_c_kk": training.Pair, "main_text_ik": training.QueryOnly}
-	be := backend(t)
+	variants := map[string]IQTerm{"appendix_c_kk": Pair, "main_text_ik": QueryOnly}
+	be := openBackend(t)
 	gradients := 0
 	for i, b := range g.Batches {
 		in := batch{b.P, b.IQ}
@@ -165,13 +151,13 @@ func TestLossGoldens(t *testing.T) {
 			}
 			for name, want := range r.Losses {
 				where := fmt.Sprintf("batch %d, %s, t=%v, %s", i, r.Variant, r.Temperature, name)
-				l, err := training.ParseLoss(strings.Replace(name, "_", ":", 1))
+				l, err := ParseLoss(strings.Replace(name, "_", ":", 1))
 				if err != nil {
 					t.Fatal(err)
 				}
 				got := evaluate(t, be, l, o, in)
 				near(t, where, got.loss, want, 1e-5, 0)
-				if l.Form == training.Uni {
+				if l.Form == Uni {
 					total := 0.0
 					for _, v := range got.terms {
 						total += v
@@ -227,25 +213,25 @@ func TestReferenceLossGoldens(t *testing.T) {
 		AtScale1 map[string]float64 `json:"expected_scale_1"`
 	}
 	golden(t, "losses_reference_code.json", &g)
-	reference, err := training.Fidelity("reference", 0.05)
+	reference, err := Fidelity("reference", 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
 	near(t, "scale of the reference preset", reference.Scale(), g.Scale, 1e-12, 0)
 	unscaled := reference
 	unscaled.Temperature, unscaled.Epsilon = 1, 0
-	be := backend(t)
+	be := openBackend(t)
 	for _, set := range []struct {
-		o    training.Objective
+		o    Objective
 		want map[string]float64
 	}{{reference, g.AtScale}, {unscaled, g.AtScale1}} {
 		for name, want := range set.want {
 			o := set.o
 			if strings.HasPrefix(name, "multi_dup:") {
-				o.Duplicates = training.Keep
+				o.Duplicates = Keep
 			}
 			name = strings.Replace(name, "multi_dup", "multi", 1)
-			l, err := training.ParseLoss(strings.Replace(name, "same_tower", "P+IQ+ST", 1))
+			l, err := ParseLoss(strings.Replace(name, "same_tower", "P+IQ+ST", 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -257,7 +243,7 @@ func TestReferenceLossGoldens(t *testing.T) {
 
 // sampled is a loss over given instruction candidates, variants[i][0] being
 // iq_i itself, of which those with counted 0 are masked (nil: none).
-func sampled(t *testing.T, b compute.Backend, l training.Loss, o training.Objective, p, iq [][]float64, variants [][][]float64, counted [][]float32) float64 {
+func sampled(t *testing.T, b compute.Backend, l Loss, o Objective, p, iq [][]float64, variants [][][]float64, counted [][]float32) float64 {
 	t.Helper()
 	others := make([][][]float64, len(variants))
 	for i, v := range variants {
@@ -270,7 +256,7 @@ func sampled(t *testing.T, b compute.Backend, l training.Loss, o training.Object
 		}
 	}
 	exec, err := graph.NewExec(b, func(p, iq, instructions, counted *graph.Node) *graph.Node {
-		return l.Graph(o, training.Embedded{P: p, IQ: iq, Instructions: instructions, Counted: counted}).Loss
+		return l.Graph(o, Embedded{P: p, IQ: iq, Instructions: instructions, Counted: counted}).Loss
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -284,11 +270,11 @@ func sampled(t *testing.T, b compute.Backend, l training.Loss, o training.Object
 }
 
 // extended are the paper's losses and those of the reference code alone.
-func extended(t testing.TB) []training.Loss {
+func extended(t testing.TB) []Loss {
 	t.Helper()
-	losses := training.AllLosses()
+	losses := AllLosses()
 	for _, name := range []string{"uni(P,IQ,ST)", "multi(P,IQ,ST)", "multi(P,I,IQ,ST)", "multi(P,IP)"} {
-		l, err := training.ParseLoss(name)
+		l, err := ParseLoss(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,10 +286,10 @@ func extended(t testing.TB) []training.Loss {
 // TestLossGradientsByCentralDifference checks every loss on a random batch in
 // two directions of p and iq: (L(x+h) - L(x-h)) / 2h against the gradient.
 func TestLossGradientsByCentralDifference(t *testing.T) {
-	be := backend(t)
+	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(7, 1))
 	for _, l := range extended(t) {
-		for _, duplicates := range []training.Duplicates{training.Mask, training.Keep} {
+		for _, duplicates := range []Duplicates{Mask, Keep} {
 			o := paper(t, 0.5)
 			o.Duplicates = duplicates
 			in, direction := random(rng, 4, 6), random(rng, 4, 6)
@@ -327,7 +313,7 @@ func TestLossGradientsByCentralDifference(t *testing.T) {
 
 // TestLossIsInvariantUnderRowOrder permutes the rows of a batch.
 func TestLossIsInvariantUnderRowOrder(t *testing.T) {
-	be := backend(t)
+	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(7, 2))
 	for _, l := range extended(t) {
 		o := paper(t, 0.1)
@@ -351,7 +337,7 @@ func TestLossIsInvariantUnderRowOrder(t *testing.T) {
 
 // TestMaskedInstructionsDoNotCount compares a masked candidate with an absent one.
 func TestMaskedInstructionsDoNotCount(t *testing.T) {
-	be := backend(t)
+	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(7, 3))
 	in := random(rng, 4, 6)
 	iq := make([][]float64, 4)
@@ -366,7 +352,7 @@ func TestMaskedInstructionsDoNotCount(t *testing.T) {
 	}
 	o := paper(t, 0.5)
 	for _, name := range []string{"uni(I)", "uni(P,I)", "multi(P,I,IQ)", "multi(P,IP)"} {
-		l, _ := training.ParseLoss(name)
+		l, _ := ParseLoss(name)
 		near(t, name, sampled(t, be, l, o, in.p, iq, full, counted), sampled(t, be, l, o, in.p, iq, short, nil), 1e-6, 0)
 	}
 }
@@ -382,11 +368,11 @@ func TestAccuracyAndMRRByHand(t *testing.T) {
 	in.p[0], in.pairs[0][0] = y, y
 	// iq_00 = y: passages y, (1,1), x -> rank 1. iq_11 = x: x beats (1,1) -> rank 2.
 	// iq_22 = x: its own x is alone at the top -> rank 1.
-	got := evaluate(t, backend(t), training.AllLosses()[0], paper(t, 1), in)
+	got := evaluate(t, openBackend(t), AllLosses()[0], paper(t, 1), in)
 	near(t, "accuracy", got.accuracy, 2.0/3, 1e-6, 0)
 	near(t, "MRR", got.mrr, (1+0.5+1)/3, 1e-6, 0)
 	in.p[1] = x // now row 1 and row 2 tie for the first place: both count as second
-	got = evaluate(t, backend(t), training.AllLosses()[0], paper(t, 1), in)
+	got = evaluate(t, openBackend(t), AllLosses()[0], paper(t, 1), in)
 	near(t, "accuracy under ties", got.accuracy, 1.0/3, 1e-6, 0)
 	near(t, "MRR under ties", got.mrr, (1+0.5+0.5)/3, 1e-6, 0)
 }

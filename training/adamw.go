@@ -1,0 +1,110 @@
+package training
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// momentScope is where AdamW keeps its moments in the encoder's store: the
+// moments of the variable at path are at momentScope/{m,v}/path.
+const momentScope = "/optimizer"
+
+// AdamW is the optimizer of Loshchilov and Hutter (arXiv 1711.05101) as
+// torch.optim.AdamW computes it: decay first, applied to the weights and not
+// to the gradient, scaled by the learning rate.
+type AdamW struct {
+	Beta1, Beta2, Epsilon float64
+	WeightDecay           float64
+	DecayAll              bool    // else vectors (biases and norms) are left alone
+	Clip                  float64 // largest global gradient norm, 0: any
+}
+
+// adamW is the optimizer of a configuration. Moments and epsilon are the
+// defaults of torch and transformers.
+func (c Config) adamW() AdamW {
+	return AdamW{
+		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
+		WeightDecay: c.WeightDecay, DecayAll: c.DecayAll, Clip: c.Clip,
+	}
+}
+
+// factors are what Update needs to know of the step with that index (from 0)
+// at a learning rate. They are computed outside the graph, in float64: 1 - 0.999
+// to the power of 1 has lost four digits in float32.
+func (o AdamW) factors(step int, rate float64) []float32 {
+	t := float64(step + 1)
+	return []float32{
+		float32(rate / (1 - math.Pow(o.Beta1, t))),
+		float32(1 / math.Sqrt(1-math.Pow(o.Beta2, t))),
+		float32(1 - rate*o.WeightDecay),
+	}
+}
+
+// Update builds one step down the gradient of loss for every trainable variable
+// of the store that the graph uses, and returns the global norm of the gradient
+// before clipping. Nothing moves where loss or norm are not finite, so that a
+// bad batch leaves the weights as they were.
+func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *graph.Node) {
+	g := loss.Graph()
+	variables := trainable(store, g)
+	values := make([]*graph.Node, len(variables))
+	for i, v := range variables {
+		values[i] = v.NodeValue(g)
+	}
+	gradients := graph.Gradient(loss, values...)
+	norm = globalNorm(gradients)
+	finite := graph.IsFinite(graph.Add(norm, loss))
+	factor := func(i int) *graph.Node { return graph.Reshape(graph.Slice(factors, graph.AxisElem(i))) }
+	for i, v := range variables {
+		gradient := gradients[i]
+		if o.Clip > 0 {
+			// torch.nn.utils.clip_grad_norm_
+			scale := graph.MinScalar(graph.Div(graph.Scalar(g, norm.DType(), o.Clip), graph.AddScalar(norm, 1e-6)), 1)
+			gradient = graph.Mul(gradient, scale)
+		}
+		moment := func(name string, beta float64, value *graph.Node) *graph.Node {
+			variable := store.VariableWithValue(model.JoinPath(momentScope, name, v.Path()), tensors.FromShape(v.Shape()))
+			variable.SetTrainable(false)
+			old := variable.NodeValue(g)
+			updated := graph.Add(graph.MulScalar(old, beta), graph.MulScalar(value, 1-beta))
+			variable.SetNodeValue(graph.Where(finite, updated, old))
+			return updated
+		}
+		m := moment("m", o.Beta1, gradient)
+		s := moment("v", o.Beta2, graph.Square(gradient))
+		value := values[i]
+		if o.DecayAll || v.Shape().Rank() > 1 {
+			value = graph.Mul(value, factor(2))
+		}
+		denominator := graph.AddScalar(graph.Mul(graph.Sqrt(s), factor(1)), o.Epsilon)
+		value = graph.Sub(value, graph.Mul(factor(0), graph.Div(m, denominator)))
+		v.SetNodeValue(graph.Where(finite, value, values[i]))
+	}
+	return norm
+}
+
+// trainable lists the trainable variables that a graph uses, by path.
+func trainable(store *model.Store, g *graph.Graph) []*model.Variable {
+	var used []*model.Variable
+	for v := range store.IterVariables() {
+		if v.Trainable && v.InUseByGraph(g) {
+			used = append(used, v)
+		}
+	}
+	slices.SortFunc(used, func(a, b *model.Variable) int { return cmp.Compare(a.Path(), b.Path()) })
+	return used
+}
+
+// globalNorm is the L2 norm of all gradients taken together.
+func globalNorm(gradients []*graph.Node) *graph.Node {
+	var total *graph.Node
+	for _, gradient := range gradients {
+		total = plus(total, graph.ReduceAllSum(graph.Square(gradient)))
+	}
+	return graph.Sqrt(total)
+}
