@@ -1,0 +1,82 @@
+package metrics
+
+import "infbench/metrics/trec"
+
+// PMRR is p-MRR of FollowIR: how far the documents that the changed instruction
+// makes irrelevant moved down, from before to after. For each such document with
+// ranks o before and n after:
+//
+//	n/o - 1 if o >= n (it rose: at most 0), else 1 - o/n (it fell: above 0)
+//
+// and the query's value is the mean over its documents, one that is listed twice
+// counting twice. A document that is not retrieved stands right after the last.
+// In (-1,1); FollowIR's tables show it times 100.
+//
+// Undefined without changed documents or without either ranking: mteb skips such
+// queries. Weller et al. 2024 (arXiv 2403.15246), mteb's evaluate_p_mrr_change.
+type PMRR struct {
+	// Insertion leaves ties in the order in which the run lists them, as mteb
+	// before 2.19.5; otherwise ties are by document ID, descending.
+	Insertion bool
+}
+
+var pmrrFamily = Family{
+	Name: "p-MRR", Aliases: []string{"pMRR"}, Forms: "p-MRR, p-MRR(ties='insertion')",
+	Definition: "mean over the documents whose relevance changed of n/o-1 if their rank rose from o to n, 1-o/n if it fell; ties='insertion' is mteb before 2.19.5",
+	Range:      "(-1,1)", Direction: "higher", Source: "Weller et al. 2024, FollowIR; mteb 2.20",
+	make: func(a *arguments) Measure {
+		return PMRR{Insertion: a.choice("ties", "docid", "insertion") == "insertion"}
+	},
+}
+
+func (m PMRR) String() string {
+	if m.Insertion {
+		return "p-MRR(ties='insertion')"
+	}
+	return "p-MRR"
+}
+
+// Score implements Measure.
+func (m PMRR) Score(c *Case) (float64, bool) {
+	before, after := c.Before, c.Ranking
+	if m.Insertion {
+		before, after = c.BeforeArrival, c.Arrival
+	}
+	return rankShift(before, after, c.Changed)
+}
+
+// rankShift is the mean shift of docs from one ranking to the other.
+func rankShift(before, after trec.Ranking, docs []string) (float64, bool) {
+	if len(docs) == 0 || len(before) == 0 || len(after) == 0 {
+		return 0, false
+	}
+	old, now := ranksOf(before, docs), ranksOf(after, docs)
+	sum := 0.0
+	for _, d := range docs {
+		sum += shift(old[d], now[d])
+	}
+	return sum / float64(len(docs)), true
+}
+
+// shift is what one document adds: positive where it fell from rank o to n.
+func shift(o, n int) float64 {
+	if o >= n {
+		return float64(n)/float64(o) - 1
+	}
+	return 1 - float64(o)/float64(n)
+}
+
+// ranksOf returns the ranks of docs from 1; a document that is not retrieved
+// stands right after the last.
+func ranksOf(ranking trec.Ranking, docs []string) map[string]int {
+	ranks := make(map[string]int, len(docs))
+	for _, d := range docs {
+		ranks[d] = len(ranking) + 1
+	}
+	for i := range ranking {
+		if _, asked := ranks[ranking[i].Doc]; asked {
+			ranks[ranking[i].Doc] = i + 1
+		}
+	}
+	return ranks
+}

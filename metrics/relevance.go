@@ -1,0 +1,99 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+)
+
+// What a grade says below the grades proper, as in trec_eval.
+const (
+	unjudged = -1 // not in the judgments
+	pooled   = -2 // in the pool, not judged: a negative grade in the file
+)
+
+// relevance is a case seen as grades, which is all that most measures read.
+type relevance struct {
+	grades []int // by rank from 0: a grade, unjudged or pooled
+	judged []int // the grades of all judged documents, retrieved or not, descending
+}
+
+// relevanceOf looks up every retrieved document of c.
+func relevanceOf(c *Case) *relevance {
+	r := &relevance{grades: make([]int, len(c.Ranking)), judged: make([]int, 0, len(c.Judgments))}
+	for i := range c.Ranking {
+		grade, ok := c.Judgments[c.Ranking[i].Doc]
+		switch {
+		case !ok:
+			grade = unjudged
+		case grade < 0:
+			grade = pooled
+		}
+		r.grades[i] = grade
+	}
+	for _, grade := range c.Judgments {
+		if grade >= 0 {
+			r.judged = append(r.judged, grade)
+		}
+	}
+	slices.SortFunc(r.judged, func(a, b int) int { return cmp.Compare(b, a) })
+	return r
+}
+
+// relevance returns the case's grades; ok is false without judgments.
+func (c *Case) relevance() (r *relevance, ok bool) {
+	if c.Judgments == nil {
+		return nil, false
+	}
+	if c.prepared != nil {
+		return c.prepared, true
+	}
+	return relevanceOf(c), true
+}
+
+// level is the grade from which a document counts as relevant: the measure's
+// own where it has one, else the case's.
+func (c *Case) level(own int) int {
+	if own > 0 {
+		return own
+	}
+	return max(c.Level, 1)
+}
+
+// top returns the grades of the first k retrieved documents, all for k = 0.
+func (r *relevance) top(k int) []int {
+	if k > 0 && k < len(r.grades) {
+		return r.grades[:k]
+	}
+	return r.grades
+}
+
+// relevant counts the documents judged at level or above, retrieved or not.
+func (r *relevance) relevant(level int) int {
+	n, _ := slices.BinarySearchFunc(r.judged, level, func(grade, level int) int {
+		if grade >= level {
+			return -1
+		}
+		return 1
+	})
+	return n
+}
+
+// hits counts the grades at level or above.
+func hits(grades []int, level int) int {
+	n := 0
+	for _, g := range grades {
+		if g >= level {
+			n++
+		}
+	}
+	return n
+}
+
+// ratio is a/b, and 0 where b is 0: trec_eval's value for a query without
+// relevant or retrieved documents.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

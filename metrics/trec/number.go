@@ -1,0 +1,210 @@
+package trec
+
+import (
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// parseScore reads text as C's atof does: the longest prefix that is a number,
+// and 0 where there is none. whole is false where text is more than that
+// number. Values beyond float64 become infinite; the value may be NaN.
+func parseScore(text []byte) (value float64, whole bool) {
+	if v, ok := parseShort(text); ok {
+		return v, true
+	}
+	n := floatPrefix(text)
+	if n == 0 {
+		return 0, false
+	}
+	if lower(text[signLength(text)]) == 'n' { // with a sign or (letters), which Go refuses
+		return math.NaN(), n == len(text)
+	}
+	number := string(text[:n])
+	if isHex(text[:n]) && !hasByte(text[:n], 'p') {
+		number += "p0" // Go wants the exponent that C leaves out
+	}
+	// An out-of-range error comes with the infinity or the zero that C returns.
+	v, _ := strconv.ParseFloat(number, 64)
+	return v, n == len(text)
+}
+
+// powersOfTen are the powers of ten that float64 holds exactly.
+var powersOfTen = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// parseShort reads [-]digits[.digits] of up to 15 digits, the form of nearly
+// every score: both the digits as an integer and the power of ten are exact in
+// float64, so the one division rounds correctly. ok is false for all else.
+func parseShort(text []byte) (value float64, ok bool) {
+	i, negative := 0, false
+	if len(text) > 0 && text[0] == '-' {
+		i, negative = 1, true
+	}
+	if len(text)-i > 16 {
+		return 0, false
+	}
+	var digits uint64
+	count, fraction, point := 0, 0, false
+	for ; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c-'0' <= 9:
+			digits = digits*10 + uint64(c-'0')
+			count++
+			if point {
+				fraction++
+			}
+		case c == '.' && !point:
+			point = true
+		default:
+			return 0, false
+		}
+	}
+	if count == 0 || count > 15 {
+		return 0, false
+	}
+	value = float64(digits) / powersOfTen[fraction]
+	if negative {
+		value = -value
+	}
+	return value, true
+}
+
+// floatPrefix is the length of the longest prefix of text that C's strtod takes.
+func floatPrefix(text []byte) int {
+	i := signLength(text)
+	if n := wordPrefix(text[i:]); n > 0 {
+		return i + n
+	}
+	if isHex(text) {
+		if n := mantissa(text[i+2:], isHexDigit); n > 0 {
+			return i + 2 + n + exponent(text[i+2+n:], 'p')
+		}
+		return i + 1 // the 0 before the x
+	}
+	n := mantissa(text[i:], isDigit)
+	if n == 0 {
+		return 0
+	}
+	return i + n + exponent(text[i+n:], 'e')
+}
+
+// wordPrefix is the length of infinity, inf, nan(letters) or nan in front of text.
+func wordPrefix(text []byte) int {
+	for _, word := range []string{"infinity", "inf"} {
+		if hasPrefixFold(text, word) {
+			return len(word)
+		}
+	}
+	if !hasPrefixFold(text, "nan") {
+		return 0
+	}
+	for i := 3; i < len(text); i++ {
+		c := text[i]
+		if i > 3 && c == ')' {
+			return i + 1
+		}
+		if i == 3 && c != '(' || i > 3 && !isDigit(c) && lower(c)-'a' > 'z'-'a' && c != '_' {
+			break
+		}
+	}
+	return 3
+}
+
+// mantissa is the length of digits[.digits] in front of text, 0 without a digit.
+func mantissa(text []byte, digit func(byte) bool) int {
+	i, digits, point := 0, 0, false
+	for ; i < len(text); i++ {
+		if digit(text[i]) {
+			digits++
+		} else if text[i] == '.' && !point {
+			point = true
+		} else {
+			break
+		}
+	}
+	if digits == 0 {
+		return 0
+	}
+	return i
+}
+
+// exponent is the length of an exponent in front of text, 0 unless complete.
+func exponent(text []byte, letter byte) int {
+	if len(text) == 0 || lower(text[0]) != letter {
+		return 0
+	}
+	start := 1 + signLength(text[1:])
+	i := start
+	for i < len(text) && isDigit(text[i]) {
+		i++
+	}
+	if i == start {
+		return 0
+	}
+	return i
+}
+
+// parseGrade reads text as C's atol does: an optional sign and the digits that
+// follow, 0 where there are none, the nearest int where it is out of range.
+// whole is false where text is more than that number.
+func parseGrade(text []byte) (grade int, whole bool) {
+	start := signLength(text)
+	i := start
+	for i < len(text) && isDigit(text[i]) {
+		i++
+	}
+	if i == start {
+		return 0, false
+	}
+	// An out-of-range error comes with the nearest int.
+	n, _ := strconv.ParseInt(unsafeString(text[:i]), 10, strconv.IntSize)
+	return int(n), i == len(text)
+}
+
+// signLength is 1 where text begins with a sign, else 0.
+func signLength(text []byte) int {
+	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+		return 1
+	}
+	return 0
+}
+
+// isHex reports whether text is a hexadecimal number: [sign]0x and more.
+func isHex(text []byte) bool {
+	text = text[signLength(text):]
+	return len(text) > 2 && text[0] == '0' && lower(text[1]) == 'x'
+}
+
+func isDigit(c byte) bool    { return c-'0' <= 9 }
+func isHexDigit(c byte) bool { return isDigit(c) || lower(c)-'a' <= 'f'-'a' }
+func lower(c byte) byte      { return c | 0x20 }
+
+// hasByte reports whether text has the lower-case letter c in either case.
+func hasByte(text []byte, c byte) bool {
+	for _, b := range text {
+		if lower(b) == c {
+			return true
+		}
+	}
+	return false
+}
+
+// hasPrefixFold reports whether text begins with a lower-case word in any case.
+func hasPrefixFold(text []byte, word string) bool {
+	if len(text) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if lower(text[i]) != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// unsafeString is b as a string without a copy; b must never change after.
+func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

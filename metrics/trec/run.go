@@ -1,0 +1,264 @@
+package trec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"sync"
+)
+
+// ReadRun reads a run as the function of that name does and returns with it the
+// tag of the file's last line, which is what trec_eval prints as runid.
+//
+// The file is read in blocks that are parsed at the same time; what comes out
+// does not depend on how many. A Run keeps the text it was read from alive: its
+// identifiers are parts of it.
+func (o Options) ReadRun(r io.Reader, name string) (Run, string, error) {
+	parsed, err := o.parseBlocks(r)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
+	}
+	parts, tag, err := o.join(parsed, name)
+	if err != nil {
+		return nil, "", err
+	}
+	run, err := o.rank(parsed, parts, name)
+	if err != nil {
+		return nil, "", err
+	}
+	return run, tag, nil
+}
+
+// runBlock is one parsed block.
+type runBlock struct {
+	docs     []Scored  // of all segments, one after the other
+	segments []segment // in the order of the lines
+	tag      string    // of the last line
+	lines    int       // newlines in the block
+	first    int       // the block's first line in the file, from 1; set by join
+	odd      oddity
+	err      *lineError // the block's first error, its line counted in the block
+}
+
+// segment is a stretch of consecutive lines with the same query.
+type segment struct {
+	query string
+	part
+}
+
+// part says where a segment's documents are.
+type part struct {
+	block    int32
+	from, to int32 // bounds in the block's docs
+	line     int32 // of the first document, in the block, from 1
+}
+
+// oddity is the first number in a block that was read in part or as 0.
+type oddity struct {
+	line  int // in the block, from 1; 0 where there is none
+	text  string
+	value float64
+}
+
+// parseBlocks parses all of r. The error is r's own.
+func (o Options) parseBlocks(r io.Reader) ([]*runBlock, error) {
+	var parsed []*runBlock
+	var group sync.WaitGroup
+	workers := make(chan struct{}, runtime.GOMAXPROCS(0))
+	source := blocks{r: r}
+	for {
+		text, err := source.next()
+		if err != nil && !errors.Is(err, errLongLine) {
+			group.Wait()
+			if err == io.EOF {
+				return parsed, nil
+			}
+			return nil, err
+		}
+		b := &runBlock{}
+		index := int32(len(parsed))
+		parsed = append(parsed, b)
+		workers <- struct{}{}
+		group.Go(func() {
+			b.parse(text, index, o.Float32)
+			if err != nil && b.err == nil {
+				b.err = &lineError{b.lines + 1, err.Error()}
+			}
+			<-workers
+		})
+	}
+}
+
+// join collects each query's parts in the order of the file, numbers the blocks'
+// lines and returns the first error of the file.
+func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part, tag string, err error) {
+	parts = map[string][]part{}
+	line, warned := 1, false
+	for _, b := range parsed {
+		b.first = line
+		line += b.lines
+		if b.err != nil {
+			return nil, "", (&lineError{b.first + b.err.line - 1, b.err.text}).in(name)
+		}
+		if b.odd.line > 0 && !warned && o.Warn != nil {
+			o.Warn(fmt.Errorf("%s: score %q read as %v, as trec_eval does", position(name, b.first+b.odd.line-1), b.odd.text, b.odd.value))
+			warned = true
+		}
+		for _, s := range b.segments {
+			parts[s.query] = append(parts[s.query], s.part)
+		}
+		if b.tag != "" {
+			tag = b.tag
+		}
+	}
+	if len(parts) == 0 {
+		return nil, "", fmt.Errorf("%s: no rankings in this file", name)
+	}
+	return parts, tag, nil
+}
+
+// rank joins each query's documents, refuses duplicates and sorts, queries in
+// parallel. Of several duplicates the first in the file is reported.
+func (o Options) rank(parsed []*runBlock, parts map[string][]part, name string) (Run, error) {
+	queries := make([]string, 0, len(parts))
+	for q := range parts {
+		queries = append(queries, q)
+	}
+	rankings := make([]Ranking, len(queries))
+	duplicates := make([]*lineError, len(queries))
+	var group sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), len(queries))
+	for w := range workers {
+		group.Go(func() {
+			var seen docSet
+			for i := w; i < len(queries); i += workers {
+				own := parts[queries[i]]
+				ranking := joinParts(parsed, own)
+				if d := seen.duplicate(ranking); d >= 0 {
+					duplicates[i] = &lineError{lineOf(parsed, own, d), fmt.Sprintf("document %q comes twice for query %q", ranking[d].Doc, queries[i])}
+					continue
+				}
+				if !o.KeepArrival {
+					ranking.Sort()
+				}
+				rankings[i] = ranking
+			}
+		})
+	}
+	group.Wait()
+	if first := firstError(duplicates); first != nil {
+		return nil, first.in(name)
+	}
+	run := make(Run, len(queries))
+	for i, q := range queries {
+		run[q] = rankings[i]
+	}
+	return run, nil
+}
+
+// joinParts returns a query's documents in the order of the file, without a copy
+// where they stand together.
+func joinParts(parsed []*runBlock, parts []part) Ranking {
+	if len(parts) == 1 {
+		p := parts[0]
+		return parsed[p.block].docs[p.from:p.to:p.to]
+	}
+	n := 0
+	for _, p := range parts {
+		n += int(p.to - p.from)
+	}
+	ranking := make(Ranking, 0, n)
+	for _, p := range parts {
+		ranking = append(ranking, parsed[p.block].docs[p.from:p.to]...)
+	}
+	return ranking
+}
+
+// lineOf is the line of a query's i-th document.
+func lineOf(parsed []*runBlock, parts []part, i int) int {
+	for _, p := range parts {
+		if n := int(p.to - p.from); i >= n {
+			i -= n
+			continue
+		}
+		return parsed[p.block].first + int(p.line) - 1 + i
+	}
+	return 0
+}
+
+// firstError returns the error of the smallest line, nil if there is none.
+func firstError(all []*lineError) (first *lineError) {
+	for _, e := range all {
+		if e != nil && (first == nil || e.line < first.line) {
+			first = e
+		}
+	}
+	return first
+}
+
+// parse reads the lines of text, up to the first that is wrong.
+func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
+	text, nul := noNUL(text)
+	b.lines = countLines(text)
+	b.docs = make([]Scored, 0, b.lines+1)
+	var open *segment // the segment that the next line may continue
+	for line := 1; len(text) > 0; line++ {
+		var fields []byte
+		fields, text = cutLine(text)
+		l, problem := parseRunLine(fields)
+		if problem != "" {
+			b.err = &lineError{line, problem}
+			return
+		}
+		if l.query == nil { // a blank line or a comment: line numbers jump
+			open = nil
+			continue
+		}
+		if !l.whole && b.odd.line == 0 {
+			b.odd = oddity{line, string(l.scoreText), l.score}
+		}
+		if float32Scores {
+			l.score = float64(float32(l.score))
+		}
+		if open == nil || open.query != string(l.query) {
+			at := part{index, int32(len(b.docs)), 0, int32(line)}
+			b.segments = append(b.segments, segment{unsafeString(l.query), at})
+			open = &b.segments[len(b.segments)-1]
+		}
+		b.docs = append(b.docs, Scored{unsafeString(l.doc), l.score})
+		open.to = int32(len(b.docs))
+		b.tag = unsafeString(l.tag)
+	}
+	b.err = nul
+}
+
+// runLine is what one line says. query is nil where it says nothing.
+type runLine struct {
+	query, doc, tag []byte
+	scoreText       []byte
+	score           float64
+	whole           bool // the score's text is a number and nothing else
+}
+
+// parseRunLine reads one line without its newline; problem is "" where it is right.
+func parseRunLine(line []byte) (l runLine, problem string) {
+	l.query, line = cutField(line)
+	if len(l.query) == 0 || l.query[0] == '#' {
+		return runLine{}, ""
+	}
+	_, line = cutField(line)
+	l.doc, line = cutField(line)
+	_, line = cutField(line)
+	l.scoreText, line = cutField(line)
+	l.tag, _ = cutField(line)
+	if len(l.tag) == 0 {
+		return l, "want six fields: query Q0 document rank score tag"
+	}
+	l.score, l.whole = parseScore(l.scoreText)
+	if math.IsNaN(l.score) {
+		return l, "the score is not a number (NaN) and cannot be ranked"
+	}
+	return l, ""
+}

@@ -1,0 +1,104 @@
+package trec
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// WriteRun writes run with queries in byte order, documents as Sort ranks them,
+// ranks from 1 and scores in the shortest text that reads back to the same
+// float64. An identifier or tag that would not read back as itself, a NaN score
+// and a document that comes twice are errors.
+func WriteRun(w io.Writer, run Run, tag string) error {
+	if err := writable("run tag", tag); err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	var seen docSet
+	for _, query := range sorted(run) {
+		if err := writableQuery(query); err != nil {
+			return err
+		}
+		ranking := slices.Clone(run[query])
+		if d := seen.duplicate(ranking); d >= 0 {
+			return fmt.Errorf("write run: document %q comes twice for query %q", ranking[d].Doc, query)
+		}
+		ranking.Sort()
+		if err := writeRanking(out, query, ranking, tag); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write run: %w", err)
+	}
+	return nil
+}
+
+func writeRanking(out *bufio.Writer, query string, ranking Ranking, tag string) error {
+	var line []byte
+	for i, d := range ranking {
+		if err := writable("document ID", d.Doc); err != nil {
+			return err
+		}
+		if math.IsNaN(d.Score) {
+			return fmt.Errorf("write run: the score of document %q for query %q is NaN", d.Doc, query)
+		}
+		line = append(append(line[:0], query...), " Q0 "...)
+		line = append(append(line, d.Doc...), ' ')
+		line = append(strconv.AppendInt(line, int64(i+1), 10), ' ')
+		line = append(strconv.AppendFloat(line, d.Score, 'g', -1, 64), ' ')
+		line = append(append(line, tag...), '\n')
+		if _, err := out.Write(line); err != nil {
+			return fmt.Errorf("write run: %w", err)
+		}
+	}
+	return nil
+}
+
+// WriteQrels writes qrels with queries and documents in byte order and 0 for
+// the iteration. An identifier that would not read back as itself is an error.
+func WriteQrels(w io.Writer, qrels Qrels) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	for _, query := range sorted(qrels) {
+		if err := writableQuery(query); err != nil {
+			return err
+		}
+		for _, doc := range sorted(qrels[query]) {
+			if err := writable("document ID", doc); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(out, "%s 0 %s %d\n", query, doc, qrels[query][doc]); err != nil {
+				return fmt.Errorf("write qrels: %w", err)
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write qrels: %w", err)
+	}
+	return nil
+}
+
+// writableQuery refuses a query ID that would read back as a comment.
+func writableQuery(query string) error {
+	if query != "" && query[0] == '#' {
+		return fmt.Errorf("query ID %q begins with #, which makes its lines comments", query)
+	}
+	return writable("query ID", query)
+}
+
+// writable refuses text that would not read back as one field.
+func writable(what, text string) error {
+	if text == "" {
+		return fmt.Errorf("%s is empty", what)
+	}
+	for i := range len(text) {
+		if isSpace(text[i]) || text[i] == 0 {
+			return fmt.Errorf("%s %q has white space or a NUL byte, which a TREC file cannot hold", what, text)
+		}
+	}
+	return nil
+}
