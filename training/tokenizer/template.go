@@ -1,0 +1,167 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"infbench/metrics/nearest"
+)
+
+// template says which special tokens surround one text and a pair of texts.
+type template struct {
+	single, pair layout
+}
+
+// layout is a sequence of places, each filled by special tokens or a text.
+type layout struct {
+	places   []place
+	specials int // ids that are not of a text
+}
+
+// place holds fixed ids, or stands for the first or second text.
+type place struct {
+	text   int // 0: none, 1: first, 2: second
+	ids    []int32
+	typeID int32
+}
+
+// plain is the template without special tokens.
+func plain() template {
+	return template{
+		single: layout{places: []place{{text: 1}}},
+		pair:   layout{places: []place{{text: 1}, {text: 2, typeID: 1}}},
+	}
+}
+
+// fill returns the ids and segment ids of the layout around the texts a and b.
+func (l layout) fill(a, b []int32) (ids, types []int32) {
+	n := l.specials + len(a) + len(b)
+	ids, types = make([]int32, 0, n), make([]int32, 0, n)
+	for _, p := range l.places {
+		part := p.ids
+		switch p.text {
+		case 1:
+			part = a
+		case 2:
+			part = b
+		}
+		ids = append(ids, part...)
+		for range part {
+			types = append(types, p.typeID)
+		}
+	}
+	return ids, types
+}
+
+// add appends a place of fixed ids.
+func (l *layout) add(typeID int32, ids ...int32) {
+	l.places = append(l.places, place{ids: ids, typeID: typeID})
+	l.specials += len(ids)
+}
+
+// readPostProcessor reads the post_processor section.
+func readPostProcessor(data json.RawMessage) (template, error) {
+	kind, err := typeOf(data)
+	if err != nil {
+		return template{}, err
+	}
+	switch kind {
+	case "TemplateProcessing":
+		return readTemplate(data)
+	case "BertProcessing":
+		return readBertProcessing(data)
+	}
+	return template{}, nearest.Unknown("post_processor type", kind, []string{"TemplateProcessing", "BertProcessing"})
+}
+
+// placeJSON is one place of a TemplateProcessing section.
+type placeJSON struct {
+	SpecialToken *placeRef `json:"SpecialToken"`
+	Sequence     *placeRef `json:"Sequence"`
+}
+
+type placeRef struct {
+	ID     string `json:"id"`
+	TypeID int32  `json:"type_id"`
+}
+
+// specialJSON is what a special token of a template stands for.
+type specialJSON struct {
+	ID     string   `json:"id"`
+	IDs    []int32  `json:"ids"`
+	Tokens []string `json:"tokens"`
+}
+
+func readTemplate(data json.RawMessage) (template, error) {
+	section := struct {
+		Type    string                 `json:"type"`
+		Single  []placeJSON            `json:"single"`
+		Pair    []placeJSON            `json:"pair"`
+		Special map[string]specialJSON `json:"special_tokens"`
+	}{}
+	if err := strict(data, &section); err != nil {
+		return template{}, err
+	}
+	single, err := readLayout(section.Single, section.Special)
+	if err != nil {
+		return template{}, fmt.Errorf("TemplateProcessing: single: %w", err)
+	}
+	pair, err := readLayout(section.Pair, section.Special)
+	if err != nil {
+		return template{}, fmt.Errorf("TemplateProcessing: pair: %w", err)
+	}
+	return template{single, pair}, nil
+}
+
+func readLayout(places []placeJSON, special map[string]specialJSON) (layout, error) {
+	var l layout
+	for _, p := range places {
+		switch {
+		case p.Sequence != nil && p.Sequence.ID == "A":
+			l.places = append(l.places, place{text: 1, typeID: p.Sequence.TypeID})
+		case p.Sequence != nil && p.Sequence.ID == "B":
+			l.places = append(l.places, place{text: 2, typeID: p.Sequence.TypeID})
+		case p.SpecialToken != nil:
+			token, ok := special[p.SpecialToken.ID]
+			if !ok {
+				return layout{}, fmt.Errorf("special token %q is not in special_tokens", p.SpecialToken.ID)
+			}
+			l.add(p.SpecialToken.TypeID, token.IDs...)
+		default:
+			return layout{}, fmt.Errorf("a place that is neither a SpecialToken nor Sequence A or B")
+		}
+	}
+	return l, nil
+}
+
+// readBertProcessing reads the older form of [CLS] A [SEP] B [SEP].
+func readBertProcessing(data json.RawMessage) (template, error) {
+	section := struct {
+		Type string    `json:"type"`
+		Sep  tokenPair `json:"sep"`
+		Cls  tokenPair `json:"cls"`
+	}{}
+	if err := strict(data, &section); err != nil {
+		return template{}, err
+	}
+	var t template
+	for _, l := range []*layout{&t.single, &t.pair} {
+		l.add(0, section.Cls.id)
+		l.places = append(l.places, place{text: 1})
+		l.add(0, section.Sep.id)
+	}
+	t.pair.places = append(t.pair.places, place{text: 2, typeID: 1})
+	t.pair.add(1, section.Sep.id)
+	return t, nil
+}
+
+// tokenPair is a token and its id, written as a JSON array ["[SEP]", 102].
+type tokenPair struct {
+	token string
+	id    int32
+}
+
+// UnmarshalJSON reads the two-element array.
+func (p *tokenPair) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(data, &[]any{&p.token, &p.id})
+}

@@ -1,0 +1,172 @@
+// Package tokenizer turns text into the token ids that pretrained models were
+// trained on, as described by a HuggingFace tokenizer.json or a vocab.txt.
+//
+// A tokenizer is a pipeline: added tokens are cut out of the text, the rest is
+// normalised, split into words, and each word is segmented by the model
+// (WordPiece, BPE, Unigram). Every step takes time linear in the text. A
+// component this package does not implement is an error that names it, never
+// ignored. It is not a trainer of subword models, except for BuildWordPiece.
+package tokenizer
+
+import "fmt"
+
+// Tokenizer maps texts to token ids. It is safe for concurrent use.
+type Tokenizer struct {
+	source []byte // the tokenizer.json it was made from
+
+	raw        matcher // added tokens matched in the text as given
+	normalised matcher // added tokens matched in the normalised text
+	normalizer normalizer
+	words      preTokenizer
+	model      model
+	template   template
+
+	ids      map[string]int32 // model vocabulary and added tokens
+	tokens   map[int32]string
+	size     int   // largest id + 1
+	pad      int32 // -1: none
+	cutLeft  bool  // truncation removes tokens at the start
+	padsLeft bool
+	limit    int // max_length of the file's truncation section, 0: none
+}
+
+// normalizer rewrites a text before it is split.
+type normalizer interface{ normalize(s string) string }
+
+// preTokenizer splits a piece of text into words, appended to out. first says
+// that the piece starts the text.
+type preTokenizer interface {
+	split(out []string, piece string, first bool) []string
+}
+
+// model segments one word into ids, appended to ids.
+type model interface {
+	segment(ids []int32, word string) []int32
+	vocabulary() map[string]int32
+}
+
+// Encode returns the ids of text with the special tokens of the model around
+// them, at most limit ids in all (limit <= 0: no limit). What is too long is
+// cut on the side the tokenizer's file names, by default the right.
+func (t *Tokenizer) Encode(text string, limit int) []int32 {
+	room := -1
+	if limit > 0 {
+		room = max(0, limit-t.template.single.specials)
+	}
+	ids := t.cut(t.Tokenize(text), room)
+	out, _ := t.template.single.fill(ids, nil)
+	if limit > 0 && len(out) > limit { // a limit below the number of special tokens
+		out = out[:limit]
+	}
+	return out
+}
+
+// EncodePair returns the ids and segment ids of two texts that a model reads
+// together (a query and a document), at most limit ids in all (limit <= 0: no
+// limit). The longer text is shortened first, as HuggingFace's LongestFirst.
+func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
+	x, y := t.Tokenize(a), t.Tokenize(b)
+	if limit > 0 {
+		n, m := longestFirst(len(x), len(y), max(0, limit-t.template.pair.specials))
+		x, y = t.cut(x, n), t.cut(y, m)
+	}
+	ids, types = t.template.pair.fill(x, y)
+	if limit > 0 && len(ids) > limit {
+		ids, types = ids[:limit], types[:limit]
+	}
+	return ids, types
+}
+
+// Tokenize returns the ids of text without special tokens and without limit.
+func (t *Tokenizer) Tokenize(text string) []int32 {
+	ids := make([]int32, 0, len(text)/4+2)
+	var words []string
+	for start, outer := range t.raw.segments(text) {
+		if outer.id >= 0 {
+			ids = append(ids, outer.id)
+			continue
+		}
+		first := start == 0
+		normal := outer.text
+		if t.normalizer != nil {
+			normal = t.normalizer.normalize(normal)
+		}
+		for at, inner := range t.normalised.segments(normal) {
+			if inner.id >= 0 {
+				ids = append(ids, inner.id)
+				continue
+			}
+			words = t.words.split(words[:0], inner.text, first && at == 0)
+			for _, word := range words {
+				ids = t.model.segment(ids, word)
+			}
+		}
+	}
+	return ids
+}
+
+// cut shortens ids to n of them (n < 0: no limit) on the side that truncation
+// takes from.
+func (t *Tokenizer) cut(ids []int32, n int) []int32 {
+	switch {
+	case n < 0 || len(ids) <= n:
+		return ids
+	case t.cutLeft:
+		return ids[len(ids)-n:]
+	default:
+		return ids[:n]
+	}
+}
+
+// longestFirst returns the lengths of two sequences shortened to room in all,
+// as HuggingFace tokenizers' truncate_encodings with LongestFirst.
+func longestFirst(n, m, room int) (int, int) {
+	if n+m <= room {
+		return n, m
+	}
+	short, long := min(n, m), max(n, m)
+	if short > room {
+		long = short
+	} else {
+		long = max(short, room-short)
+	}
+	if short+long > room {
+		short = room / 2
+		long = short + room%2
+	}
+	if n > m {
+		return long, short
+	}
+	return short, long
+}
+
+// ID returns the id of a token of the vocabulary or of an added token.
+func (t *Tokenizer) ID(token string) (id int32, ok bool) {
+	id, ok = t.ids[token]
+	return id, ok
+}
+
+// Token returns the token with an id, or "" where there is none.
+func (t *Tokenizer) Token(id int32) string { return t.tokens[id] }
+
+// VocabSize is the largest id plus one: the rows an embedding table needs.
+func (t *Tokenizer) VocabSize() int { return t.size }
+
+// PadID returns the id that fills short sequences; ok is false where the
+// tokenizer names none.
+func (t *Tokenizer) PadID() (id int32, ok bool) { return t.pad, t.pad >= 0 }
+
+// PadsLeft reports whether the file asks for padding on the left.
+func (t *Tokenizer) PadsLeft() bool { return t.padsLeft }
+
+// MaxLength is the length to which the file asks texts to be cut, special
+// tokens included; 0 where it does not say.
+func (t *Tokenizer) MaxLength() int { return t.limit }
+
+// JSON returns the tokenizer as a HuggingFace tokenizer.json.
+func (t *Tokenizer) JSON() []byte { return t.source }
+
+// String describes the tokenizer in a few words for logs.
+func (t *Tokenizer) String() string {
+	return fmt.Sprintf("tokenizer of %d tokens", t.size)
+}

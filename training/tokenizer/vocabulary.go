@@ -1,0 +1,128 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Open returns the tokenizer of a model folder: its tokenizer.json, or else
+// its vocab.txt, lower-cased unless tokenizer_config.json says
+// do_lower_case false. A folder with neither is an error that satisfies
+// errors.Is(err, fs.ErrNotExist).
+func Open(dir string) (*Tokenizer, error) {
+	path := filepath.Join(dir, "tokenizer.json")
+	data, err := os.ReadFile(path)
+	if err == nil {
+		t, err := Read(data)
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", path, err)
+		}
+		return t, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	path = filepath.Join(dir, "vocab.txt")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("no tokenizer.json: %w", err)
+	}
+	lower, err := lowerCases(dir)
+	if err != nil {
+		return nil, err
+	}
+	t, err := NewWordPiece(strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n"), lower)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// lowerCases reads do_lower_case of tokenizer_config.json; true where it does
+// not say.
+func lowerCases(dir string) (bool, error) {
+	path := filepath.Join(dir, "tokenizer_config.json")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	config := struct {
+		Lower *bool `json:"do_lower_case"`
+	}{}
+	if err := json.Unmarshal(data, &config); err != nil {
+		return false, fmt.Errorf("read %s: %w", path, err)
+	}
+	return orTrue(config.Lower), nil
+}
+
+// bertSpecials are the tokens a BERT vocabulary must hold; line i of vocab.txt
+// has id i.
+var bertSpecials = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+
+// NewWordPiece returns BERT's tokenizer over a vocabulary, in which the index
+// of a token is its id and pieces inside words start with "##". It must hold
+// [PAD], [UNK], [CLS], [SEP] and [MASK], and no token twice.
+func NewWordPiece(vocab []string, lowerCase bool) (*Tokenizer, error) {
+	ids := make(map[string]int32, len(vocab))
+	for i, token := range vocab {
+		if first, ok := ids[token]; ok {
+			return nil, fmt.Errorf("vocabulary: lines %d and %d are both %q", first+1, i+1, token)
+		}
+		ids[token] = int32(i)
+	}
+	var added []addedToken
+	for _, token := range bertSpecials {
+		id, ok := ids[token]
+		if !ok {
+			return nil, fmt.Errorf("vocabulary: no %s", token)
+		}
+		added = append(added, addedToken{ID: id, Content: token, Special: true})
+	}
+	data, err := bertJSON(ids, added, lowerCase)
+	if err != nil {
+		return nil, err
+	}
+	return Read(data)
+}
+
+// bertJSON writes the tokenizer.json of a BERT model.
+func bertJSON(ids map[string]int32, added []addedToken, lowerCase bool) ([]byte, error) {
+	type object = map[string]any
+	special := func(token string, typeID int) object {
+		return object{"SpecialToken": object{"id": token, "type_id": typeID}}
+	}
+	text := func(name string, typeID int) object {
+		return object{"Sequence": object{"id": name, "type_id": typeID}}
+	}
+	tokens := object{}
+	for _, name := range []string{"[CLS]", "[SEP]"} {
+		tokens[name] = object{"id": name, "ids": []int32{ids[name]}, "tokens": []string{name}}
+	}
+	return json.Marshal(object{
+		"version": "1.0", "truncation": nil, "padding": nil, "added_tokens": added,
+		"normalizer": object{
+			"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+			"strip_accents": nil, "lowercase": lowerCase,
+		},
+		"pre_tokenizer": object{"type": "BertPreTokenizer"},
+		"post_processor": object{
+			"type":           "TemplateProcessing",
+			"single":         []object{special("[CLS]", 0), text("A", 0), special("[SEP]", 0)},
+			"pair":           []object{special("[CLS]", 0), text("A", 0), special("[SEP]", 0), text("B", 1), special("[SEP]", 1)},
+			"special_tokens": tokens,
+		},
+		"decoder": object{"type": "WordPiece", "prefix": "##", "cleanup": true},
+		"model": object{
+			"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+			"max_input_chars_per_word": 100, "vocab": ids,
+		},
+	})
+}
