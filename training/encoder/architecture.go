@@ -1,0 +1,71 @@
+package encoder
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/metrics/nearest"
+)
+
+// architecture is one family of networks. Each lives in a file of its name.
+type architecture interface {
+	// keys maps the family's config.json keys to Config's where they differ.
+	keys() map[string]string
+	// check returns an error for settings the family's code does not build.
+	check(c *Config) error
+	// tensors lists the weights of the network in the order they are written.
+	tensors(c *Config) []tensor
+	// canonical turns a tensor name of a checkpoint into the base model's.
+	canonical(name string) string
+	// ignored says that a tensor, by canonical name, is known and no part of
+	// the encoder: heads, poolers, position counters.
+	ignored(name string) bool
+	// hidden builds the network: last hidden states [B,S,D].
+	hidden(n *network, in input) *graph.Node
+	// class is the transformers class that reads the weights as written.
+	class() string
+}
+
+// tensor is one weight: its base-model name, shape and initial values.
+type tensor struct {
+	name  string
+	shape []int
+	start start
+}
+
+// start is how a weight begins in a fresh model.
+type start int
+
+const (
+	zeros     start = iota // biases
+	ones                   // gains of normalisation layers
+	embedding              // rows of a table
+	matrix                 // a linear layer
+	output                 // a linear layer whose result is added to the residual stream
+)
+
+// input is what a network reads.
+type input struct {
+	ids   *graph.Node // int32 [B,S]
+	mask  *graph.Node // bool [B,S], false on padding
+	types *graph.Node // int32 [B,S]; nil: all zero
+}
+
+// architectures lists the families by model_type of config.json.
+func architectures() map[string]architecture {
+	return map[string]architecture{
+		"bert": bert{},
+	}
+}
+
+// architectureOf returns the family of a model_type.
+func architectureOf(modelType string) (architecture, error) {
+	all := architectures()
+	arch, ok := all[modelType]
+	if !ok {
+		return nil, nearest.Unknown("model_type", modelType, slices.Sorted(maps.Keys(all)))
+	}
+	return arch, nil
+}

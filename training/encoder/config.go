@@ -1,0 +1,162 @@
+package encoder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"infbench/metrics/nearest"
+)
+
+// Config describes a network and how texts become its input and its output
+// becomes a vector. The first group is HuggingFace's config.json under its
+// usual keys; families with other keys are mapped (architecture.keys).
+type Config struct {
+	ModelType             string  `json:"model_type,omitempty"`
+	VocabSize             int     `json:"vocab_size,omitempty"`
+	HiddenSize            int     `json:"hidden_size,omitempty"`
+	NumHiddenLayers       int     `json:"num_hidden_layers,omitempty"`
+	NumAttentionHeads     int     `json:"num_attention_heads,omitempty"`
+	IntermediateSize      int     `json:"intermediate_size,omitempty"`
+	HiddenAct             string  `json:"hidden_act,omitempty"`
+	MaxPositionEmbeddings int     `json:"max_position_embeddings,omitempty"`
+	TypeVocabSize         int     `json:"type_vocab_size,omitempty"`
+	NormEps               float64 `json:"layer_norm_eps,omitempty"`
+	PadTokenID            int32   `json:"pad_token_id"`
+	PositionEmbeddingType string  `json:"position_embedding_type,omitempty"`
+
+	Text Text `json:"-"`
+
+	file map[string]json.RawMessage // config.json as read; nil for a new model
+}
+
+// readConfig reads config.json and the files beside it that say how texts are
+// handled.
+func readConfig(dir string) (Config, error) {
+	path := filepath.Join(dir, "config.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	c, err := parseConfig(data)
+	if err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	c.Text, err = readText(dir)
+	if err != nil {
+		return Config{}, err
+	}
+	c.setDefaults()
+	return c, nil
+}
+
+// parseConfig decodes config.json with the keys of its family.
+func parseConfig(data []byte) (Config, error) {
+	var file map[string]json.RawMessage
+	if err := json.Unmarshal(data, &file); err != nil {
+		return Config{}, err
+	}
+	var kind string
+	if err := json.Unmarshal(file["model_type"], &kind); err != nil {
+		return Config{}, errors.New("no model_type")
+	}
+	arch, err := architectureOf(kind)
+	if err != nil {
+		return Config{}, err
+	}
+	renamed := map[string]json.RawMessage{}
+	for key, value := range file {
+		if _, ok := arch.keys()[key]; !ok {
+			renamed[key] = value
+		}
+	}
+	for key, ours := range arch.keys() {
+		if value, ok := file[key]; ok {
+			renamed[ours] = value
+		}
+	}
+	data, err = json.Marshal(renamed)
+	if err != nil {
+		return Config{}, err
+	}
+	c := Config{file: file}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// setDefaults fills what a file or a caller may leave out.
+func (c *Config) setDefaults() {
+	if c.NormEps == 0 {
+		c.NormEps = 1e-12 // BertConfig's default
+	}
+	if c.TypeVocabSize == 0 {
+		c.TypeVocabSize = 2
+	}
+	c.Text.setDefaults(c.MaxPositionEmbeddings)
+}
+
+// check returns everything that is wrong with the configuration.
+func (c *Config) check(arch architecture) error {
+	var errs []error
+	for _, field := range []struct {
+		name  string
+		value int
+	}{
+		{"vocab_size", c.VocabSize},
+		{"hidden_size", c.HiddenSize},
+		{"num_hidden_layers", c.NumHiddenLayers},
+		{"num_attention_heads", c.NumAttentionHeads},
+		{"intermediate_size", c.IntermediateSize},
+	} {
+		if field.value < 1 || field.value > 1<<24 {
+			errs = append(errs, fmt.Errorf("%s is %d", field.name, field.value))
+		}
+	}
+	if len(errs) == 0 && c.HiddenSize%c.NumAttentionHeads != 0 {
+		errs = append(errs, fmt.Errorf("hidden_size %d is not a multiple of num_attention_heads %d", c.HiddenSize, c.NumAttentionHeads))
+	}
+	if _, ok := activations()[c.HiddenAct]; !ok {
+		errs = append(errs, nearest.Unknown("hidden_act", c.HiddenAct, slices.Sorted(maps.Keys(activations()))))
+	}
+	if c.NormEps < 0 {
+		errs = append(errs, fmt.Errorf("layer_norm_eps is %g", c.NormEps))
+	}
+	errs = append(errs, arch.check(c), c.Text.check(c.MaxPositionEmbeddings))
+	return errors.Join(errs...)
+}
+
+// marshal writes config.json: what was read, with the fields of c and the
+// type and class of the weights as Save writes them.
+func (c *Config) marshal(arch architecture) ([]byte, error) {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	var ours map[string]json.RawMessage
+	if err := json.Unmarshal(data, &ours); err != nil {
+		return nil, err
+	}
+	theirs := map[string]string{}
+	for key, our := range arch.keys() {
+		theirs[our] = key
+	}
+	out := maps.Clone(c.file)
+	if out == nil {
+		out = map[string]json.RawMessage{}
+	}
+	for key, value := range ours {
+		if name, ok := theirs[key]; ok {
+			key = name
+		}
+		out[key] = value
+	}
+	out["torch_dtype"] = json.RawMessage(`"float32"`)
+	out["architectures"] = json.RawMessage(fmt.Sprintf("[%q]", arch.class()))
+	return json.MarshalIndent(out, "", "  ")
+}

@@ -1,0 +1,158 @@
+// Package encoder holds the networks that turn texts into vectors: reading and
+// writing HuggingFace folders, fresh random models, pooling, the joining of
+// query and instruction, and batched encoding.
+//
+// Weights live in a GoMLX store under their HuggingFace tensor names, so that
+// a trainer can update them and Save can write them. Losses and optimizers are
+// not here, nor is the choice of a GoMLX backend: the caller opens it.
+package encoder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/training/encoder/safetensors"
+	"infbench/training/tokenizer"
+)
+
+// Encoder is a network with its weights and its tokenizer. EncodeQueries and
+// EncodeDocuments are safe for concurrent use as long as nobody trains the
+// weights at the same time.
+type Encoder struct {
+	config    Config
+	arch      architecture
+	tokenizer *tokenizer.Tokenizer // nil: the folder has none
+	store     *model.Store
+	backend   compute.Backend
+
+	mu   sync.Mutex  // one text batch at a time
+	exec *model.Exec // made by the first batch
+}
+
+// Open reads a model from a local HuggingFace folder: config.json,
+// model.safetensors or its shards, and, where present, tokenizer.json or
+// vocab.txt and the files of sentence-transformers. Every tensor must be used
+// or known to be no part of the encoder (a language-model head, a pooler);
+// others, and missing ones, are errors that list them.
+func Open(dir string, backend compute.Backend) (*Encoder, error) {
+	config, err := readConfig(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open model: %w", err)
+	}
+	arch, err := architectureOf(config.ModelType)
+	if err != nil {
+		return nil, fmt.Errorf("open model %s: %w", dir, err)
+	}
+	if err := config.check(arch); err != nil {
+		return nil, fmt.Errorf("open model %s: config.json: %w", dir, err)
+	}
+	tok, err := tokenizer.Open(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open model: %w", err)
+	}
+	if err := fits(tok, config); err != nil {
+		return nil, fmt.Errorf("open model %s: %w", dir, err)
+	}
+	weights, err := safetensors.OpenFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open model: %w", err)
+	}
+	defer weights.Close()
+	e := &Encoder{config: config, arch: arch, tokenizer: tok, backend: backend, store: model.NewStore()}
+	if err := e.load(weights); err != nil {
+		return nil, fmt.Errorf("open model %s: %w", dir, err)
+	}
+	return e, nil
+}
+
+// New returns a model with fresh random weights. The weights depend on config
+// and seed only, not on the backend.
+func New(config Config, tok *tokenizer.Tokenizer, seed int64, backend compute.Backend) (*Encoder, error) {
+	if tok != nil && config.VocabSize == 0 {
+		config.VocabSize = tok.VocabSize()
+	}
+	arch, err := architectureOf(config.ModelType)
+	if err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	config.setDefaults()
+	if err := config.check(arch); err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	if err := fits(tok, config); err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	e := &Encoder{config: config, arch: arch, tokenizer: tok, backend: backend, store: model.NewStore()}
+	if err := e.initialize(seed); err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	return e, nil
+}
+
+// fits checks that the embedding table has a row for every token.
+func fits(tok *tokenizer.Tokenizer, config Config) error {
+	if tok != nil && tok.VocabSize() > config.VocabSize {
+		return fmt.Errorf("the tokenizer has %d tokens, the model only %d", tok.VocabSize(), config.VocabSize)
+	}
+	return nil
+}
+
+// Store returns the variables of the model. Each lies at "/" + its HuggingFace
+// tensor name in the base model ("/embeddings.word_embeddings.weight"), is
+// trainable, and has the shape PyTorch gives it (linear layers: [out, in]).
+func (e *Encoder) Store() *model.Store { return e.store }
+
+// Variable returns a weight by its HuggingFace tensor name; prefixes and older
+// spellings ("bert.", "LayerNorm.gamma") are understood. It is nil where the
+// model has no such weight.
+func (e *Encoder) Variable(name string) *model.Variable {
+	return e.store.GetVariable("/" + e.arch.canonical(name))
+}
+
+// Config returns the configuration.
+func (e *Encoder) Config() Config { return e.config }
+
+// Tokenizer returns the tokenizer, nil where the model's folder has none.
+func (e *Encoder) Tokenizer() *tokenizer.Tokenizer { return e.tokenizer }
+
+// Backend returns the GoMLX backend the model runs on.
+func (e *Encoder) Backend() compute.Backend { return e.backend }
+
+// Dim is the number of components of a vector.
+func (e *Encoder) Dim() int { return e.config.HiddenSize }
+
+// HiddenStates builds the network on ids int32 [B,S] and mask [B,S] (bool, or
+// integers that are zero on padding) and returns the last hidden states
+// float32 [B,S,D]; rows of padding are undefined. types are segment ids
+// int32 [B,S], or nil for zeros. Graph-building functions panic on wrong
+// shapes, as GoMLX's do. The graph must belong to the model's store.
+func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *graph.Node {
+	n := &network{config: &e.config, store: e.store, g: g}
+	return e.arch.hidden(n, input{ids: ids, mask: asBool(mask), types: types})
+}
+
+// Embed builds the network on ids int32 [B,S] and mask [B,S] (as HiddenStates)
+// and returns one vector a row, float32 [B,D]: pooled, and of length 1 where
+// the configuration says so. It may be called several times in one graph; all
+// calls share the weights, and gradients reach them.
+func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
+	mask = asBool(mask)
+	v := pool(e.config.Text.Pooling, e.HiddenStates(g, ids, mask, nil), mask)
+	if e.config.Text.Normalize {
+		v = graph.L2Normalize(v, -1)
+	}
+	return v
+}
+
+// variable creates a trainable weight.
+func (e *Encoder) variable(name string, shape []int, values []float32) error {
+	_, err := e.store.CreateVariable("/"+name, tensors.FromFlatDataAndDimensions(values, shape...))
+	return err
+}

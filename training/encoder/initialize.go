@@ -1,0 +1,46 @@
+package encoder
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// initialize fills the store with the scheme "scaled": table rows normal with
+// deviation 1/sqrt(D), linear layers normal with 1/sqrt(fan-in), those that
+// write to the residual stream at half of that, biases zero, gains one. A
+// one-layer model learns with it in seconds (at HuggingFace's 0.02 for every
+// matrix, a network of width 64 starts nearly constant). The draws are Go's
+// PCG in the order of the architecture's tensors.
+func (e *Encoder) initialize(seed int64) error {
+	source := rand.New(rand.NewPCG(uint64(seed), 0x696e6662656e6368))
+	for _, t := range e.arch.tensors(&e.config) {
+		size := 1
+		for _, n := range t.shape {
+			size *= n
+		}
+		values := make([]float32, size)
+		fanIn := float64(t.shape[len(t.shape)-1])
+		switch t.start {
+		case zeros:
+		case ones:
+			for i := range values {
+				values[i] = 1
+			}
+		case embedding, matrix:
+			fillNormal(values, source, 1/math.Sqrt(fanIn))
+		case output:
+			fillNormal(values, source, 0.5/math.Sqrt(fanIn))
+		}
+		if err := e.variable(t.name, t.shape, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillNormal draws normal values with mean 0 and the given deviation.
+func fillNormal(values []float32, source *rand.Rand, deviation float64) {
+	for i := range values {
+		values[i] = float32(source.NormFloat64() * deviation)
+	}
+}

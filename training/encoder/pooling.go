@@ -1,0 +1,50 @@
+package encoder
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Pooling says how the hidden states of a text become its vector.
+type Pooling string
+
+// The poolings. CLS and Last are the first and last token that is no padding,
+// whichever side the padding is on.
+const (
+	Mean Pooling = "mean"
+	CLS  Pooling = "cls"
+	Last Pooling = "last"
+)
+
+// poolings lists the names for error messages.
+func poolings() []string { return []string{string(Mean), string(CLS), string(Last)} }
+
+// pool reduces states [B,S,D] to [B,D] over the tokens that mask [B,S] allows.
+// A row without any token becomes zeros.
+func pool(p Pooling, states, mask *graph.Node) *graph.Node {
+	g := states.Graph()
+	weights := graph.ConvertDType(mask, dtypes.Float32)
+	if p != Mean {
+		weights = graph.ConvertDType(chosen(p, mask), dtypes.Float32)
+	}
+	total := graph.InsertAxes(graph.ReduceSum(weights, 1), -1) // [B,1]
+	total = graph.Max(total, graph.ScalarOne(g, dtypes.Float32))
+	// A batched product of [B,S] and [B,S,D] sums without a [B,S,D] product.
+	sum := graph.DotGeneral(weights, []int{1}, []int{0}, states, []int{1}, []int{0})
+	return graph.Div(sum, total)
+}
+
+// chosen marks the one token that CLS or Last takes, [B,S].
+func chosen(p Pooling, mask *graph.Node) *graph.Node {
+	g := mask.Graph()
+	position := graph.Iota(g, shapes.Make(dtypes.Int32, mask.Shape().Dimensions...), 1)
+	beyond := graph.Scalar(g, dtypes.Int32, mask.Shape().Dim(1))
+	if p == CLS {
+		first := graph.ReduceMin(graph.Where(mask, position, graph.BroadcastToShape(beyond, position.Shape())), 1)
+		return graph.Equal(position, graph.InsertAxes(first, -1))
+	}
+	none := graph.BroadcastToShape(graph.Scalar(g, dtypes.Int32, -1), position.Shape())
+	last := graph.ReduceMax(graph.Where(mask, position, none), 1)
+	return graph.Equal(position, graph.InsertAxes(last, -1))
+}

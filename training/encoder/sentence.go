@@ -1,0 +1,219 @@
+package encoder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// The files that say how texts are handled: sentence-transformers' own, and
+// infbench.json for what those cannot say. infbench.json wins.
+const (
+	modulesFile = "modules.json"
+	poolingDir  = "1_Pooling"
+	lengthFile  = "sentence_bert_config.json"
+	promptsFile = "config_sentence_transformers.json"
+	ownFile     = "infbench.json"
+)
+
+// module is one entry of modules.json.
+type module struct {
+	Index int    `json:"idx"`
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Type  string `json:"type"`
+}
+
+const modulePrefix = "sentence_transformers.models."
+
+// ownText is infbench.json.
+type ownText struct {
+	Query         string `json:"query"`
+	QueryAlone    string `json:"query_without_instruction"`
+	Document      string `json:"document"`
+	DocumentAlone string `json:"document_without_title"`
+	MaxQuery      int    `json:"max_query_tokens"`
+	MaxDocument   int    `json:"max_document_tokens"`
+}
+
+// readText gathers what the files of a model folder say. A folder without
+// modules.json is a bare network: mean pooling, normalised.
+func readText(dir string) (Text, error) {
+	t := Text{Pooling: Mean, Normalize: true}
+	if err := t.readModules(dir); err != nil {
+		return Text{}, err
+	}
+	var length struct {
+		Max *int `json:"max_seq_length"`
+	}
+	if _, err := readJSON(dir, lengthFile, &length); err != nil {
+		return Text{}, err
+	}
+	if length.Max != nil {
+		t.MaxQuery, t.MaxDocument = *length.Max, *length.Max
+	}
+	var prompts struct {
+		Prompts map[string]string `json:"prompts"`
+	}
+	if _, err := readJSON(dir, promptsFile, &prompts); err != nil {
+		return Text{}, err
+	}
+	t.prefix(prompts.Prompts)
+	var own ownText
+	found, err := readJSON(dir, ownFile, &own)
+	if err != nil {
+		return Text{}, err
+	}
+	if found {
+		t.Query, t.QueryAlone, t.Document, t.DocumentAlone = own.Query, own.QueryAlone, own.Document, own.DocumentAlone
+		t.MaxQuery, t.MaxDocument = own.MaxQuery, own.MaxDocument
+	}
+	return t, nil
+}
+
+// prefix puts sentence-transformers' prompts before the templates.
+func (t *Text) prefix(prompts map[string]string) {
+	if p := prompts["query"]; p != "" {
+		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
+	}
+	p := prompts["document"]
+	if p == "" {
+		p = prompts["passage"]
+	}
+	if p != "" {
+		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
+	}
+}
+
+// readModules reads modules.json and the pooling it points to.
+func (t *Text) readModules(dir string) error {
+	var modules []module
+	found, err := readJSON(dir, modulesFile, &modules)
+	if err != nil {
+		return err
+	}
+	pooling := poolingDir
+	if found {
+		t.Normalize = false
+		pooling = ""
+	}
+	for _, m := range modules {
+		switch kind := strings.TrimPrefix(m.Type, modulePrefix); kind {
+		case "Transformer":
+		case "Normalize":
+			t.Normalize = true
+		case "Pooling":
+			if !filepath.IsLocal(m.Path) {
+				return fmt.Errorf("%s: path %q is outside the folder", filepath.Join(dir, modulesFile), m.Path)
+			}
+			pooling = m.Path
+		default:
+			err := nearest.Unknown("module", kind, []string{"Normalize", "Pooling", "Transformer"})
+			return fmt.Errorf("%s: %w", filepath.Join(dir, modulesFile), err)
+		}
+	}
+	if pooling == "" {
+		return fmt.Errorf("%s: no Pooling module: the model has no single vector for a text", filepath.Join(dir, modulesFile))
+	}
+	return t.readPooling(dir, filepath.Join(pooling, "config.json"))
+}
+
+// poolingModes maps sentence-transformers' switches to ours.
+func poolingModes() map[string]Pooling {
+	return map[string]Pooling{
+		"pooling_mode_mean_tokens": Mean,
+		"pooling_mode_cls_token":   CLS,
+		"pooling_mode_lasttoken":   Last,
+	}
+}
+
+// readPooling reads a Pooling module's config.json, if there is one.
+func (t *Text) readPooling(dir, name string) error {
+	var switches map[string]any
+	found, err := readJSON(dir, name, &switches)
+	if err != nil || !found {
+		return err
+	}
+	t.Pooling = ""
+	for key, value := range switches {
+		if on, ok := value.(bool); !ok || !on || !strings.HasPrefix(key, "pooling_mode_") {
+			continue
+		}
+		mode, ok := poolingModes()[key]
+		if !ok {
+			return fmt.Errorf("%s: %s is not supported", filepath.Join(dir, name), key)
+		}
+		if t.Pooling != "" {
+			return fmt.Errorf("%s: several poolings at once are not supported", filepath.Join(dir, name))
+		}
+		t.Pooling = mode
+	}
+	if t.Pooling == "" {
+		return fmt.Errorf("%s: no pooling mode is on", filepath.Join(dir, name))
+	}
+	if include, ok := switches["include_prompt"].(bool); ok && !include {
+		return fmt.Errorf("%s: include_prompt false is not supported", filepath.Join(dir, name))
+	}
+	return nil
+}
+
+// textFiles returns the files that make readText and sentence-transformers
+// read t again, by name relative to the model folder.
+func (t *Text) textFiles(dim int) map[string]any {
+	modules := []module{
+		{0, "0", "", modulePrefix + "Transformer"},
+		{1, "1", poolingDir, modulePrefix + "Pooling"},
+	}
+	if t.Normalize {
+		modules = append(modules, module{2, "2", "2_Normalize", modulePrefix + "Normalize"})
+	}
+	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": true}
+	for key, mode := range poolingModes() {
+		pooling[key] = mode == t.Pooling
+	}
+	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens"} {
+		pooling[key] = false
+	}
+	return map[string]any{
+		modulesFile:                              modules,
+		filepath.Join(poolingDir, "config.json"): pooling,
+		lengthFile:                               map[string]any{"max_seq_length": max(t.MaxQuery, t.MaxDocument), "do_lower_case": false},
+		promptsFile: map[string]any{
+			"prompts": map[string]string{
+				"query":    promptOf(t.QueryAlone, "{query}"),
+				"document": promptOf(t.DocumentAlone, "{text}"),
+			},
+			"default_prompt_name": nil,
+			"similarity_fn_name":  "cosine",
+		},
+		ownFile: ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument},
+	}
+}
+
+// promptOf is what a template writes before its place.
+func promptOf(template, place string) string {
+	before, _, _ := strings.Cut(template, place)
+	return before
+}
+
+// readJSON decodes the file dir/name into v; ok is false where there is none.
+func readJSON(dir, name string, v any) (ok bool, err error) {
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	return true, nil
+}

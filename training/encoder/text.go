@@ -1,0 +1,105 @@
+package encoder
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Text says how texts become token sequences and token states a vector.
+type Text struct {
+	Pooling   Pooling
+	Normalize bool // vectors have length 1
+
+	// Query joins query and instruction; QueryAlone is used where there is no
+	// instruction; Document joins title and text, DocumentAlone is used where
+	// there is no title. Each holds {query}, {instruction}, {title}, {text}.
+	Query, QueryAlone, Document, DocumentAlone string
+
+	MaxQuery, MaxDocument int // tokens, special ones included
+}
+
+// The defaults: query before instruction, as InF-Embed's code (its paper
+// prints the reverse, spec/training.md), title before text as FollowIR's e5.
+const (
+	defaultQuery         = "{query} {instruction}"
+	defaultQueryAlone    = "{query}"
+	defaultDocument      = "{title} {text}"
+	defaultDocumentAlone = "{text}"
+	defaultMaxQuery      = 256 // InF-Embed's training lengths
+	defaultMaxDocument   = 512
+)
+
+// setDefaults fills what is empty; positions is the longest sequence the
+// network can read (0: unbounded).
+func (t *Text) setDefaults(positions int) {
+	fill := func(s *string, value string) {
+		if *s == "" {
+			*s = value
+		}
+	}
+	fill((*string)(&t.Pooling), string(Mean))
+	fill(&t.Query, defaultQuery)
+	fill(&t.QueryAlone, defaultQueryAlone)
+	fill(&t.Document, defaultDocument)
+	fill(&t.DocumentAlone, defaultDocumentAlone)
+	length := func(n *int, value int) {
+		if *n == 0 {
+			*n = value
+			if positions > 0 {
+				*n = min(value, positions)
+			}
+		}
+	}
+	length(&t.MaxQuery, defaultMaxQuery)
+	length(&t.MaxDocument, defaultMaxDocument)
+}
+
+// check returns everything that is wrong.
+func (t *Text) check(positions int) error {
+	var errs []error
+	switch t.Pooling {
+	case Mean, CLS, Last:
+	default:
+		errs = append(errs, nearest.Unknown("pooling", string(t.Pooling), poolings()))
+	}
+	for _, f := range []struct {
+		name, template string
+		places         []string
+	}{
+		{"query template", t.Query, []string{"{query}", "{instruction}"}},
+		{"query template without instruction", t.QueryAlone, []string{"{query}"}},
+		{"document template", t.Document, []string{"{title}", "{text}"}},
+		{"document template without title", t.DocumentAlone, []string{"{text}"}},
+	} {
+		for _, place := range f.places {
+			if strings.Count(f.template, place) != 1 {
+				errs = append(errs, fmt.Errorf("%s %q must hold %s once", f.name, f.template, place))
+			}
+		}
+	}
+	for _, n := range []int{t.MaxQuery, t.MaxDocument} {
+		if n < 1 || positions > 0 && n > positions {
+			errs = append(errs, fmt.Errorf("a maximum of %d tokens is not in [1,%d], what the network has positions for", n, positions))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// query joins a query and its instruction, which may be empty.
+func (t *Text) query(query, instruction string) string {
+	if instruction == "" {
+		return strings.Replace(t.QueryAlone, "{query}", query, 1)
+	}
+	return strings.NewReplacer("{query}", query, "{instruction}", instruction).Replace(t.Query)
+}
+
+// document joins a title, which may be empty, and a text.
+func (t *Text) document(title, text string) string {
+	if title == "" {
+		return strings.Replace(t.DocumentAlone, "{text}", text, 1)
+	}
+	return strings.NewReplacer("{title}", title, "{text}", text).Replace(t.Document)
+}
