@@ -1,0 +1,173 @@
+package agreement
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Missing is the label of an item that a rater did not rate.
+const Missing = -1
+
+// Ratings holds the labels that raters gave to items.
+type Ratings struct {
+	Raters []string
+	Labels []string // all labels in order; a weighted kappa and an ordinal alpha depend on it
+	Items  [][]int  // item -> rater -> index into Labels, or Missing
+}
+
+// Select returns the ratings of some raters, by index, over the same items and
+// labels.
+func (r *Ratings) Select(raters []int) *Ratings {
+	s := &Ratings{Labels: r.Labels, Items: make([][]int, len(r.Items))}
+	for _, rater := range raters {
+		s.Raters = append(s.Raters, r.Raters[rater])
+	}
+	for i, item := range r.Items {
+		for _, rater := range raters {
+			s.Items[i] = append(s.Items[i], item[rater])
+		}
+	}
+	return s
+}
+
+// Index returns the index of each named rater; a name nobody has is an error.
+func (r *Ratings) Index(names []string) ([]int, error) {
+	index := make([]int, len(names))
+	for i, name := range names {
+		if index[i] = slices.Index(r.Raters, name); index[i] < 0 {
+			return nil, nearest.Unknown("rater", name, r.Raters)
+		}
+	}
+	return index, nil
+}
+
+// ReadCSV reads comma-separated ratings: a header that names the raters, then a
+// line an item, an empty cell where a rater did not rate it. Spaces around
+// cells are dropped. Labels are ordered as in labels, and others refused; where
+// labels is nil they are ordered by value if all are numbers, else by bytes.
+// Errors are file:line, file being what to call the input.
+func ReadCSV(in io.Reader, file string, labels []string) (*Ratings, error) {
+	lines := csv.NewReader(in)
+	lines.ReuseRecord = true
+	lines.TrimLeadingSpace = true
+	lines.FieldsPerRecord = -1 // checked below, to say which line
+	header, err := lines.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s:1: empty, want a header of rater names", file)
+	} else if err != nil {
+		return nil, csvError(file, err)
+	}
+	r := &Ratings{Labels: slices.Clone(labels)}
+	for i, name := range header {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		if name == "" || slices.Contains(r.Raters, name) {
+			return nil, fmt.Errorf("%s:1: column %d: rater name %q is empty or used twice", file, i+1, name)
+		}
+		r.Raters = append(r.Raters, name)
+	}
+	known := make(map[string]int)
+	for i, label := range labels {
+		known[label] = i
+	}
+	for {
+		cells, err := lines.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, csvError(file, err)
+		}
+		line, _ := lines.FieldPos(0)
+		item, err := r.item(cells, known, labels == nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
+		}
+		r.Items = append(r.Items, item)
+	}
+	if labels == nil {
+		r.orderLabels()
+	}
+	return r, nil
+}
+
+// item turns the cells of a line into labels, learning new ones if it may.
+func (r *Ratings) item(cells []string, known map[string]int, learn bool) ([]int, error) {
+	if len(cells) != len(r.Raters) {
+		return nil, fmt.Errorf("%d cells for %d raters", len(cells), len(r.Raters))
+	}
+	item := make([]int, len(cells))
+	for i, cell := range cells {
+		cell = strings.TrimSpace(cell)
+		label, ok := known[cell]
+		switch {
+		case cell == "":
+			label = Missing
+		case !ok && !learn:
+			return nil, fmt.Errorf("rater %s: %w", r.Raters[i], nearest.Unknown("label", cell, r.Labels))
+		case !ok:
+			label = len(r.Labels)
+			r.Labels = append(r.Labels, strings.Clone(cell))
+			known[r.Labels[label]] = label
+		}
+		item[i] = label
+	}
+	return item, nil
+}
+
+// orderLabels sorts Labels and renumbers the items.
+func (r *Ratings) orderLabels() {
+	sorted := slices.Clone(r.Labels)
+	if values, ok := r.Values(); ok {
+		byLabel := make(map[string]float64)
+		for i, label := range r.Labels {
+			byLabel[label] = values[i]
+		}
+		slices.SortFunc(sorted, func(a, b string) int {
+			return cmp.Or(cmp.Compare(byLabel[a], byLabel[b]), cmp.Compare(a, b))
+		})
+	} else {
+		slices.Sort(sorted)
+	}
+	place := make([]int, len(sorted))
+	for i, label := range r.Labels {
+		place[i] = slices.Index(sorted, label)
+	}
+	for _, item := range r.Items {
+		for i, label := range item {
+			if label != Missing {
+				item[i] = place[label]
+			}
+		}
+	}
+	r.Labels = sorted
+}
+
+// Values returns the labels as numbers; ok is false where one is not a finite
+// number.
+func (r *Ratings) Values() (values []float64, ok bool) {
+	values = make([]float64, len(r.Labels))
+	for i, label := range r.Labels {
+		v, err := strconv.ParseFloat(label, 64)
+		if err != nil || v-v != 0 {
+			return nil, false
+		}
+		values[i] = v
+	}
+	return values, true
+}
+
+// csvError positions an error of encoding/csv, which names the line itself.
+func csvError(file string, err error) error {
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		return fmt.Errorf("%s:%d: column %d: %w", file, parse.Line, parse.Column, parse.Err)
+	}
+	return fmt.Errorf("read %s: %w", file, err)
+}
