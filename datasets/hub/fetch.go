@@ -1,0 +1,237 @@
+package hub
+
+import (
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"infbench/datasets/atomicfile"
+)
+
+// ErrDamaged says that a file is not what its hash says.
+var ErrDamaged = errors.New("content does not match its hash")
+
+// Fetch brings the files of a snapshot that want accepts (nil: all) into the
+// cache and returns the snapshot's folder and what was locked of each file.
+// Files that are there already are not fetched again; one that was cut off goes
+// on where it stopped. A file appears in the snapshot only when it is whole and
+// matches its hash; the revision points to the commit only when all files do.
+func (c *Client) Fetch(ctx context.Context, s *Snapshot, want func(path string) bool) (dir string, locked []LockedFile, err error) {
+	var files []File
+	for _, f := range s.Files {
+		if want == nil || want(f.Path) {
+			files = append(files, f)
+		}
+	}
+	base := filepath.Join(c.Cache, s.Repo.folder())
+	if err := c.checkSpace(base, files); err != nil {
+		return "", nil, fmt.Errorf("fetch %s: %w", s.Repo, err)
+	}
+	locked = make([]LockedFile, len(files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, c.Parallel))
+	for i, f := range files {
+		group.Go(func() error {
+			sum, err := c.fetchFile(ctx, s, base, f)
+			locked[i] = LockedFile{Path: f.Path, Size: f.Size, SHA256: sum}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return "", nil, err
+	}
+	if ref := s.Repo.revision(); ref != s.Commit {
+		if err := atomicfile.WriteBytes(filepath.Join(base, "refs", filepath.FromSlash(ref)), []byte(s.Commit)); err != nil {
+			return "", nil, fmt.Errorf("fetch %s: %w", s.Repo, err)
+		}
+	}
+	return snapshotDir(base, s.Commit), locked, nil
+}
+
+func snapshotDir(base, commit string) string { return filepath.Join(base, "snapshots", commit) }
+
+// fetchFile makes sure that one file's blob is in the cache and linked into the
+// snapshot, and returns its SHA-256.
+func (c *Client) fetchFile(ctx context.Context, s *Snapshot, base string, f File) (sum string, err error) {
+	blob := filepath.Join(base, "blobs", f.Blob)
+	if sum, err = checkBlob(blob, f); err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			// A damaged blob is fetched again, not mended.
+			if err := os.Remove(blob); err != nil {
+				return "", fmt.Errorf("remove damaged %s: %w", blob, err)
+			}
+		}
+		if sum, err = c.download(ctx, s, blob, f); err != nil {
+			return "", err
+		}
+	}
+	return sum, link(base, s.Commit, f)
+}
+
+// link makes the snapshot's name for a blob: a relative symbolic link, as the
+// Python library does.
+func link(base, commit string, f File) error {
+	name := filepath.Join(snapshotDir(base, commit), filepath.FromSlash(f.Path))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	target, err := filepath.Rel(filepath.Dir(name), filepath.Join(base, "blobs", f.Blob))
+	if err != nil {
+		return err
+	}
+	if have, err := os.Readlink(name); err == nil && have == target {
+		return nil
+	}
+	temp := name + fmt.Sprintf(".tmp-%d", os.Getpid())
+	if err := os.Symlink(target, temp); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, name); err != nil {
+		os.Remove(temp)
+		return err
+	}
+	return nil
+}
+
+// download fetches one blob, resuming what an earlier attempt left, and gives
+// it its final name once it is whole and right.
+func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File) (sum string, err error) {
+	if err := os.MkdirAll(filepath.Dir(blob), 0o755); err != nil {
+		return "", err
+	}
+	partial := blob + ".incomplete"
+	what := fmt.Sprintf("fetch %s of %s", f.Path, s.Repo)
+	err = c.retry(ctx, what, func() error {
+		return c.append(ctx, s.Repo.fileURL(c.Endpoint, s.Commit, f.Path), partial, f)
+	})
+	if err != nil {
+		return "", err
+	}
+	if sum, err = checkBlob(partial, f); err != nil {
+		os.Remove(partial) // nothing to resume from
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	if err := os.Rename(partial, blob); err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	return sum, nil
+}
+
+// append asks for the part of a file that is still missing and writes it.
+func (c *Client) append(ctx context.Context, url, partial string, f File) error {
+	out, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return &localError{err}
+	}
+	defer out.Close()
+	have, err := out.Seek(0, io.SeekEnd)
+	if err != nil {
+		return &localError{err}
+	}
+	if have > f.Size {
+		have = 0
+	}
+	if have == f.Size && have > 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	header := http.Header{}
+	if have > 0 {
+		header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	resp, err := c.get(ctx, url, header)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusOK {
+		have = 0 // the server sends the whole file whatever was asked for
+	}
+	if err := out.Truncate(have); err != nil {
+		return &localError{err}
+	}
+	if _, err := out.Seek(have, io.SeekStart); err != nil {
+		return &localError{err}
+	}
+	return c.copyBody(ctx, cancel, out, resp.Body, have, f)
+}
+
+// copyBody writes a body to disk, giving up on a connection that stalls.
+func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out *os.File, body io.Reader, have int64, f File) error {
+	watchdog := time.AfterFunc(c.Stall, cancel)
+	defer watchdog.Stop()
+	sink := c.sink(out)
+	buf := make([]byte, 1<<18)
+	for {
+		n, err := body.Read(buf)
+		watchdog.Reset(c.Stall)
+		if n > 0 {
+			if have += int64(n); have > f.Size {
+				return fmt.Errorf("%w: longer than %d bytes", ErrDamaged, f.Size)
+			}
+			if _, err := sink.Write(buf[:n]); err != nil {
+				return &localError{fmt.Errorf("write: %w", err)}
+			}
+			if c.Progress != nil {
+				c.Progress(f.Path, have, f.Size)
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF) && have < f.Size:
+			return io.ErrUnexpectedEOF
+		case errors.Is(err, io.EOF):
+			if err := out.Sync(); err != nil {
+				return &localError{err}
+			}
+			return nil
+		case err != nil && ctx.Err() != nil:
+			return fmt.Errorf("nothing came for %v", c.Stall)
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// checkBlob hashes a file against what the hub says of it and returns its
+// SHA-256.
+func checkBlob(path string, f File) (sha256Hex string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	var git hash.Hash
+	w := io.Writer(sum)
+	if !f.LFS {
+		git = sha1.New()
+		fmt.Fprintf(git, "blob %d\x00", f.Size)
+		w = io.MultiWriter(sum, git)
+	}
+	n, err := io.Copy(w, file)
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	sha256Hex = hex.EncodeToString(sum.Sum(nil))
+	got := sha256Hex
+	if git != nil {
+		got = hex.EncodeToString(git.Sum(nil))
+	}
+	if n != f.Size || got != f.Blob {
+		return "", fmt.Errorf("%w: %s has %d bytes with hash %.12s, want %d with %.12s", ErrDamaged, f.Path, n, got, f.Size, f.Blob)
+	}
+	return sha256Hex, nil
+}

@@ -1,0 +1,156 @@
+package hub
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/datasets/atomicfile"
+)
+
+// LockFile is the usual name of a lock file.
+const LockFile = "infbench.lock"
+
+// Lock pins what was fetched: every repository with its commit and the SHA-256
+// of each file. It is written sorted, so that it diffs well.
+type Lock struct {
+	Repos []LockedRepo `json:"repositories"`
+}
+
+// LockedRepo is one repository of a lock.
+type LockedRepo struct {
+	Kind     Kind         `json:"kind"`
+	ID       string       `json:"id"`
+	Revision string       `json:"revision"` // what was asked for
+	Commit   string       `json:"commit"`   // what it was
+	Files    []LockedFile `json:"files"`
+}
+
+// LockedFile is one file of a locked repository.
+type LockedFile struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// ReadLock reads a lock file; a missing one is an empty lock.
+func ReadLock(path string) (*Lock, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Lock{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read lock: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	var l Lock
+	if err := dec.Decode(&l); err != nil {
+		return nil, fmt.Errorf("read lock %s: %w", path, err)
+	}
+	for _, r := range l.Repos {
+		if err := (Repo{Kind: r.Kind, ID: r.ID, Revision: r.Revision}).Check(); err != nil {
+			return nil, fmt.Errorf("read lock %s: %w", path, err)
+		}
+		if !isHex(r.Commit, 40) {
+			return nil, fmt.Errorf("read lock %s: %s has no commit", path, r.ID)
+		}
+		for _, f := range r.Files {
+			if err := checkPath(f.Path); err != nil {
+				return nil, fmt.Errorf("read lock %s: %w", path, err)
+			}
+		}
+	}
+	return &l, nil
+}
+
+// Put records a fetched repository in place of an earlier record of it. Files
+// of the same commit that this fetch left out stay locked.
+func (l *Lock) Put(s *Snapshot, files []LockedFile) {
+	r := LockedRepo{Kind: s.Repo.Kind, ID: s.Repo.ID, Revision: s.Repo.revision(), Commit: s.Commit, Files: slices.Clone(files)}
+	if i := l.index(s.Repo); i >= 0 {
+		if old := l.Repos[i]; old.Commit == r.Commit {
+			for _, f := range old.Files {
+				if !slices.ContainsFunc(r.Files, func(g LockedFile) bool { return g.Path == f.Path }) {
+					r.Files = append(r.Files, f)
+				}
+			}
+		}
+		l.Repos = slices.Delete(l.Repos, i, i+1)
+	}
+	slices.SortFunc(r.Files, func(a, b LockedFile) int { return strings.Compare(a.Path, b.Path) })
+	l.Repos = append(l.Repos, r)
+	slices.SortFunc(l.Repos, func(a, b LockedRepo) int {
+		return strings.Compare(string(a.Kind)+a.ID, string(b.Kind)+b.ID)
+	})
+}
+
+func (l *Lock) index(r Repo) int {
+	return slices.IndexFunc(l.Repos, func(x LockedRepo) bool { return x.Kind == r.Kind && x.ID == r.ID })
+}
+
+// Find returns the record of a repository.
+func (l *Lock) Find(r Repo) (LockedRepo, bool) {
+	if i := l.index(r); i >= 0 {
+		return l.Repos[i], true
+	}
+	return LockedRepo{}, false
+}
+
+// Write stores the lock at path.
+func (l *Lock) Write(path string) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(l)
+	})
+}
+
+// Verify hashes every locked file of a repository in the cache and returns one
+// error a file that is missing or damaged, joined.
+func (r LockedRepo) Verify(cache string) error {
+	dir := r.Dir(cache)
+	var errs []error
+	for _, f := range r.Files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		_, err := checkBlob(path, File{Path: path, Size: f.Size, Blob: f.SHA256, LFS: true})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s %s: %w", r.Kind, r.ID, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Dir is the folder of the locked snapshot in a cache.
+func (r LockedRepo) Dir(cache string) string {
+	return snapshotDir(filepath.Join(cache, Repo{Kind: r.Kind, ID: r.ID}.folder()), r.Commit)
+}
+
+// Local finds the snapshot of a repository in the cache without a network: at
+// the commit named, or at the one its branch or tag was fetched at.
+func (c *Client) Local(repo Repo) (dir, commit string, err error) {
+	if err := repo.Check(); err != nil {
+		return "", "", err
+	}
+	base := filepath.Join(c.Cache, repo.folder())
+	commit = repo.revision()
+	if !isHex(commit, 40) {
+		data, err := os.ReadFile(filepath.Join(base, "refs", filepath.FromSlash(commit)))
+		if err != nil {
+			return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
+		}
+		commit = strings.TrimSpace(string(data))
+	}
+	dir = snapshotDir(base, commit)
+	if _, err := os.Stat(dir); err != nil {
+		return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
+	}
+	return dir, commit, nil
+}

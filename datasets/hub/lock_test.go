@@ -1,0 +1,84 @@
+package hub
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLockFindsEveryFlippedByte(t *testing.T) {
+	h := newFakeHub(t, map[string]string{"a.jsonl": "{}\n", "b.parquet": "PAR1...PAR1"})
+	c, _ := h.client(t)
+	s, err := c.Resolve(t.Context(), testRepo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, files, err := c.Fetch(t.Context(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), LockFile)
+	var lock Lock
+	lock.Put(s, files)
+	if err := lock.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo, ok := read.Find(testRepo)
+	if !ok || repo.Commit != testCommit || len(repo.Files) != 2 {
+		t.Fatalf("read back %+v", read)
+	}
+	if err := repo.Verify(c.Cache); err != nil {
+		t.Fatalf("untouched files: %v", err)
+	}
+	blob, err := filepath.EvalSymlinks(filepath.Join(dir, "b.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(blob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		flipped := append([]byte(nil), whole...)
+		flipped[i] ^= 1
+		if err := os.WriteFile(blob, flipped, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := repo.Verify(c.Cache); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "b.parquet") {
+			t.Fatalf("byte %d flipped: error = %v", i, err)
+		}
+	}
+	// Fetching again replaces what was damaged.
+	if _, _, err := c.Fetch(t.Context(), s, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := repo.Verify(c.Cache); err != nil {
+		t.Errorf("after fetching again: %v", err)
+	}
+}
+
+func TestReadLock(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"cut short", `{"repositories": [`, "read lock"},
+		{"unknown key", `{"repos": []}`, "repos"},
+		{"hostile file", `{"repositories":[{"kind":"dataset","id":"a/b","revision":"main","commit":"` + testCommit + `","files":[{"path":"../x","size":1,"sha256":""}]}]}`, "unsafe"},
+		{"no commit", `{"repositories":[{"kind":"dataset","id":"a/b","revision":"main","commit":"main","files":[]}]}`, "no commit"},
+	} {
+		path := filepath.Join(t.TempDir(), LockFile)
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadLock(path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error = %v, want %q", c.name, err, c.want)
+		}
+	}
+	if l, err := ReadLock(filepath.Join(t.TempDir(), "none")); err != nil || len(l.Repos) != 0 {
+		t.Errorf("a missing lock: %+v, %v", l, err)
+	}
+}

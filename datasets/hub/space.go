@@ -1,0 +1,37 @@
+package hub
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// spareSpace stays free beside what is fetched.
+const spareSpace = 64 << 20
+
+// checkSpace refuses to begin a fetch that the disk cannot hold.
+func (c *Client) checkSpace(base string, files []File) error {
+	need := int64(0)
+	for _, f := range files {
+		if _, err := os.Stat(filepath.Join(base, "blobs", f.Blob)); err != nil {
+			need += f.Size
+		}
+	}
+	if need == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return err
+	}
+	var st unix.Statfs_t
+	if err := unix.Statfs(base, &st); err != nil {
+		return nil // not every file system tells; the write will
+	}
+	free := int64(st.Bavail) * int64(st.Bsize)
+	if free < need+spareSpace {
+		return fmt.Errorf("needs %d MiB, %s has %d MiB free", (need+spareSpace)>>20, base, free>>20)
+	}
+	return nil
+}
