@@ -56,7 +56,7 @@ func tsvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 		case len(line.Text) == 0 && width > 1:
 			continue
 		default:
-			row.Off = line.Off
+			row.At = line.Off
 			err = row.fillFields(line.Pos, cols, at, width, fields)
 		}
 		if err != nil {
@@ -102,6 +102,7 @@ func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 	var at []int
 	width := 0
 	for {
+		start := r.InputOffset()
 		fields, err := r.Read()
 		if err == io.EOF {
 			return true
@@ -119,6 +120,7 @@ func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 			}
 		default:
 			pos.Line, _ = r.FieldPos(0)
+			row.At = start
 			err = row.fillFields(pos, cols, at, width, fields)
 		}
 		if err != nil {

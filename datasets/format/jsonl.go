@@ -36,7 +36,7 @@ func jsonRows(file string, cols []Column, row *Row, yield func(*Row, error) bool
 			continue
 		}
 		row.reset()
-		row.Pos, row.Off = line.Pos, line.Off
+		row.Pos, row.At = line.Pos, line.Off
 		if err := readJSON(line.Text, cols, fields, ranks, row); err != nil {
 			yield(nil, &Error{line.Pos, err})
 			return false

@@ -26,6 +26,20 @@ type Line struct {
 // UTF-8 or is longer than MaxLine bytes is an error, and the last.
 func Lines(path string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
+		for line, err := range rawLines(path) {
+			if err == nil && !utf8.Valid(line.Text) {
+				err = line.Pos.Errorf("not UTF-8")
+			}
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// rawLines is Lines without the check for UTF-8.
+func rawLines(path string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
 		f, err := Open(path)
 		if err != nil {
 			yield(Line{}, err)
@@ -36,7 +50,7 @@ func Lines(path string) iter.Seq2[Line, error] {
 	}
 }
 
-// readLines is Lines over a reader, with the name used in positions.
+// readLines is rawLines over a reader, with the name used in positions.
 func readLines(name string, r io.Reader, maxLine int, yield func(Line, error) bool) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // collects a line that outgrows the reader's buffer
@@ -53,10 +67,6 @@ func readLines(name string, r io.Reader, maxLine int, yield func(Line, error) bo
 		}
 		if line.Pos.Line == 1 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		}
-		if !utf8.Valid(text) {
-			yield(Line{}, line.Pos.Errorf("not UTF-8"))
-			return
 		}
 		line.Text = text
 		if !yield(line, nil) || err == io.EOF {

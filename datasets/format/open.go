@@ -40,14 +40,14 @@ func decompress(f io.ReadCloser) (io.ReadCloser, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+	switch compressionOf(magic) {
+	case "gzip":
 		z, err := gzip.NewReader(buf)
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", noEOF(err))
 		}
 		return &stream{Reader: z, close: f.Close}, nil
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case "zstd":
 		z, err := zstd.NewReader(buf, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, fmt.Errorf("zstd: %w", noEOF(err))
@@ -55,6 +55,17 @@ func decompress(f io.ReadCloser) (io.ReadCloser, error) {
 		return &stream{Reader: z, close: func() error { z.Close(); return f.Close() }}, nil
 	}
 	return &stream{Reader: buf, close: f.Close}, nil
+}
+
+// compressionOf names the compression whose files begin with magic, "" if none.
+func compressionOf(magic []byte) string {
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		return "gzip"
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return "zstd"
+	}
+	return ""
 }
 
 // noEOF keeps a header cut short from looking like the clean end of a file.

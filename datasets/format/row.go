@@ -60,7 +60,7 @@ func (c Column) want() string {
 // their place in that list. It is valid until the next row; its strings stay.
 type Row struct {
 	Pos   Pos
-	Off   int64 // of a line: where it starts in the decompressed file
+	At    int64 // where ReadAt finds it again: byte of a line in the decompressed text, or row of a parquet file
 	cells []cell
 }
 
@@ -152,6 +152,8 @@ func readerOf(file string) (rowReader, error) {
 		return rowReader{checkTSV, tsvRows}, nil
 	case ".csv":
 		return rowReader{checkCSV, csvRows}, nil
+	case ".parquet":
+		return rowReader{checkParquet, parquetRows}, nil
 	default:
 		return rowReader{}, fmt.Errorf("%s: %w", file,
 			nearest.Unknown("file ending", ext, []string{".jsonl", ".json", ".ndjson", ".tsv", ".csv", ".parquet"}))

@@ -1,0 +1,100 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// ReadAt streams the rows of one file that an earlier Rows or ReadAt found at
+// the given places (Row.At), in ascending order of them. Parquet files and plain
+// JSON Lines are read at those places only; anything else is read from its
+// beginning. A line's position then has no number, as the lines before it are
+// not counted.
+func ReadAt(file string, cols []Column, at []int64) iter.Seq2[*Row, error] {
+	at = slices.Compact(slices.Sorted(slices.Values(at)))
+	return func(yield func(*Row, error) bool) {
+		row := &Row{cells: make([]cell, len(cols))}
+		switch ext := filepath.Ext(file); {
+		case len(at) == 0:
+		case ext == ".parquet":
+			eachParquetRow(file, cols, at, row, yield)
+		case (ext == ".jsonl" || ext == ".ndjson" || ext == ".json") && !compressed(file):
+			jsonAt(file, cols, at, row, yield)
+		default:
+			filterRows(file, cols, at, yield)
+		}
+	}
+}
+
+// compressed tells whether a file's first bytes are those of a compression.
+func compressed(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false // reading it will say why
+	}
+	defer f.Close()
+	var magic [4]byte
+	n, _ := io.ReadFull(f, magic[:])
+	return compressionOf(magic[:n]) != ""
+}
+
+// jsonAt reads the lines of a plain JSON Lines file at the given bytes.
+func jsonAt(file string, cols []Column, at []int64, row *Row, yield func(*Row, error) bool) {
+	f, err := os.Open(file)
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	defer f.Close()
+	fields, ranks := jsonFields(cols), make([]int, len(cols))
+	br := bufio.NewReaderSize(nil, 1<<14)
+	var long []byte
+	for _, off := range at {
+		br.Reset(io.NewSectionReader(f, off, 1<<62))
+		text, _, err := readLine(br, &long, MaxLine)
+		if err == io.EOF {
+			err = nil
+		}
+		if err == nil && len(text) == 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		row.reset()
+		row.Pos, row.At = Pos{File: file}, off
+		if err == nil {
+			err = readJSON(bytes.TrimPrefix(text, []byte("\ufeff")), cols, fields, ranks, row)
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("%s: at byte %d: %w", file, off, err))
+			return
+		}
+		if !yield(row, nil) {
+			return
+		}
+	}
+}
+
+// filterRows reads a whole file for the rows at the given places.
+func filterRows(file string, cols []Column, at []int64, yield func(*Row, error) bool) {
+	for row, err := range Rows([]string{file}, cols) {
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if row.At != at[0] {
+			continue
+		}
+		if !yield(row, nil) {
+			return
+		}
+		if at = at[1:]; len(at) == 0 {
+			return
+		}
+	}
+	yield(nil, fmt.Errorf("%s: nothing at %d", file, at[0]))
+}
