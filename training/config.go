@@ -24,8 +24,6 @@ type Config struct {
 	DecayAll     bool    `yaml:"decay_all"` // decay biases and norms too, as a single AdamW group does
 	Clip         float64 `yaml:"clip"`      // largest global gradient norm; 0 never clips
 
-	MaxLength int `yaml:"max_length"` // tokens a text; 0: what the encoder takes
-
 	Temperature float64        `yaml:"temperature"`
 	Fidelity    string         `yaml:"fidelity"`
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
@@ -81,7 +79,6 @@ func (c Config) Validate() error {
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
 	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)
 	refuse(!(c.Clip >= 0), "clip %v: want at least 0", c.Clip)
-	refuse(c.MaxLength < 0, "max_length %d: want at least 0", c.MaxLength)
 	refuse(!positive(c.Temperature), "temperature %v: want a number above 0", c.Temperature)
 	if _, ok := schedules[c.Schedule]; !ok {
 		errs = append(errs, nearest.Unknown("schedule", c.Schedule, scheduleNames))

@@ -22,7 +22,6 @@ func TestConfigRefuses(t *testing.T) {
 		"warmup 1.5":                func(c *Config) { c.Warmup = 1.5 },
 		"weight_decay -1":           func(c *Config) { c.WeightDecay = -1 },
 		"clip NaN":                  func(c *Config) { c.Clip = math.NaN() },
-		"max_length -2":             func(c *Config) { c.MaxLength = -2 },
 		"temperature 0":             func(c *Config) { c.Temperature = 0 },
 		`did you mean "cosine"`:     func(c *Config) { c.Schedule = "cosin" },
 		`did you mean "reference"`:  func(c *Config) { c.Fidelity = "refrence" },

@@ -16,18 +16,25 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// golden reads a shared golden file into v, or skips the test where there is none.
-func golden(t *testing.T, name string, v any) {
+// sharedFolder returns a folder of the shared data, or skips the test.
+func sharedFolder(t *testing.T, name string) string {
 	t.Helper()
 	root := os.Getenv("INFBENCH_SHARED")
 	if root == "" {
 		root = filepath.Join("..", "..", "shared")
 	}
-	path := filepath.Join(root, "goldens", name)
-	data, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		t.Skipf("SKIP: shared data absent at %s", path)
+	dir := filepath.Join(root, name)
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("SKIP: shared data absent at %s", dir)
 	}
+	return dir
+}
+
+// golden reads a shared golden file into v.
+func golden(t *testing.T, name string, v any) {
+	t.Helper()
+	path := filepath.Join(sharedFolder(t, "goldens"), name)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,236 @@
+package training
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/datasets/atomicfile"
+	"infbench/training/encoder"
+	"infbench/training/encoder/safetensors"
+)
+
+// checkpointFormat changes whenever older checkpoints can no longer be continued.
+const checkpointFormat = 1
+
+// checkpoint keeps the resumable state of a run in a folder: state.json, and
+// the file of weights and moments that it names. state.json is replaced last,
+// so the folder holds a whole checkpoint at any moment. Data position and
+// randomness are functions of seed and step and need no state of their own.
+type checkpoint struct {
+	dir      string
+	store    *model.Store
+	identity fingerprint
+}
+
+// fingerprint tells runs apart that must not continue each other, by SHA-256.
+type fingerprint struct {
+	Config  string `json:"config"`  // Config and Loss
+	Encoder string `json:"encoder"` // architecture, pooling, text templates
+	Weights string `json:"weights"` // before the first step
+	Data    string `json:"data"`    // records and their tokens
+}
+
+// state is the content of state.json.
+type state struct {
+	Format   int         `json:"format"`
+	Identity fingerprint `json:"identity"`
+	Step     int         `json:"step"` // steps done
+	Tensors  string      `json:"tensors"`
+	SHA256   string      `json:"sha256"` // of the file of tensors
+	Curve    []Step      `json:"curve"`
+}
+
+func (c checkpoint) statePath() string { return filepath.Join(c.dir, "state.json") }
+
+// save writes the state after len(curve) steps and removes older tensors.
+func (c checkpoint) save(curve []Step) error {
+	name := fmt.Sprintf("step-%d.safetensors", len(curve))
+	list, err := stored(c.store)
+	if err != nil {
+		return fmt.Errorf("save checkpoint: %w", err)
+	}
+	hash := sha256.New()
+	err = atomicfile.Write(filepath.Join(c.dir, name), func(w io.Writer) error {
+		return safetensors.Write(io.MultiWriter(w, hash), list)
+	})
+	if err != nil {
+		return fmt.Errorf("save checkpoint: %w", err)
+	}
+	data, err := json.Marshal(state{
+		Format: checkpointFormat, Identity: c.identity, Step: len(curve),
+		Tensors: name, SHA256: hex.EncodeToString(hash.Sum(nil)), Curve: curve,
+	})
+	if err != nil {
+		return fmt.Errorf("save checkpoint: %w", err)
+	}
+	if err := atomicfile.WriteBytes(c.statePath(), append(data, '\n')); err != nil {
+		return fmt.Errorf("save checkpoint: %w", err)
+	}
+	old, err := filepath.Glob(filepath.Join(c.dir, "step-*.safetensors"))
+	for _, path := range old {
+		if filepath.Base(path) != name {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}
+
+// load restores weights and moments and returns the curve so far; it is empty
+// where the folder holds no checkpoint.
+func (c checkpoint) load() ([]Step, error) {
+	data, err := os.ReadFile(c.statePath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("resume training: %w", err)
+	}
+	var s state
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("resume training: %s: %w", c.statePath(), err)
+	}
+	if err := c.check(s); err != nil {
+		return nil, fmt.Errorf("resume training: %s: %w", c.statePath(), err)
+	}
+	if err := c.restore(filepath.Join(c.dir, s.Tensors), s.SHA256); err != nil {
+		return nil, fmt.Errorf("resume training: %w", err)
+	}
+	return s.Curve, nil
+}
+
+// check refuses states of other runs and damaged ones.
+func (c checkpoint) check(s state) error {
+	var differ []string
+	for _, part := range []struct{ name, theirs, ours string }{
+		{"training configuration or loss", s.Identity.Config, c.identity.Config},
+		{"encoder", s.Identity.Encoder, c.identity.Encoder},
+		{"initial weights", s.Identity.Weights, c.identity.Weights},
+		{"training data", s.Identity.Data, c.identity.Data},
+	} {
+		if part.theirs != part.ours {
+			differ = append(differ, part.name)
+		}
+	}
+	switch {
+	case s.Format != checkpointFormat:
+		return fmt.Errorf("checkpoint format %d, this program continues format %d", s.Format, checkpointFormat)
+	case len(differ) > 0:
+		return fmt.Errorf("the checkpoint belongs to another run, with a different %s", strings.Join(differ, ", "))
+	case len(s.Curve) != s.Step:
+		return fmt.Errorf("damaged: a curve of %d steps after %d", len(s.Curve), s.Step)
+	case s.Tensors != filepath.Base(s.Tensors):
+		return fmt.Errorf("damaged: tensors in %q", s.Tensors)
+	}
+	return nil
+}
+
+// restore reads the file of tensors into the store.
+func (c checkpoint) restore(path, sum string) error {
+	if err := verify(path, sum); err != nil {
+		return err
+	}
+	file, err := safetensors.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for _, info := range file.Tensors() {
+		values, err := file.Float32(info)
+		if err != nil {
+			return err
+		}
+		value := tensors.FromFlatDataAndDimensions(values, info.Shape...)
+		variable := c.store.GetVariable("/" + info.Name)
+		if variable == nil { // a moment: the step graph finds it by its path
+			_, err = c.store.CreateVariable("/"+info.Name, value)
+		} else {
+			err = variable.SetValue(value)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: tensor %q: %w", path, info.Name, err)
+		}
+	}
+	return nil
+}
+
+// verify compares a file with its SHA-256.
+func verify(path, want string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
+		return fmt.Errorf("%s: damaged: SHA-256 %s, want %s", path, got, want)
+	}
+	return nil
+}
+
+// stored copies all variables of a store, by path.
+func stored(store *model.Store) ([]safetensors.Tensor, error) {
+	var list []safetensors.Tensor
+	for v := range store.IterVariables() {
+		if v.DType() != dtypes.Float32 {
+			return nil, fmt.Errorf("variable %s is %s, only float32 can be resumed", v.Path(), v.DType())
+		}
+		value, err := v.Value()
+		if err != nil {
+			return nil, err
+		}
+		values, err := tensors.CopyFlatData[float32](value)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, safetensors.Tensor{
+			Name: strings.TrimPrefix(v.Path(), "/"), Shape: v.Shape().Dimensions, Values: values,
+		})
+	}
+	slices.SortFunc(list, func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// identify hashes everything that the outcome of a run depends on, before its
+// first step.
+func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, error) {
+	weights, err := stored(enc.Store())
+	if err != nil {
+		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
+	}
+	hash := sha256.New()
+	if err := safetensors.Write(hash, weights); err != nil {
+		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
+	}
+	id := fingerprint{Weights: hex.EncodeToString(hash.Sum(nil))}
+	for _, part := range []struct {
+		into   *string
+		values []any
+	}{
+		{&id.Config, []any{c, c.Seed, l}},
+		{&id.Encoder, []any{enc.Config(), enc.Config().Text}},
+		{&id.Data, []any{t.rows, t.anchors, t.passages}},
+	} {
+		hash := sha256.New()
+		if err := json.NewEncoder(hash).Encode(part.values); err != nil {
+			return fingerprint{}, fmt.Errorf("identify training run: %w", err)
+		}
+		*part.into = hex.EncodeToString(hash.Sum(nil))
+	}
+	return id, nil
+}

@@ -1,0 +1,142 @@
+// Package training trains bi-encoders on instruction-query-passage triplets
+// under every objective of InF-Embed.
+//
+// A Loss says what is minimised, a Config how; Train is the loop. Networks,
+// tokenizers and HuggingFace folders are the business of training/encoder;
+// benchmarks and their measures of neither.
+package training
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"infbench/datasets"
+	"infbench/training/encoder"
+)
+
+// Options say where a run leaves its traces; they never change a number.
+type Options struct {
+	Checkpoint string     // folder of the resumable state; empty: none is kept
+	Every      int        // steps between checkpoints; 0: at the end and when stopped
+	OnStep     func(Step) // called after each step that this call ran
+}
+
+// Summary is what training did.
+type Summary struct {
+	Steps   int    // planned
+	Resumed int    // steps that an earlier, interrupted call had done
+	Curve   []Step // of all steps done, those of earlier calls included
+	Unused  int    // records that each epoch leaves over because they fill no batch
+	Length  int    // tokens that every sequence was padded to
+}
+
+// Train updates the weights of enc on triplets. Where opt.Checkpoint holds the
+// state of an interrupted run of the same configuration, it continues that run
+// and ends with the same weights, bit for bit, as a run never interrupted; the
+// state of any other run is an error.
+//
+// When ctx ends, Train finishes the running step, saves a checkpoint and
+// returns ctx's error, wrapped. Where a loss or gradient is not finite it stops
+// with an error that names step and records, the weights being those before it.
+// On one build and backend the result is a function of c, l, enc and triplets,
+// not of GOMAXPROCS.
+func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (Summary, error) {
+	if err := c.Validate(); err != nil {
+		return Summary{}, fmt.Errorf("training configuration: %w", err)
+	}
+	if err := checkTriplets(triplets); err != nil {
+		return Summary{}, err
+	}
+	objective, err := c.Objective()
+	if err != nil {
+		return Summary{}, err
+	}
+	rows := Rows(triplets)
+	sampler, err := newSampler(c, objective, l, rows)
+	if err != nil {
+		return Summary{}, err
+	}
+	tokens := newTokens(enc, rows, sampler.draws || sampler.queries)
+	stepper, err := newStepper(c, objective, l, enc, sampler.batchRows())
+	if err != nil {
+		return Summary{}, err
+	}
+	defer stepper.close(enc.Store())
+
+	// All state of the loop is the weights and moments in enc.Store() and this:
+	steps := c.Epochs * sampler.perEpoch()
+	step := 0
+	sum := Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
+
+	checkpoint := checkpoint{dir: opt.Checkpoint, store: enc.Store()}
+	if opt.Checkpoint != "" {
+		if checkpoint.identity, err = identify(c, l, enc, tokens); err != nil {
+			return sum, err
+		}
+		if sum.Curve, err = checkpoint.load(); err != nil {
+			return sum, err
+		}
+		step = len(sum.Curve)
+		sum.Resumed = step
+	}
+
+	for step < steps {
+		batch := sampler.batch(step)
+		ids, mask, count, err := tokens.pad(tokens.sequences(batch))
+		if err != nil {
+			return sum, fmt.Errorf("training step %d: %w", step+1, err)
+		}
+		record, err := stepper.step(step, c.rate(step, steps), ids, mask, batch.Counted)
+		if err != nil {
+			return sum, fmt.Errorf("training step %d on records %s: %w", step+1, names(triplets, batch), err)
+		}
+		step++
+		record.Epoch = float64(step) / float64(sampler.perEpoch())
+		record.Tokens = count
+		sum.Curve = append(sum.Curve, record)
+		if opt.OnStep != nil {
+			opt.OnStep(record)
+		}
+
+		stopped := ctx.Err() != nil && step < steps
+		due := step == steps || stopped || (opt.Every > 0 && step%opt.Every == 0)
+		if opt.Checkpoint != "" && due {
+			if err := checkpoint.save(sum.Curve); err != nil {
+				return sum, err
+			}
+		}
+		if stopped {
+			return sum, fmt.Errorf("training stopped after step %d of %d: %w", step, steps, context.Cause(ctx))
+		}
+	}
+	return sum, nil
+}
+
+// checkTriplets refuses records without a text to encode.
+func checkTriplets(triplets []datasets.Triplet) error {
+	for i, t := range triplets {
+		for _, f := range []struct{ name, text string }{
+			{"positive query", t.QueryPositive}, {"negative query", t.QueryNegative},
+			{"positive instruction", t.InstructionPositive}, {"negative instruction", t.InstructionNegative},
+			{"positive passage", t.Positive}, {"first hard negative", t.HardNegative1}, {"second hard negative", t.HardNegative2},
+		} {
+			if strings.TrimSpace(f.text) == "" {
+				return fmt.Errorf("training record %d (%q) has no %s", i+1, t.ID, f.name)
+			}
+		}
+	}
+	return nil
+}
+
+// names lists the IDs of the records of a batch.
+func names(triplets []datasets.Triplet, b Batch) string {
+	var ids []string
+	for i := 0; i < len(b.Rows); i += rowsPerTriplet {
+		ids = append(ids, fmt.Sprintf("%q", triplets[b.Rows[i]/rowsPerTriplet].ID))
+	}
+	return strings.Join(ids, ", ")
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
