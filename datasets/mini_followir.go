@@ -1,0 +1,278 @@
+package datasets
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Documents on the topic of a pair: eight for each value of each facet that is
+// held out for it. Of the other topics as many again show a value the original
+// instruction asks for; the rest are drawn at random.
+const (
+	miniPerValue   = 8
+	miniOtherTopic = 16
+)
+
+// miniContrast is what all slices of mini-followir have in common for a pair:
+// the same query, values and candidates, so that slices differ in their
+// instructions alone.
+type miniContrast struct {
+	topic          int
+	facet, a, b    int // the original accepts a or b, the change leaves a
+	other, dropped int // the topic's other held-out facet, and a value of it
+	query          string
+	candidates     []string
+}
+
+// miniChange is a pair of instructions, and which documents on the topic of the
+// pair are relevant before and after; moved is what the change moves, or, for
+// the null slice, what a change of meaning would have moved.
+type miniChange struct {
+	original, changed    string
+	before, after, moved func(*miniDocument) bool
+}
+
+// miniSlice is a task of mini-followir.
+type miniSlice struct {
+	name, notes string
+	change      func(*miniWorld, *rand.Rand, int, *miniContrast) miniChange
+}
+
+func miniSlices() []miniSlice {
+	return []miniSlice{{
+		"headline",
+		`"A or B" becomes "only A". One of the four words an instruction may use for a value is also one of the six that documents use.`,
+		narrow,
+	}, {
+		"no-overlap",
+		"As headline, but no word of an instruction other than stop words occurs in any document: matching words alone scores p-MRR 0.",
+		narrowWithoutOverlap,
+	}, {
+		"negation",
+		`"A or B" becomes "A but not B", or "A" becomes "A but not C", C of another facet. Training has no negation: expected to fail, since naming what is excluded pulls it up.`,
+		negate,
+	}, {
+		"null",
+		`A control: "A or B" is said again in other words. Nothing changes in meaning, and p-MRR, on the documents that "only A" would have moved, must be about 0.`,
+		reword,
+	}}
+}
+
+// followIR makes the tasks of mini-followir: pairs of instructions in the shape
+// of FollowIR, with candidates to rank. Query IDs end as mteb 2 ends them.
+func (w *miniWorld) followIR() []Task {
+	docs, corpus := w.contrastDocuments()
+	contrasts := w.contrasts(docs)
+	var tasks []Task
+	for _, s := range miniSlices() {
+		r := w.random("mini-followir " + s.name)
+		t := Task{
+			Name:       s.name,
+			Corpus:     corpus,
+			Qrels:      map[string]map[string]int{},
+			Candidates: map[string][]string{},
+			Scorings:   pairScorings(),
+			Notes:      s.notes,
+		}
+		for i := range contrasts {
+			t.addPair(fmt.Sprintf("%s-%03d", s.name, i+1), &contrasts[i], s.change(w, r, i, &contrasts[i]), docs)
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks
+}
+
+func pairScorings() []Scoring {
+	return []Scoring{
+		{"p-MRR", None},
+		{"AP@1000", Original}, {"AP@1000", Changed},
+		{"nDCG@5", Original}, {"nDCG@5", Changed},
+	}
+}
+
+// contrastDocuments writes the corpus of mini-followir: for each topic 24
+// documents that show its two held-out facets, eight a value of either.
+func (w *miniWorld) contrastDocuments() ([]miniDocument, MemoryCorpus) {
+	r := w.random("mini-followir documents")
+	var docs []miniDocument
+	for i := range w.topics {
+		t := &w.topics[i]
+		for n := range miniValues * miniPerValue {
+			first := n / miniPerValue
+			marks := [2]miniMark{{t.held[0], first}, {t.held[1], (n%miniPerValue + first) % miniValues}}
+			text := w.document(r, pick(r, w.templates["document test"]), miniTest, t.words(), marks)
+			docs = append(docs, miniDocument{Document: Document{Text: text}, topic: i, marks: marks})
+		}
+	}
+	return shelve(r, "followir", docs)
+}
+
+// contrasts draws MiniPairs pairs, one for each topic and facet held out of it.
+func (w *miniWorld) contrasts(docs []miniDocument) []miniContrast {
+	r := w.random("mini-followir pairs")
+	var all []miniContrast
+	for i := range w.topics {
+		t := &w.topics[i]
+		for h, f := range t.held {
+			values := r.Perm(miniValues)
+			c := miniContrast{
+				topic: i, facet: f, a: values[0], b: values[1],
+				other: t.held[1-h], dropped: r.IntN(miniValues),
+				query: w.query(r, "query test", t, pick(r, t.testSets)),
+			}
+			c.candidates = candidates(r, &c, docs)
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// candidates draws what the queries of a pair rank, sorted by ID.
+func candidates(r *rand.Rand, c *miniContrast, docs []miniDocument) []string {
+	var chosen, near, far []string
+	for i := range docs {
+		switch d := &docs[i]; {
+		case d.topic == c.topic:
+			chosen = append(chosen, d.ID)
+		case d.shows(c.facet, c.a, c.b):
+			near = append(near, d.ID)
+		default:
+			far = append(far, d.ID)
+		}
+	}
+	chosen = append(chosen, deal(r, near)[:miniOtherTopic]...)
+	chosen = append(chosen, deal(r, far)[:MiniCandidates-len(chosen)]...)
+	slices.Sort(chosen)
+	return chosen
+}
+
+// addPair adds the two queries of a contrast under the instructions of a change.
+func (t *Task) addPair(id string, c *miniContrast, change miniChange, docs []miniDocument) {
+	p := Pair{ID: id, Original: id + "-og", Changed: id + "-changed"}
+	before, after := map[string]int{}, map[string]int{}
+	for i := range docs {
+		d := &docs[i]
+		if d.topic != c.topic {
+			continue
+		}
+		before[d.ID], after[d.ID] = grade(change.before(d)), grade(change.after(d))
+		if change.moved(d) {
+			p.Moved = append(p.Moved, d.ID)
+		}
+	}
+	t.Queries = append(t.Queries,
+		Query{p.Original, c.query, change.original}, Query{p.Changed, c.query, change.changed})
+	t.Qrels[p.Original], t.Qrels[p.Changed] = before, after
+	t.Candidates[p.Original], t.Candidates[p.Changed] = c.candidates, c.candidates
+	t.Pairs = append(t.Pairs, p)
+}
+
+func grade(relevant bool) int {
+	if relevant {
+		return 1
+	}
+	return 0
+}
+
+// narrow changes "A or B" to "only A".
+func narrow(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
+	return w.narrowWith(r, c, w.valueWords(r, miniMark{c.facet, c.a}, 2), w.valueWords(r, miniMark{c.facet, c.b}, 2))
+}
+
+// narrowWithoutOverlap is narrow without the words that documents use, too.
+func narrowWithoutOverlap(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
+	words := func(value int) []string { return deal(r, w.facets[c.facet].values[value].asks[1:])[:2] }
+	return w.narrowWith(r, c, words(c.a), words(c.b))
+}
+
+func (w *miniWorld) narrowWith(r *rand.Rand, c *miniContrast, a, b []string) miniChange {
+	p := w.phrase(r, c.facet)
+	return c.loses(miniChange{
+		original: p.either(anyOf(joined(r, a, b))),
+		changed:  p.only(anyOf(a)),
+	})
+}
+
+// negate changes "A or B" to "A but not B" and, every other time, "A" to "A but
+// not C" where C is of the topic's other held-out facet. With two pairs a topic the
+// turns of a facet alternate, too.
+func negate(w *miniWorld, r *rand.Rand, n int, c *miniContrast) miniChange {
+	p := w.phrase(r, c.facet)
+	a, b := w.valueWords(r, miniMark{c.facet, c.a}, 2), w.valueWords(r, miniMark{c.facet, c.b}, 2)
+	if (n/miniHeld+n)%2 == 0 {
+		return c.loses(miniChange{
+			original: p.either(anyOf(joined(r, a, b))),
+			changed:  p.either(anyOf(a) + " but not " + anyOf(b)),
+		})
+	}
+	// One word in a short ask: 32 tokens are tight here.
+	not := w.ask(miniTrain, 0, c.other, w.valueWords(r, miniMark{c.other, c.dropped}, 1))
+	return miniChange{
+		original: p.either(anyOf(a)),
+		changed:  p.either(anyOf(a), " but not "+not),
+		before:   func(d *miniDocument) bool { return d.shows(c.facet, c.a) },
+		after:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && !d.shows(c.other, c.dropped) },
+		moved:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && d.shows(c.other, c.dropped) },
+	}
+}
+
+// reword says "A or B" twice, with other words and in another sentence.
+func reword(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
+	a, b := w.valueWords(r, miniMark{c.facet, c.a}, 4), w.valueWords(r, miniMark{c.facet, c.b}, 4)
+	p, q := w.phrase(r, c.facet), w.phrase(r, c.facet)
+	for q.pair == p.pair {
+		q = w.phrase(r, c.facet)
+	}
+	change := c.loses(miniChange{
+		original: p.either(anyOf(joined(r, a[:2], b[:2]))),
+		changed:  q.either(anyOf(joined(r, a[2:], b[2:]))),
+	})
+	change.after = change.before
+	return change
+}
+
+// joined concatenates two lists of words, in either order.
+func joined(r *rand.Rand, a, b []string) []string {
+	if r.IntN(2) == 0 {
+		a, b = b, a
+	}
+	return slices.Concat(a, b)
+}
+
+// loses fills in who is relevant when "A or B" becomes A.
+func (c *miniContrast) loses(change miniChange) miniChange {
+	change.before = func(d *miniDocument) bool { return d.shows(c.facet, c.a, c.b) }
+	change.after = func(d *miniDocument) bool { return d.shows(c.facet, c.a) }
+	change.moved = func(d *miniDocument) bool { return d.shows(c.facet, c.b) }
+	return change
+}
+
+// miniPhrase words the instructions of a pair, but for the values they list.
+type miniPhrase struct {
+	pair string // template of the sentence, without and with "only"
+	item string
+	ask  func(list string) string
+}
+
+func (w *miniWorld) phrase(r *rand.Rand, facet int) miniPhrase {
+	n := r.IntN(miniAsks)
+	return miniPhrase{
+		pair: pick(r, w.templates["instruction pair test"]),
+		item: pick(r, w.fillers["items"]),
+		ask:  func(list string) string { return w.askList(miniTest, n, facet, list) },
+	}
+}
+
+// either is the sentence without "only", with what may follow the ask.
+func (p miniPhrase) either(list string, more ...string) string {
+	template, _, _ := strings.Cut(p.pair, " | ")
+	return instruction(template, p.item, "", p.ask(list)+strings.Join(more, ""))
+}
+
+// only is the sentence with "only".
+func (p miniPhrase) only(list string) string {
+	_, template, _ := strings.Cut(p.pair, " | ")
+	return instruction(template, p.item, "", p.ask(list))
+}

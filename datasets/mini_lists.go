@@ -1,0 +1,150 @@
+package datasets
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed mini/*.txt
+var miniFiles embed.FS
+
+// miniLists is what the embedded word lists and templates say.
+type miniLists struct {
+	domains   []miniDomain
+	facets    []miniFacet
+	fillers   map[string][]string // words by section of fillers.txt
+	templates map[string][]string // lines by section of templates.txt
+}
+
+type miniDomain struct {
+	name   string
+	topics []miniTopic
+}
+
+type miniTopic struct {
+	name, domain   string
+	lay, technical []string // four words each
+
+	// Set by the world:
+	seen, held []int      // facets of its training texts; facets of its tests
+	trainSets  [][]string // sets of three topic words for training queries
+	testSets   [][]string // for test queries
+	laySets    [][]string // for test queries without a technical word
+}
+
+// words returns the topic's words, lay and technical.
+func (t *miniTopic) words() []string {
+	return append(append([]string(nil), t.lay...), t.technical...)
+}
+
+type miniFacet struct {
+	name    string
+	clauses map[miniSplit][]string // of documents, with two slots {c}
+	asks    map[miniSplit][]string // of instructions, with a slot {v}
+	values  []miniValue
+}
+
+// miniValue is a value of a facet; asks[0] equals cues[0], no other words do.
+type miniValue struct {
+	name       string
+	asks, cues []string // four words of instructions, six of documents
+}
+
+// miniSplit says for which side of the hold-out a phrasing is.
+type miniSplit string
+
+const (
+	miniTrain miniSplit = "train"
+	miniTest  miniSplit = "test"
+)
+
+// readMiniLists parses the embedded files. They are part of the program, so a
+// fault in them is a programmer's mistake and panics.
+func readMiniLists() *miniLists {
+	l := &miniLists{fillers: map[string][]string{}, templates: map[string][]string{}}
+	eachMiniLine("mini/topics.txt", l.addTopic)
+	eachMiniLine("mini/facets.txt", l.addFacetLine)
+	eachMiniLine("mini/fillers.txt", func(section, line string) error {
+		l.fillers[section] = append(l.fillers[section], strings.Fields(line)...)
+		return nil
+	})
+	eachMiniLine("mini/templates.txt", func(section, line string) error {
+		l.templates[section] = append(l.templates[section], line)
+		return nil
+	})
+	return l
+}
+
+// eachMiniLine calls add with every line of a file that is not blank, a
+// comment or a [section] head, and with the section it stands in.
+func eachMiniLine(file string, add func(section, line string) error) {
+	text, err := miniFiles.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	section := ""
+	for i, line := range strings.Split(string(text), "\n") {
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			section = strings.Trim(line, "[]")
+		default:
+			if err := add(section, line); err != nil {
+				panic(fmt.Errorf("datasets/%s:%d: %w", file, i+1, err))
+			}
+		}
+	}
+}
+
+// addTopic reads "name: lay words | technical words".
+func (l *miniLists) addTopic(domain, line string) error {
+	name, lay, technical, err := cutMiniWords(line, 4, 4)
+	if err != nil {
+		return err
+	}
+	if n := len(l.domains); n == 0 || l.domains[n-1].name != domain {
+		l.domains = append(l.domains, miniDomain{name: domain})
+	}
+	d := &l.domains[len(l.domains)-1]
+	d.topics = append(d.topics, miniTopic{name: name, domain: domain, lay: lay, technical: technical})
+	return nil
+}
+
+// addFacetLine reads "clause train: text", "ask test: text" or a value,
+// "name: ask words | cue words".
+func (l *miniLists) addFacetLine(facet, line string) error {
+	if n := len(l.facets); n == 0 || l.facets[n-1].name != facet {
+		l.facets = append(l.facets, miniFacet{
+			name: facet, clauses: map[miniSplit][]string{}, asks: map[miniSplit][]string{}})
+	}
+	f := &l.facets[len(l.facets)-1]
+	key, text, _ := strings.Cut(line, ": ")
+	kind, split, phrase := strings.Cut(key, " ")
+	switch {
+	case !phrase:
+		name, asks, cues, err := cutMiniWords(line, 4, 6)
+		if err != nil {
+			return err
+		}
+		f.values = append(f.values, miniValue{name: name, asks: asks, cues: cues})
+	case kind == "clause":
+		f.clauses[miniSplit(split)] = append(f.clauses[miniSplit(split)], text)
+	case kind == "ask":
+		f.asks[miniSplit(split)] = append(f.asks[miniSplit(split)], text)
+	default:
+		return fmt.Errorf("unknown key %q", key)
+	}
+	return nil
+}
+
+// cutMiniWords reads "name: words | words" with nLeft and nRight words.
+func cutMiniWords(line string, nLeft, nRight int) (name string, left, right []string, err error) {
+	name, text, _ := strings.Cut(line, ": ")
+	l, r, _ := strings.Cut(text, "|")
+	left, right = strings.Fields(l), strings.Fields(r)
+	if len(left) != nLeft || len(right) != nRight {
+		return "", nil, nil, fmt.Errorf("want %d and %d words, have %d and %d", nLeft, nRight, len(left), len(right))
+	}
+	return name, left, right, nil
+}

@@ -1,0 +1,155 @@
+package datasets
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// miniSearch is a task of mini-mair, in the spirit of MAIR's variety: its own
+// corpus, sentences and kind of instruction. Templates are those of its name.
+type miniSearch struct {
+	name   string
+	notes  string
+	copies int // documents for each pair of values of a topic's held-out facets
+	// demands lists what the queries on a topic ask for, one entry a query;
+	// none: the task has no queries on the topic.
+	demands func(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark
+}
+
+func miniSearches() []miniSearch {
+	return []miniSearch{
+		{"passage-question", "Passages for a question, of the kind the instruction names, in any facet.", 1, demandHeld},
+		{"argument-stance", "Arguments on a question with the stance that the instruction names.", 2, demandIn("stance")},
+		{"archive-period-region", "Archive records on a subject, of a period and a region.", 3, demandInBoth("period", "region")},
+		{"entity-lookup", "Persons known for a subject, in the region the instruction names.", 2, demandIn("region")},
+		{"title-abstract", "Abstracts for a title, about the period the instruction names.", 2, demandIn("period")},
+		{"product-search", "Kits on a subject for the buyers the instruction names.", 2, demandIn("audience")},
+		{"howto-search", "How-to answers in the genre the instruction names.", 2, demandIn("genre")},
+		{"plain-topic", "Texts on the subject of a post: the one task whose instruction asks for nothing else.", 1, demandNothing},
+	}
+}
+
+// miniDistractors is how many documents a task of mini-mair has on each topic
+// that it has no queries on.
+const miniDistractors = 3
+
+// mair makes the tasks of mini-mair: rank the whole corpus of the task.
+func (w *miniWorld) mair() []Task {
+	var tasks []Task
+	for _, s := range miniSearches() {
+		tasks = append(tasks, w.search(s))
+	}
+	return tasks
+}
+
+func (w *miniWorld) search(s miniSearch) Task {
+	r := w.random("mini-mair " + s.name)
+	demands := make([][][]miniMark, len(w.topics))
+	for i := range w.topics {
+		demands[i] = s.demands(w, r, &w.topics[i])
+	}
+	docs, corpus := w.searchDocuments(r, s, demands)
+	t := Task{
+		Name:     s.name,
+		Corpus:   corpus,
+		Qrels:    map[string]map[string]int{},
+		Scorings: []Scoring{{"nDCG@10", None}},
+		Notes:    s.notes,
+	}
+	for i := range w.topics {
+		for _, marks := range demands[i] {
+			q := w.searchQuery(r, s.name, &w.topics[i], marks)
+			q.ID = fmt.Sprintf("%s-%03d", s.name, len(t.Queries)+1)
+			t.Queries = append(t.Queries, q)
+			t.Qrels[q.ID] = map[string]int{}
+			for j := range docs {
+				if docs[j].topic == i && docs[j].showsAll(marks) {
+					t.Qrels[q.ID][docs[j].ID] = 1
+				}
+			}
+		}
+	}
+	return t
+}
+
+// searchDocuments writes the corpus of a task: on topics with queries, copies
+// of each pair of values of the held-out facets, on the others a few at random.
+func (w *miniWorld) searchDocuments(r *rand.Rand, s miniSearch, demands [][][]miniMark) ([]miniDocument, MemoryCorpus) {
+	var docs []miniDocument
+	add := func(topic, v0, v1 int) {
+		t := &w.topics[topic]
+		marks := [2]miniMark{{t.held[0], v0}, {t.held[1], v1}}
+		text := w.document(r, pick(r, w.templates[s.name+" document"]), miniTest, t.words(), marks)
+		docs = append(docs, miniDocument{Document: Document{Text: text}, topic: topic, marks: marks})
+	}
+	for i := range w.topics {
+		if len(demands[i]) == 0 {
+			for range miniDistractors {
+				add(i, r.IntN(miniValues), r.IntN(miniValues))
+			}
+			continue
+		}
+		for n := range miniValues * miniValues * s.copies {
+			add(i, n%miniValues, n/miniValues%miniValues)
+		}
+	}
+	return shelve(r, s.name, docs)
+}
+
+func (w *miniWorld) searchQuery(r *rand.Rand, name string, t *miniTopic, marks []miniMark) Query {
+	var asks []string
+	n := r.IntN(miniAsks)
+	for _, m := range marks {
+		asks = append(asks, w.ask(miniTest, n, m.facet, w.valueWords(r, m, 2)))
+	}
+	return Query{
+		Text:        w.query(r, name+" query", t, pick(r, t.testSets)),
+		Instruction: instruction(pick(r, w.templates[name+" instruction"]), "", t.domain, asks...),
+	}
+}
+
+// showsAll reports whether d shows every one of marks.
+func (d *miniDocument) showsAll(marks []miniMark) bool {
+	return !slices.ContainsFunc(marks, func(m miniMark) bool { return !d.shows(m.facet, m.value) })
+}
+
+// demandIn asks for each value of a facet, on the topics it is held out for.
+func demandIn(facet string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark {
+	return func(w *miniWorld, _ *rand.Rand, t *miniTopic) (all [][]miniMark) {
+		f := w.facet(facet)
+		if !slices.Contains(t.held, f) {
+			return nil
+		}
+		for v := range miniValues {
+			all = append(all, []miniMark{{f, v}})
+		}
+		return all
+	}
+}
+
+// demandInBoth asks for each pair of values of two facets, on the topics both
+// are held out for.
+func demandInBoth(facet, other string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark {
+	return func(w *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniMark) {
+		for _, first := range demandIn(facet)(w, r, t) {
+			for _, second := range demandIn(other)(w, r, t) {
+				all = append(all, slices.Concat(first, second))
+			}
+		}
+		return all
+	}
+}
+
+// demandHeld asks for a random value of each facet held out for the topic.
+func demandHeld(_ *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniMark) {
+	for _, f := range t.held {
+		all = append(all, []miniMark{{f, r.IntN(miniValues)}})
+	}
+	return all
+}
+
+// demandNothing has two queries on each topic that ask for no value.
+func demandNothing(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark {
+	return [][]miniMark{nil, nil}
+}
