@@ -1,0 +1,171 @@
+package tokenizer_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/training/tokenizer"
+)
+
+// base is a small tokenizer.json; tests replace parts of it.
+const base = `{
+  "version": "1.0", "truncation": null, "padding": null,
+  "added_tokens": [],
+  "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
+  "pre_tokenizer": {"type": "BertPreTokenizer"},
+  "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1]},
+  "decoder": null,
+  "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+    "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3, "b": 4, "##b": 5}}
+}`
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{`"BertNormalizer"`, `"BertNormaliser"`, `normalizer: unknown normalizer type "BertNormaliser"; did you mean "BertNormalizer"?`},
+		{`"BertPreTokenizer"`, `"Voodoo"`, `pre_tokenizer: unknown pre_tokenizer type "Voodoo"`},
+		{`"BertProcessing"`, `"Magic"`, `post_processor: unknown post_processor type "Magic"`},
+		{`"WordPiece"`, `"WordLevel"`, `model: unknown model type "WordLevel"`},
+		{`"lowercase": true`, `"lowercase": true, "shout": true`, `normalizer: BertNormalizer: json: unknown field "shout"`},
+		{`"version": "1.0"`, `"version": "1.0", "surprise": 1`, `unknown field "surprise"`},
+		{`"unk_token": "[UNK]"`, `"unk_token": "[unk]"`, `unk_token "[unk]" is not in the vocab`},
+		{`"##b": 5`, `"##b": 4`, `share the id 4`},
+		{`"##b": 5`, `"##b": -5`, `outside [0,`},
+		{`["[SEP]", 2]`, `["[SEP]", 9]`, `no token has the id 9`},
+		{`"padding": null`, `"padding": {"strategy": "BatchLongest", "direction": "Up", "pad_id": 0}`, `padding: unknown direction "Up"`},
+		{`"added_tokens": []`, `"added_tokens": [{"id": 7, "content": "a"}]`, `token "a" has id 7, but 3 in the vocabulary`},
+		{`"model": {`, `"model": 3, "x": {`, `unknown field`},
+		{base, `{}`, `model: missing`},
+		{base, base + "{}", `data after the JSON value`},
+		{base, ``, `EOF`},
+	} {
+		text := strings.Replace(base, c.old, c.new, 1)
+		if text == base {
+			t.Fatalf("%q is not in the base file", c.old)
+		}
+		_, err := tokenizer.Read([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s -> %s: error %v, want %q", c.old, c.new, err, c.want)
+		}
+	}
+}
+
+// TestAddedTokens checks the flags by hand from HuggingFace's
+// added_vocabulary.rs.
+func TestAddedTokens(t *testing.T) {
+	for _, c := range []struct{ flags, text, want string }{
+		{``, "a<x>b", "a <x> b"},
+		{``, "a <X> b", "a [UNK] [UNK] [UNK] b"},
+		{`"normalized": true`, "a <X> b", "a <x> b"},
+		{`"single_word": true`, "a<x>b", "a [UNK] [UNK] [UNK] b"},
+		{`"single_word": true`, "a <x>,b", "a <x> [UNK] b"},
+		{`"lstrip": true, "rstrip": true`, "a  <x>  b", "a <x> b"},
+		{``, "<x><x>", "<x> <x>"},
+		{``, "<x<x>", "[UNK] [UNK] <x>"},
+		{``, "<x>>", "<x>>"}, // the longest token wins
+	} {
+		flags := c.flags
+		if flags != "" {
+			flags = ", " + flags
+		}
+		added := `"added_tokens": [{"id": 6, "content": "<x>"` + flags + `}, {"id": 7, "content": "<x>>"}]`
+		tok, err := tokenizer.Read([]byte(strings.Replace(base, `"added_tokens": []`, added, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tokens(tok, tok.Tokenize(c.text)), " "); got != c.want {
+			t.Errorf("%s: %q = %q, want %q", c.flags, c.text, got, c.want)
+		}
+	}
+}
+
+// TestBertProcessing checks the older form of the post-processor.
+func TestBertProcessing(t *testing.T) {
+	tok, err := tokenizer.Read([]byte(base))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, types := tok.EncodePair("ab", "b", 0)
+	if !slices.Equal(ids, []int32{1, 3, 5, 2, 4, 2}) || !slices.Equal(types, []int32{0, 0, 0, 0, 1, 1}) {
+		t.Errorf("pair = %v %v", ids, types)
+	}
+}
+
+// TestSides reads truncation and padding.
+func TestSides(t *testing.T) {
+	text := strings.NewReplacer(
+		`"truncation": null`, `"truncation": {"direction": "Left", "max_length": 7, "strategy": "LongestFirst", "stride": 0}`,
+		`"padding": null`, `"padding": {"strategy": {"Fixed": 9}, "direction": "Left", "pad_to_multiple_of": null, "pad_id": 4, "pad_type_id": 0, "pad_token": "b"}`,
+	).Replace(base)
+	tok, err := tokenizer.Read([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tok.Encode("a b a b", 4); !slices.Equal(got, []int32{1, 3, 4, 2}) {
+		t.Errorf("cut on the left: %v", got)
+	}
+	if id, ok := tok.PadID(); id != 4 || !ok || !tok.PadsLeft() || tok.MaxLength() != 7 {
+		t.Errorf("pad %d %v, left %v, limit %d", id, ok, tok.PadsLeft(), tok.MaxLength())
+	}
+}
+
+// TestJSONRoundTrip reads what JSON wrote.
+func TestJSONRoundTrip(t *testing.T) {
+	tok := toy(t)
+	again, err := tokenizer.Read(tok.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "Unfriendly a! [SEP] x"
+	if got, want := again.Encode(text, 0), tok.Encode(text, 0); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := tokenizer.Open(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("empty folder: %v", err)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("vocab.txt", "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\n[MASK]\r\nA\r\na\r\n")
+	write("tokenizer_config.json", `{"do_lower_case": false}`)
+	tok, err := tokenizer.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tok.Encode("A a", 0); !slices.Equal(got, []int32{2, 5, 6, 3}) {
+		t.Errorf("cased: %v", got)
+	}
+	write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\na\n")
+	if _, err := tokenizer.Open(dir); err == nil || !strings.Contains(err.Error(), `lines 5 and 6 are both "a"`) {
+		t.Errorf("doubled line: %v", err)
+	}
+}
+
+// FuzzRead feeds broken files; whatever is accepted must encode without
+// panicking to ids of the vocabulary.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(base), "a b <x> é")
+	f.Add([]byte(strings.Replace(base, `"added_tokens": []`, `"added_tokens": [{"id": 6, "content": " ", "lstrip": true, "rstrip": true}]`, 1)), " a  b ")
+	f.Add([]byte(`{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0, "": 1}}}`), "a")
+	f.Fuzz(func(t *testing.T, data []byte, text string) {
+		tok, err := tokenizer.Read(data)
+		if err != nil {
+			return
+		}
+		for _, id := range tok.Encode(text, 16) {
+			if id < 0 || int(id) >= tok.VocabSize() {
+				t.Fatalf("id %d of %d", id, tok.VocabSize())
+			}
+		}
+	})
+}
