@@ -1,0 +1,165 @@
+package runners
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// analyzer turns text into index terms in two steps, so that the second can be
+// remembered per token. An analyzer is used by one goroutine at a time.
+type analyzer interface {
+	// tokens calls emit for each token of text, in order.
+	tokens(text string, emit func(token string))
+	// term is the index term of a token, "" for a token that is dropped.
+	term(token string) string
+}
+
+// luceneEnglish is Anserini's default analysis chain, Lucene 8's EnglishAnalyzer:
+// StandardTokenizer, possessive filter, lower case, stop words, Porter stemmer.
+type luceneEnglish struct{ stop map[string]bool }
+
+func newLuceneEnglish() analyzer {
+	return luceneEnglish{stopWords(luceneStopWords)}
+}
+
+// luceneStopWords is Lucene's EnglishAnalyzer.ENGLISH_STOP_WORDS_SET.
+const luceneStopWords = `a an and are as at be but by for if in into is it no not of on or such that the
+	their then there these they this to was will with`
+
+func stopWords(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[word] = true
+	}
+	return set
+}
+
+// maxToken is the length, in UTF-16 units, at which StandardTokenizer cuts: its
+// scanner sees no more at a time.
+const maxToken = 255
+
+// tokens segments text as StandardTokenizer does: by UAX #29, but keeping runs
+// of South East Asian scripts together, and only segments with a letter, a
+// digit or an emoji.
+func (a luceneEnglish) tokens(text string, emit func(string)) {
+	segments := words.FromString(text)
+	asianFrom := -1 // start of the current run of South East Asian segments
+	flush := func(end int) {
+		if asianFrom >= 0 {
+			emitCut(text[asianFrom:end], emit)
+			asianFrom = -1
+		}
+	}
+	for segments.Next() {
+		token := segments.Value()
+		if len(token) == 1 && !isASCIIAlphanumeric(token[0]) {
+			flush(segments.Start()) // spaces and punctuation: most of the segments that are dropped
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(token)
+		if first >= 0xe00 && isSouthEastAsian(first) {
+			if asianFrom < 0 {
+				asianFrom = segments.Start()
+			}
+			continue
+		}
+		flush(segments.Start())
+		if isWord(token) {
+			emitCut(token, emit)
+		}
+	}
+	flush(len(text))
+}
+
+// emitCut emits token, in pieces if it is longer than the scanner's buffer. The
+// pieces are those the scanner finds when it sees maxToken units at a time.
+func emitCut(token string, emit func(string)) {
+	for len(token) > maxToken { // bytes: never fewer than UTF-16 units
+		window := utf16Prefix(token, maxToken)
+		if len(window) == len(token) {
+			break
+		}
+		piece := window
+		if first, _ := utf8.DecodeRuneInString(window); !isSouthEastAsian(first) {
+			piece = words.FromString(window).First()
+		}
+		if isWord(piece) {
+			emit(piece)
+		}
+		token = token[len(piece):]
+	}
+	if token != "" && isWord(token) {
+		emit(token)
+	}
+}
+
+// utf16Prefix returns the longest prefix of s of at most n UTF-16 units.
+func utf16Prefix(s string, n int) string {
+	for i, r := range s {
+		if n--; r > 0xffff {
+			n--
+		}
+		if n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// term strips a possessive 's, lowers case, drops stop words and stems.
+func (a luceneEnglish) term(token string) string {
+	for _, apostrophe := range []string{"'", "\u2019", "\uff07"} {
+		for _, s := range []string{"s", "S"} {
+			if stem, ok := strings.CutSuffix(token, apostrophe+s); ok {
+				return a.lowered(stem)
+			}
+		}
+	}
+	return a.lowered(token)
+}
+
+// lowered maps each rune by itself, as Java's Character.toLowerCase does;
+// strings.ToLower agrees with it.
+func (a luceneEnglish) lowered(token string) string {
+	word := strings.ToLower(token)
+	if a.stop[word] {
+		return ""
+	}
+	return porter{}.stem(word)
+}
+
+func isASCIIAlphanumeric(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9'
+}
+
+// isWord says whether StandardTokenizer keeps a segment.
+func isWord(token string) bool {
+	flags := 0 // regional indicators: a pair of them is a flag, one alone is nothing
+	for _, r := range token {
+		switch {
+		case r < utf8.RuneSelf:
+			if isASCIIAlphanumeric(byte(r)) {
+				return true
+			}
+		case unicode.In(r, unicode.L, unicode.Nd, unicode.Nl, emoji):
+			return true
+		case unicode.Is(unicode.So, r) && unicode.Is(unicode.Other_Alphabetic, r): // circled letters
+			return true
+		case unicode.Is(unicode.Regional_Indicator, r):
+			if flags++; flags == 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isSouthEastAsian approximates Line_Break=Complex_Context, the scripts written
+// without spaces that need a dictionary to segment.
+func isSouthEastAsian(r rune) bool {
+	return unicode.In(r, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer, unicode.Tai_Le,
+		unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Ahom) && unicode.In(r, unicode.L, unicode.M)
+}

@@ -1,0 +1,201 @@
+package runners
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"infbench/datasets"
+	"infbench/metrics/nearest"
+	"infbench/metrics/trec"
+)
+
+// BM25Options says which BM25 to run. The zero value is Lucene's with
+// Anserini's analysis and parameters.
+type BM25Options struct {
+	// Variant is one of BM25Variants; "" is "bm25".
+	Variant string
+	// Params replaces the variant's own k1 and b; nil keeps them.
+	Params *BM25Params
+	// Join makes one text of a query and its instruction; nil is the variant's
+	// own way. The instruction is "" where there is none.
+	Join func(query, instruction string) string
+}
+
+// BM25Params are the parameters of BM25: k1 >= 0 and 0 <= b <= 1.
+type BM25Params struct{ K1, B float64 }
+
+// BM25 ranks by the words that queries and documents share. It searches the
+// corpus exhaustively, or only the candidates of a query, all of which it then
+// ranks, with score 0 where no word is shared.
+type BM25 struct {
+	name    string
+	variant bm25Variant
+	params  BM25Params
+	join    func(query, instruction string) string
+}
+
+var _ Retriever = (*BM25)(nil)
+
+// bm25Variant is one way in which the field computes BM25.
+type bm25Variant struct {
+	name     string
+	params   BM25Params
+	join     func(query, instruction string) string
+	analyzer func() analyzer
+	scorer   func(ix *index, p BM25Params, restricted bool) bm25Scorer
+	single   bool // scores are rounded to float32
+	ranksAll bool // documents that share no word with the query are ranked too, with score 0
+}
+
+// bm25Scorer knows the statistics of an index.
+type bm25Scorer interface {
+	// score adds to sums, by document number, the score of a query, given as
+	// counted terms. docs are the documents asked for, nil for all: others may
+	// or may not be scored.
+	score(query []posting, docs []int32, sums []float64)
+}
+
+// bm25Variants lists the variants the harness tells apart; their scores and
+// their places on a board are not comparable.
+func bm25Variants() []bm25Variant {
+	return []bm25Variant{
+		// Lucene 8.7 as Anserini runs it: the BM25 of BEIR's published tables.
+		{name: "bm25", params: BM25Params{0.9, 0.4}, join: queryFirst, analyzer: newLuceneEnglish,
+			scorer: newLuceneScorer, single: true},
+		// FollowIR's: rank_bm25's BM25Okapi, its statistics taken from each
+		// query's candidates alone.
+		{name: "bm25-okapi-candidates", params: BM25Params{1.5, 0.75}, join: queryFirst, analyzer: newNLTKEnglish,
+			scorer: newOkapiScorer, ranksAll: true},
+		// BRIGHT's: gensim's LuceneBM25Model over Lucene's analysis, weights on
+		// the query side as well.
+		{name: "bm25-bright", params: BM25Params{0.9, 0.4}, join: queryFirst, analyzer: newLuceneEnglish,
+			scorer: newGensimScorer, single: true, ranksAll: true},
+		// MAIR's: bm25s with its defaults, the instruction before the query.
+		{name: "bm25-mair", params: BM25Params{1.5, 0.75}, join: instructionFirst, analyzer: newWordPattern,
+			scorer: newBM25SScorer, single: true, ranksAll: true},
+	}
+}
+
+// BM25Variants names the known variants, the default first.
+func BM25Variants() []string {
+	var names []string
+	for _, v := range bm25Variants() {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+func queryFirst(query, instruction string) string { return joinTexts(query, instruction) }
+
+func instructionFirst(query, instruction string) string { return joinTexts(instruction, query) }
+
+// joinTexts puts a space between two texts unless one is empty.
+func joinTexts(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
+}
+
+// NewBM25 returns the BM25 that opts ask for, or an error for a variant that is
+// not known or parameters out of range.
+func NewBM25(opts BM25Options) (*BM25, error) {
+	if opts.Variant == "" {
+		opts.Variant = BM25Variants()[0]
+	}
+	for _, v := range bm25Variants() {
+		if v.name != opts.Variant {
+			continue
+		}
+		r := &BM25{name: v.name, variant: v, params: v.params, join: v.join}
+		if opts.Params != nil && *opts.Params != v.params {
+			r.params = *opts.Params
+			r.name = fmt.Sprintf("%s(k1=%g,b=%g)", v.name, r.params.K1, r.params.B)
+		}
+		if opts.Join != nil {
+			r.join = opts.Join
+		}
+		if k1, b := r.params.K1, r.params.B; !(k1 >= 0) || math.IsInf(k1, 1) || !(b >= 0 && b <= 1) {
+			return nil, fmt.Errorf("BM25 with k1=%g and b=%g: want a finite k1 >= 0 and 0 <= b <= 1", k1, b)
+		}
+		return r, nil
+	}
+	return nil, nearest.Unknown("BM25 variant", opts.Variant, BM25Variants())
+}
+
+// Name is the variant, with k1 and b where they are not the variant's own.
+func (r *BM25) Name() string { return r.name }
+
+// Retrieve indexes the corpus in memory and ranks it for each query.
+func (r *BM25) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	if err := checkTask(task, depth); err != nil {
+		return nil, err
+	}
+	ix, err := buildIndex(ctx, task, r.variant.analyzer)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := newScope(task, ix.ids)
+	if err != nil {
+		return nil, err
+	}
+	return r.search(ctx, task, sc, ix, depth)
+}
+
+// search ranks the documents of an index for each query of a task.
+func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *scope, ix *index, depth int) (trec.Run, error) {
+	scorer := r.variant.scorer(ix, r.params, sc.restricted)
+	searchers := make([]bm25Searcher, workerCount())
+	rankings := make([]trec.Ranking, len(task.Queries))
+	err := forEach(ctx, len(searchers), len(task.Queries), func(worker, i int) error {
+		s := &searchers[worker]
+		if s.top == nil {
+			*s = bm25Searcher{newCounter(r.variant.analyzer()), make([]float64, len(ix.ids)), newTopK(depth, ix.ids)}
+		}
+		query := ix.query(s.counter, r.join(task.Queries[i].Text, task.Queries[i].Instruction))
+		rankings[i] = s.rank(scorer, query, sc, i, r.variant)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
+	}
+	run := newRun(task)
+	for i, q := range task.Queries {
+		run[q.ID] = rankings[i]
+	}
+	return run, nil
+}
+
+// bm25Searcher is what one goroutine needs to answer queries.
+type bm25Searcher struct {
+	counter *counter
+	sums    []float64 // document number -> score of the current query
+	top     *topK
+}
+
+func (s *bm25Searcher) rank(scorer bm25Scorer, query []posting, sc *scope, i int, v bm25Variant) trec.Ranking {
+	clear(s.sums)
+	value := func(sum float64) float64 {
+		if v.single {
+			return float64(float32(sum))
+		}
+		return sum
+	}
+	if sc.restricted {
+		s.top.reset(nil)
+		scorer.score(query, sc.candidates[i], s.sums)
+		for _, doc := range sc.candidates[i] {
+			s.top.offer(value(s.sums[doc]), doc)
+		}
+		return s.top.ranking()
+	}
+	s.top.reset(sc.excluded[i])
+	scorer.score(query, nil, s.sums)
+	for doc, sum := range s.sums {
+		if sum != 0 || v.ranksAll {
+			s.top.offer(value(sum), int32(doc))
+		}
+	}
+	return s.top.ranking()
+}

@@ -1,0 +1,67 @@
+package runners
+
+import "math"
+
+// luceneScorer is Lucene 8.7's BM25Similarity in Lucene's arithmetic: float32
+// but for the sum over the terms of a query.
+//
+// With N the documents that have a term, a document d contributes for a term t
+// that the query has count times
+//
+//	idf   = ln(1 + (N - df + 0.5) / (df + 0.5))
+//	w     = count * idf
+//	w - w / (1 + tf * norm(d)),  norm(d) = 1 / (k1 * ((1 - b) + b * L(d) / avgdl))
+//
+// where L is the length after stop words through Lucene's one-byte encoding and
+// avgdl the mean of the true lengths.
+type luceneScorer struct {
+	terms *matrix
+	n     int
+	norms []float32
+}
+
+func newLuceneScorer(ix *index, p BM25Params, _ bool) bm25Scorer {
+	s := &luceneScorer{terms: ix.documents.transpose(len(ix.vocabulary)), norms: make([]float32, len(ix.ids))}
+	for _, length := range ix.lengths {
+		if length > 0 {
+			s.n++
+		}
+	}
+	avgdl := float32(float64(ix.total) / float64(s.n))
+	k1, b := float32(p.K1), float32(p.B)
+	for doc, length := range ix.lengths {
+		// The conversions keep the compiler from fusing operations: Lucene rounds each.
+		share := float32(b*float32(luceneLength(length))) / avgdl
+		s.norms[doc] = 1 / float32(k1*((1-b)+share))
+	}
+	return s
+}
+
+// luceneLength is what remains of a length in the byte Lucene keeps of it
+// (SmallFloat.intToByte4): exact below 40, above that 24 plus the four most
+// significant bits of length - 24.
+func luceneLength(length int32) int32 {
+	const free = 24
+	rest := length - free
+	if rest < 16 {
+		return length
+	}
+	shift := 0
+	for rest>>shift >= 16 {
+		shift++
+	}
+	return free + rest>>shift<<shift
+}
+
+func (s *luceneScorer) score(query []posting, _ []int32, sums []float64) {
+	for _, q := range query {
+		docs := s.terms.row(q.other)
+		df := float64(len(docs))
+		idf := float32(math.Log(1 + (float64(s.n)-df+0.5)/(df+0.5)))
+		w := float32(q.count) * idf
+		for _, d := range docs {
+			x := 1 + float32(float32(d.count)*s.norms[d.other])
+			sums[d.other] += float64(w - w/x)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package runners
+
+import (
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"infbench/datasets"
+	"infbench/metrics"
+	"infbench/metrics/trec"
+)
+
+// sharedPath finds shared test data, or skips the test where there is none.
+func sharedPath(t testing.TB, elem ...string) string {
+	t.Helper()
+	root := os.Getenv("INFBENCH_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared")
+	}
+	path := filepath.Join(append([]string{root}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("SKIP: shared data absent at %s", path)
+	}
+	return path
+}
+
+// sharedTask opens a BEIR collection of the shared data as a task.
+func sharedTask(t testing.TB, name string) *datasets.Task {
+	t.Helper()
+	b, err := datasets.OpenBEIR(sharedPath(t, "data", name, "beir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &b.Tasks[0]
+}
+
+// memory is a corpus in memory.
+type memory []datasets.Document
+
+func (m memory) Len() int { return len(m) }
+
+func (m memory) Documents() iter.Seq2[datasets.Document, error] {
+	return func(yield func(datasets.Document, error) bool) {
+		for _, d := range m {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// mean is the mean of a measure over the queries that have judgments, 0 for
+// those the run lacks.
+func mean(t testing.TB, measure string, run trec.Run, qrels trec.Qrels) float64 {
+	t.Helper()
+	m, err := metrics.Parse(measure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for query, judgments := range qrels {
+		value, ok := m.Score(&metrics.Case{Query: query, Judgments: judgments, Ranking: run[query]})
+		if ok {
+			sum += value
+		}
+	}
+	return sum / float64(len(qrels))
+}
