@@ -114,3 +114,9 @@ func (c Config) Objective() (Objective, error) {
 	}
 	return o, nil
 }
+
+// Steps is how many optimiser steps training on that many records takes;
+// records that fill no batch are left over in each epoch.
+func (c Config) Steps(records int) int {
+	return c.Epochs * (records * rowsPerTriplet / (c.RowsPerGroup * c.Groups))
+}

@@ -66,7 +66,7 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	defer stepper.close(enc.Store())
 
 	// All state of the loop is the weights and moments in enc.Store() and this:
-	steps := c.Epochs * sampler.perEpoch()
+	steps := c.Steps(len(triplets))
 	step := 0
 	sum := Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
 
