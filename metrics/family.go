@@ -31,10 +31,17 @@ func (f Family) called(name string) bool {
 // Families lists every family of measures, in the order of the documentation.
 // It is a function because some families parse the names of others.
 func Families() []Family {
-	return []Family{
-		apFamily, ndcgFamily, precisionFamily, recallFamily, rrFamily,
-		pmrrFamily,
+	all := []Family{
+		apFamily, gmapFamily, ndcgFamily, precisionFamily, recallFamily, rrFamily, rprecFamily,
+		successFamily, bprefFamily, gmbprefFamily, infapFamily, iprecFamily, elevenPointFamily,
+		setPFamily, setRFamily, setFFamily, setAPFamily, judgedFamily, unjudgedFamily,
+		rbpFamily, rbpResidualFamily, errFamily, alphaNDCGFamily, erriaFamily,
+		pmrrFamily, followIRFamily(), robustnessFamily, pairedAccuracyFamily, wiseFamily, sicrFamily,
+		instfolFamily, naucFamily(),
+		rprecMultFamily, relativePFamily, setRelativePFamily, utilityFamily,
+		binGFamily, gFamily, rndcgFamily, ndcgRelFamily,
 	}
+	return append(all, countFamilies()...)
 }
 
 // Names lists the names of all families, in the order of Families.

@@ -3,6 +3,8 @@ package metrics
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +41,9 @@ func parse(name string) (Measure, error) {
 		m := f.make(args)
 		if err := args.check(f); err != nil {
 			return nil, err
+		}
+		if len(m.String()) > maxName {
+			return nil, fmt.Errorf("name longer than %d bytes once its defaults are written out", maxName)
 		}
 		return m, nil
 	}
@@ -139,7 +144,7 @@ func unquote(text string) string {
 // check returns what is wrong with the arguments once the family has taken its own.
 func (a *arguments) check(f Family) error {
 	for _, key := range a.order {
-		if !contains(a.known, key) {
+		if !slices.Contains(a.known, key) {
 			a.errs = append(a.errs, nearest.Unknown("option of "+f.Name, key, a.known))
 		}
 	}
@@ -147,15 +152,6 @@ func (a *arguments) check(f Family) error {
 		a.errs = append(a.errs, fmt.Errorf("%s takes no cutoff", f.Name))
 	}
 	return errors.Join(a.errs...)
-}
-
-func contains(all []string, one string) bool {
-	for _, s := range all {
-		if s == one {
-			return true
-		}
-	}
-	return false
 }
 
 // take returns the text of an option and notes that it is known.
@@ -218,13 +214,62 @@ func (a *arguments) number(key string, fallback, low, high float64) float64 {
 	return v
 }
 
+// whole takes an option that is a whole number from low to high.
+func (a *arguments) whole(key string, fallback, low, high int) int {
+	v := a.number(key, float64(fallback), float64(low), float64(high))
+	if v != math.Trunc(v) {
+		a.fail("%s=%v is not a whole number", key, v)
+	}
+	return int(v)
+}
+
+// fraction takes a cutoff that must be there and is a number from 0 to high.
+func (a *arguments) fraction(high float64) float64 {
+	a.cut = true
+	v, err := strconv.ParseFloat(a.cutoff, 64)
+	if err != nil || !(v >= 0 && v <= high) {
+		a.fail("needs a cutoff from 0 to %v, as in @0.1", high)
+		return 0
+	}
+	return v + 0 // no -0 in a name
+}
+
+// text takes an option that is any text but the empty one.
+func (a *arguments) text(key, fallback string) string {
+	text, given := a.take(key)
+	if !given {
+		return fallback
+	}
+	if text == "" || strings.ContainsAny(text, "'\"") {
+		a.fail("%s must not be empty or hold quotes", key)
+	}
+	return text
+}
+
+// measure takes an option that names a measure; without a fallback it must be given.
+func (a *arguments) measure(key, fallback string) Measure {
+	text, given := a.take(key)
+	if !given {
+		text = fallback
+	}
+	if text == "" {
+		a.fail("needs %s=, the name of a measure", key)
+		return nil
+	}
+	m, err := parse(text)
+	if err != nil {
+		a.errs = append(a.errs, err)
+	}
+	return m
+}
+
 // choice takes an option that is one of some words, the first if not given.
 func (a *arguments) choice(key string, words ...string) string {
 	text, given := a.take(key)
 	if !given {
 		return words[0]
 	}
-	if !contains(words, text) {
+	if !slices.Contains(words, text) {
 		a.errs = append(a.errs, nearest.Unknown("value of "+key, text, words))
 	}
 	return text

@@ -1,0 +1,40 @@
+package metrics
+
+// Bpref is the binary preference measure: the mean over the R relevant documents
+// of 1 - min(n,R)/min(N,R) for those retrieved, n being the documents judged not
+// relevant above it and N all of them. Documents without a judgment do not
+// count. trec_eval's bpref.
+type Bpref struct{ Rel int }
+
+var bprefFamily = Family{
+	Name: "Bpref", Forms: "Bpref, Bpref(rel=2)",
+	Definition: "mean over the R relevant documents of 1-min(n,R)/min(N,R), n of the N judged non-relevant documents standing above; unjudged documents are ignored",
+	Range:      "[0,1]", Direction: "higher", Source: "trec_eval bpref; Buckley and Voorhees 2004",
+	make: func(a *arguments) Measure { return Bpref{Rel: a.rel()} },
+}
+
+func (m Bpref) String() string { return spell("Bpref", 0, relOption(m.Rel)) }
+
+// Score implements Measure.
+func (m Bpref) Score(c *Case) (float64, bool) {
+	r, ok := c.relevance()
+	if !ok {
+		return 0, false
+	}
+	level := c.level(m.Rel)
+	relevant := r.relevant(level)
+	worst := float64(min(len(r.judged)-relevant, relevant))
+	above, sum := 0, 0.0
+	for _, grade := range r.grades {
+		switch {
+		case grade >= level:
+			sum++
+			if above > 0 {
+				sum -= float64(min(above, relevant)) / worst
+			}
+		case grade >= 0:
+			above++
+		}
+	}
+	return ratio(sum, float64(relevant)), true
+}

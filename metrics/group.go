@@ -1,0 +1,109 @@
+package metrics
+
+import "strings"
+
+// Robustness is robustness@K of InstructIR: the mean over groups of queries of
+// the lowest nDCG@K in the group. Its value for one query is nDCG@K. A group is
+// the queries whose IDs are the same up to the first Separator.
+type Robustness struct {
+	K         int
+	Separator string
+}
+
+// groupSeparator is what mteb splits InstructIR's query IDs at.
+const groupSeparator = "_"
+
+var robustnessFamily = Family{
+	Name: "Robustness", Forms: "Robustness@10, Robustness(sep='[SEP]')@10",
+	Definition: "mean over groups of queries of the lowest nDCG@k in the group; a group shares the query ID up to the first separator, _ by default",
+	Range:      "[0,1]", Direction: "higher", Source: "Oh et al. 2024, InstructIR; mteb robustness_at_10",
+	make: func(a *arguments) Measure {
+		return Robustness{K: a.needDepth(), Separator: a.text("sep", groupSeparator)}
+	},
+}
+
+func (m Robustness) String() string {
+	return spell("Robustness", m.K, wordOption("sep", m.Separator, groupSeparator))
+}
+
+// Score implements Measure.
+func (m Robustness) Score(c *Case) (float64, bool) { return NDCG{K: m.K}.Score(c) }
+
+// Summarize implements Summarizer.
+func (m Robustness) Summarize(rows []Row) (float64, bool) {
+	return meanOfLowest(rows, func(query string) string {
+		group, _, _ := strings.Cut(query, m.Separator)
+		return group
+	}, 1)
+}
+
+// PairedAccuracy is the share of query pairs of which both have all their
+// relevant documents at rank 1. Its value for one query is 1 if it has, else 0.
+// A pair is X_q1 and X_q2; a query without its partner is left out.
+type PairedAccuracy struct{}
+
+var pairedAccuracyFamily = Family{
+	Name: "PairedAccuracy", Aliases: []string{"paired_accuracy"}, Forms: "PairedAccuracy",
+	Definition: "share of query pairs, X_q1 and X_q2, of which both have recall 1 at rank 1",
+	Range:      "[0,1]", Direction: "higher", Source: "Weller et al. 2023, NevIR; mteb paired_accuracy",
+	make: func(*arguments) Measure { return PairedAccuracy{} },
+}
+
+func (PairedAccuracy) String() string { return "PairedAccuracy" }
+
+// Score implements Measure.
+func (PairedAccuracy) Score(c *Case) (float64, bool) {
+	recall, ok := Recall{K: 1}.Score(c)
+	if recall < 1 {
+		return 0, ok
+	}
+	return 1, ok
+}
+
+// Summarize implements Summarizer.
+func (PairedAccuracy) Summarize(rows []Row) (float64, bool) {
+	return meanOfLowest(rows, func(query string) string {
+		for _, side := range []string{"_q1", "_q2"} {
+			if pair, ok := strings.CutSuffix(query, side); ok {
+				return pair
+			}
+		}
+		return query
+	}, 2)
+}
+
+// meanOfLowest is the mean over groups of the lowest value in the group. Groups
+// of fewer than least queries, and queries without a value, are left out.
+func meanOfLowest(rows []Row, groupOf func(query string) string, least int) (float64, bool) {
+	type group struct {
+		lowest float64
+		size   int
+	}
+	groups := map[string]*group{}
+	var order []*group
+	for _, r := range rows {
+		if !r.OK {
+			continue
+		}
+		name := groupOf(r.Case.Query)
+		g := groups[name]
+		if g == nil {
+			g = &group{lowest: r.Value}
+			groups[name] = g
+			order = append(order, g)
+		}
+		g.lowest = min(g.lowest, r.Value)
+		g.size++
+	}
+	sum, n := 0.0, 0
+	for _, g := range order {
+		if g.size >= least {
+			sum += g.lowest
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return sum / float64(n), true
+}
