@@ -31,10 +31,12 @@ type Corpus interface {
 type Side string
 
 // The sides of an instruction pair; None for a query that is no part of one.
+// Reversed is the third side that InfoSearch has: what Changed asks for, negated.
 const (
 	None     Side = ""
 	Original Side = "original"
 	Changed  Side = "changed"
+	Reversed Side = "reversed"
 )
 
 // Pair joins two queries of a task that differ in their instruction only.
@@ -44,6 +46,7 @@ type Pair struct {
 	ID       string // shared ID of the information need
 	Original string // query ID under the original instruction
 	Changed  string // query ID under the changed instruction
+	Reversed string // query ID under the reversed instruction, "" outside InfoSearch
 	Moved    []string
 }
 

@@ -1,117 +1,170 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"infbench/datasets/format"
 )
 
-// FileCorpus is a corpus that stays in its files: opening reads the IDs only,
-// and texts are streamed anew for each caller. It is safe for concurrent use.
+// FileCorpus is a corpus that stays in its files: opening reads the IDs, texts
+// are streamed anew for each caller or looked up by ID. It is safe for
+// concurrent use.
 type FileCorpus struct {
-	files    []string
-	cols     []format.Column
-	rows     map[string]int32 // document ID -> number of its row over all files
-	repeated map[int32]bool   // rows that repeat an earlier document; skipped
+	files    []documentFile
+	rows     map[string]int32     // document ID -> number of its row over all files
+	first    []int32              // of each file the number of its first row
+	at       []int64              // of each row where its file has it
+	repeated map[int32]format.Pos // rows that repeat an earlier document; skipped
 }
 
 var _ Corpus = (*FileCorpus)(nil)
 
-// documentColumns are the columns of documents as BEIR and its descendants name
-// them. Their order is that of the doc* constants.
-func documentColumns() []format.Column {
-	return []format.Column{
-		{Name: "_id|id", Kind: format.ID},
-		{Name: "text|content|doc", Kind: format.String},
-		{Name: "title", Kind: format.String, Optional: true},
-	}
+// documentFile reads the documents of one file.
+type documentFile interface {
+	// documents streams them; where that is cheaper, with idsOnly, only the IDs.
+	documents(idsOnly bool) iter.Seq2[placed, error]
+	// pick streams those at the given places, in ascending order of place.
+	pick(at []int64) iter.Seq2[placed, error]
 }
 
-const (
-	docID = iota
-	docText
-	docTitle
-)
+// placed is a document with its place: for people, and for pick.
+type placed struct {
+	Document
+	pos format.Pos
+	at  int64
+}
 
-// openCorpus indexes the documents in files by ID. A document given twice with
-// the same content is kept once; Repeated counts those. Two documents of one ID
-// are an error.
+// openCorpus indexes the documents in table files by ID.
 func openCorpus(files []string) (*FileCorpus, error) {
-	c := &FileCorpus{files: files, cols: documentColumns(), rows: map[string]int32{}, repeated: map[int32]bool{}}
-	suspects := map[string]bool{}
-	row := int32(0)
-	cols := c.cols
-	if format.Columnar(files) {
-		cols = cols[:docID+1] // the texts need not even be read
+	if len(files) == 0 {
+		return nil, errors.New("corpus: no files")
 	}
-	for r, err := range format.Rows(files, cols) {
-		if err != nil {
-			return nil, fmt.Errorf("corpus: %w", err)
+	var docs []documentFile
+	for _, file := range files {
+		docs = append(docs, tableFile(file))
+	}
+	return indexCorpus(docs)
+}
+
+// indexCorpus indexes documents by ID. A document given twice with the same
+// content is kept once; Repeated counts those. Two documents of one ID are an
+// error, and so is no document at all.
+func indexCorpus(files []documentFile) (*FileCorpus, error) {
+	c := &FileCorpus{files: files, rows: map[string]int32{}, repeated: map[int32]format.Pos{}}
+	suspects := map[string]bool{}
+	for _, file := range files {
+		c.first = append(c.first, int32(len(c.at)))
+		for d, err := range file.documents(true) {
+			if err != nil {
+				return nil, fmt.Errorf("corpus: %w", err)
+			}
+			if d.ID == "" {
+				return nil, fmt.Errorf("corpus: %w", d.pos.Errorf("empty document ID"))
+			}
+			row := int32(len(c.at))
+			if _, seen := c.rows[d.ID]; seen {
+				suspects[d.ID] = true
+				c.repeated[row] = d.pos
+			} else {
+				c.rows[d.ID] = row
+			}
+			c.at = append(c.at, d.at)
 		}
-		id := r.Text(docID)
-		if id == "" {
-			return nil, fmt.Errorf("corpus: %w", r.Pos.Errorf("empty document ID"))
-		}
-		if _, seen := c.rows[id]; seen {
-			suspects[id] = true
-			c.repeated[row] = true
-		} else {
-			c.rows[id] = row
-		}
-		row++
 	}
 	if len(c.rows) == 0 {
-		return nil, fmt.Errorf("corpus: no documents in %q", files)
+		return nil, errors.New("corpus: no documents")
 	}
 	return c, c.checkRepeated(suspects)
 }
 
-// checkRepeated reads the documents of the suspect IDs and compares them.
+// checkRepeated compares the documents of the suspect IDs.
 func (c *FileCorpus) checkRepeated(suspects map[string]bool) error {
-	if len(suspects) == 0 {
-		return nil
+	rows := slices.Collect(maps.Keys(c.repeated))
+	for id := range suspects {
+		rows = append(rows, c.rows[id])
 	}
 	first := map[string]Document{}
-	where := map[string]format.Pos{}
-	for r, err := range format.Rows(c.files, c.cols) {
-		if err != nil {
-			return fmt.Errorf("corpus: %w", err)
-		}
-		d := rowDocument(r)
-		if !suspects[d.ID] {
-			continue
-		}
-		if old, seen := first[d.ID]; !seen {
-			first[d.ID], where[d.ID] = d, r.Pos
+	return c.read(rows, func(row int32, d Document) error {
+		old, seen := first[d.ID]
+		if !seen {
+			first[d.ID] = d
 		} else if old != d {
-			return fmt.Errorf("corpus: %w", r.Pos.Errorf("document %q differs from the one at %s", d.ID, where[d.ID]))
+			return c.repeated[row].Errorf("document %q differs from an earlier one of that ID", d.ID)
+		}
+		return nil
+	})
+}
+
+// read visits the documents of the given rows in file order.
+func (c *FileCorpus) read(rows []int32, visit func(row int32, d Document) error) error {
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	for len(rows) > 0 {
+		next, _ := slices.BinarySearch(c.first, rows[0]+1) // the first file behind the row
+		file := next - 1
+		n := len(rows)
+		if next < len(c.first) {
+			n, _ = slices.BinarySearch(rows, c.first[next])
+		}
+		at := make([]int64, n)
+		for i, row := range rows[:n] {
+			at[i] = c.at[row]
+		}
+		for d, err := range c.files[file].pick(at) {
+			if err == nil {
+				err = visit(rows[0], d.Document)
+				rows = rows[1:]
+			}
+			if err != nil {
+				return fmt.Errorf("corpus: %w", err)
+			}
 		}
 	}
 	return nil
-}
-
-func rowDocument(r *format.Row) Document {
-	return Document{ID: r.Text(docID), Title: r.Text(docTitle), Text: r.Text(docText)}
 }
 
 // Documents streams the documents in file order.
 func (c *FileCorpus) Documents() iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		row := int32(-1)
-		for r, err := range format.Rows(c.files, c.cols) {
-			if err != nil {
-				yield(Document{}, fmt.Errorf("corpus: %w", err))
-				return
-			}
-			if row++; c.repeated[row] {
-				continue
-			}
-			if !yield(rowDocument(r), nil) {
-				return
+		for _, file := range c.files {
+			for d, err := range file.documents(false) {
+				if err != nil {
+					yield(Document{}, fmt.Errorf("corpus: %w", err))
+					return
+				}
+				row++
+				if _, again := c.repeated[row]; again {
+					continue
+				}
+				if !yield(d.Document, nil) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// Lookup returns the documents of the given IDs; an ID the corpus lacks is
+// missing from the result. Parquet files and plain JSON Lines are read at the
+// documents' places only, other files from their beginning.
+func (c *FileCorpus) Lookup(ids []string) (map[string]Document, error) {
+	var rows []int32
+	for _, id := range ids {
+		if row, ok := c.rows[id]; ok {
+			rows = append(rows, row)
+		}
+	}
+	found := make(map[string]Document, len(rows))
+	err := c.read(rows, func(_ int32, d Document) error {
+		found[d.ID] = d
+		return nil
+	})
+	return found, err
 }
 
 // Len is the number of documents.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -17,10 +16,14 @@ type jsonField struct {
 	path   []string
 }
 
-// checkExists is the check of a syntax that names its columns in every row.
-func checkExists(file string, _ []Column) error {
-	_, err := os.Stat(file)
-	return err
+// checkJSON reads the first line; a file without any has no wrong columns.
+func checkJSON(file string, cols []Column) error {
+	var bad error
+	jsonRows(file, cols, &Row{cells: make([]cell, len(cols))}, func(_ *Row, err error) bool {
+		bad = err
+		return false
+	})
+	return bad
 }
 
 // jsonRows reads JSON Lines: one object a line, blank lines between them ignored.

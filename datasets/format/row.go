@@ -103,25 +103,37 @@ func (r *Row) reset() {
 // the first error is the last item.
 func Rows(files []string, cols []Column) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		readers := make([]rowReader, len(files))
-		for i, file := range files {
+		if err := Check(files, cols); err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, file := range files {
 			read, err := readerOf(file)
-			if err == nil {
-				err = read.check(file, cols)
-			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			readers[i] = read
-		}
-		for i, file := range files {
 			row := &Row{cells: make([]cell, len(cols))}
-			if !readers[i].rows(file, cols, row, yield) {
+			if !read.rows(file, cols, row, yield) {
 				return
 			}
 		}
 	}
+}
+
+// Check tells whether the files have the columns, reading no more than the
+// schema of a parquet file, the header of a table or the first line of JSON.
+func Check(files []string, cols []Column) error {
+	for _, file := range files {
+		read, err := readerOf(file)
+		if err == nil {
+			err = read.check(file, cols)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Columnar tells whether reading a few columns of the files spares the others.
@@ -132,6 +144,12 @@ func Columnar(files []string) bool {
 		}
 	}
 	return true
+}
+
+// IsTable tells whether Rows can read a file of this name.
+func IsTable(file string) bool {
+	_, err := readerOf(file)
+	return err == nil
 }
 
 // rowReader reads one syntax.
@@ -147,7 +165,7 @@ type rowReader struct {
 func readerOf(file string) (rowReader, error) {
 	switch ext := filepath.Ext(plainName(file)); ext {
 	case ".jsonl", ".json", ".ndjson":
-		return rowReader{checkExists, jsonRows}, nil
+		return rowReader{checkJSON, jsonRows}, nil
 	case ".tsv":
 		return rowReader{checkTSV, tsvRows}, nil
 	case ".csv":

@@ -1,0 +1,208 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/datasets/format"
+	"infbench/metrics/trec"
+)
+
+// Endings of query IDs that say which instruction of a pair a query carries, as
+// mteb 2 writes them; the loaders of older layouts append them.
+const (
+	originalEnding = "-og"
+	changedEnding  = "-changed"
+	reversedEnding = "-reversed"
+)
+
+// pairBySuffix joins the queries of the task to pairs by the endings of their
+// IDs, in the order of the original ones. moved gives each pair's documents by
+// its ID without ending.
+func (t *Task) pairBySuffix(moved map[string][]string) error {
+	has := map[string]bool{}
+	for _, q := range t.Queries {
+		has[q.ID] = true
+	}
+	for _, q := range t.Queries {
+		id, isOriginal := strings.CutSuffix(q.ID, originalEnding)
+		switch {
+		case isOriginal && has[id+changedEnding]:
+			t.Pairs = append(t.Pairs, Pair{ID: id, Original: q.ID, Changed: id + changedEnding, Moved: moved[id]})
+		case isOriginal:
+			return fmt.Errorf("query %q has no %q", q.ID, id+changedEnding)
+		default:
+			id, isChanged := strings.CutSuffix(q.ID, changedEnding)
+			if !isChanged || !has[id+originalEnding] {
+				return fmt.Errorf("query %q is no part of a pair: want IDs ending in %s and %s", q.ID, originalEnding, changedEnding)
+			}
+		}
+	}
+	empty, differ := 0, 0
+	for _, p := range t.Pairs {
+		if len(p.Moved) == 0 {
+			empty++
+		}
+		computed := movedDocuments(t.Qrels[p.Original], t.Qrels[p.Changed])
+		if !slices.Equal(slices.Sorted(slices.Values(p.Moved)), computed) {
+			differ++
+		}
+	}
+	if empty > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d of %d pairs have no moved documents and no p-MRR", empty, len(t.Pairs)))
+	}
+	if differ > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("the moved documents of %d of %d pairs are not those whose grades differ", differ, len(t.Pairs)))
+	}
+	return nil
+}
+
+// movedDocuments are the documents whose grade differs between two judgments of
+// one query, an unjudged document counting as grade 0; sorted.
+func movedDocuments(original, changed map[string]int) []string {
+	var moved []string
+	for doc, grade := range original {
+		if changed[doc] != grade {
+			moved = append(moved, doc)
+		}
+	}
+	for doc, grade := range changed {
+		if _, both := original[doc]; !both && grade != 0 {
+			moved = append(moved, doc)
+		}
+	}
+	slices.Sort(moved)
+	return moved
+}
+
+// pairedQuery is a query of the older layouts: one row with all its instructions.
+type pairedQuery struct {
+	id, text                    string
+	original, changed, reversed string
+}
+
+// readPairedQueries reads the queries of FollowIR as mteb 1 had them, or with
+// reversed those of InfoSearch.
+func readPairedQueries(files []string, reversed bool) ([]pairedQuery, error) {
+	cols := []format.Column{
+		{Name: "_id|id", Kind: format.ID}, {Name: "text"},
+		{Name: "instruction_og"}, {Name: "instruction_changed"},
+		{Name: "instruction_reversed", Optional: !reversed},
+	}
+	var all []pairedQuery
+	seen := map[string]bool{}
+	for r, err := range format.Rows(files, cols) {
+		if err != nil {
+			return nil, fmt.Errorf("queries: %w", err)
+		}
+		q := pairedQuery{r.Text(0), r.Text(1), r.Text(2), r.Text(3), r.Text(4)}
+		if q.id == "" || seen[q.id] {
+			return nil, fmt.Errorf("queries: %w", r.Pos.Errorf("empty or repeated query ID %q", q.id))
+		}
+		seen[q.id] = true
+		all = append(all, q)
+	}
+	return all, nil
+}
+
+// openPaired reads a task of the older layout: queries with two or three
+// instructions, judgments for each in configs of their own, candidates where the
+// repository has them. Queries without original judgments are left out.
+func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
+	files, err := r.files("corpus", "corpus", "test", "train")
+	if err != nil {
+		return nil, err
+	}
+	corpus, err := openCorpus(files)
+	if err != nil {
+		return nil, err
+	}
+	if files, err = r.files("queries", "queries", "test", "train"); err != nil {
+		return nil, err
+	}
+	queries, err := readPairedQueries(files, reversed)
+	if err != nil {
+		return nil, err
+	}
+	task := &Task{Name: name, Corpus: corpus, Qrels: trec.Qrels{}}
+	task.warnRepeated(corpus)
+	sides := []string{"qrels_og", "qrels_changed", "qrels_reversed"}
+	if !reversed {
+		sides = sides[:2]
+	}
+	var judged []*judgments
+	for _, config := range sides {
+		files, err := r.files(config, "test")
+		if err != nil {
+			return nil, err
+		}
+		j, err := readJudgments(files, corpus.Has)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", config, err)
+		}
+		for _, w := range j.warnings() {
+			task.Warnings = append(task.Warnings, config+": "+w)
+		}
+		judged = append(judged, j)
+	}
+	for _, q := range queries {
+		if err := task.addPaired(q, judged); err != nil {
+			return nil, err
+		}
+	}
+	if len(task.Pairs) == 0 {
+		return nil, fmt.Errorf("none of %d queries has judgments", len(queries))
+	}
+	if n := len(queries) - len(task.Pairs); n > 0 {
+		task.note(fmt.Sprintf("%d of %d queries have no judgments and are not run", n, len(queries)))
+	}
+	return task, r.readPairedCandidates(task, corpus.Has)
+}
+
+// addPaired adds the queries of one pair and their judgments, in the order
+// original, changed, reversed.
+func (t *Task) addPaired(q pairedQuery, judged []*judgments) error {
+	if judged[0].qrels[q.id] == nil {
+		return nil
+	}
+	p := Pair{ID: q.id, Original: q.id + originalEnding, Changed: q.id + changedEnding}
+	ids := []string{p.Original, p.Changed, q.id + reversedEnding}
+	texts := []string{q.original, q.changed, q.reversed}
+	for i, j := range judged {
+		of := j.qrels[q.id]
+		if of == nil {
+			return fmt.Errorf("query %q has original judgments and no %s ones", q.id, []string{"", "changed", "reversed"}[i])
+		}
+		t.Queries = append(t.Queries, Query{ID: ids[i], Text: q.text, Instruction: texts[i]})
+		t.Qrels[ids[i]] = of
+	}
+	p.Moved = movedDocuments(judged[0].qrels[q.id], judged[1].qrels[q.id])
+	if len(judged) > 2 {
+		p.Reversed = ids[2]
+	}
+	t.Pairs = append(t.Pairs, p)
+	return nil
+}
+
+// readPairedCandidates gives all queries of a pair the list of its ID.
+func (r *repository) readPairedCandidates(task *Task, known func(string) bool) error {
+	if !r.has("top_ranked") {
+		return nil
+	}
+	files, err := r.files("top_ranked", "top_ranked", "test", "train")
+	if err != nil {
+		return err
+	}
+	byID, err := readCandidateLists(files)
+	if err != nil {
+		return err
+	}
+	lists := map[string][]string{}
+	for _, p := range task.Pairs {
+		for _, id := range []string{p.Original, p.Changed, p.Reversed} {
+			lists[id] = slices.Clone(byID[p.ID])
+		}
+	}
+	return task.setCandidates(lists, known)
+}

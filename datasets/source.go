@@ -1,0 +1,102 @@
+package datasets
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Repo is one dataset repository of the HuggingFace hub.
+type Repo struct {
+	ID       string // "mteb/Core17InstructionRetrieval"
+	Revision string // the commit the loader was written for; "" where none is known
+}
+
+// Folder is where a repository lies below the data folder: root/org/name.
+func (r Repo) Folder(root string) string {
+	return filepath.Join(root, filepath.FromSlash(r.ID))
+}
+
+// Source is a benchmark that can be opened by its name: what it is, where it
+// comes from, under which terms, and how it is scored.
+type Source struct {
+	Name     string
+	About    string // one line
+	Repos    []Repo
+	Licence  string
+	Citation string
+	Measures []string // as its authors report it, the main one first
+	Protocol string   // what a run must do to be comparable
+
+	// open reads the tasks that pick wants from the repositories below root.
+	open func(root string, s *Source, pick *picker) ([]Task, error)
+}
+
+// picker chooses tasks by name and remembers what there was to choose from.
+type picker struct {
+	names   []string // nil: everything
+	seen    []string
+	matched map[string]bool
+}
+
+// wants tells whether a task that goes by any of the names is chosen.
+func (p *picker) wants(names ...string) bool {
+	p.seen = append(p.seen, names[0])
+	if p.names == nil {
+		return true
+	}
+	found := false
+	for _, name := range names {
+		if slices.Contains(p.names, name) {
+			p.matched[name] = true
+			found = true
+		}
+	}
+	return found
+}
+
+// check is an error if a name matched no task.
+func (p *picker) check() error {
+	for _, name := range p.names {
+		if !p.matched[name] {
+			return nearest.Unknown("task", name, p.seen)
+		}
+	}
+	return nil
+}
+
+// benchmark opens the source below root.
+func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
+	pick := &picker{names: names, matched: map[string]bool{}}
+	tasks, err := s.open(root, s, pick)
+	if err == nil {
+		err = pick.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", s.Name, err)
+	}
+	b := &Benchmark{Name: s.Name, Licence: s.Licence, Citation: s.Citation, Tasks: tasks}
+	var ids, revisions []string
+	for _, r := range s.Repos {
+		ids = append(ids, r.ID)
+		revision := r.Revision
+		if revision == "" {
+			revision = "unpinned"
+		}
+		revisions = append(revisions, revision)
+	}
+	b.Source, b.Revision = strings.Join(ids, ", "), strings.Join(revisions, ", ")
+	return b, nil
+}
+
+// openRepo opens one of the source's repositories.
+func openRepo(root string, repo Repo) (*repository, error) {
+	r, err := openRepository(repo.Folder(root))
+	if err != nil {
+		return nil, fmt.Errorf("repository %s: %w", repo.ID, err)
+	}
+	return r, nil
+}
