@@ -160,11 +160,7 @@ func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *scope, ix *i
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
 	}
-	run := newRun(task)
-	for i, q := range task.Queries {
-		run[q.ID] = rankings[i]
-	}
-	return run, nil
+	return sc.run(rankings), nil
 }
 
 // bm25Searcher is what one goroutine needs to answer queries.

@@ -13,7 +13,9 @@ import (
 // scope says which documents, by their number in the corpus, each query of a
 // task may retrieve.
 type scope struct {
-	ids        []string  // document number -> ID, in corpus order
+	task       *datasets.Task
+	ids        []string // document number -> ID, in corpus order
+	number     map[string]int32
 	restricted bool      // each query ranks its candidates only
 	candidates [][]int32 // query number -> its candidates less its excluded, sorted; nil if not restricted
 	excluded   [][]int32 // query number -> documents never ranked, sorted; nil if restricted
@@ -34,8 +36,11 @@ func checkTask(task *datasets.Task, depth int) error {
 	return nil
 }
 
-// documentIDs streams the corpus for the IDs of its documents.
-func documentIDs(ctx context.Context, task *datasets.Task) ([]string, error) {
+// openScope checks a task and streams its corpus for the IDs of its documents.
+func openScope(ctx context.Context, task *datasets.Task, depth int) (*scope, error) {
+	if err := checkTask(task, depth); err != nil {
+		return nil, err
+	}
 	ids := make([]string, 0, max(0, task.Corpus.Len()))
 	for d, err := range task.Corpus.Documents() {
 		if err := errors.Join(err, ctx.Err()); err != nil {
@@ -43,7 +48,7 @@ func documentIDs(ctx context.Context, task *datasets.Task) ([]string, error) {
 		}
 		ids = append(ids, d.ID)
 	}
-	return ids, nil
+	return newScope(task, ids)
 }
 
 // newScope resolves the candidates and exclusions of a task. Duplicate document
@@ -59,7 +64,7 @@ func newScope(task *datasets.Task, ids []string) (*scope, error) {
 		}
 		number[id] = int32(i)
 	}
-	s := &scope{ids: ids, restricted: task.Candidates != nil}
+	s := &scope{task: task, ids: ids, number: number, restricted: task.Candidates != nil}
 	excluded := make([][]int32, len(task.Queries))
 	for i, q := range task.Queries {
 		for _, id := range task.Excluded[q.ID] {
@@ -76,7 +81,7 @@ func newScope(task *datasets.Task, ids []string) (*scope, error) {
 	var faults faultCount
 	s.candidates = make([][]int32, len(task.Queries))
 	for i, q := range task.Queries {
-		s.candidates[i] = resolveCandidates(task, q.ID, number, excluded[i], &faults)
+		s.candidates[i] = s.resolve(q.ID, excluded[i], &faults)
 	}
 	if err := faults.err(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", task.Name, err)
@@ -84,16 +89,16 @@ func newScope(task *datasets.Task, ids []string) (*scope, error) {
 	return s, nil
 }
 
-// resolveCandidates returns the sorted numbers of the candidates of one query
-// that are not excluded.
-func resolveCandidates(task *datasets.Task, query string, number map[string]int32, excluded []int32, faults *faultCount) []int32 {
-	listed, ok := task.Candidates[query]
+// resolve returns the sorted numbers of the candidates of a query that are not
+// excluded.
+func (s *scope) resolve(query string, excluded []int32, faults *faultCount) []int32 {
+	listed, ok := s.task.Candidates[query]
 	if !ok {
 		faults.add("query %q has no list of candidates", query)
 	}
 	docs := make([]int32, 0, len(listed))
 	for _, id := range listed {
-		doc, ok := number[id]
+		doc, ok := s.number[id]
 		if !ok {
 			faults.add("candidate %q of query %q is not in the corpus", id, query)
 			continue
@@ -103,7 +108,7 @@ func resolveCandidates(task *datasets.Task, query string, number map[string]int3
 	slices.Sort(docs)
 	for i := 1; i < len(docs); i++ {
 		if docs[i] == docs[i-1] {
-			faults.add("query %q has candidate %q more than once", query, listed[slices.IndexFunc(listed, func(id string) bool { return number[id] == docs[i] })])
+			faults.add("query %q has candidate %q more than once", query, s.ids[docs[i]])
 		}
 	}
 	return slices.DeleteFunc(docs, func(doc int32) bool {
@@ -112,13 +117,68 @@ func resolveCandidates(task *datasets.Task, query string, number map[string]int3
 	})
 }
 
-// heap returns an empty topK for query number i.
-func (s *scope) heap(i, depth int) *topK {
+// top returns an empty topK for query number i.
+func (s *scope) top(i, depth int) *topK {
 	t := newTopK(depth, s.ids)
 	if !s.restricted {
 		t.reset(s.excluded[i])
 	}
 	return t
+}
+
+// each calls visit for every document that query i may retrieve, but for the
+// excluded ones of a whole corpus, which top leaves out.
+func (s *scope) each(i int, visit func(doc int32)) {
+	if s.restricted {
+		for _, doc := range s.candidates[i] {
+			visit(doc)
+		}
+		return
+	}
+	for doc := range s.ids {
+		visit(int32(doc))
+	}
+}
+
+// allows says whether query i may retrieve a document.
+func (s *scope) allows(i int, doc int32) bool {
+	if s.restricted {
+		_, found := slices.BinarySearch(s.candidates[i], doc)
+		return found
+	}
+	_, found := slices.BinarySearch(s.excluded[i], doc)
+	return !found
+}
+
+// eachDocument streams the corpus again with the number of each document.
+func (s *scope) eachDocument(ctx context.Context, visit func(number int32, d datasets.Document) error) error {
+	number := int32(-1)
+	for d, err := range s.task.Corpus.Documents() {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return fmt.Errorf("read corpus: %w", err)
+		}
+		if number++; int(number) >= len(s.ids) || s.ids[number] != d.ID {
+			return fmt.Errorf("read corpus: document %q has another place than at the first reading", d.ID)
+		}
+		if err := visit(number, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wanted marks the documents that some query may retrieve; nil is all of them.
+func (s *scope) wanted() []bool {
+	if !s.restricted {
+		return nil
+	}
+	wanted := make([]bool, len(s.ids))
+	for _, docs := range s.candidates {
+		for _, doc := range docs {
+			wanted[doc] = true
+		}
+	}
+	return wanted
 }
 
 // faultCount gathers faults of one kind of data: the first in words, the rest
@@ -144,5 +204,11 @@ func (f *faultCount) err() error {
 	return fmt.Errorf("%s, and %d faults more", f.first, f.n-1)
 }
 
-// newRun returns a run with room for the queries of a task.
-func newRun(task *datasets.Task) trec.Run { return make(trec.Run, len(task.Queries)) }
+// run names rankings, given by query number, by their queries.
+func (s *scope) run(rankings []trec.Ranking) trec.Run {
+	run := make(trec.Run, len(rankings))
+	for i, q := range s.task.Queries {
+		run[q.ID] = rankings[i]
+	}
+	return run
+}

@@ -1,0 +1,64 @@
+package runners
+
+import (
+	"context"
+	"fmt"
+
+	"infbench/datasets"
+	"infbench/metrics/trec"
+)
+
+// RunFile answers with the rankings of a saved run, whoever made it.
+type RunFile struct {
+	name string
+	run  trec.Run
+}
+
+var _ Retriever = (*RunFile)(nil)
+
+// OpenRunFile reads a run file in TREC's format, which may be compressed. The
+// retriever is named by the run's tag.
+func OpenRunFile(path string) (*RunFile, error) {
+	run, tag, err := trec.Options{}.OpenRun(path)
+	if err != nil {
+		return nil, err
+	}
+	return &RunFile{name: tag, run: run}, nil
+}
+
+// Name is the tag of the run.
+func (r *RunFile) Name() string { return r.name }
+
+// Retrieve returns the first depth documents of each ranking that are in the
+// query's candidates and not excluded; candidates the run lacks are not added.
+// Queries the run lacks are missing from the result, and queries the task lacks
+// are passed over. Documents that are not in the corpus are an error: the run
+// belongs to other data.
+func (r *RunFile) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	sc, err := openScope(ctx, task, depth)
+	if err != nil {
+		return nil, err
+	}
+	var faults faultCount
+	run := make(trec.Run, len(task.Queries))
+	for i, q := range task.Queries {
+		saved, ok := r.run[q.ID]
+		if !ok {
+			continue
+		}
+		top := sc.top(i, depth)
+		for _, s := range saved {
+			doc, known := sc.number[s.Doc]
+			if !known {
+				faults.add("document %q of query %q is not in the corpus", s.Doc, q.ID)
+			} else if sc.allows(i, doc) {
+				top.offer(s.Score, doc)
+			}
+		}
+		run[q.ID] = top.ranking()
+	}
+	if err := faults.err(); err != nil {
+		return nil, fmt.Errorf("task %s: run %s: %w", task.Name, r.name, err)
+	}
+	return run, nil
+}
