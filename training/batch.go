@@ -92,6 +92,23 @@ func (s *sampler) pool() int {
 // candidates is the number of instructions a row is scored with, its own included.
 func (s *sampler) candidates() int { return s.pool() / s.negatives.Divisor }
 
+// mixed bounds the instruction-query pairs of a batch that are no anchors.
+func (s *sampler) mixed() int {
+	pairs, pool := 0, s.batchRows()
+	if s.draws {
+		pairs, pool = s.batchRows()*(s.candidates()-1), s.pool()
+		if s.negatives.OwnHard == Always {
+			pairs -= 2 * s.batchRows() / rowsPerTriplet // rows 0 and 1 of a record are each other's hard negative
+		}
+	}
+	if s.queries {
+		pairs, pool = pairs+s.batchRows()*(s.batchRows()-1), s.batchRows()
+	}
+	// A record has two instructions and two queries; three of their pairs are anchors.
+	records := pool / rowsPerTriplet
+	return min(pairs, s.batchRows()/pool*(4*records*records-rowsPerTriplet*records))
+}
+
 // batch returns what step trains on.
 func (s *sampler) batch(step int) Batch {
 	records := s.batchRows() / rowsPerTriplet

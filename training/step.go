@@ -34,17 +34,24 @@ type stepper struct {
 // graph is compiled at the first call.
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int) (*stepper, error) {
 	s := &stepper{loss: l, optimizer: c.adamW()}
-	exec, err := model.NewExec(enc.Backend(), enc.Store(),
-		func(_ *model.Scope, ids, mask, counted, factors *graph.Node) *graph.Node {
-			vectors := enc.Embed(ids.Graph(), ids, mask)
-			if !enc.Config().Text.Normalize {
-				vectors = graph.L2Normalize(vectors, -1)
-			}
-			scores := l.Graph(o, embedded(l, o, vectors, counted, n))
-			norm := s.optimizer.Update(enc.Store(), scores.Loss, factors)
-			out := append([]*graph.Node{scores.Loss, norm, scores.Accuracy, scores.MRR}, scores.Terms...)
-			return graph.Stack(out, 0)
+	exec, err := model.NewExec(enc.Backend(), enc.Store(), func(_ *model.Scope, in []*graph.Node) *graph.Node {
+		ids, mask, instructions, counted, queries, factors := in[0], in[1], in[2], in[3], in[4], in[5]
+		vectors := enc.Embed(ids.Graph(), ids, mask)
+		if !enc.Config().Text.Normalize {
+			vectors = graph.L2Normalize(vectors, -1)
+		}
+		pairs := graph.Slice(vectors, graph.AxisRangeToEnd(n))
+		scores := l.Graph(o, Embedded{
+			P:            graph.Slice(vectors, graph.AxisRangeFromStart(n)),
+			IQ:           graph.Slice(pairs, graph.AxisRangeFromStart(n)),
+			Instructions: graph.Gather(pairs, graph.InsertAxes(instructions, -1)),
+			Counted:      counted,
+			Queries:      graph.Gather(pairs, graph.InsertAxes(queries, -1)),
 		})
+		norm := s.optimizer.Update(enc.Store(), scores.Loss, factors)
+		out := append([]*graph.Node{scores.Loss, norm, scores.Accuracy, scores.MRR}, scores.Terms...)
+		return graph.Stack(out, 0)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare the training step: %w", err)
 	}
@@ -52,30 +59,16 @@ func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int) (*st
 	return s, nil
 }
 
-// embedded takes apart the vectors of tokens.sequences.
-func embedded(l Loss, o Objective, vectors, counted *graph.Node, n int) Embedded {
-	d := vectors.Shape().Dim(1)
-	at := 0
-	take := func(rows int) *graph.Node {
-		at += rows
-		return graph.Slice(vectors, graph.AxisRange(at-rows, at))
-	}
-	e := Embedded{P: take(n), IQ: take(n)}
-	if l.Has(I | IP) {
-		e.Counted = counted
-		others := counted.Shape().Dim(1)
-		e.Instructions = graph.Reshape(take(n*others), n, others, d)
-	}
-	if l.Has(IQ) && o.IQ == QueryOnly {
-		e.Queries = graph.Reshape(take(n*(n-1)), n, n-1, d)
-	}
-	return e
-}
-
 // step trains on one batch. It fails where loss or gradient are not finite; the
 // weights are then what they were.
-func (s *stepper) step(index int, rate float64, ids, mask *tensors.Tensor, counted [][]bool) (Step, error) {
-	out, err := s.exec.Call(ids, mask, countedTensor(counted), s.optimizer.factors(index, rate))
+func (s *stepper) step(index int, rate float64, t *tokens, b Batch, mixed int) (Step, error) {
+	e := t.encode(b, mixed)
+	ids, mask, count, err := t.pad(e.sequences)
+	if err != nil {
+		return Step{}, err
+	}
+	out, err := s.exec.Call(ids, mask, rectangle(e.instructions, number), rectangle(b.Counted, indicator),
+		rectangle(e.queries, number), s.optimizer.factors(index, rate))
 	if err != nil {
 		return Step{}, err
 	}
@@ -84,7 +77,7 @@ func (s *stepper) step(index int, rate float64, ids, mask *tensors.Tensor, count
 	r := Step{
 		Step: index + 1, LearningRate: rate,
 		Loss: float64(values[0]), GradNorm: float64(values[1]),
-		Accuracy: float64(values[2]), MRR: float64(values[3]),
+		Accuracy: float64(values[2]), MRR: float64(values[3]), Tokens: count,
 	}
 	if s.loss.Form == Uni {
 		r.Terms = map[string]float64{}
@@ -98,23 +91,28 @@ func (s *stepper) step(index int, rate float64, ids, mask *tensors.Tensor, count
 	return r, nil
 }
 
-// countedTensor is the [N, C] mask of instruction candidates, [1, 1] where the
-// loss has none.
-func countedTensor(counted [][]bool) *tensors.Tensor {
-	if len(counted) == 0 {
-		return tensors.FromFlatDataAndDimensions([]float32{1}, 1, 1)
+// rectangle makes an [N, C] array of rows of equal length, of type B; [1, 1]
+// where there are none, as the graph wants every input.
+func rectangle[A any, B int32 | float32](rows [][]A, value func(A) B) *tensors.Tensor {
+	if len(rows) == 0 {
+		return tensors.FromFlatDataAndDimensions([]B{0}, 1, 1)
 	}
-	var flat []float32
-	for _, row := range counted {
-		for _, c := range row {
-			if c {
-				flat = append(flat, 1)
-			} else {
-				flat = append(flat, 0)
-			}
+	var flat []B
+	for _, row := range rows {
+		for _, x := range row {
+			flat = append(flat, value(x))
 		}
 	}
-	return tensors.FromFlatDataAndDimensions(flat, len(counted), len(counted[0]))
+	return tensors.FromFlatDataAndDimensions(flat, len(rows), len(rows[0]))
+}
+
+func number(i int32) int32 { return i }
+
+func indicator(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // close frees the graph and takes the moments out of the encoder's store.

@@ -55,11 +55,7 @@ func BenchmarkStep(b *testing.B) {
 				for step := true; step; step = b.Loop() {
 					index++
 					batch := sampler.batch(index)
-					ids, mask, _, err := tokens.pad(tokens.sequences(batch))
-					if err != nil {
-						b.Fatal(err)
-					}
-					if _, err := stepper.step(index, 1e-3, ids, mask, batch.Counted); err != nil {
+					if _, err := stepper.step(index, 1e-3, tokens, batch, sampler.mixed()); err != nil {
 						b.Fatal(err)
 					}
 				}

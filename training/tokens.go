@@ -64,28 +64,55 @@ func (t *tokens) pair(j, k int) []int32 {
 	return t.encoder.QueryTokens(t.rows[k].Query, t.rows[j].Instruction)
 }
 
-// sequences lists the token sequences of a batch in the order in which embedded
-// takes their vectors apart: passages, anchors, instruction candidates anchor by
-// anchor, query candidates anchor by anchor.
-func (t *tokens) sequences(b Batch) [][]int32 {
-	var list [][]int32
+// encoded is a batch as the step graph takes it: sequences to embed, and which
+// of their vectors the candidates of each anchor are.
+type encoded struct {
+	sequences    [][]int32 // passages, anchors, then the mixed pairs
+	instructions [][]int32 // for each anchor: anchors or mixed pairs, counted from the first anchor
+	queries      [][]int32
+}
+
+// encode lists the sequences of a batch. A candidate that reads like an anchor
+// or like another candidate borrows its vector; that spares half of the pairs
+// where hard negatives are always drawn. There are always mixed pairs, so that
+// one graph fits all batches.
+func (t *tokens) encode(b Batch, mixed int) encoded {
+	var e encoded
+	known := map[Row]int32{} // pairs without their passage
 	for _, i := range b.Rows {
-		list = append(list, t.passages[i])
+		e.sequences = append(e.sequences, t.passages[i])
 	}
-	for _, i := range b.Rows {
-		list = append(list, t.anchors[i])
+	for a, i := range b.Rows {
+		e.sequences = append(e.sequences, t.anchors[i])
+		known[Row{Instruction: t.rows[i].Instruction, Query: t.rows[i].Query}] = int32(a)
+	}
+	n := len(b.Rows)
+	number := func(j, k int) int32 {
+		pair := Row{Instruction: t.rows[j].Instruction, Query: t.rows[k].Query}
+		at, ok := known[pair]
+		if !ok {
+			at = int32(len(e.sequences) - n)
+			known[pair] = at
+			e.sequences = append(e.sequences, t.pair(j, k))
+		}
+		return at
 	}
 	for a, others := range b.Instructions {
+		e.instructions = append(e.instructions, nil)
 		for _, j := range others {
-			list = append(list, t.pair(j, b.Rows[a]))
+			e.instructions[a] = append(e.instructions[a], number(j, b.Rows[a]))
 		}
 	}
 	for a, others := range b.Queries {
+		e.queries = append(e.queries, nil)
 		for _, k := range others {
-			list = append(list, t.pair(b.Rows[a], k))
+			e.queries[a] = append(e.queries[a], number(b.Rows[a], k))
 		}
 	}
-	return list
+	for len(e.sequences) < 2*n+mixed {
+		e.sequences = append(e.sequences, nil) // padding that nothing refers to
+	}
+	return e
 }
 
 // pad returns ids int32 [B, length] and mask bool [B, length] of sequences,

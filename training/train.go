@@ -58,7 +58,7 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	if err != nil {
 		return Summary{}, err
 	}
-	tokens := newTokens(enc, rows, sampler.draws || sampler.queries)
+	tokens := newTokens(enc, rows, sampler.mixed() > 0)
 	stepper, err := newStepper(c, objective, l, enc, sampler.batchRows())
 	if err != nil {
 		return Summary{}, err
@@ -84,17 +84,12 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 
 	for step < steps {
 		batch := sampler.batch(step)
-		ids, mask, count, err := tokens.pad(tokens.sequences(batch))
-		if err != nil {
-			return sum, fmt.Errorf("training step %d: %w", step+1, err)
-		}
-		record, err := stepper.step(step, c.rate(step, steps), ids, mask, batch.Counted)
+		record, err := stepper.step(step, c.rate(step, steps), tokens, batch, sampler.mixed())
 		if err != nil {
 			return sum, fmt.Errorf("training step %d on records %s: %w", step+1, names(triplets, batch), err)
 		}
 		step++
 		record.Epoch = float64(step) / float64(sampler.perEpoch())
-		record.Tokens = count
 		sum.Curve = append(sum.Curve, record)
 		if opt.OnStep != nil {
 			opt.OnStep(record)
