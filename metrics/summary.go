@@ -1,5 +1,11 @@
 package metrics
 
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
 // Row is what a measure found for one case.
 type Row struct {
 	Case  *Case
@@ -14,13 +20,29 @@ type Summarizer interface {
 	Summarize(rows []Row) (value float64, ok bool)
 }
 
-// Rows scores every case with m, in the order of cases.
-func Rows(m Measure, cases []*Case) []Row {
-	rows := make([]Row, len(cases))
-	for i, c := range cases {
-		rows[i].Case = c
-		rows[i].Value, rows[i].OK = m.Score(c)
+// ScoreAll scores every case with every measure, cases in parallel: one list of
+// rows for each measure, in the order of cases. What comes out does not depend
+// on how many work at it.
+func ScoreAll(measures []Measure, cases []*Case) [][]Row {
+	rows := make([][]Row, len(measures))
+	for i := range rows {
+		rows[i] = make([]Row, len(cases))
 	}
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(cases)) {
+		group.Go(func() {
+			for at := int(next.Add(1)) - 1; at < len(cases); at = int(next.Add(1)) - 1 {
+				prepared := *cases[at] // a copy: what it prepares is garbage soon
+				prepared.Prepare()
+				for i, m := range measures {
+					value, ok := m.Score(&prepared)
+					rows[i][at] = Row{cases[at], value, ok}
+				}
+			}
+		})
+	}
+	group.Wait()
 	return rows
 }
 

@@ -1,7 +1,6 @@
 package trec
 
 import (
-	"errors"
 	"fmt"
 	"io"
 )
@@ -9,7 +8,7 @@ import (
 // ReadQrels reads judgments as the function of that name does.
 func (o Options) ReadQrels(r io.Reader, name string) (Qrels, error) {
 	qrels := Qrels{}
-	err := o.eachJudgment(r, name, func(j judgment) string {
+	err := o.eachJudgment(r, name, func(j judgment) (problem string) {
 		own := qrels[string(j.query)]
 		if own == nil {
 			own = map[string]int{}
@@ -27,59 +26,78 @@ func (o Options) ReadQrels(r io.Reader, name string) (Qrels, error) {
 	return qrels, nil
 }
 
+// Subtopics holds judgments by aspect of a query: query ID -> document ID ->
+// aspect -> grade.
+type Subtopics map[string]map[string]map[string]int
+
+// ReadSubtopics reads judgments by aspect: a qrels file whose second field is
+// the aspect, as ndeval has it. Errors are as in ReadQrels, except that a
+// document may come once for each aspect.
+func ReadSubtopics(r io.Reader, name string) (Subtopics, error) {
+	subtopics := Subtopics{}
+	err := Options{}.eachJudgment(r, name, func(j judgment) (problem string) {
+		docs := subtopics[string(j.query)]
+		if docs == nil {
+			docs = map[string]map[string]int{}
+			subtopics[string(j.query)] = docs
+		}
+		own := docs[string(j.doc)]
+		if own == nil {
+			own = map[string]int{}
+			docs[string(j.doc)] = own
+		}
+		if _, twice := own[string(j.iteration)]; twice {
+			return fmt.Sprintf("document %q is judged twice for query %q, aspect %q", j.doc, j.query, j.iteration)
+		}
+		own[string(j.iteration)] = j.grade
+		return ""
+	})
+	if err != nil {
+		return nil, err
+	}
+	return subtopics, nil
+}
+
+// OpenSubtopics reads the file at path, plain, gzip or zstd, as ReadSubtopics does.
+func OpenSubtopics(path string) (subtopics Subtopics, err error) {
+	err = openFile(path, func(r io.Reader) error {
+		subtopics, err = ReadSubtopics(r, path)
+		return err
+	})
+	return subtopics, err
+}
+
 // judgment is one line of a qrels file.
 type judgment struct {
 	query, iteration, doc []byte
 	grade                 int
 }
 
-// eachJudgment hands every line of a qrels file to take, which says what is
-// wrong with it or "". The slices are valid during the call.
+// eachJudgment hands every judgment to take, which says what is wrong with it or
+// "". The slices are valid during the call.
 func (o Options) eachJudgment(r io.Reader, name string, take func(judgment) (problem string)) error {
-	source := blocks{r: r}
-	line, judged := 0, 0
+	judged, line := 0, 0
 	warn := o.Warn
-	for {
-		text, err := source.next()
-		if err == io.EOF {
-			break
+	err := eachLine(r, name, func(text []byte) (problem string) {
+		line++
+		if len(text) > 0 && text[0] == '#' {
+			return ""
 		}
-		if err != nil && !errors.Is(err, errLongLine) {
-			return fmt.Errorf("%s: %w", name, err)
+		j, odd, problem := parseJudgment(text)
+		if problem != "" {
+			return problem
 		}
-		text, nul := noNUL(text)
-		before := line
-		for len(text) > 0 {
-			var fields []byte
-			fields, text = cutLine(text)
-			line++
-			if len(fields) > 0 && fields[0] == '#' {
-				continue
-			}
-			j, odd, problem := parseJudgment(fields)
-			if problem == "" {
-				problem = take(j)
-			}
-			if problem != "" {
-				return (&lineError{line, problem}).in(name)
-			}
-			if odd != "" && warn != nil {
-				warn(fmt.Errorf("%s: grade %q read as %d, as trec_eval does", position(name, line), odd, j.grade))
-				warn = nil
-			}
-			judged++
+		judged++
+		if odd != "" && warn != nil {
+			warn(fmt.Errorf("%s: grade %q read as %d, as trec_eval does", position(name, line), odd, j.grade))
+			warn = nil
 		}
-		if nul != nil {
-			return (&lineError{before + nul.line, nul.text}).in(name)
-		}
-		if err != nil {
-			return (&lineError{line + 1, err.Error()}).in(name)
-		}
-	}
-	if judged == 0 {
+		return take(j)
+	})
+	if err == nil && judged == 0 {
 		return fmt.Errorf("%s: no judgments in this file", name)
 	}
-	return nil
+	return err
 }
 
 // parseJudgment reads one line without its newline; odd is the text of a grade
@@ -89,8 +107,7 @@ func parseJudgment(line []byte) (j judgment, odd, problem string) {
 	j.iteration, line = cutField(line)
 	j.doc, line = cutField(line)
 	grade, line := cutField(line)
-	more, _ := cutField(line)
-	if len(grade) == 0 || len(more) > 0 {
+	if more, _ := cutField(line); len(grade) == 0 || len(more) > 0 {
 		return j, "", "want four fields: query iteration document grade"
 	}
 	var whole bool

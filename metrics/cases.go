@@ -1,0 +1,170 @@
+package metrics
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"infbench/metrics/trec"
+)
+
+// Inputs are the files of one scoring and how to read them together.
+type Inputs struct {
+	Run   trec.Run
+	Qrels trec.Qrels // nil: no judgments, for measures that need none
+
+	// Instruction pairs. Changed is computed from the two qrels where it is nil.
+	Before      trec.Run
+	BeforeQrels trec.Qrels
+	Changed     trec.Changed
+	Reversed    trec.Run
+
+	Subtopics trec.Subtopics
+	Quality   map[string]Quality
+
+	// Arrival says that Run and Before are in the order of their files' lines;
+	// they are then sorted here, both ways.
+	Arrival bool
+
+	// As trec_eval's options of these meanings.
+	Complete   bool // -c: score queries that the run lacks as empty rankings
+	Level      int  // -l: the grade from which a document counts as relevant, 0 means 1
+	Depth      int  // -M: ranks kept of each ranking, 0 means all
+	JudgedOnly bool // -J: drop documents without a judgment from the rankings
+}
+
+// ErrNoQueries says that no query has both a ranking and judgments.
+var ErrNoQueries = errors.New("no query is in both the run and the judgments")
+
+// Cases returns a case for each query that is in the run and has judgments of
+// any kind (all that have judgments, if Complete), in byte order of the queries.
+//
+// Queries of instruction pairs may have the suffixes of mteb 2, -og in Before
+// and -changed in Run, where Changed has the bare ID: the case has the bare ID.
+func (in Inputs) Cases() ([]*Case, error) {
+	if in.Changed == nil && in.BeforeQrels != nil {
+		in.Changed = changedGrades(in.BeforeQrels, in.Qrels)
+	}
+	var cases []*Case
+	for _, query := range in.queries() {
+		c := in.of(query)
+		if !in.Complete && c.Ranking == nil {
+			continue
+		}
+		cases = append(cases, c)
+	}
+	if len(cases) == 0 {
+		return nil, ErrNoQueries
+	}
+	return cases, nil
+}
+
+// Missing counts the judged queries that the run lacks.
+func (in Inputs) Missing() int {
+	n := 0
+	for query := range in.Qrels {
+		if _, found := in.Run[query]; !found {
+			n++
+		}
+	}
+	return n
+}
+
+// queries lists the queries with judgments of any kind in byte order.
+func (in Inputs) queries() []string {
+	all := map[string]bool{}
+	addKeys(all, in.Qrels)
+	addKeys(all, in.Changed)
+	addKeys(all, in.Subtopics)
+	addKeys(all, in.Quality)
+	return slices.Sorted(maps.Keys(all))
+}
+
+func addKeys[V any](set map[string]bool, m map[string]V) {
+	for key := range m {
+		set[key] = true
+	}
+}
+
+// of puts together what is known of one query.
+func (in Inputs) of(query string) *Case {
+	c := &Case{
+		Query: query, Level: in.Level,
+		Judgments:       pick(in.Qrels, query, changedSuffix),
+		BeforeJudgments: pick(in.BeforeQrels, query, originalSuffix),
+		Changed:         in.Changed[query],
+		Subtopics:       in.Subtopics[query],
+	}
+	if q, judged := in.Quality[query]; judged {
+		c.Quality = &q
+	}
+	c.Ranking, c.Arrival = in.both(pick(in.Run, query, changedSuffix), c.Judgments)
+	c.Before, c.BeforeArrival = in.both(pick(in.Before, query, originalSuffix), c.BeforeJudgments)
+	c.Reversed, _ = in.both(in.Reversed[query], c.Judgments)
+	return c
+}
+
+// Suffixes of mteb 2's query IDs of the two halves of a pair.
+const (
+	originalSuffix = "-og"
+	changedSuffix  = "-changed"
+)
+
+// pick looks up a query under its own ID or, failing that, with the suffix.
+func pick[V any](m map[string]V, query, suffix string) V {
+	if v, found := m[query]; found {
+		return v
+	}
+	return m[query+suffix]
+}
+
+// both returns a ranking sorted by Sort and, where the order of arrival is
+// known, by SortByArrival, each cut to what is scored.
+func (in Inputs) both(ranking trec.Ranking, judgments map[string]int) (ranked, arrival trec.Ranking) {
+	if in.Arrival && ranking != nil {
+		arrival = slices.Clone(ranking)
+		arrival.SortByArrival()
+		ranking = slices.Clone(ranking)
+		ranking.Sort()
+		arrival = in.cut(arrival, judgments)
+	}
+	return in.cut(ranking, judgments), arrival
+}
+
+// cut truncates a ranking, then drops what is not judged, as trec_eval does.
+func (in Inputs) cut(ranking trec.Ranking, judgments map[string]int) trec.Ranking {
+	if in.Depth > 0 && in.Depth < len(ranking) {
+		ranking = ranking[:in.Depth]
+	}
+	if !in.JudgedOnly || ranking == nil {
+		return ranking
+	}
+	kept := trec.Ranking{}
+	for _, d := range ranking {
+		if grade, judged := judgments[d.Doc]; judged && grade >= 0 {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// changedGrades lists, for each query of both qrels, the documents whose grades
+// differ, a document without a judgment counting as 0, in byte order.
+func changedGrades(before, after trec.Qrels) trec.Changed {
+	changed := trec.Changed{}
+	for query, grades := range before {
+		now, found := after[query]
+		if !found {
+			continue
+		}
+		all := map[string]bool{}
+		addKeys(all, grades)
+		addKeys(all, now)
+		for _, doc := range slices.Sorted(maps.Keys(all)) {
+			if max(grades[doc], 0) != max(now[doc], 0) {
+				changed[query] = append(changed[query], doc)
+			}
+		}
+	}
+	return changed
+}
