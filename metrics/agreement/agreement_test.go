@@ -32,7 +32,7 @@ func undefined(t *testing.T, what string, a agreement.Agreement) {
 // read parses ratings written as CSV.
 func read(t *testing.T, text string, labels ...string) *agreement.Ratings {
 	t.Helper()
-	r, err := agreement.ReadCSV(strings.NewReader(text), "test.csv", labels)
+	r, err := agreement.ReadCSV(strings.NewReader(text), "test.csv", nil, labels)
 	if err != nil {
 		t.Fatal(err)
 	}

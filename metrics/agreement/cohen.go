@@ -3,6 +3,7 @@ package agreement
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"infbench/metrics/nearest"
@@ -101,18 +102,23 @@ type moments struct {
 
 func (t *Table) moments(w Weights) moments {
 	m := moments{first: make([]float64, t.labels), second: make([]float64, t.labels)}
-	n := float64(t.n)
 	for cell, count := range t.counts {
-		i, j, share := cell/t.labels, cell%t.labels, float64(count)/n
-		m.first[i] += share
-		m.second[j] += share
-		m.observed += share * w.credit(i, j, t.labels)
+		i, j := cell/t.labels, cell%t.labels
+		m.first[i] += float64(count)
+		m.second[j] += float64(count)
+		m.observed += float64(count) * w.credit(i, j, t.labels)
 	}
 	for i, p := range m.first {
 		for j, q := range m.second {
 			m.expected += p * q * w.credit(i, j, t.labels)
 		}
 	}
+	// Counts are whole numbers: dividing last keeps .9 from being .8999...
+	n := float64(t.n)
+	m.observed /= n
+	m.expected /= n * n
+	floats.Scale(1/n, m.first)
+	floats.Scale(1/n, m.second)
 	return m
 }
 

@@ -49,12 +49,14 @@ func (r *Ratings) Index(names []string) ([]int, error) {
 	return index, nil
 }
 
-// ReadCSV reads comma-separated ratings: a header that names the raters, then a
+// ReadCSV reads comma-separated ratings: a header that names the columns, then a
 // line an item, an empty cell where a rater did not rate it. Spaces around
-// cells are dropped. Labels are ordered as in labels, and others refused; where
-// labels is nil they are ordered by value if all are numbers, else by bytes.
-// Errors are file:line, file being what to call the input.
-func ReadCSV(in io.Reader, file string, labels []string) (*Ratings, error) {
+// cells are dropped. The columns named by raters are used, in their order in the
+// file, all of them where it is empty. Labels are ordered as in labels, and
+// others refused; where that is empty they are ordered by value if all are
+// numbers, else by bytes. Errors are file:line, file being what to call the
+// input.
+func ReadCSV(in io.Reader, file string, raters, labels []string) (*Ratings, error) {
 	lines := csv.NewReader(in)
 	lines.ReuseRecord = true
 	lines.TrimLeadingSpace = true
@@ -66,12 +68,9 @@ func ReadCSV(in io.Reader, file string, labels []string) (*Ratings, error) {
 		return nil, csvError(file, err)
 	}
 	r := &Ratings{Labels: slices.Clone(labels)}
-	for i, name := range header {
-		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
-		if name == "" || slices.Contains(r.Raters, name) {
-			return nil, fmt.Errorf("%s:1: column %d: rater name %q is empty or used twice", file, i+1, name)
-		}
-		r.Raters = append(r.Raters, name)
+	columns, err := r.header(header, raters)
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: %w", file, err)
 	}
 	known := make(map[string]int)
 	for i, label := range labels {
@@ -85,25 +84,49 @@ func ReadCSV(in io.Reader, file string, labels []string) (*Ratings, error) {
 			return nil, csvError(file, err)
 		}
 		line, _ := lines.FieldPos(0)
-		item, err := r.item(cells, known, labels == nil)
+		if len(cells) != len(header) {
+			return nil, fmt.Errorf("%s:%d: %d cells under a header of %d", file, line, len(cells), len(header))
+		}
+		item, err := r.item(cells, columns, known, len(labels) == 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
 		}
 		r.Items = append(r.Items, item)
 	}
-	if labels == nil {
+	if len(labels) == 0 {
 		r.orderLabels()
 	}
 	return r, nil
 }
 
-// item turns the cells of a line into labels, learning new ones if it may.
-func (r *Ratings) item(cells []string, known map[string]int, learn bool) ([]int, error) {
-	if len(cells) != len(r.Raters) {
-		return nil, fmt.Errorf("%d cells for %d raters", len(cells), len(r.Raters))
+// header takes the names of the columns and returns which of them are raters.
+func (r *Ratings) header(names, raters []string) (columns []int, err error) {
+	var all []string
+	for i, name := range names {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		if name == "" || slices.Contains(all, name) {
+			return nil, fmt.Errorf("column %d: name %q is empty or used twice", i+1, name)
+		}
+		all = append(all, name)
+		if len(raters) == 0 || slices.Contains(raters, name) {
+			r.Raters = append(r.Raters, name)
+			columns = append(columns, i)
+		}
 	}
-	item := make([]int, len(cells))
-	for i, cell := range cells {
+	for _, name := range raters {
+		if !slices.Contains(all, name) {
+			return nil, nearest.Unknown("rater", name, all)
+		}
+	}
+	return columns, nil
+}
+
+// item turns the cells of a line into the raters' labels, learning new ones if
+// it may.
+func (r *Ratings) item(cells []string, columns []int, known map[string]int, learn bool) ([]int, error) {
+	item := make([]int, len(columns))
+	for i, column := range columns {
+		cell := cells[column]
 		cell = strings.TrimSpace(cell)
 		label, ok := known[cell]
 		switch {

@@ -26,17 +26,29 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
+// Columns that are no raters may hold anything.
+func TestReadCSVRaters(t *testing.T) {
+	text := "id,ann,bob,eve\nq1,a,b,c\nq2,b,b,c\n"
+	r, err := agreement.ReadCSV(strings.NewReader(text), "f.csv", []string{"bob", "ann"}, nil)
+	if err != nil || !slices.Equal(r.Raters, []string{"ann", "bob"}) || !slices.Equal(r.Labels, []string{"a", "b"}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := agreement.ReadCSV(strings.NewReader(text), "f.csv", []string{"anne"}, nil); err == nil || !strings.Contains(err.Error(), `f.csv:1: unknown rater "anne"; did you mean "ann"?`) {
+		t.Errorf("unknown rater: %v", err)
+	}
+}
+
 func TestReadCSVErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "f.csv:1: empty"},
 		{"unnamed rater", "a,\n", "f.csv:1: column 2"},
 		{"same rater", "a,a\n", "f.csv:1: column 2"},
-		{"short line", "a,b\nlow,low\nlow\n", "f.csv:3: 1 cells for 2 raters"},
+		{"short line", "a,b\nlow,low\nlow\n", "f.csv:3: 1 cells under a header of 2"},
 		{"line after a quoted newline", "a,b\n\"l\now\",low\n", "f.csv:2: rater a: unknown label"},
 		{"unknown label", "a,b\nlow,hihg\n", `f.csv:2: rater b: unknown label "hihg"; did you mean "high"?`},
 		{"bare quote", "a,b\nlow,\"x\"y\n", "f.csv:2: column"},
 	} {
-		_, err := agreement.ReadCSV(strings.NewReader(c.text), "f.csv", []string{"low", "high"})
+		_, err := agreement.ReadCSV(strings.NewReader(c.text), "f.csv", nil, []string{"low", "high"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -47,7 +59,7 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add("a,b\n1,2\n,1\n")
 	f.Add("a\n\"x\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := agreement.ReadCSV(strings.NewReader(text), "f.csv", nil)
+		r, err := agreement.ReadCSV(strings.NewReader(text), "f.csv", nil, nil)
 		if err != nil {
 			return
 		}

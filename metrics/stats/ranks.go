@@ -8,8 +8,9 @@ import (
 // Rank is where a system may stand among others once differences that are not
 // significant count as ties.
 type Rank struct {
-	Low, High int   // 1 is best: Low−1 systems are significantly better, k−High significantly worse
-	Groups    []int // the groups of ties it belongs to, from 0, ascending
+	Low    int   `json:"low"`    // 1 is best: Low−1 systems are significantly better
+	High   int   `json:"high"`   // as many systems as follow are significantly worse
+	Groups []int `json:"groups"` // the groups of ties it belongs to, from 0, ascending
 }
 
 // Ranks orders systems by mean, the higher the better, and groups those that do
