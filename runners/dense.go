@@ -212,8 +212,7 @@ type denseSearch struct {
 	tops    []*topK
 }
 
-// errOverflow says that an inner product is no number, which finite vectors can
-// only give by overflow.
+// errOverflow says that an inner product is not finite though the vectors are.
 var errOverflow = errors.New("an inner product overflows float32: use cosine similarity")
 
 const (
@@ -246,10 +245,7 @@ func (s *denseSearch) addGroup(ctx context.Context, b *block, lo, hi int) error 
 			query, top := s.queries[i*s.dim:(i+1)*s.dim], s.tops[i]
 			for d := from; d < to; d++ {
 				score := dot(query, b.vectors[d*s.dim:(d+1)*s.dim])
-				if score < top.floor {
-					continue
-				}
-				if score != score {
+				if score-score != 0 {
 					return errOverflow
 				}
 				top.offer(score, b.docs[d])
@@ -273,7 +269,7 @@ func (s *denseSearch) addCandidates(b *block, i int) error {
 			continue
 		}
 		score := dot(query, b.vectors[d*s.dim:(d+1)*s.dim])
-		if score != score {
+		if score-score != 0 {
 			return errOverflow
 		}
 		top.offer(score, doc)

@@ -31,7 +31,7 @@ func ParseSimilarity(name string) (Similarity, error) {
 // dot is the inner product of two vectors of equal length. The order of its
 // additions is fixed by the length alone, but processors without AVX2 add in
 // another order than those with it, so between them last bits differ.
-// (Measured on 384 values: vek 17 ns, plain Go unrolled eightfold 130 ns.)
+// (Plain Go unrolled eightfold, the alternative, takes five times as long.)
 func dot(a, b []float32) float64 { return float64(vek32.Dot(a, b)) }
 
 // finite says whether all values of v are.
