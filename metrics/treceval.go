@@ -17,7 +17,8 @@ type TrecMeasure struct {
 	SummaryOnly bool    // not printed for single queries
 	Length      int     // of relstring, else 0
 
-	order int // rank in trec_eval's output
+	order    int  // rank in trec_eval's output
+	explicit bool // its parameters were given
 }
 
 // trecEntry is one of trec_eval's measures with its parameters open. Exactly one
@@ -147,7 +148,7 @@ func trecSet(name string) (all []TrecMeasure, ok bool) {
 // TrecName returns how trec_eval prints m; ok is false where it does not know it.
 func TrecName(m Measure) (t TrecMeasure, ok bool) {
 	for order, e := range trecEntries() {
-		t = TrecMeasure{Name: e.name, Measure: m, Integer: e.integer, SummaryOnly: e.summaryOnly, order: order}
+		t = TrecMeasure{Name: e.name, Measure: m, Integer: e.integer, SummaryOnly: e.summaryOnly, order: order, explicit: true}
 		if e.plain == m && m != nil {
 			return t, true
 		}
@@ -176,16 +177,20 @@ func TrecName(m Measure) (t TrecMeasure, ok bool) {
 	return TrecMeasure{}, false
 }
 
-// SortTrec orders measures as trec_eval prints them and drops repetitions.
+// SortTrec orders measures as trec_eval prints them and drops repetitions; where
+// a measure was asked for with parameters, those it has by default go too.
 func SortTrec(all []TrecMeasure) []TrecMeasure {
+	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b TrecMeasure) int { return a.order - b.order })
-	var once []TrecMeasure
+	var kept []TrecMeasure
 	for _, t := range all {
-		if !slices.ContainsFunc(once, func(o TrecMeasure) bool { return o.Name == t.Name }) {
-			once = append(once, t)
+		dropped := slices.ContainsFunc(all, func(o TrecMeasure) bool { return o.order == t.order && o.explicit && !t.explicit }) ||
+			slices.ContainsFunc(kept, func(o TrecMeasure) bool { return o.Name == t.Name })
+		if !dropped {
+			kept = append(kept, t)
 		}
 	}
-	return once
+	return kept
 }
 
 // depthOf is the cutoff of a measure that has a whole one.

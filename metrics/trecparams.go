@@ -12,7 +12,7 @@ func (e trecEntry) takes() bool { return e.plain == nil && e.name != "runid" }
 
 // measures applies parameters, as trec_eval has them after the dot.
 func (e trecEntry) measures(params string, order int) ([]TrecMeasure, error) {
-	one := TrecMeasure{Name: e.name, Measure: e.plain, Integer: e.integer, SummaryOnly: e.summaryOnly, order: order}
+	one := TrecMeasure{Name: e.name, Measure: e.plain, Integer: e.integer, SummaryOnly: e.summaryOnly, order: order, explicit: params != ""}
 	switch {
 	case params != "" && !e.takes():
 		return nil, fmt.Errorf("%s takes no parameters", e.name)

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"infbench/metrics"
+)
+
+func measuresCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:     "measures",
+		Short:   "List every measure: name, definition, range, direction, source",
+		Example: "  infbench measures\n  infbench measures --format json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkSheetFormat(format); err != nil {
+				return err
+			}
+			return writeMeasures(cmd.OutOrStdout(), format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
+	return cmd
+}
+
+// measureInfo is a measure as measures --format json prints it.
+type measureInfo struct {
+	Name       string   `json:"name"`
+	Aliases    []string `json:"aliases,omitempty"`
+	Forms      string   `json:"forms"`
+	Definition string   `json:"definition"`
+	Range      string   `json:"range"`
+	Direction  string   `json:"direction"`
+	Source     string   `json:"source"`
+}
+
+// writeMeasures prints every family of measures. The table is a paragraph each:
+// definitions are too long for columns.
+func writeMeasures(w io.Writer, format string) error {
+	var all []measureInfo
+	rows := sheet{head: []string{"name", "forms", "definition", "range", "direction", "source"}}
+	for _, f := range metrics.Families() {
+		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
+		rows.rows = append(rows.rows, []string{f.Name, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
+	}
+	switch format {
+	case "json":
+		return writeJSON(w, all)
+	case "csv":
+		return rows.writeCSV(w)
+	}
+	for _, m := range all {
+		if _, err := fmt.Fprintf(w, "%s\n  %s\n  names: %s\n  range: %s, direction: %s\n  source: %s\n\n",
+			m.Name, m.Definition, m.Forms, m.Range, m.Direction, m.Source); err != nil {
+			return err
+		}
+	}
+	return nil
+}

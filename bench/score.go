@@ -1,0 +1,246 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+	"infbench/metrics/trec"
+)
+
+// scoreFlags are the flags of score.
+type scoreFlags struct {
+	qrels, run           string
+	runBefore, changed   string
+	qrelsBefore          string
+	runReversed          string
+	subtopics, judge     string
+	measures             []string
+	format               string
+	perQuery, float32    bool
+	complete, judgedOnly bool
+	level, depth         int
+}
+
+func scoreCommand() *cobra.Command {
+	var f scoreFlags
+	cmd := &cobra.Command{
+		Use:   "score --qrels FILE --run FILE [--measure NAME]...",
+		Short: "Score a TREC run file with any measure",
+		Long: `Score a run file against judgments, both in TREC format, plain, gzip or zstd.
+
+Measures are named as ir_measures names them (infbench measures lists them) or as
+trec_eval does: map, P.5,10, map_cut_10, official, all_trec. Without --measure the
+official set of trec_eval is computed, and p-MRR where there is a pair of runs.
+--format trec prints what trec_eval prints; its measures of preference and
+judgment-group files (-R prefs, qrels_prefs, qrels_jg) are not here.
+
+A query counts if it has both a ranking and judgments; with --complete every
+judged query does, an absent ranking being an empty one. A mean is over the
+queries where the measure is defined.
+
+For pairs of an original and a changed instruction, --run is the run under the
+changed one and --run-before that under the original; what changed is read from
+--changed (query and document a line) or found by comparing --qrels-before, the
+judgments under the original instruction, with --qrels.`,
+		Example: `  infbench score --qrels qrels.txt --run run.txt --measure nDCG@10 --measure AP
+  infbench score --qrels qrels.txt --run run.txt --measure all_trec --per-query --format trec
+  infbench score --run changed.run --run-before original.run --changed changed.tsv --measure p-MRR
+  infbench score --qrels changed.qrels --run changed.run --run-before original.run --qrels-before original.qrels \
+    --measure p-MRR --measure "FollowIR(measure=AP@1000,qrels='original')"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.score(cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
+	flags.StringVar(&f.run, "run", "", "run `FILE`; of a pair, the one under the changed instruction")
+	flags.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
+	flags.StringVar(&f.format, "format", "table", "table, json, csv or trec")
+	flags.BoolVar(&f.perQuery, "per-query", false, "print every query, not only the summary (JSON always does)")
+	flags.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
+	flags.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")
+	flags.BoolVar(&f.judgedOnly, "judged-only", false, "drop documents without a judgment, as trec_eval -J")
+	flags.IntVar(&f.depth, "depth", 0, "keep that many `RANKS` of each ranking, as trec_eval -M (0: all)")
+	flags.BoolVar(&f.float32, "float32", false, "rank by float32 scores, as trec_eval 9 and pytrec_eval")
+	flags.StringVar(&f.runBefore, "run-before", "", "run `FILE` under the original instruction")
+	flags.StringVar(&f.changed, "changed", "", "`FILE` of query and document whose relevance changed")
+	flags.StringVar(&f.qrelsBefore, "qrels-before", "", "judgments `FILE` under the original instruction")
+	flags.StringVar(&f.runReversed, "run-reversed", "", "run `FILE` under the reversed instruction (WISE, SICR)")
+	flags.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
+	flags.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
+	return cmd
+}
+
+// score reads, scores and prints.
+func (f scoreFlags) score(stdout, stderr io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	asked, err := f.asked()
+	if err != nil {
+		return usageError{err}
+	}
+	in, tag, err := f.read(asked, stderr)
+	if err != nil {
+		return err
+	}
+	cases, err := in.Cases()
+	if err != nil {
+		return fmt.Errorf("%s and %s: %w", f.run, f.judgments(), err)
+	}
+	if missing := in.Missing(); missing > 0 && !f.complete {
+		fmt.Fprintf(stderr, "infbench: %d of %d judged queries are not in %s and do not count; --complete counts them\n",
+			missing, len(in.Qrels), f.run)
+	}
+	s := scores{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
+	s.rows = metrics.ScoreAll(s.measures(), cases)
+	return s.write(stdout, f.format, f.perQuery)
+}
+
+// scoreFormats are the values of score's --format.
+var scoreFormats = append(slices.Clone(sheetFormats), "trec")
+
+// check finds flags that are wrong or do not go together.
+func (f scoreFlags) check() error {
+	switch {
+	case !slices.Contains(scoreFormats, f.format):
+		return usageError{nearest.Unknown("format", f.format, scoreFormats)}
+	case f.run == "":
+		return usagef("score needs --run")
+	case f.judgments() == "":
+		return usagef("score needs --qrels (or --changed, --subtopics, --judge for measures that read those)")
+	case f.level < 1:
+		return usagef("--level %d: the least grade that counts as relevant is at least 1", f.level)
+	case f.depth < 0:
+		return usagef("--depth %d is negative", f.depth)
+	case f.changed != "" && f.qrelsBefore != "" && f.qrels == "", f.qrelsBefore != "" && f.qrels == "":
+		return usagef("--qrels-before needs --qrels to compare with")
+	case (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "":
+		return usagef("--changed and --qrels-before need --run-before")
+	}
+	return nil
+}
+
+// judgments names the first file of judgments.
+func (f scoreFlags) judgments() string {
+	for _, file := range []string{f.qrels, f.changed, f.subtopics, f.judge} {
+		if file != "" {
+			return file
+		}
+	}
+	return ""
+}
+
+// asked parses --measure. Each measure is labelled as it was asked for; those of
+// a set are labelled with their canonical names.
+func (f scoreFlags) asked() ([]askedMeasure, error) {
+	names := f.measures
+	if len(names) == 0 {
+		names = []string{"official"}
+		if f.runBefore != "" {
+			names = append(names, "p-MRR")
+		}
+	}
+	var all []askedMeasure
+	for _, name := range names {
+		found, err := parseAsked(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range found {
+			if !slices.ContainsFunc(all, func(o askedMeasure) bool { return o.label == a.label && o.trec.Name == a.trec.Name }) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all, nil
+}
+
+// askedMeasure is a measure and what it is called in the output.
+type askedMeasure struct {
+	label string
+	trec  metrics.TrecMeasure // its Measure is nil for text that only --format trec prints
+	known bool                // trec_eval has the measure
+}
+
+// parseAsked reads one --measure: a name of ours or, failing that, trec_eval's.
+func parseAsked(name string) ([]askedMeasure, error) {
+	m, err := metrics.Parse(name)
+	if err == nil {
+		t, known := metrics.TrecName(m)
+		if !known {
+			t = metrics.TrecMeasure{Name: m.String(), Measure: m}
+		}
+		return []askedMeasure{{label: name, trec: t, known: known}}, nil
+	}
+	found, trecErr := metrics.ParseTrec(name)
+	var unknown *nearest.UnknownError
+	if trecErr != nil && errors.As(err, &unknown) && !errors.As(trecErr, &unknown) {
+		return nil, trecErr // trec_eval's name, wrong parameters
+	}
+	if trecErr != nil {
+		return nil, err
+	}
+	var all []askedMeasure
+	for _, t := range found {
+		a := askedMeasure{trec: t, known: true}
+		if t.Measure != nil {
+			a.label = t.Measure.String()
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// read opens every file that was named.
+func (f scoreFlags) read(asked []askedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
+	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
+	for _, a := range asked {
+		if p, ok := a.trec.Measure.(metrics.PMRR); ok && p.Insertion {
+			in.Arrival = true
+		}
+	}
+	read := trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: func(err error) {
+		fmt.Fprintln(stderr, "infbench:", clean(err.Error()))
+	}}
+	run := func(path string, into *trec.Run) error {
+		*into, _, err = read.OpenRun(path)
+		return err
+	}
+	in.Run, tag, err = read.OpenRun(f.run)
+	return in, tag, errors.Join(err,
+		unlessEmpty(f.qrels, func() error { in.Qrels, err = read.OpenQrels(f.qrels); return err }),
+		unlessEmpty(f.qrelsBefore, func() error { in.BeforeQrels, err = read.OpenQrels(f.qrelsBefore); return err }),
+		unlessEmpty(f.runBefore, func() error { return run(f.runBefore, &in.Before) }),
+		unlessEmpty(f.runReversed, func() error { return run(f.runReversed, &in.Reversed) }),
+		unlessEmpty(f.changed, func() error { in.Changed, err = trec.OpenChanged(f.changed); return err }),
+		unlessEmpty(f.subtopics, func() error { in.Subtopics, err = trec.OpenSubtopics(f.subtopics); return err }),
+		unlessEmpty(f.judge, func() error { in.Quality, err = readJudge(f.judge); return err }),
+	)
+}
+
+// unlessEmpty runs read where a file was named.
+func unlessEmpty(path string, read func() error) error {
+	if path == "" {
+		return nil
+	}
+	return read()
+}
+
+// readJudge reads the scores of a judge.
+func readJudge(path string) (map[string]metrics.Quality, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return metrics.ReadQuality(file, path)
+}

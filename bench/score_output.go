@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"infbench/metrics"
+	"infbench/metrics/trec"
+)
+
+// scores is what score found.
+type scores struct {
+	cases    []*metrics.Case
+	asked    []askedMeasure
+	rows     [][]metrics.Row // by measure and case, in the order of measures() and cases
+	tag      string
+	qrels    trec.Qrels
+	complete bool
+}
+
+// measures lists what is computed: everything asked but text.
+func (s scores) measures() []metrics.Measure {
+	var all []metrics.Measure
+	for _, a := range s.numeric() {
+		all = append(all, a.trec.Measure)
+	}
+	return all
+}
+
+// numeric drops what only --format trec prints.
+func (s scores) numeric() []askedMeasure {
+	var all []askedMeasure
+	for _, a := range s.asked {
+		if a.trec.Measure != nil {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// write prints in one of scoreFormats.
+func (s scores) write(w io.Writer, format string, perQuery bool) error {
+	switch format {
+	case "json":
+		return writeJSON(w, s.json())
+	case "csv":
+		return s.list(perQuery).writeCSV(w)
+	case "trec":
+		return s.writeTrec(w, perQuery)
+	}
+	return s.table(perQuery).writeTable(w)
+}
+
+// json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an
+// undefined value being null.
+func (s scores) json() any {
+	mean, queries := map[string]*float64{}, map[string]map[string]*float64{}
+	for _, c := range s.cases {
+		queries[c.Query] = map[string]*float64{}
+	}
+	for i, a := range s.numeric() {
+		mean[a.label] = finite(metrics.Summarize(a.trec.Measure, s.rows[i]))
+		for _, r := range s.rows[i] {
+			queries[r.Case.Query][a.label] = finite(r.Value, r.OK)
+		}
+	}
+	return map[string]any{"mean": mean, "queries": queries}
+}
+
+// finite is nil for a value that is not defined or that JSON cannot hold.
+func finite(v float64, ok bool) *float64 {
+	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// list is one row for each query and measure, the summary last as query "all";
+// an undefined value is empty.
+func (s scores) list(perQuery bool) sheet {
+	out := sheet{head: []string{"query", "measure", "value"}}
+	text := func(v float64, ok bool) string {
+		if finite(v, ok) == nil {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	asked := s.numeric()
+	for at := range s.cases {
+		for i, a := range asked {
+			if r := s.rows[i][at]; perQuery {
+				out.rows = append(out.rows, []string{r.Case.Query, a.label, text(r.Value, r.OK)})
+			}
+		}
+	}
+	for i, a := range asked {
+		v, ok := metrics.Summarize(a.trec.Measure, s.rows[i])
+		out.rows = append(out.rows, []string{"all", a.label, text(v, ok)})
+	}
+	return out
+}
+
+// table is a row for each measure with its summary and over how many queries it
+// is defined; with perQuery a column for each query follows as rows of its own.
+func (s scores) table(perQuery bool) sheet {
+	out := sheet{
+		title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
+		head:  []string{"measure", "query", "value", "queries"}, left: 2,
+	}
+	for i, a := range s.numeric() {
+		defined := 0
+		for _, r := range s.rows[i] {
+			if r.OK {
+				defined++
+			}
+			if perQuery {
+				out.rows = append(out.rows, []string{a.label, r.Case.Query, decimals(a, r.Value, r.OK), ""})
+			}
+		}
+		v, ok := metrics.Summarize(a.trec.Measure, s.rows[i])
+		out.rows = append(out.rows, []string{a.label, "all", decimals(a, v, ok), strconv.Itoa(defined)})
+		if defined < len(s.cases) {
+			out.notes = append(out.notes, fmt.Sprintf("%s is defined for %d of %d queries; its summary is over those", a.label, defined, len(s.cases)))
+		}
+	}
+	return out
+}
+
+// decimals prints a value for people: a count whole, the rest to four decimals.
+func decimals(a askedMeasure, v float64, ok bool) string {
+	switch {
+	case !ok:
+		return "undefined"
+	case a.trec.Integer:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"infbench/metrics"
+)
+
+// writeTrec prints what trec_eval prints: its order, names and decimals, "all"
+// last. Measures that trec_eval has not follow in the order asked; an undefined
+// value is left out.
+func (s scores) writeTrec(w io.Writer, perQuery bool) error {
+	out := bufio.NewWriter(w)
+	lines := s.trecLines()
+	for at := range s.cases {
+		for _, l := range lines {
+			if perQuery && !l.SummaryOnly {
+				s.trecQuery(out, l, at)
+			}
+		}
+	}
+	for _, l := range lines {
+		s.trecAll(out, l)
+	}
+	return out.Flush()
+}
+
+// trecLine is one measure and where its rows are.
+type trecLine struct {
+	metrics.TrecMeasure
+	rows []metrics.Row // nil for text
+}
+
+// trecLines puts what was asked into trec_eval's order.
+func (s scores) trecLines() []trecLine {
+	var known []metrics.TrecMeasure
+	rows := map[string][]metrics.Row{}
+	at := 0
+	for _, a := range s.asked {
+		if a.trec.Measure != nil {
+			rows[a.trec.Name] = s.rows[at]
+			at++
+		}
+		if a.known {
+			known = append(known, a.trec)
+		}
+	}
+	var lines []trecLine
+	for _, t := range metrics.SortTrec(known) {
+		lines = append(lines, trecLine{t, rows[t.Name]})
+	}
+	for _, a := range s.asked {
+		if !a.known {
+			lines = append(lines, trecLine{a.trec, rows[a.trec.Name]})
+		}
+	}
+	return lines
+}
+
+// trecQuery prints one measure of one query.
+func (s scores) trecQuery(w io.Writer, l trecLine, at int) {
+	if l.Measure == nil {
+		fmt.Fprintf(w, "%-22s\t%s\t'%s'\n", l.Name, s.cases[at].Query, metrics.RelevanceString(s.cases[at], l.Length))
+		return
+	}
+	if r := l.rows[at]; r.OK {
+		trecValue(w, l, r.Case.Query, r.Value)
+	}
+}
+
+// trecAll prints one measure over all queries.
+func (s scores) trecAll(w io.Writer, l trecLine) {
+	switch {
+	case l.Measure == nil && l.SummaryOnly:
+		fmt.Fprintf(w, "%-22s\tall\t%s\n", l.Name, s.tag)
+	case l.Measure == nil:
+	case l.Name == "num_rel" && s.complete:
+		// With -c trec_eval recounts from the judgments and forgets -l.
+		trecValue(w, l, "all", float64(s.positive()))
+	default:
+		if v, ok := metrics.Summarize(l.Measure, l.rows); ok {
+			trecValue(w, l, "all", v)
+		}
+	}
+}
+
+// positive counts the judgments with a grade above 0.
+func (s scores) positive() int {
+	n := 0
+	for _, grades := range s.qrels {
+		for _, grade := range grades {
+			if grade > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func trecValue(w io.Writer, l trecLine, query string, v float64) {
+	if l.Integer {
+		fmt.Fprintf(w, "%-22s\t%s\t%d\n", l.Name, query, int64(v))
+		return
+	}
+	fmt.Fprintf(w, "%-22s\t%s\t%6.4f\n", l.Name, query, v)
+}
