@@ -2,11 +2,17 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"slices"
 
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/metrics/nearest"
 	"infbench/training"
 )
+
+// corpora are the training sets an experiment can name.
+var corpora = []string{datasets.MiniTraining}
 
 // known lists the names an experiment file may use.
 func known() spec.Known {
@@ -18,17 +24,54 @@ func known() spec.Known {
 			}
 			return l.String(), nil
 		},
-		Corpora:      datasets.TripletNames(),
+		Corpora:      corpora,
 		Backbone:     checkBackbone,
 		Interactions: []string{"concat"},
 		Baselines:    spec.Baselines(),
-		Benchmarks:   datasets.Names(),
+		Benchmarks:   datasets.MiniNames(),
 	}
 }
 
-// resolveRevision finds what pins a corpus or benchmark in a world.
-func resolveRevision(name string, world uint64) (string, error) {
-	return datasets.Revision(name, world)
+// loadTriplets loads a training set.
+func loadTriplets(name string, world uint64) ([]datasets.Triplet, error) {
+	if name == datasets.MiniTraining {
+		return datasets.MiniInfIR(world), nil
+	}
+	return nil, nearest.Unknown("training data", name, corpora)
+}
+
+// loadBenchmark loads a benchmark by name, or a collection by its folder.
+func loadBenchmark(name string, world uint64) (*datasets.Benchmark, error) {
+	if slices.Contains(datasets.MiniNames(), name) {
+		return datasets.Mini(name, world)
+	}
+	if _, err := os.Stat(name); err == nil {
+		return datasets.OpenBEIR(name)
+	} else if isPath(name) {
+		return nil, fmt.Errorf("open collection: %w", err)
+	}
+	return nil, nearest.Unknown("benchmark", name, append(datasets.MiniNames(), "a folder in BEIR layout"))
+}
+
+// revisions remembers what resolving costs time: generating a world to hash it.
+type revisions map[string]string
+
+// resolve finds what pins a corpus or benchmark in a world.
+func (r revisions) resolve(name string, world uint64) (string, error) {
+	key := fmt.Sprint(name, "@", world)
+	if rev, ok := r[key]; ok {
+		return rev, nil
+	}
+	if name == datasets.MiniTraining {
+		r[key] = datasets.MiniInfIRRevision(world, datasets.MiniInfIR(world))
+		return r[key], nil
+	}
+	b, err := loadBenchmark(name, world)
+	if err != nil {
+		return "", err
+	}
+	r[key] = b.Revision
+	return r[key], nil
 }
 
 // loadPinned loads the benchmarks of a trial and refuses any that is not what
@@ -36,7 +79,7 @@ func resolveRevision(name string, world uint64) (string, error) {
 func loadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
 	var out []*datasets.Benchmark
 	for _, name := range t.Evaluate {
-		b, err := datasets.Load(name, datasets.Options{World: t.Cell.World})
+		b, err := loadBenchmark(name, t.Cell.World)
 		if err != nil {
 			return nil, fmt.Errorf("load benchmark %s: %w", name, err)
 		}

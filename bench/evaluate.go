@@ -14,6 +14,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/metrics"
+	"infbench/metrics/nearest"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
@@ -36,7 +38,7 @@ func evaluateCommand() *cobra.Command {
 		Long: `Rank with one model, keep the rankings as TREC run files and the value of every
 query, and print the means.
 
-MODEL is bm25, random, constant, a HuggingFace model folder, or a TREC run file.
+MODEL is bm25, random, constant, document-order, a HuggingFace model folder, or a TREC run file.
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.`,
 		Example: `  infbench evaluate --model bm25 --data mini-followir
@@ -63,7 +65,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 		return usagef("evaluate needs --model and --data; see infbench evaluate --help")
 	}
 	started := time.Now()
-	benchmark, err := datasets.Load(o.data, datasets.Options{World: o.world})
+	benchmark, err := loadBenchmark(o.data, o.world)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -93,11 +95,11 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 	if err := results.Complete(dir, settings, scores, p); err != nil {
 		return err
 	}
-	exp, err := loadExperiment(dir)
+	exps, err := loadExperiments([]string{dir})
 	if err != nil {
 		return err
 	}
-	if err := printExperiments(stdout, exp); err != nil {
+	if err := writeReport(stdout, "terminal", exps); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "rankings and per-query values: %s\n", dir)
@@ -114,17 +116,14 @@ func overrideMeasures(b *datasets.Benchmark, measures []string) error {
 		t := &b.Tasks[i]
 		sides := []datasets.Side{datasets.None}
 		if len(t.Pairs) > 0 {
-			sides = []datasets.Side{datasets.Original, datasets.Changed}
+			// None is the pair itself, where measures such as p-MRR apply.
+			sides = []datasets.Side{datasets.None, datasets.Original, datasets.Changed}
 		}
 		t.Scorings = nil
 		for _, name := range measures {
-			m, err := results.ParseMeasure(name)
+			m, err := metrics.Parse(name)
 			if err != nil {
 				return err
-			}
-			if m.NeedsPair() {
-				t.Scorings = append(t.Scorings, datasets.Scoring{Measure: m.String()})
-				continue
 			}
 			for _, side := range sides {
 				t.Scorings = append(t.Scorings, datasets.Scoring{Measure: m.String(), Side: side})
@@ -138,7 +137,7 @@ func overrideMeasures(b *datasets.Benchmark, measures []string) error {
 func openModel(name string, seed int64) (runners.Retriever, error) {
 	info, err := os.Stat(name)
 	switch {
-	case err != nil && strings.ContainsRune(name, filepath.Separator):
+	case err != nil && isPath(name):
 		return nil, fmt.Errorf("open model: %w", err)
 	case err != nil:
 		return openBaseline(name, seed)
@@ -146,6 +145,11 @@ func openModel(name string, seed int64) (runners.Retriever, error) {
 		return openEncoder(name)
 	}
 	return runners.OpenRunFile(name)
+}
+
+// isPath says whether a name can only be meant as a path.
+func isPath(name string) bool {
+	return strings.ContainsRune(name, filepath.Separator) || name == "." || name == ".."
 }
 
 // openEncoder opens a HuggingFace folder as a dense retriever.
@@ -213,7 +217,7 @@ func shellQuote(s string) string {
 
 // asUsage marks an unknown name as a mistake in the command line.
 func asUsage(err error) error {
-	var unknown *unknownName
+	var unknown *nearest.UnknownError
 	if errors.As(err, &unknown) {
 		return usageError{err}
 	}

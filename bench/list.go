@@ -20,8 +20,8 @@ var inventory = []struct {
 	about string
 	items func() []string
 }{
-	{"benchmarks", "for evaluate:, --data", datasets.Names},
-	{"corpora", "training data, for data:", datasets.TripletNames},
+	{"benchmarks", "for evaluate:, --data", datasets.MiniNames},
+	{"corpora", "training data, for data:", func() []string { return corpora }},
 	{"losses", "for loss:", lossNames},
 	{"backbones", "for backbone:, or a HuggingFace folder", func() []string { return backbones }},
 	{"baselines", "for baselines:, --model", spec.Baselines},

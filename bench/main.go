@@ -86,7 +86,11 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand()
+	root.AddCommand(
+		sweepCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(),
+		compareCommand(), agreementCommand(), diversityCommand(),
+		scoreCommand(), measuresCommand(),
+	)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}

@@ -67,11 +67,13 @@ func openTrialModel(ctx context.Context, dir string, t *spec.Trial, report func(
 func openBaseline(name string, seed int64) (runners.Retriever, error) {
 	switch name {
 	case "bm25":
-		return runners.NewBM25(runners.BM25Options{}), nil
+		return runners.NewBM25(runners.BM25Options{})
 	case "random":
-		return runners.NewRandom(seed), nil
+		return runners.NewRandom(uint64(seed)), nil
 	case "constant":
 		return runners.NewConstant(), nil
+	case "document-order":
+		return runners.NewDocumentOrder(), nil
 	}
 	return nil, nearest.Unknown("model", name, append(spec.Baselines(), "a HuggingFace folder", "a TREC run file"))
 }
@@ -83,7 +85,7 @@ func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	triplets, err := datasets.LoadTriplets(c.Data, c.World)
+	triplets, err := loadTriplets(c.Data, c.World)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load training data %s: %w", c.Data, err)
 	}
@@ -98,6 +100,9 @@ func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
 	enc, err := encoder.New(encoder.TinyBERT(), tok, c.Seed, backend)
 	return enc, triplets, err
 }
+
+// checkpointEvery is how many steps a killed run can lose.
+const checkpointEvery = 100
 
 // texts lists every text of a training set.
 func texts(triplets []datasets.Triplet) iter.Seq[string] {
@@ -127,17 +132,20 @@ func trainEncoder(ctx context.Context, c *spec.Cell, dir string, report func(eng
 	if err != nil {
 		return nil, err
 	}
-	summary, err := training.Train(ctx, c.Train, loss, enc, triplets, training.Options{
-		Seed:       c.Seed,
+	config := c.Train
+	config.Seed = c.Seed
+	steps := config.Steps(len(triplets))
+	summary, err := training.Train(ctx, config, loss, enc, triplets, training.Options{
 		Checkpoint: filepath.Join(dir, results.CheckpointDir),
+		Every:      checkpointEvery,
 		OnStep: func(s training.Step) {
-			report(engine.Progress{Phase: "train", Done: s.Step, Total: s.Steps, Loss: s.Loss})
+			report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss})
 		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
 	}
-	if err := results.WriteCurve(dir, curve(summary.Steps)); err != nil {
+	if err := results.WriteCurve(dir, curve(summary.Curve)); err != nil {
 		return nil, err
 	}
 	if err := enc.Save(filepath.Join(dir, results.ModelDir)); err != nil {

@@ -69,6 +69,15 @@ func reportSweep(dir string, report string, stdout io.Writer) error {
 	return nil
 }
 
+// writeReport writes the report on experiments in a format.
+func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
+	r, err := reports.Build(exps, reports.Options{})
+	if err != nil {
+		return err
+	}
+	return reports.Write(w, r, format)
+}
+
 // loadExperiments loads the named run folders, or all below runs/.
 func loadExperiments(dirs []string) ([]*results.Experiment, error) {
 	if len(dirs) == 0 {

@@ -73,7 +73,7 @@ func sweep(ctx context.Context, file string, o sweepOptions, stdout, stderr io.W
 	if err != nil {
 		return err
 	}
-	if err := reportSweep(dir, plan, report, stdout); err != nil {
+	if err := reportSweep(dir, report, stdout); err != nil {
 		return err
 	}
 	if failed > 0 {
@@ -92,7 +92,7 @@ func planFrom(file string) (*spec.Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read experiment file: %w", err)
 	}
-	return exp.Expand(string(source), resolveRevision)
+	return exp.Expand(string(source), revisions{}.resolve)
 }
 
 // pending lists the trials that are not complete. A folder that was complete

@@ -44,14 +44,17 @@ func DefaultCell() Cell {
 // baselineKeys lists the settings that the numbers of each baseline depend on;
 // a sweep plans a baseline once per distinct combination of them.
 var baselineKeys = map[string][]string{
-	"bm25":      {"world"},
-	"random":    {"world", "seed"},
-	"constant":  {"world"},
-	"untrained": {"world", "seed", "data", "backbone", "interaction"},
+	"bm25":           {"world"},
+	"random":         {"world", "seed"},
+	"constant":       {"world"},
+	"document-order": {"world"},
+	"untrained":      {"world", "seed", "data", "backbone", "interaction"},
 }
 
 // Baselines lists the models that a sweep can run without training.
-func Baselines() []string { return []string{"bm25", "untrained", "random", "constant"} }
+func Baselines() []string {
+	return []string{"bm25", "untrained", "random", "constant", "document-order"}
+}
 
 // asBaseline returns the cell of a baseline beside a trained cell: the settings
 // that it depends on, everything else cleared.

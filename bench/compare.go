@@ -1,0 +1,264 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+	"infbench/metrics/stats"
+	"infbench/metrics/trec"
+)
+
+// compareOptions are the flags of compare.
+type compareOptions struct {
+	qrels    string
+	measures []string
+	correct  string
+	complete bool
+	moved    int
+	plan     stats.Plan
+	format   string
+}
+
+func compareCommand() *cobra.Command {
+	var o compareOptions
+	cmd := &cobra.Command{
+		Use:   "compare BASELINE RUN... --qrels QRELS",
+		Short: "Test whether runs differ from a baseline run",
+		Long: `Compare TREC run files, query by query, with the first of them: means, difference
+with its interval, effect size d_z, queries won, tied and lost, the queries that
+moved most, and a paired test. "~" marks a difference that is not significant at
+--alpha; p is corrected over the runs compared with the baseline. The rank column
+(three runs or more) says where a run may stand when all pairs are tested and runs
+that do not differ share a place; runs with a letter in common do not differ.
+
+Tests: randomization (default; exact for few queries), t, wilcoxon, sign, and tukey
+(randomised Tukey HSD over all runs, which needs no correction). The same seed gives
+the same p everywhere.
+
+Only queries with judgments that all runs have are compared; --complete scores a
+missing query as an empty ranking instead. Runs and judgments may be .gz or .zst.`,
+		Example: `  infbench compare bm25.trec dense.trec --qrels qrels.txt --measure nDCG@10
+  infbench compare a.trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
+  infbench compare a.trec b.trec --qrels qrels.txt --correct bh --format json`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.qrels, "qrels", "", "judgments (required)")
+	f.StringArrayVar(&o.measures, "measure", []string{"nDCG@10"}, "measure; may be repeated")
+	f.StringVar(&o.plan.Test, "test", "randomization", strings.Join(stats.TestNames(), ", "))
+	f.StringVar(&o.correct, "correct", "holm", strings.Join(stats.Corrections(), ", "))
+	f.Float64Var(&o.plan.Alpha, "alpha", 0.05, "significant where the corrected p is at most this")
+	f.Float64Var(&o.plan.Bootstrap.Level, "confidence", 0.95, "level of the intervals")
+	f.IntVar(&o.plan.Bootstrap.Resamples, "resamples", 2000, "bootstrap samples of an interval")
+	f.IntVar(&o.plan.Permutations, "permutations", 10_000, "of randomization and tukey")
+	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations and bootstrap")
+	f.IntVar(&o.moved, "moved", 5, "show this many queries that moved most, for each run")
+	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
+	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
+	return cmd
+}
+
+// run compares the runs in files and prints what the flags ask for.
+func (o compareOptions) run(files []string, out io.Writer) error {
+	measures, err := o.check()
+	if err != nil {
+		return err
+	}
+	qrels, err := trec.OpenQrels(o.qrels)
+	if err != nil {
+		return err
+	}
+	names := runNames(files)
+	scored := make([]runScores, len(files))
+	for i, file := range files {
+		run, err := trec.OpenRun(file)
+		if err != nil {
+			return err
+		}
+		scored[i] = score(run, qrels, measures, o.complete)
+	}
+	var all []comparison
+	for m, measure := range measures {
+		c, err := o.compare(measure.String(), m, names, scored, qrels)
+		if err != nil {
+			return fmt.Errorf("%s: %w", measure, err)
+		}
+		all = append(all, *c)
+	}
+	switch o.format {
+	case "json":
+		return writeJSON(out, all)
+	case "csv":
+		return comparisonCSV(all, o).writeCSV(out)
+	}
+	var sheets []sheet
+	for _, c := range all {
+		sheets = append(sheets, c.sheet(o))
+		if o.moved > 0 {
+			sheets = append(sheets, c.movedSheet())
+		}
+	}
+	return writeSheets(out, sheets...)
+}
+
+// check refuses flags that make no sense and completes the plan.
+func (o *compareOptions) check() ([]metrics.Measure, error) {
+	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.plan.Bootstrap)); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.qrels == "":
+		return nil, usagef("compare: --qrels is required")
+	case o.plan.Permutations < 1 || o.moved < 0:
+		return nil, usagef("--permutations %d, --moved %d: want at least 1 and 0", o.plan.Permutations, o.moved)
+	case !(o.plan.Alpha > 0 && o.plan.Alpha < 1):
+		return nil, usagef("--alpha %v is not between 0 and 1", o.plan.Alpha)
+	case !slices.Contains(stats.TestNames(), o.plan.Test):
+		return nil, usageError{nearest.Unknown("test", o.plan.Test, stats.TestNames())}
+	}
+	var err error
+	if o.plan.Correct, err = stats.ParseCorrection(o.correct); err != nil {
+		return nil, usageError{err}
+	}
+	o.plan.Bootstrap.Seed = o.plan.Seed
+	var measures []metrics.Measure
+	for _, name := range o.measures {
+		m, err := metrics.Parse(name)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		measures = append(measures, m)
+	}
+	return measures, nil
+}
+
+// runNames shortens paths to file names where these tell the runs apart.
+func runNames(files []string) []string {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = filepath.Base(f)
+		if slices.Contains(names[:i], names[i]) {
+			return files
+		}
+	}
+	return names
+}
+
+// runScores holds a run's values: query -> one Number a measure. Queries that
+// the run lacks are absent.
+type runScores map[string][]stats.Number
+
+// score measures every judged query of a run, those it lacks only if complete.
+func score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete bool) runScores {
+	scores := make(runScores)
+	for query, judgments := range qrels {
+		ranking, ok := run[query]
+		if !ok && !complete {
+			continue
+		}
+		values := make([]stats.Number, len(measures))
+		for i, m := range measures {
+			if v, ok := m.Score(&metrics.Case{Query: query, Judgments: judgments, Ranking: ranking}); ok {
+				values[i] = stats.Defined(v)
+			}
+		}
+		scores[query] = values
+	}
+	return scores
+}
+
+// compare compares all runs by measure m on the queries that all have a value
+// for.
+func (o compareOptions) compare(name string, m int, names []string, scored []runScores, qrels trec.Qrels) (*comparison, error) {
+	c := &comparison{Measure: name, Undefined: []string{}, Missing: []string{}}
+	values := make([][]float64, len(scored)) // [run][query]
+	var queries []string
+	for _, query := range slices.Sorted(maps.Keys(qrels)) {
+		row, missing, undefined := valuesOf(query, m, scored)
+		switch {
+		case missing:
+			c.Missing = append(c.Missing, query)
+		case undefined:
+			c.Undefined = append(c.Undefined, query)
+		default:
+			queries = append(queries, query)
+			for i, v := range row {
+				values[i] = append(values[i], v)
+			}
+		}
+	}
+	c.Queries = len(queries)
+	if len(queries) == 0 {
+		return nil, fmt.Errorf("no query has a value in all runs (%d judged, %d missing from a run, %d undefined)",
+			len(qrels), len(c.Missing), len(c.Undefined))
+	}
+	versus, err := o.plan.Versus(values)
+	if err != nil {
+		return nil, err
+	}
+	var ranks []stats.Rank
+	if len(scored) > 2 {
+		if ranks, err = o.plan.Ranks(values); err != nil {
+			return nil, err
+		}
+	}
+	for i, v := range versus {
+		r := comparedRun{Run: names[i], Mean: v.Mean}
+		if ranks != nil {
+			r.Rank = &ranks[i]
+		}
+		if i > 0 {
+			r.Comparison = &versusBaseline{
+				Test: v.Test, Corrected: v.Adjusted, Significant: v.Significant, Interval: v.Interval,
+				Dz: v.Dz, Cliff: v.Cliff, Wins: v.Wins, Ties: v.Ties, Losses: v.Losses,
+			}
+			r.Moved = mostMoved(queries, values[0], values[i], o.moved)
+		}
+		c.Runs = append(c.Runs, r)
+	}
+	return c, nil
+}
+
+// valuesOf returns a query's value by measure m in every run.
+func valuesOf(query string, m int, scored []runScores) (row []float64, missing, undefined bool) {
+	for _, s := range scored {
+		values, ok := s[query]
+		if !ok {
+			return nil, true, false
+		}
+		v, ok := values[m].Get()
+		if !ok {
+			undefined = true
+		}
+		row = append(row, v)
+	}
+	return row, false, undefined
+}
+
+// mostMoved returns up to n queries whose values differ, the largest difference
+// first, equal ones by query.
+func mostMoved(queries []string, a, b []float64, n int) []movedQuery {
+	var moved []movedQuery
+	for i, q := range queries {
+		if a[i] != b[i] {
+			moved = append(moved, movedQuery{q, a[i], b[i]})
+		}
+	}
+	slices.SortStableFunc(moved, func(x, y movedQuery) int {
+		return cmp.Compare(math.Abs(y.Value-y.Baseline), math.Abs(x.Value-x.Baseline))
+	})
+	return moved[:min(n, len(moved))]
+}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/datasets/format"
+	"infbench/metrics/diversity"
+	"infbench/metrics/stats"
+)
+
+// diversityOptions are the flags of diversity.
+type diversityOptions struct {
+	field, embeddings string
+	variant           string
+	orders            int
+	sample            int
+	seed              uint64
+	boot              stats.Bootstrap
+	format            string
+}
+
+func diversityCommand() *cobra.Command {
+	var o diversityOptions
+	cmd := &cobra.Command{
+		Use:   "diversity FILE.jsonl",
+		Short: "Measure how varied a set of texts is",
+		Long: `Measure how varied texts are: inter-sample n-gram frequency (INGF), distinct-n,
+self-BLEU and, given embeddings, the average pairwise similarity (APS: mean cosine
+over all pairs of texts). Every line says which direction means more diverse.
+
+FILE.jsonl has one JSON object a line with the text in --field; .tsv, .csv and
+.parquet files work too, and .gz and .zst of the text formats.
+
+--embeddings names the vectors of the same texts, in the same order: a numpy .npy
+file (2-D, float32 or float64, C order), or JSON Lines with one array of numbers a
+line. They need not be normalised.
+
+The paper gives no formula for INGF, so its numbers cannot be repeated. dqi_t1, the
+default, is the number of distinct n-grams over the standard deviation of their
+counts; other variants: mean_freq, simpson, distinct_ratio. Never compare two
+variants, nor sets of different size: most of these measures grow or shrink with the
+number of texts. --sample draws the same number from each.`,
+		Example: `  infbench diversity triplets.jsonl --field instruction
+  infbench diversity texts.jsonl --embeddings vectors.npy --sample 10000
+  infbench diversity texts.jsonl --ingf simpson --format json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args[0], cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.field, "field", "text", "field that holds the text; a.b reaches into records")
+	f.StringVar(&o.embeddings, "embeddings", "", ".npy or .jsonl file with a vector for each text")
+	f.StringVar(&o.variant, "ingf", diversity.Variants[0].Name, "variant of INGF: "+strings.Join(diversity.VariantNames(), ", "))
+	f.IntVar(&o.orders, "orders", 3, "longest n-grams of INGF and distinct-n")
+	f.IntVar(&o.sample, "sample", 0, "measure this many texts, drawn at random (default all)")
+	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the interval of the APS")
+	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample and the bootstrap")
+	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
+	return cmd
+}
+
+// selfBLEUOrder is the longest n-gram of self-BLEU, BLEU's own custom.
+const selfBLEUOrder = 4
+
+// diversityValue is one line of the output of diversity.
+type diversityValue struct {
+	Measure   string         `json:"measure"`
+	Direction string         `json:"direction"`
+	N         int            `json:"n"` // what it is counted over: texts, or n-grams
+	Of        string         `json:"of"`
+	Value     stats.Number   `json:"value"`
+	Interval  stats.Interval `json:"interval"`
+}
+
+// diversityReport is the JSON of diversity.
+type diversityReport struct {
+	File      string           `json:"file"`
+	Field     string           `json:"field"`
+	Texts     int              `json:"texts"`
+	Read      int              `json:"texts_in_file"`
+	Tokenizer string           `json:"tokenizer"`
+	Values    []diversityValue `json:"values"`
+}
+
+// The two directions of a measure.
+const (
+	higherDiverse = "higher = more diverse"
+	lowerDiverse  = "lower = more diverse"
+)
+
+// direction words whether higher means more diverse.
+func direction(higher bool) string {
+	if higher {
+		return higherDiverse
+	}
+	return lowerDiverse
+}
+
+// run measures the texts of a file and prints what the flags ask for.
+func (o diversityOptions) run(file string, out io.Writer) error {
+	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.boot)); err != nil {
+		return err
+	}
+	if o.orders < 1 || o.sample < 0 {
+		return usagef("--orders %d, --sample %d: want at least 1 and 0", o.orders, o.sample)
+	}
+	variant, err := diversity.ParseVariant(o.variant)
+	if err != nil {
+		return usageError{err}
+	}
+	texts, err := readTexts(file, o.field)
+	if err != nil {
+		return err
+	}
+	if o.sample > len(texts) {
+		return fmt.Errorf("%s: --sample %d of %d texts", file, o.sample, len(texts))
+	}
+	report := &diversityReport{File: file, Field: o.field, Read: len(texts), Tokenizer: diversity.Tokenizer}
+	chosen := diversity.Sample(len(texts), cmp.Or(o.sample, len(texts)), o.seed)
+	var tokens [][]string
+	for _, i := range chosen {
+		tokens = append(tokens, diversity.Tokenize(texts[i]))
+	}
+	report.Texts = len(tokens)
+	report.Values = o.measureTokens(tokens, variant)
+	if o.embeddings != "" {
+		aps, err := o.measureVectors(chosen, len(texts), file)
+		if err != nil {
+			return err
+		}
+		report.Values = append(report.Values, aps)
+	}
+	switch o.format {
+	case "json":
+		return writeJSON(out, report)
+	case "csv":
+		return report.csv().writeCSV(out)
+	}
+	return report.sheet(o.boot.Level).writeTable(out)
+}
+
+// readTexts returns the field of every row of a file.
+func readTexts(file, field string) ([]string, error) {
+	var texts []string
+	for row, err := range format.Rows([]string{file}, []format.Column{{Name: field}}) {
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, row.Text(0))
+	}
+	if len(texts) == 0 {
+		return nil, fmt.Errorf("%s: no texts", file)
+	}
+	return texts, nil
+}
+
+// measureTokens returns INGF and distinct-n of each order, and self-BLEU.
+func (o diversityOptions) measureTokens(texts [][]string, ingf diversity.Variant) []diversityValue {
+	distinct := diversity.Variants[len(diversity.Variants)-1]
+	var frequency, ratios []diversityValue
+	for order := 1; order <= o.orders; order++ {
+		g := diversity.NewNGrams(order)
+		for _, tokens := range texts {
+			g.Add(tokens)
+		}
+		value := diversityValue{N: g.Total(), Of: fmt.Sprintf("%d-grams", order)}
+		value.Measure, value.Direction, value.Value = fmt.Sprintf("INGF-%d %s", order, ingf.Name), direction(ingf.Higher), ingf.Of(g)
+		frequency = append(frequency, value)
+		value.Measure, value.Direction, value.Value = fmt.Sprintf("distinct-%d", order), direction(distinct.Higher), distinct.Of(g)
+		ratios = append(ratios, value)
+	}
+	bleu := diversityValue{
+		Measure: fmt.Sprintf("self-BLEU-%d", selfBLEUOrder), Direction: lowerDiverse,
+		N: len(texts), Of: "texts", Value: diversity.SelfBLEU(texts, selfBLEUOrder),
+	}
+	return append(append(frequency, ratios...), bleu)
+}
+
+// measureVectors returns the APS of the vectors with the chosen indices, of a
+// file that must hold one for each of n texts. It reads the file twice rather
+// than holding it.
+func (o diversityOptions) measureVectors(chosen []int, n int, texts string) (diversityValue, error) {
+	var aps diversity.APS
+	add := func(v diversity.Vector) error { return aps.Add(v.Values) }
+	if err := eachVector(o.embeddings, chosen, n, texts, add); err != nil {
+		return diversityValue{}, err
+	}
+	value := diversityValue{Measure: "APS", Direction: lowerDiverse, N: aps.N(), Of: "texts", Value: aps.Value()}
+	if aps.N() < 2 {
+		return value, nil
+	}
+	toOthers := make([]float64, 0, len(chosen))
+	err := eachVector(o.embeddings, chosen, n, texts, func(v diversity.Vector) error {
+		mean, err := aps.ToOthers(v.Values)
+		toOthers = append(toOthers, mean)
+		return err
+	})
+	value.Interval = aps.Interval(toOthers, o.boot.Level, o.boot.Resamples, o.seed)
+	return value, err
+}
+
+// eachVector calls do with the chosen vectors of a file of n.
+func eachVector(file string, chosen []int, n int, texts string, do func(diversity.Vector) error) error {
+	row := 0
+	for v, err := range diversity.Vectors(file) {
+		if err != nil {
+			return err
+		}
+		if len(chosen) > 0 && chosen[0] == row {
+			if err := do(v); err != nil {
+				return fmt.Errorf("%s: %w", v.Where, err)
+			}
+			chosen = chosen[1:]
+		}
+		row++
+	}
+	if row != n {
+		return fmt.Errorf("%s holds %d vectors, %s %d texts", file, row, texts, n)
+	}
+	return nil
+}
+
+// sheet lays the report out for a terminal.
+func (r *diversityReport) sheet(level float64) sheet {
+	s := sheet{
+		title: fmt.Sprintf("%s, field %s: %d of %d texts", r.File, r.Field, r.Texts, r.Read),
+		head:  []string{"measure", "direction", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
+		left:  2,
+		notes: []string{"tokens are " + r.Tokenizer, "compare only sets of as many texts"},
+	}
+	for _, v := range r.Values {
+		interval := ""
+		if v.Measure == "APS" {
+			interval = v.Interval.Format(4)
+		}
+		s.rows = append(s.rows, []string{v.Measure, v.Direction, fmt.Sprintf("%d %s", v.N, v.Of), v.Value.Format(4), interval})
+	}
+	return s
+}
+
+// csv lists the values, one a line; undefined numbers are empty.
+func (r *diversityReport) csv() sheet {
+	s := sheet{head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
+	for _, v := range r.Values {
+		low, high := exactEnds(v.Interval)
+		s.rows = append(s.rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, exact(v.Value), low, high})
+	}
+	return s
+}
