@@ -124,12 +124,8 @@ func longestFirst(n, m, room int) (int, int) {
 	if n+m <= room {
 		return n, m
 	}
-	short, long := min(n, m), max(n, m)
-	if short > room {
-		long = short
-	} else {
-		long = max(short, room-short)
-	}
+	short := min(n, m)
+	long := max(short, room-short)
 	if short+long > room {
 		short = room / 2
 		long = short + room%2
