@@ -13,8 +13,9 @@ import (
 type architecture interface {
 	// keys maps the family's config.json keys to Config's where they differ.
 	keys() map[string]string
-	// check returns an error for settings the family's code does not build.
-	check(c *Config) error
+	// prepare fills settings that the file leaves to the family's defaults,
+	// and returns an error for those the code here does not build.
+	prepare(c *Config) error
 	// tensors lists the weights of the network in the order they are written.
 	tensors(c *Config) []tensor
 	// canonical turns a tensor name of a checkpoint into the base model's.
@@ -56,7 +57,16 @@ type input struct {
 // architectures lists the families by model_type of config.json.
 func architectures() map[string]architecture {
 	return map[string]architecture{
-		"bert": bert{},
+		"bert":        bert{},
+		"distilbert":  distilbert{},
+		"llama":       llama{name: "LlamaModel"},
+		"mistral":     llama{name: "MistralModel", windows: true},
+		"modernbert":  modernbert{},
+		"mpnet":       mpnet{},
+		"qwen2":       llama{name: "Qwen2Model", qkvBias: true},
+		"roberta":     roberta{name: "RobertaModel"},
+		"t5":          t5{},
+		"xlm-roberta": roberta{name: "XLMRobertaModel"},
 	}
 }
 

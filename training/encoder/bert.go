@@ -3,120 +3,88 @@ package encoder
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// bert is the post-norm encoder with absolute positions of Devlin et al. 2018
-// (transformers' BertModel): e5, bge, MiniLM, contriever.
+// bert is the encoder of Devlin et al. 2018 (transformers' BertModel), with
+// absolute positions counted along the padded row: e5, bge, MiniLM, contriever.
 type bert struct{}
+
+var bertLayers = postNorm{
+	layer: "encoder.layer.%d.",
+	q:     "attention.self.query", k: "attention.self.key", v: "attention.self.value",
+	o: "attention.output.dense", attentionNorm: "attention.output.LayerNorm",
+	up: "intermediate.dense", down: "output.dense", norm: "output.LayerNorm",
+}
 
 func (bert) class() string { return "BertModel" }
 
 func (bert) keys() map[string]string { return nil }
 
-func (bert) check(c *Config) error {
+func (bert) prepare(c *Config) error {
+	setDefault(&c.NormEps, 1e-12)
+	setDefault(&c.TypeVocabSize, 2)
+	c.maxTokens = c.MaxPositionEmbeddings
+	return absolutePositions(c)
+}
+
+// absolutePositions refuses position embeddings that are not a plain table.
+func absolutePositions(c *Config) error {
 	if p := c.PositionEmbeddingType; p != "" && p != "absolute" {
 		return fmt.Errorf("position_embedding_type %q is not supported (known: absolute)", p)
 	}
-	if c.MaxPositionEmbeddings < 1 || c.TypeVocabSize < 1 {
+	if c.maxTokens < 1 || c.TypeVocabSize < 0 {
 		return errors.New("max_position_embeddings and type_vocab_size must be at least 1")
 	}
 	return nil
 }
 
-func (bert) canonical(name string) string {
-	name = strings.TrimPrefix(name, "bert.")
-	if head, ok := strings.CutSuffix(name, "LayerNorm.gamma"); ok {
-		return head + "LayerNorm.weight"
-	}
-	if head, ok := strings.CutSuffix(name, "LayerNorm.beta"); ok {
-		return head + "LayerNorm.bias"
-	}
-	return name
-}
+func (bert) canonical(name string) string { return modernNames(name, "bert.") }
 
 func (bert) ignored(name string) bool {
-	return name == "embeddings.position_ids" || hasAnyPrefix(name, "pooler.", "cls.", "classifier.", "qa_outputs.", "dropout.")
+	return name == "embeddings.position_ids" || hasAnyPrefix(name, "pooler.", "cls.", "classifier.", "qa_outputs.")
 }
 
 func (bert) tensors(c *Config) []tensor {
-	d, f := c.HiddenSize, c.IntermediateSize
+	return append(bertEmbeddingTensors(c), bertLayers.tensors(c)...)
+}
+
+// bertEmbeddingTensors are the tables of tokens, positions and, where the
+// family has them, segments, and the norm over their sum.
+func bertEmbeddingTensors(c *Config) []tensor {
+	d := c.HiddenSize
 	list := []tensor{
 		{"embeddings.word_embeddings.weight", []int{c.VocabSize, d}, embedding},
 		{"embeddings.position_embeddings.weight", []int{c.MaxPositionEmbeddings, d}, embedding},
-		{"embeddings.token_type_embeddings.weight", []int{c.TypeVocabSize, d}, embedding},
 	}
-	list = append(list, normTensors("embeddings.LayerNorm", d)...)
-	for i := range c.NumHiddenLayers {
-		layer := fmt.Sprintf("encoder.layer.%d.", i)
-		for _, part := range []string{"query", "key", "value"} {
-			list = append(list, linearTensors(layer+"attention.self."+part, d, d, matrix)...)
-		}
-		list = append(list, linearTensors(layer+"attention.output.dense", d, d, output)...)
-		list = append(list, normTensors(layer+"attention.output.LayerNorm", d)...)
-		list = append(list, linearTensors(layer+"intermediate.dense", f, d, matrix)...)
-		list = append(list, linearTensors(layer+"output.dense", d, f, output)...)
-		list = append(list, normTensors(layer+"output.LayerNorm", d)...)
+	if c.TypeVocabSize > 0 {
+		list = append(list, tensor{"embeddings.token_type_embeddings.weight", []int{c.TypeVocabSize, d}, embedding})
 	}
-	return list
+	return append(list, normTensors("embeddings.LayerNorm", d)...)
 }
 
 func (bert) hidden(n *network, in input) *graph.Node {
-	positions := graph.Iota(n.g, shapes.Make(dtypes.Int32, in.ids.Shape().Dimensions...), 1)
-	return n.bertLayers(n.bertEmbeddings(in, positions), paddingBias(in.mask))
+	return bertLayers.build(n, n.bertEmbeddings(in, rowPositions(in.ids)), paddingBias(in.mask))
+}
+
+// rowPositions counts 0, 1, 2, ... along each row, padding included.
+func rowPositions(ids *graph.Node) *graph.Node {
+	return graph.Iota(ids.Graph(), shapes.Make(dtypes.Int32, ids.Shape().Dimensions...), 1)
 }
 
 // bertEmbeddings sums token, position and segment embeddings and normalises.
 func (n *network) bertEmbeddings(in input, positions *graph.Node) *graph.Node {
 	x := n.lookup("embeddings.word_embeddings", in.ids)
 	x = graph.Add(x, n.lookup("embeddings.position_embeddings", positions))
-	types := in.types
-	if types == nil {
-		types = graph.ZerosLike(in.ids)
-	}
-	x = graph.Add(x, n.lookup("embeddings.token_type_embeddings", types))
-	return n.layerNorm("embeddings.LayerNorm", x)
-}
-
-// bertLayers applies the post-norm layers: norm(x + attention(x)), then
-// norm(x + feed-forward(x)).
-func (n *network) bertLayers(x, bias *graph.Node) *graph.Node {
-	count := n.config.NumAttentionHeads
-	scale := 1 / math.Sqrt(float64(n.config.HiddenSize/count))
-	for i := range n.config.NumHiddenLayers {
-		layer := fmt.Sprintf("encoder.layer.%d.", i)
-		q := heads(n.linear(layer+"attention.self.query", x), count)
-		k := heads(n.linear(layer+"attention.self.key", x), count)
-		v := heads(n.linear(layer+"attention.self.value", x), count)
-		mixed := n.linear(layer+"attention.output.dense", attend(q, k, v, bias, scale))
-		x = n.layerNorm(layer+"attention.output.LayerNorm", graph.Add(x, mixed))
-		inner := n.activate(n.linear(layer+"intermediate.dense", x))
-		x = n.layerNorm(layer+"output.LayerNorm", graph.Add(x, n.linear(layer+"output.dense", inner)))
-	}
-	return x
-}
-
-// linearTensors are the weight [out,in] and bias [out] of a linear layer.
-func linearTensors(name string, out, in int, s start) []tensor {
-	return []tensor{{name + ".weight", []int{out, in}, s}, {name + ".bias", []int{out}, zeros}}
-}
-
-// normTensors are the gain and bias of a LayerNorm.
-func normTensors(name string, width int) []tensor {
-	return []tensor{{name + ".weight", []int{width}, ones}, {name + ".bias", []int{width}, zeros}}
-}
-
-// hasAnyPrefix reports whether s starts with one of the prefixes.
-func hasAnyPrefix(s string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
+	if n.config.TypeVocabSize > 0 {
+		types := in.types
+		if types == nil {
+			types = graph.ZerosLike(in.ids)
 		}
+		x = graph.Add(x, n.lookup("embeddings.token_type_embeddings", types))
 	}
-	return false
+	return n.layerNorm("embeddings.LayerNorm", x)
 }

@@ -24,14 +24,39 @@ type Config struct {
 	IntermediateSize      int     `json:"intermediate_size,omitempty"`
 	HiddenAct             string  `json:"hidden_act,omitempty"`
 	MaxPositionEmbeddings int     `json:"max_position_embeddings,omitempty"`
-	TypeVocabSize         int     `json:"type_vocab_size,omitempty"`
 	NormEps               float64 `json:"layer_norm_eps,omitempty"`
 	PadTokenID            int32   `json:"pad_token_id"`
-	PositionEmbeddingType string  `json:"position_embedding_type,omitempty"`
+
+	// BERT and its kin.
+	TypeVocabSize         int    `json:"type_vocab_size,omitempty"`
+	PositionEmbeddingType string `json:"position_embedding_type,omitempty"`
+
+	// Llama and its kin.
+	NumKeyValueHeads int          `json:"num_key_value_heads,omitempty"`
+	HeadDim          int          `json:"head_dim,omitempty"`
+	RopeTheta        float64      `json:"rope_theta,omitempty"`
+	RopeScaling      *RopeScaling `json:"rope_scaling,omitempty"`
+	RopeParameters   *RopeScaling `json:"rope_parameters,omitempty"`
+	SlidingWindow    *int         `json:"sliding_window,omitempty"`
+	UseSlidingWindow bool         `json:"use_sliding_window,omitempty"`
+	AttentionBias    bool         `json:"attention_bias,omitempty"`
+	MLPBias          bool         `json:"mlp_bias,omitempty"`
+
+	// ModernBERT.
+	GlobalEvery    int     `json:"global_attn_every_n_layers,omitempty"`
+	GlobalTheta    float64 `json:"global_rope_theta,omitempty"`
+	LocalTheta     float64 `json:"local_rope_theta,omitempty"`
+	LocalAttention int     `json:"local_attention,omitempty"`
+	NormBias       bool    `json:"norm_bias,omitempty"`
+
+	// T5 and MPNet.
+	RelativeBuckets  int `json:"relative_attention_num_buckets,omitempty"`
+	RelativeDistance int `json:"relative_attention_max_distance,omitempty"`
 
 	Text Text `json:"-"`
 
-	file map[string]json.RawMessage // config.json as read; nil for a new model
+	maxTokens int                        // longest sequence the network reads, 0: no bound
+	file      map[string]json.RawMessage // config.json as read; nil for a new model
 }
 
 // readConfig reads config.json and the files beside it that say how texts are
@@ -50,7 +75,6 @@ func readConfig(dir string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c.setDefaults()
 	return c, nil
 }
 
@@ -90,19 +114,8 @@ func parseConfig(data []byte) (Config, error) {
 	return c, nil
 }
 
-// setDefaults fills what a file or a caller may leave out.
-func (c *Config) setDefaults() {
-	if c.NormEps == 0 {
-		c.NormEps = 1e-12 // BertConfig's default
-	}
-	if c.TypeVocabSize == 0 {
-		c.TypeVocabSize = 2
-	}
-	c.Text.setDefaults(c.MaxPositionEmbeddings)
-}
-
-// check returns everything that is wrong with the configuration.
-func (c *Config) check(arch architecture) error {
+// complete fills defaults and returns everything that is wrong.
+func (c *Config) complete(arch architecture) error {
 	var errs []error
 	for _, field := range []struct {
 		name  string
@@ -118,21 +131,42 @@ func (c *Config) check(arch architecture) error {
 			errs = append(errs, fmt.Errorf("%s is %d", field.name, field.value))
 		}
 	}
-	if len(errs) == 0 && c.HiddenSize%c.NumAttentionHeads != 0 {
-		errs = append(errs, fmt.Errorf("hidden_size %d is not a multiple of num_attention_heads %d", c.HiddenSize, c.NumAttentionHeads))
+	if err := arch.prepare(c); err != nil {
+		errs = append(errs, err)
 	}
-	if _, ok := activations()[c.HiddenAct]; !ok {
-		errs = append(errs, nearest.Unknown("hidden_act", c.HiddenAct, slices.Sorted(maps.Keys(activations()))))
+	if len(errs) == 0 && c.HeadDim == 0 && c.HiddenSize%c.NumAttentionHeads != 0 {
+		errs = append(errs, indivisible(c))
+	}
+	activation := c.HiddenAct
+	if c.ModelType == "t5" {
+		activation, _ = t5{}.gated(activation)
+	}
+	if _, ok := activations()[activation]; !ok {
+		errs = append(errs, nearest.Unknown("hidden_act", activation, slices.Sorted(maps.Keys(activations()))))
 	}
 	if c.NormEps < 0 {
 		errs = append(errs, fmt.Errorf("layer_norm_eps is %g", c.NormEps))
 	}
-	errs = append(errs, arch.check(c), c.Text.check(c.MaxPositionEmbeddings))
+	c.Text.setDefaults(c.maxTokens)
+	errs = append(errs, c.Text.check(c.maxTokens))
 	return errors.Join(errs...)
 }
 
-// marshal writes config.json: what was read, with the fields of c and the
-// type and class of the weights as Save writes them.
+// indivisible says that the heads do not share the width evenly.
+func indivisible(c *Config) error {
+	return fmt.Errorf("hidden_size %d is not a multiple of num_attention_heads %d", c.HiddenSize, c.NumAttentionHeads)
+}
+
+// setDefault fills *v where it is zero.
+func setDefault[T comparable](v *T, value T) {
+	var zero T
+	if *v == zero {
+		*v = value
+	}
+}
+
+// marshal writes config.json: what was read, or else the fields of c under the
+// family's keys, with the type and class of the weights as Save writes them.
 func (c *Config) marshal(arch architecture) ([]byte, error) {
 	data, err := json.Marshal(c)
 	if err != nil {
@@ -154,7 +188,9 @@ func (c *Config) marshal(arch architecture) ([]byte, error) {
 		if name, ok := theirs[key]; ok {
 			key = name
 		}
-		out[key] = value
+		if _, ok := c.file[key]; !ok {
+			out[key] = value
+		}
 	}
 	out["torch_dtype"] = json.RawMessage(`"float32"`)
 	out["architectures"] = json.RawMessage(fmt.Sprintf("[%q]", arch.class()))

@@ -50,7 +50,7 @@ func Open(dir string, backend compute.Backend) (*Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
-	if err := config.check(arch); err != nil {
+	if err := config.complete(arch); err != nil {
 		return nil, fmt.Errorf("open model %s: config.json: %w", dir, err)
 	}
 	tok, err := tokenizer.Open(dir)
@@ -82,8 +82,7 @@ func New(config Config, tok *tokenizer.Tokenizer, seed int64, backend compute.Ba
 	if err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
-	config.setDefaults()
-	if err := config.check(arch); err != nil {
+	if err := config.complete(arch); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	if err := fits(tok, config); err != nil {
@@ -143,8 +142,7 @@ func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *gr
 // the configuration says so. It may be called several times in one graph; all
 // calls share the weights, and gradients reach them.
 func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
-	mask = asBool(mask)
-	v := pool(e.config.Text.Pooling, e.HiddenStates(g, ids, mask, nil), mask)
+	v := Pool(e.config.Text.Pooling, e.HiddenStates(g, ids, mask, nil), mask)
 	if e.config.Text.Normalize {
 		v = graph.L2Normalize(v, -1)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 )
@@ -37,14 +38,31 @@ func (n *network) project(name string, x *graph.Node) *graph.Node {
 	return graph.DotGeneral(x, []int{-1}, nil, n.weight(name+".weight"), []int{1}, nil)
 }
 
+// maybeLinear is linear where the layer has a bias, else project.
+func (n *network) maybeLinear(name string, x *graph.Node) *graph.Node {
+	if n.store.GetVariable("/"+name+".bias") == nil {
+		return n.project(name, x)
+	}
+	return n.linear(name, x)
+}
+
 // layerNorm normalises the last axis to mean 0 and variance 1, then applies
 // the layer's gain and bias.
 func (n *network) layerNorm(name string, x *graph.Node) *graph.Node {
-	x = graph.Sub(x, meanLast(x))
+	x = n.plainNorm(name, x)
+	return graph.Add(x, graph.ExpandLeftToRank(n.weight(name+".bias"), x.Rank()))
+}
+
+// plainNorm is layerNorm without bias.
+func (n *network) plainNorm(name string, x *graph.Node) *graph.Node {
+	return n.rmsNorm(name, graph.Sub(x, meanLast(x)))
+}
+
+// rmsNorm divides the last axis by its root mean square and applies the
+// layer's gain (Zhang and Sennrich 2019).
+func (n *network) rmsNorm(name string, x *graph.Node) *graph.Node {
 	x = graph.Div(x, graph.Sqrt(graph.AddScalar(meanLast(graph.Square(x)), n.config.NormEps)))
-	gain := graph.ExpandLeftToRank(n.weight(name+".weight"), x.Rank())
-	bias := graph.ExpandLeftToRank(n.weight(name+".bias"), x.Rank())
-	return graph.Add(graph.Mul(x, gain), bias)
+	return graph.Mul(x, graph.ExpandLeftToRank(n.weight(name+".weight"), x.Rank()))
 }
 
 // meanLast is the mean over the last axis, which stays with size 1.
@@ -146,6 +164,17 @@ const forbidden = -1e9
 // [B,S] -> [B,1,1,S].
 func paddingBias(mask *graph.Node) *graph.Node {
 	return graph.InsertAxes(barred(mask), 1, 1)
+}
+
+// bandBias is 0 where key j may be seen from position i, i-before <= j <=
+// i+after, and forbidden elsewhere, [1,1,S,S].
+func bandBias(g *graph.Graph, length, before, after int) *graph.Node {
+	square := shapes.Make(dtypes.Int32, 1, 1, length, length)
+	distance := graph.Sub(graph.Iota(g, square, 3), graph.Iota(g, square, 2)) // j - i
+	near := graph.LogicalAnd(
+		graph.GreaterOrEqual(distance, graph.Scalar(g, dtypes.Int32, -before)),
+		graph.LessOrEqual(distance, graph.Scalar(g, dtypes.Int32, after)))
+	return barred(near)
 }
 
 // barred turns "may attend" into scores: 0 or forbidden.

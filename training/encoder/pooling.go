@@ -20,10 +20,10 @@ const (
 // poolings lists the names for error messages.
 func poolings() []string { return []string{string(Mean), string(CLS), string(Last)} }
 
-// pool reduces states [B,S,D] to [B,D] over the tokens that mask [B,S] allows.
-// A row without any token becomes zeros.
-func pool(p Pooling, states, mask *graph.Node) *graph.Node {
-	g := states.Graph()
+// Pool reduces hidden states [B,S,D] to [B,D] over the tokens of mask [B,S]
+// (as HiddenStates takes it). A row without any token becomes zeros.
+func Pool(p Pooling, states, mask *graph.Node) *graph.Node {
+	g, mask := states.Graph(), asBool(mask)
 	weights := graph.ConvertDType(mask, dtypes.Float32)
 	if p != Mean {
 		weights = graph.ConvertDType(chosen(p, mask), dtypes.Float32)

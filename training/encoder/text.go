@@ -35,26 +35,17 @@ const (
 // setDefaults fills what is empty; positions is the longest sequence the
 // network can read (0: unbounded).
 func (t *Text) setDefaults(positions int) {
-	fill := func(s *string, value string) {
-		if *s == "" {
-			*s = value
-		}
+	query, document := defaultMaxQuery, defaultMaxDocument
+	if positions > 0 {
+		query, document = min(query, positions), min(document, positions)
 	}
-	fill((*string)(&t.Pooling), string(Mean))
-	fill(&t.Query, defaultQuery)
-	fill(&t.QueryAlone, defaultQueryAlone)
-	fill(&t.Document, defaultDocument)
-	fill(&t.DocumentAlone, defaultDocumentAlone)
-	length := func(n *int, value int) {
-		if *n == 0 {
-			*n = value
-			if positions > 0 {
-				*n = min(value, positions)
-			}
-		}
-	}
-	length(&t.MaxQuery, defaultMaxQuery)
-	length(&t.MaxDocument, defaultMaxDocument)
+	setDefault(&t.Pooling, Mean)
+	setDefault(&t.Query, defaultQuery)
+	setDefault(&t.QueryAlone, defaultQueryAlone)
+	setDefault(&t.Document, defaultDocument)
+	setDefault(&t.DocumentAlone, defaultDocumentAlone)
+	setDefault(&t.MaxQuery, query)
+	setDefault(&t.MaxDocument, document)
 }
 
 // check returns everything that is wrong.

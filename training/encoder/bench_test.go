@@ -1,0 +1,87 @@
+package encoder_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/training/encoder"
+	"infbench/training/tokenizer"
+)
+
+// wordTokenizer knows the words w0 to w<n-1>.
+func wordTokenizer(t testing.TB, n int) *tokenizer.Tokenizer {
+	t.Helper()
+	var words []string
+	for i := range n {
+		words = append(words, fmt.Sprintf("w%d", i))
+	}
+	tok, err := tokenizer.BuildWordPiece(slices.Values([]string{strings.Join(words, " ")}), n+40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+func tiny(t testing.TB) *encoder.Encoder {
+	t.Helper()
+	e, err := encoder.New(encoder.TinyBERT(), wordTokenizer(t, 600), 42, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// batchOf returns ids [rows,length] and a mask with random lengths.
+func batchOf(rows, length, vocab int) (ids, mask *tensors.Tensor) {
+	source := rand.New(rand.NewPCG(1, 2))
+	x, m := make([]int32, rows*length), make([]int32, rows*length)
+	for r := range rows {
+		for k := range length/2 + source.IntN(length/2) + 1 {
+			x[r*length+k], m[r*length+k] = int32(source.IntN(vocab)), 1
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(x, rows, length), tensors.FromFlatDataAndDimensions(m, rows, length)
+}
+
+// BenchmarkForward embeds a training batch of TinyBERT, 96 texts of 32 tokens.
+func BenchmarkForward(b *testing.B) {
+	benchmark(b, func(e *encoder.Encoder, v *graph.Node) *graph.Node { return v })
+}
+
+// BenchmarkGradient adds the gradient of every weight.
+func BenchmarkGradient(b *testing.B) {
+	benchmark(b, func(e *encoder.Encoder, v *graph.Node) *graph.Node {
+		scores := graph.DotGeneral(v, []int{1}, nil, v, []int{1}, nil)
+		total := graph.ScalarZero(v.Graph(), v.DType())
+		for _, g := range e.Store().RootScope().BuildTrainableVariablesGradientsGraph(graph.ReduceAllSum(graph.Square(scores))) {
+			total = graph.Add(total, graph.ReduceAllSum(g))
+		}
+		return total
+	})
+}
+
+func benchmark(b *testing.B, finish func(*encoder.Encoder, *graph.Node) *graph.Node) {
+	e := tiny(b)
+	exec, err := model.NewExec(e.Backend(), e.Store(), func(_ *model.Scope, ids, mask *graph.Node) *graph.Node {
+		return finish(e, e.Embed(ids.Graph(), ids, mask))
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ids, mask := batchOf(96, 32, 600)
+	if _, err := exec.Call1(ids, mask); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := exec.Call1(ids, mask); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

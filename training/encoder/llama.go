@@ -1,0 +1,111 @@
+package encoder
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// llama is the pre-norm decoder with rotary positions, grouped queries and a
+// gated feed-forward part (Touvron et al. 2023), read up to its last norm:
+// transformers' LlamaModel, MistralModel and Qwen2Model.
+type llama struct {
+	name    string // transformers class
+	qkvBias bool   // biases on q, k, v, whatever the configuration says
+	windows bool   // sliding_window counts
+}
+
+func (l llama) class() string { return l.name }
+
+func (llama) keys() map[string]string { return map[string]string{"rms_norm_eps": "layer_norm_eps"} }
+
+func (l llama) prepare(c *Config) error {
+	setDefault(&c.NormEps, 1e-6)
+	setDefault(&c.RopeTheta, 10000)
+	if p := c.RopeParameters; p != nil {
+		if p.Theta <= 0 {
+			return errors.New("rope_parameters without rope_theta")
+		}
+		c.RopeTheta, c.RopeScaling = p.Theta, p
+	}
+	setDefault(&c.NumKeyValueHeads, c.NumAttentionHeads)
+	if c.HeadDim == 0 && c.NumAttentionHeads > 0 {
+		if c.HiddenSize%c.NumAttentionHeads != 0 {
+			return indivisible(c)
+		}
+		c.HeadDim = c.HiddenSize / c.NumAttentionHeads
+	}
+	c.maxTokens = c.MaxPositionEmbeddings
+	switch {
+	case c.HeadDim < 2 || c.HeadDim%2 != 0:
+		return fmt.Errorf("head_dim %d is not even", c.HeadDim)
+	case c.NumKeyValueHeads < 1 || c.NumAttentionHeads%c.NumKeyValueHeads != 0:
+		return fmt.Errorf("num_attention_heads %d is not a multiple of num_key_value_heads %d", c.NumAttentionHeads, c.NumKeyValueHeads)
+	case c.UseSlidingWindow:
+		return errors.New("use_sliding_window true is not supported")
+	case l.windows && c.SlidingWindow != nil && *c.SlidingWindow < 1:
+		return fmt.Errorf("sliding_window is %d", *c.SlidingWindow)
+	}
+	return c.RopeScaling.check()
+}
+
+func (llama) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
+
+func (llama) ignored(name string) bool {
+	return hasAnyPrefix(name, "lm_head.", "score.") || strings.HasSuffix(name, ".rotary_emb.inv_freq")
+}
+
+func (l llama) tensors(c *Config) []tensor {
+	d, f := c.HiddenSize, c.IntermediateSize
+	queries, keys := c.NumAttentionHeads*c.HeadDim, c.NumKeyValueHeads*c.HeadDim
+	list := []tensor{{"embed_tokens.weight", []int{c.VocabSize, d}, embedding}}
+	linear := func(name string, out, in int, s start, bias bool) {
+		both := linearTensors(name, out, in, s)
+		if !bias {
+			both = both[:1]
+		}
+		list = append(list, both...)
+	}
+	for i := range c.NumHiddenLayers {
+		layer := fmt.Sprintf("layers.%d.", i)
+		list = append(list, tensor{layer + "input_layernorm.weight", []int{d}, ones})
+		linear(layer+"self_attn.q_proj", queries, d, matrix, l.qkvBias || c.AttentionBias)
+		linear(layer+"self_attn.k_proj", keys, d, matrix, l.qkvBias || c.AttentionBias)
+		linear(layer+"self_attn.v_proj", keys, d, matrix, l.qkvBias || c.AttentionBias)
+		linear(layer+"self_attn.o_proj", d, queries, output, c.AttentionBias)
+		list = append(list, tensor{layer + "post_attention_layernorm.weight", []int{d}, ones})
+		linear(layer+"mlp.gate_proj", f, d, matrix, c.MLPBias)
+		linear(layer+"mlp.up_proj", f, d, matrix, c.MLPBias)
+		linear(layer+"mlp.down_proj", d, f, output, c.MLPBias)
+	}
+	return append(list, tensor{"norm.weight", []int{d}, ones})
+}
+
+func (l llama) hidden(n *network, in input) *graph.Node {
+	c := n.config
+	length := in.ids.Shape().Dim(1)
+	turns := newRotary(n.g, c.RopeScaling.frequencies(c.RopeTheta, c.HeadDim), length)
+	window := length
+	if l.windows && c.SlidingWindow != nil {
+		window = *c.SlidingWindow
+	}
+	bias := graph.Add(paddingBias(in.mask), bandBias(n.g, length, window-1, 0))
+	scale := 1 / math.Sqrt(float64(c.HeadDim))
+	x := n.lookup("embed_tokens", in.ids)
+	for i := range c.NumHiddenLayers {
+		layer := fmt.Sprintf("layers.%d.", i)
+		y := n.rmsNorm(layer+"input_layernorm", x)
+		q := turns.turn(heads(n.maybeLinear(layer+"self_attn.q_proj", y), c.NumAttentionHeads))
+		k := turns.turn(heads(n.maybeLinear(layer+"self_attn.k_proj", y), c.NumKeyValueHeads))
+		v := heads(n.maybeLinear(layer+"self_attn.v_proj", y), c.NumKeyValueHeads)
+		x = graph.Add(x, n.maybeLinear(layer+"self_attn.o_proj", attend(q, k, v, bias, scale)))
+		y = n.rmsNorm(layer+"post_attention_layernorm", x)
+		gate := n.activate(n.maybeLinear(layer+"mlp.gate_proj", y))
+		y = graph.Mul(gate, n.maybeLinear(layer+"mlp.up_proj", y))
+		x = graph.Add(x, n.maybeLinear(layer+"mlp.down_proj", y))
+	}
+	return n.rmsNorm("norm", x)
+}
