@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -231,7 +232,7 @@ func eachVector(file string, chosen []int, n int, texts string, do func(diversit
 // sheet lays the report out for a terminal.
 func (r *diversityReport) sheet(level float64) sheet {
 	s := sheet{
-		title: fmt.Sprintf("%s, field %s: %d of %d texts", r.File, r.Field, r.Texts, r.Read),
+		title: fmt.Sprintf("%s, field %s: %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read),
 		head:  []string{"measure", "direction", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
 		left:  2,
 		notes: []string{"tokens are " + r.Tokenizer, "compare only sets of as many texts"},

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+)
+
+// picks are ten items, three humans and two models; h3 skipped one.
+const picks = `item,h1,h2,h3,good,poor
+1,a,a,a,a,b
+2,b,b,b,b,a
+3,c,c,b,c,b
+4,a,a,a,a,a
+5,b,b,b,b,c
+6,c,c,c,c,a
+7,a,b,a,a,c
+8,b,b,,b,b
+9,c,c,c,a,c
+10,a,a,a,a,b
+`
+
+func TestAgreementGolden(t *testing.T) {
+	file := inFile(t, "picks.csv", picks)
+	matchesGolden(t, "agreement.golden", verbOutput(t, "agreement", file, "--raters", "h1,h2,h3,good,poor", "--models", "good,poor"))
+	matchesGolden(t, "agreement-csv.golden", verbOutput(t, "agreement", file, "--raters", "h1,h2", "--format", "csv"))
+}
+
+// The textbook table 20/5/10/15 has kappa .40, observed .7, expected .5.
+func TestAgreementTextbook(t *testing.T) {
+	text := "a,b\n"
+	for cell, count := range map[string]int{"yes,yes\n": 20, "yes,no\n": 5, "no,yes\n": 10, "no,no\n": 15} {
+		for range count {
+			text += cell
+		}
+	}
+	var report struct {
+		Items    int
+		Pairwise []struct{ N, Observed, Expected, Value float64 }
+	}
+	if err := json.Unmarshal([]byte(verbOutput(t, "agreement", inFile(t, "f.csv", text), "--format", "json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	p := report.Pairwise[0]
+	if report.Items != 50 || p.N != 50 || math.Abs(p.Value-0.4) > 1e-12 || math.Abs(p.Observed-0.7) > 1e-12 || math.Abs(p.Expected-0.5) > 1e-12 {
+		t.Errorf("%+v, want kappa .4", report)
+	}
+}
+
+// What the ratings do not determine is null, never 0 or NaN.
+func TestAgreementUndefined(t *testing.T) {
+	file := inFile(t, "f.csv", "a,b\nx,x\nx,x\n")
+	matchesGolden(t, "agreement-undefined.golden", verbOutput(t, "agreement", file, "--format", "json"))
+}
+
+func TestAgreementErrors(t *testing.T) {
+	good := inFile(t, "good.csv", "a,b\nx,y\n")
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exitUsage, "accepts 1 arg(s)", []string{"agreement"}},
+		{exitUsage, "unknown weights", []string{"agreement", good, "--weights", "cubic"}},
+		{exitUsage, "unknown scale", []string{"agreement", good, "--scale", "ratio"}},
+		{exitUsage, `unknown rater "c"`, []string{"agreement", good, "--models", "c"}},
+		{exitUsage, "--confidence", []string{"agreement", good, "--confidence", "95"}},
+		{exitFailure, "labels are not all numbers", []string{"agreement", good, "--scale", "interval"}},
+		{exitFailure, "short.csv:3: 1 cells", []string{"agreement", inFile(t, "short.csv", "a,b\nx,y\nx\n")}},
+		{exitFailure, "agreement needs 2 raters", []string{"agreement", inFile(t, "one.csv", "a\nx\n")}},
+		{exitFailure, "absent.csv", []string{"agreement", "absent.csv"}},
+	} {
+		verbFails(t, c.code, c.want, c.args...)
+	}
+}
