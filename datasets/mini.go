@@ -6,6 +6,8 @@ import (
 	"hash"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"infbench/metrics/nearest"
 )
@@ -81,7 +83,8 @@ func Mini(name string, world uint64) (*Benchmark, error) {
 func MiniInfIRRevision(world uint64, records []Triplet) string {
 	h := sha256.New()
 	for _, r := range records {
-		fmt.Fprintf(h, "%q\n", r)
+		hashLine(h, r.ID, r.InstructionPositive, r.InstructionNegative, r.QueryPositive, r.QueryNegative,
+			r.Positive, r.HardNegative1, r.HardNegative2)
 	}
 	return miniRevision(world, h)
 }
@@ -92,17 +95,25 @@ func miniRevision(world uint64, h hash.Hash) string {
 
 // hashTask writes all of t to h, in an order that no map decides.
 func hashTask(h hash.Hash, t Task) {
-	fmt.Fprintf(h, "task %q %q %v\n", t.Name, t.Notes, t.Scorings)
+	hashLine(h, t.Name, t.Notes, fmt.Sprint(t.Scorings))
 	for d := range t.Corpus.Documents() {
-		fmt.Fprintf(h, "%q\n", d)
+		hashLine(h, d.ID, d.Title, d.Text)
 	}
 	for _, q := range t.Queries {
-		fmt.Fprintf(h, "%q %q %q\n", q, t.Candidates[q.ID], t.Excluded[q.ID])
+		hashLine(h, q.ID, q.Text, q.Instruction)
+		hashLine(h, t.Candidates[q.ID]...)
+		hashLine(h, t.Excluded[q.ID]...)
 		for _, d := range slices.Sorted(maps.Keys(t.Qrels[q.ID])) {
-			fmt.Fprintf(h, "%q %d\n", d, t.Qrels[q.ID][d])
+			hashLine(h, d, strconv.Itoa(t.Qrels[q.ID][d]))
 		}
 	}
 	for _, p := range t.Pairs {
-		fmt.Fprintf(h, "%q\n", p)
+		hashLine(h, p.ID, p.Original, p.Changed)
+		hashLine(h, p.Moved...)
 	}
+}
+
+// hashLine writes fields to h; generated fields hold no tab and no newline.
+func hashLine(h hash.Hash, fields ...string) {
+	h.Write([]byte(strings.Join(fields, "\t") + "\n"))
 }

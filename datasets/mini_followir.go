@@ -122,15 +122,15 @@ func (w *miniWorld) contrasts(docs []miniDocument) []miniContrast {
 				other: t.held[1-h], dropped: r.IntN(miniValues),
 				query: w.query(r, "query test", t, pick(r, t.testSets)),
 			}
-			c.candidates = candidates(r, &c, docs)
+			c.candidates = c.drawCandidates(r, docs)
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// candidates draws what the queries of a pair rank, sorted by ID.
-func candidates(r *rand.Rand, c *miniContrast, docs []miniDocument) []string {
+// drawCandidates draws what the queries of a pair rank, sorted by ID.
+func (c *miniContrast) drawCandidates(r *rand.Rand, docs []miniDocument) []string {
 	var chosen, near, far []string
 	for i := range docs {
 		switch d := &docs[i]; {

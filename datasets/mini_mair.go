@@ -19,7 +19,7 @@ type miniSearch struct {
 
 func miniSearches() []miniSearch {
 	return []miniSearch{
-		{"passage-question", "Passages for a question, of the kind the instruction names, in any facet.", 1, demandHeld},
+		{"passage-question", "Passages for a question, of the kind the instruction names, in any facet.", 2, demandHeld},
 		{"argument-stance", "Arguments on a question with the stance that the instruction names.", 2, demandIn("stance")},
 		{"archive-period-region", "Archive records on a subject, of a period and a region.", 3, demandInBoth("period", "region")},
 		{"entity-lookup", "Persons known for a subject, in the region the instruction names.", 2, demandIn("region")},

@@ -15,7 +15,7 @@ type miniDocument struct {
 	Document
 	topic int
 	marks [2]miniMark
-	post  bool // the copy of a query, in mini-bright; its marks mean nothing
+	echo  bool // says in lay words what posts of mini-bright say
 }
 
 // shows reports whether d shows one of the values of a facet.
@@ -45,7 +45,7 @@ func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, wor
 		case "adj":
 			return pick(r, adjectives)
 		}
-		return ""
+		panic("datasets: no slot {" + slot + "} in documents")
 	})
 }
 
@@ -133,6 +133,7 @@ func fill(template string, slot func(name string) string) string {
 // fillPlain replaces the {slots} of a template, left to right.
 func fillPlain(template string, slot func(name string) string) string {
 	var b strings.Builder
+	b.Grow(256)
 	for {
 		before, rest, found := strings.Cut(template, "{")
 		b.WriteString(before)
