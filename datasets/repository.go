@@ -213,6 +213,19 @@ func (r *repository) names() []string { return slices.Sorted(maps.Keys(r.configs
 // has tells whether there is such a config.
 func (r *repository) has(config string) bool { return r.configs[config] != nil }
 
+// splits lists the splits of a config, sorted.
+func (r *repository) splits(config string) []string {
+	return slices.Sorted(maps.Keys(r.configs[config]))
+}
+
+// exactFiles returns the files of a split of just this name.
+func (r *repository) exactFiles(config, split string) ([]string, error) {
+	if of := r.configs[config]; of != nil && of[split] == nil {
+		return nil, fmt.Errorf("%s: config %q: %w", r.dir, config, nearest.Unknown("split", split, r.splits(config)))
+	}
+	return r.files(config, split)
+}
+
 // files returns the files of a split; a config with one split has it under any
 // of the names asked for, as mteb reads them.
 func (r *repository) files(config string, splits ...string) ([]string, error) {
@@ -230,5 +243,5 @@ func (r *repository) files(config string, splits ...string) ([]string, error) {
 			return files, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: config %q: %w", r.dir, config, nearest.Unknown("split", strings.Join(splits, " or "), slices.Sorted(maps.Keys(of))))
+	return nil, fmt.Errorf("%s: config %q: %w", r.dir, config, nearest.Unknown("split", strings.Join(splits, " or "), r.splits(config)))
 }

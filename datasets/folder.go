@@ -1,0 +1,108 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"infbench/datasets/format"
+)
+
+// OpenFolder opens a collection in any layout it knows: BEIR, a dataset
+// repository as mteb writes it, or TREC, tried in this order.
+func OpenFolder(dir string) (*Benchmark, error) {
+	if _, err := format.Find(filepath.Join(dir, "qrels", "test.tsv")); err == nil {
+		return OpenBEIR(dir)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	r, err := openRepository(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.mtebSubsets()) > 0 {
+		return OpenMTEB(dir)
+	}
+	if _, err := findTREC(dir); err != nil {
+		return nil, fmt.Errorf("%s is in none of the known layouts: no qrels/test.tsv (BEIR), no config \"corpus\" (mteb), and as TREC: %w", dir, err)
+	}
+	return OpenTREC(dir)
+}
+
+// OpenMTEB opens a retrieval repository as mteb writes it: configs corpus,
+// queries, default (or qrels), and where it has them instruction, top_ranked and
+// qrel_diff; a repository with subsets has "subset-corpus" or "corpus-subset" and
+// so on, and one task a subset. The split is test, or the only one there is.
+func OpenMTEB(dir string) (*Benchmark, error) {
+	name := filepath.Base(filepath.Clean(dir))
+	r, err := openRepository(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open mteb repository %s: %w", name, err)
+	}
+	b := &Benchmark{Name: name, Source: "a repository in mteb's layout"}
+	for _, subset := range r.mtebSubsets() {
+		task, err := r.openMTEBSubset(subset)
+		if err != nil {
+			return nil, fmt.Errorf("open mteb repository %s: task %s: %w", name, subset.name, err)
+		}
+		b.Tasks = append(b.Tasks, *task)
+	}
+	if len(b.Tasks) == 0 {
+		return nil, fmt.Errorf("open mteb repository %s: no config \"corpus\" among %q", name, r.names())
+	}
+	return b, nil
+}
+
+// mtebSubset is one task of a repository and how its configs are named.
+type mtebSubset struct {
+	name   string
+	config func(part string) string
+}
+
+// mtebSubsets lists the tasks by their corpus configs.
+func (r *repository) mtebSubsets() []mtebSubset {
+	var all []mtebSubset
+	for _, config := range r.names() {
+		if before, ok := strings.CutSuffix(config, "-corpus"); ok {
+			all = append(all, mtebSubset{before, func(part string) string {
+				if part == "default" {
+					part = "qrels"
+				}
+				return before + "-" + part
+			}})
+		} else if after, ok := strings.CutPrefix(config, "corpus-"); ok {
+			all = append(all, mtebSubset{after, func(part string) string { return part + "-" + after }})
+		} else if config == "corpus" {
+			all = append(all, mtebSubset{"test", plainName})
+		}
+	}
+	return all
+}
+
+// openMTEBSubset opens one task, in the older layout of FollowIR where the
+// repository is in it.
+func (r *repository) openMTEBSubset(s mtebSubset) (*Task, error) {
+	pairs := []Scoring{{Measure: "AP@1000", Side: Original}, {Measure: "nDCG@5", Side: Original}, {Measure: "p-MRR"}}
+	if r.has(s.config("qrels_og")) {
+		task, err := r.openPaired(s.name, r.has("qrels_reversed"))
+		if err == nil {
+			task.Scorings = pairs
+		}
+		return task, err
+	}
+	parts := r.mtebConfigs(s.config, "test")
+	if parts.qrelDiff != "" {
+		task, err := r.openSuffixed(s.name, parts)
+		if err == nil {
+			task.Scorings = pairs
+		}
+		return task, err
+	}
+	task, err := r.openMTEBTask(s.name, parts)
+	if err == nil {
+		task.Scorings = adHoc()
+	}
+	return task, err
+}

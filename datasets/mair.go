@@ -1,0 +1,177 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"infbench/datasets/format"
+	"infbench/metrics/trec"
+)
+
+// mair is MAIR: 126 tasks of six domains. A task of several splits becomes
+// several tasks "task/split"; Groups names domain and task and, where the split's
+// name has the form "sub-task__rest", the sub-task (IFEval has eight).
+func mair() Source {
+	return Source{
+		Name: "mair", About: "MAIR: 126 retrieval tasks of six domains, with an instruction for each query",
+		// Its authors pin no revision; what is fetched first is locked.
+		Repos:    []Repo{{ID: "MAIR-Bench/MAIR-Queries"}, {ID: "MAIR-Bench/MAIR-Docs"}},
+		Licence:  "as the 126 sources",
+		Citation: "Sun et al. 2024, MAIR: A Massive Benchmark for Evaluating Instructed Retrieval, EMNLP 2024, arXiv:2410.10127",
+		Measures: []string{"nDCG@10"},
+		Protocol: "Rank the whole corpus of each split, 100 documents deep, documents cut to 2048 tokens, inner product. " +
+			"A task is the query-weighted mean of its splits; its authors' average is weighted by queries over everything, " +
+			"the mean over the 126 tasks is another number.",
+		open: openMAIR,
+	}
+}
+
+func openMAIR(root string, s *Source, pick *picker) ([]Task, error) {
+	queries, err := openRepo(root, s.Repos[0])
+	if err != nil {
+		return nil, err
+	}
+	docs, err := openRepo(root, s.Repos[1])
+	if err != nil {
+		return nil, err
+	}
+	m := mairReader{queries: queries, docs: docs, corpora: map[string]*FileCorpus{}}
+	var tasks []Task
+	for _, t := range mairTasks {
+		// Without its queries a task cannot be told to lack splits.
+		if !queries.has(t.name) {
+			if pick.wants(t.name, t.domain) {
+				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.name, queries.dir, fs.ErrNotExist)
+			}
+			continue
+		}
+		for _, split := range m.splits(t) {
+			if !pick.wants(split.names(t)...) {
+				continue
+			}
+			task, err := m.open(t, split)
+			if err != nil {
+				return nil, fmt.Errorf("task %s: %w", split.task, err)
+			}
+			tasks = append(tasks, *task)
+		}
+	}
+	return tasks, nil
+}
+
+// mairReader reads tasks, opening a corpus that several share only once.
+type mairReader struct {
+	queries, docs *repository
+	corpora       map[string]*FileCorpus // by its files
+}
+
+// mairSplit is one split of a task: "queries" with "docs", or "X_queries" with
+// "X_docs".
+type mairSplit struct {
+	task          string // "IFEval/keywords__existence_7"
+	sub           string // "keywords", or ""
+	queries, docs string
+}
+
+// names are what the split may be picked by: itself, its task, its domain, its
+// sub-task.
+func (s mairSplit) names(t mairTask) []string {
+	names := []string{s.task, t.name, t.domain}
+	if s.sub != "" {
+		names = append(names, t.name+"/"+s.sub)
+	}
+	return names
+}
+
+// splits lists the splits of a task in order of their names.
+func (m *mairReader) splits(t mairTask) []mairSplit {
+	var all []mairSplit
+	for _, split := range m.queries.splits(t.name) {
+		name, several := strings.CutSuffix(split, "_queries")
+		if !several {
+			all = append(all, mairSplit{task: t.name, queries: split, docs: "docs"})
+			continue
+		}
+		s := mairSplit{task: t.name + "/" + name, queries: split, docs: name + "_docs"}
+		if sub, _, ok := strings.Cut(name, "__"); ok {
+			s.sub = sub
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// open reads one split.
+func (m *mairReader) open(t mairTask, s mairSplit) (*Task, error) {
+	corpus, err := m.corpus(t, s)
+	if err != nil {
+		return nil, err
+	}
+	files, err := m.queries.exactFiles(t.name, s.queries)
+	if err != nil {
+		return nil, err
+	}
+	task := &Task{Name: s.task, Corpus: corpus, Groups: []string{t.domain, t.name}, Scorings: []Scoring{{Measure: "nDCG@10"}}}
+	if s.sub != "" {
+		task.Groups = append(task.Groups, t.name+"/"+s.sub)
+	}
+	task.warnRepeated(corpus)
+	return task, task.readMAIRQueries(files, corpus.Has)
+}
+
+// corpus opens the documents of a split. The docs repository has them under the
+// task, or under the first task that shares them.
+func (m *mairReader) corpus(t mairTask, s mairSplit) (*FileCorpus, error) {
+	config := t.name
+	for _, other := range mairTasks {
+		if m.docs.has(config) {
+			break
+		}
+		if t.shared != "" && other.shared == t.shared && m.docs.has(other.name) {
+			config = other.name
+		}
+	}
+	files, err := m.docs.exactFiles(config, s.docs)
+	if err != nil {
+		return nil, err
+	}
+	key := strings.Join(files, "\n")
+	if m.corpora[key] == nil {
+		if m.corpora[key], err = openCorpus(files); err != nil {
+			return nil, err
+		}
+	}
+	return m.corpora[key], nil
+}
+
+// readMAIRQueries reads queries with their instructions and labels.
+func (t *Task) readMAIRQueries(files []string, known func(string) bool) error {
+	var queries queryList
+	judged := judgments{qrels: trec.Qrels{}}
+	cols := []format.Column{
+		{Name: "qid", Kind: format.ID}, {Name: "query"}, {Name: "instruction"},
+		{Name: "labels.id", Kind: format.ID, List: true}, {Name: "labels.score", Kind: format.Int, List: true},
+	}
+	for r, err := range format.Rows(files, cols) {
+		if err == nil {
+			err = queries.add(r.Pos, Query{ID: r.Text(0), Text: r.Text(1), Instruction: r.Text(2)})
+		}
+		if err == nil && len(r.Texts(3)) != len(r.Ints(4)) {
+			err = r.Pos.Errorf("%d label IDs, %d scores", len(r.Texts(3)), len(r.Ints(4)))
+		}
+		if err != nil {
+			return fmt.Errorf("queries: %w", err)
+		}
+		for i, doc := range r.Texts(3) {
+			if err := judged.add(r.Pos, r.Text(0), doc, int(r.Ints(4)[i]), known); err != nil {
+				return fmt.Errorf("labels: %w", err)
+			}
+		}
+	}
+	if len(queries.queries) == 0 {
+		return errors.New("no queries")
+	}
+	return t.setJudged(&queries, &judged)
+}

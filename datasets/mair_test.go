@@ -1,0 +1,187 @@
+package datasets
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type mairLabel struct {
+	ID    string `parquet:"id" json:"id"`
+	Score int64  `parquet:"score" json:"score"`
+}
+
+type mairQuery struct {
+	ID          string      `parquet:"qid" json:"qid"`
+	Instruction string      `parquet:"instruction" json:"instruction"`
+	Query       string      `parquet:"query" json:"query"`
+	Labels      []mairLabel `parquet:"labels,list" json:"labels"`
+}
+
+type mairDocument struct {
+	ID   string `parquet:"id" json:"id"`
+	Text string `parquet:"doc" json:"doc"`
+}
+
+// writeMAIR writes all 126 tasks: IFEval and CQADupStack with several splits, and
+// the corpus of the AY2 group once, under its first task.
+func writeMAIR(t *testing.T, root, ending string) {
+	t.Helper()
+	queries, docs := mair().Repos[0].Folder(root), mair().Repos[1].Folder(root)
+	splits := map[string][]string{
+		"IFEval":      {"keywords__existence_7_", "keywords__frequency_9_", "startend__quotation_1_"},
+		"CQADupStack": {"CQADupStack_Android_", "CQADupStack_Tex_"},
+	}
+	for _, task := range mairTasks {
+		of := splits[task.name]
+		if of == nil {
+			of = []string{""}
+		}
+		for _, split := range of {
+			writeRows(t, queries, task.name+"/"+split+"queries-00000-of-00001"+ending, []mairQuery{
+				{"q1", "find " + task.name, "one", []mairLabel{{"a", 2}, {"b", 0}}},
+				{"q2", "", "two", []mairLabel{{"b", 1}}}})
+			if task.shared == "AY2" && task.name != "AY2" {
+				continue
+			}
+			writeRows(t, docs, task.name+"/"+split+"docs-00000-of-00001"+ending, []mairDocument{{"a", "doc of " + task.name + split}, {"b", "other"}})
+		}
+	}
+}
+
+func TestMAIR(t *testing.T) {
+	for _, ending := range hubEndings {
+		root := t.TempDir()
+		writeMAIR(t, root, ending)
+		b, err := Load("mair", Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Tasks) != 126-2+3+2 {
+			t.Fatalf("%d tasks, want 124 of one split, 3 of IFEval, 2 of CQADupStack", len(b.Tasks))
+		}
+		byName := map[string]*Task{}
+		for i := range b.Tasks {
+			byName[b.Tasks[i].Name] = &b.Tasks[i]
+		}
+		first, last := b.Tasks[0], b.Tasks[len(b.Tasks)-1]
+		if first.Name != "Competition-Math" || first.Queries[0] != (Query{"q1", "one", "find Competition-Math"}) || first.Qrels["q1"]["a"] != 2 || len(first.Qrels["q1"]) != 2 {
+			t.Errorf("first task %+v", first)
+		}
+		if last.Name != "IFEval/startend__quotation_1" || fmt.Sprint(last.Groups) != "[Web IFEval IFEval/startend]" || last.Scorings[0].Measure != "nDCG@10" {
+			t.Errorf("last task %s, groups %q", last.Name, last.Groups)
+		}
+		if docs := readAll(t, last.Corpus); len(docs) != 2 || docs[0].Text != "doc of IFEvalstartend__quotation_1_" {
+			t.Errorf("documents of %s: %+v", last.Name, docs)
+		}
+		if ay2, fever := byName["AY2"], byName["Fever"]; ay2.Corpus != fever.Corpus || fever.Queries[0].Instruction != "find Fever" {
+			t.Errorf("AY2 and Fever do not share their corpus")
+		}
+	}
+}
+
+func TestMAIRPick(t *testing.T) {
+	root := t.TempDir()
+	writeMAIR(t, root, ".jsonl")
+	for pick, want := range map[string]int{
+		"IFEval": 3, "IFEval/keywords": 2, "IFEval/startend__quotation_1": 1, "Finance": 8, "Academic": 16, "Legal": 11, "Medical": 19, "SciFact": 1,
+		"Code": 18, "Web": 54 - 2 + 3 + 2,
+	} {
+		b, err := Load("mair", Options{Root: root, Tasks: []string{pick}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Tasks) != want {
+			t.Errorf("%s: %d tasks, want %d", pick, len(b.Tasks), want)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(mair().Repos[0].Folder(root), "SciFact")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load("mair", Options{Root: root, Tasks: []string{"SciFact"}}); err == nil || !strings.Contains(err.Error(), "task SciFact") {
+		t.Errorf("absent task: %v", err)
+	}
+	if b, err := Load("mair", Options{Root: root, Tasks: []string{"SciDocs"}}); err != nil || len(b.Tasks) != 1 {
+		t.Errorf("another task: %v", err)
+	}
+}
+
+// TestMAIRTasks holds the table of tasks to the one transcribed from MAIR's
+// config.py.
+func TestMAIRTasks(t *testing.T) {
+	f, err := os.Open(filepath.Join(sharedDir(t, "published"), "mair_tasks.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(mairTasks) != 126 || len(rows) != 127 {
+		t.Fatalf("%d tasks, %d lines", len(mairTasks), len(rows))
+	}
+	for i, row := range rows[1:] {
+		if got := mairTasks[i]; got != (mairTask{row[0], row[1], row[4]}) {
+			t.Errorf("task %d: %v, want %v", i, got, row)
+		}
+	}
+}
+
+// TestAverages averages, by hand, a domain of two tasks of which one has two
+// splits, and a domain of one.
+func TestAverages(t *testing.T) {
+	queries := func(n int) []Query {
+		var qs []Query
+		for i := range n {
+			qs = append(qs, Query{ID: fmt.Sprint(i)})
+		}
+		return qs
+	}
+	tasks := []Task{
+		{Name: "A/x__1", Groups: []string{"Web", "A", "A/x"}, Queries: queries(2)},
+		{Name: "A/x__2", Groups: []string{"Web", "A", "A/x"}, Queries: queries(1)},
+		{Name: "B", Groups: []string{"Web", "B"}, Queries: queries(2)},
+		{Name: "C", Groups: []string{"Legal", "C"}, Queries: queries(1)},
+		{Name: "D", Groups: []string{"Legal", "D"}, Queries: queries(1)},
+	}
+	values := map[string]map[string]float64{
+		"A/x__1": {"0": 1, "1": 0}, "A/x__2": {"0": .5}, "B": {"0": .25}, "C": {"0": .75}, "other": {"0": 9},
+	}
+	got := map[string]Average{}
+	for _, a := range Averages(tasks, 1, values) {
+		got[a.Group] = a
+	}
+	for _, want := range []Average{
+		{"", -1, 4, 5, 2, 2.5 / 5, (.5 + .25 + .75) / 3},
+		{"Web", 0, 3, 4, 1, 1.75 / 4, (.5 + .25) / 2},
+		{"Legal", 0, 1, 1, 1, .75, .75},
+		{"A", 1, 2, 3, 0, .5, .5},
+		{"A/x", 2, 2, 3, 0, .5, .5},
+		{"B", 1, 1, 1, 1, .25, .25},
+		{"C", 1, 1, 1, 0, .75, .75},
+		{"A/x__2", 3, 1, 1, 0, .5, .5},
+	} {
+		a := got[want.Group]
+		near := func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }
+		if !near(a.Queried, want.Queried) || !near(a.Macro, want.Macro) {
+			t.Errorf("%q: %+v, want %+v", want.Group, a, want)
+		}
+		a.Queried, a.Macro = want.Queried, want.Macro
+		if a != want {
+			t.Errorf("%q: %+v, want %+v", want.Group, a, want)
+		}
+	}
+	if _, ok := got["D"]; ok || len(got) != 9 {
+		t.Errorf("%d groups, D among them %v: a group without values must not show", len(got), ok)
+	}
+	// The order must not depend on anything but the tasks.
+	if !slices.Equal(Averages(tasks, 1, values), Averages(tasks, 1, values)) {
+		t.Error("two calls differ")
+	}
+}
