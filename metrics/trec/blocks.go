@@ -2,7 +2,6 @@ package trec
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -30,9 +29,9 @@ func (b *blocks) next() ([]byte, error) {
 	}
 	buffer := make([]byte, max(blockSize, 2*len(b.rest)))
 	n := copy(buffer, b.rest)
-	m, err := io.ReadFull(b.r, buffer[n:])
+	m, err := fill(b.r, buffer[n:])
 	n += m
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if err == io.EOF {
 		b.done = true
 		if n == 0 {
 			return nil, io.EOF
@@ -42,7 +41,7 @@ func (b *blocks) next() ([]byte, error) {
 		}
 		return buffer[:n], nil
 	}
-	if err != nil {
+	if err != nil && n < len(buffer) {
 		return nil, err
 	}
 	end := bytes.LastIndexByte(buffer, '\n') + 1
@@ -55,6 +54,17 @@ func (b *blocks) next() ([]byte, error) {
 		return b.next()
 	}
 	return buffer[:end:end], nil
+}
+
+// fill reads until buffer is full. Unlike io.ReadFull it keeps the end of r,
+// io.EOF, apart from that of a truncated gzip stream, io.ErrUnexpectedEOF.
+func fill(r io.Reader, buffer []byte) (n int, err error) {
+	for n < len(buffer) && err == nil {
+		var m int
+		m, err = r.Read(buffer[n:])
+		n += m
+	}
+	return n, err
 }
 
 var errLongLine = fmt.Errorf("line longer than %d bytes", lineLimit)
