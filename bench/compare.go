@@ -45,14 +45,15 @@ Tests: randomization (default; exact for few queries), t, wilcoxon, sign, and tu
 (randomised Tukey HSD over all runs, which needs no correction). The same seed gives
 the same p everywhere.
 
-Only queries with judgments that all runs have are compared; --complete scores a
-missing query as an empty ranking instead. Runs and judgments may be .gz or .zst.`,
+Measures are named as for infbench score. Only queries with judgments that all runs
+have are compared; --complete scores a missing query as an empty ranking instead.
+Runs and judgments may be .gz or .zst.`,
 		Example: `  infbench compare bm25.trec dense.trec --qrels qrels.txt --measure nDCG@10
   infbench compare a.trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
   infbench compare a.trec b.trec --qrels qrels.txt --correct bh --format json`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(args, cmd.OutOrStdout())
+			return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
@@ -72,19 +73,20 @@ missing query as an empty ranking instead. Runs and judgments may be .gz or .zst
 }
 
 // run compares the runs in files and prints what the flags ask for.
-func (o compareOptions) run(files []string, out io.Writer) error {
+func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	measures, err := o.check()
 	if err != nil {
 		return err
 	}
-	qrels, err := trec.OpenQrels(o.qrels)
+	read := trec.Options{Warn: func(err error) { fmt.Fprintln(warnings, "infbench:", clean(err.Error())) }}
+	qrels, err := read.OpenQrels(o.qrels)
 	if err != nil {
 		return err
 	}
 	names := runNames(files)
 	scored := make([]runScores, len(files))
 	for i, file := range files {
-		run, err := trec.OpenRun(file)
+		run, _, err := read.OpenRun(file)
 		if err != nil {
 			return err
 		}
@@ -136,11 +138,17 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 	o.plan.Bootstrap.Seed = o.plan.Seed
 	var measures []metrics.Measure
 	for _, name := range o.measures {
-		m, err := metrics.Parse(name)
+		asked, err := parseAsked(name)
 		if err != nil {
 			return nil, usageError{err}
 		}
-		measures = append(measures, m)
+		for _, a := range asked {
+			m := a.trec.Measure
+			if _, ok := m.(metrics.Summarizer); ok || m == nil {
+				return nil, usagef("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.trec.Name)
+			}
+			measures = append(measures, m)
+		}
 	}
 	return measures, nil
 }
@@ -170,8 +178,10 @@ func score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete 
 			continue
 		}
 		values := make([]stats.Number, len(measures))
+		c := metrics.Case{Query: query, Judgments: judgments, Ranking: ranking}
+		c.Prepare()
 		for i, m := range measures {
-			if v, ok := m.Score(&metrics.Case{Query: query, Judgments: judgments, Ranking: ranking}); ok {
+			if v, ok := m.Score(&c); ok {
 				values[i] = stats.Defined(v)
 			}
 		}

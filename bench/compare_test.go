@@ -157,6 +157,8 @@ func TestCompareErrors(t *testing.T) {
 		{exitUsage, `did you mean "wilcoxon"?`, []string{"compare", base, good, "--qrels", qrels, "--test", "wilcoxn"}},
 		{exitUsage, `did you mean "holm"?`, []string{"compare", base, good, "--qrels", qrels, "--correct", "holms"}},
 		{exitUsage, "unknown measure", []string{"compare", base, good, "--qrels", qrels, "--measure", "nDGC@10"}},
+		{exitUsage, "is no mean over queries", []string{"compare", base, good, "--qrels", qrels, "--measure", "GMAP"}},
+		{exitFailure, "p-MRR: no query has a value", []string{"compare", base, good, "--qrels", qrels, "--measure", "p-MRR"}},
 		{exitUsage, "unknown format", []string{"compare", base, good, "--qrels", qrels, "--format", "xml"}},
 		{exitUsage, "--alpha", []string{"compare", base, good, "--qrels", qrels, "--alpha", "5"}},
 		{exitFailure, "bad.trec:2", []string{"compare", base, bad, "--qrels", qrels}},

@@ -15,7 +15,7 @@ var ErrTooFew = errors.New("too few pairs")
 // Test is the outcome of a two-sided paired test. In every test of this package
 // a is the baseline and b what is compared with it, so differences are b − a.
 type Test struct {
-	Name           string  `json:"test"`   // "randomization", "t", "wilcoxon", "sign"
+	Name           string  `json:"test"`   // one of TestNames
 	Method         string  `json:"method"` // how P was found: "exact", "monte carlo 10000", "normal", "student"
 	N              int     `json:"n"`      // pairs, equal ones included
 	MeanDifference float64 `json:"mean_difference"`
