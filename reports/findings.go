@@ -1,0 +1,155 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+)
+
+// findings words what the tests show, one sentence a number. Every sentence is
+// computed; none says more than its test does.
+func (v *view) findings(boards []*Board, o Options) []string {
+	var out []string
+	out = append(out, v.completeness())
+	for _, b := range boards {
+		out = append(out, boardWarning(b)...)
+		if len(b.Families) == 0 {
+			out = append(out, fmt.Sprintf("No system is called %q, so no difference on %s was tested.", o.Reference, realmWords(b.Realm)))
+		}
+		for _, f := range b.Families {
+			for _, c := range f.Columns {
+				out = append(out, f.finding(c)...)
+			}
+		}
+	}
+	return out
+}
+
+// completeness says how much of the plan the numbers are from.
+func (v *view) completeness() string {
+	done := 0
+	for _, t := range v.trials {
+		if t.finished() {
+			done++
+		}
+	}
+	if done == len(v.trials) {
+		return fmt.Sprintf("All %s of the plan finished.", plural(done, "trial", "trials"))
+	}
+	return fmt.Sprintf("%d of %s finished; the others are named under coverage and have no numbers here.",
+		done, plural(len(v.trials), "planned trial", "planned trials"))
+}
+
+// boardWarning says what a board's numbers cannot be used for.
+func boardWarning(b *Board) []string {
+	switch b.Realm {
+	case Synthetic:
+		return []string{"The synthetic benchmarks are generated text. They show whether training works, not how well a system retrieves real documents."}
+	case Unrecorded:
+		return []string{"Some benchmarks have no recorded origin; treat their numbers as unverified."}
+	}
+	return nil
+}
+
+// finding counts the verdicts on one number for the trained systems.
+func (f *Family) finding(c column) []string {
+	var tally verdicts
+	for _, have := range f.on(c) {
+		if have.Kind == Trained {
+			tally.add(have)
+		}
+	}
+	if tally.total == 0 {
+		return nil
+	}
+	s := fmt.Sprintf("%s on %s: ", c.scoring(), c.test())
+	if tally.tested() == 0 {
+		return []string{s + fmt.Sprintf("none of %s could be tested.", plural(tally.total, "trained system", "trained systems"))}
+	}
+	return []string{s + tally.words(f.Reference) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes(), unit(c), significant)}
+}
+
+// unit names what n counts.
+func unit(c column) string {
+	if c.Measure == pairMeasure {
+		return "instruction pairs"
+	}
+	return "queries"
+}
+
+// verdicts counts what the tests of several systems said.
+type verdicts struct {
+	total, higher, lower, same int
+	least, most                int // pairs of the tested ones
+}
+
+func (v *verdicts) tested() int { return v.higher + v.lower + v.same }
+
+func (v *verdicts) add(c *Comparison) {
+	v.total++
+	if c.Why != "" {
+		return
+	}
+	if v.tested() == 0 || c.Test.N < v.least {
+		v.least = c.Test.N
+	}
+	v.most = max(v.most, c.Test.N)
+	switch c.Verdict() {
+	case "higher":
+		v.higher++
+	case "lower":
+		v.lower++
+	default:
+		v.same++
+	}
+}
+
+// sizes prints the number of pairs, or its range.
+func (v *verdicts) sizes() string {
+	if v.least == v.most {
+		return group(v.most)
+	}
+	return group(v.least) + " to " + group(v.most)
+}
+
+// words says how many systems are higher than, lower than, or not told apart
+// from the reference.
+func (v *verdicts) words(reference string) string {
+	parts := []string{fmt.Sprintf("%d of %s above %s", v.higher, plural(v.total, "trained system is", "trained systems are"), referenceWords(reference))}
+	if v.lower > 0 {
+		parts = append(parts, fmt.Sprintf("%d below", v.lower))
+	}
+	if v.same > 0 {
+		parts = append(parts, fmt.Sprintf("no difference is shown for %d", v.same))
+	}
+	if untested := v.total - v.tested(); untested > 0 {
+		parts = append(parts, fmt.Sprintf("%d could not be tested", untested))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// referenceWords names the reference in a sentence.
+func referenceWords(model string) string {
+	if model == defaultReference {
+		return "the untrained encoder"
+	}
+	return "the reference " + model
+}
+
+// findings says what the tests and the intervals of one slice show.
+func (s *Slices) findings(c column) []string {
+	var out []string
+	if s.Family != nil {
+		out = s.Family.finding(c)
+	}
+	if c.Measure != pairMeasure {
+		return out
+	}
+	zero, task := 0, c.Tasks[0]
+	for _, i := range s.intervals[task] {
+		if i.Contains(0) {
+			zero++
+		}
+	}
+	return append(out, fmt.Sprintf("%s on %s: the 95%% interval contains 0 for %d of %s.",
+		c.scoring(), c.test(), zero, plural(len(s.intervals[task]), "system", "systems")))
+}

@@ -1,0 +1,273 @@
+package reports
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// heatSteps is the number of shades between the middle and an end of the
+// colour scale of static heatmaps.
+const heatSteps = 12
+
+// heatmap is a grid of values, coloured by their difference from one value.
+type heatmap struct {
+	title      string
+	rows, cols []string
+	cells      [][]heatCell
+	against    string // what zero of the colour scale is
+	base       float64
+}
+
+// heatCell is one field; text is printed, value is coloured unless absent. A
+// field without text is not in the plan.
+type heatCell struct {
+	text, tip string
+	value     float64
+	absent    bool
+}
+
+// span is the largest difference from the base: the end of the colour scale.
+func (h *heatmap) span() float64 {
+	most := 0.0
+	for _, row := range h.cells {
+		for _, c := range row {
+			if !c.absent {
+				most = max(most, math.Abs(c.value-h.base))
+			}
+		}
+	}
+	if most == 0 {
+		return 1
+	}
+	return most
+}
+
+// ablation draws, for each column of the leaderboard, the losses by form and
+// terms. It returns nothing where fewer than two losses have that shape or a
+// form and its terms do not name one system.
+func (v *view) ablation(id string, columns []column, o Options) ([]*Figure, error) {
+	losses, forms, terms := v.lossGrid()
+	if len(losses) < 2 {
+		return nil, nil
+	}
+	var out []*Figure
+	for _, c := range columns {
+		h := &heatmap{title: c.scoring() + " on " + c.test(), rows: forms, cols: terms}
+		any := false
+		for _, form := range forms {
+			row := make([]heatCell, len(terms))
+			for j, t := range terms {
+				row[j] = v.heatCell(losses[form+"("+t+")"], form, t, c)
+				any = any || !row[j].absent
+			}
+			h.cells = append(h.cells, row)
+		}
+		if !any {
+			continue
+		}
+		v.setBase(h, c, o)
+		f, err := h.figure(fmt.Sprintf("%s-ablation-%d", id, len(out)+1))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// lossGrid lists the forms and terms of the trained systems' losses in plan
+// order. It is empty where two systems have the same loss: which of them a cell
+// should show would be anybody's guess.
+func (v *view) lossGrid() (losses map[string]*system, forms, terms []string) {
+	losses = map[string]*system{}
+	for _, s := range v.systems {
+		if s.kind != Trained {
+			continue
+		}
+		form, term, ok := splitLoss(s.loss)
+		if losses[s.loss] != nil {
+			return nil, nil, nil
+		}
+		if !ok {
+			continue
+		}
+		losses[s.loss] = s
+		if !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+		if !slices.Contains(terms, term) {
+			terms = append(terms, term)
+		}
+	}
+	return losses, forms, terms
+}
+
+func (v *view) heatCell(s *system, form, terms string, c column) heatCell {
+	name := form + "(" + terms + ")"
+	if s == nil {
+		return heatCell{absent: true, tip: name + ": not in the plan"}
+	}
+	cell := v.cell(s, c)
+	e := cell.entry()
+	h := heatCell{text: e.Text, value: scaled(cell.Value), absent: !cell.State.Valued()}
+	h.tip = fmt.Sprintf("%s: %s", name, e.Text)
+	if cell.State.Valued() {
+		h.tip += fmt.Sprintf(" (%s)", plural(cell.Queries, "query", "queries"))
+	}
+	return h
+}
+
+// setBase colours by the difference from the reference system, or from the mean
+// of the cells where there is none.
+func (v *view) setBase(h *heatmap, c column, o Options) {
+	for _, s := range v.systems {
+		if s.model == o.Reference && s.kind != Trained {
+			if cell := v.cell(s, c); cell.State.Valued() {
+				h.base, h.against = scaled(cell.Value), fmt.Sprintf("%s (%s)", s.label, percent(c.Measure, cell.Value))
+				return
+			}
+		}
+	}
+	n := 0.0
+	for _, row := range h.cells {
+		for _, cell := range row {
+			if !cell.absent {
+				n++
+				h.base += (cell.value - h.base) / n
+			}
+		}
+	}
+	h.against = "the mean of the cells"
+}
+
+// figure makes both forms of the heatmap.
+func (h *heatmap) figure(id string) (*Figure, error) {
+	f := &Figure{ID: id, Title: h.title, Height: 90 + 56*len(h.rows),
+		Caption: fmt.Sprintf("Loss form by terms, values ×100. Blue is above %s, orange below; a blank cell is not in the plan.", h.against)}
+	f.Alt = fmt.Sprintf("Heatmap of %s by loss form (%s) and terms (%s); the table below it holds the numbers.",
+		h.title, strings.Join(h.rows, ", "), strings.Join(h.cols, "; "))
+	f.Table = h.table(id + "-table")
+	var err error
+	if f.Option, err = h.option(f.Alt); err != nil {
+		return nil, err
+	}
+	f.SVG, err = h.draw(f.Alt)
+	return f, err
+}
+
+func (h *heatmap) table(id string) *Table {
+	t := &Table{ID: id, Title: h.title, Columns: []Column{{Name: "form"}}}
+	for _, c := range h.cols {
+		t.Columns = append(t.Columns, Column{Name: c, Number: true})
+	}
+	for i, form := range h.rows {
+		row := Row{Entries: []Entry{{Text: form}}}
+		for _, c := range h.cells[i] {
+			e := Entry{Text: c.text}
+			if !c.absent {
+				e.Sort = &c.value
+			}
+			row.Entries = append(row.Entries, e)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (h *heatmap) option(alt string) (map[string]any, error) {
+	c := charts.NewHeatMap()
+	axis := axisStyle()
+	axis.Interval = "0"
+	c.SetGlobalOptions(append(common(alt),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.cols, AxisLabel: axis}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.rows, AxisLabel: axis}),
+		charts.WithGridOpts(opts.Grid{Left: "8", Right: "8", Top: "8", Bottom: "8", ContainLabel: opts.Bool(true)}),
+		charts.WithVisualMapOpts(opts.VisualMap{Type: "continuous", Show: opts.Bool(false),
+			Min: float32(h.base - h.span()), Max: float32(h.base + h.span()),
+			InRange: &opts.VisualMapInRange{Color: []string{neg.css(), mid.css(), pos.css()}}}),
+	)...)
+	var data, absent []opts.HeatMapData
+	for i, row := range h.cells {
+		for j, cell := range row {
+			switch {
+			case cell.absent && cell.text != "":
+				absent = append(absent, opts.HeatMapData{Name: cell.text, Value: []any{j, i, 0, cell.tip}})
+			case !cell.absent:
+				data = append(data, opts.HeatMapData{Name: cell.text, Value: []any{j, i, cell.value, cell.tip}})
+			}
+		}
+	}
+	c.AddSeries(h.title, data)
+	c.AddSeries("without a value", absent) // a scatter of words, see below
+	tree, err := option(c)
+	if err != nil {
+		return nil, err
+	}
+	canvasTooltip(tree)
+	for _, name := range []string{"xAxis", "yAxis"} {
+		tree[name].([]any)[0].(map[string]any)["axisLine"] = map[string]any{"show": false}
+	}
+	tree["yAxis"].([]any)[0].(map[string]any)["inverse"] = true
+	for _, m := range tree["visualMap"].([]any) {
+		m.(map[string]any)["dimension"] = 2 // go-echarts would print it as a name
+		m.(map[string]any)["seriesIndex"] = 0
+	}
+	fields, words := seriesOf(tree)[0], seriesOf(tree)[1]
+	fields["label"] = map[string]any{"show": true, "formatter": "{b}", "color": ink.css(), "fontSize": 13}
+	fields["itemStyle"] = map[string]any{"borderColor": "var(--page)", "borderWidth": 3}
+	words["type"], words["symbolSize"] = "scatter", 0
+	words["label"] = map[string]any{"show": true, "formatter": "{b}", "color": muted.css(), "fontSize": 12}
+	return tree, nil
+}
+
+func (h *heatmap) draw(alt string) ([]byte, error) {
+	p := newPlot("", "")
+	p.X.Min, p.X.Max = -0.5, float64(len(h.cols))-0.5
+	p.Y.Min, p.Y.Max = -0.5, float64(len(h.rows))-0.5
+	reversed := slices.Clone(h.rows)
+	slices.Reverse(reversed)
+	p.X.Tick.Marker, p.Y.Tick.Marker = names(h.cols), names(reversed)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.LineStyle.Width, a.Tick.Length = 0, 0
+	}
+	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
+		tx, ty := p.Transforms(&c)
+		style, quiet := textStyle(p, ink.rgb(), -0.5, -0.5), textStyle(p, muted.rgb(), -0.5, -0.5)
+		for i, row := range h.cells {
+			y := float64(len(h.rows) - 1 - i)
+			for j, cell := range row {
+				x := float64(j)
+				if cell.absent {
+					c.FillText(quiet, vg.Point{X: tx(x), Y: ty(y)}, cell.text)
+					continue
+				}
+				c.FillPolygon(h.shade(cell.value), rectangle(tx(x-.5)+1.5, ty(y-.5)+1.5, tx(x+.5)-1.5, ty(y+.5)-1.5))
+				c.FillText(style, vg.Point{X: tx(x), Y: ty(y)}, cell.text)
+			}
+		}
+	}))
+	return render(p, 96*len(h.cols)+60, 60+44*len(h.rows), alt)
+}
+
+// shade is the colour of a value on the diverging scale.
+func (h *heatmap) shade(v float64) color.Color {
+	t := (v - h.base) / h.span()
+	end := pos
+	if t < 0 {
+		end = neg
+	}
+	return between(mid, end, math.Round(math.Abs(t)*heatSteps)/heatSteps)
+}
+
+func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}

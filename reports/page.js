@@ -1,0 +1,196 @@
+// The page's own script: sorting and filtering of tables, and the interactive
+// charts. Everything is readable without it.
+(() => {
+  'use strict';
+
+  // --- tables -------------------------------------------------------------
+
+  // key is what a cell sorts by: its number, or its text; null where it has
+  // no number in a column of numbers.
+  function key(row, column, numeric) {
+    const cell = row.cells[column];
+    if (!numeric) return cell.textContent.trim();
+    return cell.dataset.sort === undefined ? null : Number(cell.dataset.sort);
+  }
+
+  function sortBy(table, heading) {
+    const column = Number(heading.dataset.column);
+    const numeric = heading.classList.contains('n');
+    const was = heading.getAttribute('aria-sort');
+    const down = was ? was === 'ascending' : numeric; // numbers start with the highest
+    const body = table.tBodies[0];
+    const rows = [...body.rows].map((row) => ({ row, key: key(row, column, numeric) }));
+    rows.sort((a, b) => {
+      if (a.key === null || b.key === null) return (a.key === null) - (b.key === null);
+      const order = numeric ? a.key - b.key : a.key.localeCompare(b.key, 'en', { numeric: true });
+      return down ? -order : order;
+    });
+    body.append(...rows.map((r) => r.row));
+    table.querySelectorAll('[aria-sort]').forEach((h) => h.removeAttribute('aria-sort'));
+    heading.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+  }
+
+  function addFilter(table) {
+    const label = document.createElement('label');
+    label.className = 'filter';
+    label.append('Show rows with');
+    const input = document.createElement('input');
+    input.type = 'search';
+    label.append(input);
+    input.addEventListener('input', () => {
+      const words = input.value.toLowerCase().split(/\s+/);
+      for (const row of table.tBodies[0].rows) {
+        const text = row.cells[0].textContent.toLowerCase();
+        row.hidden = !words.every((w) => text.includes(w));
+      }
+    });
+    table.closest('.scroll').before(label);
+  }
+
+  for (const table of document.querySelectorAll('table.sortable')) {
+    for (const heading of table.querySelectorAll('th[data-column]')) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'sort';
+      button.append(...heading.childNodes);
+      heading.append(button);
+      button.addEventListener('click', () => sortBy(table, heading));
+    }
+    if (table.id.endsWith('-leaderboard')) addFilter(table);
+  }
+
+  // --- charts -------------------------------------------------------------
+
+  const data = document.getElementById('charts');
+  if (!data || !window.echarts) return;
+  const charts = JSON.parse(data.textContent);
+  const styles = getComputedStyle(document.documentElement);
+
+  const places = new WeakMap(); // chart -> where its labels are
+
+  // The functions that options name, since JSON holds none.
+  const functions = {
+    'fn:tip': () => (item) => {
+      const value = item.value;
+      return value[value.length - 1];
+    },
+    // apart puts a label beside, above or below its point: at the first place
+    // inside the chart where no earlier label is.
+    'fn:apart': (chart) => {
+      if (!places.has(chart)) places.set(chart, new Map());
+      const taken = places.get(chart); // shared by all series of the chart
+      return ({ seriesIndex, dataIndex, rect, labelRect }) => {
+        if (seriesIndex === 0 && dataIndex === 0) taken.clear();
+        taken.delete(`${seriesIndex}/${dataIndex}`);
+        const { width, height } = labelRect;
+        const x = rect.x + rect.width / 2;
+        const y = rect.y + rect.height / 2;
+        const around = [[x + 9, y - height / 2], [x - 9 - width, y - height / 2], [x - width / 2, y - 8 - height], [x - width / 2, y + 8]];
+        const free = ([left, top]) =>
+          left > 0 && left + width < chart.getWidth() &&
+          [...taken.values()].every((t) => left + width < t[0] || t[0] + t[2] < left || top + height < t[1] || t[1] + t[3] < top);
+        const [left, top] = around.find(free) ?? around[0];
+        taken.set(`${seriesIndex}/${dataIndex}`, [left, top, width, height]);
+        return { x: left, y: top + height / 2, align: 'left', verticalAlign: 'middle' };
+      };
+    },
+    // ends lists the names of lines at their ends, apart from each other.
+    'fn:ends': (chart, option) => ({ seriesIndex }) => {
+      const gap = 14;
+      const ends = option.series
+        .map((line, index) => ({ index, at: chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, line.data.at(-1).value.slice(0, 2)) }))
+        .sort((a, b) => a.at[1] - b.at[1]);
+      let y = Math.min(ends[0].at[1], chart.getHeight() - gap * ends.length);
+      for (const end of ends) {
+        y = Math.max(y, end.at[1]);
+        end.y = y;
+        y += gap;
+      }
+      let below = chart.getHeight() - gap / 2;
+      for (const end of ends.toReversed()) {
+        end.y = Math.min(end.y, below);
+        below = end.y - gap;
+      }
+      const mine = ends.find((end) => end.index === seriesIndex);
+      return { x: mine.at[0] + 7, y: mine.y, align: 'left', verticalAlign: 'middle' };
+    },
+    // interval draws a mean with its interval; hollow where no difference is shown.
+    'fn:interval': () => (params, api) => {
+      const row = api.value(3);
+      const at = (i) => api.coord([api.value(i), row]);
+      const [mean, low, high] = [at(0), at(1), at(2)];
+      const color = api.visual('color');
+      const line = { stroke: color, lineWidth: 2 };
+      return {
+        type: 'group',
+        children: [
+          { type: 'line', shape: { x1: low[0], y1: low[1], x2: high[0], y2: high[1] }, style: line },
+          {
+            type: 'circle',
+            shape: { cx: mean[0], cy: mean[1], r: 5 },
+            style: { ...line, fill: api.value(4) ? color : styles.getPropertyValue('--page').trim() },
+          },
+        ],
+      };
+    },
+  };
+
+  // resolve replaces names of functions and CSS variables by what they stand
+  // for now; values of data are left alone, they may hold any text.
+  function resolve(node, chart, name) {
+    if (name === 'data') return node;
+    if (typeof node === 'string') {
+      const variable = /^var\((--[a-z0-9]+)\)$/.exec(node);
+      if (variable) return styles.getPropertyValue(variable[1]).trim();
+      return functions[node] ? functions[node](chart, charts[chart.getDom().dataset.chart].option) : node;
+    }
+    if (Array.isArray(node)) return node.map((item) => resolve(item, chart));
+    if (node && typeof node === 'object') {
+      return Object.fromEntries(Object.entries(node).map(([k, v]) => [k, resolve(v, chart, k)]));
+    }
+    return node;
+  }
+
+  function draw(place) {
+    const { height, option } = charts[place.dataset.chart];
+    place.style.height = `${height}px`;
+    place.hidden = false;
+    place.parentElement.classList.add('drawn');
+    const chart = echarts.init(place, null, { renderer: 'canvas' });
+    const resolved = resolve(option, chart);
+    resolved.textStyle = { fontFamily: getComputedStyle(document.body).fontFamily, color: resolve('var(--ink)') };
+    resolved.tooltip = {
+      ...resolved.tooltip,
+      backgroundColor: resolve('var(--panel)'),
+      borderColor: resolve('var(--rule)'),
+      textStyle: { color: resolve('var(--ink)'), fontSize: 13 },
+    };
+    for (const axis of [...(resolved.xAxis || []), ...(resolved.yAxis || [])]) {
+      axis.axisLine = { ...axis.axisLine, lineStyle: { color: resolve('var(--muted)') } };
+      axis.splitLine = { show: axis.type === 'value', lineStyle: { color: resolve('var(--rule)') } };
+      axis.axisTick = { show: false };
+      axis.nameTextStyle = { color: resolve('var(--muted)') };
+    }
+    chart.setOption(resolved);
+    return chart;
+  }
+
+  let drawn = new Map();
+  const observer = new ResizeObserver((entries) => {
+    for (const entry of entries) drawn.get(entry.target)?.resize();
+  });
+  function drawAll() {
+    for (const [place, chart] of drawn) {
+      observer.unobserve(place);
+      chart.dispose();
+    }
+    drawn = new Map();
+    for (const place of document.querySelectorAll('[data-chart]')) {
+      if (!charts[place.dataset.chart]) continue;
+      drawn.set(place, draw(place));
+      observer.observe(place);
+    }
+  }
+  drawAll();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+})();

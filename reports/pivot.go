@@ -1,0 +1,290 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Keys of a record beside those of the trial's configuration.
+const (
+	keyExperiment = "experiment"
+	keySystem     = "system" // the label that tells a system from its neighbours
+	keyKind       = "kind"   // trained, baseline, null
+	keyTrial      = "trial"
+	keyRealm      = "realm" // synthetic, real
+	keyBenchmark  = "benchmark"
+	keyTask       = "task"
+	keySide       = "side" // original or changed instruction, empty outside pairs
+	keyMeasure    = "measure"
+)
+
+func recordKeys() []string {
+	return []string{keyBenchmark, keyTask, keySide, keyMeasure, keyRealm, keySystem, keyKind, keyTrial, keyExperiment}
+}
+
+// Projection says which keys of the flat records become tables, rows and
+// columns. A key is one of the trial's configuration ("loss", "train.lr") or
+// benchmark, task, side, measure, realm, system, kind, trial, experiment.
+type Projection struct {
+	Table, Row, Col []string
+	Filters         []Filter
+}
+
+// Filter keeps the records whose Key has one of the Values.
+type Filter struct {
+	Key    string
+	Values []string
+}
+
+// ParseFilter reads "task=headline,negation".
+func ParseFilter(text string) (Filter, error) {
+	key, values, ok := strings.Cut(text, "=")
+	if !ok || key == "" {
+		return Filter{}, fmt.Errorf("filter %q: want key=value[,value...]", text)
+	}
+	return Filter{Key: key, Values: splitValues(values)}, nil
+}
+
+// splitValues cuts at commas outside parentheses, so that uni(P,I) is one value.
+func splitValues(text string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth <= 0 {
+				out = append(out, text[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(out, text[start:])
+}
+
+// Grid is one table of a projection, before any formatting.
+type Grid struct {
+	Keys    []string // what Table, RowKeys and ColKeys name
+	Table   []string // values of the table keys
+	RowKeys []string
+	ColKeys []string
+	Rows    [][]string
+	Cols    [][]string
+	Cells   [][]Cell // by row, then column
+	Hidden  []string // what a mean is taken over, in words
+}
+
+// pivot projects all records of a view. Rows, columns and tables come in the
+// order of the plan and of the first trial's values. It fails on unknown keys
+// and where a cell would mix measures, sides or realms.
+func (v *view) pivot(p Projection) ([]*Grid, error) {
+	if err := v.checkKeys(p); err != nil {
+		return nil, err
+	}
+	b := &builder{projection: p, grids: map[string]*Grid{}, cells: map[string]*gathered{}}
+	for _, s := range v.systems {
+		for _, t := range s.trials {
+			for _, at := range v.slots {
+				r := record{view: v, system: s, trial: t, slot: at}
+				if v.expects(t, at) && r.passes(p.Filters) {
+					if err := b.add(r); err != nil {
+						return nil, err
+					}
+				}
+			}
+		}
+	}
+	return b.finish(), nil
+}
+
+// checkKeys refuses keys that no record has, and keys used twice.
+func (v *view) checkKeys(p Projection) error {
+	known := recordKeys()
+	configs := map[string]bool{}
+	for _, t := range v.trials {
+		for key := range t.Config {
+			configs[key] = true
+		}
+	}
+	known = append(known, sortedKeys(configs)...)
+	axes := slices.Concat(p.Table, p.Row, p.Col)
+	used := slices.Clone(axes)
+	for _, f := range p.Filters {
+		used = append(used, f.Key)
+	}
+	for _, key := range used {
+		if !slices.Contains(known, key) {
+			return nearest.Unknown("key", key, known)
+		}
+	}
+	for i, key := range axes {
+		if slices.Contains(axes[:i], key) {
+			return fmt.Errorf("key %q is used on two axes", key)
+		}
+	}
+	return nil
+}
+
+// record is one value of one trial and slot, seen as a set of keys.
+type record struct {
+	view   *view
+	system *system
+	trial  *trial
+	slot   slot
+}
+
+// get returns the value of a key, empty where the record has none.
+func (r record) get(key string) string {
+	switch key {
+	case keyExperiment:
+		return r.trial.experiment
+	case keySystem:
+		return r.system.label
+	case keyKind:
+		return string(r.system.kind)
+	case keyTrial:
+		return r.trial.ID
+	case keyRealm:
+		return string(r.view.benchmarks[r.slot.Benchmark].realm())
+	case keyBenchmark:
+		return r.slot.Benchmark
+	case keyTask:
+		return r.slot.Task
+	case keySide:
+		return r.slot.Side
+	case keyMeasure:
+		return r.slot.Measure
+	}
+	return r.trial.Config[key]
+}
+
+func (r record) tuple(keys []string) []string {
+	out := make([]string, len(keys))
+	for i, key := range keys {
+		out[i] = r.get(key)
+	}
+	return out
+}
+
+func (r record) passes(filters []Filter) bool {
+	for _, f := range filters {
+		if !slices.Contains(f.Values, r.get(f.Key)) {
+			return false
+		}
+	}
+	return true
+}
+
+// builder collects records into cells.
+type builder struct {
+	projection Projection
+	grids      map[string]*Grid
+	order      []*Grid
+	cells      map[string]*gathered
+}
+
+func (b *builder) add(r record) error {
+	p := b.projection
+	table, row, col := r.tuple(p.Table), r.tuple(p.Row), r.tuple(p.Col)
+	g := b.grids[joined(table)]
+	if g == nil {
+		g = &Grid{Keys: slices.Concat(p.Table, p.Row, p.Col), Table: table, RowKeys: p.Row, ColKeys: p.Col}
+		b.grids[joined(table)] = g
+		b.order = append(b.order, g)
+	}
+	g.Rows = appendNew(g.Rows, row)
+	g.Cols = appendNew(g.Cols, col)
+	key := joined(table, row, col)
+	cell := b.cells[key]
+	if cell == nil {
+		cell = &gathered{}
+		b.cells[key] = cell
+	}
+	if len(cell.records) > 0 {
+		for _, k := range []string{keyMeasure, keySide, keyRealm} {
+			if one, other := cell.records[0].get(k), r.get(k); one != other {
+				return fmt.Errorf("a cell would average the %ss %q and %q; put %s on an axis or filter by it", k, one, other, k)
+			}
+		}
+	}
+	cell.records = append(cell.records, r)
+	return nil
+}
+
+func (b *builder) finish() []*Grid {
+	for _, g := range b.order {
+		var inGrid []*gathered
+		for _, row := range g.Rows {
+			cells := make([]Cell, len(g.Cols))
+			for j, col := range g.Cols {
+				in := b.cells[joined(g.Table, row, col)]
+				if in == nil {
+					cells[j] = Cell{State: Unplanned}
+					continue
+				}
+				cells[j] = in.cell()
+				inGrid = append(inGrid, in)
+			}
+			g.Cells = append(g.Cells, cells)
+		}
+		g.Hidden = hidden(g.Keys, inGrid)
+	}
+	return b.order
+}
+
+// hidden names what the cells of a grid average over: always queries, and every
+// key with more than one value inside a single cell.
+func hidden(shown []string, cells []*gathered) []string {
+	most := map[string]int{}
+	for _, g := range cells {
+		keys := []string{keyBenchmark, keyTask, keyExperiment}
+		for _, r := range g.records {
+			keys = append(keys, sortedKeys(r.trial.Config)...)
+		}
+		slices.Sort(keys)
+		for _, key := range slices.Compact(keys) {
+			if slices.Contains(shown, key) {
+				continue
+			}
+			distinct := map[string]bool{}
+			for _, r := range g.records {
+				distinct[r.get(key)] = true
+			}
+			most[key] = max(most[key], len(distinct))
+		}
+	}
+	out := []string{"queries"}
+	for _, key := range sortedKeys(most) {
+		if most[key] > 1 {
+			out = append(out, fmt.Sprintf("%s (%d values)", key, most[key]))
+		}
+	}
+	return out
+}
+
+// joined makes one map key of several tuples.
+func joined(tuples ...[]string) string {
+	var b strings.Builder
+	for _, t := range tuples {
+		for _, s := range t {
+			b.WriteString(s + "\x00")
+		}
+		b.WriteString("\x01")
+	}
+	return b.String()
+}
+
+func appendNew(tuples [][]string, t []string) [][]string {
+	for _, have := range tuples {
+		if slices.Equal(have, t) {
+			return tuples
+		}
+	}
+	return append(tuples, t)
+}

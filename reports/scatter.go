@@ -1,0 +1,217 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// scatter sets one number of each system against another.
+type scatter struct {
+	title, x, y string
+	points      []point
+	left        []string // systems without a point, and why
+}
+
+type point struct {
+	name     string
+	kind     Kind
+	x, y     float64
+	tip      string
+	xt, yt   string
+	px, py   vg.Length // filled in while drawing
+	placedAt vg.Rectangle
+}
+
+// tradeoff sets p-MRR against the retrieval quality on the original
+// instruction, by nDCG where the benchmark has it. A model may follow
+// instructions and find nothing: the pair of numbers tells.
+func (v *view) tradeoff(id string, columns []column) ([]*Figure, error) {
+	var out []*Figure
+	for i, y := range columns {
+		if y.Measure != pairMeasure {
+			continue
+		}
+		x, ok := qualityBeside(columns, i)
+		if !ok {
+			continue
+		}
+		s := &scatter{title: fmt.Sprintf("%s against %s on %s", y.scoring(), x.scoring(), y.test()), x: x.scoring() + " ×100", y: y.scoring() + " ×100"}
+		for _, sys := range v.systems {
+			s.add(v, sys, x, y)
+		}
+		if len(s.points) < 2 {
+			continue
+		}
+		f, err := s.figure(fmt.Sprintf("%s-tradeoff-%d", id, len(out)+1))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// qualityBeside finds the retrieval measure to set p-MRR against, on the same
+// benchmark and tasks: the last one listed, which is nDCG where there is one.
+func qualityBeside(columns []column, i int) (column, bool) {
+	var best column
+	found := false
+	for _, c := range columns {
+		if c.Benchmark != columns[i].Benchmark || c.Side == "" || !slices.Equal(c.Tasks, columns[i].Tasks) {
+			continue
+		}
+		if !found || len(c.Measure) >= 4 && c.Measure[:4] == "nDCG" {
+			best, found = c, true
+		}
+	}
+	return best, found
+}
+
+func (s *scatter) add(v *view, sys *system, x, y column) {
+	a, b := v.cell(sys, x), v.cell(sys, y)
+	if a.State == Unplanned && b.State == Unplanned {
+		return
+	}
+	if !a.State.Valued() || !b.State.Valued() {
+		s.left = append(s.left, sys.label)
+		return
+	}
+	p := point{name: sys.label, kind: sys.kind, x: scaled(a.Value), y: scaled(b.Value), xt: a.entry().Text, yt: b.entry().Text}
+	p.tip = fmt.Sprintf("%s\n%s %s\n%s %s", p.name, x.scoring(), p.xt, y.scoring(), p.yt)
+	s.points = append(s.points, p)
+}
+
+func (s *scatter) figure(id string) (*Figure, error) {
+	f := &Figure{ID: id, Title: s.title, Height: 440,
+		Caption: "Up is following the change of instruction, right is finding what the original instruction asks for. " +
+			"Circles are trained systems, diamonds baselines, triangles systems that do not look at the query."}
+	f.Alt = fmt.Sprintf("Scatter of %d systems: %s; the table below holds the numbers.", len(s.points), s.title)
+	f.Table = &Table{ID: id + "-table", Title: s.title,
+		Columns: []Column{{Name: "system"}, {Name: s.x, Number: true}, {Name: s.y, Number: true}}}
+	for _, p := range s.points {
+		f.Table.Rows = append(f.Table.Rows, Row{Kind: p.kind, Entries: []Entry{{Text: p.name}, number(p.xt, p.x), number(p.yt, p.y)}})
+	}
+	for _, name := range s.left {
+		f.Table.Notes = append(f.Table.Notes, name+" has no point: a number is missing or undefined.")
+	}
+	var err error
+	if f.Option, err = s.option(f.Alt); err != nil {
+		return nil, err
+	}
+	f.SVG, err = s.draw(f.Alt)
+	return f, err
+}
+
+// markers are the symbol and colour of each kind.
+func markers() []struct {
+	kind   Kind
+	symbol string
+	colour swatch
+} {
+	return []struct {
+		kind   Kind
+		symbol string
+		colour swatch
+	}{{Trained, "circle", series[0]}, {Baseline, "diamond", series[1]}, {Null, "triangle", muted}}
+}
+
+func (s *scatter) option(alt string) (map[string]any, error) {
+	c := charts.NewScatter()
+	name := func(text string) opts.XAxis {
+		return opts.XAxis{Type: "value", Name: text, NameLocation: "middle", NameGap: 30, Scale: opts.Bool(true), AxisLabel: axisStyle()}
+	}
+	c.SetGlobalOptions(append(common(alt),
+		charts.WithXAxisOpts(name(s.x)),
+		charts.WithYAxisOpts(opts.YAxis{Type: "value", Name: s.y, NameLocation: "middle", NameGap: 38, Scale: opts.Bool(true), AxisLabel: axisStyle()}),
+		charts.WithGridOpts(opts.Grid{Left: "56", Right: "28", Top: "16", Bottom: "48"}),
+	)...)
+	for _, m := range markers() {
+		var data []opts.ScatterData
+		for _, p := range s.points {
+			if p.kind == m.kind {
+				data = append(data, opts.ScatterData{Name: p.name, Value: []any{p.x, p.y, p.tip}, Symbol: m.symbol, SymbolSize: 11})
+			}
+		}
+		if data != nil {
+			c.AddSeries(string(m.kind), data, charts.WithItemStyleOpts(opts.ItemStyle{Color: m.colour.css()}))
+		}
+	}
+	tree, err := option(c)
+	if err != nil {
+		return nil, err
+	}
+	canvasTooltip(tree)
+	for _, m := range seriesOf(tree) {
+		m["z"] = 10 // above the axis lines
+		m["label"] = map[string]any{"show": true, "formatter": "{b}", "position": "right", "color": ink.css(), "fontSize": 12}
+		m["labelLayout"] = "fn:apart"
+		m["labelLine"] = map[string]any{"show": true, "lineStyle": map[string]any{"color": rule.css()}}
+	}
+	return tree, nil
+}
+
+func (s *scatter) draw(alt string) ([]byte, error) {
+	p := newPlot(s.x, s.y)
+	var xs, ys []float64
+	for _, pt := range s.points {
+		xs, ys = append(xs, pt.x), append(ys, pt.y)
+	}
+	p.X.Min, p.X.Max = widen(xs, 0.1)
+	p.Y.Min, p.Y.Max = widen(ys, 0.08)
+	p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, plainTicks{}
+	p.Add(grid(true, true), drawing(s.plot))
+	return render(p, 720, 440, alt)
+}
+
+// plot draws the points, then each label at the first of four places around its
+// point where it covers neither a point nor an earlier label.
+func (s *scatter) plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	shapes := map[Kind]draw.GlyphDrawer{Trained: draw.CircleGlyph{}, Baseline: draw.BoxGlyph{}, Null: draw.PyramidGlyph{}}
+	points := slices.Clone(s.points)
+	var taken []vg.Rectangle
+	for i := range points {
+		pt := &points[i]
+		pt.px, pt.py = tx(pt.x), ty(pt.y)
+		taken = append(taken, around(pt.px, pt.py, 4, 4))
+		for _, m := range markers() {
+			if m.kind == pt.kind {
+				c.DrawGlyph(draw.GlyphStyle{Color: m.colour.rgb(), Radius: 4, Shape: shapes[m.kind]}, vg.Point{X: pt.px, Y: pt.py})
+			}
+		}
+	}
+	for _, pt := range points {
+		style := textStyle(p, ink.rgb(), 0, -0.5)
+		w, h := style.Width(pt.name), style.Height(pt.name)
+		var spot vg.Rectangle
+		for k, at := range []vg.Point{
+			{X: pt.px + 7, Y: pt.py - h/2}, {X: pt.px - 7 - w, Y: pt.py - h/2},
+			{X: pt.px - w/2, Y: pt.py + 7}, {X: pt.px - w/2, Y: pt.py - 7 - h},
+		} {
+			r := vg.Rectangle{Min: at, Max: vg.Point{X: at.X + w, Y: at.Y + h}}
+			free := r.Min.X > c.Min.X && r.Max.X < c.Max.X+8 && !slices.ContainsFunc(taken, func(o vg.Rectangle) bool { return overlap(r, o) })
+			if k == 0 || free {
+				spot = r
+			}
+			if free {
+				break
+			}
+		}
+		taken = append(taken, spot)
+		c.FillText(style, vg.Point{X: spot.Min.X, Y: spot.Min.Y + h/2}, pt.name)
+	}
+}
+
+func around(x, y, dx, dy vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: x - dx, Y: y - dy}, Max: vg.Point{X: x + dx, Y: y + dy}}
+}
+
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
+}

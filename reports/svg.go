@@ -1,0 +1,165 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// svgFont is metric-compatible with Helvetica and Arial, so the widths computed
+// with it hold in a browser.
+var svgFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: 11}
+
+// newPlot is a plot in the page's colours, without a background.
+func newPlot(x, y string) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font = svgFont
+		a.Label.TextStyle.Color = muted.rgb()
+		a.Tick.Label.Font = svgFont
+		a.Tick.Label.Color = muted.rgb()
+		a.Tick.LineStyle.Color = rule.rgb()
+		a.LineStyle.Color = rule.rgb()
+		a.Padding = 0
+	}
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.Legend.TextStyle.Font = svgFont
+	p.Legend.TextStyle.Color = ink.rgb()
+	return p
+}
+
+// drawing is a plotter made of one function.
+type drawing func(c draw.Canvas, p *plot.Plot)
+
+func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
+
+// textStyle is the style of labels inside a plot.
+func textStyle(p *plot.Plot, s color.Color, x, y float64) draw.TextStyle {
+	return draw.TextStyle{Color: s, Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: p.TextHandler}
+}
+
+// grid draws lines across a plot at the major ticks of its axes.
+func grid(vertical, horizontal bool) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		tx, ty := p.Transforms(&c)
+		line := draw.LineStyle{Color: rule.rgb(), Width: 0.5}
+		if vertical {
+			for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+				if !t.IsMinor() && t.Value >= p.X.Min && t.Value <= p.X.Max {
+					c.StrokeLine2(line, tx(t.Value), c.Min.Y, tx(t.Value), c.Max.Y)
+				}
+			}
+		}
+		if horizontal {
+			for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+				if !t.IsMinor() && t.Value >= p.Y.Min && t.Value <= p.Y.Max {
+					c.StrokeLine2(line, c.Min.X, ty(t.Value), c.Max.X, ty(t.Value))
+				}
+			}
+		}
+	}
+}
+
+// render draws a plot as a standalone SVG of that size in CSS pixels, with a
+// title for screen readers and the dark colours where the reader prefers them.
+func render(p *plot.Plot, width, height int, title string) ([]byte, error) {
+	canvas := vgsvg.New(vg.Length(width), vg.Length(height))
+	dc := draw.New(canvas)
+	p.Draw(draw.Crop(dc, 4, -10, 4, -8))
+	var raw bytes.Buffer
+	if _, err := canvas.WriteTo(&raw); err != nil {
+		return nil, fmt.Errorf("draw %s: %w", title, err)
+	}
+	_, body, ok := strings.Cut(raw.String(), "<svg ")
+	_, rest, closed := strings.Cut(body, ">")
+	if !ok || !closed {
+		return nil, fmt.Errorf("draw %s: no <svg> in the drawing", title)
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`, width, height, width, height)
+	fmt.Fprintf(&out, "<title>%s</title><style>%s</style>", html.EscapeString(title), svgCSS())
+	out.WriteString(rest)
+	return out.Bytes(), nil
+}
+
+// svgCSS sets the text font of a drawing, and maps each light colour of the
+// palette to its dark one by the style that vgsvg writes on every element.
+func svgCSS() string {
+	var b strings.Builder
+	b.WriteString("text{font-family:Helvetica,Arial,'Liberation Sans',sans-serif!important}")
+	b.WriteString("@media (prefers-color-scheme:dark){")
+	for _, s := range palette() {
+		darken(&b, s.light, s.dark)
+	}
+	for i := range heatSteps + 1 {
+		t := float64(i) / heatSteps
+		for _, end := range []swatch{neg, pos} {
+			light, dark := between(mid, end, t), blend(mid.dark, end.dark, t)
+			darken(&b, hex(light), hex(dark))
+		}
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+func hex(c color.RGBA) uint32 { return uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B) }
+
+func darken(b *strings.Builder, light, dark uint32) {
+	for _, property := range []string{"fill", "stroke"} {
+		fmt.Fprintf(b, `[style*="%s:#%06X"]{%s:#%06x!important}`, property, light, property, dark)
+	}
+}
+
+// ticks100 prints axis values without superfluous decimals.
+type plainTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (plainTicks) Ticks(low, high float64) []plot.Tick {
+	out := plot.DefaultTicks{}.Ticks(low, high)
+	for i := range out {
+		if !out[i].IsMinor() {
+			out[i].Label = trimZeros(out[i].Value)
+		}
+	}
+	return out
+}
+
+func trimZeros(v float64) string {
+	s := fixed(math.Round(v*1e6)/1e6, 3)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// names are ticks at 0, 1, 2, ... with the given labels.
+type names []string
+
+// Ticks implements plot.Ticker.
+func (n names) Ticks(low, high float64) []plot.Tick {
+	out := make([]plot.Tick, len(n))
+	for i, s := range n {
+		out[i] = plot.Tick{Value: float64(i), Label: s}
+	}
+	return out
+}
+
+// widen returns a range that holds all values with a margin on both sides.
+func widen(values []float64, margin float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	pad := (high - low) * margin
+	if pad == 0 {
+		pad = 1
+	}
+	return low - pad, high + pad
+}

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Kind sorts systems into what was trained, what it is compared with, and what
+// shows that a measure can tell something from nothing.
+type Kind string
+
+// The kinds, in the order in which tables list them.
+const (
+	Trained  Kind = "trained"
+	Baseline Kind = "baseline"
+	Null     Kind = "null"
+)
+
+// nullModels rank without looking at the query.
+var nullModels = []string{"random", "constant"}
+
+// system is what a row of a table stands for: all trials whose configuration
+// differs in the seed only.
+type system struct {
+	label  string
+	kind   Kind
+	loss   string
+	model  string
+	trials []*trial
+}
+
+// config is the configuration that the trials share; its seed means nothing.
+func (s *system) config() map[string]string { return s.trials[0].Config }
+
+// perQuery returns the mean over the finished trials for each query of a slot,
+// in ascending query order, leaving out queries that are undefined in any of
+// them. Seeds are averaged before any test, so that n counts queries.
+func (s *system) perQuery(at slot) (queries []string, values []float64) {
+	sum := map[string]float64{}
+	count := map[string]int{}
+	runs := 0
+	for _, t := range s.trials {
+		have, ok := t.scores[at]
+		if !ok {
+			continue
+		}
+		runs++
+		for i, q := range have.queries {
+			if have.values[i] != nil {
+				sum[q] += *have.values[i]
+				count[q]++
+			}
+		}
+	}
+	for q, n := range count {
+		if n == runs {
+			queries = append(queries, q)
+		}
+	}
+	slices.Sort(queries)
+	for _, q := range queries {
+		values = append(values, sum[q]/float64(runs))
+	}
+	return queries, values
+}
+
+// empty reports whether no trial of s has a value in a column.
+func (s *system) empty(c column) bool {
+	for _, at := range c.slots() {
+		for _, t := range s.trials {
+			if _, ok := t.scores[at]; ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// groupSystems joins trials into systems, trained ones first, then baselines,
+// then null rows, each in plan order.
+func groupSystems(trials []*trial) []*system {
+	byConfig := map[string]*system{}
+	var all []*system
+	for _, t := range trials {
+		id := identity(t.Config)
+		s := byConfig[id]
+		if s == nil {
+			s = &system{kind: kindOf(t.Config), loss: t.Config[lossKey], model: t.Config[modelKey]}
+			byConfig[id] = s
+			all = append(all, s)
+		}
+		s.trials = append(s.trials, t)
+	}
+	label(all)
+	kinds := []Kind{Trained, Baseline, Null}
+	slices.SortStableFunc(all, func(a, b *system) int {
+		return slices.Index(kinds, a.kind) - slices.Index(kinds, b.kind)
+	})
+	return all
+}
+
+// identity is the configuration without its seed, as one string.
+func identity(config map[string]string) string {
+	var b strings.Builder
+	for _, key := range sortedKeys(config) {
+		if key != seedKey {
+			b.WriteString(key + "\x00" + config[key] + "\x00")
+		}
+	}
+	return b.String()
+}
+
+// kindOf tells what a trial is from its configuration: what has a loss was
+// trained.
+func kindOf(config map[string]string) Kind {
+	switch {
+	case config[lossKey] != "":
+		return Trained
+	case slices.Contains(nullModels, config[modelKey]):
+		return Null
+	}
+	return Baseline
+}
+
+// label names systems by what tells them apart: trained ones by their loss,
+// others by their model, both followed by every other key that has more than
+// one value among the systems of the same sort.
+func label(all []*system) {
+	alike := map[string][]*system{}
+	sort := func(s *system) string {
+		if s.kind == Trained {
+			return string(Trained)
+		}
+		return s.model
+	}
+	for _, s := range all {
+		alike[sort(s)] = append(alike[sort(s)], s)
+	}
+	for _, s := range all {
+		parts := []string{cmp.Or(s.loss, s.model, "unnamed")}
+		for _, key := range sortedKeys(s.config()) {
+			named := key == seedKey || key == lossKey || (key == modelKey && s.kind != Trained)
+			if !named && varies(key, alike[sort(s)]) {
+				parts = append(parts, key+"="+s.config()[key])
+			}
+		}
+		s.label = strings.Join(parts, " ")
+	}
+}
+
+// varies reports whether systems differ in a key; a key left out is a value.
+func varies(key string, among []*system) bool {
+	first, has := among[0].config()[key]
+	return slices.ContainsFunc(among[1:], func(s *system) bool {
+		value, ok := s.config()[key]
+		return ok != has || value != first
+	})
+}
+
+// splitLoss takes "uni(P,I)" apart; ok is false for any other shape.
+func splitLoss(loss string) (form, terms string, ok bool) {
+	form, rest, ok := strings.Cut(loss, "(")
+	if !ok || !strings.HasSuffix(rest, ")") {
+		return "", "", false
+	}
+	return form, strings.TrimSuffix(rest, ")"), form != "" && len(rest) > 1
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

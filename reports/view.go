@@ -1,0 +1,258 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+)
+
+// Keys of the trial configuration that reports know by name; any other key is
+// only ever a value to project on.
+const (
+	modelKey = "model"
+	lossKey  = "loss"
+	seedKey  = "seed"
+	worldKey = "world"
+)
+
+// view is what all tables and charts are made from: the trials of some
+// experiments with their values by slot, and the systems they are runs of.
+// Every string in it is clean.
+type view struct {
+	trials     []*trial
+	systems    []*system
+	slots      []slot // in the order of the first trial that has them
+	benchmarks map[string]*benchmark
+	owed       map[owner]map[slot]bool
+}
+
+// slot names one thing that was measured.
+type slot struct{ Benchmark, Task, Side, Measure string }
+
+// scoring is the measure with its side: "AP@1000 original".
+func (s slot) scoring() string { return strings.TrimSpace(s.Measure + " " + s.Side) }
+
+// test is the benchmark and task: "mini-followir/headline".
+func (s slot) test() string { return s.Benchmark + "/" + s.Task }
+
+// trial is one planned cell, finished or not.
+type trial struct {
+	results.Trial
+	experiment string
+	scores     map[slot]scores
+	benchmarks []string // display names, as slots hold them
+}
+
+// scores holds the values of one trial and slot by ascending query ID; nil is
+// an undefined value.
+type scores struct {
+	queries []string
+	values  []*float64
+}
+
+// mean averages the defined values and counts them.
+func (s scores) mean() (mean float64, defined int) {
+	for _, v := range s.values {
+		if v != nil {
+			mean += *v
+			defined++
+		}
+	}
+	if defined == 0 {
+		return 0, 0
+	}
+	return mean / float64(defined), defined
+}
+
+// benchmark is a benchmark of one revision, as the provenance describes it.
+type benchmark struct {
+	results.Benchmark
+	described bool // false: no finished trial recorded where it comes from
+}
+
+// realm says which board a benchmark belongs to.
+func (b *benchmark) realm() Realm {
+	switch {
+	case !b.described:
+		return Unrecorded
+	case b.Synthetic:
+		return Synthetic
+	}
+	return Real
+}
+
+// newView gathers the trials of experiments, each trial ID once. It fails where
+// the records contradict each other.
+func newView(exps []*results.Experiment) (*view, error) {
+	v := &view{benchmarks: map[string]*benchmark{}, owed: map[owner]map[slot]bool{}}
+	seen := map[string]bool{}
+	names, err := benchmarkNames(exps)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range exps {
+		for i := range e.Trials {
+			t := &e.Trials[i]
+			if t.ID != "" && seen[t.ID] {
+				continue
+			}
+			seen[t.ID] = true
+			if err := v.add(e, t, names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	v.systems = groupSystems(v.trials)
+	return v, nil
+}
+
+// revisionNames maps benchmark name and revision to the name that slots use.
+type revisionNames map[[2]string]string
+
+// benchmarkNames gives each benchmark its own name, with the revision added
+// where there is more than one: other data is another benchmark.
+func benchmarkNames(exps []*results.Experiment) (revisionNames, error) {
+	revisions := map[string][]string{}
+	synthetic := map[[2]string]bool{}
+	for _, e := range exps {
+		for _, t := range e.Trials {
+			for _, b := range t.Provenance.Benchmarks {
+				key := [2]string{b.Name, b.Revision}
+				if known, ok := synthetic[key]; ok && known != b.Synthetic {
+					return nil, fmt.Errorf("trial %s: benchmark %s is recorded both as synthetic and as real", t.ID, b.Name)
+				}
+				synthetic[key] = b.Synthetic
+				if !slices.Contains(revisions[b.Name], b.Revision) {
+					revisions[b.Name] = append(revisions[b.Name], b.Revision)
+				}
+			}
+		}
+	}
+	names := revisionNames{}
+	for name, all := range revisions {
+		for _, r := range all {
+			display := clean(name)
+			if len(all) > 1 {
+				display += " @" + clean(shorten(r))
+			}
+			names[[2]string{name, r}] = display
+		}
+	}
+	return names, nil
+}
+
+// shorten cuts a commit or hash to what a reader can compare.
+func shorten(revision string) string {
+	if r := []rune(revision); len(r) > 12 {
+		return string(r[:12])
+	}
+	return revision
+}
+
+// add files one trial with its values.
+func (v *view) add(e *results.Experiment, t *results.Trial, names revisionNames) error {
+	n := &trial{Trial: *t, experiment: clean(e.Name), scores: map[slot]scores{}}
+	n.Error = clean(t.Error)
+	n.Config = make(map[string]string, len(t.Config))
+	for key, value := range t.Config {
+		n.Config[clean(key)] = clean(value)
+	}
+	display := map[string]string{}
+	for _, b := range t.Provenance.Benchmarks {
+		name := names[[2]string{b.Name, b.Revision}]
+		display[b.Name] = name
+		v.benchmarks[name] = &benchmark{Benchmark: cleanBenchmark(b), described: true}
+	}
+	for _, r := range t.Results {
+		name, ok := display[r.Benchmark]
+		if !ok {
+			name = clean(r.Benchmark)
+		}
+		if v.benchmarks[name] == nil {
+			v.benchmarks[name] = &benchmark{Benchmark: results.Benchmark{Name: name}}
+		}
+		if r.Value != nil && !finite(*r.Value) {
+			return fmt.Errorf("trial %s: %s of query %s in %s is %v", t.ID, r.Measure, r.Query, r.Task, *r.Value)
+		}
+		s := slot{name, clean(r.Task), clean(string(r.Side)), clean(r.Measure)}
+		have, ok := n.scores[s]
+		if !ok {
+			n.benchmarks = append(n.benchmarks, name)
+		}
+		if !ok && !slices.Contains(v.slots, s) {
+			v.slots = append(v.slots, s)
+		}
+		have.queries = append(have.queries, r.Query)
+		have.values = append(have.values, r.Value)
+		n.scores[s] = have
+	}
+	slices.Sort(n.benchmarks)
+	n.benchmarks = slices.Compact(n.benchmarks)
+	for s, have := range n.scores {
+		if err := have.sort(); err != nil {
+			return fmt.Errorf("trial %s: %s of %s: %w", t.ID, s.scoring(), s.test(), err)
+		}
+	}
+	v.recordOwed(n)
+	v.trials = append(v.trials, n)
+	return nil
+}
+
+// sort orders the values by query, so that sums do not depend on the order of
+// a file; a query with two values is an error.
+func (s scores) sort() error {
+	order := make([]int, len(s.queries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.queries[i], s.queries[j]) })
+	queries, values := slices.Clone(s.queries), slices.Clone(s.values)
+	for to, from := range order {
+		s.queries[to], s.values[to] = queries[from], values[from]
+		if to > 0 && s.queries[to] == s.queries[to-1] {
+			return fmt.Errorf("query %q has two values", s.queries[to])
+		}
+	}
+	return nil
+}
+
+func cleanBenchmark(b results.Benchmark) results.Benchmark {
+	b.Name, b.Source, b.Revision, b.Licence = clean(b.Name), clean(b.Source), clean(b.Revision), clean(b.Licence)
+	tasks := make(map[string]string, len(b.Tasks))
+	for name, notes := range b.Tasks {
+		tasks[clean(name)] = clean(notes)
+	}
+	b.Tasks = tasks
+	return b
+}
+
+// owner is what decides which values a trial owes: the experiment evaluates all
+// its trials on the same benchmarks, of which each world has its own.
+type owner struct{ experiment, world string }
+
+func (t *trial) owner() owner { return owner{t.experiment, t.Config[worldKey]} }
+
+// expects says whether a trial was planned to yield a value in slot s: where it
+// has finished, whether it was evaluated on the benchmark at all, else whether
+// a finished trial of the same owner has a value there.
+func (v *view) expects(t *trial, s slot) bool {
+	if len(t.scores) > 0 {
+		return slices.Contains(t.benchmarks, s.Benchmark)
+	}
+	return v.owed[t.owner()][s]
+}
+
+// recordOwed notes the slots of t as owed by every trial of its owner.
+func (v *view) recordOwed(t *trial) {
+	owed := v.owed[t.owner()]
+	if owed == nil {
+		owed = map[slot]bool{}
+		v.owed[t.owner()] = owed
+	}
+	for s := range t.scores {
+		owed[s] = true
+	}
+}
