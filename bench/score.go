@@ -211,28 +211,30 @@ func (f scoreFlags) read(asked []askedMeasure, stderr io.Writer) (in metrics.Inp
 	read := trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: func(err error) {
 		fmt.Fprintln(stderr, "infbench:", clean(err.Error()))
 	}}
-	run := func(path string, into *trec.Run) error {
-		*into, _, err = read.OpenRun(path)
-		return err
+	run := func(into *trec.Run) func(string) error {
+		return func(path string) (err error) { *into, _, err = read.OpenRun(path); return err }
 	}
-	in.Run, tag, err = read.OpenRun(f.run)
-	return in, tag, errors.Join(err,
-		unlessEmpty(f.qrels, func() error { in.Qrels, err = read.OpenQrels(f.qrels); return err }),
-		unlessEmpty(f.qrelsBefore, func() error { in.BeforeQrels, err = read.OpenQrels(f.qrelsBefore); return err }),
-		unlessEmpty(f.runBefore, func() error { return run(f.runBefore, &in.Before) }),
-		unlessEmpty(f.runReversed, func() error { return run(f.runReversed, &in.Reversed) }),
-		unlessEmpty(f.changed, func() error { in.Changed, err = trec.OpenChanged(f.changed); return err }),
-		unlessEmpty(f.subtopics, func() error { in.Subtopics, err = trec.OpenSubtopics(f.subtopics); return err }),
-		unlessEmpty(f.judge, func() error { in.Quality, err = readJudge(f.judge); return err }),
-	)
-}
-
-// unlessEmpty runs read where a file was named.
-func unlessEmpty(path string, read func() error) error {
-	if path == "" {
-		return nil
+	for _, file := range []struct {
+		path string
+		open func(path string) error
+	}{
+		{f.run, func(path string) (err error) { in.Run, tag, err = read.OpenRun(path); return err }},
+		{f.qrels, func(path string) (err error) { in.Qrels, err = read.OpenQrels(path); return err }},
+		{f.qrelsBefore, func(path string) (err error) { in.BeforeQrels, err = read.OpenQrels(path); return err }},
+		{f.runBefore, run(&in.Before)},
+		{f.runReversed, run(&in.Reversed)},
+		{f.changed, func(path string) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
+		{f.subtopics, func(path string) (err error) { in.Subtopics, err = trec.OpenSubtopics(path); return err }},
+		{f.judge, func(path string) (err error) { in.Quality, err = readJudge(path); return err }},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if err := file.open(file.path); err != nil {
+			return in, "", err
+		}
 	}
-	return read()
+	return in, tag, nil
 }
 
 // readJudge reads the scores of a judge.
