@@ -46,58 +46,73 @@ const maxToken = 255
 // digit or an emoji.
 func (a luceneEnglish) tokens(text string, emit func(string)) {
 	segments := words.FromString(text)
-	asianFrom := -1 // start of the current run of South East Asian segments
-	flush := func(end int) {
-		if asianFrom >= 0 {
-			emitCut(text[asianFrom:end], emit)
-			asianFrom = -1
+	run := -1 // start of the current run of South East Asian segments
+	endRun := func(end int) {
+		if run >= 0 {
+			emitRun(text[run:end], emit)
+			run = -1
 		}
 	}
 	for segments.Next() {
 		token := segments.Value()
 		if len(token) == 1 && !isASCIIAlphanumeric(token[0]) {
-			flush(segments.Start()) // spaces and punctuation: most of the segments that are dropped
+			endRun(segments.Start()) // spaces and punctuation: most of what is dropped
 			continue
 		}
 		first, _ := utf8.DecodeRuneInString(token)
 		if first >= 0xe00 && isSouthEastAsian(first) {
-			if asianFrom < 0 {
-				asianFrom = segments.Start()
+			if run < 0 {
+				run = segments.Start()
 			}
 			continue
 		}
-		flush(segments.Start())
+		endRun(segments.Start())
+		if used := emitLong(token, emit); used > 0 {
+			text = text[segments.Start()+used:]
+			segments = words.FromString(text)
+			continue
+		}
 		if isWord(token) {
-			emitCut(token, emit)
+			emit(token)
 		}
 	}
-	flush(len(text))
+	endRun(len(text))
 }
 
-// emitCut emits token, in pieces if it is longer than the scanner's buffer. The
-// pieces are those the scanner finds when it sees maxToken units at a time.
-func emitCut(token string, emit func(string)) {
-	for len(token) > maxToken { // bytes: never fewer than UTF-16 units
-		window := utf16Prefix(token, maxToken)
-		if len(window) == len(token) {
-			break
+// emitLong emits the head of a token that is longer than the scanner's buffer, as
+// the scanner does that finds a token in what it sees and goes on behind it. It
+// returns the length of the head, 0 for a token that fits.
+func emitLong(token string, emit func(string)) (used int) {
+	for {
+		seen := utf16Prefix(token[used:], maxToken)
+		if len(seen) == len(token)-used {
+			return used
 		}
-		piece := window
-		if first, _ := utf8.DecodeRuneInString(window); !isSouthEastAsian(first) {
-			piece = words.FromString(window).First()
-		}
+		piece := words.FromString(seen).First()
 		if isWord(piece) {
 			emit(piece)
 		}
-		token = token[len(piece):]
+		used += len(piece)
 	}
-	if token != "" && isWord(token) {
-		emit(token)
+}
+
+// emitRun emits a run of South East Asian characters in pieces of at most
+// maxToken units.
+func emitRun(run string, emit func(string)) {
+	for run != "" {
+		piece := utf16Prefix(run, maxToken)
+		if isWord(piece) {
+			emit(piece)
+		}
+		run = run[len(piece):]
 	}
 }
 
 // utf16Prefix returns the longest prefix of s of at most n UTF-16 units.
 func utf16Prefix(s string, n int) string {
+	if len(s) <= n { // never more units than bytes
+		return s
+	}
 	for i, r := range s {
 		if n--; r > 0xffff {
 			n--

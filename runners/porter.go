@@ -37,29 +37,41 @@ var nltkIrregular = map[string]string{
 // isConsonant says whether w[i] is one; y is a consonant at the start and after
 // a vowel.
 func isConsonant(w []rune, i int) bool {
-	switch w[i] {
+	ys := 0 // the run of y before i alternates
+	for ; i > 0 && w[i] == 'y'; i-- {
+		ys++
+	}
+	return follows(w[i], false) != (ys%2 == 1)
+}
+
+// follows says whether r is a consonant after a consonant or a vowel.
+func follows(r rune, consonant bool) bool {
+	switch r {
 	case 'a', 'e', 'i', 'o', 'u':
 		return false
 	case 'y':
-		return i == 0 || !isConsonant(w, i-1)
+		return !consonant
 	}
 	return true
 }
 
 // vowelRuns is Porter's m: how often a consonant follows a vowel in w.
 func vowelRuns(w []rune) int {
-	m := 0
-	for i := 1; i < len(w); i++ {
-		if isConsonant(w, i) && !isConsonant(w, i-1) {
+	m, before := 0, false
+	for i, r := range w {
+		consonant := follows(r, before)
+		if consonant && !before && i > 0 {
 			m++
 		}
+		before = consonant
 	}
 	return m
 }
 
 func hasVowel(w []rune) bool {
-	for i := range w {
-		if !isConsonant(w, i) {
+	consonant := false
+	for _, r := range w {
+		if consonant = follows(r, consonant); !consonant {
 			return true
 		}
 	}

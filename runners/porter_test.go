@@ -16,6 +16,7 @@ func TestPorterNLTK(t *testing.T) {
 		"reference": "refer", "colonizer": "colon", "plotted": "plot",
 		"skies": "sky", "news": "news", "dying": "die", "succeed": "succeed",
 		"enjoy": "enjoy", "happy": "happi", "geologi": "geolog", "is": "is", "documents.": "documents.",
+		"syzygy": "syzygi", "yyyyed": "yyyi", "sayying": "sayi",
 	} {
 		if got := (porter{nltk: true}).stem(word); got != want {
 			t.Errorf("stem(%q) = %q, want %q", word, got, want)
