@@ -87,6 +87,9 @@ func (t *Tokenizer) readModel(data json.RawMessage) error {
 	}
 	t.model, err = readKind("model type", kind, data, map[string]func(json.RawMessage) (model, error){
 		"WordPiece": readWordPiece,
+		"WordLevel": readWordLevel,
+		"BPE":       readBPE,
+		"Unigram":   readUnigram,
 	})
 	return err
 }
@@ -114,25 +117,13 @@ func modelType(data json.RawMessage) (string, error) {
 	return "", errors.New("no type")
 }
 
-func (t *Tokenizer) readNormalizer(data json.RawMessage) error {
-	kind, err := typeOf(data)
-	if err != nil {
-		return err
-	}
-	t.normalizer, err = readKind("normalizer type", kind, data, map[string]func(json.RawMessage) (normalizer, error){
-		"BertNormalizer": readBertNormalizer,
-	})
+func (t *Tokenizer) readNormalizer(data json.RawMessage) (err error) {
+	t.normalizer, err = readNormalizer(data)
 	return err
 }
 
-func (t *Tokenizer) readPreTokenizer(data json.RawMessage) error {
-	kind, err := typeOf(data)
-	if err != nil {
-		return err
-	}
-	t.words, err = readKind("pre_tokenizer type", kind, data, map[string]func(json.RawMessage) (preTokenizer, error){
-		"BertPreTokenizer": readBertWords,
-	})
+func (t *Tokenizer) readPreTokenizer(data json.RawMessage) (err error) {
+	t.words, err = readPreTokenizer(data)
 	return err
 }
 
@@ -140,11 +131,6 @@ func (t *Tokenizer) readPostProcessor(data json.RawMessage) (err error) {
 	t.template, err = readPostProcessor(data)
 	return err
 }
-
-// whole is the pre-tokenizer that leaves a piece as one word.
-type whole struct{}
-
-func (whole) split(out []string, piece string, _ bool) []string { return append(out, piece) }
 
 // addTokens fills the vocabulary and the matchers.
 func (t *Tokenizer) addTokens(added []addedToken) error {

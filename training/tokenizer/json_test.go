@@ -28,7 +28,7 @@ func TestReadErrors(t *testing.T) {
 		{`"BertNormalizer"`, `"BertNormaliser"`, `normalizer: unknown normalizer type "BertNormaliser"; did you mean "BertNormalizer"?`},
 		{`"BertPreTokenizer"`, `"Voodoo"`, `pre_tokenizer: unknown pre_tokenizer type "Voodoo"`},
 		{`"BertProcessing"`, `"Magic"`, `post_processor: unknown post_processor type "Magic"`},
-		{`"WordPiece"`, `"WordLevel"`, `model: unknown model type "WordLevel"`},
+		{`"WordPiece"`, `"WordPeace"`, `model: unknown model type "WordPeace"; did you mean "WordPiece"?`},
 		{`"lowercase": true`, `"lowercase": true, "shout": true`, `normalizer: BertNormalizer: json: unknown field "shout"`},
 		{`"version": "1.0"`, `"version": "1.0", "surprise": 1`, `unknown field "surprise"`},
 		{`"unk_token": "[UNK]"`, `"unk_token": "[unk]"`, `unk_token "[unk]" is not in the vocab`},

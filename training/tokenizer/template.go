@@ -2,9 +2,8 @@ package tokenizer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-
-	"infbench/metrics/nearest"
 )
 
 // template says which special tokens surround one text and a pair of texts.
@@ -59,19 +58,45 @@ func (l *layout) add(typeID int32, ids ...int32) {
 	l.specials += len(ids)
 }
 
-// readPostProcessor reads the post_processor section.
+// readPostProcessor reads a post_processor section of any type.
 func readPostProcessor(data json.RawMessage) (template, error) {
 	kind, err := typeOf(data)
 	if err != nil {
 		return template{}, err
 	}
-	switch kind {
-	case "TemplateProcessing":
-		return readTemplate(data)
-	case "BertProcessing":
-		return readBertProcessing(data)
+	return readKind("post_processor type", kind, data, map[string]func(json.RawMessage) (template, error){
+		"BertProcessing":     readBertProcessing,
+		"ByteLevel":          func(json.RawMessage) (template, error) { return plain(), nil }, // offsets only
+		"RobertaProcessing":  readRobertaProcessing,
+		"Sequence":           readPostProcessors,
+		"TemplateProcessing": readTemplate,
+	})
+}
+
+// readPostProcessors reads a Sequence, of which one part may add tokens.
+func readPostProcessors(data json.RawMessage) (template, error) {
+	section := struct {
+		Type  string            `json:"type"`
+		Parts []json.RawMessage `json:"processors"`
+	}{}
+	if err := strict(data, &section); err != nil {
+		return template{}, err
 	}
-	return template{}, nearest.Unknown("post_processor type", kind, []string{"TemplateProcessing", "BertProcessing"})
+	all := plain()
+	for _, part := range section.Parts {
+		t, err := readPostProcessor(part)
+		if err != nil {
+			return template{}, err
+		}
+		if t.single.specials+t.pair.specials == 0 {
+			continue
+		}
+		if all.single.specials+all.pair.specials > 0 {
+			return template{}, errors.New("two parts that add tokens are not supported")
+		}
+		all = t
+	}
+	return all, nil
 }
 
 // placeJSON is one place of a TemplateProcessing section.
@@ -152,6 +177,30 @@ func readBertProcessing(data json.RawMessage) (template, error) {
 	}
 	t.pair.places = append(t.pair.places, place{text: 2, typeID: 1})
 	t.pair.add(1, section.Sep.id)
+	return t, nil
+}
+
+// readRobertaProcessing reads <s> A </s></s> B </s>, one segment throughout.
+func readRobertaProcessing(data json.RawMessage) (template, error) {
+	section := struct {
+		Type      string    `json:"type"`
+		Sep       tokenPair `json:"sep"`
+		Cls       tokenPair `json:"cls"`
+		Trim      *bool     `json:"trim_offsets"`
+		AddPrefix *bool     `json:"add_prefix_space"`
+	}{}
+	if err := strict(data, &section); err != nil {
+		return template{}, err
+	}
+	var t template
+	for _, l := range []*layout{&t.single, &t.pair} {
+		l.add(0, section.Cls.id)
+		l.places = append(l.places, place{text: 1})
+		l.add(0, section.Sep.id)
+	}
+	t.pair.add(0, section.Sep.id)
+	t.pair.places = append(t.pair.places, place{text: 2})
+	t.pair.add(0, section.Sep.id)
 	return t, nil
 }
 

@@ -1,0 +1,151 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// unigram segments a word into the pieces with the largest sum of scores
+// (Kudo 2018; HuggingFace tokenizers' Unigram).
+type unigram struct {
+	vocab        map[string]int32
+	scores       []float64
+	longest      int // bytes of the longest piece
+	unknown      int32
+	unknownScore float64
+	byteFallback bool
+	byteTokens   [256]int32 // -1: none
+}
+
+// unknownPenalty is what an unknown character costs beyond the worst piece.
+const unknownPenalty = 10
+
+// scored is a piece and its score, written as ["piece", -3.2].
+type scored struct {
+	piece string
+	score float64
+}
+
+// UnmarshalJSON reads the two-element array.
+func (s *scored) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(data, &[]any{&s.piece, &s.score})
+}
+
+func readUnigram(data json.RawMessage) (model, error) {
+	section := struct {
+		Type         string   `json:"type"`
+		Unknown      *int32   `json:"unk_id"`
+		Vocab        []scored `json:"vocab"`
+		ByteFallback bool     `json:"byte_fallback"`
+	}{}
+	if err := strict(data, &section); err != nil {
+		return nil, err
+	}
+	if section.Unknown == nil {
+		return nil, errors.New("no unk_id")
+	}
+	if *section.Unknown < 0 || int(*section.Unknown) >= len(section.Vocab) {
+		return nil, fmt.Errorf("unk_id %d is not one of %d pieces", *section.Unknown, len(section.Vocab))
+	}
+	u := &unigram{vocab: map[string]int32{}, unknown: *section.Unknown, byteFallback: section.ByteFallback}
+	worst := math.Inf(1)
+	for id, s := range section.Vocab {
+		if first, ok := u.vocab[s.piece]; ok {
+			return nil, fmt.Errorf("pieces %d and %d are both %q", first, id, s.piece)
+		}
+		u.vocab[s.piece] = int32(id)
+		u.scores = append(u.scores, s.score)
+		u.longest, worst = max(u.longest, len(s.piece)), min(worst, s.score)
+	}
+	u.unknownScore = worst - unknownPenalty
+	for b := range u.byteTokens {
+		id, ok := u.vocab[fmt.Sprintf("<0x%02X>", b)]
+		if !ok {
+			id = -1
+		}
+		u.byteTokens[b] = id
+	}
+	return u, nil
+}
+
+func (u *unigram) vocabulary() map[string]int32 { return u.vocab }
+
+// best is the best way to reach a byte of the word: over which piece, from
+// where, with which score. from is -1 where no way is known.
+type best struct {
+	id, from int32
+	score    float64
+}
+
+func (u *unigram) segment(ids []int32, word string) []int32 {
+	ways := u.ways(word)
+	before, end := len(ids), int32(len(word))
+	for end > 0 {
+		way := ways[end]
+		if way.id != u.unknown {
+			ids, end = append(ids, way.id), way.from
+			continue
+		}
+		start := way.from // neighbouring unknown characters are one piece
+		for start > 0 && ways[start].id == u.unknown {
+			start = ways[start].from
+		}
+		ids = u.appendUnknown(ids, word[start:end])
+		end = start
+	}
+	slices.Reverse(ids[before:])
+	return ids
+}
+
+// appendUnknown appends, in reverse order, the bytes of text or the unknown
+// token.
+func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
+	if !u.byteFallback {
+		return append(ids, u.unknown)
+	}
+	before := len(ids)
+	for i := len(text) - 1; i >= 0; i-- {
+		id := u.byteTokens[text[i]]
+		if id < 0 {
+			return append(ids[:before], u.unknown)
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// ways is the forward pass of Viterbi's algorithm: shorter pieces first, a
+// later way only where it is better, as in HuggingFace's encode_optimized.
+func (u *unigram) ways(word string) []best {
+	ways := make([]best, len(word)+1)
+	for i := range ways {
+		ways[i].from = -1
+	}
+	reach := func(start, end int, id int32, score float64) {
+		score += ways[start].score
+		if ways[end].from < 0 || score > ways[end].score {
+			ways[end] = best{id, int32(start), score}
+		}
+	}
+	for start := 0; start < len(word); {
+		_, size := utf8.DecodeRuneInString(word[start:])
+		single := false
+		for end := start + size; end <= len(word) && end-start <= u.longest; {
+			if id, ok := u.vocab[word[start:end]]; ok {
+				reach(start, end, id, u.scores[id])
+				single = single || end == start+size
+			}
+			_, n := utf8.DecodeRuneInString(word[end:])
+			end += max(n, 1)
+		}
+		if !single {
+			reach(start, start+size, u.unknown, u.unknownScore)
+		}
+		start += size
+	}
+	return ways
+}
