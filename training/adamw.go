@@ -46,17 +46,17 @@ func (o AdamW) factors(step int, rate float64) []float32 {
 }
 
 // Update builds one step down the gradient of loss for every trainable variable
-// of the store that the graph uses, and returns the global norm of the gradient
-// before clipping. Nothing moves where loss or norm are not finite, so that a
-// bad batch leaves the weights as they were.
+// of the store that the graph uses; see Apply.
 func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *graph.Node) {
+	variables := trainable(store, loss.Graph())
+	return o.Apply(store, variables, gradients(loss, variables), loss, factors)
+}
+
+// Apply builds one step with given gradients of variables and returns the
+// global norm of the gradient before clipping. Nothing moves where loss or norm
+// are not finite, so that a bad batch leaves the weights as they were.
+func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients []*graph.Node, loss, factors *graph.Node) (norm *graph.Node) {
 	g := loss.Graph()
-	variables := trainable(store, g)
-	values := make([]*graph.Node, len(variables))
-	for i, v := range variables {
-		values[i] = v.NodeValue(g)
-	}
-	gradients := graph.Gradient(loss, values...)
 	norm = globalNorm(gradients)
 	finite := graph.IsFinite(graph.Add(norm, loss))
 	factor := func(i int) *graph.Node { return graph.Reshape(graph.Slice(factors, graph.AxisElem(i))) }
@@ -77,15 +77,25 @@ func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *grap
 		}
 		m := moment("m", o.Beta1, gradient)
 		s := moment("v", o.Beta2, graph.Square(gradient))
-		value := values[i]
+		start := v.NodeValue(g)
+		value := start
 		if o.DecayAll || v.Shape().Rank() > 1 {
 			value = graph.Mul(value, factor(2))
 		}
 		denominator := graph.AddScalar(graph.Mul(graph.Sqrt(s), factor(1)), o.Epsilon)
 		value = graph.Sub(value, graph.Mul(factor(0), graph.Div(m, denominator)))
-		v.SetNodeValue(graph.Where(finite, value, values[i]))
+		v.SetNodeValue(graph.Where(finite, value, start))
 	}
 	return norm
+}
+
+// gradients are those of a scalar with respect to variables.
+func gradients(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
+	values := make([]*graph.Node, len(variables))
+	for i, v := range variables {
+		values[i] = v.NodeValue(scalar.Graph())
+	}
+	return graph.Gradient(scalar, values...)
 }
 
 // trainable lists the trainable variables that a graph uses, by path.

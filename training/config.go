@@ -16,6 +16,7 @@ type Config struct {
 	Epochs       int `yaml:"epochs"`
 	RowsPerGroup int `yaml:"rows_per_group"` // three rows a record; local instruction negatives come from here
 	Groups       int `yaml:"groups"`         // groups a step; in-batch negatives come from all of them
+	Chunk        int `yaml:"chunk"`          // sequences embedded at a time, to bound memory; 0: all
 
 	LearningRate float64 `yaml:"lr"`
 	Schedule     string  `yaml:"schedule"` // linear, cosine or constant, after the warm-up
@@ -75,6 +76,7 @@ func (c Config) Validate() error {
 	refuse(c.RowsPerGroup < 3 || c.RowsPerGroup%3 != 0,
 		"rows_per_group %d: want a multiple of 3, a record makes three rows", c.RowsPerGroup)
 	refuse(c.Groups < 1, "groups %d: want at least 1", c.Groups)
+	refuse(c.Chunk < 0, "chunk %d: want at least 0", c.Chunk)
 	refuse(!positive(c.LearningRate), "lr %v: want a number above 0", c.LearningRate)
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
 	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)

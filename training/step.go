@@ -1,6 +1,7 @@
 package training
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -23,40 +24,100 @@ type Step struct {
 	Tokens       int                `json:"tokens"` // padding left out
 }
 
-// stepper runs one compiled graph: embed, loss, gradient, update.
+// stepper takes training steps: it embeds a batch, computes the loss and its
+// gradient, and updates the weights.
 type stepper struct {
 	loss      Loss
+	objective Objective
 	optimizer AdamW
-	exec      *model.Exec
+	encoder   *encoder.Encoder
+	anchors   int // rows of a batch
+	program   program
 }
 
-// newStepper prepares the graph of a step for batches of n anchor rows. The
-// graph is compiled at the first call.
+// program is the compiled part of a step. run returns what Scores and the
+// gradient norm are, in the order of stepper.outputs.
+type program interface {
+	run(in arrays) ([]float32, error)
+	finalize()
+}
+
+// arrays are the inputs of a program; see encoded.
+type arrays struct {
+	ids, mask                      *tensors.Tensor // [B, S]
+	instructions, counted, queries *tensors.Tensor
+	factors                        []float32
+}
+
+// newStepper prepares steps for batches of n anchor rows. Graphs are compiled
+// at the first step.
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int) (*stepper, error) {
-	s := &stepper{loss: l, optimizer: c.adamW()}
-	exec, err := model.NewExec(enc.Backend(), enc.Store(), func(_ *model.Scope, in []*graph.Node) *graph.Node {
-		ids, mask, instructions, counted, queries, factors := in[0], in[1], in[2], in[3], in[4], in[5]
-		vectors := enc.Embed(ids.Graph(), ids, mask)
-		if !enc.Config().Text.Normalize {
-			vectors = graph.L2Normalize(vectors, -1)
-		}
-		pairs := graph.Slice(vectors, graph.AxisRangeToEnd(n))
-		scores := l.Graph(o, Embedded{
-			P:            graph.Slice(vectors, graph.AxisRangeFromStart(n)),
-			IQ:           graph.Slice(pairs, graph.AxisRangeFromStart(n)),
-			Instructions: graph.Gather(pairs, graph.InsertAxes(instructions, -1)),
-			Counted:      counted,
-			Queries:      graph.Gather(pairs, graph.InsertAxes(queries, -1)),
-		})
-		norm := s.optimizer.Update(enc.Store(), scores.Loss, factors)
-		out := append([]*graph.Node{scores.Loss, norm, scores.Accuracy, scores.MRR}, scores.Terms...)
-		return graph.Stack(out, 0)
-	})
+	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), encoder: enc, anchors: n}
+	var err error
+	if c.Chunk > 0 {
+		s.program, err = newChunked(s, c.Chunk)
+	} else {
+		s.program, err = newWhole(s)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare the training step: %w", err)
 	}
-	s.exec = exec
 	return s, nil
+}
+
+// whole is a step in one graph.
+type whole struct{ exec *model.Exec }
+
+func newWhole(s *stepper) (*whole, error) {
+	store := s.encoder.Store()
+	exec, err := model.NewExec(s.encoder.Backend(), store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
+		scores := s.scores(s.embed(in[0], in[1]), in[2], in[3], in[4])
+		return s.outputs(scores, s.optimizer.Update(store, scores.Loss, in[5]))
+	})
+	return &whole{exec}, err
+}
+
+func (w *whole) finalize() { w.exec.Finalize() }
+
+func (w *whole) run(in arrays) ([]float32, error) {
+	out, err := w.exec.Call(in.ids, in.mask, in.instructions, in.counted, in.queries, in.factors)
+	if err != nil {
+		return nil, err
+	}
+	return take(out[0])
+}
+
+// take copies a vector and frees its tensor.
+func take(t *tensors.Tensor) ([]float32, error) {
+	values, err := tensors.CopyFlatData[float32](t)
+	return values, errors.Join(err, t.FinalizeAll())
+}
+
+// embed builds the vectors of sequences, always of length 1.
+func (s *stepper) embed(ids, mask *graph.Node) *graph.Node {
+	vectors := s.encoder.Embed(ids.Graph(), ids, mask)
+	if !s.encoder.Config().Text.Normalize {
+		vectors = graph.L2Normalize(vectors, -1)
+	}
+	return vectors
+}
+
+// scores builds the loss on the vectors of encoded.sequences.
+func (s *stepper) scores(vectors, instructions, counted, queries *graph.Node) Scores {
+	pairs := graph.Slice(vectors, graph.AxisRangeToEnd(s.anchors))
+	return s.loss.Graph(s.objective, Embedded{
+		P:            graph.Slice(vectors, graph.AxisRangeFromStart(s.anchors)),
+		IQ:           graph.Slice(pairs, graph.AxisRangeFromStart(s.anchors)),
+		Instructions: graph.Gather(pairs, graph.InsertAxes(instructions, -1)),
+		Counted:      counted,
+		Queries:      graph.Gather(pairs, graph.InsertAxes(queries, -1)),
+	})
+}
+
+// outputs is the vector that a program returns.
+func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
+	out := []*graph.Node{scores.Loss, norm, scores.Accuracy, scores.MRR}
+	return graph.Stack(append(out, scores.Terms...), 0)
 }
 
 // step trains on one batch. It fails where loss or gradient are not finite; the
@@ -67,13 +128,16 @@ func (s *stepper) step(index int, rate float64, t *tokens, b Batch, mixed int) (
 	if err != nil {
 		return Step{}, err
 	}
-	out, err := s.exec.Call(ids, mask, rectangle(e.instructions, number), rectangle(b.Counted, indicator),
-		rectangle(e.queries, number), s.optimizer.factors(index, rate))
+	values, err := s.program.run(arrays{
+		ids: ids, mask: mask,
+		instructions: rectangle(e.instructions, number),
+		counted:      rectangle(b.Counted, indicator),
+		queries:      rectangle(e.queries, number),
+		factors:      s.optimizer.factors(index, rate),
+	})
 	if err != nil {
 		return Step{}, err
 	}
-	values := tensors.MustCopyFlatData[float32](out[0])
-	out[0].MustFinalizeAll()
 	r := Step{
 		Step: index + 1, LearningRate: rate,
 		Loss: float64(values[0]), GradNorm: float64(values[1]),
@@ -115,8 +179,8 @@ func indicator(b bool) float32 {
 	return 0
 }
 
-// close frees the graph and takes the moments out of the encoder's store.
-func (s *stepper) close(store *model.Store) error {
-	s.exec.Finalize()
-	return store.DeleteVariablesInScope(momentScope)
+// close frees the graphs and takes the moments out of the encoder's store.
+func (s *stepper) close() error {
+	s.program.finalize()
+	return s.encoder.Store().DeleteVariablesInScope(momentScope)
 }

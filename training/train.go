@@ -8,6 +8,7 @@ package training
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -42,7 +43,7 @@ type Summary struct {
 // with an error that names step and records, the weights being those before it.
 // On one build and backend the result is a function of c, l, enc and triplets,
 // not of GOMAXPROCS.
-func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (Summary, error) {
+func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (sum Summary, err error) {
 	if err := c.Validate(); err != nil {
 		return Summary{}, fmt.Errorf("training configuration: %w", err)
 	}
@@ -63,12 +64,12 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	if err != nil {
 		return Summary{}, err
 	}
-	defer stepper.close(enc.Store())
+	defer func() { err = errors.Join(err, stepper.close()) }()
 
 	// All state of the loop is the weights and moments in enc.Store() and this:
 	steps := c.Steps(len(triplets))
 	step := 0
-	sum := Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
+	sum = Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
 
 	checkpoint := checkpoint{dir: opt.Checkpoint, store: enc.Store()}
 	if opt.Checkpoint != "" {
