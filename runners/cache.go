@@ -1,0 +1,149 @@
+package runners
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"sync"
+)
+
+// Cached is an encoder that keeps every vector in files and asks the encoder
+// behind it only for texts it has not seen. It is safe for concurrent use, and
+// several processes may use one folder at a time: each finds what was written
+// before it opened the folder.
+//
+// A vector is kept under the SHA-256 of all that determines it: the fingerprint
+// of the model, query or document, and the texts. Since a vector may depend up
+// to 1e-6 on the texts encoded beside it, a run from the cache may differ by as
+// much from one without.
+type Cached struct {
+	encoder     Encoder
+	fingerprint string
+
+	mu           sync.Mutex
+	store        *vectorStore
+	hits, misses int
+}
+
+var _ Encoder = (*Cached)(nil)
+
+// The kinds of text, as they enter a key.
+const (
+	kindQuery    = "query"
+	kindDocument = "document"
+)
+
+// NewCached returns encoder with a cache in a folder, which is made if absent.
+// The fingerprint must name everything that determines a vector besides the
+// text: weights, pooling, prompts, truncation, precision. Close it after use.
+func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
+	model := vectorKey(fingerprint, fmt.Sprint(encoder.Dim()), "", "")
+	store, err := openVectorStore(filepath.Join(folder, hex.EncodeToString(model[:16])), encoder.Dim())
+	if err != nil {
+		return nil, fmt.Errorf("embedding cache: %w", err)
+	}
+	return &Cached{encoder: encoder, fingerprint: fingerprint, store: store}, nil
+}
+
+// vectorKey hashes the parts with their lengths, so that no two lists of parts
+// run together.
+func vectorKey(parts ...string) [sha256.Size]byte {
+	h := sha256.New()
+	h.Write([]byte("infbench vector 1\n"))
+	for _, part := range parts {
+		var length [8]byte
+		binary.LittleEndian.PutUint64(length[:], uint64(len(part)))
+		h.Write(length[:])
+		h.Write([]byte(part))
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Dim is the encoder's.
+func (c *Cached) Dim() int { return c.encoder.Dim() }
+
+// EncodeQueries implements Encoder.
+func (c *Cached) EncodeQueries(ctx context.Context, queries, instructions []string, dst []float32) error {
+	return c.encode(ctx, kindQuery, queries, instructions, dst, c.encoder.EncodeQueries)
+}
+
+// EncodeDocuments implements Encoder.
+func (c *Cached) EncodeDocuments(ctx context.Context, titles, texts []string, dst []float32) error {
+	return c.encode(ctx, kindDocument, titles, texts, dst, c.encoder.EncodeDocuments)
+}
+
+// encode fills dst from the store and, for the rest, from the encoder behind.
+func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []float32,
+	encode func(ctx context.Context, a, b []string, dst []float32) error) error {
+	dim := c.Dim()
+	missing := map[[sha256.Size]byte][]int{} // key -> rows of dst
+	var keys [][sha256.Size]byte             // of missing, in order
+	c.mu.Lock()
+	for i := range a {
+		key := vectorKey(c.fingerprint, kind, a[i], b[i])
+		found, err := c.store.get(key, dst[i*dim:(i+1)*dim])
+		if err != nil {
+			c.mu.Unlock()
+			return fmt.Errorf("embedding cache: %w", err)
+		}
+		if found {
+			c.hits++
+			continue
+		}
+		if missing[key] == nil {
+			keys = append(keys, key)
+		}
+		missing[key] = append(missing[key], i)
+		c.misses++
+	}
+	c.mu.Unlock()
+	if len(keys) == 0 {
+		return nil
+	}
+	missingA, missingB := make([]string, len(keys)), make([]string, len(keys))
+	for k, key := range keys {
+		missingA[k], missingB[k] = a[missing[key][0]], b[missing[key][0]]
+	}
+	vectors := make([]float32, len(keys)*dim)
+	if err := encode(ctx, missingA, missingB, vectors); err != nil {
+		return err
+	}
+	if !finite(vectors) {
+		return fmt.Errorf("embedding cache: a %s has a vector that is not finite", kind)
+	}
+	for k, key := range keys {
+		for _, i := range missing[key] {
+			copy(dst[i*dim:(i+1)*dim], vectors[k*dim:(k+1)*dim])
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.store.add(keys, vectors); err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	return nil
+}
+
+// CacheStats counts what a cache did.
+type CacheStats struct {
+	Hits, Misses int // texts found and not found since opening
+	Vectors      int // in the store
+	Damaged      int // records found broken on opening, whose texts are encoded anew
+}
+
+// Stats counts since opening.
+func (c *Cached) Stats() CacheStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return CacheStats{c.hits, c.misses, len(c.store.places), c.store.damaged}
+}
+
+// Close makes what was written survive a power loss and closes the files.
+func (c *Cached) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.store.close()
+}
