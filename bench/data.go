@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"infbench/bench/spec"
 	"infbench/datasets"
@@ -28,7 +27,7 @@ func known() spec.Known {
 		Backbone:     checkBackbone,
 		Interactions: []string{"concat"},
 		Baselines:    spec.Baselines(),
-		Benchmarks:   datasets.MiniNames(),
+		Benchmarks:   datasets.Names(),
 	}
 }
 
@@ -42,15 +41,12 @@ func loadTriplets(name string, world uint64) ([]datasets.Triplet, error) {
 
 // loadBenchmark loads a benchmark by name, or a collection by its folder.
 func loadBenchmark(name string, world uint64) (*datasets.Benchmark, error) {
-	if slices.Contains(datasets.MiniNames(), name) {
-		return datasets.Mini(name, world)
-	}
-	if _, err := os.Stat(name); err == nil {
-		return datasets.OpenBEIR(name)
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return datasets.OpenFolder(name)
 	} else if isPath(name) {
 		return nil, fmt.Errorf("open collection: %w", err)
 	}
-	return nil, nearest.Unknown("benchmark", name, append(datasets.MiniNames(), "a folder in BEIR layout"))
+	return datasets.Load(name, datasets.Options{World: world})
 }
 
 // revisions remembers what resolving costs time: generating a world to hash it.

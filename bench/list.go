@@ -20,7 +20,7 @@ var inventory = []struct {
 	about string
 	items func() []string
 }{
-	{"benchmarks", "for evaluate:, --data", datasets.MiniNames},
+	{"benchmarks", "for evaluate:, --data", datasets.Names},
 	{"corpora", "training data, for data:", func() []string { return corpora }},
 	{"losses", "for loss:", lossNames},
 	{"backbones", "for backbone:, or a HuggingFace folder", func() []string { return backbones }},

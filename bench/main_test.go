@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// asCommand makes the test program behave as infbench, so that a sweep under
+// test can start its trials as it does in earnest.
+const asCommand = "INFBENCH_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Setenv(asCommand, "1")
+	os.Exit(m.Run())
+}
+
+func TestUnknownVerb(t *testing.T) {
+	verbFails(t, exitUsage, `unknown verb "swep"; did you mean "sweep"?`, "swep")
+	verbFails(t, exitUsage, "unknown flag: --runz", "sweep", "x.yaml", "--runz", "y")
+	verbFails(t, exitUsage, "accepts 1 arg(s), received 0", "sweep")
+}
+
+// Every verb explains itself with an example.
+func TestHelp(t *testing.T) {
+	for _, cmd := range newRoot().Commands() {
+		if cmd.Hidden {
+			continue
+		}
+		if cmd.Example == "" && !cmd.HasSubCommands() {
+			t.Errorf("verb %s has no example", cmd.Name())
+		}
+	}
+}
