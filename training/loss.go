@@ -131,6 +131,8 @@ func ParseLoss(name string) (Loss, error) {
 // check refuses combinations that no formula exists for.
 func (l Loss) check() error {
 	switch {
+	case l.Form != Uni && l.Form != Multi, l.Terms == 0, l.Terms&^(P|I|IQ|ST|IP) != 0:
+		return unknownLoss(l.String())
 	case l.Form == Uni && l.Has(IP):
 		return fmt.Errorf("loss %q: the term IP exists in the multi form only", l)
 	case l.Has(ST) && !l.Has(P|I|IQ):

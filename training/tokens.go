@@ -8,10 +8,6 @@ import (
 	"infbench/training/encoder"
 )
 
-// lengthMultiple is what sequence lengths are rounded up to: the reference
-// trainer pads to multiples of 8 as well.
-const lengthMultiple = 8
-
 // tokens turns batches into the two arrays the step graph takes. Anchors and
 // passages are tokenised once; the instruction-query pairs that terms mix are
 // too many for that and are tokenised when they are drawn.
@@ -52,10 +48,7 @@ func newTokens(enc *encoder.Encoder, rows []Row, mixed bool) *tokens {
 	if mixed {
 		longest = max(longest, len(t.pair(instruction, query)))
 	}
-	t.length = (longest + lengthMultiple - 1) / lengthMultiple * lengthMultiple
-	if limit := enc.Config().MaxPositionEmbeddings; limit > 0 {
-		t.length = min(t.length, limit)
-	}
+	t.length = longest
 	return t
 }
 

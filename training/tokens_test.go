@@ -80,11 +80,11 @@ func TestLengthHoldsEveryPair(t *testing.T) {
 	data[3].QueryNegative = "find a boat a boat a boat"
 	data[9].InstructionNegative = "only red only red only red only red please"
 	enc := newEncoder(t, data)
-	// [CLS] 7 + 9 [SEP] is 18 tokens.
-	if got := newTokens(enc, Rows(data), true).length; got != 24 {
-		t.Errorf("length %d, want 24", got)
+	// [CLS], 7 words, 9 words, [SEP]; alone the instruction stands with a query of two.
+	if got := newTokens(enc, Rows(data), true).length; got != 18 {
+		t.Errorf("length %d, want 18", got)
 	}
-	if got := newTokens(enc, Rows(data), false).length; got != 16 {
-		t.Errorf("length without mixed pairs %d, want 16", got)
+	if got := newTokens(enc, Rows(data), false).length; got != 13 {
+		t.Errorf("length without mixed pairs %d, want 13", got)
 	}
 }

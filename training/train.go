@@ -47,6 +47,9 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	if err := c.Validate(); err != nil {
 		return Summary{}, fmt.Errorf("training configuration: %w", err)
 	}
+	if err := l.check(); err != nil {
+		return Summary{}, err
+	}
 	if err := checkTriplets(triplets); err != nil {
 		return Summary{}, err
 	}
@@ -66,24 +69,22 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	}
 	defer func() { err = errors.Join(err, stepper.close()) }()
 
-	// All state of the loop is the weights and moments in enc.Store() and this:
 	steps := c.Steps(len(triplets))
-	step := 0
 	sum = Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
-
-	checkpoint := checkpoint{dir: opt.Checkpoint, store: enc.Store()}
+	keep := checkpoint{dir: opt.Checkpoint, store: enc.Store()}
 	if opt.Checkpoint != "" {
-		if checkpoint.identity, err = identify(c, l, enc, tokens); err != nil {
+		if keep.identity, err = identify(c, l, enc, tokens); err != nil {
 			return sum, err
 		}
-		if sum.Curve, err = checkpoint.load(); err != nil {
+		if sum.Curve, err = keep.load(); err != nil {
 			return sum, err
 		}
-		step = len(sum.Curve)
-		sum.Resumed = step
+		sum.Resumed = len(sum.Curve)
 	}
 
-	for step < steps {
+	// The state of the loop is this and what enc.Store() holds, weights and moments.
+	step, saved := sum.Resumed, sum.Resumed
+	for step < steps && ctx.Err() == nil {
 		batch := sampler.batch(step)
 		record, err := stepper.step(step, c.rate(step, steps), tokens, batch, sampler.mixed())
 		if err != nil {
@@ -95,17 +96,20 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 		if opt.OnStep != nil {
 			opt.OnStep(record)
 		}
-
-		stopped := ctx.Err() != nil && step < steps
-		due := step == steps || stopped || (opt.Every > 0 && step%opt.Every == 0)
-		if opt.Checkpoint != "" && due {
-			if err := checkpoint.save(sum.Curve); err != nil {
+		if opt.Checkpoint != "" && opt.Every > 0 && step%opt.Every == 0 {
+			if err := keep.save(sum.Curve); err != nil {
 				return sum, err
 			}
+			saved = step
 		}
-		if stopped {
-			return sum, fmt.Errorf("training stopped after step %d of %d: %w", step, steps, context.Cause(ctx))
+	}
+	if opt.Checkpoint != "" && step > saved {
+		if err := keep.save(sum.Curve); err != nil {
+			return sum, err
 		}
+	}
+	if step < steps {
+		return sum, fmt.Errorf("training stopped after step %d of %d: %w", step, steps, context.Cause(ctx))
 	}
 	return sum, nil
 }

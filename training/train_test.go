@@ -120,8 +120,8 @@ func TestTrainLearns(t *testing.T) {
 	c := toyConfig()
 	c.Epochs = 8
 	_, sum := trained(t, c, parsed(t, "uni(P,I)"), Options{})
-	if sum.Steps != 48 || len(sum.Curve) != 48 || sum.Unused != 0 || sum.Length != 8 {
-		t.Errorf("%d steps planned, %d done, %d records unused, length %d; want 48, 48, 0, 8",
+	if sum.Steps != 48 || len(sum.Curve) != 48 || sum.Unused != 0 || sum.Length != 7 {
+		t.Errorf("%d steps planned, %d done, %d records unused, length %d; want 48, 48, 0, 7",
 			sum.Steps, len(sum.Curve), sum.Unused, sum.Length)
 	}
 	first, last := sum.Curve[0], sum.Curve[47]
@@ -313,6 +313,19 @@ func TestTrainStopsAtNonFinite(t *testing.T) {
 	}
 }
 
+// TestTrainStopsBeforeTheFirstStep gives a context that has ended.
+func TestTrainStopsBeforeTheFirstStep(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	data := colours(24)
+	enc := newEncoder(t, data)
+	before := digest(t, enc)
+	sum, err := Train(ctx, toyConfig(), parsed(t, "uni(P)"), enc, data, Options{})
+	if !errors.Is(err, context.Canceled) || len(sum.Curve) != 0 || digest(t, enc) != before {
+		t.Errorf("%d steps, error %v", len(sum.Curve), err)
+	}
+}
+
 func TestTrainRefuses(t *testing.T) {
 	data := colours(24)
 	enc := newEncoder(t, data)
@@ -320,6 +333,11 @@ func TestTrainRefuses(t *testing.T) {
 	empty[2].HardNegative1 = " "
 	bad := toyConfig()
 	bad.Epochs = -1
+	for _, l := range []Loss{{}, {"sum", P}, {Multi, 1 << 7}, {Uni, IP}} {
+		if _, err := Train(t.Context(), toyConfig(), l, enc, data, Options{}); err == nil {
+			t.Errorf("the loss %q is accepted", l)
+		}
+	}
 	for part, run := range map[string]struct {
 		c    Config
 		data []datasets.Triplet
