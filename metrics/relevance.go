@@ -20,19 +20,25 @@ type relevance struct {
 // relevanceOf looks up every retrieved document of c.
 func relevanceOf(c *Case) *relevance {
 	r := &relevance{grades: make([]int, len(c.Ranking)), judged: make([]int, 0, len(c.Judgments))}
-	for i := range c.Ranking {
-		grade, ok := c.Judgments[c.Ranking[i].Doc]
-		switch {
-		case !ok:
-			grade = unjudged
-		case grade < 0:
-			grade = pooled
-		}
-		r.grades[i] = grade
-	}
-	for _, grade := range c.Judgments {
+	var maybe sieve
+	for doc, grade := range c.Judgments {
+		maybe.add(doc)
 		if grade >= 0 {
 			r.judged = append(r.judged, grade)
+		}
+	}
+	for i := range c.Ranking {
+		r.grades[i] = unjudged
+		doc := c.Ranking[i].Doc
+		if !maybe.has(doc) {
+			continue
+		}
+		grade, judged := c.Judgments[doc]
+		switch {
+		case judged && grade < 0:
+			r.grades[i] = pooled
+		case judged:
+			r.grades[i] = grade
 		}
 	}
 	slices.SortFunc(r.judged, func(a, b int) int { return cmp.Compare(b, a) })

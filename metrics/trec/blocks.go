@@ -2,8 +2,10 @@ package trec
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 )
 
@@ -80,15 +82,42 @@ func cutLine(text []byte) (line, rest []byte) {
 // cutField splits the first field off line. Fields are separated by ASCII white
 // space only, as C's isspace has it: a no-break space belongs to the identifier.
 func cutField(line []byte) (field, rest []byte) {
-	i := 0
-	for i < len(line) && isSpace(line[i]) {
+	start, end := fieldAt(line, 0)
+	return line[start:end], line[end:]
+}
+
+// fieldAt returns the bounds of the first field of text's line at or after i;
+// start and end are equal where the line has no more.
+func fieldAt(text []byte, i int) (start, end int) {
+	for i < len(text) && text[i] <= ' ' && text[i] != '\n' && isSpace(text[i]) {
 		i++
 	}
-	start := i
-	for i < len(line) && !isSpace(line[i]) {
+	return i, fieldEnd(text, i)
+}
+
+// fieldEnd returns the index of the first white space at or after i, or the
+// length of text. It looks at eight bytes at a time: fields are short and of
+// many lengths, so that a loop over bytes would mispredict at the end of each.
+func fieldEnd(text []byte, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for i+8 <= len(text) {
+		word := binary.LittleEndian.Uint64(text[i:])
+		// The high bit of each byte that is at most a space; the lowest one is right.
+		low := (word - (' '+1)*ones) & ^word & highs
+		if low == 0 {
+			i += 8
+			continue
+		}
+		i += bits.TrailingZeros64(low) / 8
+		if isSpace(text[i]) {
+			return i
+		}
+		i++ // another control character: part of the field
+	}
+	for i < len(text) && !isSpace(text[i]) {
 		i++
 	}
-	return line[start:i], line[i:]
+	return i
 }
 
 func isSpace(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }

@@ -1,6 +1,7 @@
 package trec
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -203,11 +204,13 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	text, nul := noNUL(text)
 	b.lines = countLines(text)
 	b.docs = make([]Scored, 0, b.lines+1)
+	b.err = nul
 	var open *segment // the segment that the next line may continue
-	for line := 1; len(text) > 0; line++ {
-		var fields []byte
-		fields, text = cutLine(text)
-		l, problem := parseRunLine(fields)
+	var l runLine
+	var tag []byte
+	for line, at := 1, 0; at < len(text); line++ {
+		var problem string
+		at, problem = l.read(text, at)
 		if problem != "" {
 			b.err = &lineError{line, problem}
 			return
@@ -223,15 +226,15 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 			l.score = float64(float32(l.score))
 		}
 		if open == nil || open.query != string(l.query) {
-			at := part{index, int32(len(b.docs)), 0, int32(line)}
-			b.segments = append(b.segments, segment{unsafeString(l.query), at})
+			start := part{index, int32(len(b.docs)), 0, int32(line)}
+			b.segments = append(b.segments, segment{unsafeString(l.query), start})
 			open = &b.segments[len(b.segments)-1]
 		}
 		b.docs = append(b.docs, Scored{unsafeString(l.doc), l.score})
 		open.to = int32(len(b.docs))
-		b.tag = unsafeString(l.tag)
+		tag = l.tag
 	}
-	b.err = nul
+	b.tag = unsafeString(tag)
 }
 
 // runLine is what one line says. query is nil where it says nothing.
@@ -242,23 +245,40 @@ type runLine struct {
 	whole           bool // the score's text is a number and nothing else
 }
 
-// parseRunLine reads one line without its newline; problem is "" where it is right.
-func parseRunLine(line []byte) (l runLine, problem string) {
-	l.query, line = cutField(line)
-	if len(l.query) == 0 || l.query[0] == '#' {
-		return runLine{}, ""
+// read reads the line of text at i and returns where the next one starts;
+// problem is "" where the line is right.
+func (l *runLine) read(text []byte, i int) (next int, problem string) {
+	start, end := fieldAt(text, i)
+	l.query = text[start:end]
+	if start == end || text[start] == '#' {
+		l.query = nil
+		return nextLine(text, end), ""
 	}
-	_, line = cutField(line)
-	l.doc, line = cutField(line)
-	_, line = cutField(line)
-	l.scoreText, line = cutField(line)
-	l.tag, _ = cutField(line)
-	if len(l.tag) == 0 {
-		return l, "want six fields: query Q0 document rank score tag"
+	_, end = fieldAt(text, end)
+	start, end = fieldAt(text, end)
+	l.doc = text[start:end]
+	_, end = fieldAt(text, end)
+	start, end = fieldAt(text, end)
+	l.scoreText = text[start:end]
+	start, end = fieldAt(text, end)
+	l.tag = text[start:end]
+	if start == end {
+		return end, "want six fields: query Q0 document rank score tag"
 	}
 	l.score, l.whole = parseScore(l.scoreText)
 	if math.IsNaN(l.score) {
-		return l, "the score is not a number (NaN) and cannot be ranked"
+		return end, "the score is not a number (NaN) and cannot be ranked"
 	}
-	return l, ""
+	return nextLine(text, end), ""
+}
+
+// nextLine returns where the line after that of i starts.
+func nextLine(text []byte, i int) int {
+	if i < len(text) && text[i] == '\n' {
+		return i + 1
+	}
+	if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(text)
 }
