@@ -1,0 +1,143 @@
+package runners
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
+)
+
+// RemoteOptions name an OpenAI-compatible endpoint and bound its use.
+type RemoteOptions struct {
+	BaseURL string // up to and without "/embeddings": "https://api.openai.com/v1"
+	Model   string
+	Dim     int // values of a vector; an answer with another number is an error
+	Key     APIKey
+	// QueryTemplate makes the text of a query that has an instruction out of
+	// {query} and {instruction}; "" is "{query} {instruction}".
+	QueryTemplate string
+
+	BatchSize int           // texts in a request; 0 is 64
+	Parallel  int           // requests at a time; 0 is 4
+	PerSecond float64       // requests started in a second; 0 is no limit
+	Timeout   time.Duration // of one attempt; 0 is a minute. The deadline of a whole run is its context's
+	Attempts  int           // of one request; 0 is 6
+	// MaxTokens is the budget: once so many tokens are used, by the endpoint's
+	// count or, where it gives none, a quarter of the bytes, no request is sent.
+	// 0 is no limit.
+	MaxTokens int64
+
+	Transport http.RoundTripper // nil is http.DefaultTransport
+}
+
+// Remote is an encoder behind an OpenAI-compatible /embeddings endpoint. Put a
+// Cached around it: a run that fails or spends its budget then goes on where it
+// stopped, less at most one batch of Dense.
+type Remote struct {
+	opts    RemoteOptions
+	client  *http.Client
+	limiter *rate.Limiter
+	tokens  atomic.Int64
+}
+
+var _ Encoder = (*Remote)(nil)
+
+// ErrBudget says that the token budget of a Remote is used up.
+var ErrBudget = errors.New("token budget used up")
+
+// NewRemote returns an encoder for an endpoint; it opens no connection yet.
+func NewRemote(opts RemoteOptions) (*Remote, error) {
+	u, err := url.Parse(opts.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return nil, fmt.Errorf("embedding endpoint: want an http or https address without a password, such as https://api.openai.com/v1")
+	}
+	opts.BaseURL = strings.TrimRight(opts.BaseURL, "/")
+	opts.QueryTemplate = cmp.Or(opts.QueryTemplate, "{query} {instruction}")
+	opts.BatchSize = cmp.Or(opts.BatchSize, 64)
+	opts.Parallel = cmp.Or(opts.Parallel, 4)
+	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
+	opts.Attempts = cmp.Or(opts.Attempts, 6)
+	switch {
+	case opts.Model == "":
+		err = errors.New("no model")
+	case opts.Dim < 1:
+		err = fmt.Errorf("vectors of %d values", opts.Dim)
+	case opts.BatchSize < 0 || opts.Parallel < 0 || opts.Timeout < 0 || opts.Attempts < 0 || opts.MaxTokens < 0 || !(opts.PerSecond >= 0):
+		err = errors.New("a limit is negative")
+	case !strings.Contains(opts.QueryTemplate, "{query}") || !strings.Contains(opts.QueryTemplate, "{instruction}"):
+		err = fmt.Errorf("query template %q lacks {query} or {instruction}", opts.QueryTemplate)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("embedding endpoint %s: %w", opts.BaseURL, err)
+	}
+	limit := rate.Inf
+	if opts.PerSecond > 0 {
+		limit = rate.Limit(opts.PerSecond)
+	}
+	return &Remote{
+		opts:    opts,
+		client:  &http.Client{Transport: opts.Transport, CheckRedirect: dropKeyAcrossHosts},
+		limiter: rate.NewLimiter(limit, 1),
+	}, nil
+}
+
+// Fingerprint names what determines the vectors, for NewCached.
+func (r *Remote) Fingerprint() string {
+	return strings.Join([]string{"remote", r.opts.BaseURL, r.opts.Model, fmt.Sprint(r.opts.Dim), r.opts.QueryTemplate}, "\n")
+}
+
+// Dim is the number of values given to NewRemote.
+func (r *Remote) Dim() int { return r.opts.Dim }
+
+// Tokens is the number of tokens used so far.
+func (r *Remote) Tokens() int64 { return r.tokens.Load() }
+
+// EncodeQueries joins each query with its instruction by the template.
+func (r *Remote) EncodeQueries(ctx context.Context, queries, instructions []string, dst []float32) error {
+	texts := make([]string, len(queries))
+	for i, query := range queries {
+		if texts[i] = query; instructions[i] != "" {
+			texts[i] = strings.NewReplacer("{query}", query, "{instruction}", instructions[i]).Replace(r.opts.QueryTemplate)
+		}
+	}
+	return r.encode(ctx, texts, dst)
+}
+
+// EncodeDocuments joins each title and text by a space.
+func (r *Remote) EncodeDocuments(ctx context.Context, titles, texts []string, dst []float32) error {
+	joined := make([]string, len(texts))
+	for i := range texts {
+		joined[i] = joinTexts(titles[i], texts[i])
+	}
+	return r.encode(ctx, joined, dst)
+}
+
+// encode sends the texts in batches. An empty text is sent as one space, since
+// endpoints refuse a whole batch for it.
+func (r *Remote) encode(ctx context.Context, texts []string, dst []float32) error {
+	for i, text := range texts {
+		if text == "" {
+			texts[i] = " "
+		}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(r.opts.Parallel)
+	for lo := 0; lo < len(texts); lo += r.opts.BatchSize {
+		hi := min(lo+r.opts.BatchSize, len(texts))
+		group.Go(func() error {
+			return r.retry(ctx, func() error { return r.post(ctx, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("embedding endpoint %s: %w", r.opts.BaseURL, err)
+	}
+	return nil
+}
