@@ -162,7 +162,7 @@ func TestOpenBEIRWarnings(t *testing.T) {
 	}
 }
 
-// TestOpenBEIRReal counts the two real collections (their SOURCE.md).
+// TestOpenBEIRReal counts the three real collections (their SOURCE.md).
 func TestOpenBEIRReal(t *testing.T) {
 	for _, tt := range []struct {
 		dir                      string
@@ -170,6 +170,7 @@ func TestOpenBEIRReal(t *testing.T) {
 	}{
 		{"data/scifact/beir", 5183, 300, 339},
 		{"data/vaswani/beir", 11429, 93, 2083},
+		{"data/instructir/msmarco-filtered", 1743, 1743, 1743},
 	} {
 		b, err := OpenBEIR(sharedDir(t, tt.dir))
 		if err != nil {

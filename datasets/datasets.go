@@ -41,7 +41,7 @@ const (
 
 // Pair joins two queries of a task that differ in their instruction only.
 // Moved lists the documents whose relevance the change altered (the diff
-// documents of FollowIR), in file order.
+// documents of FollowIR), in file order, or sorted where the loader computed them.
 type Pair struct {
 	ID       string // shared ID of the information need
 	Original string // query ID under the original instruction

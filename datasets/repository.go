@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,16 +50,16 @@ var dataFile = regexp.MustCompile(`\.(parquet|(jsonl|json|ndjson|tsv|csv)(\.gz|\
 // dataFiles lists the data files below the folder, slash-separated and sorted.
 func (r *repository) dataFiles() ([]string, error) {
 	var files []string
-	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(r.dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if hidden := strings.HasPrefix(d.Name(), ".") && path != r.dir; hidden && d.IsDir() {
+		if hidden := strings.HasPrefix(d.Name(), ".") && file != r.dir; hidden && d.IsDir() {
 			return filepath.SkipDir
-		} else if hidden || d.IsDir() || !dataFile.MatchString(path) {
+		} else if hidden || d.IsDir() || !dataFile.MatchString(file) {
 			return nil
 		}
-		name, err := filepath.Rel(r.dir, path)
+		name, err := filepath.Rel(r.dir, file)
 		files = append(files, filepath.ToSlash(name))
 		return err
 	})
@@ -69,19 +70,25 @@ func (r *repository) dataFiles() ([]string, error) {
 // shard matches what a split's file names have behind the split.
 var shard = regexp.MustCompile(`-\d{5}-of-\d{5}(-[0-9a-f]+)?$`)
 
+// numbered matches the file names of the hub's own conversions to parquet.
+var numbered = regexp.MustCompile(`^\d{4}$`)
+
 // conventional names config and split of a file by the hub's conventions:
-// config/split-00000-of-00002.parquet, with "data" for the config "default". A
-// file at the top such as queries.jsonl is a config with one split of its name.
+// config/split-00000-of-00002.parquet, with "data" for the config "default", or
+// config/split/0000.parquet as the hub's converter writes. A file at the top such
+// as queries.jsonl is a config with one split of its name.
 func conventional(name string) (config, split string) {
-	base := shard.ReplaceAllString(dataFile.ReplaceAllString(filepath.Base(name), ""), "")
-	switch dir := filepath.ToSlash(filepath.Dir(name)); dir {
-	case ".":
-		return base, base
-	case "data":
-		return "default", base
-	default:
-		return dir, base
+	dir, split := path.Dir(name), shard.ReplaceAllString(dataFile.ReplaceAllString(path.Base(name), ""), "")
+	if parent := path.Dir(dir); numbered.MatchString(split) && parent != "." {
+		return parent, path.Base(dir)
 	}
+	switch dir {
+	case ".":
+		return split, split
+	case "data":
+		return "default", split
+	}
+	return dir, split
 }
 
 func (r *repository) add(config, split, name string) {
@@ -104,8 +111,8 @@ type card struct {
 // readCard replaces the conventional splits of the configs that the README
 // describes.
 func (r *repository) readCard(files []string) error {
-	path := filepath.Join(r.dir, "README.md")
-	text, err := os.ReadFile(path)
+	readme := filepath.Join(r.dir, "README.md")
+	text, err := os.ReadFile(readme)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
@@ -118,12 +125,12 @@ func (r *repository) readCard(files []string) error {
 	}
 	var c card
 	if err := yaml.Unmarshal([]byte(front), &c); err != nil {
-		return fmt.Errorf("%s: front matter: %w", path, err)
+		return fmt.Errorf("%s: front matter: %w", readme, err)
 	}
 	for _, config := range c.Configs {
 		splits, err := cardSplits(&config.Files)
 		if err != nil {
-			return fmt.Errorf("%s:%d: config %q: %w", path, config.Files.Line+1, config.Name, err)
+			return fmt.Errorf("%s:%d: config %q: %w", readme, config.Files.Line+1, config.Name, err)
 		}
 		if len(splits) == 0 {
 			continue

@@ -72,17 +72,21 @@ func TestRepositoryByConvention(t *testing.T) {
 		"corpus/test-00001-of-00002.jsonl": "", "corpus/test-00000-of-00002.jsonl": "",
 		"data/test-00000-of-00001-0123456789abcdef.jsonl": "", "data/dev.jsonl": "",
 		"queries.jsonl": "", "qrels/test.tsv": "", "notes.txt": "", ".cache/x.jsonl": "",
+		"fas-corpus/test/0000.parquet": "", "fas-corpus/test/0001.parquet": "",
 	})
 	r, err := openRepository(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"corpus", "default", "qrels", "queries"}; !slices.Equal(r.names(), want) {
+	if want := []string{"corpus", "default", "fas-corpus", "qrels", "queries"}; !slices.Equal(r.names(), want) {
 		t.Errorf("configs %q, want %q", r.names(), want)
 	}
 	files, err := r.files("corpus", "test")
 	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "test-00000-of-00002.jsonl" {
 		t.Errorf("shards %q, %v", files, err)
+	}
+	if files, err := r.files("fas-corpus", "test"); err != nil || len(files) != 2 {
+		t.Errorf("the hub's own parquet: %q, %v", files, err)
 	}
 	if files, err := r.files("queries", "test"); err != nil || len(files) != 1 {
 		t.Errorf("the only split goes by any name: %q, %v", files, err)

@@ -100,7 +100,8 @@ func (l leaf) found() string {
 }
 
 // resolve finds the file's column for each of cols, nil for an optional one that
-// is not there, or says of all that are missing or of another type.
+// is not there, or says of all that are missing or of another type. One must be
+// there, as only values tell how many rows there really are.
 func resolve(path string, f *parquet.File, cols []Column) ([]*leaf, error) {
 	all := leaves(f)
 	at := make([]*leaf, len(cols))
@@ -120,6 +121,9 @@ func resolve(path string, f *parquet.File, cols []Column) ([]*leaf, error) {
 		case !col.Optional:
 			faults = append(faults, fmt.Errorf("%s: no column %q (%s); the file has %q", path, col.Name, col.want(), namesOf(all)))
 		}
+	}
+	if len(faults) == 0 && !slices.ContainsFunc(at, func(l *leaf) bool { return l != nil }) {
+		faults = append(faults, fmt.Errorf("%s: none of the columns asked for; the file has %q", path, namesOf(all)))
 	}
 	return at, errors.Join(faults...)
 }

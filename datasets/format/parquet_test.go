@@ -125,6 +125,7 @@ func TestParquetSchema(t *testing.T) {
 		{Column{Name: "id", List: true}, `column "id": found string, want list of string`},
 		{Column{Name: "labels.score", List: true}, `column "labels.score": found list of int(32,true), want list of string`},
 		{Column{Name: "title", Kind: Int, Optional: true}, `column "title": found string, want integer`},
+		{Column{Name: "absent", Optional: true}, `x.parquet: none of the columns asked for; the file has ["id"`},
 	} {
 		var err error
 		rows := 0
@@ -204,9 +205,9 @@ func TestParquetDamaged(t *testing.T) {
 	}
 }
 
-// TestMSMARCOSample reads the real file of MS MARCO v2.1 as the hub gives it.
-// The expected values are those its SOURCE.md and the file's own first and last
-// rows show; pyarrow stores its lists as records of lists.
+// TestMSMARCOSample reads a real file of MS MARCO v2.1 as pyarrow wrote it for the
+// hub: ten queries (the file's name) with ten passages each (the corpus's rule),
+// lists inside a record.
 func TestMSMARCOSample(t *testing.T) {
 	root := os.Getenv("INFBENCH_SHARED")
 	if root == "" {
@@ -235,5 +236,7 @@ func TestMSMARCOSample(t *testing.T) {
 			selected += s
 		}
 	}
-	t.Log(n, passages, selected)
+	if n != 10 || passages != 100 || selected == 0 {
+		t.Errorf("%d rows, %d passages, %d selected; want 10 and 100", n, passages, selected)
+	}
 }
