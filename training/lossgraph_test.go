@@ -450,3 +450,63 @@ func float32s3(m [][][]float64) [][][]float32 {
 	}
 	return out
 }
+
+// TestReferenceOnlyLosses writes out, in float64 loops, the two formulas of the
+// reference code that no golden holds (spec/training.md, section 2): the summed
+// same_tower, whose self-similarities are never masked, and map_sum, whose
+// candidates are all passages under all instructions and whose only mask is the
+// repeated positive.
+func TestReferenceOnlyLosses(t *testing.T) {
+	const n, d = 4, 5
+	in := random(rand.New(rand.NewPCG(7, 4)), n, d)
+	o := paper(t, 0.3)
+	o.Duplicates = Mask
+	unit := func(v []float64) []float64 {
+		norm := math.Sqrt(dot(v, v))
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] /= norm
+		}
+		return out
+	}
+	score := func(a, b []float64) float64 { return dot(unit(a), unit(b)) / 0.3 }
+	softmaxLoss := func(positive float64, candidates []float64) float64 {
+		sum := 0.0
+		for _, c := range candidates {
+			sum += math.Exp(c)
+		}
+		return math.Log(sum) - positive
+	}
+	summed, joined := 0.0, 0.0
+	for i := range n {
+		var qk, kq, qq, kk, all []float64
+		for j := range n {
+			qk = append(qk, score(in.pairs[i][i], in.p[j]))
+			kq = append(kq, score(in.p[i], in.pairs[j][j]))
+			qq = append(qq, score(in.pairs[i][i], in.pairs[j][j]))
+			kk = append(kk, score(in.p[i], in.p[j]))
+			for m := range n { // instruction j with query i against passage m
+				if j != i || m != i {
+					all = append(all, score(in.pairs[j][i], in.p[m]))
+				}
+			}
+		}
+		summed += softmaxLoss(qk[i], qk) + softmaxLoss(kq[i], kq) + softmaxLoss(qq[i], qq) + softmaxLoss(kk[i], kk)
+		joined += softmaxLoss(qk[i], append(qk, all...))
+	}
+	be := openBackend(t)
+	for name, want := range map[string]float64{"uni(P,IQ,ST)": summed / n, "multi(P,IP)": joined / n} {
+		l, err := ParseLoss(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, name, evaluate(t, be, l, o, in).loss, want, 1e-5, 0)
+	}
+}
+
+func dot(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
