@@ -206,70 +206,77 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	b.docs = make([]Scored, 0, b.lines+1)
 	b.err = nul
 	var open *segment // the segment that the next line may continue
-	var l runLine
-	var tag []byte
+	var tag span
 	for line, at := 1, 0; at < len(text); line++ {
-		var problem string
-		at, problem = l.read(text, at)
+		l, next, problem := readLine(text, at)
 		if problem != "" {
 			b.err = &lineError{line, problem}
 			return
 		}
-		if l.query == nil { // a blank line or a comment: line numbers jump
+		at = next
+		if l.query.empty() { // a blank line or a comment: line numbers jump
 			open = nil
 			continue
 		}
 		if !l.whole && b.odd.line == 0 {
-			b.odd = oddity{line, string(l.scoreText), l.score}
+			b.odd = oddity{line, string(l.scoreText.of(text)), l.score}
 		}
 		if float32Scores {
 			l.score = float64(float32(l.score))
 		}
-		if open == nil || open.query != string(l.query) {
+		if open == nil || open.query != string(l.query.of(text)) {
 			start := part{index, int32(len(b.docs)), 0, int32(line)}
-			b.segments = append(b.segments, segment{unsafeString(l.query), start})
+			b.segments = append(b.segments, segment{unsafeString(l.query.of(text)), start})
 			open = &b.segments[len(b.segments)-1]
 		}
-		b.docs = append(b.docs, Scored{unsafeString(l.doc), l.score})
+		b.docs = append(b.docs, Scored{unsafeString(l.doc.of(text)), l.score})
 		open.to = int32(len(b.docs))
 		tag = l.tag
 	}
-	b.tag = unsafeString(tag)
+	b.tag = unsafeString(tag.of(text))
 }
 
-// runLine is what one line says. query is nil where it says nothing.
+// runLine is what one line says, as bounds in the text: pointers into it would
+// cost the garbage collector's write barrier on every line.
 type runLine struct {
-	query, doc, tag []byte
-	scoreText       []byte
-	score           float64
-	whole           bool // the score's text is a number and nothing else
+	query, doc, scoreText, tag span // query is empty where the line says nothing
+	score                      float64
+	whole                      bool // the score's text is a number and nothing else
 }
 
-// read reads the line of text at i and returns where the next one starts;
-// problem is "" where the line is right.
-func (l *runLine) read(text []byte, i int) (next int, problem string) {
+// span is a field's bounds.
+type span struct{ start, end int }
+
+func (s span) of(text []byte) []byte { return text[s.start:s.end:s.end] }
+func (s span) empty() bool           { return s.start == s.end }
+
+// field returns the next field of the line at i.
+func field(text []byte, i int) span {
 	start, end := fieldAt(text, i)
-	l.query = text[start:end]
-	if start == end || text[start] == '#' {
-		l.query = nil
-		return nextLine(text, end), ""
+	return span{start, end}
+}
+
+// readLine reads the line of text at i and returns where the next one starts;
+// problem is "" where the line is right.
+func readLine(text []byte, i int) (l runLine, next int, problem string) {
+	l.query = field(text, i)
+	if l.query.empty() || text[l.query.start] == '#' {
+		next = nextLine(text, l.query.end)
+		return runLine{}, next, ""
 	}
-	_, end = fieldAt(text, end)
-	start, end = fieldAt(text, end)
-	l.doc = text[start:end]
-	_, end = fieldAt(text, end)
-	start, end = fieldAt(text, end)
-	l.scoreText = text[start:end]
-	start, end = fieldAt(text, end)
-	l.tag = text[start:end]
-	if start == end {
-		return end, "want six fields: query Q0 document rank score tag"
+	iteration := field(text, l.query.end)
+	l.doc = field(text, iteration.end)
+	rank := field(text, l.doc.end)
+	l.scoreText = field(text, rank.end)
+	l.tag = field(text, l.scoreText.end)
+	if l.tag.empty() {
+		return l, i, "want six fields: query Q0 document rank score tag"
 	}
-	l.score, l.whole = parseScore(l.scoreText)
+	l.score, l.whole = parseScore(l.scoreText.of(text))
 	if math.IsNaN(l.score) {
-		return end, "the score is not a number (NaN) and cannot be ranked"
+		return l, i, "the score is not a number (NaN) and cannot be ranked"
 	}
-	return nextLine(text, end), ""
+	return l, nextLine(text, l.tag.end), ""
 }
 
 // nextLine returns where the line after that of i starts.
