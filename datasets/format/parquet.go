@@ -155,7 +155,11 @@ func newGroupReader(group parquet.RowGroup, cols []Column, at []*leaf) (*groupRe
 		if l.column.Index() >= len(chunks) {
 			return nil, fmt.Errorf("column %q is not in this row group", l.name)
 		}
-		r.columns[i] = &columnReader{leaf: *l, pages: chunks[l.column.Index()].Pages(), buf: make([]parquet.Value, 128)}
+		// Without an index of pages the library's seeking begins at the first page
+		// each time; reading on is then the better way.
+		chunk := chunks[l.column.Index()]
+		_, noIndex := chunk.OffsetIndex()
+		r.columns[i] = &columnReader{leaf: *l, pages: chunk.Pages(), buf: make([]parquet.Value, 128), jumps: noIndex == nil}
 	}
 	return r, nil
 }

@@ -20,6 +20,7 @@ type columnReader struct {
 	buf    []parquet.Value
 	at, n  int   // the values buf[at:n] are read but not used
 	row    int64 // the row that comes next
+	jumps  bool  // the file says where its pages begin
 }
 
 // seekGap is how many rows are rather read over than jumped.
@@ -27,21 +28,36 @@ const seekGap = 16
 
 // read reads row i into the cell.
 func (c *columnReader) read(i int64, col Column, to *cell) error {
-	if i-c.row > seekGap {
+	if c.jumps && i-c.row > seekGap {
 		if err := c.pages.SeekToRow(i); err != nil {
 			return err
 		}
 		parquet.Release(c.page)
 		c.page, c.values, c.at, c.n, c.row = nil, nil, 0, 0, i
 	}
-	var skipped cell
 	for ; c.row < i; c.row++ {
-		if err := c.readRow(col, &skipped); err != nil {
+		if err := c.skipRow(); err != nil {
 			return err
 		}
 	}
 	c.row++
 	return c.readRow(col, to)
+}
+
+// skipRow uses up the values of one row.
+func (c *columnReader) skipRow() error {
+	for first := true; ; first = false {
+		v, err := c.peek()
+		if err == io.EOF && !first {
+			return nil
+		} else if err != nil {
+			return noEOF(err)
+		}
+		if !first && v.RepetitionLevel() == 0 {
+			return nil
+		}
+		c.at++
+	}
 }
 
 // readRow reads all values of one row.

@@ -1,15 +1,19 @@
 package format
 
 import (
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
 type label struct {
@@ -105,6 +109,85 @@ func TestParquetShapes(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\n got %v\nwant %v", name, got, want)
 		}
+	}
+}
+
+// dropPageIndex rewrites the footer of a parquet file without the places of its
+// page indexes, as most writers leave them out.
+func dropPageIndex(t *testing.T, path string) {
+	t.Helper()
+	pf, f, err := openParquet(path, jumpBuffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	meta := *pf.Metadata()
+	for _, group := range meta.RowGroups {
+		for i := range group.Columns {
+			c := &group.Columns[i]
+			c.OffsetIndexOffset, c.OffsetIndexLength, c.ColumnIndexOffset, c.ColumnIndexLength = 0, 0, 0, 0
+		}
+	}
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(whole)
+	end := n - 8 - int(binary.LittleEndian.Uint32(whole[n-8:]))
+	whole = append(whole[:end], footer...)
+	whole = binary.LittleEndian.AppendUint32(whole, uint32(len(footer)))
+	if err := os.WriteFile(path, append(whole, "PAR1"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if pf, f, err := openParquet(path, jumpBuffer); err != nil {
+		t.Fatal(err)
+	} else if _, err := pf.RowGroups()[0].ColumnChunks()[0].OffsetIndex(); !errors.Is(err, parquet.ErrMissingOffsetIndex) {
+		t.Fatalf("the index of pages is still there: %v", err)
+	} else {
+		f.Close()
+	}
+}
+
+// TestParquetReadAt picks rows far apart out of several pages and groups, of flat
+// columns and lists, with and without an index of pages.
+func TestParquetReadAt(t *testing.T) {
+	var rows []example
+	for i := range 1000 {
+		r := example{ID: fmt.Sprint("id", i), Number: int64(i)}
+		for j := range i % 3 {
+			r.Gold = append(r.Gold, fmt.Sprint(i, "/", j))
+		}
+		rows = append(rows, r)
+	}
+	path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), rows, 300, parquet.PageBufferSize(500))
+	at := []int64{999, 0, 1, 5, 40, 41, 298, 299, 300, 599, 601, 640, 5}
+	want := slices.Compact(slices.Sorted(slices.Values(at)))
+	for _, name := range []string{"with index", "without index"} {
+		var got []int64
+		for r, err := range ReadAt(path, exampleColumns[:5], at) {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			got = append(got, r.At)
+			if i := int(r.At); r.Text(0) != rows[i].ID || !slices.Equal(r.Texts(4), rows[i].Gold) {
+				t.Errorf("%s: row %d: %s %q, want %q", name, i, r.Text(0), r.Texts(4), rows[i].Gold)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: rows %v, want %v", name, got, want)
+		}
+		dropPageIndex(t, path)
+	}
+	var err error
+	for _, e := range ReadAt(path, exampleColumns[:1], []int64{5, 1000}) {
+		err = e
+	}
+	if err == nil || !strings.HasSuffix(err.Error(), "x.parquet: no row 1000, the file has 1000") {
+		t.Errorf("behind the end: %v", err)
 	}
 }
 
