@@ -80,7 +80,7 @@ func TestLead(t *testing.T) {
 		"14 of 15 planned trials finished",
 		"generated text",
 		fmt.Sprintf("p-MRR on mini-followir/headline: %d of 11 trained systems are above the untrained encoder", higher),
-		"1 could not be tested",
+		"1 (uni(P,I)) could not be tested",
 	} {
 		if !strings.Contains(lead, want) {
 			t.Errorf("the lead lacks %q:\n%s", want, lead)

@@ -26,7 +26,7 @@ func (v *view) coverage() *Table {
 				continue
 			}
 			t.Rows = append(t.Rows, Row{Kind: s.kind, Entries: []Entry{
-				{Text: s.label}, {Text: tr.Config[seedKey]}, {Text: shorten(clean(tr.ID))}, {Text: string(tr.State)}, {Text: why}}})
+				{Text: s.label}, {Text: tr.Config[seedKey]}, {Text: shorten(tr.ID)}, {Text: string(tr.State)}, {Text: why}}})
 		}
 	}
 	t.Caption = fmt.Sprintf("%d of %s finished.", done, plural(len(v.trials), "planned trial", "planned trials"))

@@ -33,7 +33,7 @@ type line struct {
 
 // curves draws the training loss and, where it was recorded, the in-batch
 // accuracy of every trained system.
-func (v *view) curves() ([]*Figure, error) {
+func (v *view) curves(id string) ([]*Figure, error) {
 	all := []struct {
 		id, title, y, caption string
 		of                    func(results.Step) float64
@@ -54,7 +54,7 @@ func (v *view) curves() ([]*Figure, error) {
 		if stretch > 1 {
 			caption += fmt.Sprintf(" Each point is the mean of %d steps.", stretch)
 		}
-		f, err := c.figure(a.id, caption+" Solid and dashed tell forms apart, colours the terms.")
+		f, err := c.figure(id+"-"+a.id, caption+" Solid and dashed tell forms apart, colours the terms.")
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (c *curves) figure(id, caption string) (*Figure, error) {
 	if f.Option, err = c.option(f.Alt); err != nil {
 		return nil, err
 	}
-	f.SVG, err = c.draw(f.Alt)
+	f.Drawing, err = c.draw(f.Alt)
 	return f, err
 }
 
@@ -181,7 +181,7 @@ func (c *curves) option(alt string) (map[string]any, error) {
 	return tree, nil
 }
 
-func (c *curves) draw(alt string) ([]byte, error) {
+func (c *curves) draw(alt string) (*Drawing, error) {
 	p := newPlot("step", c.y)
 	var xs, ys []float64
 	for _, l := range c.lines {

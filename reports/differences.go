@@ -62,7 +62,7 @@ func (d *differences) figure(id string, f *Family, col column) (*Figure, error) 
 	if fig.Option, err = d.option(fig.Alt); err != nil {
 		return nil, err
 	}
-	fig.SVG, err = d.draw(fig.Alt)
+	fig.Drawing, err = d.draw(fig.Alt)
 	return fig, err
 }
 
@@ -109,7 +109,7 @@ func (d *differences) option(alt string) (map[string]any, error) {
 	return tree, nil
 }
 
-func (d *differences) draw(alt string) ([]byte, error) {
+func (d *differences) draw(alt string) (*Drawing, error) {
 	p := newPlot(d.x, "")
 	values := []float64{0}
 	for _, b := range d.bars {

@@ -18,7 +18,7 @@ type Figure struct {
 	Alt     string // what the drawing shows, for readers who do not see it
 	Height  int    // CSS pixels of the interactive chart
 	Option  map[string]any
-	SVG     []byte // the same chart without a script
+	Drawing *Drawing // the same chart without a script
 	Table   *Table
 	Open    bool // the table is read as much as the chart: do not fold it away
 }
@@ -77,7 +77,7 @@ func canvasTooltip(tree map[string]any) {
 	tree["tooltip"] = map[string]any{"renderMode": "richText", "confine": true, "formatter": "fn:tip", "trigger": "item"}
 }
 
-// valueAxis is a numeric axis with a name in the middle.
+// axisStyle is the look of all axis labels.
 func axisStyle() *opts.AxisLabel { return &opts.AxisLabel{Color: muted.css(), FontSize: 12} }
 
 // scaled is a value as charts show it: times 100, two decimals.

@@ -10,10 +10,14 @@ import (
 func (v *view) findings(boards []*Board, o Options) []string {
 	var out []string
 	out = append(out, v.completeness())
+	warned := map[Realm]bool{}
 	for _, b := range boards {
-		out = append(out, boardWarning(b)...)
+		if !warned[b.Realm] {
+			out = append(out, boardWarning(b)...)
+			warned[b.Realm] = true
+		}
 		if len(b.Families) == 0 {
-			out = append(out, fmt.Sprintf("No system is called %q, so no difference on %s was tested.", o.Reference, realmWords(b.Realm)))
+			out = append(out, fmt.Sprintf("No system is called %q, so no difference on %s was tested.", o.Reference, b.words()))
 		}
 		for _, f := range b.Families {
 			for _, c := range f.Columns {
@@ -76,30 +80,32 @@ func unit(c column) string {
 	return "queries"
 }
 
-// verdicts counts what the tests of several systems said.
+// verdicts sorts systems by what their tests said.
 type verdicts struct {
-	total, higher, lower, same int
-	least, most                int // pairs of the tested ones
+	total                         int
+	higher, lower, same, untested []string
+	least, most                   int // pairs of the tested ones
 }
 
-func (v *verdicts) tested() int { return v.higher + v.lower + v.same }
+func (v *verdicts) tested() int { return v.total - len(v.untested) }
 
 func (v *verdicts) add(c *Comparison) {
 	v.total++
 	if c.Why != "" {
+		v.untested = append(v.untested, c.System)
 		return
 	}
-	if v.tested() == 0 || c.Test.N < v.least {
+	if v.most == 0 || c.Test.N < v.least {
 		v.least = c.Test.N
 	}
 	v.most = max(v.most, c.Test.N)
 	switch c.Verdict() {
 	case "higher":
-		v.higher++
+		v.higher = append(v.higher, c.System)
 	case "lower":
-		v.lower++
+		v.lower = append(v.lower, c.System)
 	default:
-		v.same++
+		v.same = append(v.same, c.System)
 	}
 }
 
@@ -112,19 +118,27 @@ func (v *verdicts) sizes() string {
 }
 
 // words says how many systems are higher than, lower than, or not told apart
-// from the reference.
+// from the reference, and names the few of them that are not higher.
 func (v *verdicts) words(reference string) string {
-	parts := []string{fmt.Sprintf("%d of %s above %s", v.higher, plural(v.total, "trained system is", "trained systems are"), referenceWords(reference))}
-	if v.lower > 0 {
-		parts = append(parts, fmt.Sprintf("%d below", v.lower))
+	parts := []string{fmt.Sprintf("%d of %s above %s", len(v.higher), plural(v.total, "trained system is", "trained systems are"), referenceWords(reference))}
+	if len(v.lower) > 0 {
+		parts = append(parts, counted(v.lower)+" below it")
 	}
-	if v.same > 0 {
-		parts = append(parts, fmt.Sprintf("no difference is shown for %d", v.same))
+	if len(v.same) > 0 {
+		parts = append(parts, "no difference is shown for "+counted(v.same))
 	}
-	if untested := v.total - v.tested(); untested > 0 {
-		parts = append(parts, fmt.Sprintf("%d could not be tested", untested))
+	if len(v.untested) > 0 {
+		parts = append(parts, counted(v.untested)+" could not be tested")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// counted is a number of systems, with their names where they are few.
+func counted(systems []string) string {
+	if len(systems) > 3 {
+		return fmt.Sprint(len(systems))
+	}
+	return fmt.Sprintf("%d (%s)", len(systems), strings.Join(systems, ", "))
 }
 
 // referenceWords names the reference in a sentence.

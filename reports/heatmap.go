@@ -52,63 +52,72 @@ func (h *heatmap) span() float64 {
 }
 
 // ablation draws, for each column of the leaderboard, the losses by form and
-// terms. It returns nothing where fewer than two losses have that shape or a
-// form and its terms do not name one system.
+// terms, once for every setting of the other keys. It returns nothing where
+// fewer than two losses have that shape.
 func (v *view) ablation(id string, columns []column, o Options) ([]*Figure, error) {
-	losses, forms, terms := v.lossGrid()
-	if len(losses) < 2 {
-		return nil, nil
-	}
 	var out []*Figure
-	for _, c := range columns {
-		h := &heatmap{title: c.scoring() + " on " + c.test(), rows: forms, cols: terms}
-		any := false
-		for _, form := range forms {
-			row := make([]heatCell, len(terms))
-			for j, t := range terms {
-				row[j] = v.heatCell(losses[form+"("+t+")"], form, t, c)
-				any = any || !row[j].absent
+	for _, g := range v.lossGrids() {
+		for _, c := range columns {
+			h := g.heatmap(v, c, o)
+			if h == nil {
+				continue
 			}
-			h.cells = append(h.cells, row)
+			f, err := h.figure(fmt.Sprintf("%s-ablation-%d", id, len(out)+1))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, f)
 		}
-		if !any {
-			continue
-		}
-		v.setBase(h, c, o)
-		f, err := h.figure(fmt.Sprintf("%s-ablation-%d", id, len(out)+1))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
 	}
 	return out, nil
 }
 
-// lossGrid lists the forms and terms of the trained systems' losses in plan
-// order. It is empty where two systems have the same loss: which of them a cell
-// should show would be anybody's guess.
-func (v *view) lossGrid() (losses map[string]*system, forms, terms []string) {
-	losses = map[string]*system{}
+// lossGrid holds trained systems that differ in their loss only.
+type lossGrid struct {
+	rest         string // what of their labels is not the loss
+	losses       map[string]*system
+	first        *system
+	forms, terms []string // in plan order
+}
+
+// lossGrids groups the trained systems whose loss has a form and terms.
+func (v *view) lossGrids() []*lossGrid {
+	var grids []*lossGrid
 	for _, s := range v.systems {
-		if s.kind != Trained {
-			continue
-		}
-		form, term, ok := splitLoss(s.loss)
-		if losses[s.loss] != nil {
-			return nil, nil, nil
-		}
+		form, terms, ok := splitLoss(s.loss)
 		if !ok {
 			continue
 		}
-		losses[s.loss] = s
-		if !slices.Contains(forms, form) {
-			forms = append(forms, form)
+		rest := strings.TrimSpace(strings.TrimPrefix(s.label, s.loss))
+		i := slices.IndexFunc(grids, func(g *lossGrid) bool { return g.rest == rest })
+		if i < 0 {
+			i = len(grids)
+			grids = append(grids, &lossGrid{rest: rest, first: s, losses: map[string]*system{}})
 		}
-		if !slices.Contains(terms, term) {
-			terms = append(terms, term)
-		}
+		g := grids[i]
+		g.losses[s.loss] = s
+		g.forms, g.terms = addNew(g.forms, form), addNew(g.terms, terms)
 	}
-	return losses, forms, terms
+	return slices.DeleteFunc(grids, func(g *lossGrid) bool { return len(g.losses) < 2 })
+}
+
+// heatmap lays a grid out on one column, nil where no system has a value there.
+func (g *lossGrid) heatmap(v *view, c column, o Options) *heatmap {
+	h := &heatmap{title: strings.TrimSpace(c.scoring() + " on " + c.test() + " " + g.rest), rows: g.forms, cols: g.terms}
+	any := false
+	for _, form := range g.forms {
+		row := make([]heatCell, len(g.terms))
+		for j, t := range g.terms {
+			row[j] = v.heatCell(g.losses[form+"("+t+")"], form, t, c)
+			any = any || !row[j].absent
+		}
+		h.cells = append(h.cells, row)
+	}
+	if !any {
+		return nil
+	}
+	v.setBase(h, v.reference(g.first, o.Reference), c)
+	return h
 }
 
 func (v *view) heatCell(s *system, form, terms string, c column) heatCell {
@@ -127,14 +136,12 @@ func (v *view) heatCell(s *system, form, terms string, c column) heatCell {
 }
 
 // setBase colours by the difference from the reference system, or from the mean
-// of the cells where there is none.
-func (v *view) setBase(h *heatmap, c column, o Options) {
-	for _, s := range v.systems {
-		if s.model == o.Reference && s.kind != Trained {
-			if cell := v.cell(s, c); cell.State.Valued() {
-				h.base, h.against = scaled(cell.Value), fmt.Sprintf("%s (%s)", s.label, percent(c.Measure, cell.Value))
-				return
-			}
+// of the cells where it has no value.
+func (v *view) setBase(h *heatmap, ref *system, c column) {
+	if ref != nil {
+		if cell := v.cell(ref, c); cell.State.Valued() {
+			h.base, h.against = scaled(cell.Value), fmt.Sprintf("%s (%s)", ref.label, percent(c.Measure, cell.Value))
+			return
 		}
 	}
 	n := 0.0
@@ -160,7 +167,7 @@ func (h *heatmap) figure(id string) (*Figure, error) {
 	if f.Option, err = h.option(f.Alt); err != nil {
 		return nil, err
 	}
-	f.SVG, err = h.draw(f.Alt)
+	f.Drawing, err = h.draw(f.Alt)
 	return f, err
 }
 
@@ -229,7 +236,7 @@ func (h *heatmap) option(alt string) (map[string]any, error) {
 	return tree, nil
 }
 
-func (h *heatmap) draw(alt string) ([]byte, error) {
+func (h *heatmap) draw(alt string) (*Drawing, error) {
 	p := newPlot("", "")
 	p.X.Min, p.X.Max = -0.5, float64(len(h.cols))-0.5
 	p.Y.Min, p.Y.Max = -0.5, float64(len(h.rows))-0.5

@@ -114,8 +114,9 @@ func (r *Report) figures() []*Figure {
 		out = append(out, b.Ablation...)
 		out = append(out, b.Tradeoff...)
 		out = append(out, b.Differences...)
+		out = append(out, b.Curves...)
 	}
-	return append(out, r.Curves...)
+	return out
 }
 
 // tableView is a table with how the page shows it.

@@ -169,7 +169,7 @@ func TestHTMLStructure(t *testing.T) {
 			t.Errorf("link to nowhere: %s", attribute(n, "href"))
 		}
 	}
-	if !seen["synthetic-leaderboard"] || !seen["synthetic-ablation-1"] || !seen["synthetic-tradeoff-1"] || !seen["curves-loss"] {
+	if !seen["synthetic-1-leaderboard"] || !seen["synthetic-1-ablation-1"] || !seen["synthetic-1-tradeoff-1"] || !seen["synthetic-1-curves-loss"] {
 		t.Errorf("the page lacks a part: %v", seen)
 	}
 }

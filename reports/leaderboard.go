@@ -5,31 +5,35 @@ import (
 	"strings"
 )
 
-// board makes everything that is shown of one realm's benchmarks.
-func (v *view) board(realm Realm, names []string, o Options) (*Board, error) {
-	b := &Board{Realm: realm}
+// board makes everything that is shown of one part of a report.
+func (p part) board(number int, o Options) (*Board, error) {
+	v := p.view
+	b := &Board{ID: fmt.Sprintf("%s-%d", p.realm, number), Realm: p.realm, Setting: p.setting}
 	var columns []column
-	for _, name := range names {
+	for _, name := range p.benchmarks {
 		b.Benchmarks = append(b.Benchmarks, v.benchmarks[name].Benchmark)
 		columns = append(columns, v.mainColumns(name)...)
 	}
-	b.Leaderboard = v.leaderboard(realm, columns)
-	for _, name := range names {
+	b.Leaderboard = v.leaderboard(b, columns)
+	for _, name := range p.benchmarks {
 		if err := v.addBenchmark(b, name, o); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	if b.Ablation, err = v.ablation(string(realm), columns, o); err != nil {
+	if b.Ablation, err = v.ablation(b.ID, columns, o); err != nil {
 		return nil, err
 	}
-	b.Tradeoff, err = v.tradeoff(string(realm), columns)
+	if b.Tradeoff, err = v.tradeoff(b.ID, columns); err != nil {
+		return nil, err
+	}
+	b.Curves, err = v.curves(b.ID)
 	return b, err
 }
 
 // addBenchmark adds the tests, slices and full table of one benchmark.
 func (v *view) addBenchmark(b *Board, name string, o Options) error {
-	id := fmt.Sprintf("%s-%d", b.Realm, len(b.Everything)+1)
+	id := fmt.Sprintf("%s-%d", b.ID, len(b.Everything)+1)
 	f, err := v.compare(name, v.mainColumns(name), o)
 	if err != nil {
 		return err
@@ -67,10 +71,10 @@ func (v *view) addBenchmark(b *Board, name string, o Options) error {
 }
 
 // leaderboard is the table that a board opens with.
-func (v *view) leaderboard(realm Realm, columns []column) *Table {
+func (v *view) leaderboard(b *Board, columns []column) *Table {
 	t := &Table{
-		ID:      string(realm) + "-leaderboard",
-		Title:   "Leaderboard, " + realmWords(realm),
+		ID:      b.ID + "-leaderboard",
+		Title:   "Leaderboard, " + b.words(),
 		Caption: v.leaderboardCaption(columns),
 		Columns: []Column{{Name: "system"}},
 	}
@@ -145,15 +149,13 @@ func (v *view) runsPerSystem() string {
 	return fmt.Sprintf("Trained systems are means of %d to %d training runs that differ in their seed.", least, most)
 }
 
+// words names a board in a sentence.
+func (b *Board) words() string { return strings.TrimSpace(realmWords(b.Realm) + " " + b.Setting) }
+
 // Name heads a board.
 func (b *Board) Name() string {
-	switch b.Realm {
-	case Synthetic:
-		return "Synthetic benchmarks"
-	case Real:
-		return "Real data"
-	}
-	return "Benchmarks of unrecorded origin"
+	words := b.words()
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // Intro says what a board is about.

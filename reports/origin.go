@@ -109,7 +109,7 @@ func (v *view) cellTable() *Table {
 				memory = number(fixed(mib, 0), mib)
 			}
 			t.Rows = append(t.Rows, Row{Kind: s.kind, Entries: []Entry{
-				{Text: s.label}, {Text: tr.Config[seedKey]}, {Text: shorten(clean(tr.ID))}, {Text: started},
+				{Text: s.label}, {Text: tr.Config[seedKey]}, {Text: shorten(tr.ID)}, {Text: started},
 				seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), memory}})
 		}
 	}

@@ -159,12 +159,13 @@ func TestLabels(t *testing.T) {
 		results.Trial{ID: "4", Config: config("model", "trained", "loss", "uni(P)", "train.lr", "0.2", "seed", "2", "epochs", "2")},
 		results.Trial{ID: "5", Config: config("model", "bm25", "world", "1")},
 		results.Trial{ID: "6", Config: config("model", "bm25", "world", "2")},
+		results.Trial{ID: "my-evaluation"}, results.Trial{ID: "other"},
 	)
 	var got []string
 	for _, s := range v.systems {
 		got = append(got, s.label)
 	}
-	want := []string{"uni(P) train.lr=0.1", "uni(P) train.lr=0.2", "bm25 world=1", "bm25 world=2", "random"}
+	want := []string{"uni(P) train.lr=0.1", "uni(P) train.lr=0.2", "bm25 world=1", "bm25 world=2", "my-evaluation", "other", "random"}
 	if !slices.Equal(got, want) {
 		t.Errorf("systems = %q, want %q", got, want)
 	}

@@ -62,12 +62,13 @@ type Report struct {
 	Projected []*Table // set where Options.Projection is
 	Coverage  *Table
 	Origin    *Origin
-	Curves    []*Figure
 }
 
-// Board is the leaderboard of one realm with what belongs to it.
+// Board is a leaderboard of benchmarks of one realm with what belongs to it.
 type Board struct {
+	ID          string // fit for an HTML id
 	Realm       Realm
+	Setting     string // what tells it from other boards of its realm
 	Leaderboard *Table
 	Benchmarks  []results.Benchmark
 	Families    []*Family // tests on the numbers of the leaderboard
@@ -76,6 +77,7 @@ type Board struct {
 	Tradeoff    []*Figure
 	Differences []*Figure // one for each column of each family, with its table
 	Everything  []*Table  // all scorings of each benchmark
+	Curves      []*Figure
 }
 
 // ErrNoTrials says that there is nothing to report on.
@@ -97,17 +99,12 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err := r.project(v, o); err != nil {
 		return nil, err
 	}
-	for _, realm := range []Realm{Real, Unrecorded, Synthetic} {
-		if names := v.inRealm(realm); len(names) > 0 {
-			b, err := v.board(realm, names, o)
-			if err != nil {
-				return nil, err
-			}
-			r.Boards = append(r.Boards, b)
+	for _, p := range v.split() {
+		b, err := p.board(len(r.Boards)+1, o)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if r.Curves, err = v.curves(); err != nil {
-		return nil, err
+		r.Boards = append(r.Boards, b)
 	}
 	r.Coverage = v.coverage()
 	r.Origin = v.origin(o)

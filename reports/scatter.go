@@ -19,13 +19,12 @@ type scatter struct {
 }
 
 type point struct {
-	name     string
-	kind     Kind
-	x, y     float64
-	tip      string
-	xt, yt   string
-	px, py   vg.Length // filled in while drawing
-	placedAt vg.Rectangle
+	name   string
+	kind   Kind
+	x, y   float64
+	xt, yt string // as tables print them
+	tip    string
+	px, py vg.Length // filled in while drawing
 }
 
 // tradeoff sets p-MRR against the retrieval quality on the original
@@ -104,7 +103,7 @@ func (s *scatter) figure(id string) (*Figure, error) {
 	if f.Option, err = s.option(f.Alt); err != nil {
 		return nil, err
 	}
-	f.SVG, err = s.draw(f.Alt)
+	f.Drawing, err = s.draw(f.Alt)
 	return f, err
 }
 
@@ -156,7 +155,7 @@ func (s *scatter) option(alt string) (map[string]any, error) {
 	return tree, nil
 }
 
-func (s *scatter) draw(alt string) ([]byte, error) {
+func (s *scatter) draw(alt string) (*Drawing, error) {
 	p := newPlot(s.x, s.y)
 	var xs, ys []float64
 	for _, pt := range s.points {

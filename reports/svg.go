@@ -70,12 +70,22 @@ func grid(vertical, horizontal bool) drawing {
 	}
 }
 
-// render draws a plot as a standalone SVG of that size in CSS pixels, with a
-// title for screen readers and the dark colours where the reader prefers them.
-func render(p *plot.Plot, width, height int, title string) ([]byte, error) {
+// Drawing is a standalone SVG with its size in CSS pixels.
+type Drawing struct {
+	SVG           []byte
+	Width, Height int
+}
+
+// render draws a plot, with a title for screen readers.
+func render(p *plot.Plot, width, height int, title string) (*Drawing, error) {
 	canvas := vgsvg.New(vg.Length(width), vg.Length(height))
-	dc := draw.New(canvas)
-	p.Draw(draw.Crop(dc, 4, -10, 4, -8))
+	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
+	return finish(canvas, width, height, title)
+}
+
+// finish gives what was drawn the page's font, and the dark colours where the
+// reader prefers them.
+func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, error) {
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {
 		return nil, fmt.Errorf("draw %s: %w", title, err)
@@ -86,10 +96,15 @@ func render(p *plot.Plot, width, height int, title string) ([]byte, error) {
 		return nil, fmt.Errorf("draw %s: no <svg> in the drawing", title)
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`, width, height, width, height)
-	fmt.Fprintf(&out, "<title>%s</title><style>%s</style>", html.EscapeString(title), svgCSS())
-	out.WriteString(rest)
-	return out.Bytes(), nil
+	out.WriteString(svgStart(width, height, title))
+	fmt.Fprintf(&out, "<style>%s</style>", svgCSS())
+	out.WriteString(strings.TrimSpace(rest) + "\n")
+	return &Drawing{out.Bytes(), width, height}, nil
+}
+
+func svgStart(width, height int, title string) string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img"><title>%s</title>`,
+		width, height, width, height, html.EscapeString(clean(title)))
 }
 
 // svgCSS sets the text font of a drawing, and maps each light colour of the
@@ -120,7 +135,7 @@ func darken(b *strings.Builder, light, dark uint32) {
 	}
 }
 
-// ticks100 prints axis values without superfluous decimals.
+// plainTicks prints axis values without superfluous decimals.
 type plainTicks struct{}
 
 // Ticks implements plot.Ticker.

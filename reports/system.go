@@ -83,10 +83,10 @@ func groupSystems(trials []*trial) []*system {
 	byConfig := map[string]*system{}
 	var all []*system
 	for _, t := range trials {
-		id := identity(t.Config)
+		id := identity(t)
 		s := byConfig[id]
 		if s == nil {
-			s = &system{kind: kindOf(t.Config), loss: t.Config[lossKey], model: t.Config[modelKey]}
+			s = &system{kind: kindOf(t.Config), loss: t.Config[lossKey], model: cmp.Or(t.Config[modelKey], t.ID)}
 			byConfig[id] = s
 			all = append(all, s)
 		}
@@ -100,12 +100,16 @@ func groupSystems(trials []*trial) []*system {
 	return all
 }
 
-// identity is the configuration without its seed, as one string.
-func identity(config map[string]string) string {
+// identity is the configuration without its seed, as one string; a trial that
+// does not say what was run is a system of its own.
+func identity(t *trial) string {
+	if t.Config[lossKey] == "" && t.Config[modelKey] == "" {
+		return "trial\x00" + t.ID
+	}
 	var b strings.Builder
-	for _, key := range sortedKeys(config) {
+	for _, key := range sortedKeys(t.Config) {
 		if key != seedKey {
-			b.WriteString(key + "\x00" + config[key] + "\x00")
+			b.WriteString(key + "\x00" + t.Config[key] + "\x00")
 		}
 	}
 	return b.String()

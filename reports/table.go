@@ -98,7 +98,7 @@ func (c Cell) remark() string {
 func shortIDs(ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
-		out[i] = shorten(clean(id))
+		out[i] = shorten(id)
 	}
 	return out
 }

@@ -155,7 +155,7 @@ func shorten(revision string) string {
 // add files one trial with its values.
 func (v *view) add(e *results.Experiment, t *results.Trial, names revisionNames) error {
 	n := &trial{Trial: *t, experiment: clean(e.Name), scores: map[slot]scores{}}
-	n.Error = clean(t.Error)
+	n.ID, n.Error = clean(t.ID), clean(t.Error)
 	n.Config = make(map[string]string, len(t.Config))
 	for key, value := range t.Config {
 		n.Config[clean(key)] = clean(value)

@@ -1,8 +1,8 @@
-// Command fetch puts the ECharts script into reports/assets, where the build
+// Command fetchassets puts the ECharts script into reports/assets, where the build
 // embeds it. It takes the script from a Go module, whose checksum the Go
 // command verifies, and accepts exactly one content.
 //
-// Run it in the repository: go run ./reports/assets/fetch
+// Run it in the repository: go run ./reports/fetchassets
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	dir := flag.String("dir", filepath.FromSlash("reports/assets"), "folder to fill")
 	flag.Parse()
 	if err := fetch(context.Background(), *dir); err != nil {
-		fmt.Fprintln(os.Stderr, "fetch:", err)
+		fmt.Fprintln(os.Stderr, "fetchassets:", err)
 		os.Exit(1)
 	}
 }

@@ -1,0 +1,74 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+)
+
+// TestPictures checks that every drawing is well-formed XML that loads nothing,
+// with hostile labels too.
+func TestPictures(t *testing.T) {
+	for _, e := range []*results.Experiment{fixture(1), hostileExperiment()} {
+		r := build(t, quick, e)
+		for _, name := range Pictures() {
+			d, err := r.Picture(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts := 0
+			decoder := xml.NewDecoder(bytes.NewReader(d.SVG))
+			for {
+				token, err := decoder.Token()
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				start, ok := token.(xml.StartElement)
+				if !ok {
+					continue
+				}
+				switch start.Name.Local {
+				case "svg", "title", "style", "g", "path", "text", "defs", "clipPath", "polygon", "line", "rect", "circle":
+				default:
+					t.Errorf("%s has a <%s>", name, start.Name.Local)
+				}
+				if start.Name.Local == "text" {
+					texts++
+				}
+				for _, a := range start.Attr {
+					if strings.HasPrefix(a.Name.Local, "on") || a.Name.Local == "href" {
+						t.Errorf("%s: attribute %s=%q", name, a.Name.Local, a.Value)
+					}
+				}
+			}
+			if texts < 5 {
+				t.Errorf("%s has %d texts", name, texts)
+			}
+		}
+	}
+}
+
+func TestPictureErrors(t *testing.T) {
+	bare := oneBaseline()
+	if _, err := build(t, quick, bare).Picture("ablation"); !errors.Is(err, ErrNoPicture) {
+		t.Errorf("ablation of a report without losses: %v", err)
+	}
+	if _, err := build(t, quick, bare).Picture("leader"); err == nil || errors.Is(err, ErrNoPicture) {
+		t.Errorf("unknown picture: %v", err)
+	}
+}
+
+// oneBaseline is an experiment with one baseline on one query.
+func oneBaseline() *results.Experiment {
+	return &results.Experiment{Name: "bare", Trials: []results.Trial{
+		trialOf("a", map[string]string{"model": "bm25"}, value{"B", "x", "", "AP", "1", .2}),
+	}}
+}

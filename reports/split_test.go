@@ -1,0 +1,76 @@
+package reports
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+)
+
+// TestWorlds checks that generated benchmarks of two worlds get a board each,
+// whose labels and ablation are as if the other did not exist.
+func TestWorlds(t *testing.T) {
+	e := fixture(1)
+	other := fixture(1)
+	for _, tr := range other.Trials {
+		tr.ID += "-2"
+		tr.Config["world"] = "2"
+		tr.Provenance.Benchmarks = slices.Clone(tr.Provenance.Benchmarks)
+		for i := range tr.Provenance.Benchmarks {
+			tr.Provenance.Benchmarks[i].Revision = "world 2, format 1"
+		}
+		e.Trials = append(e.Trials, tr)
+	}
+	late := maps.Clone(other.Trials[0].Config)
+	late["loss"] = "uni(ST)"
+	e.Trials = append(e.Trials, results.Trial{ID: "late", State: results.Waiting, Config: late})
+	r := build(t, quick, e)
+	if len(r.Boards) != 2 {
+		t.Fatalf("%d boards, want one a world", len(r.Boards))
+	}
+	for i, b := range r.Boards {
+		world := []string{"world=1", "world=2"}[i]
+		if b.Name() != "Synthetic benchmarks "+world {
+			t.Errorf("board %d is named %q", i, b.Name())
+		}
+		rows := b.Leaderboard.Rows
+		if want := []int{15, 16}[i]; len(rows) != want || rows[0].Entries[0].Text != "uni(P)" || len(b.Leaderboard.Columns) != 6 {
+			t.Errorf("board %s has %d rows, first %v, %d columns; want %d rows, 6 columns", world, len(rows), rows[0].Entries[0].Text, len(b.Leaderboard.Columns), want)
+		}
+		if len(b.Ablation) != 5 || len(b.Families) != 3 || len(b.Curves) != 2 {
+			t.Errorf("board %s: %d ablations, %d families, %d curves", world, len(b.Ablation), len(b.Families), len(b.Curves))
+		}
+	}
+	if n := strings.Count(strings.Join(r.Lead, "\n"), "generated text"); n != 1 {
+		t.Errorf("the synthetic warning stands %d times in the lead, want once", n)
+	}
+}
+
+// TestRealmsSplit checks that a trial on real and on generated data is on two
+// boards, and that no board mixes them.
+func TestRealmsSplit(t *testing.T) {
+	tr := trialOf("a", map[string]string{"model": "bm25"},
+		value{"mini", "x", "", "AP", "1", .2}, value{"bright", "x", "", "AP", "1", .3})
+	tr.Provenance.Benchmarks = []results.Benchmark{{Name: "mini", Synthetic: true}, {Name: "bright"}}
+	r := build(t, quick, &results.Experiment{Name: "e", Trials: []results.Trial{tr}})
+	if len(r.Boards) != 2 || r.Boards[0].Realm != Real || r.Boards[1].Realm != Synthetic ||
+		len(r.Boards[0].Benchmarks) != 1 || len(r.Boards[1].Benchmarks) != 1 {
+		t.Errorf("boards = %+v", r.Boards)
+	}
+}
+
+// TestTwoBackbones checks that a second axis gets an ablation of its own.
+func TestTwoBackbones(t *testing.T) {
+	e := fixture(1)
+	for _, tr := range fixture(1).Trials[:11] {
+		tr.ID += "-2"
+		tr.Config["backbone"] = "tiny-llama"
+		e.Trials = append(e.Trials, tr)
+	}
+	b := build(t, quick, e).Boards[0]
+	if len(b.Ablation) != 10 || !strings.HasSuffix(b.Ablation[9].Title, "backbone=tiny-llama") {
+		t.Errorf("%d ablations, last %q; want 5 a backbone", len(b.Ablation), b.Ablation[len(b.Ablation)-1].Title)
+	}
+}
