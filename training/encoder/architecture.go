@@ -65,6 +65,7 @@ func architectures() map[string]architecture {
 		"mpnet":       mpnet{},
 		"qwen2":       llama{name: "Qwen2Model", qkvBias: true},
 		"roberta":     roberta{name: "RobertaModel"},
+		staticType:    static{},
 		"t5":          t5{},
 		"xlm-roberta": roberta{name: "XLMRobertaModel"},
 	}

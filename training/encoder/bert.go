@@ -31,8 +31,12 @@ func (bert) prepare(c *Config) error {
 	return absolutePositions(c)
 }
 
-// absolutePositions refuses position embeddings that are not a plain table.
+// absolutePositions checks the layers, and refuses position embeddings that
+// are not a plain table.
 func absolutePositions(c *Config) error {
+	if err := c.checkLayers(c.HiddenAct); err != nil {
+		return err
+	}
 	if p := c.PositionEmbeddingType; p != "" && p != "absolute" {
 		return fmt.Errorf("position_embedding_type %q is not supported (known: absolute)", p)
 	}

@@ -59,21 +59,15 @@ type Config struct {
 	file      map[string]json.RawMessage // config.json as read; nil for a new model
 }
 
-// readConfig reads config.json and the files beside it that say how texts are
-// handled.
+// readConfig reads dir/config.json.
 func readConfig(dir string) (Config, error) {
-	path := filepath.Join(dir, "config.json")
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(filepath.Join(dir, "config.json"))
 	if err != nil {
 		return Config{}, err
 	}
 	c, err := parseConfig(data)
 	if err != nil {
-		return Config{}, fmt.Errorf("%s: %w", path, err)
-	}
-	c.Text, err = readText(dir)
-	if err != nil {
-		return Config{}, err
+		return Config{}, fmt.Errorf("config.json: %w", err)
 	}
 	return c, nil
 }
@@ -116,30 +110,25 @@ func parseConfig(data []byte) (Config, error) {
 
 // complete fills defaults and returns everything that is wrong.
 func (c *Config) complete(arch architecture) error {
-	var errs []error
-	for _, field := range []struct {
-		name  string
-		value int
-	}{
-		{"vocab_size", c.VocabSize},
-		{"hidden_size", c.HiddenSize},
-		{"num_hidden_layers", c.NumHiddenLayers},
-		{"num_attention_heads", c.NumAttentionHeads},
-		{"intermediate_size", c.IntermediateSize},
-	} {
-		if field.value < 1 || field.value > 1<<24 {
-			errs = append(errs, fmt.Errorf("%s is %d", field.name, field.value))
-		}
+	setDefault(&c.Text.Pooling, Mean)
+	err := errors.Join(
+		inRange("vocab_size", c.VocabSize),
+		inRange("hidden_size", c.HiddenSize),
+		arch.prepare(c))
+	c.Text.setDefaults(c.maxTokens)
+	return errors.Join(err, c.Text.check(c.maxTokens))
+}
+
+// checkLayers is the part of the check that all transformers share, with the
+// activation by the name of its function.
+func (c *Config) checkLayers(activation string) error {
+	errs := []error{
+		inRange("num_hidden_layers", c.NumHiddenLayers),
+		inRange("num_attention_heads", c.NumAttentionHeads),
+		inRange("intermediate_size", c.IntermediateSize),
 	}
-	if err := arch.prepare(c); err != nil {
-		errs = append(errs, err)
-	}
-	if len(errs) == 0 && c.HeadDim == 0 && c.HiddenSize%c.NumAttentionHeads != 0 {
-		errs = append(errs, indivisible(c))
-	}
-	activation := c.HiddenAct
-	if c.ModelType == "t5" {
-		activation, _ = t5{}.gated(activation)
+	if c.NumAttentionHeads > 0 && c.HeadDim == 0 && c.HiddenSize%c.NumAttentionHeads != 0 {
+		errs = append(errs, fmt.Errorf("hidden_size %d is not a multiple of num_attention_heads %d", c.HiddenSize, c.NumAttentionHeads))
 	}
 	if _, ok := activations()[activation]; !ok {
 		errs = append(errs, nearest.Unknown("hidden_act", activation, slices.Sorted(maps.Keys(activations()))))
@@ -147,14 +136,15 @@ func (c *Config) complete(arch architecture) error {
 	if c.NormEps < 0 {
 		errs = append(errs, fmt.Errorf("layer_norm_eps is %g", c.NormEps))
 	}
-	c.Text.setDefaults(c.maxTokens)
-	errs = append(errs, c.Text.check(c.maxTokens))
 	return errors.Join(errs...)
 }
 
-// indivisible says that the heads do not share the width evenly.
-func indivisible(c *Config) error {
-	return fmt.Errorf("hidden_size %d is not a multiple of num_attention_heads %d", c.HiddenSize, c.NumAttentionHeads)
+// inRange refuses sizes that no network has, before memory is asked for.
+func inRange(name string, size int) error {
+	if size < 1 || size > 1<<24 {
+		return fmt.Errorf("%s is %d", name, size)
+	}
+	return nil
 }
 
 // setDefault fills *v where it is zero.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -42,34 +43,61 @@ type Encoder struct {
 // or known to be no part of the encoder (a language-model head, a pooler);
 // others, and missing ones, are errors that list them.
 func Open(dir string, backend compute.Backend) (*Encoder, error) {
-	config, err := readConfig(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open model: %w", err)
-	}
-	arch, err := architectureOf(config.ModelType)
+	e, err := open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
-	if err := config.complete(arch); err != nil {
-		return nil, fmt.Errorf("open model %s: config.json: %w", dir, err)
-	}
-	tok, err := tokenizer.Open(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("open model: %w", err)
-	}
-	if err := fits(tok, config); err != nil {
-		return nil, fmt.Errorf("open model %s: %w", dir, err)
-	}
-	weights, err := safetensors.OpenFolder(dir)
+	e.backend = backend
+	return e, nil
+}
+
+func open(dir string) (*Encoder, error) {
+	where, err := readLayout(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open model: %w", err)
+		return nil, err
+	}
+	root := filepath.Join(dir, where.network)
+	weights, err := safetensors.OpenFolder(root)
+	if err != nil {
+		return nil, err
 	}
 	defer weights.Close()
-	e := &Encoder{config: config, arch: arch, tokenizer: tok, backend: backend, store: model.NewStore()}
-	if err := e.load(weights); err != nil {
-		return nil, fmt.Errorf("open model %s: %w", dir, err)
+	var config Config
+	if where.static {
+		config, err = staticConfig(weights)
+	} else {
+		config, err = readConfig(root)
 	}
-	return e, nil
+	if err != nil {
+		return nil, err
+	}
+	if config.Text, err = readText(dir, where); err != nil {
+		return nil, err
+	}
+	tok, err := tokenizer.Open(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	e, err := build(config, tok)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.load(weights)
+}
+
+// build returns an encoder without weights.
+func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
+	arch, err := architectureOf(config.ModelType)
+	if err != nil {
+		return nil, err
+	}
+	if err := config.complete(arch); err != nil {
+		return nil, err
+	}
+	if tok != nil && tok.VocabSize() > config.VocabSize {
+		return nil, fmt.Errorf("the tokenizer has %d tokens, the model only %d", tok.VocabSize(), config.VocabSize)
+	}
+	return &Encoder{config: config, arch: arch, tokenizer: tok, store: model.NewStore()}, nil
 }
 
 // New returns a model with fresh random weights. The weights depend on config
@@ -78,29 +106,15 @@ func New(config Config, tok *tokenizer.Tokenizer, seed int64, backend compute.Ba
 	if tok != nil && config.VocabSize == 0 {
 		config.VocabSize = tok.VocabSize()
 	}
-	arch, err := architectureOf(config.ModelType)
+	e, err := build(config, tok)
 	if err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
-	if err := config.complete(arch); err != nil {
-		return nil, fmt.Errorf("new model: %w", err)
-	}
-	if err := fits(tok, config); err != nil {
-		return nil, fmt.Errorf("new model: %w", err)
-	}
-	e := &Encoder{config: config, arch: arch, tokenizer: tok, backend: backend, store: model.NewStore()}
+	e.backend = backend
 	if err := e.initialize(seed); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	return e, nil
-}
-
-// fits checks that the embedding table has a row for every token.
-func fits(tok *tokenizer.Tokenizer, config Config) error {
-	if tok != nil && tok.VocabSize() > config.VocabSize {
-		return fmt.Errorf("the tokenizer has %d tokens, the model only %d", tok.VocabSize(), config.VocabSize)
-	}
-	return nil
 }
 
 // Store returns the variables of the model. Each lies at "/" + its HuggingFace

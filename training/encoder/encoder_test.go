@@ -162,6 +162,19 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
+// TestVariable finds a weight under every spelling of its name.
+func TestVariable(t *testing.T) {
+	e := tiny(t)
+	for _, name := range []string{"embeddings.LayerNorm.weight", "bert.embeddings.LayerNorm.gamma"} {
+		if v := e.Variable(name); v == nil || v.Path() != "/embeddings.LayerNorm.weight" || !v.Trainable {
+			t.Errorf("%s: %v", name, v)
+		}
+	}
+	if v := e.Variable("pooler.dense.weight"); v != nil {
+		t.Errorf("pooler: %v", v)
+	}
+}
+
 // TestSaveOpen: a saved model opens to the same bits, over an older one too,
 // and leaves nothing else behind.
 func TestSaveOpen(t *testing.T) {

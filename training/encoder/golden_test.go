@@ -76,12 +76,25 @@ func TestGoldens(t *testing.T) {
 		if strings.HasPrefix(filepath.Base(dir), "cross_") {
 			continue // classifiers: logits only, no hidden states
 		}
-		t.Run(filepath.Base(dir), func(t *testing.T) { checkGolden(t, dir) })
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			checkGolden(t, path, dir)
+			saved := filepath.Join(t.TempDir(), "model")
+			e, err := encoder.Open(dir, backend(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Save(saved); err != nil {
+				t.Fatal(err)
+			}
+			checkGolden(t, path, saved)
+		})
 	}
 }
 
-func checkGolden(t *testing.T, dir string) {
-	data, err := os.ReadFile(filepath.Join(dir, "golden.json"))
+// checkGolden holds the model in dir to the outputs in the file at path.
+func checkGolden(t *testing.T, path, dir string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,12 +32,10 @@ func (l llama) prepare(c *Config) error {
 		c.RopeTheta, c.RopeScaling = p.Theta, p
 	}
 	setDefault(&c.NumKeyValueHeads, c.NumAttentionHeads)
-	if c.HeadDim == 0 && c.NumAttentionHeads > 0 {
-		if c.HiddenSize%c.NumAttentionHeads != 0 {
-			return indivisible(c)
-		}
-		c.HeadDim = c.HiddenSize / c.NumAttentionHeads
+	if err := c.checkLayers(c.HiddenAct); err != nil {
+		return err
 	}
+	setDefault(&c.HeadDim, c.HiddenSize/c.NumAttentionHeads)
 	c.maxTokens = c.MaxPositionEmbeddings
 	switch {
 	case c.HeadDim < 2 || c.HeadDim%2 != 0:

@@ -28,6 +28,9 @@ func (modernbert) prepare(c *Config) error {
 	setDefault(&c.LocalTheta, 10000)
 	setDefault(&c.LocalAttention, 128)
 	c.maxTokens = c.MaxPositionEmbeddings
+	if err := c.checkLayers(c.HiddenAct); err != nil {
+		return err
+	}
 	switch {
 	case c.AttentionBias || c.MLPBias || c.NormBias:
 		return errors.New("attention_bias, mlp_bias and norm_bias true are not supported")
@@ -35,7 +38,7 @@ func (modernbert) prepare(c *Config) error {
 		return errors.New("rope_parameters are not supported (known: global_rope_theta, local_rope_theta)")
 	case c.GlobalEvery < 1 || c.LocalAttention < 1:
 		return fmt.Errorf("global_attn_every_n_layers %d, local_attention %d", c.GlobalEvery, c.LocalAttention)
-	case c.NumAttentionHeads > 0 && c.HiddenSize%(2*c.NumAttentionHeads) != 0:
+	case c.HiddenSize%(2*c.NumAttentionHeads) != 0:
 		return fmt.Errorf("hidden_size %d does not give %d heads of even width", c.HiddenSize, c.NumAttentionHeads)
 	}
 	return nil

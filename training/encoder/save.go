@@ -2,8 +2,10 @@ package encoder
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -44,42 +46,54 @@ func (e *Encoder) Save(dir string) (err error) {
 }
 
 // replaceFolder renames folder to dir. What was at dir is moved aside first
-// and removed last, so that a crash never leaves half a model under the name.
+// and removed last: a crash never leaves half a model under the name, and a
+// failure brings the old one back.
 func replaceFolder(folder, dir string) error {
 	aside := folder + "-old"
-	if err := os.Rename(dir, aside); err == nil {
-		defer os.RemoveAll(aside)
-	} else if !os.IsNotExist(err) {
+	err := os.Rename(dir, aside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(folder, dir)
+	}
+	if err != nil {
 		return err
 	}
-	return os.Rename(folder, dir)
+	if err := os.Rename(folder, dir); err != nil {
+		return errors.Join(err, os.Rename(aside, dir))
+	}
+	return os.RemoveAll(aside)
 }
 
 // write writes the files of the model to an existing folder.
 func (e *Encoder) write(dir string) error {
-	config, err := e.config.marshal(e.arch)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.WriteBytes(filepath.Join(dir, "config.json"), config); err != nil {
-		return err
+	_, isStatic := e.arch.(static)
+	root := dir // of the network's files
+	if isStatic {
+		root = filepath.Join(dir, staticFolder)
+	} else {
+		config, err := e.config.marshal(e.arch)
+		if err != nil {
+			return err
+		}
+		if err := atomicfile.WriteBytes(filepath.Join(root, "config.json"), config); err != nil {
+			return err
+		}
 	}
 	weights, err := e.weights()
 	if err != nil {
 		return err
 	}
-	err = atomicfile.Write(filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
+	err = atomicfile.Write(filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
 		return safetensors.Write(w, weights)
 	})
 	if err != nil {
 		return err
 	}
 	if e.tokenizer != nil {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, "tokenizer.json"), e.tokenizer.JSON()); err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(root, "tokenizer.json"), e.tokenizer.JSON()); err != nil {
 			return err
 		}
 	}
-	files := e.config.Text.textFiles(e.Dim())
+	files := e.config.Text.textFiles(e.Dim(), isStatic)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, err := json.MarshalIndent(files[name], "", "  ")
 		if err != nil {

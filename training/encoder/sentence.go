@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -42,17 +43,62 @@ type ownText struct {
 	MaxDocument   int    `json:"max_document_tokens"`
 }
 
-// readText gathers what the files of a model folder say. A folder without
-// modules.json is a bare network: mean pooling, normalised.
-func readText(dir string) (Text, error) {
-	t := Text{Pooling: Mean, Normalize: true}
-	if err := t.readModules(dir); err != nil {
-		return Text{}, err
+// layout is what modules.json says of a folder.
+type layout struct {
+	network   string // folder of the network's files, relative
+	pooling   string // folder of the pooling's config.json, relative
+	static    bool
+	normalize bool
+}
+
+// readLayout reads modules.json. A folder without it is a bare network: mean
+// pooling, normalised.
+func readLayout(dir string) (layout, error) {
+	var modules []module
+	found, err := readJSON(dir, modulesFile, &modules)
+	if err != nil {
+		return layout{}, err
+	}
+	if !found {
+		return layout{pooling: poolingDir, normalize: true}, nil
+	}
+	var l layout
+	for _, m := range modules {
+		if m.Path != "" && !filepath.IsLocal(m.Path) {
+			return layout{}, fmt.Errorf("%s: path %q is outside the folder", modulesFile, m.Path)
+		}
+		switch kind := strings.TrimPrefix(m.Type, modulePrefix); kind {
+		case "Transformer":
+			l.network = m.Path
+		case "StaticEmbedding":
+			l.network, l.static = m.Path, true
+		case "Normalize":
+			l.normalize = true
+		case "Pooling":
+			l.pooling = m.Path
+		default:
+			err := nearest.Unknown("module", kind, []string{"Normalize", "Pooling", "StaticEmbedding", "Transformer"})
+			return layout{}, fmt.Errorf("%s: %w", modulesFile, err)
+		}
+	}
+	if l.pooling == "" && !l.static {
+		return layout{}, fmt.Errorf("%s: no Pooling module: the model has no single vector for a text", modulesFile)
+	}
+	return l, nil
+}
+
+// readText gathers what the files of a model folder say of texts.
+func readText(dir string, where layout) (Text, error) {
+	t := Text{Pooling: Mean, Normalize: where.normalize}
+	if !where.static {
+		if err := t.readPooling(dir, filepath.Join(where.pooling, "config.json")); err != nil {
+			return Text{}, err
+		}
 	}
 	var length struct {
 		Max *int `json:"max_seq_length"`
 	}
-	if _, err := readJSON(dir, lengthFile, &length); err != nil {
+	if _, err := readJSON(filepath.Join(dir, where.network), lengthFile, &length); err != nil {
 		return Text{}, err
 	}
 	if length.Max != nil {
@@ -89,39 +135,6 @@ func (t *Text) prefix(prompts map[string]string) {
 	if p != "" {
 		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
 	}
-}
-
-// readModules reads modules.json and the pooling it points to.
-func (t *Text) readModules(dir string) error {
-	var modules []module
-	found, err := readJSON(dir, modulesFile, &modules)
-	if err != nil {
-		return err
-	}
-	pooling := poolingDir
-	if found {
-		t.Normalize = false
-		pooling = ""
-	}
-	for _, m := range modules {
-		switch kind := strings.TrimPrefix(m.Type, modulePrefix); kind {
-		case "Transformer":
-		case "Normalize":
-			t.Normalize = true
-		case "Pooling":
-			if !filepath.IsLocal(m.Path) {
-				return fmt.Errorf("%s: path %q is outside the folder", filepath.Join(dir, modulesFile), m.Path)
-			}
-			pooling = m.Path
-		default:
-			err := nearest.Unknown("module", kind, []string{"Normalize", "Pooling", "Transformer"})
-			return fmt.Errorf("%s: %w", filepath.Join(dir, modulesFile), err)
-		}
-	}
-	if pooling == "" {
-		return fmt.Errorf("%s: no Pooling module: the model has no single vector for a text", filepath.Join(dir, modulesFile))
-	}
-	return t.readPooling(dir, filepath.Join(pooling, "config.json"))
 }
 
 // poolingModes maps sentence-transformers' switches to ours.
@@ -165,25 +178,8 @@ func (t *Text) readPooling(dir, name string) error {
 
 // textFiles returns the files that make readText and sentence-transformers
 // read t again, by name relative to the model folder.
-func (t *Text) textFiles(dim int) map[string]any {
-	modules := []module{
-		{0, "0", "", modulePrefix + "Transformer"},
-		{1, "1", poolingDir, modulePrefix + "Pooling"},
-	}
-	if t.Normalize {
-		modules = append(modules, module{2, "2", "2_Normalize", modulePrefix + "Normalize"})
-	}
-	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": true}
-	for key, mode := range poolingModes() {
-		pooling[key] = mode == t.Pooling
-	}
-	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens"} {
-		pooling[key] = false
-	}
-	return map[string]any{
-		modulesFile:                              modules,
-		filepath.Join(poolingDir, "config.json"): pooling,
-		lengthFile:                               map[string]any{"max_seq_length": max(t.MaxQuery, t.MaxDocument), "do_lower_case": false},
+func (t *Text) textFiles(dim int, isStatic bool) map[string]any {
+	files := map[string]any{
 		promptsFile: map[string]any{
 			"prompts": map[string]string{
 				"query":    promptOf(t.QueryAlone, "{query}"),
@@ -194,6 +190,36 @@ func (t *Text) textFiles(dim int) map[string]any {
 		},
 		ownFile: ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument},
 	}
+	var modules []module
+	add := func(folder, kind string) {
+		n := len(modules)
+		modules = append(modules, module{n, strconv.Itoa(n), folder, modulePrefix + kind})
+	}
+	if isStatic {
+		add(staticFolder, "StaticEmbedding")
+	} else {
+		add("", "Transformer")
+		add(poolingDir, "Pooling")
+		files[filepath.Join(poolingDir, "config.json")] = t.poolingFile(dim)
+		files[lengthFile] = map[string]any{"max_seq_length": max(t.MaxQuery, t.MaxDocument), "do_lower_case": false}
+	}
+	if t.Normalize {
+		add(strconv.Itoa(len(modules))+"_Normalize", "Normalize")
+	}
+	files[modulesFile] = modules
+	return files
+}
+
+// poolingFile is the config.json of the Pooling module.
+func (t *Text) poolingFile(dim int) map[string]any {
+	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": true}
+	for key, mode := range poolingModes() {
+		pooling[key] = mode == t.Pooling
+	}
+	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens"} {
+		pooling[key] = false
+	}
+	return pooling
 }
 
 // promptOf is what a template writes before its place.

@@ -24,12 +24,16 @@ func (t5) keys() map[string]string {
 	}
 }
 
-func (t5) prepare(c *Config) error {
+func (t t5) prepare(c *Config) error {
 	setDefault(&c.NormEps, 1e-6)
 	setDefault(&c.HiddenAct, "relu")
 	setDefault(&c.HeadDim, 64)
 	setDefault(&c.RelativeBuckets, 32)
 	setDefault(&c.RelativeDistance, 128)
+	activation, _ := t.gated(c.HiddenAct)
+	if err := c.checkLayers(activation); err != nil {
+		return err
+	}
 	return checkBuckets(c.RelativeBuckets, c.RelativeDistance)
 }
 

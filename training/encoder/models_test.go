@@ -1,0 +1,109 @@
+package encoder_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/training/encoder"
+)
+
+// TestStories runs a really trained Llama, text to hidden states, against an
+// independent numpy implementation (models/stories260k-hf/SOURCE.md), whose
+// states are given to six decimals.
+func TestStories(t *testing.T) {
+	dir := sharedFolder(t, "models", "stories260k-hf")
+	data, err := os.ReadFile(filepath.Join(dir, "golden.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct {
+		Hidden []struct {
+			Text string
+			IDs  []int32
+			Last []float64 `json:"last_hidden_last_token"`
+		}
+	}
+	if err := json.Unmarshal(data, &golden); err != nil || len(golden.Hidden) == 0 {
+		t.Fatalf("%d cases, %v", len(golden.Hidden), err)
+	}
+	e, err := encoder.Open(dir, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range golden.Hidden {
+		if got := e.DocumentTokens("", c.Text); !slices.Equal(got, c.IDs) {
+			t.Errorf("%q: ids %v, want %v", c.Text, got, c.IDs)
+		}
+		mask := slices.Repeat([]int32{1}, len(c.IDs))
+		out, err := model.CallOnce(e.Backend(), e.Store(), func(_ *model.Scope, ids, mask *graph.Node) *graph.Node {
+			return encoder.Pool(encoder.Last, e.HiddenStates(ids.Graph(), ids, mask, nil), mask)
+		}, [][]int32{c.IDs}, [][]int32{mask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := distance2(out.Value().([][]float32), [][]float64{c.Last}); !(worst <= 1e-4) {
+			t.Errorf("%q: hidden states differ by %g", c.Text, worst)
+		}
+	}
+}
+
+// TestStatic compares the vector of a text with the mean of the word vectors
+// in the original file.
+func TestStatic(t *testing.T) {
+	dir := sharedFolder(t, "models", "glove-50d-5k-static")
+	data, err := os.ReadFile(filepath.Join(dir, "original", "glove-50d-5k.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var original map[string][]float64
+	if err := json.Unmarshal(data, &original); err != nil {
+		t.Fatal(err)
+	}
+	e, err := encoder.Open(dir, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := filepath.Join(t.TempDir(), "model")
+	if err := e.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	again, err := encoder.Open(saved, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, norm := make([]float64, e.Dim()), 0.0
+	for _, word := range []string{"water", "city", "water"} {
+		for i, v := range original[word] {
+			want[i] += v
+		}
+	}
+	for _, v := range want {
+		norm += v * v
+	}
+	for i := range want {
+		want[i] /= math.Sqrt(norm)
+	}
+	for _, model := range []*encoder.Encoder{e, again} {
+		got := make([]float32, 2*model.Dim())
+		err := model.EncodeQueries(context.Background(), []string{"Water city xqzzy", "xqzzy"}, []string{"water", ""}, got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := distance2([][]float32{got[:model.Dim()]}, [][]float64{want}); !(worst <= 1e-5) {
+			t.Errorf("vector differs by %g", worst)
+		}
+		for _, v := range got[model.Dim():] {
+			if v != 0 {
+				t.Fatalf("a text of unknown words: %v", got[model.Dim():])
+			}
+		}
+	}
+}

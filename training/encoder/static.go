@@ -1,0 +1,51 @@
+package encoder
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/training/encoder/safetensors"
+)
+
+// static is a table of word vectors without a network: a text is the mean of
+// its tokens (sentence-transformers' StaticEmbedding): GloVe, model2vec.
+type static struct{}
+
+// staticType is the model_type of such a model; it has no config.json.
+const (
+	staticType   = "static"
+	staticFolder = "0_StaticEmbedding"
+	staticTable  = "embedding"
+)
+
+// staticConfig reads the sizes off the table.
+func staticConfig(weights *safetensors.Folder) (Config, error) {
+	info, ok := weights.Info(staticTable + ".weight")
+	if !ok || len(info.Shape) != 2 {
+		return Config{}, errors.New("StaticEmbedding: no table embedding.weight")
+	}
+	return Config{ModelType: staticType, VocabSize: info.Shape[0], HiddenSize: info.Shape[1]}, nil
+}
+
+func (static) class() string { return "StaticEmbedding" }
+
+func (static) keys() map[string]string { return nil }
+
+func (static) prepare(c *Config) error {
+	if c.Text.Pooling != Mean {
+		return fmt.Errorf("StaticEmbedding with %s pooling is not supported", c.Text.Pooling)
+	}
+	return nil
+}
+
+func (static) canonical(name string) string { return name }
+
+func (static) ignored(string) bool { return false }
+
+func (static) tensors(c *Config) []tensor {
+	return []tensor{{staticTable + ".weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
+}
+
+func (static) hidden(n *network, in input) *graph.Node { return n.lookup(staticTable, in.ids) }
