@@ -157,6 +157,10 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(base), "a b <x> é")
 	f.Add([]byte(strings.Replace(base, `"added_tokens": []`, `"added_tokens": [{"id": 6, "content": " ", "lstrip": true, "rstrip": true}]`, 1)), " a  b ")
 	f.Add([]byte(`{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0, "": 1}}}`), "a")
+	f.Add([]byte(`{"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFKC"}, {"type": "Prepend", "prepend": "a"}]}, "pre_tokenizer": {"type": "Metaspace", "replacement": "_"},
+	  "model": {"type": "Unigram", "unk_id": 0, "byte_fallback": true, "vocab": [["?", 0], ["_a", -1], ["b", -2]]}}`), "a b\xff")
+	f.Add([]byte(`{"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": true}, "model": {"type": "BPE", "fuse_unk": true, "unk_token": "a", "end_of_word_suffix": "a",
+	  "vocab": {"a": 0, "b": 1, "ab": 2, "Ġ": 3}, "merges": ["a b"]}}`), "ab  ab'S 12\n ")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
 		tok, err := tokenizer.Read(data)
 		if err != nil {
