@@ -2,89 +2,93 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"io"
 
-	"infbench/bench/spec"
+	"github.com/spf13/cobra"
+
 	"infbench/datasets"
-	"infbench/metrics/nearest"
-	"infbench/training"
+	"infbench/datasets/hub"
 )
 
-// corpora are the training sets an experiment can name.
-var corpora = []string{datasets.MiniTraining}
-
-// known lists the names an experiment file may use.
-func known() spec.Known {
-	return spec.Known{
-		Losses: func(name string) (string, error) {
-			l, err := training.ParseLoss(name)
-			if err != nil {
-				return "", err
-			}
-			return l.String(), nil
-		},
-		Corpora:      corpora,
-		Backbone:     checkBackbone,
-		Interactions: []string{"concat"},
-		Baselines:    spec.Baselines(),
-		Benchmarks:   datasets.Names(),
-	}
+// dataOptions are the flags that all data verbs share.
+type dataOptions struct {
+	lock    string
+	offline bool
 }
 
-// loadTriplets loads a training set.
-func loadTriplets(name string, world uint64) ([]datasets.Triplet, error) {
-	if name == datasets.MiniTraining {
-		return datasets.MiniInfIR(world), nil
+func dataCommand() *cobra.Command {
+	var o dataOptions
+	cmd := &cobra.Command{
+		Use:   "data",
+		Short: "Fetch, verify, count and describe benchmarks and corpora",
+		Long: `Benchmarks and corpora are fetched into the usual HuggingFace cache
+($HF_HUB_CACHE, $HF_HOME/hub or ~/.cache/huggingface/hub), pinned to commits and
+hashed in a lock file. Everything but fetch works without a network.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	return nil, nearest.Unknown("training data", name, corpora)
+	cmd.PersistentFlags().StringVar(&o.lock, "lock", hub.LockFile, "lock file: commits, hashes, registered folders")
+	cmd.PersistentFlags().BoolVar(&o.offline, "offline", false, "open no connection")
+	cmd.AddCommand(
+		dataFetchCommand(&o), dataVerifyCommand(&o), dataShowCommand(), dataStatsCommand(),
+		dataImportCommand(&o), dataOverlapCommand(),
+	)
+	return cmd
 }
 
-// loadBenchmark loads a benchmark by name, or a collection by its folder.
-func loadBenchmark(name string, world uint64) (*datasets.Benchmark, error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return datasets.OpenFolder(name)
-	} else if isPath(name) {
-		return nil, fmt.Errorf("open collection: %w", err)
-	}
-	return datasets.Load(name, datasets.Options{World: world})
-}
-
-// revisions remembers what resolving costs time: generating a world to hash it.
-type revisions map[string]string
-
-// resolve finds what pins a corpus or benchmark in a world.
-func (r revisions) resolve(name string, world uint64) (string, error) {
-	key := fmt.Sprint(name, "@", world)
-	if rev, ok := r[key]; ok {
-		return rev, nil
-	}
-	if name == datasets.MiniTraining {
-		r[key] = datasets.MiniInfIRRevision(world, datasets.MiniInfIR(world))
-		return r[key], nil
-	}
-	b, err := loadBenchmark(name, world)
+// client opens the hub client of the environment.
+func (o *dataOptions) client() (*hub.Client, error) {
+	c, err := hub.NewClient()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	r[key] = b.Revision
-	return r[key], nil
+	c.Offline = o.offline
+	return c, nil
 }
 
-// loadPinned loads the benchmarks of a trial and refuses any that is not what
-// the plan was made with.
-func loadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
-	var out []*datasets.Benchmark
-	for _, name := range t.Evaluate {
-		b, err := loadBenchmark(name, t.Cell.World)
-		if err != nil {
-			return nil, fmt.Errorf("load benchmark %s: %w", name, err)
+// repositories lists what the benchmark or training corpus of a name is read
+// from.
+func repositories(name string) ([]datasets.Repo, error) {
+	for _, s := range datasets.TrainingSources() {
+		if s.Name == name {
+			return []datasets.Repo{s.Repo}, nil
 		}
-		for _, r := range t.Revisions {
-			if r.Name == name && r.Revision != b.Revision {
-				return nil, fmt.Errorf("benchmark %s is at revision %s, the plan was made with %s; plan again", name, b.Revision, r.Revision)
+	}
+	s, err := datasets.FindSource(name)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return s.Repos, nil
+}
+
+// countBenchmark counts every task of a benchmark.
+func countBenchmark(b *datasets.Benchmark) (map[string]hub.Counts, error) {
+	counts := map[string]hub.Counts{}
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		c := hub.Counts{Queries: len(t.Queries), Documents: t.Corpus.Len()}
+		for _, judged := range t.Qrels {
+			c.Judgments += len(judged)
+		}
+		if c.Documents < 0 {
+			c.Documents = 0
+			for _, err := range t.Corpus.Documents() {
+				if err != nil {
+					return nil, fmt.Errorf("count %s/%s: %w", b.Name, t.Name, err)
+				}
+				c.Documents++
 			}
 		}
-		out = append(out, b)
+		counts[b.Name+"/"+t.Name] = c
 	}
-	return out, nil
+	return counts, nil
+}
+
+// printCounts prints one line a task.
+func printCounts(w io.Writer, b *datasets.Benchmark, counts map[string]hub.Counts) {
+	for i := range b.Tasks {
+		name := b.Name + "/" + b.Tasks[i].Name
+		c := counts[name]
+		fmt.Fprintf(w, "%s: %d documents, %d queries, %d judgments\n", name, c.Documents, c.Queries, c.Judgments)
+	}
 }

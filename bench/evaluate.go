@@ -125,6 +125,9 @@ func overrideMeasures(b *datasets.Benchmark, measures []string) error {
 			if err != nil {
 				return err
 			}
+			if _, ok := m.(metrics.Summarizer); ok {
+				return usagef("--measure %s is no mean over queries; infbench score has it for a saved run", name)
+			}
 			for _, side := range sides {
 				t.Scorings = append(t.Scorings, datasets.Scoring{Measure: m.String(), Side: side})
 			}

@@ -21,7 +21,7 @@ var inventory = []struct {
 	items func() []string
 }{
 	{"benchmarks", "for evaluate:, --data", datasets.Names},
-	{"corpora", "training data, for data:", func() []string { return corpora }},
+	{"corpora", "training data, for data:", corpora},
 	{"losses", "for loss:", lossNames},
 	{"backbones", "for backbone:, or a HuggingFace folder", func() []string { return backbones }},
 	{"baselines", "for baselines:, --model", spec.Baselines},

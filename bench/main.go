@@ -87,7 +87,7 @@ func newRoot() *cobra.Command {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		sweepCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(),
+		sweepCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
 		scoreCommand(), measuresCommand(),
 	)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
@@ -108,16 +109,21 @@ const checkpointEvery = 100
 func texts(triplets []datasets.Triplet) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, t := range triplets {
-			for _, s := range []string{
-				t.QueryPositive, t.QueryNegative, t.InstructionPositive, t.InstructionNegative,
-				t.Positive, t.HardNegative1, t.HardNegative2,
-			} {
+			for s := range tripletTexts(t) {
 				if !yield(s) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// tripletTexts lists the texts of one training record.
+func tripletTexts(t datasets.Triplet) iter.Seq[string] {
+	return slices.Values([]string{
+		t.QueryPositive, t.QueryNegative, t.InstructionPositive, t.InstructionNegative,
+		t.Positive, t.HardNegative1, t.HardNegative2,
+	})
 }
 
 // trainEncoder trains a cell's encoder, going on from a checkpoint that an

@@ -2,6 +2,8 @@ package hub
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +23,23 @@ const LockFile = "infbench.lock"
 // Lock pins what was fetched: every repository with its commit and the SHA-256
 // of each file. It is written sorted, so that it diffs well.
 type Lock struct {
-	Repos []LockedRepo `json:"repositories"`
+	Repos   []LockedRepo      `json:"repositories"`
+	Folders []LockedFolder    `json:"folders,omitempty"`
+	Counts  map[string]Counts `json:"counts,omitempty"` // "benchmark/task" -> what was counted when it was fetched
+}
+
+// LockedFolder is a local folder registered under a name.
+type LockedFolder struct {
+	Name  string       `json:"name"`
+	Path  string       `json:"path"`
+	Files []LockedFile `json:"files"`
+}
+
+// Counts is how much of a task there is.
+type Counts struct {
+	Documents int `json:"documents"`
+	Queries   int `json:"queries"`
+	Judgments int `json:"judgments"`
 }
 
 // LockedRepo is one repository of a lock.
@@ -96,6 +114,47 @@ func (l *Lock) index(r Repo) int {
 	return slices.IndexFunc(l.Repos, func(x LockedRepo) bool { return x.Kind == r.Kind && x.ID == r.ID })
 }
 
+// PutFolder registers a folder in place of an earlier one of its name.
+func (l *Lock) PutFolder(f LockedFolder) {
+	l.Folders = slices.DeleteFunc(l.Folders, func(x LockedFolder) bool { return x.Name == f.Name })
+	l.Folders = append(l.Folders, f)
+	slices.SortFunc(l.Folders, func(a, b LockedFolder) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Folder finds a registered folder by name.
+func (l *Lock) Folder(name string) (LockedFolder, bool) {
+	i := slices.IndexFunc(l.Folders, func(f LockedFolder) bool { return f.Name == name })
+	if i < 0 {
+		return LockedFolder{}, false
+	}
+	return l.Folders[i], true
+}
+
+// LockFolder hashes every file below dir.
+func LockFolder(name, dir string) (LockedFolder, error) {
+	f := LockedFolder{Name: name, Path: dir}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		sum, size, err := hashFile(path)
+		f.Files = append(f.Files, LockedFile{Path: filepath.ToSlash(rel), Size: size, SHA256: sum})
+		return err
+	})
+	if err != nil {
+		return LockedFolder{}, fmt.Errorf("hash files of %s: %w", dir, err)
+	}
+	return f, nil
+}
+
+// Verify hashes every file of a registered folder and returns one error a file
+// that is missing or changed, joined.
+func (f LockedFolder) Verify() error { return verifyFiles("folder "+f.Name, f.Path, f.Files) }
+
 // Find returns the record of a repository.
 func (l *Lock) Find(r Repo) (LockedRepo, bool) {
 	if i := l.index(r); i >= 0 {
@@ -116,16 +175,35 @@ func (l *Lock) Write(path string) error {
 // Verify hashes every locked file of a repository in the cache and returns one
 // error a file that is missing or damaged, joined.
 func (r LockedRepo) Verify(cache string) error {
-	dir := r.Dir(cache)
+	return verifyFiles(fmt.Sprintf("%s %s", r.Kind, r.ID), r.Dir(cache), r.Files)
+}
+
+func verifyFiles(what, dir string, files []LockedFile) error {
 	var errs []error
-	for _, f := range r.Files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
-		_, err := checkBlob(path, File{Path: path, Size: f.Size, Blob: f.SHA256, LFS: true})
+	for _, f := range files {
+		sum, size, err := hashFile(filepath.Join(dir, filepath.FromSlash(f.Path)))
+		if err == nil && (sum != f.SHA256 || size != f.Size) {
+			err = fmt.Errorf("%w: %s has %d bytes with hash %.12s, want %d with %.12s", ErrDamaged, f.Path, size, sum, f.Size, f.SHA256)
+		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s %s: %w", r.Kind, r.ID, err))
+			errs = append(errs, fmt.Errorf("%s: %w", what, err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// hashFile returns the SHA-256 and size of a file.
+func hashFile(path string) (sum string, size int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if size, err = io.Copy(h, f); err != nil {
+		return "", 0, fmt.Errorf("read %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), size, nil
 }
 
 // Dir is the folder of the locked snapshot in a cache.
