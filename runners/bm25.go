@@ -68,8 +68,8 @@ func bm25Variants() []bm25Variant {
 		{name: "bm25-okapi-candidates", params: BM25Params{1.5, 0.75}, join: queryFirst, analyzer: newNLTKEnglish,
 			scorer: newOkapiScorer, ranksAll: true},
 		// BRIGHT's: gensim's LuceneBM25Model over Lucene's analysis, weights on
-		// the query side as well.
-		{name: "bm25-bright", params: BM25Params{0.9, 0.4}, join: queryFirst, analyzer: newLuceneEnglish,
+		// the query side as well. Its script gives instructions to dense models only.
+		{name: "bm25-bright", params: BM25Params{0.9, 0.4}, join: queryOnly, analyzer: newLuceneEnglish,
 			scorer: newGensimScorer, single: true, ranksAll: true},
 		// MAIR's: bm25s with its defaults, the instruction before the query.
 		{name: "bm25-mair", params: BM25Params{1.5, 0.75}, join: instructionFirst, analyzer: newWordPattern,
@@ -85,6 +85,8 @@ func BM25Variants() []string {
 	}
 	return names
 }
+
+func queryOnly(query, _ string) string { return query }
 
 func queryFirst(query, instruction string) string { return joinTexts(query, instruction) }
 

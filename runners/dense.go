@@ -66,7 +66,7 @@ func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (t
 
 // search is Retrieve for a task whose IDs are resolved.
 func (r *Dense) search(ctx context.Context, sc *scope, depth int) (trec.Run, error) {
-	size, err := r.blockSize(len(sc.task.Queries), min(2*depth, len(sc.ids)))
+	size, err := r.blockSize(len(sc.task.Queries), min(topCapacity(depth), len(sc.ids)))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (r *Dense) search(ctx context.Context, sc *scope, depth int) (trec.Run, err
 	for i := range s.tops {
 		s.tops[i] = sc.top(i, depth)
 	}
-	if err := r.eachBlock(ctx, sc, min(size, len(sc.ids)), func(b *block) error { return s.add(ctx, b) }); err != nil {
+	if err := r.eachBlock(ctx, sc, size, func(b *block) error { return s.add(ctx, b) }); err != nil {
 		return nil, err
 	}
 	rankings := make([]trec.Ranking, len(sc.task.Queries))
@@ -153,7 +153,8 @@ type block struct {
 // eachBlock encodes the documents in scope and calls use for each block of at
 // most size of them. The block's memory is used again after use returns.
 func (r *Dense) eachBlock(ctx context.Context, sc *scope, size int, use func(*block) error) error {
-	wanted := sc.wanted()
+	wanted, n := sc.wanted()
+	size = min(size, n)
 	b := &block{docs: make([]int32, 0, size), vectors: make([]float32, size*r.encoder.Dim())}
 	var titles, texts []string
 	encode := func() error {
@@ -162,7 +163,7 @@ func (r *Dense) eachBlock(ctx context.Context, sc *scope, size int, use func(*bl
 		return err
 	}
 	err := sc.eachDocument(ctx, func(number int32, d datasets.Document) error {
-		if wanted != nil && !wanted[number] {
+		if !wanted(number) {
 			return nil
 		}
 		b.docs = append(b.docs, number)

@@ -167,18 +167,21 @@ func (s *scope) eachDocument(ctx context.Context, visit func(number int32, d dat
 	return nil
 }
 
-// wanted marks the documents that some query may retrieve; nil is all of them.
-func (s *scope) wanted() []bool {
+// wanted tells the documents that some query may retrieve, and their number.
+func (s *scope) wanted() (is func(doc int32) bool, n int) {
 	if !s.restricted {
-		return nil
+		return func(int32) bool { return true }, len(s.ids)
 	}
-	wanted := make([]bool, len(s.ids))
+	marks := make([]bool, len(s.ids))
 	for _, docs := range s.candidates {
 		for _, doc := range docs {
-			wanted[doc] = true
+			if !marks[doc] {
+				marks[doc] = true
+				n++
+			}
 		}
 	}
-	return wanted
+	return func(doc int32) bool { return marks[doc] }, n
 }
 
 // faultCount gathers faults of one kind of data: the first in words, the rest

@@ -31,11 +31,14 @@ type topK struct {
 
 // newTopK returns an empty topK of k >= 1 documents.
 func newTopK(k int, ids []string) *topK {
-	t := &topK{ids: ids, k: k, capacity: k + max(k, 64)}
+	t := &topK{ids: ids, k: k, capacity: topCapacity(k)}
 	t.hits = make([]hit, 0, min(t.capacity, len(ids)))
 	t.reset(nil)
 	return t
 }
+
+// topCapacity is the number of hits that a topK of k documents holds at most.
+func topCapacity(k int) int { return k + max(k, 64) }
 
 // reset empties t and sets the documents to leave out.
 func (t *topK) reset(excluded []int32) {
