@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -16,7 +17,7 @@ const (
 )
 
 // openParquet opens a parquet file and reads its footer. The library panics on
-// some damaged files; that becomes an error here and in readGroups.
+// some damaged files; that becomes an error here and in parquetScan.
 func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err error) {
 	f, err = os.Open(path)
 	if err != nil {
@@ -76,65 +77,89 @@ func eachParquetRow(path string, cols []Column, wanted []int64, row *Row, yield 
 		yield(nil, err)
 		return false
 	}
-	stopped := false
-	err = readGroups(path, pf, cols, at, wanted, row, func(row *Row) bool {
-		stopped = !yield(row, nil)
-		return !stopped
-	})
-	if err != nil {
+	scan := parquetScan{path: path, cols: cols, leaves: at, row: row, yield: yield}
+	if err := scan.file(pf, wanted); err != nil {
 		yield(nil, err)
+		return false
 	}
-	return err == nil && !stopped
+	return !scan.stopped
 }
 
-// readGroups goes through the row groups; visit returning false ends it. A panic
-// of visit passes through.
-func readGroups(path string, pf *parquet.File, cols []Column, at []*leaf, wanted []int64, row *Row, visit func(*Row) bool) (err error) {
-	visiting := false
+// parquetScan reads the rows of one file and yields them.
+type parquetScan struct {
+	path     string
+	cols     []Column
+	leaves   []*leaf // of each column where the file has it, or nil
+	row      *Row
+	yield    func(*Row, error) bool
+	yielding bool // the caller's code is running: its panics are its own
+	stopped  bool // yield returned false
+}
+
+// file goes through the row groups.
+func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 	defer func() {
-		if visiting {
+		if s.yielding {
 			return
 		}
 		if r := recover(); r != nil {
-			err = row.Pos.Errorf("damaged parquet data: %v", r)
+			err = s.row.Pos.Errorf("damaged parquet data: %v", r)
 		}
 	}()
 	first := int64(0)
 	for g, group := range pf.RowGroups() {
-		row.Pos = Pos{File: path, Group: g}
+		s.row.Pos = Pos{File: s.path, Group: g}
 		n := group.NumRows()
-		r, err := newGroupReader(group, cols, at)
-		if err != nil {
-			return row.Pos.Errorf("%w", err)
+		rows := wanted
+		if wanted != nil {
+			here, _ := slices.BinarySearch(wanted, first+n)
+			rows, wanted = wanted[:here], wanted[here:]
 		}
-		for i := int64(0); i < n; i++ {
-			if wanted != nil {
-				if len(wanted) == 0 || wanted[0] >= first+n {
-					break
-				}
-				i = wanted[0] - first
-				wanted = wanted[1:]
-			}
-			row.Pos.Row, row.At = int(i), first+i
-			row.reset()
-			if err := r.read(i, row); err != nil {
-				r.close()
-				return row.Pos.Errorf("%w", err)
-			}
-			visiting = true
-			more := visit(row)
-			visiting = false
-			if !more {
-				return r.close()
+		if wanted == nil || len(rows) > 0 {
+			if err := s.group(group, first, rows); err != nil {
+				return s.row.Pos.Errorf("%w", err)
 			}
 		}
-		if err := r.close(); err != nil {
-			return row.Pos.Errorf("%w", err)
+		if s.stopped {
+			return nil
 		}
 		first += n
 	}
 	if len(wanted) > 0 {
-		return fmt.Errorf("%s: no row %d, the file has %d", path, wanted[0], first)
+		return fmt.Errorf("%s: no row %d, the file has %d", s.path, wanted[0], first)
+	}
+	return nil
+}
+
+// group reads the given rows of a row group that begins with row first, or all if
+// rows is nil.
+func (s *parquetScan) group(group parquet.RowGroup, first int64, rows []int64) (err error) {
+	r, err := newGroupReader(group, s.cols, s.leaves)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	n := int(group.NumRows())
+	if rows != nil {
+		n = len(rows)
+	}
+	for k := range n {
+		i := int64(k)
+		if rows != nil {
+			i = rows[k] - first
+		}
+		s.row.Pos.Row, s.row.At = int(i), first+i
+		s.row.reset()
+		if err := r.read(i, s.row); err != nil {
+			return err
+		}
+		s.yielding = true
+		more := s.yield(s.row, nil)
+		s.yielding = false
+		if !more {
+			s.stopped = true
+			return nil
+		}
 	}
 	return nil
 }
