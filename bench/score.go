@@ -16,16 +16,16 @@ import (
 
 // scoreFlags are the flags of score.
 type scoreFlags struct {
-	qrels, run           string
-	runBefore, changed   string
-	qrelsBefore          string
-	runReversed          string
-	subtopics, judge     string
-	measures             []string
-	format               string
-	perQuery, float32    bool
-	complete, judgedOnly bool
-	level, depth         int
+	qrels, run                string
+	runBefore, changed        string
+	qrelsBefore               string
+	runReversed               string
+	subtopics, judge, zscores string
+	measures                  []string
+	format                    string
+	perQuery, float32         bool
+	complete, judgedOnly      bool
+	level, depth              int
 }
 
 func scoreCommand() *cobra.Command {
@@ -75,6 +75,7 @@ judgments under the original instruction, with --qrels.`,
 	flags.StringVar(&f.qrelsBefore, "qrels-before", "", "judgments `FILE` under the original instruction")
 	flags.StringVar(&f.runReversed, "run-reversed", "", "run `FILE` under the reversed instruction (WISE, SICR)")
 	flags.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
+	flags.StringVar(&f.zscores, "zscores", "", "`FILE` of query, measure, mean, deviation: print z scores, as trec_eval -Z (--format trec only)")
 	flags.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
 	return cmd
 }
@@ -101,6 +102,11 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 			missing, len(in.Qrels), f.run)
 	}
 	s := scores{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
+	if f.zscores != "" {
+		if s.zscores, err = readPlain(f.zscores, metrics.ReadZScores); err != nil {
+			return err
+		}
+	}
 	s.rows = metrics.ScoreAll(s.measures(), cases)
 	return s.write(stdout, f.format, f.perQuery)
 }
@@ -119,6 +125,8 @@ func (f scoreFlags) check() error {
 		return usagef("score needs --qrels (or --changed, --subtopics, --judge for measures that read those)")
 	case f.level < 1:
 		return usagef("--level %d: the least grade that counts as relevant is at least 1", f.level)
+	case f.zscores != "" && f.format != "trec":
+		return usagef("--zscores needs --format trec")
 	case f.depth < 0:
 		return usagef("--depth %d is negative", f.depth)
 	case f.changed != "" && f.qrelsBefore != "" && f.qrels == "", f.qrelsBefore != "" && f.qrels == "":
@@ -225,7 +233,7 @@ func (f scoreFlags) read(asked []askedMeasure, stderr io.Writer) (in metrics.Inp
 		{f.runReversed, run(&in.Reversed)},
 		{f.changed, func(path string) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
 		{f.subtopics, func(path string) (err error) { in.Subtopics, err = trec.OpenSubtopics(path); return err }},
-		{f.judge, func(path string) (err error) { in.Quality, err = readJudge(path); return err }},
+		{f.judge, func(path string) (err error) { in.Quality, err = readPlain(path, metrics.ReadQuality); return err }},
 	} {
 		if file.path == "" {
 			continue
@@ -237,12 +245,13 @@ func (f scoreFlags) read(asked []askedMeasure, stderr io.Writer) (in metrics.Inp
 	return in, tag, nil
 }
 
-// readJudge reads the scores of a judge.
-func readJudge(path string) (map[string]metrics.Quality, error) {
+// readPlain opens a file and reads it.
+func readPlain[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		var none T
+		return none, err
 	}
-	defer file.Close()
-	return metrics.ReadQuality(file, path)
+	defer file.Close() // read only: nothing to lose
+	return read(file, path)
 }

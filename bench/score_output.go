@@ -18,6 +18,7 @@ type scores struct {
 	tag      string
 	qrels    trec.Qrels
 	complete bool
+	zscores  metrics.ZScores // nil: values as they are
 }
 
 // measures lists what is computed: everything asked but text.

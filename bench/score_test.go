@@ -52,6 +52,7 @@ var trecGoldens = []struct{ golden, qrels, run, options string }{
 	{"out.test.meas_params", "qrels.test", "results.test", "--per-query --measure iprec_at_recall..10,.20,.25,.75,.50 --measure P.5,7,3 " +
 		"--measure recall.20,2000 --measure Rprec_mult.5.0,0.2,0.35 --measure utility.2,-1,0,0 --measure 11pt_avg..25,.5,.75 " +
 		"--measure ndcg.1=3,2=9,4=4.5 --measure ndcg_cut.10,20,23.4 --measure success.2,5,20"},
+	{"out.test.aqZ", "qrels.test", "results.test", "--measure all_trec --per-query --zscores zscores_file"},
 	{"trec_eval.scifact.bm25.txt.gz", "qrels.scifact.trec", "run.scifact.bm25.txt.gz", "--measure all_trec --per-query"},
 	{"trec_eval.vaswani.bm25.txt.gz", "qrels.vaswani.trec", "run.vaswani.bm25.txt.gz", "--measure all_trec --per-query"},
 }
@@ -59,8 +60,8 @@ var trecGoldens = []struct{ golden, qrels, run, options string }{
 // TestScoreTrecEval compares --format trec byte for byte with what trec_eval
 // printed. Its rbp is compared only where every grade is 0 or 1: above that it
 // scales gains by variables that it never initialises. The outputs left out are
-// those of measures that are not here: of preference files (prefs, qrels_prefs),
-// of judgment groups (qrels_jg), and z scores (aqZ).
+// those of measures that are not here: of preference files (prefs, qrels_prefs)
+// and of judgment groups (qrels_jg).
 func TestScoreTrecEval(t *testing.T) {
 	for _, c := range trecGoldens {
 		folder := "golden-runs"
@@ -69,6 +70,9 @@ func TestScoreTrecEval(t *testing.T) {
 		}
 		dir := sharedData(t, folder)
 		args := append([]string{"--format", "trec", "--qrels", filepath.Join(dir, c.qrels), "--run", filepath.Join(dir, c.run)}, strings.Fields(c.options)...)
+		if at := slices.Index(args, "--zscores"); at >= 0 {
+			args[at+1] = filepath.Join(dir, args[at+1])
+		}
 		got, _ := scoreOut(t, exitOK, args...)
 		want := readMaybeGzip(t, filepath.Join(dir, c.golden))
 		graded := c.qrels == "qrels.rel_level"

@@ -65,8 +65,12 @@ func (s scores) trecQuery(w io.Writer, l trecLine, at int) {
 		fmt.Fprintf(w, "%-22s\t%s\t'%s'\n", l.Name, s.cases[at].Query, metrics.RelevanceString(s.cases[at], l.Length))
 		return
 	}
-	if r := l.rows[at]; r.OK {
-		trecValue(w, l, r.Case.Query, r.Value)
+	r := l.rows[at]
+	if s.zscores != nil {
+		r.Value = s.zscores.Of(r.Case.Query, l.Name, r.Value)
+	}
+	if r.OK {
+		s.trecValue(w, l, r.Case.Query, r.Value)
 	}
 }
 
@@ -76,12 +80,16 @@ func (s scores) trecAll(w io.Writer, l trecLine) {
 	case l.Measure == nil && l.SummaryOnly:
 		fmt.Fprintf(w, "%-22s\tall\t%s\n", l.Name, s.tag)
 	case l.Measure == nil:
+	case s.zscores != nil:
+		if v, ok := s.zscores.Summarize(l.TrecMeasure, l.rows); ok {
+			s.trecValue(w, l, "all", v)
+		}
 	case l.Name == "num_rel" && s.complete:
 		// With -c trec_eval recounts from the judgments and forgets -l.
-		trecValue(w, l, "all", float64(s.positive()))
+		s.trecValue(w, l, "all", float64(s.positive()))
 	default:
 		if v, ok := metrics.Summarize(l.Measure, l.rows); ok {
-			trecValue(w, l, "all", v)
+			s.trecValue(w, l, "all", v)
 		}
 	}
 }
@@ -99,10 +107,14 @@ func (s scores) positive() int {
 	return n
 }
 
-func trecValue(w io.Writer, l trecLine, query string, v float64) {
-	if l.Integer {
+// trecValue prints one number; z scores have a Z in front and always decimals.
+func (s scores) trecValue(w io.Writer, l trecLine, query string, v float64) {
+	switch {
+	case s.zscores != nil:
+		fmt.Fprintf(w, "Z%-22s\t%s\t%6.4f\n", l.Name, query, v)
+	case l.Integer:
 		fmt.Fprintf(w, "%-22s\t%s\t%d\n", l.Name, query, int64(v))
-		return
+	default:
+		fmt.Fprintf(w, "%-22s\t%s\t%6.4f\n", l.Name, query, v)
 	}
-	fmt.Fprintf(w, "%-22s\t%s\t%6.4f\n", l.Name, query, v)
 }

@@ -99,7 +99,11 @@ func (in Inputs) of(query string) *Case {
 		c.Quality = &q
 	}
 	c.Ranking, c.Arrival = in.both(pick(in.Run, query, changedSuffix), c.Judgments)
-	c.Before, c.BeforeArrival = in.both(pick(in.Before, query, originalSuffix), c.BeforeJudgments)
+	judged := c.BeforeJudgments
+	if judged == nil {
+		judged = c.Judgments
+	}
+	c.Before, c.BeforeArrival = in.both(pick(in.Before, query, originalSuffix), judged)
 	c.Reversed, _ = in.both(in.Reversed[query], c.Judgments)
 	return c
 }

@@ -38,7 +38,7 @@ var gmbprefFamily = Family{
 func (m GMBpref) String() string { return spell("GMBpref", 0, relOption(m.Rel)) }
 
 // Score implements Measure.
-func (m GMBpref) Score(c *Case) (float64, bool) { return Bpref{Rel: m.Rel}.Score(c) }
+func (m GMBpref) Score(c *Case) (float64, bool) { return Bpref(m).Score(c) }
 
 // Summarize implements Summarizer.
 func (m GMBpref) Summarize(rows []Row) (float64, bool) { return geometricMean(rows) }

@@ -19,6 +19,7 @@ const (
 type blocks struct {
 	r    io.Reader
 	rest []byte // the beginning of a line whose end has not been read
+	size int    // of the last block's memory
 	done bool
 }
 
@@ -29,7 +30,8 @@ func (b *blocks) next() ([]byte, error) {
 	if b.done {
 		return nil, io.EOF
 	}
-	buffer := make([]byte, max(blockSize, 2*len(b.rest)))
+	b.size = min(max(16*b.size, blockSize/64), blockSize) // small files deserve small blocks
+	buffer := make([]byte, max(b.size, 2*len(b.rest)))
 	n := copy(buffer, b.rest)
 	m, err := fill(b.r, buffer[n:])
 	n += m
