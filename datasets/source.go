@@ -2,10 +2,12 @@ package datasets
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"infbench/datasets/hub"
 	"infbench/metrics/nearest"
 )
 
@@ -18,6 +20,26 @@ type Repo struct {
 // Folder is where a repository lies below the data folder: root/org/name.
 func (r Repo) Folder(root string) string {
 	return filepath.Join(root, filepath.FromSlash(r.ID))
+}
+
+// locate finds a repository: its Folder where that exists, else its snapshot in
+// the hub cache at root. An empty root is the default hub cache. In neither, the
+// error says to fetch it.
+func (r Repo) locate(root string) (string, error) {
+	if root != "" {
+		if _, err := os.Stat(r.Folder(root)); err == nil {
+			return r.Folder(root), nil
+		}
+	}
+	cache := root
+	if cache == "" {
+		var err error
+		if cache, err = hub.DefaultCache(); err != nil {
+			return "", err
+		}
+	}
+	dir, _, err := (&hub.Client{Cache: cache}).Local(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision})
+	return dir, err
 }
 
 // Source is a benchmark that can be opened by its name: what it is, where it
@@ -94,7 +116,11 @@ func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
 
 // openRepo opens one of the source's repositories.
 func openRepo(root string, repo Repo) (*repository, error) {
-	r, err := openRepository(repo.Folder(root))
+	dir, err := repo.locate(root)
+	if err != nil {
+		return nil, err
+	}
+	r, err := openRepository(dir)
 	if err != nil {
 		return nil, fmt.Errorf("repository %s: %w", repo.ID, err)
 	}

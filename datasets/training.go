@@ -56,7 +56,10 @@ func LoadTriplets(name, root string, fields TripletFields) (*Triplets, error) {
 			return nil, nearest.Unknown("training corpus", name, TrainingNames())
 		}
 		s = TrainingSources()[i]
-		dir = s.Repo.Folder(root)
+		var err error
+		if dir, err = s.Repo.locate(root); err != nil {
+			return nil, err
+		}
 	}
 	r, err := openRepository(dir)
 	if err != nil {
