@@ -94,13 +94,12 @@ func (e *Encoder) encode(ctx context.Context, n int, dst []float32, tokens func(
 	longest := max(e.config.Text.MaxQuery, e.config.Text.MaxDocument)
 	for len(order) > 0 {
 		length := bucket(len(sequences[order[0]]), longest)
-		same := 1
-		for same < len(order) && bucket(len(sequences[order[same]]), longest) == length {
+		same := 1 // sequences of this length that wait, at most a full batch
+		for same < min(len(order), fullBatch(length)) && bucket(len(sequences[order[same]]), longest) == length {
 			same++
 		}
-		rows := batchRows(length, same)
-		batch := order[:min(rows, same)]
-		order = order[len(batch):]
+		rows, batch := batchRows(length, same), order[:same]
+		order = order[same:]
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -131,10 +130,13 @@ func bucket(n, longest int) int {
 // by far.
 const batchTokens = 4096
 
+// fullBatch is the number of sequences in a full batch of a length.
+func fullBatch(length int) int { return max(1, batchTokens/length) }
+
 // batchRows is the number of sequences in a batch of a length: a full batch,
 // or an eighth of it where no more are waiting.
 func batchRows(length, waiting int) int {
-	full := max(1, batchTokens/length)
+	full := fullBatch(length)
 	if few := max(1, full/8); waiting <= few {
 		return few
 	}
@@ -171,18 +173,30 @@ func (e *Encoder) embedBatch(sequences [][]int32, batch []int, rows, length int,
 			mask[row*length+k] = 1
 		}
 	}
-	out, err := e.exec.Call1(
+	in := []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(ids, rows, length),
-		tensors.FromFlatDataAndDimensions(mask, rows, length))
+		tensors.FromFlatDataAndDimensions(mask, rows, length),
+	}
+	defer finalize(in...)
+	out, err := e.exec.Call1(in[0], in[1])
 	if err != nil {
 		return fmt.Errorf("embed %d x %d tokens: %w", rows, length, err)
 	}
+	defer finalize(out)
 	dim := e.Dim()
 	return tensors.ConstFlatData(out, func(vectors []float32) {
 		for row, i := range batch {
 			copy(dst[i*dim:(i+1)*dim], vectors[row*dim:(row+1)*dim])
 		}
 	})
+}
+
+// finalize frees the memory of tensors at once: the garbage collector does not
+// see what a device holds. What fails is left to it.
+func finalize(list ...*tensors.Tensor) {
+	for _, t := range list {
+		_ = t.FinalizeAll()
+	}
 }
 
 // maxBuckets bounds the number of lengths: 16 to 131072 in 27 steps.
