@@ -1,9 +1,7 @@
 package datasets
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"infbench/datasets/format"
 )
@@ -38,7 +36,7 @@ func followIR() Source {
 		Name: "followir", About: "FollowIR: news topics with TREC narratives, original and changed",
 		Licence: "MIT", Citation: followIRCitation, Measures: []string{"p-MRR", "AP@1000", "nDCG@5"},
 		Protocol: followIRProtocol + " Original instructions are scored with their own judgments, as mteb 2 does.",
-		open:     func(root string, _ *Source, pick *picker) ([]Task, error) { return openFollowIR(root, pick, newLayout) },
+		open:     openFollowIR,
 	}
 	for _, p := range followIRParts {
 		s.Repos = append(s.Repos, p.new)
@@ -51,7 +49,6 @@ func followIR() Source {
 func followIROld() Source {
 	s := followIR()
 	s.Name, s.About, s.Repos = "followir-v1", "FollowIR in the layout of mteb 1", nil
-	s.open = func(root string, _ *Source, pick *picker) ([]Task, error) { return openFollowIR(root, pick, oldLayout) }
 	for _, p := range followIRParts {
 		s.Repos = append(s.Repos, p.old)
 	}
@@ -67,8 +64,8 @@ func followIRSwapped() Source {
 	s.Name, s.About = "followir-mteb1", "FollowIR as mteb 1.7 to 1.39 scored it: judgments swapped"
 	s.Protocol = followIRProtocol + " Original instructions are scored with the CHANGED judgments, as mteb 1.7 to 1.39 did; " +
 		"compare with numbers of those versions only."
-	s.open = func(root string, _ *Source, pick *picker) ([]Task, error) {
-		tasks, err := openFollowIR(root, pick, oldLayout)
+	s.open = func(root string, s *Source, pick *picker) ([]Task, error) {
+		tasks, err := openFollowIR(root, s, pick)
 		for i := range tasks {
 			t := &tasks[i]
 			for _, p := range t.Pairs {
@@ -81,30 +78,24 @@ func followIRSwapped() Source {
 	return s
 }
 
-// The layouts of FollowIR's repositories.
-const (
-	newLayout = false
-	oldLayout = true
-)
-
-// openFollowIR opens the chosen tasks. Where the repositories of the wanted
-// layout are absent, those of the other serve, as their content is the same.
-func openFollowIR(root string, pick *picker, old bool) ([]Task, error) {
+// openFollowIR opens the chosen tasks. Where a repository of the source is absent,
+// that of the other layout serves, as its content is the same.
+func openFollowIR(root string, s *Source, pick *picker) ([]Task, error) {
 	var tasks []Task
-	for _, part := range followIRParts {
+	for i, part := range followIRParts {
 		if !pick.wants(part.task) {
 			continue
 		}
-		first, second := part.new, part.old
-		if old {
-			first, second = second, first
-		}
-		r, err := openRepo(root, first)
-		if errors.Is(err, fs.ErrNotExist) {
-			if other, otherErr := openRepo(root, second); otherErr == nil {
-				r, err = other, nil
+		repo := s.Repos[i]
+		for _, other := range []Repo{part.new, part.old} {
+			if _, absent := repo.locate(root); absent == nil {
+				break
+			}
+			if _, absent := other.locate(root); absent == nil {
+				repo = other
 			}
 		}
+		r, err := openRepo(root, repo)
 		if err != nil {
 			return nil, err
 		}

@@ -208,7 +208,7 @@ func TestFollowIRFaults(t *testing.T) {
 		t.Errorf("unknown task: %v", err)
 	}
 	_, err = Load("followir", Options{Root: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "repository mteb/Robust04InstructionRetrieval") {
+	if err == nil || !strings.Contains(err.Error(), "mteb/Robust04InstructionRetrieval") {
 		t.Errorf("nothing fetched: %v", err)
 	}
 }

@@ -45,8 +45,14 @@ type Column struct {
 	Optional bool
 }
 
-// names are the alternatives of a column's name.
-func (c Column) names() []string { return strings.Split(c.Name, "|") }
+// names are the alternatives of a column's name; a column without a name is in no
+// file, not even in one whose header has an empty field.
+func (c Column) names() []string {
+	if c.Name == "" {
+		return nil
+	}
+	return strings.Split(c.Name, "|")
+}
 
 // want words the wanted type for errors.
 func (c Column) want() string {
