@@ -122,6 +122,7 @@ func TestOpenBEIRFaults(t *testing.T) {
 		{"two documents", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d1", "text": "other"}` }, `corpus.jsonl:4: document "d1" differs`},
 		{"two queries", func(f map[string]string) { f["queries.jsonl"] += "\n" + `{"_id": "q1", "text": "other"}` }, `queries.jsonl:4: query "q1" differs`},
 		{"two grades", func(f map[string]string) { f["qrels/test.tsv"] += "q1\td1\t1\n" }, "test.tsv:5: query \"q1\", document \"d1\": graded 1 after 2"},
+		{"empty ID", func(f map[string]string) { f["qrels/test.tsv"] += "q1\t\t1\n" }, "test.tsv:5: query \"q1\", document \"\": empty ID"},
 		{"nothing judged", func(f map[string]string) { f["qrels/test.tsv"] = "query-id\tcorpus-id\tscore\nq9\td1\t1\n" }, "none of 3 queries"},
 	} {
 		files := tinyBEIR()

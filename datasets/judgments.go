@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
@@ -48,6 +49,9 @@ func readJudgments(files []string, known func(doc string) bool) (*judgments, err
 // add takes one judgment.
 func (j *judgments) add(pos format.Pos, query, doc string, grade int, known func(string) bool) error {
 	j.lines++
+	if query == "" || doc == "" {
+		return pos.Errorf("query %q, document %q: empty ID", query, doc)
+	}
 	of := j.qrels[query]
 	if of == nil {
 		of = map[string]int{}
@@ -63,6 +67,7 @@ func (j *judgments) add(pos format.Pos, query, doc string, grade int, known func
 	of[doc] = grade
 	if !known(doc) {
 		if j.unknown++; j.unknown == 1 {
+			pos.File = filepath.Base(pos.File) // a report must not tell folders of a machine
 			j.example = fmt.Sprintf("%s: query %q, document %q", pos, query, doc)
 		}
 	}

@@ -81,8 +81,8 @@ func TestStatsSciFact(t *testing.T) {
 	}
 }
 
-// TestPublishedNames reads every published file strictly: no field of mteb's
-// text statistics may be unknown here.
+// TestPublishedNames reads published files of each benchmark: the names of the
+// fields must be mteb's, or the values would be missing.
 func TestPublishedNames(t *testing.T) {
 	for _, name := range []string{"Core17InstructionRetrieval", "InstructIR", "IFIRAila", "mFollowIR", "BrightAopsRetrieval"} {
 		split := "test"

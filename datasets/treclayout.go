@@ -100,7 +100,7 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 		return nil, err
 	}
 	judged := &judgments{qrels: qrels}
-	judged.countUnknown(files.Qrels, corpus.Has)
+	judged.countUnknown(filepath.Base(files.Qrels), corpus.Has)
 	task := &Task{Name: "test", Corpus: corpus, Scorings: adHoc()}
 	task.warnRepeated(corpus)
 	return task, task.setJudged(queries, judged)
