@@ -49,9 +49,12 @@ func cases(task *datasets.Task, s datasets.Scoring, run trec.Run) []metrics.Case
 			out = append(out, one(p.ID, p.Original))
 		case datasets.Changed:
 			out = append(out, one(p.ID, p.Changed))
+		case datasets.Reversed:
+			out = append(out, one(p.ID, p.Reversed))
 		default:
 			c := one(p.ID, p.Changed)
-			c.Before = run[p.Original]
+			c.Before, c.BeforeJudgments = run[p.Original], task.Qrels[p.Original]
+			c.Reversed = run[p.Reversed]
 			c.Changed = p.Moved
 			out = append(out, c)
 		}

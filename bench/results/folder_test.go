@@ -1,0 +1,117 @@
+package results
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// complete writes a small whole trial folder.
+func complete(t *testing.T) (dir string, scores []Result) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "trial")
+	v := 0.1 + 0.2 // does not print in few digits
+	scores = []Result{
+		{Benchmark: "b", Task: "t", Query: "q1", Measure: "AP", Value: &v},
+		{Benchmark: "b", Task: "t", Query: "q2", Side: "changed", Measure: "AP"},
+	}
+	if err := WriteCurve(dir, []Step{{Step: 1, Loss: 0.5}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Complete(dir, map[string]string{"model": "m"}, scores, Provenance{Command: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	return dir, scores
+}
+
+func TestTrialReadsBackAsWritten(t *testing.T) {
+	dir, scores := complete(t)
+	var got Trial
+	if err := ReadTrial(dir, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.State != Done || got.Config["model"] != "m" || got.Provenance.Command != "c" || len(got.Curve) != 1 {
+		t.Errorf("read back %+v", got)
+	}
+	if !reflect.DeepEqual(got.Results, scores) {
+		t.Errorf("results %+v, want %+v", got.Results, scores)
+	}
+}
+
+// Every flipped byte, missing and extra file of a complete folder is found.
+func TestVerify(t *testing.T) {
+	dir, _ := complete(t)
+	if err := Verify(dir); err != nil {
+		t.Fatal(err)
+	}
+	damaged := func(what string) {
+		t.Helper()
+		if err := Verify(dir); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, want ErrDamaged", what, err)
+		}
+	}
+	path := filepath.Join(dir, ScoresFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		flipped := append([]byte(nil), whole...)
+		flipped[i] ^= 1
+		if err := os.WriteFile(path, flipped, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		damaged("a flipped byte")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	damaged("a missing file")
+	if err := os.WriteFile(path, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "extra"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	damaged("an extra file")
+	if err := os.Remove(filepath.Join(dir, "extra")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, DoneFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without the marker: %v, want not exist", err)
+	}
+}
+
+func TestUnfinishedTrials(t *testing.T) {
+	dir := t.TempDir()
+	var waiting Trial
+	if err := ReadTrial(filepath.Join(dir, "none"), &waiting); err != nil || waiting.State != Waiting {
+		t.Errorf("no folder: %+v, %v", waiting, err)
+	}
+	if err := Fail(dir, errors.New("out of luck")); err != nil {
+		t.Fatal(err)
+	}
+	var failed Trial
+	if err := ReadTrial(dir, &failed); err != nil || failed.State != Failed || failed.Error != "out of luck" {
+		t.Errorf("failed: %+v, %v", failed, err)
+	}
+}
+
+// A line that is no record is an error that names file and line, never skipped.
+func TestReadTrialNamesTheBrokenLine(t *testing.T) {
+	dir, _ := complete(t)
+	path := filepath.Join(dir, ScoresFile)
+	if err := os.WriteFile(path, []byte("{\"benchmark\":\"b\"}\n{\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got Trial
+	if err := ReadTrial(dir, &got); err == nil || filepath.Base(err.Error()[:len(path)+2]) != ScoresFile+":2" {
+		t.Errorf("error = %v, want %s:2", err, path)
+	}
+}

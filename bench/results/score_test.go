@@ -1,0 +1,73 @@
+package results
+
+import (
+	"testing"
+
+	"infbench/datasets"
+	"infbench/metrics/trec"
+)
+
+// ranking ranks documents in the order given.
+func ranking(docs ...string) trec.Ranking {
+	var r trec.Ranking
+	for i, d := range docs {
+		r = append(r, trec.Scored{Doc: d, Score: float64(-i)})
+	}
+	return r
+}
+
+// Expected values are by hand.
+func TestScore(t *testing.T) {
+	task := &datasets.Task{
+		Name:    "pairs",
+		Queries: []datasets.Query{{ID: "1-og"}, {ID: "1-changed"}, {ID: "2-og"}, {ID: "2-changed"}},
+		Qrels: trec.Qrels{
+			"1-og": {"a": 1, "b": 1}, "1-changed": {"a": 1},
+			"2-og": {"c": 1}, "2-changed": {"c": 1},
+		},
+		Pairs: []datasets.Pair{
+			{ID: "1", Original: "1-og", Changed: "1-changed", Moved: []string{"b"}},
+			{ID: "2", Original: "2-og", Changed: "2-changed"}, // nothing moved: p-MRR is undefined
+		},
+		Scorings: []datasets.Scoring{
+			{Measure: "p-MRR"}, {Measure: "AP", Side: datasets.Original}, {Measure: "AP", Side: datasets.Changed},
+		},
+	}
+	run := trec.Run{
+		"1-og":      ranking("b", "a", "x"),
+		"1-changed": ranking("a", "x", "b"), // b falls from rank 1 to 3: p-MRR 1 - 1/3
+		"2-og":      ranking("x", "c"),
+		// The run has no ranking for 2-changed: AP 0, as trec_eval -c scores it.
+	}
+	got, err := Score("bench", task, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := func(v float64) *float64 { return &v }
+	want := []Result{
+		{"bench", "pairs", "1", "", "p-MRR", value(1 - 1.0/3)},
+		{"bench", "pairs", "2", "", "p-MRR", nil},
+		{"bench", "pairs", "1", datasets.Original, "AP", value(1)},
+		{"bench", "pairs", "2", datasets.Original, "AP", value(0.5)},
+		{"bench", "pairs", "1", datasets.Changed, "AP", value(1)},
+		{"bench", "pairs", "2", datasets.Changed, "AP", value(0)},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d results, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		g := got[i]
+		same := (g.Value == nil) == (w.Value == nil) && (g.Value == nil || *g.Value-*w.Value < 1e-12 && *w.Value-*g.Value < 1e-12)
+		g.Value, w.Value = nil, nil
+		if g != w || !same {
+			t.Errorf("result %d is %+v, want %+v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestScoreRefusesUnknownMeasures(t *testing.T) {
+	task := &datasets.Task{Name: "t", Scorings: []datasets.Scoring{{Measure: "nDGC@10"}}}
+	if _, err := Score("b", task, nil); err == nil {
+		t.Error("an unknown measure was accepted")
+	}
+}
