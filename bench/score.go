@@ -184,16 +184,19 @@ type askedMeasure struct {
 }
 
 // parseAsked reads one --measure: a name of ours or, failing that, trec_eval's.
+// A name that means something else to each, as rbp with its other default, is
+// trec_eval's: ours is spelt RBP.
 func parseAsked(name string) ([]askedMeasure, error) {
 	m, err := metrics.Parse(name)
-	if err == nil {
+	found, trecErr := metrics.ParseTrec(name)
+	theirs := trecErr == nil && len(found) == 1 && found[0].Measure != m
+	if err == nil && !theirs {
 		t, known := metrics.TrecName(m)
 		if !known {
 			t = metrics.TrecMeasure{Name: m.String(), Measure: m}
 		}
 		return []askedMeasure{{label: name, trec: t, known: known}}, nil
 	}
-	found, trecErr := metrics.ParseTrec(name)
 	var unknown *nearest.UnknownError
 	if trecErr != nil && errors.As(err, &unknown) && !errors.As(trecErr, &unknown) {
 		return nil, trecErr // trec_eval's name, wrong parameters

@@ -177,6 +177,10 @@ func TestScoreJSON(t *testing.T) {
 	if v, found := mean["p-MRR"]; !found || v != nil {
 		t.Errorf("p-MRR without a pair = %v, %v, want null", v, found)
 	}
+	mean, _ = scoreJSON(t, append(base, "--measure", "RBP", "--measure", "rbp", "--measure", "P.1,2")...)
+	if got, want := slices.Sorted(maps.Keys(mean)), []string{"P@1", "P@2", "RBP", "RBP(p=0.9)"}; !slices.Equal(got, want) {
+		t.Errorf("measures %v, want %v: rbp is trec_eval's", got, want)
+	}
 	mean, queries = scoreJSON(t, append(base, "--complete", "--measure", "AP")...)
 	if len(queries) != 3 || *mean["AP"] != ap/3 {
 		t.Errorf("--complete: %d queries, mean %v, want 3, %v", len(queries), *mean["AP"], ap/3)
