@@ -94,6 +94,19 @@ func TestLead(t *testing.T) {
 	}
 }
 
+// TestLeadNamesBaselines checks that the lead does not hide a baseline that is
+// above all that was trained.
+func TestLeadNamesBaselines(t *testing.T) {
+	e := fixture(1)
+	e.Trials = append(e.Trials[:2], e.Trials[len(fixtureLosses):]...)
+	if lead := strings.Join(build(t, quick, e).Lead, "\n"); strings.Count(lead, "The highest number is that of bm25") != 5 {
+		t.Errorf("bm25 is the highest in all 5 columns; the lead says:\n%s", lead)
+	}
+	if lead := strings.Join(build(t, quick, fixture(1)).Lead, "\n"); strings.Contains(lead, "highest") {
+		t.Errorf("trained systems are the highest; the lead says:\n%s", lead)
+	}
+}
+
 // TestWithoutReference checks that nothing is claimed where nothing is tested.
 func TestWithoutReference(t *testing.T) {
 	o := quick

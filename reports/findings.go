@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,9 @@ func (v *view) findings(boards []*Board, o Options) []string {
 		}
 		for _, f := range b.Families {
 			for _, c := range f.Columns {
-				out = append(out, f.finding(c)...)
+				for _, sentence := range f.finding(c) {
+					out = append(out, sentence+b.untrainedBest(c))
+				}
 			}
 		}
 	}
@@ -70,6 +73,23 @@ func (f *Family) finding(c column) []string {
 		return []string{s + fmt.Sprintf("none of %s could be tested.", plural(tally.total, "trained system", "trained systems"))}
 	}
 	return []string{s + tally.words(f.Reference) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes(), unit(c), significant)}
+}
+
+// untrainedBest says whose the highest number of a column is where no training
+// made it: a description, not a test.
+func (b *Board) untrainedBest(c column) string {
+	j := slices.Index(b.Leaderboard.Columns, c.heading())
+	var best *Row
+	for i := range b.Leaderboard.Rows {
+		row := &b.Leaderboard.Rows[i]
+		if v := row.Entries[j].Sort; v != nil && (best == nil || *v > *best.Entries[j].Sort) {
+			best = row
+		}
+	}
+	if best == nil || best.Kind == Trained {
+		return ""
+	}
+	return fmt.Sprintf(" The highest number is that of %s, which was not trained: %s.", best.Entries[0].Text, best.Entries[j].Text)
 }
 
 // unit names what n counts.
