@@ -259,7 +259,7 @@ func ReadPlan(path string) (*Plan, error) {
 	}
 	for i := range p.Trials {
 		if got := p.Trials[i].hash(); got != p.Trials[i].ID {
-			return nil, fmt.Errorf("plan %s: trial %s hashes to %s: the file was changed; plan again", path, p.Trials[i].ID, got)
+			return nil, fmt.Errorf("plan %s: trial %s hashes to %s: the file was changed, or made by another version; plan again", path, p.Trials[i].ID, got)
 		}
 	}
 	return &p, nil
