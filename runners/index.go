@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"infbench/datasets"
 )
@@ -167,6 +168,7 @@ func (c *counter) count(text string, cells []posting) ([]posting, int32) {
 
 // number finds the term of a token not met before.
 func (c *counter) number(token string) int32 {
+	token = strings.Clone(token) // else it would keep the whole document in memory
 	n, term := int32(-1), c.analyzer.term(token)
 	if term != "" {
 		var ok bool
@@ -176,7 +178,7 @@ func (c *counter) number(token string) int32 {
 			c.terms, c.counts = append(c.terms, term), append(c.counts, 0)
 		}
 	}
-	c.tokens[string([]byte(token))] = n // a copy: the token is part of a whole document
+	c.tokens[token] = n
 	return n
 }
 

@@ -13,8 +13,8 @@ import (
 // scheduler runs at once. Results never depend on it.
 func workerCount() int { return runtime.GOMAXPROCS(0) }
 
-// forEach calls work(worker, i) once for each i in [0, n), from at most
-// workers goroutines; calls with the same worker never overlap, so state kept by worker
+// forEach calls work(worker, i) once for each i in [0, n), from at most workers
+// goroutines; calls with the same worker never overlap, so state kept by worker
 // needs no lock. It stops at the first error or when ctx ends.
 func forEach(ctx context.Context, workers, n int, work func(worker, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
