@@ -13,6 +13,8 @@ import (
 )
 
 // openBackend opens the pure Go backend; its default configuration deadlocks.
+// Its matrix product steps past the end of slices, so -race, which checks
+// pointers, needs -gcflags=all=-d=checkptr=0.
 func openBackend(t testing.TB) compute.Backend {
 	t.Helper()
 	b, err := compute.NewWithConfig("go:parallelism=-1")
