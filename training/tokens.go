@@ -8,7 +8,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// tokens turns batches into the two arrays the step graph takes. Anchors and
+// tokens turns batches into the arrays that a step takes. Anchors and
 // passages are tokenised once; the instruction-query pairs that terms mix are
 // too many for that and are tokenised when they are drawn.
 type tokens struct {
@@ -66,9 +66,9 @@ type encoded struct {
 }
 
 // encode lists the sequences of a batch. A candidate that reads like an anchor
-// or like another candidate borrows its vector; that spares half of the pairs
-// where hard negatives are always drawn. There are always mixed pairs, so that
-// one graph fits all batches.
+// or like another candidate borrows its vector: the hard negative of two rows in
+// three costs nothing. Mixed pairs are filled up to mixed, so that one graph fits
+// all batches.
 func (t *tokens) encode(b Batch, mixed int) encoded {
 	var e encoded
 	known := map[Row]int32{} // pairs without their passage
@@ -112,7 +112,8 @@ func (t *tokens) encode(b Batch, mixed int) encoded {
 // padded on the right, and the number of tokens that are no padding.
 func (t *tokens) pad(sequences [][]int32) (ids, mask *tensors.Tensor, count int, err error) {
 	flat := make([]int32, len(sequences)*t.length)
-	real := make([]bool, len(flat))
+	present := make([]bool, len(flat))
+	pad := t.encoder.PadID()
 	for i, sequence := range sequences {
 		if len(sequence) > t.length {
 			return nil, nil, 0, fmt.Errorf("a text of %d tokens exceeds the %d that the longest query and the longest instruction take together",
@@ -122,13 +123,13 @@ func (t *tokens) pad(sequences [][]int32) (ids, mask *tensors.Tensor, count int,
 		for k := range t.length {
 			at := i*t.length + k
 			if k < len(sequence) {
-				flat[at], real[at] = sequence[k], true
+				flat[at], present[at] = sequence[k], true
 			} else {
-				flat[at] = t.encoder.PadID()
+				flat[at] = pad
 			}
 		}
 	}
 	ids = tensors.FromFlatDataAndDimensions(flat, len(sequences), t.length)
-	mask = tensors.FromFlatDataAndDimensions(real, len(sequences), t.length)
+	mask = tensors.FromFlatDataAndDimensions(present, len(sequences), t.length)
 	return ids, mask, count, nil
 }
