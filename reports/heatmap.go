@@ -35,18 +35,16 @@ type heatCell struct {
 	absent    bool
 }
 
-// span is the largest difference from the base: the end of the colour scale.
+// span is the largest difference from the base, the end of the colour scale,
+// but at least 5 points: small differences must look small.
 func (h *heatmap) span() float64 {
-	most := 0.0
+	most := 5.0
 	for _, row := range h.cells {
 		for _, c := range row {
 			if !c.absent {
 				most = max(most, math.Abs(c.value-h.base))
 			}
 		}
-	}
-	if most == 0 {
-		return 1
 	}
 	return most
 }
@@ -159,7 +157,7 @@ func (v *view) setBase(h *heatmap, ref *system, c column) {
 // figure makes both forms of the heatmap.
 func (h *heatmap) figure(id string) (*Figure, error) {
 	f := &Figure{ID: id, Title: h.title, Height: 90 + 56*len(h.rows),
-		Caption: fmt.Sprintf("Loss form by terms, values ×100. Blue is above %s, orange below; a blank cell is not in the plan.", h.against)}
+		Caption: fmt.Sprintf("Loss form by terms, values ×100. Blue is above %s, orange below, full colour a difference of %s; a blank cell is not in the plan.", h.against, fixed(h.span(), 1))}
 	f.Alt = fmt.Sprintf("Heatmap of %s by loss form (%s) and terms (%s); the table below it holds the numbers.",
 		h.title, strings.Join(h.rows, ", "), strings.Join(h.cols, "; "))
 	f.Table = h.table(id + "-table")
