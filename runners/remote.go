@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
+
+	"infbench/datasets/secret"
 )
 
 // RemoteOptions name an OpenAI-compatible endpoint and bound its use.
@@ -20,7 +22,7 @@ type RemoteOptions struct {
 	BaseURL string // up to and without "/embeddings": "https://api.openai.com/v1"
 	Model   string
 	Dim     int // values of a vector; an answer with another number is an error
-	Key     APIKey
+	Key     secret.Secret
 	// QueryTemplate makes the text of a query that has an instruction out of
 	// {query} and {instruction}; "" is "{query} {instruction}".
 	QueryTemplate string
@@ -84,7 +86,7 @@ func NewRemote(opts RemoteOptions) (*Remote, error) {
 	}
 	return &Remote{
 		opts:    opts,
-		client:  &http.Client{Transport: opts.Transport, CheckRedirect: dropKeyAcrossHosts},
+		client:  &http.Client{Transport: opts.Transport, CheckRedirect: secret.SameHostOnly},
 		limiter: rate.NewLimiter(limit, 1),
 	}, nil
 }

@@ -55,7 +55,7 @@ func (r *Remote) post(ctx context.Context, texts []string, dst []float32) error 
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "infbench")
-	r.opts.Key.authorize(req)
+	r.opts.Key.Authorize(req)
 	resp, err := r.client.Do(req)
 	if err != nil {
 		return &passingError{err: err}
@@ -101,7 +101,7 @@ func undecodable(err error) error {
 // quoted, bounded and without the key.
 func (r *Remote) refusal(resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 300)) // what can be had of it
-	err := fmt.Errorf("status %d: %q", resp.StatusCode, r.opts.Key.redact(string(text)))
+	err := fmt.Errorf("status %d: %q", resp.StatusCode, r.opts.Key.Redact(string(text)))
 	switch {
 	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusRequestTimeout, resp.StatusCode >= 500:
 		return &passingError{err, retryAfter(resp.Header.Get("Retry-After"), time.Now())}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"infbench/datasets/secret"
 )
 
 const testKey = "sk-very-secret"
@@ -82,7 +84,7 @@ func hang(req *http.Request) (*http.Response, error) {
 func newRemote(t *testing.T, e *endpoint, change func(o *RemoteOptions)) *Remote {
 	t.Helper()
 	t.Setenv("INFBENCH_TEST_KEY", testKey)
-	key, err := APIKeyFromEnvironment("INFBENCH_TEST_KEY")
+	key, err := secret.FromEnvironment("INFBENCH_TEST_KEY")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infbench/datasets/secret"
 )
 
 // DefaultEndpoint is the public hub; $HF_ENDPOINT names another.
@@ -22,7 +24,7 @@ const DefaultEndpoint = "https://huggingface.co"
 // with NewClient.
 type Client struct {
 	Endpoint string
-	Token    Secret
+	Token    secret.Secret
 	Cache    string
 	Parallel int           // files at a time
 	Attempts int           // tries of one request before giving up
@@ -54,7 +56,7 @@ func NewClient() (*Client, error) {
 		Parallel: 4,
 		Attempts: 6,
 		Stall:    30 * time.Second,
-		http:     &http.Client{Transport: newTransport(), CheckRedirect: dropTokenAcrossHosts},
+		http:     &http.Client{Transport: newTransport(), CheckRedirect: secret.SameHostOnly},
 		sleep:    sleep,
 		sink:     func(f *os.File) io.Writer { return f },
 	}, nil
@@ -70,18 +72,6 @@ func newTransport() http.RoundTripper {
 		ResponseHeaderTimeout: 60 * time.Second,
 		ForceAttemptHTTP2:     true,
 	}
-}
-
-// dropTokenAcrossHosts keeps the token from every host but the hub: large files
-// are served by others.
-func dropTokenAcrossHosts(req *http.Request, via []*http.Request) error {
-	if len(via) >= 10 {
-		return errors.New("more than 10 redirects")
-	}
-	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
-		req.Header.Del("Authorization")
-	}
-	return nil
 }
 
 // Errors that a caller may want to tell apart.
@@ -190,7 +180,7 @@ func (c *Client) get(ctx context.Context, url string, header http.Header) (*http
 		req.Header[name] = values
 	}
 	req.Header.Set("User-Agent", "infbench")
-	c.Token.authorize(req)
+	c.Token.Authorize(req)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,78 @@
+// Package secret holds tokens and API keys that cannot be printed, formatted or
+// marshalled by accident, and keeps them from hosts they were not meant for. A
+// leaf that every package may import.
+package secret
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// Secret is a token or key. Its zero value is none. The text lies behind a
+// pointer, since fmt does not ask the methods of a value in an unexported
+// field, but prints what it finds there.
+type Secret struct{ value *string }
+
+// New wraps a text; an empty one is no secret.
+func New(text string) Secret {
+	if text = strings.TrimSpace(text); text == "" {
+		return Secret{}
+	}
+	return Secret{&text}
+}
+
+// FromEnvironment reads the environment variable of that name, which must be
+// set.
+func FromEnvironment(variable string) (Secret, error) {
+	s := New(os.Getenv(variable))
+	if s.value == nil {
+		return s, fmt.Errorf("the environment variable %s, which should hold a key, is not set", variable)
+	}
+	return s, nil
+}
+
+// String hides the text.
+func (s Secret) String() string {
+	if s.value == nil {
+		return "(none)"
+	}
+	return "(hidden)"
+}
+
+// Format hides the text from every verb.
+func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
+
+// MarshalText hides the text from JSON, YAML and logs.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Authorize puts the secret on a request as a bearer token.
+func (s Secret) Authorize(req *http.Request) {
+	if s.value != nil {
+		req.Header.Set("Authorization", "Bearer "+*s.value)
+	}
+}
+
+// Redact removes the secret from a text, such as the error of a server that
+// repeats what it was sent.
+func (s Secret) Redact(text string) string {
+	if s.value == nil {
+		return text
+	}
+	return strings.ReplaceAll(text, *s.value, s.String())
+}
+
+// SameHostOnly is a redirect policy under which no other host, nor the same one
+// in the clear, is shown the secret: large files are served by other hosts than
+// the one that lists them.
+func SameHostOnly(req *http.Request, via []*http.Request) error {
+	if len(via) >= 10 {
+		return errors.New("more than 10 redirects")
+	}
+	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
+		req.Header.Del("Authorization")
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package secret
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const text = "s3cr3t-t0ken"
+
+// No way of printing shows the text, not even of values that hold it
+// unexported.
+func TestNothingPrintsIt(t *testing.T) {
+	s := New(text + "\n")
+	hidden := struct{ s Secret }{s}
+	var printed strings.Builder
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		for _, value := range []any{s, &s, hidden, &hidden, []Secret{s}, map[string]Secret{"k": s}} {
+			fmt.Fprintf(&printed, verb, value)
+		}
+	}
+	slog.New(slog.NewTextHandler(&printed, nil)).Info("x", "key", s, "in", hidden)
+	slog.New(slog.NewJSONHandler(&printed, nil)).Info("x", "key", s, "in", struct{ S Secret }{s})
+	asJSON, err := json.Marshal(map[string]any{"s": s, "p": &s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed.Write(asJSON)
+	for _, form := range []string{text, fmt.Sprintf("%x", text)} {
+		if strings.Contains(printed.String(), form) {
+			t.Errorf("printed: %s", printed.String())
+		}
+	}
+}
+
+func TestAuthorizeAndRedact(t *testing.T) {
+	for _, c := range []struct{ in, header, redacted string }{
+		{text, "Bearer " + text, "said (hidden)"},
+		{" ", "", "said " + text},
+	} {
+		s := New(c.in)
+		req, err := http.NewRequest(http.MethodGet, "http://localhost/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Authorize(req)
+		if got := req.Header.Get("Authorization"); got != c.header {
+			t.Errorf("header %q, want %q", got, c.header)
+		}
+		if got := s.Redact("said " + text); got != c.redacted {
+			t.Errorf("redacted %q, want %q", got, c.redacted)
+		}
+	}
+}
+
+func TestFromEnvironment(t *testing.T) {
+	t.Setenv("INFBENCH_TEST_KEY", " ")
+	if _, err := FromEnvironment("INFBENCH_TEST_KEY"); err == nil || !strings.Contains(err.Error(), "INFBENCH_TEST_KEY") {
+		t.Errorf("unset: error %v", err)
+	}
+}
