@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,38 +19,92 @@ import (
 	"infbench/reports"
 )
 
+// reportOptions are the flags of report.
+type reportOptions struct {
+	format, out, picture string
+	table, row, col      []string
+	filters              []string
+}
+
 func reportCommand() *cobra.Command {
-	var format, out string
+	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report [RUN...]",
 		Short: "Show the results of run folders as a leaderboard",
 		Long: `Show what is in run folders: those that sweep makes (runs/NAME) and those that
 evaluate makes. Without RUN, every run folder below runs/ is shown. Every number
-is computed from the per-query values in the folders.`,
+is computed from the per-query values in the folders.
+
+With --row and --col the report is a table of your own: any configuration key,
+benchmark, task, side or measure can be a row, a column or (--table) a table.`,
 		Example: `  infbench report runs/demo
   infbench report runs/demo --format html --out report.html
-  infbench report runs/demo --format csv`,
+  infbench report runs/demo --row loss --col measure --filter benchmark=mini-followir --filter task=headline --filter side=original
+  infbench report runs/demo --picture ablation --out ablation.svg`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(reports.Formats(), format) {
-				return usageError{nearest.Unknown("format", format, reports.Formats())}
+			write, err := o.writer()
+			if err != nil {
+				return err
 			}
 			exps, err := loadExperiments(args)
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				return writeReport(cmd.OutOrStdout(), format, exps)
+			if o.out == "" {
+				return write(cmd.OutOrStdout(), exps)
 			}
-			if err := atomicfile.Write(out, func(w io.Writer) error { return writeReport(w, format, exps) }); err != nil {
+			if err := atomicfile.Write(o.out, func(w io.Writer) error { return write(w, exps) }); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), out)
+			fmt.Fprintln(cmd.OutOrStdout(), o.out)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+fmt.Sprint(reports.Formats()))
-	cmd.Flags().StringVar(&out, "out", "", "file to write instead of standard output")
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(reports.Formats(), ", "))
+	f.StringVar(&o.out, "out", "", "file to write instead of standard output")
+	f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
+	f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
+	f.StringSliceVar(&o.row, "row", nil, "keys that make rows")
+	f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
+	f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
 	return cmd
+}
+
+// writer checks the flags and returns what writes the report they ask for.
+func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, error) {
+	if !slices.Contains(reports.Formats(), o.format) {
+		return nil, usageError{nearest.Unknown("format", o.format, reports.Formats())}
+	}
+	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
+		return nil, usageError{nearest.Unknown("picture", o.picture, reports.Pictures())}
+	}
+	var opts reports.Options
+	if len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0 {
+		opts.Projection = &reports.Projection{Table: o.table, Row: o.row, Col: o.col}
+		for _, text := range o.filters {
+			f, err := reports.ParseFilter(text)
+			if err != nil {
+				return nil, usageError{err}
+			}
+			opts.Projection.Filters = append(opts.Projection.Filters, f)
+		}
+	}
+	return func(w io.Writer, exps []*results.Experiment) error {
+		r, err := reports.Build(exps, opts)
+		if err != nil {
+			return asUsage(err)
+		}
+		if o.picture == "" {
+			return reports.Write(w, r, o.format)
+		}
+		drawing, err := r.Picture(o.picture)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(drawing.SVG)
+		return err
+	}, nil
 }
 
 // reportSweep writes the HTML report of a sweep and prints its leaderboard.
