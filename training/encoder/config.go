@@ -53,6 +53,15 @@ type Config struct {
 	RelativeBuckets  int `json:"relative_attention_num_buckets,omitempty"`
 	RelativeDistance int `json:"relative_attention_max_distance,omitempty"`
 
+	// T5's decoder.
+	DecoderLayers int    `json:"num_decoder_layers,omitempty"`
+	DecoderStart  *int32 `json:"decoder_start_token_id,omitempty"`
+
+	// Task models.
+	Architectures []string          `json:"architectures,omitempty"` // transformers classes of the folder
+	Labels        map[string]string `json:"id2label,omitempty"`      // of a classifier
+	Tied          *bool             `json:"tie_word_embeddings,omitempty"`
+
 	Text Text `json:"-"`
 
 	maxTokens int                        // longest sequence the network reads, 0: no bound
@@ -117,6 +126,15 @@ func (c *Config) complete(arch architecture) error {
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
 	return errors.Join(err, c.Text.check(c.maxTokens))
+}
+
+// class is the transformers class whose weights the folder holds, "" where it
+// does not say.
+func (c *Config) class() string {
+	if len(c.Architectures) == 0 {
+		return ""
+	}
+	return c.Architectures[0]
 }
 
 // checkLayers is the part of the check that all transformers share, with the

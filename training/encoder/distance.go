@@ -9,36 +9,48 @@ import (
 )
 
 // distanceBias is the score bias by relative position of T5 and MPNet: a table
-// [buckets,H] looked up by bucket, as [1,H,S,S].
-func (n *network) distanceBias(table string, length, buckets, maxDistance int) *graph.Node {
+// [buckets,H] looked up by the bucket of the distance (key minus query), as
+// [1,H,S,S].
+func (n *network) distanceBias(table string, length int, bucket func(distance int) int32) *graph.Node {
 	index := make([]int32, length*length)
 	for i := range length {
 		for j := range length {
-			index[i*length+j] = distanceBucket(j-i, buckets, maxDistance)
+			index[i*length+j] = bucket(j - i)
 		}
 	}
 	rows := n.lookup(table, graph.ConstTensor(n.g, tensors.FromFlatDataAndDimensions(index, length, length)))
 	return graph.InsertAxes(graph.TransposeAllAxes(rows, 2, 0, 1), 0)
 }
 
-// distanceBucket numbers the distance from a query to a key (key minus query):
-// half of the buckets for each direction, of these one a distance for the
-// nearer half, then ever wider ones up to maxDistance (Raffel et al. 2020). In
-// float32 like transformers, which decides the distances on a border.
-func distanceBucket(distance, buckets, maxDistance int) int32 {
+// bothBuckets numbers distances of an encoder, half of the buckets for each
+// direction.
+func bothBuckets(buckets, maxDistance int) func(int) int32 {
 	half := buckets / 2
-	first := 0
-	if distance > 0 {
-		first = half
+	return func(distance int) int32 {
+		if distance > 0 {
+			return int32(half) + distanceBucket(distance, half, maxDistance)
+		}
+		return distanceBucket(-distance, half, maxDistance)
 	}
-	d, near := max(distance, -distance), half/2
-	if d < near {
-		return int32(first + d)
+}
+
+// pastBuckets numbers distances of a decoder, which sees no later keys.
+func pastBuckets(buckets, maxDistance int) func(int) int32 {
+	return func(distance int) int32 { return distanceBucket(max(-distance, 0), buckets, maxDistance) }
+}
+
+// distanceBucket numbers a distance that is not negative: a bucket a distance
+// for the nearer half, then ever wider ones up to maxDistance (Raffel et al.
+// 2020). In float32 like transformers, which decides the distances on a border.
+func distanceBucket(distance, buckets, maxDistance int) int32 {
+	near := buckets / 2
+	if distance < near {
+		return int32(distance)
 	}
-	log := float32(math.Log(float64(float32(d) / float32(near))))
+	log := float32(math.Log(float64(float32(distance) / float32(near))))
 	log /= float32(math.Log(float64(maxDistance) / float64(near)))
-	far := near + int(log*float32(half-near))
-	return int32(first + min(far, half-1))
+	far := near + int(log*float32(buckets-near))
+	return int32(min(far, buckets-1))
 }
 
 // checkBuckets refuses sizes for which the buckets are not defined.

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -33,8 +32,9 @@ type Encoder struct {
 	store     *model.Store
 	backend   compute.Backend
 
-	mu   sync.Mutex  // one text batch at a time
-	exec *model.Exec // made by the first batch
+	head head // what follows the network; nil: nothing, states are pooled
+
+	vectors batched
 }
 
 // Open reads a model from a local HuggingFace folder: config.json,
@@ -42,16 +42,24 @@ type Encoder struct {
 // vocab.txt and the files of sentence-transformers. Every tensor must be used
 // or known to be no part of the encoder (a language-model head, a pooler);
 // others, and missing ones, are errors that list them.
+//
+// A cross-encoder's folder (*ForSequenceClassification) is refused: it gives
+// scores of pairs, and OpenCrossEncoder reads it.
 func Open(dir string, backend compute.Backend) (*Encoder, error) {
-	e, err := open(dir)
+	e, err := open(dir, backend, func(c *Config) (head, error) {
+		if class := c.class(); isClassifier(class) {
+			return nil, fmt.Errorf("%s is a cross-encoder, which scores pairs and has no vectors of texts", class)
+		}
+		return nil, nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
-	e.backend = backend
 	return e, nil
 }
 
-func open(dir string) (*Encoder, error) {
+// open reads a folder with the head that choose names (nil: none).
+func open(dir string, backend compute.Backend, choose func(*Config) (head, error)) (*Encoder, error) {
 	where, err := readLayout(dir)
 	if err != nil {
 		return nil, err
@@ -82,6 +90,10 @@ func open(dir string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.backend = backend
+	if e.head, err = choose(&e.config); err != nil {
+		return nil, err
+	}
 	return e, e.load(weights)
 }
 
@@ -97,7 +109,12 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 	if tok != nil && tok.VocabSize() > config.VocabSize {
 		return nil, fmt.Errorf("the tokenizer has %d tokens, the model only %d", tok.VocabSize(), config.VocabSize)
 	}
-	return &Encoder{config: config, arch: arch, tokenizer: tok, store: model.NewStore()}, nil
+	e := &Encoder{config: config, arch: arch, tokenizer: tok, store: model.NewStore()}
+	e.vectors = batched{
+		model: e, width: e.Dim(), longest: max(e.config.Text.MaxQuery, e.config.Text.MaxDocument),
+		build: func(in input) *graph.Node { return e.Embed(in.ids.Graph(), in.ids, in.mask) },
+	}
+	return e, nil
 }
 
 // New returns a model with fresh random weights. The weights depend on config
@@ -147,8 +164,7 @@ func (e *Encoder) Dim() int { return e.config.HiddenSize }
 // int32 [B,S], or nil for zeros. Graph-building functions panic on wrong
 // shapes, as GoMLX's do. The graph must belong to the model's store.
 func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *graph.Node {
-	n := &network{config: &e.config, store: e.store, g: g}
-	return e.arch.hidden(n, input{ids: ids, mask: asBool(mask), types: types})
+	return e.arch.hidden(e.network(g), input{ids: ids, mask: asBool(mask), types: types})
 }
 
 // Embed builds the network on ids int32 [B,S] and mask [B,S] (as HiddenStates)
@@ -161,6 +177,20 @@ func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
 		v = graph.L2Normalize(v, -1)
 	}
 	return v
+}
+
+// tensors lists the weights of the network and its head.
+func (e *Encoder) tensors() []tensor {
+	list := e.arch.tensors(&e.config)
+	if e.head != nil {
+		list = append(list, e.head.tensors(&e.config)...)
+	}
+	return list
+}
+
+// network builds layers over the model's weights in g.
+func (e *Encoder) network(g *graph.Graph) *network {
+	return &network{config: &e.config, store: e.store, g: g}
 }
 
 // variable creates a trainable weight.

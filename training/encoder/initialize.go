@@ -13,7 +13,7 @@ import (
 // PCG in the order of the architecture's tensors.
 func (e *Encoder) initialize(seed int64) error {
 	source := rand.New(rand.NewPCG(uint64(seed), 0x696e6662656e6368))
-	for _, t := range e.arch.tensors(&e.config) {
+	for _, t := range e.tensors() {
 		size := 1
 		for _, n := range t.shape {
 			size *= n

@@ -14,12 +14,12 @@ import (
 func (e *Encoder) load(weights *safetensors.Folder) error {
 	source := map[string]string{} // canonical name -> name in the file
 	var unknown []string
-	wanted := e.arch.tensors(&e.config)
+	wanted := e.tensors()
 	for _, name := range weights.Names() {
 		canonical := e.arch.canonical(name)
 		switch {
 		case !slices.ContainsFunc(wanted, func(t tensor) bool { return t.name == canonical }):
-			if !e.arch.ignored(canonical) {
+			if !e.arch.ignored(canonical) || e.head != nil && e.head.owns(canonical) {
 				unknown = append(unknown, name)
 			}
 		case source[canonical] != "":

@@ -49,6 +49,6 @@ func (mpnet) tensors(c *Config) []tensor {
 
 func (mpnet) hidden(n *network, in input) *graph.Node {
 	x := n.bertEmbeddings(in, tokenPositions(in.ids, mpnetPad))
-	bias := n.distanceBias(mpnetBias, in.ids.Shape().Dim(1), n.config.RelativeBuckets, mpnetMaxDistance)
+	bias := n.distanceBias(mpnetBias, in.ids.Shape().Dim(1), bothBuckets(n.config.RelativeBuckets, mpnetMaxDistance))
 	return mpnetLayers.build(n, x, graph.Add(paddingBias(in.mask), bias))
 }

@@ -110,7 +110,7 @@ func (e *Encoder) write(dir string) error {
 // architecture. Other variables (a trainer's) are not part of the model.
 func (e *Encoder) weights() ([]safetensors.Tensor, error) {
 	var list []safetensors.Tensor
-	for _, t := range e.arch.tensors(&e.config) {
+	for _, t := range e.tensors() {
 		value, err := e.store.GetVariable("/" + t.name).Value()
 		if err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", t.name, err)

@@ -41,6 +41,7 @@ type ownText struct {
 	DocumentAlone string `json:"document_without_title"`
 	MaxQuery      int    `json:"max_query_tokens"`
 	MaxDocument   int    `json:"max_document_tokens"`
+	Judge         Judge  `json:"judge,omitzero"`
 }
 
 // layout is what modules.json says of a folder.
@@ -118,7 +119,7 @@ func readText(dir string, where layout) (Text, error) {
 	}
 	if found {
 		t.Query, t.QueryAlone, t.Document, t.DocumentAlone = own.Query, own.QueryAlone, own.Document, own.DocumentAlone
-		t.MaxQuery, t.MaxDocument = own.MaxQuery, own.MaxDocument
+		t.MaxQuery, t.MaxDocument, t.Judge = own.MaxQuery, own.MaxDocument, own.Judge
 	}
 	return t, nil
 }
@@ -188,7 +189,7 @@ func (t *Text) textFiles(dim int, isStatic bool) map[string]any {
 			"default_prompt_name": nil,
 			"similarity_fn_name":  "cosine",
 		},
-		ownFile: ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument},
+		ownFile: ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument, t.Judge},
 	}
 	var modules []module
 	add := func(folder, kind string) {

@@ -54,58 +54,78 @@ func (t5) ignored(name string) bool {
 }
 
 func (t t5) tensors(c *Config) []tensor {
-	d, f, inner := c.HiddenSize, c.IntermediateSize, c.NumAttentionHeads*c.HeadDim
-	list := []tensor{{"shared.weight", []int{c.VocabSize, d}, embedding}}
-	_, gated := t.gated(c.HiddenAct)
+	list := []tensor{{"shared.weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
 	for i := range c.NumHiddenLayers {
-		attention := fmt.Sprintf("encoder.block.%d.layer.0.", i)
-		for _, part := range []string{"q", "k", "v"} {
-			list = append(list, tensor{attention + "SelfAttention." + part + ".weight", []int{inner, d}, matrix})
-		}
-		list = append(list, tensor{attention + "SelfAttention.o.weight", []int{d, inner}, output})
+		block := fmt.Sprintf("encoder.block.%d.", i)
+		list = append(list, t.attentionTensors(c, block+"layer.0.", "SelfAttention")...)
 		if i == 0 {
 			list = append(list, tensor{t5Bias + ".weight", []int{c.RelativeBuckets, c.NumAttentionHeads}, embedding})
 		}
-		list = append(list, tensor{attention + "layer_norm.weight", []int{d}, ones})
-		forward := fmt.Sprintf("encoder.block.%d.layer.1.", i)
-		ups := []string{"wi"}
-		if gated {
-			ups = []string{"wi_0", "wi_1"}
-		}
-		for _, up := range ups {
-			list = append(list, tensor{forward + "DenseReluDense." + up + ".weight", []int{f, d}, matrix})
-		}
-		list = append(list,
-			tensor{forward + "DenseReluDense.wo.weight", []int{d, f}, output},
-			tensor{forward + "layer_norm.weight", []int{d}, ones})
+		list = append(list, t.forwardTensors(c, block+"layer.1.")...)
 	}
-	return append(list, tensor{"encoder.final_layer_norm.weight", []int{d}, ones})
+	return append(list, tensor{"encoder.final_layer_norm.weight", []int{c.HiddenSize}, ones})
+}
+
+// attentionTensors are the projections of an attention layer and its norm.
+func (t5) attentionTensors(c *Config, layer, kind string) []tensor {
+	d, inner := c.HiddenSize, c.NumAttentionHeads*c.HeadDim
+	var list []tensor
+	for _, part := range []string{"q", "k", "v"} {
+		list = append(list, tensor{layer + kind + "." + part + ".weight", []int{inner, d}, matrix})
+	}
+	return append(list,
+		tensor{layer + kind + ".o.weight", []int{d, inner}, output},
+		tensor{layer + "layer_norm.weight", []int{d}, ones})
+}
+
+// forwardTensors are the weights of a feed-forward layer and its norm.
+func (t t5) forwardTensors(c *Config, layer string) []tensor {
+	d, f := c.HiddenSize, c.IntermediateSize
+	ups := []string{"wi"}
+	if _, gated := t.gated(c.HiddenAct); gated {
+		ups = []string{"wi_0", "wi_1"}
+	}
+	var list []tensor
+	for _, up := range ups {
+		list = append(list, tensor{layer + "DenseReluDense." + up + ".weight", []int{f, d}, matrix})
+	}
+	return append(list,
+		tensor{layer + "DenseReluDense.wo.weight", []int{d, f}, output},
+		tensor{layer + "layer_norm.weight", []int{d}, ones})
 }
 
 func (t t5) hidden(n *network, in input) *graph.Node {
 	c := n.config
-	bias := n.distanceBias(t5Bias, in.ids.Shape().Dim(1), c.RelativeBuckets, c.RelativeDistance)
+	bias := n.distanceBias(t5Bias, in.ids.Shape().Dim(1), bothBuckets(c.RelativeBuckets, c.RelativeDistance))
 	bias = graph.Add(paddingBias(in.mask), bias)
-	name, gated := t.gated(c.HiddenAct)
-	activation := activations()[name]
 	x := n.lookup("shared", in.ids)
 	for i := range c.NumHiddenLayers {
-		attention := fmt.Sprintf("encoder.block.%d.layer.0.", i)
-		y := n.rmsNorm(attention+"layer_norm", x)
-		part := func(name string) *graph.Node {
-			return heads(n.project(attention+"SelfAttention."+name, y), c.NumAttentionHeads)
-		}
-		mixed := attend(part("q"), part("k"), part("v"), bias, 1)
-		x = graph.Add(x, n.project(attention+"SelfAttention.o", mixed))
-		forward := fmt.Sprintf("encoder.block.%d.layer.1.", i)
-		y = n.rmsNorm(forward+"layer_norm", x)
-		dense := forward + "DenseReluDense."
-		if gated {
-			y = graph.Mul(activation(n.project(dense+"wi_0", y)), n.project(dense+"wi_1", y))
-		} else {
-			y = activation(n.project(dense+"wi", y))
-		}
-		x = graph.Add(x, n.project(dense+"wo", y))
+		block := fmt.Sprintf("encoder.block.%d.", i)
+		y := n.rmsNorm(block+"layer.0.layer_norm", x)
+		x = graph.Add(x, t.attend(n, block+"layer.0.SelfAttention.", y, y, bias))
+		x = graph.Add(x, t.forward(n, block+"layer.1.", x))
 	}
 	return n.rmsNorm("encoder.final_layer_norm", x)
+}
+
+// attend lets x [B,S,D] attend to memory [B,M,D].
+func (t5) attend(n *network, name string, x, memory, bias *graph.Node) *graph.Node {
+	count := n.config.NumAttentionHeads
+	q := heads(n.project(name+"q", x), count)
+	k, v := heads(n.project(name+"k", memory), count), heads(n.project(name+"v", memory), count)
+	return n.project(name+"o", attend(q, k, v, bias, 1))
+}
+
+// forward is the feed-forward layer, norm first.
+func (t t5) forward(n *network, layer string, x *graph.Node) *graph.Node {
+	name, gated := t.gated(n.config.HiddenAct)
+	activation := activations()[name]
+	y := n.rmsNorm(layer+"layer_norm", x)
+	dense := layer + "DenseReluDense."
+	if gated {
+		y = graph.Mul(activation(n.project(dense+"wi_0", y)), n.project(dense+"wi_1", y))
+	} else {
+		y = activation(n.project(dense+"wi", y))
+	}
+	return n.project(dense+"wo", y)
 }

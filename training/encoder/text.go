@@ -18,7 +18,11 @@ type Text struct {
 	// there is no title. Each holds {query}, {instruction}, {title}, {text}.
 	Query, QueryAlone, Document, DocumentAlone string
 
-	MaxQuery, MaxDocument int // tokens, special ones included
+	// MaxQuery and MaxDocument are in tokens, special ones included. A
+	// cross-encoder's pair has at most MaxDocument.
+	MaxQuery, MaxDocument int
+
+	Judge Judge // how a language model is asked; empty: it is not
 }
 
 // The defaults: query before instruction, as InF-Embed's code (its paper

@@ -1,0 +1,133 @@
+package encoder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// CrossEncoder scores a document against a query by reading both at once: a
+// sequence classifier, or a language model that is asked for one word. Score is
+// safe for concurrent use.
+type CrossEncoder struct {
+	model  *Encoder
+	read   func(query, document string) (sequence, error)
+	logits batched // of relevance, or of irrelevance and relevance
+}
+
+// OpenCrossEncoder reads a model that scores pairs from a local HuggingFace
+// folder: BertForSequenceClassification, RobertaForSequenceClassification or
+// XLMRobertaForSequenceClassification with one or two labels, or a language
+// model (OpenLanguageModel) whose infbench.json holds a judge section. Tensors
+// are as strict as Open's, those of the head included.
+func OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
+	c, err := openCrossEncoder(dir, backend)
+	if err != nil {
+		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
+	}
+	return c, nil
+}
+
+func openCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
+	e, err := open(dir, backend, func(c *Config) (head, error) {
+		class := c.class()
+		if isClassifier(class) {
+			return classifierOf(c)
+		}
+		if isLanguageModel(class) {
+			return languageModelOf(c)
+		}
+		return nil, fmt.Errorf("class %q gives no scores of pairs (known: *ForSequenceClassification, *ForCausalLM, T5ForConditionalGeneration)", class)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := e.head.(languageModel); ok {
+		if e.config.Text.Judge == (Judge{}) {
+			return nil, fmt.Errorf("%s is a language model and %s has no judge section that says what to ask it", e.config.class(), ownFile)
+		}
+		return newJudge(e, e.config.Text.Judge)
+	}
+	return newCrossEncoder(e, e.readPair, e.head.(classifier).labels, e.head.logits), nil
+}
+
+// newCrossEncoder scores with count logits that build gives.
+func newCrossEncoder(e *Encoder, read func(query, document string) (sequence, error), count int, build func(*network, input) *graph.Node) *CrossEncoder {
+	return &CrossEncoder{
+		model: e,
+		read:  read,
+		logits: batched{model: e, width: count, longest: e.config.Text.MaxDocument, build: func(in input) *graph.Node {
+			return build(e.network(in.ids.Graph()), in)
+		}},
+	}
+}
+
+// readPair gives both texts as one sequence, the longer shortened first.
+func (e *Encoder) readPair(query, document string) (sequence, error) {
+	ids, types := e.tokenizer.EncodePair(query, document, e.config.Text.MaxDocument)
+	if e.config.TypeVocabSize < 2 {
+		types = nil
+	}
+	return sequence{ids, types}, nil
+}
+
+// Score sets dst[i] to the relevance of document i to query i under
+// instruction i; all slices have one length, and instructions and titles may be
+// empty. With one label it is the logit; with two, or two words, the log
+// probability of the relevant one among them. Higher is more relevant; scores
+// of different queries need not be comparable. A score does not depend on the
+// others computed with it beyond float32 rounding.
+func (c *CrossEncoder) Score(ctx context.Context, queries, instructions, titles, texts []string, dst []float32) error {
+	n := len(dst)
+	for _, list := range [][]string{queries, instructions, titles, texts} {
+		if len(list) != n {
+			return fmt.Errorf("score: %d queries, %d instructions, %d titles, %d texts, %d scores",
+				len(queries), len(instructions), len(titles), len(texts), n)
+		}
+	}
+	if c.model.tokenizer == nil {
+		return fmt.Errorf("score: %w", errNoTokenizer)
+	}
+	sequences := make([]sequence, n)
+	for i := range sequences {
+		t := &c.model.config.Text
+		s, err := c.read(t.query(queries[i], instructions[i]), t.document(titles[i], texts[i]))
+		if err := errors.Join(ctx.Err(), err); err != nil {
+			return fmt.Errorf("score pair %d: %w", i, err)
+		}
+		sequences[i] = s
+	}
+	logits := make([]float32, n*c.logits.width)
+	if err := c.logits.run(ctx, sequences, logits); err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
+	for i := range dst {
+		if c.logits.width == 1 {
+			dst[i] = logits[i]
+		} else {
+			dst[i] = float32(LogProbability(float64(logits[2*i]), float64(logits[2*i+1])))
+		}
+	}
+	return nil
+}
+
+// Logits builds the model on ids int32 [B,S], mask [B,S] and segments types
+// int32 [B,S] (nil: zeros), as Encoder.HiddenStates takes them, and returns
+// float32 [B,1], the relevance, or [B,2], irrelevance and relevance.
+func (c *CrossEncoder) Logits(ids, mask, types *graph.Node) *graph.Node {
+	return c.logits.build(input{ids: ids, mask: asBool(mask), types: types})
+}
+
+// Model returns the network with its weights, tokenizer and configuration.
+func (c *CrossEncoder) Model() *Encoder { return c.model }
+
+// LogProbability is the logarithm of the second of two logits' softmax,
+// -log(1 + exp(no-yes)), without overflow.
+func LogProbability(no, yes float64) float64 {
+	d := no - yes
+	return -max(d, 0) - math.Log1p(math.Exp(-math.Abs(d)))
+}

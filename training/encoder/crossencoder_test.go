@@ -1,0 +1,196 @@
+package encoder_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/training/encoder"
+)
+
+// goldenCopy is a writable copy of a golden model with a tokenizer of words
+// and, where text is given, an infbench.json.
+func goldenCopy(t *testing.T, name, text string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(dir, os.DirFS(sharedFolder(t, "goldens", name))); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"tokenizer.json": string(wordTokenizer(t, 150).JSON())}
+	if text != "" {
+		files["infbench.json"] = text
+	}
+	for file, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// scores runs Score over pairs of one query with many documents.
+func scores(t *testing.T, c *encoder.CrossEncoder, query, instruction string, documents []string) []float32 {
+	t.Helper()
+	n := len(documents)
+	dst := make([]float32, n)
+	err := c.Score(context.Background(), slices.Repeat([]string{query}, n), slices.Repeat([]string{instruction}, n), make([]string, n), documents, dst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+// TestScore: a score is that of the pair's tokens and segments alone, whatever
+// is scored with it, cut to the model's length.
+func TestScore(t *testing.T) {
+	for _, name := range []string{"cross_bert_1label", "cross_bert_2labels", "cross_xlmr_1label"} {
+		t.Run(name, func(t *testing.T) {
+			c, err := encoder.OpenCrossEncoder(goldenCopy(t, name, ""), backend(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			documents := []string{"w3", "w4 w5 w6 w7", text(200, 1), "", text(20, 2)}
+			got := scores(t, c, "w1 w2", "w9", documents)
+			for i, document := range documents {
+				ids, types := c.Model().Tokenizer().EncodePair("w1 w2 w9", document, 48)
+				if strings.HasPrefix(name, "cross_xlmr") {
+					types = make([]int32, len(ids)) // has one segment
+				}
+				mask := slices.Repeat([]int32{1}, len(ids))
+				logits := evaluate(t, c.Model(), func(in []*graph.Node) *graph.Node { return c.Logits(in[0], in[1], in[2]) },
+					[][]int32{ids}, [][]int32{mask}, [][]int32{types}).([][]float32)[0]
+				want := float64(logits[0])
+				if len(logits) == 2 {
+					want = encoder.LogProbability(float64(logits[0]), float64(logits[1]))
+				}
+				if !(math.Abs(float64(got[i])-want) <= 1e-5) {
+					t.Errorf("document %d scores %g, want %g", i, got[i], want)
+				}
+			}
+		})
+	}
+}
+
+// TestJudge: a language model's score is the log probability of its word for
+// yes against that for no, after the prompt, and a long document loses its end,
+// never the question.
+func TestJudge(t *testing.T) {
+	judge := encoder.Judge{Prompt: "w20 {query} w21 {document} w22", Yes: "w1", No: "w2"}
+	const file = `{"query": "{query} {instruction}", "query_without_instruction": "{query}", "document": "{title} {text}",
+		"document_without_title": "{text}", "max_query_tokens": 20, "max_document_tokens": 20,
+		"judge": {"prompt": "w20 {query} w21 {document} w22", "yes": "w1", "no": "w2"}}`
+	for _, name := range []string{"t5_relu", "t5_gated_gelu", "llama", "mistral_causal"} {
+		t.Run(name, func(t *testing.T) {
+			dir := goldenCopy(t, name, file)
+			c, err := encoder.OpenCrossEncoder(dir, backend(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked, err := encoder.OpenJudge(dir, judge, backend(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := encoder.OpenLanguageModel(dir, backend(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tok := m.Model().Tokenizer()
+			yes, _ := tok.ID("w1")
+			no, _ := tok.ID("w2")
+			long := strings.Fields(text(60, 3))
+			for i, c := range []*encoder.CrossEncoder{c, asked} {
+				got := scores(t, c, "w5", "w6", []string{"w7 w8", strings.Join(long, " ")})
+				// [CLS] w20 w5 w6 w21 ... w22 [SEP] leaves 13 tokens, and every word of text is one.
+				for k, document := range []string{"w7 w8", strings.Join(wordsWithin(tok.Tokenize, long, 13), " ")} {
+					ids := tok.Encode("w20 w5 w6 w21 "+document+" w22", 0)
+					next := evaluate(t, m.Model(), func(in []*graph.Node) *graph.Node { return m.NextLogits(in[0], in[1]) },
+						[][]int32{ids}, [][]int32{slices.Repeat([]int32{1}, len(ids))}).([][]float32)[0]
+					want := encoder.LogProbability(float64(next[no]), float64(next[yes]))
+					if !(math.Abs(float64(got[k])-want) <= 1e-5) {
+						t.Errorf("judge %d: document %d scores %g, want %g", i, k, got[k], want)
+					}
+				}
+			}
+			dst := make([]float32, 1)
+			err = c.Score(context.Background(), []string{text(30, 1)}, []string{""}, []string{""}, []string{"w1"}, dst)
+			wantError(t, err, "prompt and query take")
+		})
+	}
+	dir := goldenCopy(t, "t5_relu", "")
+	for _, c := range []struct {
+		judge encoder.Judge
+		want  string
+	}{
+		{encoder.Judge{Prompt: "{query}", Yes: "w1", No: "w2"}, "must hold {document} once"},
+		{encoder.Judge{Prompt: "{query} {document}", Yes: "w1", No: "w1"}, "two different words"},
+		{encoder.Judge{Prompt: "{query} {document}", Yes: "w1", No: "qqqqq"}, `word "qqqqq" is no token`},
+	} {
+		_, err := encoder.OpenJudge(dir, c.judge, backend(t))
+		wantError(t, err, c.want)
+	}
+}
+
+// wordsWithin is the longest run of words of at most limit tokens, found one by
+// one.
+func wordsWithin(tokenize func(string) []int32, words []string, limit int) []string {
+	n := 0
+	for n < len(words) && len(tokenize(strings.Join(words[:n+1], " "))) <= limit {
+		n++
+	}
+	return words[:n]
+}
+
+func TestScoreErrors(t *testing.T) {
+	c, err := encoder.OpenCrossEncoder(sharedFolder(t, "goldens", "cross_bert_1label"), backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, dst := []string{"w1"}, make([]float32, 1)
+	wantError(t, c.Score(context.Background(), one, one, nil, one, dst), "0 titles")
+	wantError(t, c.Score(context.Background(), one, one, one, one, dst), "tokenizer.json")
+}
+
+// TestBrokenHeads damages each head: a weight that is missing, one too many,
+// one in another shape.
+func TestBrokenHeads(t *testing.T) {
+	shape := func(name, is, becomes string) func([]byte) []byte {
+		return replace(`"`+name+`":{"dtype":"F32","shape":`+is, `"`+name+`":{"dtype":"F32","shape":`+becomes)
+	}
+	crossEncoder := func(dir string) error { _, err := encoder.OpenCrossEncoder(dir, backend(t)); return err }
+	languageModel := func(dir string) error { _, err := encoder.OpenLanguageModel(dir, backend(t)); return err }
+	const weights, config = "model.safetensors", "config.json"
+	for _, c := range []struct {
+		folder, file string
+		open         func(dir string) error
+		damage       func([]byte) []byte
+		want         string
+	}{
+		{"cross_bert_1label", weights, crossEncoder, inHeader("bert.pooler.dense.weight", "bert.pooler.dance.weight"), "unknown tensors for model_type bert: bert.pooler.dance.weight"},
+		{"cross_bert_1label", weights, crossEncoder, inHeader(`"classifier.bias"`, `"cls.bias"`), "missing tensors: classifier.bias"},
+		{"cross_bert_1label", weights, crossEncoder, shape("classifier.weight", "[1,32]", "[32,1]"), `"classifier.weight" has shape [32 1], the configuration asks for [1 32]`},
+		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x"}, "hidden_size"`), "the configuration asks for [1 32]"},
+		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x", "1": "y", "2": "z"}, "hidden_size"`), "3 labels"},
+		{"cross_xlmr_1label", weights, crossEncoder, inHeader("classifier.out_proj.bias", "classifier.out_proj.bios"), "unknown tensors for model_type xlm-roberta: classifier.out_proj.bios"},
+		{"cross_xlmr_1label", weights, crossEncoder, inHeader("classifier.dense.weight", "lm_head.dense.weight"), "missing tensors: classifier.dense.weight"},
+		{"cross_xlmr_1label", weights, crossEncoder, shape("classifier.out_proj.weight", "[1,32]", "[32,1]"), "has shape [32 1]"},
+		{"llama_headdim_untied", weights, languageModel, inHeader("lm_head.weight", "score.weight"), "missing tensors: lm_head.weight"},
+		{"llama_headdim_untied", weights, languageModel, inHeader("lm_head.weight", "lm_head.waight"), "unknown tensors for model_type llama: lm_head.waight"},
+		{"llama_headdim_untied", weights, languageModel, shape("lm_head.weight", "[211,32]", "[32,211]"), "has shape [32 211]"},
+		{"t5_gated_gelu", weights, languageModel, inHeader("lm_head.weight", "lm_head.waight"), "unknown tensors for model_type t5: lm_head.waight"},
+		{"t5_relu", weights, languageModel, inHeader("decoder.final_layer_norm.weight", "classification_head.x"), "missing tensors: decoder.final_layer_norm.weight"},
+		{"t5_relu", weights, languageModel, shape("decoder.block.1.layer.1.EncDecAttention.o.weight", "[32,48]", "[48,32]"), "has shape [48 32]"},
+		{"t5_relu", config, languageModel, replace(`"num_decoder_layers": 3`, `"num_decoder_layers": 4`), "missing tensors: decoder.block.3."},
+		{"t5_relu", config, languageModel, replace(`"num_decoder_layers": 3`, `"num_decoder_layers": 2`), "unknown tensors for model_type t5: decoder.block.2."},
+		{"t5_relu", config, languageModel, replace(`"decoder_start_token_id": 0`, `"decoder_start_token_id": 211`), "decoder_start_token_id is 211"},
+	} {
+		dir := goldenCopy(t, c.folder, "")
+		damage(t, filepath.Join(dir, c.file), c.damage)
+		wantError(t, c.open(dir), c.want)
+	}
+}

@@ -1,0 +1,115 @@
+package encoder
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// languageModel is a head that predicts tokens.
+type languageModel interface {
+	head
+	// next is the logits of the token that follows the input, float32 [B,K] for
+	// K words by id, or [B,V] for the whole vocabulary where words is nil.
+	next(n *network, in input, words []int32) *graph.Node
+}
+
+// isLanguageModel says whether a transformers class predicts tokens.
+func isLanguageModel(class string) bool {
+	return strings.HasSuffix(class, "ForCausalLM") || class == "T5ForConditionalGeneration"
+}
+
+// languageModelOf returns the head for a configuration.
+func languageModelOf(c *Config) (languageModel, error) {
+	if class := c.class(); !isLanguageModel(class) {
+		return nil, fmt.Errorf("class %q is no language model (known: *ForCausalLM, T5ForConditionalGeneration)", class)
+	}
+	switch arch := architectures()[c.ModelType].(type) {
+	case llama:
+		return causalOf(arch, c), nil
+	case t5:
+		return decoderOf(c)
+	}
+	return nil, fmt.Errorf("language models of model_type %s are not supported (known: llama, mistral, qwen2, t5)", c.ModelType)
+}
+
+// LanguageModel predicts tokens: a causal decoder (llama, mistral, qwen2) or
+// T5 with its decoder.
+type LanguageModel struct {
+	model *Encoder
+	head  languageModel
+}
+
+// OpenLanguageModel reads a *ForCausalLM or T5ForConditionalGeneration folder,
+// with an output table of its own or tied to the input's. Tensors are as strict
+// as Open's, those of the head included.
+func OpenLanguageModel(dir string, backend compute.Backend) (*LanguageModel, error) {
+	e, err := open(dir, backend, func(c *Config) (head, error) { return languageModelOf(c) })
+	if err != nil {
+		return nil, fmt.Errorf("open language model %s: %w", dir, err)
+	}
+	return &LanguageModel{e, e.head.(languageModel)}, nil
+}
+
+// NextLogits builds the model on ids int32 [B,S] and mask [B,S] and returns the
+// logits float32 [B,V] of what comes next: after the last token that is no
+// padding, or, of T5, as the decoder's first word.
+func (m *LanguageModel) NextLogits(ids, mask *graph.Node) *graph.Node {
+	return m.head.next(m.model.network(ids.Graph()), input{ids: ids, mask: asBool(mask)}, nil)
+}
+
+// DecoderLogits is T5's logits float32 [B,T,V] after each of the decoder's
+// tokens int32 [B,T], the first of which is the start token. It panics for
+// models without a decoder.
+func (m *LanguageModel) DecoderLogits(ids, mask, decoder *graph.Node) *graph.Node {
+	n := m.model.network(ids.Graph())
+	return m.head.(t5Decoder).all(n, input{ids: ids, mask: asBool(mask)}, decoder, nil)
+}
+
+// Model returns the network with its weights, tokenizer and configuration.
+func (m *LanguageModel) Model() *Encoder { return m.model }
+
+// vocabularyLogits multiplies states [...,D] with the rows of a table [V,D]
+// that words names (nil: all).
+func (n *network) vocabularyLogits(table string, states *graph.Node, words []int32) *graph.Node {
+	rows := n.weight(table + ".weight")
+	if words != nil {
+		rows = n.lookup(table, graph.ConstTensor(n.g, tensors.FromFlatDataAndDimensions(words, len(words))))
+	}
+	return graph.DotGeneral(states, []int{-1}, nil, rows, []int{1}, nil)
+}
+
+// causal is the output layer of a decoder-only language model.
+type causal struct {
+	arch  llama
+	table string // lm_head, or embed_tokens where the two are tied
+}
+
+// causalOf reads whether the tables are tied; in this family they are not
+// unless config.json says so.
+func causalOf(arch llama, c *Config) causal {
+	if c.Tied != nil && *c.Tied {
+		return causal{arch, "embed_tokens"}
+	}
+	return causal{arch, "lm_head"}
+}
+
+func (h causal) tensors(c *Config) []tensor {
+	if h.table != "lm_head" {
+		return nil
+	}
+	return []tensor{{"lm_head.weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
+}
+
+func (h causal) owns(name string) bool {
+	return h.table == "lm_head" && strings.HasPrefix(name, "lm_head.")
+}
+
+func (h causal) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }
+
+func (h causal) next(n *network, in input, words []int32) *graph.Node {
+	return n.vocabularyLogits(h.table, Pool(Last, h.arch.hidden(n, in), in.mask), words)
+}

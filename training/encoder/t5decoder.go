@@ -1,0 +1,100 @@
+package encoder
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// t5Decoder is the decoder half of T5 (transformers'
+// T5ForConditionalGeneration): self-attention with a bias by relative distance,
+// attention to the encoder's states, feed-forward, output table.
+type t5Decoder struct {
+	table string // lm_head, or shared where the two are tied
+	start int32  // the token a decoder begins with
+}
+
+const t5DecoderBias = "decoder.block.0.layer.0.SelfAttention.relative_attention_bias"
+
+// decoderOf fills the decoder's settings: tables are tied, and decoding starts
+// with the padding id, unless config.json says otherwise.
+func decoderOf(c *Config) (t5Decoder, error) {
+	setDefault(&c.DecoderLayers, c.NumHiddenLayers)
+	h := t5Decoder{table: "shared", start: c.PadTokenID}
+	if c.Tied != nil && !*c.Tied {
+		h.table = "lm_head"
+	}
+	if c.DecoderStart != nil {
+		h.start = *c.DecoderStart
+	}
+	if h.start < 0 || int(h.start) >= c.VocabSize {
+		return t5Decoder{}, fmt.Errorf("decoder_start_token_id is %d, the vocabulary has %d tokens", h.start, c.VocabSize)
+	}
+	return h, inRange("num_decoder_layers", c.DecoderLayers)
+}
+
+func (h t5Decoder) tensors(c *Config) []tensor {
+	var t t5
+	var list []tensor
+	for i := range c.DecoderLayers {
+		block := fmt.Sprintf("decoder.block.%d.", i)
+		list = append(list, t.attentionTensors(c, block+"layer.0.", "SelfAttention")...)
+		if i == 0 {
+			list = append(list, tensor{t5DecoderBias + ".weight", []int{c.RelativeBuckets, c.NumAttentionHeads}, embedding})
+		}
+		list = append(list, t.attentionTensors(c, block+"layer.1.", "EncDecAttention")...)
+		list = append(list, t.forwardTensors(c, block+"layer.2.")...)
+	}
+	list = append(list, tensor{"decoder.final_layer_norm.weight", []int{c.HiddenSize}, ones})
+	if h.table == "lm_head" {
+		list = append(list, tensor{"lm_head.weight", []int{c.VocabSize, c.HiddenSize}, embedding})
+	}
+	return list
+}
+
+// owns: decoder.embed_tokens is a copy of shared, and early checkpoints hold a
+// bias of the attention to the encoder that transformers too leaves out.
+func (h t5Decoder) owns(name string) bool {
+	switch name {
+	case "decoder.embed_tokens.weight", "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight":
+		return false
+	}
+	return strings.HasPrefix(name, "decoder.") || h.table == "lm_head" && strings.HasPrefix(name, "lm_head.")
+}
+
+func (h t5Decoder) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }
+
+func (h t5Decoder) next(n *network, in input, words []int32) *graph.Node {
+	start := graph.ConstTensor(n.g, tensors.FromFlatDataAndDimensions([]int32{h.start}, 1, 1))
+	start = graph.BroadcastToDims(start, in.ids.Shape().Dim(0), 1)
+	return graph.Squeeze(h.all(n, in, start, words), 1)
+}
+
+// all is the logits float32 [B,T,K] after each decoder token int32 [B,T].
+func (h t5Decoder) all(n *network, in input, decoder *graph.Node, words []int32) *graph.Node {
+	var t t5
+	c := n.config
+	states := t.hidden(n, in)
+	length := decoder.Shape().Dim(1)
+	past := graph.Add(
+		n.distanceBias(t5DecoderBias, length, pastBuckets(c.RelativeBuckets, c.RelativeDistance)),
+		bandBias(n.g, length, length, 0))
+	encoded := paddingBias(in.mask)
+	x := n.lookup("shared", decoder)
+	for i := range c.DecoderLayers {
+		block := fmt.Sprintf("decoder.block.%d.", i)
+		y := n.rmsNorm(block+"layer.0.layer_norm", x)
+		x = graph.Add(x, t.attend(n, block+"layer.0.SelfAttention.", y, y, past))
+		y = n.rmsNorm(block+"layer.1.layer_norm", x)
+		x = graph.Add(x, t.attend(n, block+"layer.1.EncDecAttention.", y, states, encoded))
+		x = graph.Add(x, t.forward(n, block+"layer.2.", x))
+	}
+	x = n.rmsNorm("decoder.final_layer_norm", x)
+	if h.table == "shared" { // the input's scale (Mesh TensorFlow)
+		x = graph.MulScalar(x, 1/math.Sqrt(float64(c.HiddenSize)))
+	}
+	return n.vocabularyLogits(h.table, x, words)
+}
