@@ -18,7 +18,7 @@ const (
 )
 
 // nullModels rank without looking at the query.
-var nullModels = []string{"random", "constant"}
+var nullModels = []string{"random", "constant", "document-order"}
 
 // system is what a row of a table stands for: all trials whose configuration
 // differs in the seed only.

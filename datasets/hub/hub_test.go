@@ -285,6 +285,24 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// A fetch that the disk cannot hold does not begin.
+func TestFetchChecksTheDiskFirst(t *testing.T) {
+	h := newFakeHub(t, testFiles)
+	c, _ := h.client(t)
+	s, err := c.Resolve(context.Background(), testRepo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Files[0].Size = 1 << 60
+	before := len(h.requests)
+	if _, _, err := c.Fetch(context.Background(), s, nil); err == nil || !strings.Contains(err.Error(), "MiB free") {
+		t.Errorf("error = %v, want the free space named", err)
+	}
+	if len(h.requests) != before {
+		t.Errorf("it asked for %v first", h.requests[before:])
+	}
+}
+
 func TestHostileNames(t *testing.T) {
 	for _, name := range []string{
 		"../x", "/etc/passwd", "a/../../x", "a\x00b", strings.Repeat("n", 300), "", "a//b", `..\x`, "./x", "a/.",
