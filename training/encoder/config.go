@@ -41,6 +41,7 @@ type Config struct {
 	UseSlidingWindow bool         `json:"use_sliding_window,omitempty"`
 	AttentionBias    bool         `json:"attention_bias,omitempty"`
 	MLPBias          bool         `json:"mlp_bias,omitempty"`
+	Causal           *bool        `json:"is_causal,omitempty"` // false: attends both ways (gte-Qwen2, GritLM)
 
 	// ModernBERT.
 	GlobalEvery    int     `json:"global_attn_every_n_layers,omitempty"`

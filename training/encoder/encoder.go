@@ -32,7 +32,8 @@ type Encoder struct {
 	store     *model.Store
 	backend   compute.Backend
 
-	head head // what follows the network; nil: nothing, states are pooled
+	head  head   // what follows the network; nil: nothing, states are pooled
+	dense *dense // what follows pooling; nil: nothing
 
 	vectors batched
 }
@@ -94,7 +95,16 @@ func open(dir string, backend compute.Backend, choose func(*Config) (head, error
 	if e.head, err = choose(&e.config); err != nil {
 		return nil, err
 	}
-	return e, e.load(weights)
+	if err := e.load(weights); err != nil {
+		return nil, err
+	}
+	if where.dense != "" {
+		if err := e.loadDense(filepath.Join(dir, where.dense)); err != nil {
+			return nil, err
+		}
+	}
+	e.vectors.width = e.Dim()
+	return e, nil
 }
 
 // build returns an encoder without weights.
@@ -156,7 +166,12 @@ func (e *Encoder) Tokenizer() *tokenizer.Tokenizer { return e.tokenizer }
 func (e *Encoder) Backend() compute.Backend { return e.backend }
 
 // Dim is the number of components of a vector.
-func (e *Encoder) Dim() int { return e.config.HiddenSize }
+func (e *Encoder) Dim() int {
+	if e.dense != nil {
+		return e.dense.Out
+	}
+	return e.config.HiddenSize
+}
 
 // HiddenStates builds the network on ids int32 [B,S] and mask [B,S] (bool, or
 // integers that are zero on padding) and returns the last hidden states
@@ -168,11 +183,14 @@ func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *gr
 }
 
 // Embed builds the network on ids int32 [B,S] and mask [B,S] (as HiddenStates)
-// and returns one vector a row, float32 [B,D]: pooled, and of length 1 where
-// the configuration says so. It may be called several times in one graph; all
+// and returns one vector a row, float32 [B,Dim]: pooled, projected where the
+// model has a Dense module, and of length 1 where the configuration says so. It may be called several times in one graph; all
 // calls share the weights, and gradients reach them.
 func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
 	v := Pool(e.config.Text.Pooling, e.HiddenStates(g, ids, mask, nil), mask)
+	if e.dense != nil {
+		v = e.dense.project(e.network(g), v)
+	}
 	if e.config.Text.Normalize {
 		v = graph.L2Normalize(v, -1)
 	}

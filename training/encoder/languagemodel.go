@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,6 +30,9 @@ func languageModelOf(c *Config) (languageModel, error) {
 	}
 	switch arch := architectures()[c.ModelType].(type) {
 	case llama:
+		if c.Causal != nil && !*c.Causal {
+			return nil, errors.New("is_causal false: a model that attends both ways predicts no next token")
+		}
 		return causalOf(arch, c), nil
 	case t5:
 		return decoderOf(c)

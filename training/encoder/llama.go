@@ -90,7 +90,11 @@ func (l llama) hidden(n *network, in input) *graph.Node {
 	if l.windows && c.SlidingWindow != nil {
 		window = *c.SlidingWindow
 	}
-	bias := graph.Add(paddingBias(in.mask), bandBias(n.g, length, window-1, 0))
+	later := 0
+	if c.Causal != nil && !*c.Causal {
+		later = window - 1
+	}
+	bias := graph.Add(paddingBias(in.mask), bandBias(n.g, length, window-1, later))
 	scale := 1 / math.Sqrt(float64(c.HeadDim))
 	x := n.lookup("embed_tokens", in.ids)
 	for i := range c.NumHiddenLayers {

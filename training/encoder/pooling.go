@@ -15,18 +15,25 @@ const (
 	Mean Pooling = "mean"
 	CLS  Pooling = "cls"
 	Last Pooling = "last"
+	// WeightedMean counts the i-th token i times (Muennighoff 2022, SGPT).
+	WeightedMean Pooling = "weighted_mean"
 )
 
 // poolings lists the names for error messages.
-func poolings() []string { return []string{string(Mean), string(CLS), string(Last)} }
+func poolings() []string {
+	return []string{string(Mean), string(CLS), string(Last), string(WeightedMean)}
+}
 
 // Pool reduces hidden states [B,S,D] to [B,D] over the tokens of mask [B,S]
 // (as HiddenStates takes it). A row without any token becomes zeros.
 func Pool(p Pooling, states, mask *graph.Node) *graph.Node {
 	g, mask := states.Graph(), asBool(mask)
 	weights := graph.ConvertDType(mask, dtypes.Float32)
-	if p != Mean {
+	switch p {
+	case CLS, Last:
 		weights = graph.ConvertDType(chosen(p, mask), dtypes.Float32)
+	case WeightedMean:
+		weights = graph.Mul(weights, graph.ConvertDType(tokenCount(mask), dtypes.Float32))
 	}
 	total := graph.InsertAxes(graph.ReduceSum(weights, 1), -1) // [B,1]
 	total = graph.Max(total, graph.ScalarOne(g, dtypes.Float32))

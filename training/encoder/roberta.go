@@ -38,13 +38,17 @@ func (roberta) hidden(n *network, in input) *graph.Node {
 }
 
 // tokenPositions numbers the tokens of each row that are not pad from pad+1;
-// pad itself has position pad. The sums are of zeros and ones, exact in
-// float32.
+// pad itself has position pad.
 func tokenPositions(ids *graph.Node, pad int32) *graph.Node {
-	g, length := ids.Graph(), ids.Shape().Dim(1)
-	padding := graph.Scalar(g, dtypes.Int32, pad)
-	tokens := graph.ConvertDType(graph.NotEqual(ids, padding), dtypes.Float32)
-	upTo := graph.ConvertDType(graph.UpperTriangular(g, length), dtypes.Float32) // [j,i]: j <= i
+	padding := graph.Scalar(ids.Graph(), dtypes.Int32, pad)
+	return graph.Add(tokenCount(graph.NotEqual(ids, padding)), padding)
+}
+
+// tokenCount numbers the tokens of mask, bool [B,S], from 1 in each row, int32;
+// padding has 0. The sums are of zeros and ones, exact in float32.
+func tokenCount(mask *graph.Node) *graph.Node {
+	tokens := graph.ConvertDType(mask, dtypes.Float32)
+	upTo := graph.ConvertDType(graph.UpperTriangular(mask.Graph(), mask.Shape().Dim(1)), dtypes.Float32) // [j,i]: j <= i
 	count := graph.Mul(graph.DotGeneral(tokens, []int{1}, nil, upTo, []int{0}, nil), tokens)
-	return graph.Add(graph.ConvertDType(count, dtypes.Int32), padding)
+	return graph.ConvertDType(count, dtypes.Int32)
 }

@@ -93,7 +93,12 @@ func (e *Encoder) write(dir string) error {
 			return err
 		}
 	}
-	files := e.config.Text.textFiles(e.Dim(), isStatic)
+	files := e.config.Text.textFiles(e.config.HiddenSize, isStatic, e.dense)
+	if e.dense != nil {
+		if err := e.saveDense(filepath.Join(dir, denseFolder)); err != nil {
+			return err
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, err := json.MarshalIndent(files[name], "", "  ")
 		if err != nil {

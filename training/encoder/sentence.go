@@ -48,6 +48,7 @@ type ownText struct {
 type layout struct {
 	network   string // folder of the network's files, relative
 	pooling   string // folder of the pooling's config.json, relative
+	dense     string // folder of the projection, relative; "": none
 	static    bool
 	normalize bool
 }
@@ -77,8 +78,13 @@ func readLayout(dir string) (layout, error) {
 			l.normalize = true
 		case "Pooling":
 			l.pooling = m.Path
+		case "Dense":
+			if l.dense != "" || l.pooling == "" || l.normalize {
+				return layout{}, fmt.Errorf("%s: Dense is not supported there (known: once, between Pooling and Normalize)", modulesFile)
+			}
+			l.dense = m.Path
 		default:
-			err := nearest.Unknown("module", kind, []string{"Normalize", "Pooling", "StaticEmbedding", "Transformer"})
+			err := nearest.Unknown("module", kind, []string{"Dense", "Normalize", "Pooling", "StaticEmbedding", "Transformer"})
 			return layout{}, fmt.Errorf("%s: %w", modulesFile, err)
 		}
 	}
@@ -141,9 +147,10 @@ func (t *Text) prefix(prompts map[string]string) {
 // poolingModes maps sentence-transformers' switches to ours.
 func poolingModes() map[string]Pooling {
 	return map[string]Pooling{
-		"pooling_mode_mean_tokens": Mean,
-		"pooling_mode_cls_token":   CLS,
-		"pooling_mode_lasttoken":   Last,
+		"pooling_mode_mean_tokens":         Mean,
+		"pooling_mode_cls_token":           CLS,
+		"pooling_mode_lasttoken":           Last,
+		"pooling_mode_weightedmean_tokens": WeightedMean,
 	}
 }
 
@@ -179,7 +186,7 @@ func (t *Text) readPooling(dir, name string) error {
 
 // textFiles returns the files that make readText and sentence-transformers
 // read t again, by name relative to the model folder.
-func (t *Text) textFiles(dim int, isStatic bool) map[string]any {
+func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]any {
 	files := map[string]any{
 		promptsFile: map[string]any{
 			"prompts": map[string]string{
@@ -204,6 +211,10 @@ func (t *Text) textFiles(dim int, isStatic bool) map[string]any {
 		files[filepath.Join(poolingDir, "config.json")] = t.poolingFile(dim)
 		files[lengthFile] = map[string]any{"max_seq_length": max(t.MaxQuery, t.MaxDocument), "do_lower_case": false}
 	}
+	if projection != nil {
+		add(denseFolder, "Dense")
+		files[filepath.Join(denseFolder, "config.json")] = projection
+	}
 	if t.Normalize {
 		add(strconv.Itoa(len(modules))+"_Normalize", "Normalize")
 	}
@@ -217,7 +228,7 @@ func (t *Text) poolingFile(dim int) map[string]any {
 	for key, mode := range poolingModes() {
 		pooling[key] = mode == t.Pooling
 	}
-	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens"} {
+	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens"} {
 		pooling[key] = false
 	}
 	return pooling

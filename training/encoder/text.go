@@ -56,7 +56,7 @@ func (t *Text) setDefaults(positions int) {
 func (t *Text) check(positions int) error {
 	var errs []error
 	switch t.Pooling {
-	case Mean, CLS, Last:
+	case Mean, CLS, Last, WeightedMean:
 	default:
 		errs = append(errs, nearest.Unknown("pooling", string(t.Pooling), poolings()))
 	}
