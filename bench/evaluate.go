@@ -95,11 +95,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 	if err := results.Complete(dir, settings, scores, p); err != nil {
 		return err
 	}
-	exps, err := loadExperiments([]string{dir})
-	if err != nil {
-		return err
-	}
-	if err := writeReport(stdout, "terminal", exps); err != nil {
+	if err := printScores(stdout, model.Name(), scores); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "rankings and per-query values: %s\n", dir)
