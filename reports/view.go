@@ -133,10 +133,11 @@ func benchmarkNames(exps []*results.Experiment) (revisionNames, error) {
 	}
 	names := revisionNames{}
 	for name, all := range revisions {
-		for _, r := range all {
+		short := shortenApart(all)
+		for i, r := range all {
 			display := clean(name)
 			if len(all) > 1 {
-				display += " @" + clean(shorten(r))
+				display += " @" + clean(short[i])
 			}
 			names[[2]string{name, r}] = display
 		}
@@ -145,11 +146,28 @@ func benchmarkNames(exps []*results.Experiment) (revisionNames, error) {
 }
 
 // shorten cuts a commit or hash to what a reader can compare.
-func shorten(revision string) string {
-	if r := []rune(revision); len(r) > 12 {
-		return string(r[:12])
+func shorten(revision string) string { return prefix(revision, 12) }
+
+// shortenApart shortens revisions, all different, by as little as it takes to
+// tell them apart.
+func shortenApart(revisions []string) []string {
+	for length := 12; ; length++ {
+		short := make([]string, len(revisions))
+		seen := map[string]bool{}
+		for i, r := range revisions {
+			short[i] = prefix(r, length)
+			seen[short[i]] = true
+		}
+		if len(seen) == len(revisions) || slices.Equal(short, revisions) {
+			return short
+		}
 	}
-	return revision
+}
+
+// prefix is the first n characters of s, or all of it.
+func prefix(s string, n int) string {
+	runes := []rune(s)
+	return string(runes[:min(n, len(runes))])
 }
 
 // add files one trial with its values.
