@@ -1,0 +1,218 @@
+package encoder
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/metrics/nearest"
+)
+
+// Card says how a published model is used: where it comes from, and how its
+// makers, or those who evaluated it first, turn texts into its input. An empty
+// field is not known; nothing is guessed. Prompts are templates with {query},
+// {instruction}, {title}, {text} and, of a judge, {document}.
+type Card struct {
+	Name         string     `yaml:"name" json:"name"`
+	Paper        []PaperRow `yaml:"paper" json:"paper,omitempty"`
+	Kind         string     `yaml:"kind" json:"kind"`             // one of cardKinds
+	Repository   string     `yaml:"repository" json:"repository"` // on huggingface.co, or a provider's model name
+	Base         string     `yaml:"base" json:"base,omitempty"`   // of an adapter: the repository it is merged into
+	BaseRevision string     `yaml:"base_revision" json:"base_revision,omitempty"`
+	Revision     string     `yaml:"revision" json:"revision"` // a commit; "": unpinned
+	Licence      string     `yaml:"licence" json:"licence"`
+
+	Architecture string `yaml:"architecture" json:"architecture"` // model_type of config.json
+	Attention    string `yaml:"attention" json:"attention,omitempty"`
+	Size         string `yaml:"size" json:"size"`
+
+	Pooling    Pooling `yaml:"pooling" json:"pooling,omitempty"`
+	Normalize  *bool   `yaml:"normalize" json:"normalize,omitempty"`
+	Similarity string  `yaml:"similarity" json:"similarity,omitempty"`
+
+	Query         string `yaml:"query" json:"query"`
+	QueryAlone    string `yaml:"query_without_instruction" json:"query_without_instruction,omitempty"`
+	Document      string `yaml:"document" json:"document,omitempty"`
+	DocumentAlone string `yaml:"document_without_title" json:"document_without_title,omitempty"`
+	Judge         *Judge `yaml:"judge" json:"judge,omitempty"`
+
+	MaxTokens int    `yaml:"max_tokens" json:"max_tokens,omitempty"`
+	Padding   string `yaml:"padding" json:"padding,omitempty"`
+	AppendEOS bool   `yaml:"append_eos" json:"append_eos,omitempty"`
+
+	Citation string   `yaml:"citation" json:"citation"`
+	Notes    string   `yaml:"notes" json:"notes,omitempty"`
+	Sources  []string `yaml:"sources" json:"sources"` // of the prompts
+}
+
+// PaperRow is a row of the paper's results that uses the model, itself or as
+// what InF-Embed starts from.
+type PaperRow struct {
+	Table int    `yaml:"table" json:"table"`
+	Model string `yaml:"model" json:"model"` // as printed
+}
+
+// cardKinds lists what a card can describe: a model with vectors, one that
+// scores pairs, one without weights, one behind an interface.
+func cardKinds() []string { return []string{"encoder", "lexical", "remote", "reranker"} }
+
+//go:embed models/*.yaml
+var cardFiles embed.FS
+
+// Cards returns all embedded model cards by name. Every call returns fresh ones.
+func Cards() ([]Card, error) {
+	entries, err := cardFiles.ReadDir("models")
+	if err != nil {
+		return nil, err
+	}
+	var cards []Card
+	for _, entry := range entries {
+		data, err := cardFiles.ReadFile(path.Join("models", entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		c, err := ParseCard(data)
+		if err == nil && entry.Name() != c.Name+".yaml" {
+			err = fmt.Errorf("the card's name is %q", c.Name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("model card %s: %w", entry.Name(), err)
+		}
+		cards = append(cards, c)
+	}
+	slices.SortFunc(cards, func(a, b Card) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return cards, nil
+}
+
+// CardOf returns the card of a name, in any case, or of a repository.
+func CardOf(name string) (Card, error) {
+	cards, err := Cards()
+	if err != nil {
+		return Card{}, err
+	}
+	var names []string
+	for _, c := range cards {
+		if strings.EqualFold(c.Name, name) || name != "" && strings.EqualFold(c.Repository, name) {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	return Card{}, nearest.Unknown("model", name, names)
+}
+
+// ParseCard reads one card, strictly: unknown keys, a second document and
+// values out of range are errors.
+func ParseCard(data []byte) (Card, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	var c Card
+	if err := decoder.Decode(&c); err != nil {
+		return Card{}, err
+	}
+	if err := decoder.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
+		return Card{}, errors.New("more than one document")
+	}
+	return c, c.check()
+}
+
+// check returns everything that is wrong.
+func (c *Card) check() error {
+	var errs []error
+	if c.Name == "" || len(c.Sources) == 0 {
+		errs = append(errs, errors.New("a card needs name and sources"))
+	}
+	one := func(what, value string, known ...string) {
+		if value != "" && !slices.Contains(known, value) {
+			errs = append(errs, nearest.Unknown(what, value, known))
+		}
+	}
+	one("kind", cmp.Or(c.Kind, "none"), cardKinds()...)
+	one("pooling", string(c.Pooling), poolings()...)
+	one("similarity", c.Similarity, "cosine", "dot")
+	one("padding", c.Padding, "left", "right")
+	one("attention", c.Attention, "bidirectional", "causal")
+	for _, t := range []struct {
+		template string
+		places   []string
+	}{
+		{c.Query, []string{"{query}", "{instruction}"}},
+		{c.QueryAlone, []string{"{query}"}},
+		{c.Document, []string{"{title}", "{text}"}},
+		{c.DocumentAlone, []string{"{text}"}},
+	} {
+		for _, place := range t.places {
+			if t.template != "" && strings.Count(t.template, place) != 1 {
+				errs = append(errs, fmt.Errorf("template %q must hold %s once", t.template, place))
+			}
+		}
+	}
+	if c.Judge != nil {
+		errs = append(errs, c.Judge.check())
+	}
+	if c.MaxTokens < 0 {
+		errs = append(errs, fmt.Errorf("max_tokens is %d", c.MaxTokens))
+	}
+	return errors.Join(errs...)
+}
+
+// Unknown lists the fields, by key, that a user of such a model needs and the
+// card does not say.
+func (c *Card) Unknown() []string {
+	type field struct {
+		key   string
+		known bool
+	}
+	fields := []field{{"licence", c.Licence != ""}, {"citation", c.Citation != ""}, {"query", c.Query != ""}}
+	if c.Kind != "lexical" {
+		fields = append(fields, field{"repository", c.Repository != ""}, field{"max_tokens", c.MaxTokens != 0})
+	}
+	if c.Kind == "encoder" || c.Kind == "reranker" {
+		fields = append(fields, field{"revision", c.Revision != ""}, field{"architecture", c.Architecture != ""}, field{"size", c.Size != ""})
+	}
+	if c.Kind == "encoder" {
+		fields = append(fields, field{"pooling", c.Pooling != ""}, field{"normalize", c.Normalize != nil},
+			field{"similarity", c.Similarity != ""}, field{"document", c.Document != ""})
+	}
+	var unknown []string
+	for _, f := range fields {
+		if !f.known {
+			unknown = append(unknown, f.key)
+		}
+	}
+	return unknown
+}
+
+// Text returns the card's text handling over t's: what the card does not say
+// stays as it is.
+func (c *Card) Text(t Text) Text {
+	fill := func(v *string, value string) {
+		if value != "" {
+			*v = value
+		}
+	}
+	if c.Pooling != "" {
+		t.Pooling = c.Pooling
+	}
+	if c.Normalize != nil {
+		t.Normalize = *c.Normalize
+	}
+	fill(&t.Query, c.Query)
+	fill(&t.QueryAlone, c.QueryAlone)
+	fill(&t.Document, c.Document)
+	fill(&t.DocumentAlone, c.DocumentAlone)
+	if c.MaxTokens > 0 {
+		t.MaxQuery, t.MaxDocument = c.MaxTokens, c.MaxTokens
+	}
+	if c.Judge != nil {
+		t.Judge = *c.Judge
+	}
+	return t
+}
