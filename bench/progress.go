@@ -64,6 +64,9 @@ func (v *progressView) show(e engine.Event) {
 		v.done++
 		v.line("%s  %s  %.1fs", v.count(), e.Job.Label, time.Since(v.running[i].started).Seconds())
 		v.running = slices.Delete(v.running, i, i+1)
+	case engine.Stopped:
+		v.line("stopped  %s", e.Job.Label)
+		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Failed:
 		v.failed++
 		v.line("failed  %s: %v", e.Job.Label, e.Err)

@@ -133,13 +133,13 @@ func runJobs(ctx context.Context, dir string, jobs []engine.Job, total, workers 
 	view := newProgressView(stderr, total, total-len(jobs))
 	defer view.close()
 	err = local.Run(ctx, jobs, func(e engine.Event) {
-		if e.Kind == engine.Failed && ctx.Err() == nil {
+		if e.Kind == engine.Failed {
 			failed++
 		}
 		view.show(e)
 	})
 	if err != nil {
-		return failed, fmt.Errorf("sweep stopped: %w; the same command goes on where it stopped", err)
+		return failed, fmt.Errorf("sweep stopped (%w); the same command goes on where it stopped", err)
 	}
 	return failed, nil
 }

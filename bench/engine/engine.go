@@ -20,6 +20,7 @@ const (
 	Progressed
 	Succeeded
 	Failed
+	Stopped // by the end of ctx; the job can go on later
 )
 
 // Event tells of one job.
@@ -40,7 +41,7 @@ type Progress struct {
 
 // Engine runs jobs and calls report, one call at a time, for each event. It
 // returns when every job has succeeded or failed, or when ctx ends: jobs that
-// had not begun are then left alone. Failed jobs are events, not errors.
+// run are then stopped and those that had not begun are left alone. Failed jobs are events, not errors.
 type Engine interface {
 	Run(ctx context.Context, jobs []Job, report func(Event)) error
 }

@@ -55,10 +55,13 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 					continue // handed over in the moment that ctx ended
 				}
 				serial(Event{Job: job, Kind: Started})
-				if err := l.runJob(ctx, job, serial); err != nil {
-					serial(Event{Job: job, Kind: Failed, Err: err})
-				} else {
+				switch err := l.runJob(ctx, job, serial); {
+				case err == nil:
 					serial(Event{Job: job, Kind: Succeeded})
+				case ctx.Err() != nil:
+					serial(Event{Job: job, Kind: Stopped})
+				default:
+					serial(Event{Job: job, Kind: Failed, Err: err})
 				}
 			}
 		})
@@ -98,9 +101,6 @@ func (l *Local) runJob(ctx context.Context, job Job, report func(Event)) error {
 	}
 	readProgress(out, func(p Progress) { report(Event{Job: job, Kind: Progressed, Progress: p}) })
 	if err := cmd.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		return jobError(err, log.Name())
 	}
 	return nil

@@ -53,7 +53,7 @@ func TestLocalReportsEveryJob(t *testing.T) {
 
 func TestLocalStopsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	jobs := []Job{{ID: "a", Label: `trap 'exit 0' TERM; echo '{"phase":"x"}'; while :; do sleep 0.05; done`}, {ID: "b", Label: "exit 0"}}
+	jobs := []Job{{ID: "a", Label: `trap 'exit 1' TERM; echo '{"phase":"x"}'; while :; do sleep 0.05; done`}, {ID: "b", Label: "exit 0"}}
 	var started []string
 	begin := time.Now()
 	err := shell(t, 1).Run(ctx, jobs, func(e Event) {
@@ -62,6 +62,8 @@ func TestLocalStopsWithContext(t *testing.T) {
 			started = append(started, e.Job.ID)
 		case Progressed:
 			cancel()
+		case Failed, Succeeded:
+			t.Errorf("job %s ended with event %d, want it stopped", e.Job.ID, e.Kind)
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
