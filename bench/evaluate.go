@@ -16,17 +16,14 @@ import (
 	"infbench/datasets"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
-	"infbench/runners"
-	"infbench/training/encoder"
 )
 
 // evaluateOptions are the flags of evaluate.
 type evaluateOptions struct {
-	model    string
+	modelOptions
 	data     string
 	out      string
 	world    uint64
-	seed     int64
 	measures []string
 }
 
@@ -38,23 +35,28 @@ func evaluateCommand() *cobra.Command {
 		Long: `Rank with one model, keep the rankings as TREC run files and the value of every
 query, and print the means.
 
-MODEL is bm25, random, constant, document-order, a HuggingFace model folder, or a TREC run file.
+MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
+a HuggingFace model folder, or a TREC run file. A folder whose model reads query and
+document together (a *ForSequenceClassification, or a language model with a judge section
+in infbench.json) scores the candidates of each query, or what --first finds.
+
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.`,
 		Example: `  infbench evaluate --model bm25 --data mini-followir
   infbench evaluate --model bm25 --data path/to/beir/scifact --measure nDCG@10 --measure R@100
-  infbench evaluate --model runs/demo/trials/ID/model --data mini-mair --out scratch`,
+  infbench evaluate --model runs/demo/trials/ID/model --data mini-mair --out scratch
+  infbench evaluate --model path/to/cross-encoder --first bm25 --depth 100 --data mini-bright
+  infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
+	o.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.model, "model", "", "bm25, random, constant, a HuggingFace model folder or a TREC run file")
 	f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
 	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/evaluate/MODEL-DATA)")
 	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
-	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
 	return cmd
 }
@@ -72,12 +74,16 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 	if err := overrideMeasures(benchmark, o.measures); err != nil {
 		return asUsage(err)
 	}
-	model, err := openModel(o.model, o.seed)
+	opener := modelOpener{modelOptions: o.modelOptions}
+	model, err := opener.open()
 	if err != nil {
 		return asUsage(err)
 	}
+	if err := opener.checkTasks(benchmark); err != nil {
+		return err
+	}
 	if o.out == "" {
-		o.out = filepath.Join("runs", "evaluate", safeName(filepath.Base(o.model))+"-"+safeName(benchmark.Name))
+		o.out = filepath.Join("runs", "evaluate", o.name()+"-"+safeName(benchmark.Name))
 	}
 	dir := o.out
 	if err := clearEvaluation(dir); err != nil {
@@ -91,7 +97,8 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = peakRSS()
 	p.Benchmarks = []results.Benchmark{describeBenchmark(benchmark)}
-	settings := map[string]string{"model": o.model, "world": fmt.Sprint(o.world), "seed": fmt.Sprint(o.seed)}
+	settings := o.settings()
+	settings["world"] = fmt.Sprint(o.world)
 	if err := results.Complete(dir, settings, scores, p); err != nil {
 		return err
 	}
@@ -130,38 +137,6 @@ func overrideMeasures(b *datasets.Benchmark, measures []string) error {
 		}
 	}
 	return nil
-}
-
-// openModel opens what --model names.
-func openModel(name string, seed int64) (runners.Retriever, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil && isPath(name):
-		return nil, fmt.Errorf("open model: %w", err)
-	case err != nil:
-		return openBaseline(name, seed)
-	case info.IsDir():
-		return openEncoder(name)
-	}
-	return runners.OpenRunFile(name)
-}
-
-// isPath says whether a name can only be meant as a path.
-func isPath(name string) bool {
-	return strings.ContainsRune(name, filepath.Separator) || name == "." || name == ".."
-}
-
-// openEncoder opens a HuggingFace folder as a dense retriever.
-func openEncoder(dir string) (runners.Retriever, error) {
-	backend, err := openBackend()
-	if err != nil {
-		return nil, err
-	}
-	enc, err := encoder.Open(dir, backend)
-	if err != nil {
-		return nil, fmt.Errorf("open model %s: %w", dir, err)
-	}
-	return runners.NewDense(filepath.Clean(dir), enc, runners.DenseOptions{}), nil
 }
 
 // clearEvaluation removes what an earlier evaluation left in dir, and refuses a

@@ -122,7 +122,7 @@ func TestEvaluateBadInput(t *testing.T) {
 		{"unknown measure", exitUsage, `unknown measure "ndgc"; did you mean "nDCG"?`, []string{"--model", "bm25", "--data", good, "--measure", "ndgc@10"}},
 		{"missing folder", exitFailure, "no such file", []string{"--model", "bm25", "--data", filepath.Join(good, "nowhere")}},
 		{"missing model folder", exitFailure, "no such file", []string{"--model", filepath.Join(good, "nowhere"), "--data", good}},
-		{"folder without a model", exitFailure, "config.json", []string{"--model", good, "--data", good}},
+		{"folder without a model", exitFailure, "model.safetensors", []string{"--model", good, "--data", good}},
 		{"empty qrels", exitFailure, "test.tsv", []string{"--model", "bm25", "--data", writeFiles(t, without(map[string]string{"qrels/test.tsv": "query-id\tcorpus-id\tscore\n"}))}},
 		{"malformed JSON line", exitFailure, "corpus.jsonl:2", []string{"--model", "bm25", "--data", writeFiles(t, without(map[string]string{"corpus.jsonl": `{"_id":"d1","text":"x"}` + "\n{\"_id\":\n"}))}},
 		{"missing queries", exitFailure, "queries.jsonl", []string{"--model", "bm25", "--data", writeFiles(t, without(map[string]string{"queries.jsonl": ""}))}},

@@ -24,7 +24,8 @@ var inventory = []struct {
 	{"corpora", "training data, for data:", corpora},
 	{"losses", "for loss:", lossNames},
 	{"backbones", "for backbone:, or a HuggingFace folder", func() []string { return backbones }},
-	{"baselines", "for baselines:, --model", spec.Baselines},
+	{"models", "for --model, or a HuggingFace folder, or a TREC run file", modelNames},
+	{"baselines", "for baselines:", spec.Baselines},
 	{"measures", "for --measure", metrics.Names},
 }
 

@@ -64,21 +64,6 @@ func openTrialModel(ctx context.Context, dir string, t *spec.Trial, report func(
 	return openBaseline(c.Model, c.Seed)
 }
 
-// openBaseline makes a model that needs no weights.
-func openBaseline(name string, seed int64) (runners.Retriever, error) {
-	switch name {
-	case "bm25":
-		return runners.NewBM25(runners.BM25Options{})
-	case "random":
-		return runners.NewRandom(uint64(seed)), nil
-	case "constant":
-		return runners.NewConstant(), nil
-	case "document-order":
-		return runners.NewDocumentOrder(), nil
-	}
-	return nil, nearest.Unknown("model", name, append(spec.Baselines(), "a HuggingFace folder", "a TREC run file"))
-}
-
 // newBackbone makes the encoder that a cell starts from and loads its training
 // data, of whose words a tiny backbone's vocabulary consists.
 func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
