@@ -30,7 +30,7 @@ func Rows(triplets []datasets.Triplet) []Row {
 	return rows
 }
 
-// Batch says which rows one step trains on, all of them indices into Rows.
+// Batch says which rows one loss is taken over, all of them indices into Rows.
 type Batch struct {
 	Rows []int // anchors, group after group
 
@@ -45,8 +45,8 @@ type Batch struct {
 	Queries [][]int
 }
 
-// sampler draws batches. What step s trains on is a pure function of the seed
-// and s, so that a checkpoint needs to remember nothing but s.
+// sampler draws batches. Batch b is a pure function of the seed and b, so that a
+// checkpoint needs to remember nothing but how many steps are done.
 type sampler struct {
 	rows      []Row
 	groupRows int
@@ -109,10 +109,19 @@ func (s *sampler) mixed() int {
 	return min(pairs, s.batchRows()/pool*(4*records*records-rowsPerTriplet*records))
 }
 
-// batch returns what step trains on.
-func (s *sampler) batch(step int) Batch {
+// step returns the batches of a step of n of them.
+func (s *sampler) step(step, n int) []Batch {
+	list := make([]Batch, n)
+	for i := range list {
+		list[i] = s.batch(step*n + i)
+	}
+	return list
+}
+
+// batch returns the batch of that number, counted from 0 over all epochs.
+func (s *sampler) batch(number int) Batch {
 	records := s.batchRows() / rowsPerTriplet
-	epoch, at := step/s.perEpoch(), step%s.perEpoch()
+	epoch, at := number/s.perEpoch(), number%s.perEpoch()
 	order := s.rng(orderStream, epoch).Perm(len(s.rows) / rowsPerTriplet)
 	var b Batch
 	for _, record := range order[at*records : (at+1)*records] {
@@ -120,7 +129,7 @@ func (s *sampler) batch(step int) Batch {
 			b.Rows = append(b.Rows, record*rowsPerTriplet+r)
 		}
 	}
-	rng := s.rng(negativeStream, step)
+	rng := s.rng(negativeStream, number)
 	for i := range b.Rows {
 		if s.draws {
 			others, counted := s.instructions(b.Rows, i, rng)
@@ -167,7 +176,7 @@ const (
 	streams
 )
 
-// rng is the generator of one stream at one step or epoch.
+// rng is the generator of one stream at one batch or epoch.
 func (s *sampler) rng(stream, index int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(s.seed), uint64(index*streams+stream)))
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // checkpointFormat changes whenever older checkpoints can no longer be continued.
-const checkpointFormat = 1
+const checkpointFormat = 2
 
 // checkpoint keeps the resumable state of a run in a folder: state.json, and
 // the file of weights and moments that it names. state.json is replaced last,

@@ -18,6 +18,10 @@ type Config struct {
 	Groups       int `yaml:"groups"`         // groups a step; in-batch negatives come from all of them
 	Chunk        int `yaml:"chunk"`          // sequences embedded at a time, to bound memory; 0: all
 
+	// Accumulate is how many batches make a step, whose loss is the mean of
+	// theirs; each batch keeps to its own negatives. 0: one.
+	Accumulate int `yaml:"accumulate,omitempty"`
+
 	LearningRate float64 `yaml:"lr"`
 	Schedule     string  `yaml:"schedule"` // linear, cosine or constant, after the warm-up
 	Warmup       float64 `yaml:"warmup"`   // share of all steps in which the rate climbs from 0
@@ -77,6 +81,7 @@ func (c Config) Validate() error {
 		"rows_per_group %d: want a multiple of 3, a record makes three rows", c.RowsPerGroup)
 	refuse(c.Groups < 1, "groups %d: want at least 1", c.Groups)
 	refuse(c.Chunk < 0, "chunk %d: want at least 0", c.Chunk)
+	refuse(c.Accumulate < 0, "accumulate %d: want at least 0", c.Accumulate)
 	refuse(!positive(c.LearningRate), "lr %v: want a number above 0", c.LearningRate)
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
 	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)
@@ -117,8 +122,12 @@ func (c Config) Objective() (Objective, error) {
 	return o, nil
 }
 
+// batches is the number of batches of a step.
+func (c Config) batches() int { return max(1, c.Accumulate) }
+
 // Steps is how many optimiser steps training on that many records takes;
-// records that fill no batch are left over in each epoch.
+// records that fill no batch are left over in each epoch, and batches that fill
+// no step at the end of training. A step may reach from one epoch into the next.
 func (c Config) Steps(records int) int {
-	return c.Epochs * (records * rowsPerTriplet / (c.RowsPerGroup * c.Groups))
+	return c.Epochs * (records * rowsPerTriplet / (c.RowsPerGroup * c.Groups)) / c.batches()
 }

@@ -17,6 +17,7 @@ func TestConfigRefuses(t *testing.T) {
 		"epochs 0":                  func(c *Config) { c.Epochs = 0 },
 		"rows_per_group 10":         func(c *Config) { c.RowsPerGroup = 10 },
 		"groups -1":                 func(c *Config) { c.Groups = -1 },
+		"accumulate -1":             func(c *Config) { c.Accumulate = -1 },
 		"chunk -1":                  func(c *Config) { c.Chunk = -1 },
 		"lr NaN":                    func(c *Config) { c.LearningRate = math.NaN() },
 		"lr 0":                      func(c *Config) { c.LearningRate = 0 },

@@ -24,8 +24,8 @@ type Step struct {
 	Tokens       int                `json:"tokens"` // padding left out
 }
 
-// stepper takes training steps: it embeds a batch, computes the loss and its
-// gradient, and updates the weights.
+// stepper takes training steps: it embeds the batches of a step, computes the
+// loss and its gradient, and updates the weights.
 type stepper struct {
 	loss      Loss
 	objective Objective
@@ -35,18 +35,12 @@ type stepper struct {
 	program   program
 }
 
-// program is the compiled part of a step. run returns what Scores and the
-// gradient norm are, in the order of stepper.outputs.
+// program is the compiled part of a step. run takes the batches of a step, moves
+// the weights, and returns what Scores and the gradient norm are, in the order of
+// stepper.outputs.
 type program interface {
-	run(in arrays) ([]float32, error)
+	run(batches []arrays, factors []float32) ([]float32, error)
 	finalize()
-}
-
-// arrays are the inputs of a program; see encoded.
-type arrays struct {
-	ids, mask                      *tensors.Tensor // [B, S]
-	instructions, counted, queries *tensors.Tensor
-	factors                        []float32
 }
 
 // newStepper prepares steps for batches of n anchor rows. Graphs are compiled
@@ -54,9 +48,12 @@ type arrays struct {
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int) (*stepper, error) {
 	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), encoder: enc, anchors: n}
 	var err error
-	if c.Chunk > 0 {
-		s.program, err = newChunked(s, c.Chunk)
-	} else {
+	switch {
+	case c.Chunk > 0:
+		s.program, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) { return newChunked(s, m, c.Chunk) })
+	case c.batches() > 1:
+		s.program, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) { return newUndivided(s, m) })
+	default:
 		s.program, err = newWhole(s)
 	}
 	if err != nil {
@@ -65,7 +62,7 @@ func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int) (*st
 	return s, nil
 }
 
-// whole is a step in one graph.
+// whole is a step of one batch in one graph.
 type whole struct{ exec *model.Exec }
 
 func newWhole(s *stepper) (*whole, error) {
@@ -79,8 +76,9 @@ func newWhole(s *stepper) (*whole, error) {
 
 func (w *whole) finalize() { w.exec.Finalize() }
 
-func (w *whole) run(in arrays) ([]float32, error) {
-	out, err := w.exec.Call(in.ids, in.mask, in.instructions, in.counted, in.queries, in.factors)
+func (w *whole) run(batches []arrays, factors []float32) ([]float32, error) {
+	in := batches[0]
+	out, err := w.exec.Call(in.ids, in.mask, in.instructions, in.counted, in.queries, factors)
 	if err != nil {
 		return nil, err
 	}
@@ -120,29 +118,20 @@ func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
 	return graph.Stack(append(out, scores.Terms...), 0)
 }
 
-// step trains on one batch. It fails where loss or gradient are not finite; the
-// weights are then what they were.
-func (s *stepper) step(index int, rate float64, t *tokens, b Batch, mixed int) (Step, error) {
-	e := t.encode(b, mixed)
-	ids, mask, count, err := t.pad(e.sequences)
+// step trains on the batches of one step. It fails where loss or gradient are not
+// finite; the weights are then what they were.
+func (s *stepper) step(index int, rate float64, t *tokens, batches []Batch, mixed int) (Step, error) {
+	in, count, err := t.arrays(batches, mixed)
 	if err != nil {
 		return Step{}, err
 	}
-	values, err := s.program.run(arrays{
-		ids: ids, mask: mask,
-		instructions: rectangle(e.instructions, number),
-		counted:      rectangle(b.Counted, indicator),
-		queries:      rectangle(e.queries, number),
-		factors:      s.optimizer.factors(index, rate),
-	})
+	values, err := s.program.run(in, s.optimizer.factors(index, rate))
 	if err != nil {
 		return Step{}, err
 	}
-	r := Step{
-		Step: index + 1, LearningRate: rate,
-		Loss: float64(values[0]), GradNorm: float64(values[1]),
-		Accuracy: float64(values[2]), MRR: float64(values[3]), Tokens: count,
-	}
+	r := Step{Step: index + 1, LearningRate: rate, Tokens: count}
+	r.Loss, r.GradNorm = float64(values[0]), float64(values[1])
+	r.Accuracy, r.MRR = float64(values[2]), float64(values[3])
 	if s.loss.Form == Uni {
 		r.Terms = map[string]float64{}
 		for i, t := range s.loss.Terms.Split() {
@@ -153,30 +142,6 @@ func (s *stepper) step(index int, rate float64, t *tokens, b Batch, mixed int) (
 		return r, fmt.Errorf("loss %v with gradient norm %v", r.Loss, r.GradNorm)
 	}
 	return r, nil
-}
-
-// rectangle makes an [N, C] array of rows of equal length, of type B; [1, 1]
-// where there are none, as the graph wants every input.
-func rectangle[A any, B int32 | float32](rows [][]A, value func(A) B) *tensors.Tensor {
-	if len(rows) == 0 {
-		return tensors.FromFlatDataAndDimensions([]B{0}, 1, 1)
-	}
-	var flat []B
-	for _, row := range rows {
-		for _, x := range row {
-			flat = append(flat, value(x))
-		}
-	}
-	return tensors.FromFlatDataAndDimensions(flat, len(rows), len(rows[0]))
-}
-
-func number(i int32) int32 { return i }
-
-func indicator(b bool) float32 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // close frees the graphs and takes the moments out of the encoder's store.

@@ -54,8 +54,7 @@ func BenchmarkStep(b *testing.B) {
 				index := -1 // the first step compiles the graph and is not timed
 				for step := true; step; step = b.Loop() {
 					index++
-					batch := sampler.batch(index)
-					if _, err := stepper.step(index, 1e-3, tokens, batch, sampler.mixed()); err != nil {
+					if _, err := stepper.step(index, 1e-3, tokens, sampler.step(index, 1), sampler.mixed()); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -70,6 +70,9 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	defer func() { err = errors.Join(err, stepper.close()) }()
 
 	steps := c.Steps(len(triplets))
+	if steps == 0 {
+		return Summary{}, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*sampler.perEpoch(), c.Epochs, c.batches())
+	}
 	sum = Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
 	keep := checkpoint{dir: opt.Checkpoint, store: enc.Store()}
 	if opt.Checkpoint != "" {
@@ -85,13 +88,13 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	// The state of the loop is this and what enc.Store() holds, weights and moments.
 	step, saved := sum.Resumed, sum.Resumed
 	for step < steps && ctx.Err() == nil {
-		batch := sampler.batch(step)
-		record, err := stepper.step(step, c.rate(step, steps), tokens, batch, sampler.mixed())
+		batches := sampler.step(step, c.batches())
+		record, err := stepper.step(step, c.rate(step, steps), tokens, batches, sampler.mixed())
 		if err != nil {
-			return sum, fmt.Errorf("training step %d on records %s: %w", step+1, names(triplets, batch), err)
+			return sum, fmt.Errorf("training step %d on records %s: %w", step+1, names(triplets, batches), err)
 		}
 		step++
-		record.Epoch = float64(step) / float64(sampler.perEpoch())
+		record.Epoch = float64(step*c.batches()) / float64(sampler.perEpoch())
 		sum.Curve = append(sum.Curve, record)
 		if opt.OnStep != nil {
 			opt.OnStep(record)
@@ -130,11 +133,13 @@ func checkTriplets(triplets []datasets.Triplet) error {
 	return nil
 }
 
-// names lists the IDs of the records of a batch.
-func names(triplets []datasets.Triplet, b Batch) string {
+// names lists the IDs of the records of a step.
+func names(triplets []datasets.Triplet, batches []Batch) string {
 	var ids []string
-	for i := 0; i < len(b.Rows); i += rowsPerTriplet {
-		ids = append(ids, fmt.Sprintf("%q", triplets[b.Rows[i]/rowsPerTriplet].ID))
+	for _, b := range batches {
+		for i := 0; i < len(b.Rows); i += rowsPerTriplet {
+			ids = append(ids, fmt.Sprintf("%q", triplets[b.Rows[i]/rowsPerTriplet].ID))
+		}
 	}
 	return strings.Join(ids, ", ")
 }

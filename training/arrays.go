@@ -1,0 +1,54 @@
+package training
+
+import (
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// arrays are one batch as a program takes it; see encoded.
+type arrays struct {
+	ids, mask                      *tensors.Tensor // [B, S]
+	instructions, counted, queries *tensors.Tensor
+}
+
+// arrays encodes batches and counts their tokens, padding left out.
+func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, err error) {
+	for _, b := range batches {
+		e := t.encode(b, mixed)
+		ids, mask, n, err := t.pad(e.sequences)
+		if err != nil {
+			return nil, 0, err
+		}
+		count += n
+		list = append(list, arrays{
+			ids: ids, mask: mask,
+			instructions: rectangle(e.instructions, number),
+			counted:      rectangle(b.Counted, indicator),
+			queries:      rectangle(e.queries, number),
+		})
+	}
+	return list, count, nil
+}
+
+// rectangle makes an [N, C] array of rows of equal length, of type B; [1, 1]
+// where there are none, as the graph wants every input.
+func rectangle[A any, B int32 | float32](rows [][]A, value func(A) B) *tensors.Tensor {
+	if len(rows) == 0 {
+		return tensors.FromFlatDataAndDimensions([]B{0}, 1, 1)
+	}
+	var flat []B
+	for _, row := range rows {
+		for _, x := range row {
+			flat = append(flat, value(x))
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, len(rows), len(rows[0]))
+}
+
+func number(i int32) int32 { return i }
+
+func indicator(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}

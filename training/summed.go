@@ -1,0 +1,107 @@
+package training
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// summed is a step whose gradient is added up outside the graph that computes
+// it, over batches, over chunks of one, or over both.
+//
+// With n batches a step descends (1/n) sum_b L(b): every batch is a softmax over
+// its own candidates, so that accumulation is not the loss of one batch n times as
+// large, which is what chunks compute. The mean is clipped, not its parts.
+type summed struct {
+	store     *model.Store
+	gradient  gradient
+	variables []*model.Variable // set when addTo is built
+	update    *model.Exec       // loss, factors, sums -> norm
+}
+
+// gradient adds the gradient of one batch to sums, nil standing for zeros, and
+// returns the batch's outputs with norm 0.
+type gradient interface {
+	add(in arrays, sums []*tensors.Tensor) (values []float32, _ []*tensors.Tensor, err error)
+	finalize()
+}
+
+func newSummed(s *stepper, batches int, of func(*summed) (gradient, error)) (*summed, error) {
+	m := &summed{store: s.encoder.Store()}
+	var err error
+	if m.gradient, err = of(m); err != nil {
+		return nil, err
+	}
+	m.update, err = model.NewExec(s.encoder.Backend(), m.store, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
+		means := make([]*graph.Node, len(in)-2)
+		for i, sum := range in[2:] {
+			means[i] = graph.MulScalar(sum, 1/float64(batches))
+		}
+		return []*graph.Node{s.optimizer.Apply(m.store, m.variables, means, in[0], in[1])}
+	})
+	return m, err
+}
+
+// addTo builds old sums, if there are any, plus the gradients of a scalar.
+func (m *summed) addTo(old []*graph.Node, scalar *graph.Node) []*graph.Node {
+	m.variables = trainable(m.store, scalar.Graph())
+	sums := gradients(scalar, m.variables)
+	for i, sum := range old {
+		sums[i] = graph.Add(sum, sums[i])
+	}
+	return sums
+}
+
+func (m *summed) finalize() {
+	m.gradient.finalize()
+	m.update.Finalize()
+}
+
+func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
+	var means []float32
+	var sums []*tensors.Tensor
+	for _, in := range batches {
+		values, next, err := m.gradient.add(in, sums)
+		if err != nil {
+			return nil, err
+		}
+		if means == nil {
+			means = make([]float32, len(values))
+		}
+		for i, v := range values {
+			means[i] += v / float32(len(batches))
+		}
+		sums = next
+	}
+	norm, err := m.update.Call(with(sums, means[0], factors)...)
+	if err != nil {
+		return nil, err
+	}
+	means[1] = tensors.ToScalar[float32](norm[0])
+	return means, nil
+}
+
+// undivided is the gradient of a batch in one graph.
+type undivided struct {
+	exec *model.Exec // arrays, sums -> outputs with norm 0, sums
+}
+
+func newUndivided(s *stepper, m *summed) (*undivided, error) {
+	exec, err := model.NewExec(s.encoder.Backend(), s.encoder.Store(), func(_ *model.Scope, in []*graph.Node) []*graph.Node {
+		scores := s.scores(s.embed(in[0], in[1]), in[2], in[3], in[4])
+		out := s.outputs(scores, graph.ZerosLike(scores.Loss))
+		return append([]*graph.Node{out}, m.addTo(in[5:], scores.Loss)...)
+	})
+	return &undivided{exec}, err
+}
+
+func (u *undivided) finalize() { u.exec.Finalize() }
+
+func (u *undivided) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
+	out, err := u.exec.Call(with(sums, in.ids, in.mask, in.instructions, in.counted, in.queries)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := take(out[0])
+	return values, out[1:], err
+}
