@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,40 +13,12 @@ import (
 // network must be there once and in its shape; every other tensor of the
 // folder must be one the architecture knows to leave out.
 func (e *Encoder) load(weights *safetensors.Folder) error {
-	source := map[string]string{} // canonical name -> name in the file
-	var unknown []string
-	wanted := e.tensors()
-	for _, name := range weights.Names() {
-		canonical := e.arch.canonical(name)
-		switch {
-		case !slices.ContainsFunc(wanted, func(t tensor) bool { return t.name == canonical }):
-			if !e.arch.ignored(canonical) || e.head != nil && e.head.owns(canonical) {
-				unknown = append(unknown, name)
-			}
-		case source[canonical] != "":
-			return fmt.Errorf("tensors %q and %q are the same weight", source[canonical], name)
-		default:
-			source[canonical] = name
-		}
+	m := e.match(weights)
+	if err := m.err(e.config.ModelType); err != nil {
+		return err
 	}
-	if len(unknown) > 0 {
-		return fmt.Errorf("unknown tensors for model_type %s: %s", e.config.ModelType, list(unknown))
-	}
-	var missing []string
-	for _, t := range wanted {
-		if source[t.name] == "" {
-			missing = append(missing, t.name)
-		}
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("missing tensors: %s", list(missing))
-	}
-	for _, t := range wanted {
-		info, _ := weights.Info(source[t.name])
-		if !slices.Equal(info.Shape, t.shape) {
-			return fmt.Errorf("tensor %q has shape %v, the configuration asks for %v", info.Name, info.Shape, t.shape)
-		}
-		values, err := weights.Float32(info.Name)
+	for _, t := range e.tensors() {
+		values, err := weights.Float32(m.source[t.name])
 		if err != nil {
 			return err
 		}
@@ -54,6 +27,64 @@ func (e *Encoder) load(weights *safetensors.Folder) error {
 		}
 	}
 	return nil
+}
+
+// matching is how the tensors of a folder and those of a network fit.
+type matching struct {
+	source    map[string]string // canonical name -> name in the file
+	unknown   []string          // in the folder, not in the network
+	missing   []string          // in the network, not in the folder
+	doubled   []string          // two names in the folder for one weight: what is wrong
+	misshapen []string          // in both with different shapes: what is wrong
+}
+
+// match compares names and shapes, reading no weights.
+func (e *Encoder) match(weights *safetensors.Folder) matching {
+	m := matching{source: map[string]string{}}
+	wanted := map[string]bool{}
+	for _, t := range e.tensors() {
+		wanted[t.name] = true
+	}
+	for _, name := range weights.Names() {
+		canonical := e.arch.canonical(name)
+		switch {
+		case !wanted[canonical]:
+			if !e.arch.ignored(canonical) || e.head != nil && e.head.owns(canonical) {
+				m.unknown = append(m.unknown, name)
+			}
+		case m.source[canonical] != "":
+			m.doubled = append(m.doubled, fmt.Sprintf("tensors %q and %q are the same weight", m.source[canonical], name))
+		default:
+			m.source[canonical] = name
+		}
+	}
+	for _, t := range e.tensors() {
+		info, ok := weights.Info(m.source[t.name])
+		if !ok {
+			m.missing = append(m.missing, t.name)
+		} else if !slices.Equal(info.Shape, t.shape) {
+			m.misshapen = append(m.misshapen, fmt.Sprintf("tensor %q has shape %v, the configuration asks for %v", info.Name, info.Shape, t.shape))
+		}
+	}
+	return m
+}
+
+// err says all that does not fit, a few names of each kind.
+func (m *matching) err(modelType string) error {
+	var errs []error
+	for _, text := range m.doubled {
+		errs = append(errs, errors.New(text))
+	}
+	if len(m.unknown) > 0 {
+		errs = append(errs, fmt.Errorf("unknown tensors for model_type %s: %s", modelType, list(m.unknown)))
+	}
+	if len(m.missing) > 0 {
+		errs = append(errs, fmt.Errorf("missing tensors: %s", list(m.missing)))
+	}
+	if len(m.misshapen) > 0 {
+		errs = append(errs, errors.New(list(m.misshapen)))
+	}
+	return errors.Join(errs...)
 }
 
 // list joins names, at most twenty of them.

@@ -1,0 +1,198 @@
+package encoder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/training/encoder/safetensors"
+	"infbench/training/tokenizer"
+)
+
+// Inspection is what a model folder holds, as far as it can be told without
+// reading weights.
+type Inspection struct {
+	Kind         string   `json:"kind"` // encoder, cross-encoder, language model, adapter
+	Class        string   `json:"class,omitempty"`
+	Architecture string   `json:"architecture,omitempty"` // model_type
+	Layers       int      `json:"layers"`
+	Width        int      `json:"width"` // of hidden states
+	Dim          int      `json:"dim"`   // of vectors
+	Vocabulary   int      `json:"vocabulary"`
+	Pooling      Pooling  `json:"pooling,omitempty"`
+	Normalize    bool     `json:"normalize"`
+	MaxQuery     int      `json:"max_query_tokens"`
+	MaxDocument  int      `json:"max_document_tokens"`
+	Tokenizer    string   `json:"tokenizer,omitempty"` // "": none
+	DTypes       []string `json:"dtypes"`              // in the files, "F32"
+	Tensors      int      `json:"tensors"`             // in the files
+	Parameters   int64    `json:"parameters"`          // that are used
+	Memory       int64    `json:"memory_bytes"`        // of the weights in use: float32
+	Unknown      []string `json:"unknown_tensors,omitempty"`
+	Missing      []string `json:"missing_tensors,omitempty"`
+	Problems     []string `json:"problems,omitempty"` // all else that keeps it from running
+}
+
+// Runs says whether the folder can be opened for what it is.
+func (i *Inspection) Runs() bool {
+	return len(i.Unknown) == 0 && len(i.Missing) == 0 && len(i.Problems) == 0
+}
+
+// Inspect says what a model folder is and everything that keeps it from being
+// opened, before anything long starts: it reads headers, not weights. An error
+// means that there is no folder to look at; a folder that cannot run is none.
+func Inspect(dir string) (*Inspection, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("inspect model: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("inspect model: %s is no folder", dir)
+	}
+	i := &Inspection{Kind: "encoder"}
+	if isAdapter(dir) {
+		err = i.adapter(dir)
+	} else {
+		err = i.folder(dir)
+	}
+	if err != nil {
+		i.Problems = append(i.Problems, strings.Split(err.Error(), "\n")...)
+	}
+	return i, nil
+}
+
+// isAdapter says whether a folder holds an adapter and no network.
+func isAdapter(dir string) bool {
+	_, adapter := os.Stat(filepath.Join(dir, "adapter_config.json"))
+	_, network := os.Stat(filepath.Join(dir, "config.json"))
+	return adapter == nil && network != nil
+}
+
+// adapter looks at a PEFT folder.
+func (i *Inspection) adapter(dir string) error {
+	i.Kind = "adapter"
+	_, configErr := readLora(dir)
+	file, err := safetensors.Open(filepath.Join(dir, "adapter_model.safetensors"))
+	if err != nil {
+		return errors.Join(configErr, err)
+	}
+	defer file.Close()
+	i.count(file.Tensors(), func(string) bool { return true })
+	_, err = adapterModules(file)
+	return errors.Join(configErr, err)
+}
+
+// folder looks at a network, going on after what is wrong as far as possible.
+func (i *Inspection) folder(dir string) error {
+	where, err := readLayout(dir)
+	if err != nil {
+		return err
+	}
+	root := filepath.Join(dir, where.network)
+	weights, weightsErr := safetensors.OpenFolder(root)
+	if weights != nil {
+		defer weights.Close()
+		i.count(infos(weights), func(string) bool { return true })
+	}
+	config, err := inspectConfig(root, where, weights)
+	if err != nil {
+		return errors.Join(err, weightsErr)
+	}
+	i.Class, i.Architecture = config.class(), config.ModelType
+	i.Layers, i.Width, i.Dim, i.Vocabulary = config.NumHiddenLayers, config.HiddenSize, config.HiddenSize, config.VocabSize
+	tok, tokErr := tokenizer.Open(root)
+	if errors.Is(tokErr, fs.ErrNotExist) {
+		tokErr = errNoTokenizer
+	}
+	if tok != nil {
+		i.Tokenizer = tok.String()
+	}
+	var textErr error
+	config.Text, textErr = readText(dir, where)
+	e, err := build(config, tok)
+	if err := errors.Join(weightsErr, tokErr, textErr, err); e == nil || weights == nil {
+		return err
+	}
+	t := e.config.Text
+	i.Pooling, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Normalize, t.MaxQuery, t.MaxDocument
+	i.Layers, i.Width = e.config.NumHiddenLayers, e.config.HiddenSize
+	headErr := i.head(e)
+	i.match(e, weights)
+	var denseErr error
+	if where.dense != "" {
+		denseErr = e.loadDense(filepath.Join(dir, where.dense))
+	}
+	i.Dim = e.Dim()
+	return errors.Join(tokErr, textErr, headErr, denseErr)
+}
+
+// inspectConfig reads the configuration as open does.
+func inspectConfig(root string, where layout, weights *safetensors.Folder) (Config, error) {
+	if !where.static {
+		return readConfig(root)
+	}
+	if weights == nil {
+		return Config{ModelType: staticType}, nil
+	}
+	return staticConfig(weights)
+}
+
+// head gives e the head that its class names.
+func (i *Inspection) head(e *Encoder) error {
+	var err error
+	switch class := e.config.class(); {
+	case isClassifier(class):
+		i.Kind = "cross-encoder"
+		var h classifier
+		if h, err = classifierOf(&e.config); err == nil {
+			e.head = h
+		}
+	case isLanguageModel(class):
+		i.Kind = "language model"
+		var h languageModel
+		if h, err = languageModelOf(&e.config); err == nil {
+			e.head = h
+		}
+	}
+	return err
+}
+
+// match lists the tensors that do not fit and counts those that do.
+func (i *Inspection) match(e *Encoder, weights *safetensors.Folder) {
+	m := e.match(weights)
+	i.Unknown, i.Missing = m.unknown, m.missing
+	i.Problems = append(append(i.Problems, m.doubled...), m.misshapen...)
+	used := map[string]bool{}
+	for _, name := range m.source {
+		used[name] = true
+	}
+	i.count(infos(weights), func(name string) bool { return used[name] })
+}
+
+// infos lists the tensors of a folder by name.
+func infos(weights *safetensors.Folder) []safetensors.Info {
+	var all []safetensors.Info
+	for _, name := range weights.Names() {
+		info, _ := weights.Info(name)
+		all = append(all, info)
+	}
+	return all
+}
+
+// count sums up the tensors that are used.
+func (i *Inspection) count(all []safetensors.Info, used func(name string) bool) {
+	kinds := map[string]bool{}
+	i.Tensors, i.Parameters = len(all), 0
+	for _, info := range all {
+		if used(info.Name) {
+			i.Parameters += int64(info.Len())
+			kinds[info.DType] = true
+		}
+	}
+	i.DTypes, i.Memory = slices.Sorted(maps.Keys(kinds)), 4*i.Parameters
+}

@@ -1,0 +1,104 @@
+package encoder_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/training/encoder"
+)
+
+// TestInspectGoldens: every golden model runs, but for its tokenizer, which the
+// goldens leave out; sizes are those that goldens/README.md states.
+func TestInspectGoldens(t *testing.T) {
+	dirs, err := filepath.Glob(filepath.Join(sharedFolder(t, "goldens"), "*", "golden.json"))
+	if err != nil || len(dirs) < 20 {
+		t.Fatalf("%d goldens, %v", len(dirs), err)
+	}
+	for _, path := range dirs {
+		i, err := encoder.Inspect(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(filepath.Dir(path))
+		if len(i.Unknown)+len(i.Missing) > 0 || len(i.Problems) != 1 || !strings.Contains(i.Problems[0], "tokenizer.json") {
+			t.Errorf("%s: unknown %v, missing %v, problems %q", name, i.Unknown, i.Missing, i.Problems)
+		}
+		if i.Width != 32 || i.Vocabulary != 211 || i.Layers < 3 || i.Memory != 4*i.Parameters || i.Parameters < 20000 {
+			t.Errorf("%s: %+v", name, i)
+		}
+		kind, dtype := "encoder", "F32"
+		switch {
+		case strings.HasPrefix(name, "cross_"):
+			kind = "cross-encoder"
+		case strings.HasPrefix(name, "llama"), strings.HasPrefix(name, "qwen2"), strings.HasPrefix(name, "t5_"), name == "mistral_causal":
+			kind = "language model"
+		}
+		if strings.HasSuffix(name, "_bf16") {
+			dtype = "BF16"
+		}
+		if i.Kind != kind || len(i.DTypes) != 1 || i.DTypes[0] != dtype {
+			t.Errorf("%s: is a %s of %v, want a %s of %s", name, i.Kind, i.DTypes, kind, dtype)
+		}
+	}
+}
+
+// TestInspect: the tiny model runs, with the parameters that add up by hand;
+// damage is listed by name.
+func TestInspect(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "model")
+	e := tiny(t)
+	if err := e.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	i, err := encoder.Inspect(dir)
+	if err != nil || !i.Runs() {
+		t.Fatalf("%+v, %v", i, err)
+	}
+	// Tables of V tokens, 64 positions, 2 segments; four projections; two
+	// feed-forward layers of 128; three norms.
+	vocabulary := int64(e.Config().VocabSize)
+	want := 64*(vocabulary+64+2) + 4*(64*64+64) + (128*64 + 128) + (64*128 + 64) + 3*2*64
+	if i.Parameters != want || i.Dim != 64 || i.Layers != 1 || i.MaxQuery != 40 || i.Pooling != encoder.Mean || !i.Normalize || i.Tokenizer == "" {
+		t.Errorf("%d parameters, want %d: %+v", i.Parameters, want, i)
+	}
+	damage(t, filepath.Join(dir, "model.safetensors"), replace("output.dense.bias", "output.dense.bins"))
+	damage(t, filepath.Join(dir, "config.json"), replace(`"intermediate_size": 128`, `"intermediate_size": 127`))
+	damage(t, filepath.Join(dir, "tokenizer.json"), replace(`"BertNormalizer"`, `"BirtNormalizer"`))
+	i, err = encoder.Inspect(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(append(append(i.Unknown, i.Missing...), i.Problems...), "\n")
+	for _, want := range []string{"output.dense.bins", "output.dense.bias", "the configuration asks for [127 64]", "the configuration asks for [64 127]", "BirtNormalizer"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no word of %s in:\n%s", want, text)
+		}
+	}
+}
+
+func TestInspectOther(t *testing.T) {
+	i, err := encoder.Inspect(denseModel(t, "torch.nn.modules.linear.Identity", 5))
+	if err != nil || !i.Runs() || i.Dim != 5 || i.Width != 64 {
+		t.Errorf("dense: %+v, %v", i, err)
+	}
+	i, err = encoder.Inspect(adapter(t, adapterConfig, nil))
+	if err != nil || !i.Runs() || i.Kind != "adapter" || i.Parameters != 2*2*64 {
+		t.Errorf("adapter: %+v, %v", i, err)
+	}
+	i, err = encoder.Inspect(t.TempDir())
+	if err != nil || i.Runs() || !strings.Contains(strings.Join(i.Problems, " "), "config.json") {
+		t.Errorf("empty: %+v, %v", i, err)
+	}
+	_, err = encoder.Inspect(filepath.Join(t.TempDir(), "nothing"))
+	wantError(t, err, "no such file")
+	i, err = encoder.Inspect(sharedFolder(t, "models", "glove-50d-5k-static"))
+	if err != nil || !i.Runs() || i.Architecture != "static" || i.Dim != 50 {
+		t.Errorf("static: %+v, %v", i, err)
+	}
+	i, err = encoder.Inspect(sharedFolder(t, "models", "stories260k-hf"))
+	// SOURCE.md: 264,128 floats, of which 4,096 are the original's tables of angles.
+	if err != nil || !i.Runs() || i.Parameters != 264128-4096 {
+		t.Errorf("stories: %+v, %v", i, err)
+	}
+}
