@@ -89,7 +89,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		sweepCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
-		scoreCommand(), measuresCommand(),
+		scoreCommand(), measuresCommand(), modelsCommand(),
 	)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/training/encoder"
+)
+
+func modelsCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List the cards of known models, show one, check a model folder",
+		Long: `Each card says where a published model comes from and how its texts are
+prompted, pooled and cut, with sources; what has no source is left open. Cards
+are no weights: fetch those, then check the folder.`,
+		Example: "  infbench models\n  infbench models --format json\n  infbench models show e5-base-v2",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkSheetFormat(format); err != nil {
+				return err
+			}
+			cards, err := encoder.Cards()
+			if err != nil {
+				return err
+			}
+			return writeCards(cmd.OutOrStdout(), cards, format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
+	cmd.AddCommand(modelsShowCommand(), modelsCheckCommand())
+	return cmd
+}
+
+// writeCards prints all cards: the columns that tell models apart, or, as JSON,
+// everything.
+func writeCards(w io.Writer, cards []encoder.Card, format string) error {
+	rows := sheet{
+		title: fmt.Sprintf("%d models", len(cards)),
+		head:  []string{"name", "kind", "architecture", "size", "pooling", "query and instruction", "licence"},
+		left:  7,
+		notes: []string{"- is not known; all of a card: infbench models show NAME"},
+	}
+	for _, c := range cards {
+		rows.rows = append(rows.rows, []string{
+			c.Name, c.Kind, orDash(c.Architecture), orDash(c.Size), orDash(string(c.Pooling)), orDash(oneLine(c.Query)), orDash(c.Licence),
+		})
+	}
+	switch format {
+	case "json":
+		return writeJSON(w, cards)
+	case "csv":
+		return rows.writeCSV(w)
+	}
+	return rows.writeTable(w)
+}
+
+func modelsShowCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:     "show NAME",
+		Short:   "Show one card, with what it leaves open",
+		Example: "  infbench models show e5-base-v2\n  infbench models show GritLM/GritLM-7B --format json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkSheetFormat(format); err != nil {
+				return err
+			}
+			card, err := encoder.CardOf(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			return writeCard(cmd.OutOrStdout(), &card, format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
+	return cmd
+}
+
+// writeCard prints what one card says and lists what it does not.
+func writeCard(w io.Writer, c *encoder.Card, format string) error {
+	if format == "json" {
+		return writeJSON(w, c)
+	}
+	rows := sheet{title: c.Name, head: []string{"field", "value"}, left: 2, rows: cardRows(c)}
+	if unknown := c.Unknown(); len(unknown) > 0 {
+		rows.notes = []string{"not known: " + strings.Join(unknown, ", ")}
+	}
+	if format == "csv" {
+		return rows.writeCSV(w)
+	}
+	return rows.writeTable(w)
+}
+
+// cardRows lists the fields of a card that are known.
+func cardRows(c *encoder.Card) [][]string {
+	var rows [][]string
+	add := func(field, value string) {
+		if value != "" {
+			rows = append(rows, []string{field, oneLine(value)})
+		}
+	}
+	add("kind", c.Kind)
+	add("repository", c.Repository)
+	if c.Repository != "" && c.Kind != "remote" {
+		add("revision", orUnpinned(c.Revision))
+	}
+	if c.Base != "" {
+		add("merged into", c.Base+"@"+orUnpinned(c.BaseRevision))
+	}
+	add("licence", c.Licence)
+	add("architecture", c.Architecture)
+	add("attention", c.Attention)
+	add("size", c.Size)
+	add("pooling", string(c.Pooling))
+	if c.Normalize != nil {
+		add("normalize", fmt.Sprint(*c.Normalize))
+	}
+	add("similarity", c.Similarity)
+	add("query", c.Query)
+	add("query without instruction", c.QueryAlone)
+	add("document", c.Document)
+	add("document without title", c.DocumentAlone)
+	if c.Judge != nil {
+		add("prompt", c.Judge.Prompt)
+		add("words", c.Judge.Yes+" or "+c.Judge.No)
+	}
+	if c.MaxTokens > 0 {
+		add("max tokens", fmt.Sprint(c.MaxTokens))
+	}
+	add("padding", c.Padding)
+	if c.AppendEOS {
+		add("end token", "appended")
+	}
+	for _, row := range c.Paper {
+		add("paper", fmt.Sprintf("Table %d, %s", row.Table, row.Model))
+	}
+	add("citation", c.Citation)
+	add("notes", c.Notes)
+	for _, source := range c.Sources {
+		add("source", source)
+	}
+	return rows
+}
+
+// orDash prints what is not known.
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// orUnpinned prints a revision.
+func orUnpinned(revision string) string {
+	if revision == "" {
+		return "unpinned"
+	}
+	return revision
+}
+
+// oneLine writes line breaks as \n, so that prompts fit a cell.
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", `\n`) }
