@@ -1,6 +1,8 @@
 package training
 
 import (
+	"math/rand/v2"
+
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -8,6 +10,13 @@ import (
 type arrays struct {
 	ids, mask                      *tensors.Tensor // [B, S]
 	instructions, counted, queries *tensors.Tensor
+	seeds                          [2]uint64 // of dropout
+}
+
+// key is that of dropout in a part of the batch.
+func (a arrays) key(part int) []uint64 {
+	rng := rand.NewPCG(a.seeds[0]+uint64(part), a.seeds[1])
+	return []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
 }
 
 // arrays encodes batches and counts their tokens, padding left out.
@@ -24,6 +33,7 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 			instructions: rectangle(e.instructions, number),
 			counted:      rectangle(b.Counted, indicator),
 			queries:      rectangle(e.queries, number),
+			seeds:        b.Dropout,
 		})
 	}
 	return list, count, nil

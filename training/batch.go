@@ -43,6 +43,8 @@ type Batch struct {
 	// Queries lists for each anchor the rows that lend it a query (iq_{i,k}),
 	// for a QueryOnly IQ term.
 	Queries [][]int
+
+	Dropout [2]uint64 // seeds of what is dropped
 }
 
 // sampler draws batches. Batch b is a pure function of the seed and b, so that a
@@ -123,7 +125,8 @@ func (s *sampler) batch(number int) Batch {
 	records := s.batchRows() / rowsPerTriplet
 	epoch, at := number/s.perEpoch(), number%s.perEpoch()
 	order := s.rng(orderStream, epoch).Perm(len(s.rows) / rowsPerTriplet)
-	var b Batch
+	// Of another kind than the seeds of rng, whose numbers must not come again.
+	b := Batch{Dropout: [2]uint64{uint64(s.seed) ^ 0x64726f706f757421, uint64(number)}}
 	for _, record := range order[at*records : (at+1)*records] {
 		for r := range rowsPerTriplet {
 			b.Rows = append(b.Rows, record*rowsPerTriplet+r)

@@ -18,9 +18,9 @@ import (
 type chunked struct {
 	size int
 
-	embed    *model.Exec // ids, mask -> vectors
+	embed    *model.Exec // ids, mask, key -> vectors
 	loss     *model.Exec // vectors, candidates -> outputs with norm 0, gradient of vectors
-	backward *model.Exec // ids, mask, gradient of vectors, sums -> sums of parameter gradients
+	backward *model.Exec // ids, mask, key, gradient of vectors, sums -> sums of parameter gradients
 }
 
 func newChunked(s *stepper, m *summed, size int) (*chunked, error) {
@@ -33,7 +33,7 @@ func newChunked(s *stepper, m *summed, size int) (*chunked, error) {
 		}
 	}
 	build(&c.embed, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		return []*graph.Node{s.embed(in[0], in[1])}
+		return []*graph.Node{s.embed(in[0], in[1], in[2])}
 	})
 	build(&c.loss, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
 		scores := s.scores(in[0], in[1], in[2], in[3])
@@ -43,9 +43,9 @@ func newChunked(s *stepper, m *summed, size int) (*chunked, error) {
 		}
 	})
 	build(&c.backward, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		vectors := s.embed(in[0], in[1])
+		vectors := s.embed(in[0], in[1], in[2])
 		// The gradient of this product is the chain rule's second factor.
-		return m.addTo(in[3:], graph.ReduceAllSum(graph.Mul(vectors, graph.StopGradient(in[2]))))
+		return m.addTo(in[4:], graph.ReduceAllSum(graph.Mul(vectors, graph.StopGradient(in[3]))))
 	})
 	return c, err
 }
@@ -56,16 +56,22 @@ func (c *chunked) finalize() {
 	}
 }
 
+// chunk is a part of a batch. Both of its passes drop the same values.
+type chunk struct {
+	ids, mask *tensors.Tensor
+	key       []uint64
+}
+
 func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	ids, mask, err := c.split(in)
+	chunks, err := c.split(in)
 	if err != nil {
 		return nil, nil, err
 	}
-	vectors, err := c.embedAll(ids, mask)
+	vectors, err := c.embedAll(chunks)
 	if err != nil {
 		return nil, nil, err
 	}
-	n, dim := in.ids.Shape().Dim(0), len(vectors)/(len(ids)*c.size)
+	n, dim := in.ids.Shape().Dim(0), len(vectors)/(len(chunks)*c.size)
 	out, err := c.loss.Call(tensors.FromFlatDataAndDimensions(vectors[:n*dim], n, dim), in.instructions, in.counted, in.queries)
 	if err != nil {
 		return nil, nil, err
@@ -79,15 +85,15 @@ func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.
 		return nil, nil, err
 	}
 	gradient = append(gradient, make([]float32, len(vectors)-n*dim)...) // padding moves nothing
-	sums, err = c.gradients(ids, mask, gradient, sums)
+	sums, err = c.gradients(chunks, gradient, sums)
 	return values, sums, err
 }
 
 // embedAll returns the vectors of all chunks, those of padding included.
-func (c *chunked) embedAll(ids, mask []*tensors.Tensor) ([]float32, error) {
+func (c *chunked) embedAll(chunks []chunk) ([]float32, error) {
 	var vectors []float32
-	for i := range ids {
-		out, err := c.embed.Call(ids[i], mask[i])
+	for i, part := range chunks {
+		out, err := c.embed.Call(part.ids, part.mask, part.key)
 		if err != nil {
 			return nil, fmt.Errorf("embed chunk %d: %w", i, err)
 		}
@@ -102,11 +108,11 @@ func (c *chunked) embedAll(ids, mask []*tensors.Tensor) ([]float32, error) {
 
 // gradients adds the parameter gradients of all chunks to sums, given those of
 // the vectors.
-func (c *chunked) gradients(ids, mask []*tensors.Tensor, vectors []float32, sums []*tensors.Tensor) (_ []*tensors.Tensor, err error) {
-	dim := len(vectors) / (len(ids) * c.size)
-	for i := range ids {
-		part := vectors[i*c.size*dim : (i+1)*c.size*dim]
-		sums, err = c.backward.Call(with(sums, ids[i], mask[i], tensors.FromFlatDataAndDimensions(part, c.size, dim))...)
+func (c *chunked) gradients(chunks []chunk, vectors []float32, sums []*tensors.Tensor) (_ []*tensors.Tensor, err error) {
+	dim := len(vectors) / (len(chunks) * c.size)
+	for i, part := range chunks {
+		of := tensors.FromFlatDataAndDimensions(vectors[i*c.size*dim:(i+1)*c.size*dim], c.size, dim)
+		sums, err = c.backward.Call(with(sums, part.ids, part.mask, part.key, of)...)
 		if err != nil {
 			return nil, fmt.Errorf("gradient of chunk %d: %w", i, err)
 		}
@@ -122,25 +128,29 @@ func with(list []*tensors.Tensor, first ...any) []any {
 	return first
 }
 
-// split cuts ids and mask into chunks of equal size, the last one filled up with
-// padding.
-func (c *chunked) split(in arrays) (ids, mask []*tensors.Tensor, err error) {
-	flatIDs, err := tensors.CopyFlatData[int32](in.ids)
+// split cuts a batch's sequences into chunks of equal size, the last one filled
+// up with padding.
+func (c *chunked) split(in arrays) ([]chunk, error) {
+	ids, err := tensors.CopyFlatData[int32](in.ids)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	flatMask, err := tensors.CopyFlatData[bool](in.mask)
+	mask, err := tensors.CopyFlatData[bool](in.mask)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	length := in.ids.Shape().Dim(1)
 	per := c.size * length
-	for len(flatIDs)%per != 0 {
-		flatIDs, flatMask = append(flatIDs, 0), append(flatMask, false)
+	for len(ids)%per != 0 {
+		ids, mask = append(ids, 0), append(mask, false)
 	}
-	for at := 0; at < len(flatIDs); at += per {
-		ids = append(ids, tensors.FromFlatDataAndDimensions(flatIDs[at:at+per], c.size, length))
-		mask = append(mask, tensors.FromFlatDataAndDimensions(flatMask[at:at+per], c.size, length))
+	var chunks []chunk
+	for at := 0; at < len(ids); at += per {
+		chunks = append(chunks, chunk{
+			ids:  tensors.FromFlatDataAndDimensions(ids[at:at+per], c.size, length),
+			mask: tensors.FromFlatDataAndDimensions(mask[at:at+per], c.size, length),
+			key:  in.key(len(chunks)),
+		})
 	}
-	return ids, mask, nil
+	return chunks, nil
 }

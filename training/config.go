@@ -29,13 +29,18 @@ type Config struct {
 	DecayAll     bool    `yaml:"decay_all"` // decay biases and norms too, as a single AdamW group does
 	Clip         float64 `yaml:"clip"`      // largest global gradient norm; 0 never clips
 
+	// Dropout is the share of values that training sets to zero, on embeddings,
+	// attention probabilities and layer outputs, where BERT does. Evaluation
+	// drops nothing.
+	Dropout float64 `yaml:"dropout,omitempty"`
+
 	Temperature float64        `yaml:"temperature"`
 	Fidelity    string         `yaml:"fidelity"`
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
 	IQTerm      IQTerm         `yaml:"iq_term,omitempty"`
 	Negatives   NegativeConfig `yaml:"instruction_negatives,omitempty"`
 
-	// Seed orders the data and draws the negatives. It is set from the trial's
+	// Seed orders the data and draws negatives and dropout. It is set from the trial's
 	// seed, so that one number moves everything random.
 	Seed int64 `yaml:"-"`
 }
@@ -84,6 +89,7 @@ func (c Config) Validate() error {
 	refuse(c.Accumulate < 0, "accumulate %d: want at least 0", c.Accumulate)
 	refuse(!positive(c.LearningRate), "lr %v: want a number above 0", c.LearningRate)
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
+	refuse(!(c.Dropout >= 0 && c.Dropout < 1), "dropout %v: want a share, at least 0 and below 1", c.Dropout)
 	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)
 	refuse(!(c.Clip >= 0), "clip %v: want at least 0", c.Clip)
 	refuse(!positive(c.Temperature), "temperature %v: want a number above 0", c.Temperature)

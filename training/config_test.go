@@ -22,6 +22,8 @@ func TestConfigRefuses(t *testing.T) {
 		"lr NaN":                    func(c *Config) { c.LearningRate = math.NaN() },
 		"lr 0":                      func(c *Config) { c.LearningRate = 0 },
 		"warmup 1.5":                func(c *Config) { c.Warmup = 1.5 },
+		"dropout 1":                 func(c *Config) { c.Dropout = 1 },
+		"dropout NaN":               func(c *Config) { c.Dropout = math.NaN() },
 		"weight_decay -1":           func(c *Config) { c.WeightDecay = -1 },
 		"clip NaN":                  func(c *Config) { c.Clip = math.NaN() },
 		"temperature 0":             func(c *Config) { c.Temperature = 0 },

@@ -30,6 +30,7 @@ type stepper struct {
 	loss      Loss
 	objective Objective
 	optimizer AdamW
+	dropout   float64
 	encoder   *encoder.Encoder
 	anchors   int // rows of a batch
 	program   program
@@ -46,7 +47,7 @@ type program interface {
 // newStepper prepares steps for batches of n anchor rows. Graphs are compiled
 // at the first step.
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int) (*stepper, error) {
-	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), encoder: enc, anchors: n}
+	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), dropout: c.Dropout, encoder: enc, anchors: n}
 	var err error
 	switch {
 	case c.Chunk > 0:
@@ -68,8 +69,8 @@ type whole struct{ exec *model.Exec }
 func newWhole(s *stepper) (*whole, error) {
 	store := s.encoder.Store()
 	exec, err := model.NewExec(s.encoder.Backend(), store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
-		scores := s.scores(s.embed(in[0], in[1]), in[2], in[3], in[4])
-		return s.outputs(scores, s.optimizer.Update(store, scores.Loss, in[5]))
+		scores := s.scores(s.embed(in[0], in[1], in[2]), in[3], in[4], in[5])
+		return s.outputs(scores, s.optimizer.Update(store, scores.Loss, in[6]))
 	})
 	return &whole{exec}, err
 }
@@ -78,7 +79,7 @@ func (w *whole) finalize() { w.exec.Finalize() }
 
 func (w *whole) run(batches []arrays, factors []float32) ([]float32, error) {
 	in := batches[0]
-	out, err := w.exec.Call(in.ids, in.mask, in.instructions, in.counted, in.queries, factors)
+	out, err := w.exec.Call(in.ids, in.mask, in.key(0), in.instructions, in.counted, in.queries, factors)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +92,10 @@ func take(t *tensors.Tensor) ([]float32, error) {
 	return values, errors.Join(err, t.FinalizeAll())
 }
 
-// embed builds the vectors of sequences, always of length 1.
-func (s *stepper) embed(ids, mask *graph.Node) *graph.Node {
-	vectors := s.encoder.Embed(ids.Graph(), ids, mask)
+// embed builds the vectors of sequences, always of length 1, under the dropout
+// of a key.
+func (s *stepper) embed(ids, mask, key *graph.Node) *graph.Node {
+	vectors := s.encoder.EmbedDropping(ids, mask, encoder.NewDropout(s.dropout, key))
 	if !s.encoder.Config().Text.Normalize {
 		vectors = graph.L2Normalize(vectors, -1)
 	}

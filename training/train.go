@@ -53,6 +53,11 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	if err := checkTriplets(triplets); err != nil {
 		return Summary{}, err
 	}
+	if c.Dropout > 0 {
+		if err := enc.CheckDropout(); err != nil {
+			return Summary{}, err
+		}
+	}
 	objective, err := c.Objective()
 	if err != nil {
 		return Summary{}, err

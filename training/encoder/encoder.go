@@ -187,9 +187,14 @@ func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *gr
 // model has a Dense module, and of length 1 where the configuration says so. It may be called several times in one graph; all
 // calls share the weights, and gradients reach them.
 func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
-	v := Pool(e.config.Text.Pooling, e.HiddenStates(g, ids, mask, nil), mask)
+	return e.vector(e.HiddenStates(g, ids, mask, nil), mask)
+}
+
+// vector turns hidden states [B,S,D] into one vector a row.
+func (e *Encoder) vector(states, mask *graph.Node) *graph.Node {
+	v := Pool(e.config.Text.Pooling, states, mask)
 	if e.dense != nil {
-		v = e.dense.project(e.network(g), v)
+		v = e.dense.project(e.network(v.Graph()), v)
 	}
 	if e.config.Text.Normalize {
 		v = graph.L2Normalize(v, -1)

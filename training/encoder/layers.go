@@ -16,6 +16,8 @@ type network struct {
 	config *Config
 	store  *model.Store
 	g      *graph.Graph
+
+	dropout *Dropout // nil but in training
 }
 
 // weight returns a variable's value in the graph.
@@ -115,18 +117,23 @@ func heads(x *graph.Node, count int) *graph.Node {
 // q [B,S,H,d], k and v [B,S,K,d] for K heads that each serve H/K heads of q in
 // a row, and bias that broadcasts to [B,H,S,S]. It returns [B,S,H*d].
 func attend(q, k, v, bias *graph.Node, scale float64) *graph.Node {
+	return attendDropping(q, k, v, bias, scale, nil)
+}
+
+// attendDropping is attend with dropout on the probabilities.
+func attendDropping(q, k, v, bias *graph.Node, scale float64, drop *Dropout) *graph.Node {
 	d := q.Shape().Dimensions
 	batch, length, count, width := d[0], d[1], d[2], d[3]
 	q = graph.MulScalar(q, scale)
 	if count == 1 { // spares four transpositions
 		q, k, v = flatten(q), flatten(k), flatten(v)
 		scores := graph.DotGeneral(q, []int{2}, []int{0}, k, []int{2}, []int{0})
-		shares := softmax(graph.Add(scores, graph.Squeeze(bias, 1)))
+		shares := drop.apply(softmax(graph.Add(scores, graph.Squeeze(bias, 1))))
 		return graph.DotGeneral(shares, []int{2}, []int{0}, v, []int{1}, []int{0})
 	}
 	k, v = serve(k, count), serve(v, count)
 	scores := graph.DotGeneral(q, []int{3}, []int{0, 2}, k, []int{3}, []int{0, 2})
-	shares := softmax(graph.Add(scores, bias))
+	shares := drop.apply(softmax(graph.Add(scores, bias)))
 	mixed := graph.DotGeneral(shares, []int{3}, []int{0, 1}, v, []int{1}, []int{0, 2}) // [B,H,S,d]
 	return graph.Reshape(graph.TransposeAllAxes(mixed, 0, 2, 1, 3), batch, length, count*width)
 }

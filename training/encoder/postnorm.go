@@ -48,10 +48,10 @@ func (p postNorm) build(n *network, x, bias *graph.Node) *graph.Node {
 		q := heads(n.linear(layer+p.q, x), count)
 		k := heads(n.linear(layer+p.k, x), count)
 		v := heads(n.linear(layer+p.v, x), count)
-		mixed := n.linear(layer+p.o, attend(q, k, v, bias, scale))
+		mixed := n.dropout.apply(n.linear(layer+p.o, attendDropping(q, k, v, bias, scale, n.dropout)))
 		x = n.layerNorm(layer+p.attentionNorm, graph.Add(x, mixed))
 		inner := n.activate(n.linear(layer+p.up, x))
-		x = n.layerNorm(layer+p.norm, graph.Add(x, n.linear(layer+p.down, inner)))
+		x = n.layerNorm(layer+p.norm, graph.Add(x, n.dropout.apply(n.linear(layer+p.down, inner))))
 	}
 	return x
 }
