@@ -38,13 +38,21 @@ func newFakeHub(t *testing.T, files map[string]string) *fakeHub {
 	return h
 }
 
+// mend ends the fault, while requests may still be under way.
+func (h *fakeHub) mend() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.broken = nil
+}
+
 func (h *fakeHub) serve(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	h.counts[r.URL.Path]++
 	n := h.counts[r.URL.Path]
 	h.requests = append(h.requests, strings.TrimSpace(r.URL.Path+" "+r.Header.Get("Range")))
+	broken := h.broken
 	h.mu.Unlock()
-	if h.broken != nil && h.broken(w, r, n) {
+	if broken != nil && broken(w, r, n) {
 		return
 	}
 	if strings.HasPrefix(r.URL.Path, "/api/datasets/org/name/revision/") {

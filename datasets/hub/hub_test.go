@@ -176,7 +176,7 @@ func TestFaults(t *testing.T) {
 				t.Errorf("the error shows the token: %v", err)
 			}
 			checkNothingHalf(t, client.Cache)
-			h.broken = nil
+			h.mend()
 			if _, _, err := fetchAll(client); err != nil {
 				t.Errorf("fetching again: %v", err)
 			}
