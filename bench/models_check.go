@@ -54,11 +54,7 @@ func writeInspection(w io.Writer, folder string, found *encoder.Inspection, form
 	if format == "json" {
 		return writeJSON(w, checkedModel{folder, found.Runs(), found})
 	}
-	rows := sheet{title: folder, head: []string{"field", "value"}, left: 2, rows: inspectionRows(found)}
-	if format == "csv" {
-		return rows.writeCSV(w)
-	}
-	return rows.writeTable(w)
+	return writeFields(w, sheet{title: folder, head: []string{"field", "value"}, rows: inspectionRows(found)}, format)
 }
 
 // inspectionRows lists what was found; sizes that are not known are left out.

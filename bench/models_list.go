@@ -86,14 +86,33 @@ func writeCard(w io.Writer, c *encoder.Card, format string) error {
 	if format == "json" {
 		return writeJSON(w, c)
 	}
-	rows := sheet{title: c.Name, head: []string{"field", "value"}, left: 2, rows: cardRows(c)}
+	rows := sheet{title: c.Name, head: []string{"field", "value"}, rows: cardRows(c)}
 	if unknown := c.Unknown(); len(unknown) > 0 {
 		rows.notes = []string{"not known: " + strings.Join(unknown, ", ")}
 	}
+	return writeFields(w, rows, format)
+}
+
+// writeFields prints a sheet of fields and values: as lines, because values are
+// too long for columns, or as CSV.
+func writeFields(w io.Writer, s sheet, format string) error {
 	if format == "csv" {
-		return rows.writeCSV(w)
+		return s.writeCSV(w)
 	}
-	return rows.writeTable(w)
+	width := 0
+	for _, row := range s.rows {
+		width = max(width, len(row[0]))
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, clean(s.title))
+	for _, row := range s.rows {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, row[0], clean(row[1]))
+	}
+	for _, note := range s.notes {
+		fmt.Fprintln(&b, "note:", clean(note))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // cardRows lists the fields of a card that are known.
