@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Cached is an encoder that keeps every vector in files and asks the encoder
@@ -30,6 +32,13 @@ type Cached struct {
 
 var _ Encoder = (*Cached)(nil)
 
+// requester is an encoder that sends its texts out in requests. Cached then asks
+// for one request's texts at a time, several at once, and keeps each answer as
+// it comes, so that a process killed between two loses none.
+type requester interface {
+	Requests() (texts, parallel int) // texts in a request, requests at a time; at least 1 each
+}
+
 // The kinds of text, as they enter a key.
 const (
 	kindQuery    = "query"
@@ -38,10 +47,15 @@ const (
 
 // NewCached returns encoder with a cache in a folder, which is made if absent.
 // The fingerprint must name everything that determines a vector besides the
-// text: weights, pooling, prompts, truncation, precision. Close it after use.
+// text: weights, pooling, prompts, truncation, precision. It is kept beside the
+// vectors, so it may hold no secret. Close it after use.
 func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
-	model := vectorKey(fingerprint, fmt.Sprint(encoder.Dim()), "", "")
-	store, err := openVectorStore(filepath.Join(folder, hex.EncodeToString(model[:16])), encoder.Dim())
+	key := vectorKey(fingerprint, fmt.Sprint(encoder.Dim()), "", "")
+	model := filepath.Join(folder, hex.EncodeToString(key[:modelIDLength/2]))
+	store, err := openVectorStore(model, encoder.Dim())
+	if err == nil {
+		err = markUsed(model, fingerprint)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("embedding cache: %w", err)
 	}
@@ -108,16 +122,40 @@ func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []f
 		missingA[k], missingB[k] = a[missing[key][0]], b[missing[key][0]]
 	}
 	vectors := make([]float32, len(keys)*dim)
-	if err := encode(ctx, missingA, missingB, vectors); err != nil {
-		return err
+	size, parallel := len(keys), 1
+	if r, ok := c.encoder.(requester); ok {
+		size, parallel = r.Requests()
 	}
-	if !finite(vectors) {
-		return fmt.Errorf("embedding cache: a %s has a vector that is not finite", kind)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallel)
+	for lo := 0; lo < len(keys); lo += size {
+		hi := min(lo+size, len(keys))
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			part := vectors[lo*dim : hi*dim]
+			if err := encode(ctx, missingA[lo:hi], missingB[lo:hi], part); err != nil {
+				return err
+			}
+			return c.keep(kind, keys[lo:hi], part)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
 	}
 	for k, key := range keys {
 		for _, i := range missing[key] {
 			copy(dst[i*dim:(i+1)*dim], vectors[k*dim:(k+1)*dim])
 		}
+	}
+	return nil
+}
+
+// keep stores new vectors.
+func (c *Cached) keep(kind string, keys [][sha256.Size]byte, vectors []float32) error {
+	if !finite(vectors) {
+		return fmt.Errorf("embedding cache: a %s has a vector that is not finite", kind)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -41,8 +41,8 @@ type RemoteOptions struct {
 }
 
 // Remote is an encoder behind an OpenAI-compatible /embeddings endpoint. Put a
-// Cached around it: a run that fails or spends its budget then goes on where it
-// stopped, less at most one batch of Dense.
+// Cached around it: a run that is killed, fails or spends its budget then goes on
+// where it stopped, and no text that was answered is sent again.
 type Remote struct {
 	opts    RemoteOptions
 	client  *http.Client
@@ -50,7 +50,10 @@ type Remote struct {
 	tokens  atomic.Int64
 }
 
-var _ Encoder = (*Remote)(nil)
+var (
+	_ Encoder   = (*Remote)(nil)
+	_ requester = (*Remote)(nil)
+)
 
 // ErrBudget says that the token budget of a Remote is used up.
 var ErrBudget = errors.New("token budget used up")
@@ -98,6 +101,9 @@ func (r *Remote) Fingerprint() string {
 
 // Dim is the number of values given to NewRemote.
 func (r *Remote) Dim() int { return r.opts.Dim }
+
+// Requests are the texts in a request and the requests at a time.
+func (r *Remote) Requests() (texts, parallel int) { return r.opts.BatchSize, r.opts.Parallel }
 
 // Tokens is the number of tokens used so far.
 func (r *Remote) Tokens() int64 { return r.tokens.Load() }

@@ -283,6 +283,35 @@ func TestRemoteResumes(t *testing.T) {
 	}
 }
 
+// What was answered before a failure is kept, though Dense asked for everything
+// in one batch.
+func TestRemoteKeepsEveryAnswer(t *testing.T) {
+	folder, texts := t.TempDir(), []string{"a", "bad", "cab", "dad", "ebb"}
+	answer := func(req *http.Request) (*http.Response, error) { return (&endpoint{}).RoundTrip(req) }
+	first := &endpoint{script: append([]func(*http.Request) (*http.Response, error){answer, answer}, answers(1, 400, "no")...)}
+	r := newRemote(t, first, nil) // two texts in a request
+	cached, err := NewCached(r, folder, r.Fingerprint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := encodeTexts(t.Context(), cached, texts...); err == nil {
+		t.Fatal("the third request succeeded")
+	}
+	// Not closed: a killed process does not close either.
+	second := &endpoint{}
+	again, err := NewCached(newRemote(t, second, nil), folder, r.Fingerprint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { again.Close(); cached.Close() })
+	if _, err := encodeTexts(t.Context(), again, texts...); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"ebb"}; !slices.Equal(second.texts, want) {
+		t.Errorf("asked again for %q, want %q", second.texts, want)
+	}
+}
+
 func TestRemoteOptions(t *testing.T) {
 	for want, change := range map[string]func(o *RemoteOptions){
 		"want an http or https address":  func(o *RemoteOptions) { o.BaseURL = "api.example" },

@@ -1,14 +1,10 @@
 package runners
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -16,16 +12,8 @@ import (
 )
 
 // vectorStore keeps vectors of one length by key in a folder of segments.
-//
-// A segment is a file that one process makes and appends to and all may read,
-// so processes need no lock, which network file systems do not give reliably:
-//
-//	header  "infbench vectors 1\n", then the number of values as uint32
-//	record  key (32 bytes), values (float32 each), CRC-32C of both
-//
-// all little-endian. Records have one length, so a process killed while it
-// writes leaves at most a torn tail, which readers pass over, and a damaged
-// record hides no other.
+// Processes that use one folder at a time write a segment each, so they need not
+// wait for each other.
 type vectorStore struct {
 	folder  string
 	dim     int
@@ -43,38 +31,53 @@ type place struct {
 	offset int64
 }
 
-const (
-	segmentMagic  = "infbench vectors 1\n"
-	segmentSuffix = ".vectors"
-)
-
-func castagnoli(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
-
-func segmentHeader(dim int) []byte {
-	return binary.LittleEndian.AppendUint32([]byte(segmentMagic), uint32(dim))
-}
-
 // openVectorStore reads the keys of all segments in a folder.
 func openVectorStore(folder string, dim int) (*vectorStore, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	s := &vectorStore{folder: folder, dim: dim, places: map[[sha256.Size]byte]place{},
-		record: make([]byte, sha256.Size+4*dim+crc32.Size)}
+	for attempt := 1; ; attempt++ {
+		s := &vectorStore{folder: folder, dim: dim, places: map[[sha256.Size]byte]place{}, record: make([]byte, recordLength(dim))}
+		err := s.openSegments()
+		if err == nil {
+			return s, nil
+		}
+		err = errors.Join(err, s.close())
+		if !errors.Is(err, fs.ErrNotExist) || attempt == 5 {
+			return nil, err
+		}
+		// Segments were merged between listing and opening them: list again.
+	}
+}
+
+// openSegments opens them in order of their names: of two records of a key the
+// same wins each time.
+func (s *vectorStore) openSegments() error {
+	paths, err := segmentPaths(s.folder)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := s.openSegment(path); err != nil {
+			return fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// segmentPaths lists the segments in a folder, sorted.
+func segmentPaths(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries { // sorted by name: of two records of a key the same wins each time
-		if filepath.Ext(e.Name()) != segmentSuffix {
-			continue
-		}
-		path := filepath.Join(folder, e.Name())
-		if err := s.openSegment(path); err != nil {
-			return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), s.close())
+	var paths []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == segmentSuffix {
+			paths = append(paths, filepath.Join(folder, e.Name()))
 		}
 	}
-	return s, nil
+	return paths, nil
 }
 
 // openSegment notes the places of the records of a segment.
@@ -84,37 +87,18 @@ func (s *vectorStore) openSegment(path string) error {
 		return err
 	}
 	s.files = append(s.files, f)
-	r, header := bufio.NewReaderSize(f, 1<<20), segmentHeader(s.dim)
-	start := make([]byte, len(header))
-	if _, err := io.ReadFull(r, start); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil // killed before the header was whole
-	} else if err != nil {
-		return err
-	}
-	if !bytes.Equal(start, header) {
-		return fmt.Errorf("not a segment of vectors with %d values", s.dim)
-	}
-	for offset := int64(len(header)); ; offset += int64(len(s.record)) {
-		if _, err := io.ReadFull(r, s.record); err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil // a torn tail, or a record being written
-		} else if err != nil {
-			return err
-		}
-		if !s.whole() {
+	_, err = readSegment(f, s.dim, func(offset int64, record []byte) error {
+		if !wholeRecord(record) {
 			s.damaged++
-			continue
+			return nil
 		}
-		key := [sha256.Size]byte(s.record)
+		key := [sha256.Size]byte(record)
 		if _, known := s.places[key]; !known {
 			s.places[key] = place{int32(len(s.files) - 1), offset}
 		}
-	}
-}
-
-// whole says whether the checksum of s.record holds.
-func (s *vectorStore) whole() bool {
-	body := s.record[:len(s.record)-crc32.Size]
-	return binary.LittleEndian.Uint32(s.record[len(body):]) == castagnoli(body)
+		return nil
+	})
+	return err
 }
 
 // get copies the vector of a key to dst; found is false where there is none.
@@ -129,7 +113,7 @@ func (s *vectorStore) get(key [sha256.Size]byte, dst []float32) (found bool, err
 	if _, err := s.files[at.file].ReadAt(s.record, at.offset); err != nil {
 		return false, fmt.Errorf("read %s: %w", s.files[at.file].Name(), err)
 	}
-	if !s.whole() || [sha256.Size]byte(s.record) != key {
+	if !wholeRecord(s.record) || [sha256.Size]byte(s.record) != key {
 		return false, fmt.Errorf("read %s: the record at byte %d changed since it was opened", s.files[at.file].Name(), at.offset)
 	}
 	for i := range dst {
@@ -144,9 +128,11 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 		return fs.ErrClosed
 	}
 	if s.own == nil {
-		if err := s.create(); err != nil {
+		f, err := createSegment(s.folder, s.dim)
+		if err != nil {
 			return err
 		}
+		s.own, s.end, s.files = f, int64(len(segmentHeader(s.dim))), append(s.files, f)
 	}
 	buf := make([]byte, 0, len(keys)*len(s.record))
 	for k, key := range keys {
@@ -165,22 +151,6 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 		s.places[key] = place{int32(len(s.files) - 1), s.end + int64(k*len(s.record))}
 	}
 	s.end += int64(len(buf))
-	return nil
-}
-
-// create makes this process's own segment, under a name no other has.
-func (s *vectorStore) create() error {
-	f, err := os.CreateTemp(s.folder, "*"+segmentSuffix)
-	if err != nil {
-		return err
-	}
-	header := segmentHeader(s.dim)
-	_, err = f.WriteAt(header, 0)
-	if err = errors.Join(err, f.Chmod(0o644)); err != nil {
-		return errors.Join(err, f.Close(), os.Remove(f.Name()))
-	}
-	s.own, s.end = f, int64(len(header))
-	s.files = append(s.files, f)
 	return nil
 }
 

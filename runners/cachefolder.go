@@ -1,0 +1,260 @@
+package runners
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"infbench/datasets/atomicfile"
+)
+
+// modelIDLength is the number of hexadecimal digits in the name of a model's
+// folder.
+const modelIDLength = 32
+
+// fingerprintFile says what a model's folder holds vectors of. Its time of change
+// is when the folder was last opened.
+const fingerprintFile = "fingerprint.txt"
+
+// markUsed notes that a model's folder is opened, and what it is for.
+func markUsed(folder, fingerprint string) error {
+	path := filepath.Join(folder, fingerprintFile)
+	now := time.Now()
+	if err := os.Chtimes(path, now, now); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return atomicfile.WriteBytes(path, []byte(fingerprint))
+}
+
+// CacheModel is the part of an embedding cache that holds one model's vectors.
+type CacheModel struct {
+	ID          string
+	Fingerprint string // as given to NewCached; "" where it is not noted
+	Segments    int
+	Bytes       int64
+	Used        time.Time // last opened or written to
+	folder      string
+}
+
+// ListCache lists the models of an embedding cache by ID. What else lies in the
+// folder is passed over.
+func ListCache(folder string) ([]CacheModel, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("embedding cache: %w", err)
+	}
+	var models []CacheModel
+	for _, e := range entries {
+		if _, err := hex.DecodeString(e.Name()); err != nil || len(e.Name()) != modelIDLength || !e.IsDir() {
+			continue
+		}
+		m := CacheModel{ID: e.Name(), folder: filepath.Join(folder, e.Name())}
+		if err := m.look(); err != nil {
+			return nil, fmt.Errorf("embedding cache: %w", err)
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// look fills in what can be told without reading vectors.
+func (m *CacheModel) look() error {
+	path := filepath.Join(m.folder, fingerprintFile)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	m.Fingerprint = string(text)
+	paths, err := segmentPaths(m.folder)
+	if err != nil {
+		return err
+	}
+	m.Segments = len(paths)
+	for _, p := range append(paths, path) {
+		info, err := os.Stat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if p != path {
+			m.Bytes += info.Size()
+		}
+		if info.ModTime().After(m.Used) {
+			m.Used = info.ModTime()
+		}
+	}
+	return nil
+}
+
+// CacheCheck is what reading all vectors of a model found.
+type CacheCheck struct {
+	Vectors  int      // different ones
+	Repeated int      // records of a vector that another record holds too
+	Damaged  []string // records whose checksum does not hold, as "file: byte 4711"
+	Torn     int64    // bytes of records cut short, as a killed process leaves them
+}
+
+// clean says whether merging would drop nothing.
+func (c *CacheCheck) clean() bool { return c.Repeated == 0 && len(c.Damaged) == 0 && c.Torn == 0 }
+
+// Verify reads every vector and compares its checksum.
+func (m *CacheModel) Verify() (*CacheCheck, error) {
+	paths, err := segmentPaths(m.folder)
+	if err != nil {
+		return nil, fmt.Errorf("embedding cache: %w", err)
+	}
+	var files []*os.File
+	defer func() { closeAll(files) }()
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("embedding cache: %w", err)
+		}
+		files = append(files, f)
+	}
+	return checkSegments(files, func([]byte) error { return nil })
+}
+
+// checkSegments reads segments and calls keep with the first whole record of
+// each key.
+func checkSegments(files []*os.File, keep func(record []byte) error) (*CacheCheck, error) {
+	check, seen := &CacheCheck{}, map[[sha256.Size]byte]bool{}
+	dim := 0 // the first segment's: all must have one
+	for _, f := range files {
+		torn, err := readSegment(f, dim, func(offset int64, record []byte) error {
+			dim = dimOf(record)
+			key := [sha256.Size]byte(record)
+			switch {
+			case !wholeRecord(record):
+				check.Damaged = append(check.Damaged, fmt.Sprintf("%s: byte %d", f.Name(), offset))
+			case seen[key]:
+				check.Repeated++
+			default:
+				seen[key] = true
+				return keep(record)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("embedding cache: %s: %w", f.Name(), err)
+		}
+		check.Torn += torn
+	}
+	check.Vectors = len(seen)
+	return check, nil
+}
+
+// Compact merges the segments that no process writes to into one, without
+// damaged, torn and repeated records, and returns the names of the files it
+// removed and what it found in them. Killed at any moment it loses no vector.
+func (m *CacheModel) Compact() (removed []string, check *CacheCheck, err error) {
+	files, _, err := m.idle()
+	defer func() { closeAll(files) }()
+	if err != nil {
+		return nil, nil, err
+	}
+	check, err = checkSegments(files, func([]byte) error { return nil })
+	if err != nil || len(files) == 0 || len(files) == 1 && check.clean() {
+		return nil, check, err
+	}
+	if check.Vectors > 0 {
+		if err := m.merge(files); err != nil {
+			return nil, check, err
+		}
+	}
+	for _, f := range files {
+		if err := os.Remove(f.Name()); err != nil {
+			return removed, check, fmt.Errorf("embedding cache: %w", err)
+		}
+		removed = append(removed, f.Name())
+	}
+	return removed, check, nil
+}
+
+// idle opens and locks the segments that no process writes to.
+func (m *CacheModel) idle() (files []*os.File, busy int, err error) {
+	paths, err := segmentPaths(m.folder)
+	if err != nil {
+		return nil, 0, fmt.Errorf("embedding cache: %w", err)
+	}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return files, busy, fmt.Errorf("embedding cache: %w", err)
+		}
+		if !lockSegment(f) {
+			f.Close()
+			busy++
+			continue
+		}
+		files = append(files, f)
+	}
+	return files, busy, nil
+}
+
+// merge writes the records of segments that were read once already into a new
+// one, named after them.
+func (m *CacheModel) merge(files []*os.File) error {
+	names := sha256.New()
+	for _, f := range files {
+		fmt.Fprintln(names, filepath.Base(f.Name()))
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("embedding cache: %w", err)
+		}
+	}
+	path := filepath.Join(m.folder, hex.EncodeToString(names.Sum(nil)[:8])+segmentSuffix)
+	return atomicfile.Write(path, func(w io.Writer) error {
+		started := false
+		_, err := checkSegments(files, func(record []byte) error {
+			if !started {
+				started = true
+				if _, err := w.Write(segmentHeader(dimOf(record))); err != nil {
+					return err
+				}
+			}
+			_, err := w.Write(record)
+			return err
+		})
+		return err
+	})
+}
+
+// ErrCacheBusy says that a process writes to a part of an embedding cache.
+var ErrCacheBusy = errors.New("a process writes to it")
+
+// Remove deletes the model's vectors, or nothing and ErrCacheBusy. Files of
+// others stay, and the folder with them.
+func (m *CacheModel) Remove() error {
+	files, busy, err := m.idle()
+	defer func() { closeAll(files) }()
+	if err != nil {
+		return err
+	}
+	if busy > 0 {
+		return fmt.Errorf("embedding cache: %s: %w", m.folder, ErrCacheBusy)
+	}
+	for _, f := range files {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	if e := os.Remove(filepath.Join(m.folder, fingerprintFile)); !errors.Is(e, fs.ErrNotExist) {
+		err = errors.Join(err, e)
+	}
+	if err = errors.Join(err, os.Remove(m.folder)); err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	return nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}

@@ -1,0 +1,109 @@
+package runners
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// A segment is a file of vectors that one process makes and appends to and all
+// may read:
+//
+//	header  "infbench vectors 1\n", then the number of values as uint32
+//	record  key (32 bytes), values (float32 each), CRC-32C of both
+//
+// all little-endian. Records have one length, so a process killed while it
+// writes leaves at most a torn tail, which readers pass over, and a damaged
+// record hides no other.
+const (
+	segmentMagic  = "infbench vectors 1\n"
+	segmentSuffix = ".vectors"
+)
+
+func castagnoli(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
+
+func segmentHeader(dim int) []byte {
+	return binary.LittleEndian.AppendUint32([]byte(segmentMagic), uint32(dim))
+}
+
+func recordLength(dim int) int { return sha256.Size + 4*dim + crc32.Size }
+
+func dimOf(record []byte) int { return (len(record) - recordLength(0)) / 4 }
+
+// wholeRecord says whether the checksum of a record holds.
+func wholeRecord(record []byte) bool {
+	body := record[:len(record)-crc32.Size]
+	return binary.LittleEndian.Uint32(record[len(body):]) == castagnoli(body)
+}
+
+// maxDim bounds the number of values that a header may claim.
+const maxDim = 1 << 20
+
+// readSegment calls visit for every record, damaged ones included; the record's
+// memory is used again. dim is what the header must say, 0 for any. torn is the
+// number of bytes behind the last record.
+func readSegment(r io.Reader, dim int, visit func(offset int64, record []byte) error) (torn int64, err error) {
+	buffered := bufio.NewReaderSize(r, 1<<20)
+	header := make([]byte, len(segmentHeader(0)))
+	if n, err := io.ReadFull(buffered, header); err == io.EOF || err == io.ErrUnexpectedEOF {
+		return int64(n), nil // killed before the header was whole
+	} else if err != nil {
+		return 0, err
+	}
+	found := binary.LittleEndian.Uint32(header[len(segmentMagic):])
+	if dim == 0 && found <= maxDim {
+		dim = int(found)
+	}
+	if dim == 0 {
+		return 0, errors.New("not a segment of vectors")
+	}
+	if !bytes.Equal(header, segmentHeader(dim)) {
+		return 0, fmt.Errorf("not a segment of vectors with %d values", dim)
+	}
+	record := make([]byte, recordLength(dim))
+	for offset := int64(len(header)); ; offset += int64(len(record)) {
+		n, err := io.ReadFull(buffered, record)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return int64(n), nil // a torn tail, or a record being written
+		}
+		if err == nil {
+			err = visit(offset, record)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// createSegment makes a segment under a name no other has and locks it for as
+// long as it is open, so that nobody merges what is still written to. It gets its
+// final name only then.
+func createSegment(folder string, dim int) (*os.File, error) {
+	f, err := os.CreateTemp(folder, "*.new")
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.WriteAt(segmentHeader(dim), 0)
+	err = errors.Join(err, f.Chmod(0o644))
+	lockSegment(f)
+	final := f.Name()[:len(f.Name())-len(".new")] + segmentSuffix
+	if err = errors.Join(err, os.Rename(f.Name(), final)); err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	return f, nil
+}
+
+// lockSegment says whether no other process writes to a segment, and keeps others
+// from taking it while it is open. On file systems without locks it is never so:
+// segments there are not merged.
+func lockSegment(f *os.File) bool {
+	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+}
