@@ -26,7 +26,7 @@ func (e *Encoder) QueryTokens(query, instruction string) []int32 {
 	if e.tokenizer == nil {
 		return nil
 	}
-	return e.tokenizer.Encode(e.config.Text.query(query, instruction), e.config.Text.MaxQuery)
+	return e.tokens(e.config.Text.query(query, instruction), e.config.Text.MaxQuery)
 }
 
 // DocumentTokens returns the ids of a document (its title may be empty), with
@@ -36,7 +36,17 @@ func (e *Encoder) DocumentTokens(title, text string) []int32 {
 	if e.tokenizer == nil {
 		return nil
 	}
-	return e.tokenizer.Encode(e.config.Text.document(title, text), e.config.Text.MaxDocument)
+	return e.tokens(e.config.Text.document(title, text), e.config.Text.MaxDocument)
+}
+
+// tokens returns the ids of a text, at most limit of them; the last is the end
+// token where texts are to end with it.
+func (e *Encoder) tokens(text string, limit int) []int32 {
+	ids := e.tokenizer.Encode(text, limit)
+	if !e.config.Text.AppendEOS || len(ids) > 0 && ids[len(ids)-1] == e.config.eos {
+		return ids
+	}
+	return append(e.tokenizer.Encode(text, limit-1), e.config.eos)
 }
 
 // EncodeQueries writes the vector of query i under instruction i to

@@ -211,6 +211,7 @@ func (c *Card) Text(t Text) Text {
 	if c.MaxTokens > 0 {
 		t.MaxQuery, t.MaxDocument = c.MaxTokens, c.MaxTokens
 	}
+	t.AppendEOS = t.AppendEOS || c.AppendEOS
 	if c.Judge != nil {
 		t.Judge = *c.Judge
 	}

@@ -65,6 +65,7 @@ type Config struct {
 
 	Text Text `json:"-"`
 
+	eos       int32                      // set where Text.AppendEOS is
 	maxTokens int                        // longest sequence the network reads, 0: no bound
 	file      map[string]json.RawMessage // config.json as read; nil for a new model
 }
@@ -126,7 +127,29 @@ func (c *Config) complete(arch architecture) error {
 		inRange("hidden_size", c.HiddenSize),
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
-	return errors.Join(err, c.Text.check(c.maxTokens))
+	return errors.Join(err, c.readEOS(), c.Text.check(c.maxTokens))
+}
+
+// readEOS reads eos_token_id, one id or several, where texts are to end with it.
+func (c *Config) readEOS() error {
+	if !c.Text.AppendEOS {
+		return nil
+	}
+	var one *int32
+	var several []int32
+	data := c.file["eos_token_id"]
+	switch {
+	case json.Unmarshal(data, &one) == nil && one != nil:
+		c.eos = *one
+	case json.Unmarshal(data, &several) == nil && len(several) > 0:
+		c.eos = several[0]
+	default:
+		return errors.New("append_eos needs an eos_token_id in config.json")
+	}
+	if c.eos < 0 || int(c.eos) >= c.VocabSize {
+		return fmt.Errorf("eos_token_id is %d, the vocabulary has %d tokens", c.eos, c.VocabSize)
+	}
+	return nil
 }
 
 // class is the transformers class whose weights the folder holds, "" where it

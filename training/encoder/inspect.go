@@ -22,7 +22,7 @@ type Inspection struct {
 	Architecture string   `json:"architecture,omitempty"` // model_type
 	Layers       int      `json:"layers"`
 	Width        int      `json:"width"` // of hidden states
-	Dim          int      `json:"dim"`   // of vectors
+	Dim          int      `json:"dim"`   // of vectors; 0: a cross-encoder has none
 	Vocabulary   int      `json:"vocabulary"`
 	Pooling      Pooling  `json:"pooling,omitempty"`
 	Normalize    bool     `json:"normalize"`
@@ -128,6 +128,9 @@ func (i *Inspection) folder(dir string) error {
 		denseErr = e.loadDense(filepath.Join(dir, where.dense))
 	}
 	i.Dim = e.Dim()
+	if i.Kind == "cross-encoder" { // has no vectors
+		i.Dim, i.Pooling, i.Normalize = 0, "", false
+	}
 	return errors.Join(tokErr, textErr, headErr, denseErr)
 }
 

@@ -41,6 +41,7 @@ type ownText struct {
 	DocumentAlone string `json:"document_without_title"`
 	MaxQuery      int    `json:"max_query_tokens"`
 	MaxDocument   int    `json:"max_document_tokens"`
+	AppendEOS     bool   `json:"append_eos,omitempty"`
 	Judge         Judge  `json:"judge,omitzero"`
 }
 
@@ -125,7 +126,7 @@ func readText(dir string, where layout) (Text, error) {
 	}
 	if found {
 		t.Query, t.QueryAlone, t.Document, t.DocumentAlone = own.Query, own.QueryAlone, own.Document, own.DocumentAlone
-		t.MaxQuery, t.MaxDocument, t.Judge = own.MaxQuery, own.MaxDocument, own.Judge
+		t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge = own.MaxQuery, own.MaxDocument, own.AppendEOS, own.Judge
 	}
 	return t, nil
 }
@@ -196,7 +197,7 @@ func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]a
 			"default_prompt_name": nil,
 			"similarity_fn_name":  "cosine",
 		},
-		ownFile: ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument, t.Judge},
+		ownFile: ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge},
 	}
 	var modules []module
 	add := func(folder, kind string) {

@@ -22,6 +22,10 @@ type Text struct {
 	// cross-encoder's pair has at most MaxDocument.
 	MaxQuery, MaxDocument int
 
+	// AppendEOS puts config.json's eos_token_id after every text that does not end
+	// with it, as decoders pooled at the last token are trained (RepLLaMA).
+	AppendEOS bool
+
 	Judge Judge // how a language model is asked; empty: it is not
 }
 
@@ -79,6 +83,9 @@ func (t *Text) check(positions int) error {
 		if n < 1 || positions > 0 && n > positions {
 			errs = append(errs, fmt.Errorf("a maximum of %d tokens is not in [1,%d], what the network has positions for", n, positions))
 		}
+	}
+	if t.AppendEOS && min(t.MaxQuery, t.MaxDocument) < 2 {
+		errs = append(errs, errors.New("append_eos leaves no room for a text of one token"))
 	}
 	return errors.Join(errs...)
 }
