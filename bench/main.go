@@ -87,9 +87,9 @@ func newRoot() *cobra.Command {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		sweepCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(), dataCommand(),
+		sweepCommand(), planCommand(), statusCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
-		scoreCommand(), measuresCommand(), modelsCommand(),
+		scoreCommand(), measuresCommand(), cacheCommand(), modelsCommand(),
 	)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)

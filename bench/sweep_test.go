@@ -76,6 +76,21 @@ func TestSweep(t *testing.T) {
 		t.Fatalf("%d files of numbers, want 25", len(first))
 	}
 
+	t.Run("plan and status read the files", func(t *testing.T) {
+		if out := verbOutput(t, "status", dir); !strings.Contains(out, "5 done, 0 running, 0 failed, 0 waiting") {
+			t.Errorf("status printed\n%s", out)
+		}
+		if out := verbOutput(t, "plan", file, "--runs", runs); !strings.Contains(out, "5 trials, 0 to run") {
+			t.Errorf("plan printed\n%s", out)
+		}
+		if out := verbOutput(t, "plan", file, "--runs", runs, "--diff"); !strings.Contains(out, "nothing differs") {
+			t.Errorf("plan --diff printed\n%s", out)
+		}
+		wider := inFile(t, "wider.yaml", strings.Replace(smallSweep, "[1, 2]", "[1, 2, 3]", 1))
+		if out := verbOutput(t, "plan", wider, "--runs", runs, "--diff"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "uni(P) seed=3") {
+			t.Errorf("plan --diff of a new seed printed\n%s", out)
+		}
+	})
 	t.Run("again does nothing", func(t *testing.T) {
 		if out, _ := sweepAgain(); !strings.Contains(out, "all 5 trials are done") {
 			t.Errorf("output %q", out)

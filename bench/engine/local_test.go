@@ -86,7 +86,16 @@ func TestLock(t *testing.T) {
 	if _, err := Lock(path); !errors.Is(err, ErrBusy) {
 		t.Errorf("second lock: %v, want ErrBusy", err)
 	}
+	if held, err := Held(path); !held || err != nil {
+		t.Errorf("Held = %v, %v while it is", held, err)
+	}
 	unlock()
+	if held, err := Held(path); held || err != nil {
+		t.Errorf("Held = %v, %v after unlock", held, err)
+	}
+	if held, err := Held(path + "-none"); held || err != nil {
+		t.Errorf("Held = %v, %v of no file", held, err)
+	}
 	again, err := Lock(path)
 	if err != nil {
 		t.Fatalf("after unlock: %v", err)

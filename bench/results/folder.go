@@ -161,14 +161,23 @@ func hashFile(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// ReadTrial fills in what a trial folder holds: results, curve and provenance
-// of a complete one, the error of a failed one. Config is read from the folder
-// where the caller has not set it. Files are not verified; Verify does that.
-func ReadTrial(dir string, t *Trial) error {
+// ReadState tells whether a trial is done, failed (with its error) or waiting,
+// without reading its numbers.
+func ReadState(dir string, t *Trial) error {
 	if _, err := os.Stat(filepath.Join(dir, DoneFile)); err != nil {
 		return readUnfinished(dir, t)
 	}
 	t.State = Done
+	return nil
+}
+
+// ReadTrial fills in what a trial folder holds: results, curve and provenance
+// of a complete one, the error of a failed one. Config is read from the folder
+// where the caller has not set it. Files are not verified; Verify does that.
+func ReadTrial(dir string, t *Trial) error {
+	if err := ReadState(dir, t); err != nil || t.State != Done {
+		return err
+	}
 	var err error
 	if t.Config == nil {
 		if err := readJSON(filepath.Join(dir, SettingsFile), &t.Config); err != nil {
