@@ -56,6 +56,12 @@ func (e *Encoder) EncodeQueries(ctx context.Context, queries, instructions []str
 	if len(queries) != len(instructions) {
 		return fmt.Errorf("encode queries: %d queries, %d instructions", len(queries), len(instructions))
 	}
+	if e.config.Text.Interaction.Crossed() {
+		if err := e.encodeCrossed(ctx, queries, instructions, dst); err != nil {
+			return fmt.Errorf("encode queries: %w", err)
+		}
+		return nil
+	}
 	err := e.encode(ctx, len(queries), dst, func(i int) []int32 { return e.QueryTokens(queries[i], instructions[i]) })
 	if err != nil {
 		return fmt.Errorf("encode queries: %w", err)

@@ -59,6 +59,16 @@ func (b *batched) run(ctx context.Context, sequences []sequence, dst []float32) 
 	return nil
 }
 
+// reset forgets the graphs, for when build builds others.
+func (b *batched) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.exec != nil {
+		b.exec.Finalize()
+		b.exec = nil
+	}
+}
+
 // bucket is the length a sequence of n tokens is padded to: 16, 24, 32, 48,
 // 64, 96, ..., at most longest. Padding costs a sixth on average, and lengths
 // up to 8192 need 20 graphs.

@@ -60,5 +60,5 @@ func (e *Encoder) StatesDropping(ids, mask *graph.Node, d *Dropout) *graph.Node 
 
 // EmbedDropping is Embed under dropout, for training only.
 func (e *Encoder) EmbedDropping(ids, mask *graph.Node, d *Dropout) *graph.Node {
-	return e.vector(e.StatesDropping(ids, mask, d), mask)
+	return e.Vectors(e.StatesDropping(ids, mask, d), mask)
 }

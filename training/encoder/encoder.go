@@ -36,6 +36,7 @@ type Encoder struct {
 	dense *dense // what follows pooling; nil: nothing
 
 	vectors batched
+	pairs   batched // of instruction and query, where they are read apart
 }
 
 // Open reads a model from a local HuggingFace folder: config.json,
@@ -103,7 +104,7 @@ func open(dir string, backend compute.Backend, choose func(*Config) (head, error
 			return nil, err
 		}
 	}
-	e.vectors.width = e.Dim()
+	e.vectors.width, e.pairs.width = e.Dim(), e.Dim()
 	return e, nil
 }
 
@@ -124,6 +125,7 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 		model: e, width: e.Dim(), longest: max(e.config.Text.MaxQuery, e.config.Text.MaxDocument),
 		build: func(in input) *graph.Node { return e.Embed(in.ids.Graph(), in.ids, in.mask) },
 	}
+	e.pairs = batched{model: e, width: e.Dim(), longest: 2 * e.config.Text.MaxQuery, build: e.crossPairs}
 	return e, nil
 }
 
@@ -187,12 +189,16 @@ func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *gr
 // model has a Dense module, and of length 1 where the configuration says so. It may be called several times in one graph; all
 // calls share the weights, and gradients reach them.
 func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
-	return e.vector(e.HiddenStates(g, ids, mask, nil), mask)
+	return e.Vectors(e.HiddenStates(g, ids, mask, nil), mask)
 }
 
-// vector turns hidden states [B,S,D] into one vector a row.
-func (e *Encoder) vector(states, mask *graph.Node) *graph.Node {
-	v := Pool(e.config.Text.Pooling, states, mask)
+// Vectors is what Embed makes of hidden states [B,S,D].
+func (e *Encoder) Vectors(states, mask *graph.Node) *graph.Node {
+	return e.finish(Pool(e.config.Text.Pooling, states, mask))
+}
+
+// finish projects pooled states [B,D] and sets their length.
+func (e *Encoder) finish(v *graph.Node) *graph.Node {
 	if e.dense != nil {
 		v = e.dense.project(e.network(v.Graph()), v)
 	}

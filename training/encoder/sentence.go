@@ -43,6 +43,8 @@ type ownText struct {
 	MaxDocument   int    `json:"max_document_tokens"`
 	AppendEOS     bool   `json:"append_eos,omitempty"`
 	Judge         Judge  `json:"judge,omitzero"`
+
+	Interaction Interaction `json:"interaction,omitempty"` // absent: concat
 }
 
 // layout is what modules.json says of a folder.
@@ -127,6 +129,7 @@ func readText(dir string, where layout) (Text, error) {
 	if found {
 		t.Query, t.QueryAlone, t.Document, t.DocumentAlone = own.Query, own.QueryAlone, own.Document, own.DocumentAlone
 		t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge = own.MaxQuery, own.MaxDocument, own.AppendEOS, own.Judge
+		t.Interaction = own.Interaction
 	}
 	return t, nil
 }
@@ -197,7 +200,7 @@ func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]a
 			"default_prompt_name": nil,
 			"similarity_fn_name":  "cosine",
 		},
-		ownFile: ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge},
+		ownFile: t.own(),
 	}
 	var modules []module
 	add := func(folder, kind string) {
@@ -221,6 +224,15 @@ func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]a
 	}
 	files[modulesFile] = modules
 	return files
+}
+
+// own is infbench.json.
+func (t *Text) own() ownText {
+	o := ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge, ""}
+	if t.Interaction.Crossed() {
+		o.Interaction = t.Interaction
+	}
+	return o
 }
 
 // poolingFile is the config.json of the Pooling module.

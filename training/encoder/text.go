@@ -13,6 +13,8 @@ type Text struct {
 	Pooling   Pooling
 	Normalize bool // vectors have length 1
 
+	Interaction Interaction // how instruction and query meet; empty: Concat
+
 	// Query joins query and instruction; QueryAlone is used where there is no
 	// instruction; Document joins title and text, DocumentAlone is used where
 	// there is no title. Each holds {query}, {instruction}, {title}, {text}.
@@ -48,6 +50,7 @@ func (t *Text) setDefaults(positions int) {
 		query, document = min(query, positions), min(document, positions)
 	}
 	setDefault(&t.Pooling, Mean)
+	setDefault(&t.Interaction, Concat)
 	setDefault(&t.Query, defaultQuery)
 	setDefault(&t.QueryAlone, defaultQueryAlone)
 	setDefault(&t.Document, defaultDocument)
@@ -58,7 +61,7 @@ func (t *Text) setDefaults(positions int) {
 
 // check returns everything that is wrong.
 func (t *Text) check(positions int) error {
-	var errs []error
+	errs := []error{t.Interaction.check()}
 	switch t.Pooling {
 	case Mean, CLS, Last, WeightedMean:
 	default:
