@@ -189,31 +189,3 @@ func (c *Card) Unknown() []string {
 	}
 	return unknown
 }
-
-// Text returns the card's text handling over t's: what the card does not say
-// stays as it is.
-func (c *Card) Text(t Text) Text {
-	fill := func(v *string, value string) {
-		if value != "" {
-			*v = value
-		}
-	}
-	if c.Pooling != "" {
-		t.Pooling = c.Pooling
-	}
-	if c.Normalize != nil {
-		t.Normalize = *c.Normalize
-	}
-	fill(&t.Query, c.Query)
-	fill(&t.QueryAlone, c.QueryAlone)
-	fill(&t.Document, c.Document)
-	fill(&t.DocumentAlone, c.DocumentAlone)
-	if c.MaxTokens > 0 {
-		t.MaxQuery, t.MaxDocument = c.MaxTokens, c.MaxTokens
-	}
-	t.AppendEOS = t.AppendEOS || c.AppendEOS
-	if c.Judge != nil {
-		t.Judge = *c.Judge
-	}
-	return t
-}

@@ -131,7 +131,7 @@ func readText(dir string, where layout) (Text, error) {
 		t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge = own.MaxQuery, own.MaxDocument, own.AppendEOS, own.Judge
 		t.Interaction = own.Interaction
 	}
-	return t, nil
+	return t, t.readOwnPooling(dir)
 }
 
 // prefix puts sentence-transformers' prompts before the templates.
