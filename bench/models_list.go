@@ -17,7 +17,7 @@ func modelsCommand() *cobra.Command {
 		Short: "List the cards of known models, show one, check a model folder",
 		Long: `Each card says where a published model comes from and how its texts are
 prompted, pooled and cut, with sources; what has no source is left open. Cards
-are no weights: fetch those, then check the folder.`,
+are no weights: fetch those, give the folder the card's settings, check it.`,
 		Example: "  infbench models\n  infbench models --format json\n  infbench models show e5-base-v2",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -32,7 +32,7 @@ are no weights: fetch those, then check the folder.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.AddCommand(modelsShowCommand(), modelsCheckCommand())
+	cmd.AddCommand(modelsShowCommand(), modelsSettingsCommand(), modelsCheckCommand())
 	return cmd
 }
 
@@ -79,6 +79,30 @@ func modelsShowCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
 	return cmd
+}
+
+func modelsSettingsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "settings NAME",
+		Short: "Print the infbench.json that makes a model folder follow a card",
+		Long: `Prints what infbench.json must say for evaluate to prompt, pool and cut texts as
+the card says, and to ask a language model that judges. It wins over all other
+files of the folder.`,
+		Example: "  infbench models settings e5-base-v2 > models/e5-base-v2/infbench.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			card, err := encoder.CardOf(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			data, err := card.Settings()
+			if err != nil {
+				return usageError{err}
+			}
+			_, err = cmd.OutOrStdout().Write(data)
+			return err
+		},
+	}
 }
 
 // writeCard prints what one card says and lists what it does not.

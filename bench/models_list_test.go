@@ -66,7 +66,13 @@ func TestModelsShow(t *testing.T) {
 			t.Errorf("%s: no %q in\n%s%s", c.name, c.want, out.String(), errs.String())
 		}
 	}
-	for _, args := range [][]string{{"models", "show", "e5-bose-v2"}, {"models", "show"}, {"models", "--format", "xml"}, {"models", "shaw"}} {
+	var out, errs bytes.Buffer
+	var settings struct{ Query, Pooling string }
+	run([]string{"models", "settings", "gritlm-7b"}, &out, &errs)
+	if err := json.Unmarshal(out.Bytes(), &settings); err != nil || settings.Query != "<|user|>\n{instruction}\n<|embed|>\n{query}" || settings.Pooling != "mean" {
+		t.Errorf("settings %+v, %v: %s", settings, err, errs.String())
+	}
+	for _, args := range [][]string{{"models", "show", "e5-bose-v2"}, {"models", "settings", "bm25"}, {"models", "show"}, {"models", "--format", "xml"}, {"models", "shaw"}} {
 		var out, errs bytes.Buffer
 		if code := run(args, &out, &errs); code != exitUsage {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())
