@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -126,19 +127,23 @@ func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []f
 	if r, ok := c.encoder.(requester); ok {
 		size, parallel = r.Requests()
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	// A failure starts nothing more, but lets end what is under way: an answer
+	// that was paid for is kept.
+	var group errgroup.Group
+	var failed atomic.Bool
 	group.SetLimit(parallel)
-	for lo := 0; lo < len(keys); lo += size {
+	for lo := 0; lo < len(keys) && !failed.Load(); lo += size {
 		hi := min(lo+size, len(keys))
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			part := vectors[lo*dim : hi*dim]
-			if err := encode(ctx, missingA[lo:hi], missingB[lo:hi], part); err != nil {
-				return err
+			err := encode(ctx, missingA[lo:hi], missingB[lo:hi], part)
+			if err == nil {
+				err = c.keep(kind, keys[lo:hi], part)
 			}
-			return c.keep(kind, keys[lo:hi], part)
+			if err != nil {
+				failed.Store(true)
+			}
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {

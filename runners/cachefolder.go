@@ -211,7 +211,7 @@ func (m *CacheModel) merge(files []*os.File) error {
 		}
 	}
 	path := filepath.Join(m.folder, hex.EncodeToString(names.Sum(nil)[:8])+segmentSuffix)
-	return atomicfile.Write(path, func(w io.Writer) error {
+	err := atomicfile.Write(path, func(w io.Writer) error {
 		started := false
 		_, err := checkSegments(files, func(record []byte) error {
 			if !started {
@@ -225,6 +225,13 @@ func (m *CacheModel) merge(files []*os.File) error {
 		})
 		return err
 	})
+	if err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	if err := os.Chtimes(path, m.Used, m.Used); err != nil { // merging is no use
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	return nil
 }
 
 // ErrCacheBusy says that a process writes to a part of an embedding cache.
