@@ -16,6 +16,7 @@ import (
 	"infbench/datasets"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
+	"infbench/runners"
 )
 
 // evaluateOptions are the flags of evaluate.
@@ -38,7 +39,9 @@ query, and print the means.
 MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
 a HuggingFace model folder, or a TREC run file. A folder whose model reads query and
 document together (a *ForSequenceClassification, or a language model with a judge section
-in infbench.json) scores the candidates of each query, or what --first finds.
+in infbench.json) scores the candidates of each query, or what --first finds. MODEL
+remote asks an OpenAI-compatible endpoint for vectors; with --cache a run that was
+killed or has spent its budget goes on where it stopped.
 
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.`,
@@ -46,7 +49,8 @@ queries.jsonl and qrels/test.tsv.`,
   infbench evaluate --model bm25 --data path/to/beir/scifact --measure nDCG@10 --measure R@100
   infbench evaluate --model runs/demo/trials/ID/model --data mini-mair --out scratch
   infbench evaluate --model path/to/cross-encoder --first bm25 --depth 100 --data mini-bright
-  infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair`,
+  infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair
+  infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout())
@@ -62,7 +66,7 @@ queries.jsonl and qrels/test.tsv.`,
 }
 
 // evaluate is the straight line from a model and a collection to numbers.
-func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
+func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err error) {
 	if o.model == "" || o.data == "" {
 		return usagef("evaluate needs --model and --data; see infbench evaluate --help")
 	}
@@ -75,6 +79,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 		return asUsage(err)
 	}
 	opener := modelOpener{modelOptions: o.modelOptions}
+	defer func() { err = errors.Join(err, opener.close()) }()
 	model, err := opener.open()
 	if err != nil {
 		return asUsage(err)
@@ -91,6 +96,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 	}
 	p := newProvenance(commandLine(), started)
 	scores, err := evaluateAll(ctx, model, []*datasets.Benchmark{benchmark}, dir, func() {})
+	if errors.Is(err, runners.ErrBudget) && o.cache != "" {
+		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.cache)
+	}
 	if err != nil {
 		return err
 	}
@@ -105,7 +113,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) error {
 	if err := printScores(stdout, model.Name(), scores); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "rankings and per-query values: %s\n", dir)
+	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.cacheUse(), dir)
 	return nil
 }
 

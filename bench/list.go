@@ -24,7 +24,7 @@ var inventory = []struct {
 	{"corpora", "training data, for data:", corpora},
 	{"losses", "for loss:", lossNames},
 	{"backbones", "for backbone:, or a HuggingFace folder", func() []string { return backbones }},
-	{"models", "for --model, or a HuggingFace folder, or a TREC run file", modelNames},
+	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", modelNames},
 	{"baselines", "for baselines:", spec.Baselines},
 	{"measures", "for --measure", metrics.Names},
 }

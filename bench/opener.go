@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,6 +25,8 @@ type modelOptions struct {
 	fuse       []string // models whose rankings are joined with the model's
 	similarity string
 	seed       int64
+	cache      string // folder of an embedding cache; "": none
+	remote     remoteOptions
 }
 
 // addFlags declares the options.
@@ -35,6 +38,8 @@ func (o *modelOptions) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", string(runners.Cosine), "how vectors are compared: cosine or dot")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
+	f.StringVar(&o.cache, "cache", "", "folder that keeps vectors from one run to the next (see infbench cache)")
+	o.remote.addFlags(cmd)
 }
 
 // check finds the faults that need no model.
@@ -45,16 +50,25 @@ func (o *modelOptions) check() error {
 	if o.depth < 1 {
 		return usagef("--depth %d: want at least 1", o.depth)
 	}
-	return nil
+	return o.remote.check(slices.Contains(o.models(), remoteModel))
+}
+
+// models are all models named.
+func (o *modelOptions) models() []string {
+	if o.first == "" {
+		return append([]string{o.model}, o.fuse...)
+	}
+	return append([]string{o.first, o.model}, o.fuse...)
 }
 
 // name is what output folders are called by.
 func (o *modelOptions) name() string {
 	var parts []string
-	for _, model := range append([]string{o.first, o.model}, o.fuse...) {
-		if model != "" {
-			parts = append(parts, safeName(filepath.Base(model)))
+	for _, model := range o.models() {
+		if model == remoteModel {
+			model = o.remote.model
 		}
+		parts = append(parts, safeName(filepath.Base(model)))
 	}
 	return strings.Join(parts, "-")
 }
@@ -72,6 +86,9 @@ func (o *modelOptions) settings() map[string]string {
 	if o.similarity != string(runners.Cosine) {
 		s["similarity"] = o.similarity
 	}
+	if o.remote.url != "" {
+		s["url"], s["remote_model"] = o.remote.url, o.remote.model
+	}
 	return s
 }
 
@@ -79,8 +96,9 @@ func (o *modelOptions) settings() map[string]string {
 type modelOpener struct {
 	modelOptions
 	backend    compute.Backend // nil until a model needs it
-	pairs      string          // a model that scores pairs, "" without one
-	candidates bool            // it scores the candidates of each query
+	caches     []*runners.Cached
+	pairs      string // a model that scores pairs, "" without one
+	candidates bool   // it scores the candidates of each query
 }
 
 // open makes the retriever that the options describe.
@@ -153,6 +171,9 @@ func (m *modelOpener) retriever(name string) (runners.Retriever, error) {
 
 // finder opens a model that finds documents by itself.
 func (m *modelOpener) finder(name string) (runners.Retriever, error) {
+	if name == remoteModel {
+		return m.openRemote()
+	}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil && isPath(name):
@@ -174,11 +195,57 @@ func (m *modelOpener) dense(dir string) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return runners.NewDense(filepath.Clean(dir), enc, m.denseOptions()), nil
+	if m.cache == "" {
+		return m.newDense(filepath.Clean(dir), enc), nil
+	}
+	of, err := fingerprint(dir, enc, goBackend)
+	if err != nil {
+		return nil, err
+	}
+	cached, err := m.cached(enc, of)
+	if err != nil {
+		return nil, err
+	}
+	return m.newDense(filepath.Clean(dir), cached), nil
 }
 
-func (m *modelOpener) denseOptions() runners.DenseOptions {
-	return runners.DenseOptions{Similarity: runners.Similarity(m.similarity)}
+func (m *modelOpener) newDense(name string, enc runners.Encoder) runners.Retriever {
+	return runners.NewDense(name, enc, runners.DenseOptions{Similarity: runners.Similarity(m.similarity)})
+}
+
+// cached puts the cache before an encoder.
+func (m *modelOpener) cached(enc runners.Encoder, fingerprint string) (runners.Encoder, error) {
+	c, err := runners.NewCached(enc, m.cache, fingerprint)
+	if err == nil {
+		m.caches = append(m.caches, c)
+	}
+	return c, err
+}
+
+// cacheUse says what the caches did; "" without one.
+func (m *modelOpener) cacheUse() string {
+	if m.cache == "" {
+		return ""
+	}
+	hits, misses, damaged := 0, 0, 0
+	for _, c := range m.caches {
+		s := c.Stats()
+		hits, misses, damaged = hits+s.Hits, misses+s.Misses, damaged+s.Damaged
+	}
+	use := fmt.Sprintf("embedding cache %s: %d texts found, %d encoded", m.cache, hits, misses)
+	if damaged > 0 {
+		use += fmt.Sprintf(", %d damaged vectors passed over", damaged)
+	}
+	return use + "\n"
+}
+
+// close closes the caches.
+func (m *modelOpener) close() error {
+	var all error
+	for _, c := range m.caches {
+		all = errors.Join(all, c.Close())
+	}
+	return all
 }
 
 // openBackend opens the backend that all models of the evaluation share.
@@ -213,5 +280,5 @@ func openBaseline(name string, seed int64) (runners.Retriever, error) {
 	if slices.Contains(runners.BM25Variants(), name) {
 		return runners.NewBM25(runners.BM25Options{Variant: name})
 	}
-	return nil, nearest.Unknown("model", name, append(modelNames(), "a HuggingFace folder", "a TREC run file"))
+	return nil, nearest.Unknown("model", name, append(modelNames(), remoteModel, "a HuggingFace folder", "a TREC run file"))
 }

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"infbench/runners"
+)
+
+// fakeEndpoint answers embeddings requests until it has answered limit of them
+// (0: always), and leaves the rest hanging.
+type fakeEndpoint struct {
+	mu      sync.Mutex
+	limit   int
+	hanging chan struct{} // closed when the first request is left hanging
+	asked   map[string]int
+	keys    map[string]bool
+	texts   int // answered
+}
+
+func newFakeEndpoint(t *testing.T, limit int) (*fakeEndpoint, string) {
+	e := &fakeEndpoint{limit: limit, hanging: make(chan struct{}), asked: map[string]int{}, keys: map[string]bool{}}
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	return e, server.URL
+}
+
+func (e *fakeEndpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	var sent struct{ Input []string }
+	if err := json.NewDecoder(req.Body).Decode(&sent); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if !e.take(req, sent.Input) {
+		<-req.Context().Done()
+		return
+	}
+	type row struct {
+		Index     int       `json:"index"`
+		Embedding []float32 `json:"embedding"`
+	}
+	var answer struct {
+		Data []row `json:"data"`
+	}
+	for i, text := range sent.Input {
+		v := []float32{1, 0, 0, 0}
+		for _, c := range text {
+			v[int(c)%4]++
+		}
+		answer.Data = append(answer.Data, row{i, v})
+	}
+	json.NewEncoder(w).Encode(answer)
+}
+
+// take says whether a request is to be answered, and notes it.
+func (e *fakeEndpoint) take(req *http.Request, texts []string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.keys[req.Header.Get("Authorization")] = true
+	if e.limit == 0 {
+		e.note(texts)
+		return true
+	}
+	if e.limit--; e.limit > 0 {
+		e.note(texts)
+		return true
+	}
+	e.limit = 1 // and so on for ever
+	select {
+	case <-e.hanging:
+	default:
+		close(e.hanging)
+	}
+	return false
+}
+
+func (e *fakeEndpoint) note(texts []string) {
+	e.texts += len(texts)
+	for _, text := range texts {
+		e.asked[text]++
+	}
+}
+
+// restart lets the endpoint answer everything and returns what it was asked for
+// before.
+func (e *fakeEndpoint) restart() (asked map[string]int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	asked = e.asked
+	e.limit, e.asked, e.keys = 0, map[string]int{}, map[string]bool{}
+	return asked
+}
+
+// answered is the number of texts answered.
+func (e *fakeEndpoint) answered() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.texts
+}
+
+// storedVectors counts the whole vectors of a cache.
+func storedVectors(t *testing.T, cache string) int {
+	t.Helper()
+	models, err := runners.ListCache(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, m := range models {
+		check, err := m.Verify()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += check.Vectors
+	}
+	return n
+}
+
+// manyDocuments is a collection of n documents and one query.
+func manyDocuments(t *testing.T, n int) string {
+	t.Helper()
+	var corpus strings.Builder
+	for i := range n {
+		fmt.Fprintf(&corpus, "{\"_id\":\"d%d\",\"title\":\"\",\"text\":\"document %d\"}\n", i, i)
+	}
+	return writeFiles(t, map[string]string{
+		"corpus.jsonl": corpus.String(), "queries.jsonl": `{"_id":"q1","text":"which document"}` + "\n",
+		"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\n",
+	})
+}
+
+func remoteArgs(url, data, cache, out string) []string {
+	return []string{"evaluate", "--model", "remote", "--url", url, "--remote-model", "m", "--dim", "4",
+		"--key-env", "INFBENCH_TEST_KEY", "--data", data, "--cache", cache, "--out", out}
+}
+
+// A process killed in the middle of a batch has kept every vector that was
+// answered, and the next one asks for the rest alone.
+func TestRemoteKilled(t *testing.T) {
+	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
+	const documents = 400
+	data, cache := manyDocuments(t, documents), t.TempDir()
+	// One request of queries and three of documents are answered, one hangs.
+	endpoint, url := newFakeEndpoint(t, 5)
+	killed := exec.Command(os.Args[0], remoteArgs(url, data, cache, filepath.Join(t.TempDir(), "out"))...)
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-endpoint.hanging
+	stored := 0
+	for deadline := time.Now().Add(20 * time.Second); stored < endpoint.answered() && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		stored = storedVectors(t, cache)
+	}
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed.Wait() // says that it was killed
+	if n := endpoint.answered(); n != 1+3*64 || stored != n {
+		t.Fatalf("%d texts answered, %d kept; want 193 of each", n, stored)
+	}
+
+	before := endpoint.restart()
+	out := verbOutput(t, remoteArgs(url, data, cache, filepath.Join(t.TempDir(), "out"))...)
+	for text := range endpoint.asked {
+		if before[text] > 0 {
+			t.Errorf("%q was asked for again", text)
+		}
+	}
+	if len(endpoint.asked) != documents+1-len(before) || !strings.Contains(out, "193 texts found, 208 encoded") {
+		t.Errorf("%d texts asked for after the kill, want %d; output %q", len(endpoint.asked), documents+1-len(before), out)
+	}
+	if !endpoint.keys["Bearer sk-test"] || len(endpoint.keys) != 1 {
+		t.Errorf("keys %v", endpoint.keys)
+	}
+}
+
+// A spent budget says where the answers are and how to go on.
+func TestRemoteBudget(t *testing.T) {
+	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
+	endpoint, url := newFakeEndpoint(t, 0)
+	data, cache := manyDocuments(t, 400), t.TempDir()
+	args := remoteArgs(url, data, cache, filepath.Join(t.TempDir(), "out"))
+	verbFails(t, exitFailure, "token budget used up", append(args, "--budget", "100")...)
+	first := endpoint.restart()
+	verbOutput(t, args...)
+	if len(first) == 0 || len(first)+len(endpoint.asked) != 401 {
+		t.Errorf("%d texts asked for, then %d; want 401 together", len(first), len(endpoint.asked))
+	}
+}
+
+func TestRemoteFlags(t *testing.T) {
+	data := writeFiles(t, zoo)
+	for want, args := range map[string][]string{
+		"needs --url, --remote-model and --dim": {"--model", "remote", "--url", "https://api.example/v1"},
+		"are of --model remote":                 {"--model", "bm25", "--rate", "2"},
+		"want an http or https address":         {"--model", "remote", "--url", "api.example", "--remote-model", "m", "--dim", "4"},
+	} {
+		verbFails(t, exitUsage, want, append([]string{"evaluate", "--data", data, "--out", filepath.Join(t.TempDir(), "out")}, args...)...)
+	}
+	verbFails(t, exitFailure, "INFBENCH_NO_SUCH_KEY", "evaluate", "--data", data, "--model", "remote", "--url", "https://api.example/v1",
+		"--remote-model", "m", "--dim", "4", "--key-env", "INFBENCH_NO_SUCH_KEY")
+}
