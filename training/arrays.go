@@ -9,9 +9,18 @@ import (
 // arrays are one batch as a program takes it; see encoded.
 type arrays struct {
 	ids, mask                      *tensors.Tensor // [B, S]
+	pairs                          *tensors.Tensor // [N+mixed, 2] where instruction and query are read apart
 	instructions, counted, queries *tensors.Tensor
 	seeds                          [2]uint64 // of dropout
 }
+
+// list is the arguments of a graph that takes a whole batch; see stepper.batchScores.
+func (a arrays) list() []any {
+	return []any{a.ids, a.mask, a.key(0), a.pairs, a.instructions, a.counted, a.queries}
+}
+
+// batchInputs is how many values list has.
+const batchInputs = 7
 
 // key is that of dropout in a part of the batch.
 func (a arrays) key(part int) []uint64 {
@@ -30,6 +39,7 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 		count += n
 		list = append(list, arrays{
 			ids: ids, mask: mask,
+			pairs:        rectangle(e.pairs, number),
 			instructions: rectangle(e.instructions, number),
 			counted:      rectangle(b.Counted, indicator),
 			queries:      rectangle(e.queries, number),

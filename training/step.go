@@ -69,8 +69,8 @@ type whole struct{ exec *model.Exec }
 func newWhole(s *stepper) (*whole, error) {
 	store := s.encoder.Store()
 	exec, err := model.NewExec(s.encoder.Backend(), store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
-		scores := s.scores(s.embed(in[0], in[1], in[2]), in[3], in[4], in[5])
-		return s.outputs(scores, s.optimizer.Update(store, scores.Loss, in[6]))
+		scores := s.batchScores(in)
+		return s.outputs(scores, s.optimizer.Update(store, scores.Loss, in[batchInputs]))
 	})
 	return &whole{exec}, err
 }
@@ -78,8 +78,7 @@ func newWhole(s *stepper) (*whole, error) {
 func (w *whole) finalize() { w.exec.Finalize() }
 
 func (w *whole) run(batches []arrays, factors []float32) ([]float32, error) {
-	in := batches[0]
-	out, err := w.exec.Call(in.ids, in.mask, in.key(0), in.instructions, in.counted, in.queries, factors)
+	out, err := w.exec.Call(append(batches[0].list(), factors)...)
 	if err != nil {
 		return nil, err
 	}
@@ -92,17 +91,55 @@ func take(t *tensors.Tensor) ([]float32, error) {
 	return values, errors.Join(err, t.FinalizeAll())
 }
 
+// batchScores builds the loss of a batch from arrays.list.
+func (s *stepper) batchScores(in []*graph.Node) Scores {
+	var vectors *graph.Node
+	if s.crossed() {
+		vectors = s.embedCrossed(in[0], in[1], in[2], in[3])
+	} else {
+		vectors = s.embed(in[0], in[1], in[2])
+	}
+	return s.scores(vectors, in[4], in[5], in[6])
+}
+
 // embed builds the vectors of sequences, always of length 1, under the dropout
 // of a key.
 func (s *stepper) embed(ids, mask, key *graph.Node) *graph.Node {
-	vectors := s.encoder.EmbedDropping(ids, mask, encoder.NewDropout(s.dropout, key))
-	if !s.encoder.Config().Text.Normalize {
-		vectors = graph.L2Normalize(vectors, -1)
-	}
-	return vectors
+	return s.unit(s.encoder.EmbedDropping(ids, mask, encoder.NewDropout(s.dropout, key)))
 }
 
-// scores builds the loss on the vectors of encoded.sequences.
+// crossed says whether instruction and query are read apart.
+func (s *stepper) crossed() bool { return s.encoder.Config().Text.Interaction.Crossed() }
+
+// embedCrossed is embed where instruction and query are read apart: the vectors of
+// passages, then those of pairs [N+mixed, 2]. Every text runs through the network
+// once, however many pairs it stands in.
+func (s *stepper) embedCrossed(ids, mask, key, pairs *graph.Node) *graph.Node {
+	states := s.encoder.StatesDropping(ids, mask, encoder.NewDropout(s.dropout, key))
+	mask = graph.ConvertDType(mask, pairs.DType())
+	most := (ids.Shape().Dim(0) - s.anchors) / 2
+	passages := graph.AxisRangeFromStart(s.anchors)
+	instructions, queries := graph.AxisRange(s.anchors, s.anchors+most), graph.AxisRangeToEnd(s.anchors+most)
+	side := func(of *graph.Node, rows graph.SliceAxisSpec, column int) *graph.Node {
+		return graph.Gather(graph.Slice(of, rows), graph.Slice(pairs, graph.AxisRange(), graph.AxisElem(column)))
+	}
+	return graph.Concatenate([]*graph.Node{
+		s.unit(s.encoder.Vectors(graph.Slice(states, passages), graph.Slice(mask, passages))),
+		s.unit(s.encoder.Cross(
+			side(states, instructions, 0), side(mask, instructions, 0),
+			side(states, queries, 1), side(mask, queries, 1))),
+	}, 0)
+}
+
+// unit gives vectors length 1 where the encoder does not.
+func (s *stepper) unit(vectors *graph.Node) *graph.Node {
+	if s.encoder.Config().Text.Normalize {
+		return vectors
+	}
+	return graph.L2Normalize(vectors, -1)
+}
+
+// scores builds the loss on the vectors of passages, anchors and mixed pairs.
 func (s *stepper) scores(vectors, instructions, counted, queries *graph.Node) Scores {
 	pairs := graph.Slice(vectors, graph.AxisRangeToEnd(s.anchors))
 	return s.loss.Graph(s.objective, Embedded{

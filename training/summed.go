@@ -88,9 +88,9 @@ type undivided struct {
 
 func newUndivided(s *stepper, m *summed) (*undivided, error) {
 	exec, err := model.NewExec(s.encoder.Backend(), s.encoder.Store(), func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		scores := s.scores(s.embed(in[0], in[1], in[2]), in[3], in[4], in[5])
+		scores := s.batchScores(in)
 		out := s.outputs(scores, graph.ZerosLike(scores.Loss))
-		return append([]*graph.Node{out}, m.addTo(in[6:], scores.Loss)...)
+		return append([]*graph.Node{out}, m.addTo(in[batchInputs:], scores.Loss)...)
 	})
 	return &undivided{exec}, err
 }
@@ -98,7 +98,7 @@ func newUndivided(s *stepper, m *summed) (*undivided, error) {
 func (u *undivided) finalize() { u.exec.Finalize() }
 
 func (u *undivided) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	out, err := u.exec.Call(with(sums, in.ids, in.mask, in.key(0), in.instructions, in.counted, in.queries)...)
+	out, err := u.exec.Call(with(sums, in.list()...)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,11 +16,17 @@ type tokens struct {
 	rows              []Row
 	anchors, passages [][]int32
 	length            int // of every padded sequence
+
+	crossed               bool      // instruction and query are read apart, anchors is nil then
+	instructions, queries [][]int32 // of each row, where they are
 }
 
 // newTokens tokenises rows. With mixed pairs, length leaves room for the
 // longest query under the longest instruction.
 func newTokens(enc *encoder.Encoder, rows []Row, mixed bool) *tokens {
+	if enc.Config().Text.Interaction.Crossed() {
+		return newCrossedTokens(enc, rows)
+	}
 	t := &tokens{encoder: enc, rows: rows}
 	longest := 0
 	var query, instruction int
@@ -57,10 +63,23 @@ func (t *tokens) pair(j, k int) []int32 {
 	return t.encoder.QueryTokens(t.rows[k].Query, t.rows[j].Instruction)
 }
 
+// newCrossedTokens tokenises rows whose instruction and query are read apart.
+func newCrossedTokens(enc *encoder.Encoder, rows []Row) *tokens {
+	t := &tokens{encoder: enc, rows: rows, crossed: true}
+	for i, row := range rows {
+		t.passages = append(t.passages, enc.DocumentTokens("", row.Passage))
+		t.instructions = append(t.instructions, enc.InstructionTokens(row.Instruction))
+		t.queries = append(t.queries, enc.QueryTokens(row.Query, ""))
+		t.length = max(t.length, len(t.passages[i]), len(t.instructions[i]), len(t.queries[i]))
+	}
+	return t
+}
+
 // encoded is a batch as the step graph takes it: sequences to embed, and which
 // of their vectors the candidates of each anchor are.
 type encoded struct {
-	sequences    [][]int32 // passages, anchors, then the mixed pairs
+	sequences    [][]int32 // passages, then anchors and mixed pairs, or what those are made of
+	pairs        [][]int32 // where they are read apart: which instruction and which query a pair is
 	instructions [][]int32 // for each anchor: anchors or mixed pairs, counted from the first anchor
 	queries      [][]int32
 }
@@ -71,22 +90,19 @@ type encoded struct {
 // all batches.
 func (t *tokens) encode(b Batch, mixed int) encoded {
 	var e encoded
+	var pairs [][2]int       // rows that instruction and query are taken from
 	known := map[Row]int32{} // pairs without their passage
-	for _, i := range b.Rows {
-		e.sequences = append(e.sequences, t.passages[i])
-	}
 	for a, i := range b.Rows {
-		e.sequences = append(e.sequences, t.anchors[i])
+		pairs = append(pairs, [2]int{i, i})
 		known[Row{Instruction: t.rows[i].Instruction, Query: t.rows[i].Query}] = int32(a)
 	}
-	n := len(b.Rows)
 	number := func(j, k int) int32 {
 		pair := Row{Instruction: t.rows[j].Instruction, Query: t.rows[k].Query}
 		at, ok := known[pair]
 		if !ok {
-			at = int32(len(e.sequences) - n)
+			at = int32(len(pairs))
 			known[pair] = at
-			e.sequences = append(e.sequences, t.pair(j, k))
+			pairs = append(pairs, [2]int{j, k})
 		}
 		return at
 	}
@@ -102,10 +118,57 @@ func (t *tokens) encode(b Batch, mixed int) encoded {
 			e.queries[a] = append(e.queries[a], number(b.Rows[a], k))
 		}
 	}
-	for len(e.sequences) < 2*n+mixed {
-		e.sequences = append(e.sequences, nil) // padding that nothing refers to
+	for _, i := range b.Rows {
+		e.sequences = append(e.sequences, t.passages[i])
+	}
+	if t.crossed {
+		t.readApart(&e, b, pairs, mixed)
+	} else {
+		t.readTogether(&e, b, pairs, mixed)
 	}
 	return e
+}
+
+// readTogether adds one sequence a pair.
+func (t *tokens) readTogether(e *encoded, b Batch, pairs [][2]int, mixed int) {
+	for _, p := range pairs {
+		ids := t.anchors[p[0]]
+		if p[0] != p[1] {
+			ids = t.pair(p[0], p[1])
+		}
+		e.sequences = append(e.sequences, ids)
+	}
+	for len(e.sequences) < 2*len(b.Rows)+mixed {
+		e.sequences = append(e.sequences, nil) // padding that nothing refers to
+	}
+}
+
+// readApart adds the instructions of a batch, then its queries, each text once
+// and each kind filled up to two a record, and refers the pairs to them.
+func (t *tokens) readApart(e *encoded, b Batch, pairs [][2]int, mixed int) {
+	most := 2 * len(b.Rows) / rowsPerTriplet
+	add := func(ids [][]int32, text func(Row) string) map[string]int32 {
+		place := map[string]int32{}
+		first := len(e.sequences)
+		for _, i := range b.Rows {
+			if _, seen := place[text(t.rows[i])]; !seen {
+				place[text(t.rows[i])] = int32(len(e.sequences) - first)
+				e.sequences = append(e.sequences, ids[i])
+			}
+		}
+		for len(e.sequences) < first+most {
+			e.sequences = append(e.sequences, nil)
+		}
+		return place
+	}
+	instructions := add(t.instructions, func(r Row) string { return r.Instruction })
+	queries := add(t.queries, func(r Row) string { return r.Query })
+	for _, p := range pairs {
+		e.pairs = append(e.pairs, []int32{instructions[t.rows[p[0]].Instruction], queries[t.rows[p[1]].Query]})
+	}
+	for len(e.pairs) < len(b.Rows)+mixed {
+		e.pairs = append(e.pairs, []int32{0, 0}) // nothing refers to it
+	}
 }
 
 // pad returns ids int32 [B, length] and mask bool [B, length] of sequences,

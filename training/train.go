@@ -58,6 +58,9 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 			return Summary{}, err
 		}
 	}
+	if i := enc.Config().Text.Interaction; c.Chunk > 0 && i.Crossed() {
+		return Summary{}, fmt.Errorf("chunk %d: chunks are not implemented for interaction %s", c.Chunk, i)
+	}
 	objective, err := c.Objective()
 	if err != nil {
 		return Summary{}, err
