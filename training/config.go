@@ -34,6 +34,10 @@ type Config struct {
 	// drops nothing.
 	Dropout float64 `yaml:"dropout,omitempty"`
 
+	// Freeze lists modules whose weights stay as they are: embeddings,
+	// encoder.layer.0.
+	Freeze []string `yaml:"freeze,omitempty"`
+
 	Temperature float64        `yaml:"temperature"`
 	Fidelity    string         `yaml:"fidelity"`
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`

@@ -65,6 +65,11 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	if err != nil {
 		return Summary{}, err
 	}
+	thaw, err := freeze(enc.Store(), c.Freeze)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer thaw()
 	rows := Rows(triplets)
 	sampler, err := newSampler(c, objective, l, rows)
 	if err != nil {

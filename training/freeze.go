@@ -1,0 +1,56 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// freeze keeps the weights below the named modules ("embeddings",
+// "encoder.layer.0") from moving until thaw is called. A module without weights
+// is an error, and so is a network in which nothing is left to train.
+func freeze(store *model.Store, modules []string) (thaw func(), err error) {
+	used := map[string]bool{}
+	top := map[string]bool{}
+	var frozen []*model.Variable
+	left := false
+	for v := range store.IterVariables() {
+		name := strings.TrimPrefix(v.Path(), "/")
+		first, _, _ := strings.Cut(name, ".")
+		top[first] = true
+		hold := false
+		for _, module := range modules {
+			if name == module || strings.HasPrefix(name, module+".") {
+				used[module], hold = true, true
+			}
+		}
+		if hold && v.Trainable {
+			frozen = append(frozen, v)
+		}
+		left = left || v.Trainable && !hold
+	}
+	var errs []error
+	for _, module := range modules {
+		if !used[module] {
+			errs = append(errs, fmt.Errorf("freeze: no weights below %q (known: %s and what is below them)",
+				module, strings.Join(slices.Sorted(maps.Keys(top)), ", ")))
+		}
+	}
+	if !left {
+		errs = append(errs, errors.New("freeze: no weights are left to train"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	set := func(trainable bool) {
+		for _, v := range frozen {
+			v.SetTrainable(trainable)
+		}
+	}
+	set(false)
+	return func() { set(true) }, nil
+}
