@@ -87,7 +87,7 @@ func newRoot() *cobra.Command {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(), dataCommand(),
+		sweepCommand(), planCommand(), statusCommand(), repeatCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), modelsCommand(),
 	)

@@ -112,6 +112,18 @@ func TestSweep(t *testing.T) {
 			t.Error("rankings or scores differ")
 		}
 	})
+	t.Run("a trial repeats to the same values", func(t *testing.T) {
+		exp, err := loadExperiment(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bm25 := exp.Trials[len(exp.Trials)-1]
+		if out := verbOutput(t, "repeat", dir, bm25.ID); !strings.Contains(out, "all 160 values are the same") {
+			t.Errorf("repeat printed\n%s", out)
+		}
+		verbFails(t, exitUsage, "is ambiguous", "repeat", dir, "")
+		verbFails(t, exitUsage, "has no trial", "repeat", dir, "x")
+	})
 	t.Run("a damaged trial is named and redone", func(t *testing.T) {
 		path := filepath.Join(dir, slices.Sorted(maps.Keys(first))[0])
 		data, err := os.ReadFile(path)

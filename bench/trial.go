@@ -82,7 +82,7 @@ func runTrial(ctx context.Context, runDir string, t *spec.Trial, report func(eng
 // computeTrial is the straight line from a cell to its numbers.
 func computeTrial(ctx context.Context, runDir, dir string, t *spec.Trial, report func(engine.Progress)) error {
 	started := time.Now()
-	p := newProvenance(fmt.Sprintf("infbench trial %s %s", runDir, t.ID), started)
+	p := newProvenance(fmt.Sprintf("infbench repeat %s %s", shellQuote(runDir), t.ID), started)
 	if err := writeTrialFile(dir, t); err != nil {
 		return err
 	}

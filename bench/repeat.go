@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/spec"
+)
+
+func repeatCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "repeat RUN TRIAL",
+		Short: "Run one trial of a sweep again and compare the numbers",
+		Long: `Run one complete trial again, from training on, in a temporary folder, and compare
+every per-query value with the one in the run folder. TRIAL is an ID or the
+beginning of one. The run folder is not touched. Exit code 1 if a value differs.`,
+		Example: "  infbench repeat runs/demo 68",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return repeat(cmd.Context(), args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+}
+
+// repeat recomputes a trial and compares it with what the run folder holds.
+func repeat(ctx context.Context, runDir, prefix string, stdout, stderr io.Writer) error {
+	plan, err := spec.ReadPlan(filepath.Join(runDir, planFile))
+	if err != nil {
+		return err
+	}
+	t, err := findTrial(plan, prefix)
+	if err != nil {
+		return err
+	}
+	kept := filepath.Join(runDir, trialsDir, t.ID)
+	if err := results.Verify(kept); err != nil {
+		return fmt.Errorf("trial %s is not complete: %w", t.ID, err)
+	}
+	dir, err := os.MkdirTemp("", "infbench-repeat-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+
+	view := newProgressView(stderr, 1, 0)
+	job := engine.Job{ID: t.ID, Label: t.Label}
+	view.show(engine.Event{Job: job, Kind: engine.Started})
+	err = computeTrial(ctx, runDir, dir, t, func(p engine.Progress) {
+		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
+	})
+	view.close()
+	if err != nil {
+		return err
+	}
+	return compareTrials(stdout, t, kept, dir)
+}
+
+// findTrial finds the only trial whose ID begins with prefix.
+func findTrial(plan *spec.Plan, prefix string) (*spec.Trial, error) {
+	var found *spec.Trial
+	for i := range plan.Trials {
+		if !strings.HasPrefix(plan.Trials[i].ID, prefix) {
+			continue
+		}
+		if found != nil {
+			return nil, usagef("trial %q is ambiguous: %s (%s), %s (%s)", prefix, found.ID, found.Label, plan.Trials[i].ID, plan.Trials[i].Label)
+		}
+		found = &plan.Trials[i]
+	}
+	if found == nil {
+		return nil, usagef("plan %s has no trial %q; infbench plan lists them", plan.Name, prefix)
+	}
+	return found, nil
+}
+
+// shownDifferences bounds how many differing values are listed.
+const shownDifferences = 5
+
+// compareTrials holds two folders of one trial against each other, value by
+// value.
+func compareTrials(w io.Writer, t *spec.Trial, kept, again string) error {
+	var a, b results.Trial
+	if err := results.ReadTrial(kept, &a); err != nil {
+		return err
+	}
+	if err := results.ReadTrial(again, &b); err != nil {
+		return err
+	}
+	if len(a.Results) != len(b.Results) {
+		return fmt.Errorf("trial %s: %d values now, %d in the run folder", t.ID, len(b.Results), len(a.Results))
+	}
+	differ := 0
+	for i, x := range a.Results {
+		y := b.Results[i]
+		if sameScoring(x, y) && x.Query == y.Query && sameValue(x.Value, y.Value) {
+			continue
+		}
+		if differ++; differ <= shownDifferences {
+			fmt.Fprintf(w, "%s/%s %s %s query %s: %s, now %s\n", x.Benchmark, x.Task, x.Measure, x.Side, clean(x.Query), valueText(x.Value), valueText(y.Value))
+		}
+	}
+	if differ > 0 {
+		return fmt.Errorf("trial %s (%s): %d of %d values differ", t.ID, t.Label, differ, len(a.Results))
+	}
+	fmt.Fprintf(w, "%s  %s: all %d values are the same\n", t.ID, t.Label, len(a.Results))
+	return nil
+}
+
+func sameValue(a, b *float64) bool {
+	return (a == nil) == (b == nil) && (a == nil || *a == *b)
+}
+
+func valueText(v *float64) string {
+	if v == nil {
+		return "undefined"
+	}
+	return fmt.Sprint(*v)
+}
