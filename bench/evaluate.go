@@ -95,6 +95,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 		return err
 	}
 	p := newProvenance(commandLine(), started)
+	if p.Backend, err = backendConfig(o.device); err != nil {
+		return err
+	}
 	scores, err := evaluateAll(ctx, model, []*datasets.Benchmark{benchmark}, dir, func() {})
 	if errors.Is(err, runners.ErrBudget) && o.cache != "" {
 		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.cache)

@@ -67,7 +67,7 @@ func openTrialModel(ctx context.Context, dir string, t *spec.Trial, report func(
 // newBackbone makes the encoder that a cell starts from and loads its training
 // data, of whose words a tiny backbone's vocabulary consists.
 func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
-	backend, err := openBackend()
+	backend, err := openBackend(goDevice)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,6 +25,7 @@ type modelOptions struct {
 	fuse       []string // models whose rankings are joined with the model's
 	similarity string
 	seed       int64
+	device     string
 	cache      string // folder of an embedding cache; "": none
 	remote     remoteOptions
 }
@@ -38,6 +39,7 @@ func (o *modelOptions) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", string(runners.Cosine), "how vectors are compared: cosine or dot")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
+	f.StringVar(&o.device, "device", goDevice, "what computes: go, xla:cpu, xla:cuda or the path of a PJRT plugin")
 	f.StringVar(&o.cache, "cache", "", "folder that keeps vectors from one run to the next (see infbench cache)")
 	o.remote.addFlags(cmd)
 }
@@ -49,6 +51,9 @@ func (o *modelOptions) check() error {
 	}
 	if o.depth < 1 {
 		return usagef("--depth %d: want at least 1", o.depth)
+	}
+	if _, err := backendConfig(o.device); err != nil {
+		return err
 	}
 	return o.remote.check(slices.Contains(o.models(), remoteModel))
 }
@@ -198,7 +203,7 @@ func (m *modelOpener) dense(dir string) (runners.Retriever, error) {
 	if m.cache == "" {
 		return m.newDense(filepath.Clean(dir), enc), nil
 	}
-	of, err := fingerprint(dir, enc, goBackend)
+	of, err := fingerprint(dir, enc, m.device)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +256,7 @@ func (m *modelOpener) close() error {
 // openBackend opens the backend that all models of the evaluation share.
 func (m *modelOpener) openBackend() (err error) {
 	if m.backend == nil {
-		m.backend, err = openBackend()
+		m.backend, err = openBackend(m.device)
 	}
 	return err
 }

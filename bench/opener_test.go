@@ -34,7 +34,7 @@ func wordTokenizer(t *testing.T) *tokenizer.Tokenizer {
 // writeEncoder saves a tiny random bi-encoder, with an infbench.json if given.
 func writeEncoder(t *testing.T, own string) string {
 	t.Helper()
-	backend, err := openBackend()
+	backend, err := openBackend(goDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestListShowsModels(t *testing.T) {
 func TestEvaluateCrossEncoder(t *testing.T) {
 	dir, data := goldenModel(t, "cross_bert_1label", nil), writeFiles(t, zoo)
 	run := evaluated(t, "--model", dir, "--first", "bm25", "--depth", "2", "--data", data)["test"]["q1"]
-	backend, err := openBackend()
+	backend, err := openBackend(goDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestEvaluateJudge(t *testing.T) {
 	for name, own := range map[string]string{"judge": judge, "encoder": `{"max_query_tokens":16,"max_document_tokens":16}`} {
 		dir := goldenModel(t, "mistral_causal", map[string]string{"infbench.json": own})
 		var opener modelOpener
-		opener.modelOptions = modelOptions{model: dir, depth: 1}
+		opener.modelOptions = modelOptions{model: dir, depth: 1, device: goDevice}
 		r, err := opener.open()
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func TestEvaluateJudge(t *testing.T) {
 
 // Without a first stage each query's candidates are scored, and nothing else.
 func TestCandidatesOnly(t *testing.T) {
-	opener := modelOpener{modelOptions: modelOptions{model: goldenModel(t, "cross_bert_2labels", nil), depth: 1}}
+	opener := modelOpener{modelOptions: modelOptions{model: goldenModel(t, "cross_bert_2labels", nil), depth: 1, device: goDevice}}
 	r, err := opener.open()
 	if err != nil {
 		t.Fatal(err)
