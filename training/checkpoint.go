@@ -26,13 +26,15 @@ import (
 const checkpointFormat = 2
 
 // checkpoint keeps the resumable state of a run in a folder: state.json, and
-// the file of weights and moments that it names. state.json is replaced last,
-// so the folder holds a whole checkpoint at any moment. Data position and
-// randomness are functions of seed and step and need no state of their own.
+// the files of tensors that it names: weights with moments, and the best weights
+// where there was an evaluation. state.json is replaced last, so the folder holds a
+// whole checkpoint at any moment. Data position and randomness are functions of
+// seed and step and need no state of their own.
 type checkpoint struct {
-	dir      string
-	store    *model.Store
-	identity fingerprint
+	dir        string
+	store      *model.Store
+	identity   fingerprint
+	validation *validation
 }
 
 // fingerprint tells runs apart that must not continue each other, by SHA-256.
@@ -45,51 +47,68 @@ type fingerprint struct {
 
 // state is the content of state.json.
 type state struct {
-	Format   int         `json:"format"`
-	Identity fingerprint `json:"identity"`
-	Step     int         `json:"step"` // steps done
-	Tensors  string      `json:"tensors"`
-	SHA256   string      `json:"sha256"` // of the file of tensors
-	Curve    []Step      `json:"curve"`
+	Format      int          `json:"format"`
+	Identity    fingerprint  `json:"identity"`
+	Step        int          `json:"step"` // steps done
+	Tensors     tensorFile   `json:"tensors"`
+	Best        tensorFile   `json:"best,omitzero"`
+	Curve       []Step       `json:"curve"`
+	Evaluations []Evaluation `json:"evaluations,omitempty"`
+}
+
+// tensorFile names a file in the folder.
+type tensorFile struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
 }
 
 func (c checkpoint) statePath() string { return filepath.Join(c.dir, "state.json") }
 
 // save writes the state after len(curve) steps and removes older tensors.
 func (c checkpoint) save(curve []Step) error {
-	name := fmt.Sprintf("step-%d.safetensors", len(curve))
 	list, err := stored(c.store)
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	hash := sha256.New()
-	err = atomicfile.Write(filepath.Join(c.dir, name), func(w io.Writer) error {
-		return safetensors.Write(io.MultiWriter(w, hash), list)
-	})
-	if err != nil {
+	s := state{
+		Format: checkpointFormat, Identity: c.identity, Step: len(curve), Curve: curve, Evaluations: c.validation.done,
+	}
+	if s.Tensors, err = c.write(fmt.Sprintf("step-%d.safetensors", len(curve)), list); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	data, err := json.Marshal(state{
-		Format: checkpointFormat, Identity: c.identity, Step: len(curve),
-		Tensors: name, SHA256: hex.EncodeToString(hash.Sum(nil)), Curve: curve,
-	})
+	if v := c.validation; v.weights != nil && v.file.Name == "" {
+		if v.file, err = c.write(fmt.Sprintf("best-%d.safetensors", v.done[v.best()].Step), v.weights); err != nil {
+			return fmt.Errorf("save checkpoint: %w", err)
+		}
+	}
+	s.Best = c.validation.file
+	data, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	if err := atomicfile.WriteBytes(c.statePath(), append(data, '\n')); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	old, err := filepath.Glob(filepath.Join(c.dir, "step-*.safetensors"))
+	old, err := filepath.Glob(filepath.Join(c.dir, "*-*.safetensors"))
 	for _, path := range old {
-		if filepath.Base(path) != name {
+		if name := filepath.Base(path); name != s.Tensors.Name && name != s.Best.Name {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}
 	return err
 }
 
-// load restores weights and moments and returns the curve so far; it is empty
-// where the folder holds no checkpoint.
+// write writes tensors to a file of the folder.
+func (c checkpoint) write(name string, list []safetensors.Tensor) (tensorFile, error) {
+	hash := sha256.New()
+	err := atomicfile.Write(filepath.Join(c.dir, name), func(w io.Writer) error {
+		return safetensors.Write(io.MultiWriter(w, hash), list)
+	})
+	return tensorFile{name, hex.EncodeToString(hash.Sum(nil))}, err
+}
+
+// load restores weights, moments and evaluations and returns the curve so far; it
+// is empty where the folder holds no checkpoint.
 func (c checkpoint) load() ([]Step, error) {
 	data, err := os.ReadFile(c.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,9 +124,17 @@ func (c checkpoint) load() ([]Step, error) {
 	if err := c.check(s); err != nil {
 		return nil, fmt.Errorf("resume training: %s: %w", c.statePath(), err)
 	}
-	if err := c.restore(filepath.Join(c.dir, s.Tensors), s.SHA256); err != nil {
+	list, err := c.read(s.Tensors)
+	if err == nil {
+		err = setTensors(c.store, list)
+	}
+	if err == nil && s.Best.Name != "" {
+		c.validation.weights, err = c.read(s.Best)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("resume training: %w", err)
 	}
+	c.validation.done, c.validation.file = s.Evaluations, s.Best
 	return s.Curve, nil
 }
 
@@ -131,36 +158,51 @@ func (c checkpoint) check(s state) error {
 		return fmt.Errorf("the checkpoint belongs to another run, with a different %s", strings.Join(differ, ", "))
 	case len(s.Curve) != s.Step:
 		return fmt.Errorf("damaged: a curve of %d steps after %d", len(s.Curve), s.Step)
-	case s.Tensors != filepath.Base(s.Tensors):
-		return fmt.Errorf("damaged: tensors in %q", s.Tensors)
+	case (len(s.Evaluations) > 0) != (s.Best.Name != ""):
+		return fmt.Errorf("damaged: best weights in %q after %d evaluations", s.Best.Name, len(s.Evaluations))
+	}
+	for _, name := range []string{s.Tensors.Name, s.Best.Name} {
+		if strings.ContainsAny(name, `/\`) {
+			return fmt.Errorf("damaged: tensors in %q", name)
+		}
 	}
 	return nil
 }
 
-// restore reads the file of tensors into the store.
-func (c checkpoint) restore(path, sum string) error {
-	if err := verify(path, sum); err != nil {
-		return err
+// read reads a file of tensors.
+func (c checkpoint) read(f tensorFile) ([]safetensors.Tensor, error) {
+	path := filepath.Join(c.dir, f.Name)
+	if err := verify(path, f.SHA256); err != nil {
+		return nil, err
 	}
 	file, err := safetensors.Open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Close()
+	var list []safetensors.Tensor
 	for _, info := range file.Tensors() {
 		values, err := file.Float32(info)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		value := tensors.FromFlatDataAndDimensions(values, info.Shape...)
-		variable := c.store.GetVariable("/" + info.Name)
-		if variable == nil { // a moment: the step graph finds it by its path
-			_, err = c.store.CreateVariable("/"+info.Name, value)
-		} else {
+		list = append(list, safetensors.Tensor{Name: info.Name, Shape: info.Shape, Values: values})
+	}
+	return list, nil
+}
+
+// setTensors gives variables of a store their values.
+func setTensors(store *model.Store, list []safetensors.Tensor) error {
+	for _, t := range list {
+		value := tensors.FromFlatDataAndDimensions(t.Values, t.Shape...)
+		var err error
+		if variable := store.GetVariable("/" + t.Name); variable != nil {
 			err = variable.SetValue(value)
+		} else { // a moment: the step graph finds it by its path
+			_, err = store.CreateVariable("/"+t.Name, value)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: tensor %q: %w", path, info.Name, err)
+			return fmt.Errorf("tensor %q: %w", t.Name, err)
 		}
 	}
 	return nil

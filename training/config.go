@@ -38,6 +38,13 @@ type Config struct {
 	// encoder.layer.0.
 	Freeze []string `yaml:"freeze,omitempty"`
 
+	// EvaluateEvery is how many steps lie between two calls of Options.OnEvaluate;
+	// the weights of the best are what training ends with. 0: no evaluation.
+	// Patience is how many evaluations in a row may be no better before training
+	// stops; 0: any number.
+	EvaluateEvery int `yaml:"evaluate_every,omitempty"`
+	Patience      int `yaml:"patience,omitempty"`
+
 	Temperature float64        `yaml:"temperature"`
 	Fidelity    string         `yaml:"fidelity"`
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
@@ -93,6 +100,9 @@ func (c Config) Validate() error {
 	refuse(c.Accumulate < 0, "accumulate %d: want at least 0", c.Accumulate)
 	refuse(!positive(c.LearningRate), "lr %v: want a number above 0", c.LearningRate)
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
+	refuse(c.EvaluateEvery < 0, "evaluate_every %d: want at least 0", c.EvaluateEvery)
+	refuse(c.Patience < 0, "patience %d: want at least 0", c.Patience)
+	refuse(c.Patience > 0 && c.EvaluateEvery == 0, "patience %d without evaluate_every", c.Patience)
 	refuse(!(c.Dropout >= 0 && c.Dropout < 1), "dropout %v: want a share, at least 0 and below 1", c.Dropout)
 	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)
 	refuse(!(c.Clip >= 0), "clip %v: want at least 0", c.Clip)

@@ -17,11 +17,17 @@ import (
 	"infbench/training/encoder"
 )
 
-// Options say where a run leaves its traces; they never change a number.
+// Options say where a run leaves its traces and how its weights are judged. But
+// for OnEvaluate they never change a number.
 type Options struct {
 	Checkpoint string     // folder of the resumable state; empty: none is kept
 	Every      int        // steps between checkpoints; 0: at the end and when stopped
 	OnStep     func(Step) // called after each step that this call ran
+
+	// OnEvaluate judges the weights after a step, a higher value being better;
+	// Config.EvaluateEvery says when. It must be a function of the weights: after
+	// a crash it is asked again.
+	OnEvaluate func(step int) (float64, error)
 }
 
 // Summary is what training did.
@@ -31,6 +37,9 @@ type Summary struct {
 	Curve   []Step // of all steps done, those of earlier calls included
 	Unused  int    // records that each epoch leaves over because they fill no batch
 	Length  int    // tokens that every sequence was padded to
+
+	Evaluations []Evaluation
+	Best        int // step whose weights these are; 0: the last, nothing was evaluated
 }
 
 // Train updates the weights of enc on triplets. Where opt.Checkpoint holds the
@@ -41,6 +50,7 @@ type Summary struct {
 // When ctx ends, Train finishes the running step, saves a checkpoint and
 // returns ctx's error, wrapped. Where a loss or gradient is not finite it stops
 // with an error that names step and records, the weights being those before it.
+// With Config.EvaluateEvery training ends with the weights of the best evaluation.
 // On one build and backend the result is a function of c, l, enc and triplets,
 // not of GOMAXPROCS.
 func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (sum Summary, err error) {
@@ -49,6 +59,9 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	}
 	if err := l.check(); err != nil {
 		return Summary{}, err
+	}
+	if c.EvaluateEvery > 0 && opt.OnEvaluate == nil {
+		return Summary{}, fmt.Errorf("evaluate_every %d, but there is nothing to evaluate with", c.EvaluateEvery)
 	}
 	if err := checkTriplets(triplets); err != nil {
 		return Summary{}, err
@@ -87,7 +100,8 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 		return Summary{}, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*sampler.perEpoch(), c.Epochs, c.batches())
 	}
 	sum = Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
-	keep := checkpoint{dir: opt.Checkpoint, store: enc.Store()}
+	validation := &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, store: enc.Store()}
+	keep := checkpoint{dir: opt.Checkpoint, store: enc.Store(), validation: validation}
 	if opt.Checkpoint != "" {
 		if keep.identity, err = identify(c, l, enc, tokens); err != nil {
 			return sum, err
@@ -98,9 +112,10 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 		sum.Resumed = len(sum.Curve)
 	}
 
-	// The state of the loop is this and what enc.Store() holds, weights and moments.
+	// The state of the loop is this, the validation, and what enc.Store() holds,
+	// weights and moments.
 	step, saved := sum.Resumed, sum.Resumed
-	for step < steps && ctx.Err() == nil {
+	for step < steps && !validation.stop() && ctx.Err() == nil {
 		batches := sampler.step(step, c.batches())
 		record, err := stepper.step(step, c.rate(step, steps), tokens, batches, sampler.mixed())
 		if err != nil {
@@ -111,6 +126,9 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 		sum.Curve = append(sum.Curve, record)
 		if opt.OnStep != nil {
 			opt.OnStep(record)
+		}
+		if err := validation.after(step, steps); err != nil {
+			return sum, err
 		}
 		if opt.Checkpoint != "" && opt.Every > 0 && step%opt.Every == 0 {
 			if err := keep.save(sum.Curve); err != nil {
@@ -124,10 +142,12 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 			return sum, err
 		}
 	}
-	if step < steps {
+	sum.Evaluations = validation.done
+	if step < steps && !validation.stop() {
 		return sum, fmt.Errorf("training stopped after step %d of %d: %w", step, steps, context.Cause(ctx))
 	}
-	return sum, nil
+	sum.Best, err = validation.restore()
+	return sum, err
 }
 
 // checkTriplets refuses records without a text to encode.

@@ -1,0 +1,131 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/training/encoder"
+)
+
+// script judges the weights after step s with values[s].
+func script(values map[int]float64) func(int) (float64, error) {
+	return func(step int) (float64, error) {
+		v, ok := values[step]
+		if !ok {
+			return 0, fmt.Errorf("step %d was not to be evaluated", step)
+		}
+		return v, nil
+	}
+}
+
+// TestTrainEndsWithTheBestWeights compares with the weights as they were.
+func TestTrainEndsWithTheBestWeights(t *testing.T) {
+	data := colours(24) // 6 steps an epoch
+	c := toyConfig()
+	c.Epochs, c.EvaluateEvery = 2, 5
+	for want, values := range map[int]map[int]float64{
+		5:  {5: 0.5, 10: 0.5, 12: 0.4}, // the earliest of equals
+		10: {5: 0.1, 10: 0.3, 12: 0.2},
+		12: {5: -3, 10: -2, 12: -1}, // the last step, though 12 is no multiple of 5
+	} {
+		enc := newEncoder(t, data)
+		at := map[int]string{}
+		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{
+			OnStep:     func(s Step) { at[s.Step] = weightDigest(t, enc) },
+			OnEvaluate: script(values),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Best != want || len(sum.Evaluations) != 3 || len(sum.Curve) != 12 {
+			t.Errorf("best step %d of %v in %d steps, want %d", sum.Best, sum.Evaluations, len(sum.Curve), want)
+		}
+		if got := weightDigest(t, enc); got != at[want] {
+			t.Errorf("training ends with other weights than those of step %d", want)
+		}
+	}
+}
+
+// weightDigest tells weights apart, moments left out.
+func weightDigest(t testing.TB, enc *encoder.Encoder) string {
+	t.Helper()
+	list, err := weights(enc.Store())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(list)
+}
+
+func TestPatience(t *testing.T) {
+	data := colours(24)
+	c := toyConfig()
+	c.Epochs, c.EvaluateEvery, c.Patience = 2, 2, 2
+	values := map[int]float64{2: 0.1, 4: 0.3, 6: 0.2, 8: 0.3}
+	run := func(opt Options) (string, Summary) {
+		enc := newEncoder(t, data)
+		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return weightDigest(t, enc), sum
+	}
+	want, sum := run(Options{OnEvaluate: script(values)})
+	if len(sum.Curve) != 8 || sum.Best != 4 || sum.Steps != 12 {
+		t.Errorf("%d steps of %d with step %d the best, want 8 of 12 with 4", len(sum.Curve), sum.Steps, sum.Best)
+	}
+	dir := t.TempDir()
+	func() {
+		defer func() { _ = recover() }()
+		run(Options{Checkpoint: dir, Every: 1, OnEvaluate: script(values), OnStep: func(s Step) {
+			if s.Step == 7 {
+				panic("crash")
+			}
+		}})
+	}()
+	got, rest := run(Options{Checkpoint: dir, OnEvaluate: script(map[int]float64{8: 0.3})})
+	if got != want || rest.Resumed != 6 || !slices.Equal(rest.Evaluations, sum.Evaluations) {
+		t.Errorf("resumed at %d: evaluations %v, want %v; weights equal: %v", rest.Resumed, rest.Evaluations, sum.Evaluations, got == want)
+	}
+	if again, _ := run(Options{Checkpoint: dir, OnEvaluate: script(nil)}); again != want {
+		t.Error("a run that stopped early goes on")
+	}
+}
+
+// TestEvaluationSeesTheWeights: a callback that encodes sees each step's weights.
+func TestEvaluationSeesTheWeights(t *testing.T) {
+	data := colours(24)
+	c := toyConfig()
+	c.Epochs, c.EvaluateEvery, c.Dropout, c.Warmup = 1, 1, 0.1, 0
+	enc := newEncoder(t, data)
+	seen := map[float32]bool{}
+	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{OnEvaluate: func(step int) (float64, error) {
+		dst := make([]float32, enc.Dim())
+		err := enc.EncodeQueries(t.Context(), []string{"find boat"}, []string{"only red"}, dst)
+		seen[dst[0]] = true
+		return float64(step), err
+	}})
+	if err != nil || len(seen) != 6 {
+		t.Errorf("6 steps gave %d vectors, error %v", len(seen), err)
+	}
+}
+
+func TestEvaluationErrors(t *testing.T) {
+	data := colours(24)
+	c := toyConfig()
+	c.EvaluateEvery = 3
+	broken := errors.New("no judgments")
+	for part, evaluate := range map[string]func(int) (float64, error){
+		"evaluate after step 3: no judgments":     func(int) (float64, error) { return 0, broken },
+		"evaluate after step 3: the value is NaN": func(int) (float64, error) { return math.NaN(), nil },
+		"nothing to evaluate with":                nil,
+	} {
+		_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{OnEvaluate: evaluate})
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("got %v, want %q", err, part)
+		}
+	}
+}
