@@ -25,6 +25,7 @@ type evaluateOptions struct {
 	data     string
 	out      string
 	world    uint64
+	tasks    []string
 	measures []string
 }
 
@@ -61,6 +62,7 @@ queries.jsonl and qrels/test.tsv.`,
 	f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
 	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/evaluate/MODEL-DATA)")
 	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
+	f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
 	f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
 	return cmd
 }
@@ -71,7 +73,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 		return usagef("evaluate needs --model and --data; see infbench evaluate --help")
 	}
 	started := time.Now()
-	benchmark, err := loadBenchmark(o.data, o.world)
+	benchmark, err := loadBenchmark(o.data, o.world, o.tasks...)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -110,11 +112,17 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	p.Benchmarks = []results.Benchmark{describeBenchmark(benchmark)}
 	settings := o.settings()
 	settings["world"] = fmt.Sprint(o.world)
+	if len(o.tasks) > 0 {
+		settings["tasks"] = strings.Join(o.tasks, "+")
+	}
 	if err := results.Complete(dir, settings, scores, p); err != nil {
 		return err
 	}
 	if err := printScores(stdout, model.Name(), scores); err != nil {
 		return err
+	}
+	if source, err := datasets.FindSource(benchmark.Name); err == nil {
+		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
 	}
 	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.cacheUse(), dir)
 	return nil

@@ -70,10 +70,11 @@ func loadTriplets(name string, world uint64) ([]datasets.Triplet, error) {
 	return triplets, nil
 }
 
-// loadBenchmark loads a benchmark by name, or a collection by its folder.
-func loadBenchmark(name string, world uint64) (*datasets.Benchmark, error) {
+// loadBenchmark loads a benchmark by name, or a collection by its folder; of its
+// tasks only those named, or all if none is.
+func loadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchmark, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return datasets.OpenFolder(name)
+		return loadFolder(name, tasks)
 	} else if isPath(name) {
 		return nil, fmt.Errorf("open collection: %w", err)
 	}
@@ -82,13 +83,21 @@ func loadBenchmark(name string, world uint64) (*datasets.Benchmark, error) {
 		return nil, err
 	}
 	if f, ok := lock.Folder(name); ok {
-		b, err := datasets.OpenFolder(f.Path)
+		b, err := loadFolder(f.Path, tasks)
 		if err == nil {
 			b.Name = name
 		}
 		return b, err
 	}
-	return datasets.Load(name, datasets.Options{World: world})
+	return datasets.Load(name, datasets.Options{World: world, Tasks: tasks})
+}
+
+// loadFolder loads a collection; datasets.Load knows folders by a slash.
+func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
+	if !isPath(dir) || dir == "." || dir == ".." {
+		dir = "./" + dir
+	}
+	return datasets.Load(dir, datasets.Options{Tasks: tasks})
 }
 
 // revisions remembers what resolving costs time: generating a world to hash it.
