@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"infbench/metrics/nearest"
+	"infbench/training/encoder"
 )
 
 // Config is how to train: everything but the loss, the encoder and the data.
@@ -37,6 +38,10 @@ type Config struct {
 	// Freeze lists modules whose weights stay as they are: embeddings,
 	// encoder.layer.0.
 	Freeze []string `yaml:"freeze,omitempty"`
+
+	// LoRA trains a low-rank adapter and leaves the weights alone until the end,
+	// when it is merged into them.
+	LoRA encoder.LoRA `yaml:"lora,omitempty"`
 
 	// EvaluateEvery is how many steps lie between two calls of Options.OnEvaluate;
 	// the weights of the best are what training ends with. 0: no evaluation.
@@ -100,6 +105,8 @@ func (c Config) Validate() error {
 	refuse(c.Accumulate < 0, "accumulate %d: want at least 0", c.Accumulate)
 	refuse(!positive(c.LearningRate), "lr %v: want a number above 0", c.LearningRate)
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
+	refuse(c.lora() && (c.LoRA.Rank < 1 || !positive(c.LoRA.Alpha)),
+		"lora: r %d and alpha %v: want at least 1 and a number above 0", c.LoRA.Rank, c.LoRA.Alpha)
 	refuse(c.EvaluateEvery < 0, "evaluate_every %d: want at least 0", c.EvaluateEvery)
 	refuse(c.Patience < 0, "patience %d: want at least 0", c.Patience)
 	refuse(c.Patience > 0 && c.EvaluateEvery == 0, "patience %d without evaluate_every", c.Patience)
@@ -141,6 +148,9 @@ func (c Config) Objective() (Objective, error) {
 	}
 	return o, nil
 }
+
+// lora says whether an adapter is trained.
+func (c Config) lora() bool { return c.LoRA.Rank != 0 || c.LoRA.Alpha != 0 || len(c.LoRA.Targets) > 0 }
 
 // batches is the number of batches of a step.
 func (c Config) batches() int { return max(1, c.Accumulate) }

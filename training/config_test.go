@@ -25,6 +25,8 @@ func TestConfigRefuses(t *testing.T) {
 		"evaluate_every -1":         func(c *Config) { c.EvaluateEvery = -1 },
 		"patience -1":               func(c *Config) { c.Patience = -1 },
 		"without evaluate_every":    func(c *Config) { c.Patience = 1 },
+		"lora: r 0":                 func(c *Config) { c.LoRA.Alpha = 8 },
+		"alpha NaN":                 func(c *Config) { c.LoRA.Rank, c.LoRA.Alpha = 8, math.NaN() },
 		"dropout 1":                 func(c *Config) { c.Dropout = 1 },
 		"dropout NaN":               func(c *Config) { c.Dropout = math.NaN() },
 		"weight_decay -1":           func(c *Config) { c.WeightDecay = -1 },

@@ -21,7 +21,9 @@ func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 	for v := range store.IterVariables() {
 		name := strings.TrimPrefix(v.Path(), "/")
 		first, _, _ := strings.Cut(name, ".")
-		top[first] = true
+		if !strings.Contains(first, "/") { // no adapter's
+			top[first] = true
+		}
 		hold := false
 		for _, module := range modules {
 			if name == module || strings.HasPrefix(name, module+".") {

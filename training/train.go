@@ -24,6 +24,8 @@ type Options struct {
 	Every      int        // steps between checkpoints; 0: at the end and when stopped
 	OnStep     func(Step) // called after each step that this call ran
 
+	Adapter string // folder that gets the trained adapter as PEFT reads it; empty: none
+
 	// OnEvaluate judges the weights after a step, a higher value being better;
 	// Config.EvaluateEvery says when. It must be a function of the weights: after
 	// a crash it is asked again.
@@ -77,6 +79,12 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	objective, err := c.Objective()
 	if err != nil {
 		return Summary{}, err
+	}
+	if c.lora() {
+		if err := enc.Adapt(c.LoRA, c.Seed); err != nil {
+			return Summary{}, err
+		}
+		defer func() { err = errors.Join(err, enc.Unadapt()) }()
 	}
 	thaw, err := freeze(enc.Store(), c.Freeze)
 	if err != nil {
@@ -146,8 +154,15 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	if step < steps && !validation.stop() {
 		return sum, fmt.Errorf("training stopped after step %d of %d: %w", step, steps, context.Cause(ctx))
 	}
-	sum.Best, err = validation.restore()
-	return sum, err
+	if sum.Best, err = validation.restore(); err != nil {
+		return sum, err
+	}
+	if c.lora() && opt.Adapter != "" {
+		if err := enc.SaveAdapter(opt.Adapter); err != nil {
+			return sum, err
+		}
+	}
+	return sum, enc.Merge()
 }
 
 // checkTriplets refuses records without a text to encode.

@@ -123,8 +123,23 @@ func (e *Encoder) checkTargets(c *lora, modules map[string]factors) error {
 	return errors.Join(errs...)
 }
 
-// addProduct adds s B A to the weight [out,in], with A [rank,in], B [out,rank].
+// addProduct is addLowRank with factors from a file.
 func (e *Encoder) addProduct(file *safetensors.File, f factors, name string, rank int, s float64) error {
+	shape := e.store.GetVariable("/" + name).Shape()
+	out, in := shape.Dim(0), shape.Dim(1)
+	if !slices.Equal(f.a.Shape, []int{rank, in}) || !slices.Equal(f.b.Shape, []int{out, rank}) {
+		return fmt.Errorf("lora_A %v and lora_B %v do not fit rank %d and weight %v", f.a.Shape, f.b.Shape, rank, shape.Dimensions)
+	}
+	a, errA := file.Float32(*f.a)
+	b, errB := file.Float32(*f.b)
+	if err := errors.Join(errA, errB); err != nil {
+		return err
+	}
+	return e.addLowRank(name, a, b, rank, s)
+}
+
+// addLowRank adds s B A to the weight [out,in], with A [rank,in], B [out,rank].
+func (e *Encoder) addLowRank(name string, a, b []float32, rank int, s float64) error {
 	variable := e.store.GetVariable("/" + name)
 	value, err := variable.Value()
 	if err != nil {
@@ -135,14 +150,6 @@ func (e *Encoder) addProduct(file *safetensors.File, f factors, name string, ran
 		return err
 	}
 	out, in := value.Shape().Dim(0), value.Shape().Dim(1)
-	if !slices.Equal(f.a.Shape, []int{rank, in}) || !slices.Equal(f.b.Shape, []int{out, rank}) {
-		return fmt.Errorf("lora_A %v and lora_B %v do not fit rank %d and weight %v", f.a.Shape, f.b.Shape, rank, []int{out, in})
-	}
-	a, errA := file.Float32(*f.a)
-	b, errB := file.Float32(*f.b)
-	if err := errors.Join(errA, errB); err != nil {
-		return err
-	}
 	row := make([]float64, in)
 	for o := range out {
 		clear(row)

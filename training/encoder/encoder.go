@@ -35,6 +35,8 @@ type Encoder struct {
 	head  head   // what follows the network; nil: nothing, states are pooled
 	dense *dense // what follows pooling; nil: nothing
 
+	adapter *LoRA // that is being trained; nil: none
+
 	vectors batched
 	pairs   batched // of instruction and query, where they are read apart
 }
@@ -219,7 +221,7 @@ func (e *Encoder) tensors() []tensor {
 
 // network builds layers over the model's weights in g.
 func (e *Encoder) network(g *graph.Graph) *network {
-	return &network{config: &e.config, store: e.store, g: g}
+	return &network{config: &e.config, store: e.store, g: g, adapter: e.adapter}
 }
 
 // variable creates a trainable weight.

@@ -18,11 +18,12 @@ type network struct {
 	g      *graph.Graph
 
 	dropout *Dropout // nil but in training
+	adapter *LoRA    // nil but in training
 }
 
-// weight returns a variable's value in the graph.
+// weight returns a variable's value in the graph, with its adapter.
 func (n *network) weight(name string) *graph.Node {
-	return n.store.GetVariable("/" + name).NodeValue(n.g)
+	return n.adapted(name, n.store.GetVariable("/"+name).NodeValue(n.g))
 }
 
 // lookup returns rows of an embedding table, [B,S] -> [B,S,D].

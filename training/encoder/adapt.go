@@ -1,0 +1,221 @@
+package encoder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"infbench/datasets/atomicfile"
+	"infbench/training/encoder/safetensors"
+)
+
+// LoRA says how to train a low-rank adapter in place of the weights (Hu et al.
+// 2021): a targeted linear layer W [out,in] becomes W + Alpha/Rank B A.
+type LoRA struct {
+	Rank    int      `yaml:"r"`
+	Alpha   float64  `yaml:"alpha"`
+	Targets []string `yaml:"targets"` // ends of layers' names, such as query; none: all linear layers
+}
+
+// adapterScope is where the factors of an adapter lie: those of the layer m at
+// adapterScope/m.{A,B}.
+const adapterScope = "/lora"
+
+// Adapt puts a fresh adapter on the targeted layers and freezes all other
+// weights, until Merge or Unadapt. It starts as PEFT's does, B at zero and A
+// uniform in +-1/sqrt(in), drawn with seed in the order of the architecture.
+func (e *Encoder) Adapt(l LoRA, seed int64) error {
+	if e.adapter != nil {
+		return errors.New("the model has an adapter already")
+	}
+	if l.Rank < 1 || !(l.Alpha > 0) || math.IsInf(l.Alpha, 0) {
+		return fmt.Errorf("lora: r is %d, alpha %g; want at least 1 and above 0", l.Rank, l.Alpha)
+	}
+	layers, err := e.targeted(l.Targets)
+	if err != nil {
+		return err
+	}
+	for v := range e.store.IterVariables() {
+		v.SetTrainable(false)
+	}
+	source := rand.New(rand.NewPCG(uint64(seed), 0x6c6f7261))
+	for _, layer := range layers {
+		out, in := layer.shape[0], layer.shape[1]
+		a := make([]float32, l.Rank*in)
+		for i := range a {
+			a[i] = float32((2*source.Float64() - 1) / math.Sqrt(float64(in)))
+		}
+		_, errA := e.store.CreateVariable(factorPath(layer.name, "A"), tensors.FromFlatDataAndDimensions(a, l.Rank, in))
+		_, errB := e.store.CreateVariable(factorPath(layer.name, "B"), tensors.FromFlatDataAndDimensions(make([]float32, out*l.Rank), out, l.Rank))
+		if err := errors.Join(errA, errB); err != nil {
+			return err
+		}
+	}
+	e.adapter = &l
+	e.forgetGraphs()
+	return nil
+}
+
+// targeted lists the weights of the linear layers that names mean.
+func (e *Encoder) targeted(names []string) ([]tensor, error) {
+	var layers []tensor
+	used := map[string]bool{}
+	for _, t := range e.tensors() {
+		module, ok := strings.CutSuffix(t.name, ".weight")
+		if !ok || t.start != matrix && t.start != output {
+			continue
+		}
+		hit := len(names) == 0
+		for _, name := range names {
+			if inModule(module, name) {
+				hit, used[name] = true, true
+			}
+		}
+		if hit {
+			layers = append(layers, t)
+		}
+	}
+	var errs []error
+	for _, name := range names {
+		if !used[name] {
+			errs = append(errs, fmt.Errorf("lora: the model has no linear layer %s", name))
+		}
+	}
+	if len(layers) == 0 {
+		errs = append(errs, errors.New("lora: the model has no linear layers"))
+	}
+	return layers, errors.Join(errs...)
+}
+
+// factorPath is where the factor A or B of a weight lies.
+func factorPath(weight, factor string) string {
+	return adapterScope + "/" + strings.TrimSuffix(weight, ".weight") + "." + factor
+}
+
+// adapted is the value of a weight under the adapter, if it has one.
+func (n *network) adapted(name string, value *graph.Node) *graph.Node {
+	if n.adapter == nil || n.store.GetVariable(factorPath(name, "A")) == nil {
+		return value
+	}
+	a := n.store.GetVariable(factorPath(name, "A")).NodeValue(n.g)
+	b := n.store.GetVariable(factorPath(name, "B")).NodeValue(n.g)
+	product := graph.DotGeneral(b, []int{1}, nil, a, []int{0}, nil)
+	return graph.Add(value, graph.MulScalar(product, n.adapter.Alpha/float64(n.adapter.Rank)))
+}
+
+// Merge adds the adapter to the weights and takes it off. Without an adapter it
+// does nothing.
+func (e *Encoder) Merge() error {
+	if e.adapter == nil {
+		return nil
+	}
+	list, err := e.factors()
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(list); i += 2 {
+		a, b := list[i], list[i+1]
+		module := factorModule(a.Name)
+		if err := e.addLowRank(module+".weight", a.Values, b.Values, e.adapter.Rank, e.adapter.Alpha/float64(e.adapter.Rank)); err != nil {
+			return fmt.Errorf("merge adapter: layer %s: %w", module, err)
+		}
+	}
+	return e.Unadapt()
+}
+
+// Unadapt takes the adapter off and makes all weights trainable again.
+func (e *Encoder) Unadapt() error {
+	if e.adapter == nil {
+		return nil
+	}
+	e.adapter = nil
+	e.forgetGraphs()
+	for v := range e.store.IterVariables() {
+		v.SetTrainable(true)
+	}
+	return e.store.DeleteVariablesInScope(adapterScope)
+}
+
+// forgetGraphs makes encoding build its graphs anew.
+func (e *Encoder) forgetGraphs() {
+	e.vectors.reset()
+	e.pairs.reset()
+}
+
+// factors copies the adapter by PEFT's names, A and B of each layer in turn.
+func (e *Encoder) factors() ([]safetensors.Tensor, error) {
+	layers, err := e.targeted(e.adapter.Targets)
+	if err != nil {
+		return nil, err
+	}
+	var list []safetensors.Tensor
+	for _, layer := range layers {
+		for _, factor := range []string{"A", "B"} {
+			value, err := e.store.GetVariable(factorPath(layer.name, factor)).Value()
+			if err != nil {
+				return nil, err
+			}
+			values, err := tensors.CopyFlatData[float32](value)
+			if err != nil {
+				return nil, err
+			}
+			name := fmt.Sprintf("base_model.model.%s.lora_%s.weight", strings.TrimSuffix(layer.name, ".weight"), factor)
+			list = append(list, safetensors.Tensor{Name: name, Shape: value.Shape().Dimensions, Values: values})
+		}
+	}
+	return list, nil
+}
+
+// factorModule is the layer of a factor A by PEFT's name.
+func factorModule(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, "base_model.model."), ".lora_A.weight")
+}
+
+// SaveAdapter writes the adapter as a folder that PEFT and OpenAdapted read:
+// adapter_model.safetensors, and adapter_config.json last.
+func (e *Encoder) SaveAdapter(dir string) error {
+	if e.adapter == nil {
+		return errors.New("save adapter: the model has none")
+	}
+	list, err := e.factors()
+	if err != nil {
+		return fmt.Errorf("save adapter: %w", err)
+	}
+	var targets []string // in full: PEFT would find BERT's pooler under "dense" or "all-linear"
+	for i := 0; i < len(list); i += 2 {
+		targets = append(targets, factorModule(list[i].Name))
+	}
+	slices.Sort(targets)
+	config, err := json.MarshalIndent(map[string]any{
+		"peft_type": "LORA", "task_type": "FEATURE_EXTRACTION", "inference_mode": true,
+		"base_model_name_or_path": nil, "r": e.adapter.Rank, "lora_alpha": e.adapter.Alpha,
+		"target_modules": targets, "bias": "none", "lora_dropout": 0.0, "fan_in_fan_out": false,
+		"init_lora_weights": true, "use_rslora": false, "use_dora": false, "modules_to_save": nil,
+	}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("save adapter: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("save adapter: %w", err)
+	}
+	err = atomicfile.Write(filepath.Join(dir, "adapter_model.safetensors"), func(w io.Writer) error {
+		return safetensors.Write(w, list)
+	})
+	if err != nil {
+		return fmt.Errorf("save adapter: %w", err)
+	}
+	if err := atomicfile.WriteBytes(filepath.Join(dir, "adapter_config.json"), config); err != nil {
+		return fmt.Errorf("save adapter: %w", err)
+	}
+	return nil
+}
