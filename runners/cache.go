@@ -123,30 +123,14 @@ func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []f
 		missingA[k], missingB[k] = a[missing[key][0]], b[missing[key][0]]
 	}
 	vectors := make([]float32, len(keys)*dim)
-	size, parallel := len(keys), 1
-	if r, ok := c.encoder.(requester); ok {
-		size, parallel = r.Requests()
-	}
-	// A failure starts nothing more, but lets end what is under way: an answer
-	// that was paid for is kept.
-	var group errgroup.Group
-	var failed atomic.Bool
-	group.SetLimit(parallel)
-	for lo := 0; lo < len(keys) && !failed.Load(); lo += size {
-		hi := min(lo+size, len(keys))
-		group.Go(func() error {
-			part := vectors[lo*dim : hi*dim]
-			err := encode(ctx, missingA[lo:hi], missingB[lo:hi], part)
-			if err == nil {
-				err = c.keep(kind, keys[lo:hi], part)
-			}
-			if err != nil {
-				failed.Store(true)
-			}
+	err := c.ask(len(keys), func(lo, hi int) error {
+		part := vectors[lo*dim : hi*dim]
+		if err := encode(ctx, missingA[lo:hi], missingB[lo:hi], part); err != nil {
 			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+		}
+		return c.keep(kind, keys[lo:hi], part)
+	})
+	if err != nil {
 		return err
 	}
 	for k, key := range keys {
@@ -155,6 +139,29 @@ func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []f
 		}
 	}
 	return nil
+}
+
+// ask calls request for texts lo to hi until all n are asked for. A failure
+// starts nothing more, but lets end what is under way: an answer that was paid
+// for is kept.
+func (c *Cached) ask(n int, request func(lo, hi int) error) error {
+	size, parallel := n, 1
+	if r, ok := c.encoder.(requester); ok {
+		size, parallel = r.Requests()
+	}
+	var group errgroup.Group
+	var failed atomic.Bool
+	group.SetLimit(parallel)
+	for lo := 0; lo < n && !failed.Load(); lo += size {
+		group.Go(func() error {
+			err := request(lo, min(lo+size, n))
+			if err != nil {
+				failed.Store(true)
+			}
+			return err
+		})
+	}
+	return group.Wait()
 }
 
 // keep stores new vectors.
