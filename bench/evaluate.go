@@ -110,12 +110,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = peakRSS()
 	p.Benchmarks = []results.Benchmark{describeBenchmark(benchmark)}
-	settings := o.settings()
-	settings["world"] = fmt.Sprint(o.world)
-	if len(o.tasks) > 0 {
-		settings["tasks"] = strings.Join(o.tasks, "+")
-	}
-	if err := results.Complete(dir, settings, scores, p); err != nil {
+	if err := results.Complete(dir, o.settings(), scores, p); err != nil {
 		return err
 	}
 	if err := printScores(stdout, model.Name(), scores); err != nil {
@@ -126,6 +121,16 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	}
 	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.cacheUse(), dir)
 	return nil
+}
+
+// settings are what reports may group an evaluation by.
+func (o *evaluateOptions) settings() map[string]string {
+	s := o.modelOptions.settings()
+	s["world"] = fmt.Sprint(o.world)
+	if len(o.tasks) > 0 {
+		s["tasks"] = strings.Join(o.tasks, "+")
+	}
+	return s
 }
 
 // overrideMeasures replaces what a benchmark measures by the named measures, on
