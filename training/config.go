@@ -105,11 +105,10 @@ func (c Config) Validate() error {
 	refuse(c.Accumulate < 0, "accumulate %d: want at least 0", c.Accumulate)
 	refuse(!positive(c.LearningRate), "lr %v: want a number above 0", c.LearningRate)
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
-	refuse(c.lora() && (c.LoRA.Rank < 1 || !positive(c.LoRA.Alpha)),
-		"lora: r %d and alpha %v: want at least 1 and a number above 0", c.LoRA.Rank, c.LoRA.Alpha)
+	refuse(c.LoRA.Rank < 0, "lora: r %d: want at least 0", c.LoRA.Rank)
+	refuse(!(c.LoRA.Alpha >= 0) || math.IsInf(c.LoRA.Alpha, 0), "lora: alpha %v: want at least 0", c.LoRA.Alpha)
 	refuse(c.EvaluateEvery < 0, "evaluate_every %d: want at least 0", c.EvaluateEvery)
 	refuse(c.Patience < 0, "patience %d: want at least 0", c.Patience)
-	refuse(c.Patience > 0 && c.EvaluateEvery == 0, "patience %d without evaluate_every", c.Patience)
 	refuse(!(c.Dropout >= 0 && c.Dropout < 1), "dropout %v: want a share, at least 0 and below 1", c.Dropout)
 	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)
 	refuse(!(c.Clip >= 0), "clip %v: want at least 0", c.Clip)
@@ -150,7 +149,20 @@ func (c Config) Objective() (Objective, error) {
 }
 
 // lora says whether an adapter is trained.
-func (c Config) lora() bool { return c.LoRA.Rank != 0 || c.LoRA.Alpha != 0 || len(c.LoRA.Targets) > 0 }
+func (c Config) lora() bool { return c.LoRA.Rank > 0 }
+
+// whole returns the settings that need another one that is not there. Validate
+// leaves them be: a sweep sets them one by one.
+func (c Config) whole() error {
+	var errs []error
+	if c.Patience > 0 && c.EvaluateEvery == 0 {
+		errs = append(errs, fmt.Errorf("patience %d without evaluate_every", c.Patience))
+	}
+	if !c.lora() && (c.LoRA.Alpha > 0 || len(c.LoRA.Targets) > 0) {
+		errs = append(errs, errors.New("lora: alpha or targets without r"))
+	}
+	return errors.Join(errs...)
+}
 
 // batches is the number of batches of a step.
 func (c Config) batches() int { return max(1, c.Accumulate) }

@@ -24,9 +24,8 @@ func TestConfigRefuses(t *testing.T) {
 		"warmup 1.5":                func(c *Config) { c.Warmup = 1.5 },
 		"evaluate_every -1":         func(c *Config) { c.EvaluateEvery = -1 },
 		"patience -1":               func(c *Config) { c.Patience = -1 },
-		"without evaluate_every":    func(c *Config) { c.Patience = 1 },
-		"lora: r 0":                 func(c *Config) { c.LoRA.Alpha = 8 },
-		"alpha NaN":                 func(c *Config) { c.LoRA.Rank, c.LoRA.Alpha = 8, math.NaN() },
+		"lora: r -1":                func(c *Config) { c.LoRA.Rank = -1 },
+		"alpha NaN":                 func(c *Config) { c.LoRA.Alpha = math.NaN() },
 		"dropout 1":                 func(c *Config) { c.Dropout = 1 },
 		"dropout NaN":               func(c *Config) { c.Dropout = math.NaN() },
 		"weight_decay -1":           func(c *Config) { c.WeightDecay = -1 },
@@ -83,6 +82,25 @@ func TestRate(t *testing.T) {
 			if got := c.rate(step, 10); math.Abs(got-2*w) > 1e-6 {
 				t.Errorf("%s, step %d: %v, want %v", name, step, got, 2*w)
 			}
+		}
+	}
+}
+
+// TestSettingsThatNeedOthers: a sweep varies them alone, training refuses.
+func TestSettingsThatNeedOthers(t *testing.T) {
+	data := colours(24)
+	for part, edit := range map[string]func(*Config){
+		"patience 2 without evaluate_every": func(c *Config) { c.Patience = 2 },
+		"alpha or targets without r":        func(c *Config) { c.LoRA.Alpha = 8 },
+		"lora: alpha or targets":            func(c *Config) { c.LoRA.Targets = []string{"query"} },
+	} {
+		c := DefaultConfig()
+		edit(&c)
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: Validate: %v", part, err)
+		}
+		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{}); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("got %v, want %q", err, part)
 		}
 	}
 }

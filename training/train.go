@@ -52,29 +52,14 @@ type Summary struct {
 // When ctx ends, Train finishes the running step, saves a checkpoint and
 // returns ctx's error, wrapped. Where a loss or gradient is not finite it stops
 // with an error that names step and records, the weights being those before it.
+//
 // With Config.EvaluateEvery training ends with the weights of the best evaluation.
+// With Config.LoRA the weights change at the end only, when the adapter is merged.
 // On one build and backend the result is a function of c, l, enc and triplets,
 // not of GOMAXPROCS.
 func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (sum Summary, err error) {
-	if err := c.Validate(); err != nil {
-		return Summary{}, fmt.Errorf("training configuration: %w", err)
-	}
-	if err := l.check(); err != nil {
+	if err := check(c, l, enc, triplets, opt); err != nil {
 		return Summary{}, err
-	}
-	if c.EvaluateEvery > 0 && opt.OnEvaluate == nil {
-		return Summary{}, fmt.Errorf("evaluate_every %d, but there is nothing to evaluate with", c.EvaluateEvery)
-	}
-	if err := checkTriplets(triplets); err != nil {
-		return Summary{}, err
-	}
-	if c.Dropout > 0 {
-		if err := enc.CheckDropout(); err != nil {
-			return Summary{}, err
-		}
-	}
-	if i := enc.Config().Text.Interaction; c.Chunk > 0 && i.Crossed() {
-		return Summary{}, fmt.Errorf("chunk %d: chunks are not implemented for interaction %s", c.Chunk, i)
 	}
 	objective, err := c.Objective()
 	if err != nil {
@@ -163,6 +148,28 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 		}
 	}
 	return sum, enc.Merge()
+}
+
+// check refuses what cannot be trained.
+func check(c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) error {
+	if err := errors.Join(c.Validate(), c.whole()); err != nil {
+		return fmt.Errorf("training configuration: %w", err)
+	}
+	if err := l.check(); err != nil {
+		return err
+	}
+	if c.EvaluateEvery > 0 && opt.OnEvaluate == nil {
+		return fmt.Errorf("evaluate_every %d, but there is nothing to evaluate with", c.EvaluateEvery)
+	}
+	if c.Dropout > 0 {
+		if err := enc.CheckDropout(); err != nil {
+			return err
+		}
+	}
+	if i := enc.Config().Text.Interaction; c.Chunk > 0 && i.Crossed() {
+		return fmt.Errorf("chunk %d: chunks are not implemented for interaction %s", c.Chunk, i)
+	}
+	return checkTriplets(triplets)
 }
 
 // checkTriplets refuses records without a text to encode.

@@ -23,7 +23,7 @@ import (
 // 2021): a targeted linear layer W [out,in] becomes W + Alpha/Rank B A.
 type LoRA struct {
 	Rank    int      `yaml:"r"`
-	Alpha   float64  `yaml:"alpha"`
+	Alpha   float64  `yaml:"alpha"`   // 0: as much as Rank
 	Targets []string `yaml:"targets"` // ends of layers' names, such as query; none: all linear layers
 }
 
@@ -38,6 +38,7 @@ func (e *Encoder) Adapt(l LoRA, seed int64) error {
 	if e.adapter != nil {
 		return errors.New("the model has an adapter already")
 	}
+	setDefault(&l.Alpha, float64(l.Rank))
 	if l.Rank < 1 || !(l.Alpha > 0) || math.IsInf(l.Alpha, 0) {
 		return fmt.Errorf("lora: r is %d, alpha %g; want at least 1 and above 0", l.Rank, l.Alpha)
 	}
