@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -28,9 +29,14 @@ const (
 )
 
 func main() {
-	restartForSIMD()
+	if len(os.Args) > 1 && slices.Contains(neuralVerbs, os.Args[1]) {
+		restartForSIMD()
+	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
+
+// neuralVerbs run networks in their own process.
+var neuralVerbs = []string{"evaluate", "repeat", "train", "trial"}
 
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
