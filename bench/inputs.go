@@ -10,6 +10,7 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/training"
+	"infbench/training/encoder"
 )
 
 // corpora lists the training sets an experiment can name.
@@ -29,7 +30,7 @@ func known() spec.Known {
 		},
 		Corpora:      corpora(),
 		Backbone:     checkBackbone,
-		Interactions: []string{"concat"},
+		Interactions: encoder.Interactions(),
 		Baselines:    spec.Baselines(),
 		Benchmarks:   datasets.Names(),
 	}

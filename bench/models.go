@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gomlx/compute"
+
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
@@ -75,16 +77,27 @@ func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("load training data %s: %w", c.Data, err)
 	}
+	enc, err := openBackbone(c, triplets, backend)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := enc.SetInteraction(encoder.Interaction(c.Interaction)); err != nil {
+		return nil, nil, fmt.Errorf("backbone %s: %w", c.Backbone, err)
+	}
+	return enc, triplets, nil
+}
+
+// openBackbone opens a backbone's folder, or makes a tiny one with random
+// weights and the words of its training data.
+func openBackbone(c *spec.Cell, triplets []datasets.Triplet, backend compute.Backend) (*encoder.Encoder, error) {
 	if isModelFolder(c.Backbone) {
-		enc, err := encoder.Open(c.Backbone, backend)
-		return enc, triplets, err
+		return encoder.Open(c.Backbone, backend)
 	}
 	tok, err := tokenizer.BuildWordPiece(texts(triplets), tinyVocabulary)
 	if err != nil {
-		return nil, nil, fmt.Errorf("build vocabulary: %w", err)
+		return nil, fmt.Errorf("build vocabulary: %w", err)
 	}
-	enc, err := encoder.New(encoder.TinyBERT(), tok, c.Seed, backend)
-	return enc, triplets, err
+	return encoder.New(encoder.TinyBERT(), tok, c.Seed, backend)
 }
 
 // checkpointEvery is how many steps a killed run can lose.
