@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -64,6 +65,11 @@ func (c Cell) asBaseline(name string) Cell {
 		setAt(&b, &c, key)
 	}
 	return b
+}
+
+// dependsOn says whether the numbers of a cell can depend on a setting.
+func (c Cell) dependsOn(key string) bool {
+	return c.Model == Trained || slices.Contains(baselineKeys[c.Model], key)
 }
 
 // Settings flattens the cell to dotted keys and values as JSON prints them,

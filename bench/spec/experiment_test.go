@@ -86,7 +86,7 @@ func TestExpand(t *testing.T) {
 		{
 			"baselines once per setting they depend on",
 			"matrix: {loss: [uni(P), uni(I)], seed: [1, 2]}\nbaselines: [bm25, random]",
-			"uni(P) seed=1; uni(P) seed=2; uni(I) seed=1; uni(I) seed=2; bm25 seed=0; random seed=1; random seed=2",
+			"uni(P) seed=1; uni(P) seed=2; uni(I) seed=1; uni(I) seed=2; bm25; random seed=1; random seed=2",
 		},
 		{
 			"nested keys are axes too",

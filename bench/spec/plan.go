@@ -210,7 +210,7 @@ func (p *Plan) label() {
 			parts[0] = t.Cell.Loss
 		}
 		for _, k := range varying {
-			if v, ok := settings[i][k]; ok {
+			if v, ok := settings[i][k]; ok && t.Cell.dependsOn(k) {
 				parts = append(parts, k+"="+v)
 			}
 		}

@@ -1,0 +1,114 @@
+package spec
+
+import (
+	"reflect"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/metrics/nearest"
+)
+
+// matrix reads the axes of an experiment.
+func (p *parser) matrix(n *yaml.Node) []Axis {
+	var axes []Axis
+	for _, f := range p.fields(n, "matrix") {
+		axis := Axis{Key: f.name}
+		if _, err := fieldAt(reflect.ValueOf(&Cell{}).Elem(), f.name); err != nil {
+			p.fail(f.key, "%w", err)
+			continue
+		}
+		list, ok := p.resolve(f.value)
+		if !ok {
+			return nil
+		}
+		if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+			p.fail(f.value, "matrix %s: want a list of at least one value, found %s", f.name, describe(list))
+			continue
+		}
+		for _, item := range list.Content {
+			c := DefaultCell()
+			p.setting(item, &c, f.name)
+			axis.Values = append(axis.Values, c)
+		}
+		p.checkDistinct(f, axis)
+		axes = append(axes, axis)
+	}
+	return axes
+}
+
+// checkDistinct refuses an axis that repeats a value, which would plan one cell
+// twice.
+func (p *parser) checkDistinct(f field, axis Axis) {
+	for i := range axis.Values {
+		for j := range i {
+			if equalAt(&axis.Values[i], &axis.Values[j], axis.Key) {
+				p.fail(f.value, "matrix %s: value %d repeats value %d", axis.Key, i+1, j+1)
+			}
+		}
+	}
+}
+
+// setting decodes one value into the dotted key of a cell.
+func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
+	v, err := fieldAt(reflect.ValueOf(c).Elem(), key)
+	if err != nil {
+		p.fail(n, "%w", err)
+		return
+	}
+	before := len(*p.errs)
+	p.into(n, v, key)
+	if len(*p.errs) > before {
+		return
+	}
+	if err := p.checkKey(key, c); err != nil {
+		p.fail(n, "%w", err)
+	}
+}
+
+// overrides reads include or exclude entries, whose keys may be dotted.
+func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
+	if n.Kind != yaml.SequenceNode {
+		p.fail(n, "%s: want a list, found %s", section, describe(n))
+		return nil
+	}
+	var out []Overrides
+	for _, item := range n.Content {
+		item, ok := p.resolve(item)
+		if !ok {
+			return nil
+		}
+		o := Overrides{Cell: DefaultCell()}
+		for _, f := range p.fields(item, section) {
+			if _, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.name); err != nil {
+				p.fail(f.key, "%w", err)
+				continue
+			}
+			o.Keys = append(o.Keys, f.name)
+			p.setting(f.value, &o.Cell, f.name)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// names reads a list of names of one kind, each given once.
+func (p *parser) names(n *yaml.Node, section, kind string, known []string) []string {
+	var out []string
+	p.into(n, reflect.ValueOf(&out).Elem(), section)
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		p.fail(n, "%s: the list is empty", section)
+	}
+	seen := map[string]bool{}
+	for i, name := range out {
+		item := n.Content[i]
+		switch {
+		case seen[name]:
+			p.fail(item, "%s: %q given twice", section, name)
+		case !slices.Contains(known, name):
+			p.fail(item, "%w", nearest.Unknown(kind, name, known))
+		}
+		seen[name] = true
+	}
+	return out
+}
