@@ -100,7 +100,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if p.Backend, err = backendConfig(o.device); err != nil {
 		return err
 	}
-	scores, err := evaluateAll(ctx, model, []*datasets.Benchmark{benchmark}, dir, func() {})
+	scores, err := evaluateAll(ctx, model, []*datasets.Benchmark{benchmark}, dir, plainRuns, func() {})
 	if errors.Is(err, runners.ErrBudget) && o.cache != "" {
 		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.cache)
 	}

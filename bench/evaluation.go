@@ -19,10 +19,17 @@ import (
 // FollowIR's and BRIGHT's measures.
 const retrieveDepth = 1000
 
+// The endings of run files. A sweep has many and packs them; what evaluate
+// writes any TREC tool must read, trec_eval among them, which unpacks nothing.
+const (
+	plainRuns  = ".trec"
+	packedRuns = ".trec.gz"
+)
+
 // evaluateAll runs a retriever on every task of the benchmarks, keeps the
-// rankings below dir/runs and returns the per-query values. done is called after
-// each task.
-func evaluateAll(ctx context.Context, r runners.Retriever, benchmarks []*datasets.Benchmark, dir string, done func()) ([]results.Result, error) {
+// rankings below dir/runs in files of that ending and returns the per-query
+// values. done is called after each task.
+func evaluateAll(ctx context.Context, r runners.Retriever, benchmarks []*datasets.Benchmark, dir, ending string, done func()) ([]results.Result, error) {
 	var scores []results.Result
 	for _, b := range benchmarks {
 		for i := range b.Tasks {
@@ -31,7 +38,7 @@ func evaluateAll(ctx context.Context, r runners.Retriever, benchmarks []*dataset
 			if err != nil {
 				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
 			}
-			if err := writeRun(filepath.Join(dir, results.RunsDir, runFile(b.Name, task.Name)), run, runTag(r.Name())); err != nil {
+			if err := writeRun(filepath.Join(dir, results.RunsDir, runFile(b.Name, task.Name)+ending), run, runTag(r.Name())); err != nil {
 				return nil, err
 			}
 			values, err := results.Score(b.Name, task, run)
@@ -45,10 +52,10 @@ func evaluateAll(ctx context.Context, r runners.Retriever, benchmarks []*dataset
 	return scores, nil
 }
 
-// runFile names the run of a task; characters that are unsafe in file names
+// runFile names the run of a task, without its ending; characters that are unsafe in file names
 // cannot leave the folder.
 func runFile(benchmark, task string) string {
-	return safeName(benchmark) + "." + safeName(task) + ".trec.gz"
+	return safeName(benchmark) + "." + safeName(task)
 }
 
 // safeName keeps letters, digits, '-', '_' and inner dots of a name.
@@ -66,10 +73,13 @@ func safeName(name string) string {
 // runTag is the last column of a run file, which may hold no white space.
 func runTag(model string) string { return strings.Join(strings.Fields(model), "_") }
 
-// writeRun stores a run compressed, with nothing in the header that differs
-// between two equal runs.
+// writeRun stores a run, packed where the name ends so, with nothing in a header
+// that differs between two equal runs.
 func writeRun(path string, run trec.Run, tag string) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
+		if !strings.HasSuffix(path, packedRuns) {
+			return trec.WriteRun(w, run, tag)
+		}
 		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 		if err != nil {
 			return err

@@ -99,7 +99,7 @@ func computeTrial(ctx context.Context, runDir, dir string, t *spec.Trial, report
 	}
 	tasks, n := countTasks(benchmarks), 0
 	evaluated := time.Now()
-	scores, err := evaluateAll(ctx, model, benchmarks, dir, func() {
+	scores, err := evaluateAll(ctx, model, benchmarks, dir, packedRuns, func() {
 		n++
 		report(engine.Progress{Phase: "evaluate", Done: n, Total: tasks})
 	})
