@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // UnknownError says that Name is not among Known names of a Kind.
@@ -39,8 +40,13 @@ func (e *UnknownError) Error() string {
 func Of(name string, known []string) (near string, ok bool) {
 	best := -1
 	for _, k := range known {
+		x, y := utf8.RuneCountInString(name), utf8.RuneCountInString(k)
+		limit := max(2, max(x, y)/3)
+		if max(x-y, y-x) > limit {
+			continue // the distance is at least that: a name of a megabyte costs nothing
+		}
 		d := distance(strings.ToLower(name), strings.ToLower(k))
-		if d > max(2, max(len(name), len(k))/3) {
+		if d > limit {
 			continue
 		}
 		if best < 0 || d < best {

@@ -2,6 +2,7 @@ package nearest_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"infbench/metrics/nearest"
@@ -27,6 +28,7 @@ func TestOf(t *testing.T) {
 		{"mini-folowir", []string{"mini-bright", "mini-followir"}, "mini-followir", true},
 		{"zzzzzz", []string{"AP"}, "", false},
 		{"", nil, "", false},
+		{strings.Repeat("x", 1<<20), []string{"AP", "nDCG@10"}, "", false},
 	} {
 		got, ok := nearest.Of(c.name, c.known)
 		if got != c.want || ok != c.ok {
