@@ -3,17 +3,15 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
 )
 
@@ -70,7 +68,7 @@ func hashModelFiles(dir string) (string, error) {
 		if err != nil {
 			return err
 		}
-		sum, err := hashFile(path)
+		sum, _, err := atomicfile.SHA256(path)
 		if err != nil {
 			return err
 		}
@@ -78,20 +76,6 @@ func hashModelFiles(dir string) (string, error) {
 		return err
 	})
 	return fmt.Sprintf("sha256:%x", all.Sum(nil)), err
-}
-
-// hashFile is the SHA-256 of a file in hexadecimal digits.
-func hashFile(path string) (sum string, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
 // computeModules lists the versions of the libraries that vectors come from.

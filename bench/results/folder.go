@@ -2,8 +2,6 @@ package results
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -135,7 +133,7 @@ func hashFolder(dir string) (map[string]string, error) {
 		if err != nil || rel == DoneFile || strings.HasPrefix(entry.Name(), ".tmp-") {
 			return err
 		}
-		sum, err := hashFile(path)
+		sum, _, err := atomicfile.SHA256(path)
 		if err != nil {
 			return err
 		}
@@ -146,19 +144,6 @@ func hashFolder(dir string) (map[string]string, error) {
 		return nil, fmt.Errorf("hash files of %s: %w", dir, err)
 	}
 	return sums, nil
-}
-
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // ReadState tells whether a trial is done, failed (with its error) or waiting,

@@ -32,3 +32,18 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("folder holds %v, %v; want only b.txt", entries, err)
 	}
 }
+
+// The hash of "abc" is the example of FIPS 180-2, appendix B.1.
+func TestSHA256(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "abc")
+	if err := atomicfile.WriteBytes(path, []byte("abc")); err != nil {
+		t.Fatal(err)
+	}
+	sum, size, err := atomicfile.SHA256(path)
+	if err != nil || size != 3 || sum != "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" {
+		t.Errorf("SHA256 = %s, %d, %v", sum, size, err)
+	}
+	if _, _, err := atomicfile.SHA256(path + "-none"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of no file: %v", err)
+	}
+}

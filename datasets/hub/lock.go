@@ -2,8 +2,6 @@ package hub
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,7 +139,7 @@ func LockFolder(name, dir string) (LockedFolder, error) {
 		if err != nil {
 			return err
 		}
-		sum, size, err := hashFile(path)
+		sum, size, err := atomicfile.SHA256(path)
 		f.Files = append(f.Files, LockedFile{Path: filepath.ToSlash(rel), Size: size, SHA256: sum})
 		return err
 	})
@@ -181,7 +179,7 @@ func (r LockedRepo) Verify(cache string) error {
 func verifyFiles(what, dir string, files []LockedFile) error {
 	var errs []error
 	for _, f := range files {
-		sum, size, err := hashFile(filepath.Join(dir, filepath.FromSlash(f.Path)))
+		sum, size, err := atomicfile.SHA256(filepath.Join(dir, filepath.FromSlash(f.Path)))
 		if err == nil && (sum != f.SHA256 || size != f.Size) {
 			err = fmt.Errorf("%w: %s has %d bytes with hash %.12s, want %d with %.12s", ErrDamaged, f.Path, size, sum, f.Size, f.SHA256)
 		}
@@ -190,20 +188,6 @@ func verifyFiles(what, dir string, files []LockedFile) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// hashFile returns the SHA-256 and size of a file.
-func hashFile(path string) (sum string, size int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", 0, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if size, err = io.Copy(h, f); err != nil {
-		return "", 0, fmt.Errorf("read %s: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), size, nil
 }
 
 // Dir is the folder of the locked snapshot in a cache.
