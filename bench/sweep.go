@@ -88,11 +88,7 @@ func planFrom(file string) (*spec.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("read experiment file: %w", err)
-	}
-	return exp.Expand(string(source), revisions{}.resolve)
+	return exp.Expand(revisions{}.resolve)
 }
 
 // pending lists the trials that are not complete. A folder that was complete

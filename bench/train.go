@@ -48,7 +48,7 @@ func train(ctx context.Context, file string, settings []string, out string, stdo
 		}
 	}
 	exp.Baselines = nil
-	plan, err := exp.Expand("", revisions{}.resolve)
+	plan, err := exp.Expand(revisions{}.resolve)
 	if err != nil {
 		return err
 	}

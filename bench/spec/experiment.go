@@ -46,6 +46,7 @@ type Experiment struct {
 	Exclude   []Overrides
 	Baselines []string
 	Evaluate  []string
+	Source    string // the file's text
 }
 
 // Axis is one row of the matrix: a configuration key (dotted where nested) and
@@ -85,6 +86,7 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 	var errs Errors
 	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
 	e := p.experiment(root)
+	e.Source = string(data)
 	if err := errs.orNil(); err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func plan(t *testing.T, yaml string) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := e.Expand(yaml, testResolve)
+	p, err := e.Expand(testResolve)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestMatrixCap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Expand(src, testResolve); err == nil || !strings.Contains(err.Error(), "more than 20000 cells") {
+	if _, err := e.Expand(testResolve); err == nil || !strings.Contains(err.Error(), "more than 20000 cells") {
 		t.Errorf("error = %v, want the cap named", err)
 	}
 }
@@ -218,7 +218,7 @@ func TestTrialIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved, err := e.Expand(src, func(string, uint64) (string, error) { return "other revision", nil })
+	moved, err := e.Expand(func(string, uint64) (string, error) { return "other revision", nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestSet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := e.Expand("", testResolve)
+	p, err := e.Expand(testResolve)
 	if err != nil {
 		t.Fatal(err)
 	}

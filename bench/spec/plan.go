@@ -51,7 +51,7 @@ type Resolver func(name string, world uint64) (revision string, err error)
 // slowest, less the excluded cells; then the included ones, each spread over the
 // axes it does not name; then the baselines, each once per combination of the
 // settings it depends on.
-func (e *Experiment) Expand(source string, resolve Resolver) (*Plan, error) {
+func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	size := 1
 	for _, a := range e.Axes {
 		if size *= len(a.Values); size > maxTrials {
@@ -76,7 +76,7 @@ func (e *Experiment) Expand(source string, resolve Resolver) (*Plan, error) {
 	if len(cells) == 0 {
 		return nil, fmt.Errorf("experiment %s: no cell is left to run", e.Name)
 	}
-	plan := &Plan{Format: planFormat, Name: e.Name, Source: source}
+	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source}
 	for _, c := range cells {
 		t, err := newTrial(c, e.Evaluate, resolve)
 		if err != nil {

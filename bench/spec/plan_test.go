@@ -65,7 +65,7 @@ func BenchmarkExpand10000(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		p, err := e.Expand(src, testResolve)
+		p, err := e.Expand(testResolve)
 		if err != nil || len(p.Trials) != 10000 {
 			b.Fatal(len(p.Trials), err)
 		}
