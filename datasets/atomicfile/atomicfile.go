@@ -7,26 +7,55 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
+	"math/rand/v2"
 	"path/filepath"
+	"strings"
 )
+
+// temporaryPrefix begins the names of files and folders that are not whole.
+const temporaryPrefix = ".tmp-"
+
+// Temporary returns a fresh name beside path, for what will be renamed to it.
+// What a killed process leaves under such a name is rubbish.
+func Temporary(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s-%016x", temporaryPrefix, filepath.Base(path), rand.Uint64()))
+}
+
+// IsTemporary says whether a file or folder of that name is rubbish unless a
+// process is writing it.
+func IsTemporary(name string) bool { return strings.HasPrefix(filepath.Base(name), temporaryPrefix) }
 
 // Write creates or replaces the file at path with what fill writes. If fill or
 // any step fails, path keeps its former content (or stays absent) and the
 // temporary file is removed. Missing parent folders are created.
-func Write(path string, fill func(w io.Writer) error) (err error) {
+func Write(path string, fill func(w io.Writer) error) error { return WriteTo(OS{}, path, fill) }
+
+// WriteBytes is Write for content already in memory.
+func WriteBytes(path string, data []byte) error { return WriteBytesTo(OS{}, path, data) }
+
+// WriteBytesTo is WriteBytes on a given file system.
+func WriteBytesTo(fsys FS, path string, data []byte) error {
+	return WriteTo(fsys, path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteTo is Write on a given file system.
+func WriteTo(fsys FS, path string, fill func(w io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := fsys.MkdirAll(dir); err != nil {
 		return fmt.Errorf("create folder for %s: %w", path, err)
 	}
-	f, err := os.CreateTemp(dir, ".tmp-"+filepath.Base(path)+"-*")
+	temporary := Temporary(path)
+	f, err := fsys.Create(temporary)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
-			os.Remove(f.Name())
+			fsys.Remove(temporary)
 			err = fmt.Errorf("write %s: %w", path, err)
 		}
 	}()
@@ -37,35 +66,14 @@ func Write(path string, fill func(w io.Writer) error) (err error) {
 	if err := buf.Flush(); err != nil {
 		return err
 	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := fsys.Rename(temporary, path); err != nil {
 		return err
 	}
-	return syncDir(dir)
-}
-
-// WriteBytes is Write for content already in memory.
-func WriteBytes(path string, data []byte) error {
-	return Write(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// syncDir makes a rename in dir survive a power loss.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return fsys.SyncDir(dir)
 }

@@ -55,6 +55,17 @@ func (s Secret) Authorize(req *http.Request) {
 	}
 }
 
+// googleHeader is where Google's interfaces expect an API key.
+const googleHeader = "X-Goog-Api-Key"
+
+// AuthorizeGoogle puts the secret on a request as a Google API key: in a header,
+// since addresses end up in logs.
+func (s Secret) AuthorizeGoogle(req *http.Request) {
+	if s.value != nil {
+		req.Header.Set(googleHeader, *s.value)
+	}
+}
+
 // Redact removes the secret from a text, such as the error of a server that
 // repeats what it was sent.
 func (s Secret) Redact(text string) string {
@@ -73,6 +84,7 @@ func SameHostOnly(req *http.Request, via []*http.Request) error {
 	}
 	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
 		req.Header.Del("Authorization")
+		req.Header.Del(googleHeader)
 	}
 	return nil
 }

@@ -50,6 +50,10 @@ func TestAuthorizeAndRedact(t *testing.T) {
 		if got := req.Header.Get("Authorization"); got != c.header {
 			t.Errorf("header %q, want %q", got, c.header)
 		}
+		s.AuthorizeGoogle(req)
+		if got := req.Header.Get("x-goog-api-key"); got != strings.TrimPrefix(c.header, "Bearer ") {
+			t.Errorf("Google's header %q, want %q", got, c.in)
+		}
 		if got := s.Redact("said " + text); got != c.redacted {
 			t.Errorf("redacted %q, want %q", got, c.redacted)
 		}
