@@ -1,0 +1,53 @@
+package datasets
+
+// MiniUnfiltered is the training set that MiniTraining was filtered from: its
+// records among others that a judge would refuse, in the paper's proportion of
+// 38,759 kept of about 100,000.
+const MiniUnfiltered = "mini-infir-unfiltered"
+
+// miniUnfilteredRecords is MiniRecords over the share that the paper keeps.
+const miniUnfilteredRecords = MiniRecords * 100_000 / 38_759
+
+// MiniTriplets generates a training set of a world by name; false for a name that
+// is none of a generated set.
+func MiniTriplets(name string, world uint64) ([]Triplet, bool) {
+	switch name {
+	case MiniTraining:
+		return MiniInfIR(world), true
+	case MiniUnfiltered:
+		return miniUnfiltered(world), true
+	}
+	return nil, false
+}
+
+// miniUnfiltered spoils the records that follow those of MiniInfIR and mixes both.
+// The judge asks of each of a record's three pairs of query and instruction whether
+// its own passage is the one that fits best; each way of spoiling makes it another:
+//
+//   - the passages of the two instructions are exchanged, as where a model
+//     misunderstood the instruction;
+//   - the passage for the changed instruction, or the one for the changed query, is
+//     about something else.
+func miniUnfiltered(world uint64) []Triplet {
+	all := MiniInfIRSized(world, miniUnfilteredRecords)
+	r := newMiniWorld(world).random(MiniUnfiltered)
+	spoilt := all[MiniRecords:]
+	first := spoilt[0]
+	for i := range spoilt {
+		next := first // of the last record
+		if i+1 < len(spoilt) {
+			next = spoilt[i+1]
+		}
+		t := &spoilt[i]
+		switch r.IntN(3) {
+		case 0:
+			t.Positive, t.HardNegative1 = t.HardNegative1, t.Positive
+		case 1:
+			t.HardNegative1 = next.HardNegative1
+		case 2:
+			t.HardNegative2 = next.HardNegative2
+		}
+	}
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
