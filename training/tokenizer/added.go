@@ -21,43 +21,24 @@ type addedToken struct {
 
 // matcher finds added tokens in a text: leftmost, then longest.
 type matcher struct {
-	root  *matchNode
-	token []addedToken
+	patterns *trie // of indices into tokens; nil without tokens
+	tokens   []addedToken
 }
 
-type matchNode struct {
-	next  map[byte]*matchNode
-	token int // index + 1 of the token that ends here, 0: none
-}
-
-// newMatcher returns a matcher of the tokens, each found as pattern(token).
+// newMatcher returns a matcher of the tokens, each found as pattern(token). Of
+// tokens with one pattern the first is found.
 func newMatcher(tokens []addedToken, pattern func(string) string) matcher {
-	m := matcher{token: tokens}
+	patterns := map[string]int32{}
 	for i, token := range tokens {
 		text := pattern(token.Content)
-		if text == "" {
-			continue
-		}
-		if m.root == nil {
-			m.root = &matchNode{}
-		}
-		node := m.root
-		for k := range len(text) {
-			child := node.next[text[k]]
-			if child == nil {
-				if node.next == nil {
-					node.next = map[byte]*matchNode{}
-				}
-				child = &matchNode{}
-				node.next[text[k]] = child
-			}
-			node = child
-		}
-		if node.token == 0 {
-			node.token = i + 1
+		if _, taken := patterns[text]; !taken && text != "" {
+			patterns[text] = int32(i)
 		}
 	}
-	return m
+	if len(patterns) == 0 {
+		return matcher{}
+	}
+	return matcher{newTrie(patterns), tokens}
 }
 
 // segment is a stretch of text: an added token with its id, or plain text
@@ -71,13 +52,13 @@ type segment struct {
 func (m matcher) segments(text string) iter.Seq2[int, segment] {
 	return func(yield func(int, segment) bool) {
 		done := 0 // what lies before was yielded
-		for at := 0; m.root != nil && at < len(text); {
-			token, end := m.at(text, at)
-			if token == nil {
+		for at := 0; m.patterns != nil && at < len(text); {
+			index, n := m.patterns.longest(text[at:])
+			if n == 0 {
 				at++
 				continue
 			}
-			start := at
+			token, start, end := &m.tokens[index], at, at+n
 			at = end
 			if token.SingleWord && !standsAlone(text, start, end) {
 				continue
@@ -101,20 +82,6 @@ func (m matcher) segments(text string) iter.Seq2[int, segment] {
 			yield(done, segment{text[done:], -1})
 		}
 	}
-}
-
-// at returns the longest token that starts at a byte of text, and its end.
-func (m matcher) at(text string, start int) (token *addedToken, end int) {
-	node := m.root
-	for k := start; k < len(text); k++ {
-		if node = node.next[text[k]]; node == nil {
-			break
-		}
-		if node.token > 0 {
-			token, end = &m.token[node.token-1], k+1
-		}
-	}
-	return token, end
 }
 
 // standsAlone reports whether text[start:end] touches no word character.

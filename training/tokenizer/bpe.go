@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // bpe segments a word by merging neighbouring pieces, the pair learnt first
@@ -12,7 +14,8 @@ import (
 // HuggingFace tokenizers' BPE).
 type bpe struct {
 	vocab        map[string]int32
-	merges       map[pair]merge
+	letters      []int32 // by character: the id of the token it is, -1: none; empty where pieces have a prefix or suffix
+	merges       *pairs
 	unknown      int32 // -1: characters out of the vocabulary are dropped
 	fuseUnknown  bool
 	byteTokens   [256]int32 // -1: none
@@ -20,12 +23,8 @@ type bpe struct {
 	ignoreMerges bool
 	prefix       string // of pieces that continue a word
 	suffix       string // of the piece that ends it
+	cuts         bool   // no merge spans the start of a word marked by U+2581
 }
-
-type pair struct{ left, right int32 }
-
-// merge is the order of a merge and the id it makes.
-type merge struct{ rank, id int32 }
 
 func readBPE(data json.RawMessage) (model, error) {
 	section := struct {
@@ -47,7 +46,7 @@ func readBPE(data json.RawMessage) (model, error) {
 		return nil, errors.New("dropout is not supported")
 	}
 	m := &bpe{
-		vocab: section.Vocab, merges: make(map[pair]merge, len(section.Merges)), unknown: -1,
+		vocab: section.Vocab, merges: newPairs(len(section.Merges)), unknown: -1,
 		fuseUnknown: section.FuseUnknown, byteFallback: section.ByteFallback, ignoreMerges: section.IgnoreMerges,
 	}
 	if section.Prefix != nil {
@@ -70,7 +69,65 @@ func readBPE(data json.RawMessage) (model, error) {
 		}
 		m.byteTokens[b] = id
 	}
-	return m, m.addMerges(section.Merges)
+	m.addLetters()
+	if err := m.addMerges(section.Merges); err != nil {
+		return nil, err
+	}
+	m.cuts = m.keepsWords()
+	return m, nil
+}
+
+// manyLetters bounds the characters looked up in a table: those that stand for
+// bytes, the alphabets, U+2581.
+const manyLetters = 0x3000
+
+// addLetters fills the table of characters.
+func (m *bpe) addLetters() {
+	if m.prefix+m.suffix != "" {
+		return
+	}
+	m.letters = slices.Repeat([]int32{-1}, manyLetters)
+	for token, id := range m.vocab {
+		if r, n := utf8.DecodeRuneInString(token); n == len(token) && n > 0 && r < manyLetters {
+			m.letters[r] = id
+		}
+	}
+}
+
+// keepsWords says whether the words of a text, each with the U+2581 before it,
+// can be segmented apart, as in SentencePiece models that were trained to split
+// at white space: no merge makes a token in which a word starts after the first
+// character, and the sign is a token itself.
+func (m *bpe) keepsWords() bool {
+	if _, ok := m.vocab[wordSign]; !ok || m.prefix+m.suffix != "" {
+		return false
+	}
+	tokens := make(map[int32]string, len(m.vocab))
+	for token, id := range m.vocab {
+		tokens[id] = token
+	}
+	for _, slot := range m.merges.slots {
+		if made := tokens[slot.id]; slot.rank != noMerge && wordEnd(made) < len(made) {
+			return false
+		}
+	}
+	return true
+}
+
+// wordSign stands for the blank before a word in SentencePiece models.
+const wordSign = "\u2581"
+
+// wordEnd is the length of the first word of text: the signs at its start and
+// what follows them up to the next sign.
+func wordEnd(text string) int {
+	signs := 0
+	for strings.HasPrefix(text[signs:], wordSign) {
+		signs += len(wordSign)
+	}
+	if end := strings.Index(text[signs:], wordSign); end >= 0 {
+		return signs + end
+	}
+	return len(text)
 }
 
 // mergeJSON is "a b", or ["a", "b"] in later versions.
@@ -105,7 +162,7 @@ func (m *bpe) addMerges(merges []mergeJSON) error {
 			}
 			ids[i] = id
 		}
-		m.merges[pair{ids[0], ids[1]}] = merge{int32(rank), ids[2]}
+		m.merges.add(pair{ids[0], ids[1]}, merge{int32(rank), ids[2]})
 	}
 	return nil
 }
@@ -118,6 +175,18 @@ func (m *bpe) segment(ids []int32, word string) []int32 {
 			return append(ids, id)
 		}
 	}
+	for m.cuts {
+		end := wordEnd(word)
+		if end == len(word) {
+			break
+		}
+		ids, word = m.mergeWord(ids, word[:end]), word[end:]
+	}
+	return m.mergeWord(ids, word)
+}
+
+// mergeWord appends the ids of the characters of a word, merged.
+func (m *bpe) mergeWord(ids []int32, word string) []int32 {
 	before := len(ids)
 	ids = m.characters(ids, word)
 	return ids[:before+m.mergeAll(ids[before:])]
@@ -127,6 +196,10 @@ func (m *bpe) segment(ids []int32, word string) []int32 {
 func (m *bpe) characters(ids []int32, word string) []int32 {
 	fusing := false
 	for at, r := range word {
+		if int(r) < len(m.letters) && m.letters[r] >= 0 {
+			ids, fusing = append(ids, m.letters[r]), false
+			continue
+		}
 		n := len(string(r))
 		if r == '\uFFFD' && !strings.HasPrefix(word[at:], "\uFFFD") {
 			n = 1 // an invalid byte

@@ -13,32 +13,10 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// openGPT2 builds the tokenizer.json of GPT-2 from its two files.
+// openGPT2 opens the folder of GPT-2's vocab.json and merges.txt.
 func openGPT2(t testing.TB) *tokenizer.Tokenizer {
 	t.Helper()
-	var vocab map[string]int32
-	readJSON(t, &vocab, "gpt2", "vocab.json")
-	data, err := os.ReadFile(sharedFile(t, "gpt2", "merges.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	merges := strings.Split(strings.TrimSpace(string(data)), "\n")
-	if strings.HasPrefix(merges[0], "#version") {
-		merges = merges[1:]
-	}
-	type object = map[string]any
-	document, err := json.Marshal(object{
-		"version": "1.0", "normalizer": nil,
-		"added_tokens":   []object{{"id": 50256, "content": "<|endoftext|>", "normalized": true, "special": true}},
-		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true},
-		"post_processor": object{"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": false},
-		"decoder":        object{"type": "ByteLevel"},
-		"model":          object{"dropout": nil, "unk_token": nil, "vocab": vocab, "merges": merges},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := tokenizer.Read(document)
+	tok, err := tokenizer.Open(filepath.Dir(sharedFile(t, "gpt2", "vocab.json")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,18 +185,21 @@ func TestLinearBPE(t *testing.T) {
 	}
 }
 
-func BenchmarkByteLevel(b *testing.B) {
-	var questions []struct{ Original string }
-	readJSON(b, &questions, "golden", "question_tokens.json")
-	tok := openGPT2(b)
-	var all strings.Builder
-	for _, q := range questions {
-		all.WriteString(q.Original)
-		all.WriteByte(' ')
-	}
-	text := all.String()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		tok.Tokenize(text)
+// TestWordsApart: where no merge spans the start of a word, a document is the
+// words of it one after the other; where one does, it is not.
+func TestWordsApart(t *testing.T) {
+	const vocab = `{"a": 0, "b": 1, "▁": 2, "▁▁": 3, "▁a": 4, "ab": 5, "a▁": 6, "?": 7, "▁▁▁a": 8}`
+	for _, c := range []struct{ merges, text, want string }{
+		{`["▁ ▁", "▁ a", "a b"]`, "▁ab▁▁▁ab▁xa▁", "▁a b ▁▁ ▁a b ▁ ? a ▁"},
+		{`["a ▁", "▁ a"]`, "▁a▁a", "▁ a▁ a"},
+		{`["▁ ▁", "▁ a", "▁▁ ▁a"]`, "b▁▁▁a▁▁a", "b ▁▁▁a ▁▁ a"},
+	} {
+		tok, err := tokenizer.Read(bpeJSON(`"unk_token": "?", "fuse_unk": true, `, vocab, c.merges, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tokens(tok, tok.Tokenize(c.text)), " "); got != c.want {
+			t.Errorf("%s: %q = %q, want %q", c.merges, c.text, got, c.want)
+		}
 	}
 }

@@ -37,26 +37,30 @@ func (b byteLevel) split(out []string, piece string, _ bool) []string {
 	} else {
 		out = append(out, piece)
 	}
-	for i := before; i < len(out); i++ {
-		out[i] = visible(out[i])
-	}
+	visible(out[before:])
 	return out
 }
 
-// visible writes every byte of s as the character GPT-2 gives it.
-func visible(s string) string {
-	plain := true
-	for i := range len(s) {
-		plain = plain && '!' <= s[i] && s[i] <= '~'
+// visible writes every byte of the words as the character GPT-2 gives it, all
+// of them into one string.
+func visible(words []string) {
+	size := 0
+	for _, word := range words {
+		size += 2 * len(word)
 	}
-	if plain {
-		return s
+	var all strings.Builder
+	all.Grow(size)
+	for i, word := range words {
+		start := all.Len()
+		for k := range len(word) {
+			if c := word[k]; '!' <= c && c <= '~' {
+				all.WriteByte(c)
+			} else {
+				all.WriteRune(byteRune(c))
+			}
+		}
+		words[i] = all.String()[start:]
 	}
-	out := make([]byte, 0, 2*len(s))
-	for i := range len(s) {
-		out = utf8.AppendRune(out, byteRune(s[i]))
-	}
-	return string(out)
 }
 
 // byteRune is GPT-2's bytes_to_unicode: printable Latin-1 stands for itself,
@@ -114,40 +118,42 @@ func (s scanner) word(text string) int {
 		return n
 	}
 	first, size := utf8.DecodeRuneInString(text)
-	skip := 0 // what may stand before letters
-	if text[0] == ' ' || s.lead && first != '\r' && first != '\n' && !unicode.IsLetter(first) && !unicode.IsNumber(first) {
+	kind := kindOf(first)
+	skip, next := 0, kind // what may stand before letters, and what follows it
+	if first == ' ' || s.lead && (kind == symbol || kind == space && !isLineEnd(first)) {
 		skip = size
-	}
-	if n := span(text[skip:], unicode.IsLetter, 0); n > 0 {
-		return skip + n
-	}
-	if n := span(text, unicode.IsLetter, 0); n > 0 {
-		return n
-	}
-	blank := 0
-	if text[0] == ' ' {
-		blank = 1
-	}
-	if s.digits > 0 {
-		if n := span(text, unicode.IsNumber, s.digits); n > 0 {
-			return n
+		r, _ := utf8.DecodeRuneInString(text[skip:])
+		if next = kindOf(r); skip == len(text) {
+			next = space
 		}
-	} else if n := span(text[blank:], unicode.IsNumber, 0); n > 0 {
-		return blank + n
 	}
-	if n := span(text[blank:], isSymbol, 0); n > 0 {
-		n += blank
-		if s.lines {
-			n += span(text[n:], isLineEnd, 0)
-		}
-		return n
+	switch {
+	case next == letter:
+		return skip + span(text[skip:], letter, 0)
+	case s.digits > 0 && kind == number:
+		return span(text, number, s.digits)
+	case s.digits == 0 && next == number:
+		return skip + span(text[skip:], number, 0)
+	case kind == symbol:
+		return s.symbols(text, 0)
+	case first == ' ' && next == symbol:
+		return s.symbols(text, 1)
 	}
 	return s.space(text)
 }
 
+// symbols is the length of the match of symbols after a blank or none.
+func (s scanner) symbols(text string, blank int) int {
+	n := blank + span(text[blank:], symbol, 0)
+	for s.lines && n < len(text) && isLineEnd(rune(text[n])) {
+		n++
+	}
+	return n
+}
+
 // space is the length of the match of white space at the start of text.
 func (s scanner) space(text string) int {
-	n := span(text, unicode.IsSpace, 0)
+	n := span(text, space, 0)
 	if s.lines {
 		if end := strings.LastIndexAny(text[:n], "\r\n"); end >= 0 {
 			return end + 1
@@ -179,12 +185,40 @@ func (s scanner) contraction(text string) int {
 	return 0
 }
 
-// span is the length of the runes at the start of text that are of a kind, at
-// most limit of them (0: all).
-func span(text string, is func(rune) bool, limit int) int {
+// kind is what the expressions tell characters apart by.
+type kind uint8
+
+const (
+	symbol kind = iota // none of the others
+	letter             // \p{L}
+	number             // \p{N}
+	space              // \s
+)
+
+func kindOf(r rune) kind {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
+		return letter
+	case r == ' ':
+		return space
+	case '!' <= r && r <= '~' && !('0' <= r && r <= '9'):
+		return symbol
+	case unicode.IsLetter(r):
+		return letter
+	case unicode.IsNumber(r):
+		return number
+	case unicode.IsSpace(r):
+		return space
+	}
+	return symbol
+}
+
+// span is the length of the characters at the start of text that are of a kind,
+// at most limit of them (0: all).
+func span(text string, of kind, limit int) int {
 	count := 0
 	for at, r := range text {
-		if !is(r) || limit > 0 && count == limit {
+		if kindOf(r) != of || limit > 0 && count == limit {
 			return at
 		}
 		count++
@@ -193,6 +227,3 @@ func span(text string, is func(rune) bool, limit int) int {
 }
 
 func isLineEnd(r rune) bool { return r == '\r' || r == '\n' }
-func isSymbol(r rune) bool {
-	return !unicode.IsSpace(r) && !unicode.IsLetter(r) && !unicode.IsNumber(r)
-}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -172,4 +173,66 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzOpen feeds broken vocabulary files, each kind in a folder of its own;
+// whatever is accepted must encode without panicking to ids of the vocabulary.
+func FuzzOpen(f *testing.F) {
+	f.Add(`{"a": 0, "b": 1, "ab": 2, "Ġ": 3}`, "#version: 0.2\na b\n", `{"add_prefix_space": true}`, "ab a")
+	f.Add(`{"<s>": 0, "</s>": 1, "a": 2}`, "", `{}`, "a<s>")
+	f.Add(`{"a": 0}`, "a a\n", `{"do_lower_case": null}`, "a")
+	f.Add("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##b", "", `{"do_lower_case": false}`, "ab A[MASK]")
+	f.Add("[PAD]\r\n[UNK]\r\n\r\n", "", "{", "")
+	f.Fuzz(func(t *testing.T, vocab, merges, config, text string) {
+		for _, files := range []map[string]string{
+			{"vocab.json": vocab, "merges.txt": merges, "tokenizer_config.json": config},
+			{"vocab.txt": vocab, "tokenizer_config.json": config},
+		} {
+			dir := t.TempDir()
+			for name, content := range files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tok, err := tokenizer.Open(dir)
+			if err != nil {
+				continue
+			}
+			for _, id := range tok.Encode(text, 16) {
+				if id < 0 || int(id) >= tok.VocabSize() {
+					t.Fatalf("id %d of %d", id, tok.VocabSize())
+				}
+			}
+		}
+	})
+}
+
+// TestOpenMerges: RoBERTa's special tokens surround a text, GPT-2 adds nothing;
+// a vocab.json without its merges is an error that names them.
+func TestOpenMerges(t *testing.T) {
+	for _, c := range []struct{ vocab, merges, config, want string }{
+		{`{"a": 0, "b": 1, "ab": 2, "Ġ": 3, "Ġab": 4}`, "#version: 0.2\na b\nĠ ab\n", `{}`, "ab|Ġab"},
+		{`{"a": 0, "b": 1, "ab": 2, "Ġ": 3, "Ġab": 4}`, "a b\r\nĠ ab\r\n", `{"add_prefix_space": true}`, "Ġab|Ġab"},
+		{`{"a": 0, "b": 1, "ab": 2, "Ġ": 3, "<s>": 4, "</s>": 5}`, "a b", `{}`, "<s>|ab|Ġ|ab|</s>"},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"vocab.json": c.vocab, "merges.txt": c.merges, "tokenizer_config.json": c.config} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tok, err := tokenizer.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tokens(tok, tok.Encode("ab ab", 0)), "|"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.vocab, got, c.want)
+		}
+		if err := os.Remove(filepath.Join(dir, "merges.txt")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tokenizer.Open(dir); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "vocab.json needs merges.txt") {
+			t.Errorf("no merges: %v", err)
+		}
+	}
 }

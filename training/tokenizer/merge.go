@@ -18,15 +18,56 @@ func (c candidate) before(d candidate) bool {
 	return c.rank < d.rank || c.rank == d.rank && c.at < d.at
 }
 
-// mergeAll merges ids in place and returns how many remain. With a heap, a
-// word of n characters takes n log n steps: SentencePiece models read a whole
-// document as one word.
+// shortWord is the number of pieces up to which looking through all of them for
+// the next merge is faster than a heap; English words have 6 to 7 letters.
+const shortWord = 32
+
+// mergeAll merges ids in place and returns how many remain.
 func (m *bpe) mergeAll(ids []int32) int {
-	if len(ids) < 2 {
-		return len(ids)
+	if len(ids) <= shortWord {
+		return m.mergeShort(ids)
 	}
+	return m.mergeLong(ids)
+}
+
+// mergeShort looks for the best merge of a word of at most shortWord pieces as
+// often as it has merges. It allocates nothing.
+func (m *bpe) mergeShort(ids []int32) int {
+	var next [shortWord]merge // of piece i with the one after it
+	n := len(ids)
+	for i := 0; i+1 < n; i++ {
+		next[i] = m.merges.find(pair{ids[i], ids[i+1]})
+	}
+	for n > 1 {
+		best := 0
+		for i := 1; i+1 < n; i++ {
+			if next[i].rank < next[best].rank {
+				best = i
+			}
+		}
+		if next[best].rank == noMerge {
+			break
+		}
+		ids[best] = next[best].id
+		n--
+		for i := best + 1; i < n; i++ {
+			ids[i], next[i-1] = ids[i+1], next[i]
+		}
+		if best > 0 {
+			next[best-1] = m.merges.find(pair{ids[best-1], ids[best]})
+		}
+		if best+1 < n {
+			next[best] = m.merges.find(pair{ids[best], ids[best+1]})
+		}
+	}
+	return n
+}
+
+// mergeLong finds the next merge with a heap: a word of n characters takes
+// n log n steps, and some are a whole line or document.
+func (m *bpe) mergeLong(ids []int32) int {
 	pieces := make([]piece, len(ids))
-	var queue candidates
+	queue := make(candidates, 0, len(ids))
 	for i, id := range ids {
 		pieces[i] = piece{id, int32(i) - 1, int32(i) + 1}
 	}
@@ -36,7 +77,7 @@ func (m *bpe) mergeAll(ids []int32) int {
 			return
 		}
 		p := pair{pieces[at].id, pieces[pieces[at].next].id}
-		if found, ok := m.merges[p]; ok {
+		if found := m.merges.find(p); found.rank != noMerge {
 			queue.push(candidate{found, at, p})
 		}
 	}

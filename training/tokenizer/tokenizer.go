@@ -136,6 +136,14 @@ func longestFirst(n, m, room int) (int, int) {
 	return short, long
 }
 
+// Cutting returns the same tokenizer cutting what is too long on the left or the
+// right, whatever its file says.
+func (t *Tokenizer) Cutting(left bool) *Tokenizer {
+	other := *t
+	other.cutLeft = left
+	return &other
+}
+
 // ID returns the id of a token of the vocabulary or of an added token.
 func (t *Tokenizer) ID(token string) (id int32, ok bool) {
 	id, ok = t.ids[token]

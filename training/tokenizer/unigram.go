@@ -14,7 +14,7 @@ import (
 type unigram struct {
 	vocab        map[string]int32
 	scores       []float64
-	longest      int // bytes of the longest piece
+	pieces       *trie
 	unknown      int32
 	unknownScore float64
 	byteFallback bool
@@ -59,8 +59,9 @@ func readUnigram(data json.RawMessage) (model, error) {
 		}
 		u.vocab[s.piece] = int32(id)
 		u.scores = append(u.scores, s.score)
-		u.longest, worst = max(u.longest, len(s.piece)), min(worst, s.score)
+		worst = min(worst, s.score)
 	}
+	u.pieces = newTrie(u.vocab)
 	u.unknownScore = worst - unknownPenalty
 	for b := range u.byteTokens {
 		id, ok := u.vocab[fmt.Sprintf("<0x%02X>", b)]
@@ -82,7 +83,8 @@ type best struct {
 }
 
 func (u *unigram) segment(ids []int32, word string) []int32 {
-	ways := u.ways(word)
+	var short [48]best // most words need no more
+	ways := u.ways(short[:0], word)
 	before, end := len(ids), int32(len(word))
 	for end > 0 {
 		way := ways[end]
@@ -119,11 +121,11 @@ func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
 }
 
 // ways is the forward pass of Viterbi's algorithm: shorter pieces first, a
-// later way only where it is better, as in HuggingFace's encode_optimized.
-func (u *unigram) ways(word string) []best {
-	ways := make([]best, len(word)+1)
-	for i := range ways {
-		ways[i].from = -1
+// later way only where it is better, as in HuggingFace's encode_optimized. The
+// result is appended to ways, which is empty.
+func (u *unigram) ways(ways []best, word string) []best {
+	for range len(word) + 1 {
+		ways = append(ways, best{from: -1})
 	}
 	reach := func(start, end int, id int32, score float64) {
 		score += ways[start].score
@@ -134,13 +136,15 @@ func (u *unigram) ways(word string) []best {
 	for start := 0; start < len(word); {
 		_, size := utf8.DecodeRuneInString(word[start:])
 		single := false
-		for end := start + size; end <= len(word) && end-start <= u.longest; {
-			if id, ok := u.vocab[word[start:end]]; ok {
+		for end, node := start, int32(0); end < len(word); {
+			if node = u.pieces.child(node, word[end]); node < 0 {
+				break
+			}
+			end++
+			if id := u.pieces.token[node]; id >= 0 {
 				reach(start, end, id, u.scores[id])
 				single = single || end == start+size
 			}
-			_, n := utf8.DecodeRuneInString(word[end:])
-			end += max(n, 1)
 		}
 		if !single {
 			reach(start, start+size, u.unknown, u.unknownScore)

@@ -11,9 +11,9 @@ import (
 )
 
 // Open returns the tokenizer of a model folder: its tokenizer.json, or else
-// its vocab.txt, lower-cased unless tokenizer_config.json says
-// do_lower_case false. A folder with neither is an error that satisfies
-// errors.Is(err, fs.ErrNotExist).
+// its vocab.json and merges.txt, read as GPT-2's or RoBERTa's, or else its
+// vocab.txt, lower-cased unless tokenizer_config.json says do_lower_case false.
+// A folder with none is an error that satisfies errors.Is(err, fs.ErrNotExist).
 func Open(dir string) (*Tokenizer, error) {
 	path := filepath.Join(dir, "tokenizer.json")
 	data, err := os.ReadFile(path)
@@ -27,40 +27,57 @@ func Open(dir string) (*Tokenizer, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	path = filepath.Join(dir, "vocab.txt")
+	config, err := readConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	t, err := openByteLevel(dir, config)
+	if errors.Is(err, fs.ErrNotExist) {
+		t, err = openVocabulary(dir, config)
+	}
+	return t, err
+}
+
+// openVocabulary reads vocab.txt: a token a line, from id 0 on.
+func openVocabulary(dir string, config config) (*Tokenizer, error) {
+	path := filepath.Join(dir, "vocab.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}
-	lower, err := lowerCases(dir)
-	if err != nil {
-		return nil, err
-	}
-	t, err := NewWordPiece(strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n"), lower)
+	t, err := NewWordPiece(lines(text), orTrue(config.Lower))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return t, nil
 }
 
-// lowerCases reads do_lower_case of tokenizer_config.json; true where it does
-// not say.
-func lowerCases(dir string) (bool, error) {
+// lines splits a text file at either kind of line end.
+func lines(text []byte) []string {
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+}
+
+// config is what vocabulary files leave to tokenizer_config.json.
+type config struct {
+	Lower     *bool `json:"do_lower_case"`
+	AddPrefix bool  `json:"add_prefix_space"`
+}
+
+// readConfig reads tokenizer_config.json; a folder without one says nothing.
+func readConfig(dir string) (config, error) {
+	var c config
 	path := filepath.Join(dir, "tokenizer_config.json")
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
+		return c, nil
 	}
 	if err != nil {
-		return false, err
+		return c, err
 	}
-	config := struct {
-		Lower *bool `json:"do_lower_case"`
-	}{}
-	if err := json.Unmarshal(data, &config); err != nil {
-		return false, fmt.Errorf("read %s: %w", path, err)
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, fmt.Errorf("read %s: %w", path, err)
 	}
-	return orTrue(config.Lower), nil
+	return c, nil
 }
 
 // bertSpecials are the tokens a BERT vocabulary must hold; line i of vocab.txt

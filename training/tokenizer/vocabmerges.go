@@ -1,0 +1,75 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// openByteLevel reads vocab.json and merges.txt, the files of GPT-2 and RoBERTa
+// from before tokenizer.json.
+func openByteLevel(dir string, config config) (*Tokenizer, error) {
+	path := filepath.Join(dir, "vocab.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var vocab map[string]int32
+	if err := strict(data, &vocab); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	merges, err := os.ReadFile(filepath.Join(dir, "merges.txt"))
+	if err != nil {
+		return nil, fmt.Errorf("vocab.json needs merges.txt: %v", err) // not fs.ErrNotExist: the folder has a tokenizer
+	}
+	data, err = byteLevelJSON(vocab, mergeLines(merges), config.AddPrefix)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// mergeLines are the lines of merges.txt but for the version at its start.
+func mergeLines(text []byte) []string {
+	var merges []string
+	for i, line := range lines(text) {
+		if line != "" && !(i == 0 && strings.HasPrefix(line, "#version")) {
+			merges = append(merges, line)
+		}
+	}
+	return merges
+}
+
+// byteLevelJSON writes the tokenizer.json of such a model. The special tokens of
+// RoBERTa surround its texts; GPT-2, which has none of them, adds nothing.
+func byteLevelJSON(vocab map[string]int32, merges []string, addPrefix bool) ([]byte, error) {
+	type object = map[string]any
+	added := []object{}
+	for _, token := range []string{"<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>"} {
+		if id, ok := vocab[token]; ok {
+			added = append(added, object{"id": id, "content": token, "special": true, "lstrip": token == "<mask>"})
+		}
+	}
+	processor := object{"type": "ByteLevel", "add_prefix_space": addPrefix, "trim_offsets": false}
+	start, isStart := vocab["<s>"]
+	end, isEnd := vocab["</s>"]
+	if isStart && isEnd {
+		processor = object{
+			"type": "RobertaProcessing", "cls": []any{"<s>", start}, "sep": []any{"</s>", end},
+			"trim_offsets": true, "add_prefix_space": addPrefix,
+		}
+	}
+	return json.Marshal(object{
+		"version": "1.0", "added_tokens": added,
+		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": addPrefix, "trim_offsets": true},
+		"post_processor": processor,
+		"decoder":        object{"type": "ByteLevel"},
+		"model":          object{"type": "BPE", "vocab": vocab, "merges": merges},
+	})
+}
