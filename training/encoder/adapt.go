@@ -25,41 +25,48 @@ type LoRA struct {
 	Rank    int      `yaml:"r"`
 	Alpha   float64  `yaml:"alpha"`   // 0: as much as Rank
 	Targets []string `yaml:"targets"` // ends of layers' names, such as query; none: all linear layers
+
+	// Dropout is the share of an adapted layer's input that training keeps from
+	// the adapter, as PEFT's lora_dropout.
+	Dropout float64 `yaml:"dropout,omitempty"`
 }
 
 // adapterScope is where the factors of an adapter lie: those of the layer m at
 // adapterScope/m.{A,B}.
 const adapterScope = "/lora"
 
-// Adapt puts a fresh adapter on the targeted layers and freezes all other
-// weights, until Merge or Unadapt. It starts as PEFT's does, B at zero and A
+// Adapt puts a fresh adapter on the targeted layers, of both sides where encoders
+// are separate, and freezes all other weights, but for the projections of a
+// cross-attention, until Merge or Unadapt. It starts as PEFT's does, B at zero and A
 // uniform in +-1/sqrt(in), drawn with seed in the order of the architecture.
 func (e *Encoder) Adapt(l LoRA, seed int64) error {
 	if e.adapter != nil {
 		return errors.New("the model has an adapter already")
 	}
 	setDefault(&l.Alpha, float64(l.Rank))
-	if l.Rank < 1 || !(l.Alpha > 0) || math.IsInf(l.Alpha, 0) {
-		return fmt.Errorf("lora: r is %d, alpha %g; want at least 1 and above 0", l.Rank, l.Alpha)
+	if l.Rank < 1 || !(l.Alpha > 0) || math.IsInf(l.Alpha, 0) || !(l.Dropout >= 0 && l.Dropout < 1) {
+		return fmt.Errorf("lora: r is %d, alpha %g, dropout %g; want at least 1, above 0, and a share below 1", l.Rank, l.Alpha, l.Dropout)
 	}
 	layers, err := e.targeted(l.Targets)
 	if err != nil {
 		return err
 	}
 	for v := range e.store.IterVariables() {
-		v.SetTrainable(false)
+		v.SetTrainable(strings.HasPrefix(v.Path(), "/"+projectionScope))
 	}
 	source := rand.New(rand.NewPCG(uint64(seed), 0x6c6f7261))
-	for _, layer := range layers {
-		out, in := layer.shape[0], layer.shape[1]
-		a := make([]float32, l.Rank*in)
-		for i := range a {
-			a[i] = float32((2*source.Float64() - 1) / math.Sqrt(float64(in)))
-		}
-		_, errA := e.store.CreateVariable(factorPath(layer.name, "A"), tensors.FromFlatDataAndDimensions(a, l.Rank, in))
-		_, errB := e.store.CreateVariable(factorPath(layer.name, "B"), tensors.FromFlatDataAndDimensions(make([]float32, out*l.Rank), out, l.Rank))
-		if err := errors.Join(errA, errB); err != nil {
-			return err
+	for _, s := range e.sides() {
+		for _, layer := range layers {
+			name, out, in := string(s)+layer.name, layer.shape[0], layer.shape[1]
+			a := make([]float32, l.Rank*in)
+			for i := range a {
+				a[i] = float32((2*source.Float64() - 1) / math.Sqrt(float64(in)))
+			}
+			_, errA := e.store.CreateVariable(factorPath(name, "A"), tensors.FromFlatDataAndDimensions(a, l.Rank, in))
+			_, errB := e.store.CreateVariable(factorPath(name, "B"), tensors.FromFlatDataAndDimensions(make([]float32, out*l.Rank), out, l.Rank))
+			if err := errors.Join(errA, errB); err != nil {
+				return err
+			}
 		}
 	}
 	e.adapter = &l
@@ -103,15 +110,16 @@ func factorPath(weight, factor string) string {
 	return adapterScope + "/" + strings.TrimSuffix(weight, ".weight") + "." + factor
 }
 
-// adapted is the value of a weight under the adapter, if it has one.
-func (n *network) adapted(name string, value *graph.Node) *graph.Node {
-	if n.adapter == nil || n.store.GetVariable(factorPath(name, "A")) == nil {
-		return value
+// adapted is what the adapter adds to a layer's output, nil where it has none
+// there. x A^T B^T costs less than the sum W + B A, whose gradient is as large as W.
+func (n *network) adapted(layer string, x *graph.Node) *graph.Node {
+	if n.adapter == nil || n.store.GetVariable(factorPath(layer, "A")) == nil {
+		return nil
 	}
-	a := n.store.GetVariable(factorPath(name, "A")).NodeValue(n.g)
-	b := n.store.GetVariable(factorPath(name, "B")).NodeValue(n.g)
-	product := graph.DotGeneral(b, []int{1}, nil, a, []int{0}, nil)
-	return graph.Add(value, graph.MulScalar(product, n.adapter.Alpha/float64(n.adapter.Rank)))
+	factor := func(name string) *graph.Node { return n.store.GetVariable(factorPath(layer, name)).NodeValue(n.g) }
+	x = n.mode.Dropout.at(n.adapter.Dropout, x)
+	y := n.product(n.product(x, factor("A")), factor("B"))
+	return graph.MulScalar(y, n.adapter.Alpha/float64(n.adapter.Rank))
 }
 
 // Merge adds the adapter to the weights and takes it off. Without an adapter it
@@ -120,15 +128,17 @@ func (e *Encoder) Merge() error {
 	if e.adapter == nil {
 		return nil
 	}
-	list, err := e.factors()
-	if err != nil {
-		return err
-	}
-	for i := 0; i < len(list); i += 2 {
-		a, b := list[i], list[i+1]
-		module := factorModule(a.Name)
-		if err := e.addLowRank(module+".weight", a.Values, b.Values, e.adapter.Rank, e.adapter.Alpha/float64(e.adapter.Rank)); err != nil {
-			return fmt.Errorf("merge adapter: layer %s: %w", module, err)
+	for _, s := range e.sides() {
+		list, err := e.factors(s)
+		if err != nil {
+			return err
+		}
+		for i := 0; i < len(list); i += 2 {
+			a, b := list[i], list[i+1]
+			module := string(s) + factorModule(a.Name)
+			if err := e.addLowRank(module+".weight", a.Values, b.Values, e.adapter.Rank, e.adapter.Alpha/float64(e.adapter.Rank)); err != nil {
+				return fmt.Errorf("merge adapter: layer %s: %w", module, err)
+			}
 		}
 	}
 	return e.Unadapt()
@@ -150,11 +160,13 @@ func (e *Encoder) Unadapt() error {
 // forgetGraphs makes encoding build its graphs anew.
 func (e *Encoder) forgetGraphs() {
 	e.vectors.reset()
+	e.queries.reset()
 	e.pairs.reset()
 }
 
-// factors copies the adapter by PEFT's names, A and B of each layer in turn.
-func (e *Encoder) factors() ([]safetensors.Tensor, error) {
+// factors copies the adapter of a side by PEFT's names, A and B of each layer in
+// turn.
+func (e *Encoder) factors(s Side) ([]safetensors.Tensor, error) {
 	layers, err := e.targeted(e.adapter.Targets)
 	if err != nil {
 		return nil, err
@@ -162,7 +174,7 @@ func (e *Encoder) factors() ([]safetensors.Tensor, error) {
 	var list []safetensors.Tensor
 	for _, layer := range layers {
 		for _, factor := range []string{"A", "B"} {
-			value, err := e.store.GetVariable(factorPath(layer.name, factor)).Value()
+			value, err := e.store.GetVariable(factorPath(string(s)+layer.name, factor)).Value()
 			if err != nil {
 				return nil, err
 			}
@@ -183,14 +195,30 @@ func factorModule(name string) string {
 }
 
 // SaveAdapter writes the adapter as a folder that PEFT and OpenAdapted read:
-// adapter_model.safetensors, and adapter_config.json last.
+// adapter_model.safetensors, and adapter_config.json last. Separate encoders get
+// such a folder each, named as Save names theirs. Projections of a cross-attention
+// are in the merged model only.
 func (e *Encoder) SaveAdapter(dir string) error {
 	if e.adapter == nil {
 		return errors.New("save adapter: the model has none")
 	}
-	list, err := e.factors()
+	for _, s := range e.sides() {
+		folder := dir
+		if e.separate {
+			folder = filepath.Join(dir, sideFolder(s))
+		}
+		if err := e.saveAdapter(folder, s); err != nil {
+			return fmt.Errorf("save adapter: %w", err)
+		}
+	}
+	return nil
+}
+
+// saveAdapter writes the adapter of one side.
+func (e *Encoder) saveAdapter(dir string, s Side) error {
+	list, err := e.factors(s)
 	if err != nil {
-		return fmt.Errorf("save adapter: %w", err)
+		return err
 	}
 	var targets []string // in full: PEFT would find BERT's pooler under "dense" or "all-linear"
 	for i := 0; i < len(list); i += 2 {
@@ -200,23 +228,20 @@ func (e *Encoder) SaveAdapter(dir string) error {
 	config, err := json.MarshalIndent(map[string]any{
 		"peft_type": "LORA", "task_type": "FEATURE_EXTRACTION", "inference_mode": true,
 		"base_model_name_or_path": nil, "r": e.adapter.Rank, "lora_alpha": e.adapter.Alpha,
-		"target_modules": targets, "bias": "none", "lora_dropout": 0.0, "fan_in_fan_out": false,
+		"target_modules": targets, "bias": "none", "lora_dropout": e.adapter.Dropout, "fan_in_fan_out": false,
 		"init_lora_weights": true, "use_rslora": false, "use_dora": false, "modules_to_save": nil,
 	}, "", "  ")
 	if err != nil {
-		return fmt.Errorf("save adapter: %w", err)
+		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("save adapter: %w", err)
+		return err
 	}
 	err = atomicfile.Write(filepath.Join(dir, "adapter_model.safetensors"), func(w io.Writer) error {
 		return safetensors.Write(w, list)
 	})
 	if err != nil {
-		return fmt.Errorf("save adapter: %w", err)
+		return err
 	}
-	if err := atomicfile.WriteBytes(filepath.Join(dir, "adapter_config.json"), config); err != nil {
-		return fmt.Errorf("save adapter: %w", err)
-	}
-	return nil
+	return atomicfile.WriteBytes(filepath.Join(dir, "adapter_config.json"), config)
 }

@@ -18,88 +18,218 @@ import (
 // et al. 2021) into its weights: W + s B A with s = lora_alpha/r, or
 // lora_alpha/sqrt(r) where the adapter is rank-stabilised. The adapter is a
 // folder as PEFT writes it, adapter_config.json and adapter_model.safetensors.
-// Every layer it targets must be a linear layer of the model and be there, and a
-// setting of PEFT that is not implemented here must be off.
+// Every layer it targets must be a linear layer of the model and be there; the
+// modules it saves whole (modules_to_save) replace the model's; and a setting of
+// PEFT that is not implemented here must be off. Separate encoders have an adapter
+// each, in folders named as SaveAdapter names them.
 func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
-	e, err := Open(dir, backend)
+	if query, document, separate, err := readSides(dir); err != nil || separate {
+		if err != nil {
+			return nil, fmt.Errorf("open model %s: %w", dir, err)
+		}
+		return openBoth(query, document, func(folder string) (*Encoder, error) {
+			s := Queries
+			if folder == document {
+				s = Documents
+			}
+			return OpenAdapted(folder, filepath.Join(adapter, sideFolder(s)), backend)
+		})
+	}
+	a, err := openAdapter(adapter)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.merge(adapter); err != nil {
-		return nil, fmt.Errorf("merge adapter %s: %w", adapter, err)
+	defer a.file.Close()
+	e, err := open(dir, backend, a, encoderHead)
+	if err != nil {
+		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
 	return e, nil
 }
 
-// merge adds the adapter in dir to the weights.
-func (e *Encoder) merge(dir string) error {
-	config, err := readLora(dir)
+// OpenAdaptedCrossEncoder is OpenCrossEncoder with an adapter merged as OpenAdapted
+// does. An adapter of task_type SEQ_CLS makes a sequence classifier of any network
+// of its family, with the head that it saves (RankLLaMA); others keep the model what
+// it is, a classifier or a judge.
+func OpenAdaptedCrossEncoder(dir, adapter string, backend compute.Backend) (*CrossEncoder, error) {
+	a, err := openAdapter(adapter)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	defer a.file.Close()
+	c, err := openCrossEncoder(dir, backend, a)
+	if err != nil {
+		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
+	}
+	return c, nil
+}
+
+// adapter is an open PEFT folder.
+type adapter struct {
+	dir     string
+	config  *lora
+	file    *safetensors.File
+	modules map[string]factors          // by layer
+	saved   map[string]safetensors.Info // whole tensors by their names in the task's model
+}
+
+// openAdapter reads an adapter's configuration and header.
+func openAdapter(dir string) (a *adapter, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("adapter %s: %w", dir, err)
+		}
+	}()
+	config, configErr := readLora(dir)
 	file, err := safetensors.Open(filepath.Join(dir, "adapter_model.safetensors"))
-	if err != nil {
+	if err := errors.Join(configErr, err); err != nil {
+		if file != nil {
+			file.Close()
+		}
+		return nil, err
+	}
+	a = &adapter{dir: dir, config: config, file: file}
+	if err := a.sort(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// classifies says that the adapter belongs to a sequence classifier.
+func (a *adapter) classifies() bool { return a != nil && a.config.Task == "SEQ_CLS" }
+
+// classifier turns the configuration of a base model into that of its family's
+// sequence classifier, with as many labels as the saved head has.
+func (a *adapter) classifier(c *Config, arch architecture) (head, error) {
+	if !isClassifier(c.class()) {
+		name := strings.TrimSuffix(strings.TrimSuffix(arch.class(), "Model"), "Encoder")
+		c.Architectures, c.Labels = []string{name + "ForSequenceClassification"}, nil
+		shape, err := classifierShape(c)
+		if err != nil {
+			return nil, err
+		}
+		out, ok := a.saved[shape.out+".weight"]
+		if !ok || len(out.Shape) != 2 {
+			return nil, fmt.Errorf("adapter %s: no head %s.weight among the saved modules, and the model is a %s", a.dir, shape.out, arch.class())
+		}
+		c.Labels = map[string]string{}
+		for i := range out.Shape[0] {
+			c.Labels[fmt.Sprint(i)] = fmt.Sprintf("LABEL_%d", i)
+		}
+	}
+	return classifierOf(c)
+}
+
+// merge adds the adapter to the weights.
+func (a *adapter) merge(e *Encoder) error {
+	if err := e.checkTargets(a); err != nil {
 		return err
 	}
-	defer file.Close()
-	modules, err := adapterModules(file)
-	if err != nil {
-		return err
-	}
-	if err := e.checkTargets(config, modules); err != nil {
-		return err
-	}
-	for _, module := range slices.Sorted(maps.Keys(modules)) {
-		rank, s := config.scale(module)
-		if err := e.addProduct(file, modules[module], e.arch.canonical(module+".weight"), rank, s); err != nil {
+	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
+		rank, s := a.config.scale(module)
+		if err := e.addProduct(a.file, a.modules[module], e.arch.canonical(module+".weight"), rank, s); err != nil {
 			return fmt.Errorf("layer %s: %w", module, err)
 		}
 	}
 	return nil
 }
 
+// replaced lists by canonical name the weights that the adapter brings whole. It
+// holds them to the modules that its configuration saves.
+func (a *adapter) replaced(e *Encoder) (map[string]safetensors.Info, error) {
+	if a == nil {
+		return nil, nil
+	}
+	whole, wanted := map[string]safetensors.Info{}, map[string]bool{}
+	for _, t := range e.tensors() {
+		wanted[t.name] = true
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(a.saved)) {
+		canonical := e.arch.canonical(name)
+		switch {
+		case wanted[canonical]:
+			whole[canonical] = a.saved[name]
+		case !e.arch.ignored(canonical) || e.head != nil && e.head.owns(canonical):
+			errs = append(errs, fmt.Errorf("saves %s, which the model has not", name))
+		}
+	}
+	for _, module := range a.config.Saves {
+		found := false
+		for _, t := range e.tensors() {
+			if e.inSaved(t, module) {
+				found = true
+				if _, ok := whole[t.name]; !ok {
+					errs = append(errs, fmt.Errorf("modules_to_save %s, but %s is not saved", module, t.name))
+				}
+			}
+		}
+		// PEFT lists both names for every classifier.
+		if !found && module != "classifier" && module != "score" && !e.arch.ignored(module+".weight") {
+			errs = append(errs, fmt.Errorf("modules_to_save: the model has no module %s", module))
+		}
+	}
+	return whole, errors.Join(errs...)
+}
+
+// inSaved says whether a weight belongs to a module by the name it has in the
+// task's model.
+func (e *Encoder) inSaved(t tensor, module string) bool {
+	return within(t.name, strings.TrimSuffix(e.arch.canonical(module+"."), "."))
+}
+
+// within says whether a tensor belongs to a module of that name.
+func within(tensor, module string) bool { return strings.Contains("."+tensor, "."+module+".") }
+
 // factors are the two tensors of an adapted layer.
 type factors struct{ a, b *safetensors.Info }
 
-// adapterModules groups the tensors of an adapter by layer.
-func adapterModules(file *safetensors.File) (map[string]factors, error) {
-	modules := map[string]factors{}
+// sort groups the tensors by layer, and those of saved modules by name.
+func (a *adapter) sort() error {
+	a.modules, a.saved = map[string]factors{}, map[string]safetensors.Info{}
 	var unknown []string
-	for _, info := range file.Tensors() {
+	for _, info := range a.file.Tensors() {
 		name, ok := strings.CutPrefix(info.Name, "base_model.model.")
 		module, isA := strings.CutSuffix(name, ".lora_A.weight")
 		other, isB := strings.CutSuffix(name, ".lora_B.weight")
+		isSaved := slices.ContainsFunc(a.config.Saves, func(module string) bool { return within(name, module) })
 		switch {
 		case ok && isA:
-			modules[module] = factors{&info, modules[module].b}
+			a.modules[module] = factors{&info, a.modules[module].b}
 		case ok && isB:
-			modules[other] = factors{modules[other].a, &info}
+			a.modules[other] = factors{a.modules[other].a, &info}
+		case ok && isSaved:
+			a.saved[name] = info
 		default:
 			unknown = append(unknown, info.Name)
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("unknown tensors: %s", list(unknown))
+		return fmt.Errorf("unknown tensors: %s", list(unknown))
 	}
-	for _, module := range slices.Sorted(maps.Keys(modules)) {
-		if f := modules[module]; f.a == nil || f.b == nil {
-			return nil, fmt.Errorf("layer %s has lora_A or lora_B without the other", module)
+	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
+		if f := a.modules[module]; f.a == nil || f.b == nil {
+			return fmt.Errorf("layer %s has lora_A or lora_B without the other", module)
 		}
 	}
-	return modules, nil
+	return nil
 }
 
 // checkTargets holds the adapter's layers to the network's and to those that
-// its configuration targets.
-func (e *Encoder) checkTargets(c *lora, modules map[string]factors) error {
+// its configuration targets. A layer that is saved whole has no factors.
+func (e *Encoder) checkTargets(a *adapter) error {
+	c := a.config
 	linear, have := map[string]bool{}, map[string]bool{}
 	for _, t := range e.tensors() {
-		if name, ok := strings.CutSuffix(t.name, ".weight"); ok && (t.start == matrix || t.start == output) {
+		name, ok := strings.CutSuffix(t.name, ".weight")
+		isSaved := slices.ContainsFunc(c.Saves, func(module string) bool { return e.inSaved(t, module) })
+		if ok && !isSaved && (t.start == matrix || t.start == output) {
 			linear[name] = true
 		}
 	}
 	var errs []error
-	for _, module := range slices.Sorted(maps.Keys(modules)) {
+	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
 		name := strings.TrimSuffix(e.arch.canonical(module+".weight"), ".weight")
 		have[name] = true
 		if !linear[name] {

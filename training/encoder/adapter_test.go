@@ -123,7 +123,7 @@ func TestBrokenAdapters(t *testing.T) {
 		{`["query"]`, `[]`, nil, "target_modules is neither"},
 		{`["query"]`, `"("`, nil, "target_modules: error parsing regexp"},
 		{`"use_dora": false`, `"use_dora": true`, nil, "use_dora true is not supported"},
-		{`"modules_to_save": null`, `"modules_to_save": ["pooler"]`, nil, `modules_to_save ["pooler"] is not supported`},
+		{`"modules_to_save": null`, `"modules_to_save": ["pool"]`, nil, "modules_to_save: the model has no module pool"},
 		{`"modules_to_save": null`, `"something_new": 7`, nil, "something_new 7 is not supported"},
 		{`"bias": "none"`, `"bias": "all"`, nil, `bias "all"`},
 		{`"LORA"`, `"IA3"`, nil, `peft_type "IA3"`},

@@ -43,6 +43,7 @@ const (
 	zeros     start = iota // biases
 	ones                   // gains of normalisation layers
 	embedding              // rows of a table
+	stream                 // rows of a table that are the residual stream before any norm
 	matrix                 // a linear layer
 	output                 // a linear layer whose result is added to the residual stream
 )
@@ -63,6 +64,7 @@ func architectures() map[string]architecture {
 		"mistral":     llama{name: "MistralModel", windows: true},
 		"modernbert":  modernbert{},
 		"mpnet":       mpnet{},
+		"nvembed":     nvembed{},
 		"qwen2":       llama{name: "Qwen2Model", qkvBias: true},
 		"roberta":     roberta{name: "RobertaModel"},
 		staticType:    static{},

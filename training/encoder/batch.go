@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,20 @@ func (e *Encoder) QueryTokens(query, instruction string) []int32 {
 	if e.tokenizer == nil {
 		return nil
 	}
-	return e.tokens(e.config.Text.query(query, instruction), e.config.Text.MaxQuery)
+	return e.QueryTokensBy(e.config.Text.Concat, query, instruction)
+}
+
+// QueryTokensBy is QueryTokens under another concatenation than the model's own.
+// ByToken gives at most twice Text.MaxQuery tokens and those of the template.
+func (e *Encoder) QueryTokensBy(c Concatenation, query, instruction string) []int32 {
+	if e.tokenizer == nil {
+		return nil
+	}
+	t := &e.config.Text
+	if c != ByToken || instruction == "" {
+		return e.filled(e.tokens(t.query(query, instruction), t.MaxQuery), t.MaxQuery)
+	}
+	return e.filled(e.joinTokens(query, instruction), min(2*t.MaxQuery, cmp.Or(e.config.maxTokens, 2*t.MaxQuery)))
 }
 
 // DocumentTokens returns the ids of a document (its title may be empty), with
@@ -36,7 +50,8 @@ func (e *Encoder) DocumentTokens(title, text string) []int32 {
 	if e.tokenizer == nil {
 		return nil
 	}
-	return e.tokens(e.config.Text.document(title, text), e.config.Text.MaxDocument)
+	limit := e.config.Text.MaxDocument
+	return e.filled(e.tokens(e.config.Text.document(title, text), limit), limit)
 }
 
 // tokens returns the ids of a text, at most limit of them; the last is the end
@@ -62,7 +77,9 @@ func (e *Encoder) EncodeQueries(ctx context.Context, queries, instructions []str
 		}
 		return nil
 	}
-	err := e.encode(ctx, len(queries), dst, func(i int) []int32 { return e.QueryTokens(queries[i], instructions[i]) })
+	err := e.encode(ctx, e.queryVectors(), len(queries), dst, func(i int) sequence {
+		return e.marked(e.QueryTokens(queries[i], instructions[i]), e.config.Text.queryPrompt(instructions[i]))
+	})
 	if err != nil {
 		return fmt.Errorf("encode queries: %w", err)
 	}
@@ -74,7 +91,9 @@ func (e *Encoder) EncodeDocuments(ctx context.Context, titles, texts []string, d
 	if len(titles) != len(texts) {
 		return fmt.Errorf("encode documents: %d titles, %d texts", len(titles), len(texts))
 	}
-	err := e.encode(ctx, len(texts), dst, func(i int) []int32 { return e.DocumentTokens(titles[i], texts[i]) })
+	err := e.encode(ctx, &e.vectors, len(texts), dst, func(i int) sequence {
+		return e.marked(e.DocumentTokens(titles[i], texts[i]), e.config.Text.documentPrompt(titles[i]))
+	})
 	if err != nil {
 		return fmt.Errorf("encode documents: %w", err)
 	}
@@ -82,7 +101,7 @@ func (e *Encoder) EncodeDocuments(ctx context.Context, titles, texts []string, d
 }
 
 // encode embeds n token sequences.
-func (e *Encoder) encode(ctx context.Context, n int, dst []float32, tokens func(int) []int32) error {
+func (e *Encoder) encode(ctx context.Context, by *batched, n int, dst []float32, tokens func(int) sequence) error {
 	if e.tokenizer == nil {
 		return errNoTokenizer
 	}
@@ -94,7 +113,7 @@ func (e *Encoder) encode(ctx context.Context, n int, dst []float32, tokens func(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		sequences[i].ids = tokens(i)
+		sequences[i] = tokens(i)
 	}
-	return e.vectors.run(ctx, sequences, dst)
+	return by.run(ctx, sequences, dst)
 }

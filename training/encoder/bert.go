@@ -90,5 +90,5 @@ func (n *network) bertEmbeddings(in input, positions *graph.Node) *graph.Node {
 		}
 		x = graph.Add(x, n.lookup("embeddings.token_type_embeddings", types))
 	}
-	return n.dropout.apply(n.layerNorm("embeddings.LayerNorm", x))
+	return n.drop(n.layerNorm("embeddings.LayerNorm", x))
 }

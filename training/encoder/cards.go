@@ -34,9 +34,10 @@ type Card struct {
 	Attention    string `yaml:"attention" json:"attention,omitempty"`
 	Size         string `yaml:"size" json:"size"`
 
-	Pooling    Pooling `yaml:"pooling" json:"pooling,omitempty"`
-	Normalize  *bool   `yaml:"normalize" json:"normalize,omitempty"`
-	Similarity string  `yaml:"similarity" json:"similarity,omitempty"`
+	Pooling    Pooling       `yaml:"pooling" json:"pooling,omitempty"`
+	Normalize  *bool         `yaml:"normalize" json:"normalize,omitempty"`
+	Prompt     PromptPooling `yaml:"prompt_pooling" json:"prompt_pooling,omitempty"`
+	Similarity string        `yaml:"similarity" json:"similarity,omitempty"`
 
 	Query         string `yaml:"query" json:"query"`
 	QueryAlone    string `yaml:"query_without_instruction" json:"query_without_instruction,omitempty"`
@@ -136,9 +137,10 @@ func (c *Card) check() error {
 	}
 	one("kind", cmp.Or(c.Kind, "none"), cardKinds()...)
 	one("pooling", string(c.Pooling), poolings()...)
+	one("prompt_pooling", string(c.Prompt), promptPoolings()...)
 	one("similarity", c.Similarity, "cosine", "dot")
 	one("padding", c.Padding, "left", "right")
-	one("attention", c.Attention, "bidirectional", "causal")
+	one("attention", c.Attention, bidirectional, causalAttention)
 	for _, t := range []struct {
 		template string
 		places   []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,56 @@ func TestCardsOfPaper(t *testing.T) {
 	}
 }
 
+// TestCardsRun: there is a network for every card with weights, and a folder of its
+// family takes the card's settings, so that vectors come out as the card says.
+func TestCardsRun(t *testing.T) {
+	cards, err := encoder.Cards()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cards {
+		if c.Kind != "encoder" && c.Kind != "reranker" {
+			continue
+		}
+		if !slices.Contains(encoder.ModelTypes(), c.Architecture) {
+			t.Errorf("%s: no network for architecture %q", c.Name, c.Architecture)
+			continue
+		}
+		if c.Kind == "reranker" { // TestSettingsJudge, TestClassifiers
+			continue
+		}
+		var dir string
+		if c.Architecture == "nvembed" {
+			dir, _ = randomFolder(t, nvConfig, nvTensors())
+		} else {
+			dir, _ = withHead(t, c.Architecture, "", map[string]any{"eos_token_id": 5}, []shaped{})
+		}
+		settings, err := c.Settings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "infbench.json")
+		if err := os.WriteFile(path, settings, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(t, path, map[string]any{"max_query_tokens": 32, "max_document_tokens": 32}) // the folder's network is small
+		e, err := encoder.Open(dir, backend(t))
+		if err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+			continue
+		}
+		text := e.Config().Text
+		if c.Pooling != "" && text.Pooling != c.Pooling || c.Normalize != nil && text.Normalize != *c.Normalize ||
+			c.Prompt != "" && text.Prompt != c.Prompt || text.AppendEOS != c.AppendEOS || text.BothWays != (c.Attention == "bidirectional") {
+			t.Errorf("%s: %+v", c.Name, text)
+		}
+		dst := make([]float32, e.Dim())
+		if err := e.EncodeQueries(t.Context(), []string{"w1"}, []string{"w2"}, dst); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+	}
+}
+
 func TestParseCardErrors(t *testing.T) {
 	const sound = "name: x\nkind: encoder\nsources: [y]\n"
 	if _, err := encoder.ParseCard([]byte(sound)); err != nil {
@@ -90,6 +141,7 @@ func TestParseCardErrors(t *testing.T) {
 		{sound + "puling: mean\n", "field puling not found"},
 		{sound + "---\nname: z\n", "more than one document"},
 		{sound + "pooling: meen\n", `did you mean "mean"?`},
+		{sound + "prompt_pooling: excluded\n", `did you mean "exclude"?`},
 		{sound + "similarity: cosin\n", `did you mean "cosine"?`},
 		{sound + "query: \"{query}\"\n", "must hold {instruction} once"},
 		{sound + "judge: {prompt: \"{query} {document}\", yes: a, no: a}\n", "two different words"},

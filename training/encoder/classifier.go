@@ -1,60 +1,200 @@
 package encoder
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/metrics/nearest"
 )
 
-// classifier is the head of transformers' *ForSequenceClassification models of
-// BERT and RoBERTa: a dense layer with tanh on the state of row 0, then a linear
-// layer to the labels. Families differ in the names alone.
+// classifier is the head of transformers' *ForSequenceClassification models: it
+// takes one vector of a sequence, with most families applies a layer to it, and
+// turns it into a logit for each label. Families differ in names and in details.
 type classifier struct {
-	dense, out string   // names of the two layers
-	prefixes   []string // of all tensors of the head
-	labels     int
+	class  string
+	labels int
+
+	take  func(n *network, in input) *graph.Node // [B,D]
+	below []tensor                               // weights that take needs and the encoder lacks
+
+	dense, activation, norm string // of the layer; "": none
+	denseBias               bool
+	out                     string // the last layer
+	outBias                 bool
+
+	prefixes []string // of all tensors of the head
+	end      *int32   // token that every sequence must end with; nil: none
 }
 
 // isClassifier says whether a transformers class is a sequence classifier.
 func isClassifier(class string) bool { return strings.HasSuffix(class, "ForSequenceClassification") }
 
-// classifierOf returns the head for a configuration. transformers writes
-// id2label unless there are two labels, its default.
+// classifierOf returns the head for a configuration.
 func classifierOf(c *Config) (classifier, error) {
-	roberta := classifier{dense: "classifier.dense", out: "classifier.out_proj", prefixes: []string{"classifier."}}
-	known := map[string]classifier{
-		"bert":        {dense: "pooler.dense", out: "classifier", prefixes: []string{"pooler.", "classifier."}},
-		"roberta":     roberta,
-		"xlm-roberta": roberta,
+	h, err := classifierShape(c)
+	if err != nil {
+		return classifier{}, err
 	}
-	head, ok := known[c.ModelType]
-	if !ok {
-		return classifier{}, nearest.Unknown("family of sequence classifiers", c.ModelType, slices.Sorted(maps.Keys(known)))
-	}
-	head.labels = 2
+	h.class, h.labels = c.class(), 2 // transformers writes id2label unless there are two labels, its default
 	if c.Labels != nil {
-		head.labels = len(c.Labels)
+		h.labels = len(c.Labels)
 	}
-	if head.labels != 1 && head.labels != 2 {
-		return classifier{}, fmt.Errorf("a classifier with %d labels does not say which of them is relevance (known: 1 or 2 labels)", head.labels)
+	if h.labels != 1 && h.labels != 2 {
+		return classifier{}, fmt.Errorf("a classifier with %d labels does not say which of them is relevance (known: 1 or 2 labels)", h.labels)
 	}
-	return head, nil
+	return h, nil
+}
+
+// classifierShape is the head of a family, without labels.
+func classifierShape(c *Config) (classifier, error) {
+	switch c.ModelType {
+	case "bert":
+		return classifier{
+			take: firstState, dense: "pooler.dense", denseBias: true, activation: "tanh", out: "classifier", outBias: true,
+			prefixes: []string{"pooler.", "classifier."},
+		}, nil
+	case "distilbert":
+		return classifier{
+			take: firstState, dense: "pre_classifier", denseBias: true, activation: "relu", out: "classifier", outBias: true,
+			prefixes: []string{"pre_classifier.", "classifier."},
+		}, nil
+	case "mpnet", "roberta", "xlm-roberta":
+		return classifier{
+			take: firstState, dense: "classifier.dense", denseBias: true, activation: "tanh", out: "classifier.out_proj", outBias: true,
+			prefixes: []string{"classifier."},
+		}, nil
+	case "modernbert":
+		return modernbertClassifier(c)
+	case "llama", "mistral", "qwen2":
+		return classifier{take: lastState, out: "score", prefixes: []string{"score."}}, nil
+	case "t5":
+		return t5Classifier(c)
+	}
+	known := []string{"bert", "distilbert", "llama", "mistral", "modernbert", "mpnet", "qwen2", "roberta", "t5", "xlm-roberta"}
+	return classifier{}, nearest.Unknown("family of sequence classifiers", c.ModelType, known)
+}
+
+// firstState is the state of row 0, whatever the mask.
+func firstState(n *network, in input) *graph.Node {
+	states := architectures()[n.config.ModelType].hidden(n, in)
+	return graph.Squeeze(graph.SliceAxis(states, 1, graph.AxisElem(0)), 1)
+}
+
+// lastState is the state of the last token that is neither masked nor, where
+// config.json names one, the padding token, which may be the end token of a text.
+func lastState(n *network, in input) *graph.Node {
+	mask := in.mask
+	if pad, ok := n.config.flat["pad_token_id"]; ok && !isOff(pad) {
+		mask = graph.LogicalAnd(mask, graph.NotEqual(in.ids, graph.Scalar(n.g, dtypes.Int32, n.config.PadTokenID)))
+	}
+	return Pool(Last, architectures()[n.config.ModelType].hidden(n, in), mask)
+}
+
+// modernbertClassifier reads the settings of ModernBertForSequenceClassification.
+func modernbertClassifier(c *Config) (classifier, error) {
+	says := struct {
+		Pooling    Pooling `json:"classifier_pooling"`
+		Activation string  `json:"classifier_activation"`
+		Bias       bool    `json:"classifier_bias"`
+	}{CLS, "gelu", false} // defaults of ModernBertConfig
+	if err := c.decode(&says); err != nil {
+		return classifier{}, err
+	}
+	if says.Pooling != CLS && says.Pooling != Mean {
+		return classifier{}, nearest.Unknown("classifier_pooling", string(says.Pooling), []string{string(CLS), string(Mean)})
+	}
+	if _, ok := activations()[says.Activation]; !ok {
+		return classifier{}, fmt.Errorf("classifier_activation %q is not supported", says.Activation)
+	}
+	take := firstState
+	if says.Pooling == Mean {
+		take = func(n *network, in input) *graph.Node { return Pool(Mean, modernbert{}.hidden(n, in), in.mask) }
+	}
+	return classifier{
+		take: take, dense: "head.dense", denseBias: says.Bias, activation: says.Activation, norm: "head.norm",
+		out: "classifier", outBias: true, prefixes: []string{"head.", "classifier."},
+	}, nil
+}
+
+// t5Classifier is one of two heads: on the encoder alone, which reads the first
+// state (EncT5, Liu et al. 2021; TART-full), or transformers' on the decoder, which
+// reads the text once more and whose state at the last end token counts.
+func t5Classifier(c *Config) (classifier, error) {
+	if c.class() == "EncT5ForSequenceClassification" {
+		return classifier{take: firstState, out: "classifier", outBias: true, prefixes: []string{"classifier."}}, nil
+	}
+	decoder, err := decoderOf(c)
+	if err != nil {
+		return classifier{}, err
+	}
+	decoder.table = "shared" // there is no output table
+	end, err := c.eosID()
+	if err != nil {
+		return classifier{}, fmt.Errorf("%s: %w", c.class(), err)
+	}
+	return classifier{
+		take: func(n *network, in input) *graph.Node {
+			isEnd := graph.Equal(in.ids, graph.Scalar(n.g, dtypes.Int32, end))
+			return Pool(Last, decoder.states(n, in, decoder.shifted(in.ids)), graph.LogicalAnd(in.mask, isEnd))
+		},
+		below: decoder.tensors(c),
+		dense: "classification_head.dense", denseBias: true, activation: "tanh", out: "classification_head.out_proj", outBias: true,
+		prefixes: []string{"classification_head.", "decoder."}, end: &end,
+	}, nil
+}
+
+// decode reads settings of config.json into v.
+func (c *Config) decode(v any) error {
+	data, err := json.Marshal(c.flat)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
 }
 
 func (h classifier) tensors(c *Config) []tensor {
-	list := linearTensors(h.dense, c.HiddenSize, c.HiddenSize, matrix)
-	return append(list, linearTensors(h.out, h.labels, c.HiddenSize, matrix)...)
+	list := slices.Clone(h.below)
+	linear := func(name string, out int, bias bool) {
+		both := linearTensors(name, out, c.HiddenSize, matrix)
+		if !bias {
+			both = both[:1]
+		}
+		list = append(list, both...)
+	}
+	if h.dense != "" {
+		linear(h.dense, c.HiddenSize, h.denseBias)
+	}
+	if h.norm != "" {
+		list = append(list, tensor{h.norm + ".weight", []int{c.HiddenSize}, ones})
+	}
+	linear(h.out, h.labels, h.outBias)
+	return list
 }
 
-func (h classifier) owns(name string) bool { return hasAnyPrefix(name, h.prefixes...) }
+func (h classifier) owns(name string) bool {
+	return hasAnyPrefix(name, h.prefixes...) && name != "decoder.embed_tokens.weight" // a copy of T5's shared
+}
 
 func (h classifier) logits(n *network, in input) *graph.Node {
-	states := architectures()[n.config.ModelType].hidden(n, in)
-	first := graph.Squeeze(graph.SliceAxis(states, 1, graph.AxisElem(0)), 1) // [B,D]
-	return n.linear(h.out, graph.Tanh(n.linear(h.dense, first)))
+	x := h.take(n, in)
+	if h.dense != "" {
+		x = n.activateBy(h.activation, n.maybeLinear(h.dense, x))
+	}
+	if h.norm != "" {
+		x = n.plainNorm(h.norm, x)
+	}
+	return n.maybeLinear(h.out, x)
+}
+
+// checkEnd refuses sequences without the end token that the head looks for.
+func (h classifier) checkEnd(ids []int32) error {
+	if h.end != nil && !slices.Contains(ids, *h.end) {
+		return fmt.Errorf("%s reads the state of eos_token_id %d, which the tokenizer does not write", h.class, *h.end)
+	}
+	return nil
 }

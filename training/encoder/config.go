@@ -63,11 +63,14 @@ type Config struct {
 	Labels        map[string]string `json:"id2label,omitempty"`      // of a classifier
 	Tied          *bool             `json:"tie_word_embeddings,omitempty"`
 
+	Latent *LatentAttention `json:"latent_attention_config,omitempty"` // NV-Embed
+
 	Text Text `json:"-"`
 
 	eos       int32                      // set where Text.AppendEOS is
 	maxTokens int                        // longest sequence the network reads, 0: no bound
 	file      map[string]json.RawMessage // config.json as read; nil for a new model
+	flat      map[string]json.RawMessage // the same without nesting
 }
 
 // readConfig reads dir/config.json.
@@ -97,14 +100,18 @@ func parseConfig(data []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	flat, err := unnest(arch, file)
+	if err != nil {
+		return Config{}, err
+	}
 	renamed := map[string]json.RawMessage{}
-	for key, value := range file {
+	for key, value := range flat {
 		if _, ok := arch.keys()[key]; !ok {
 			renamed[key] = value
 		}
 	}
 	for key, ours := range arch.keys() {
-		if value, ok := file[key]; ok {
+		if value, ok := flat[key]; ok {
 			renamed[ours] = value
 		}
 	}
@@ -112,7 +119,7 @@ func parseConfig(data []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c := Config{file: file}
+	c := Config{file: file, flat: flat}
 	if err := json.Unmarshal(data, &c); err != nil {
 		return Config{}, err
 	}
@@ -130,26 +137,35 @@ func (c *Config) complete(arch architecture) error {
 	return errors.Join(err, c.readEOS(), c.Text.check(c.maxTokens))
 }
 
-// readEOS reads eos_token_id, one id or several, where texts are to end with it.
+// readEOS reads eos_token_id where texts are to end with it.
 func (c *Config) readEOS() error {
 	if !c.Text.AppendEOS {
 		return nil
 	}
+	eos, err := c.eosID()
+	if err != nil {
+		return fmt.Errorf("append_eos: %w", err)
+	}
+	c.eos = eos
+	return nil
+}
+
+// eosID reads eos_token_id, one id or several, of which it is the first.
+func (c *Config) eosID() (int32, error) {
 	var one *int32
 	var several []int32
-	data := c.file["eos_token_id"]
+	data := c.flat["eos_token_id"]
 	switch {
 	case json.Unmarshal(data, &one) == nil && one != nil:
-		c.eos = *one
 	case json.Unmarshal(data, &several) == nil && len(several) > 0:
-		c.eos = several[0]
+		one = &several[0]
 	default:
-		return errors.New("append_eos needs an eos_token_id in config.json")
+		return 0, errors.New("config.json has no eos_token_id")
 	}
-	if c.eos < 0 || int(c.eos) >= c.VocabSize {
-		return fmt.Errorf("eos_token_id is %d, the vocabulary has %d tokens", c.eos, c.VocabSize)
+	if *one < 0 || int(*one) >= c.VocabSize {
+		return 0, fmt.Errorf("eos_token_id is %d, the vocabulary has %d tokens", *one, c.VocabSize)
 	}
-	return nil
+	return *one, nil
 }
 
 // class is the transformers class whose weights the folder holds, "" where it
@@ -216,13 +232,17 @@ func (c *Config) marshal(arch architecture) ([]byte, error) {
 	if out == nil {
 		out = map[string]json.RawMessage{}
 	}
+	added := map[string]json.RawMessage{}
 	for key, value := range ours {
 		if name, ok := theirs[key]; ok {
 			key = name
 		}
-		if _, ok := c.file[key]; !ok {
-			out[key] = value
+		if _, ok := c.flat[key]; !ok {
+			added[key] = value
 		}
+	}
+	if err := nest(arch, out, added); err != nil {
+		return nil, err
 	}
 	out["torch_dtype"] = json.RawMessage(`"float32"`)
 	out["architectures"] = json.RawMessage(fmt.Sprintf("[%q]", arch.class()))

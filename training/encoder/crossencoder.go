@@ -20,20 +20,22 @@ type CrossEncoder struct {
 }
 
 // OpenCrossEncoder reads a model that scores pairs from a local HuggingFace
-// folder: BertForSequenceClassification, RobertaForSequenceClassification or
-// XLMRobertaForSequenceClassification with one or two labels, or a language
-// model (OpenLanguageModel) whose infbench.json holds a judge section. Tensors
-// are as strict as Open's, those of the head included.
+// folder: a *ForSequenceClassification of any family with one or two labels, or
+// a language model (OpenLanguageModel) whose infbench.json holds a judge section.
+// Tensors are as strict as Open's, those of the head included.
 func OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
-	c, err := openCrossEncoder(dir, backend)
+	c, err := openCrossEncoder(dir, backend, nil)
 	if err != nil {
 		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
 	}
 	return c, nil
 }
 
-func openCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
-	e, err := open(dir, backend, func(c *Config) (head, error) {
+func openCrossEncoder(dir string, backend compute.Backend, a *adapter) (*CrossEncoder, error) {
+	e, err := open(dir, backend, a, func(c *Config, arch architecture) (head, error) {
+		if a.classifies() {
+			return a.classifier(c, arch)
+		}
 		class := c.class()
 		if isClassifier(class) {
 			return classifierOf(c)
@@ -52,7 +54,12 @@ func openCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error
 		}
 		return newJudge(e, e.config.Text.Judge)
 	}
-	return newCrossEncoder(e, e.readPair, e.head.(classifier).labels, e.head.logits), nil
+	h := e.head.(classifier)
+	read := func(query, document string) (sequence, error) {
+		s := e.readPair(query, document)
+		return s, h.checkEnd(s.ids)
+	}
+	return newCrossEncoder(e, read, h.labels, h.logits), nil
 }
 
 // newCrossEncoder scores with count logits that build gives.
@@ -67,12 +74,12 @@ func newCrossEncoder(e *Encoder, read func(query, document string) (sequence, er
 }
 
 // readPair gives both texts as one sequence, the longer shortened first.
-func (e *Encoder) readPair(query, document string) (sequence, error) {
+func (e *Encoder) readPair(query, document string) sequence {
 	ids, types := e.tokenizer.EncodePair(query, document, e.config.Text.MaxDocument)
 	if e.config.TypeVocabSize < 2 {
 		types = nil
 	}
-	return sequence{ids, types}, nil
+	return sequence{ids, types}
 }
 
 // Score sets dst[i] to the relevance of document i to query i under

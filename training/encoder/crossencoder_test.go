@@ -156,12 +156,9 @@ func TestScoreErrors(t *testing.T) {
 	wantError(t, c.Score(context.Background(), one, one, one, one, dst), "tokenizer.json")
 }
 
-// TestBrokenHeads damages each head: a weight that is missing, one too many,
-// one in another shape.
+// TestBrokenHeads: a configuration that does not fit the head is refused, and a
+// tensor of another head does not stand in for one.
 func TestBrokenHeads(t *testing.T) {
-	shape := func(name, is, becomes string) func([]byte) []byte {
-		return replace(`"`+name+`":{"dtype":"F32","shape":`+is, `"`+name+`":{"dtype":"F32","shape":`+becomes)
-	}
 	crossEncoder := func(dir string) error { _, err := encoder.OpenCrossEncoder(dir, backend(t)); return err }
 	languageModel := func(dir string) error { _, err := encoder.OpenLanguageModel(dir, backend(t)); return err }
 	const weights, config = "model.safetensors", "config.json"
@@ -171,20 +168,12 @@ func TestBrokenHeads(t *testing.T) {
 		damage       func([]byte) []byte
 		want         string
 	}{
-		{"cross_bert_1label", weights, crossEncoder, inHeader("bert.pooler.dense.weight", "bert.pooler.dance.weight"), "unknown tensors for model_type bert: bert.pooler.dance.weight"},
 		{"cross_bert_1label", weights, crossEncoder, inHeader(`"classifier.bias"`, `"cls.bias"`), "missing tensors: classifier.bias"},
-		{"cross_bert_1label", weights, crossEncoder, shape("classifier.weight", "[1,32]", "[32,1]"), `"classifier.weight" has shape [32 1], the configuration asks for [1 32]`},
 		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x"}, "hidden_size"`), "the configuration asks for [1 32]"},
 		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x", "1": "y", "2": "z"}, "hidden_size"`), "3 labels"},
-		{"cross_xlmr_1label", weights, crossEncoder, inHeader("classifier.out_proj.bias", "classifier.out_proj.bios"), "unknown tensors for model_type xlm-roberta: classifier.out_proj.bios"},
 		{"cross_xlmr_1label", weights, crossEncoder, inHeader("classifier.dense.weight", "lm_head.dense.weight"), "missing tensors: classifier.dense.weight"},
-		{"cross_xlmr_1label", weights, crossEncoder, shape("classifier.out_proj.weight", "[1,32]", "[32,1]"), "has shape [32 1]"},
 		{"llama_headdim_untied", weights, languageModel, inHeader("lm_head.weight", "score.weight"), "missing tensors: lm_head.weight"},
-		{"llama_headdim_untied", weights, languageModel, inHeader("lm_head.weight", "lm_head.waight"), "unknown tensors for model_type llama: lm_head.waight"},
-		{"llama_headdim_untied", weights, languageModel, shape("lm_head.weight", "[211,32]", "[32,211]"), "has shape [32 211]"},
-		{"t5_gated_gelu", weights, languageModel, inHeader("lm_head.weight", "lm_head.waight"), "unknown tensors for model_type t5: lm_head.waight"},
 		{"t5_relu", weights, languageModel, inHeader("decoder.final_layer_norm.weight", "classification_head.x"), "missing tensors: decoder.final_layer_norm.weight"},
-		{"t5_relu", weights, languageModel, shape("decoder.block.1.layer.1.EncDecAttention.o.weight", "[32,48]", "[48,32]"), "has shape [48 32]"},
 		{"t5_relu", config, languageModel, replace(`"num_decoder_layers": 3`, `"num_decoder_layers": 4`), "missing tensors: decoder.block.3."},
 		{"t5_relu", config, languageModel, replace(`"num_decoder_layers": 3`, `"num_decoder_layers": 2`), "unknown tensors for model_type t5: decoder.block.2."},
 		{"t5_relu", config, languageModel, replace(`"decoder_start_token_id": 0`, `"decoder_start_token_id": 211`), "decoder_start_token_id is 211"},

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
@@ -27,7 +26,8 @@ type dense struct {
 
 const (
 	denseFolder = "2_Dense" // where Save writes it
-	denseLayer  = "dense.linear"
+	denseScope  = "dense."  // before the names of its weights in the store
+	denseLayer  = denseScope + "linear"
 )
 
 // denseActivations maps PyTorch's classes to functions.
@@ -78,7 +78,7 @@ func (e *Encoder) loadDense(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := e.variable("dense."+t.name, t.shape, values); err != nil {
+		if err := e.variable(denseScope+t.name, t.shape, values); err != nil {
 			return err
 		}
 	}
@@ -91,21 +91,17 @@ func (d *dense) project(n *network, x *graph.Node) *graph.Node {
 	return denseActivations()[d.Activation](n.maybeLinear(denseLayer, x))
 }
 
-// saveDense writes the module's weights to a folder.
-func (e *Encoder) saveDense(dir string) error {
+// saveDense writes the module's weights of a side to a folder.
+func (e *Encoder) saveDense(fsys atomicfile.FS, dir string, s Side) error {
 	var weights []safetensors.Tensor
 	for _, t := range e.dense.tensors() {
-		value, err := e.store.GetVariable("/dense." + t.name).Value()
-		if err != nil {
-			return err
-		}
-		values, err := tensors.CopyFlatData[float32](value)
+		values, err := e.values(string(s) + denseScope + t.name)
 		if err != nil {
 			return err
 		}
 		weights = append(weights, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
-	return atomicfile.Write(filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
+	return atomicfile.WriteTo(fsys, filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
 		return safetensors.Write(w, weights)
 	})
 }

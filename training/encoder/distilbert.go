@@ -11,6 +11,7 @@ var distilbertLayers = postNorm{
 	q:     "attention.q_lin", k: "attention.k_lin", v: "attention.v_lin",
 	o: "attention.out_lin", attentionNorm: "sa_layer_norm",
 	up: "ffn.lin1", down: "ffn.lin2", norm: "output_layer_norm",
+	keepsAttention: true,
 }
 
 func (distilbert) class() string { return "DistilBertModel" }

@@ -1,7 +1,6 @@
 package encoder
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -78,15 +77,6 @@ func TestDropoutDrops(t *testing.T) {
 			if tolerance := 5 * math.Sqrt(share[1]*(1-share[1])/n); math.Abs(share[0]-share[1]) > tolerance {
 				t.Errorf("rate %v, %s: %v, want %v within %v", rate, what, share[0], share[1], tolerance)
 			}
-		}
-	}
-}
-
-func TestCheckDropout(t *testing.T) {
-	for name, want := range map[string]error{"bert": nil, "roberta": nil, "llama": errNoDropout, "distilbert": errNoDropout} {
-		e := Encoder{config: Config{ModelType: name}}
-		if err := e.CheckDropout(); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 	}
 }

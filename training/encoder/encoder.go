@@ -37,7 +37,10 @@ type Encoder struct {
 
 	adapter *LoRA // that is being trained; nil: none
 
-	vectors batched
+	separate bool // documents have weights of their own
+
+	vectors batched // of documents, and of queries where weights are shared
+	queries batched // where they are not
 	pairs   batched // of instruction and query, where they are read apart
 }
 
@@ -48,22 +51,33 @@ type Encoder struct {
 // others, and missing ones, are errors that list them.
 //
 // A cross-encoder's folder (*ForSequenceClassification) is refused: it gives
-// scores of pairs, and OpenCrossEncoder reads it.
+// scores of pairs, and OpenCrossEncoder reads it. A folder with an encoder for each
+// side, as Save writes separate ones, is read whole.
 func Open(dir string, backend compute.Backend) (*Encoder, error) {
-	e, err := open(dir, backend, func(c *Config) (head, error) {
-		if class := c.class(); isClassifier(class) {
-			return nil, fmt.Errorf("%s is a cross-encoder, which scores pairs and has no vectors of texts", class)
+	if query, document, separate, err := readSides(dir); err != nil || separate {
+		if err != nil {
+			return nil, fmt.Errorf("open model %s: %w", dir, err)
 		}
-		return nil, nil
-	})
+		return openBoth(query, document, func(folder string) (*Encoder, error) { return Open(folder, backend) })
+	}
+	e, err := open(dir, backend, nil, encoderHead)
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
 	return e, nil
 }
 
-// open reads a folder with the head that choose names (nil: none).
-func open(dir string, backend compute.Backend, choose func(*Config) (head, error)) (*Encoder, error) {
+// encoderHead chooses none, and refuses models that have no vectors.
+func encoderHead(c *Config, _ architecture) (head, error) {
+	if class := c.class(); isClassifier(class) {
+		return nil, fmt.Errorf("%s is a cross-encoder, which scores pairs and has no vectors of texts", class)
+	}
+	return nil, nil
+}
+
+// open reads a folder with an adapter (nil: none) and the head that choose names
+// (nil: none).
+func open(dir string, backend compute.Backend, a *adapter, choose func(*Config, architecture) (head, error)) (*Encoder, error) {
 	where, err := readLayout(dir)
 	if err != nil {
 		return nil, err
@@ -95,10 +109,10 @@ func open(dir string, backend compute.Backend, choose func(*Config) (head, error
 		return nil, err
 	}
 	e.backend = backend
-	if e.head, err = choose(&e.config); err != nil {
+	if e.head, err = choose(&e.config, e.arch); err != nil {
 		return nil, err
 	}
-	if err := e.load(weights); err != nil {
+	if err := e.load(weights, a); err != nil {
 		return nil, err
 	}
 	if where.dense != "" {
@@ -106,7 +120,12 @@ func open(dir string, backend compute.Backend, choose func(*Config) (head, error
 			return nil, err
 		}
 	}
-	e.vectors.width, e.pairs.width = e.Dim(), e.Dim()
+	if e.config.Text.Interaction.projected() {
+		if err := e.loadProjections(dir); err != nil {
+			return nil, err
+		}
+	}
+	e.vectors.width, e.queries.width, e.pairs.width = e.Dim(), e.Dim(), e.Dim()
 	return e, nil
 }
 
@@ -122,10 +141,14 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 	if tok != nil && tok.VocabSize() > config.VocabSize {
 		return nil, fmt.Errorf("the tokenizer has %d tokens, the model only %d", tok.VocabSize(), config.VocabSize)
 	}
-	e := &Encoder{config: config, arch: arch, tokenizer: tok, store: model.NewStore()}
+	e := &Encoder{config: config, arch: arch, tokenizer: cutting(tok, config.Text.TruncationSide), store: model.NewStore()}
 	e.vectors = batched{
-		model: e, width: e.Dim(), longest: max(e.config.Text.MaxQuery, e.config.Text.MaxDocument),
-		build: func(in input) *graph.Node { return e.Embed(in.ids.Graph(), in.ids, in.mask) },
+		model: e, width: e.Dim(), longest: max(e.config.Text.longestQuery(), e.config.Text.MaxDocument),
+		build: func(in input) *graph.Node { return e.embedMarked(Documents, in) },
+	}
+	e.queries = batched{
+		model: e, width: e.Dim(), longest: e.vectors.longest,
+		build: func(in input) *graph.Node { return e.embedMarked(Queries, in) },
 	}
 	e.pairs = batched{model: e, width: e.Dim(), longest: 2 * e.config.Text.MaxQuery, build: e.crossPairs}
 	return e, nil
@@ -145,12 +168,17 @@ func New(config Config, tok *tokenizer.Tokenizer, seed int64, backend compute.Ba
 	if err := e.initialize(seed); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
+	if err := e.setProjections(e.config.Text.Interaction.projected()); err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
 	return e, nil
 }
 
 // Store returns the variables of the model. Each lies at "/" + its HuggingFace
 // tensor name in the base model ("/embeddings.word_embeddings.weight"), is
-// trainable, and has the shape PyTorch gives it (linear layers: [out, in]).
+// trainable, and has the shape PyTorch gives it (linear layers: [out, in]). Where
+// encoders are separate these are the queries' weights, and the documents' lie at
+// "/documents/" + the same names.
 func (e *Encoder) Store() *model.Store { return e.store }
 
 // Variable returns a weight by its HuggingFace tensor name; prefixes and older
@@ -196,13 +224,13 @@ func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
 
 // Vectors is what Embed makes of hidden states [B,S,D].
 func (e *Encoder) Vectors(states, mask *graph.Node) *graph.Node {
-	return e.finish(Pool(e.config.Text.Pooling, states, mask))
+	return e.VectorsOf(Queries, states, mask)
 }
 
-// finish projects pooled states [B,D] and sets their length.
-func (e *Encoder) finish(v *graph.Node) *graph.Node {
+// finish projects pooled states [B,D] of a side and sets their length.
+func (e *Encoder) finish(s Side, v *graph.Node) *graph.Node {
 	if e.dense != nil {
-		v = e.dense.project(e.network(v.Graph()), v)
+		v = e.dense.project(e.side(s, v.Graph()), v)
 	}
 	if e.config.Text.Normalize {
 		v = graph.L2Normalize(v, -1)

@@ -17,25 +17,28 @@ import (
 // Inspection is what a model folder holds, as far as it can be told without
 // reading weights.
 type Inspection struct {
-	Kind         string   `json:"kind"` // encoder, cross-encoder, language model, adapter
-	Class        string   `json:"class,omitempty"`
-	Architecture string   `json:"architecture,omitempty"` // model_type
-	Layers       int      `json:"layers"`
-	Width        int      `json:"width"` // of hidden states
-	Dim          int      `json:"dim"`   // of vectors; 0: a cross-encoder has none
-	Vocabulary   int      `json:"vocabulary"`
-	Pooling      Pooling  `json:"pooling,omitempty"`
-	Normalize    bool     `json:"normalize"`
-	MaxQuery     int      `json:"max_query_tokens"`
-	MaxDocument  int      `json:"max_document_tokens"`
-	Tokenizer    string   `json:"tokenizer,omitempty"` // "": none
-	DTypes       []string `json:"dtypes"`              // in the files, "F32"
-	Tensors      int      `json:"tensors"`             // in the files
-	Parameters   int64    `json:"parameters"`          // that are used
-	Memory       int64    `json:"memory_bytes"`        // of the weights in use: float32
-	Unknown      []string `json:"unknown_tensors,omitempty"`
-	Missing      []string `json:"missing_tensors,omitempty"`
-	Problems     []string `json:"problems,omitempty"` // all else that keeps it from running
+	Kind         string        `json:"kind"` // encoder, separate encoders, cross-encoder, judge, language model, adapter (of a cross-encoder)
+	Class        string        `json:"class,omitempty"`
+	Architecture string        `json:"architecture,omitempty"` // model_type
+	Layers       int           `json:"layers"`
+	Width        int           `json:"width"` // of hidden states
+	Dim          int           `json:"dim"`   // of vectors; 0: a cross-encoder has none
+	Vocabulary   int           `json:"vocabulary"`
+	Pooling      Pooling       `json:"pooling,omitempty"`
+	Prompt       PromptPooling `json:"prompt_pooling,omitempty"`
+	BothWays     bool          `json:"attends_both_ways,omitempty"` // of a decoder
+	Labels       int           `json:"labels,omitempty"`            // of a sequence classifier
+	Normalize    bool          `json:"normalize"`
+	MaxQuery     int           `json:"max_query_tokens"`
+	MaxDocument  int           `json:"max_document_tokens"`
+	Tokenizer    string        `json:"tokenizer,omitempty"` // "": none
+	DTypes       []string      `json:"dtypes"`              // in the files, "F32"
+	Tensors      int           `json:"tensors"`             // in the files
+	Parameters   int64         `json:"parameters"`          // that are used
+	Memory       int64         `json:"memory_bytes"`        // of the weights in use: float32
+	Unknown      []string      `json:"unknown_tensors,omitempty"`
+	Missing      []string      `json:"missing_tensors,omitempty"`
+	Problems     []string      `json:"problems,omitempty"` // all else that keeps it from running
 }
 
 // Runs says whether the folder can be opened for what it is.
@@ -58,7 +61,7 @@ func Inspect(dir string) (*Inspection, error) {
 	if isAdapter(dir) {
 		err = i.adapter(dir)
 	} else {
-		err = i.folder(dir)
+		err = i.model(dir)
 	}
 	if err != nil {
 		i.Problems = append(i.Problems, strings.Split(err.Error(), "\n")...)
@@ -76,19 +79,29 @@ func isAdapter(dir string) bool {
 // adapter looks at a PEFT folder.
 func (i *Inspection) adapter(dir string) error {
 	i.Kind = "adapter"
-	_, configErr := readLora(dir)
-	file, err := safetensors.Open(filepath.Join(dir, "adapter_model.safetensors"))
+	a, err := openAdapter(dir)
 	if err != nil {
-		return errors.Join(configErr, err)
+		return err
 	}
-	defer file.Close()
-	i.count(file.Tensors(), func(string) bool { return true })
-	_, err = adapterModules(file)
-	return errors.Join(configErr, err)
+	defer a.file.Close()
+	i.count(a.file.Tensors(), func(string) bool { return true })
+	if a.classifies() {
+		i.Kind = "adapter of a cross-encoder"
+	}
+	return nil
 }
 
-// folder looks at a network, going on after what is wrong as far as possible.
-func (i *Inspection) folder(dir string) error {
+// model looks at a folder that holds a network, or one for each side.
+func (i *Inspection) model(dir string) error {
+	query, document, separate, err := readSides(dir)
+	if err != nil || !separate {
+		return errors.Join(err, i.network(dir))
+	}
+	return i.sides(query, document)
+}
+
+// network looks at a network, going on after what is wrong as far as possible.
+func (i *Inspection) network(dir string) error {
 	where, err := readLayout(dir)
 	if err != nil {
 		return err
@@ -119,19 +132,24 @@ func (i *Inspection) folder(dir string) error {
 		return err
 	}
 	t := e.config.Text
-	i.Pooling, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Normalize, t.MaxQuery, t.MaxDocument
+	i.Pooling, i.Prompt, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Prompt, t.Normalize, t.MaxQuery, t.MaxDocument
+	i.BothWays = attendsBothWays(e)
 	i.Layers, i.Width = e.config.NumHiddenLayers, e.config.HiddenSize
 	headErr := i.head(e)
 	i.match(e, weights)
+	var projectionErr error
+	if e.config.Text.Interaction.projected() {
+		projectionErr = e.loadProjections(dir)
+	}
 	var denseErr error
 	if where.dense != "" {
 		denseErr = e.loadDense(filepath.Join(dir, where.dense))
 	}
 	i.Dim = e.Dim()
-	if i.Kind == "cross-encoder" { // has no vectors
-		i.Dim, i.Pooling, i.Normalize = 0, "", false
+	if i.Kind == "cross-encoder" || i.Kind == "judge" { // has no vectors
+		i.Dim, i.Pooling, i.Prompt, i.Normalize = 0, "", "", false
 	}
-	return errors.Join(tokErr, textErr, headErr, denseErr)
+	return errors.Join(tokErr, textErr, headErr, denseErr, projectionErr)
 }
 
 // inspectConfig reads the configuration as open does.
@@ -153,16 +171,36 @@ func (i *Inspection) head(e *Encoder) error {
 		i.Kind = "cross-encoder"
 		var h classifier
 		if h, err = classifierOf(&e.config); err == nil {
-			e.head = h
+			e.head, i.Labels = h, h.labels
 		}
 	case isLanguageModel(class):
 		i.Kind = "language model"
+		if judge := e.config.Text.Judge; judge != (Judge{}) {
+			i.Kind, err = "judge", judge.check()
+		} else if attendsBothWays(e) { // predicts no next token, and is read for its states
+			i.Kind = "encoder"
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 		var h languageModel
 		if h, err = languageModelOf(&e.config); err == nil {
 			e.head = h
 		}
 	}
 	return err
+}
+
+// attendsBothWays says whether a decoder sees later tokens too.
+func attendsBothWays(e *Encoder) bool {
+	switch arch := e.arch.(type) {
+	case llama:
+		return !arch.isCausal(&e.config)
+	case nvembed:
+		return true
+	}
+	return false
 }
 
 // match lists the tensors that do not fit and counts those that do.

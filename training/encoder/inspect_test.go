@@ -77,6 +77,40 @@ func TestInspect(t *testing.T) {
 	}
 }
 
+// TestInspectKinds: each kind of folder is called what it is, with what sets its
+// vectors or scores apart.
+func TestInspectKinds(t *testing.T) {
+	decoder := map[string]any{"architectures": []string{"LlamaForCausalLM"}, "tie_word_embeddings": true}
+	folder := func(settings map[string]any) string {
+		dir, _ := withHead(t, "llama", "model.", decoder, nil)
+		if settings != nil {
+			ownFile(t, dir, settings)
+		}
+		return dir
+	}
+	nv, _ := randomFolder(t, nvConfig, nvTensors())
+	t5, _ := t5Classifier(t)
+	judge := map[string]string{"prompt": "{query} {document}", "yes": "w1", "no": "w2"}
+	for _, c := range []struct {
+		dir, kind, architecture string
+		bothWays                bool
+		labels, dim             int
+		prompt                  encoder.PromptPooling
+	}{
+		{nv, "encoder", "nvembed", true, 0, 16, encoder.ExcludePromptBare},
+		{folder(nil), "language model", "llama", false, 0, 16, encoder.IncludePrompt},
+		{folder(map[string]any{"attention": "bidirectional", "prompt_pooling": "exclude"}), "encoder", "llama", true, 0, 16, encoder.ExcludePrompt},
+		{folder(map[string]any{"judge": judge}), "judge", "llama", false, 0, 0, ""},
+		{t5, "cross-encoder", "t5", false, 1, 0, ""},
+	} {
+		i, err := encoder.Inspect(c.dir)
+		if err != nil || !i.Runs() || i.Kind != c.kind || i.Architecture != c.architecture || i.BothWays != c.bothWays ||
+			i.Labels != c.labels || i.Dim != c.dim || i.Prompt != c.prompt {
+			t.Errorf("want %+v, got %+v, %v", c, i, err)
+		}
+	}
+}
+
 func TestInspectOther(t *testing.T) {
 	i, err := encoder.Inspect(denseModel(t, "torch.nn.modules.linear.Identity", 5))
 	if err != nil || !i.Runs() || i.Dim != 5 || i.Width != 64 {

@@ -1,44 +1,61 @@
 package encoder
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/metrics/nearest"
 )
 
-// Interaction says how instruction and query meet in a query's vector.
+// Interaction says how instruction and query meet in a query's vector. Names say
+// what is computed; options that are left out have the values of the first line.
+//
+//	cross_attention(level=token, projections=none, eval_mask=correct)
 type Interaction string
 
-// The interactions of InF-Embed. Concat reads both as one text, joined by the
-// template.
+// The interactions of InF-Embed. Concat reads both as one text, or as one
+// sequence of tokens (Text.Concat), joined by the template.
 //
 // CrossAttention reads them apart, each with its own special tokens, and lets
 // the tokens of the instruction attend to those of the query as the reference code
 // does: with last hidden states H_I [L,D] and H_Q [M,D], the vector is the mean
 // over L of softmax(H_I H_Q^T / sqrt(D)) H_Q, whatever the pooling of documents.
-// There are no projections, unlike in the paper's eq. 4. An instruction acts as
-// weights on the query's tokens: words that are not in the query reach the vector
-// through those weights only.
+// An instruction acts as weights on the query's tokens: words that are not in the
+// query reach the vector through those weights only.
 //
-// CrossAttentionReferenceMask is CrossAttention evaluated with the reference
-// code's mask of -1e-8 for -1e8: the padding of a query to MaxQuery tokens keeps
-// its share of the softmax. It trains as CrossAttention does, as there.
+// With projections=learned the weights of the paper's eq. 4 are there, which the
+// code lacks: softmax((H_I W_i)(H_Q W_q1)^T / sqrt(D)) H_Q W_q2. The equation
+// leaves three things open. Its vectors are rows, multiplied from the right; the
+// projections are square, D by D, without bias; and they start as the identity, so
+// that training starts from what the code computes. They belong to the query side
+// alone.
+//
+// With level=pooled the equation is read as it is printed, on pooled vectors
+// (Text.Pooling) in the place of token states. There is one key then, whose share
+// is 1: the vector is that of the query, times W_q2 if it is learned, and the
+// instruction, W_i and W_q1 have no effect (spec/training.md, section 3).
+//
+// With eval_mask=reference_bug evaluation has the reference code's mask of -1e-8
+// for -1e8: the padding of a query to MaxQuery tokens keeps its share of the
+// softmax. Training is unchanged, as there. Pooled vectors have no padding.
 const (
-	Concat                      Interaction = "concat"
-	CrossAttention              Interaction = "cross_attention"
-	CrossAttentionReferenceMask Interaction = "cross_attention(eval_mask=reference_bug)"
+	Concat                               Interaction = "concat"
+	CrossAttention                       Interaction = "cross_attention"
+	CrossAttentionReferenceMask          Interaction = "cross_attention(eval_mask=reference_bug)"
+	CrossAttentionProjected              Interaction = "cross_attention(projections=learned)"
+	CrossAttentionProjectedReferenceMask Interaction = "cross_attention(projections=learned,eval_mask=reference_bug)"
+	CrossAttentionPooled                 Interaction = "cross_attention(level=pooled)"
+	CrossAttentionPooledProjected        Interaction = "cross_attention(level=pooled,projections=learned)"
 )
 
 // Interactions lists the names.
 func Interactions() []string {
-	return []string{string(Concat), string(CrossAttention), string(CrossAttentionReferenceMask)}
+	return []string{
+		string(Concat), string(CrossAttention), string(CrossAttentionReferenceMask),
+		string(CrossAttentionProjected), string(CrossAttentionProjectedReferenceMask),
+		string(CrossAttentionPooled), string(CrossAttentionPooledProjected),
+	}
 }
 
 // check refuses unknown names.
@@ -52,151 +69,35 @@ func (i Interaction) check() error {
 // Crossed says that instruction and query are read apart.
 func (i Interaction) Crossed() bool { return i != Concat && i != "" }
 
-// SetInteraction changes how instruction and query meet. Save keeps it. It must
-// not be called while the encoder encodes or is trained.
+// projected says that the interaction has weights of its own.
+func (i Interaction) projected() bool { return i.has("projections=learned") }
+
+// pooled says that vectors meet, not tokens.
+func (i Interaction) pooled() bool { return i.has("level=pooled") }
+
+// has says whether an option is set.
+func (i Interaction) has(option string) bool { return strings.Contains(string(i), option) }
+
+// padded is the number of tokens to which evaluation pads a query without masking
+// the padding; 0: it is masked.
+func (t *Text) padded() int {
+	if t.Interaction.has("eval_mask=reference_bug") {
+		return t.MaxQuery
+	}
+	return 0
+}
+
+// SetInteraction changes how instruction and query meet. Weights that the
+// interaction learns begin as the identity, those of another are dropped. Save
+// keeps both. It must not be called while the encoder encodes or is trained.
 func (e *Encoder) SetInteraction(i Interaction) error {
 	if err := i.check(); err != nil {
 		return err
 	}
+	if err := e.setProjections(i.projected()); err != nil {
+		return fmt.Errorf("interaction %s: %w", i, err)
+	}
 	e.config.Text.Interaction = i
 	e.pairs.reset()
-	return nil
-}
-
-// InstructionTokens returns the ids of an instruction that is read apart from its
-// query, with special tokens, at most Text.MaxQuery of them; nil where the model
-// has no tokenizer.
-func (e *Encoder) InstructionTokens(instruction string) []int32 {
-	if e.tokenizer == nil {
-		return nil
-	}
-	return e.tokens(instruction, e.config.Text.MaxQuery)
-}
-
-// Cross builds the vectors [B,Dim] of queries whose instructions attend to them,
-// given the hidden states of instructions [B,L,D] and of queries [B,M,D] and
-// their masks. Masks are correct whatever the evaluation's.
-func (e *Encoder) Cross(instructions, instructionMask, queries, queryMask *graph.Node) *graph.Node {
-	return e.finish(cross(instructions, instructionMask, queries, queryMask, 0))
-}
-
-// cross is the mean over instruction tokens of their attention to query tokens,
-// [B,D]. With padded > 0 each query stands in a row of that many tokens, of which
-// the padding has score 0 and value 0.
-func cross(instructions, instructionMask, queries, queryMask *graph.Node, padded int) *graph.Node {
-	g, width := queries.Graph(), queries.Shape().Dim(2)
-	scores := graph.DotGeneral(instructions, []int{2}, []int{0}, queries, []int{2}, []int{0}) // [B,L,M]
-	scores = graph.MulScalar(scores, 1/math.Sqrt(float64(width)))
-	scores = graph.Add(scores, graph.InsertAxes(barred(asBool(queryMask)), 1))
-	peak := graph.InsertAxes(graph.ReduceMax(scores, -1), -1) // [B,L,1]
-	var padding *graph.Node                                   // tokens a query is short of padded, [B,1,1]
-	if padded > 0 {
-		present := graph.ReduceSum(graph.ConvertDType(asBool(queryMask), dtypes.Float32), 1)
-		padding = graph.InsertAxes(graph.Sub(graph.Scalar(g, dtypes.Float32, padded), present), -1, -1)
-		padding = graph.BroadcastToShape(padding, peak.Shape())
-		zero := graph.ZerosLike(padding)
-		peak = graph.Where(graph.GreaterThan(padding, zero), graph.Max(peak, zero), peak)
-	}
-	peak = graph.StopGradient(peak)
-	shares := graph.Exp(graph.Sub(scores, peak))
-	total := graph.InsertAxes(graph.ReduceSum(shares, -1), -1)
-	if padded > 0 {
-		total = graph.Add(total, graph.Mul(padding, graph.Exp(graph.Neg(peak))))
-	}
-	// The mean of the products is the product of the mean.
-	weights := Pool(Mean, graph.Div(shares, total), instructionMask) // [B,M]
-	return graph.DotGeneral(weights, []int{1}, []int{0}, queries, []int{1}, []int{0})
-}
-
-// crossPairs builds the vectors of rows that hold an instruction in the left half
-// and a query in the right; segment 1 marks tokens, 0 padding.
-func (e *Encoder) crossPairs(in input) *graph.Node {
-	half := in.ids.Shape().Dim(1) / 2
-	rows := in.ids.Shape().Dim(0)
-	halves := func(x *graph.Node) *graph.Node { // [2B,S/2], instructions first
-		left := graph.Slice(x, graph.AxisRange(), graph.AxisRangeFromStart(half))
-		right := graph.Slice(x, graph.AxisRange(), graph.AxisRangeToEnd(half))
-		return graph.Concatenate([]*graph.Node{left, right}, 0)
-	}
-	ids, mask := halves(in.ids), asBool(halves(in.types))
-	states := e.HiddenStates(ids.Graph(), ids, mask, nil)
-	instruction := func(x *graph.Node) *graph.Node { return graph.Slice(x, graph.AxisRangeFromStart(rows)) }
-	query := func(x *graph.Node) *graph.Node { return graph.Slice(x, graph.AxisRangeToEnd(rows)) }
-	padded := 0
-	if e.config.Text.Interaction == CrossAttentionReferenceMask {
-		padded = e.config.Text.MaxQuery
-	}
-	return e.finish(cross(instruction(states), instruction(mask), query(states), query(mask), padded))
-}
-
-// encodeCrossed is EncodeQueries where instruction and query are read apart.
-// Without an instruction there is nothing to attend from: the vector is that of
-// the query alone, pooled as a document's.
-func (e *Encoder) encodeCrossed(ctx context.Context, queries, instructions []string, dst []float32) error {
-	if e.tokenizer == nil {
-		return errNoTokenizer
-	}
-	if len(dst) != len(queries)*e.Dim() {
-		return fmt.Errorf("dst has %d values, %d vectors of %d need %d", len(dst), len(queries), e.Dim(), len(queries)*e.Dim())
-	}
-	var alone, crossed selection
-	for i, query := range queries {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		ids := e.QueryTokens(query, "")
-		if strings.TrimSpace(instructions[i]) == "" {
-			alone.add(i, sequence{ids: ids})
-		} else {
-			crossed.add(i, e.pair(e.InstructionTokens(instructions[i]), ids))
-		}
-	}
-	for _, s := range []struct {
-		selection
-		by *batched
-	}{{alone, &e.vectors}, {crossed, &e.pairs}} {
-		if err := s.run(ctx, s.by, dst); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pair lays an instruction and a query out as crossPairs reads them.
-func (e *Encoder) pair(instruction, query []int32) sequence {
-	half := bucket(max(len(instruction), len(query)), e.config.Text.MaxQuery)
-	s := sequence{ids: make([]int32, 2*half), types: make([]int32, 2*half)}
-	for at := range s.ids {
-		part, k := instruction, at
-		if at >= half {
-			part, k = query, at-half
-		}
-		s.ids[at] = e.PadID()
-		if k < len(part) {
-			s.ids[at], s.types[at] = part[k], 1
-		}
-	}
-	return s
-}
-
-// selection is some of the sequences of a call, with their places in it.
-type selection struct {
-	places    []int
-	sequences []sequence
-}
-
-func (s *selection) add(place int, q sequence) {
-	s.places, s.sequences = append(s.places, place), append(s.sequences, q)
-}
-
-// run writes vectors to their places in dst.
-func (s *selection) run(ctx context.Context, by *batched, dst []float32) error {
-	out := make([]float32, len(s.places)*by.width)
-	if err := by.run(ctx, s.sequences, out); err != nil {
-		return err
-	}
-	for k, place := range s.places {
-		copy(dst[place*by.width:(place+1)*by.width], out[k*by.width:])
-	}
 	return nil
 }

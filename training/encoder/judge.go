@@ -37,7 +37,7 @@ func (j Judge) check() error {
 // OpenJudge reads a language model (OpenLanguageModel) and asks it as judge
 // says, whatever its infbench.json says.
 func OpenJudge(dir string, judge Judge, backend compute.Backend) (*CrossEncoder, error) {
-	e, err := open(dir, backend, func(c *Config) (head, error) { return languageModelOf(c) })
+	e, err := open(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
 	if err == nil {
 		var c *CrossEncoder
 		if c, err = newJudge(e, judge); err == nil {

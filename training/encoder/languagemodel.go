@@ -30,8 +30,8 @@ func languageModelOf(c *Config) (languageModel, error) {
 	}
 	switch arch := architectures()[c.ModelType].(type) {
 	case llama:
-		if c.Causal != nil && !*c.Causal {
-			return nil, errors.New("is_causal false: a model that attends both ways predicts no next token")
+		if !arch.isCausal(c) {
+			return nil, errors.New("is_causal false or attention bidirectional: a model that attends both ways predicts no next token")
 		}
 		return causalOf(arch, c), nil
 	case t5:
@@ -51,7 +51,7 @@ type LanguageModel struct {
 // with an output table of its own or tied to the input's. Tensors are as strict
 // as Open's, those of the head included.
 func OpenLanguageModel(dir string, backend compute.Backend) (*LanguageModel, error) {
-	e, err := open(dir, backend, func(c *Config) (head, error) { return languageModelOf(c) })
+	e, err := open(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
 	if err != nil {
 		return nil, fmt.Errorf("open language model %s: %w", dir, err)
 	}

@@ -13,9 +13,10 @@ import (
 // gated feed-forward part (Touvron et al. 2023), read up to its last norm:
 // transformers' LlamaModel, MistralModel and Qwen2Model.
 type llama struct {
-	name    string // transformers class
-	qkvBias bool   // biases on q, k, v, whatever the configuration says
-	windows bool   // sliding_window counts
+	name     string // transformers class
+	qkvBias  bool   // biases on q, k, v, whatever the configuration says
+	windows  bool   // sliding_window counts
+	bothWays bool   // no causal mask, whatever the configuration says
 }
 
 func (l llama) class() string { return l.name }
@@ -50,6 +51,11 @@ func (l llama) prepare(c *Config) error {
 	return c.RopeScaling.check()
 }
 
+// isCausal says whether tokens see earlier ones alone.
+func (l llama) isCausal(c *Config) bool {
+	return !l.bothWays && !c.Text.BothWays && (c.Causal == nil || *c.Causal)
+}
+
 func (llama) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
 
 func (llama) ignored(name string) bool {
@@ -59,7 +65,7 @@ func (llama) ignored(name string) bool {
 func (l llama) tensors(c *Config) []tensor {
 	d, f := c.HiddenSize, c.IntermediateSize
 	queries, keys := c.NumAttentionHeads*c.HeadDim, c.NumKeyValueHeads*c.HeadDim
-	list := []tensor{{"embed_tokens.weight", []int{c.VocabSize, d}, embedding}}
+	list := []tensor{{"embed_tokens.weight", []int{c.VocabSize, d}, stream}}
 	linear := func(name string, out, in int, s start, bias bool) {
 		both := linearTensors(name, out, in, s)
 		if !bias {
@@ -90,24 +96,24 @@ func (l llama) hidden(n *network, in input) *graph.Node {
 	if l.windows && c.SlidingWindow != nil {
 		window = *c.SlidingWindow
 	}
-	later := 0
-	if c.Causal != nil && !*c.Causal {
-		later = window - 1
+	bias := paddingBias(in.mask)
+	if l.isCausal(c) { // else no window either, as in GritLM's code
+		bias = graph.Add(bias, bandBias(n.g, length, window-1, 0))
 	}
-	bias := graph.Add(paddingBias(in.mask), bandBias(n.g, length, window-1, later))
 	scale := 1 / math.Sqrt(float64(c.HeadDim))
 	x := n.lookup("embed_tokens", in.ids)
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)
+		x = n.beginBlock(x)
 		y := n.rmsNorm(layer+"input_layernorm", x)
 		q := turns.turn(heads(n.maybeLinear(layer+"self_attn.q_proj", y), c.NumAttentionHeads))
 		k := turns.turn(heads(n.maybeLinear(layer+"self_attn.k_proj", y), c.NumKeyValueHeads))
 		v := heads(n.maybeLinear(layer+"self_attn.v_proj", y), c.NumKeyValueHeads)
-		x = graph.Add(x, n.maybeLinear(layer+"self_attn.o_proj", attend(q, k, v, bias, scale)))
+		x = residual(x, n.maybeLinear(layer+"self_attn.o_proj", n.attend(q, k, v, bias, scale)))
 		y = n.rmsNorm(layer+"post_attention_layernorm", x)
 		gate := n.activate(n.maybeLinear(layer+"mlp.gate_proj", y))
 		y = graph.Mul(gate, n.maybeLinear(layer+"mlp.up_proj", y))
-		x = graph.Add(x, n.maybeLinear(layer+"mlp.down_proj", y))
+		x = residual(x, n.maybeLinear(layer+"mlp.down_proj", y))
 	}
-	return n.rmsNorm("norm", x)
+	return n.rmsNorm("norm", n.endBlocks(x))
 }

@@ -9,16 +9,28 @@ import (
 	"infbench/training/encoder/safetensors"
 )
 
-// load fills the store from the weights of a folder. Every tensor of the
-// network must be there once and in its shape; every other tensor of the
-// folder must be one the architecture knows to leave out.
-func (e *Encoder) load(weights *safetensors.Folder) error {
+// load fills the store from the weights of a folder and an adapter (nil: none).
+// Every tensor of the network must be there once and in its shape; every other
+// tensor of the folder must be one the architecture knows to leave out.
+func (e *Encoder) load(weights *safetensors.Folder, a *adapter) error {
+	whole, err := a.replaced(e)
+	if err != nil {
+		return fmt.Errorf("adapter %s: %w", a.dir, err)
+	}
 	m := e.match(weights)
+	m.missing = slices.DeleteFunc(m.missing, func(name string) bool { _, ok := whole[name]; return ok })
 	if err := m.err(e.config.ModelType); err != nil {
 		return err
 	}
 	for _, t := range e.tensors() {
-		values, err := weights.Float32(m.source[t.name])
+		var values []float32
+		if info, ok := whole[t.name]; !ok {
+			values, err = weights.Float32(m.source[t.name])
+		} else if slices.Equal(info.Shape, t.shape) {
+			values, err = a.file.Float32(info)
+		} else {
+			err = fmt.Errorf("adapter %s: tensor %q has shape %v, the model asks for %v", a.dir, info.Name, info.Shape, t.shape)
+		}
 		if err != nil {
 			return err
 		}
@@ -26,11 +38,18 @@ func (e *Encoder) load(weights *safetensors.Folder) error {
 			return err
 		}
 	}
+	if a == nil {
+		return nil
+	}
+	if err := a.merge(e); err != nil {
+		return fmt.Errorf("merge adapter %s: %w", a.dir, err)
+	}
 	return nil
 }
 
 // matching is how the tensors of a folder and those of a network fit.
 type matching struct {
+	file      string            // that says which tensors there are
 	source    map[string]string // canonical name -> name in the file
 	unknown   []string          // in the folder, not in the network
 	missing   []string          // in the network, not in the folder
@@ -40,7 +59,7 @@ type matching struct {
 
 // match compares names and shapes, reading no weights.
 func (e *Encoder) match(weights *safetensors.Folder) matching {
-	m := matching{source: map[string]string{}}
+	m := matching{file: weights.File(""), source: map[string]string{}}
 	wanted := map[string]bool{}
 	for _, t := range e.tensors() {
 		wanted[t.name] = true
@@ -53,7 +72,7 @@ func (e *Encoder) match(weights *safetensors.Folder) matching {
 				m.unknown = append(m.unknown, name)
 			}
 		case m.source[canonical] != "":
-			m.doubled = append(m.doubled, fmt.Sprintf("tensors %q and %q are the same weight", m.source[canonical], name))
+			m.doubled = append(m.doubled, fmt.Sprintf("%s: tensors %q and %q are the same weight", m.file, m.source[canonical], name))
 		default:
 			m.source[canonical] = name
 		}
@@ -63,7 +82,8 @@ func (e *Encoder) match(weights *safetensors.Folder) matching {
 		if !ok {
 			m.missing = append(m.missing, t.name)
 		} else if !slices.Equal(info.Shape, t.shape) {
-			m.misshapen = append(m.misshapen, fmt.Sprintf("tensor %q has shape %v, the configuration asks for %v", info.Name, info.Shape, t.shape))
+			m.misshapen = append(m.misshapen, fmt.Sprintf("%s: tensor %q has shape %v, the configuration asks for %v",
+				weights.File(info.Name), info.Name, info.Shape, t.shape))
 		}
 	}
 	return m
@@ -76,10 +96,10 @@ func (m *matching) err(modelType string) error {
 		errs = append(errs, errors.New(text))
 	}
 	if len(m.unknown) > 0 {
-		errs = append(errs, fmt.Errorf("unknown tensors for model_type %s: %s", modelType, list(m.unknown)))
+		errs = append(errs, fmt.Errorf("%s: unknown tensors for model_type %s: %s", m.file, modelType, list(m.unknown)))
 	}
 	if len(m.missing) > 0 {
-		errs = append(errs, fmt.Errorf("missing tensors: %s", list(m.missing)))
+		errs = append(errs, fmt.Errorf("%s: missing tensors: %s", m.file, list(m.missing)))
 	}
 	if len(m.misshapen) > 0 {
 		errs = append(errs, errors.New(list(m.misshapen)))

@@ -25,6 +25,8 @@ type lora struct {
 	Layers       json.RawMessage    `json:"layers_to_transform"`
 	RankPattern  map[string]int     `json:"rank_pattern"`
 	AlphaPattern map[string]float64 `json:"alpha_pattern"`
+	Saves        []string           `json:"modules_to_save"` // modules that are trained and saved whole
+	Task         string             `json:"task_type"`
 
 	names   []string       // target_modules as a list; nil: all linear layers, or pattern
 	pattern *regexp.Regexp // target_modules as one expression
@@ -34,7 +36,7 @@ type lora struct {
 // trained adapter.
 func loraSettings() []string {
 	return []string{
-		"peft_type", "r", "lora_alpha", "use_rslora", "target_modules", "bias", "init_lora_weights", "layers_to_transform", "rank_pattern", "alpha_pattern",
+		"peft_type", "r", "lora_alpha", "use_rslora", "target_modules", "bias", "init_lora_weights", "layers_to_transform", "rank_pattern", "alpha_pattern", "modules_to_save",
 		"auto_mapping", "base_model_name_or_path", "inference_mode", "lora_dropout", "peft_version", "revision", "task_type",
 		"loftq_config", "eva_config", "corda_config", "layers_pattern", "megatron_core", "qalora_group_size",
 	}

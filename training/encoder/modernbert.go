@@ -80,9 +80,10 @@ func (modernbert) hidden(n *network, in input) *graph.Node {
 	everywhere := paddingBias(in.mask)
 	nearby := graph.Add(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
 	scale := 1 / math.Sqrt(float64(width))
-	x := n.plainNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids))
+	x := n.drop(n.plainNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids)))
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)
+		x = n.beginBlock(x)
 		y, turns, bias := x, local, nearby
 		if i > 0 {
 			y = n.plainNorm(layer+"attn_norm", x)
@@ -92,10 +93,10 @@ func (modernbert) hidden(n *network, in input) *graph.Node {
 		}
 		parts := graph.Split(n.project(layer+"attn.Wqkv", y), -1, 3)
 		q, k := turns.turn(heads(parts[0], c.NumAttentionHeads)), turns.turn(heads(parts[1], c.NumAttentionHeads))
-		mixed := attend(q, k, heads(parts[2], c.NumAttentionHeads), bias, scale)
-		x = graph.Add(x, n.project(layer+"attn.Wo", mixed))
+		mixed := n.attend(q, k, heads(parts[2], c.NumAttentionHeads), bias, scale)
+		x = residual(x, n.drop(n.project(layer+"attn.Wo", mixed)))
 		halves := graph.Split(n.project(layer+"mlp.Wi", n.plainNorm(layer+"mlp_norm", x)), -1, 2)
-		x = graph.Add(x, n.project(layer+"mlp.Wo", graph.Mul(n.activate(halves[0]), halves[1])))
+		x = residual(x, n.project(layer+"mlp.Wo", n.drop(graph.Mul(n.activate(halves[0]), halves[1]))))
 	}
-	return n.plainNorm("final_norm", x)
+	return n.plainNorm("final_norm", n.endBlocks(x))
 }

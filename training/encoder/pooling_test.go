@@ -1,6 +1,7 @@
 package encoder_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -51,8 +52,19 @@ func TestBothWays(t *testing.T) {
 	if d := max(distance(causal, 0, 1), distance(causal, 0, 2)); d > 1e-6 {
 		t.Errorf("causal: the first token sees later ones: %g", d)
 	}
+	ownFile(t, dir, map[string]any{"attention": "bidirectional"})
+	said := first(rows, mask)
+	ownFile(t, dir, map[string]any{"attention": "bidirectionel"})
+	_, err := encoder.Open(dir, backend(t))
+	wantError(t, err, `did you mean "bidirectional"?`)
+	if err := os.Remove(filepath.Join(dir, "infbench.json")); err != nil {
+		t.Fatal(err)
+	}
 	damage(t, filepath.Join(dir, "config.json"), replace(`"hidden_size"`, `"is_causal": false, "hidden_size"`))
 	both := first(rows, mask)
+	if d := distance([][]float32{said[0], both[0]}, 0, 1); d != 0 {
+		t.Errorf("attention bidirectional and is_causal false differ by %g", d)
+	}
 	if d := min(distance(both, 0, 1), distance(both, 0, 2)); d < 1e-2 {
 		t.Errorf("both ways: the first token does not see the last: %g", d)
 	}
@@ -60,6 +72,6 @@ func TestBothWays(t *testing.T) {
 	if d := distance([][]float32{short[0], both[2]}, 0, 1); d > 1e-5 {
 		t.Errorf("both ways: padding is seen: %g", d)
 	}
-	_, err := encoder.OpenLanguageModel(dir, backend(t))
+	_, err = encoder.OpenLanguageModel(dir, backend(t))
 	wantError(t, err, "is_causal false")
 }

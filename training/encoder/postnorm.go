@@ -18,6 +18,8 @@ type postNorm struct {
 	attentionNorm string
 	up, down      string
 	norm          string
+
+	keepsAttention bool // attention's output is not dropped in training
 }
 
 // tensors lists the weights of all layers.
@@ -45,15 +47,19 @@ func (p postNorm) build(n *network, x, bias *graph.Node) *graph.Node {
 	scale := 1 / math.Sqrt(float64(n.config.HiddenSize/count))
 	for i := range n.config.NumHiddenLayers {
 		layer := fmt.Sprintf(p.layer, i)
+		x = n.beginBlock(x)
 		q := heads(n.linear(layer+p.q, x), count)
 		k := heads(n.linear(layer+p.k, x), count)
 		v := heads(n.linear(layer+p.v, x), count)
-		mixed := n.dropout.apply(n.linear(layer+p.o, attendDropping(q, k, v, bias, scale, n.dropout)))
-		x = n.layerNorm(layer+p.attentionNorm, graph.Add(x, mixed))
+		mixed := n.linear(layer+p.o, n.attend(q, k, v, bias, scale))
+		if !p.keepsAttention {
+			mixed = n.drop(mixed)
+		}
+		x = n.layerNorm(layer+p.attentionNorm, residual(x, mixed))
 		inner := n.activate(n.linear(layer+p.up, x))
-		x = n.layerNorm(layer+p.norm, graph.Add(x, n.dropout.apply(n.linear(layer+p.down, inner))))
+		x = n.layerNorm(layer+p.norm, residual(x, n.drop(n.linear(layer+p.down, inner))))
 	}
-	return x
+	return n.endBlocks(x)
 }
 
 // linearTensors are the weight [out,in] and bias [out] of a linear layer.

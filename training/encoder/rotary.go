@@ -110,8 +110,9 @@ func newRotary(g *graph.Graph, frequencies []float32, length int) rotary {
 	return rotary{table(cos), table(sin)}
 }
 
-// turn rotates x [B,S,H,d]; component i is paired with i + d/2.
+// turn rotates x [B,S,H,d], in float32; component i is paired with i + d/2.
 func (r rotary) turn(x *graph.Node) *graph.Node {
+	x = wide(x)
 	half := x.Shape().Dim(-1) / 2
 	front := graph.SliceAxis(x, -1, graph.AxisRangeFromStart(half))
 	back := graph.SliceAxis(x, -1, graph.AxisRangeToEnd(half))

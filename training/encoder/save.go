@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -21,50 +20,56 @@ import (
 // sentence-transformers read: config.json, model.safetensors (F32, names of
 // the base model), tokenizer.json and the files of sentence-transformers. The
 // folder appears whole or not at all; a folder of that name is replaced.
-func (e *Encoder) Save(dir string) (err error) {
+func (e *Encoder) Save(dir string) error { return e.SaveTo(atomicfile.OS{}, dir) }
+
+// SaveTo is Save on a given file system.
+func (e *Encoder) SaveTo(fsys atomicfile.FS, dir string) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("save model %s: %w", dir, err)
 		}
 	}()
-	parent := filepath.Dir(filepath.Clean(dir))
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+	dir = filepath.Clean(dir)
+	temporary := atomicfile.Temporary(dir)
+	if err := fsys.MkdirAll(temporary); err != nil {
 		return err
 	}
-	temporary, err := os.MkdirTemp(parent, ".tmp-"+filepath.Base(dir)+"-*")
+	defer fsys.RemoveAll(temporary)
+	if e.separate {
+		err = e.writeBoth(fsys, temporary)
+	} else {
+		err = e.write(fsys, temporary, Queries)
+	}
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temporary)
-	if err := os.Chmod(temporary, 0o755); err != nil {
+	if err := replaceFolder(fsys, temporary, dir); err != nil {
 		return err
 	}
-	if err := e.write(temporary); err != nil {
-		return err
-	}
-	return replaceFolder(temporary, dir)
+	return fsys.SyncDir(filepath.Dir(dir))
 }
 
 // replaceFolder renames folder to dir. What was at dir is moved aside first
 // and removed last: a crash never leaves half a model under the name, and a
 // failure brings the old one back.
-func replaceFolder(folder, dir string) error {
+func replaceFolder(fsys atomicfile.FS, folder, dir string) error {
 	aside := folder + "-old"
-	err := os.Rename(dir, aside)
+	err := fsys.Rename(dir, aside)
 	if errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(folder, dir)
+		return fsys.Rename(folder, dir)
 	}
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(folder, dir); err != nil {
-		return errors.Join(err, os.Rename(aside, dir))
+	if err := fsys.Rename(folder, dir); err != nil {
+		return errors.Join(err, fsys.Rename(aside, dir))
 	}
-	return os.RemoveAll(aside)
+	return fsys.RemoveAll(aside)
 }
 
-// write writes the files of the model to an existing folder.
-func (e *Encoder) write(dir string) error {
+// write writes the files of the model to an existing folder, with the weights of a
+// side.
+func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 	_, isStatic := e.arch.(static)
 	root := dir // of the network's files
 	if isStatic {
@@ -74,28 +79,33 @@ func (e *Encoder) write(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := atomicfile.WriteBytes(filepath.Join(root, "config.json"), config); err != nil {
+		if err := atomicfile.WriteBytesTo(fsys, filepath.Join(root, "config.json"), config); err != nil {
 			return err
 		}
 	}
-	weights, err := e.weights()
+	weights, err := e.weights(s)
 	if err != nil {
 		return err
 	}
-	err = atomicfile.Write(filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
+	err = atomicfile.WriteTo(fsys, filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
 		return safetensors.Write(w, weights)
 	})
 	if err != nil {
 		return err
 	}
+	if e.config.Text.Interaction.projected() {
+		if err := e.saveProjections(fsys, dir); err != nil {
+			return err
+		}
+	}
 	if e.tokenizer != nil {
-		if err := atomicfile.WriteBytes(filepath.Join(root, "tokenizer.json"), e.tokenizer.JSON()); err != nil {
+		if err := atomicfile.WriteBytesTo(fsys, filepath.Join(root, "tokenizer.json"), e.tokenizer.JSON()); err != nil {
 			return err
 		}
 	}
 	files := e.config.Text.textFiles(e.config.HiddenSize, isStatic, e.dense)
 	if e.dense != nil {
-		if err := e.saveDense(filepath.Join(dir, denseFolder)); err != nil {
+		if err := e.saveDense(fsys, filepath.Join(dir, denseFolder), s); err != nil {
 			return err
 		}
 	}
@@ -104,27 +114,36 @@ func (e *Encoder) write(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := atomicfile.WriteBytes(filepath.Join(dir, name), data); err != nil {
+		if err := atomicfile.WriteBytesTo(fsys, filepath.Join(dir, name), data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// weights copies the network's weights out of the store, in the order of the
-// architecture. Other variables (a trainer's) are not part of the model.
-func (e *Encoder) weights() ([]safetensors.Tensor, error) {
+// weights copies the weights of a side's network out of the store, in the order of
+// the architecture. Other variables (a trainer's) are not part of the model.
+func (e *Encoder) weights(s Side) ([]safetensors.Tensor, error) {
 	var list []safetensors.Tensor
 	for _, t := range e.tensors() {
-		value, err := e.store.GetVariable("/" + t.name).Value()
+		values, err := e.values(string(s) + t.name)
 		if err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", t.name, err)
-		}
-		values, err := tensors.CopyFlatData[float32](value)
-		if err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", t.name, err)
+			return nil, err
 		}
 		list = append(list, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
 	return list, nil
+}
+
+// values copies a weight out of the store.
+func (e *Encoder) values(name string) ([]float32, error) {
+	value, err := e.store.GetVariable("/" + name).Value()
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", name, err)
+	}
+	values, err := tensors.CopyFlatData[float32](value)
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", name, err)
+	}
+	return values, nil
 }

@@ -44,7 +44,13 @@ type ownText struct {
 	AppendEOS     bool   `json:"append_eos,omitempty"`
 	Judge         Judge  `json:"judge,omitzero"`
 
-	Interaction Interaction `json:"interaction,omitempty"` // absent: concat
+	Attention   string        `json:"attention,omitempty"`      // absent: as config.json says
+	Prompt      PromptPooling `json:"prompt_pooling,omitempty"` // absent: as 1_Pooling says
+	Interaction Interaction   `json:"interaction,omitempty"`    // absent: concat
+
+	Concat         Concatenation `json:"concat,omitempty"` // absent: text
+	TruncationSide Edge          `json:"truncation_side,omitempty"`
+	PaddingSide    Edge          `json:"padding_side,omitempty"`
 }
 
 // layout is what modules.json says of a folder.
@@ -129,7 +135,13 @@ func readText(dir string, where layout) (Text, error) {
 	if found {
 		t.Query, t.QueryAlone, t.Document, t.DocumentAlone = own.Query, own.QueryAlone, own.Document, own.DocumentAlone
 		t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge = own.MaxQuery, own.MaxDocument, own.AppendEOS, own.Judge
-		t.Interaction = own.Interaction
+		t.Interaction, t.Concat = own.Interaction, own.Concat
+		t.TruncationSide, t.PaddingSide = own.TruncationSide, own.PaddingSide
+		t.BothWays = own.Attention == bidirectional
+		if a := own.Attention; a != "" && a != bidirectional && a != causalAttention {
+			return Text{}, fmt.Errorf("%s: %w", ownFile, nearest.Unknown("attention", a, []string{bidirectional, causalAttention}))
+		}
+		setIf(&t.Prompt, own.Prompt)
 	}
 	return t, t.readOwnPooling(dir)
 }
@@ -183,7 +195,12 @@ func (t *Text) readPooling(dir, name string) error {
 		return fmt.Errorf("%s: no pooling mode is on", filepath.Join(dir, name))
 	}
 	if include, ok := switches["include_prompt"].(bool); ok && !include {
-		return fmt.Errorf("%s: include_prompt false is not supported", filepath.Join(dir, name))
+		switch t.Pooling {
+		case Mean:
+			t.Prompt = ExcludePrompt
+		case WeightedMean:
+			return fmt.Errorf("%s: include_prompt false with pooling_mode_weightedmean_tokens is not supported", filepath.Join(dir, name))
+		} // there the first and the last token are taken, prompt or not
 	}
 	return nil
 }
@@ -228,7 +245,17 @@ func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]a
 
 // own is infbench.json.
 func (t *Text) own() ownText {
-	o := ownText{t.Query, t.QueryAlone, t.Document, t.DocumentAlone, t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge, ""}
+	o := ownText{
+		Query: t.Query, QueryAlone: t.QueryAlone, Document: t.Document, DocumentAlone: t.DocumentAlone,
+		MaxQuery: t.MaxQuery, MaxDocument: t.MaxDocument, AppendEOS: t.AppendEOS, Judge: t.Judge,
+		Concat: t.Concat, TruncationSide: t.TruncationSide, PaddingSide: t.PaddingSide,
+	}
+	if t.BothWays {
+		o.Attention = bidirectional
+	}
+	if t.Prompt.excludes() {
+		o.Prompt = t.Prompt
+	}
 	if t.Interaction.Crossed() {
 		o.Interaction = t.Interaction
 	}
@@ -237,7 +264,7 @@ func (t *Text) own() ownText {
 
 // poolingFile is the config.json of the Pooling module.
 func (t *Text) poolingFile(dim int) map[string]any {
-	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": true}
+	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": !t.Prompt.excludes()}
 	for key, mode := range poolingModes() {
 		pooling[key] = mode == t.Pooling
 	}

@@ -44,6 +44,7 @@ func (c *Card) Settings() ([]byte, error) {
 	own := ownText{
 		Query: c.Query, QueryAlone: c.QueryAlone, Document: c.Document, DocumentAlone: c.DocumentAlone,
 		MaxQuery: c.MaxTokens, MaxDocument: c.MaxTokens, AppendEOS: c.AppendEOS,
+		Attention: c.Attention, Prompt: c.Prompt,
 	}
 	if c.Judge != nil {
 		own.Judge = *c.Judge

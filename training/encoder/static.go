@@ -1,7 +1,6 @@
 package encoder
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -22,9 +21,13 @@ const (
 
 // staticConfig reads the sizes off the table.
 func staticConfig(weights *safetensors.Folder) (Config, error) {
-	info, ok := weights.Info(staticTable + ".weight")
-	if !ok || len(info.Shape) != 2 {
-		return Config{}, errors.New("StaticEmbedding: no table embedding.weight")
+	const name = staticTable + ".weight"
+	info, ok := weights.Info(name)
+	if !ok {
+		return Config{}, fmt.Errorf("%s: missing tensors: %s", weights.File(name), name)
+	}
+	if len(info.Shape) != 2 {
+		return Config{}, fmt.Errorf("%s: tensor %q has shape %v, a table has two axes", weights.File(name), name, info.Shape)
 	}
 	return Config{ModelType: staticType, VocabSize: info.Shape[0], HiddenSize: info.Shape[1]}, nil
 }

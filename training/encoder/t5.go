@@ -46,7 +46,7 @@ func (t5) gated(name string) (activation string, gated bool) {
 	return activation, gated
 }
 
-func (t5) canonical(name string) string { return name }
+func (t5) canonical(name string) string { return strings.TrimPrefix(name, "transformer.") }
 
 // ignored: encoder.embed_tokens is a copy of shared.
 func (t5) ignored(name string) bool {
@@ -98,14 +98,15 @@ func (t t5) hidden(n *network, in input) *graph.Node {
 	c := n.config
 	bias := n.distanceBias(t5Bias, in.ids.Shape().Dim(1), bothBuckets(c.RelativeBuckets, c.RelativeDistance))
 	bias = graph.Add(paddingBias(in.mask), bias)
-	x := n.lookup("shared", in.ids)
+	x := n.drop(n.lookup("shared", in.ids))
 	for i := range c.NumHiddenLayers {
 		block := fmt.Sprintf("encoder.block.%d.", i)
+		x = n.beginBlock(x)
 		y := n.rmsNorm(block+"layer.0.layer_norm", x)
-		x = graph.Add(x, t.attend(n, block+"layer.0.SelfAttention.", y, y, bias))
-		x = graph.Add(x, t.forward(n, block+"layer.1.", x))
+		x = residual(x, n.drop(t.attend(n, block+"layer.0.SelfAttention.", y, y, bias)))
+		x = residual(x, n.drop(t.forward(n, block+"layer.1.", x)))
 	}
-	return n.rmsNorm("encoder.final_layer_norm", x)
+	return n.drop(n.rmsNorm("encoder.final_layer_norm", n.endBlocks(x)))
 }
 
 // attend lets x [B,S,D] attend to memory [B,M,D].
@@ -113,19 +114,18 @@ func (t5) attend(n *network, name string, x, memory, bias *graph.Node) *graph.No
 	count := n.config.NumAttentionHeads
 	q := heads(n.project(name+"q", x), count)
 	k, v := heads(n.project(name+"k", memory), count), heads(n.project(name+"v", memory), count)
-	return n.project(name+"o", attend(q, k, v, bias, 1))
+	return n.project(name+"o", n.attend(q, k, v, bias, 1))
 }
 
 // forward is the feed-forward layer, norm first.
 func (t t5) forward(n *network, layer string, x *graph.Node) *graph.Node {
 	name, gated := t.gated(n.config.HiddenAct)
-	activation := activations()[name]
 	y := n.rmsNorm(layer+"layer_norm", x)
 	dense := layer + "DenseReluDense."
 	if gated {
-		y = graph.Mul(activation(n.project(dense+"wi_0", y)), n.project(dense+"wi_1", y))
+		y = graph.Mul(n.activateBy(name, n.project(dense+"wi_0", y)), n.project(dense+"wi_1", y))
 	} else {
-		y = activation(n.project(dense+"wi", y))
+		y = n.activateBy(name, n.project(dense+"wi", y))
 	}
-	return n.project(dense+"wo", y)
+	return n.project(dense+"wo", n.drop(y))
 }

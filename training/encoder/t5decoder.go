@@ -75,6 +75,23 @@ func (h t5Decoder) next(n *network, in input, words []int32) *graph.Node {
 
 // all is the logits float32 [B,T,K] after each decoder token int32 [B,T].
 func (h t5Decoder) all(n *network, in input, decoder *graph.Node, words []int32) *graph.Node {
+	x := h.states(n, in, decoder)
+	if h.table == "shared" { // the input's scale (Mesh TensorFlow)
+		x = graph.MulScalar(x, 1/math.Sqrt(float64(n.config.HiddenSize)))
+	}
+	return n.vocabularyLogits(h.table, x, words)
+}
+
+// shifted is what the decoder reads to write ids: the start token and all but the
+// last of them.
+func (h t5Decoder) shifted(ids *graph.Node) *graph.Node {
+	start := graph.ConstTensor(ids.Graph(), tensors.FromFlatDataAndDimensions([]int32{h.start}, 1, 1))
+	start = graph.BroadcastToDims(start, ids.Shape().Dim(0), 1)
+	return graph.Concatenate([]*graph.Node{start, graph.Slice(ids, graph.AxisRange(), graph.AxisRange(0, -1))}, 1)
+}
+
+// states is the decoder's last states [B,T,D].
+func (h t5Decoder) states(n *network, in input, decoder *graph.Node) *graph.Node {
 	var t t5
 	c := n.config
 	states := t.hidden(n, in)
@@ -87,14 +104,10 @@ func (h t5Decoder) all(n *network, in input, decoder *graph.Node, words []int32)
 	for i := range c.DecoderLayers {
 		block := fmt.Sprintf("decoder.block.%d.", i)
 		y := n.rmsNorm(block+"layer.0.layer_norm", x)
-		x = graph.Add(x, t.attend(n, block+"layer.0.SelfAttention.", y, y, past))
+		x = residual(x, t.attend(n, block+"layer.0.SelfAttention.", y, y, past))
 		y = n.rmsNorm(block+"layer.1.layer_norm", x)
-		x = graph.Add(x, t.attend(n, block+"layer.1.EncDecAttention.", y, states, encoded))
-		x = graph.Add(x, t.forward(n, block+"layer.2.", x))
+		x = residual(x, t.attend(n, block+"layer.1.EncDecAttention.", y, states, encoded))
+		x = residual(x, t.forward(n, block+"layer.2.", x))
 	}
-	x = n.rmsNorm("decoder.final_layer_norm", x)
-	if h.table == "shared" { // the input's scale (Mesh TensorFlow)
-		x = graph.MulScalar(x, 1/math.Sqrt(float64(c.HiddenSize)))
-	}
-	return n.vocabularyLogits(h.table, x, words)
+	return n.rmsNorm("decoder.final_layer_norm", x)
 }

@@ -13,6 +13,10 @@ type Text struct {
 	Pooling   Pooling
 	Normalize bool // vectors have length 1
 
+	BothWays bool // a decoder attends to later tokens too, as GritLM's does when it embeds
+
+	Prompt PromptPooling // whether prompts are pooled; empty: they are
+
 	Interaction Interaction // how instruction and query meet; empty: Concat
 
 	// Query joins query and instruction; QueryAlone is used where there is no
@@ -20,9 +24,15 @@ type Text struct {
 	// there is no title. Each holds {query}, {instruction}, {title}, {text}.
 	Query, QueryAlone, Document, DocumentAlone string
 
+	// Concat says what the template joins: texts, or their tokens. Empty: ByText.
+	Concat Concatenation
+
 	// MaxQuery and MaxDocument are in tokens, special ones included. A
 	// cross-encoder's pair has at most MaxDocument.
 	MaxQuery, MaxDocument int
+
+	TruncationSide Edge // of texts that are longer; empty: as the tokenizer's file says
+	PaddingSide    Edge // of vectors' texts that are shorter; empty: Right
 
 	// AppendEOS puts config.json's eos_token_id after every text that does not end
 	// with it, as decoders pooled at the last token are trained (RepLLaMA).
@@ -42,6 +52,12 @@ const (
 	defaultMaxDocument   = 512
 )
 
+// The attentions of cards and settings; only a decoder has a choice.
+const (
+	bidirectional   = "bidirectional"
+	causalAttention = "causal"
+)
+
 // setDefaults fills what is empty; positions is the longest sequence the
 // network can read (0: unbounded).
 func (t *Text) setDefaults(positions int) {
@@ -50,6 +66,7 @@ func (t *Text) setDefaults(positions int) {
 		query, document = min(query, positions), min(document, positions)
 	}
 	setDefault(&t.Pooling, Mean)
+	setDefault(&t.Prompt, IncludePrompt)
 	setDefault(&t.Interaction, Concat)
 	setDefault(&t.Query, defaultQuery)
 	setDefault(&t.QueryAlone, defaultQueryAlone)
@@ -61,27 +78,18 @@ func (t *Text) setDefaults(positions int) {
 
 // check returns everything that is wrong.
 func (t *Text) check(positions int) error {
-	errs := []error{t.Interaction.check()}
+	errs := []error{t.Interaction.check(), t.checkPrompt()}
 	switch t.Pooling {
 	case Mean, CLS, Last, WeightedMean:
 	default:
 		errs = append(errs, nearest.Unknown("pooling", string(t.Pooling), poolings()))
 	}
-	for _, f := range []struct {
-		name, template string
-		places         []string
-	}{
-		{"query template", t.Query, []string{"{query}", "{instruction}"}},
-		{"query template without instruction", t.QueryAlone, []string{"{query}"}},
-		{"document template", t.Document, []string{"{title}", "{text}"}},
-		{"document template without title", t.DocumentAlone, []string{"{text}"}},
-	} {
-		for _, place := range f.places {
-			if strings.Count(f.template, place) != 1 {
-				errs = append(errs, fmt.Errorf("%s %q must hold %s once", f.name, f.template, place))
-			}
-		}
-	}
+	errs = append(errs,
+		checkTemplate("query template", t.Query, "{query}", "{instruction}"),
+		checkTemplate("query template without instruction", t.QueryAlone, "{query}"),
+		checkTemplate("document template", t.Document, "{title}", "{text}"),
+		checkTemplate("document template without title", t.DocumentAlone, "{text}"),
+		Design{PaddingSide: t.PaddingSide, TruncationSide: t.TruncationSide, Concat: t.Concat}.Check())
 	for _, n := range []int{t.MaxQuery, t.MaxDocument} {
 		if n < 1 || positions > 0 && n > positions {
 			errs = append(errs, fmt.Errorf("a maximum of %d tokens is not in [1,%d], what the network has positions for", n, positions))
@@ -93,18 +101,40 @@ func (t *Text) check(positions int) error {
 	return errors.Join(errs...)
 }
 
+// checkTemplate wants each place once.
+func checkTemplate(name, template string, places ...string) error {
+	var errs []error
+	for _, place := range places {
+		if strings.Count(template, place) != 1 {
+			errs = append(errs, fmt.Errorf("%s %q must hold %s once", name, template, place))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// longestQuery bounds the tokens of a query with its instruction, but for what a
+// template writes around them.
+func (t *Text) longestQuery() int {
+	if t.Concat == ByToken {
+		return 2 * t.MaxQuery
+	}
+	return t.MaxQuery
+}
+
 // query joins a query and its instruction, which may be empty.
 func (t *Text) query(query, instruction string) string {
-	if instruction == "" {
-		return strings.Replace(t.QueryAlone, "{query}", query, 1)
+	joined := strings.Replace(t.QueryAlone, "{query}", query, 1)
+	if instruction != "" {
+		joined = strings.NewReplacer("{query}", query, "{instruction}", instruction).Replace(t.Query)
 	}
-	return strings.NewReplacer("{query}", query, "{instruction}", instruction).Replace(t.Query)
+	return t.trim(t.queryPrompt(instruction), joined)
 }
 
 // document joins a title, which may be empty, and a text.
 func (t *Text) document(title, text string) string {
-	if title == "" {
-		return strings.Replace(t.DocumentAlone, "{text}", text, 1)
+	joined := strings.Replace(t.DocumentAlone, "{text}", text, 1)
+	if title != "" {
+		joined = strings.NewReplacer("{title}", title, "{text}", text).Replace(t.Document)
 	}
-	return strings.NewReplacer("{title}", title, "{text}", text).Replace(t.Document)
+	return t.trim(t.documentPrompt(title), joined)
 }

@@ -47,8 +47,8 @@ func TestAppendEOS(t *testing.T) {
 		t.Errorf("ends already: %v, want %v", got, want)
 	}
 	for _, c := range []struct{ file, old, new, want string }{
-		{"config.json", `"eos_token_id"`, `"oes_token_id"`, "append_eos needs an eos_token_id"},
-		{"config.json", `"eos_token_id": 2`, `"eos_token_id": null`, "append_eos needs an eos_token_id"},
+		{"config.json", `"eos_token_id"`, `"oes_token_id"`, "append_eos: config.json has no eos_token_id"},
+		{"config.json", `"eos_token_id": 2`, `"eos_token_id": null`, "append_eos: config.json has no eos_token_id"},
 		{"config.json", `"eos_token_id": 2`, `"eos_token_id": 211`, "eos_token_id is 211"},
 		{"infbench.json", `"max_query_tokens": 6`, `"max_query_tokens": 1`, "append_eos leaves no room"},
 	} {

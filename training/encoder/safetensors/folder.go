@@ -14,16 +14,23 @@ import (
 // Folder is the weights of a model folder: model.safetensors, or the shards
 // that model.safetensors.index.json lists.
 type Folder struct {
-	files []*File
-	where map[string]int // tensor name -> index into files
-	infos map[string]Info
+	files   []*File
+	where   map[string]int // tensor name -> index into files
+	infos   map[string]Info
+	indexed bool
 }
+
+// The files of a model folder.
+const (
+	singleFile = "model.safetensors"
+	indexFile  = "model.safetensors.index.json"
+)
 
 // OpenFolder opens the weights in dir. With an index, every tensor must lie in
 // the shard the index names, and no shard may hold others.
 func OpenFolder(dir string) (*Folder, error) {
-	single := filepath.Join(dir, "model.safetensors")
-	index := filepath.Join(dir, "model.safetensors.index.json")
+	single := filepath.Join(dir, singleFile)
+	index := filepath.Join(dir, indexFile)
 	_, err := os.Stat(single)
 	if err == nil {
 		return openFiles([]string{single}, nil)
@@ -64,7 +71,7 @@ func OpenFolder(dir string) (*Folder, error) {
 // openFiles opens files; expected (tensor -> path), where not nil, says what
 // they must hold.
 func openFiles(paths []string, expected map[string]string) (*Folder, error) {
-	folder := &Folder{where: map[string]int{}, infos: map[string]Info{}}
+	folder := &Folder{where: map[string]int{}, infos: map[string]Info{}, indexed: expected != nil}
 	for i, path := range paths {
 		f, err := Open(path)
 		if err != nil {
@@ -105,6 +112,18 @@ func (f *Folder) Names() []string { return slices.Sorted(maps.Keys(f.infos)) }
 func (f *Folder) Info(name string) (Info, bool) {
 	info, ok := f.infos[name]
 	return info, ok
+}
+
+// File is the name of the file that holds a tensor or, where none does, of the one
+// that says which tensors there are: the single file, or the index.
+func (f *Folder) File(name string) string {
+	if i, ok := f.where[name]; ok {
+		return filepath.Base(f.files[i].path)
+	}
+	if f.indexed {
+		return indexFile
+	}
+	return singleFile
 }
 
 // Float32 reads a tensor as File.Float32 does.

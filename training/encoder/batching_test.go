@@ -1,0 +1,184 @@
+package encoder
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// words returns sequences of lengths that go up and down, each its own.
+func words(lengths ...int) []sequence {
+	out := make([]sequence, len(lengths))
+	for i, n := range lengths {
+		for k := range n {
+			out[i].ids = append(out[i].ids, int32(5+(7*i+3*k)%90))
+		}
+	}
+	return out
+}
+
+// A backend that refuses batches of more than some rows gets halves until it
+// does not; every value arrives, and each shape is refused once.
+func TestBatchesAreHalved(t *testing.T) {
+	for _, c := range []struct{ fits, refusals int }{{1000, 0}, {40, 2}, {8, 8}, {1, 16}} {
+		for _, message := range []string{
+			"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4294967296 bytes",
+			"CUDA_ERROR_OUT_OF_MEMORY: out of memory", "Failed to allocate request for 2.0GiB on device ordinal 0",
+		} {
+			refusals, calls := 0, map[string]int{}
+			b := &batched{model: &Encoder{config: Config{HiddenSize: 64}}, width: 1, longest: 512, batching: Batching{Tokens: 1024}}
+			b.execute = func(ids, mask, _ *tensors.Tensor, use func([]float32)) error {
+				rows := ids.Shape().Dim(0)
+				calls[fmt.Sprint(ids.Shape().Dimensions)]++
+				if rows > c.fits {
+					refusals++
+					return errors.New(message)
+				}
+				flat, err := tensors.CopyFlatData[int32](mask)
+				if err != nil {
+					return err
+				}
+				sums := make([]float32, rows)
+				for i, v := range flat {
+					sums[i/ids.Shape().Dim(1)] += float32(v)
+				}
+				use(sums)
+				return nil
+			}
+			sequences := words(slices.Repeat([]int{3, 16, 17, 9, 30, 24}, 30)...)
+			got := make([]float32, len(sequences))
+			if err := b.run(t.Context(), sequences, got); err != nil {
+				t.Fatalf("%d rows fit: %v", c.fits, err)
+			}
+			for i, s := range sequences {
+				if got[i] != float32(len(s.ids)) {
+					t.Fatalf("%d rows fit: sequence %d has value %v, want %d", c.fits, i, got[i], len(s.ids))
+				}
+			}
+			// Full batches have 64, 42 and 32 rows at lengths 16, 24 and 32.
+			if refusals != c.refusals {
+				t.Errorf("%d rows fit: %d refusals, want %d; calls %v", c.fits, refusals, c.refusals, calls)
+			}
+		}
+	}
+}
+
+// What does not fit alone is a clear error; any other error ends at once.
+func TestOneSequenceTooMany(t *testing.T) {
+	for message, want := range map[string]string{
+		"RESOURCE_EXHAUSTED": "a sequence of 16 tokens does not fit into memory by itself", "INTERNAL: a bug": "run 64 x 16 tokens: INTERNAL: a bug",
+	} {
+		calls := 0
+		b := &batched{model: &Encoder{}, width: 1, longest: 512, batching: Batching{Tokens: 1024}}
+		b.execute = func(_, _, _ *tensors.Tensor, _ func([]float32)) error {
+			calls++
+			return errors.New(message)
+		}
+		err := b.run(t.Context(), words(3), make([]float32, 1))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", message, err, want)
+		}
+		if (calls == 1) != strings.Contains(message, "INTERNAL") {
+			t.Errorf("%s: tried %d times", message, calls)
+		}
+	}
+}
+
+func testEncoder(t *testing.T) *Encoder {
+	t.Helper()
+	backend, err := compute.NewWithConfig("go:parallelism=-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := TinyBERT()
+	c.VocabSize = 100
+	e, err := New(c, nil, 1, backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Vectors on the Go backend have the same bits whatever is encoded beside them,
+// and agree to float32 rounding whatever the memory budget.
+func TestVectorsAreOfTheTextAlone(t *testing.T) {
+	e := testEncoder(t)
+	sequences := words(slices.Repeat([]int{5, 16, 17, 9, 30, 24, 40, 33}, 25)...)
+	encode := func(list []sequence) []float32 {
+		t.Helper()
+		out := make([]float32, len(list)*e.Dim())
+		if err := e.vectors.run(t.Context(), list, out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	want := encode(sequences)
+	for _, at := range []int{0, 7, 99, 199} {
+		alone := encode(sequences[at : at+1])
+		if !slices.Equal(alone, want[at*e.Dim():(at+1)*e.Dim()]) {
+			t.Errorf("sequence %d has other bits when encoded alone", at)
+		}
+	}
+	for i, v := range encode(sequences[13:50]) {
+		if v != want[13*e.Dim()+i] {
+			t.Fatalf("value %d of a part of the sequences has other bits", i)
+		}
+	}
+	for _, rows := range []int{1, 3, 20} {
+		e.SetBatching(Batching{Memory: e.config.intermediate(rows, 48)})
+		if n, err := e.vectors.rows(48, 1000); err != nil || n > rows {
+			t.Errorf("room for %d rows: %d, %v", rows, n, err)
+		}
+		for i, v := range encode(sequences) {
+			if d := v - want[i]; d > 1e-6 || d < -1e-6 {
+				t.Fatalf("room for %d rows: value %d is %v, want %v", rows, i, v, want[i])
+			}
+		}
+	}
+	e.SetBatching(Batching{Memory: e.config.intermediate(1, 40) - 1})
+	if err := e.vectors.run(t.Context(), sequences, make([]float32, len(want))); !errors.Is(err, ErrMemory) {
+		t.Errorf("too little memory for one sequence: %v", err)
+	}
+}
+
+// Few shapes are compiled: one a length, or two where small batches are asked for.
+func TestFewShapes(t *testing.T) {
+	for _, c := range []struct {
+		batching Batching
+		most     int
+	}{{Batching{Tokens: 4096}, 1}, {Batching{Tokens: 4096, Small: 512}, 2}} {
+		b := &batched{model: &Encoder{}, width: 1, longest: 512, batching: c.batching}
+		shapes := map[int]map[int]bool{}
+		b.execute = func(ids, _, _ *tensors.Tensor, use func([]float32)) error {
+			rows, length := ids.Shape().Dim(0), ids.Shape().Dim(1)
+			if shapes[length] == nil {
+				shapes[length] = map[int]bool{}
+			}
+			shapes[length][rows] = true
+			use(make([]float32, rows))
+			return nil
+		}
+		for n := 1; n <= 512; n += 13 {
+			for _, count := range []int{1, 2, 100, 400} {
+				sequences := slices.Repeat([]sequence{{ids: make([]int32, n)}}, count)
+				if err := b.run(t.Context(), sequences, make([]float32, count)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if len(shapes) > 11 { // 16, 24, 32, 48, ... 512
+			t.Errorf("%d lengths: %v", len(shapes), shapes)
+		}
+		for length, rows := range shapes {
+			if len(rows) > c.most {
+				t.Errorf("length %d is run with %d batch sizes, want at most %d", length, len(rows), c.most)
+			}
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// InstructionTokens returns the ids of an instruction that is read apart from its
+// query, with special tokens, at most Text.MaxQuery of them; nil where the model
+// has no tokenizer.
+func (e *Encoder) InstructionTokens(instruction string) []int32 {
+	if e.tokenizer == nil {
+		return nil
+	}
+	return e.filled(e.tokens(instruction, e.config.Text.MaxQuery), e.config.Text.MaxQuery)
+}
+
+// Attending is what the hidden states of instructions [B,L,D] attend with; Cross
+// takes it. It costs something where projections are learned: once a text, however
+// many queries the text meets.
+func (e *Encoder) Attending(instructions *graph.Node) *graph.Node {
+	// (H_I W_i)(H_Q W_q1)^T = (H_I W_i W_q1^T) H_Q^T
+	return e.learnedTransposed(keyLayer, e.learned(instructionLayer, instructions))
+}
+
+// Cross builds the vectors [B,Dim] of queries whose instructions attend to them,
+// given Attending of instructions [B,L,D], the hidden states of queries [B,M,D]
+// and the masks of both. Masks are correct whatever the evaluation's.
+func (e *Encoder) Cross(attending, instructionMask, queries, queryMask *graph.Node) *graph.Node {
+	return e.cross(attending, instructionMask, queries, queryMask, 0)
+}
+
+// cross is Cross with queries that stand in rows of padded tokens; see attention.
+func (e *Encoder) cross(attending, instructionMask, queries, queryMask *graph.Node, padded int) *graph.Node {
+	if e.config.Text.Interaction.pooled() {
+		pool := func(x, mask *graph.Node) *graph.Node {
+			return graph.InsertAxes(Pool(e.config.Text.Pooling, x, mask), 1)
+		}
+		attending, queries = pool(attending, instructionMask), pool(queries, queryMask)
+		one := graph.OnesLike(graph.ConvertDType(graph.Slice(asBool(queryMask), graph.AxisRange(), graph.AxisElem(0)), dtypes.Int32))
+		instructionMask, queryMask, padded = one, one, 0
+	}
+	// W_q2 is applied to the mean of the values' sums, which is the mean of the
+	// sums of projected values.
+	return e.finish(Queries, e.learned(valueLayer, attention(attending, instructionMask, queries, queryMask, padded)))
+}
+
+// attention is the mean over instruction tokens of their attention to query tokens,
+// [B,D]. With padded > 0 each query stands in a row of that many tokens, of which
+// the padding has score 0 and value 0.
+func attention(instructions, instructionMask, queries, queryMask *graph.Node, padded int) *graph.Node {
+	g, width := queries.Graph(), queries.Shape().Dim(2)
+	scores := graph.DotGeneral(instructions, []int{2}, []int{0}, queries, []int{2}, []int{0}) // [B,L,M]
+	scores = graph.MulScalar(scores, 1/math.Sqrt(float64(width)))
+	scores = graph.Add(scores, graph.InsertAxes(barred(asBool(queryMask)), 1))
+	peak := graph.InsertAxes(graph.ReduceMax(scores, -1), -1) // [B,L,1]
+	var padding *graph.Node                                   // tokens a query is short of padded, [B,1,1]
+	if padded > 0 {
+		present := graph.ReduceSum(graph.ConvertDType(asBool(queryMask), dtypes.Float32), 1)
+		padding = graph.InsertAxes(graph.Sub(graph.Scalar(g, dtypes.Float32, padded), present), -1, -1)
+		padding = graph.BroadcastToShape(padding, peak.Shape())
+		zero := graph.ZerosLike(padding)
+		peak = graph.Where(graph.GreaterThan(padding, zero), graph.Max(peak, zero), peak)
+	}
+	peak = graph.StopGradient(peak)
+	shares := graph.Exp(graph.Sub(scores, peak))
+	total := graph.InsertAxes(graph.ReduceSum(shares, -1), -1)
+	if padded > 0 {
+		total = graph.Add(total, graph.Mul(padding, graph.Exp(graph.Neg(peak))))
+	}
+	// The mean of the products is the product of the mean.
+	weights := Pool(Mean, graph.Div(shares, total), instructionMask) // [B,M]
+	return graph.DotGeneral(weights, []int{1}, []int{0}, queries, []int{1}, []int{0})
+}
+
+// crossPairs builds the vectors of rows that hold an instruction in the left half
+// and a query in the right; segment 1 marks tokens, 0 padding.
+func (e *Encoder) crossPairs(in input) *graph.Node {
+	half := in.ids.Shape().Dim(1) / 2
+	rows := in.ids.Shape().Dim(0)
+	halves := func(x *graph.Node) *graph.Node { // [2B,S/2], instructions first
+		left := graph.Slice(x, graph.AxisRange(), graph.AxisRangeFromStart(half))
+		right := graph.Slice(x, graph.AxisRange(), graph.AxisRangeToEnd(half))
+		return graph.Concatenate([]*graph.Node{left, right}, 0)
+	}
+	ids, mask := halves(in.ids), asBool(halves(in.types))
+	states := e.HiddenStates(ids.Graph(), ids, mask, nil)
+	instruction := func(x *graph.Node) *graph.Node { return graph.Slice(x, graph.AxisRangeFromStart(rows)) }
+	query := func(x *graph.Node) *graph.Node { return graph.Slice(x, graph.AxisRangeToEnd(rows)) }
+	return e.cross(e.Attending(instruction(states)), instruction(mask), query(states), query(mask), e.config.Text.padded())
+}
+
+// encodeCrossed is EncodeQueries where instruction and query are read apart.
+// Without an instruction there is nothing to attend from: the vector is that of
+// the query alone, pooled as a document's.
+func (e *Encoder) encodeCrossed(ctx context.Context, queries, instructions []string, dst []float32) error {
+	if e.tokenizer == nil {
+		return errNoTokenizer
+	}
+	if len(dst) != len(queries)*e.Dim() {
+		return fmt.Errorf("dst has %d values, %d vectors of %d need %d", len(dst), len(queries), e.Dim(), len(queries)*e.Dim())
+	}
+	var alone, crossed selection
+	for i, query := range queries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ids := e.QueryTokens(query, "")
+		if strings.TrimSpace(instructions[i]) == "" {
+			alone.add(i, sequence{ids: ids})
+		} else {
+			crossed.add(i, e.pair(e.InstructionTokens(instructions[i]), ids))
+		}
+	}
+	for _, s := range []struct {
+		selection
+		by *batched
+	}{{alone, e.queryVectors()}, {crossed, &e.pairs}} {
+		if err := s.run(ctx, s.by, dst); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pair lays an instruction and a query out as crossPairs reads them.
+func (e *Encoder) pair(instruction, query []int32) sequence {
+	half := Bucket(max(len(instruction), len(query)), e.config.Text.MaxQuery)
+	s := sequence{ids: make([]int32, 2*half), types: make([]int32, 2*half)}
+	for at := range s.ids {
+		s.ids[at] = e.PadID()
+	}
+	for side, part := range [][]int32{instruction, query} {
+		from, to := e.Place(part, half)
+		copy(s.ids[side*half+to-len(part):], part)
+		for k := from; k < to; k++ {
+			s.types[side*half+k] = 1
+		}
+	}
+	return s
+}
+
+// selection is some of the sequences of a call, with their places in it.
+type selection struct {
+	places    []int
+	sequences []sequence
+}
+
+func (s *selection) add(place int, q sequence) {
+	s.places, s.sequences = append(s.places, place), append(s.sequences, q)
+}
+
+// run writes vectors to their places in dst.
+func (s *selection) run(ctx context.Context, by *batched, dst []float32) error {
+	out := make([]float32, len(s.places)*by.width)
+	if err := by.run(ctx, s.sequences, out); err != nil {
+		return err
+	}
+	for k, place := range s.places {
+		copy(dst[place*by.width:(place+1)*by.width], out[k*by.width:])
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package encoder
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/datasets/atomicfile"
+	"infbench/training/encoder/safetensors"
+)
+
+// The projections of the paper's cross-attention, in the store and in the file
+// that holds them beside model.safetensors, which is the network's alone.
+const (
+	projectionFile   = "cross_attention.safetensors"
+	projectionScope  = "interaction."
+	instructionLayer = projectionScope + "instruction" // W_i
+	keyLayer         = projectionScope + "query_key"   // W_q1
+	valueLayer       = projectionScope + "query_value" // W_q2
+)
+
+// projections lists the weights that cross-attention learns, [out,in] as PyTorch
+// has linear layers: the transposed matrices of the paper.
+func (e *Encoder) projections() []tensor {
+	d := e.config.HiddenSize
+	var list []tensor
+	for _, layer := range []string{instructionLayer, keyLayer, valueLayer} {
+		list = append(list, tensor{layer + ".weight", []int{d, d}, matrix})
+	}
+	return list
+}
+
+// setProjections makes the weights where they are wanted and missing, and deletes
+// them where they are not wanted.
+func (e *Encoder) setProjections(wanted bool) error {
+	for _, t := range e.projections() {
+		there := e.store.GetVariable("/"+t.name) != nil
+		var err error
+		switch {
+		case wanted && !there:
+			err = e.variable(t.name, t.shape, identity(t.shape[0]))
+		case !wanted && there:
+			err = e.store.DeleteVariable("/" + t.name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// identity is the matrix [n,n] that changes nothing.
+func identity(n int) []float32 {
+	values := make([]float32, n*n)
+	for i := range n {
+		values[i*n+i] = 1
+	}
+	return values
+}
+
+// loadProjections reads the weights from a model's folder.
+func (e *Encoder) loadProjections(dir string) error {
+	file, err := safetensors.Open(filepath.Join(dir, projectionFile))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	have := map[string]safetensors.Info{}
+	for _, info := range file.Tensors() {
+		have[info.Name] = info
+	}
+	list := e.projections()
+	if len(have) != len(list) {
+		return fmt.Errorf("%s: holds %d tensors, the interaction has %d", projectionFile, len(have), len(list))
+	}
+	for _, t := range list {
+		info := have[t.name]
+		if !slices.Equal(info.Shape, t.shape) {
+			return fmt.Errorf("%s: tensor %q has shape %v, want %v", projectionFile, t.name, info.Shape, t.shape)
+		}
+		values, err := file.Float32(info)
+		if err != nil {
+			return err
+		}
+		if err := e.variable(t.name, t.shape, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveProjections writes the weights to a model's folder.
+func (e *Encoder) saveProjections(fsys atomicfile.FS, dir string) error {
+	var weights []safetensors.Tensor
+	for _, t := range e.projections() {
+		values, err := e.values(t.name)
+		if err != nil {
+			return err
+		}
+		weights = append(weights, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: values})
+	}
+	return atomicfile.WriteTo(fsys, filepath.Join(dir, projectionFile), func(w io.Writer) error {
+		return safetensors.Write(w, weights)
+	})
+}
+
+// learned applies a projection, where the interaction has them.
+func (e *Encoder) learned(layer string, x *graph.Node) *graph.Node {
+	if !e.config.Text.Interaction.projected() {
+		return x
+	}
+	return graph.DotGeneral(x, []int{-1}, nil, e.projection(layer, x.Graph()), []int{1}, nil)
+}
+
+// learnedTransposed applies a projection the other way round, x W for x W^T.
+func (e *Encoder) learnedTransposed(layer string, x *graph.Node) *graph.Node {
+	if !e.config.Text.Interaction.projected() {
+		return x
+	}
+	return graph.DotGeneral(x, []int{-1}, nil, e.projection(layer, x.Graph()), []int{0}, nil)
+}
+
+// projection is a weight in a graph.
+func (e *Encoder) projection(layer string, g *graph.Graph) *graph.Node {
+	return e.store.GetVariable("/" + layer + ".weight").NodeValue(g)
+}

@@ -1,0 +1,132 @@
+package encoder
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/metrics/nearest"
+)
+
+// PromptPooling says whether the tokens of a prompt, which is all that a template
+// writes before the query, or before title and text, count in the mean of states.
+// The network reads them either way.
+type PromptPooling string
+
+// The ways of the models that leave prompts out; all count the tokens of the
+// prompt alone, which need not be those it has before a text.
+const (
+	// IncludePrompt pools all tokens.
+	IncludePrompt PromptPooling = "include"
+	// ExcludePrompt leaves out the prompt and the special tokens before it
+	// (sentence-transformers' include_prompt false; GritLM).
+	ExcludePrompt PromptPooling = "exclude"
+	// ExcludePromptTrimmed is ExcludePrompt with white space around prompt and text
+	// removed, also between them (Instructor).
+	ExcludePromptTrimmed PromptPooling = "exclude(trim)"
+	// ExcludePromptBare leaves out as many tokens as the prompt has without special
+	// ones, counted from the first: where texts begin with a special token, the last
+	// of the prompt is pooled (NV-Embed; sentence-transformers before version 5).
+	ExcludePromptBare PromptPooling = "exclude(count=bare)"
+)
+
+// promptPoolings lists the names.
+func promptPoolings() []string {
+	return []string{string(IncludePrompt), string(ExcludePrompt), string(ExcludePromptTrimmed), string(ExcludePromptBare)}
+}
+
+// excludes says that prompts are left out.
+func (p PromptPooling) excludes() bool { return p != "" && p != IncludePrompt }
+
+// checkPrompt returns what is wrong with leaving prompts out. Other poolings than
+// the mean take one token, or number them in ways that differ between libraries.
+func (t *Text) checkPrompt() error {
+	if !slices.Contains(promptPoolings(), string(t.Prompt)) {
+		return nearest.Unknown("prompt_pooling", string(t.Prompt), promptPoolings())
+	}
+	if !t.Prompt.excludes() {
+		return nil
+	}
+	if t.Pooling != Mean {
+		return fmt.Errorf("prompt_pooling %s needs mean pooling, not %s", t.Prompt, t.Pooling)
+	}
+	if t.Interaction.Crossed() || t.Concat == ByToken {
+		return errors.New("prompt_pooling with an instruction that is read apart is not supported")
+	}
+	if t.TruncationSide == Left || t.PaddingSide == Left {
+		return errors.New("prompt_pooling with texts that are cut or padded on the left is not supported")
+	}
+	return nil
+}
+
+// ExcludesPrompt says that the tokens of prompts are left out of the pooling, so
+// that vectors are not those of Embed, which knows no prompts.
+func (e *Encoder) ExcludesPrompt() bool { return e.config.Text.Prompt.excludes() }
+
+// queryPrompt is what stands before a query.
+func (t *Text) queryPrompt(instruction string) string {
+	template := t.Query
+	if instruction == "" {
+		template = t.QueryAlone
+	}
+	return strings.Replace(promptOf(template, "{query}"), "{instruction}", instruction, 1)
+}
+
+// documentPrompt is what stands before title and text.
+func (t *Text) documentPrompt(title string) string {
+	if title == "" {
+		return promptOf(t.DocumentAlone, "{text}")
+	}
+	return promptOf(promptOf(t.Document, "{text}"), "{title}")
+}
+
+// trim removes white space as the prompt pooling asks. The text starts with prompt.
+func (t *Text) trim(prompt, text string) string {
+	if t.Prompt != ExcludePromptTrimmed {
+		return text
+	}
+	return strings.TrimSpace(prompt) + strings.TrimSpace(text[len(prompt):])
+}
+
+// marked is a sequence whose segment is 1 on the tokens left out of the pooling.
+func (e *Encoder) marked(ids []int32, prompt string) sequence {
+	s := sequence{ids: ids}
+	if !e.ExcludesPrompt() || e.tokenizer == nil {
+		return s
+	}
+	s.types = make([]int32, len(ids))
+	for i := range min(e.promptTokens(prompt), len(ids)) {
+		s.types[i] = 1
+	}
+	return s
+}
+
+// promptTokens is the number of tokens to leave out for a prompt.
+func (e *Encoder) promptTokens(prompt string) int {
+	mode := e.config.Text.Prompt
+	if mode == ExcludePromptTrimmed {
+		prompt = strings.TrimSpace(prompt)
+	}
+	bare := e.tokenizer.Tokenize(prompt)
+	if len(bare) == 0 || mode == ExcludePromptBare {
+		return len(bare)
+	}
+	whole := e.tokenizer.Encode(prompt, 0)
+	before := 0 // special tokens
+	for !slices.Equal(whole[before:before+len(bare)], bare) {
+		before++
+	}
+	return before + len(bare)
+}
+
+// embedMarked is Embed of sequences as marked gives them, with the weights of a side.
+func (e *Encoder) embedMarked(s Side, in input) *graph.Node {
+	states, pooled := e.StatesOf(s, in.ids, in.mask, Mode{}), in.mask
+	if e.ExcludesPrompt() {
+		pooled = graph.LogicalAnd(pooled, graph.LogicalNot(asBool(in.types)))
+	}
+	return e.VectorsOf(s, states, pooled)
+}

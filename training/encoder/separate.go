@@ -1,0 +1,147 @@
+package encoder
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+)
+
+// The folders of a model whose encoders are separate, each a model by itself, and
+// infbench.json beside them says so.
+const (
+	queryFolder    = "query_encoder"
+	documentFolder = "document_encoder"
+)
+
+// ownSides is what infbench.json says of a folder that holds a model for each
+// side: where they are, relative to it.
+type ownSides struct {
+	Queries   string `json:"query_encoder,omitempty"`
+	Documents string `json:"document_encoder,omitempty"`
+}
+
+// readSides returns the folders of separate encoders; ok is false where a folder
+// holds one model.
+func readSides(dir string) (query, document string, ok bool, err error) {
+	var own ownSides
+	if _, err := readJSON(dir, ownFile, &own); err != nil {
+		return "", "", false, err
+	}
+	switch {
+	case own == (ownSides{}):
+		return "", "", false, nil
+	case !filepath.IsLocal(own.Queries) || !filepath.IsLocal(own.Documents):
+		return "", "", false, fmt.Errorf("%s: query_encoder %q and document_encoder %q must both be folders inside", ownFile, own.Queries, own.Documents)
+	}
+	return filepath.Join(dir, own.Queries), filepath.Join(dir, own.Documents), true, nil
+}
+
+// sideFolder names the folder of a side.
+func sideFolder(s Side) string {
+	if s == Documents {
+		return documentFolder
+	}
+	return queryFolder
+}
+
+// writeBoth writes separate encoders to an existing folder.
+func (e *Encoder) writeBoth(fsys atomicfile.FS, dir string) error {
+	for _, s := range e.sides() {
+		folder := filepath.Join(dir, sideFolder(s))
+		if err := fsys.MkdirAll(folder); err != nil {
+			return err
+		}
+		if err := e.write(fsys, folder, s); err != nil {
+			return err
+		}
+	}
+	data, err := json.MarshalIndent(ownSides{queryFolder, documentFolder}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytesTo(fsys, filepath.Join(dir, ownFile), data)
+}
+
+// openBoth joins the encoders of two folders.
+func openBoth(query, document string, open func(folder string) (*Encoder, error)) (*Encoder, error) {
+	e, err := open(query)
+	if err != nil {
+		return nil, err
+	}
+	other, err := open(document)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.sameButWeights(other); err != nil {
+		return nil, fmt.Errorf("%s and %s: %w", query, document, err)
+	}
+	for _, t := range other.bothTensors() {
+		values, err := other.values(t.name)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.variable(string(Documents)+t.name, t.shape, values); err != nil {
+			return nil, err
+		}
+	}
+	e.separate = true
+	return e, nil
+}
+
+// sameButWeights refuses encoders that could not share one configuration.
+func (e *Encoder) sameButWeights(other *Encoder) error {
+	one, errOne := json.Marshal([]any{e.config, e.config.Text, e.dense})
+	two, errTwo := json.Marshal([]any{other.config, other.config.Text, other.dense})
+	if err := errors.Join(errOne, errTwo); err != nil {
+		return err
+	}
+	if !bytes.Equal(one, two) {
+		return errors.New("separate encoders must have one configuration and one handling of texts")
+	}
+	if e.tokenizer == nil || other.tokenizer == nil || !bytes.Equal(e.tokenizer.JSON(), other.tokenizer.JSON()) {
+		return errors.New("separate encoders must have one tokenizer")
+	}
+	if e.separate || other.separate {
+		return errors.New("a side of separate encoders is separate itself")
+	}
+	return nil
+}
+
+// sides looks at separate encoders: the query's is described, and sizes and faults
+// are those of both.
+func (i *Inspection) sides(query, document string) error {
+	other := &Inspection{Kind: i.Kind}
+	err := errors.Join(i.network(query), labelled(documentFolder, other.network(document)))
+	if i.Kind != "encoder" || other.Kind != i.Kind {
+		err = errors.Join(err, fmt.Errorf("separate encoders: found %s and %s", i.Kind, other.Kind))
+	}
+	i.Kind = "separate encoders"
+	i.Tensors, i.Parameters, i.Memory = i.Tensors+other.Tensors, i.Parameters+other.Parameters, i.Memory+other.Memory
+	for _, kind := range other.DTypes {
+		if !slices.Contains(i.DTypes, kind) {
+			i.DTypes = append(i.DTypes, kind)
+		}
+	}
+	for _, part := range []struct {
+		into *[]string
+		from []string
+	}{{&i.Unknown, other.Unknown}, {&i.Missing, other.Missing}, {&i.Problems, other.Problems}} {
+		for _, text := range part.from {
+			*part.into = append(*part.into, documentFolder+": "+text)
+		}
+	}
+	return err
+}
+
+// labelled says which part an error is about.
+func labelled(part string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", part, err)
+}
