@@ -54,43 +54,51 @@ func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *grap
 
 // Apply builds one step with given gradients of variables and returns the
 // global norm of the gradient before clipping. Nothing moves where loss or norm
-// are not finite, so that a bad batch leaves the weights as they were.
+// are not finite, so that a bad batch leaves the weights as they were: the factors
+// of such a step are 1 and 0, and its gradient is put to zero, which costs less
+// than to choose between old and new values.
 func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients []*graph.Node, loss, factors *graph.Node) (norm *graph.Node) {
 	g := loss.Graph()
 	norm = globalNorm(gradients)
 	finite := graph.IsFinite(graph.Add(norm, loss))
-	factor := func(i int) *graph.Node { return graph.Reshape(graph.Slice(factors, graph.AxisElem(i))) }
+	scalar := func(value float64) *graph.Node { return graph.Scalar(g, norm.DType(), value) }
+	none, one := scalar(0), scalar(1)
+	factor := func(i int, otherwise *graph.Node) *graph.Node {
+		return graph.Where(finite, graph.Reshape(graph.Slice(factors, graph.AxisElem(i))), otherwise)
+	}
+	rate, correction, decay := factor(0, none), factor(1, one), factor(2, one)
+	moment := func(name string, v *model.Variable, beta float64, value *graph.Node) *graph.Node {
+		variable := store.VariableWithValue(model.JoinPath(momentScope, name, v.Path()), tensors.FromShape(v.Shape()))
+		variable.SetTrainable(false)
+		kept := graph.Mul(variable.NodeValue(g), graph.Where(finite, scalar(beta), one))
+		updated := graph.Add(kept, graph.MulScalar(value, 1-beta))
+		variable.SetNodeValue(updated)
+		return updated
+	}
 	for i, v := range variables {
-		gradient := gradients[i]
+		gradient := graph.Where(finite, gradients[i], none)
 		if o.Clip > 0 {
 			// torch.nn.utils.clip_grad_norm_
-			scale := graph.MinScalar(graph.Div(graph.Scalar(g, norm.DType(), o.Clip), graph.AddScalar(norm, 1e-6)), 1)
-			gradient = graph.Mul(gradient, scale)
+			scale := graph.MinScalar(graph.Div(scalar(o.Clip), graph.AddScalar(norm, 1e-6)), 1)
+			gradient = graph.Mul(gradient, graph.Where(finite, scale, none))
 		}
-		moment := func(name string, beta float64, value *graph.Node) *graph.Node {
-			variable := store.VariableWithValue(model.JoinPath(momentScope, name, v.Path()), tensors.FromShape(v.Shape()))
-			variable.SetTrainable(false)
-			old := variable.NodeValue(g)
-			updated := graph.Add(graph.MulScalar(old, beta), graph.MulScalar(value, 1-beta))
-			variable.SetNodeValue(graph.Where(finite, updated, old))
-			return updated
-		}
-		m := moment("m", o.Beta1, gradient)
-		s := moment("v", o.Beta2, graph.Square(gradient))
-		start := v.NodeValue(g)
-		value := start
+		m := moment("m", v, o.Beta1, gradient)
+		s := moment("v", v, o.Beta2, graph.Square(gradient))
+		value := v.NodeValue(g)
 		if o.DecayAll || v.Shape().Rank() > 1 {
-			value = graph.Mul(value, factor(2))
+			value = graph.Mul(value, decay)
 		}
-		denominator := graph.AddScalar(graph.Mul(graph.Sqrt(s), factor(1)), o.Epsilon)
-		value = graph.Sub(value, graph.Mul(factor(0), graph.Div(m, denominator)))
-		v.SetNodeValue(graph.Where(finite, value, start))
+		denominator := graph.AddScalar(graph.Mul(graph.Sqrt(s), correction), o.Epsilon)
+		v.SetNodeValue(graph.Sub(value, graph.Mul(graph.Div(m, denominator), rate)))
 	}
 	return norm
 }
 
 // gradients are those of a scalar with respect to variables.
 func gradients(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
+	if len(variables) == 0 {
+		return nil
+	}
 	values := make([]*graph.Node, len(variables))
 	for i, v := range variables {
 		values[i] = v.NodeValue(scalar.Graph())

@@ -8,7 +8,8 @@ import (
 
 // arrays are one batch as a program takes it; see encoded.
 type arrays struct {
-	ids, mask                      *tensors.Tensor // [B, S]
+	sequences                      [][]int32       // to embed
+	tokens                         *tokens         // that pad them
 	pairs                          *tensors.Tensor // [N+mixed, 2] where instruction and query are read apart
 	instructions, counted, queries *tensors.Tensor
 	seeds                          [2]uint64 // of dropout
@@ -16,7 +17,8 @@ type arrays struct {
 
 // list is the arguments of a graph that takes a whole batch; see stepper.batchScores.
 func (a arrays) list() []any {
-	return []any{a.ids, a.mask, a.key(0), a.pairs, a.instructions, a.counted, a.queries}
+	ids, mask := a.tokens.pad(a.sequences)
+	return []any{ids, mask, a.key(0), a.pairs, a.instructions, a.counted, a.queries}
 }
 
 // batchInputs is how many values list has.
@@ -29,16 +31,15 @@ func (a arrays) key(part int) []uint64 {
 }
 
 // arrays encodes batches and counts their tokens, padding left out.
-func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, err error) {
+func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int) {
 	for _, b := range batches {
 		e := t.encode(b, mixed)
-		ids, mask, n, err := t.pad(e.sequences)
-		if err != nil {
-			return nil, 0, err
+		for _, sequence := range e.sequences {
+			from, to := t.encoder.Place(sequence, len(sequence))
+			count += to - from
 		}
-		count += n
 		list = append(list, arrays{
-			ids: ids, mask: mask,
+			sequences: e.sequences, tokens: t,
 			pairs:        rectangle(e.pairs, number),
 			instructions: rectangle(e.instructions, number),
 			counted:      rectangle(b.Counted, indicator),
@@ -46,7 +47,7 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 			seeds:        b.Dropout,
 		})
 	}
-	return list, count, nil
+	return list, count
 }
 
 // rectangle makes an [N, C] array of rows of equal length, of type B; [1, 1]

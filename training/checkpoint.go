@@ -23,7 +23,7 @@ import (
 )
 
 // checkpointFormat changes whenever older checkpoints can no longer be continued.
-const checkpointFormat = 2
+const checkpointFormat = 3
 
 // checkpoint keeps the resumable state of a run in a folder: state.json, and
 // the files of tensors that it names: weights with moments, and the best weights
@@ -32,6 +32,7 @@ const checkpointFormat = 2
 // seed and step and need no state of their own.
 type checkpoint struct {
 	dir        string
+	files      atomicfile.FS
 	store      *model.Store
 	identity   fingerprint
 	validation *validation
@@ -54,6 +55,19 @@ type state struct {
 	Best        tensorFile   `json:"best,omitzero"`
 	Curve       []Step       `json:"curve"`
 	Evaluations []Evaluation `json:"evaluations,omitempty"`
+	Sum         string       `json:"sum"` // SHA-256 of the state without it
+}
+
+// ErrDamaged says that a checkpoint does not hold what was saved. Training that
+// begins anew without it is right.
+var ErrDamaged = errors.New("checkpoint is damaged")
+
+// sum is what Sum must be.
+func (s state) sum() (string, error) {
+	s.Sum = ""
+	data, err := json.Marshal(s)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), err
 }
 
 // tensorFile names a file in the folder.
@@ -64,8 +78,12 @@ type tensorFile struct {
 
 func (c checkpoint) statePath() string { return filepath.Join(c.dir, "state.json") }
 
-// save writes the state after len(curve) steps and removes older tensors.
+// save writes the state after len(curve) steps and removes older tensors. Without
+// a folder it does nothing.
 func (c checkpoint) save(curve []Step) error {
+	if c.dir == "" {
+		return nil
+	}
 	list, err := stored(c.store)
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
@@ -82,17 +100,20 @@ func (c checkpoint) save(curve []Step) error {
 		}
 	}
 	s.Best = c.validation.file
+	if s.Sum, err = s.sum(); err != nil {
+		return fmt.Errorf("save checkpoint: %w", err)
+	}
 	data, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	if err := atomicfile.WriteBytes(c.statePath(), append(data, '\n')); err != nil {
+	if err := atomicfile.WriteBytesTo(c.files, c.statePath(), append(data, '\n')); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	old, err := filepath.Glob(filepath.Join(c.dir, "*-*.safetensors"))
 	for _, path := range old {
 		if name := filepath.Base(path); name != s.Tensors.Name && name != s.Best.Name {
-			err = errors.Join(err, os.Remove(path))
+			err = errors.Join(err, c.files.Remove(path))
 		}
 	}
 	return err
@@ -101,15 +122,18 @@ func (c checkpoint) save(curve []Step) error {
 // write writes tensors to a file of the folder.
 func (c checkpoint) write(name string, list []safetensors.Tensor) (tensorFile, error) {
 	hash := sha256.New()
-	err := atomicfile.Write(filepath.Join(c.dir, name), func(w io.Writer) error {
+	err := atomicfile.WriteTo(c.files, filepath.Join(c.dir, name), func(w io.Writer) error {
 		return safetensors.Write(io.MultiWriter(w, hash), list)
 	})
 	return tensorFile{name, hex.EncodeToString(hash.Sum(nil))}, err
 }
 
 // load restores weights, moments and evaluations and returns the curve so far; it
-// is empty where the folder holds no checkpoint.
+// is empty where the folder holds no checkpoint, or there is no folder.
 func (c checkpoint) load() ([]Step, error) {
+	if c.dir == "" {
+		return nil, nil
+	}
 	data, err := os.ReadFile(c.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -119,7 +143,7 @@ func (c checkpoint) load() ([]Step, error) {
 	}
 	var s state
 	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("resume training: %s: %w", c.statePath(), err)
+		return nil, fmt.Errorf("resume training: %s: %w: %w", c.statePath(), ErrDamaged, err)
 	}
 	if err := c.check(s); err != nil {
 		return nil, fmt.Errorf("resume training: %s: %w", c.statePath(), err)
@@ -151,20 +175,20 @@ func (c checkpoint) check(s state) error {
 			differ = append(differ, part.name)
 		}
 	}
+	sum, err := s.sum()
 	switch {
+	case err != nil:
+		return err
+	case s.Sum == "" && s.Format < checkpointFormat: // from before there were sums
+		return fmt.Errorf("checkpoint format %d, this program continues format %d", s.Format, checkpointFormat)
+	case s.Sum != sum:
+		return fmt.Errorf("%w: its SHA-256 is %s, want %s", ErrDamaged, sum, s.Sum)
 	case s.Format != checkpointFormat:
 		return fmt.Errorf("checkpoint format %d, this program continues format %d", s.Format, checkpointFormat)
 	case len(differ) > 0:
 		return fmt.Errorf("the checkpoint belongs to another run, with a different %s", strings.Join(differ, ", "))
-	case len(s.Curve) != s.Step:
-		return fmt.Errorf("damaged: a curve of %d steps after %d", len(s.Curve), s.Step)
-	case (len(s.Evaluations) > 0) != (s.Best.Name != ""):
-		return fmt.Errorf("damaged: best weights in %q after %d evaluations", s.Best.Name, len(s.Evaluations))
-	}
-	for _, name := range []string{s.Tensors.Name, s.Best.Name} {
-		if strings.ContainsAny(name, `/\`) {
-			return fmt.Errorf("damaged: tensors in %q", name)
-		}
+	case strings.ContainsAny(s.Tensors.Name+s.Best.Name, `/\`):
+		return fmt.Errorf("tensors in %q, %q: outside of the folder", s.Tensors.Name, s.Best.Name)
 	}
 	return nil
 }
@@ -211,6 +235,9 @@ func setTensors(store *model.Store, list []safetensors.Tensor) error {
 // verify compares a file with its SHA-256.
 func verify(path, want string) error {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -220,7 +247,7 @@ func verify(path, want string) error {
 		return err
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
-		return fmt.Errorf("%s: damaged: SHA-256 %s, want %s", path, got, want)
+		return fmt.Errorf("%s: %w: SHA-256 %s, want %s", path, ErrDamaged, got, want)
 	}
 	return nil
 }

@@ -2,10 +2,13 @@ package training
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/training/encoder"
 )
 
 // chunked is the gradient of a batch in pieces, for batches whose activations do
@@ -15,64 +18,90 @@ import (
 // computed again and its gradient added up. The result is the gradient of the
 // whole batch but for rounding, unlike gradient accumulation, which would cut the
 // in-batch negatives down to those of a chunk.
+//
+// Where instructions attend to queries, the loss is taken of their hidden states
+// in the place of vectors, which are kept then, and of what cross-attention itself
+// learns.
+//
+// Chunks are what several devices share. Their gradients are added in the order of
+// the chunks by graphs of their own, so that the sum has the same bits whichever
+// device computed which chunk.
 type chunked struct {
-	size int
+	size    int
+	stepper *stepper
+	sum     *summed
+	lanes   []lane // the encoder's own device first
 
-	embed    *model.Exec // ids, mask, key -> vectors
-	loss     *model.Exec // vectors, candidates -> outputs with norm 0, gradient of vectors
-	backward *model.Exec // ids, mask, key, gradient of vectors, sums -> sums of parameter gradients
+	// loss takes the outputs of all parts, the mask of the batch, pairs and
+	// candidates, and returns outputs with norm 0, the gradients of the parts'
+	// outputs, and those of the variables it uses itself.
+	loss      *model.Exec
+	variables []*model.Variable
+	plus      *model.Exec // two lists of gradients -> their sums
 }
 
-func newChunked(s *stepper, m *summed, size int) (*chunked, error) {
-	c := &chunked{size: size}
+// newChunked prepares the gradient on the encoder's device and on those of its
+// replicas.
+func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*chunked, error) {
+	c := &chunked{size: size, stepper: s, sum: m}
+	for _, enc := range append([]*encoder.Encoder{s.encoder}, replicas...) {
+		l, err := newLane(s, enc)
+		if err != nil {
+			return nil, err
+		}
+		c.lanes = append(c.lanes, l)
+	}
 	backend, store := s.encoder.Backend(), s.encoder.Store()
 	var err error
-	build := func(into **model.Exec, fn func(*model.Scope, []*graph.Node) []*graph.Node) {
-		if err == nil {
-			*into, err = model.NewExec(backend, store, fn)
-		}
+	c.loss, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) []*graph.Node { return c.lossGraph(in) })
+	if err != nil {
+		return nil, err
 	}
-	build(&c.embed, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		return []*graph.Node{s.embed(in[0], in[1], in[2])}
-	})
-	build(&c.loss, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		scores := s.scores(in[0], in[1], in[2], in[3])
-		return []*graph.Node{
-			s.outputs(scores, graph.ZerosLike(scores.Loss)),
-			graph.Gradient(scores.Loss, in[0])[0],
+	c.plus, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
+		sums := make([]*graph.Node, len(in)/2)
+		for i := range sums {
+			sums[i] = graph.Add(in[i], in[len(sums)+i])
 		}
-	})
-	build(&c.backward, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		vectors := s.embed(in[0], in[1], in[2])
-		// The gradient of this product is the chain rule's second factor.
-		return m.addTo(in[4:], graph.ReduceAllSum(graph.Mul(vectors, graph.StopGradient(in[3]))))
+		return sums
 	})
 	return c, err
 }
 
+// lossGraph builds the loss of a batch; see loss.
+func (c *chunked) lossGraph(in []*graph.Node) []*graph.Node {
+	s, n := c.stepper, len(c.lanes[0].parts)
+	parts, rest := in[:n], in[n:]
+	scores := s.scores(s.join(parts, rest[0], rest[1]), rest[2], rest[3], rest[4])
+	c.variables = trainable(s.encoder.Store(), scores.Loss.Graph())
+	targets := slices.Clone(parts)
+	for _, v := range c.variables {
+		targets = append(targets, v.NodeValue(scores.Loss.Graph()))
+	}
+	out := []*graph.Node{s.outputs(scores, graph.ZerosLike(scores.Loss))}
+	return append(out, graph.Gradient(scores.Loss, targets...)...)
+}
+
 func (c *chunked) finalize() {
-	for _, exec := range []*model.Exec{c.embed, c.loss, c.backward} {
-		exec.Finalize()
+	for _, l := range c.lanes {
+		l.finalize()
 	}
+	c.loss.Finalize()
+	c.plus.Finalize()
 }
 
-// chunk is a part of a batch. Both of its passes drop the same values.
-type chunk struct {
-	ids, mask *tensors.Tensor
-	key       []uint64
-}
-
+// add: sums are those of each part's variables, then those of the loss's own.
 func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	chunks, err := c.split(in)
-	if err != nil {
-		return nil, nil, err
+	_, mask := in.tokens.pad(in.sequences)
+	chunks := c.split(in, mask.Shape().Dim(1))
+	var outputs []*tensors.Tensor
+	for i := range chunks {
+		of, err := c.embed(chunks[i], i)
+		if err != nil {
+			return nil, nil, err
+		}
+		outputs = append(outputs, of)
 	}
-	vectors, err := c.embedAll(chunks)
-	if err != nil {
-		return nil, nil, err
-	}
-	n, dim := in.ids.Shape().Dim(0), len(vectors)/(len(chunks)*c.size)
-	out, err := c.loss.Call(tensors.FromFlatDataAndDimensions(vectors[:n*dim], n, dim), in.instructions, in.counted, in.queries)
+	out, err := c.loss.Call(append(with(outputs), mask, in.pairs, in.instructions, in.counted, in.queries)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,44 +109,97 @@ func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.
 	if err != nil {
 		return nil, nil, err
 	}
-	gradient, err := take(out[1])
+	next, variables := []*tensors.Tensor{}, []*model.Variable{}
+	for i, p := range c.lanes[0].parts {
+		old, rest := cut(sums, p.variables)
+		added, err := c.backward(chunks[i], i, out[1+i], old)
+		if err != nil {
+			return nil, nil, err
+		}
+		sums, next, variables = rest, append(next, added...), append(variables, p.variables...)
+	}
+	own, err := c.total(sums, out[1+len(chunks):])
+	c.sum.variables = append(variables, c.variables...)
+	return values, append(next, own...), err
+}
+
+// cut takes the sums of variables off a list that begins with them; a nil list has
+// none.
+func cut(sums []*tensors.Tensor, variables []*model.Variable) (of, rest []*tensors.Tensor) {
+	if sums == nil {
+		return nil, nil
+	}
+	return sums[:len(variables)], sums[len(variables):]
+}
+
+// embed returns what the chunks of a part become, sequences in their order: vectors
+// [n,Dim], or hidden states [n,S,D] with the columns of the whole batch.
+func (c *chunked) embed(chunks []chunk, part int) (*tensors.Tensor, error) {
+	last := chunks[len(chunks)-1]
+	n := (len(chunks)-1)*c.size + len(last.rows)
+	var flat []float32
+	var dims []int
+	err := share(c.lanes, len(chunks), func(l lane, i int) (*tensors.Tensor, error) {
+		return l.parts[part].outputs(chunks[i])
+	}, func(i int, output *tensors.Tensor) error {
+		if dims == nil {
+			dims = chunks[i].whole(output.Shape().Dimensions, n)
+			flat = make([]float32, product(dims))
+		}
+		values, err := take(output)
+		for k, row := range chunks[i].rows {
+			to, from := chunks[i].slices(flat, values, dims, row, k)
+			copy(to, from)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, nil, err
+		return nil, fmt.Errorf("embed: %w", err)
 	}
-	gradient = append(gradient, make([]float32, len(vectors)-n*dim)...) // padding moves nothing
-	sums, err = c.gradients(chunks, gradient, sums)
-	return values, sums, err
+	return tensors.FromFlatDataAndDimensions(flat, dims...), nil
 }
 
-// embedAll returns the vectors of all chunks, those of padding included.
-func (c *chunked) embedAll(chunks []chunk) ([]float32, error) {
-	var vectors []float32
-	for i, part := range chunks {
-		out, err := c.embed.Call(part.ids, part.mask, part.key)
-		if err != nil {
-			return nil, fmt.Errorf("embed chunk %d: %w", i, err)
-		}
-		values, err := take(out[0])
-		if err != nil {
-			return nil, err
-		}
-		vectors = append(vectors, values...)
+// backward adds the gradients of a part's variables over all chunks to sums, given
+// those of what embed returned.
+func (c *chunked) backward(chunks []chunk, part int, of *tensors.Tensor, sums []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	dims := of.Shape().Dimensions
+	flat, err := take(of)
+	if err != nil {
+		return nil, err
 	}
-	return vectors, nil
-}
-
-// gradients adds the parameter gradients of all chunks to sums, given those of
-// the vectors.
-func (c *chunked) gradients(chunks []chunk, vectors []float32, sums []*tensors.Tensor) (_ []*tensors.Tensor, err error) {
-	dim := len(vectors) / (len(chunks) * c.size)
-	for i, part := range chunks {
-		of := tensors.FromFlatDataAndDimensions(vectors[i*c.size*dim:(i+1)*c.size*dim], c.size, dim)
-		sums, err = c.backward.Call(with(sums, part.ids, part.mask, part.key, of)...)
-		if err != nil {
-			return nil, fmt.Errorf("gradient of chunk %d: %w", i, err)
+	err = share(c.lanes, len(chunks), func(l lane, i int) ([]*tensors.Tensor, error) {
+		small := chunks[i].part(dims, c.size)
+		values := make([]float32, product(small)) // that of padding stays zero
+		for k, row := range chunks[i].rows {
+			from, to := chunks[i].slices(flat, values, dims, row, k)
+			copy(to, from)
 		}
+		list, err := l.parts[part].gradients(chunks[i], tensors.FromFlatDataAndDimensions(values, small...))
+		if err == nil && l.encoder != c.lanes[0].encoder {
+			err = moveToHost(list)
+		}
+		return list, err
+	}, func(_ int, list []*tensors.Tensor) (err error) {
+		sums, err = c.total(sums, list)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("gradient: %w", err)
 	}
 	return sums, nil
+}
+
+// total adds a list of gradients to sums, which may be nil, and frees both.
+func (c *chunked) total(sums, list []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	if sums == nil || len(list) == 0 {
+		return list, nil
+	}
+	next, err := c.plus.Call(with(list, with(sums)...)...)
+	if err != nil {
+		return nil, err
+	}
+	release(sums, list)
+	return next, nil
 }
 
 // with appends tensors to the first arguments of a call.
@@ -128,29 +210,12 @@ func with(list []*tensors.Tensor, first ...any) []any {
 	return first
 }
 
-// split cuts a batch's sequences into chunks of equal size, the last one filled
-// up with padding.
-func (c *chunked) split(in arrays) ([]chunk, error) {
-	ids, err := tensors.CopyFlatData[int32](in.ids)
-	if err != nil {
-		return nil, err
+// release frees what tensors hold at once: the garbage collector does not see what
+// a device has. What fails is left to it.
+func release(lists ...[]*tensors.Tensor) {
+	for _, list := range lists {
+		for _, t := range list {
+			_ = t.FinalizeAll()
+		}
 	}
-	mask, err := tensors.CopyFlatData[bool](in.mask)
-	if err != nil {
-		return nil, err
-	}
-	length := in.ids.Shape().Dim(1)
-	per := c.size * length
-	for len(ids)%per != 0 {
-		ids, mask = append(ids, 0), append(mask, false)
-	}
-	var chunks []chunk
-	for at := 0; at < len(ids); at += per {
-		chunks = append(chunks, chunk{
-			ids:  tensors.FromFlatDataAndDimensions(ids[at:at+per], c.size, length),
-			mask: tensors.FromFlatDataAndDimensions(mask[at:at+per], c.size, length),
-			key:  in.key(len(chunks)),
-		})
-	}
-	return chunks, nil
 }

@@ -2,7 +2,16 @@ package training
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"infbench/datasets"
+	"infbench/training/encoder"
 )
 
 // TestChunksTrainTheSame compares steps in chunks, even and with a remainder,
@@ -26,4 +35,81 @@ func TestChunksTrainTheSame(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestChunkedGradient compares loss and gradient of a batch in chunks, even and
+// with a remainder, with those in one piece, for all ways that sequences become
+// vectors: to 1e-6 of the whole gradient's length, and 1e-5 of each variable's.
+func TestChunkedGradient(t *testing.T) {
+	data := colours(8)
+	c := toyConfig()
+	c.RowsPerGroup, c.Temperature = 6, 0.5
+	for _, interaction := range encoder.Interactions() {
+		for _, separate := range []bool{false, true} {
+			enc := designed(t, data, encoder.Interaction(interaction), separate)
+			l := parsed(t, "multi(P,I,IQ)")
+			loss, want := newProbe(t, c, l, enc, data).byVariable(t)
+			for _, chunk := range []int{4, 5, 100} {
+				c := c
+				c.Chunk = chunk
+				got, gradients := newProbe(t, c, l, enc, data).byVariable(t)
+				where := fmt.Sprintf("%s, separate %t, chunks of %d", interaction, separate, chunk)
+				near(t, where+": loss", got, loss, 1e-6, 0)
+				if len(gradients) != len(want) {
+					t.Errorf("%s: gradients of %d variables, want %d", where, len(gradients), len(want))
+				}
+				size, off := 0.0, 0.0
+				for path, of := range want {
+					d := distance(gradients[path], of)
+					size, off = math.Hypot(size, length(of)), math.Hypot(off, d)
+					if !(d <= 1e-5*length(of)+1e-8) {
+						t.Errorf("%s: gradient of %s is %.3g off, of length %.3g", where, path, d, length(of))
+					}
+				}
+				if !(off <= 1e-6*size) {
+					t.Errorf("%s: the gradient is %.3g off, of length %.3g", where, off, size)
+				}
+			}
+		}
+	}
+}
+
+// designed is newEncoder with an interaction, its weights moved from where they
+// start, and with shared or separate encoders that differ.
+func designed(t testing.TB, data []datasets.Triplet, i encoder.Interaction, separate bool) *encoder.Encoder {
+	t.Helper()
+	enc := newEncoder(t, data)
+	if err := enc.SetInteraction(i); err != nil {
+		t.Fatal(err)
+	}
+	if separate {
+		if err := enc.Separate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 1))
+	for v := range enc.Store().IterVariables() {
+		if !strings.HasPrefix(v.Path(), "/interaction") && !strings.HasPrefix(v.Path(), "/documents") {
+			continue
+		}
+		values := tensors.MustCopyFlatData[float32](v.MustValue())
+		for k := range values {
+			values[k] += float32(0.1 * rng.NormFloat64())
+		}
+		if err := v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return enc
+}
+
+func distance(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	difference := slices.Clone(a)
+	for i := range difference {
+		difference[i] -= b[i]
+	}
+	return length(difference)
 }

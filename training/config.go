@@ -30,10 +30,17 @@ type Config struct {
 	DecayAll     bool    `yaml:"decay_all"` // decay biases and norms too, as a single AdamW group does
 	Clip         float64 `yaml:"clip"`      // largest global gradient norm; 0 never clips
 
-	// Dropout is the share of values that training sets to zero, on embeddings,
-	// attention probabilities and layer outputs, where BERT does. Evaluation
-	// drops nothing.
+	// Dropout is the share of values that training sets to zero, in the places of
+	// the network's family (encoder.Dropout). Evaluation drops nothing.
 	Dropout float64 `yaml:"dropout,omitempty"`
+
+	// Precision is float32, the default, or bf16: matrix products in bfloat16 with
+	// float32 weights (encoder.Precision). Evaluation is in float32.
+	Precision encoder.Precision `yaml:"precision,omitempty"`
+
+	// Checkpointing computes the inside of each layer a second time for the
+	// gradient instead of keeping it: a third more work, a fraction of the memory.
+	Checkpointing bool `yaml:"checkpointing,omitempty"`
 
 	// Freeze lists modules whose weights stay as they are: embeddings,
 	// encoder.layer.0.
@@ -55,6 +62,11 @@ type Config struct {
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
 	IQTerm      IQTerm         `yaml:"iq_term,omitempty"`
 	Negatives   NegativeConfig `yaml:"instruction_negatives,omitempty"`
+
+	// Concat is how training joins instruction and query where that differs from
+	// how the encoder does, as in the reference code: by tokens in training, by text
+	// in evaluation. Empty: as the encoder does.
+	Concat encoder.Concatenation `yaml:"concat,omitempty"`
 
 	// Seed orders the data and draws negatives and dropout. It is set from the trial's
 	// seed, so that one number moves everything random.
@@ -107,6 +119,7 @@ func (c Config) Validate() error {
 	refuse(!share(c.Warmup), "warmup %v: want a share of all steps, 0 to 1", c.Warmup)
 	refuse(c.LoRA.Rank < 0, "lora: r %d: want at least 0", c.LoRA.Rank)
 	refuse(!(c.LoRA.Alpha >= 0) || math.IsInf(c.LoRA.Alpha, 0), "lora: alpha %v: want at least 0", c.LoRA.Alpha)
+	refuse(!(c.LoRA.Dropout >= 0 && c.LoRA.Dropout < 1), "lora: dropout %v: want a share, at least 0 and below 1", c.LoRA.Dropout)
 	refuse(c.EvaluateEvery < 0, "evaluate_every %d: want at least 0", c.EvaluateEvery)
 	refuse(c.Patience < 0, "patience %d: want at least 0", c.Patience)
 	refuse(!(c.Dropout >= 0 && c.Dropout < 1), "dropout %v: want a share, at least 0 and below 1", c.Dropout)
@@ -116,6 +129,7 @@ func (c Config) Validate() error {
 	if _, ok := schedules[c.Schedule]; !ok {
 		errs = append(errs, nearest.Unknown("schedule", c.Schedule, scheduleNames))
 	}
+	errs = append(errs, c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
 	o, err := c.Objective()
 	if err == nil && positive(c.Temperature) {
 		err = o.Check()
@@ -158,8 +172,8 @@ func (c Config) whole() error {
 	if c.Patience > 0 && c.EvaluateEvery == 0 {
 		errs = append(errs, fmt.Errorf("patience %d without evaluate_every", c.Patience))
 	}
-	if !c.lora() && (c.LoRA.Alpha > 0 || len(c.LoRA.Targets) > 0) {
-		errs = append(errs, errors.New("lora: alpha or targets without r"))
+	if !c.lora() && (c.LoRA.Alpha > 0 || c.LoRA.Dropout > 0 || len(c.LoRA.Targets) > 0) {
+		errs = append(errs, errors.New("lora: alpha, dropout or targets without r"))
 	}
 	return errors.Join(errs...)
 }

@@ -25,6 +25,8 @@ func TestConfigRefuses(t *testing.T) {
 		"evaluate_every -1":         func(c *Config) { c.EvaluateEvery = -1 },
 		"patience -1":               func(c *Config) { c.Patience = -1 },
 		"lora: r -1":                func(c *Config) { c.LoRA.Rank = -1 },
+		"lora: dropout 1":           func(c *Config) { c.LoRA.Dropout = 1 },
+		`did you mean "bf16"`:       func(c *Config) { c.Precision = "fp16" },
 		"alpha NaN":                 func(c *Config) { c.LoRA.Alpha = math.NaN() },
 		"dropout 1":                 func(c *Config) { c.Dropout = 1 },
 		"dropout NaN":               func(c *Config) { c.Dropout = math.NaN() },
@@ -91,8 +93,9 @@ func TestSettingsThatNeedOthers(t *testing.T) {
 	data := colours(24)
 	for part, edit := range map[string]func(*Config){
 		"patience 2 without evaluate_every": func(c *Config) { c.Patience = 2 },
-		"alpha or targets without r":        func(c *Config) { c.LoRA.Alpha = 8 },
-		"lora: alpha or targets":            func(c *Config) { c.LoRA.Targets = []string{"query"} },
+		"alpha, dropout or targets without": func(c *Config) { c.LoRA.Alpha = 8 },
+		"lora: alpha, dropout or targets":   func(c *Config) { c.LoRA.Targets = []string{"query"} },
+		"dropout or targets without r":      func(c *Config) { c.LoRA.Dropout = 0.1 },
 	} {
 		c := DefaultConfig()
 		edit(&c)

@@ -47,7 +47,7 @@ func TestCrossedSequences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tk := newTokens(enc, rows, true)
+		tk := newTokens(enc, "", rows, true)
 		for step := range 6 {
 			b := s.batch(step)
 			e := tk.encode(b, s.mixed())
@@ -160,15 +160,5 @@ func TestCrossedLearnsAndResumes(t *testing.T) {
 	}
 	if _, err := Train(t.Context(), c, l, newEncoder(t, data), data, Options{Checkpoint: dir}); err == nil || !strings.Contains(err.Error(), "encoder") {
 		t.Errorf("a run of another interaction is continued: %v", err)
-	}
-}
-
-func TestCrossedRefusesChunks(t *testing.T) {
-	data := colours(24)
-	c := toyConfig()
-	c.Chunk = 8
-	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newCrossed(t, data), data, Options{})
-	if err == nil || !strings.Contains(err.Error(), "cross_attention") {
-		t.Errorf("got %v", err)
 	}
 }

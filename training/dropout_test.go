@@ -3,8 +3,6 @@ package training
 import (
 	"runtime"
 	"testing"
-
-	"infbench/training/encoder"
 )
 
 // TestDropoutGradientByDifferences holds the key while a weight moves.
@@ -87,23 +85,5 @@ func TestEvaluationDropsNothing(t *testing.T) {
 		if v != before[i] {
 			t.Fatalf("component %d moved from %v to %v", i, before[i], v)
 		}
-	}
-}
-
-func TestDropoutRefusesOtherNetworks(t *testing.T) {
-	data := colours(24)
-	small := newEncoder(t, data)
-	config := encoder.Config{
-		ModelType: "llama", HiddenSize: 16, IntermediateSize: 32, NumHiddenLayers: 1, NumAttentionHeads: 2,
-		HiddenAct: "silu", MaxPositionEmbeddings: 64,
-	}
-	enc, err := encoder.New(config, small.Tokenizer(), 1, small.Backend())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := toyConfig()
-	c.Dropout = 0.1
-	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{}); err == nil {
-		t.Error("dropout in a llama is accepted and would drop nothing")
 	}
 }

@@ -8,11 +8,15 @@ import (
 	"strings"
 
 	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/training/encoder"
 )
 
 // freeze keeps the weights below the named modules ("embeddings",
-// "encoder.layer.0") from moving until thaw is called. A module without weights
-// is an error, and so is a network in which nothing is left to train.
+// "encoder.layer.0") from moving until thaw is called; where encoders are separate,
+// those of both sides, and "documents/embeddings" those of documents alone. A module
+// without weights is an error, and so is a network in which nothing is left to
+// train.
 func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 	used := map[string]bool{}
 	top := map[string]bool{}
@@ -20,13 +24,14 @@ func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 	left := false
 	for v := range store.IterVariables() {
 		name := strings.TrimPrefix(v.Path(), "/")
-		first, _, _ := strings.Cut(name, ".")
+		shared := strings.TrimPrefix(name, string(encoder.Documents))
+		first, _, _ := strings.Cut(shared, ".")
 		if !strings.Contains(first, "/") { // no adapter's
 			top[first] = true
 		}
 		hold := false
 		for _, module := range modules {
-			if name == module || strings.HasPrefix(name, module+".") {
+			if below(name, module) || below(shared, module) {
 				used[module], hold = true, true
 			}
 		}
@@ -55,4 +60,9 @@ func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 	}
 	set(false)
 	return func() { set(true) }, nil
+}
+
+// below says whether a weight belongs to a module.
+func below(name, module string) bool {
+	return name == module || strings.HasPrefix(name, module+".")
 }

@@ -324,6 +324,9 @@ func TestLossIsInvariantUnderRowOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	for _, l := range extended(t) {
 		o := paper(t, 0.1)
+		if rng.IntN(2) == 0 {
+			o.IQ = QueryOnly
+		}
 		in := random(rng, 5, 4)
 		order := rng.Perm(5)
 		var out batch

@@ -5,69 +5,176 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 
 	"infbench/training/encoder"
 )
 
+// resumable lists configurations with dropout and accumulation on, one for each
+// way to compute a step.
+func resumable() map[string]Config {
+	base := toyConfig()
+	base.Epochs, base.RowsPerGroup, base.Accumulate, base.Dropout = 30, 6, 2, 0.1 // 60 steps
+	base.EvaluateEvery, base.WeightDecay = 7, 0.01
+	edited := func(edit func(*Config)) Config {
+		c := base
+		edit(&c)
+		return c
+	}
+	frozen := []string{"embeddings.position_embeddings"}
+	return map[string]Config{
+		"undivided":     edited(func(c *Config) { c.Freeze = frozen }),
+		"chunks":        edited(func(c *Config) { c.Freeze, c.Chunk, c.Epochs = frozen, 9, 20 }),
+		"adapter":       edited(func(c *Config) { c.LoRA = encoder.LoRA{Rank: 2, Dropout: 0.2} }),
+		"bf16":          edited(func(c *Config) { c.Precision, c.Epochs = encoder.BFloat16, 20 }),
+		"checkpointing": edited(func(c *Config) { c.Checkpointing, c.Epochs = true, 20 }),
+	}
+}
+
 // TestResumeAfterManyKills kills one run 20 times, at random steps, by a crash or
 // by an ended context, with checkpoints at random intervals, and compares the
-// SHA-256 of the final weights with a run in one go. Dropout, accumulation,
-// frozen weights, chunks and evaluation are all on.
+// SHA-256 of the final weights with a run in one go.
 func TestResumeAfterManyKills(t *testing.T) {
 	data := colours(8)
-	c := toyConfig()
-	c.Epochs, c.RowsPerGroup, c.Accumulate, c.Dropout = 30, 6, 2, 0.1 // 60 steps
-	c.Freeze, c.EvaluateEvery, c.WeightDecay = []string{"embeddings.position_embeddings"}, 7, 0.01
 	l := parsed(t, "multi(P,I)")
-	for _, chunk := range []int{0, 9} {
-		c.Chunk = chunk
-		evaluate := func(enc *encoder.Encoder) func(int) (float64, error) {
-			return func(int) (float64, error) { // of the weights alone
-				dst := make([]float32, enc.Dim())
-				err := enc.EncodeDocuments(t.Context(), []string{""}, []string{data[0].Positive}, dst)
-				return float64(dst[0]), err
+	for name, c := range resumable() {
+		t.Run(name, func(t *testing.T) {
+			run := func(ctx context.Context, opt Options) (string, Summary, error) {
+				enc := newEncoder(t, data)
+				opt.OnEvaluate = func(int) (float64, error) { // of the weights alone
+					dst := make([]float32, enc.Dim())
+					err := enc.EncodeDocuments(t.Context(), []string{""}, []string{data[0].Positive}, dst)
+					return float64(dst[0]), err
+				}
+				sum, err := Train(ctx, c, l, enc, data, opt)
+				if err != nil {
+					return "", sum, err
+				}
+				return digest(t, enc), sum, nil
 			}
+			want, whole, err := run(t.Context(), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(20, uint64(c.Chunk)))
+			dir := t.TempDir()
+			for range 20 {
+				killed(t, rng, dir, max(1, whole.Steps/24), run)
+			}
+			got, sum, err := run(t.Context(), Options{Checkpoint: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("the last of 21 runs began at step %d of %d", sum.Resumed, sum.Steps)
+			if sum.Resumed == 0 || got != want || fmt.Sprint(sum.Curve, sum.Evaluations) != fmt.Sprint(whole.Curve, whole.Evaluations) {
+				t.Errorf("resumed at %d; weights equal: %v", sum.Resumed, got == want)
+			}
+		})
+	}
+}
+
+// killed runs until a crash or the end of its context, a few steps on; pace is
+// about how far. A run that comes to its end is as good.
+func killed(t *testing.T, rng *rand.Rand, dir string, pace int, run func(context.Context, Options) (string, Summary, error)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	left, crash := 1+rng.IntN(2*pace+1), rng.IntN(2) == 0
+	defer func() {
+		if p := recover(); p != nil && p != "crash" {
+			panic(p)
 		}
-		enc := newEncoder(t, data)
-		whole, err := Train(t.Context(), c, l, enc, data, Options{OnEvaluate: evaluate(enc)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := digest(t, enc)
-		rng := rand.New(rand.NewPCG(20, uint64(chunk)))
-		dir := t.TempDir()
-		for kill := range 20 {
-			enc := newEncoder(t, data)
-			ctx, cancel := context.WithCancel(t.Context())
-			left, crash := 1+rng.IntN(5), rng.IntN(2) == 0
-			opt := Options{Checkpoint: dir, Every: 1 + rng.IntN(3), OnEvaluate: evaluate(enc), OnStep: func(Step) {
-				if left--; left == 0 && crash {
-					panic("crash")
-				} else if left == 0 {
-					cancel()
-				}
-			}}
-			func() {
-				defer func() {
-					if p := recover(); p != nil && p != "crash" {
-						panic(p)
-					}
-				}()
-				if _, err := Train(ctx, c, l, enc, data, opt); !errors.Is(err, context.Canceled) {
-					t.Errorf("kill %d: %v", kill, err)
-				}
-			}()
+	}()
+	_, _, err := run(ctx, Options{Checkpoint: dir, Every: 1 + rng.IntN(pace+1), OnStep: func(Step) {
+		if left--; left == 0 && crash {
+			panic("crash")
+		} else if left == 0 {
 			cancel()
 		}
-		last := newEncoder(t, data)
-		sum, err := Train(t.Context(), c, l, last, data, Options{Checkpoint: dir, OnEvaluate: evaluate(last)})
+	}})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestEveryFamilyResumes crashes a run with dropout at its fourth step of six, one
+// after the checkpoint.
+func TestEveryFamilyResumes(t *testing.T) {
+	data := colours(24)
+	for _, kind := range []string{"bert", "distilbert", "roberta", "mpnet", "modernbert", "llama", "qwen2", "mistral", "t5"} {
+		c := toyConfig()
+		c.Epochs, c.Dropout = 1, 0.1
+		run := func(c Config, opt Options) (string, Summary) {
+			enc := newLike(t, kind, data)
+			sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, opt)
+			if err != nil {
+				t.Fatal(kind, err)
+			}
+			return digest(t, enc), sum
+		}
+		want, _ := run(c, Options{})
+		dir := t.TempDir()
+		func() {
+			defer func() { _ = recover() }()
+			run(c, Options{Checkpoint: dir, Every: 3, OnStep: func(s Step) {
+				if s.Step == 4 {
+					panic("crash")
+				}
+			}})
+		}()
+		got, sum := run(c, Options{Checkpoint: dir})
+		c.Dropout = 0
+		if plain, _ := run(c, Options{}); got != want || sum.Resumed != 3 || plain == want {
+			t.Errorf("%s: resumed at %d; weights equal: %v; equal without dropout: %v", kind, sum.Resumed, got == want, plain == want)
+		}
+	}
+}
+
+// Whatever bit of a checkpoint flips, training does not go on from it: the state
+// is found to be damaged, or says what it said.
+func TestResumeFindsEveryFlippedBit(t *testing.T) {
+	data, c, l := colours(4), toyConfig(), parsed(t, "uni(P)")
+	c.Epochs, c.RowsPerGroup = 2, 6
+	dir := t.TempDir()
+	if _, err := Train(t.Context(), c, l, newEncoder(t, data), data, Options{Checkpoint: dir, Every: 1}); err != nil {
+		t.Fatal(err)
+	}
+	enc := newEncoder(t, data)
+	r, err := newRun(c, l, enc, data, Options{Checkpoint: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.stepper.close()
+	want, err := r.checkpoint.load()
+	if err != nil || len(want) == 0 {
+		t.Fatal(want, err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		whole, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("chunk %d: the last of 21 runs began at step %d of %d", chunk, sum.Resumed, sum.Steps)
-		if sum.Resumed == 0 || digest(t, last) != want || fmt.Sprint(sum.Curve, sum.Evaluations) != fmt.Sprint(whole.Curve, whole.Evaluations) {
-			t.Errorf("chunk %d: resumed at %d; weights equal: %v", chunk, sum.Resumed, digest(t, last) == want)
+		for i := 0; i < len(whole); i += max(1, len(whole)/500) {
+			flipped := slices.Clone(whole)
+			flipped[i] ^= 1 << (i % 8)
+			if err := os.WriteFile(path, flipped, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			got, err := r.checkpoint.load()
+			if err == nil && !reflect.DeepEqual(got, want) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s, byte %d, %q for %q: %v", filepath.Base(path), i, flipped[i], whole[i], err)
+			}
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -30,7 +31,7 @@ type stepper struct {
 	loss      Loss
 	objective Objective
 	optimizer AdamW
-	dropout   float64
+	config    Config
 	encoder   *encoder.Encoder
 	anchors   int // rows of a batch
 	program   program
@@ -44,14 +45,20 @@ type program interface {
 	finalize()
 }
 
-// newStepper prepares steps for batches of n anchor rows. Graphs are compiled
-// at the first step.
-func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int) (*stepper, error) {
-	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), dropout: c.Dropout, encoder: enc, anchors: n}
-	var err error
+// newStepper prepares steps for batches of n anchor rows, on the encoder's device
+// and further ones. Graphs are compiled at the first step.
+func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devices ...compute.Backend) (*stepper, error) {
+	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, anchors: n}
+	replicas, err := newReplicas(enc, devices)
+	if err != nil {
+		return nil, err
+	}
 	switch {
 	case c.Chunk > 0:
-		s.program, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) { return newChunked(s, m, c.Chunk) })
+		s.program, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) {
+			m.replicas = replicas
+			return newChunked(s, m, c.Chunk, replicas)
+		})
 	case c.batches() > 1:
 		s.program, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) { return newUndivided(s, m) })
 	default:
@@ -93,51 +100,19 @@ func take(t *tensors.Tensor) ([]float32, error) {
 
 // batchScores builds the loss of a batch from arrays.list.
 func (s *stepper) batchScores(in []*graph.Node) Scores {
-	var vectors *graph.Node
-	if s.crossed() {
-		vectors = s.embedCrossed(in[0], in[1], in[2], in[3])
-	} else {
-		vectors = s.embed(in[0], in[1], in[2])
-	}
-	return s.scores(vectors, in[4], in[5], in[6])
+	return s.scores(s.vectors(in[0], in[1], in[2], in[3]), in[4], in[5], in[6])
 }
 
-// embed builds the vectors of sequences, always of length 1, under the dropout
-// of a key.
-func (s *stepper) embed(ids, mask, key *graph.Node) *graph.Node {
-	return s.unit(s.encoder.EmbedDropping(ids, mask, encoder.NewDropout(s.dropout, key)))
+// mode is how the network runs under the dropout of a key.
+func (s *stepper) mode(key *graph.Node) encoder.Mode {
+	return encoder.Mode{
+		Dropout:   encoder.NewDropout(s.config.Dropout, key),
+		Precision: s.config.Precision, Checkpoint: s.config.Checkpointing,
+	}
 }
 
 // crossed says whether instruction and query are read apart.
 func (s *stepper) crossed() bool { return s.encoder.Config().Text.Interaction.Crossed() }
-
-// embedCrossed is embed where instruction and query are read apart: the vectors of
-// passages, then those of pairs [N+mixed, 2]. Every text runs through the network
-// once, however many pairs it stands in.
-func (s *stepper) embedCrossed(ids, mask, key, pairs *graph.Node) *graph.Node {
-	states := s.encoder.StatesDropping(ids, mask, encoder.NewDropout(s.dropout, key))
-	mask = graph.ConvertDType(mask, pairs.DType())
-	most := (ids.Shape().Dim(0) - s.anchors) / 2
-	passages := graph.AxisRangeFromStart(s.anchors)
-	instructions, queries := graph.AxisRange(s.anchors, s.anchors+most), graph.AxisRangeToEnd(s.anchors+most)
-	side := func(of *graph.Node, rows graph.SliceAxisSpec, column int) *graph.Node {
-		return graph.Gather(graph.Slice(of, rows), graph.Slice(pairs, graph.AxisRange(), graph.AxisElem(column)))
-	}
-	return graph.Concatenate([]*graph.Node{
-		s.unit(s.encoder.Vectors(graph.Slice(states, passages), graph.Slice(mask, passages))),
-		s.unit(s.encoder.Cross(
-			side(states, instructions, 0), side(mask, instructions, 0),
-			side(states, queries, 1), side(mask, queries, 1))),
-	}, 0)
-}
-
-// unit gives vectors length 1 where the encoder does not.
-func (s *stepper) unit(vectors *graph.Node) *graph.Node {
-	if s.encoder.Config().Text.Normalize {
-		return vectors
-	}
-	return graph.L2Normalize(vectors, -1)
-}
 
 // scores builds the loss on the vectors of passages, anchors and mixed pairs.
 func (s *stepper) scores(vectors, instructions, counted, queries *graph.Node) Scores {
@@ -160,10 +135,7 @@ func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
 // step trains on the batches of one step. It fails where loss or gradient are not
 // finite; the weights are then what they were.
 func (s *stepper) step(index int, rate float64, t *tokens, batches []Batch, mixed int) (Step, error) {
-	in, count, err := t.arrays(batches, mixed)
-	if err != nil {
-		return Step{}, err
-	}
+	in, count := t.arrays(batches, mixed)
 	values, err := s.program.run(in, s.optimizer.factors(index, rate))
 	if err != nil {
 		return Step{}, err

@@ -46,7 +46,7 @@ func BenchmarkStep(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				tokens := newTokens(enc, rows, sampler.draws)
+				tokens := newTokens(enc, "", rows, sampler.draws)
 				stepper, err := newStepper(c, o, l, enc, sampler.batchRows())
 				if err != nil {
 					b.Fatal(err)

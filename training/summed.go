@@ -1,9 +1,13 @@
 package training
 
 import (
+	"slices"
+
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/training/encoder"
 )
 
 // summed is a step whose gradient is added up outside the graph that computes
@@ -14,8 +18,10 @@ import (
 // large, which is what chunks compute. The mean is clipped, not its parts.
 type summed struct {
 	store     *model.Store
+	encoder   *encoder.Encoder
+	replicas  []*encoder.Encoder // on other devices
 	gradient  gradient
-	variables []*model.Variable // set when addTo is built
+	variables []*model.Variable // of the sums, set when gradient is built; one may stand there twice
 	update    *model.Exec       // loss, factors, sums -> norm
 }
 
@@ -27,25 +33,36 @@ type gradient interface {
 }
 
 func newSummed(s *stepper, batches int, of func(*summed) (gradient, error)) (*summed, error) {
-	m := &summed{store: s.encoder.Store()}
+	m := &summed{store: s.encoder.Store(), encoder: s.encoder}
 	var err error
 	if m.gradient, err = of(m); err != nil {
 		return nil, err
 	}
 	m.update, err = model.NewExec(s.encoder.Backend(), m.store, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		means := make([]*graph.Node, len(in)-2)
-		for i, sum := range in[2:] {
+		variables, means := together(m.variables, in[2:])
+		for i, sum := range means {
 			means[i] = graph.MulScalar(sum, 1/float64(batches))
 		}
-		return []*graph.Node{s.optimizer.Apply(m.store, m.variables, means, in[0], in[1])}
+		return []*graph.Node{s.optimizer.Apply(m.store, variables, means, in[0], in[1])}
 	})
 	return m, err
 }
 
-// addTo builds old sums, if there are any, plus the gradients of a scalar.
-func (m *summed) addTo(old []*graph.Node, scalar *graph.Node) []*graph.Node {
-	m.variables = trainable(m.store, scalar.Graph())
-	sums := gradients(scalar, m.variables)
+// together adds up the sums of each variable, in the order in which variables
+// first stand.
+func together(variables []*model.Variable, sums []*graph.Node) (distinct []*model.Variable, totals []*graph.Node) {
+	for i, v := range variables {
+		if at := slices.Index(distinct, v); at >= 0 {
+			totals[at] = graph.Add(totals[at], sums[i])
+		} else {
+			distinct, totals = append(distinct, v), append(totals, sums[i])
+		}
+	}
+	return distinct, totals
+}
+
+// addTo builds old sums, if there are any, plus new ones.
+func addTo(old, sums []*graph.Node) []*graph.Node {
 	for i, sum := range old {
 		sums[i] = graph.Add(sum, sums[i])
 	}
@@ -58,6 +75,11 @@ func (m *summed) finalize() {
 }
 
 func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
+	for _, r := range m.replicas {
+		if err := r.CopyTrained(m.encoder); err != nil {
+			return nil, err
+		}
+	}
 	var means []float32
 	var sums []*tensors.Tensor
 	for _, in := range batches {
@@ -77,6 +99,7 @@ func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
+	release(sums)
 	means[1] = tensors.ToScalar[float32](norm[0])
 	return means, nil
 }
@@ -90,7 +113,8 @@ func newUndivided(s *stepper, m *summed) (*undivided, error) {
 	exec, err := model.NewExec(s.encoder.Backend(), s.encoder.Store(), func(_ *model.Scope, in []*graph.Node) []*graph.Node {
 		scores := s.batchScores(in)
 		out := s.outputs(scores, graph.ZerosLike(scores.Loss))
-		return append([]*graph.Node{out}, m.addTo(in[batchInputs:], scores.Loss)...)
+		m.variables = trainable(m.store, scores.Loss.Graph())
+		return append([]*graph.Node{out}, addTo(in[batchInputs:], gradients(scores.Loss, m.variables))...)
 	})
 	return &undivided{exec}, err
 }

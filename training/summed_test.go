@@ -33,20 +33,25 @@ func newProbe(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data []datas
 	if err != nil {
 		t.Fatal(err)
 	}
-	tk := newTokens(enc, rows, sampler.mixed() > 0)
-	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), encoder: enc, anchors: sampler.batchRows()}
+	tk := newTokens(enc, "", rows, sampler.mixed() > 0)
+	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, anchors: sampler.batchRows()}
 	p := &probe{}
-	if p.sum, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) { return newUndivided(s, m) }); err != nil {
+	p.sum, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) {
+		if c.Chunk > 0 {
+			return newChunked(s, m, c.Chunk, nil)
+		}
+		return newUndivided(s, m)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.sum.finalize)
-	if p.batches, _, err = tk.arrays(sampler.step(0, c.batches()), sampler.mixed()); err != nil {
-		t.Fatal(err)
-	}
+	p.batches, _ = tk.arrays(sampler.step(0, c.batches()), sampler.mixed())
 	return p
 }
 
-// gradients returns the mean loss and its gradient by variable.
+// gradients returns the mean loss and its gradient by variable, which
+// p.sum.variables lists then.
 func (p *probe) gradients(t testing.TB) (loss float64, _ [][]float32) {
 	t.Helper()
 	var sums []*tensors.Tensor
@@ -68,31 +73,58 @@ func (p *probe) gradients(t testing.TB) (loss float64, _ [][]float32) {
 	return loss, flat
 }
 
+// byVariable is gradients by the paths of variables.
+func (p *probe) byVariable(t testing.TB) (loss float64, _ map[string][]float32) {
+	t.Helper()
+	loss, list := p.gradients(t)
+	sums := map[string][]float32{}
+	for i, v := range p.sum.variables {
+		if sums[v.Path()] == nil {
+			sums[v.Path()] = make([]float32, len(list[i]))
+		}
+		for k, g := range list[i] {
+			sums[v.Path()][k] += g
+		}
+	}
+	return loss, sums
+}
+
 // checkByDifferences compares the gradient of every variable with central
 // differences of the loss, along the gradient and along a random direction.
 func (p *probe) checkByDifferences(t *testing.T, where string) {
 	t.Helper()
-	_, gradients := p.gradients(t)
+	_, gradients := p.byVariable(t)
 	rng := rand.New(rand.NewPCG(1, 1))
-	for i, v := range p.sum.variables {
-		size := length(gradients[i])
+	for _, v := range distinct(p.sum.variables) {
+		of := gradients[v.Path()]
+		size := length(of)
 		if size < 1e-4 { // key biases: a softmax does not see them
 			continue
 		}
-		random := make([]float32, len(gradients[i]))
-		for k, g := range gradients[i] {
+		random := make([]float32, len(of))
+		for k, g := range of {
 			random[k] = g/float32(size) + float32(rng.NormFloat64()/math.Sqrt(float64(len(random))))
 		}
-		for name, direction := range map[string][]float32{"own": gradients[i], "random": random} {
+		for name, direction := range map[string][]float32{"own": of, "random": random} {
 			want := 0.0
 			for k, d := range direction {
-				want += float64(gradients[i][k]) * float64(d) / length(direction)
+				want += float64(of[k]) * float64(d) / length(direction)
 			}
 			const h = 4e-3
 			up, down := p.lossAt(t, v, direction, h), p.lossAt(t, v, direction, -h)
 			near(t, fmt.Sprintf("%s: slope of %s in its %s direction", where, v.Path(), name), (up-down)/(2*h), want, 0.02, 1e-3)
 		}
 	}
+}
+
+// distinct are variables without those that stand there before.
+func distinct(variables []*model.Variable) (list []*model.Variable) {
+	for _, v := range variables {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // lossAt is the loss with a variable moved by h along a direction.

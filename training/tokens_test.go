@@ -40,7 +40,7 @@ func TestEncodedPairs(t *testing.T) {
 		if s.mixed() != mode.mixed {
 			t.Errorf("%v: %d mixed pairs, want %d", mode, s.mixed(), mode.mixed)
 		}
-		tk := newTokens(enc, rows, true)
+		tk := newTokens(enc, "", rows, true)
 		for step := range 6 {
 			b := s.batch(step)
 			e := tk.encode(b, s.mixed())
@@ -81,10 +81,10 @@ func TestLengthHoldsEveryPair(t *testing.T) {
 	data[9].InstructionNegative = "only red only red only red only red please"
 	enc := newEncoder(t, data)
 	// [CLS], 7 words, 9 words, [SEP]; alone the instruction stands with a query of two.
-	if got := newTokens(enc, Rows(data), true).length; got != 18 {
+	if got := newTokens(enc, "", Rows(data), true).length; got != 18 {
 		t.Errorf("length %d, want 18", got)
 	}
-	if got := newTokens(enc, Rows(data), false).length; got != 13 {
+	if got := newTokens(enc, "", Rows(data), false).length; got != 13 {
 		t.Errorf("length without mixed pairs %d, want 13", got)
 	}
 }

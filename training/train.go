@@ -10,19 +10,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"strings"
+
+	"github.com/gomlx/compute"
 
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
 )
 
 // Options say where a run leaves its traces and how its weights are judged. But
 // for OnEvaluate they never change a number.
 type Options struct {
-	Checkpoint string     // folder of the resumable state; empty: none is kept
-	Every      int        // steps between checkpoints; 0: at the end and when stopped
-	OnStep     func(Step) // called after each step that this call ran
+	Checkpoint string        // folder of the resumable state; empty: none is kept
+	Every      int           // steps between checkpoints; 0: at the end and when stopped
+	Files      atomicfile.FS // that the checkpoint is written to; nil: the operating system's
+	OnStep     func(Step)    // called after each step that this call ran
+
+	// Devices share the work of a step with the encoder's own; that takes
+	// Config.Chunk. The weights are the same bits on any number of like devices, and
+	// a checkpoint of one number continues on another.
+	Devices []compute.Backend
 
 	Adapter string // folder that gets the trained adapter as PEFT reads it; empty: none
 
@@ -38,7 +45,7 @@ type Summary struct {
 	Resumed int    // steps that an earlier, interrupted call had done
 	Curve   []Step // of all steps done, those of earlier calls included
 	Unused  int    // records that each epoch leaves over because they fill no batch
-	Length  int    // tokens that every sequence was padded to
+	Length  int    // tokens of the longest sequence that a batch can hold
 
 	Evaluations []Evaluation
 	Best        int // step whose weights these are; 0: the last, nothing was evaluated
@@ -61,142 +68,56 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 	if err := check(c, l, enc, triplets, opt); err != nil {
 		return Summary{}, err
 	}
-	objective, err := c.Objective()
+	restore, err := prepare(c, enc)
 	if err != nil {
 		return Summary{}, err
 	}
-	if c.lora() {
-		if err := enc.Adapt(c.LoRA, c.Seed); err != nil {
-			return Summary{}, err
-		}
-		defer func() { err = errors.Join(err, enc.Unadapt()) }()
-	}
-	thaw, err := freeze(enc.Store(), c.Freeze)
+	defer func() { err = errors.Join(err, restore()) }()
+	r, err := newRun(c, l, enc, triplets, opt)
 	if err != nil {
 		return Summary{}, err
 	}
-	defer thaw()
-	rows := Rows(triplets)
-	sampler, err := newSampler(c, objective, l, rows)
-	if err != nil {
-		return Summary{}, err
-	}
-	tokens := newTokens(enc, rows, sampler.mixed() > 0)
-	stepper, err := newStepper(c, objective, l, enc, sampler.batchRows())
-	if err != nil {
-		return Summary{}, err
-	}
-	defer func() { err = errors.Join(err, stepper.close()) }()
+	defer func() { err = errors.Join(err, r.stepper.close()) }()
 
-	steps := c.Steps(len(triplets))
-	if steps == 0 {
-		return Summary{}, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*sampler.perEpoch(), c.Epochs, c.batches())
+	sum = Summary{Steps: r.steps, Unused: len(triplets) % (r.sampler.batchRows() / rowsPerTriplet), Length: r.tokens.length}
+	// The state of the loop is the curve, the validation, and what enc.Store()
+	// holds, weights and moments.
+	if sum.Curve, err = r.checkpoint.load(); err != nil {
+		return sum, err
 	}
-	sum = Summary{Steps: steps, Unused: len(triplets) % (sampler.batchRows() / rowsPerTriplet), Length: tokens.length}
-	validation := &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, store: enc.Store()}
-	keep := checkpoint{dir: opt.Checkpoint, store: enc.Store(), validation: validation}
-	if opt.Checkpoint != "" {
-		if keep.identity, err = identify(c, l, enc, tokens); err != nil {
-			return sum, err
-		}
-		if sum.Curve, err = keep.load(); err != nil {
-			return sum, err
-		}
-		sum.Resumed = len(sum.Curve)
-	}
-
-	// The state of the loop is this, the validation, and what enc.Store() holds,
-	// weights and moments.
+	sum.Resumed = len(sum.Curve)
 	step, saved := sum.Resumed, sum.Resumed
-	for step < steps && !validation.stop() && ctx.Err() == nil {
-		batches := sampler.step(step, c.batches())
-		record, err := stepper.step(step, c.rate(step, steps), tokens, batches, sampler.mixed())
+	for step < r.steps && !r.validation.stop() && ctx.Err() == nil {
+		record, err := r.step(step)
 		if err != nil {
-			return sum, fmt.Errorf("training step %d on records %s: %w", step+1, names(triplets, batches), err)
+			return sum, err
 		}
 		step++
-		record.Epoch = float64(step*c.batches()) / float64(sampler.perEpoch())
 		sum.Curve = append(sum.Curve, record)
 		if opt.OnStep != nil {
 			opt.OnStep(record)
 		}
-		if err := validation.after(step, steps); err != nil {
+		if err := r.validation.after(step, r.steps); err != nil {
 			return sum, err
 		}
-		if opt.Checkpoint != "" && opt.Every > 0 && step%opt.Every == 0 {
-			if err := keep.save(sum.Curve); err != nil {
+		if opt.Every > 0 && step%opt.Every == 0 {
+			if err := r.checkpoint.save(sum.Curve); err != nil {
 				return sum, err
 			}
 			saved = step
 		}
 	}
-	if opt.Checkpoint != "" && step > saved {
-		if err := keep.save(sum.Curve); err != nil {
+	if step > saved {
+		if err := r.checkpoint.save(sum.Curve); err != nil {
 			return sum, err
 		}
 	}
-	sum.Evaluations = validation.done
-	if step < steps && !validation.stop() {
-		return sum, fmt.Errorf("training stopped after step %d of %d: %w", step, steps, context.Cause(ctx))
+	sum.Evaluations = r.validation.done
+	if step < r.steps && !r.validation.stop() {
+		return sum, fmt.Errorf("training stopped after step %d of %d: %w", step, r.steps, context.Cause(ctx))
 	}
-	if sum.Best, err = validation.restore(); err != nil {
+	if sum.Best, err = r.validation.restore(); err != nil {
 		return sum, err
 	}
-	if c.lora() && opt.Adapter != "" {
-		if err := enc.SaveAdapter(opt.Adapter); err != nil {
-			return sum, err
-		}
-	}
-	return sum, enc.Merge()
+	return sum, finish(c, enc, opt)
 }
-
-// check refuses what cannot be trained.
-func check(c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) error {
-	if err := errors.Join(c.Validate(), c.whole()); err != nil {
-		return fmt.Errorf("training configuration: %w", err)
-	}
-	if err := l.check(); err != nil {
-		return err
-	}
-	if c.EvaluateEvery > 0 && opt.OnEvaluate == nil {
-		return fmt.Errorf("evaluate_every %d, but there is nothing to evaluate with", c.EvaluateEvery)
-	}
-	if c.Dropout > 0 {
-		if err := enc.CheckDropout(); err != nil {
-			return err
-		}
-	}
-	if i := enc.Config().Text.Interaction; c.Chunk > 0 && i.Crossed() {
-		return fmt.Errorf("chunk %d: chunks are not implemented for interaction %s", c.Chunk, i)
-	}
-	return checkTriplets(triplets)
-}
-
-// checkTriplets refuses records without a text to encode.
-func checkTriplets(triplets []datasets.Triplet) error {
-	for i, t := range triplets {
-		for _, f := range []struct{ name, text string }{
-			{"positive query", t.QueryPositive}, {"negative query", t.QueryNegative},
-			{"positive instruction", t.InstructionPositive}, {"negative instruction", t.InstructionNegative},
-			{"positive passage", t.Positive}, {"first hard negative", t.HardNegative1}, {"second hard negative", t.HardNegative2},
-		} {
-			if strings.TrimSpace(f.text) == "" {
-				return fmt.Errorf("training record %d (%q) has no %s", i+1, t.ID, f.name)
-			}
-		}
-	}
-	return nil
-}
-
-// names lists the IDs of the records of a step.
-func names(triplets []datasets.Triplet, batches []Batch) string {
-	var ids []string
-	for _, b := range batches {
-		for i := 0; i < len(b.Rows); i += rowsPerTriplet {
-			ids = append(ids, fmt.Sprintf("%q", triplets[b.Rows[i]/rowsPerTriplet].ID))
-		}
-	}
-	return strings.Join(ids, ", ")
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

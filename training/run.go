@@ -1,0 +1,108 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"infbench/datasets"
+	"infbench/datasets/atomicfile"
+	"infbench/training/encoder"
+)
+
+// run is what the steps of one call of Train share.
+type run struct {
+	config     Config
+	triplets   []datasets.Triplet
+	steps      int // planned
+	sampler    *sampler
+	tokens     *tokens
+	stepper    *stepper
+	validation *validation
+	checkpoint checkpoint
+}
+
+// newRun reads the data and prepares the steps. Graphs are compiled when a step
+// needs them.
+func newRun(c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (*run, error) {
+	objective, err := c.Objective()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{config: c, triplets: triplets, steps: c.Steps(len(triplets))}
+	rows := Rows(triplets)
+	if r.sampler, err = newSampler(c, objective, l, rows); err != nil {
+		return nil, err
+	}
+	if r.steps == 0 {
+		return nil, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*r.sampler.perEpoch(), c.Epochs, c.batches())
+	}
+	r.tokens = newTokens(enc, c.Concat, rows, r.sampler.mixed() > 0)
+	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, store: enc.Store()}
+	r.checkpoint = checkpoint{dir: opt.Checkpoint, files: opt.Files, store: enc.Store(), validation: r.validation}
+	if opt.Files == nil {
+		r.checkpoint.files = atomicfile.OS{}
+	}
+	if opt.Checkpoint != "" {
+		if r.checkpoint.identity, err = identify(c, l, enc, r.tokens); err != nil {
+			return nil, err
+		}
+	}
+	r.stepper, err = newStepper(c, objective, l, enc, r.sampler.batchRows(), opt.Devices...)
+	return r, err
+}
+
+// step takes the step of that index, counted from 0.
+func (r *run) step(index int) (Step, error) {
+	batches := r.sampler.step(index, r.config.batches())
+	record, err := r.stepper.step(index, r.config.rate(index, r.steps), r.tokens, batches, r.sampler.mixed())
+	if err != nil {
+		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, names(r.triplets, batches), err)
+	}
+	record.Epoch = float64((index+1)*r.config.batches()) / float64(r.sampler.perEpoch())
+	return record, nil
+}
+
+// prepare puts the adapter on and freezes weights, as the configuration says.
+// restore undoes both; an adapter that was not merged is lost.
+func prepare(c Config, enc *encoder.Encoder) (restore func() error, err error) {
+	unadapt := func() error { return nil }
+	if c.lora() {
+		if err := enc.Adapt(c.LoRA, c.Seed); err != nil {
+			return nil, err
+		}
+		unadapt = enc.Unadapt
+	}
+	thaw, err := freeze(enc.Store(), c.Freeze)
+	if err != nil {
+		return nil, errors.Join(err, unadapt())
+	}
+	return func() error {
+		thaw()
+		return unadapt()
+	}, nil
+}
+
+// finish saves the adapter, if there is one, and merges it into the weights.
+func finish(c Config, enc *encoder.Encoder, opt Options) error {
+	if c.lora() && opt.Adapter != "" {
+		if err := enc.SaveAdapter(opt.Adapter); err != nil {
+			return err
+		}
+	}
+	return enc.Merge()
+}
+
+// names lists the IDs of the records of a step.
+func names(triplets []datasets.Triplet, batches []Batch) string {
+	var ids []string
+	for _, b := range batches {
+		for i := 0; i < len(b.Rows); i += rowsPerTriplet {
+			ids = append(ids, fmt.Sprintf("%q", triplets[b.Rows[i]/rowsPerTriplet].ID))
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
