@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -15,8 +16,9 @@ import (
 
 // Cached is an encoder that keeps every vector in files and asks the encoder
 // behind it only for texts it has not seen. It is safe for concurrent use, and
-// several processes may use one folder at a time: each finds what was written
-// before it opened the folder.
+// several processes may use one folder at a time: one of them at a time encodes
+// texts of a model, and the others then find what it wrote, so that each text is
+// encoded once.
 //
 // A vector is kept under the SHA-256 of all that determines it: the fingerprint
 // of the model, query or document, and the texts. Since a vector may depend up
@@ -25,6 +27,7 @@ import (
 type Cached struct {
 	encoder     Encoder
 	fingerprint string
+	turn        *turn
 
 	mu           sync.Mutex
 	store        *vectorStore
@@ -60,7 +63,7 @@ func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedding cache: %w", err)
 	}
-	return &Cached{encoder: encoder, fingerprint: fingerprint, store: store}, nil
+	return &Cached{encoder: encoder, fingerprint: fingerprint, store: store, turn: newTurn(filepath.Join(model, turnFile))}, nil
 }
 
 // vectorKey hashes the parts with their lengths, so that no two lists of parts
@@ -90,53 +93,112 @@ func (c *Cached) EncodeDocuments(ctx context.Context, titles, texts []string, ds
 	return c.encode(ctx, kindDocument, titles, texts, dst, c.encoder.EncodeDocuments)
 }
 
+// wanted are texts whose vectors are asked for, by key.
+type wanted struct {
+	kind string
+	a, b []string
+	dst  []float32
+	keys [][sha256.Size]byte         // in order of first use
+	rows map[[sha256.Size]byte][]int // of a, b and dst
+}
+
 // encode fills dst from the store and, for the rest, from the encoder behind.
 func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []float32,
 	encode func(ctx context.Context, a, b []string, dst []float32) error) error {
-	dim := c.Dim()
-	missing := map[[sha256.Size]byte][]int{} // key -> rows of dst
-	var keys [][sha256.Size]byte             // of missing, in order
-	c.mu.Lock()
+	w := wanted{kind: kind, a: a, b: b, dst: dst, rows: map[[sha256.Size]byte][]int{}}
 	for i := range a {
 		key := vectorKey(c.fingerprint, kind, a[i], b[i])
-		found, err := c.store.get(key, dst[i*dim:(i+1)*dim])
+		if w.rows[key] == nil {
+			w.keys = append(w.keys, key)
+		}
+		w.rows[key] = append(w.rows[key], i)
+	}
+	if err := c.find(&w); err != nil || len(w.keys) == 0 {
+		return err
+	}
+	done, err := c.turn.take(ctx)
+	if err != nil {
+		return fmt.Errorf("embedding cache: wait for other processes: %w", err)
+	}
+	defer done()
+	if err := c.refresh(); err != nil {
+		return err
+	}
+	if err := c.find(&w); err != nil || len(w.keys) == 0 {
+		return err
+	}
+	return c.encodeRest(ctx, &w, encode)
+}
+
+// refresh looks for what other processes wrote.
+func (c *Cached) refresh() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.store.refresh(); err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	return nil
+}
+
+// find fills in the vectors that the store has and leaves the other keys.
+func (c *Cached) find(w *wanted) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var missing [][sha256.Size]byte
+	for _, key := range w.keys {
+		rows := w.rows[key]
+		found, err := c.store.get(key, c.row(w.dst, rows[0]))
 		if err != nil {
-			c.mu.Unlock()
 			return fmt.Errorf("embedding cache: %w", err)
 		}
-		if found {
-			c.hits++
+		if !found {
+			missing = append(missing, key)
 			continue
 		}
-		if missing[key] == nil {
-			keys = append(keys, key)
-		}
-		missing[key] = append(missing[key], i)
-		c.misses++
+		c.spread(w.dst, rows)
+		c.hits += len(rows)
 	}
+	w.keys = missing
+	return nil
+}
+
+// row is vector i of dst.
+func (c *Cached) row(dst []float32, i int) []float32 { return dst[i*c.Dim() : (i+1)*c.Dim()] }
+
+// spread copies the first of some equal rows to the others.
+func (c *Cached) spread(dst []float32, rows []int) {
+	for _, i := range rows[1:] {
+		copy(c.row(dst, i), c.row(dst, rows[0]))
+	}
+}
+
+// encodeRest asks the encoder for what is left, and keeps it.
+func (c *Cached) encodeRest(ctx context.Context, w *wanted, encode func(ctx context.Context, a, b []string, dst []float32) error) error {
+	n, dim := len(w.keys), c.Dim()
+	a, b := make([]string, n), make([]string, n)
+	misses := 0
+	for k, key := range w.keys {
+		a[k], b[k] = w.a[w.rows[key][0]], w.b[w.rows[key][0]]
+		misses += len(w.rows[key])
+	}
+	c.mu.Lock()
+	c.misses += misses
 	c.mu.Unlock()
-	if len(keys) == 0 {
-		return nil
-	}
-	missingA, missingB := make([]string, len(keys)), make([]string, len(keys))
-	for k, key := range keys {
-		missingA[k], missingB[k] = a[missing[key][0]], b[missing[key][0]]
-	}
-	vectors := make([]float32, len(keys)*dim)
-	err := c.ask(len(keys), func(lo, hi int) error {
+	vectors := make([]float32, n*dim)
+	err := c.ask(n, func(lo, hi int) error {
 		part := vectors[lo*dim : hi*dim]
-		if err := encode(ctx, missingA[lo:hi], missingB[lo:hi], part); err != nil {
+		if err := encode(ctx, a[lo:hi], b[lo:hi], part); err != nil {
 			return err
 		}
-		return c.keep(kind, keys[lo:hi], part)
+		return c.keep(w.kind, w.keys[lo:hi], part)
 	})
 	if err != nil {
 		return err
 	}
-	for k, key := range keys {
-		for _, i := range missing[key] {
-			copy(dst[i*dim:(i+1)*dim], vectors[k*dim:(k+1)*dim])
-		}
+	for k, key := range w.keys {
+		rows := w.rows[key]
+		copy(c.row(w.dst, rows[0]), c.row(vectors, k))
+		c.spread(w.dst, rows)
 	}
 	return nil
 }
@@ -195,5 +257,5 @@ func (c *Cached) Stats() CacheStats {
 func (c *Cached) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.store.close()
+	return errors.Join(c.store.close(), c.turn.close())
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // recorder is an encoder that notes what it is asked for.
@@ -214,5 +216,74 @@ func TestCachedRetrieval(t *testing.T) {
 		if got := retrieve(t, NewDense("letters", c, DenseOptions{BatchSize: 9}), task, 50); !reflect.DeepEqual(got, want) {
 			t.Error("the cache changes the ranking")
 		}
+	}
+}
+
+// Processes that start cold at one moment encode each text once between them;
+// here each is a cache of its own on one folder.
+func TestCacheIsSharedWhileCold(t *testing.T) {
+	folder := t.TempDir()
+	var texts []string
+	for i := range 40 {
+		texts = append(texts, strings.Repeat("a", i+1), strings.Repeat("b", i+1))
+	}
+	recorders := make([]*recorder, 4)
+	var group errgroup.Group
+	for i := range recorders {
+		recorders[i] = &recorder{}
+		c := openCached(t, recorders[i], folder, "model")
+		group.Go(func() error {
+			for lo := 0; lo < len(texts); lo += 8 {
+				part, dst := texts[lo:lo+8], make([]float32, 8*8)
+				if err := c.EncodeDocuments(t.Context(), make([]string, 8), part, dst); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]int{}
+	for _, r := range recorders {
+		for _, text := range r.asked {
+			asked[text]++
+		}
+	}
+	if len(asked) != len(texts) {
+		t.Errorf("%d texts were encoded, want %d", len(asked), len(texts))
+	}
+	for text, n := range asked {
+		if n != 1 {
+			t.Errorf("%s was encoded %d times", text, n)
+		}
+	}
+	check, err := onlyModel(t, folder).Verify()
+	if err != nil || check.Vectors != len(texts) || !check.clean() {
+		t.Errorf("the cache holds %+v, %v", check, err)
+	}
+}
+
+// A process that waits for another's turn ends with its context.
+func TestCacheTurnEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), turnFile)
+	first, second := newTurn(path), newTurn(path)
+	done, err := first.take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*turnPoll)
+	defer cancel()
+	if _, err := second.take(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while another process encodes: %v", err)
+	}
+	done()
+	if done, err = second.take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	done()
+	if err := errors.Join(first.close(), second.close()); err != nil {
+		t.Error(err)
 	}
 }

@@ -251,8 +251,10 @@ func (m *CacheModel) Remove() error {
 	for _, f := range files {
 		err = errors.Join(err, os.Remove(f.Name()))
 	}
-	if e := os.Remove(filepath.Join(m.folder, fingerprintFile)); !errors.Is(e, fs.ErrNotExist) {
-		err = errors.Join(err, e)
+	for _, name := range []string{fingerprintFile, turnFile} {
+		if e := os.Remove(filepath.Join(m.folder, name)); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
 	}
 	if err = errors.Join(err, os.Remove(m.folder)); err != nil {
 		return fmt.Errorf("embedding cache: %w", err)

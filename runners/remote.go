@@ -15,11 +15,13 @@ import (
 	"golang.org/x/time/rate"
 
 	"infbench/datasets/secret"
+	"infbench/metrics/nearest"
 )
 
-// RemoteOptions name an OpenAI-compatible endpoint and bound its use.
+// RemoteOptions name an endpoint for embeddings and bound its use.
 type RemoteOptions struct {
-	BaseURL string // up to and without "/embeddings": "https://api.openai.com/v1"
+	API     string // one of RemoteAPIs; "" is openai
+	BaseURL string // up to and with the version: "https://api.openai.com/v1"; "" is the provider's own, which openai has not
 	Model   string
 	Dim     int // values of a vector; an answer with another number is an error
 	Key     secret.Secret
@@ -27,11 +29,11 @@ type RemoteOptions struct {
 	// {query} and {instruction}; "" is "{query} {instruction}".
 	QueryTemplate string
 
-	BatchSize int           // texts in a request; 0 is 64
+	BatchSize int           // texts in a request; 0 is what suits the interface
 	Parallel  int           // requests at a time; 0 is 4
 	PerSecond float64       // requests started in a second; 0 is no limit
 	Timeout   time.Duration // of one attempt; 0 is a minute. The deadline of a whole run is its context's
-	Attempts  int           // of one request; 0 is 6
+	Attempts  int           // of one request; 0 is 8, which outlasts a limit by the minute
 	// MaxTokens is the budget: once so many tokens are used, by the endpoint's
 	// count or, where it gives none, a quarter of the bytes, no request is sent.
 	// 0 is no limit.
@@ -40,11 +42,12 @@ type RemoteOptions struct {
 	Transport http.RoundTripper // nil is http.DefaultTransport
 }
 
-// Remote is an encoder behind an OpenAI-compatible /embeddings endpoint. Put a
-// Cached around it: a run that is killed, fails or spends its budget then goes on
-// where it stopped, and no text that was answered is sent again.
+// Remote is an encoder behind an endpoint for embeddings. Put a Cached around it:
+// a run that is killed, fails or spends its budget then goes on where it stopped,
+// and no text that was answered is sent again.
 type Remote struct {
 	opts    RemoteOptions
+	dialect dialect
 	client  *http.Client
 	limiter *rate.Limiter
 	tokens  atomic.Int64
@@ -60,27 +63,23 @@ var ErrBudget = errors.New("token budget used up")
 
 // NewRemote returns an encoder for an endpoint; it opens no connection yet.
 func NewRemote(opts RemoteOptions) (*Remote, error) {
-	u, err := url.Parse(opts.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return nil, fmt.Errorf("embedding endpoint: want an http or https address without a password, such as https://api.openai.com/v1")
+	opts.API = cmp.Or(opts.API, apiOpenAI)
+	speak, ok := dialects()[opts.API]
+	if !ok {
+		return nil, nearest.Unknown("interface for embeddings", opts.API, RemoteAPIs())
 	}
-	opts.BaseURL = strings.TrimRight(opts.BaseURL, "/")
+	opts.BaseURL = strings.TrimRight(cmp.Or(opts.BaseURL, speak.address()), "/")
+	u, err := url.Parse(opts.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" {
+		return nil, fmt.Errorf("embedding endpoint: want an http or https address without a password or parameters, such as https://api.openai.com/v1")
+	}
+	usual, most := speak.texts()
 	opts.QueryTemplate = cmp.Or(opts.QueryTemplate, "{query} {instruction}")
-	opts.BatchSize = cmp.Or(opts.BatchSize, 64)
+	opts.BatchSize = cmp.Or(opts.BatchSize, usual)
 	opts.Parallel = cmp.Or(opts.Parallel, 4)
 	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
-	opts.Attempts = cmp.Or(opts.Attempts, 6)
-	switch {
-	case opts.Model == "":
-		err = errors.New("no model")
-	case opts.Dim < 1:
-		err = fmt.Errorf("vectors of %d values", opts.Dim)
-	case opts.BatchSize < 0 || opts.Parallel < 0 || opts.Timeout < 0 || opts.Attempts < 0 || opts.MaxTokens < 0 || !(opts.PerSecond >= 0):
-		err = errors.New("a limit is negative")
-	case !strings.Contains(opts.QueryTemplate, "{query}") || !strings.Contains(opts.QueryTemplate, "{instruction}"):
-		err = fmt.Errorf("query template %q lacks {query} or {instruction}", opts.QueryTemplate)
-	}
-	if err != nil {
+	opts.Attempts = cmp.Or(opts.Attempts, 8)
+	if err := opts.check(most); err != nil {
 		return nil, fmt.Errorf("embedding endpoint %s: %w", opts.BaseURL, err)
 	}
 	limit := rate.Inf
@@ -89,14 +88,33 @@ func NewRemote(opts RemoteOptions) (*Remote, error) {
 	}
 	return &Remote{
 		opts:    opts,
+		dialect: speak,
 		client:  &http.Client{Transport: opts.Transport, CheckRedirect: secret.SameHostOnly},
 		limiter: rate.NewLimiter(limit, 1),
 	}, nil
 }
 
+// check finds what is missing or out of range; most is how many texts the
+// interface takes in a request.
+func (o *RemoteOptions) check(most int) error {
+	switch {
+	case o.Model == "":
+		return errors.New("no model")
+	case o.Dim < 1:
+		return fmt.Errorf("vectors of %d values", o.Dim)
+	case o.BatchSize < 0 || o.Parallel < 0 || o.Timeout < 0 || o.Attempts < 0 || o.MaxTokens < 0 || !(o.PerSecond >= 0):
+		return errors.New("a limit is negative")
+	case o.BatchSize > most:
+		return fmt.Errorf("%d texts in a request, more than the %d that interface %s takes", o.BatchSize, most, o.API)
+	case !strings.Contains(o.QueryTemplate, "{query}") || !strings.Contains(o.QueryTemplate, "{instruction}"):
+		return fmt.Errorf("query template %q lacks {query} or {instruction}", o.QueryTemplate)
+	}
+	return nil
+}
+
 // Fingerprint names what determines the vectors, for NewCached.
 func (r *Remote) Fingerprint() string {
-	return strings.Join([]string{"remote", r.opts.BaseURL, r.opts.Model, fmt.Sprint(r.opts.Dim), r.opts.QueryTemplate}, "\n")
+	return strings.Join([]string{"remote", r.opts.API, r.opts.BaseURL, r.opts.Model, fmt.Sprint(r.opts.Dim), r.opts.QueryTemplate}, "\n")
 }
 
 // Dim is the number of values given to NewRemote.
@@ -116,7 +134,7 @@ func (r *Remote) EncodeQueries(ctx context.Context, queries, instructions []stri
 			texts[i] = strings.NewReplacer("{query}", query, "{instruction}", instructions[i]).Replace(r.opts.QueryTemplate)
 		}
 	}
-	return r.encode(ctx, texts, dst)
+	return r.encode(ctx, asQueries, texts, dst)
 }
 
 // EncodeDocuments joins each title and text by a space.
@@ -125,12 +143,12 @@ func (r *Remote) EncodeDocuments(ctx context.Context, titles, texts []string, ds
 	for i := range texts {
 		joined[i] = joinTexts(titles[i], texts[i])
 	}
-	return r.encode(ctx, joined, dst)
+	return r.encode(ctx, asDocuments, joined, dst)
 }
 
 // encode sends the texts in batches. An empty text is sent as one space, since
 // endpoints refuse a whole batch for it.
-func (r *Remote) encode(ctx context.Context, texts []string, dst []float32) error {
+func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []float32) error {
 	for i, text := range texts {
 		if text == "" {
 			texts[i] = " "
@@ -141,11 +159,15 @@ func (r *Remote) encode(ctx context.Context, texts []string, dst []float32) erro
 	for lo := 0; lo < len(texts); lo += r.opts.BatchSize {
 		hi := min(lo+r.opts.BatchSize, len(texts))
 		group.Go(func() error {
-			return r.retry(ctx, func() error { return r.post(ctx, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
+			return r.retry(ctx, func() error { return r.post(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return fmt.Errorf("embedding endpoint %s: %w", r.opts.BaseURL, err)
+	err := group.Wait()
+	if err == nil {
+		return nil
 	}
-	return nil
+	if text := err.Error(); r.opts.Key.Redact(text) != text {
+		err = errors.New(r.opts.Key.Redact(text)) // an endpoint repeated the key, in an address it sent us to, say
+	}
+	return fmt.Errorf("embedding endpoint %s: %w", r.opts.BaseURL, err)
 }

@@ -2,6 +2,7 @@ package runners
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,18 +14,6 @@ import (
 	"time"
 )
 
-// embeddingAnswer is what an endpoint answers. The values are pointers since a
-// null would otherwise pass for a zero.
-type embeddingAnswer struct {
-	Data []struct {
-		Index     *int       `json:"index"`
-		Embedding []*float32 `json:"embedding"`
-	} `json:"data"`
-	Usage struct {
-		TotalTokens int64 `json:"total_tokens"`
-	} `json:"usage"`
-}
-
 // passingError is a failure that the same request may not meet again.
 type passingError struct {
 	err        error
@@ -34,28 +23,28 @@ type passingError struct {
 func (e *passingError) Error() string { return e.err.Error() }
 func (e *passingError) Unwrap() error { return e.err }
 
-// post sends one batch and puts its vectors into dst, by their index: the
-// answer may come in any order.
-func (r *Remote) post(ctx context.Context, texts []string, dst []float32) error {
+// post sends one batch and puts its vectors into dst.
+func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float32) error {
 	if used := r.tokens.Load(); r.opts.MaxTokens > 0 && used >= r.opts.MaxTokens {
 		return fmt.Errorf("%w: %d of %d", ErrBudget, used, r.opts.MaxTokens)
 	}
 	if err := r.limiter.Wait(ctx); err != nil {
 		return err
 	}
-	body, err := json.Marshal(map[string]any{"model": r.opts.Model, "input": texts, "encoding_format": "float"})
+	path, fields := r.dialect.request(&r.opts, as, texts)
+	body, err := json.Marshal(fields)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.opts.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.opts.BaseURL+"/embeddings", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.opts.BaseURL+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "infbench")
-	r.opts.Key.Authorize(req)
+	r.dialect.authorize(req, r.opts.Key)
 	resp, err := r.client.Do(req)
 	if err != nil {
 		return &passingError{err: err}
@@ -64,20 +53,45 @@ func (r *Remote) post(ctx context.Context, texts []string, dst []float32) error 
 	if resp.StatusCode != http.StatusOK {
 		return r.refusal(resp)
 	}
-	var answer embeddingAnswer
-	// A value takes at most some 25 bytes of JSON, a text some hundred of frame.
-	limit := int64(len(texts)) * int64(r.opts.Dim*32+1<<10)
-	if err := json.NewDecoder(io.LimitReader(resp.Body, limit+1<<16)).Decode(&answer); err != nil {
-		return undecodable(err)
+	text, err := readBounded(resp.Body, answerLimit(texts, r.opts.Dim))
+	if err != nil {
+		return err
 	}
-	r.tokens.Add(answer.tokens(texts))
-	return answer.fill(len(texts), r.opts.Dim, dst)
+	a, err := r.dialect.read(text, texts)
+	if err != nil {
+		return err
+	}
+	r.tokens.Add(a.used(texts))
+	return a.fill(r.opts.Dim, dst)
 }
 
-// tokens is what the endpoint says it used, else a quarter of the bytes.
-func (a *embeddingAnswer) tokens(texts []string) int64 {
-	if a.Usage.TotalTokens > 0 {
-		return a.Usage.TotalTokens
+// answerLimit is more bytes than an answer has: a value takes some 25, a text
+// that is repeated at most six times its own. Vectors of another size than was
+// said shall still be read, to say so.
+func answerLimit(texts []string, dim int) int64 {
+	limit := int64(1 << 16)
+	for _, text := range texts {
+		limit += int64(6*len(text) + 32*max(dim, 1<<13))
+	}
+	return limit
+}
+
+// readBounded reads an answer of at most limit bytes.
+func readBounded(body io.Reader, limit int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if err != nil {
+		return nil, &passingError{err: fmt.Errorf("read answer: %w", err)}
+	}
+	if int64(len(text)) > limit {
+		return nil, fmt.Errorf("read answer: more than %d bytes", limit)
+	}
+	return text, nil
+}
+
+// used is what the endpoint says it used, else a quarter of the bytes.
+func (a *answer) used(texts []string) int64 {
+	if a.tokens > 0 {
+		return a.tokens
 	}
 	bytes := 0
 	for _, text := range texts {
@@ -86,25 +100,29 @@ func (a *embeddingAnswer) tokens(texts []string) int64 {
 	return int64(bytes+3) / 4
 }
 
-// undecodable tells an answer that broke off from one that is wrong.
-func undecodable(err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	err = fmt.Errorf("read answer: %w", err)
-	if errors.As(err, &syntax) || errors.As(err, &kind) {
-		return err
+// decodeAnswer decodes the JSON of an answer. One that broke off may come whole
+// another time, one that is wrong will not.
+func decodeAnswer(body []byte, into any) error {
+	err := json.NewDecoder(bytes.NewReader(body)).Decode(into)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return &passingError{err: fmt.Errorf("read answer: %w", err)}
+	case err != nil:
+		return fmt.Errorf("read answer: %w", err)
 	}
-	return &passingError{err: err}
+	return nil
 }
 
 // refusal is the error of an answer that is no success. Text of the endpoint is
-// quoted, bounded and without the key.
+// without the key, bounded and quoted.
 func (r *Remote) refusal(resp *http.Response) error {
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 300)) // what can be had of it
-	err := fmt.Errorf("status %d: %q", resp.StatusCode, r.opts.Key.Redact(string(text)))
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<16)) // what can be had of it
+	text := r.opts.Key.Redact(string(body))
+	err := fmt.Errorf("status %d: %q", resp.StatusCode, text[:min(len(text), 300)])
 	switch {
 	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusRequestTimeout, resp.StatusCode >= 500:
-		return &passingError{err, retryAfter(resp.Header.Get("Retry-After"), time.Now())}
+		wait := retryAfter(resp.Header.Get("Retry-After"), time.Now())
+		return &passingError{err, cmp.Or(wait, r.dialect.wait(body))}
 	}
 	return err
 }
@@ -120,25 +138,17 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// fill checks an answer of n vectors and copies them to dst.
-func (a *embeddingAnswer) fill(n, dim int, dst []float32) error {
-	if len(a.Data) != n {
-		return fmt.Errorf("%d vectors for %d texts", len(a.Data), n)
-	}
-	seen := make([]bool, n)
-	for _, d := range a.Data {
-		if d.Index == nil || *d.Index < 0 || *d.Index >= n || seen[*d.Index] {
-			return errors.New("the indices of the vectors are not those of the texts")
+// fill checks the vectors and copies them to dst.
+func (a *answer) fill(dim int, dst []float32) error {
+	for row, vector := range a.vectors {
+		if len(vector) != dim {
+			return fmt.Errorf("a vector of %d values, want %d", len(vector), dim)
 		}
-		seen[*d.Index] = true
-		if len(d.Embedding) != dim {
-			return fmt.Errorf("a vector of %d values, want %d", len(d.Embedding), dim)
-		}
-		for i, v := range d.Embedding {
+		for i, v := range vector {
 			if v == nil {
 				return fmt.Errorf("value %d of a vector is null", i)
 			}
-			dst[*d.Index*dim+i] = *v
+			dst[row*dim+i] = *v
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -68,9 +69,14 @@ func readSegment(r io.Reader, dim int, visit func(offset int64, record []byte) e
 	if !bytes.Equal(header, segmentHeader(dim)) {
 		return 0, fmt.Errorf("not a segment of vectors with %d values", dim)
 	}
-	record := make([]byte, recordLength(dim))
-	for offset := int64(len(header)); ; offset += int64(len(record)) {
-		n, err := io.ReadFull(buffered, record)
+	return readRecords(buffered, recordLength(dim), int64(len(header)), visit)
+}
+
+// readRecords is readSegment from a record at offset on.
+func readRecords(r io.Reader, length int, offset int64, visit func(offset int64, record []byte) error) (torn int64, err error) {
+	record := make([]byte, length)
+	for ; ; offset += int64(length) {
+		n, err := io.ReadFull(r, record)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return int64(n), nil // a torn tail, or a record being written
 		}
@@ -94,11 +100,18 @@ func createSegment(folder string, dim int) (*os.File, error) {
 	_, err = f.WriteAt(segmentHeader(dim), 0)
 	err = errors.Join(err, f.Chmod(0o644))
 	lockSegment(f)
-	final := f.Name()[:len(f.Name())-len(".new")] + segmentSuffix
-	if err = errors.Join(err, os.Rename(f.Name(), final)); err != nil {
+	if err = errors.Join(err, os.Rename(f.Name(), finalName(f))); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
 	return f, nil
+}
+
+// finalName is the name of a segment that createSegment made or that was opened.
+func finalName(f *os.File) string {
+	if name, ok := strings.CutSuffix(f.Name(), ".new"); ok {
+		return name + segmentSuffix
+	}
+	return f.Name()
 }
 
 // lockSegment says whether no other process writes to a segment, and keeps others

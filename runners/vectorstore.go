@@ -1,10 +1,13 @@
 package runners
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -20,7 +23,9 @@ type vectorStore struct {
 	places  map[[sha256.Size]byte]place
 	damaged int
 	files   []*os.File // segments, opened for reading
+	read    []int64    // of each, where what was not read yet begins
 	own     *os.File   // the segment this process appends to; nil until it has something to write
+	number  int32      // own's place in files
 	end     int64      // length of own
 	record  []byte
 }
@@ -50,17 +55,44 @@ func openVectorStore(folder string, dim int) (*vectorStore, error) {
 	}
 }
 
-// openSegments opens them in order of their names: of two records of a key the
-// same wins each time.
+// openSegments opens those that are not open yet, in order of their names: of two
+// records of a key the same wins each time.
 func (s *vectorStore) openSegments() error {
 	paths, err := segmentPaths(s.folder)
 	if err != nil {
 		return err
 	}
+	open := map[string]bool{}
+	for _, f := range s.files {
+		open[finalName(f)] = true
+	}
 	for _, path := range paths {
+		if open[path] {
+			continue
+		}
 		if err := s.openSegment(path); err != nil {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
+	}
+	return nil
+}
+
+// refresh finds what other processes have written since the store was opened or
+// refreshed.
+func (s *vectorStore) refresh() error {
+	if s.places == nil {
+		return fs.ErrClosed
+	}
+	for i, f := range s.files {
+		if f == s.own {
+			continue
+		}
+		if err := s.readSegment(i); err != nil {
+			return fmt.Errorf("read %s: %w", f.Name(), err)
+		}
+	}
+	if err := s.openSegments(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // one that was merged between listing and opening holds nothing new
 	}
 	return nil
 }
@@ -80,21 +112,43 @@ func segmentPaths(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// openSegment notes the places of the records of a segment.
+// openSegment opens a segment and notes the places of its records.
 func (s *vectorStore) openSegment(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	s.files = append(s.files, f)
-	_, err = readSegment(f, s.dim, func(offset int64, record []byte) error {
+	s.files, s.read = append(s.files, f), append(s.read, 0)
+	return s.readSegment(len(s.files) - 1)
+}
+
+// readSegment notes the places of the records of segment i that were not read
+// yet.
+func (s *vectorStore) readSegment(i int) error {
+	f, header := s.files[i], int64(len(segmentHeader(s.dim)))
+	if info, err := f.Stat(); err != nil || info.Size() < max(header, s.read[i]+1) {
+		return err // killed before the header was whole, or nothing new
+	}
+	if s.read[i] == 0 {
+		found := make([]byte, header)
+		if _, err := f.ReadAt(found, 0); err != nil {
+			return err
+		}
+		if !bytes.Equal(found, segmentHeader(s.dim)) {
+			return fmt.Errorf("not a segment of vectors with %d values", s.dim)
+		}
+		s.read[i] = header
+	}
+	rest := bufio.NewReaderSize(io.NewSectionReader(f, s.read[i], math.MaxInt64-s.read[i]), 1<<20)
+	_, err := readRecords(rest, len(s.record), s.read[i], func(offset int64, record []byte) error {
+		s.read[i] = offset + int64(len(record))
 		if !wholeRecord(record) {
 			s.damaged++
 			return nil
 		}
 		key := [sha256.Size]byte(record)
 		if _, known := s.places[key]; !known {
-			s.places[key] = place{int32(len(s.files) - 1), offset}
+			s.places[key] = place{int32(i), offset}
 		}
 		return nil
 	})
@@ -132,7 +186,8 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 		if err != nil {
 			return err
 		}
-		s.own, s.end, s.files = f, int64(len(segmentHeader(s.dim))), append(s.files, f)
+		s.own, s.end = f, int64(len(segmentHeader(s.dim)))
+		s.files, s.read, s.number = append(s.files, f), append(s.read, 0), int32(len(s.files))
 	}
 	buf := make([]byte, 0, len(keys)*len(s.record))
 	for k, key := range keys {
@@ -148,7 +203,7 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 		return err
 	}
 	for k, key := range keys {
-		s.places[key] = place{int32(len(s.files) - 1), s.end + int64(k*len(s.record))}
+		s.places[key] = place{s.number, s.end + int64(k*len(s.record))}
 	}
 	s.end += int64(len(buf))
 	return nil
@@ -165,6 +220,6 @@ func (s *vectorStore) close() error {
 			all = errors.Join(all, err)
 		}
 	}
-	s.own, s.files, s.places = nil, nil, nil
+	s.own, s.files, s.read, s.places = nil, nil, nil, nil
 	return all
 }
