@@ -24,8 +24,10 @@ type Cell struct {
 	Backbone    string          `yaml:"backbone,omitempty"`    // what is trained
 	Loss        string          `yaml:"loss,omitempty"`        // canonical name, such as multi(P,I)
 	Interaction string          `yaml:"interaction,omitempty"` // how instruction and query meet
+	Design      training.Design `yaml:"design,omitempty"`      // what is changed in the backbone
 	Seed        int64           `yaml:"seed"`                  // weights, data order, sampled negatives
 	Train       training.Config `yaml:"train,omitempty"`
+	Validate    Validation      `yaml:"validate,omitempty"` // what training is stopped and configurations are chosen by
 }
 
 // DefaultCell holds the values of keys that an experiment file leaves out.
@@ -45,16 +47,20 @@ func DefaultCell() Cell {
 // baselineKeys lists the settings that the numbers of each baseline depend on;
 // a sweep plans a baseline once per distinct combination of them.
 var baselineKeys = map[string][]string{
-	"bm25":           {"world"},
-	"random":         {"world", "seed"},
-	"constant":       {"world"},
-	"document-order": {"world"},
-	"untrained":      {"world", "seed", "data", "backbone", "interaction"},
+	"bm25":                  {"world"},
+	"bm25-okapi-candidates": {"world"},
+	"bm25-bright":           {"world"},
+	"bm25-mair":             {"world"},
+	"random":                {"world", "seed"},
+	"constant":              {"world"},
+	"document-order":        {"world"},
+	"untrained":             {"world", "seed", "data", "backbone", "interaction", "design"},
 }
 
-// Baselines lists the models that a sweep can run without training.
+// Baselines lists the models that a sweep can run without training: evaluate's
+// names, and the backbone as it was.
 func Baselines() []string {
-	return []string{"bm25", "untrained", "random", "constant", "document-order"}
+	return []string{"bm25", "bm25-okapi-candidates", "bm25-bright", "bm25-mair", "untrained", "random", "constant", "document-order"}
 }
 
 // asBaseline returns the cell of a baseline beside a trained cell: the settings
@@ -69,7 +75,17 @@ func (c Cell) asBaseline(name string) Cell {
 
 // dependsOn says whether the numbers of a cell can depend on a setting.
 func (c Cell) dependsOn(key string) bool {
-	return c.Model == Trained || slices.Contains(baselineKeys[c.Model], key)
+	section, _, _ := strings.Cut(key, ".")
+	return c.Model == Trained || slices.Contains(baselineKeys[c.Model], section)
+}
+
+// complete fills what the preset of a trained cell's settings says of its design,
+// so that it stands in plan and report.
+func (c *Cell) complete() {
+	// The loss is known: an unknown one was refused when the file was read.
+	if l, err := training.ParseLoss(c.Loss); err == nil {
+		c.Train, c.Design = c.Train.Complete(l, c.Design)
+	}
 }
 
 // Settings flattens the cell to dotted keys and values as JSON prints them,

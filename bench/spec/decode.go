@@ -20,6 +20,8 @@ type decoder struct {
 	file   string
 	errs   *Errors
 	visits int // nodes seen, aliases expanded: the guard against alias bombs
+
+	structs map[reflect.Type]map[string]int // fieldIndex of what was met
 }
 
 // maxVisits bounds the nodes of one file after alias expansion.
@@ -110,7 +112,7 @@ func (d *decoder) text(n *yaml.Node, v reflect.Value, path string) {
 }
 
 func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
-	known := fieldIndex(v.Type())
+	known := d.fieldIndex(v.Type())
 	for _, f := range d.fields(n, path) {
 		i, ok := known[f.name]
 		if !ok {
@@ -176,6 +178,17 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
 	default:
 		panic("spec: no decoding for " + v.Type().String())
 	}
+}
+
+// fieldIndex is fieldIndex, remembered: a plan has thousands of equal structs.
+func (d *decoder) fieldIndex(t reflect.Type) map[string]int {
+	if d.structs == nil {
+		d.structs = map[reflect.Type]map[string]int{}
+	}
+	if d.structs[t] == nil {
+		d.structs[t] = fieldIndex(t)
+	}
+	return d.structs[t]
 }
 
 // fieldIndex maps the YAML names of a struct to field indices.

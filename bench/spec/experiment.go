@@ -41,12 +41,21 @@ type Known struct {
 type Experiment struct {
 	Name      string
 	Base      Cell
+	Bases     []Base // what every cell starts from, instead of Base where there are any
 	Axes      []Axis
 	Include   []Overrides
 	Exclude   []Overrides
 	Baselines []string
 	Evaluate  []string
 	Source    string // the file's text
+
+	Select Select
+	Stop   StopHopeless
+
+	selectAt, stopAt string // where they stand
+
+	Resources     Resources // what a cell asks of a cluster, unless a rule fits it
+	ResourceRules []ResourceRule
 }
 
 // Axis is one row of the matrix: a configuration key (dotted where nested) and
@@ -128,11 +137,12 @@ type parser struct {
 }
 
 // sections are the top-level keys in the order they are documented.
-var sections = []string{"name", "base", "matrix", "include", "exclude", "baselines", "evaluate"}
+var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "resources"}
 
 func (p *parser) experiment(root *yaml.Node) *Experiment {
 	e := &Experiment{Base: DefaultCell()}
 	given := map[string]bool{}
+	var bases *yaml.Node
 	for _, f := range p.fields(root, "experiment") {
 		given[f.name] = true
 		value, ok := p.resolve(f.value)
@@ -145,6 +155,8 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 			p.checkName(value, e.Name)
 		case "base":
 			p.cell(value, &e.Base)
+		case "bases":
+			bases = value
 		case "matrix":
 			e.Axes = p.matrix(value)
 		case "include":
@@ -155,9 +167,18 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 			e.Baselines = p.names(value, "baselines", "baseline", p.known.Baselines)
 		case "evaluate":
 			e.Evaluate = p.names(value, "evaluate", "benchmark", p.known.Benchmarks)
+		case "select":
+			e.Select, e.selectAt = p.selection(value), p.at(value)
+		case "stop_hopeless":
+			e.Stop, e.stopAt = p.stopping(value), p.at(value)
+		case "resources":
+			e.Resources, e.ResourceRules = p.resources(value)
 		default:
 			p.fail(f.key, "%w", nearest.Unknown("key", f.name, sections))
 		}
+	}
+	if bases != nil { // read last: they start from base, wherever it stands
+		e.Bases = p.bases(bases, e.Base, e.Axes)
 	}
 	for _, need := range []string{"name", "evaluate"} {
 		if !given[need] {
@@ -220,22 +241,35 @@ func (p *parser) checkKey(key string, c *Cell) error {
 		return err
 	case "model":
 		return fmt.Errorf("model is not set here: name baselines under %q, everything else is trained", "baselines")
+	case "design":
+		return c.Design.Check()
 	case "train":
 		return c.Train.Validate()
+	case "validate":
+		return c.Validate.complete(p.known.Benchmarks)
+	}
+	if strings.HasPrefix(key, "validate.") {
+		return c.Validate.complete(p.known.Benchmarks)
 	}
 	if strings.HasPrefix(key, "train.") {
 		return c.Train.Validate()
+	}
+	if strings.HasPrefix(key, "design.") {
+		return c.Design.Check()
 	}
 	return nil
 }
 
 // Set narrows the experiment by "key=value": an axis is left with that value
-// alone, any other key changes the base. Included cells are dropped, as they
-// would widen it again.
+// alone, "base" with the one of that name, any other key changes every base.
+// Included cells are dropped, as they would widen it again.
 func (e *Experiment) Set(assignment string, known Known) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok {
 		return Errors{{File: "--set " + assignment, Err: errors.New("want KEY=VALUE")}}
+	}
+	if key == baseKey {
+		return e.setBase(value)
 	}
 	name := "--set " + assignment
 	n, err := document(name, []byte(value))
@@ -244,8 +278,13 @@ func (e *Experiment) Set(assignment string, known Known) error {
 	}
 	var errs Errors
 	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
-	c := e.Base
+	c, bases := e.Base, slices.Clone(e.Bases)
 	p.setting(n, &c, key)
+	for i := range bases {
+		if len(errs) == 0 {
+			p.setting(n, &bases[i].Cell, key)
+		}
+	}
 	if err := errs.orNil(); err != nil {
 		return err
 	}
@@ -256,6 +295,6 @@ func (e *Experiment) Set(assignment string, known Known) error {
 			return nil
 		}
 	}
-	e.Base = c
+	e.Base, e.Bases = c, bases
 	return nil
 }

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -254,4 +255,55 @@ func TestSet(t *testing.T) {
 			t.Errorf("Set(%q) = %v, want %q", assignment, err, want)
 		}
 	}
+}
+
+// What a mistake or an attack may put into an experiment file is refused at once,
+// with the place where it stands.
+func TestPoisonIsRefusedAtOnce(t *testing.T) {
+	const head = "name: x\nevaluate: [mini-followir]\n"
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
+	wide := strings.TrimSuffix(strings.Repeat("*a,", 30_000), ",")
+	for _, c := range []struct{ name, yaml, want string }{
+		{"unknown key", head + "matrx: {}", "x.yaml:3:"},
+		{"second document", head + "---\nname: y", "x.yaml:"},
+		{"NaN", head + "base: {train: {lr: .nan}}", "x.yaml:3:"},
+		{"Inf", head + "base: {train: {lr: -.inf}}", "x.yaml:3:"},
+		{"fraction for an integer", head + "base: {seed: 1.5}", "x.yaml:3:"},
+		{"an integer too large", head + "base: {seed: 99999999999999999999}", "x.yaml:3:"},
+		{"a file of 2 MiB", head + strings.Repeat("# padding\n", 200_000), "x.yaml: larger than 1048576 bytes"},
+		{"one value thirty thousand times", head + "base: {seed: &a 1}\nmatrix: {seed: [" + wide + "]}", "x.yaml:"},
+		{"ten thousand wrong values", head + "matrix: {seed: [" + strings.Repeat("x, ", 10_000) + "x]}", "x.yaml:3:"},
+		{"deep nesting", head + "matrix: {seed: " + deep + "}", "x.yaml:"},
+		{"an alias of itself", head + "matrix: &a {seed: *a}", "x.yaml:"},
+		{"a merge key", head + "base: &a {seed: 1}\nmatrix: {<<: *a}", "x.yaml:4:"},
+		{"a tag", head + "base: {seed: !!binary aGk=}", "x.yaml:3:"},
+		{"a binary file", "\x00\x01\x02\xff", "x.yaml:"},
+		{"a key twice", head + "base: {seed: 1, seed: 2}", "x.yaml:3:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fastest := time.Hour
+			for range 3 {
+				began := processorTime(t)
+				_, err := Parse("x.yaml", []byte(c.yaml), testKnown)
+				fastest = min(fastest, processorTime(t)-began)
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Fatalf("error %.300v, want %q in it", err, c.want)
+				}
+			}
+			if fastest > 100*time.Millisecond {
+				t.Errorf("took %v, want at most 100 ms", fastest)
+			}
+		})
+	}
+}
+
+// processorTime is what this process has used: that other processes keep the
+// machine busy is no fault of ours.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

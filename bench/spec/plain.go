@@ -30,6 +30,8 @@ func plain(v reflect.Value) any {
 			out[name] = plain(v.Field(i))
 		}
 		return out
+	case reflect.String:
+		return v.String() // of named types too
 	case reflect.Slice:
 		out := make([]any, v.Len())
 		for i := range out {

@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
-
-	"infbench/datasets/atomicfile"
 )
 
 // planFormat is part of every trial ID: raise it when the same cell would give
@@ -27,15 +26,21 @@ type Plan struct {
 	Name   string  `yaml:"name"`
 	Source string  `yaml:"source"` // the experiment file as it was, for the report
 	Trials []Trial `yaml:"trials"`
+
+	// How results are read and which cells may end early; no trial ID depends on them.
+	Select Select       `yaml:"select,omitempty"`
+	Stop   StopHopeless `yaml:"stop_hopeless,omitempty"`
 }
 
 // Trial is one cell of a plan.
 type Trial struct {
-	ID        string     `yaml:"id"`    // hash of everything below but Label
+	ID        string     `yaml:"id"`    // hash of everything below but Label and Resources
 	Label     string     `yaml:"label"` // what tells it apart from its neighbours
 	Cell      Cell       `yaml:"cell"`
 	Evaluate  []string   `yaml:"evaluate"`
 	Revisions []Revision `yaml:"revisions"` // of its data and benchmarks
+
+	Resources Resources `yaml:"resources,omitempty"` // what it asks of a cluster; no part of the hash
 }
 
 // Revision pins one input of a trial.
@@ -44,24 +49,34 @@ type Revision struct {
 	Revision string `yaml:"revision"`
 }
 
-// Resolver finds the present revision of a corpus or benchmark in a world.
+// Resolver finds the present revision of a corpus or benchmark in a world, or of
+// a backbone, whose name begins with BackboneInput; "" where there is nothing to
+// pin.
 type Resolver func(name string, world uint64) (revision string, err error)
 
-// Expand makes the plan of an experiment: the matrix in file order, first axis
-// slowest, less the excluded cells; then the included ones, each spread over the
+// Expand makes the plan of an experiment: the matrix in file order, from one base
+// after the other, first axis slowest, less the excluded cells; then the included ones, each spread over the
 // axes it does not name; then the baselines, each once per combination of the
 // settings it depends on.
 func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
-	size := 1
+	size := max(1, len(e.Bases))
 	for _, a := range e.Axes {
 		if size *= len(a.Values); size > maxTrials {
 			return nil, fmt.Errorf("experiment %s: the matrix has more than %d cells", e.Name, maxTrials)
 		}
 	}
-	cells := spread(e.Base, e.Axes, nil)
+	var cells []Cell
+	for _, base := range e.starts() {
+		cells = append(cells, spread(base, e.Axes, nil)...)
+	}
 	cells = dropExcluded(cells, e.Exclude)
 	for _, inc := range e.Include {
-		cells = append(cells, spread(e.Base, e.Axes, &inc)...)
+		for _, base := range e.starts() {
+			cells = append(cells, spread(base, e.Axes, &inc)...)
+		}
+	}
+	for i := range cells {
+		cells[i].complete()
 	}
 	var baselines []Cell
 	for _, name := range e.Baselines {
@@ -69,21 +84,28 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 			baselines = append(baselines, c.asBaseline(name))
 		}
 		if len(cells) == 0 {
-			baselines = append(baselines, e.Base.asBaseline(name))
+			for _, base := range e.starts() {
+				baselines = append(baselines, base.asBaseline(name))
+			}
 		}
 	}
 	cells = distinct(append(cells, baselines...))
 	if len(cells) == 0 {
 		return nil, fmt.Errorf("experiment %s: no cell is left to run", e.Name)
 	}
-	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source}
+	if err := e.checkValidated(cells); err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
 		t, err := newTrial(c, e.Evaluate, resolve)
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}
+		t.Resources = e.resourcesFor(&t.Cell)
 		plan.Trials = append(plan.Trials, t)
 	}
+	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
 	plan.label()
 	return plan, nil
 }
@@ -153,22 +175,37 @@ func distinct(cells []Cell) []Cell {
 	return out
 }
 
-// newTrial pins the inputs of a cell and derives its ID from all of it.
+// newTrial pins the inputs of a cell; its ID, which all of it determines, comes
+// later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
+	if err := c.checkValidation(evaluate); err != nil {
+		return Trial{}, err
+	}
 	t := Trial{Cell: c, Evaluate: evaluate}
-	inputs := evaluate
-	if c.Data != "" {
-		inputs = append([]string{c.Data}, evaluate...)
-	}
-	for _, name := range inputs {
-		rev, err := resolve(name, c.World)
+	for _, in := range c.inputs(evaluate) {
+		rev, err := resolve(in.data, in.world)
 		if err != nil {
-			return Trial{}, fmt.Errorf("resolve %s: %w", name, err)
+			return Trial{}, fmt.Errorf("resolve %s: %w", in.name, err)
 		}
-		t.Revisions = append(t.Revisions, Revision{Name: name, Revision: rev})
+		if rev == "" {
+			continue
+		}
+		t.Revisions = append(t.Revisions, Revision{Name: in.name, Revision: rev})
 	}
-	t.ID = t.hash()
 	return t, nil
+}
+
+// each calls do for 0 to n-1, several at a time.
+func each(n int, do func(i int)) {
+	var workers sync.WaitGroup
+	for w := range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := w; i < n; i += runtime.GOMAXPROCS(0) {
+				do(i)
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // hash is the trial's ID: what determines its numbers, never where it ran.
@@ -187,8 +224,8 @@ func (t *Trial) hash() string {
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
 	values := map[string]map[string]bool{}
-	for i, t := range p.Trials {
-		settings[i] = t.Cell.Settings()
+	each(len(p.Trials), func(i int) { settings[i] = p.Trials[i].Cell.Settings() })
+	for i := range p.Trials {
 		for k, v := range settings[i] {
 			if values[k] == nil {
 				values[k] = map[string]bool{}
@@ -227,44 +264,6 @@ func canonical(v any) []byte {
 	return data
 }
 
-// Write stores the plan as JSON at path.
-func (p *Plan) Write(path string) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(plain(reflect.ValueOf(p).Elem()))
-	})
-}
-
-// ReadPlan reads a plan that Write stored and refuses one whose trials do not
-// hash to their IDs: it was edited or damaged.
-func ReadPlan(path string) (*Plan, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read plan: %w", err)
-	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(data, &root); err != nil || len(root.Content) != 1 {
-		return nil, fmt.Errorf("read plan %s: not a plan file: %v", path, err)
-	}
-	var p Plan
-	var errs Errors
-	d := decoder{file: path, errs: &errs, visits: -len(data)} // our own file: bounded by its size
-	d.into(root.Content[0], reflect.ValueOf(&p).Elem(), "")
-	if err := errs.orNil(); err != nil {
-		return nil, err
-	}
-	if p.Format != planFormat {
-		return nil, fmt.Errorf("plan %s: format %d, this infbench reads format %d; plan again", path, p.Format, planFormat)
-	}
-	for i := range p.Trials {
-		if got := p.Trials[i].hash(); got != p.Trials[i].ID {
-			return nil, fmt.Errorf("plan %s: trial %s hashes to %s: the file was changed, or made by another version; plan again", path, p.Trials[i].ID, got)
-		}
-	}
-	return &p, nil
-}
-
 // Trial finds a trial by ID.
 func (p *Plan) Trial(id string) (*Trial, bool) {
 	for i := range p.Trials {
@@ -275,11 +274,15 @@ func (p *Plan) Trial(id string) (*Trial, bool) {
 	return nil, false
 }
 
-// WriteYAML prints one trial, every setting resolved, for people to read.
+// WriteYAML prints one trial, every setting resolved, for people to read. What
+// it asked of a cluster is left out: the same trial is the same text wherever
+// it ran.
 func (t *Trial) WriteYAML(w io.Writer) error {
 	enc := yaml.NewEncoder(w)
 	enc.SetIndent(2)
-	if err := enc.Encode(t); err != nil {
+	shown := *t
+	shown.Resources = Resources{}
+	if err := enc.Encode(&shown); err != nil {
 		return err
 	}
 	return enc.Close()

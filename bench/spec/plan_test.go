@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,29 @@ func TestReadPlanRefusesChanges(t *testing.T) {
 				t.Errorf("error = %v, want %q in it", err, c.want)
 			}
 		})
+	}
+}
+
+// Whatever bit of a plan file flips, the plan is refused: names, labels and the
+// source are not part of any ID, but they are of reports.
+func TestReadPlanFindsEveryFlippedBit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plan.json")
+	if err := plan(t, "name: x\nevaluate: [mini-followir]\nbaselines: [bm25]").Write(path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		flipped := slices.Clone(whole)
+		flipped[i] ^= 1 << (i % 8)
+		if err := os.WriteFile(path, flipped, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadPlan(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("byte %d, %q for %q: %v, want an error that names the file", i, flipped[i], whole[i], err)
+		}
 	}
 }
 

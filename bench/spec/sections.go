@@ -26,10 +26,18 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 			p.fail(f.value, "matrix %s: want a list of at least one value, found %s", f.name, describe(list))
 			continue
 		}
+		if len(list.Content) > maxTrials {
+			p.fail(f.value, "matrix %s: %d values, more than %d cells", f.name, len(list.Content), maxTrials)
+			continue
+		}
+		before := len(*p.errs)
 		for _, item := range list.Content {
 			c := DefaultCell()
 			p.setting(item, &c, f.name)
 			axis.Values = append(axis.Values, c)
+			if len(*p.errs)-before > maxErrors {
+				return nil // no more are shown
+			}
 		}
 		p.checkDistinct(f, axis)
 		axes = append(axes, axis)
@@ -40,12 +48,14 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 // checkDistinct refuses an axis that repeats a value, which would plan one cell
 // twice.
 func (p *parser) checkDistinct(f field, axis Axis) {
+	first := map[string]int{}
 	for i := range axis.Values {
-		for j := range i {
-			if equalAt(&axis.Values[i], &axis.Values[j], axis.Key) {
-				p.fail(f.value, "matrix %s: value %d repeats value %d", axis.Key, i+1, j+1)
-			}
+		value := string(canonical(at(&axis.Values[i], axis.Key).Interface()))
+		if j, ok := first[value]; ok {
+			p.fail(f.value, "matrix %s: value %d repeats value %d", axis.Key, i+1, j+1)
+			continue
 		}
+		first[value] = i
 	}
 }
 

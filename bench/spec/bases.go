@@ -1,0 +1,100 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/metrics/nearest"
+)
+
+// Base is a named start of cells: the settings of an experiment's base with its own
+// over them, such as a backbone with the hyperparameters that it wants.
+//
+//	bases:
+//	  modernbert: {backbone: answerdotai/ModernBERT-base, design: {pooling: cls}}
+//	  qwen: {backbone: Qwen/Qwen2.5-1.5B, design: {pooling: last}, train: {chunk: 4}}
+//
+// The matrix is spread over each of them and may not vary what one of them sets:
+// the base would not be what its name says. Names are for people and for --set: no
+// trial ID depends on them.
+type Base struct {
+	Name string
+	Cell Cell
+}
+
+// baseKey narrows an experiment to one of its bases in Set.
+const baseKey = "base"
+
+// starts lists what cells start from.
+func (e *Experiment) starts() []Cell {
+	if len(e.Bases) == 0 {
+		return []Cell{e.Base}
+	}
+	var cells []Cell
+	for _, b := range e.Bases {
+		cells = append(cells, b.Cell)
+	}
+	return cells
+}
+
+// setBase leaves one base.
+func (e *Experiment) setBase(name string) error {
+	var names []string
+	for _, b := range e.Bases {
+		names = append(names, b.Name)
+	}
+	i := slices.Index(names, name)
+	if i < 0 {
+		return Errors{{File: "--set " + baseKey + "=" + name, Err: nearest.Unknown("base", name, names)}}
+	}
+	e.Base, e.Bases = e.Bases[i].Cell, e.Bases[i:i+1]
+	return nil
+}
+
+// bases reads the named bases, each over the settings of base.
+func (p *parser) bases(n *yaml.Node, base Cell, axes []Axis) []Base {
+	var out []Base
+	fields := p.fields(n, "bases")
+	if n.Kind == yaml.MappingNode && len(fields) == 0 {
+		p.fail(n, "bases: the mapping is empty")
+	}
+	for _, f := range fields {
+		value, ok := p.resolve(f.value)
+		if !ok {
+			return nil
+		}
+		b := Base{Name: f.name, Cell: base}
+		p.cell(value, &b.Cell)
+		for _, axis := range axes {
+			if slices.ContainsFunc(leaves(value, ""), func(key string) bool { return overlap(key, axis.Key) }) {
+				p.fail(f.key, "bases: %s sets %s, which the matrix varies", b.Name, axis.Key)
+			}
+		}
+		for _, other := range out {
+			if string(canonical(other.Cell)) == string(canonical(b.Cell)) {
+				p.fail(f.key, "bases: %s has the settings of %s", b.Name, other.Name)
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// leaves lists the dotted keys of a mapping's innermost values.
+func leaves(n *yaml.Node, path string) []string {
+	if n.Kind != yaml.MappingNode {
+		return []string{path}
+	}
+	var out []string
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		out = append(out, leaves(n.Content[i+1], join(path, n.Content[i].Value))...)
+	}
+	return out
+}
+
+// overlap says whether one dotted key is the other or within it.
+func overlap(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}

@@ -1,0 +1,159 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Differences are what a new plan adds to an old one, drops from it and alters.
+type Differences struct {
+	Added, Dropped []*Trial
+	Altered        []Alteration
+	Settings       []Change // of the plan as a whole
+	Same           int      // trials that both have
+}
+
+// Alteration is a trial that takes the place of another: it agrees with it in all
+// settings that vary within one of the plans. Where only its resources changed
+// both have the same ID, and what it gave stands.
+type Alteration struct {
+	Old, New *Trial
+	Changes  []Change
+}
+
+// Change is one setting with what it was and is; "" is unset.
+type Change struct{ Key, Old, New string }
+
+func (c Change) String() string {
+	shown := func(v string) string {
+		if v == "" {
+			return "unset"
+		}
+		return v
+	}
+	return fmt.Sprintf("%s: %s -> %s", c.Key, shown(c.Old), shown(c.New))
+}
+
+// Diff compares two plans.
+func Diff(before, after *Plan) Differences {
+	d := Differences{Settings: changes(before.facts(), after.facts())}
+	ids := func(p *Plan) map[string]*Trial {
+		m := map[string]*Trial{}
+		for i := range p.Trials {
+			m[p.Trials[i].ID] = &p.Trials[i]
+		}
+		return m
+	}
+	was, is := ids(before), ids(after)
+	varying := varyingKeys(before, after)
+	replaced := map[string][]*Trial{} // dropped trials by place
+	for i := range before.Trials {
+		if t := &before.Trials[i]; is[t.ID] == nil {
+			place := t.place(varying)
+			replaced[place] = append(replaced[place], t)
+		}
+	}
+	gone := map[*Trial]bool{}
+	for i := range after.Trials {
+		t := &after.Trials[i]
+		old := was[t.ID]
+		if old == nil {
+			if place := t.place(varying); len(replaced[place]) > 0 {
+				old, replaced[place] = replaced[place][0], replaced[place][1:]
+				gone[old] = true
+			}
+		}
+		switch {
+		case old == nil:
+			d.Added = append(d.Added, t)
+		case old.ID == t.ID && reflect.DeepEqual(old.Resources, t.Resources):
+			d.Same++
+		default:
+			d.Altered = append(d.Altered, Alteration{old, t, changes(old.facts(), t.facts())})
+		}
+	}
+	for i := range before.Trials {
+		if t := &before.Trials[i]; is[t.ID] == nil && !gone[t] {
+			d.Dropped = append(d.Dropped, t)
+		}
+	}
+	return d
+}
+
+// facts are the settings of a plan that no trial has.
+func (p *Plan) facts() map[string]string {
+	out := map[string]string{}
+	flatten(plain(reflect.ValueOf(p.Select)), "select", out)
+	flatten(plain(reflect.ValueOf(p.Stop)), "stop_hopeless", out)
+	if !p.Select.Given() {
+		delete(out, "select.on")
+	}
+	if !p.Stop.Given() {
+		delete(out, "stop_hopeless.alpha")
+	}
+	return out
+}
+
+// facts are all that a trial says but its ID and label.
+func (t *Trial) facts() map[string]string {
+	out := t.Cell.Settings()
+	out["evaluate"] = strings.Join(t.Evaluate, ", ")
+	for _, r := range t.Revisions {
+		out["revision of "+r.Name] = r.Revision
+	}
+	flatten(plain(reflect.ValueOf(t.Resources)), "resources", out)
+	return out
+}
+
+// changes lists the keys in which two sets of facts differ, sorted.
+func changes(before, after map[string]string) []Change {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	var out []Change
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if before[key] != after[key] {
+			out = append(out, Change{key, before[key], after[key]})
+		}
+	}
+	return out
+}
+
+// varyingKeys lists, for each model, the settings that have several values within
+// one of the plans.
+func varyingKeys(plans ...*Plan) map[string][]string {
+	varying := map[string]map[string]bool{}
+	for _, p := range plans {
+		first := map[string]map[string]string{}
+		for i := range p.Trials {
+			c := &p.Trials[i].Cell
+			settings := c.Settings()
+			if first[c.Model] == nil {
+				first[c.Model] = settings
+			}
+			if varying[c.Model] == nil {
+				varying[c.Model] = map[string]bool{}
+			}
+			for _, change := range changes(first[c.Model], settings) {
+				varying[c.Model][change.Key] = true
+			}
+		}
+	}
+	out := map[string][]string{}
+	for model, keys := range varying {
+		out[model] = slices.Sorted(maps.Keys(keys))
+	}
+	return out
+}
+
+// place is where a trial stands among those of its plan.
+func (t *Trial) place(varying map[string][]string) string {
+	settings := t.Cell.Settings()
+	place := t.Cell.Model
+	for _, key := range varying[t.Cell.Model] {
+		place += "\x00" + settings[key]
+	}
+	return place
+}

@@ -1,0 +1,121 @@
+package spec
+
+import (
+	"reflect"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/metrics/nearest"
+)
+
+// ResourceRule gives the cells that fit When other resources than the rest:
+//
+//	resources:
+//	  gpus: 1
+//	  memory: 16GiB
+//	  overrides:
+//	    - {when: {model: bm25}, gpus: 0}
+//	    - {when: {backbone: tiny-bert, seed: 1}, time: 30m}
+type ResourceRule struct {
+	When      Overrides
+	Resources Resources // those of the section, with the rule's own over them
+}
+
+// resourcesFor finds what a cell asks of a cluster: the first rule that fits.
+func (e *Experiment) resourcesFor(c *Cell) Resources {
+	for _, rule := range e.ResourceRules {
+		if matchesAny(c, []Overrides{rule.When}) {
+			return rule.Resources
+		}
+	}
+	return e.Resources
+}
+
+// resources reads the section of that name.
+func (p *parser) resources(n *yaml.Node) (r Resources, rules []ResourceRule) {
+	own, overrides := p.without(n, "resources", "overrides")
+	p.request(own, &r, "resources")
+	if overrides == nil {
+		return r, nil
+	}
+	if overrides.Kind != yaml.SequenceNode {
+		p.fail(overrides, "resources.overrides: want a list, found %s", describe(overrides))
+		return r, nil
+	}
+	for _, item := range overrides.Content {
+		item, ok := p.resolve(item)
+		if !ok {
+			return r, rules
+		}
+		own, when := p.without(item, "resources.overrides", "when")
+		rule := ResourceRule{Resources: r}
+		if when == nil {
+			p.fail(item, "resources.overrides: missing key %q: which cells?", "when")
+			continue
+		}
+		rule.When = p.when(when)
+		p.request(own, &rule.Resources, "resources.overrides")
+		rules = append(rules, rule)
+	}
+	return r, rules
+}
+
+// request decodes resources over what r holds already.
+func (p *parser) request(n *yaml.Node, r *Resources, path string) {
+	before := len(*p.errs)
+	p.into(n, reflect.ValueOf(r).Elem(), path)
+	if len(*p.errs) > before {
+		return
+	}
+	if err := r.Validate(); err != nil {
+		p.fail(n, "%s: %w", path, err)
+	}
+}
+
+// when reads the settings that a cell must have for a rule. Unlike elsewhere
+// the model may be named: a baseline, or "trained".
+func (p *parser) when(n *yaml.Node) Overrides {
+	o := Overrides{Cell: DefaultCell()}
+	for _, f := range p.fields(n, "when") {
+		v, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.name)
+		if err != nil {
+			p.fail(f.key, "%w", err)
+			continue
+		}
+		o.Keys = append(o.Keys, f.name)
+		if f.name != "model" {
+			p.setting(f.value, &o.Cell, f.name)
+			continue
+		}
+		p.into(f.value, v, f.name)
+		p.oneOf(f.value, "model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...))
+	}
+	if len(o.Keys) == 0 {
+		p.fail(n, "when: no setting is named, so it fits no cell")
+	}
+	return o
+}
+
+// oneOf holds a name to the known ones.
+func (p *parser) oneOf(n *yaml.Node, kind, name string, known []string) {
+	for _, k := range known {
+		if name == k {
+			return
+		}
+	}
+	p.fail(n, "%w", nearest.Unknown(kind, name, known))
+}
+
+// without splits a mapping into the entry of one key, nil if there is none, and
+// a mapping of the others.
+func (p *parser) without(n *yaml.Node, what, key string) (others, value *yaml.Node) {
+	others = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
+	for _, f := range p.fields(n, what) {
+		if f.name == key {
+			value, _ = p.resolve(f.value)
+			continue
+		}
+		others.Content = append(others.Content, f.key, f.value)
+	}
+	return others, value
+}

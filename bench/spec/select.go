@@ -1,0 +1,130 @@
+package spec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+)
+
+// Select says how the best configuration is picked of those that were trained:
+// one for each combination of the settings Per, by the mean of a measure of which
+// a higher value is better. Seeds are no configurations: they are averaged.
+//
+//	select: {on: validation, measure: p-MRR}
+//	select: {on: test, measure: p-MRR, per: [backbone, interaction]}
+//
+// A pick on the test is what the paper's Table 2 is; every row that it touches says
+// so in every report.
+type Select struct {
+	On      string   `yaml:"on"`                // OnValidation or OnTest
+	Measure string   `yaml:"measure,omitempty"` // on validation: what the cells are validated by
+	Per     []string `yaml:"per,omitempty"`     // default: backbone
+}
+
+// What a configuration can be picked on.
+const (
+	OnValidation = "validation"
+	OnTest       = "test"
+)
+
+// Given says whether anything is picked.
+func (s Select) Given() bool { return s.On != "" }
+
+// complete fills in what a file leaves open and checks the rest.
+func (s *Select) complete() error {
+	if on := []string{OnValidation, OnTest}; !slices.Contains(on, s.On) {
+		return fmt.Errorf("select: on: %w", nearest.Unknown("choice", s.On, on))
+	}
+	if s.Measure == "" && s.On == OnTest {
+		return errors.New("select: needs a measure, such as nDCG@10 or p-MRR")
+	}
+	if s.Measure != "" {
+		m, err := metrics.Parse(s.Measure)
+		if err != nil {
+			return fmt.Errorf("select: %w", err)
+		}
+		if _, ok := m.(metrics.Summarizer); ok {
+			return fmt.Errorf("select: %s is no mean over queries", m)
+		}
+		s.Measure = m.String()
+	}
+	if len(s.Per) == 0 {
+		s.Per = []string{"backbone"}
+	}
+	for i, key := range s.Per {
+		if _, err := fieldAt(reflect.ValueOf(&Cell{}).Elem(), key); err != nil {
+			return fmt.Errorf("select: per: %w", err)
+		}
+		if key == "seed" || slices.Contains(s.Per[:i], key) {
+			return fmt.Errorf("select: per: %s must not stand here: seeds are averaged, and a key counts once", key)
+		}
+	}
+	return nil
+}
+
+// StopHopeless ends the training of a cell early once held-out queries say that it
+// cannot become the best (bench/hopeless.go states the rule). Which cells it ends
+// depends on which finished before: it is off unless asked for, and no trial ID
+// depends on it.
+type StopHopeless struct {
+	Alpha float64 `yaml:"alpha"` // chance of ending a cell for sampling noise alone
+}
+
+// Given says whether hopeless cells are stopped.
+func (s StopHopeless) Given() bool { return s.Alpha != 0 }
+
+// selection reads the key select.
+func (p *parser) selection(n *yaml.Node) (s Select) {
+	before := len(*p.errs)
+	p.into(n, reflect.ValueOf(&s).Elem(), "select")
+	if len(*p.errs) > before {
+		return Select{}
+	}
+	if err := s.complete(); err != nil {
+		p.fail(n, "%w", err)
+	}
+	return s
+}
+
+// stopping reads the key stop_hopeless.
+func (p *parser) stopping(n *yaml.Node) (s StopHopeless) {
+	before := len(*p.errs)
+	p.into(n, reflect.ValueOf(&s).Elem(), "stop_hopeless")
+	if len(*p.errs) == before && !(s.Alpha > 0 && s.Alpha <= 0.5) {
+		p.fail(n, "stop_hopeless: needs alpha, a share above 0 and at most 0.5, found %v", s.Alpha)
+	}
+	return s
+}
+
+// checkValidated refuses trained cells that lack the validation which select or
+// stop_hopeless goes by.
+func (e *Experiment) checkValidated(cells []Cell) error {
+	for i := range cells {
+		c := &cells[i]
+		if c.Model != Trained {
+			continue
+		}
+		switch v := c.Validate; {
+		case e.Select.On == OnValidation && !v.Given():
+			return fmt.Errorf("%sselect on %s needs a key validate that says on what, such as validate: {data: %s, measure: %s}",
+				e.selectAt, OnValidation, HeldOut, cmp.Or(e.Select.Measure, "nDCG@10"))
+		case e.Select.On == OnValidation && e.Select.Measure != "" && v.Measure != e.Select.Measure:
+			return fmt.Errorf("%sselect goes by %s, and cells are validated by %s", e.selectAt, e.Select.Measure, v.Measure)
+		case e.Stop.Given() && (!v.Given() || c.Train.EvaluateEvery == 0):
+			return fmt.Errorf("%sstop_hopeless needs validate and train.evaluate_every, to look at a cell while it is trained", e.stopAt)
+		}
+	}
+	return nil
+}
+
+// at is where a node stands, as errors begin.
+func (p *parser) at(n *yaml.Node) string {
+	return fmt.Sprintf("%s:%d:%d: ", p.file, n.Line, n.Column)
+}

@@ -1,0 +1,56 @@
+package spec
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const validated = "name: x\nevaluate: [mini-followir]\nbase: {validate: {measure: AP}, train: {evaluate_every: 5}}\n"
+
+// How results are read is in the plan and in no trial ID.
+func TestSelect(t *testing.T) {
+	without := plan(t, validated)
+	for yaml, want := range map[string]Select{
+		"select: {on: validation}":                                      {OnValidation, "", []string{"backbone"}},
+		"select: {on: validation, measure: ap}":                         {OnValidation, "AP", []string{"backbone"}},
+		"select: {on: test, measure: p-MRR, per: [backbone, train.lr]}": {OnTest, "p-MRR", []string{"backbone", "train.lr"}},
+		"select: {on: validation}\nstop_hopeless: {alpha: 0.05}":        {OnValidation, "", []string{"backbone"}},
+	} {
+		p := plan(t, validated+yaml)
+		if !reflect.DeepEqual(p.Select, want) {
+			t.Errorf("%s: %+v, want %+v", yaml, p.Select, want)
+		}
+		if p.Stop.Given() != strings.Contains(yaml, "stop") {
+			t.Errorf("%s: %+v", yaml, p.Stop)
+		}
+		if p.Trials[0].ID != without.Trials[0].ID {
+			t.Errorf("%s changed a trial ID", yaml)
+		}
+	}
+}
+
+func TestSelectErrors(t *testing.T) {
+	const bare = "name: x\nevaluate: [mini-followir]\n"
+	for _, c := range []struct{ yaml, want string }{
+		{validated + "select: {on: tst, measure: AP}", `x.yaml:4:9: select: on: unknown choice "tst"; did you mean "test"?`},
+		{validated + "select: {measure: AP}", `x.yaml:4:9: select: on: unknown choice ""`},
+		{validated + "select: {on: test}", "x.yaml:4:9: select: needs a measure"},
+		{validated + "select: {on: test, measure: nDGC@10}", "nDGC"},
+		{validated + "select: {on: test, measure: AP, per: [bakbone]}", `unknown key "bakbone"`},
+		{validated + "select: {on: test, measure: AP, per: [seed]}", "seeds are averaged"},
+		{validated + "select: {on: validation, measure: p-MRR}", "x.yaml:4:9: select goes by p-MRR, and cells are validated by AP"},
+		{bare + "select: {on: validation, measure: AP}", "x.yaml:3:9: select on validation needs a key validate"},
+		{bare + "stop_hopeless: {alpha: 0.05}", "x.yaml:3:16: stop_hopeless needs validate and train.evaluate_every"},
+		{validated + "stop_hopeless: {alpha: 0}", "x.yaml:4:16: stop_hopeless: needs alpha"},
+		{validated + "stop_hopeless: {alpha: .nan}", "want a finite number"},
+	} {
+		e, err := Parse("x.yaml", []byte(c.yaml), testKnown)
+		if err == nil {
+			_, err = e.Expand(testResolve)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.yaml, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+)
+
+// HeldOut is the validation data that is taken out of the training data: records
+// that training never sees, each the two sides of an instruction pair.
+const HeldOut = "held-out"
+
+// heldOutRecords is how many records are held out where the file does not say:
+// enough for a mean over 100 queries, a small part of any training set.
+const heldOutRecords = 100
+
+// Validation says on which queries weights are judged while they are trained, and
+// configurations are chosen. They are never those of the test.
+type Validation struct {
+	Data    string `yaml:"data,omitempty"`    // HeldOut, or a benchmark that the cell is not evaluated on
+	World   uint64 `yaml:"world,omitempty"`   // of a generated benchmark; 0: the cell's
+	Task    string `yaml:"task,omitempty"`    // of a benchmark; empty: all of them
+	Measure string `yaml:"measure,omitempty"` // a higher value is better
+	Queries int    `yaml:"queries,omitempty"` // at most so many a task, or records held out; 0: all of a benchmark's
+}
+
+// Given says whether a cell is validated at all.
+func (v Validation) Given() bool { return v != Validation{} }
+
+// complete fills in what a file leaves open and checks the rest.
+func (v *Validation) complete(benchmarks []string) error {
+	if !v.Given() {
+		return nil
+	}
+	if v.Data == "" {
+		v.Data = HeldOut
+	}
+	if v.Queries == 0 && v.Data == HeldOut {
+		v.Queries = heldOutRecords
+	}
+	if v.Queries < 0 {
+		return fmt.Errorf("validate: queries %d: want at least 0", v.Queries)
+	}
+	if v.Data == HeldOut && (v.Task != "" || v.World != 0) {
+		return fmt.Errorf("validate: %s has neither tasks nor a world of its own", HeldOut)
+	}
+	if known := append([]string{HeldOut}, benchmarks...); !slices.Contains(known, v.Data) {
+		return fmt.Errorf("validate: %w", nearest.Unknown("validation data", v.Data, known))
+	}
+	if v.Measure == "" {
+		return errors.New("validate: needs a measure, such as nDCG@10 or p-MRR")
+	}
+	m, err := metrics.Parse(v.Measure)
+	if err != nil {
+		return fmt.Errorf("validate: %w", err)
+	}
+	if _, ok := m.(metrics.Summarizer); ok {
+		return fmt.Errorf("validate: %s is no mean over queries", m)
+	}
+	v.Measure = m.String()
+	return nil
+}
+
+// checkValidation refuses a cell that needs a validation it has not, and one
+// that would be validated on its test.
+func (c *Cell) checkValidation(evaluate []string) error {
+	v, t := c.Validate, c.Train
+	switch {
+	case c.Model != Trained:
+		return nil
+	case t.EvaluateEvery > 0 && !v.Given():
+		return fmt.Errorf("train.evaluate_every %d needs a key validate that says on what, such as validate: {data: %s, measure: nDCG@10}", t.EvaluateEvery, HeldOut)
+	case t.Patience > 0 && t.EvaluateEvery == 0:
+		return fmt.Errorf("train.patience %d needs train.evaluate_every", t.Patience)
+	case slices.Contains(evaluate, v.Data) && c.validationWorld() == c.World:
+		return fmt.Errorf("validate: %s is what the cell is tested on; validate on %s, on another benchmark or in another world", v.Data, HeldOut)
+	}
+	return nil
+}
+
+// validationWorld is the world that validation data is generated from.
+func (c *Cell) validationWorld() uint64 {
+	if c.Validate.World != 0 {
+		return c.Validate.World
+	}
+	return c.World
+}
+
+// inputs lists what a cell reads and the world that each is generated from.
+func (c *Cell) inputs(evaluate []string) []input {
+	var list []input
+	if c.Data != "" {
+		list = append(list, input{c.Data, c.Data, c.World})
+	}
+	if c.Backbone != "" {
+		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})
+	}
+	for _, name := range evaluate {
+		list = append(list, input{name, name, c.World})
+	}
+	if v := c.Validate; v.Given() && v.Data != HeldOut {
+		list = append(list, input{ValidationInput + v.Data, v.Data, c.validationWorld()})
+	}
+	return list
+}
+
+// What the names begin with under which a trial pins its validation data and the
+// weights that it starts from.
+const (
+	ValidationInput = "validate: "
+	BackboneInput   = "backbone: "
+)
+
+// input is what a trial pins.
+type input struct {
+	name  string // in Trial.Revisions
+	data  string
+	world uint64
+}
