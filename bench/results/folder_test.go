@@ -6,7 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
+
+	"infbench/datasets/atomicfile"
 )
 
 // complete writes a small whole trial folder.
@@ -18,10 +21,10 @@ func complete(t *testing.T) (dir string, scores []Result) {
 		{Benchmark: "b", Task: "t", Query: "q1", Measure: "AP", Value: &v},
 		{Benchmark: "b", Task: "t", Query: "q2", Side: "changed", Measure: "AP"},
 	}
-	if err := WriteCurve(dir, []Step{{Step: 1, Loss: 0.5}}); err != nil {
+	if err := WriteCurve(atomicfile.OS{}, dir, []Step{{Step: 1, Loss: 0.5}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Complete(dir, map[string]string{"model": "m"}, scores, Provenance{Command: "c"}); err != nil {
+	if err := Complete(atomicfile.OS{}, dir, map[string]string{"model": "m"}, scores, Provenance{Command: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	return dir, scores
@@ -88,13 +91,89 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// Whatever bit flips in a small file of a complete folder, neither verifying nor
+// reading gives another number than was written.
+func TestEveryFlippedBitIsFound(t *testing.T) {
+	dir, _ := complete(t)
+	var want Trial
+	if err := ReadTrial(dir, &want); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{DoneFile, ScoresFile, SettingsFile, CurveFile, ProvenanceFile} {
+		path := filepath.Join(dir, name)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range whole {
+			flipped := append([]byte(nil), whole...)
+			flipped[i] ^= 1 << (i % 8)
+			if err := os.WriteFile(path, flipped, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var got Trial
+			err := ReadTrial(dir, &got)
+			got.Marker = want.Marker // of the marker's bytes: a key in other case says the same
+			if err == nil && !reflect.DeepEqual(got, want) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s, byte %d: read %+v, %v", name, i, got, err)
+			}
+			if err := Verify(dir); name != DoneFile && !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s, byte %d: %v, want ErrDamaged", name, i, err)
+			}
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A failure keeps its first error and all attempts, which count until somebody
+// has seen to them; one that is being tried again is no failure.
+func TestFailure(t *testing.T) {
+	dir, fs := t.TempDir(), atomicfile.OS{}
+	state := func() State {
+		t.Helper()
+		var trial Trial
+		if err := ReadState(dir, &trial); err != nil {
+			t.Fatal(err)
+		}
+		return trial.State
+	}
+	if f, err := Retry(fs, dir); err != nil || f.Error != "" || state() != Waiting {
+		t.Errorf("before any failure: %+v, %v, %s", f, err, state())
+	}
+	for i, text := range []string{"first", "second", "third"} {
+		if err := Fail(fs, dir, OutOfMemory, errors.New(text)); err != nil || state() != Failed {
+			t.Fatal(err, state())
+		}
+		f, err := Retry(fs, dir)
+		if err != nil || f.Error != "first" || f.Count(OutOfMemory) != i+1 || state() != Waiting {
+			t.Errorf("after failure %d: %+v, %v, %s", i+1, f, err, state())
+		}
+	}
+	if err := Forgive(fs, dir); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := ReadFailure(dir); err != nil || f.Count(OutOfMemory) != 0 || len(f.Attempts) != 3 {
+		t.Errorf("forgiven: %+v, %v", f, err)
+	}
+	for range 2 * maxAttempts {
+		if err := Fail(fs, dir, Transient, errors.New("again")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, err := ReadFailure(dir); err != nil || len(f.Attempts) != maxAttempts || f.Attempts[0].Error != "first" {
+		t.Errorf("%d attempts, the first %+v, %v; want %d", len(f.Attempts), f.Attempts[0], err, maxAttempts)
+	}
+}
+
 func TestUnfinishedTrials(t *testing.T) {
 	dir := t.TempDir()
 	var waiting Trial
 	if err := ReadTrial(filepath.Join(dir, "none"), &waiting); err != nil || waiting.State != Waiting {
 		t.Errorf("no folder: %+v, %v", waiting, err)
 	}
-	if err := Fail(dir, errors.New("out of luck")); err != nil {
+	if err := Fail(atomicfile.OS{}, dir, Fault, errors.New("out of luck")); err != nil {
 		t.Fatal(err)
 	}
 	var failed Trial
@@ -111,7 +190,7 @@ func TestReadTrialNamesTheBrokenLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got Trial
-	if err := ReadTrial(dir, &got); err == nil || filepath.Base(err.Error()[:len(path)+2]) != ScoresFile+":2" {
+	if err := ReadTrial(dir, &got); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path+":2: ") {
 		t.Errorf("error = %v, want %s:2", err, path)
 	}
 }

@@ -11,6 +11,7 @@ const (
 	Failed  State = "failed"
 	Running State = "running"
 	Waiting State = "waiting"
+	Stopped State = "stopped" // as hopeless, on the way: it has no numbers and will have none
 )
 
 // Trial is one cell of an experiment as reports read it: what was asked for,
@@ -18,7 +19,7 @@ const (
 type Trial struct {
 	ID    string
 	State State
-	Error string // why a failed trial failed
+	Error string // why a failed trial failed, or how far a stopped one came and why
 
 	// Config is the resolved cell, flattened to dotted keys with values as the
 	// YAML prints them: "loss": "uni(P)", "seed": "1", "train.lr": "0.005". The
@@ -27,8 +28,29 @@ type Trial struct {
 	Config map[string]string
 
 	Results    []Result
-	Curve      []Step // nil for trials that train nothing
+	Curve      []Step        // nil for trials that train nothing
+	Validation []Result      // on held-out queries; nil where there are none
+	Queries    []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
+	Marker     string        // SHA-256 of the completion marker, to which all files chain; "" where not done
+	Parameters int64         // of the model, in use; 0: unknown
 	Provenance Provenance
+	Selection  Selection // the zero value: its configuration was not picked
+}
+
+// Selection says that the configuration of a trial was picked as the best of
+// several.
+type Selection struct {
+	On      string // "validation", or "test": the numbers it is shown with are too high
+	Measure string // by which
+	Among   int    // of how many configurations
+}
+
+// Evaluation is one line of evaluations.jsonl: the mean over held-out queries
+// after a step.
+type Evaluation struct {
+	Step  int     `json:"step"`
+	Value float64 `json:"value"`
+	Best  bool    `json:"best,omitempty"` // training ended with these weights
 }
 
 // Step is one line of train.jsonl.
@@ -61,10 +83,20 @@ type Provenance struct {
 	OS         string             `json:"os"`
 	CPU        string             `json:"cpu"`
 	Cores      int                `json:"cores"`
-	Backend    string             `json:"backend"` // GoMLX backend and its options
+	Backend    string             `json:"backend"`                // GoMLX backend and its options, the device among them
+	Memory     int64              `json:"memory_bytes,omitempty"` // for vectors and batches
 	SIMD       bool               `json:"simd"`
 	Modules    map[string]string  `json:"modules"`
-	Command    string             `json:"command"` // repeats exactly this cell
+	Build      map[string]string  `json:"build,omitempty"`       // how the binary was built, by Go's names
+	Host       string             `json:"host,omitempty"`        // where it ran
+	Devices    []string           `json:"devices,omitempty"`     // accelerators of that machine
+	Driver     string             `json:"driver,omitempty"`      // of the accelerators
+	Environ    map[string]string  `json:"environment,omitempty"` // variables that can change how things run, where set
+	Inputs     map[string]string  `json:"inputs,omitempty"`      // data and models -> what pins their content
+	Seed       int64              `json:"seed,omitempty"`
+	Chunk      int                `json:"chunk,omitempty"`    // sequences trained at a time, where memory ran out with the cell's own
+	Attempts   []Attempt          `json:"attempts,omitempty"` // that failed before
+	Command    string             `json:"command"`            // repeats exactly this cell
 	Started    time.Time          `json:"started"`
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`
@@ -77,4 +109,5 @@ type Experiment struct {
 	Name   string
 	Dir    string
 	Trials []Trial
+	Notes  []string // what must be said of all of it, in sentences
 }

@@ -1,0 +1,225 @@
+package results
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/datasets"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics"
+	"infbench/metrics/trec"
+)
+
+// QueriesDir holds what a trial says of single queries: a packed file a task,
+// one QueryRecord a line.
+const (
+	QueriesDir    = "queries"
+	queriesEnding = ".jsonl.gz"
+)
+
+// Bounds of a QueryRecord. Where they cut, the record says so.
+const (
+	textAtMost  = 500 // characters of a text
+	movedAtMost = 40  // documents, those that moved p-MRR most
+)
+
+// QueryRecord is a query as it was asked, or a pair of instructions, with where
+// the documents stood whose relevance the second one changed.
+type QueryRecord struct {
+	Benchmark   string          `json:"benchmark"`
+	Task        string          `json:"task"`
+	Query       string          `json:"query"` // as in Result: the ID of a query or a pair
+	Text        string          `json:"text"`
+	Instruction string          `json:"instruction,omitempty"` // of a pair, the original one
+	Changed     string          `json:"changed,omitempty"`     // instruction after the change
+	Documents   []MovedDocument `json:"documents,omitempty"`
+	Left        int             `json:"left,omitempty"` // changed documents beyond the bound
+}
+
+// MovedDocument is a document whose relevance a change of instruction altered.
+type MovedDocument struct {
+	ID     string  `json:"id"`
+	Title  string  `json:"title,omitempty"`
+	Text   string  `json:"text,omitempty"`
+	Before int     `json:"before"` // rank from 1; one beyond the ranking where it is not in it
+	After  int     `json:"after"`
+	Share  float64 `json:"share"` // of the pair's p-MRR, which is the sum of all shares
+}
+
+// cutMark ends a text that was cut.
+const cutMark = " […]"
+
+// cut shortens a text to its bound.
+func cut(text string) string {
+	if len(text) <= textAtMost {
+		return text
+	}
+	runes := []rune(text)
+	if len(runes) <= textAtMost {
+		return text
+	}
+	return strings.TrimSpace(string(runes[:textAtMost])) + cutMark
+}
+
+// DescribeQueries says what a run did with each query or pair of a task. Texts of
+// changed documents are read from the corpus in one pass.
+func DescribeQueries(benchmark string, task *datasets.Task, run trec.Run) ([]QueryRecord, error) {
+	byID := map[string]*datasets.Query{}
+	for i := range task.Queries {
+		byID[task.Queries[i].ID] = &task.Queries[i]
+	}
+	var out []QueryRecord
+	if len(task.Pairs) == 0 {
+		for _, q := range task.Queries {
+			out = append(out, QueryRecord{Benchmark: benchmark, Task: task.Name, Query: q.ID, Text: cut(q.Text), Instruction: cut(q.Instruction)})
+		}
+		return out, nil
+	}
+	for _, p := range task.Pairs {
+		r := QueryRecord{Benchmark: benchmark, Task: task.Name, Query: p.ID}
+		if q := byID[p.Original]; q != nil {
+			r.Text, r.Instruction = cut(q.Text), cut(q.Instruction)
+		}
+		if q := byID[p.Changed]; q != nil {
+			r.Changed = cut(q.Instruction)
+		}
+		r.Documents, r.Left = moved(&p, run)
+		out = append(out, r)
+	}
+	return out, addTexts(out, task.Corpus)
+}
+
+// moved lists the changed documents of a pair, the largest share of p-MRR first,
+// and counts those beyond the bound. A pair without p-MRR has none.
+func moved(p *datasets.Pair, run trec.Run) (docs []MovedDocument, left int) {
+	before, after := placesIn(run[p.Original]), placesIn(run[p.Changed])
+	for _, id := range p.Moved {
+		shift, ok := metrics.PMRR{}.Score(&metrics.Case{Before: run[p.Original], Ranking: run[p.Changed], Changed: []string{id}})
+		if !ok {
+			return nil, 0
+		}
+		docs = append(docs, MovedDocument{ID: id, Before: before(id), After: after(id), Share: shift / float64(len(p.Moved))})
+	}
+	slices.SortStableFunc(docs, func(a, b MovedDocument) int {
+		switch x, y := max(a.Share, -a.Share), max(b.Share, -b.Share); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	left = max(0, len(docs)-movedAtMost)
+	return docs[:len(docs)-left], left
+}
+
+// placesIn returns the rank of a document, one beyond the ranking where it is
+// not in it.
+func placesIn(r trec.Ranking) func(doc string) int {
+	places := make(map[string]int, len(r))
+	for i := range r {
+		places[r[i].Doc] = i + 1
+	}
+	return func(doc string) int {
+		if at, ok := places[doc]; ok {
+			return at
+		}
+		return len(r) + 1
+	}
+}
+
+// addTexts fills in the texts of documents.
+func addTexts(records []QueryRecord, corpus datasets.Corpus) error {
+	wanted := map[string][]*MovedDocument{}
+	for i := range records {
+		for j := range records[i].Documents {
+			d := &records[i].Documents[j]
+			wanted[d.ID] = append(wanted[d.ID], d)
+		}
+	}
+	if len(wanted) == 0 || corpus == nil {
+		return nil
+	}
+	for doc, err := range corpus.Documents() {
+		if err != nil {
+			return fmt.Errorf("texts of changed documents: %w", err)
+		}
+		for _, d := range wanted[doc.ID] {
+			d.Title, d.Text = cut(doc.Title), cut(doc.Text)
+		}
+	}
+	return nil
+}
+
+// WriteQueries stores what a trial says of the queries of one task, in a file of
+// that name. Equal records give equal bytes.
+func WriteQueries(fsys atomicfile.FS, dir, name string, records []QueryRecord) error {
+	path := filepath.Join(dir, QueriesDir, name+queriesEnding)
+	return atomicfile.WriteTo(fsys, path, func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		if err := encodeLines(z, records); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// ReadQueries reads what a complete trial folder says of its queries, in the
+// order of the files' names, and holds it to the completion marker. A folder that
+// says nothing, as those made before there were such files, has none.
+func ReadQueries(dir string) ([]QueryRecord, error) {
+	want, err := readDone(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []QueryRecord
+	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
+		if !strings.HasPrefix(name, QueriesDir+"/") || !strings.HasSuffix(name, queriesEnding) || !filepath.IsLocal(name) {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		records, err := readPacked(path, want.Files[name])
+		if err != nil {
+			return nil, fmt.Errorf("read queries: %w", err)
+		}
+		out = append(out, records...)
+	}
+	return out, nil
+}
+
+// unpackedAtMost bounds what a packed file may unfold to.
+const unpackedAtMost = 1 << 30
+
+// readPacked reads a file of records whose SHA-256 is known.
+func readPacked(path, sum string) ([]QueryRecord, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if found := sha256.Sum256(data); hex.EncodeToString(found[:]) != sum {
+		return nil, fmt.Errorf("%w: %s was changed", ErrDamaged, path)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	plain, err := io.ReadAll(io.LimitReader(z, unpackedAtMost+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(plain) > unpackedAtMost {
+		return nil, fmt.Errorf("%s: more than %d bytes", path, unpackedAtMost)
+	}
+	var out []QueryRecord
+	err = decodeLines(&out)(path, plain)
+	return out, err
+}

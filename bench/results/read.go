@@ -1,0 +1,144 @@
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+)
+
+// ReadState tells whether a trial is done, failed (with its error), stopped or waiting,
+// without reading its numbers.
+func ReadState(dir string, t *Trial) error {
+	if _, err := os.Stat(filepath.Join(dir, DoneFile)); err != nil {
+		return readUnfinished(dir, t)
+	}
+	t.State = Done
+	return nil
+}
+
+// ReadTrial fills in what a trial folder holds: results, curve and provenance
+// of a complete one, the error of a failed one. Config is read from the folder
+// where the caller has not set it. What it reads is held to the completion
+// marker: a damaged file is ErrDamaged, never a wrong number.
+func ReadTrial(dir string, t *Trial) error {
+	if err := ReadState(dir, t); err != nil || t.State != Done {
+		return err
+	}
+	want, err := readDone(dir)
+	if err != nil {
+		return err
+	}
+	if err := checkNames(dir, want); err != nil {
+		return err
+	}
+	if t.Marker, _, err = atomicfile.SHA256(filepath.Join(dir, DoneFile)); err != nil {
+		return err
+	}
+	read := func(name string, into func(path string, data []byte) error) error {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.Files[name] {
+			if err := into(path, data); err != nil { // it can be said where
+				return fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
+			return fmt.Errorf("%w: %s was changed", ErrDamaged, path)
+		}
+		return into(path, data)
+	}
+	if t.Config == nil {
+		if err := read(SettingsFile, decodeJSON(&t.Config)); err != nil {
+			return err
+		}
+	}
+	if err := read(ScoresFile, decodeLines(&t.Results)); err != nil {
+		return err
+	}
+	if _, trained := want.Files[CurveFile]; trained {
+		if err := read(CurveFile, decodeLines(&t.Curve)); err != nil {
+			return err
+		}
+	}
+	if _, validated := want.Files[ValidationFile]; validated {
+		if err := read(ValidationFile, decodeLines(&t.Validation)); err != nil {
+			return err
+		}
+	}
+	return read(ProvenanceFile, decodeJSON(&t.Provenance))
+}
+
+// checkNames refuses a completion marker that lacks a file which every complete
+// trial has.
+func checkNames(dir string, d done) error {
+	for _, name := range []string{SettingsFile, ScoresFile, ProvenanceFile} {
+		if d.Files[name] == "" {
+			return fmt.Errorf("%w: %s does not list %s", ErrDamaged, filepath.Join(dir, DoneFile), name)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, CurveFile)); err == nil && d.Files[CurveFile] == "" {
+		return fmt.Errorf("%w: %s was added", ErrDamaged, filepath.Join(dir, CurveFile))
+	}
+	return nil
+}
+
+// readUnfinished tells failed and stopped trials from those that wait.
+func readUnfinished(dir string, t *Trial) error {
+	f, err := ReadFailure(dir)
+	if err != nil {
+		return err
+	}
+	t.State = Waiting
+	if h, err := ReadHalt(dir); err == nil {
+		t.State, t.Error = Stopped, h.Words()
+		return nil
+	}
+	if f.Error != "" && !f.Retrying {
+		t.State, t.Error = Failed, f.Error
+	}
+	return nil
+}
+
+// decodeLines decodes one JSON object a line.
+func decodeLines[T any](into *[]T) func(path string, data []byte) error {
+	return func(path string, data []byte) error {
+		var out []T
+		n := 0
+		for line := range bytes.Lines(data) {
+			n++
+			var item T
+			if err := json.Unmarshal(line, &item); err != nil {
+				return fmt.Errorf("%s:%d: %w", path, n, err)
+			}
+			out = append(out, item)
+		}
+		*into = slices.Clip(out)
+		return nil
+	}
+}
+
+// decodeJSON decodes a file that holds one value.
+func decodeJSON(into any) func(path string, data []byte) error {
+	return func(path string, data []byte) error {
+		if err := json.Unmarshal(data, into); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
+}
+
+func readJSON(path string, v any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return decodeJSON(v)(path, data)
+}

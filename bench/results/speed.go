@@ -1,0 +1,41 @@
+package results
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"infbench/datasets/atomicfile"
+)
+
+// Speed is one line of speed.jsonl: what a step of training took. Like provenance
+// it tells of one machine and one day, which is why it is no part of train.jsonl:
+// that has the same bytes whenever the trial is repeated.
+type Speed struct {
+	Step            int     `json:"step"`
+	Seconds         float64 `json:"seconds"` // the first of a run compiles, evaluations count too
+	TokensPerSecond float64 `json:"tokens_per_second"`
+	RSS             int64   `json:"rss_bytes"` // of this process after the step
+	PeakRSS         int64   `json:"peak_rss_bytes"`
+}
+
+// WriteSpeed stores how fast a trial's training went.
+func WriteSpeed(fsys atomicfile.FS, dir string, steps []Speed) error {
+	return writeLines(fsys, filepath.Join(dir, SpeedFile), steps)
+}
+
+// ReadSpeed reads what WriteSpeed stored, nothing where there is no such file.
+func ReadSpeed(dir string) ([]Speed, error) {
+	path := filepath.Join(dir, SpeedFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var steps []Speed
+	err = decodeLines(&steps)(path, data)
+	return steps, err
+}
