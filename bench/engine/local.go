@@ -25,12 +25,23 @@ type Local struct {
 	Command func(Job) (program string, args []string)
 	Env     []string // the environment of every job
 	LogDir  string   // receives <job ID>.log: what the job wrote to standard error
+
+	// Look says what other processes have done about a job, just before it would
+	// start. nil: every job is free.
+	Look func(Job) (State, error)
+	// Retry says whether a job that failed is run again, and after what time. nil:
+	// none is.
+	Retry func(Job, error) (wait time.Duration, again bool)
 }
 
 var _ Engine = (*Local)(nil)
 
-// stopGrace is how long a job may take to save its state after SIGTERM.
-const stopGrace = 30 * time.Second
+// stopGrace is how long a job may take to finish its step and save its state
+// after SIGTERM.
+const stopGrace = 5 * time.Minute
+
+// lookAgain is how long a job that another process runs is left alone.
+const lookAgain = time.Second
 
 // Run implements Engine.
 func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
@@ -43,46 +54,95 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 		defer mu.Unlock()
 		report(e)
 	}
-	queue := make(chan Job)
+	q := newBacklog(jobs)
 	var workers sync.WaitGroup
 	for range min(l.Workers, len(jobs)) {
 		workers.Go(func() {
 			// A child that asked to die with its parent dies with the thread that
 			// started it: keep that thread.
 			runtime.LockOSThread()
-			for job := range queue {
-				if ctx.Err() != nil {
-					continue // handed over in the moment that ctx ended
+			for {
+				job, ok := q.next(ctx)
+				if !ok {
+					return
 				}
-				serial(Event{Job: job, Kind: Started})
-				switch err := l.runJob(ctx, job, serial); {
-				case err == nil:
-					serial(Event{Job: job, Kind: Succeeded})
-				case ctx.Err() != nil:
-					serial(Event{Job: job, Kind: Stopped})
-				default:
-					serial(Event{Job: job, Kind: Failed, Err: err})
+				if wait, again := l.attempt(ctx, job, serial); again {
+					q.later(job, wait)
+				} else {
+					q.finish()
 				}
 			}
 		})
 	}
-	defer workers.Wait()
-	defer close(queue)
-	for _, job := range jobs {
-		select {
-		case queue <- job:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// attempt runs a job once, unless another process does or did, and says whether
+// it has to come again.
+func (l *Local) attempt(ctx context.Context, job Job, report func(Event)) (wait time.Duration, again bool) {
+	state, err := l.look(job)
+	switch {
+	case err != nil:
+		report(Event{Job: job, Kind: Started})
+		report(Event{Job: job, Kind: Failed, Err: err})
+		return 0, false
+	case state == Finished:
+		report(Event{Job: job, Kind: Elsewhere})
+		return 0, false
+	case state == Busy:
+		return lookAgain, true
 	}
-	return nil
+	report(Event{Job: job, Kind: Started})
+	found := false
+	err = l.runJob(ctx, job, func(e Event) {
+		found = found || e.Progress.Phase == FoundDone
+		report(e)
+	})
+	switch {
+	case err == nil && found: // between the look and its start
+		report(Event{Job: job, Kind: Elsewhere})
+	case err == nil:
+		report(Event{Job: job, Kind: Succeeded})
+	case ctx.Err() == nil && exitCode(err) == ExitStopped && strings.Contains(err.Error(), ErrBusy.Error()):
+		report(Event{Job: job, Kind: Stopped}) // another process was faster
+		return lookAgain, true
+	case ctx.Err() != nil || exitCode(err) == ExitStopped:
+		report(Event{Job: job, Kind: Stopped})
+	default:
+		if l.Retry != nil {
+			if wait, again := l.Retry(job, err); again {
+				report(Event{Job: job, Kind: Retried, Err: err})
+				return wait, true
+			}
+		}
+		report(Event{Job: job, Kind: Failed, Err: err})
+	}
+	return 0, false
+}
+
+func (l *Local) look(job Job) (State, error) {
+	if l.Look == nil {
+		return Free, nil
+	}
+	return l.Look(job)
+}
+
+// exitCode is the exit code of the process that an error of runJob tells of; -1
+// where it was killed.
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return 0
 }
 
 // runJob runs one job to its end; an error carries the last line the job wrote.
 func (l *Local) runJob(ctx context.Context, job Job, report func(Event)) error {
-	log, err := os.Create(filepath.Join(l.LogDir, job.ID+".log"))
+	log, before, err := openLog(filepath.Join(l.LogDir, job.ID+".log"))
 	if err != nil {
-		return fmt.Errorf("create log: %w", err)
+		return err
 	}
 	defer log.Close()
 	program, args := l.Command(job)
@@ -101,9 +161,21 @@ func (l *Local) runJob(ctx context.Context, job Job, report func(Event)) error {
 	}
 	readProgress(out, func(p Progress) { report(Event{Job: job, Kind: Progressed, Progress: p}) })
 	if err := cmd.Wait(); err != nil {
-		return jobError(err, log.Name())
+		return jobError(err, log.Name(), before)
 	}
 	return nil
+}
+
+// openLog opens a job's log, to go on after what earlier attempts wrote.
+func openLog(path string) (log *os.File, size int64, err error) {
+	if log, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
+		return nil, 0, fmt.Errorf("open log: %w", err)
+	}
+	if size, err = log.Seek(0, io.SeekEnd); err != nil {
+		log.Close()
+		return nil, 0, fmt.Errorf("open log: %w", err)
+	}
+	return log, size, nil
 }
 
 // readProgress passes on the progress lines of a job and drops all else that a
@@ -119,13 +191,32 @@ func readProgress(r io.Reader, report func(Progress)) {
 	io.Copy(io.Discard, r) // a line too long for the scanner must not block the job
 }
 
-// jobError words a job's end by the last line of its log.
-func jobError(err error, logFile string) error {
+// processError is the end of a job, worded by the last line of its log.
+type processError struct {
+	text string
+	end  error
+}
+
+func (e *processError) Error() string { return e.text }
+func (e *processError) Unwrap() error { return e.end }
+
+// jobError words a job's end by what it wrote to its log, after what was there
+// before: the line in which Go's runtime says why it gave up, or else the last.
+func jobError(err error, logFile string, before int64) error {
 	data, readErr := os.ReadFile(logFile)
-	text := strings.TrimSpace(string(data))
+	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
 	if readErr != nil || text == "" {
 		return fmt.Errorf("%w (log: %s)", err, logFile)
 	}
-	last := text[strings.LastIndexByte(text, '\n')+1:]
-	return errors.New(strings.TrimPrefix(last, "infbench: "))
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	for l := range strings.Lines(text) {
+		if strings.HasPrefix(l, "fatal error: ") || strings.HasPrefix(l, "panic: ") {
+			line = strings.TrimSpace(l)
+			break
+		}
+	}
+	if exitCode(err) < 0 { // killed: what it wrote last was not about its end
+		return fmt.Errorf("%w; the last line of %s: %s", err, logFile, line)
+	}
+	return &processError{strings.TrimPrefix(line, "infbench: "), err}
 }

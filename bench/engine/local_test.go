@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -26,6 +28,7 @@ func TestLocalReportsEveryJob(t *testing.T) {
 		{ID: "ok", Label: `echo noise; echo '{"phase":"train","done":1,"total":2,"loss":0.5}'`},
 		{ID: "bad", Label: `echo first >&2; echo 'infbench: no such model' >&2; exit 1`},
 		{ID: "silent", Label: `exit 3`},
+		{ID: "late", Label: `echo '{"phase":"found done"}'`},
 	}
 	var got []string
 	err := shell(t, 1).Run(context.Background(), jobs, func(e Event) {
@@ -45,6 +48,7 @@ func TestLocalReportsEveryJob(t *testing.T) {
 		"ok 0", "ok 1 train 1/2 0.5", "ok 2",
 		"bad 0", "bad 3 no such model",
 		"silent 0", "silent 3 exit status 3",
+		"late 0", "late 1 found done 0/0 0", "late 5",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("events:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -77,28 +81,51 @@ func TestLocalStopsWithContext(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "locks", "x")
-	unlock, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
+// A job that another process runs is come back to until it is free or finished.
+func TestLocalLeavesWhatOthersRun(t *testing.T) {
+	l := shell(t, 2)
+	looks := map[string][]State{"a": {Busy, Finished}, "b": {Free}}
+	var mu sync.Mutex
+	l.Look = func(j Job) (State, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		next := looks[j.ID][0]
+		looks[j.ID] = looks[j.ID][1:]
+		return next, nil
 	}
-	if _, err := Lock(path); !errors.Is(err, ErrBusy) {
-		t.Errorf("second lock: %v, want ErrBusy", err)
+	var got []string
+	err := l.Run(t.Context(), []Job{{ID: "a", Label: "exit 9"}, {ID: "b", Label: "exit 0"}}, func(e Event) {
+		got = append(got, fmt.Sprint(e.Job.ID, e.Kind))
+	})
+	want := []string{fmt.Sprint("b", Started), fmt.Sprint("b", Succeeded), fmt.Sprint("a", Elsewhere)}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("events %v, %v; want %v", got, err, want)
 	}
-	if held, err := Held(path); !held || err != nil {
-		t.Errorf("Held = %v, %v while it is", held, err)
+}
+
+// A failed job is run again as often as the policy says; one that stopped by
+// itself is neither failed nor run again.
+func TestLocalRetries(t *testing.T) {
+	l := shell(t, 1)
+	l.Retry = func(_ Job, err error) (time.Duration, bool) {
+		return time.Millisecond, err.Error() == "not yet"
 	}
-	unlock()
-	if held, err := Held(path); held || err != nil {
-		t.Errorf("Held = %v, %v after unlock", held, err)
+	mark := filepath.Join(t.TempDir(), "mark")
+	jobs := []Job{
+		{ID: "a", Label: "test -e " + mark + " || { touch " + mark + "; echo infbench: not yet >&2; exit 1; }"},
+		{ID: "b", Label: fmt.Sprint("exit ", ExitStopped)},
+		{ID: "c", Label: "echo infbench: never >&2; exit 1"},
+		{ID: "d", Label: "echo working >&2; kill -9 $$"},
 	}
-	if held, err := Held(path + "-none"); held || err != nil {
-		t.Errorf("Held = %v, %v of no file", held, err)
+	ends := map[string][]Kind{}
+	err := l.Run(t.Context(), jobs, func(e Event) {
+		ends[e.Job.ID] = append(ends[e.Job.ID], e.Kind)
+		if e.Job.ID == "d" && e.Kind == Failed && !strings.Contains(e.Err.Error(), "killed") {
+			t.Errorf("a killed job: %v", e.Err)
+		}
+	})
+	want := map[string][]Kind{"a": {Started, Retried, Started, Succeeded}, "b": {Started, Stopped}, "c": {Started, Failed}, "d": {Started, Failed}}
+	if err != nil || !reflect.DeepEqual(ends, want) {
+		t.Errorf("events %v, %v; want %v", ends, err, want)
 	}
-	again, err := Lock(path)
-	if err != nil {
-		t.Fatalf("after unlock: %v", err)
-	}
-	again()
 }

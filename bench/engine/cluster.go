@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// scheduler is what a cluster is asked: to take an array of tasks, to say where
+// they are, and to end them. Arrays are known by the names of their waves.
+// Errors for which transient holds are worth another attempt.
+type scheduler interface {
+	most(ctx context.Context) (int, error) // tasks that one array may have
+	submit(ctx context.Context, w *wave, cells []*cell) (jobID string, err error)
+	queue(ctx context.Context, waves []*wave) (map[string]*queued, error) // by name; nil for one that is not known
+	cancel(ctx context.Context, name string, id ...string) error          // with an ID, the array of that ID only
+	output(c *cell) taskOutput
+}
+
+// queued is what a cluster tells of the array of one wave.
+type queued struct {
+	jobID   string   // the first, should there be two arrays of the name
+	doubles []string // the others
+	phases  map[int]phase
+	rest    phase // of the indexes that are not in phases
+}
+
+// phase is where a task is.
+func (q *queued) phase(index int) phase {
+	if p, ok := q.phases[index]; ok {
+		return p
+	}
+	return q.rest
+}
+
+// clusterRun takes jobs through a cluster: one call of Run of a cluster engine.
+//
+// The folder is the truth: a job has succeeded or failed by what its trial
+// folder says. The cluster is asked only what waits, what runs, and why
+// something ended without a word.
+type clusterRun struct {
+	scheduler
+	*tracker
+	title    string        // of the cluster's kind, for messages
+	waveName func() string // a name that no other wave has
+	dir      string        // holds the waves
+	detach   bool
+	poll     time.Duration
+	notice   func(string)
+	pace     pace
+	away     bool // the cluster did not answer the last look
+}
+
+// run submits and follows. The end of ctx cancels what was submitted; any other
+// error leaves it, and the same command finds it again.
+func (r *clusterRun) run(ctx context.Context) error {
+	r.pace = newPace(r.poll)
+	lease, err := Leases{Dir: r.dir}.Take(ctx, "submitter")
+	if errors.Is(err, ErrBusy) {
+		return fmt.Errorf("another sweep of this folder submits to %s; infbench status shows how far it is", r.title)
+	} else if err != nil {
+		return err
+	}
+	defer lease.Release()
+	if err := r.watch(ctx); ctx.Err() == nil {
+		return err
+	}
+	return r.stop(ctx.Err())
+}
+
+// watch submits and follows until every job has ended.
+func (r *clusterRun) watch(ctx context.Context) error {
+	if err := r.adopt(ctx); err != nil {
+		return err
+	}
+	for len(r.cells) > 0 {
+		if err := r.submitAll(ctx); err != nil {
+			return err
+		}
+		if len(r.cells) == 0 {
+			return nil // nothing could be submitted
+		}
+		if r.detach && len(r.waves()) > 0 {
+			return ErrDetached
+		}
+		if err := r.pace.wait(ctx); err != nil {
+			return err
+		}
+		if err := r.look(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look asks the cluster for the state of every task under watch, and the folders for
+// what came of them.
+func (r *clusterRun) look(ctx context.Context) error {
+	events, waves := r.events, r.waves()
+	tasks, err := r.queue(ctx, waves)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.lookWithout(err)
+	} else {
+		r.lookAt(tasks)
+		if err := r.dropDoubles(ctx, tasks); err != nil {
+			return err
+		}
+	}
+	r.pace.saw(r.events > events)
+	return r.closeFinished(waves)
+}
+
+// lookWithout follows the trials by their folders while the cluster does not answer.
+func (r *clusterRun) lookWithout(err error) {
+	if !r.away {
+		r.notice(fmt.Sprintf("%s does not answer (%v); jobs go on, asking again", r.title, err))
+	}
+	r.away = true
+	for _, c := range r.watched() {
+		if c.started {
+			r.succeeded(c)
+		}
+	}
+}
+
+func (r *clusterRun) lookAt(tasks map[string]*queued) {
+	if r.away {
+		r.notice(r.title + " answers again")
+	}
+	r.away = false
+	for _, c := range r.watched() {
+		q := tasks[c.wave.Name]
+		phase := phaseGone
+		if q != nil {
+			phase = q.phase(c.index)
+		}
+		if phase != phaseGone {
+			c.absent = 0
+		}
+		switch {
+		case phase == phaseWaiting:
+			c.ended = time.Time{}
+		case phase == phaseRunning:
+			c.ended = time.Time{}
+			r.running(c)
+		case phase == phaseGone && c.absent == 0:
+			c.absent++ // a list that was cut short, perhaps: believe the second
+		default:
+			r.ended(c, phase, q != nil)
+		}
+	}
+}
+
+// running reports that a cell has begun, and how far it is.
+func (r *clusterRun) running(c *cell) {
+	r.start(c)
+	r.advance(c, r.output(c).progress)
+}
+
+// settleTime is how long a finished task's files may take to show on a network
+// file system (NFS keeps attributes for up to 60 s).
+const settleTime = 90 * time.Second
+
+// ended decides what became of a cell whose task is over; listed says whether
+// the cluster still knows its array.
+func (r *clusterRun) ended(c *cell, p phase, listed bool) {
+	if r.settle(c) {
+		return
+	}
+	out := r.output(c)
+	if p == phaseGone || p == phaseExited {
+		p = out.phase(p, listed)
+	}
+	if c.ended.IsZero() {
+		c.ended = time.Now()
+	}
+	if p == phaseExited && time.Since(c.ended) < min(settleTime, 6*r.poll) {
+		return // its files may be under way
+	}
+	reason, again := p.explain(out)
+	if again && c.lost < maxLost {
+		c.lost++
+		r.notice(fmt.Sprintf("%s: %s; submitting it again (%d of %d)", c.job.Label, reason, c.lost, maxLost))
+		r.leave(c)
+		return
+	}
+	r.fail(c, p.class(), withLastLine(reason, r.trials.Log(c.job.ID)))
+}
+
+// maxLost is how often a cell that the cluster lost (a dead node, a preempted
+// job) is submitted again beyond Slurm's own requeueing.
+const maxLost = 3
+
+// stop cancels what was submitted because of cause, waits until it has ended,
+// and reports each job's end.
+func (r *clusterRun) stop(cause error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*stopGrace)
+	defer cancel()
+	waves := r.waves()
+	for _, w := range waves {
+		if err := r.cancel(ctx, w.Name); err != nil {
+			return errors.Join(cause, fmt.Errorf("%s of %s goes on, the same command finds it again: %w", w.Name, r.title, err))
+		}
+	}
+	r.awaitEnd(ctx, waves)
+	for _, c := range r.watched() {
+		if !r.settle(c) && c.started {
+			r.finish(c, Stopped, nil)
+		}
+	}
+	for _, w := range waves {
+		if err := w.close(); err != nil {
+			return errors.Join(cause, err)
+		}
+	}
+	return cause
+}
+
+// awaitEnd waits until no cancelled task runs any more: trials are saving.
+func (r *clusterRun) awaitEnd(ctx context.Context, waves []*wave) {
+	for len(waves) > 0 {
+		tasks, err := r.queue(ctx, waves)
+		active := err != nil
+		for _, w := range waves {
+			if q := tasks[w.Name]; q != nil {
+				for i := range w.Cells {
+					active = active || !q.phase(i).over()
+				}
+			}
+		}
+		if !active || sleep(ctx, min(r.poll, time.Second)) != nil {
+			return
+		}
+	}
+}

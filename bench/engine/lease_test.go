@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"infbench/datasets/atomicfile"
+)
+
+// on makes the leases of a folder as a process of another host sees them: it
+// knows nothing of other processes but their heartbeats.
+func on(dir, host string) Leases {
+	return Leases{Dir: dir, Beat: 5 * time.Millisecond, Patience: 150 * time.Millisecond, Self: Owner{Host: host, PID: 1}}
+}
+
+func take(t *testing.T, l Leases, id string) *Lease {
+	t.Helper()
+	lease, err := l.Take(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lease
+}
+
+func TestLeaseIsExclusive(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "leases")
+	first := take(t, on(dir, "a"), "x")
+	if _, err := on(dir, "b").Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
+		t.Errorf("second lease: %v, want ErrBusy", err)
+	}
+	if o, held, err := on(dir, "b").Watch().Holder("x"); o.Host != "a" || !held || err != nil {
+		t.Errorf("Holder = %+v, %v, %v", o, held, err)
+	}
+	other := take(t, on(dir, "b"), "y")
+	if all, err := on(dir, "c").Watch().Holders(); len(all) != 2 || all["y"].Host != "b" || err != nil {
+		t.Errorf("Holders = %v, %v", all, err)
+	}
+	if err := errors.Join(first.Release(), other.Release()); err != nil {
+		t.Fatal(err)
+	}
+	if _, held, err := on(dir, "b").Watch().Holder("x"); held || err != nil {
+		t.Errorf("Holder = %v, %v after Release", held, err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	take(t, on(dir, "b"), "x").Release()
+}
+
+// A process that stands still loses its lease after the patience of whoever
+// waits, not before, and writes nothing more when it comes back.
+func TestLeaseOfAStandingProcess(t *testing.T) {
+	dir := t.TempDir()
+	asleep := on(dir, "a")
+	asleep.Beat = time.Hour
+	old := take(t, asleep, "x")
+	ctx, cancel := old.Context(t.Context())
+	defer cancel()
+
+	began := time.Now()
+	taker := on(dir, "b")
+	taken := take(t, taker, "x")
+	if waited := time.Since(began); waited < taker.Patience {
+		t.Errorf("taken over after %v, patience is %v", waited, taker.Patience)
+	}
+	fs, path := old.Fence(atomicfile.OS{}), filepath.Join(dir, "file")
+	if err := atomicfile.WriteBytesTo(fs, path, nil); !errors.Is(err, ErrLost) {
+		t.Errorf("the former holder wrote: %v", err)
+	}
+	if err := atomicfile.WriteBytesTo(taken.Fence(atomicfile.OS{}), path, nil); err != nil {
+		t.Errorf("the holder could not write: %v", err)
+	}
+	awake := asleep // it wakes up
+	awake.Beat = time.Millisecond
+	woken := &Lease{folder: awake, id: "x", generation: 1, counter: old.counter, lost: old.lost, stop: make(chan struct{})}
+	woken.heartbeat()
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Minute):
+	}
+	if !errors.Is(context.Cause(ctx), ErrLost) {
+		t.Errorf("the former holder's context: %v", context.Cause(ctx))
+	}
+	if err := old.Release(); err != nil {
+		t.Error(err)
+	}
+	if o, held, _ := taker.Watch().Holder("x"); !held || o.Host != "b" {
+		t.Errorf("held by %+v, %v; want b", o, held)
+	}
+}
+
+// Whoever watches a lease stand still for long enough knows that nobody holds
+// it; one look cannot tell.
+func TestWatch(t *testing.T) {
+	dir := t.TempDir()
+	asleep := on(dir, "a")
+	asleep.Beat = time.Hour
+	take(t, asleep, "x")
+	defer take(t, on(dir, "a"), "y").Release()
+	watch := on(dir, "b").Watch()
+	for _, want := range []int{2, 1} {
+		if all, err := watch.Holders(); len(all) != want || all["y"].Host != "a" || err != nil {
+			t.Errorf("Holders = %v, %v; want %d", all, err, want)
+		}
+		time.Sleep(watch.leases.Patience * 3 / 2)
+	}
+}
+
+// What a process of this machine held is free at once when that process is no
+// more, even if another has its ID now.
+func TestLeaseOfADeadProcess(t *testing.T) {
+	self := thisProcess()
+	if self.Machine == "" {
+		t.Skip("SKIP: processes of this system cannot be told apart")
+	}
+	gone := exec.Command("true")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for name, dead := range map[string]Owner{
+		"ended":        {Machine: self.Machine, PID: gone.ProcessState.Pid(), Start: self.Start},
+		"another's ID": {Machine: self.Machine, PID: self.PID, Start: "1"},
+	} {
+		dir := t.TempDir()
+		l := Leases{Dir: dir, Beat: time.Hour, Self: dead}
+		take(t, l, "x")
+		l.Self = Owner{}
+		if _, held, err := l.Watch().Holder("x"); held || err != nil {
+			t.Errorf("%s: Holder = %v, %v", name, held, err)
+		}
+		began := time.Now()
+		if take(t, l, "x"); time.Since(began) > defaultPatience/2 {
+			t.Errorf("%s: waited %v", name, time.Since(began))
+		}
+	}
+}
+
+// Neither file times nor a lease that was cut short matter.
+func TestLeaseKnowsNoClock(t *testing.T) {
+	dir := t.TempDir()
+	for _, year := range []int{1971, 2100} {
+		lease := take(t, on(dir, "a"), "x")
+		when := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(lease.path(), when, when); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := on(dir, "b").Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
+			t.Errorf("in %d: %v, want ErrBusy", year, err)
+		}
+		lease.Release()
+	}
+	if err := os.WriteFile(filepath.Join(dir, "x.7"), []byte("{\"ho"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if lease := take(t, on(dir, "b"), "x"); lease.generation != 8 {
+		t.Errorf("generation %d, want 8", lease.generation)
+	}
+}
+
+// Sixteen hosts do forty trials: each has at most one holder at a time, and none
+// is forgotten.
+func TestLeaseRace(t *testing.T) {
+	dir := t.TempDir()
+	const trials = 40
+	var holders, runs [trials]atomic.Int32
+	var hosts sync.WaitGroup
+	for h := range 16 {
+		hosts.Go(func() {
+			l := on(dir, fmt.Sprint(h))
+			l.Patience = time.Minute // all of them live
+			for i := range trials {
+				trial := (i + h*5) % trials
+				for runs[trial].Load() == 0 {
+					lease, err := l.Take(t.Context(), fmt.Sprint("t", trial))
+					if errors.Is(err, ErrBusy) {
+						continue
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if holders[trial].Add(1) > 1 {
+						t.Errorf("trial %d has two holders", trial)
+					}
+					if runs[trial].Load() == 0 {
+						time.Sleep(time.Millisecond)
+						runs[trial].Add(1)
+					}
+					holders[trial].Add(-1)
+					if err := lease.Release(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	hosts.Wait()
+	for i := range runs {
+		if n := runs[i].Load(); n != 1 {
+			t.Errorf("trial %d ran %d times", i, n)
+		}
+	}
+}

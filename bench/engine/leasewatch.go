@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"bytes"
+	"sync"
+	"time"
+)
+
+// Watch tells who holds trials, without claiming any. A process of another host
+// can only be told dead by looking again after a while; a Watch remembers what it
+// saw. It is safe for concurrent use.
+type Watch struct {
+	leases Leases
+	mu     sync.Mutex
+	seen   map[string]sighting
+}
+
+// sighting is a lease as it has been for some time.
+type sighting struct {
+	claim
+	since time.Time
+}
+
+// Watch begins to watch.
+func (l Leases) Watch() *Watch {
+	if l.Self == (Owner{}) {
+		l.Self = thisProcess()
+	}
+	return &Watch{leases: l, seen: map[string]sighting{}}
+}
+
+// Holder tells which process holds a trial, if one does: one that is no more, or
+// that has stood still for Patience while this Watch looked, holds nothing.
+func (w *Watch) Holder(id string) (Owner, bool, error) {
+	held, err := w.leases.newest(id)
+	if err != nil || held.generation == 0 {
+		return Owner{}, false, err
+	}
+	owner, holds := w.judge(id, held)
+	return owner, holds, nil
+}
+
+// Holders tells the holder of every trial that has one.
+func (w *Watch) Holders() (map[string]Owner, error) {
+	all, err := w.leases.generations()
+	if err != nil {
+		return nil, err
+	}
+	holders := map[string]Owner{}
+	for id := range all {
+		owner, held, err := w.Holder(id)
+		if err != nil {
+			return nil, err
+		}
+		if held {
+			holders[id] = owner
+		}
+	}
+	return holders, nil
+}
+
+// judge says who wrote a lease and whether it still counts.
+func (w *Watch) judge(id string, now claim) (Owner, bool) {
+	owner, ok := now.owner()
+	if ok && w.leases.dead(owner) {
+		return owner, false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before, known := w.seen[id]
+	if !known || before.generation != now.generation || !bytes.Equal(before.content, now.content) {
+		w.seen[id] = sighting{now, time.Now()}
+		return owner, true
+	}
+	return owner, time.Since(before.since) < w.leases.patience()
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// taskOutput is what the end of a task's output tells of its latest turn: the
+// trial's progress, the batch script's own lines and Slurm's notices.
+type taskOutput struct {
+	begun    bool // the task has printed something
+	progress Progress
+	code     *int  // the trial's exit code; nil while it runs, or if it was killed with its script
+	notice   phase // what slurmstepd said; phaseGone: nothing
+	silent   bool  // the cluster keeps no output that could be read
+}
+
+// outPath is where Slurm puts the output of one task.
+func (w *wave) outPath(index int) string {
+	return filepath.Join(w.dir, strconv.Itoa(index)+".out")
+}
+
+// outputTail is how much of a task's output is read: its last lines.
+const outputTail = 16 << 10
+
+// readTaskOutput reads the end of an output file; one that is not there, or not
+// yet, tells nothing.
+func readTaskOutput(path string) taskOutput {
+	text, err := readTail(path, outputTail)
+	if err != nil {
+		return taskOutput{}
+	}
+	return parseTaskOutput(text)
+}
+
+// parseTaskOutput reads the lines of the latest turn.
+func parseTaskOutput(text string) (out taskOutput) {
+	out.begun = text != ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if rest, ok := strings.CutPrefix(line, "infbench-task: "); ok {
+			if strings.HasPrefix(rest, "begin ") {
+				out = taskOutput{begun: true, progress: out.progress}
+			}
+			if code, err := strconv.Atoi(strings.TrimPrefix(rest, "exit ")); err == nil {
+				out.code = &code
+			}
+			continue
+		}
+		var p Progress
+		if json.Unmarshal([]byte(line), &p) == nil && p.Phase != "" {
+			out.progress = p
+		}
+		if n := noticed(line); n != phaseGone {
+			out.notice = n
+		}
+	}
+	return out
+}
+
+// notices are what slurmstepd writes into a job's output before it ends it
+// (src/slurmd/slurmstepd in Slurm's source), the more exact first.
+var notices = []struct {
+	text  string
+	phase phase
+}{
+	{"DUE TO TIME LIMIT", phaseTimeout},
+	{"DUE TO NODE FAILURE", phaseLost},
+	{"DUE TO PREEMPTION", phaseLost},
+	{"DUE TO JOB REQUEUE", phaseWaiting},
+	{"oom-kill", phaseMemory},
+	{"oom_kill", phaseMemory},
+	{"memory limit", phaseMemory},
+	{"CANCELLED AT", phaseCancelled},
+}
+
+// noticed reads one line as a notice of slurmstepd.
+func noticed(line string) phase {
+	if !strings.HasPrefix(line, "slurmstepd") {
+		return phaseGone
+	}
+	for _, n := range notices {
+		if strings.Contains(line, n.text) {
+			return n.phase
+		}
+	}
+	return phaseGone
+}
+
+// phase refines what squeue said of a task that is over by what its output
+// says: memory that ran out shows as FAILED where a child of the script was
+// killed, and a job that the controller has forgotten shows nothing else. A task
+// that is missing from an array that is listed, and never began, was taken out of
+// it by scancel, which leaves no other trace.
+func (o taskOutput) phase(p phase, listed bool) phase {
+	switch {
+	case o.notice != phaseGone && o.notice != phaseWaiting:
+		return o.notice
+	case p == phaseGone && o.code != nil:
+		return phaseExited
+	case p == phaseGone && listed && !o.begun && !o.silent:
+		return phaseCancelled
+	}
+	return p
+}
+
+// withLastLine adds the last line of a log to a reason.
+func withLastLine(reason, log string) error {
+	text, err := readTail(log, 4<<10)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s (its log: %w)", reason, err)
+	}
+	text = strings.TrimSpace(text)
+	last := strings.TrimPrefix(text[strings.LastIndexByte(text, '\n')+1:], "infbench: ")
+	if last == "" {
+		return errors.New(reason)
+	}
+	return fmt.Errorf("%s; the last line of its log: %s", reason, last)
+}
+
+// readTail reads the last size bytes of a file, from the beginning of a line.
+func readTail(path string, size int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", err
+	}
+	from := max(0, end-size)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, end-from))
+	if err != nil {
+		return "", err
+	}
+	text := string(data)
+	if from > 0 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text, nil
+}

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"infbench/datasets/atomicfile"
+)
+
+// wave is one array of trials handed to a cluster, with a folder of its own:
+//
+//	wave.json  what was submitted
+//	cells      the trial IDs, one a line; line n+1 is array index n
+//	N.out      what the task of index N printed
+//
+// The folder is written before anything is submitted, under a name that the
+// cluster's job carries too, so that a submitter that died can be followed by
+// another that finds the job again. A wave is open while its cells file exists;
+// tasks of a wave that was closed do nothing, even if the cluster starts them.
+type wave struct {
+	Name      string    `json:"name"` // of the cluster's job; random, so nobody else's has it
+	Cells     []string  `json:"cells"`
+	JobID     string    `json:"job_id,omitempty"` // empty until the cluster confirmed it
+	Command   []string  `json:"command,omitempty"`
+	Submitted time.Time `json:"submitted"`
+
+	dir string
+}
+
+// Names of the files of a wave folder.
+const (
+	waveFile  = "wave.json"
+	cellsFile = "cells"
+)
+
+// newWaveName returns "infbench-<experiment>-<64 random bits>".
+func newWaveName(experiment string) string { return "infbench-" + experiment + "-" + randomToken() }
+
+// randomToken returns 64 random bits.
+func randomToken() string {
+	var token [8]byte
+	rand.Read(token[:]) // never fails
+	return hex.EncodeToString(token[:])
+}
+
+// openWave creates the folder of a new wave below parent.
+func openWave(parent, name string, cells []string) (*wave, error) {
+	w := &wave{Name: name, Cells: cells, Submitted: time.Now(), dir: filepath.Join(parent, name)}
+	if err := w.save(); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.WriteBytes(w.cellsPath(), cellLines(cells)); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// cellLines is the content of a cells file.
+func cellLines(cells []string) []byte {
+	return []byte(strings.Join(cells, "\n") + "\n")
+}
+
+// openWaves reads the waves below parent that are open. A folder whose wave.json
+// is broken is named in err with the rest left out: its job is not known.
+func openWaves(parent string) ([]*wave, error) {
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list waves: %w", err)
+	}
+	var waves []*wave
+	for _, entry := range entries {
+		w := &wave{dir: filepath.Join(parent, entry.Name())}
+		if _, err := os.Stat(w.cellsPath()); !entry.IsDir() || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(w.dir, waveFile))
+		if err == nil {
+			err = json.Unmarshal(data, w)
+		}
+		if err == nil && w.Name != entry.Name() {
+			err = fmt.Errorf("names itself %q", w.Name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read wave %s: %w; cancel the job of that name and remove the folder", w.dir, err)
+		}
+		waves = append(waves, w)
+	}
+	return waves, nil
+}
+
+func (w *wave) cellsPath() string { return filepath.Join(w.dir, cellsFile) }
+
+// save writes wave.json.
+func (w *wave) save() error {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(w); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(filepath.Join(w.dir, waveFile), buf.Bytes())
+}
+
+// confirm keeps the cluster's number of the wave's job.
+func (w *wave) confirm(jobID string) error {
+	w.JobID = jobID
+	return w.save()
+}
+
+// close withdraws the wave: tasks that have not begun never will.
+func (w *wave) close() error {
+	if err := os.Remove(w.cellsPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("close wave: %w", err)
+	}
+	return nil
+}
