@@ -1,6 +1,9 @@
 package reports
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Cell is the mean of one combination of row and column, with what it is a mean
 // of. Averaging goes from the inside out: over queries, then over tasks, then
@@ -15,6 +18,8 @@ type Cell struct {
 	Planned   int       `json:"planned"`   // trials that should have contributed
 	Absent    []string  `json:"absent,omitempty"`
 	Measure   string    `json:"measure"`
+
+	from *Link
 }
 
 // CellState says what a cell holds.
@@ -48,6 +53,7 @@ func (g *gathered) cell() Cell {
 		}
 	}
 	c.Planned = len(trials)
+	c.from = g.records[0].view.link(StatMean, trials, slices.Collect(maps.Keys(slots)))
 	short := false
 	for _, t := range trials {
 		m := g.of(t)

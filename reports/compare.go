@@ -31,7 +31,8 @@ type Comparison struct {
 	Dropped   int            // queries that only one of the two has a value for
 	Why       string         // why there is no test; empty where there is one
 
-	of column
+	of   column
+	from *Link
 }
 
 // Verdict words what the corrected test allows to say.
@@ -52,6 +53,7 @@ func (c *Comparison) Verdict() string {
 type Family struct {
 	Benchmark   string
 	Reference   string // model name
+	Method      string // of the tests, in words
 	Columns     []column
 	Comparisons []*Comparison // by column, then system
 }
@@ -99,11 +101,15 @@ func (v *view) compare(name string, columns []column, o Options) (*Family, error
 		return nil, nil
 	}
 	f.Comparisons = make([]*Comparison, len(pairs))
+	how := o.pairedTest(len(pairs))
+	f.Method = how.words
 	err := inParallel(len(pairs), func(i int) (err error) {
 		p := pairs[i]
-		if f.Comparisons[i], err = test(p.s, p.ref, p.col, o); err != nil {
+		if f.Comparisons[i], err = test(p.s, p.ref, p.col, how); err != nil {
 			return fmt.Errorf("%s against %s on %s: %w", p.s.label, p.ref.label, p.col.test(), err)
 		}
+		f.Comparisons[i].from = v.link("", p.s.trials, p.col.slots())
+		f.Comparisons[i].from.Against = v.link("", p.ref.trials, nil).Trials
 		return nil
 	})
 	if err != nil {
@@ -164,7 +170,7 @@ func (v *view) reference(s *system, model string) *system {
 
 // test compares one system with its reference on one column by the queries that
 // both have a value for.
-func test(s, ref *system, col column, o Options) (*Comparison, error) {
+func test(s, ref *system, col column, how pairedTest) (*Comparison, error) {
 	c := &Comparison{System: s.label, Kind: s.kind, Reference: ref.label, of: col,
 		At: slot{Benchmark: col.Benchmark, Side: col.Side, Measure: col.Measure}}
 	if len(col.Tasks) == 1 {
@@ -184,7 +190,7 @@ func test(s, ref *system, col column, o Options) (*Comparison, error) {
 		return c, nil
 	}
 	var err error
-	if c.Test, err = stats.Randomization(a, b, o.Permutations, o.Seed); err != nil {
+	if c.Test, err = how.run(a, b); err != nil {
 		return nil, err
 	}
 	d := make([]float64, len(a))
@@ -192,7 +198,7 @@ func test(s, ref *system, col column, o Options) (*Comparison, error) {
 		d[i] = b[i] - a[i]
 	}
 	c.Effect = stats.CohenDz(a, b)
-	c.Interval = stats.BootstrapMean(d, level, o.Resamples, o.Seed)
+	c.Interval = how.interval(d)
 	return c, nil
 }
 
@@ -219,19 +225,24 @@ func paired(ref, s *system, col column) (a, b []float64, dropped int, whole bool
 		}
 		sizes = append(sizes, size)
 	}
+	weigh(a, sizes)
+	weigh(b, sizes)
+	return a, b, dropped, true
+}
+
+// weigh multiplies the values of each task, one after the other and sizes long,
+// by the weight that makes the plain mean the unweighted mean over tasks.
+func weigh(values []float64, sizes []int) {
 	i := 0
 	for _, size := range sizes {
-		weight := float64(len(a)) / float64(len(sizes)*size)
-		if math.Abs(weight-1) < 1e-12 {
-			weight = 1 // equal sizes: leave the values as they are
+		weight := float64(len(values)) / float64(len(sizes)*size)
+		for j := range size {
+			if math.Abs(weight-1) >= 1e-12 { // equal sizes: leave the values as they are
+				values[i+j] *= weight
+			}
 		}
-		for range size {
-			a[i] *= weight
-			b[i] *= weight
-			i++
-		}
+		i += size
 	}
-	return a, b, dropped, true
 }
 
 // table lists the comparisons of one column.
@@ -266,22 +277,29 @@ func (c *Comparison) row() Row {
 	}
 	return Row{Kind: c.Kind, Entries: []Entry{
 		{Text: c.System},
-		number(group(c.Test.N), float64(c.Test.N)),
-		number(signed(c.Test.MeanDifference), c.Test.MeanDifference),
-		number(interval(c.Interval), c.Interval.Low),
-		effect(c.Effect),
-		number(pValue(c.Test.P), c.Test.P),
-		number(pValue(c.Holm), c.Holm),
+		c.number(StatCount, group(c.Test.N), float64(c.Test.N)),
+		c.number(StatDifference, signed(c.Test.MeanDifference), c.Test.MeanDifference),
+		c.number(StatBetween, interval(c.Interval), c.Interval.Low),
+		c.effect(),
+		c.number(StatP, pValue(c.Test.P), c.Test.P),
+		c.number(StatHolm, pValue(c.Holm), c.Holm),
 		verdict,
 	}}
 }
 
-// effect words an effect size, which is undefined where the differences do not
+// number is an entry that links to what c compares.
+func (c *Comparison) number(stat, text string, v float64) Entry {
+	e := number(text, v)
+	e.From = c.from.as(stat)
+	return e
+}
+
+// effect words the effect size, which is undefined where the differences do not
 // vary.
-func effect(n stats.Number) Entry {
-	v, ok := n.Get()
+func (c *Comparison) effect() Entry {
+	v, ok := c.Effect.Get()
 	if !ok {
 		return Entry{Text: undefinedMark, Tone: Absent}
 	}
-	return number(n.Format(2), v)
+	return c.number(StatEffect, c.Effect.Format(2), v)
 }

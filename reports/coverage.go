@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"infbench/bench/results"
 )
@@ -36,6 +37,72 @@ func (v *view) coverage() *Table {
 	return t
 }
 
+// matrixAtMost bounds the columns of the coverage matrix; beyond it they are
+// benchmarks.
+const matrixAtMost = 30
+
+// coverageMatrix counts, for each system and task, the trials that have values
+// among those planned.
+func (v *view) coverageMatrix() *Table {
+	t := &Table{ID: "coverage-matrix", Title: "Coverage matrix",
+		Caption: "Trials with values, of those that were planned; missing is missing, and an empty cell was not planned.", Columns: []Column{{Name: "system"}}}
+	of := func(s slot) Column { return Column{Group: s.Benchmark, Name: s.Task, Number: true} }
+	if distinct := v.columnsBy(of); len(distinct) > matrixAtMost {
+		of = func(s slot) Column { return Column{Name: s.Benchmark, Number: true} }
+	}
+	columns := v.columnsBy(of)
+	t.Columns = append(t.Columns, columns...)
+	for _, s := range v.systems {
+		row := Row{Kind: s.kind, Entries: []Entry{{Text: s.label}}}
+		for _, c := range columns {
+			done, planned := 0, 0
+			for _, tr := range s.trials {
+				owes, has := false, true
+				for _, at := range v.slots {
+					if of(at) == c && v.expects(tr, at) {
+						_, ok := tr.scores[at]
+						owes, has = true, has && ok
+					}
+				}
+				if owes {
+					planned++
+				}
+				if owes && has {
+					done++
+				}
+			}
+			row.Entries = append(row.Entries, coverageEntry(done, planned))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// columnsBy lists the columns that slots fall into, in their order.
+func (v *view) columnsBy(of func(slot) Column) []Column {
+	var out []Column
+	for _, s := range v.slots {
+		if c := of(s); !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func coverageEntry(done, planned int) Entry {
+	switch {
+	case planned == 0:
+		return Entry{}
+	case done == 0:
+		return Entry{Text: missingMark, Tone: Absent}
+	case done < planned:
+		e := number(fmt.Sprintf("%d of %d", done, planned), float64(done)/float64(planned))
+		e.Tone = Worse
+		return e
+	}
+	return number(fmt.Sprint(done), 1)
+}
+
 // facts says in a few words each what a report covers.
 func (v *view) facts(o *Origin) []string {
 	tests := map[string]bool{}
@@ -60,6 +127,8 @@ func (v *view) facts(o *Origin) []string {
 // lack says what a trial owes, nothing where it has all.
 func (v *view) lack(t *trial) string {
 	switch {
+	case t.State == results.Stopped:
+		return "everything: " + t.Error
 	case t.State == results.Failed:
 		return "everything: " + cmp.Or(t.Error, "no error was recorded")
 	case !t.finished():

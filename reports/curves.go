@@ -17,6 +17,9 @@ import (
 // are averaged over equal stretches of steps.
 const curvePoints = 60
 
+// linesAtMost is how many lines one chart holds.
+const linesAtMost = 60
+
 // curves is a line chart of one quantity over the training steps.
 type curves struct {
 	title, y string
@@ -47,12 +50,17 @@ func (v *view) curves(id string) ([]*Figure, error) {
 	for _, a := range all {
 		c := &curves{title: a.title, y: a.y}
 		stretch := v.collect(c, a.of)
+		systems := len(c.lines)
+		c.lines = c.lines[:min(systems, linesAtMost)]
 		if len(c.lines) == 0 {
 			continue
 		}
 		caption := a.caption
 		if stretch > 1 {
 			caption += fmt.Sprintf(" Each point is the mean of %d steps.", stretch)
+		}
+		if systems > linesAtMost {
+			caption += fmt.Sprintf(" The first %d of %s systems.", linesAtMost, group(systems))
 		}
 		f, err := c.figure(id+"-"+a.id, caption+" Solid and dashed tell forms apart, colours the terms.")
 		if err != nil {

@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -15,6 +17,7 @@ import (
 type differences struct {
 	title string
 	x     string
+	width int // of the drawing, CSS pixels; 0: 720
 	bars  []bar
 }
 
@@ -31,6 +34,7 @@ type bar struct {
 func (f *Family) figures(id string) ([]*Figure, error) {
 	var out []*Figure
 	for _, col := range f.Columns {
+		left := 0
 		d := &differences{title: col.scoring() + " on " + col.test(), x: "difference ×100 from " + f.Reference}
 		for _, c := range f.on(col) {
 			low, high, ok := c.Interval.Get()
@@ -40,13 +44,43 @@ func (f *Family) figures(id string) ([]*Figure, error) {
 			d.bars = append(d.bars, bar{c.System, scaled(c.Test.MeanDifference), scaled(low), scaled(high), c.Verdict() == "higher" || c.Verdict() == "lower",
 				fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.System, signed(c.Test.MeanDifference), interval(c.Interval), pValue(c.Holm), c.Test.N)})
 		}
+		d.bars, left = largestBars(d.bars)
 		fig, err := d.figure(fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)
 		if err != nil {
 			return nil, err
 		}
+		if left > 0 {
+			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, group(barsAtMost+left))
+		}
+		if f.tested() > 0 && f.Method == tWords {
+			fig.Table.Caption += " So many comparisons are tested by " + tWords + "."
+		}
 		out = append(out, fig)
 	}
 	return out, nil
+}
+
+// barsAtMost is how many systems one chart compares.
+const barsAtMost = 60
+
+// largestBars keeps the bars of the largest differences, in their order, and
+// counts the others.
+func largestBars(bars []bar) (kept []bar, left int) {
+	if len(bars) <= barsAtMost {
+		return bars, 0
+	}
+	sizes := make([]float64, len(bars))
+	for i, b := range bars {
+		sizes[i] = math.Abs(b.mean)
+	}
+	slices.Sort(sizes)
+	least := sizes[len(sizes)-barsAtMost]
+	for _, b := range bars {
+		if math.Abs(b.mean) >= least && len(kept) < barsAtMost {
+			kept = append(kept, b)
+		}
+	}
+	return kept, len(bars) - len(kept)
 }
 
 func (d *differences) figure(id string, f *Family, col column) (*Figure, error) {
@@ -83,7 +117,7 @@ func (d *differences) option(alt string) (map[string]any, error) {
 	c.SetGlobalOptions(append(common(alt),
 		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: d.x, NameLocation: "middle", NameGap: 28, AxisLabel: axisStyle()}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: d.names(), AxisLabel: label}),
-		charts.WithGridOpts(opts.Grid{Left: "8", Right: "20", Top: "8", Bottom: "36", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "16", Right: "20", Top: "8", Bottom: "36", ContainLabel: opts.Bool(true)}),
 	)...)
 	var data []opts.CustomData
 	for i, b := range d.bars {
@@ -122,7 +156,7 @@ func (d *differences) draw(alt string) (*Drawing, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, names(labels)
 	p.Y.Tick.Length, p.Y.LineStyle.Width = 0, 0
 	p.Add(grid(true, false), drawing(d.plot))
-	return render(p, 720, 60+24*len(d.bars), alt)
+	return render(p, cmp.Or(d.width, 720), 60+24*len(d.bars), alt)
 }
 
 func (d *differences) plot(c draw.Canvas, p *plot.Plot) {

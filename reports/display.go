@@ -29,12 +29,15 @@ func clean(s string) string {
 		switch {
 		case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
 			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+		case invisible(r):
 			return unicode.ReplacementChar
 		}
 		return r
 	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 }
+
+// invisible reports whether a character does something other than show itself.
+func invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
 // percent prints a measure's value times 100 with one decimal, as the tables of
 // the field do; p-MRR always with its sign.

@@ -11,6 +11,7 @@ import (
 func (v *view) findings(boards []*Board, o Options) []string {
 	var out []string
 	out = append(out, v.completeness())
+	out = append(out, v.notes...)
 	warned := map[Realm]bool{}
 	for _, b := range boards {
 		if !warned[b.Realm] {

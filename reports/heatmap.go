@@ -33,6 +33,7 @@ type heatCell struct {
 	text, tip string
 	value     float64
 	absent    bool
+	from      *Link
 }
 
 // span is the largest difference from the base, the end of the colour scale,
@@ -49,12 +50,20 @@ func (h *heatmap) span() float64 {
 	return most
 }
 
+// heatmapsAtMost bounds the heatmaps of a board; its last setting is whole.
+const heatmapsAtMost = 30
+
 // ablation draws, for each column of the leaderboard, the losses by form and
 // terms, once for every setting of the other keys. It returns nothing where
 // fewer than two losses have that shape.
 func (v *view) ablation(id string, columns []column, o Options) ([]*Figure, error) {
 	var out []*Figure
-	for _, g := range v.lossGrids() {
+	grids := v.lossGrids()
+	for i, g := range grids {
+		if len(out) >= heatmapsAtMost {
+			out[len(out)-1].Caption += fmt.Sprintf(" Those of %s more are in the tables only.", plural(len(grids)-i, "setting", "settings"))
+			break
+		}
 		for _, c := range columns {
 			h := g.heatmap(v, c, o)
 			if h == nil {
@@ -125,7 +134,7 @@ func (v *view) heatCell(s *system, form, terms string, c column) heatCell {
 	}
 	cell := v.cell(s, c)
 	e := cell.entry()
-	h := heatCell{text: e.Text, value: scaled(cell.Value), absent: !cell.State.Valued()}
+	h := heatCell{text: e.Text, value: scaled(cell.Value), absent: !cell.State.Valued(), from: e.From}
 	h.tip = fmt.Sprintf("%s: %s", name, e.Text)
 	if cell.State.Valued() {
 		h.tip += fmt.Sprintf(" (%s)", plural(cell.Queries, "query", "queries"))
@@ -177,7 +186,7 @@ func (h *heatmap) table(id string) *Table {
 	for i, form := range h.rows {
 		row := Row{Entries: []Entry{{Text: form}}}
 		for _, c := range h.cells[i] {
-			e := Entry{Text: c.text}
+			e := Entry{Text: c.text, From: c.from}
 			if !c.absent {
 				e.Sort = &c.value
 			}

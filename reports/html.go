@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -14,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:embed page.html page.css page.js
+//go:embed page.html page.css page.js page_queries.js
 var pageFiles embed.FS
 
 // assets holds echarts.min.js where `make assets` ran before the build, and
@@ -32,7 +31,10 @@ type page struct {
 	CSS     template.CSS
 	Script  template.JS
 	ECharts template.JS
+	Static  bool        // there are charts, and no ECharts to make them move
 	Options template.JS // JSON of all chart options by figure ID
+	Values  template.JS // JSON of Report.Data
+	Asked   template.JS // JSON of Report.Queries
 }
 
 // WriteHTML prints a report as one HTML file that opens from disk, reads
@@ -45,7 +47,7 @@ func WriteHTML(w io.Writer, r *Report) error {
 	} else if err != nil {
 		return fmt.Errorf("read embedded script: %w", err)
 	}
-	return writeHTML(w, r, echarts)
+	return sealed(w, func(w io.Writer) error { return writeHTML(w, r, echarts) })
 }
 
 // writeHTML prints the page with that ECharts script, or with static charts
@@ -53,7 +55,7 @@ func WriteHTML(w io.Writer, r *Report) error {
 func writeHTML(w io.Writer, r *Report, echarts []byte) error {
 	t, err := template.New("page.html").Funcs(template.FuncMap{
 		"minus": minus, "image": image,
-		"tableOf": func(t *Table, sortable bool) tableView { return tableView{t, sortable} },
+		"tableOf": viewOfTable, "commands": firstCommands,
 	}).ParseFS(pageFiles, "page.html")
 	if err != nil {
 		return fmt.Errorf("page template: %w", err)
@@ -62,21 +64,62 @@ func writeHTML(w io.Writer, r *Report, echarts []byte) error {
 	if err != nil {
 		return err
 	}
-	script, err := pageFiles.ReadFile("page.js")
+	script, err := pageScript()
 	if err != nil {
 		return err
 	}
-	options, err := json.Marshal(r.options())
-	if err != nil {
-		return fmt.Errorf("chart options: %w", err)
-	}
 	css = append([]byte(paletteCSS()), css...)
-	p := page{Report: r, CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Options: template.JS(options)}
+	drawn := len(r.options()) > 0
+	static := drawn && len(echarts) == 0
+	if !drawn {
+		echarts = nil // a megabyte that nothing would use
+	}
+	p := page{Report: r, CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
+	if err := p.encode(); err != nil {
+		return err
+	}
 	p.Policy = policy(css, script, echarts)
 	if err := t.Execute(w, p); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil
+}
+
+// encode fills in what scripts read.
+func (p *page) encode() error {
+	for _, part := range []struct {
+		name  string
+		into  *template.JS
+		value any
+		there bool
+	}{
+		{"chart options", &p.Options, p.options(), true},
+		{"data of the page", &p.Values, p.Data, p.Data != nil},
+		{"queries", &p.Asked, p.Queries, p.Queries != nil},
+	} {
+		if !part.there {
+			continue
+		}
+		data, err := scriptJSON(part.value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+		*part.into = template.JS(data)
+	}
+	return nil
+}
+
+// pageScript is the page's own script, one function after the other.
+func pageScript() ([]byte, error) {
+	var script []byte
+	for _, name := range []string{"page.js", "page_queries.js"} {
+		part, err := pageFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		script = append(script, part...)
+	}
+	return script, nil
 }
 
 // policy allows exactly these inline styles and scripts, pictures inside the
@@ -114,6 +157,7 @@ func (r *Report) figures() []*Figure {
 		out = append(out, b.Ablation...)
 		out = append(out, b.Tradeoff...)
 		out = append(out, b.Differences...)
+		out = append(out, b.Tasks...)
 		out = append(out, b.Curves...)
 	}
 	return out
@@ -123,7 +167,33 @@ func (r *Report) figures() []*Figure {
 type tableView struct {
 	*Table
 	Sortable bool
+	Rows     []Row // those that the page has room for
 }
+
+// Rows that a table has on the page. Others are in the files of the other
+// formats, and in the values that the page carries.
+const (
+	boardRowsAtMost = 4000
+	rowsAtMost      = 500
+)
+
+// viewOfTable cuts a table to what the page has room for, and says so.
+func viewOfTable(t *Table, sortable bool) tableView {
+	room := rowsAtMost
+	if strings.HasSuffix(t.ID, "-leaderboard") {
+		room = boardRowsAtMost
+	}
+	if len(t.Rows) <= room {
+		return tableView{t, sortable, t.Rows}
+	}
+	cut := *t
+	cut.Notes = append([]string{fmt.Sprintf("The first %s of %s rows; --format csv or json has all.", group(room), group(len(t.Rows)))},
+		t.Notes[:min(len(t.Notes), rowsAtMost)]...)
+	return tableView{&cut, sortable, t.Rows[:room]}
+}
+
+// firstCommands are the commands that the page has room for.
+func firstCommands(all []Command) []Command { return all[:min(len(all), rowsAtMost)] }
 
 // Head is one heading cell of a table.
 type Head struct {

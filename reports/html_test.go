@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"flag"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +16,18 @@ import (
 
 	"infbench/bench/results"
 )
+
+var hostilePage = flag.String("hostile-page", "", "write a page of hostile texts there, for a browser to open")
+
+// TestWriteHostilePage writes the page that .ci/browser opens.
+func TestWriteHostilePage(t *testing.T) {
+	if *hostilePage == "" {
+		t.Skip("no -hostile-page")
+	}
+	if err := os.WriteFile(*hostilePage, []byte(written(t, build(t, quick, hostileExperiment()), "html")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // hostile are texts that a model name, query or error may hold.
 var hostile = []string{
@@ -50,6 +64,10 @@ func hostileExperiment() *results.Experiment {
 				b.Tasks = map[string]string{"headline": hostile[0], "negation": hostile[1]}
 			}
 		}
+	}
+	for i, text := range hostile {
+		e.Trials[1].Queries = append(e.Trials[1].Queries, results.QueryRecord{Benchmark: "mini-followir", Task: "headline", Query: "q" + text, Text: text,
+			Instruction: text, Changed: text + " changed", Documents: []results.MovedDocument{{ID: text, Title: text, Text: text, Before: i + 1, After: 9, Share: float64(i) / 20}}})
 	}
 	e.Trials = append(e.Trials, results.Trial{ID: hostile[1], State: results.Failed, Error: strings.Join(hostile, "\n"),
 		Config: map[string]string{"model": hostile[1], "world": "1"}})
@@ -107,8 +125,8 @@ func TestHTMLHostile(t *testing.T) {
 			}
 		}
 	}
-	if scripts != 3 {
-		t.Errorf("%d scripts, want the data, ECharts and the page's own", scripts)
+	if scripts != 5 {
+		t.Errorf("%d scripts, want the values, the queries, the options, ECharts and the page's own", scripts)
 	}
 	for _, bad := range []string{"\x1b", "\u202e", "\x07"} {
 		if strings.Contains(b.String(), bad) {
@@ -211,6 +229,8 @@ func TestSameBytes(t *testing.T) {
 	zone := time.Local
 	defer func() { time.Local = zone }()
 	time.Local = time.FixedZone("elsewhere", 5*3600)
+	t.Setenv("LC_ALL", "tr_TR.UTF-8")
+	t.Setenv("TZ", "Asia/Kathmandu")
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	e := fixture(1)
 	for i := range e.Trials { // the order of a file of scores carries nothing

@@ -41,7 +41,7 @@ type jsonComparison struct {
 // WriteJSON prints the grids and comparisons of a report as indented JSON, with
 // <, > and & escaped.
 func WriteJSON(w io.Writer, r *Report) error {
-	out := jsonReport{Title: r.Title, Findings: r.Lead, Cells: []jsonCell{}, Comparisons: []jsonComparison{}}
+	out := jsonReport{Title: r.Title, Findings: r.said(), Cells: []jsonCell{}, Comparisons: []jsonComparison{}}
 	for _, g := range r.Grids {
 		for i, row := range g.Rows {
 			for j, col := range g.Cols {

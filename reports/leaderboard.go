@@ -14,7 +14,16 @@ func (p part) board(number int, o Options) (*Board, error) {
 		b.Benchmarks = append(b.Benchmarks, v.benchmarks[name].Benchmark)
 		columns = append(columns, v.mainColumns(name)...)
 	}
+	for _, c := range columns {
+		r, err := v.rank(c, o)
+		if err != nil {
+			return nil, err
+		}
+		b.Rankings = append(b.Rankings, r)
+	}
 	b.Leaderboard = v.leaderboard(b, columns)
+	b.Ranks = v.rankTable(b, columns)
+	b.Seeds = v.seedTable(b.ID+"-seeds", columns)
 	for _, name := range p.benchmarks {
 		if err := v.addBenchmark(b, name, o); err != nil {
 			return nil, err
@@ -27,7 +36,15 @@ func (p part) board(number int, o Options) (*Board, error) {
 	if b.Tradeoff, err = v.tradeoff(b.ID, columns); err != nil {
 		return nil, err
 	}
-	b.Curves, err = v.curves(b.ID)
+	if b.Curves, err = v.curves(b.ID); err != nil {
+		return nil, err
+	}
+	if b.Factors, err = v.factorTable(b.ID+"-factors", columns, o); err != nil {
+		return nil, err
+	}
+	b.Nulls, b.warnings = v.nullTable(b.ID+"-nulls", columns)
+	b.Cost = v.costTable(b.ID+"-cost", columns)
+	b.Tasks, err = v.multiples(b.ID, p.benchmarks, o)
 	return b, err
 }
 
@@ -78,28 +95,141 @@ func (v *view) leaderboard(b *Board, columns []column) *Table {
 		Caption: v.leaderboardCaption(columns),
 		Columns: []Column{{Name: "system"}},
 	}
+	sizes := v.sizes()
+	if sizes != nil {
+		t.Columns = append(t.Columns, Column{Name: "parameters"})
+		t.Caption += " Bold is the highest of its column among models of one size."
+	}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.heading())
 	}
 	for _, s := range v.systems {
-		row := Row{Kind: s.kind, Entries: []Entry{{Text: s.label}}}
+		row := Row{Kind: s.kind, Class: sizes[s], Entries: []Entry{{Text: s.label}}}
+		if sizes != nil {
+			row.Entries = append(row.Entries, sizeEntry(sizes[s]))
+		}
 		planned := false
-		for _, c := range columns {
+		for i, c := range columns {
 			cell := v.cell(s, c)
 			planned = planned || cell.State != Unplanned
-			row.Entries = append(row.Entries, cell.entry())
+			e := cell.entry()
+			e.Under = v.under(s, c, b.Rankings[i])
+			row.Entries = append(row.Entries, e)
 		}
 		if planned {
 			t.Rows = append(t.Rows, row)
 		}
 	}
 	t.markBest()
+	v.markTop(t)
 	if runs := v.runsPerSystem(); runs != "" {
 		t.Notes = append(t.Notes, runs)
 	}
-	t.Notes = append(t.Notes, "Trained systems were tested against the reference only, not against each other: their order is not a finding.")
+	t.Notes = append(t.Notes, pickedNotes(v.systems)...)
 	t.Notes = append(t.Notes, t.remarks()...)
 	return t
+}
+
+// topMark stands below a number that was chosen by itself.
+const topMark = "†"
+
+// markTop marks the highest of several trained systems: whoever quotes it
+// has selected on the test.
+func (v *view) markTop(t *Table) {
+	n := len(v.trained())
+	if n < 2 {
+		return
+	}
+	marked := false
+	for i := range t.Rows {
+		if t.Rows[i].Kind != Trained {
+			continue
+		}
+		for j := range t.Rows[i].Entries {
+			if e := &t.Rows[i].Entries[j]; e.Best && e.From != nil {
+				e.Under = strings.TrimSpace(e.Under + " " + topMark)
+				marked = true
+			}
+		}
+	}
+	if marked {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s Selected on test: the highest of %d trained systems by this very number, which is likely to be lower on new queries.", topMark, n))
+	}
+}
+
+// under is what the page says below a number: its rank, and how far the seeds
+// spread.
+func (v *view) under(s *system, c column, r *Ranking) string {
+	var words []string
+	if at := r.of(s); at != nil {
+		words = append(words, fmt.Sprintf("rank %d, place %s", at.Rank, at.places()))
+	}
+	if spread, ok := v.spread(s, c); ok {
+		words = append(words, spread.words())
+	}
+	return strings.Join(words, ", ")
+}
+
+// sizeEntry is a class of sizes, sorted by size.
+func sizeEntry(class string) Entry {
+	if class == "" {
+		return Entry{Text: "unknown", Tone: Absent}
+	}
+	return number(class, sizeOrder(class))
+}
+
+// rankTable lists the places of all systems in each column; nil where nothing
+// was ranked.
+func (v *view) rankTable(b *Board, columns []column) *Table {
+	t := &Table{
+		ID: b.ID + "-ranks", Title: "Ranks, " + b.words(),
+		Caption: "Rank: 1 + the number of systems that are significantly higher, so that systems which the tests do not tell apart share one. " +
+			"Systems with a letter in common do not differ significantly. Last, the places by mean that the system takes in 95% of resamples of the queries, which are the same for all systems.",
+		Columns: []Column{{Name: "system"}},
+	}
+	for i, c := range columns {
+		if b.Rankings[i] != nil {
+			t.Columns = append(t.Columns, c.heading())
+		}
+	}
+	if len(t.Columns) == 1 {
+		return nil
+	}
+	t.Notes = rankingNotes(b.Rankings)
+	for _, s := range v.systems {
+		row, ranked := Row{Kind: s.kind, Entries: []Entry{{Text: s.label}}}, false
+		for i, c := range columns {
+			if b.Rankings[i] == nil {
+				continue
+			}
+			e := Entry{}
+			if at := b.Rankings[i].of(s); at != nil {
+				// Sorting starts with the highest, and rank 1 is the highest.
+				e = number(fmt.Sprintf("%d %s, %s", at.Rank, letters(at.Groups), at.places()), -float64(at.Rank))
+				e.From = v.link(StatRank, s.trials, c.slots())
+				ranked = true
+			}
+			row.Entries = append(row.Entries, e)
+		}
+		if ranked {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// letters names groups: 0 is a, 25 is z, 26 is aa.
+func letters(groups []int) string {
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		for ; g >= 0; g = g/26 - 1 {
+			names[i] = string(rune('a'+g%26)) + names[i]
+		}
+		if len(names[i]) > 1 {
+			names[i] = "." + names[i]
+		}
+	}
+	return strings.Join(names, "")
 }
 
 // realmWords names a realm so that nobody takes one for the other.

@@ -13,7 +13,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	p := &printer{w: w}
 	p.line("# " + markdownText(r.Title))
 	p.line("")
-	for _, s := range r.Lead {
+	for _, s := range r.said() {
 		p.line("- " + markdownText(s))
 	}
 	for _, t := range r.Tables() {

@@ -33,8 +33,8 @@ type Command struct{ System, Seed, Text string }
 // origin gathers the provenance of all trials.
 func (v *view) origin(o Options) *Origin {
 	out := &Origin{Tests: fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
-		"p = (count+1)/(permutations+1). Intervals: 95%%, BCa bootstrap with %s resamples over queries. "+
-		"Seeds of one system are averaged per query first, so n counts queries. Corrected by Holm over all comparisons of a benchmark. Random seed %d.",
+		"p = (count+1)/(permutations+1), or, over more comparisons than such a p can survive, paired t tests. Intervals: 95%%, BCa bootstrap with %s resamples over queries. "+
+		"Seeds of one system are averaged per query first, so n counts queries. Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Random seed %d.",
 		group(o.Permutations), group(o.Resamples), o.Seed)}
 	out.Cells = v.cellTable()
 	out.Benchmarks = v.benchmarkTable()

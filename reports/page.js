@@ -36,13 +36,17 @@
     label.append('Show rows with');
     const input = document.createElement('input');
     input.type = 'search';
-    label.append(input);
+    const left = document.createElement('span');
+    left.setAttribute('role', 'status');
+    label.append(input, ' ', left);
     input.addEventListener('input', () => {
       const words = input.value.toLowerCase().split(/\s+/);
-      for (const row of table.tBodies[0].rows) {
+      const rows = [...table.tBodies[0].rows];
+      for (const row of rows) {
         const text = row.cells[0].textContent.toLowerCase();
         row.hidden = !words.every((w) => text.includes(w));
       }
+      left.textContent = input.value ? `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows` : '';
     });
     table.closest('.scroll').before(label);
   }
@@ -155,6 +159,7 @@
     const { height, option } = charts[place.dataset.chart];
     place.style.height = `${height}px`;
     place.hidden = false;
+    place.setAttribute('role', 'img');
     place.parentElement.classList.add('drawn');
     const chart = echarts.init(place, null, { renderer: 'canvas' });
     const resolved = resolve(option, chart);

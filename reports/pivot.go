@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,18 +20,22 @@ const (
 	keyTask       = "task"
 	keySide       = "side" // original or changed instruction, empty outside pairs
 	keyMeasure    = "measure"
+	keySelected   = "selected" // on what the configuration was picked: validation, test; empty: it was not
 )
 
 func recordKeys() []string {
-	return []string{keyBenchmark, keyTask, keySide, keyMeasure, keyRealm, keySystem, keyKind, keyTrial, keyExperiment}
+	return []string{keyBenchmark, keyTask, keySide, keyMeasure, keyRealm, keySystem, keyVariant, keyKind, keyTrial, keySelected, keyExperiment}
 }
 
 // Projection says which keys of the flat records become tables, rows and
 // columns. A key is one of the trial's configuration ("loss", "train.lr") or
-// benchmark, task, side, measure, realm, system, kind, trial, experiment.
+// benchmark, task, side, measure, realm, system, variant, kind, trial, experiment.
 type Projection struct {
 	Table, Row, Col []string
 	Filters         []Filter
+
+	mainOnly bool     // only what leaderboards show
+	present  []string // keys without which a record is left out
 }
 
 // Filter keeps the records whose Key has one of the Values.
@@ -87,12 +92,20 @@ func (v *view) pivot(p Projection) ([]*Grid, error) {
 	if err := v.checkKeys(p); err != nil {
 		return nil, err
 	}
-	b := &builder{projection: p, grids: map[string]*Grid{}, cells: map[string]*gathered{}}
+	main := map[slot]bool{}
+	for _, name := range v.benchmarkNames() {
+		for _, c := range v.mainColumns(name) {
+			for _, s := range c.slots() {
+				main[s] = true
+			}
+		}
+	}
+	b := &builder{projection: p, grids: map[string]*Grid{}, cells: map[string]*gathered{}, seen: map[string]bool{}}
 	for _, s := range v.systems {
 		for _, t := range s.trials {
 			for _, at := range v.slots {
 				r := record{view: v, system: s, trial: t, slot: at}
-				if v.expects(t, at) && r.passes(p.Filters) {
+				if v.expects(t, at) && r.passes(p.Filters) && (main[at] || !p.mainOnly) && r.has(p.present) {
 					if err := b.add(r); err != nil {
 						return nil, err
 					}
@@ -148,8 +161,12 @@ func (r record) get(key string) string {
 		return r.system.label
 	case keyKind:
 		return string(r.system.kind)
+	case keyVariant:
+		return cmp.Or(r.system.loss, r.system.model)
 	case keyTrial:
 		return r.trial.ID
+	case keySelected:
+		return r.trial.Selection.On
 	case keyRealm:
 		return string(r.view.benchmarks[r.slot.Benchmark].realm())
 	case keyBenchmark:
@@ -181,12 +198,18 @@ func (r record) passes(filters []Filter) bool {
 	return true
 }
 
+// has reports whether the record has a value of each key.
+func (r record) has(keys []string) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool { return r.get(key) == "" })
+}
+
 // builder collects records into cells.
 type builder struct {
 	projection Projection
 	grids      map[string]*Grid
 	order      []*Grid
 	cells      map[string]*gathered
+	seen       map[string]bool // rows and columns of each grid
 }
 
 func (b *builder) add(r record) error {
@@ -198,8 +221,14 @@ func (b *builder) add(r record) error {
 		b.grids[joined(table)] = g
 		b.order = append(b.order, g)
 	}
-	g.Rows = appendNew(g.Rows, row)
-	g.Cols = appendNew(g.Cols, col)
+	if key := joined(table, row) + "row"; !b.seen[key] {
+		b.seen[key] = true
+		g.Rows = append(g.Rows, row)
+	}
+	if key := joined(table, col) + "column"; !b.seen[key] {
+		b.seen[key] = true
+		g.Cols = append(g.Cols, col)
+	}
 	key := joined(table, row, col)
 	cell := b.cells[key]
 	if cell == nil {
@@ -234,6 +263,7 @@ func (b *builder) finish() []*Grid {
 			g.Cells = append(g.Cells, cells)
 		}
 		g.Hidden = hidden(g.Keys, inGrid)
+		b.markPicked(g)
 	}
 	return b.order
 }

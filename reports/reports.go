@@ -16,6 +16,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
+	"infbench/reports/published"
 )
 
 // Options says how to report. The zero value gives the leaderboard with the
@@ -27,6 +28,21 @@ type Options struct {
 	Permutations int         // of each paired test; default 10,000, the least that reviewers ask for
 	Resamples    int         // of each bootstrap interval; default 2,000, which settles its first decimal to about 0.1
 	Seed         uint64      // of tests and intervals
+
+	Published []*published.Collection // on boards of their own, and beside what was measured
+	Overlaps  []Overlap               // of training data with benchmarks, as far as they were counted
+
+	// Repositories names the repository of each model that configurations call by
+	// another name, so that published numbers of it are found.
+	Repositories map[string]string
+
+	// Ablation shows what training gained for each loss and backbone instead of the
+	// leaderboard, and which of the paper's findings the runs bear out.
+	Ablation bool
+
+	// View is the name of a ready view (Views) that is shown instead of the
+	// leaderboard.
+	View string
 }
 
 // defaultReference is the model that training must beat: the same network
@@ -53,15 +69,23 @@ const (
 
 // Report is everything that a format may print.
 type Report struct {
-	Title  string
-	Facts  []string // what the report covers, a few words each
-	Lead   []string // what was found, in sentences computed from the tests
-	Boards []*Board
-	Grids  []*Grid // the projection behind the tables, for CSV and JSON
+	Title    string
+	Facts    []string // what the report covers, a few words each
+	Warnings []string // what a reader must know before anything else
+	Lead     []string // what was found, in sentences computed from the tests
+	Boards   []*Board
+	Grids    []*Grid // the projection behind the tables, for CSV and JSON
 
 	Projected []*Table // set where Options.Projection is
-	Coverage  *Table
+	Coverage  *Table   // nil, as Matrix, Overlap and Origin, where nothing was run
+	Matrix    *Table
+	Overlap   *Table
 	Origin    *Origin
+
+	Published []*PublishedBoard
+	Beside    *Table      // measured numbers beside published ones; nil where none has a counterpart
+	Data      *Data       // nil where nothing was run
+	Queries   *QueryPages // nil where no trial says anything of single queries
 }
 
 // Board is a leaderboard of benchmarks of one realm with what belongs to it.
@@ -70,6 +94,9 @@ type Board struct {
 	Realm       Realm
 	Setting     string // what tells it from other boards of its realm
 	Leaderboard *Table
+	Rankings    []*Ranking // by column of the leaderboard; nil where nothing can be ranked
+	Ranks       *Table     // nil where nothing was ranked
+	Seeds       *Table     // nil where no system has two training runs
 	Benchmarks  []results.Benchmark
 	Families    []*Family // tests on the numbers of the leaderboard
 	Slices      []*Slices
@@ -78,13 +105,19 @@ type Board struct {
 	Differences []*Figure // one for each column of each family, with its table
 	Everything  []*Table  // all scorings of each benchmark
 	Curves      []*Figure
+	Factors     *Table // main effects and interactions; nil where there are none
+	Nulls       *Table // nil without null rows
+	Cost        *Table // nil where none was recorded
+	Tasks       []*Figure
+
+	warnings []string
 }
 
 // ErrNoTrials says that there is nothing to report on.
 var ErrNoTrials = errors.New("no trials to report on")
 
 // Build computes a report from experiments, whose trials may be unfinished. It
-// fails where there are no trials, where records contradict each other, and on
+// fails where there are neither trials nor published numbers, where records contradict each other, and on
 // a projection that would average what must not be averaged.
 func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	o := opts.withDefaults()
@@ -92,10 +125,13 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(v.trials) == 0 {
-		return nil, ErrNoTrials
-	}
 	r := &Report{Title: clean(cmp.Or(o.Title, titleOf(exps)))}
+	for i, c := range o.Published {
+		r.Published = append(r.Published, publishedBoard(i+1, c))
+	}
+	if len(v.trials) == 0 {
+		return r.publishedOnly(v, o)
+	}
 	if err := r.project(v, o); err != nil {
 		return nil, err
 	}
@@ -106,10 +142,64 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 		}
 		r.Boards = append(r.Boards, b)
 	}
-	r.Coverage = v.coverage()
+	r.Coverage, r.Matrix, r.Overlap = v.coverage(), v.coverageMatrix(), v.overlapTable(o.Overlaps)
+	r.Warnings = v.overlapWarnings(o.Overlaps)
+	for _, b := range r.Boards {
+		r.Warnings = append(r.Warnings, b.warnings...)
+	}
 	r.Origin = v.origin(o)
 	r.Lead = v.findings(r.Boards, o)
 	r.Facts = v.facts(r.Origin)
+	var counted string
+	if r.Beside, counted = v.beside(o); counted != "" {
+		r.Lead = append(r.Lead, counted)
+	}
+	if o.View != "" {
+		if err := r.showView(v, o); err != nil {
+			return nil, err
+		}
+	}
+	if o.Ablation {
+		if err := r.showAblation(v, o); err != nil {
+			return nil, err
+		}
+	}
+	r.Queries = v.queryPages()
+	r.Data = v.embed(r.Title, o, shownSlots(r.Boards))
+	return r, nil
+}
+
+// shownSlots lists the slots behind the leaderboards.
+func shownSlots(boards []*Board) []slot {
+	var out []slot
+	for _, b := range boards {
+		for _, r := range b.Rankings {
+			if r != nil {
+				out = append(out, r.column.slots()...)
+			}
+		}
+	}
+	return out
+}
+
+// publishedOnly finishes a report on numbers of others alone.
+func (r *Report) publishedOnly(v *view, o Options) (*Report, error) {
+	if len(r.Published) == 0 {
+		return nil, ErrNoTrials
+	}
+	if o.Projection != nil {
+		return nil, errors.New("a projection shows what was measured, and there are published numbers only")
+	}
+	r.Title = clean(cmp.Or(o.Title, "Published results"))
+	r.Facts = []string{"published numbers only", "nothing here was measured by this program"}
+	for _, b := range r.Published {
+		r.Lead = append(r.Lead, b.Name+": "+b.Intro)
+	}
+	if o.View != "" {
+		if err := r.showView(v, o); err != nil {
+			return nil, err
+		}
+	}
 	return r, nil
 }
 
@@ -158,6 +248,9 @@ func (v *view) inRealm(realm Realm) []string {
 	return names
 }
 
+// said is everything that a report opens with.
+func (r *Report) said() []string { return slices.Concat(r.Warnings, r.Lead) }
+
 // Tables lists what the text formats print.
 func (r *Report) Tables() []*Table {
 	if r.Projected != nil {
@@ -166,6 +259,11 @@ func (r *Report) Tables() []*Table {
 	var out []*Table
 	for _, b := range r.Boards {
 		out = append(out, b.Leaderboard)
+		for _, t := range []*Table{b.Ranks, b.Seeds, b.Factors, b.Nulls} {
+			if t != nil {
+				out = append(out, t)
+			}
+		}
 		for _, f := range b.Differences {
 			out = append(out, f.Table)
 		}
@@ -173,7 +271,19 @@ func (r *Report) Tables() []*Table {
 			out = append(out, s.text())
 		}
 	}
-	return append(out, r.Coverage)
+	if r.Coverage != nil {
+		out = append(out, r.Coverage)
+	}
+	if r.Beside != nil {
+		out = append(out, r.Beside)
+	}
+	for _, b := range r.Published {
+		out = append(out, b.Leaderboard)
+		if b.Missing != nil {
+			out = append(out, b.Missing)
+		}
+	}
+	return out
 }
 
 // writers by the name a user types; one place to add a format.

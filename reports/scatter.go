@@ -16,6 +16,7 @@ type scatter struct {
 	title, x, y string
 	points      []point
 	left        []string // systems without a point, and why
+	thinned     int      // points before the highest were kept; 0: all are there
 }
 
 type point struct {
@@ -24,6 +25,7 @@ type point struct {
 	x, y   float64
 	xt, yt string // as tables print them
 	tip    string
+	from   [2]*Link  // of x and y
 	px, py vg.Length // filled in while drawing
 }
 
@@ -47,6 +49,7 @@ func (v *view) tradeoff(id string, columns []column) ([]*Figure, error) {
 		if len(s.points) < 2 {
 			continue
 		}
+		s.thin()
 		f, err := s.figure(fmt.Sprintf("%s-tradeoff-%d", id, len(out)+1))
 		if err != nil {
 			return nil, err
@@ -82,8 +85,32 @@ func (s *scatter) add(v *view, sys *system, x, y column) {
 		return
 	}
 	p := point{name: sys.label, kind: sys.kind, x: scaled(a.Value), y: scaled(b.Value), xt: a.entry().Text, yt: b.entry().Text}
+	p.from = [2]*Link{a.from, b.from}
 	p.tip = fmt.Sprintf("%s\n%s %s\n%s %s", p.name, x.scoring(), p.xt, y.scoring(), p.yt)
 	s.points = append(s.points, p)
+}
+
+// pointsAtMost is how many points and names one chart holds.
+const pointsAtMost = 120
+
+// thin keeps the highest points by y, in their order.
+func (s *scatter) thin() {
+	n := len(s.points)
+	if n <= pointsAtMost {
+		return
+	}
+	ys := make([]float64, n)
+	for i, p := range s.points {
+		ys[i] = p.y
+	}
+	slices.Sort(ys)
+	least, kept := ys[n-pointsAtMost], s.points[:0]
+	for _, p := range s.points {
+		if p.y >= least && len(kept) < pointsAtMost {
+			kept = append(kept, p)
+		}
+	}
+	s.points, s.thinned = kept, n
 }
 
 func (s *scatter) figure(id string) (*Figure, error) {
@@ -94,7 +121,12 @@ func (s *scatter) figure(id string) (*Figure, error) {
 	f.Table = &Table{ID: id + "-table", Title: s.title,
 		Columns: []Column{{Name: "system"}, {Name: s.x, Number: true}, {Name: s.y, Number: true}}}
 	for _, p := range s.points {
-		f.Table.Rows = append(f.Table.Rows, Row{Kind: p.kind, Entries: []Entry{{Text: p.name}, number(p.xt, p.x), number(p.yt, p.y)}})
+		a, b := number(p.xt, p.x), number(p.yt, p.y)
+		a.From, b.From = p.from[0], p.from[1]
+		f.Table.Rows = append(f.Table.Rows, Row{Kind: p.kind, Entries: []Entry{{Text: p.name}, a, b}})
+	}
+	if s.thinned > 0 {
+		f.Caption += fmt.Sprintf(" The %d highest of %s points are shown.", len(s.points), group(s.thinned))
 	}
 	for _, name := range s.left {
 		f.Table.Notes = append(f.Table.Notes, name+" has no point: a number is missing or undefined.")

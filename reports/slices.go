@@ -76,11 +76,12 @@ func (v *view) sliceTable(id string, s *Slices, o Options) (*Table, error) {
 			Column{Group: c.Tasks[0], Name: c.scoring(), Number: true},
 			Column{Group: c.Tasks[0], Name: "95% interval", Number: true})
 	}
+	how := o.pairedTest(len(v.systems) * len(s.columns))
 	intervals := make([]stats.Interval, len(v.systems)*len(s.columns))
 	err := inParallel(len(intervals), func(i int) error {
 		sys, c := v.systems[i/len(s.columns)], s.columns[i%len(s.columns)]
 		_, values := sys.perQuery(c.slots()[0])
-		intervals[i] = stats.BootstrapMean(values, level, o.Resamples, o.Seed)
+		intervals[i] = how.interval(values)
 		return nil
 	})
 	if err != nil {
@@ -95,6 +96,7 @@ func (v *view) sliceTable(id string, s *Slices, o Options) (*Table, error) {
 			e := Entry{}
 			if low, _, ok := found.Get(); ok {
 				e = number(interval(found), low)
+				e.From = v.link(StatInterval, sys.trials, c.slots())
 				s.intervals[c.Tasks[0]] = append(s.intervals[c.Tasks[0]], found)
 			}
 			row.Entries = append(row.Entries, cell.entry(), e)

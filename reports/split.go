@@ -67,7 +67,7 @@ func (v *view) plans(t *trial, name string) bool {
 
 // restrict is the view of some benchmarks and the trials planned on them.
 func (v *view) restrict(names []string) *view {
-	sub := &view{benchmarks: v.benchmarks, owed: v.owed}
+	sub := &view{places: v.places, benchmarks: v.benchmarks, owed: v.owed}
 	for _, s := range v.slots {
 		if slices.Contains(names, s.Benchmark) {
 			sub.slots = append(sub.slots, s)

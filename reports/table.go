@@ -29,7 +29,8 @@ func (c Column) flat() string { return strings.TrimSpace(c.Group + " " + c.Name)
 
 // Row is one line of a table; the first entry heads it.
 type Row struct {
-	Kind    Kind // empty where rows are no systems
+	Kind    Kind   // empty where rows are no systems
+	Class   string // the best of a column is sought within a class
 	Entries []Entry
 }
 
@@ -37,9 +38,11 @@ type Row struct {
 type Entry struct {
 	Text   string
 	Sort   *float64 // nil where there is no number
-	Best   bool     // the highest of its column
+	Best   bool     // the highest of its column and class
 	Remark string   // why the number is partial or absent
+	Under  string   // said below the number on the page: its rank, its spread
 	Tone   Tone
+	From   *Link // what the number is computed from; nil where it is no statistic
 }
 
 // Tone colours an entry by what a test says of it, never by its size alone.
@@ -67,6 +70,7 @@ func (c Cell) entry() Entry {
 		return Entry{Text: undefinedMark, Tone: Absent, Remark: c.remark()}
 	}
 	e := number(percent(c.Measure, c.Value), c.Value)
+	e.From = c.from
 	if c.State == Partial {
 		e.Text += partialMark
 		e.Remark = c.remark()
@@ -150,27 +154,44 @@ func (g *Grid) caption() string {
 	return fmt.Sprintf("Values ×100. Each is an unweighted mean over %s.", strings.Join(g.Hidden, ", then over "))
 }
 
-// markBest marks the highest number of each column, all of them where several
-// print alike. Columns with fewer than two numbers have no best.
+// markBest marks the highest number of each column and class of rows, all of
+// them where several print alike. A single number is not the best of anything.
 func (t *Table) markBest() {
+	classes := map[string][]int{}
+	for i, r := range t.Rows {
+		classes[r.Class] = append(classes[r.Class], i)
+	}
 	for j, col := range t.Columns {
 		if !col.Number {
 			continue
 		}
-		best, count := "", 0
-		var top float64
-		for _, r := range t.Rows {
-			if v := r.Entries[j].Sort; v != nil {
-				if count == 0 || *v > top {
-					best, top = strings.TrimSuffix(r.Entries[j].Text, partialMark), *v
-				}
-				count++
-			}
+		for _, rows := range classes {
+			t.markBestOf(rows, j)
 		}
-		for _, r := range t.Rows {
-			e := &r.Entries[j]
-			e.Best = count > 1 && e.Sort != nil && strings.TrimSuffix(e.Text, partialMark) == best
+	}
+}
+
+// markBestOf marks the highest number of some rows in column j.
+func (t *Table) markBestOf(rows []int, j int) {
+	var top *Entry
+	count := 0
+	for _, i := range rows {
+		e := &t.Rows[i].Entries[j]
+		if e.Sort == nil {
+			continue
 		}
+		if top == nil || *e.Sort > *top.Sort {
+			top = e
+		}
+		count++
+	}
+	if count < 2 {
+		return
+	}
+	best := strings.TrimSuffix(top.Text, partialMark)
+	for _, i := range rows {
+		e := &t.Rows[i].Entries[j]
+		e.Best = e.Sort != nil && strings.TrimSuffix(e.Text, partialMark) == best
 	}
 }
 

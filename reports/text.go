@@ -16,7 +16,7 @@ func WriteTerminal(w io.Writer, r *Report) error {
 	p := &printer{w: w}
 	p.line(clean(r.Title))
 	p.line(strings.Repeat("=", len([]rune(clean(r.Title)))))
-	for _, s := range r.Lead {
+	for _, s := range r.said() {
 		p.line("- " + clean(s))
 	}
 	for _, t := range r.Tables() {

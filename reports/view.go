@@ -12,10 +12,11 @@ import (
 // Keys of the trial configuration that reports know by name; any other key is
 // only ever a value to project on.
 const (
-	modelKey = "model"
-	lossKey  = "loss"
-	seedKey  = "seed"
-	worldKey = "world"
+	modelKey    = "model"
+	lossKey     = "loss"
+	seedKey     = "seed"
+	worldKey    = "world"
+	backboneKey = "backbone"
 )
 
 // view is what all tables and charts are made from: the trials of some
@@ -24,9 +25,11 @@ const (
 type view struct {
 	trials     []*trial
 	systems    []*system
-	slots      []slot // in the order of the first trial that has them
+	slots      []slot       // in the order of the first trial that has them
+	places     map[slot]int // in slots of the whole report, as links name them
 	benchmarks map[string]*benchmark
 	owed       map[owner]map[slot]bool
+	notes      []string // that experiments bring along
 }
 
 // slot names one thing that was measured.
@@ -41,9 +44,12 @@ func (s slot) test() string { return s.Benchmark + "/" + s.Task }
 // trial is one planned cell, finished or not.
 type trial struct {
 	results.Trial
+	index      int // among the trials of the whole report, as links name them
 	experiment string
 	scores     map[slot]scores
-	benchmarks []string // display names, as slots hold them
+	benchmarks []string          // display names, as slots hold them
+	described  []string          // those of them that its provenance describes, and others without a value
+	shown      map[string]string // display name of a benchmark by its own
 }
 
 // scores holds the values of one trial and slot by ascending query ID; nil is
@@ -87,13 +93,14 @@ func (b *benchmark) realm() Realm {
 // newView gathers the trials of experiments, each trial ID once. It fails where
 // the records contradict each other.
 func newView(exps []*results.Experiment) (*view, error) {
-	v := &view{benchmarks: map[string]*benchmark{}, owed: map[owner]map[slot]bool{}}
+	v := &view{places: map[slot]int{}, benchmarks: map[string]*benchmark{}, owed: map[owner]map[slot]bool{}}
 	seen := map[string]bool{}
 	names, err := benchmarkNames(exps)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range exps {
+		v.notes = append(v.notes, cleanAll(e.Notes)...)
 		for i := range e.Trials {
 			t := &e.Trials[i]
 			if t.ID != "" && seen[t.ID] {
@@ -179,33 +186,19 @@ func (v *view) add(e *results.Experiment, t *results.Trial, names revisionNames)
 		n.Config[clean(key)] = clean(value)
 	}
 	display := map[string]string{}
+	n.shown = display
 	for _, b := range t.Provenance.Benchmarks {
 		name := names[[2]string{b.Name, b.Revision}]
 		display[b.Name] = name
 		v.benchmarks[name] = &benchmark{Benchmark: cleanBenchmark(b), described: true}
+		n.described = append(n.described, name)
 	}
-	for _, r := range t.Results {
-		name, ok := display[r.Benchmark]
-		if !ok {
-			name = clean(r.Benchmark)
+	for rest := t.Results; len(rest) > 0; {
+		together := sameSlot(rest)
+		if err := v.file(n, display, rest[:together]); err != nil {
+			return fmt.Errorf("trial %s: %w", t.ID, err)
 		}
-		if v.benchmarks[name] == nil {
-			v.benchmarks[name] = &benchmark{Benchmark: results.Benchmark{Name: name}}
-		}
-		if r.Value != nil && !finite(*r.Value) {
-			return fmt.Errorf("trial %s: %s of query %s in %s is %v", t.ID, r.Measure, r.Query, r.Task, *r.Value)
-		}
-		s := slot{name, clean(r.Task), clean(string(r.Side)), clean(r.Measure)}
-		have, ok := n.scores[s]
-		if !ok {
-			n.benchmarks = append(n.benchmarks, name)
-		}
-		if !ok && !slices.Contains(v.slots, s) {
-			v.slots = append(v.slots, s)
-		}
-		have.queries = append(have.queries, r.Query)
-		have.values = append(have.values, r.Value)
-		n.scores[s] = have
+		rest = rest[together:]
 	}
 	slices.Sort(n.benchmarks)
 	n.benchmarks = slices.Compact(n.benchmarks)
@@ -215,13 +208,62 @@ func (v *view) add(e *results.Experiment, t *results.Trial, names revisionNames)
 		}
 	}
 	v.recordOwed(n)
+	n.index = len(v.trials)
 	v.trials = append(v.trials, n)
+	return nil
+}
+
+// sameSlot counts the results at the beginning that differ in query and value
+// only.
+func sameSlot(all []results.Result) int {
+	first := &all[0]
+	for i := range all {
+		r := &all[i]
+		if r.Measure != first.Measure || r.Side != first.Side || r.Task != first.Task || r.Benchmark != first.Benchmark {
+			return i
+		}
+	}
+	return len(all)
+}
+
+// file adds results of one slot to a trial.
+func (v *view) file(n *trial, display map[string]string, together []results.Result) error {
+	first := together[0]
+	name, ok := display[first.Benchmark]
+	if !ok {
+		name = clean(first.Benchmark)
+	}
+	if v.benchmarks[name] == nil {
+		v.benchmarks[name] = &benchmark{Benchmark: results.Benchmark{Name: name}}
+	}
+	s := slot{name, clean(first.Task), clean(string(first.Side)), clean(first.Measure)}
+	have, ok := n.scores[s]
+	if !ok {
+		n.benchmarks = append(n.benchmarks, name)
+	}
+	if _, known := v.places[s]; !known {
+		v.places[s] = len(v.slots)
+		v.slots = append(v.slots, s)
+	}
+	have.queries, have.values = slices.Grow(have.queries, len(together)), slices.Grow(have.values, len(together))
+	for i := range together {
+		r := &together[i]
+		if r.Value != nil && !finite(*r.Value) {
+			return fmt.Errorf("%s of query %s in %s is %v", r.Measure, r.Query, r.Task, *r.Value)
+		}
+		have.queries = append(have.queries, r.Query)
+		have.values = append(have.values, r.Value)
+	}
+	n.scores[s] = have
 	return nil
 }
 
 // sort orders the values by query, so that sums do not depend on the order of
 // a file; a query with two values is an error.
 func (s scores) sort() error {
+	if ascending(s.queries) {
+		return nil
+	}
 	order := make([]int, len(s.queries))
 	for i := range order {
 		order[i] = i
@@ -235,6 +277,16 @@ func (s scores) sort() error {
 		}
 	}
 	return nil
+}
+
+// ascending reports whether each text is above the one before it.
+func ascending(texts []string) bool {
+	for i := 1; i < len(texts); i++ {
+		if texts[i] <= texts[i-1] {
+			return false
+		}
+	}
+	return true
 }
 
 func cleanBenchmark(b results.Benchmark) results.Benchmark {

@@ -1,0 +1,223 @@
+package reports
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// claim is a finding of the InF-IR paper as a choice between two sides that are
+// otherwise alike. rest is the configuration without what is chosen, in which the
+// two sides agree.
+type claim struct {
+	words string
+	side  func(config map[string]string) (side side, rest map[string]string)
+}
+
+// side is where a system stands in a claim.
+type side int
+
+const (
+	neither side = iota
+	betterSide
+	worseSide
+)
+
+// bestLoss is the loss that the paper calls the best (section 6.3, Table 3).
+const bestLoss = "multi(P,I)"
+
+// paperClaims lists the findings that compare two sides, with where the paper has
+// them.
+func paperClaims() []claim {
+	return []claim{
+		{"multi over uni (Table 3)", func(config map[string]string) (side, map[string]string) {
+			form, terms, ok := splitLoss(config[lossKey])
+			if !ok || config["interaction"] != "concat" {
+				return neither, nil
+			}
+			return either(form == "multi", form == "uni"), with(config, lossKey, terms)
+		}},
+		{"concatenation over cross-attention (Table 3)", func(config map[string]string) (side, map[string]string) {
+			how := config["interaction"]
+			return either(how == "concat", strings.HasPrefix(how, "cross_attention")), with(config, "interaction", "")
+		}},
+		{"one encoder over two (Table 4)", func(config map[string]string) (side, map[string]string) {
+			shared := cmp.Or(config["design.share_encoder"], "true")
+			return either(shared == "true", shared == "false"), with(config, "design.share_encoder", "")
+		}},
+		// A cell that sets no pooling has its backbone's own, which is mean in networks
+		// that say nothing of it.
+		{"last over mean pooling (Table 4)", func(config map[string]string) (side, map[string]string) {
+			pooling := cmp.Or(config["design.pooling"], "mean")
+			return either(pooling == "last", pooling == "mean"), with(config, "design.pooling", "")
+		}},
+	}
+}
+
+func either(better, worse bool) side {
+	switch {
+	case better:
+		return betterSide
+	case worse:
+		return worseSide
+	}
+	return neither
+}
+
+// with is a configuration with one key set, and without the seed.
+func with(config map[string]string, key, value string) map[string]string {
+	out := maps.Clone(config)
+	out[key] = value
+	delete(out, seedKey)
+	return out
+}
+
+// pairings finds the systems that a claim compares.
+func (c claim) pairings(among []*system) []pairing {
+	var out []pairing
+	for _, a := range among {
+		at, rest := c.side(a.config())
+		if at != betterSide {
+			continue
+		}
+		for _, b := range among {
+			if other, its := c.side(b.config()); other == worseSide && maps.Equal(rest, its) {
+				out = append(out, pairing{a, b})
+			}
+		}
+	}
+	return out
+}
+
+// claimed is a claim as one backbone, or all of them, bear it out on a column.
+type claimed struct {
+	claim    string
+	backbone string
+	rival    string // what the better side was compared with, where that was chosen
+	column   column
+	tested   tested
+}
+
+// everyBackbone heads what is said of the mean over backbones.
+const everyBackbone = "all"
+
+// claims tests every claim on a column, for each backbone and for all.
+func (v *view) claims(c column, o Options) ([]*claimed, error) {
+	var out []*claimed
+	groups := v.byBackbone()
+	for _, claim := range paperClaims() {
+		for _, g := range groups {
+			if pairs := claim.pairings(g.systems); len(pairs) > 0 {
+				out = append(out, &claimed{claim: claim.words, backbone: g.name, column: c, tested: tested{contrast: contrastOf(pairs, c)}})
+			}
+		}
+	}
+	all := make([]*tested, len(out))
+	for i := range out {
+		all[i] = &out[i].tested
+	}
+	if _, err := testAll(all, o); err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		best, err := bestOf(g, c, o)
+		if err != nil {
+			return nil, err
+		}
+		if best != nil {
+			out = append(out, best)
+		}
+	}
+	return slices.DeleteFunc(out, func(c *claimed) bool { return !c.tested.known() }), nil
+}
+
+// backboneGroup is the trained systems of one backbone.
+type backboneGroup struct {
+	name    string
+	systems []*system
+}
+
+// byBackbone groups the trained systems, last all of them where there are several
+// backbones.
+func (v *view) byBackbone() []backboneGroup {
+	var out []backboneGroup
+	for _, s := range v.trained() {
+		name := s.config()[backboneKey]
+		i := slices.IndexFunc(out, func(g backboneGroup) bool { return g.name == name })
+		if i < 0 {
+			i = len(out)
+			out = append(out, backboneGroup{name: name})
+		}
+		out[i].systems = append(out[i].systems, s)
+	}
+	if len(out) > 1 {
+		out = append(out, backboneGroup{everyBackbone, v.trained()})
+	}
+	return out
+}
+
+// bestOf tests whether the paper's best loss is the best. It is, if it is ahead of
+// every other (an intersection-union test: the largest of the p-values, Berger
+// 1982), and is not, if another is ahead of it (the smallest p-value of those,
+// times their number). The rival is the loss that decides. It is nil where fewer
+// than three losses can be compared.
+func bestOf(g backboneGroup, c column, o Options) (*claimed, error) {
+	var rivals []string
+	var all []*tested
+	for _, s := range g.systems {
+		if s.loss == bestLoss || slices.Contains(rivals, s.loss) {
+			continue
+		}
+		pairs := claim{side: func(config map[string]string) (side, map[string]string) {
+			loss := config[lossKey]
+			if config["interaction"] != "concat" {
+				return neither, nil
+			}
+			return either(loss == bestLoss, loss == s.loss), with(config, lossKey, "")
+		}}.pairings(g.systems)
+		if t := (&tested{contrast: contrastOf(pairs, c)}); len(t.contrast.values) > 0 {
+			rivals, all = append(rivals, s.loss), append(all, t)
+		}
+	}
+	if len(all) < 2 {
+		return nil, nil
+	}
+	if _, err := testAll(all, o); err != nil {
+		return nil, err
+	}
+	i, p := decisive(all)
+	decides := *all[i]
+	decides.test.P = p
+	return &claimed{claim: bestLoss + " best of all losses (Table 3)", backbone: g.name, rival: rivals[i], column: c, tested: decides}, nil
+}
+
+// decisive chooses the comparison that decides whether something is the best of
+// all, and its p-value.
+func decisive(all []*tested) (index int, p float64) {
+	ahead := -1
+	for i, t := range all {
+		if t.test.MeanDifference < 0 && (ahead < 0 || t.test.P < all[ahead].test.P) {
+			ahead = i
+		}
+	}
+	if ahead >= 0 {
+		return ahead, min(1, all[ahead].test.P*float64(len(all)))
+	}
+	for i, t := range all { // least sure, then least far behind
+		most := all[index].test
+		if t.test.P > most.P || t.test.P == most.P && t.test.MeanDifference < most.MeanDifference {
+			index = i
+		}
+	}
+	return index, all[index].test.P
+}
+
+// correctClaims corrects all claims on all columns as one family.
+func correctClaims(claims []*claimed) {
+	all := make([]*tested, len(claims))
+	for i, c := range claims {
+		all[i] = &c.tested
+	}
+	correctAll(all)
+}

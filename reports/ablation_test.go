@@ -1,0 +1,209 @@
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/datasets"
+	"infbench/metrics/stats"
+)
+
+// level gives a run its mean; ok is false where the run is not in the plan.
+type levelOf func(config map[string]string) (level float64, ok bool)
+
+// ablationOf makes an experiment of two backbones, two interactions, five losses
+// and three seeds, with 30 queries whose values lie about level.
+func ablationOf(level levelOf) *results.Experiment {
+	e := &results.Experiment{Name: "ablation"}
+	add := func(config map[string]string) {
+		mean, ok := level(config)
+		if !ok {
+			return
+		}
+		r := rand.New(rand.NewPCG(uint64(len(e.Trials)), 5))
+		t := results.Trial{ID: fmt.Sprintf("%016x", len(e.Trials)), State: results.Done, Config: config}
+		for q := range 30 {
+			v := mean + 0.05*r.NormFloat64()
+			t.Results = append(t.Results, results.Result{Benchmark: "mini-followir", Task: "headline",
+				Query: fmt.Sprintf("q%02d", q), Side: datasets.None, Measure: "p-MRR", Value: &v})
+		}
+		e.Trials = append(e.Trials, t)
+	}
+	for _, backbone := range []string{"a", "b"} {
+		for _, interaction := range []string{"concat", "cross_attention"} {
+			for seed := range 3 {
+				common := map[string]string{"backbone": backbone, "interaction": interaction, "seed": fmt.Sprint(seed + 1)}
+				for _, loss := range []string{"uni(P)", "uni(P,I)", "multi(P,I)", "uni(P,IQ)", "multi(P,IQ)"} {
+					c := with(common, lossKey, loss)
+					c[seedKey], c[modelKey], c["train.lr"] = common[seedKey], "trained", "lr of "+backbone
+					add(c)
+				}
+				c := with(common, modelKey, "untrained")
+				c[seedKey] = common[seedKey]
+				add(c)
+			}
+		}
+	}
+	return e
+}
+
+// bothWays is an experiment in which findings hold for backbone a and the reverse
+// for b, but for the interaction, which changes nothing.
+func bothWays(config map[string]string) (float64, bool) {
+	level := map[string]float64{"": 0, "uni(P)": 0.1, "uni(P,I)": 0.2, "uni(P,IQ)": 0.2, "multi(P,I)": 0.5, "multi(P,IQ)": 0.4}[config[lossKey]]
+	if config[backboneKey] == "b" && strings.HasPrefix(config[lossKey], "multi") {
+		level = 0.15
+	}
+	return level, true
+}
+
+func TestClaims(t *testing.T) {
+	v, err := newView([]*results.Experiment{ablationOf(bothWays)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims, err := v.claims(v.mainColumns("mini-followir")[0], quick.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	correctClaims(claims)
+	type key struct{ claim, backbone string }
+	want := map[key]string{
+		{"multi over uni (Table 3)", "a"}:                     "holds",
+		{"multi over uni (Table 3)", "b"}:                     "the reverse holds",
+		{"multi over uni (Table 3)", "all"}:                   "holds",
+		{"concatenation over cross-attention (Table 3)", "a"}: "not shown",
+		{"multi(P,I) best of all losses (Table 3)", "a"}:      "holds against multi(P,IQ)",
+		{"multi(P,I) best of all losses (Table 3)", "b"}:      "the reverse holds against uni(P,I) or uni(P,IQ)",
+	}
+	for _, c := range claims {
+		expected, ok := want[key{c.claim, c.backbone}]
+		delete(want, key{c.claim, c.backbone})
+		verdict, rivals, _ := strings.Cut(expected, " against ")
+		if ok && (c.verdict() != verdict || !strings.Contains(rivals, c.rival)) {
+			t.Errorf("%s for %s: %s (%s), want %s", c.claim, c.backbone, c.verdict(), c.rival, expected)
+		}
+		if c.claim == "multi over uni (Table 3)" && c.tested.contrast.runs%6 != 0 {
+			t.Errorf("%s for %s: %d pairs of runs, want two pairs of losses times three seeds a backbone", c.claim, c.backbone, c.tested.contrast.runs)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not tested: %v", want)
+	}
+}
+
+// Rows are settings and losses; what follows from the backbone makes none.
+func TestGainTable(t *testing.T) {
+	o := quick
+	o.Ablation = true
+	r := build(t, o, ablationOf(bothWays))
+	gain := r.Tables()[0]
+	var heads []string
+	for _, c := range gain.Columns {
+		heads = append(heads, c.Name)
+	}
+	if want := []string{"interaction", "loss", "a", "b"}; !slices.Equal(heads, want) {
+		t.Errorf("columns %v, want %v", heads, want)
+	}
+	if len(gain.Rows) != 1+2*5 {
+		t.Errorf("%d rows, want the untrained encoder and ten", len(gain.Rows))
+	}
+	for _, row := range gain.Rows[1:] {
+		level, _ := bothWays(map[string]string{lossKey: row.Entries[1].Text, backboneKey: "a"})
+		if got := *row.Entries[2].Sort; got < level-0.05 || got > level+0.05 {
+			t.Errorf("%s gains %.3f, want about %.2f", row.Entries[1].Text, got, level)
+		}
+	}
+	if lead := strings.Join(r.Lead, "\n"); !strings.Contains(lead, "multi over uni (Table 3), by p-MRR: holds for a, all; the reverse holds for b.") {
+		t.Errorf("lead:\n%s", lead)
+	}
+}
+
+// Where systems of one backbone differ in several keys, one column names them all.
+func TestGainSettings(t *testing.T) {
+	e := ablationOf(bothWays)
+	for i := range e.Trials {
+		if e.Trials[i].Config[lossKey] == "uni(P)" && e.Trials[i].Config["interaction"] == "concat" {
+			e.Trials[i].Config["design.pooling"] = "last"
+		}
+	}
+	o := quick
+	o.Ablation = true
+	gain := build(t, o, e).Tables()[0]
+	settings := map[string]bool{}
+	for _, row := range gain.Rows {
+		settings[row.Entries[0].Text] = true
+	}
+	want := map[string]bool{"": true, "interaction=concat": true, "interaction=cross_attention": true, "design.pooling=last interaction=concat": true}
+	if gain.Columns[0].Name != "setting" || !maps.Equal(settings, want) {
+		t.Errorf("%s: %v, want %v", gain.Columns[0].Name, settings, want)
+	}
+}
+
+// Findings compare trained systems and need no reference; gains do.
+func TestAblationWithoutReference(t *testing.T) {
+	o := quick
+	o.Ablation = true
+	r := build(t, o, ablationOf(func(c map[string]string) (float64, bool) { return 0, c[modelKey] == "trained" }))
+	if tables := r.Tables(); len(tables) != 1 || tables[0].ID != "findings" {
+		t.Errorf("%d tables, want the findings alone", len(tables))
+	}
+	_, err := Build([]*results.Experiment{ablationOf(func(c map[string]string) (float64, bool) {
+		return 0, c[lossKey] == "uni(P)" && c["interaction"] == "concat"
+	})}, o)
+	if !errors.Is(err, errNoAblation) {
+		t.Errorf("error %v, want %v", err, errNoAblation)
+	}
+}
+
+// By hand: seed 1 is ahead by 1 and 0, seed 2 by 0 and .5; query c has no value in
+// one of the runs.
+func TestContrast(t *testing.T) {
+	at := slot{"bench", "task", "", "AP"}
+	run := func(seed string, values ...float64) *trial {
+		out := &trial{Trial: results.Trial{State: results.Done, Config: map[string]string{seedKey: seed}}, scores: map[slot]scores{}}
+		s := scores{queries: []string{"a", "b", "c"}[:len(values)]}
+		for i := range values {
+			s.values = append(s.values, &values[i])
+		}
+		out.scores[at] = s
+		return out
+	}
+	better := &system{trials: []*trial{run("1", 1, 0, 1), run("2", 0.5, 1, 1), run("3", 9, 9, 9)}}
+	worse := &system{trials: []*trial{run("2", 0.5, 0.5, 1), run("1", 0, 0)}}
+	got := contrastOf([]pairing{{better, worse}}, column{Benchmark: "bench", Measure: "AP", Tasks: []string{"task"}})
+	if want := "[[1 0] [0 0.5]]"; fmt.Sprint(got.values) != want || got.runs != 2 {
+		t.Errorf("%v of %d pairs, want %s of 2", got.values, got.runs, want)
+	}
+	if want := "[0.5 0.25]"; fmt.Sprint(got.queries()) != want {
+		t.Errorf("by query %v, want %s", got.queries(), want)
+	}
+}
+
+func TestDecisive(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		differences []float64
+		ps          []float64
+		index       int
+		p           float64
+	}{
+		{"ahead of all: the largest p", []float64{0.1, 0.2, 0.3}, []float64{0.01, 0.04, 0.001}, 1, 0.04},
+		{"one ahead of it: its p times their number", []float64{0.1, -0.2, 0.3}, []float64{0.5, 0.01, 0.001}, 1, 0.03},
+		{"two ahead of it: the surer", []float64{-0.1, -0.2, 0.3}, []float64{0.5, 0.6, 0.001}, 0, 1},
+	} {
+		var all []*tested
+		for i, d := range test.differences {
+			all = append(all, &tested{test: stats.Test{MeanDifference: d, P: test.ps[i]}})
+		}
+		if i, p := decisive(all); i != test.index || p != test.p {
+			t.Errorf("%s: %d with p %v, want %d with %v", test.name, i, p, test.index, test.p)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"unicode/utf16"
+
+	"infbench/bench/results"
+	"infbench/metrics/nearest"
+)
+
+// Data is what a page carries of the trials behind it, as JSON in
+//
+//	<script type="application/json" id="report-data">
+//
+// so that every number on it can be computed again without the run folders. A
+// table cell that shows a number links to its values by the attribute data-from,
+// whose text ParseLink reads: a statistic, and the places of trials and slots in
+// Trials and Slots.
+//
+// Building a report from Experiments with Options gives the tables of the page
+// again, but for what was measured of the machines (times, memory) and the
+// training curves, which are not in here. Values are all there, or those of
+// whole slots, in which case Left says which are not.
+type Data struct {
+	Format     string          `json:"format"`
+	Title      string          `json:"title"`
+	Options    DataOptions     `json:"options"`
+	Benchmarks []DataBenchmark `json:"benchmarks"`
+	Queries    [][]string      `json:"queries"` // lists of query IDs, ascending, that values refer to
+	Slots      []DataSlot      `json:"slots"`
+	Trials     []DataTrial     `json:"trials"`
+	Left       []int           `json:"left,omitempty"` // slots whose values are not here, for room
+}
+
+// DataFormat names this format; another number at its end is another format.
+const DataFormat = "infbench-report-data/1"
+
+// DataOptions are the options that numbers depend on.
+type DataOptions struct {
+	Reference    string      `json:"reference"`
+	Permutations int         `json:"permutations"`
+	Resamples    int         `json:"resamples"`
+	Seed         uint64      `json:"seed"`
+	Projection   *Projection `json:"projection,omitempty"`
+	Ablation     bool        `json:"ablation,omitempty"`
+	Overlaps     []Overlap   `json:"overlaps,omitempty"` // counts that the page shows as they were given
+}
+
+// DataBenchmark is a benchmark under the name that slots use: its own, with the
+// revision where there are several.
+type DataBenchmark struct {
+	Display   string            `json:"display"`
+	Described bool              `json:"described"` // a finished trial recorded where it comes from
+	Benchmark results.Benchmark `json:"benchmark"`
+}
+
+// DataSlot names one thing that was measured.
+type DataSlot struct {
+	Benchmark string `json:"benchmark"` // a Display
+	Task      string `json:"task"`
+	Side      string `json:"side,omitempty"`
+	Measure   string `json:"measure"`
+}
+
+// DataTrial is one planned trial with its values.
+type DataTrial struct {
+	ID         string            `json:"id"`
+	Experiment string            `json:"experiment"`
+	State      results.State     `json:"state"`
+	Error      string            `json:"error,omitempty"`
+	Config     map[string]string `json:"config"`
+	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
+	Parameters int64             `json:"parameters,omitempty"`
+	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
+	Values     []DataValues      `json:"values,omitempty"`
+}
+
+// DataValues are the values of a trial on one slot.
+type DataValues struct {
+	Slot    int    `json:"s"`
+	Queries int    `json:"q"` // place in Data.Queries
+	Values  Floats `json:"v"` // one a query; NaN is undefined
+}
+
+// Floats is written in JSON as base64 of the little-endian bits: exact, and half
+// as long as decimals.
+type Floats []float64
+
+// MarshalJSON implements json.Marshaler.
+func (f Floats) MarshalJSON() ([]byte, error) {
+	raw := make([]byte, 0, 8*len(f))
+	for _, v := range f {
+		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+	}
+	return json.Marshal(raw)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *Floats) UnmarshalJSON(data []byte) error {
+	var raw []byte
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	if len(raw)%8 != 0 {
+		return fmt.Errorf("%d bytes are no list of 8-byte numbers", len(raw))
+	}
+	*f = make(Floats, 0, len(raw)/8)
+	for ; len(raw) > 0; raw = raw[8:] {
+		*f = append(*f, math.Float64frombits(binary.LittleEndian.Uint64(raw)))
+	}
+	return nil
+}
+
+// embedAtMost is how many values a page carries: 10.7 bytes each make 4.3 MB.
+const embedAtMost = 400_000
+
+// embed gathers the data of a view. Where there are more values than a page
+// carries, the slots listed first are kept.
+func (v *view) embed(title string, o Options, first []slot) *Data {
+	d := &Data{Format: DataFormat, Title: title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{},
+		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation}}
+	names := sortedKeys(v.benchmarks)
+	for _, name := range names {
+		b := v.benchmarks[name]
+		d.Benchmarks = append(d.Benchmarks, DataBenchmark{Display: name, Described: b.described, Benchmark: b.Benchmark})
+	}
+	for _, s := range v.slots {
+		d.Slots = append(d.Slots, DataSlot(s))
+	}
+	kept := v.keep(first)
+	for i, s := range v.slots {
+		if !kept[s] {
+			d.Left = append(d.Left, i)
+		}
+	}
+	lists := queryLists{index: map[string]int{}}
+	for _, t := range v.trials {
+		d.Trials = append(d.Trials, v.embedTrial(t, names, kept, &lists))
+	}
+	d.Queries = append(d.Queries, lists.all...)
+	return d
+}
+
+// keep chooses the slots whose values fit.
+func (v *view) keep(first []slot) map[slot]bool {
+	kept, room := map[slot]bool{}, embedAtMost
+	for _, s := range append(slices.Clone(first), v.slots...) {
+		size := 0
+		for _, t := range v.trials {
+			size += len(t.scores[s].values)
+		}
+		if !kept[s] && size <= room {
+			kept[s] = true
+			room -= size
+		}
+	}
+	return kept
+}
+
+func (v *view) embedTrial(t *trial, names []string, kept map[slot]bool, lists *queryLists) DataTrial {
+	out := DataTrial{ID: t.ID, Experiment: t.experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters}
+	for _, b := range t.described {
+		i, _ := slices.BinarySearch(names, b)
+		out.Benchmarks = append(out.Benchmarks, i)
+	}
+	for i, s := range v.slots {
+		have, ok := t.scores[s]
+		if !ok || !kept[s] {
+			continue
+		}
+		values := make(Floats, len(have.values))
+		for j, value := range have.values {
+			values[j] = math.NaN()
+			if value != nil {
+				values[j] = *value
+			}
+		}
+		out.Values = append(out.Values, DataValues{Slot: i, Queries: lists.place(have.queries), Values: values})
+	}
+	return out
+}
+
+// queryLists keeps each distinct list of query IDs once.
+type queryLists struct {
+	all   [][]string
+	index map[string]int
+}
+
+func (l *queryLists) place(queries []string) int {
+	key := joined(queries)
+	i, ok := l.index[key]
+	if !ok {
+		i = len(l.all)
+		l.index[key] = i
+		l.all = append(l.all, queries)
+	}
+	return i
+}
+
+// scriptJSON encodes a value for a script element: <, > and & are escaped, and so
+// are invisible and direction-changing characters, which in JSON stand in strings
+// only.
+func scriptJSON(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.ContainsFunc(data, invisible) {
+		return data, nil
+	}
+	var b bytes.Buffer
+	for _, r := range string(data) {
+		if !invisible(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// dataStart is what stands before the data of a page. No text on a page can
+// hold it: < is escaped in all of them.
+const dataStart = `<script type="application/json" id="report-data">`
+
+// ReadData reads what a page carries. It fails on a page without data, of
+// another format, or whose data contradict themselves.
+func ReadData(page io.Reader) (*Data, error) {
+	text, err := io.ReadAll(page)
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	_, rest, found := bytes.Cut(text, []byte(dataStart))
+	text, _, closed := bytes.Cut(rest, []byte("</script>"))
+	if !found || !closed {
+		return nil, errors.New("read report: it carries no data: no page of infbench, or an old one")
+	}
+	var d Data
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, fmt.Errorf("read data of the report: %w", err)
+	}
+	if d.Format != DataFormat {
+		return nil, fmt.Errorf("read data of the report: %w", nearest.Unknown("format", d.Format, []string{DataFormat}))
+	}
+	if err := d.check(); err != nil {
+		return nil, fmt.Errorf("read data of the report: %w", err)
+	}
+	return &d, nil
+}
+
+// check holds all places to what they point into.
+func (d *Data) check() error {
+	for _, t := range d.Trials {
+		for _, b := range t.Benchmarks {
+			if b < 0 || b >= len(d.Benchmarks) {
+				return fmt.Errorf("trial %s: benchmark %d of %d", t.ID, b, len(d.Benchmarks))
+			}
+		}
+		for _, v := range t.Values {
+			switch {
+			case v.Slot < 0 || v.Slot >= len(d.Slots):
+				return fmt.Errorf("trial %s: slot %d of %d", t.ID, v.Slot, len(d.Slots))
+			case v.Queries < 0 || v.Queries >= len(d.Queries):
+				return fmt.Errorf("trial %s: list of queries %d of %d", t.ID, v.Queries, len(d.Queries))
+			case len(v.Values) != len(d.Queries[v.Queries]):
+				return fmt.Errorf("trial %s: %d values for %d queries in slot %d", t.ID, len(v.Values), len(d.Queries[v.Queries]), v.Slot)
+			}
+		}
+	}
+	return nil
+}
+
+// Experiments turns the data back into what Build takes.
+func (d *Data) Experiments() []*results.Experiment {
+	raw := map[string]string{}
+	for _, b := range d.Benchmarks {
+		raw[b.Display] = b.Benchmark.Name
+	}
+	var out []*results.Experiment
+	for _, t := range d.Trials {
+		if len(out) == 0 || out[len(out)-1].Name != t.Experiment {
+			out = append(out, &results.Experiment{Name: t.Experiment})
+		}
+		e := out[len(out)-1]
+		e.Trials = append(e.Trials, d.trial(t, raw))
+	}
+	return out
+}
+
+func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
+	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters}
+	for _, b := range t.Benchmarks {
+		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
+	}
+	for _, v := range t.Values {
+		s := d.Slots[v.Slot]
+		for i, q := range d.Queries[v.Queries] {
+			r := results.Result{Benchmark: raw[s.Benchmark], Task: s.Task, Query: q, Measure: s.Measure}
+			setText(&r.Side, s.Side)
+			if !math.IsNaN(v.Values[i]) {
+				r.Value = &v.Values[i]
+			}
+			out.Results = append(out.Results, r)
+		}
+	}
+	return out
+}
+
+// setText gives a string of a type that this package does not name its text.
+func setText[T ~string](into *T, text string) { *into = T(text) }
+
+// BuildOptions returns the options that the page was built with.
+func (d *Data) BuildOptions() Options {
+	o := d.Options
+	return Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation}
+}

@@ -1,0 +1,75 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+)
+
+// TestFactors checks main effects and interactions against values worked out by
+// hand. Means of the cells (each of two queries, ±.1 around it):
+//
+//	          P    I    P,I  P,IQ
+//	uni      .10  .30  .40  .60
+//	multi     –    –   .60  .50
+//
+// form: (.60+.50)/2 − (.40+.60)/2 = .05, over P,I and P,IQ only.
+// terms: uni only; mean .35, so P −.25, I −.05, P,I +.05, P,IQ +.25.
+// form × terms: (.60−.40) − (.50−.60) = .30, its negative being P,IQ − P,I.
+func TestFactors(t *testing.T) {
+	var trials []results.Trial
+	for loss, mean := range map[string]float64{"uni(P)": .1, "uni(I)": .3, "uni(P,I)": .4, "uni(P,IQ)": .6, "multi(P,I)": .6, "multi(P,IQ)": .5} {
+		trials = append(trials, trialOf(loss, map[string]string{"model": "m", "loss": loss},
+			value{"B", "x", "", "AP", "1", mean - .1}, value{"B", "x", "", "AP", "2", mean + .1}))
+	}
+	order := []string{"uni(P)", "uni(I)", "uni(P,I)", "uni(P,IQ)", "multi(P,I)", "multi(P,IQ)"}
+	slices.SortFunc(trials, func(a, b results.Trial) int { return slices.Index(order, a.ID) - slices.Index(order, b.ID) })
+	v := viewOf(t, trials...)
+	table, err := v.factorTable("f", []column{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}, quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range table.Rows {
+		got = append(got, fmt.Sprintf("%s: %s %s", r.Entries[0].Text, r.Entries[1].Text, strings.Fields(r.Entries[2].Text)[0]))
+	}
+	want := []string{
+		"loss form: multi − uni +5.0",
+		"loss terms: P − mean -25.0", "loss terms: I − mean -5.0", "loss terms: P,I − mean +5.0", "loss terms: P,IQ − mean +25.0",
+		"loss form × loss terms: (multi − uni) at P,IQ − at P,I -30.0",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes, "Left out as unbalanced: uni(P), uni(I).") ||
+		!strings.Contains(notes, "Left out as unbalanced: multi(P,I), multi(P,IQ).") {
+		t.Errorf("notes: %s", notes)
+	}
+}
+
+// TestInteractions checks the general form by hand on three by three cells whose
+// only departure from additivity is +.9 in one of them: that cell keeps .4 of it
+// (.9·(1−1/3)²), its row and column lose .2 (−.9·(1/3)·(2/3)), the rest gain .1.
+func TestInteractions(t *testing.T) {
+	levels := []string{"0", "1", "2"}
+	cells := map[string][]float64{}
+	for i, a := range levels {
+		for j, b := range levels {
+			v := float64(i) + 10*float64(j)
+			if i == 0 && j == 0 {
+				v += .9
+			}
+			cells[joined([]string{a, b})] = []float64{v}
+		}
+	}
+	var got []string
+	for _, e := range interactions(levels, levels, cells) {
+		got = append(got, fixed(e.values[0], 1))
+	}
+	if want := []string{"0.4", "-0.2", "-0.2", "-0.2", "0.1", "0.1", "-0.2", "0.1", "0.1"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,106 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// falseAlarm is the chance that a board with sound null rows warns at all.
+const falseAlarm = 0.01
+
+// nullCheck holds one null row to what it must score.
+type nullCheck struct {
+	s      *system
+	column column
+	rule   string
+	values []float64 // by query, of mean 0 within the band
+	exact  bool      // every value must be 0
+}
+
+// nullChecks lists what null rows must fulfil. They do not look at the query, so
+// a changed instruction changes nothing: p-MRR is 0 for each pair where the order
+// is fixed, and in the mean where it is drawn. In any other measure a fixed order
+// scores as a random one does.
+func (v *view) nullChecks(columns []column) []nullCheck {
+	var out []nullCheck
+	i := slices.IndexFunc(v.systems, func(s *system) bool { return s.kind == Null && s.model == randomModel })
+	for _, s := range v.systems {
+		if s.kind != Null {
+			continue
+		}
+		for _, c := range columns {
+			switch {
+			case c.Measure == pairMeasure:
+				if own := aligned([]*system{s}, c); own != nil {
+					out = append(out, nullCheck{s, c, "0", own[0], s.model != randomModel})
+				}
+			case i >= 0 && s.model != randomModel:
+				if both := aligned([]*system{s, v.systems[i]}, c); both != nil {
+					out = append(out, nullCheck{s, c, "as " + v.systems[i].label, minusRows(both[0], both[1]), false})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// randomModel is the null row that draws its order.
+const randomModel = "random"
+
+// band is half of the width around 0 that the mean may take: the t interval at a
+// level that all checks together break by chance in one board of a hundred.
+func (c nullCheck) band(checks int) (mean, half float64, known bool) {
+	mean, deviation := stat.MeanStdDev(c.values, nil)
+	if len(c.values) < 2 {
+		return mean, 0, false
+	}
+	n := float64(len(c.values))
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - falseAlarm/float64(2*checks))
+	return mean, t * deviation / math.Sqrt(n), true
+}
+
+// leaves reports whether a null row is not where it must be.
+func (c nullCheck) leaves(checks int) bool {
+	const rounding = 1e-9
+	if c.exact {
+		return slices.ContainsFunc(c.values, func(v float64) bool { return math.Abs(v) > rounding })
+	}
+	mean, half, known := c.band(checks)
+	return known && math.Abs(mean) > half+rounding
+}
+
+// nullTable shows the null rows with their bands, and words a warning for each
+// that leaves it. The table is nil where there is nothing to check.
+func (v *view) nullTable(id string, columns []column) (t *Table, warnings []string) {
+	checks := v.nullChecks(columns)
+	if len(checks) == 0 {
+		return nil, nil
+	}
+	t = &Table{ID: id, Title: "Null rows",
+		Caption: "Systems that do not look at the query show whether numbers were tampered with. The band is where the number lies if they do not: " +
+			"all of them together leave it by chance on one board in a hundred.",
+		Columns: []Column{{Name: "system"}, {Name: "number"}, {Name: "expected"}, {Name: "off by", Number: true}, {Name: "band", Number: true}, {Name: "verdict"}}}
+	for _, c := range checks {
+		mean, half, known := c.band(len(checks))
+		band := Entry{Text: "±" + fixed(100*half, 1)}
+		switch {
+		case c.exact:
+			band.Text = "0 for each pair"
+		case !known:
+			band = Entry{Text: undefinedMark, Tone: Absent}
+		}
+		verdict := Entry{Text: "within"}
+		if c.leaves(len(checks)) {
+			verdict = Entry{Text: "outside", Tone: Worse}
+			warnings = append(warnings, fmt.Sprintf("Warning: %s, which does not look at the query, is %s off what it must score in %s on %s: "+
+				"a run or its judgments were altered, or the order of the documents tells what is relevant.", c.s.label, signed(mean), c.column.scoring(), c.column.test()))
+		}
+		t.Rows = append(t.Rows, Row{Kind: c.s.kind, Entries: []Entry{
+			{Text: c.s.label}, {Text: c.column.scoring() + " on " + c.column.test()}, {Text: c.rule}, number(signed(mean), mean), band, verdict}})
+	}
+	return t, warnings
+}

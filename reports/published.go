@@ -1,0 +1,234 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"infbench/reports/published"
+)
+
+// PublishedBoard shows numbers that others published. Nothing on it was
+// measured here, and nothing is tested: there are no per-query values behind it.
+type PublishedBoard struct {
+	ID          string
+	Name        string
+	Intro       string
+	Leaderboard *Table
+	Missing     *Table // nil where nothing is
+	Doubts      []string
+}
+
+// publishedColumn is a number that rows of one convention have in common.
+// Numbers of other conventions get a column of their own, so that sorting never
+// compares what must not be compared.
+type publishedColumn struct {
+	task, part, measure string
+	qrels, ties         string
+}
+
+// columnOf is the column of a cell.
+func columnOf(c *published.Cell) publishedColumn {
+	col := publishedColumn{task: c.Task, measure: c.Measure, qrels: c.Conventions.Qrels}
+	if c.Subset != "" && c.Subset != "default" {
+		col.part = c.Subset
+	}
+	if c.Split != "" && c.Split != "test" {
+		col.part = strings.TrimSpace(c.Split + " " + col.part)
+	}
+	if c.Measure == "p-MRR" {
+		col.qrels, col.ties = "", c.Conventions.Ties
+	}
+	return col
+}
+
+// heading words a column: the task, then the measure with its conventions.
+func (c publishedColumn) heading() Column {
+	name := strings.TrimSpace(c.part + " " + c.measure)
+	if c.qrels != "" {
+		name += ", " + c.qrels + " judgments"
+	}
+	if c.ties != "" {
+		name += ", ties by " + c.ties
+	}
+	return Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true}
+}
+
+// publishedRow is one model as one source has it.
+type publishedRow struct{ model, revision, config, source string }
+
+// publishedBoard makes the leaderboard of a collection: a row for each model and
+// revision, a column for each main number, p-MRR and convention.
+func publishedBoard(number int, c *published.Collection) *PublishedBoard {
+	id := fmt.Sprintf("published-%d", number)
+	b := &PublishedBoard{ID: id, Name: "Published by " + clean(c.Source), Doubts: cleanAll(c.Doubts)}
+	values := map[publishedRow]map[publishedColumn]*published.Cell{}
+	columns := map[publishedColumn]bool{}
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		if !cell.Main && cell.Measure != "p-MRR" {
+			continue
+		}
+		row := publishedRow{cell.Model, cell.Revision, cell.Config, cell.Source}
+		if values[row] == nil {
+			values[row] = map[publishedColumn]*published.Cell{}
+		}
+		values[row][columnOf(cell)] = cell
+		columns[columnOf(cell)] = true
+	}
+	order := sortedColumns(columns)
+	means := instructionMeans(order)
+	t := &Table{
+		ID: id + "-leaderboard", Title: b.Name,
+		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: numbers of two columns must not be compared.",
+		Columns: []Column{{Name: "model"}, {Name: "revision"}, {Name: "made by"}},
+	}
+	for _, m := range means {
+		t.Columns = append(t.Columns, m.heading())
+	}
+	for _, col := range order {
+		t.Columns = append(t.Columns, col.heading())
+	}
+	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
+		t.Rows = append(t.Rows, row.entries(values[row], means, order))
+	}
+	t.markBest()
+	t.Notes = t.remarks()
+	b.Leaderboard = t
+	b.Missing = missingTable(id, c.Missing)
+	b.Intro = publishedIntro(c, len(t.Rows))
+	return b
+}
+
+// compare orders rows by model, then revision, configuration and source.
+func (r publishedRow) compare(s publishedRow) int {
+	return cmp.Or(cmp.Compare(r.source, s.source), cmp.Compare(r.model, s.model), cmp.Compare(r.config, s.config), cmp.Compare(r.revision, s.revision))
+}
+
+// entries words one row.
+func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means []publishedMean, order []publishedColumn) Row {
+	versions := map[string]bool{}
+	for _, cell := range values {
+		versions[cmp.Or(cell.Conventions.Version, "unknown")] = true
+	}
+	row := Row{Entries: []Entry{
+		{Text: clean(strings.TrimSpace(r.model + " " + r.config))},
+		{Text: shorten(clean(r.revision))},
+		{Text: clean(strings.Join(slices.Sorted(maps.Keys(versions)), ", "))},
+	}}
+	for _, m := range means {
+		row.Entries = append(row.Entries, m.entry(values))
+	}
+	for _, col := range order {
+		cell := values[col]
+		if cell == nil {
+			row.Entries = append(row.Entries, Entry{})
+			continue
+		}
+		e := number(percent(col.measure, cell.Value), cell.Value)
+		e.Remark = clean(strings.Join(cell.Footnotes, "; "))
+		row.Entries = append(row.Entries, e)
+	}
+	return row
+}
+
+// publishedMean is the mean over FollowIR's three tasks, as its table has it.
+type publishedMean struct {
+	name  string
+	parts []publishedColumn
+}
+
+func (m publishedMean) heading() Column { return Column{Group: "FollowIR", Name: m.name, Number: true} }
+
+// entry is the mean where all parts are there: a mean over fewer tasks is
+// another number.
+func (m publishedMean) entry(values map[publishedColumn]*published.Cell) Entry {
+	sum := 0.0
+	for _, part := range m.parts {
+		cell := values[part]
+		if cell == nil {
+			return Entry{}
+		}
+		sum += cell.Value
+	}
+	mean := sum / float64(len(m.parts))
+	return number(percent("AP", mean), mean)
+}
+
+// followIRTasks in the order of the benchmark's tables.
+var followIRTasks = []struct{ task, measure string }{
+	{"Robust04InstructionRetrieval", "AP@1000"}, {"News21InstructionRetrieval", "nDCG@5"}, {"Core17InstructionRetrieval", "AP@1000"},
+}
+
+// instructionMeans lists the means that columns allow: the score under each
+// convention, and p-MRR under each.
+func instructionMeans(order []publishedColumn) []publishedMean {
+	var means []publishedMean
+	for _, qrels := range []string{"original", "changed"} {
+		m := publishedMean{name: "score, " + qrels + " judgments"}
+		for _, t := range followIRTasks {
+			m.parts = append(m.parts, publishedColumn{task: t.task, measure: t.measure, qrels: qrels})
+		}
+		means = append(means, m)
+	}
+	for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
+		m := publishedMean{name: "p-MRR, ties by " + ties}
+		for _, t := range followIRTasks {
+			m.parts = append(m.parts, publishedColumn{task: t.task, measure: "p-MRR", ties: ties})
+		}
+		means = append(means, m)
+	}
+	return slices.DeleteFunc(means, func(m publishedMean) bool {
+		return slices.ContainsFunc(m.parts, func(c publishedColumn) bool { return !slices.Contains(order, c) })
+	})
+}
+
+// sortedColumns orders columns by task, the score before p-MRR.
+func sortedColumns(columns map[publishedColumn]bool) []publishedColumn {
+	return slices.SortedFunc(maps.Keys(columns), func(a, b publishedColumn) int {
+		last := func(c publishedColumn) int {
+			if c.measure == "p-MRR" {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.part, b.part), last(a)-last(b),
+			cmp.Compare(a.measure, b.measure), cmp.Compare(b.qrels, a.qrels), cmp.Compare(a.ties, b.ties))
+	})
+}
+
+// missingTable lists what the source lacks.
+func missingTable(id string, missing []published.Missing) *Table {
+	if len(missing) == 0 {
+		return nil
+	}
+	t := &Table{
+		ID: id + "-missing", Title: "Missing",
+		Caption: "Results that are published without the number they are for. They have no place on the board: missing is missing.",
+		Columns: []Column{{Name: "model"}, {Name: "task"}, {Name: "file"}, {Name: "why"}},
+	}
+	for _, m := range missing {
+		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: clean(m.Model)}, {Text: clean(m.Task)}, {Text: clean(m.File)}, {Text: clean(m.Reason)}}})
+	}
+	return t
+}
+
+// publishedIntro counts what was read.
+func publishedIntro(c *published.Collection, rows int) string {
+	words := fmt.Sprintf("%s, read from %s.", plural(rows, "row", "rows"), plural(c.Files, "file", "files"))
+	if n := len(c.Missing); n > 0 {
+		words += fmt.Sprintf(" %s without a score, named below.", plural(n, "result", "results"))
+	}
+	return words
+}
+
+// cleanAll cleans each text.
+func cleanAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = clean(t)
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package published
+
+import "strings"
+
+// Name is what sources call a task. An empty Split or Subset means any: the
+// source has one only, or none.
+type Name struct{ Task, Split, Subset string }
+
+// Covers reports whether a cell is about the task of that name.
+func (n Name) Covers(c *Cell) bool {
+	return n.Task == c.Task && (n.Split == "" || n.Split == c.Split) && (n.Subset == "" || n.Subset == c.Subset)
+}
+
+// Names lists what sources call a task of one of this program's benchmarks; nil
+// where nobody publishes numbers that mean the same. BRIGHT with rewritten
+// queries, for one, has no name: it asks something else.
+func Names(benchmark, task string) []Name {
+	switch benchmark {
+	case "followir", "followir-v1", followIRSwapped:
+		return followIRNames[task]
+	case "mair":
+		return mairNames(task)
+	case "bright", "bright-long":
+		return brightNames(task, benchmark == "bright-long")
+	}
+	return nil
+}
+
+// followIRSwapped is the benchmark that scores as mteb 1.7 to 1.39 did.
+const followIRSwapped = "followir-mteb1"
+
+var followIRNames = map[string][]Name{
+	"robust04": {{Task: "Robust04InstructionRetrieval"}, {Task: "Robust04"}},
+	"news21":   {{Task: "News21InstructionRetrieval"}, {Task: "News21"}},
+	"core17":   {{Task: "Core17InstructionRetrieval"}, {Task: "Core17"}},
+}
+
+// mairPrinted are the five tasks of MAIR that the paper reports, by its names.
+var mairPrinted = map[string]string{
+	"DD_2015": "DD-15", "DD_2016": "DD-16", "DD_2017": "DD-17", "FairRanking_2021": "FR-21", "FairRanking_2022": "FR-22",
+}
+
+// mairElsewhere are tasks of MAIR whose names MTEB uses for other queries and
+// documents. Nothing in a result file would tell the two apart.
+var mairElsewhere = map[string]bool{
+	"ArguAna": true, "NFCorpus": true, "SciFact": true, "GerDaLIR": true, "LeCaRDv2": true, "LegalQuAD": true,
+}
+
+// mairNames names a task of MAIR; the splits of a task have no published numbers
+// of their own.
+func mairNames(task string) []Name {
+	var names []Name
+	if !mairElsewhere[task] && !strings.Contains(task, "/") {
+		names = append(names, Name{Task: task})
+	}
+	if printed, ok := mairPrinted[task]; ok {
+		names = append(names, Name{Task: printed})
+	}
+	return names
+}
+
+// brightTasks are the middles of the names that mteb's BRIGHT(v1.1) gives the
+// domains: BrightEarthScienceRetrieval.
+var brightTasks = map[string]string{
+	"biology": "Biology", "earth_science": "EarthScience", "economics": "Economics", "psychology": "Psychology",
+	"robotics": "Robotics", "stackoverflow": "Stackoverflow", "sustainable_living": "SustainableLiving", "leetcode": "Leetcode",
+	"pony": "Pony", "aops": "Aops", "theoremqa_questions": "TheoremQAQuestions", "theoremqa_theorems": "TheoremQATheorems",
+}
+
+func brightNames(domain string, long bool) []Name {
+	middle, ok := brightTasks[domain]
+	if !ok {
+		return nil
+	}
+	if long {
+		return []Name{{Task: "Bright" + middle + "LongRetrieval"}, {Task: "BrightRetrieval", Split: "long", Subset: domain}}
+	}
+	return []Name{{Task: "Bright" + middle + "Retrieval"}, {Task: "BrightRetrieval", Split: "standard", Subset: domain}}
+}
+
+// Part is one of the numbers that a Combination averages.
+type Part struct{ Task, Side, Measure string }
+
+// Combination is a published number that is the unweighted mean of others.
+type Combination struct {
+	Name          Name
+	Side, Measure string
+	Parts         []Part // by this program's names
+}
+
+// Combinations lists the means over tasks that the paper prints for a benchmark
+// of this program.
+func Combinations(benchmark string) []Combination {
+	switch benchmark {
+	case "followir", "followir-v1", followIRSwapped:
+		return []Combination{
+			{Name{Task: "FollowIR"}, "original", "score", []Part{
+				{"robust04", "original", "AP@1000"}, {"news21", "original", "nDCG@5"}, {"core17", "original", "AP@1000"}}},
+			{Name{Task: "FollowIR"}, "", "p-MRR", parts("p-MRR", "robust04", "news21", "core17")},
+		}
+	case "mair":
+		return []Combination{{Name{Task: "MAIR-5"}, "", "nDCG@10",
+			parts("nDCG@10", "DD_2015", "DD_2016", "DD_2017", "FairRanking_2021", "FairRanking_2022")}}
+	case "bright":
+		return []Combination{{Name{Task: "Bright"}, "", "nDCG@10",
+			parts("nDCG@10", "biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living",
+				"leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems")}}
+	}
+	return nil
+}
+
+// parts are tasks without sides, all scored by one measure.
+func parts(measure string, tasks ...string) []Part {
+	out := make([]Part, len(tasks))
+	for i, task := range tasks {
+		out[i] = Part{Task: task, Measure: measure}
+	}
+	return out
+}
+
+// Ours are the conventions of a number that this program measured. It ranks
+// documents of equal score by ID and removes the documents that BRIGHT excludes;
+// a ranking is held against the judgments of its own instruction except on the
+// benchmark that repeats the exchange of mteb 1.
+func Ours(benchmark string, name Name, side string) Conventions {
+	c := Conventions{Qrels: side, Ties: TiesByID, Version: "infbench"}
+	if benchmark == followIRSwapped {
+		c.Qrels = otherSide[side]
+	}
+	if hasExcluded(name) {
+		c.Excluded = ExcludedRemoved
+	}
+	return c
+}
+
+// otherSide exchanges the two sides; what has no side keeps none.
+var otherSide = map[string]string{"original": "changed", "changed": "original"}

@@ -1,0 +1,129 @@
+package published
+
+import "testing"
+
+func TestSameModel(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"intfloat/e5-base-v2", "intfloat/e5-base-v2", true},
+		{"e5-base-v2", "e5-base-v2 (109M) (2022a)", true},
+		{"Qwen/Qwen2.5-1.5B-Instruct", "Qwen2.5-1.5B-Inst", true},
+		{"Qwen/Qwen2.5-1.5B", "Qwen2.5-1.5B-Inst", false},
+		{"intfloat/e5-mistral-7b-instruct", "e5-mistral (7B) (2023a)", true},
+		{"somebody/e5-base-v2", "intfloat/e5-base-v2", false}, // another's model of that name
+		{"/models/deep/e5-base-v2", "intfloat/e5-base-v2", true},
+		{"intfloat/e5-base-v2@1c644c92", "intfloat/e5-base-v2", true},
+		{"bm25", "BM25 (2009)", true},
+		{"e5-base", "e5-base-v2", false},
+		{"", "", false},
+	} {
+		if got := SameModel(test.a, test.b); got != test.want {
+			t.Errorf("SameModel(%q, %q) = %v", test.a, test.b, got)
+		}
+		if got := SameModel(test.b, test.a); got != test.want {
+			t.Errorf("SameModel(%q, %q) = %v", test.b, test.a, got)
+		}
+	}
+}
+
+func TestTrainedAs(t *testing.T) {
+	first := map[string]string{"design.share_encoder": "true", "design.pooling": "mean", "train.epochs": "2"}
+	for _, test := range []struct {
+		config string
+		t      Training
+		want   bool
+	}{
+		{"base", Training{}, true},
+		{"", Training{Loss: "uni(P)"}, false},
+		{"multi:P+I+IQ", Training{Loss: "multi(P,I,IQ)"}, true},
+		{"uni:P+I", Training{Loss: "multi(P,I)"}, false},
+		{"InF-Embed", Training{Loss: "uni(P)"}, false},
+		{"attn:best", Training{Loss: "uni(P)"}, false},
+		{"share_encoder=1;pooling=avg;epochs=2", Training{"uni(P)", first}, true},
+		{"share_encoder=1;pooling=avg;epochs=2", Training{"uni(I)", first}, false},
+		{"share_encoder=1;pooling=last;epochs=2", Training{"uni(P)", first}, false},
+		{"share_encoder=1;pooling=avg;epochs=2", Training{"uni(P)", nil}, false}, // not recorded is not the same
+	} {
+		c := Cell{Config: test.config}
+		if got := c.TrainedAs(test.t); got != test.want {
+			t.Errorf("%q trained as %v: %v", test.config, test.t, got)
+		}
+	}
+}
+
+// Every name that counterparts lead to is one that the paper uses, or has the
+// shape of mteb's.
+func TestNames(t *testing.T) {
+	paper, err := Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := map[[2]string]bool{}
+	for i := range paper.Cells {
+		c := &paper.Cells[i]
+		printed[[2]string{c.Task, c.Measure + " " + c.Side}] = true
+	}
+	for _, benchmark := range []string{"followir", "mair", "bright"} {
+		for _, c := range Combinations(benchmark) {
+			if !printed[[2]string{c.Name.Task, c.Measure + " " + c.Side}] {
+				t.Errorf("%s: the paper prints no %s %s of %s", benchmark, c.Measure, c.Side, c.Name.Task)
+			}
+			for _, p := range c.Parts {
+				if Names(benchmark, p.Task) == nil {
+					t.Errorf("%s: part %s has no name", benchmark, p.Task)
+				}
+			}
+		}
+	}
+	for task, wanted := range map[[2]string]Name{
+		{"followir", "core17"}:         {Task: "Core17InstructionRetrieval"},
+		{"followir-mteb1", "robust04"}: {Task: "Robust04"},
+		{"mair", "DD_2015"}:            {Task: "DD-15"},
+		{"bright", "earth_science"}:    {Task: "BrightEarthScienceRetrieval"},
+		{"bright-long", "pony"}:        {Task: "BrightRetrieval", Split: "long", Subset: "pony"},
+	} {
+		found := false
+		for _, n := range Names(task[0], task[1]) {
+			found = found || n == wanted
+		}
+		if !found {
+			t.Errorf("%v has no counterpart %v", task, wanted)
+		}
+	}
+	for _, task := range [][2]string{{"mair", "ArguAna"}, {"mair", "IFEval/punctuation__1"}, {"bright-gpt4_reason", "pony"}, {"mini-followir", "headline"}} {
+		if got := Names(task[0], task[1]); got != nil {
+			t.Errorf("%v has counterparts %v", task, got)
+		}
+	}
+}
+
+// The conventions that make numbers of one name incomparable, pair by pair.
+func TestOurs(t *testing.T) {
+	core := Name{Task: "Core17"}
+	old := Conventions{Qrels: "changed", Ties: TiesByInsertion}
+	current := Conventions{Qrels: "original", Ties: TiesByID}
+	aops := Name{Task: "BrightRetrieval", Split: "standard", Subset: "aops"}
+	for _, test := range []struct {
+		benchmark     string
+		name          Name
+		side, measure string
+		other         Conventions
+		want          int
+	}{
+		{"followir", core, "original", "AP@1000", old, 1},
+		{"followir", core, "original", "AP@1000", current, 0},
+		{"followir-mteb1", core, "original", "AP@1000", old, 0},
+		{"followir-mteb1", core, "original", "AP@1000", current, 1},
+		{"followir", core, "", "p-MRR", old, 1},
+		{"followir-mteb1", core, "", "p-MRR", current, 0},
+		{"bright", aops, "", "nDCG@10", Conventions{Excluded: mtebExcluded("BrightRetrieval")}, 1},
+		{"bright", Name{Task: "BrightAopsRetrieval"}, "", "nDCG@10", Conventions{Excluded: mtebExcluded("BrightAopsRetrieval")}, 0},
+		{"bright", Name{Task: "BrightRetrieval", Subset: "biology"}, "", "nDCG@10", Conventions{}, 0},
+	} {
+		if got := Ours(test.benchmark, test.name, test.side).Differ(test.other, test.measure); len(got) != test.want {
+			t.Errorf("%s %v %s: %q", test.benchmark, test.name, test.measure, got)
+		}
+	}
+}

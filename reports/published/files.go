@@ -1,0 +1,113 @@
+package published
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxFile bounds one result file; the largest of the public repository has 3 MB.
+const maxFile = 64 << 20
+
+// eachFile calls visit with the slash-separated name and the content of every
+// regular file below a folder, or in a .tar or .tar.gz archive, that wanted
+// accepts. The content is only valid during the call.
+func eachFile(path string, wanted func(name string) bool, visit func(name string, content []byte) error) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return eachInFolder(path, wanted, visit)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := eachInArchive(bufio.NewReaderSize(f, 1<<20), wanted, visit); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func eachInFolder(dir string, wanted func(string) bool, visit func(string, []byte) error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != "." {
+			return fs.SkipDir // .git of a clone
+		}
+		if !d.Type().IsRegular() || !wanted(name) {
+			return nil
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		content, err := readFile(filepath.Join(dir, name), f)
+		if err != nil {
+			return err
+		}
+		return visit(name, content)
+	})
+}
+
+func eachInArchive(r *bufio.Reader, wanted func(string) bool, visit func(string, []byte) error) error {
+	var in io.Reader = r
+	if magic, err := r.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		in = z
+	}
+	archive := tar.NewReader(in)
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("not a folder and no tar archive that can be read: %w", err)
+		}
+		name := strings.TrimPrefix(header.Name, "./")
+		if header.Typeflag != tar.TypeReg || !wanted(name) {
+			continue
+		}
+		content, err := readFile(name, archive)
+		if err != nil {
+			return err
+		}
+		if err := visit(name, content); err != nil {
+			return err
+		}
+	}
+}
+
+// readFile reads one file of bounded size.
+func readFile(name string, r io.Reader) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(content) > maxFile {
+		return nil, fmt.Errorf("%s: more than %d MiB; result files are far smaller", name, maxFile>>20)
+	}
+	return content, nil
+}

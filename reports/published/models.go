@@ -1,0 +1,89 @@
+package published
+
+import (
+	"regexp"
+	"strings"
+)
+
+// SameModel tells whether two names are of one model: the last elements agree in
+// lower case, without sizes and years in parentheses, and so do the
+// organisations where both have one. The revision after an @ does not matter.
+func SameModel(a, b string) bool {
+	aOrg, aName := foldModel(a)
+	bOrg, bName := foldModel(b)
+	return aName != "" && aName == bName && (aOrg == "" || bOrg == "" || aOrg == bOrg)
+}
+
+// shortNames are names of the paper's that leave out what tells models apart.
+var shortNames = map[string]string{
+	"e5-mistral":                "e5-mistral-7b-instruct",
+	"openai-v3-large":           "text-embedding-3-large",
+	"cohere-embed-english-v3.0": "embed-english-v3.0",
+}
+
+var parenthesised = regexp.MustCompile(`\s*\([^)]*\)`)
+
+// foldModel splits a name into organisation and what identifies the model there.
+func foldModel(name string) (org, base string) {
+	name, _, _ = strings.Cut(name, "@")
+	name = strings.ToLower(strings.TrimSpace(parenthesised.ReplaceAllString(name, "")))
+	base = name
+	if org, base, _ = strings.Cut(name, "/"); base == "" {
+		org, base = "", name
+	}
+	if strings.Contains(base, "/") || strings.HasPrefix(org, ".") {
+		org, base = "", base[strings.LastIndex(base, "/")+1:] // a folder, not ORG/NAME
+	}
+	base = strings.ReplaceAll(base, "_", "-")
+	if strings.HasSuffix(base, "-inst") {
+		base += "ruct"
+	}
+	if full, ok := shortNames[base]; ok {
+		base = full
+	}
+	return org, base
+}
+
+// Training says what was done to a model before it was measured.
+type Training struct {
+	Loss   string            // "multi(P,I)"; "" where nothing was trained
+	Config map[string]string // of the trial, by dotted keys
+}
+
+// defaultLoss is what the paper's Table 4 was trained with, as far as it says:
+// the default of its code.
+const defaultLoss = "uni(P)"
+
+// designKeys are the keys of this program for those of the paper's Table 4.
+var designKeys = map[string]string{"share_encoder": "design.share_encoder", "pooling": "design.pooling", "epochs": "train.epochs"}
+
+var designValues = map[string]string{"share_encoder=1": "true", "share_encoder=0": "false", "pooling=avg": "mean"}
+
+// TrainedAs reports whether the Config of a cell means that training. The
+// paper's InF-Embed rows are the best of several losses, its attention rows of a
+// network that this program has not: they mean none.
+func (c *Cell) TrainedAs(t Training) bool {
+	switch {
+	case c.Config == "" || c.Config == "base" || c.Config == "baseline":
+		return t.Loss == ""
+	case strings.Contains(c.Config, "="):
+		return t.Loss == defaultLoss && hasDesign(c.Config, t.Config)
+	}
+	form, terms, ok := strings.Cut(c.Config, ":")
+	return ok && t.Loss == form+"("+strings.ReplaceAll(terms, "+", ",")+")"
+}
+
+// hasDesign compares "share_encoder=1;pooling=last" with a configuration; a
+// choice that the configuration leaves out is not known to be the same.
+func hasDesign(design string, config map[string]string) bool {
+	for choice := range strings.SplitSeq(design, ";") {
+		key, value, _ := strings.Cut(choice, "=")
+		if other, ok := designValues[choice]; ok {
+			value = other
+		}
+		if got, ok := config[designKeys[key]]; !ok || got != value {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,96 @@
+// Package published holds numbers that others measured and printed: the tables
+// of the InF-IR paper, and result files of MTEB.
+//
+// A published number stands for itself: there are no per-query values behind
+// it, so it is never tested against anything. It may stand beside a measured
+// one only where both follow the same conventions, which every cell carries.
+package published
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Cell is one published number.
+type Cell struct {
+	Source   string // "MTEB" or "InF-IR, table 2"
+	Model    string // as published: org/name where the source has it
+	Revision string // of the model; "" where the source names none
+	Config   string // what tells rows of one model apart: "base", "multi:P+I"
+
+	Task    string // as published: Core17InstructionRetrieval
+	Split   string // of MTEB: "test"; for tasks of several splits their names
+	Subset  string // of MTEB: "default" for most
+	Side    string // instruction that was given: "original", "changed", "" where there is one only
+	Measure string // by the names of package metrics where it is one of theirs: nDCG@5, AP@1000, p-MRR
+
+	Value     float64 // native scale, 0 to 1 for most measures
+	Tolerance float64 // half a unit of the last digit printed; 0 where all digits are there
+	Main      bool    // the number that the source ranks by
+
+	Conventions Conventions
+	Footnotes   []string
+	File        string // that it was read from
+}
+
+// Conventions are the choices that make two numbers of one name incomparable.
+// An empty field is unknown, and unknown equals nothing but itself.
+type Conventions struct {
+	Qrels   string // judgments the ranking was held against: "original" or "changed"
+	Ties    string // order of equal scores
+	Version string // of the measuring program: "mteb 1.18.0"
+	Why     string // how Qrels was recognised
+
+	Excluded string // what became of documents that a query excludes, where queries do
+}
+
+// ExcludedRemoved says that excluded documents are not ranked.
+const ExcludedRemoved = "removed"
+
+// The orders of documents of equal score.
+const (
+	TiesByID        = "document ID" // score, then ID, both descending
+	TiesByInsertion = "insertion"   // whatever order the program met them in
+)
+
+// Missing is a result that a source should have and has not.
+type Missing struct {
+	Model, Revision, Task, File, Reason string
+}
+
+// Collection is what a source published.
+type Collection struct {
+	Source  string
+	Cells   []Cell // by model, revision, task, split, subset, side, measure
+	Missing []Missing
+	Files   int // read, those with nothing in them included
+
+	// Doubts are contradictions within the source: a number that does not follow
+	// from its parts, a convention that the numbers deny.
+	Doubts []string
+}
+
+// Models lists the models that have at least one cell, sorted.
+func (c *Collection) Models() []string {
+	seen := map[string]bool{}
+	var names []string
+	for i := range c.Cells {
+		if m := c.Cells[i].Model; !seen[m] {
+			seen[m] = true
+			names = append(names, m)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// sort puts cells and missing files in the order that Collection promises, so
+// that nothing depends on the order of files in an archive.
+func (c *Collection) sort() {
+	slices.SortStableFunc(c.Cells, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(a.Revision, b.Revision), cmp.Compare(a.Task, b.Task),
+			cmp.Compare(a.Split, b.Split), cmp.Compare(a.Subset, b.Subset), cmp.Compare(a.Side, b.Side), cmp.Compare(a.Measure, b.Measure))
+	})
+	slices.SortFunc(c.Missing, func(a, b Missing) int { return cmp.Compare(a.File, b.File) })
+	slices.Sort(c.Doubts)
+}

@@ -1,0 +1,276 @@
+package published
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// shared returns a file of the reference data.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("INFBENCH_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared")
+	}
+	file := filepath.Join(dir, name)
+	if _, err := os.Stat(file); err != nil {
+		t.Skipf("SKIP: shared data absent at %s", file)
+	}
+	return file
+}
+
+const followIR = "data/mteb-results/followir-200models.tar.gz"
+
+// The counts are those of the archive's SOURCE.md.
+func TestReadMTEBRepository(t *testing.T) {
+	c, err := ReadMTEB(shared(t, followIR))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Files != 600 {
+		t.Errorf("%d files, want 600", c.Files)
+	}
+	for _, m := range c.Missing {
+		if m.Reason == "" || m.File == "" {
+			t.Errorf("missing without a reason or file: %+v", m)
+		}
+	}
+	if len(c.Missing) != 27 {
+		t.Errorf("%d files lack a score, want 27", len(c.Missing))
+	}
+	scored := map[string]bool{}
+	for _, cell := range c.Cells {
+		if cell.Main {
+			scored[cell.Model+"@"+cell.Revision] = true
+		}
+	}
+	if len(scored) != 191 {
+		t.Errorf("%d models have a score, want 191: nine have no more than p-MRR", len(scored))
+	}
+	if len(c.Doubts) > 0 {
+		t.Errorf("numbers deny the judgments that the layout implies:\n%s", strings.Join(c.Doubts, "\n"))
+	}
+}
+
+// Every number of the extract that was made by another program is found, to the
+// last digit printed there, under the convention it names.
+func TestMTEBEqualsTheExtract(t *testing.T) {
+	c, err := ReadMTEB(shared(t, followIR))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type key struct{ model, revision, task, measure, side string }
+	cells := map[key]Cell{}
+	for _, cell := range c.Cells {
+		cells[key{cell.Model, cell.Revision, cell.Task, cell.Measure, cell.Side}] = cell
+	}
+	columns := []struct{ column, task, measure, side string }{
+		{"robust04_map@1000", "Robust04InstructionRetrieval", "AP@1000", "original"},
+		{"robust04_pmrr", "Robust04InstructionRetrieval", "p-MRR", ""},
+		{"news21_ndcg@5", "News21InstructionRetrieval", "nDCG@5", "original"},
+		{"news21_pmrr", "News21InstructionRetrieval", "p-MRR", ""},
+		{"core17_map@1000", "Core17InstructionRetrieval", "AP@1000", "original"},
+		{"core17_pmrr", "Core17InstructionRetrieval", "p-MRR", ""},
+		{"changed_robust04_map", "Robust04InstructionRetrieval", "AP@1000", "changed"},
+		{"changed_news21_ndcg5", "News21InstructionRetrieval", "nDCG@5", "changed"},
+		{"changed_core17_map", "Core17InstructionRetrieval", "AP@1000", "changed"},
+	}
+	compared := 0
+	for _, row := range readTable(t, shared(t, "published/followir_published.csv")) {
+		if !strings.HasPrefix(row["source"], "embeddings-benchmark/results") {
+			continue
+		}
+		for _, col := range columns {
+			want, err := strconv.ParseFloat(row[col.column], 64)
+			if err != nil {
+				continue // the extract has no number there
+			}
+			cell, ok := cells[key{row["model"], row["revision"], col.task, col.measure, col.side}]
+			if !ok {
+				t.Errorf("%s %s: %s is not read", row["model"], row["revision"], col.column)
+				continue
+			}
+			if math.Abs(100*cell.Value-want) > 0.005+1e-9 {
+				t.Errorf("%s %s: %s is %v, want %v", row["model"], row["revision"], col.column, 100*cell.Value, want)
+			}
+			if qrels := row["qrels_used_for_score"]; cell.Side == "original" && !strings.HasPrefix(qrels, cell.Conventions.Qrels) {
+				t.Errorf("%s: judgments %q, want %q", row["model"], cell.Conventions.Qrels, qrels)
+			}
+			compared++
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d numbers compared", compared)
+	}
+	t.Logf("%d numbers compared", compared)
+}
+
+func TestMTEBLayouts(t *testing.T) {
+	tests := []struct{ name, file, content, want string }{
+		{"scores by split and subset", "a__b/r/SciFact.json",
+			`{"task_name":"SciFact","mteb_version":"2.20.0","scores":{"test":[{"ndcg_at_10":0.5,"nauc_ndcg_at_10_max":NaN,"main_score":0.5,"hf_subset":"default","languages":["eng-Latn"]}]}}`,
+			"a/b SciFact test default  nDCG@10 0.5 main  "},
+		{"1.x swaps the judgments", "a__b/r/News21InstructionRetrieval.json",
+			`{"task_name":"News21InstructionRetrieval","mteb_version":"1.18.0","scores":{"test":[{"p-MRR":-0.1,"individual":{"original":{"ndcg_at_5":0.25},"changed":{"ndcg_at_5":0.5}},"main_score":-0.1,"hf_subset":"default"}]}}`,
+			"a/b News21InstructionRetrieval test default  p-MRR -0.1   ;a/b News21InstructionRetrieval test default changed nDCG@5 0.5  original ;a/b News21InstructionRetrieval test default original nDCG@5 0.25 main changed "},
+		{"2.x does not; numbers over both sides are left out", "a__b/r/Core17InstructionRetrieval.json",
+			`{"task_name":"Core17InstructionRetrieval","mteb_version":"2.20.0","scores":{"test":[{"map_at_1000":0.9,"p-MRR":0.1,"og":{"map_at_1000":0.2},"changed":{"map_at_1000":0.3},"main_score":0.1}]}}`,
+			"a/b Core17InstructionRetrieval test   p-MRR 0.1   ;a/b Core17InstructionRetrieval test  changed AP@1000 0.3  changed ;a/b Core17InstructionRetrieval test  original AP@1000 0.2 main original "},
+		{"before 1.11", "x/a__b/r/T.json",
+			`{"mteb_dataset_name":"T","mteb_version":"1.7.32","dataset_revision":"e","test":{"evaluation_time":284.19,"p-MRR":-0.5}}`,
+			"a/b T test   p-MRR -0.5   "},
+		{"no version", "a__b/r/T.json", `{"task_name":"T","mteb_version":null,"scores":{"test":[{"map_at_10":1,"main_score":1}]}}`,
+			"a/b T test   AP@10 1 main  "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := ReadMTEB(writeFolder(t, tt.file, tt.content))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, cell := range c.Cells {
+				main := map[bool]string{true: "main"}[cell.Main]
+				got = append(got, strings.Join([]string{cell.Model, cell.Task, cell.Split, cell.Subset, cell.Side, cell.Measure,
+					strconv.FormatFloat(cell.Value, 'g', -1, 64), main, cell.Conventions.Qrels, ""}, " "))
+			}
+			if s := strings.Join(got, ";"); s != tt.want {
+				t.Errorf("cells\n%s\nwant\n%s", s, tt.want)
+			}
+		})
+	}
+}
+
+func TestMTEBFilesWithoutNumbers(t *testing.T) {
+	c, err := ReadMTEB(writeFolder(t, "a__b/r/T.json", `{"task_name":"T","mteb_version":"1.18.0","scores":{}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Missing) != 1 || c.Missing[0].Task != "T" || c.Missing[0].Model != "a/b" {
+		t.Errorf("missing %+v, want T of a/b", c.Missing)
+	}
+	errs := []struct{ file, content, want string }{
+		{"a__b/r/T.json", `{"task_name":"T","scores":{"test":[{"map`, "a__b/r/T.json"},
+		{"a__b/r/T.json", `{"task_name":"U","scores":{}}`, "named for task T but says U"},
+		{"a__b/r/T.json", `{"hello":1}`, "no result file"},
+		{"readme.json", `{}`, "holds no file named like"},
+	}
+	for _, tt := range errs {
+		if _, err := ReadMTEB(writeFolder(t, tt.file, tt.content)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %s: error %v, want %q", tt.file, tt.content, err, tt.want)
+		}
+	}
+}
+
+func TestNullForNaN(t *testing.T) {
+	in := `{"a":NaN,"b":[-Infinity,Infinity,-1],"NaN":"NaN \" NaN\\"}`
+	want := `{"a":null,"b":[null,null,-1],"NaN":"NaN \" NaN\\"}`
+	if got := string(nullForNaN([]byte(in))); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestTies(t *testing.T) {
+	for text, want := range map[string]string{
+		"1.18.0": TiesByInsertion, "2.19.4": TiesByInsertion, "2.19.5": TiesByID, "2.20.0": TiesByID, "3.0.0.dev1": TiesByID, "": "", "main": "",
+	} {
+		if got := mtebTies(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPaper(t *testing.T) {
+	c, err := Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(source, model, config, task, measure string) Cell {
+		i := slices.IndexFunc(c.Cells, func(c Cell) bool {
+			return c.Source == source && c.Model == model && c.Config == config && c.Task == task && c.Measure == measure
+		})
+		if i < 0 {
+			t.Fatalf("%s: no %s of %s %s on %s", source, measure, model, config, task)
+		}
+		return c.Cells[i]
+	}
+	e5 := find("InF-IR, table 2", "e5-base-v2", "base", "Robust04", "AP@1000")
+	if e5.Value != 13.4/100 || math.Abs(e5.Tolerance-0.0005) > 1e-12 || e5.Conventions.Qrels != "changed" {
+		t.Errorf("e5-base-v2 on Robust04 is %+v", e5)
+	}
+	if doubted := find("InF-IR, table 6", "Llama-3.2-1B", "multi:I+IQ", "FollowIR", "p-MRR"); len(doubted.Footnotes) == 0 {
+		t.Error("a number that does not follow from its parts has no footnote")
+	}
+	if doubted := find("InF-IR, table 2", "Qwen2.5-1.5B", "InF-Embed", "FR-22", "nDCG@10"); len(doubted.Footnotes) == 0 {
+		t.Error("a number that two tables give differently has no footnote in table 2")
+	}
+	if len(c.Doubts) != 11 {
+		t.Errorf("%d contradictions, want the 11 of violations.csv", len(c.Doubts))
+	}
+}
+
+func TestDiffer(t *testing.T) {
+	paper := Conventions{Qrels: "changed", Ties: TiesByInsertion}
+	ours := Conventions{Qrels: "original", Ties: TiesByID}
+	if d := paper.Differ(ours, "AP@1000"); len(d) != 1 {
+		t.Errorf("AP differs in %q, want the judgments only", d)
+	}
+	if d := paper.Differ(ours, "p-MRR"); len(d) != 1 || !strings.HasPrefix(d[0], "ties") {
+		t.Errorf("p-MRR differs in %q, want the ties only", d)
+	}
+	if d := ours.Differ(ours, "p-MRR"); d != nil {
+		t.Errorf("a convention differs from itself in %q", d)
+	}
+}
+
+func BenchmarkReadMTEB(b *testing.B) {
+	file := shared(b, followIR)
+	for b.Loop() {
+		if _, err := ReadMTEB(file); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// writeFolder makes a folder of one file.
+func writeFolder(t *testing.T, name, content string) string {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// readTable reads a CSV file with a head.
+func readTable(t *testing.T, file string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, r := range records[1:] {
+		row := map[string]string{}
+		for i, name := range records[0] {
+			row[name] = r[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,89 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/datasets"
+	"infbench/reports/published"
+)
+
+// followIRRun is an evaluation of one model on FollowIR's three tasks, all
+// queries of a task with one value.
+func followIRRun(benchmark string, config map[string]string, quality, pair float64) *results.Experiment {
+	t := results.Trial{ID: benchmark, State: results.Done, Config: config}
+	t.Provenance.Benchmarks = []results.Benchmark{{Name: benchmark, Revision: "r1"}}
+	for _, task := range []struct{ name, measure string }{{"robust04", "AP@1000"}, {"news21", "nDCG@5"}, {"core17", "AP@1000"}} {
+		for _, q := range []string{"1", "2"} {
+			t.Results = append(t.Results,
+				results.Result{Benchmark: benchmark, Task: task.name, Query: q, Side: datasets.Original, Measure: task.measure, Value: &quality},
+				results.Result{Benchmark: benchmark, Task: task.name, Query: q, Measure: "p-MRR", Value: &pair})
+		}
+	}
+	return &results.Experiment{Name: benchmark, Trials: []results.Trial{t}}
+}
+
+// besideVerdicts lists "test scoring: delta verdict" of a report's rows.
+func besideVerdicts(r *Report) []string {
+	var out []string
+	if r.Beside == nil {
+		return nil
+	}
+	for _, row := range r.Beside.Rows {
+		e := row.Entries
+		out = append(out, strings.TrimSpace(e[1].Text+" "+e[2].Text+": "+strings.TrimSpace(e[7].Text+" "+e[9].Text)))
+	}
+	return out
+}
+
+// The paper prints 13.4 as Robust04's MAP of e5-base-v2, 20.9 as News21's nDCG@5
+// and 14.0 as Core17's MAP (Table 2); so .1344 is its number on the first only,
+// and only where the judgments are exchanged as in mteb 1.
+func TestBesidePaper(t *testing.T) {
+	paper, err := published.Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := *paper
+	only.Cells = nil
+	for _, c := range paper.Cells {
+		if c.Source == "InF-IR, table 2" {
+			only.Cells = append(only.Cells, c)
+		}
+	}
+	o := quick
+	o.Published = []*published.Collection{&only}
+	config := map[string]string{"model": "e5"}
+	o.Repositories = map[string]string{"e5": "intfloat/e5-base-v2"}
+	r := build(t, o, followIRRun("followir-mteb1", config, .1344, -.05))
+	ties := "not compared: ties: by document ID, not by insertion"
+	want := []string{
+		"followir-mteb1/robust04 AP@1000 original: 0.04 equal",
+		"followir-mteb1/robust04 p-MRR: " + ties,
+		"followir-mteb1/news21 nDCG@5 original: -7.46 differs",
+		"followir-mteb1/news21 p-MRR: " + ties,
+		"followir-mteb1/core17 AP@1000 original: -0.56 differs",
+		"followir-mteb1/core17 p-MRR: " + ties,
+		"followir-mteb1, mean of 3 tasks score original: -2.66 differs",
+		"followir-mteb1, mean of 3 tasks p-MRR: " + ties,
+	}
+	if got := strings.Join(besideVerdicts(r), "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	for _, format := range Formats() { // CSV and JSON hold the grids
+		if text := written(t, r, format); format != "json" && format != "csv" && !strings.Contains(text, "not by insertion") {
+			t.Errorf("%s does not say which convention differs", format)
+		}
+	}
+	r = build(t, o, followIRRun("followir", config, .1344, -.05))
+	for _, line := range besideVerdicts(r) {
+		if !strings.Contains(line, ": not compared: ") || strings.Contains(line, "AP@1000") && !strings.Contains(line, "judgments: original, not changed") {
+			t.Errorf("compared across conventions: %s", line)
+		}
+	}
+	r = build(t, o, followIRRun("followir-mteb1", map[string]string{"model": "e5-base"}, .1344, -.05))
+	if r.Beside != nil || !strings.Contains(strings.Join(r.Lead, " "), "No measured number has a published counterpart") {
+		t.Errorf("a model of another name is compared: %q", besideVerdicts(r))
+	}
+}

@@ -1,0 +1,272 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"infbench/bench/results"
+)
+
+// QueryPages is what the page shows of single queries, as JSON that its script
+// draws one query at a time.
+type QueryPages struct {
+	Systems   []AskedSystem `json:"systems"`
+	Documents []ShownText   `json:"documents"`
+	Queries   []AskedQuery  `json:"queries"`
+	Left      int           `json:"left"` // queries that did not fit
+
+	Note   string `json:"-"`
+	Movers *Table `json:"-"` // reads without a script; nil where no instruction changed
+}
+
+// AskedSystem is a system whose rankings are shown.
+type AskedSystem struct {
+	Label  string `json:"label"`
+	Kind   Kind   `json:"kind"`
+	Trials []int  `json:"trials"` // places in Data.Trials, for its values
+	Shown  string `json:"shown"`  // ID of the trial whose ranks are shown
+}
+
+// ShownText is a document.
+type ShownText struct {
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text,omitempty"`
+}
+
+// AskedQuery is a query or a pair of instructions.
+type AskedQuery struct {
+	Benchmark   string `json:"benchmark"` // as slots name it
+	Task        string `json:"task"`
+	Query       string `json:"query"`
+	ID          string `json:"id"` // as Data.Queries has it
+	Text        string `json:"text"`
+	Instruction string `json:"instruction,omitempty"`
+	Changed     string `json:"changed,omitempty"`
+	Documents   []int  `json:"documents,omitempty"` // places in QueryPages.Documents
+	Left        int    `json:"left,omitempty"`      // changed documents that are not shown
+	// Ranks by system: before, after, before, after, ... in the order of Documents;
+	// 0 where it is not kept, and null for a system without a record.
+	Ranks [][]int `json:"ranks,omitempty"`
+	// Shares of p-MRR by system, in the order of Documents.
+	Shares [][]float64 `json:"shares,omitempty"`
+}
+
+// pagesAtMost bounds the JSON of all queries, in bytes, roughly counted.
+const pagesAtMost = 3 << 20
+
+// moversShown is how many pairs the table without a script lists.
+const moversShown = 20
+
+// askedOf is a query with what each system did with it.
+type askedOf struct {
+	AskedQuery
+	by map[int]*results.QueryRecord // by system
+}
+
+// queryPages gathers what trials say of single queries; nil where none does.
+func (v *view) queryPages() *QueryPages {
+	p := &QueryPages{}
+	var all []*askedOf
+	index := map[[3]string]*askedOf{}
+	for _, s := range v.systems {
+		t := firstAsked(s)
+		if t == nil {
+			continue
+		}
+		at := len(p.Systems)
+		p.Systems = append(p.Systems, AskedSystem{Label: s.label, Kind: s.kind, Trials: v.link("", s.trials, nil).Trials, Shown: t.ID})
+		for i := range t.Queries {
+			r := &t.Queries[i]
+			name := t.display(r.Benchmark)
+			key := [3]string{name, r.Task, r.Query}
+			q := index[key]
+			if q == nil {
+				q = &askedOf{by: map[int]*results.QueryRecord{}, AskedQuery: AskedQuery{Benchmark: name, Task: clean(r.Task), Query: clean(r.Query), ID: r.Query,
+					Text: clean(r.Text), Instruction: clean(r.Instruction), Changed: clean(r.Changed)}}
+				index[key] = q
+				all = append(all, q)
+			}
+			q.by[at] = r
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	p.fill(all)
+	p.Note = p.note(len(all))
+	p.Movers = v.movers(p.Systems, all)
+	return p
+}
+
+// firstAsked is the trial of a system whose queries are shown: means of ranks
+// over seeds would be ranks that no run has.
+func firstAsked(s *system) *trial {
+	i := slices.IndexFunc(s.trials, func(t *trial) bool { return len(t.Queries) > 0 })
+	if i < 0 {
+		return nil
+	}
+	return s.trials[i]
+}
+
+// display is the name that slots use for a benchmark of a trial.
+func (t *trial) display(name string) string {
+	if shown, ok := t.shown[name]; ok {
+		return shown
+	}
+	return clean(name)
+}
+
+// fill lays out as many queries as there is room for: pairs first, those that
+// systems treat most differently before the others, then single queries.
+func (p *QueryPages) fill(all []*askedOf) {
+	order := slices.Clone(all)
+	slices.SortStableFunc(order, func(a, b *askedOf) int { return cmp.Compare(b.disagreement(), a.disagreement()) })
+	room, texts := pagesAtMost, map[string]int{}
+	kept := map[*askedOf]bool{}
+	for _, q := range order {
+		size := q.size(texts)
+		if size > room {
+			p.Left++
+			continue
+		}
+		room -= size
+		kept[q] = true
+		p.lay(q, texts)
+	}
+	for _, q := range all { // in the order of the trial
+		if kept[q] {
+			p.Queries = append(p.Queries, q.AskedQuery)
+		}
+	}
+}
+
+// disagreement is the range of p-MRR over the systems, −1 for a single query.
+func (q *askedOf) disagreement() float64 {
+	if q.Changed == "" {
+		return -1
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, r := range q.by {
+		sum := 0.0
+		for _, d := range r.Documents {
+			sum += d.Share
+		}
+		low, high = min(low, sum), max(high, sum)
+	}
+	return high - low
+}
+
+// size is about how many bytes of JSON a query takes, with those documents that
+// no query before it shows.
+func (q *askedOf) size(texts map[string]int) int {
+	n := 200 + len(q.Text) + len(q.Instruction) + len(q.Changed)
+	seen := map[string]bool{}
+	for _, r := range q.by {
+		n += 22 * len(r.Documents)
+		for _, d := range r.Documents {
+			if _, known := texts[textKey(d)]; !known && !seen[textKey(d)] {
+				seen[textKey(d)] = true
+				n += 40 + len(d.ID) + len(d.Title) + len(d.Text)
+			}
+		}
+	}
+	return n
+}
+
+func textKey(d results.MovedDocument) string { return d.ID + "\x00" + d.Title + "\x00" + d.Text }
+
+// lay fills in the documents of a query, in the order of the first system that
+// has them, with their ranks by system.
+func (p *QueryPages) lay(q *askedOf, texts map[string]int) {
+	place := map[string]int{} // document ID -> place among the documents of the query
+	for s := range p.Systems {
+		r := q.by[s]
+		if r == nil {
+			continue
+		}
+		q.Left = max(q.Left, r.Left)
+		for _, d := range r.Documents {
+			if _, ok := place[d.ID]; ok {
+				continue
+			}
+			i, known := texts[textKey(d)]
+			if !known {
+				i = len(p.Documents)
+				texts[textKey(d)] = i
+				p.Documents = append(p.Documents, ShownText{ID: clean(d.ID), Title: clean(d.Title), Text: clean(d.Text)})
+			}
+			place[d.ID] = len(q.Documents)
+			q.Documents = append(q.Documents, i)
+		}
+	}
+	if len(q.Documents) == 0 {
+		return
+	}
+	for s := range p.Systems {
+		r := q.by[s]
+		if r == nil {
+			q.Ranks, q.Shares = append(q.Ranks, nil), append(q.Shares, nil)
+			continue
+		}
+		ranks, shares := make([]int, 2*len(q.Documents)), make([]float64, len(q.Documents))
+		for _, d := range r.Documents {
+			at := place[d.ID]
+			ranks[2*at], ranks[2*at+1], shares[at] = d.Before, d.After, round4(d.Share)
+		}
+		q.Ranks, q.Shares = append(q.Ranks, ranks), append(q.Shares, shares)
+	}
+}
+
+// note says what is shown and what is not.
+func (p *QueryPages) note(all int) string {
+	words := fmt.Sprintf("%s of %s, as %s ranked them.", plural(len(p.Queries), "query or pair", "queries and pairs"), group(all), plural(len(p.Systems), "system", "systems"))
+	if p.Left > 0 {
+		words += fmt.Sprintf(" For room %s left out; pairs that the systems treat most differently are kept.", plural(p.Left, "query is", "queries are"))
+	}
+	return words + " Ranks are those of one training run. Texts end at 500 characters, where […] stands; of a pair, the 40 documents are kept that moved p-MRR most."
+}
+
+// movers lists the pairs on which one system moved the documents most, for
+// readers without a script.
+func (v *view) movers(systems []AskedSystem, all []*askedOf) *Table {
+	t := &Table{ID: "movers", Title: "Largest movers",
+		Caption: "The changed documents whose rank moved p-MRR most, each pair once: rank under the original and under the changed instruction, and the share of the pair's p-MRR ×100 that it is.",
+		Columns: []Column{{Name: "pair"}, {Name: "system"}, {Name: "original instruction"}, {Name: "changed instruction"}, {Name: "document"},
+			{Name: "before", Number: true}, {Name: "after", Number: true}, {Name: "share", Number: true}}}
+	type mover struct {
+		q *askedOf
+		s int
+		d results.MovedDocument
+	}
+	var found []mover
+	for _, q := range all {
+		var most *mover
+		for s := range systems {
+			if systems[s].Kind == Null {
+				continue // moves documents by chance
+			}
+			if r := q.by[s]; r != nil && len(r.Documents) > 0 { // the first has the largest share
+				if d := r.Documents[0]; most == nil || math.Abs(d.Share) > math.Abs(most.d.Share) {
+					most = &mover{q, s, d}
+				}
+			}
+		}
+		if most != nil {
+			found = append(found, *most)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(found, func(a, b mover) int { return cmp.Compare(math.Abs(b.d.Share), math.Abs(a.d.Share)) })
+	for _, m := range found[:min(moversShown, len(found))] {
+		t.Rows = append(t.Rows, Row{Entries: []Entry{
+			{Text: m.q.Benchmark + "/" + m.q.Task + "/" + m.q.Query}, {Text: systems[m.s].Label}, {Text: m.q.Instruction}, {Text: m.q.Changed},
+			{Text: clean(m.d.ID)}, number(group(m.d.Before), float64(m.d.Before)), number(group(m.d.After), float64(m.d.After)), number(signed(m.d.Share), m.d.Share),
+		}})
+	}
+	return t
+}

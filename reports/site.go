@@ -1,0 +1,275 @@
+package reports
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"html/template"
+	"path"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+)
+
+//go:embed site.html site.css
+var siteFiles embed.FS
+
+// HistoryFile is where a site keeps its history.
+const HistoryFile = "history.jsonl"
+
+// sitePage is what a page of the site is filled with. All text is a string,
+// which the template escapes.
+type sitePage struct {
+	Title, Up string // Up leads to the site's root: "" or "../"
+	Policy    string
+	CSS       template.CSS
+
+	Boards  []siteBoard // of the index
+	Tables  []*Table    // of a model
+	Facts   []Fact
+	Charts  []siteChart
+	Steps   []siteStep
+	Models  []siteLink // that only the history has
+	Commits int
+}
+
+// siteBoard is a leaderboard whose rows lead to pages.
+type siteBoard struct {
+	Name, Intro string
+	Table       *Table
+	Links       map[string]string // page of a system by its label
+}
+
+type siteLink struct{ Name, Href string }
+
+// siteStep is a step with where it was seen.
+type siteStep struct {
+	System, Href, Number, Commit, Before, After string
+}
+
+// siteChart is one number over the commits.
+type siteChart struct {
+	Name, Points        string
+	Dots                []siteDot
+	First, Last, Spread string
+}
+
+// siteDot is a commit of a chart; a step is drawn larger.
+type siteDot struct {
+	X, Y, Label string
+	Step        bool
+}
+
+// Site makes a static site: index.html with the leaderboards, a page for each
+// model, the full report, badges, and the history itself. It needs no script and
+// loads nothing; links are relative, so that it works from disk and below any
+// path. The same input gives the same bytes.
+func Site(exps []*results.Experiment, history []Commit, opts Options) ([]File, error) {
+	r, err := Build(exps, opts)
+	if err != nil {
+		return nil, err
+	}
+	v, err := newView(exps)
+	if err != nil {
+		return nil, err
+	}
+	w := siteWriter{report: r, view: v, all: tracesOf(history), commits: len(history)}
+	if err := w.pages(); err != nil {
+		return nil, err
+	}
+	var full bytes.Buffer
+	if err := WriteHTML(&full, r); err != nil {
+		return nil, err
+	}
+	data, err := WriteHistory(history)
+	if err != nil {
+		return nil, err
+	}
+	return append(w.files, File{"report.html", full.Bytes()}, File{HistoryFile, data}), nil
+}
+
+type siteWriter struct {
+	report  *Report
+	view    *view
+	all     []*trace
+	commits int
+	files   []File
+}
+
+// modelPage is where a system has its page. A part of its label's hash keeps
+// labels apart that files cannot.
+func modelPage(label string) string {
+	return "models/" + siteName(label) + ".html"
+}
+
+func siteName(label string) string {
+	return fmt.Sprintf("%s-%.4x", safeSegment(prefix(label, 60)), sha256.Sum256([]byte(label)))
+}
+
+// pages writes all pages and badges.
+func (w *siteWriter) pages() error {
+	index := sitePage{Title: w.report.Title, Commits: w.commits}
+	for _, b := range w.report.Boards {
+		board := siteBoard{Name: b.Name(), Intro: b.Intro(), Table: b.Leaderboard, Links: map[string]string{}}
+		for _, row := range b.Leaderboard.Rows {
+			board.Links[row.Entries[0].Text] = modelPage(row.Entries[0].Text)
+		}
+		index.Boards = append(index.Boards, board)
+	}
+	for _, s := range w.all {
+		index.Steps = append(index.Steps, s.siteSteps("")...)
+	}
+	slices.Reverse(index.Steps) // of the numbers that came last first
+	for _, label := range w.labels() {
+		if !slices.ContainsFunc(w.view.systems, func(s *system) bool { return s.label == label }) {
+			index.Models = append(index.Models, siteLink{label, modelPage(label)})
+		}
+		if err := w.model(label); err != nil {
+			return err
+		}
+	}
+	return w.page("index.html", index)
+}
+
+// labels lists all systems: those of the report, then those of the history.
+func (w *siteWriter) labels() []string {
+	var out []string
+	for _, s := range w.view.systems {
+		out = addNew(out, s.label)
+	}
+	for _, s := range w.all {
+		out = addNew(out, s.System)
+	}
+	return out
+}
+
+// model writes the page and the badge of a system.
+func (w *siteWriter) model(label string) error {
+	p := sitePage{Title: label, Up: "../", Commits: w.commits}
+	for _, s := range w.view.systems { // of one label are several where kinds differ
+		if s.label != label {
+			continue
+		}
+		if len(p.Tables) == 0 {
+			if err := w.badge(s); err != nil {
+				return err
+			}
+		}
+		p.Tables = append(p.Tables, w.numbers(s, len(p.Tables)+1))
+		p.Facts = append(p.Facts, s.facts()...)
+	}
+	for _, s := range w.all {
+		if s.System == label {
+			p.Charts = append(p.Charts, s.chart())
+			p.Steps = append(p.Steps, s.siteSteps("../")...)
+		}
+	}
+	return w.page(modelPage(label), p)
+}
+
+// facts are the configuration of a system and the commands of its trials.
+func (s *system) facts() []Fact {
+	var out []Fact
+	for _, key := range sortedKeys(s.config()) {
+		if key != seedKey {
+			out = append(out, Fact{key, s.config()[key]})
+		}
+	}
+	for _, t := range s.trials {
+		out = append(out, Fact{"trial " + shorten(t.ID), strings.TrimSpace(string(t.State) + " " + clean(t.Provenance.Command))})
+	}
+	return out
+}
+
+// numbers lists every scoring of a system.
+func (w *siteWriter) numbers(s *system, number int) *Table {
+	t := &Table{ID: fmt.Sprintf("numbers-%d", number), Title: "Numbers", Caption: "Values ×100, unweighted means over queries, then over seeds.",
+		Columns: []Column{{Name: "benchmark"}, {Name: "task"}, {Name: "measure"}, {Name: "value", Number: true}, {Name: "queries", Number: true}}}
+	for _, at := range w.view.slots {
+		cell := w.view.cell(s, at.column())
+		if cell.State == Unplanned {
+			continue
+		}
+		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: at.Benchmark}, {Text: at.Task}, {Text: at.scoring()}, cell.entry(), {Text: group(cell.Queries)}}})
+	}
+	t.Notes = t.remarks()
+	return t
+}
+
+// badge draws the first number of a system on a leaderboard.
+func (w *siteWriter) badge(s *system) error {
+	for _, name := range w.view.boardBenchmarks() {
+		for _, col := range w.view.mainColumns(name) {
+			cell := w.view.cell(s, col)
+			if !cell.State.Valued() {
+				continue
+			}
+			data, err := Badge(col.scoring()+" "+col.Benchmark, percent(col.Measure, cell.Value), badgePlain)
+			w.files = append(w.files, File{"badges/" + siteName(s.label) + ".svg", data})
+			return err
+		}
+	}
+	return nil
+}
+
+// Size of a chart of the history.
+const (
+	chartWidth, chartHeight = 640.0, 120.0
+	chartMargin             = 10.0
+)
+
+// chart draws a series: commits are evenly spaced.
+func (s *trace) chart() siteChart {
+	low, high := slices.Min(s.Values), slices.Max(s.Values)
+	c := siteChart{Name: s.Scoring + " on " + s.Test, First: s.Commits[0], Last: s.Commits[len(s.Commits)-1],
+		Spread: fmt.Sprintf("%s to %s", percentExact(low), percentExact(high))}
+	if high == low {
+		low, high = low-0.01, high+0.01
+	}
+	var points []string
+	for i, v := range s.Values {
+		x := chartMargin + (chartWidth-2*chartMargin)*float64(i)/max(1, float64(len(s.Values)-1))
+		y := chartHeight - chartMargin - (chartHeight-2*chartMargin)*(v-low)/(high-low)
+		d := siteDot{X: fixed(x, 1), Y: fixed(y, 1), Label: shorten(s.Commits[i]) + ": " + percentExact(v)}
+		d.Step = slices.ContainsFunc(s.Steps, func(step Step) bool { return step.Commit == s.Commits[i] })
+		c.Dots = append(c.Dots, d)
+		points = append(points, d.X+","+d.Y)
+	}
+	c.Points = strings.Join(points, " ")
+	return c
+}
+
+// siteSteps words the steps of a series, for a page that far below the root.
+func (s *trace) siteSteps(up string) []siteStep {
+	var out []siteStep
+	for _, step := range s.Steps {
+		out = append(out, siteStep{s.System, up + modelPage(s.System), s.Scoring + " on " + s.Test, shorten(step.Commit), percentExact(step.Before), percentExact(step.After)})
+	}
+	return out
+}
+
+// page fills one page.
+func (w *siteWriter) page(name string, p sitePage) error {
+	shared, err := pageFiles.ReadFile("page.css")
+	if err != nil {
+		return err
+	}
+	own, err := siteFiles.ReadFile("site.css")
+	if err != nil {
+		return err
+	}
+	css := slices.Concat([]byte(paletteCSS()), shared, own)
+	p.CSS, p.Policy = template.CSS(css), strings.Replace(policy(css), "script-src ;", "script-src 'none';", 1)
+	t, err := template.New("site.html").Funcs(template.FuncMap{"minus": minus, "heads": (*Table).Heads}).ParseFS(siteFiles, "site.html")
+	if err != nil {
+		return fmt.Errorf("site template: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return fmt.Errorf("page %s: %w", path.Base(name), err)
+	}
+	w.files = append(w.files, File{name, b.Bytes()})
+	return nil
+}
