@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -24,18 +25,36 @@ const goBackend = "go:parallelism=-1"
 // xlaBackend is the prefix of GoMLX's configurations of XLA.
 const xlaBackend = "xla:"
 
-// backendConfig is GoMLX's configuration for a device: go, xla:cpu, xla:cuda, or
-// the path of a PJRT plugin.
+// The devices that XLA has by name.
+const (
+	xlaCPU  = "xla:cpu"
+	xlaCUDA = "xla:cuda"
+)
+
+// exactCUDA keeps CUDA from rounding float32 matrix products to 10 bits of
+// mantissa (TF32), as go-xla lets it by default and PyTorch does not.
+const exactCUDA = ",tf32=false"
+
+// backendConfig is GoMLX's configuration for a device: go, xla:cpu, xla:cuda,
+// xla:cuda:N for card N alone, or the path of a PJRT plugin.
 func backendConfig(device string) (string, error) {
 	switch device {
 	case goDevice:
 		return goBackend, nil
-	case "xla:cpu", "xla:cuda":
+	case xlaCPU:
 		return device, nil
+	case xlaCUDA:
+		return device + exactCUDA, nil
+	}
+	if card, ok := strings.CutPrefix(device, xlaCUDA+":"); ok {
+		if n, err := strconv.ParseUint(card, 10, 16); err != nil || strconv.FormatUint(n, 10) != card {
+			return "", usagef("device %s: want a card's number, as in %s:0", device, xlaCUDA)
+		}
+		return xlaCUDA + exactCUDA + ",visible_devices=" + card, nil
 	}
 	plugin := strings.TrimPrefix(device, xlaBackend)
 	if !isPath(plugin) {
-		return "", usageError{nearest.Unknown("device", device, []string{goDevice, "xla:cpu", "xla:cuda", "the path of a PJRT plugin"})}
+		return "", usageError{nearest.Unknown("device", device, []string{goDevice, xlaCPU, xlaCUDA, xlaCUDA + ":0", "the path of a PJRT plugin"})}
 	}
 	info, err := os.Stat(plugin)
 	if err != nil || !info.Mode().IsRegular() {
@@ -48,7 +67,30 @@ func backendConfig(device string) (string, error) {
 	if strings.ContainsRune(path, ',') { // XLA's options begin there
 		return "", fmt.Errorf("device %s: the path of a plugin may hold no comma", device)
 	}
+	if strings.Contains(filepath.Base(path), "cuda") { // as go-xla tells
+		return xlaBackend + path + exactCUDA, nil
+	}
 	return xlaBackend + path, nil
+}
+
+// openDevices names the first of n devices of a kind and opens the others: Go
+// backends of their own, which share the processors, or cards by number.
+func openDevices(device string, n int) (first string, others []compute.Backend, err error) {
+	name := func(int) string { return device }
+	switch {
+	case n > 1 && device == xlaCUDA:
+		name = func(i int) string { return fmt.Sprintf("%s:%d", xlaCUDA, i) }
+	case n > 1 && device != goDevice:
+		return "", nil, usagef("device %s is a single one; there are several of %s and %s", device, goDevice, xlaCUDA)
+	}
+	for i := 1; i < n; i++ {
+		b, err := openBackend(name(i))
+		if err != nil {
+			return "", nil, err
+		}
+		others = append(others, b)
+	}
+	return name(0), others, nil
 }
 
 // openBackend opens the GoMLX backend of a device. Nothing is ever downloaded for

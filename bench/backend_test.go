@@ -11,16 +11,18 @@ import (
 
 func TestBackendConfig(t *testing.T) {
 	plugin := inFile(t, "xla_cuda_plugin.so", "no plugin")
+	plain := inFile(t, "pjrt_c_api_tpu_plugin.so", "no plugin")
 	comma := inFile(t, "a,b.so", "")
 	for device, want := range map[string]string{
-		"go": "go:parallelism=-1", "xla:cpu": "xla:cpu", "xla:cuda": "xla:cuda", plugin: "xla:" + plugin, "xla:" + plugin: "xla:" + plugin,
+		"go": "go:parallelism=-1", "xla:cpu": "xla:cpu", "xla:cuda": "xla:cuda,tf32=false", "xla:cuda:3": "xla:cuda,tf32=false,visible_devices=3",
+		plugin: "xla:" + plugin + ",tf32=false", "xla:" + plugin: "xla:" + plugin + ",tf32=false", plain: "xla:" + plain,
 	} {
 		if got, err := backendConfig(device); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", device, got, err, want)
 		}
 	}
 	for device, want := range map[string]string{
-		"xla:cudda": `did you mean "xla:cuda"?`, "cuda": "unknown device", "": "unknown device", comma: "no comma",
+		"xla:cudda": `did you mean "xla:cuda"?`, "cuda": "unknown device", "": "unknown device", "xla:cuda:": "a card's number", "xla:cuda:01": "a card's number", comma: "no comma",
 		filepath.Dir(plugin): "no PJRT plugin there", plugin + "x": "no PJRT plugin there",
 	} {
 		if got, err := backendConfig(device); err == nil || !strings.Contains(err.Error(), want) {

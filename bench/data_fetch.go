@@ -51,7 +51,7 @@ func dataFetch(ctx context.Context, o *dataOptions, names []string, stdout, stde
 			return err
 		}
 		for _, r := range repos {
-			if err := fetchRepo(ctx, client, lock, o.lock, r, stdout); err != nil {
+			if err := fetchRepo(ctx, client, lock, o.lock, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, nil, stdout); err != nil {
 				return err
 			}
 		}
@@ -65,9 +65,9 @@ func dataFetch(ctx context.Context, o *dataOptions, names []string, stdout, stde
 	return nil
 }
 
-// fetchRepo brings one repository into the cache and locks it.
-func fetchRepo(ctx context.Context, client *hub.Client, lock *hub.Lock, lockFile string, r datasets.Repo, stdout io.Writer) error {
-	repo := hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}
+// fetchRepo brings the wanted files of one repository, nil for all, into the cache
+// and locks it.
+func fetchRepo(ctx context.Context, client *hub.Client, lock *hub.Lock, lockFile string, repo hub.Repo, wanted func(file string) bool, stdout io.Writer) error {
 	if client.Offline {
 		locked, ok := lock.Find(repo)
 		if !ok {
@@ -79,7 +79,7 @@ func fetchRepo(ctx context.Context, client *hub.Client, lock *hub.Lock, lockFile
 	if err != nil {
 		return err
 	}
-	dir, files, err := client.Fetch(ctx, snapshot, nil)
+	dir, files, err := client.Fetch(ctx, snapshot, wanted)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func fetchRepo(ctx context.Context, client *hub.Client, lock *hub.Lock, lockFile
 	if err := lock.Write(lockFile); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s at %.12s: %d files in %s\n", r.ID, snapshot.Commit, len(files), dir)
+	fmt.Fprintf(stdout, "%s at %.12s: %d files in %s\n", repo.ID, snapshot.Commit, len(files), dir)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/runners"
@@ -41,8 +42,9 @@ MODEL is a name that infbench list models shows (each BM25, random, constant, do
 a HuggingFace model folder, or a TREC run file. A folder whose model reads query and
 document together (a *ForSequenceClassification, or a language model with a judge section
 in infbench.json) scores the candidates of each query, or what --first finds. MODEL
-remote asks an OpenAI-compatible endpoint for vectors; with --cache a run that was
-killed or has spent its budget goes on where it stopped.
+remote asks an endpoint for vectors: an OpenAI-compatible one at --url, or Cohere's or
+Google's with --remote-api; with --cache a run that was killed or has spent its budget
+goes on where it stopped.
 
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.`,
@@ -51,7 +53,8 @@ queries.jsonl and qrels/test.tsv.`,
   infbench evaluate --model runs/demo/trials/ID/model --data mini-mair --out scratch
   infbench evaluate --model path/to/cross-encoder --first bm25 --depth 100 --data mini-bright
   infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair
-  infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright`,
+  infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright
+  infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout())
@@ -97,11 +100,11 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 		return err
 	}
 	p := newProvenance(commandLine(), started)
-	if p.Backend, err = backendConfig(o.device); err != nil {
+	if err := o.describe(&p); err != nil {
 		return err
 	}
-	scores, err := evaluateAll(ctx, model, []*datasets.Benchmark{benchmark}, dir, plainRuns, func() {})
-	if errors.Is(err, runners.ErrBudget) && o.cache != "" {
+	scores, err := evaluateAll(ctx, atomicfile.OS{}, model, []*datasets.Benchmark{benchmark}, dir, plainRuns, func() {})
+	if errors.Is(err, runners.ErrBudget) && o.cacheFolder() != "" {
 		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.cache)
 	}
 	if err != nil {
@@ -110,7 +113,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = peakRSS()
 	p.Benchmarks = []results.Benchmark{describeBenchmark(benchmark)}
-	if err := results.Complete(dir, o.settings(), scores, p); err != nil {
+	if err := results.Complete(atomicfile.OS{}, dir, o.settings(), scores, p); err != nil {
 		return err
 	}
 	if err := printScores(stdout, model.Name(), scores); err != nil {
@@ -119,7 +122,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
 		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
 	}
-	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.cacheUse(), dir)
+	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.use(), dir)
 	return nil
 }
 
@@ -175,7 +178,7 @@ func clearEvaluation(dir string) error {
 	}
 	ours := map[string]bool{
 		results.RunsDir: true, results.ScoresFile: true, results.ProvenanceFile: true,
-		results.SettingsFile: true, results.DoneFile: true,
+		results.SettingsFile: true, results.DoneFile: true, results.QueriesDir: true,
 	}
 	for _, e := range entries {
 		if !ours[e.Name()] {
@@ -184,7 +187,7 @@ func clearEvaluation(dir string) error {
 	}
 	// The completion marker goes first: what is left behind by a crash is then
 	// an unfinished folder, never a finished one with missing files.
-	for _, name := range []string{results.DoneFile, results.ScoresFile, results.ProvenanceFile, results.SettingsFile, results.RunsDir} {
+	for _, name := range []string{results.DoneFile, results.ScoresFile, results.ProvenanceFile, results.SettingsFile, results.QueriesDir, results.RunsDir} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("clear earlier evaluation: %w", err)
 		}

@@ -32,20 +32,26 @@ func sameScoring(a, b results.Result) bool {
 // scoringRow averages the values of one scoring; queries for which the measure
 // is undefined are counted, not averaged.
 func scoringRow(values []results.Result) []string {
-	sum, n := 0.0, 0
-	for _, r := range values {
-		if r.Value != nil {
-			sum += *r.Value
-			n++
-		}
-	}
+	value, n := meanOf(values)
 	mean, undefined := "undefined", ""
 	if n > 0 {
-		mean = fmt.Sprintf("%.4f", sum/float64(n))
+		mean = fmt.Sprintf("%.4f", value)
 	}
 	if n < len(values) {
 		undefined = strconv.Itoa(len(values) - n)
 	}
 	r := values[0]
 	return []string{r.Benchmark + "/" + r.Task, string(r.Side), r.Measure, mean, strconv.Itoa(n), undefined}
+}
+
+// meanOf is the mean of the n values that are defined; of none it is 0.
+func meanOf(values []results.Result) (mean float64, n int) {
+	sum := 0.0
+	for _, r := range values {
+		if r.Value != nil {
+			sum += *r.Value
+			n++
+		}
+	}
+	return sum / float64(max(n, 1)), n
 }

@@ -27,9 +27,9 @@ const (
 )
 
 // evaluateAll runs a retriever on every task of the benchmarks, keeps the
-// rankings below dir/runs in files of that ending and returns the per-query
-// values. done is called after each task.
-func evaluateAll(ctx context.Context, r runners.Retriever, benchmarks []*datasets.Benchmark, dir, ending string, done func()) ([]results.Result, error) {
+// rankings below dir/runs in files of that ending, with what the queries asked
+// below dir/queries, and returns the per-query values. done is called after each task.
+func evaluateAll(ctx context.Context, fsys atomicfile.FS, r runners.Retriever, benchmarks []*datasets.Benchmark, dir, ending string, done func()) ([]results.Result, error) {
 	var scores []results.Result
 	for _, b := range benchmarks {
 		for i := range b.Tasks {
@@ -38,7 +38,14 @@ func evaluateAll(ctx context.Context, r runners.Retriever, benchmarks []*dataset
 			if err != nil {
 				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
 			}
-			if err := writeRun(filepath.Join(dir, results.RunsDir, runFile(b.Name, task.Name)+ending), run, runTag(r.Name())); err != nil {
+			if err := writeRun(fsys, filepath.Join(dir, results.RunsDir, runFile(b.Name, task.Name)+ending), run, runTag(r.Name())); err != nil {
+				return nil, err
+			}
+			records, err := results.DescribeQueries(b.Name, task, run)
+			if err != nil {
+				return nil, fmt.Errorf("%s/%s: %w", b.Name, task.Name, err)
+			}
+			if err := results.WriteQueries(fsys, dir, runFile(b.Name, task.Name), records); err != nil {
 				return nil, err
 			}
 			values, err := results.Score(b.Name, task, run)
@@ -75,8 +82,8 @@ func runTag(model string) string { return strings.Join(strings.Fields(model), "_
 
 // writeRun stores a run, packed where the name ends so, with nothing in a header
 // that differs between two equal runs.
-func writeRun(path string, run trec.Run, tag string) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
+func writeRun(fsys atomicfile.FS, path string, run trec.Run, tag string) error {
+	return atomicfile.WriteTo(fsys, path, func(w io.Writer) error {
 		if !strings.HasSuffix(path, packedRuns) {
 			return trec.WriteRun(w, run, tag)
 		}

@@ -11,22 +11,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/gomlx/ml/model"
+
 	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
 )
 
 // encoderVersion is raised whenever infbench's own code comes to compute other
 // vectors from the same files.
-const encoderVersion = 1
+const encoderVersion = 3
 
-// fingerprint names everything that determines the vectors of a model folder:
-// its files, how texts become tokens and vectors, and what computes them. The
-// folder's own path is no part of it.
-func fingerprint(dir string, enc *encoder.Encoder, device string) (string, error) {
-	files, err := hashModelFiles(dir)
-	if err != nil {
-		return "", fmt.Errorf("hash model: %w", err)
-	}
+// fingerprint names everything that determines the vectors of a model: where it
+// comes from (folderSource or weightsSource), how texts become tokens and
+// vectors, and what computes them.
+func fingerprint(source string, enc *encoder.Encoder, device string) (string, error) {
 	config := enc.Config()
 	text, err := json.Marshal(config.Text)
 	if err != nil {
@@ -34,11 +32,45 @@ func fingerprint(dir string, enc *encoder.Encoder, device string) (string, error
 	}
 	return strings.Join([]string{
 		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), encoderVersion),
-		"files " + files,
+		source,
 		"text " + string(text),
 		fmt.Sprintf("device %s, float32, simd %t, %s/%s", device, builtWithSIMD, runtime.GOOS, runtime.GOARCH),
 		"modules " + strings.Join(computeModules(), " "),
 	}, "\n"), nil
+}
+
+// folderSource names the files of a model folder, not its path.
+func folderSource(dir string) (string, error) {
+	files, err := hashModelFiles(dir)
+	if err != nil {
+		return "", fmt.Errorf("hash model: %w", err)
+	}
+	return "files " + files, nil
+}
+
+// weightsSource names the weights and the vocabulary of a model that was made
+// here, whose network its type and dimensions tell.
+func weightsSource(enc *encoder.Encoder) (string, error) {
+	all := sha256.New()
+	config := enc.Config()
+	if err := json.NewEncoder(all).Encode(&config); err != nil {
+		return "", fmt.Errorf("hash model: %w", err)
+	}
+	if tok := enc.Tokenizer(); tok != nil {
+		all.Write(tok.JSON())
+	}
+	variables := slices.SortedFunc(enc.Store().IterVariables(), func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
+	for _, v := range variables {
+		value, err := v.Value()
+		if err != nil {
+			return "", fmt.Errorf("hash model: %w", err)
+		}
+		fmt.Fprintf(all, "%q %s\n", v.Path(), v.Shape())
+		if err := value.ConstBytes(func(data []byte) { all.Write(data) }); err != nil {
+			return "", fmt.Errorf("hash model: %w", err)
+		}
+	}
+	return fmt.Sprintf("weights sha256:%x", all.Sum(nil)), nil
 }
 
 // modelFileEndings are those of the files that a model may be read from: weights,

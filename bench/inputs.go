@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"infbench/bench/spec"
 	"infbench/datasets"
@@ -15,7 +16,7 @@ import (
 
 // corpora lists the training sets an experiment can name.
 func corpora() []string {
-	return append([]string{datasets.MiniTraining}, datasets.TrainingNames()...)
+	return append([]string{datasets.MiniTraining, datasets.MiniUnfiltered}, datasets.TrainingNames()...)
 }
 
 // known lists the names an experiment file may use.
@@ -39,9 +40,9 @@ func known() spec.Known {
 // openTriplets opens a training set: the generated one, one that was fetched,
 // or a file or folder.
 func openTriplets(name string, world uint64) (iter.Seq2[datasets.Triplet, error], error) {
-	if name == datasets.MiniTraining {
+	if generated, ok := datasets.MiniTriplets(name, world); ok {
 		return func(yield func(datasets.Triplet, error) bool) {
-			for _, t := range datasets.MiniInfIR(world) {
+			for _, t := range generated {
 				if !yield(t, nil) {
 					return
 				}
@@ -104,40 +105,101 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 // revisions remembers what resolving costs time: generating a world to hash it.
 type revisions map[string]string
 
-// resolve finds what pins a corpus or benchmark in a world.
+// resolve finds what pins a corpus or benchmark in a world, or a backbone.
 func (r revisions) resolve(name string, world uint64) (string, error) {
-	key := fmt.Sprint(name, "@", world)
+	key := revisionKey(name, world)
 	if rev, ok := r[key]; ok {
 		return rev, nil
 	}
-	if name == datasets.MiniTraining {
-		r[key] = datasets.MiniInfIRRevision(world, datasets.MiniInfIR(world))
-		return r[key], nil
+	rev, err := revisionOf(name, world)
+	if err == nil {
+		r[key] = rev
+	}
+	return rev, err
+}
+
+func revisionKey(name string, world uint64) string { return fmt.Sprint(name, "@", world) }
+
+// revisionOf does what resolve remembers.
+func revisionOf(name string, world uint64) (string, error) {
+	if backbone, ok := strings.CutPrefix(name, spec.BackboneInput); ok {
+		return backboneRevision(backbone)
+	}
+	if generated, ok := datasets.MiniTriplets(name, world); ok {
+		return datasets.MiniInfIRRevision(world, generated), nil
+	}
+	if err := checkFetched(name); err != nil {
+		return "", err
 	}
 	if i := slices.IndexFunc(datasets.TrainingSources(), func(s datasets.TrainingSource) bool { return s.Name == name }); i >= 0 {
-		rev, err := lockedCommit(datasets.TrainingSources()[i].Repo)
-		r[key] = rev
-		return rev, err
+		return lockedCommit(name, datasets.TrainingSources()[i].Repo)
 	}
 	b, err := loadBenchmark(name, world)
 	if err != nil {
 		return "", err
 	}
-	r[key] = b.Revision
-	return r[key], nil
+	return benchmarkRevision(b)
 }
 
-// lockedCommit is the commit at which a repository was fetched.
-func lockedCommit(r datasets.Repo) (string, error) {
+// checkFetched is an error where a data set that is read from the hub cache is not
+// there.
+func checkFetched(name string) error {
+	repos, err := repositories(name)
+	if err != nil {
+		return nil // no data set of the hub
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return err
+	}
+	if _, ok := lock.Folder(name); ok {
+		return nil
+	}
+	for _, r := range repos {
+		if _, _, err := locate(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
+			return notFetched(name)
+		}
+	}
+	return nil
+}
+
+// benchmarkRevision pins a benchmark: as it says itself, else by the commits that
+// its repositories were fetched at.
+func benchmarkRevision(b *datasets.Benchmark) (string, error) {
+	if !strings.Contains(b.Revision, "unpinned") {
+		return b.Revision, nil
+	}
+	repos, err := repositories(b.Name)
+	if err != nil {
+		return b.Revision, nil
+	}
+	var commits []string
+	for _, r := range repos {
+		_, commit, err := locate(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision})
+		if err != nil {
+			return "", err
+		}
+		commits = append(commits, commit)
+	}
+	return strings.Join(commits, ", "), nil
+}
+
+// lockedCommit is the commit at which the repository of a corpus was fetched.
+func lockedCommit(name string, r datasets.Repo) (string, error) {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
 		return "", err
 	}
 	locked, ok := lock.Find(hub.Repo{Kind: hub.Dataset, ID: r.ID})
 	if !ok {
-		return "", fmt.Errorf("%s is not in %s: infbench data fetch it first", r.ID, hub.LockFile)
+		return "", notFetched(name)
 	}
 	return locked.Commit, nil
+}
+
+// notFetched is a data set that is not there.
+func notFetched(name string) error {
+	return absent{what: "data set " + name, get: "infbench data fetch " + name}
 }
 
 // loadPinned loads the benchmarks of a trial and refuses any that is not what
@@ -149,12 +211,29 @@ func loadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
 		if err != nil {
 			return nil, fmt.Errorf("load benchmark %s: %w", name, err)
 		}
-		for _, r := range t.Revisions {
-			if r.Name == name && r.Revision != b.Revision {
-				return nil, fmt.Errorf("benchmark %s is at revision %s, the plan was made with %s; plan again", name, b.Revision, r.Revision)
-			}
+		if err := checkBenchmark(t, name, b); err != nil {
+			return nil, err
 		}
 		out = append(out, b)
 	}
 	return out, nil
+}
+
+// checkBenchmark refuses a benchmark that is not what the plan was made with.
+func checkBenchmark(t *spec.Trial, name string, b *datasets.Benchmark) error {
+	revision, err := benchmarkRevision(b)
+	if err != nil {
+		return err
+	}
+	return checkRevision(t, name, revision)
+}
+
+// checkRevision refuses data that is not what the plan was made with.
+func checkRevision(t *spec.Trial, name, revision string) error {
+	for _, r := range t.Revisions {
+		if r.Name == name && r.Revision != revision {
+			return fmt.Errorf("%s is at revision %s, the plan was made with %s; plan again", name, revision, r.Revision)
+		}
+	}
+	return nil
 }

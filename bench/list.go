@@ -23,7 +23,7 @@ var inventory = []struct {
 	{"benchmarks", "for evaluate:, --data", datasets.Names},
 	{"corpora", "training data, for data:", corpora},
 	{"losses", "for loss:", lossNames},
-	{"backbones", "for backbone:, or a HuggingFace folder", func() []string { return backbones }},
+	{"backbones", "for backbone:, or a HuggingFace folder", backbones},
 	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", modelNames},
 	{"baselines", "for baselines:", spec.Baselines},
 	{"measures", "for --measure", metrics.Names},

@@ -10,10 +10,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +39,7 @@ var neuralVerbs = []string{"evaluate", "repeat", "train", "trial"}
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
@@ -55,6 +53,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var code exitCoder
 	if errors.As(err, &code) {
 		return code.ExitCode()
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitStopped
 	}
 	return exitFailure
 }
@@ -93,7 +94,7 @@ func newRoot() *cobra.Command {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), repeatCommand(), trialCommand(), trainCommand(), evaluateCommand(), reportCommand(), listCommand(), dataCommand(),
+		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), openDeviceCommand(), trainCommand(), gpuCheckCommand(), evaluateCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), modelsCommand(),
 	)

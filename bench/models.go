@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -16,60 +15,75 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/metrics/nearest"
 	"infbench/runners"
 	"infbench/training"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )
 
-// backbones are the networks that infbench can make itself; every other
-// backbone is a HuggingFace folder.
-var backbones = []string{"tiny-bert"}
+// backbones lists the networks that infbench can make itself.
+func backbones() []string { return slices.Sorted(maps.Keys(encoder.Tiny())) }
 
 // tinyVocabulary is the vocabulary size of tiny backbones: all words of the
 // generated world and single characters for everything else.
 const tinyVocabulary = 2000
 
-// checkBackbone says whether a backbone can be opened.
-func checkBackbone(name string) error {
-	if name == backbones[0] || isModelFolder(name) {
-		return nil
-	}
-	return nearest.Unknown("backbone", name, append(backbones, "a HuggingFace folder"))
-}
-
-// isModelFolder says whether path looks like a HuggingFace model folder.
-func isModelFolder(path string) bool {
-	_, err := os.Stat(filepath.Join(path, "config.json"))
-	return err == nil
-}
-
 // openTrialModel makes what a cell evaluates: a baseline, or an encoder that it
 // trains first and saves below dir.
-func openTrialModel(ctx context.Context, dir string, t *spec.Trial, report func(engine.Progress)) (runners.Retriever, error) {
+func openTrialModel(ctx context.Context, dir string, t *spec.Trial, in surroundings, caches *vectorCaches) (runners.Retriever, error) {
 	c := &t.Cell
+	if err := checkWeights(t); err != nil {
+		return nil, err
+	}
 	switch c.Model {
 	case "untrained":
-		enc, _, err := newBackbone(c)
+		enc, _, err := newBackbone(c, in.machine)
 		if err != nil {
 			return nil, err
 		}
-		return runners.NewDense(c.Model, enc, runners.DenseOptions{}), nil
+		return trialRetriever(c.Model, enc, in.machine, in.machine.cacheFolder(), caches)
 	case spec.Trained:
-		enc, err := trainEncoder(ctx, c, dir, report)
+		enc, err := trainEncoder(ctx, t, dir, in)
 		if err != nil {
 			return nil, err
 		}
-		return runners.NewDense(c.Backbone+"/"+c.Loss, enc, runners.DenseOptions{}), nil
+		folder := in.machine.cacheFolder()
+		if folder != "" {
+			folder = filepath.Join(dir, vectorsDir)
+		}
+		return trialRetriever(c.Backbone+"/"+c.Loss, enc, in.machine, folder, caches)
 	}
 	return openBaseline(c.Model, c.Seed)
 }
 
+// vectorsDir is where a trial keeps the vectors of the model it trained until it
+// is done: its tasks may share documents, and an evaluation that was stopped goes
+// on. No other cell has these weights.
+const vectorsDir = "vectors"
+
+// trialRetriever ranks with an encoder whose vectors are kept in a folder.
+func trialRetriever(name string, enc *encoder.Encoder, m machineOptions, folder string, caches *vectorCaches) (runners.Retriever, error) {
+	var of string
+	if folder != "" {
+		source, err := weightsSource(enc)
+		if err != nil {
+			return nil, err
+		}
+		if of, err = fingerprint(source, enc, m.device); err != nil {
+			return nil, err
+		}
+	}
+	cached, err := caches.put(enc, folder, of)
+	if err != nil {
+		return nil, err
+	}
+	return runners.NewDense(name, cached, m.dense(runners.Cosine)), nil
+}
+
 // newBackbone makes the encoder that a cell starts from and loads its training
 // data, of whose words a tiny backbone's vocabulary consists.
-func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
-	backend, err := openBackend(goDevice)
+func newBackbone(c *spec.Cell, m machineOptions) (*encoder.Encoder, []datasets.Triplet, error) {
+	backend, err := m.open()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,20 +98,28 @@ func newBackbone(c *spec.Cell) (*encoder.Encoder, []datasets.Triplet, error) {
 	if err := enc.SetInteraction(encoder.Interaction(c.Interaction)); err != nil {
 		return nil, nil, fmt.Errorf("backbone %s: %w", c.Backbone, err)
 	}
+	if err := enc.Apply(c.Design); err != nil {
+		return nil, nil, fmt.Errorf("backbone %s: design: %w", c.Backbone, err)
+	}
+	enc.SetBatching(m.batching())
 	return enc, triplets, nil
 }
 
 // openBackbone opens a backbone's folder, or makes a tiny one with random
 // weights and the words of its training data.
 func openBackbone(c *spec.Cell, triplets []datasets.Triplet, backend compute.Backend) (*encoder.Encoder, error) {
-	if isModelFolder(c.Backbone) {
-		return encoder.Open(c.Backbone, backend)
+	folder, err := backboneFolder(c.Backbone)
+	if err != nil {
+		return nil, err
+	}
+	if folder != "" {
+		return encoder.Open(folder, backend)
 	}
 	tok, err := tokenizer.BuildWordPiece(texts(triplets), tinyVocabulary)
 	if err != nil {
 		return nil, fmt.Errorf("build vocabulary: %w", err)
 	}
-	return encoder.New(encoder.TinyBERT(), tok, c.Seed, backend)
+	return encoder.New(encoder.Tiny()[c.Backbone], tok, c.Seed, backend)
 }
 
 // checkpointEvery is how many steps a killed run can lose.
@@ -125,41 +147,89 @@ func tripletTexts(t datasets.Triplet) iter.Seq[string] {
 }
 
 // trainEncoder trains a cell's encoder, going on from a checkpoint that an
-// interrupted run left, and saves it as a HuggingFace folder with its curve
-// beside it.
-func trainEncoder(ctx context.Context, c *spec.Cell, dir string, report func(engine.Progress)) (*encoder.Encoder, error) {
+// interrupted run left, and saves it as a HuggingFace folder. Beside it stand the
+// curve, the adapter that was trained, and what held-out queries said.
+func trainEncoder(ctx context.Context, t *spec.Trial, dir string, in surroundings) (*encoder.Encoder, error) {
+	c := &t.Cell
 	loss, err := training.ParseLoss(c.Loss)
 	if err != nil {
 		return nil, err
 	}
-	enc, triplets, err := newBackbone(c)
+	first, others, err := openDevices(in.machine.device, in.devices)
 	if err != nil {
 		return nil, err
 	}
-	config := c.Train
-	config.Seed = c.Seed
-	steps := config.Steps(len(triplets))
-	summary, err := training.Train(ctx, config, loss, enc, triplets, training.Options{
-		Checkpoint: filepath.Join(dir, results.CheckpointDir),
-		Every:      checkpointEvery,
-		OnStep: func(s training.Step) {
-			report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss})
-		},
-	})
+	in.machine.device = first
+	enc, triplets, err := newBackbone(c, in.machine)
 	if err != nil {
+		return nil, err
+	}
+	held, triplets, err := newValidation(t, triplets)
+	if err != nil {
+		return nil, err
+	}
+	validate := &validator{held, runners.NewDense("validation", enc, in.machine.dense(runners.Cosine))}
+	config := c.Train
+	config.Seed, config.Chunk = c.Seed, in.chunk
+	steps := config.Steps(len(triplets))
+	options := training.Options{
+		Checkpoint: filepath.Join(dir, results.CheckpointDir),
+		Every:      in.every,
+		Files:      in.files,
+		Devices:    others,
+	}
+	watch := newStopwatch(in.files, dir)
+	var lost error // figures that could not be saved
+	options.OnStep = func(s training.Step) {
+		rate, err := watch.lap(s)
+		lost = errors.Join(lost, err)
+		in.report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate})
+	}
+	if config.LoRA.Rank > 0 {
+		options.Adapter = filepath.Join(dir, results.AdapterDir)
+	}
+	if config.EvaluateEvery > 0 {
+		options.OnEvaluate = func(step int) (float64, error) {
+			scores, value, err := validate.judge(ctx)
+			return value, errors.Join(err, in.hopeless.look(step, steps, scores, value))
+		}
+	}
+	summary, err := training.Train(ctx, config, loss, enc, triplets, options)
+	if err := errors.Join(err, lost, watch.save()); err != nil {
 		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
 	}
-	if err := results.WriteCurve(dir, curve(summary.Curve)); err != nil {
+	if err := results.WriteCurve(in.files, dir, curve(summary.Curve)); err != nil {
 		return nil, err
 	}
-	if err := enc.Save(filepath.Join(dir, results.ModelDir)); err != nil {
+	if held != nil {
+		if err := writeValidation(ctx, in, dir, validate, &summary); err != nil {
+			return nil, err
+		}
+	}
+	if err := enc.SaveTo(in.files, filepath.Join(dir, results.ModelDir)); err != nil {
 		return nil, fmt.Errorf("save model: %w", err)
 	}
-	// The finished model stands; the state to resume from has served.
-	if err := os.RemoveAll(filepath.Join(dir, results.CheckpointDir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("remove checkpoint: %w", err)
-	}
 	return enc, nil
+}
+
+// writeValidation keeps what held-out queries say of the trained weights, and
+// said of those on the way.
+func writeValidation(ctx context.Context, in surroundings, dir string, v *validator, summary *training.Summary) error {
+	scores, err := v.scores(ctx)
+	if err != nil {
+		return err
+	}
+	if err := results.WriteValidation(in.files, dir, scores); err != nil {
+		return err
+	}
+	if len(summary.Evaluations) == 0 {
+		return nil
+	}
+	var list []results.Evaluation
+	for _, e := range summary.Evaluations {
+		list = append(list, results.Evaluation{Step: e.Step, Value: e.Value, Best: e.Step == summary.Best})
+	}
+	return results.WriteEvaluations(in.files, dir, list)
 }
 
 // curve copies training steps into the form that trial folders hold.

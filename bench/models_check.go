@@ -77,10 +77,15 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	count("width", int64(found.Width))
 	count("vector components", int64(found.Dim))
 	count("vocabulary", int64(found.Vocabulary))
-	if found.Kind != "adapter" {
+	if !strings.HasPrefix(found.Kind, "adapter") { // which stands in its model's folder
 		add("tokenizer", orDash(found.Tokenizer))
 	}
 	add("pooling", string(found.Pooling))
+	if found.BothWays {
+		add("attention", "bidirectional")
+	}
+	add("prompts in the pooling", string(found.Prompt))
+	count("labels", int64(found.Labels))
 	if found.Pooling != "" {
 		add("normalize", fmt.Sprint(found.Normalize))
 	}

@@ -58,3 +58,18 @@ func TestModelsCheck(t *testing.T) {
 	checked(t, exitFailure, filepath.Join(t.TempDir(), "nothing"))
 	checked(t, exitUsage)
 }
+
+// A golden folder as it comes has no tokenizer: models check says so before
+// anything starts, and so does evaluate.
+func TestGoldenFoldersWithoutTokenizer(t *testing.T) {
+	root := filepath.Join(filepath.Dir(sharedData(t, "")), "goldens")
+	folders, err := filepath.Glob(filepath.Join(root, "*", "config.json"))
+	if err != nil || len(folders) == 0 {
+		t.Skipf("SKIP: shared data absent at %s", root)
+	}
+	for _, file := range folders {
+		verbFails(t, exitFailure, "cannot be run", "models", "check", filepath.Dir(file))
+	}
+	verbFails(t, exitFailure, "neither tokenizer.json nor vocab.txt", "evaluate",
+		"--model", filepath.Join(root, "bert"), "--data", writeFiles(t, zoo), "--out", filepath.Join(t.TempDir(), "out"))
+}

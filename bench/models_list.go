@@ -17,7 +17,7 @@ func modelsCommand() *cobra.Command {
 		Short: "List the cards of known models, show one, check a model folder",
 		Long: `Each card says where a published model comes from and how its texts are
 prompted, pooled and cut, with sources; what has no source is left open. Cards
-are no weights: fetch those, give the folder the card's settings, check it.`,
+are no weights: fetch those (models fetch), give the folder the card's settings, check it.`,
 		Example: "  infbench models\n  infbench models --format json\n  infbench models show e5-base-v2",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -32,7 +32,7 @@ are no weights: fetch those, give the folder the card's settings, check it.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.AddCommand(modelsShowCommand(), modelsSettingsCommand(), modelsCheckCommand())
+	cmd.AddCommand(modelsShowCommand(), modelsSettingsCommand(), modelsFetchCommand(), modelsCheckCommand(), modelsMergeCommand())
 	return cmd
 }
 
@@ -160,6 +160,7 @@ func cardRows(c *encoder.Card) [][]string {
 	add("attention", c.Attention)
 	add("size", c.Size)
 	add("pooling", string(c.Pooling))
+	add("prompts in the pooling", string(c.Prompt))
 	if c.Normalize != nil {
 		add("normalize", fmt.Sprint(*c.Normalize))
 	}

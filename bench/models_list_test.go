@@ -58,6 +58,7 @@ func TestModelsShow(t *testing.T) {
 		{"Llama-3.2-1B", "note: not known: licence, citation, revision"},
 		{"gritlm-7b", `<|user|>\n{instruction}\n<|embed|>\n{query}`},
 		{"monot5-base", "▁true or ▁false"},
+		{"nv-embed-v1", "exclude(count=bare)"},
 		{"promptriever-llama2-7b", "meta-llama/Llama-2-7b-hf@01c7f73d771dfac7d292323805ebc428287df4f9"},
 	} {
 		var out, errs bytes.Buffer

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,9 +24,8 @@ type modelOptions struct {
 	fuse       []string // models whose rankings are joined with the model's
 	similarity string
 	seed       int64
-	device     string
-	cache      string // folder of an embedding cache; "": none
 	remote     remoteOptions
+	machineOptions
 }
 
 // addFlags declares the options.
@@ -39,8 +37,7 @@ func (o *modelOptions) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", string(runners.Cosine), "how vectors are compared: cosine or dot")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
-	f.StringVar(&o.device, "device", goDevice, "what computes: go, xla:cpu, xla:cuda or the path of a PJRT plugin")
-	f.StringVar(&o.cache, "cache", "", "folder that keeps vectors from one run to the next (see infbench cache)")
+	o.machineOptions.addFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
 	o.remote.addFlags(cmd)
 }
 
@@ -52,7 +49,7 @@ func (o *modelOptions) check() error {
 	if o.depth < 1 {
 		return usagef("--depth %d: want at least 1", o.depth)
 	}
-	if _, err := backendConfig(o.device); err != nil {
+	if err := o.machineOptions.check(); err != nil {
 		return err
 	}
 	return o.remote.check(slices.Contains(o.models(), remoteModel))
@@ -91,19 +88,17 @@ func (o *modelOptions) settings() map[string]string {
 	if o.similarity != string(runners.Cosine) {
 		s["similarity"] = o.similarity
 	}
-	if o.remote.url != "" {
-		s["url"], s["remote_model"] = o.remote.url, o.remote.model
-	}
+	o.remote.addSettings(s)
 	return s
 }
 
 // modelOpener opens the models of one evaluation.
 type modelOpener struct {
 	modelOptions
+	vectorCaches
 	backend    compute.Backend // nil until a model needs it
-	caches     []*runners.Cached
-	pairs      string // a model that scores pairs, "" without one
-	candidates bool   // it scores the candidates of each query
+	pairs      string          // a model that scores pairs, "" without one
+	candidates bool            // it scores the candidates of each query
 }
 
 // open makes the retriever that the options describe.
@@ -200,14 +195,19 @@ func (m *modelOpener) dense(dir string) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.cache == "" {
+	enc.SetBatching(m.batching())
+	if m.cacheFolder() == "" {
 		return m.newDense(filepath.Clean(dir), enc), nil
 	}
-	of, err := fingerprint(dir, enc, m.device)
+	source, err := folderSource(dir)
 	if err != nil {
 		return nil, err
 	}
-	cached, err := m.cached(enc, of)
+	of, err := fingerprint(source, enc, m.device)
+	if err != nil {
+		return nil, err
+	}
+	cached, err := m.put(enc, m.cacheFolder(), of)
 	if err != nil {
 		return nil, err
 	}
@@ -215,48 +215,13 @@ func (m *modelOpener) dense(dir string) (runners.Retriever, error) {
 }
 
 func (m *modelOpener) newDense(name string, enc runners.Encoder) runners.Retriever {
-	return runners.NewDense(name, enc, runners.DenseOptions{Similarity: runners.Similarity(m.similarity)})
-}
-
-// cached puts the cache before an encoder.
-func (m *modelOpener) cached(enc runners.Encoder, fingerprint string) (runners.Encoder, error) {
-	c, err := runners.NewCached(enc, m.cache, fingerprint)
-	if err == nil {
-		m.caches = append(m.caches, c)
-	}
-	return c, err
-}
-
-// cacheUse says what the caches did; "" without one.
-func (m *modelOpener) cacheUse() string {
-	if m.cache == "" {
-		return ""
-	}
-	hits, misses, damaged := 0, 0, 0
-	for _, c := range m.caches {
-		s := c.Stats()
-		hits, misses, damaged = hits+s.Hits, misses+s.Misses, damaged+s.Damaged
-	}
-	use := fmt.Sprintf("embedding cache %s: %d texts found, %d encoded", m.cache, hits, misses)
-	if damaged > 0 {
-		use += fmt.Sprintf(", %d damaged vectors passed over", damaged)
-	}
-	return use + "\n"
-}
-
-// close closes the caches.
-func (m *modelOpener) close() error {
-	var all error
-	for _, c := range m.caches {
-		all = errors.Join(all, c.Close())
-	}
-	return all
+	return runners.NewDense(name, enc, m.machineOptions.dense(runners.Similarity(m.similarity)))
 }
 
 // openBackend opens the backend that all models of the evaluation share.
 func (m *modelOpener) openBackend() (err error) {
 	if m.backend == nil {
-		m.backend, err = openBackend(m.device)
+		m.backend, err = m.machineOptions.open()
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/metrics/trec"
 	"infbench/runners"
@@ -121,6 +122,20 @@ var zoo = map[string]string{
 	"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\n",
 }
 
+// What evaluate takes by name an experiment takes as a baseline, beside the
+// backbone as it was before training, and the other way round.
+func TestBaselinesAreModels(t *testing.T) {
+	want := append(modelNames(), "untrained")
+	if got := spec.Baselines(); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("baselines %q, want %q", got, want)
+	}
+	for _, name := range modelNames() {
+		if r, err := openBaseline(name, 1); err != nil || r.Name() != name {
+			t.Errorf("baseline %s: %v, %v", name, r, err)
+		}
+	}
+}
+
 func TestListShowsModels(t *testing.T) {
 	listed := strings.Fields(verbOutput(t, "list", "models"))
 	for _, name := range append(runners.BM25Variants(), "document-order") {
@@ -168,7 +183,7 @@ func TestEvaluateJudge(t *testing.T) {
 	for name, own := range map[string]string{"judge": judge, "encoder": `{"max_query_tokens":16,"max_document_tokens":16}`} {
 		dir := goldenModel(t, "mistral_causal", map[string]string{"infbench.json": own})
 		var opener modelOpener
-		opener.modelOptions = modelOptions{model: dir, depth: 1, device: goDevice}
+		opener.modelOptions = modelOptions{model: dir, depth: 1, machineOptions: machineOptions{device: goDevice}}
 		r, err := opener.open()
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +196,7 @@ func TestEvaluateJudge(t *testing.T) {
 
 // Without a first stage each query's candidates are scored, and nothing else.
 func TestCandidatesOnly(t *testing.T) {
-	opener := modelOpener{modelOptions: modelOptions{model: goldenModel(t, "cross_bert_2labels", nil), depth: 1, device: goDevice}}
+	opener := modelOpener{modelOptions: modelOptions{model: goldenModel(t, "cross_bert_2labels", nil), depth: 1, machineOptions: machineOptions{device: goDevice}}}
 	r, err := opener.open()
 	if err != nil {
 		t.Fatal(err)

@@ -71,6 +71,7 @@ func (m *modelOpener) reranker(dir string) (runners.Reranker, error) {
 	if err != nil {
 		return nil, err
 	}
+	model.SetBatching(m.batching())
 	return pairReranker{filepath.Clean(dir), model}, nil
 }
 

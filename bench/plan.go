@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -13,75 +13,107 @@ import (
 	"infbench/bench/spec"
 )
 
+// planOptions are the flags of plan.
+type planOptions struct {
+	runs    string
+	diff    bool
+	workers int
+	device  string
+}
+
 func planCommand() *cobra.Command {
-	var runs string
-	var diff bool
+	var o planOptions
 	cmd := &cobra.Command{
 		Use:   "plan FILE",
-		Short: "Show the trials of an experiment file without running any",
-		Long: `Expand an experiment file, resolve every data revision, and list its trials with
-what is there of them already. With --diff only what changed since the plan in the
-run folder is listed: + added, - dropped.`,
+		Short: "Show the trials of an experiment file, and what they need, without running any",
+		Long: `Expand an experiment file, resolve every data and model revision, list its trials
+with what is there of them already, and say what the rest needs: time, disk and
+memory. What is not on this machine is named with the command that fetches it; a
+sweep refuses until all is there.
+
+Times come from finished cells of the same run folder where there are any, else
+from the size of network and data and a measurement of this build on the device,
+which takes a second. With --diff only what changed since the plan in the run
+folder is listed: + added, - dropped, ~ altered, with the settings that did.`,
 		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plan, err := planFrom(args[0])
-			if err != nil {
-				return err
-			}
-			dir := filepath.Join(runs, plan.Name)
-			if diff {
-				return planDiff(cmd.OutOrStdout(), dir, plan)
-			}
-			return showPlan(cmd.OutOrStdout(), dir, plan)
+			return planVerb(cmd.Context(), args[0], o, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&runs, "runs", "runs", "folder that holds all run folders")
-	cmd.Flags().BoolVar(&diff, "diff", false, "list what differs from the plan in the run folder")
+	f := cmd.Flags()
+	f.StringVar(&o.runs, "runs", "runs", "folder that holds all run folders")
+	f.BoolVar(&o.diff, "diff", false, "list what differs from the plan in the run folder")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time, for the memory they need")
+	f.StringVar(&o.device, "device", goDevice, "what will compute: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
 	return cmd
 }
 
-// showPlan lists every trial with its state.
-func showPlan(w io.Writer, dir string, plan *spec.Plan) error {
+// planVerb expands a file and shows it.
+func planVerb(ctx context.Context, file string, o planOptions, stdout io.Writer) error {
+	if o.workers < 1 {
+		return usagef("--workers: want at least 1, found %d", o.workers)
+	}
+	if _, err := backendConfig(o.device); err != nil {
+		return err
+	}
+	exp, err := spec.ReadFile(file, known())
+	if err != nil {
+		return err
+	}
+	found := gaps{found: revisions{}}
+	plan, err := exp.Expand(found.resolve)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(o.runs, plan.Name)
+	if o.diff {
+		return planDiff(stdout, dir, plan)
+	}
 	states, err := trialStates(dir, plan)
 	if err != nil {
 		return err
 	}
-	s := sheet{title: plan.Name, left: 3, head: []string{"trial", "state", "what"}}
-	todo := 0
-	for i, t := range plan.Trials {
-		s.rows = append(s.rows, []string{t.ID, string(states[i].State), t.Label})
-		if states[i].State != results.Done {
-			todo++
+	notes := []string{countTrials(plan, states)}
+	if len(found.missing) == 0 {
+		needs, err := estimate(ctx, dir, plan, states, o)
+		if err != nil {
+			return err
 		}
+		notes = append(notes, needs...)
+	} else {
+		notes = append(notes, unfetchedNeeds(plan)...)
+		for _, gap := range found.missing {
+			notes = append(notes, gap.Error())
+		}
+		notes = append(notes, "a sweep refuses until all is there; trials get their IDs then")
 	}
-	s.notes = []string{fmt.Sprintf("%d trials, %d to run", len(plan.Trials), todo)}
+	return showPlan(stdout, plan, states, notes)
+}
+
+// showPlan lists every trial with its state.
+func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, notes []string) error {
+	s := sheet{title: plan.Name, left: 3, head: []string{"trial", "state", "what"}, notes: notes}
+	for i, t := range plan.Trials {
+		id, state := t.ID, string(states[i].State)
+		if !isResolved(&t) {
+			id, state = "-", "not ready"
+		}
+		s.rows = append(s.rows, []string{id, state, t.Label})
+	}
 	return s.writeTable(w)
 }
 
-// planDiff lists the trials that only one of two plans has.
-func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
-	old, err := spec.ReadPlan(filepath.Join(dir, planFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		old = &spec.Plan{}
-	} else if err != nil {
-		return err
-	}
-	changes := 0
-	for _, t := range plan.Trials {
-		if _, ok := old.Trial(t.ID); !ok {
-			fmt.Fprintf(w, "+ %s  %s\n", t.ID, t.Label)
-			changes++
+// countTrials says how many trials there are, and how many are to run.
+func countTrials(plan *spec.Plan, states []results.Trial) string {
+	todo, trained := 0, 0
+	for i := range plan.Trials {
+		if states[i].State != results.Done && states[i].State != results.Stopped {
+			todo++
+		}
+		if plan.Trials[i].Cell.Model == spec.Trained {
+			trained++
 		}
 	}
-	for _, t := range old.Trials {
-		if _, ok := plan.Trial(t.ID); !ok {
-			fmt.Fprintf(w, "- %s  %s\n", t.ID, t.Label)
-			changes++
-		}
-	}
-	if changes == 0 {
-		fmt.Fprintf(w, "nothing differs from %s\n", filepath.Join(dir, planFile))
-	}
-	return nil
+	return fmt.Sprintf("%d trials, %d to run; %d train, %d are baselines", len(plan.Trials), todo, trained, len(plan.Trials)-trained)
 }

@@ -33,7 +33,48 @@ type runningJob struct {
 	engine.Job
 	progress engine.Progress
 	started  time.Time
+
+	phase engine.Progress // the first of the phase that is running
+	since time.Time       // when it came
 }
+
+// progressed takes in how far the job is.
+func (r *runningJob) progressed(p engine.Progress, now time.Time) {
+	if p.Phase != r.progress.Phase {
+		r.phase, r.since = p, now
+	}
+	r.progress = p
+}
+
+// left guesses the remaining time of the running phase from what it did since its
+// first report.
+func (r *runningJob) left(now time.Time) (time.Duration, bool) {
+	done := r.progress.Done - r.phase.Done
+	if done <= 0 {
+		return 0, false
+	}
+	each := now.Sub(r.since) / time.Duration(done)
+	return (each * time.Duration(r.progress.Total-r.progress.Done)).Round(time.Second), true
+}
+
+// text is "uni(P) seed=1 train 43% loss 1.234 5120 tokens/s".
+func (r *runningJob) text() string {
+	p := r.progress
+	if p.Total == 0 {
+		return r.Label
+	}
+	text := fmt.Sprintf("%s %s %d%%", r.Label, p.Phase, 100*p.Done/p.Total)
+	if p.Loss > 0 {
+		text += fmt.Sprintf(" loss %.3f", p.Loss)
+	}
+	if p.Rate > 0 {
+		text += fmt.Sprintf(" %.0f tokens/s", p.Rate)
+	}
+	return text
+}
+
+// stoppedPhase is the last phase of a trial that was stopped as hopeless.
+const stoppedPhase = "stopped"
 
 // How often progress is shown at most.
 const (
@@ -59,17 +100,32 @@ func (v *progressView) show(e engine.Event) {
 	case engine.Started:
 		v.running = append(v.running, &runningJob{Job: e.Job, started: time.Now()})
 	case engine.Progressed:
-		v.running[i].progress = e.Progress
+		v.running[i].progressed(e.Progress, time.Now())
 	case engine.Succeeded:
 		v.done++
+		if p := v.running[i].progress; p.Phase == stoppedPhase {
+			v.line("%s  %s  stopped as hopeless after step %d of %d", v.count(), e.Job.Label, p.Done, p.Total)
+			v.running = slices.Delete(v.running, i, i+1)
+			break
+		}
 		v.line("%s  %s  %.1fs", v.count(), e.Job.Label, time.Since(v.running[i].started).Seconds())
+		v.running = slices.Delete(v.running, i, i+1)
+	case engine.Elsewhere:
+		v.done++
+		v.begun++ // it says nothing of how fast we are
+		v.line("%s  %s  done by another process", v.count(), e.Job.Label)
+		if i >= 0 { // it was started here, and found that out
+			v.running = slices.Delete(v.running, i, i+1)
+		}
+	case engine.Retried:
+		v.line("again  %s: %s", e.Job.Label, shorten(e.Err.Error(), 2*shownError))
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Stopped:
 		v.line("stopped  %s", e.Job.Label)
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Failed:
 		v.failed++
-		v.line("failed  %s: %v", e.Job.Label, e.Err)
+		v.line("failed  %s: %s", e.Job.Label, shorten(e.Err.Error(), 2*shownError))
 		v.running = slices.Delete(v.running, i, i+1)
 	}
 	v.draw()
@@ -116,17 +172,14 @@ func (v *progressView) status() string {
 		parts = append(parts, fmt.Sprintf("%d failed", v.failed))
 	}
 	for _, r := range v.running {
-		text := r.Label
-		if p := r.progress; p.Total > 0 {
-			text += fmt.Sprintf(" %s %d%%", p.Phase, 100*p.Done/p.Total)
-			if p.Loss > 0 {
-				text += fmt.Sprintf(" loss %.3f", p.Loss)
-			}
-		}
-		parts = append(parts, text)
+		parts = append(parts, r.text())
 	}
 	if left, ok := v.left(); ok {
 		parts = append(parts, "about "+left.String()+" left")
+	} else if len(v.running) == 1 {
+		if left, ok := v.running[0].left(time.Now()); ok {
+			parts = append(parts, fmt.Sprintf("about %s of %s left", left, v.running[0].progress.Phase))
+		}
 	}
 	return strings.Join(parts, "  ")
 }

@@ -119,7 +119,6 @@ func checkRanking(t *testing.T, name string, got trec.Ranking, kind, query strin
 // writeFollowIRMini writes the three repositories of FollowIR in mteb 2's layout.
 func writeFollowIRMini(t *testing.T) {
 	t.Helper()
-	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	source, err := datasets.FindSource("followir")
 	if err != nil {
 		t.Fatal(err)
@@ -144,6 +143,7 @@ func writeFollowIRMini(t *testing.T) {
 // FollowIR: each query's candidates and nothing else, by either similarity, and
 // the two conventions of scoring told apart by name.
 func TestFollowIREndToEnd(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	writeFollowIRMini(t)
 	dir, vector := protocolModel(t)
 	docs := map[string]string{"d1": "red one fox", "d2": "two blue whale", "d3": "three green heron"}
@@ -189,9 +189,9 @@ func readProvenance(t *testing.T, out string) (p results.Provenance) {
 	return p
 }
 
-// MAIR: the whole corpus of each split; a query without an instruction is itself.
-func TestMAIREndToEnd(t *testing.T) {
-	t.Setenv("HF_HUB_CACHE", t.TempDir())
+// writeMAIRMini writes two tasks of MAIR, one of them in two splits.
+func writeMAIRMini(t *testing.T) {
+	t.Helper()
 	source, err := datasets.FindSource("mair")
 	if err != nil {
 		t.Fatal(err)
@@ -205,6 +205,12 @@ func TestMAIREndToEnd(t *testing.T) {
 	}
 	writeSnapshots(t, source.Repos[0], queries)
 	writeSnapshots(t, source.Repos[1], docs)
+}
+
+// MAIR: the whole corpus of each split; a query without an instruction is itself.
+func TestMAIREndToEnd(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	writeMAIRMini(t)
 	dir, vector := protocolModel(t)
 	for _, kind := range []string{"cosine", "dot"} {
 		runs := evaluated(t, "--model", dir, "--data", "mair", "--similarity", kind, "--task", "SciFact", "--task", "IFEval")
@@ -220,10 +226,9 @@ func TestMAIREndToEnd(t *testing.T) {
 	verbFails(t, exitUsage, `unknown task "SciFacts"`, "evaluate", "--model", "bm25", "--data", "mair", "--task", "SciFact", "--task", "SciFacts")
 }
 
-// BRIGHT: the corpus without the query's excluded documents, under the published
-// instruction; its BM25 reads no instruction.
-func TestBRIGHTEndToEnd(t *testing.T) {
-	t.Setenv("HF_HUB_CACHE", t.TempDir())
+// writeBRIGHTMini writes one task of BRIGHT.
+func writeBRIGHTMini(t *testing.T) {
+	t.Helper()
 	source, err := datasets.FindSource("bright")
 	if err != nil {
 		t.Fatal(err)
@@ -236,14 +241,23 @@ func TestBRIGHTEndToEnd(t *testing.T) {
 		"examples/leetcode": {example("7", "whale", []string{"l1"}, []string{"l2", "l9"}),
 			example("8", "fox whale", []string{"l3"}, []string{"N/A"})},
 	})
+}
+
+// brightAsk is what BRIGHT publishes as the instruction of leetcode.
+const brightAsk = "Given a coding problem, retrieve relevant examples that help answer the problem"
+
+// BRIGHT: the corpus without the query's excluded documents, under the published
+// instruction; its BM25 reads no instruction.
+func TestBRIGHTEndToEnd(t *testing.T) {
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	writeBRIGHTMini(t)
 	dir, vector := protocolModel(t)
-	const ask = "Given a coding problem, retrieve relevant examples that help answer the problem"
 	all := map[string]string{"l1": "red fox", "l2": "blue whale", "l3": "retrieve heron"}
 	allowed := map[string]string{"l1": "red fox", "l3": "retrieve heron"}
 	for _, kind := range []string{"cosine", "dot"} {
 		run := evaluated(t, "--model", dir, "--data", "bright", "--task", "leetcode", "--similarity", kind)["leetcode"]
-		checkRanking(t, "7", run["7"], kind, fmt.Sprintf("find %s because whale", ask), allowed, vector)
-		checkRanking(t, "8", run["8"], kind, fmt.Sprintf("find %s because fox whale", ask), all, vector)
+		checkRanking(t, "7", run["7"], kind, fmt.Sprintf("find %s because whale", brightAsk), allowed, vector)
+		checkRanking(t, "8", run["8"], kind, fmt.Sprintf("find %s because fox whale", brightAsk), all, vector)
 	}
 	for model, want := range map[string]bool{"bm25": true, "bm25-bright": false} {
 		run := evaluated(t, "--model", model, "--data", "bright", "--task", "leetcode")["leetcode"]

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/datasets"
 )
 
@@ -34,7 +36,14 @@ func newProvenance(command string, started time.Time) results.Provenance {
 		Seconds: map[string]float64{},
 	}
 	p.Infbench = version()
+	p.Host, _ = os.Hostname()
+	p.Devices, p.Driver = accelerators("/proc/driver/nvidia")
+	p.Environ = environment()
 	if info, ok := debug.ReadBuildInfo(); ok {
+		p.Build = map[string]string{}
+		for _, s := range info.Settings {
+			p.Build[s.Key] = s.Value
+		}
 		for _, m := range info.Deps {
 			for _, name := range modulesThatMatter {
 				if m.Path == name {
@@ -44,6 +53,55 @@ func newProvenance(command string, started time.Time) results.Provenance {
 		}
 	}
 	return p
+}
+
+// environmentThatMatters are the variables that can change how fast something
+// runs, on what, or in its last bits. None holds a secret.
+var environmentThatMatters = []string{
+	"GODEBUG", "GOEXPERIMENT", "GOGC", "GOMAXPROCS", "GOMEMLIMIT",
+	"CUDA_VISIBLE_DEVICES", "NVIDIA_TF32_OVERRIDE", "NVIDIA_VISIBLE_DEVICES", "XLA_FLAGS", "TF_XLA_FLAGS",
+	"LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ",
+	"SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_RESTART_COUNT", "JOB_COMPLETION_INDEX",
+}
+
+// environment lists those of them that are set.
+func environment() map[string]string {
+	set := map[string]string{}
+	for _, name := range environmentThatMatters {
+		if value, ok := os.LookupEnv(name); ok {
+			set[name] = value
+		}
+	}
+	return set
+}
+
+// accelerators names the NVIDIA devices of this machine and the version of their
+// driver, as it tells below its folder of /proc; nothing where there is none.
+func accelerators(folder string) (devices []string, driver string) {
+	described, _ := filepath.Glob(filepath.Join(folder, "gpus", "*", "information"))
+	for _, path := range described {
+		data, _ := os.ReadFile(path)
+		for line := range strings.Lines(string(data)) {
+			if name, value, _ := strings.Cut(line, ":"); name == "Model" {
+				devices = append(devices, strings.TrimSpace(value))
+			}
+		}
+	}
+	data, _ := os.ReadFile(filepath.Join(folder, "version"))
+	first, _, _ := strings.Cut(string(data), "\n")
+	return devices, strings.TrimSpace(strings.TrimPrefix(first, "NVRM version:"))
+}
+
+// describeTrial adds what a cell was made from and how it got here.
+func describeTrial(p *results.Provenance, t *spec.Trial, in surroundings) {
+	p.Inputs = map[string]string{}
+	for _, r := range t.Revisions {
+		p.Inputs[r.Name] = r.Revision
+	}
+	p.Seed, p.Attempts = t.Cell.Seed, in.failures
+	if in.chunk != t.Cell.Train.Chunk {
+		p.Chunk = in.chunk
+	}
 }
 
 // version is the module version or the VCS revision that the binary was built

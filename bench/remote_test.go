@@ -16,8 +16,8 @@ import (
 	"infbench/runners"
 )
 
-// fakeEndpoint answers embeddings requests until it has answered limit of them
-// (0: always), and leaves the rest hanging.
+// fakeEndpoint answers embeddings requests of every interface until it has
+// answered limit of them (0: always), and leaves the rest hanging.
 type fakeEndpoint struct {
 	mu      sync.Mutex
 	limit   int
@@ -35,37 +35,51 @@ func newFakeEndpoint(t *testing.T, limit int) (*fakeEndpoint, string) {
 }
 
 func (e *fakeEndpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	var sent struct{ Input []string }
+	var sent struct {
+		Input    []string // openai
+		Texts    []string // cohere
+		Requests []struct {
+			Content struct{ Parts []struct{ Text string } }
+		} // google
+	}
 	if err := json.NewDecoder(req.Body).Decode(&sent); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if !e.take(req, sent.Input) {
+	texts := append(sent.Input, sent.Texts...)
+	for _, r := range sent.Requests {
+		texts = append(texts, r.Content.Parts[0].Text)
+	}
+	if !e.take(req, texts) {
 		<-req.Context().Done()
 		return
 	}
-	type row struct {
-		Index     int       `json:"index"`
-		Embedding []float32 `json:"embedding"`
-	}
-	var answer struct {
-		Data []row `json:"data"`
-	}
-	for i, text := range sent.Input {
+	type object = map[string]any
+	var vectors, data, values []any
+	for i, text := range texts {
 		v := []float32{1, 0, 0, 0}
 		for _, c := range text {
 			v[int(c)%4]++
 		}
-		answer.Data = append(answer.Data, row{i, v})
+		vectors, data, values = append(vectors, v), append(data, object{"index": i, "embedding": v}), append(values, object{"values": v})
 	}
-	json.NewEncoder(w).Encode(answer)
+	switch req.URL.Path {
+	case "/embeddings":
+		json.NewEncoder(w).Encode(object{"data": data})
+	case "/embed":
+		json.NewEncoder(w).Encode(object{"embeddings": object{"float": vectors}, "texts": texts})
+	case "/models/m:batchEmbedContents":
+		json.NewEncoder(w).Encode(object{"embeddings": values})
+	default:
+		http.NotFound(w, req)
+	}
 }
 
 // take says whether a request is to be answered, and notes it.
 func (e *fakeEndpoint) take(req *http.Request, texts []string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.keys[req.Header.Get("Authorization")] = true
+	e.keys[req.Header.Get("Authorization")+req.Header.Get("x-goog-api-key")] = true
 	if e.limit == 0 {
 		e.note(texts)
 		return true
@@ -138,8 +152,8 @@ func manyDocuments(t *testing.T, n int) string {
 	})
 }
 
-func remoteArgs(url, data, cache, out string) []string {
-	return []string{"evaluate", "--model", "remote", "--url", url, "--remote-model", "m", "--dim", "4",
+func remoteArgs(api, url, data, cache, out string) []string {
+	return []string{"evaluate", "--model", "remote", "--remote-api", api, "--url", url, "--remote-model", "m", "--dim", "4",
 		"--key-env", "INFBENCH_TEST_KEY", "--data", data, "--cache", cache, "--out", out}
 }
 
@@ -147,11 +161,25 @@ func remoteArgs(url, data, cache, out string) []string {
 // answered, and the next one asks for the rest alone.
 func TestRemoteKilled(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
-	const documents = 400
+	for _, c := range []struct {
+		api   string
+		batch int // texts in a request
+		key   string
+	}{
+		{"openai", 32, "Bearer sk-test"},
+		{"cohere", 96, "Bearer sk-test"},
+		{"google", 100, "sk-test"},
+	} {
+		t.Run(c.api, func(t *testing.T) { testRemoteKilled(t, c.api, c.batch, c.key) })
+	}
+}
+
+func testRemoteKilled(t *testing.T, api string, batch int, key string) {
+	documents := 5 * batch // requests arrive in any order: all are full
 	data, cache := manyDocuments(t, documents), t.TempDir()
 	// One request of queries and three of documents are answered, one hangs.
 	endpoint, url := newFakeEndpoint(t, 5)
-	killed := exec.Command(os.Args[0], remoteArgs(url, data, cache, filepath.Join(t.TempDir(), "out"))...)
+	killed := exec.Command(os.Args[0], remoteArgs(api, url, data, cache, filepath.Join(t.TempDir(), "out"))...)
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -164,21 +192,22 @@ func TestRemoteKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed.Wait() // says that it was killed
-	if n := endpoint.answered(); n != 1+3*64 || stored != n {
-		t.Fatalf("%d texts answered, %d kept; want 193 of each", n, stored)
+	n := endpoint.answered()
+	if n != 1+3*batch || stored != n {
+		t.Fatalf("%d texts answered, %d kept; want %d of each", n, stored, 1+3*batch)
 	}
 
 	before := endpoint.restart()
-	out := verbOutput(t, remoteArgs(url, data, cache, filepath.Join(t.TempDir(), "out"))...)
+	out := verbOutput(t, remoteArgs(api, url, data, cache, filepath.Join(t.TempDir(), "out"))...)
 	for text := range endpoint.asked {
 		if before[text] > 0 {
 			t.Errorf("%q was asked for again", text)
 		}
 	}
-	if len(endpoint.asked) != documents+1-len(before) || !strings.Contains(out, "193 texts found, 208 encoded") {
-		t.Errorf("%d texts asked for after the kill, want %d; output %q", len(endpoint.asked), documents+1-len(before), out)
+	if len(endpoint.asked) != documents+1-n || !strings.Contains(out, fmt.Sprintf("%d texts found, %d encoded", n, documents+1-n)) {
+		t.Errorf("%d texts asked for after the kill, want %d; output %q", len(endpoint.asked), documents+1-n, out)
 	}
-	if !endpoint.keys["Bearer sk-test"] || len(endpoint.keys) != 1 {
+	if !endpoint.keys[key] || len(endpoint.keys) != 1 {
 		t.Errorf("keys %v", endpoint.keys)
 	}
 }
@@ -188,7 +217,7 @@ func TestRemoteBudget(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
 	endpoint, url := newFakeEndpoint(t, 0)
 	data, cache := manyDocuments(t, 400), t.TempDir()
-	args := remoteArgs(url, data, cache, filepath.Join(t.TempDir(), "out"))
+	args := remoteArgs("openai", url, data, cache, filepath.Join(t.TempDir(), "out"))
 	verbFails(t, exitFailure, "token budget used up", append(args, "--budget", "100")...)
 	first := endpoint.restart()
 	verbOutput(t, args...)
@@ -200,12 +229,32 @@ func TestRemoteBudget(t *testing.T) {
 func TestRemoteFlags(t *testing.T) {
 	data := writeFiles(t, zoo)
 	for want, args := range map[string][]string{
-		"needs --url, --remote-model and --dim": {"--model", "remote", "--url", "https://api.example/v1"},
-		"are of --model remote":                 {"--model", "bm25", "--rate", "2"},
-		"want an http or https address":         {"--model", "remote", "--url", "api.example", "--remote-model", "m", "--dim", "4"},
+		"needs --remote-model and --dim": {"--model", "remote", "--url", "https://api.example/v1"},
+		"are of --model remote":          {"--model", "bm25", "--rate", "2"},
+		`did you mean "google"?`:         {"--model", "remote", "--remote-api", "googel", "--remote-model", "m", "--dim", "4"},
+		"such as https://api.openai.com": {"--model", "remote", "--remote-model", "m", "--dim", "4"},
+		"want an http or https address":  {"--model", "remote", "--url", "api.example", "--remote-model", "m", "--dim", "4"},
 	} {
 		verbFails(t, exitUsage, want, append([]string{"evaluate", "--data", data, "--out", filepath.Join(t.TempDir(), "out")}, args...)...)
 	}
 	verbFails(t, exitFailure, "INFBENCH_NO_SUCH_KEY", "evaluate", "--data", data, "--model", "remote", "--url", "https://api.example/v1",
 		"--remote-model", "m", "--dim", "4", "--key-env", "INFBENCH_NO_SUCH_KEY")
+}
+
+// A remote model's queries are joined as its card says, unless the flag says
+// otherwise.
+func TestRemoteTemplate(t *testing.T) {
+	for _, c := range []struct {
+		o    remoteOptions
+		want string
+	}{
+		{remoteOptions{api: "google", model: "text-embedding-preview-0409"}, "{instruction} {query}"},
+		{remoteOptions{model: "text-embedding-3-large"}, "{query} {instruction}"},
+		{remoteOptions{api: "google", model: "text-embedding-preview-0409", template: "{query}: {instruction}"}, "{query}: {instruction}"},
+		{remoteOptions{api: "google", model: "gemini-embedding-001"}, ""},
+	} {
+		if got, err := c.o.queryTemplate(); err != nil || got != c.want {
+			t.Errorf("%+v: %q, %v, want %q", c.o, got, err, c.want)
+		}
+	}
 }

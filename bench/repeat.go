@@ -16,7 +16,8 @@ import (
 )
 
 func repeatCommand() *cobra.Command {
-	return &cobra.Command{
+	var machine machineOptions
+	cmd := &cobra.Command{
 		Use:   "repeat RUN TRIAL",
 		Short: "Run one trial of a sweep again and compare the numbers",
 		Long: `Run one complete trial again, from training on, in a temporary folder, and compare
@@ -25,13 +26,18 @@ beginning of one. The run folder is not touched. Exit code 1 if a value differs.
 		Example: "  infbench repeat runs/demo 68",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return repeat(cmd.Context(), args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return repeat(cmd.Context(), args[0], args[1], machine, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	machine.addDeviceFlags(cmd)
+	return cmd
 }
 
 // repeat recomputes a trial and compares it with what the run folder holds.
-func repeat(ctx context.Context, runDir, prefix string, stdout, stderr io.Writer) error {
+func repeat(ctx context.Context, runDir, prefix string, machine machineOptions, stdout, stderr io.Writer) error {
+	if err := machine.probe(ctx); err != nil {
+		return err
+	}
 	plan, err := spec.ReadPlan(filepath.Join(runDir, planFile))
 	if err != nil {
 		return err
@@ -53,9 +59,18 @@ func repeat(ctx context.Context, runDir, prefix string, stdout, stderr io.Writer
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}
 	view.show(engine.Event{Job: job, Kind: engine.Started})
-	err = computeTrial(ctx, runDir, dir, t, func(p engine.Progress) {
+	in := usual(&t.Cell, func(p engine.Progress) {
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
+	in.machine = machine
+	made, err := results.ReadProvenance(kept)
+	if err != nil {
+		return err
+	}
+	if made.Chunk > 0 { // memory ran out with the cell's own
+		in.chunk = made.Chunk
+	}
+	err = computeTrial(ctx, runDir, dir, t, in)
 	view.close()
 	if err != nil {
 		return err

@@ -17,13 +17,19 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
+	"infbench/reports/published"
+	"infbench/training/encoder"
 )
 
 // reportOptions are the flags of report.
 type reportOptions struct {
 	format, out, picture string
+	view                 string
 	table, row, col      []string
 	filters              []string
+	published            []string
+	comment              commentOptions
+	ablation             bool
 }
 
 func reportCommand() *cobra.Command {
@@ -36,19 +42,31 @@ evaluate makes. Without RUN, every run folder below runs/ is shown. Every number
 is computed from the per-query values in the folders.
 
 With --row and --col the report is a table of your own: any configuration key,
-benchmark, task, side or measure can be a row, a column or (--table) a table.`,
+benchmark, task, side or measure can be a row, a column or (--table) a table.
+With --ablation it is what training gained for each loss and backbone, and which of
+the paper's findings the runs bear out.
+
+--published shows numbers of others beside them, or alone: a folder or .tar.gz of
+MTEB's result files, or "paper" for the tables of the InF-IR paper. A measured number
+that they have too gets a delta and a verdict, unless judgments, ties or excluded
+documents were treated differently: then that is named instead.`,
 		Example: `  infbench report runs/demo
   infbench report runs/demo --format html --out report.html
   infbench report runs/demo --row loss --col measure --filter benchmark=mini-followir --filter task=headline --filter side=original
-  infbench report runs/demo --picture ablation --out ablation.svg`,
+  infbench report runs/demo --picture ablation --out ablation.svg
+  infbench report runs/ablation-mini --ablation
+  infbench report runs/demo --view designs --published paper
+  infbench report --published paper`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, err := o.writer()
 			if err != nil {
 				return err
 			}
-			exps, err := loadExperiments(args)
-			if err != nil {
-				return err
+			var exps []*results.Experiment
+			if len(args) > 0 || len(o.published) == 0 {
+				if exps, err = loadExperiments(args); err != nil {
+					return err
+				}
 			}
 			if o.out == "" {
 				return write(cmd.OutOrStdout(), exps)
@@ -67,6 +85,10 @@ benchmark, task, side or measure can be a row, a column or (--table) a table.`,
 	f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
 	f.StringSliceVar(&o.row, "row", nil, "keys that make rows")
 	f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
+	f.StringVar(&o.view, "view", "", "a view that the paper has too: "+strings.Join(reports.Views(), ", "))
+	f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone, and the paper's findings tested")
+	f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, or paper; may be repeated")
+	o.comment.addFlags(cmd)
 	f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
 	return cmd
 }
@@ -79,7 +101,23 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
 		return nil, usageError{nearest.Unknown("picture", o.picture, reports.Pictures())}
 	}
-	var opts reports.Options
+	other := o.ablation || o.picture != "" || len(o.row)+len(o.col)+len(o.table)+len(o.filters)+len(o.published) > 0
+	if err := o.comment.check(o.format, other); err != nil {
+		return nil, err
+	}
+	if o.comment.pr {
+		return o.comment.write, nil
+	}
+	if o.view != "" && !slices.Contains(reports.Views(), o.view) {
+		return nil, usageError{nearest.Unknown("view", o.view, reports.Views())}
+	}
+	if o.view != "" && (o.ablation || len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0) {
+		return nil, usagef("report: --view is a projection of its own; leave out --ablation, --table, --row, --col and --filter")
+	}
+	if o.ablation && len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0 {
+		return nil, usagef("report: --ablation has tables of its own; leave out --table, --row, --col and --filter")
+	}
+	opts := reports.Options{View: o.view, Ablation: o.ablation}
 	if len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0 {
 		opts.Projection = &reports.Projection{Table: o.table, Row: o.row, Col: o.col}
 		for _, text := range o.filters {
@@ -90,7 +128,26 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 			opts.Projection.Filters = append(opts.Projection.Filters, f)
 		}
 	}
+	for _, name := range o.published {
+		c, err := readPublished(name)
+		if err != nil {
+			return nil, err
+		}
+		opts.Published = append(opts.Published, c)
+	}
 	return func(w io.Writer, exps []*results.Experiment) error {
+		if o.format == "html" {
+			if err := addQueries(exps); err != nil {
+				return err
+			}
+		}
+		if len(opts.Published) > 0 {
+			opts.Repositories = cardRepositories(exps)
+		}
+		var err error
+		if opts.Overlaps, err = readOverlaps(); err != nil {
+			return err
+		}
 		r, err := reports.Build(exps, opts)
 		if err != nil {
 			return asUsage(err)
@@ -107,14 +164,48 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 	}, nil
 }
 
+// readPublished reads numbers of others.
+func readPublished(name string) (*published.Collection, error) {
+	if name == "paper" {
+		return published.Paper()
+	}
+	return published.ReadMTEB(name)
+}
+
+// cardRepositories finds the repository of each model of the experiments that has a
+// card, under its name or as a folder of that name.
+func cardRepositories(exps []*results.Experiment) map[string]string {
+	found, seen := map[string]string{}, map[string]bool{"": true}
+	for _, exp := range exps {
+		for i := range exp.Trials {
+			for _, name := range []string{exp.Trials[i].Config["model"], exp.Trials[i].Config["backbone"]} {
+				if seen[name] {
+					continue
+				}
+				seen[name] = true
+				for _, known := range []string{filepath.Base(name), name} {
+					if card, err := encoder.CardOf(known); err == nil {
+						found[name] = card.Repository
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
 // reportSweep writes the HTML report of a sweep and prints its leaderboard.
-func reportSweep(dir string, report string, stdout io.Writer) error {
+func reportSweep(fsys atomicfile.FS, dir string, report string, stdout io.Writer) error {
 	exp, err := loadExperiment(dir)
 	if err != nil {
 		return err
 	}
+	addParameters(exp)
 	exps := []*results.Experiment{exp}
-	if err := atomicfile.Write(report, func(w io.Writer) error { return writeReport(w, "html", exps) }); err != nil {
+	if err := addQueries(exps); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteTo(fsys, report, func(w io.Writer) error { return writeReport(w, "html", exps) }); err != nil {
 		return err
 	}
 	if err := writeReport(stdout, "terminal", exps); err != nil {
@@ -126,7 +217,11 @@ func reportSweep(dir string, report string, stdout io.Writer) error {
 
 // writeReport writes the report on experiments in a format.
 func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
-	r, err := reports.Build(exps, reports.Options{})
+	overlaps, err := readOverlaps()
+	if err != nil {
+		return err
+	}
+	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps})
 	if err != nil {
 		return err
 	}
@@ -150,6 +245,7 @@ func loadExperiments(dirs []string) ([]*results.Experiment, error) {
 		if err != nil {
 			return nil, err
 		}
+		addParameters(exp)
 		exps = append(exps, exp)
 	}
 	return exps, nil
@@ -173,6 +269,7 @@ func loadExperiment(dir string) (*results.Experiment, error) {
 		}
 		exp.Trials = append(exp.Trials, t)
 	}
+	markSelected(plan, exp)
 	return exp, nil
 }
 

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
@@ -14,63 +18,147 @@ import (
 )
 
 func statusCommand() *cobra.Command {
-	return &cobra.Command{
+	var watch bool
+	var every time.Duration
+	cmd := &cobra.Command{
 		Use:   "status RUN",
 		Short: "Tell how far a sweep is, from its files alone",
 		Long: `Tell done, failed, running and waiting trials of a run folder apart, from its
-files and locks alone: it needs no running sweep and disturbs none.`,
-		Example: "  infbench status runs/demo",
+files and leases alone: it needs no running sweep and disturbs none. Running
+trials are shown with their loss so far, failed ones with their first error.
+
+With --watch the table stays and follows the sweep until nothing is left to run;
+where the output is no terminal, a line is printed whenever something changed.`,
+		Example: "  infbench status runs/demo\n  infbench status runs/demo --watch",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return status(cmd.OutOrStdout(), args[0])
+			if every < 100*time.Millisecond {
+				return usagef("--every: want at least 100ms, found %v", every)
+			}
+			s := newStatus(args[0])
+			if watch {
+				return s.watch(cmd.Context(), cmd.OutOrStdout(), every)
+			}
+			return s.print(cmd.OutOrStdout())
 		},
+	}
+	cmd.Flags().BoolVar(&watch, "watch", false, "follow the sweep until nothing is left to run")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "with --watch: how often to look")
+	return cmd
+}
+
+// status looks at a run folder, once or again and again.
+type status struct {
+	dir    string
+	leases *engine.Watch // remembers whose heartbeat stands still
+}
+
+func newStatus(dir string) *status { return &status{dir, leases(dir).Watch()} }
+
+// print tells how far the sweep is now.
+func (s *status) print(w io.Writer) error {
+	v, err := s.look()
+	if err != nil {
+		return err
+	}
+	return v.write(w)
+}
+
+// watch prints until nothing is left to run or ctx ends.
+func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) error {
+	f, ok := w.(*os.File)
+	live := ok && term.IsTerminal(int(f.Fd()))
+	last := ""
+	for {
+		v, err := s.look()
+		if err != nil {
+			return err
+		}
+		if live {
+			if err := redraw(f, v); err != nil {
+				return err
+			}
+		} else if line := v.summary(); line != last {
+			fmt.Fprintln(w, line)
+			last = line
+		}
+		if v.count[results.Running]+v.count[results.Waiting] == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil // looking on was all there was to stop
+		case <-time.After(every):
+		}
 	}
 }
 
-// status counts the trials by state and lists those that are not done.
-func status(w io.Writer, dir string) error {
-	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
-	if err != nil {
+// redraw replaces what is on a terminal, as far as it fits.
+func redraw(f *os.File, v *statusView) error {
+	var page strings.Builder
+	if err := v.write(&page); err != nil {
 		return err
 	}
-	trials, err := trialStates(dir, plan)
-	if err != nil {
-		return err
+	lines := strings.Split(strings.TrimRight(page.String(), "\n"), "\n")
+	width, height, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 20 || height < 3 {
+		width, height = 80, 24
 	}
-	count := map[results.State]int{}
-	s := sheet{title: plan.Name, left: 4, head: []string{"trial", "state", "what", "why"}}
-	for i, t := range trials {
-		count[t.State]++
-		if t.State != results.Done {
-			why, _, _ := strings.Cut(t.Error, "\n")
-			s.rows = append(s.rows, []string{t.ID, string(t.State), plan.Trials[i].Label, why})
+	if len(lines) > height-1 {
+		lines = append(lines[:height-2], fmt.Sprintf("... and %d more lines", len(lines)-height+2))
+	}
+	for i, line := range lines {
+		if text := []rune(line); len(text) > width {
+			lines[i] = string(text[:width])
 		}
 	}
-	fmt.Fprintf(w, "%s: %d done, %d running, %d failed, %d waiting\n", clean(plan.Name),
-		count[results.Done], count[results.Running], count[results.Failed], count[results.Waiting])
-	if len(s.rows) == 0 {
-		return nil
+	_, err = fmt.Fprintf(f, "\x1b[H\x1b[2J%s\n", strings.Join(lines, "\n"))
+	return err
+}
+
+// look reads the state of every trial.
+func (s *status) look() (*statusView, error) {
+	plan, err := spec.ReadPlan(filepath.Join(s.dir, planFile))
+	if err != nil {
+		return nil, err
 	}
-	return s.writeTable(w)
+	holders, err := s.leases.Holders()
+	if err != nil {
+		return nil, err
+	}
+	trials, err := statesOf(s.dir, plan, holders)
+	if err != nil {
+		return nil, err
+	}
+	v := &statusView{dir: s.dir, plan: plan, trials: trials, holders: holders, count: map[results.State]int{}}
+	for _, t := range trials {
+		v.count[t.State]++
+	}
+	v.left = v.timeLeft()
+	return v, nil
 }
 
 // trialStates tells the state of each trial of a plan, in plan order. A trial
-// whose lock is held is running.
+// that a process has claimed is running.
 func trialStates(dir string, plan *spec.Plan) ([]results.Trial, error) {
+	holders, err := leases(dir).Watch().Holders()
+	if err != nil {
+		return nil, err
+	}
+	return statesOf(dir, plan, holders)
+}
+
+func statesOf(dir string, plan *spec.Plan, holders map[string]engine.Owner) ([]results.Trial, error) {
 	trials := make([]results.Trial, len(plan.Trials))
 	for i, t := range plan.Trials {
 		trials[i].ID = t.ID
-		if err := results.ReadState(filepath.Join(dir, trialsDir, t.ID), &trials[i]); err != nil {
+		if err := results.ReadState(trialDir(dir, t.ID), &trials[i]); err != nil {
 			return nil, err
 		}
 		if trials[i].State == results.Done {
 			continue
 		}
-		held, err := engine.Held(filepath.Join(dir, locksDir, t.ID))
-		if err != nil {
-			return nil, err
-		}
-		if held {
+		if _, held := holders[t.ID]; held {
 			trials[i].State, trials[i].Error = results.Running, ""
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,18 +10,25 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
 )
 
-// sweepOptions are the flags of sweep.
+// sweepOptions are the flags of sweep and retry.
 type sweepOptions struct {
-	runs    string
-	workers int
+	runs            string
+	workers         int
+	checkpointEvery int
+	retries         int
+	maxSame         int
+	where           engineOptions
+	machine         machineOptions
 }
 
 func sweepCommand() *cobra.Command {
@@ -31,73 +39,192 @@ func sweepCommand() *cobra.Command {
 		Long: `Expand an experiment file into trials, run those that are not done, several at
 a time, and write a report. The same command again does nothing; a new value on
 an axis runs only the new cells; a cell that was interrupted goes on from its
-last checkpoint, one that failed is tried again.
+last checkpoint, one that failed is tried again. The command may run several
+times at once, on several hosts that share the folder: every cell runs once.
 
-Everything lands in RUNS/NAME: plan.json, trials/, logs/ and report.html.`,
+Connections that fail and devices that go away are tried again, out of memory
+with smaller pieces and the same mathematics. Ctrl-C, SIGTERM or SIGUSR1 ends
+after the running step and saves (exit code 75); a second Ctrl-C ends now.
+
+Everything lands in RUNS/NAME: plan.json, trials/, logs/, cache/ and report.html.
+In cache/ are vectors of models that no cell trains, so that all cells together
+encode a text with them once; --cache names another folder, which several
+experiments may share, or turns it off.
+
+--engine slurm submits array jobs, at most --workers cells of one kind of
+resources at a time, and watches them. When this process dies they go on, and
+the same command finds them again; Ctrl-C cancels them, after they have saved.
+With --detach it leaves once they are submitted; what fits in one array is.
+
+--engine kubernetes makes Indexed Jobs whose pods share a volume claim with this
+machine, and watches the run folder. Its Jobs stay for kubectl to look at, under
+the label app.kubernetes.io/instance=NAME.`,
 		Example: `  infbench sweep bench/experiments/demo.yaml
-  infbench sweep bench/experiments/demo.yaml --workers 1 --runs scratch`,
+  infbench sweep bench/experiments/demo.yaml --workers 1 --runs scratch
+  infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --detach
+  infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sweep(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "folder that holds all run folders")
-	cmd.Flags().IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time")
+	o.register(cmd)
 	return cmd
+}
+
+// register declares the flags that say how trials run.
+func (o *sweepOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time")
+	f.IntVar(&o.checkpointEvery, "checkpoint-every", checkpointEvery, "training steps that a killed trial can lose")
+	f.IntVar(&o.retries, "retries", defaultRetries, "further attempts of a trial after a connection, a device or its process was lost")
+	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
+	o.where.register(cmd)
+	o.machine.addFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
+}
+
+func (o *sweepOptions) check() error {
+	for _, c := range []struct {
+		flag         string
+		value, least int
+	}{
+		{"workers", o.workers, 1}, {"checkpoint-every", o.checkpointEvery, 1}, {"retries", o.retries, 0}, {"max-same-failures", o.maxSame, 0},
+	} {
+		if c.value < c.least {
+			return usagef("--%s: want at least %d, found %d", c.flag, c.least, c.value)
+		}
+	}
+	return o.where.check()
 }
 
 // sweep is the whole main job: plan, run what is not done, report.
 func sweep(ctx context.Context, file string, o sweepOptions, stdout, stderr io.Writer) error {
-	if o.workers < 1 {
-		return usagef("--workers: want at least 1, found %d", o.workers)
+	if err := o.check(); err != nil {
+		return err
 	}
 	plan, err := planFrom(file)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(o.runs, plan.Name)
-	if err := plan.Write(filepath.Join(dir, planFile)); err != nil {
+	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	todo, err := pending(dir, plan, stderr)
+	s := newSweepRun(o, filepath.Join(o.runs, plan.Name), plan, stdout, stderr)
+	return s.run(ctx)
+}
+
+// sweepRun takes a plan to its report.
+type sweepRun struct {
+	sweepOptions
+	dir            string
+	plan           *spec.Plan
+	files          atomicfile.FS
+	newEngine      func(dir string, jobs int, notice func(string)) (engine.Engine, error)
+	stdout, stderr io.Writer
+}
+
+func newSweepRun(o sweepOptions, dir string, plan *spec.Plan, stdout, stderr io.Writer) *sweepRun {
+	if o.machine.cache == "" {
+		o.machine.cache = filepath.Join(dir, cacheDir)
+	}
+	return &sweepRun{sweepOptions: o, dir: dir, plan: plan, files: atomicfile.OS{}, newEngine: o.newEngine, stdout: stdout, stderr: stderr}
+}
+
+// run freezes the plan, runs what is not done, and reports.
+func (s *sweepRun) run(ctx context.Context) error {
+	changed, err := s.freeze()
 	if err != nil {
 		return err
 	}
-	report := filepath.Join(dir, reportOut)
-	if _, err := os.Stat(report); len(todo) == 0 && err == nil {
-		fmt.Fprintf(stdout, "%s: all %d trials are done; the report is %s\n", plan.Name, len(plan.Trials), report)
+	todo, err := pending(s.dir, s.plan, s.stderr)
+	if err != nil {
+		return err
+	}
+	if s.where.kubernetes.dryRun {
+		return s.printManifests(s.stdout, s.dir, todo)
+	}
+	report := filepath.Join(s.dir, reportOut)
+	if _, err := os.Stat(report); len(todo) == 0 && !changed && err == nil {
+		fmt.Fprintf(s.stdout, "%s: all %d trials are done; the report is %s\n", s.plan.Name, len(s.plan.Trials), report)
 		return nil
 	}
-	fmt.Fprintf(stderr, "%s: %d trials, %d to run, %d at a time\n", plan.Name, len(plan.Trials), len(todo), min(o.workers, max(len(todo), 1)))
-	failed, err := runJobs(ctx, dir, todo, len(plan.Trials), o.workers, stderr)
+	return s.runAll(ctx, todo)
+}
+
+// freeze writes the plan, unless it is there already, and says whether it
+// changed.
+func (s *sweepRun) freeze() (changed bool, err error) {
+	path := filepath.Join(s.dir, planFile)
+	var plan bytes.Buffer
+	if err := s.plan.Encode(&plan); err != nil {
+		return false, err
+	}
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, plan.Bytes()) {
+		return false, nil
+	}
+	return true, atomicfile.WriteBytesTo(s.files, path, plan.Bytes())
+}
+
+// runAll runs trials of the frozen plan and reports.
+func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
+	// A report of fewer trials must not outlive a crash as if it were whole.
+	report := filepath.Join(s.dir, reportOut)
+	if _, err := os.Lstat(report); err == nil {
+		if err := s.files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove old report: %w", err)
+		}
+	}
+	total := len(s.plan.Trials)
+	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run, %d at a time\n", s.plan.Name, total, len(todo), min(s.workers, max(len(todo), 1)))
+	failed, err := s.runJobs(ctx, todo)
 	if err != nil {
 		return err
 	}
-	if err := reportSweep(dir, report, stdout); err != nil {
+	if err := reportSweep(s.files, s.dir, report, s.stdout); err != nil {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d trials failed; logs are in %s", failed, len(plan.Trials), filepath.Join(dir, logsDir))
+		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, total, filepath.Join(s.dir, logsDir), shellQuote(s.dir))
 	}
 	return nil
 }
 
-// planFrom reads an experiment file and expands it against the data as it is.
+// planFrom reads an experiment file and expands it against the data as it is. All
+// of it must be there.
 func planFrom(file string) (*spec.Plan, error) {
 	exp, err := spec.ReadFile(file, known())
 	if err != nil {
 		return nil, err
 	}
-	return exp.Expand(revisions{}.resolve)
+	found := gaps{found: revisions{}}
+	plan, err := exp.Expand(found.resolve)
+	if err := errors.Join(err, found.err()); err != nil {
+		return nil, err
+	}
+	return plan, nil
 }
 
 // pending lists the trials that are not complete. A folder that was complete
 // but no longer holds what it held is named and run again.
 func pending(dir string, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error) {
+	states := make([]error, len(plan.Trials))
+	var workers sync.WaitGroup
+	for w := range runtime.NumCPU() {
+		workers.Go(func() {
+			for i := w; i < len(states); i += runtime.NumCPU() {
+				trial := trialDir(dir, plan.Trials[i].ID)
+				if states[i] = results.Verify(trial); states[i] == nil {
+					// A kill between the marker and this, in the trial, leaves it behind.
+					os.RemoveAll(filepath.Join(trial, results.CheckpointDir))
+				}
+			}
+		})
+	}
+	workers.Wait()
 	var jobs []engine.Job
-	for _, t := range plan.Trials {
-		err := results.Verify(filepath.Join(dir, trialsDir, t.ID))
-		switch {
+	for i, t := range plan.Trials {
+		switch err := states[i]; {
 		case err == nil:
 			continue
 		case errors.Is(err, results.ErrDamaged):
@@ -105,37 +232,56 @@ func pending(dir string, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
-		jobs = append(jobs, engine.Job{ID: t.ID, Label: t.Label})
+		if stays, err := stayStopped(atomicfile.OS{}, dir, plan, t.ID); err != nil {
+			return nil, err
+		} else if stays {
+			continue
+		}
+		jobs = append(jobs, newJob(&t))
 	}
 	return jobs, nil
 }
 
-// runJobs runs trials as processes of this program and counts the failed ones.
-func runJobs(ctx context.Context, dir string, jobs []engine.Job, total, workers int, stderr io.Writer) (failed int, err error) {
+func newJob(t *spec.Trial) engine.Job {
+	return engine.Job{ID: t.ID, Label: t.Label, Resources: t.Resources}
+}
+
+// runJobs runs trials where the options say and counts the failed ones.
+func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, err error) {
 	if len(jobs) == 0 {
 		return 0, nil
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return 0, fmt.Errorf("find this program: %w", err)
-	}
-	workers = min(workers, len(jobs))
-	local := &engine.Local{
-		Workers: workers,
-		Command: func(j engine.Job) (string, []string) { return self, []string{"trial", dir, j.ID} },
-		Env:     append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/workers))),
-		LogDir:  filepath.Join(dir, logsDir),
-	}
-	view := newProgressView(stderr, total, total-len(jobs))
+	view := newProgressView(s.stderr, len(s.plan.Trials), len(s.plan.Trials)-len(jobs))
 	defer view.close()
-	err = local.Run(ctx, jobs, func(e engine.Event) {
-		if e.Kind == engine.Failed {
-			failed++
-		}
-		view.show(e)
-	})
+	eng, err := s.newEngine(s.dir, len(jobs), func(text string) { view.line("%s", text) })
 	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	first, unfinished := sameFailures{most: s.maxSame}, map[string]bool{}
+	err = eng.Run(ctx, jobs, func(e engine.Event) {
+		view.show(e)
+		delete(unfinished, e.Job.ID)
+		switch e.Kind {
+		case engine.Stopped:
+			unfinished[e.Job.ID] = true
+		case engine.Succeeded, engine.Elsewhere:
+			first.after(e.Job, nil)
+		case engine.Failed:
+			failed++
+			if first.after(e.Job, e.Err) {
+				cancel(fmt.Errorf("the first %d trials failed alike: %w", s.maxSame, e.Err))
+			}
+		}
+	})
+	switch {
+	case errors.Is(err, engine.ErrDetached):
+		return failed, err
+	case err != nil:
 		return failed, fmt.Errorf("sweep stopped (%w); the same command goes on where it stopped", err)
+	case len(unfinished) > 0:
+		return failed, stoppedError{fmt.Errorf("%d trials were stopped from outside; the same command goes on with them", len(unfinished))}
 	}
 	return failed, nil
 }

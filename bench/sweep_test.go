@@ -87,7 +87,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("plan --diff printed\n%s", out)
 		}
 		wider := inFile(t, "wider.yaml", strings.Replace(smallSweep, "[1, 2]", "[1, 2, 3]", 1))
-		if out := verbOutput(t, "plan", wider, "--runs", runs, "--diff"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "uni(P) seed=3") {
+		if out := verbOutput(t, "plan", wider, "--runs", runs, "--diff"); strings.Count(out, "\n") != 3 || !strings.Contains(out, "uni(P) seed=3") || !strings.Contains(out, "2 added, 0 dropped, 0 altered, 5 as before") {
 			t.Errorf("plan --diff of a new seed printed\n%s", out)
 		}
 	})

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,34 +18,60 @@ import (
 )
 
 func trainCommand() *cobra.Command {
-	var out string
-	var settings []string
+	var o trainOptions
 	cmd := &cobra.Command{
 		Use:   "train FILE",
 		Short: "Train one cell of an experiment file into a HuggingFace folder",
 		Long: `Train one encoder without evaluating it. FILE is an experiment file as sweep
 takes it; --set narrows it to one cell. The result is a HuggingFace model folder
-that evaluate takes as --model. Interrupted training goes on from its last
-checkpoint when the same command is given again.`,
+that evaluate takes as --model, with the adapter beside it where one was trained.
+Interrupted training goes on from its last checkpoint when the same command is
+given again.
+
+With a key validate, held-out queries judge the weights: every evaluate_every steps
+where train sets that, when the best weights win, and at the end.
+
+Several devices share the chunks of a batch (train.chunk, in sequences). The
+weights are the same whatever their number, and training that stopped on one
+number of devices goes on with another. Go devices share the processors: they
+show how it works and save nothing.`,
 		Example: `  infbench train bench/experiments/demo.yaml --set 'loss=multi(P,I)' --set seed=1 --out scratch/multi
-  infbench evaluate --model scratch/multi/model --data mini-followir`,
+  infbench train bench/experiments/demo.yaml --set 'loss=uni(P)' --set seed=1 --set validate.measure=nDCG@10 --set train.evaluate_every=50 --set train.patience=3
+  infbench evaluate --model scratch/multi/model --data mini-followir
+  infbench train bench/experiments/demo.yaml --set 'loss=multi(P,I)' --set seed=1 --set train.chunk=32 --devices 2 --out scratch/shared`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return train(cmd.Context(), args[0], settings, out, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return train(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "output folder (default runs/train/NAME-ID)")
-	cmd.Flags().StringArrayVar(&settings, "set", nil, "KEY=VALUE instead of what the file says; may be repeated")
+	cmd.Flags().StringVar(&o.out, "out", "", "output folder (default runs/train/NAME-ID)")
+	cmd.Flags().StringArrayVar(&o.settings, "set", nil, "KEY=VALUE instead of what the file says; may be repeated")
+	o.machine.addDeviceFlags(cmd)
+	cmd.Flags().IntVar(&o.devices, "devices", 1, "how many devices share the work of a step")
 	return cmd
 }
 
+// trainOptions are the flags of train.
+type trainOptions struct {
+	out      string
+	settings []string
+	machine  machineOptions
+	devices  int
+}
+
 // train narrows an experiment to one trained cell and trains it.
-func train(ctx context.Context, file string, settings []string, out string, stdout, stderr io.Writer) error {
+func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.Writer) error {
+	if o.devices < 1 {
+		return usagef("--devices %d: want at least 1", o.devices)
+	}
+	if err := o.machine.probe(ctx); err != nil {
+		return err
+	}
 	exp, err := spec.ReadFile(file, known())
 	if err != nil {
 		return err
 	}
-	for _, s := range settings {
+	for _, s := range o.settings {
 		if err := exp.Set(s, known()); err != nil {
 			return err
 		}
@@ -56,25 +85,48 @@ func train(ctx context.Context, file string, settings []string, out string, stdo
 		return usagef("%s describes %d cells; name one with --set (%s)", file, len(plan.Trials), axisHint(exp))
 	}
 	t := &plan.Trials[0]
+	out := o.out
 	if out == "" {
 		out = filepath.Join("runs", "train", plan.Name+"-"+t.ID)
 	}
-	unlock, err := engine.Lock(filepath.Join(out, ".lock"))
+	lease, err := engine.Leases{Dir: filepath.Join(out, ".lease")}.Take(ctx, "train")
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer lease.Release()
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}
 	view.show(engine.Event{Job: job, Kind: engine.Started})
-	_, err = trainEncoder(ctx, &t.Cell, out, func(p engine.Progress) {
+	in := usual(&t.Cell, func(p engine.Progress) {
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
+	in.machine, in.devices = o.machine, o.devices
+	_, err = trainEncoder(ctx, t, out, in)
 	view.close()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "model: %s\ncurve: %s\n", filepath.Join(out, results.ModelDir), filepath.Join(out, results.CurveFile))
+	// The finished model stands; the state to resume from has served.
+	if err := os.RemoveAll(filepath.Join(out, results.CheckpointDir)); err != nil {
+		return fmt.Errorf("remove checkpoint: %w", err)
+	}
+	return printTrained(stdout, out)
+}
+
+// printTrained lists what training left in a folder.
+func printTrained(w io.Writer, out string) error {
+	for _, f := range []struct{ what, name string }{
+		{"model", results.ModelDir}, {"adapter", results.AdapterDir}, {"curve", results.CurveFile},
+		{"validation", results.ValidationFile}, {"evaluations", results.EvaluationsFile},
+	} {
+		path := filepath.Join(out, f.name)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s\n", f.what, path); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

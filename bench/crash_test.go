@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/datasets"
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/atomicfile/breakfs"
+)
+
+// crashPlan is six cells, two of which train a network for two steps, on a
+// collection of two queries: real, and small enough to be run a thousand times.
+func crashPlan(t *testing.T) *spec.Plan {
+	t.Helper()
+	var records strings.Builder
+	for i, r := range datasets.MiniInfIR(1)[:4] {
+		fmt.Fprintf(&records, `{"id":"%d","instruction_positive":%q,"instruction_negative":%q,"query_positive":%q,"query_negative":%q,"document_positive":%q,"hard_negative_document_1":%q,"hard_negative_document_2":%q}`+"\n",
+			i, r.InstructionPositive, r.InstructionNegative, r.QueryPositive, r.QueryNegative, r.Positive, r.HardNegative1, r.HardNegative2)
+	}
+	files := without(map[string]string{"train.jsonl": records.String()})
+	dir := writeFiles(t, files)
+	base := spec.DefaultCell()
+	base.Data, base.Backbone = filepath.Join(dir, "train.jsonl"), smallBackbone(t)
+	base.Train.Epochs, base.Train.RowsPerGroup, base.Train.LearningRate = 1, 6, 0.01
+	other := base
+	base.Loss, other.Loss = "uni(P)", "multi(P,I)"
+	e := spec.Experiment{
+		Name: "crash", Base: base, Evaluate: []string{dir},
+		Axes:      []spec.Axis{{Key: "loss", Values: []spec.Cell{base, other}}},
+		Baselines: []string{"bm25", "constant", "random", "document-order"},
+	}
+	plan, err := e.Expand(func(name string, world uint64) (string, error) {
+		if name == base.Data {
+			return "as it is", nil
+		}
+		return revisions{}.resolve(name, world)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Trials) != 6 {
+		t.Fatalf("%d cells, want 6", len(plan.Trials))
+	}
+	return plan
+}
+
+// here is an engine that runs trials in this process, on a file system.
+type here struct {
+	dir   string
+	plan  *spec.Plan
+	files atomicfile.FS
+}
+
+func (h here) Run(ctx context.Context, jobs []engine.Job, report func(engine.Event)) error {
+	for _, j := range jobs {
+		report(engine.Event{Job: j, Kind: engine.Started})
+		t, _ := h.plan.Trial(j.ID)
+		in := usual(&t.Cell, func(engine.Progress) {})
+		in.files, in.every = h.files, 1
+		if err := runTrial(ctx, h.dir, t, in); err != nil {
+			report(engine.Event{Job: j, Kind: engine.Failed, Err: err})
+			continue
+		}
+		report(engine.Event{Job: j, Kind: engine.Succeeded})
+	}
+	return nil
+}
+
+// crashSweep runs a plan in this process, everything written going through files.
+func crashSweep(t *testing.T, dir string, plan *spec.Plan, files atomicfile.FS) (said string, err error) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	s := newSweepRun(sweepOptions{workers: 1}, dir, plan, &stdout, &stderr)
+	s.files = files
+	s.newEngine = func(string, int, func(string)) (engine.Engine, error) { return here{dir, plan, files}, nil }
+	err = s.run(t.Context())
+	return stderr.String(), err
+}
+
+// crashOutcome hashes the rankings, the scores and the numbers of the report.
+func crashOutcome(t *testing.T, dir string) map[string][32]byte {
+	t.Helper()
+	sums := numbers(t, dir)
+	if len(sums) != 6*2 {
+		t.Errorf("%d files of numbers, want 12", len(sums))
+	}
+	sums["report"] = tableHash(t, dir)
+	if _, err := os.Stat(filepath.Join(dir, reportOut)); err != nil {
+		t.Error(err)
+	}
+	return sums
+}
+
+// Whichever write, rename, sync or removal of a sweep breaks, and in whichever
+// way, the next sweep gets to the same bytes as one that nothing happened to.
+// Every operation is tried where INFBENCH_CRASH is "every", as in continuous
+// integration; else some of them.
+func TestCrashAtEveryWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	plan, calm := crashPlan(t), filepath.Join(t.TempDir(), "crash")
+	counter := breakfs.New(0, breakfs.Refuse, t.TempDir())
+	if said, err := crashSweep(t, calm, plan, counter); err != nil {
+		t.Fatal(err, said)
+	}
+	want, began := crashOutcome(t, calm), time.Now()
+	stride := 61
+	if os.Getenv("INFBENCH_CRASH") == "every" {
+		stride = 1
+	}
+	runs := 0
+	for at := 1; at <= counter.Count(); at += stride {
+		for _, mode := range breakfs.Modes() {
+			runs++
+			base := t.TempDir()
+			dir := filepath.Join(base, "crash")
+			said, err := crashSweep(t, dir, plan, breakfs.New(at, mode, t.TempDir()))
+			if err == nil && mode != breakfs.Refuse {
+				t.Errorf("operation %d, %v: the sweep did not notice", at, mode)
+			}
+			if again, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+				t.Fatalf("operation %d, %v: resumed: %v\n%s\nbefore: %s", at, mode, err, again, said)
+			}
+			if !maps.Equal(crashOutcome(t, dir), want) {
+				t.Errorf("operation %d, %v: rankings, scores or report differ", at, mode)
+			}
+			if err := os.RemoveAll(base); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("%d of %d operations broken in %d ways, %d sweeps in %.0f s: all ended with the same bytes", (counter.Count()+stride-1)/stride, counter.Count(), len(breakfs.Modes()), runs, time.Since(began).Seconds())
+}
+
+// A checkpoint that was damaged is named and training begins anew, to the same
+// bytes.
+func TestDamagedCheckpointIsRedone(t *testing.T) {
+	plan := crashPlan(t)
+	trial, calm, dir := &plan.Trials[0], t.TempDir(), t.TempDir()
+	quiet := usual(&trial.Cell, func(engine.Progress) {})
+	if err := runTrial(t.Context(), calm, trial, quiet); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := usual(&trial.Cell, func(engine.Progress) { cancel() }) // after the first step
+	if err := runTrial(ctx, dir, trial, stop); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: %v", err)
+	}
+	path := filepath.Join(trialDir(dir, trial.ID), results.CheckpointDir, "state.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(data, []byte(`"loss":`), []byte(`"loss":1`), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	quiet.notice = func(text string) { said += text }
+	if err := runTrial(t.Context(), dir, trial, quiet); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said, path) || !strings.Contains(said, "begins anew") {
+		t.Errorf("said %q, want the file named", said)
+	}
+	if !maps.Equal(numbers(t, dir), numbers(t, calm)) {
+		t.Error("rankings or scores differ")
+	}
+}
+
+// A disk that is full for good is an error that says so and leaves nothing that
+// looks like a result; once there is room the sweep goes on.
+func TestDiskFull(t *testing.T) {
+	plan := crashPlan(t)
+	for _, room := range []int{0, 9, 40} {
+		dir := filepath.Join(t.TempDir(), "crash")
+		said, err := crashSweep(t, dir, plan, &full{FS: atomicfile.OS{}, room: room})
+		if err == nil || !strings.Contains(said+err.Error(), errFull.Error()) {
+			t.Errorf("room for %d files: %v, %s", room, err, said)
+		}
+		for _, trial := range plan.Trials {
+			if err := results.Verify(trialDir(dir, trial.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("room for %d files: %v", room, err)
+			}
+		}
+		if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+			t.Errorf("room for %d files, then for all: %v, %s", room, err, said)
+		}
+	}
+}
+
+// full is a disk with room for some files.
+type full struct {
+	atomicfile.FS
+	room int
+}
+
+var errFull = errors.New("no space left on device")
+
+func (f *full) Create(path string) (atomicfile.File, error) {
+	if f.room--; f.room < 0 {
+		return nil, errFull
+	}
+	return f.FS.Create(path)
+}

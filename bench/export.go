@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/results"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/nearest"
+	"infbench/reports"
+)
+
+// exportOptions are the flags of export.
+type exportOptions struct {
+	format, out string
+	schema      bool
+}
+
+func exportCommand() *cobra.Command {
+	var o exportOptions
+	formats := append(reports.ExportFormats(), "trec")
+	cmd := &cobra.Command{
+		Use:   "export --format FORMAT [--out DIR] [RUN...]",
+		Short: "Write results for other programs",
+		Long: `Write what run folders or HTML reports hold in a format of other programs:
+
+  mteb          results/<model>/<revision>/<Task>.json and model_meta.json, as MTEB
+                and its public repository have them; each trial is a revision
+  model-index   YAML for the front matter of a model card, one file a trial
+  eval-results  the YAML that took its place
+  trec          the saved rankings as plain run files (from run folders only)
+  csv, json     every per-query value; --schema prints the JSON Schema
+  latex         leaderboards as booktabs tables with marks of significance
+
+Without --out a single file goes to standard output.`,
+		Example: `  infbench export --format json runs/demo > results.json
+  infbench export --format mteb --out mteb runs/demo
+  infbench export --schema`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.schema {
+				_, err := cmd.OutOrStdout().Write(reports.Schema)
+				return err
+			}
+			if o.format != "trec" {
+				return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
+			return o.trec(args, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "", "one of "+strings.Join(formats, ", "))
+	f.StringVar(&o.out, "out", "", "folder to write into")
+	f.BoolVar(&o.schema, "schema", false, "print the JSON Schema of --format json")
+	return cmd
+}
+
+// run writes the files of a format.
+func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
+	if o.format == "" {
+		return usagef("export: --format is required")
+	}
+	if len(args) == 0 {
+		if args, err = runFolders(); err != nil {
+			return err
+		}
+	}
+	exps, err := loadSets(args)
+	if err != nil {
+		return err
+	}
+	files, lacking, err := reports.Export(o.format, exps, reports.Options{})
+	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Kind == "format" {
+		return usageError{nearest.Unknown("format", o.format, append(reports.ExportFormats(), "trec"))}
+	}
+	if err != nil {
+		return err
+	}
+	for _, text := range lacking {
+		fmt.Fprintln(warnings, "infbench:", clean(text))
+	}
+	if o.out != "" {
+		return writeExport(o.out, files, out)
+	}
+	if len(files) != 1 {
+		return usagef("export: %d files: name a folder with --out", len(files))
+	}
+	_, err = out.Write(files[0].Data)
+	return err
+}
+
+// writeExport writes files below a folder, which no name can leave.
+func writeExport(dir string, files []reports.File, out io.Writer) error {
+	for _, f := range files {
+		if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
+			return fmt.Errorf("file name %q leads out of the folder", f.Name)
+		}
+		if err := atomicfile.WriteBytes(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "%s: %d files\n", clean(dir), len(files))
+	return nil
+}
+
+// trec writes the saved rankings of run folders as plain files, below the
+// trial's ID.
+func (o exportOptions) trec(args []string, out io.Writer) (err error) {
+	if o.out == "" {
+		return usagef("export: --format trec needs --out")
+	}
+	if len(args) == 0 {
+		if args, err = runFolders(); err != nil {
+			return err
+		}
+	}
+	files := 0
+	for _, dir := range args {
+		trials, _, err := trialsIn(dir)
+		if err != nil {
+			return err
+		}
+		for _, trial := range trials {
+			n, err := copyRuns(trial, filepath.Join(o.out, safeName(filepath.Base(filepath.Clean(trial)))))
+			if err != nil {
+				return err
+			}
+			files += n
+		}
+	}
+	fmt.Fprintf(out, "%s: %d files\n", clean(o.out), files)
+	return nil
+}
+
+// copyRuns unpacks the rankings of a trial into a folder and counts them.
+func copyRuns(trial, into string) (files int, err error) {
+	if err := results.Verify(trial); err != nil {
+		return 0, err
+	}
+	runs, err := os.ReadDir(filepath.Join(trial, results.RunsDir))
+	if err != nil {
+		return 0, fmt.Errorf("no rankings are saved: %w", err)
+	}
+	for _, e := range runs {
+		path := filepath.Join(trial, results.RunsDir, e.Name())
+		run, tag, err := openSaved(path)
+		if err != nil {
+			return files, err
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), plainRuns) + plainRuns
+		if err := writeRun(atomicfile.OS{}, filepath.Join(into, name), run, tag); err != nil {
+			return files, err
+		}
+		files++
+	}
+	return files, nil
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/results"
+	"infbench/metrics"
+	"infbench/reports"
+)
+
+// gateOptions are the flags of gate.
+type gateOptions struct {
+	baseline []string
+	rules    string
+	format   string
+}
+
+func gateCommand() *cobra.Command {
+	var o gateOptions
+	cmd := &cobra.Command{
+		Use:   "gate --rule FILE [--baseline DIR] [RUN...]",
+		Short: "Fail where numbers are too low or dropped",
+		Long: `Hold the numbers of run folders to rules, and to those of a baseline, and exit
+with code 3 where they are not met. Each rule names a measure, and with benchmark,
+task, side, system and kind (trained, baseline, null) narrows what it is about:
+
+  rules:
+    - measure: nDCG@10
+      minimum: 0.30          # lowest mean, from 0 to 1
+      maximum_drop: 0.01     # against the baseline
+      significance: 0.05     # only drops with a corrected p of at most this count
+      new: pass              # numbers that the baseline has not are no fault
+
+What is missing fails: a system, task or trial that the baseline has, a query that
+lost its value, and a rule that fits nothing. Runs and baseline are run folders, or
+HTML reports, which carry all values. Without RUN, every folder below runs/.`,
+		Example: `  infbench gate --rule gate.yaml runs/demo
+  infbench gate --baseline leaderboard.html --rule gate.yaml runs/demo`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.baseline, "baseline", nil, "run folder or HTML report to compare with; may be repeated")
+	f.StringVar(&o.rules, "rule", "", "file of rules (required)")
+	f.StringVar(&o.format, "format", "text", "text or json")
+	return cmd
+}
+
+// gateError says that the numbers do not meet the gate.
+type gateError struct{ failed, checks int }
+
+func (e gateError) Error() string {
+	return fmt.Sprintf("gate not met: %d of %d checks failed", e.failed, e.checks)
+}
+func (e gateError) ExitCode() int { return exitGate }
+
+// run judges the runs and prints why.
+func (o gateOptions) run(args []string, out io.Writer) error {
+	switch {
+	case o.rules == "":
+		return usagef("gate: --rule is required")
+	case o.format != "text" && o.format != "json":
+		return usagef("gate: --format %s: want text or json", o.format)
+	}
+	data, err := os.ReadFile(o.rules)
+	if err != nil {
+		return err
+	}
+	rules, err := reports.ParseRules(o.rules, data, canonicalMeasure)
+	if err != nil {
+		return usageError{err}
+	}
+	baseline, err := loadSets(o.baseline)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		if args, err = runFolders(); err != nil {
+			return err
+		}
+	}
+	run, err := loadSets(args)
+	if err != nil {
+		return err
+	}
+	g, err := reports.Judge(rules, baseline, run, reports.Options{})
+	if errors.Is(err, reports.ErrNoBaseline) {
+		return usageError{fmt.Errorf("gate: %w: give --baseline", err)}
+	}
+	if err != nil {
+		return err
+	}
+	if o.format == "json" {
+		err = writeJSON(out, g.Checks)
+	} else {
+		err = reports.WriteGate(out, g)
+	}
+	if failed := g.Failed(); err == nil && len(failed) > 0 {
+		return gateError{len(failed), len(g.Checks)}
+	}
+	return err
+}
+
+// canonicalMeasure is a measure's name as results carry it.
+func canonicalMeasure(name string) (string, error) {
+	m, err := metrics.Parse(name)
+	if err != nil {
+		return "", err
+	}
+	return m.String(), nil
+}
+
+// runFolders lists the run folders below runs/.
+func runFolders() ([]string, error) {
+	found, err := filepath.Glob(filepath.Join("runs", "*", planFile))
+	if err != nil || len(found) == 0 {
+		return nil, usagef("no run folder below runs/; name one")
+	}
+	for i := range found {
+		found[i] = filepath.Dir(found[i])
+	}
+	return found, nil
+}
+
+// loadSets reads run folders and HTML reports.
+func loadSets(names []string) ([]*results.Experiment, error) {
+	var out []*results.Experiment
+	for _, name := range names {
+		exps, err := loadSet(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, exps...)
+	}
+	return out, nil
+}
+
+// loadSet reads a run folder, or the values that an HTML report carries.
+func loadSet(name string) ([]*results.Experiment, error) {
+	if !strings.EqualFold(filepath.Ext(name), ".html") {
+		exp, err := loadExperiment(name)
+		if err != nil {
+			return nil, err
+		}
+		addParameters(exp)
+		return []*results.Experiment{exp}, nil
+	}
+	data, err := readReportData(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(data.Left) > 0 {
+		return nil, fmt.Errorf("%s carries only a part of its values; give the run folders instead", name)
+	}
+	return data.Experiments(), nil
+}
+
+// readReportData reads what an HTML report carries.
+func readReportData(name string) (*reports.Data, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := reports.ReadData(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return d, nil
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
+)
+
+// largeSweep is an experiment of 11 cells a seed and one more.
+func largeSweep(n int) string {
+	var seeds []string
+	for i := range n {
+		seeds = append(seeds, fmt.Sprint(i+1))
+	}
+	return "name: large\nmatrix: {loss: [uni(P), uni(I), uni(IQ), \"uni(P,I)\", \"uni(P,IQ)\", \"uni(I,IQ)\", \"uni(P,I,IQ)\", \"multi(P,I)\", \"multi(P,IQ)\", \"multi(I,IQ)\", \"multi(P,I,IQ)\"], seed: [" +
+		strings.Join(seeds, ", ") + "]}\nbaselines: [bm25]\nevaluate: [mini-bright]\n"
+}
+
+// unsynced is a file system for made-up results: nobody cares for them after a
+// power loss.
+type unsynced struct{ atomicfile.OS }
+
+type unsyncedFile struct{ atomicfile.File }
+
+func (unsyncedFile) Sync() error { return nil }
+
+func (unsynced) SyncDir(string) error { return nil }
+
+func (u unsynced) Create(path string) (atomicfile.File, error) {
+	f, err := u.OS.Create(path)
+	return unsyncedFile{f}, err
+}
+
+// finish makes up what a finished trial leaves.
+func finish(t testing.TB, dir string, trial *spec.Trial) {
+	t.Helper()
+	var scores []results.Result
+	for q := range 4 {
+		v := 1 / float64(q+1)
+		scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
+	}
+	p := results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}}
+	if err := writeTrialFile(unsynced{}, dir, trial); err != nil {
+		t.Fatal(err)
+	}
+	if err := results.Complete(unsynced{}, dir, settings(trial), scores, p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLargeSweep holds the verbs to their promise for 10,000 cells: a plan in 2 s,
+// a status in 1 s, a sweep with nothing to do in 3 s. It does so with a tenth of
+// the cells, and with all where INFBENCH_LARGE is set, as in continuous
+// integration.
+func TestLargeSweep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes thousands of files")
+	}
+	seeds, share := 91, time.Duration(10)
+	if os.Getenv("INFBENCH_LARGE") != "" {
+		seeds, share = 909, 1
+	}
+	file, runs, dir := finishedLargeSweep(t, seeds)
+	for _, c := range []struct {
+		what  string
+		limit time.Duration
+		run   func()
+	}{
+		{"plan", 2 * time.Second, func() { verbOutput(t, "plan", file, "--runs", runs) }},
+		{"status", time.Second, func() { verbOutput(t, "status", dir) }},
+		{"sweep", 3 * time.Second, func() { verbOutput(t, "sweep", file, "--runs", runs) }},
+	} {
+		began, used := time.Now(), processorTime(t)
+		c.run()
+		wall, processor := time.Since(began), processorTime(t)-used
+		t.Logf("%s of %d cells: %v, of the processors %v", c.what, 11*seeds+1, wall.Round(time.Millisecond), processor.Round(time.Millisecond))
+		// Loading the worlds takes its share, however few the cells are. On a machine
+		// that is busy with other things the time says little: then what was used of
+		// the processors must fit into the limit on all of them.
+		limit := c.limit/share + time.Second/2
+		waited := wall > processor*6/5
+		if wall > limit && !waited || processor > limit*time.Duration(runtime.NumCPU()) {
+			t.Errorf("%s took %v, of the processors %v; the promise is %v", c.what, wall, processor, limit)
+		}
+	}
+}
+
+// processorTime is what this process has used.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// finishedLargeSweep makes up a run folder in which every cell is done.
+func finishedLargeSweep(t testing.TB, seeds int) (file, runs, dir string) {
+	t.Helper()
+	runs = t.TempDir()
+	file = filepath.Join(runs, "large.yaml")
+	if err := atomicfile.WriteBytes(file, []byte(largeSweep(seeds))); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := planFrom(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(runs, plan.Name)
+	for i := range plan.Trials {
+		finish(t, trialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
+	}
+	if err := plan.Write(filepath.Join(dir, planFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.WriteBytes(filepath.Join(dir, reportOut), nil); err != nil {
+		t.Fatal(err)
+	}
+	return file, runs, dir
+}
+
+func BenchmarkLargeSweep(b *testing.B) {
+	file, runs, dir := finishedLargeSweep(b, 909)
+	for name, args := range map[string][]string{
+		"plan": {"plan", file, "--runs", runs}, "status": {"status", dir}, "sweep": {"sweep", file, "--runs", runs},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if code := run(args, io.Discard, io.Discard); code != exitOK {
+					b.Fatal(code)
+				}
+			}
+		})
+	}
+}

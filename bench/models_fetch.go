@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"infbench/datasets/hub"
+	"infbench/training/encoder"
+)
+
+func modelsFetchCommand() *cobra.Command {
+	o := dataOptions{}
+	cmd := &cobra.Command{
+		Use:   "fetch NAME...",
+		Short: "Fetch the files of models that networks are read from, pinned and hashed",
+		Long: `Fetch models into the HuggingFace cache and lock them as data fetch does. NAME is
+a card's name or ORG/NAME[@REVISION]; without a revision it is the card's, else
+main. Weights in other formats than safetensors are left out. An experiment then
+names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`,
+		Example: "  infbench models fetch Qwen2.5-1.5B\n  infbench models fetch intfloat/e5-base-v2",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return modelsFetch(cmd.Context(), &o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().StringVar(&o.lock, "lock", hub.LockFile, "lock file: commits and hashes")
+	cmd.Flags().BoolVar(&o.offline, "offline", false, "open no connection: what is locked must be there")
+	return cmd
+}
+
+// modelsFetch fetches every named model.
+func modelsFetch(ctx context.Context, o *dataOptions, names []string, stdout, stderr io.Writer) error {
+	var repos []hub.Repo
+	for _, name := range names {
+		repo, err := modelRepository(name)
+		if err != nil {
+			return usageError{err}
+		}
+		repos = append(repos, repo)
+	}
+	client, err := o.client()
+	if err != nil {
+		return err
+	}
+	lock, err := hub.ReadLock(o.lock)
+	if err != nil {
+		return err
+	}
+	client.Progress = fetchProgress(stderr)
+	wanted := func(file string) bool { return slices.Contains(modelFileEndings, path.Ext(file)) }
+	for _, repo := range repos {
+		if err := fetchRepo(ctx, client, lock, o.lock, repo, wanted, stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// modelRepository finds the repository of a card's name or of ORG/NAME[@REVISION].
+func modelRepository(name string) (hub.Repo, error) {
+	if repo, ok := hubModel(name); ok {
+		return repo, nil
+	}
+	card, err := encoder.CardOf(name)
+	if err != nil {
+		return hub.Repo{}, err
+	}
+	repo, ok := hubModel(card.Repository)
+	if !ok || card.Kind == "remote" {
+		return hub.Repo{}, fmt.Errorf("model %s has no repository on the hub", name)
+	}
+	return repo, nil
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"infbench/bench/spec"
+)
+
+// planDiff lists what a new plan adds, drops and alters.
+func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
+	path := filepath.Join(dir, planFile)
+	old, err := spec.ReadPlan(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		old = &spec.Plan{}
+	} else if err != nil {
+		return err
+	}
+	d := spec.Diff(old, plan)
+	if len(d.Added)+len(d.Dropped)+len(d.Altered)+len(d.Settings) == 0 {
+		fmt.Fprintf(w, "nothing differs from %s\n", path)
+		return nil
+	}
+	for _, c := range d.Settings {
+		fmt.Fprintf(w, "~ %s\n", clean(c.String()))
+	}
+	for _, t := range d.Added {
+		fmt.Fprintf(w, "+ %s  %s\n", shownID(t), clean(t.Label))
+	}
+	for _, t := range d.Dropped {
+		fmt.Fprintf(w, "- %s  %s\n", t.ID, clean(t.Label))
+	}
+	for _, a := range d.Altered {
+		var what []string
+		for _, c := range a.Changes {
+			what = append(what, c.String())
+		}
+		id := a.Old.ID
+		if a.New.ID != id {
+			id += " -> " + shownID(a.New)
+		}
+		fmt.Fprintf(w, "~ %s  %s: %s\n", id, clean(a.New.Label), clean(strings.Join(what, ", ")))
+	}
+	_, err = fmt.Fprintf(w, "%d added, %d dropped, %d altered, %d as before\n", len(d.Added), len(d.Dropped), len(d.Altered), d.Same)
+	return err
+}
+
+// shownID is the ID of a trial, which it has once all that it reads is there.
+func shownID(t *spec.Trial) string {
+	if !isResolved(t) {
+		return "-"
+	}
+	return t.ID
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+)
+
+// The files are as NVIDIA's driver 535 writes them.
+func TestAccelerators(t *testing.T) {
+	dir := writeFiles(t, map[string]string{
+		"version":                       "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.12  Wed Sep 20 09:35:17 UTC 2023\nGCC version:  gcc\n",
+		"gpus/0000:17:00.0/information": "Model: \t\t NVIDIA H100 80GB HBM3\nIRQ:   \t\t 200\n",
+		"gpus/0000:3d:00.0/information": "Model: \t\t NVIDIA H100 80GB HBM3\n",
+	})
+	devices, driver := accelerators(dir)
+	if want := []string{"NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3"}; !slices.Equal(devices, want) {
+		t.Errorf("devices %q, want %q", devices, want)
+	}
+	if want := "NVIDIA UNIX x86_64 Kernel Module  535.104.12  Wed Sep 20 09:35:17 UTC 2023"; driver != want {
+		t.Errorf("driver %q, want %q", driver, want)
+	}
+	if devices, driver := accelerators(filepath.Join(dir, "none")); devices != nil || driver != "" {
+		t.Errorf("on a machine without: %q, %q", devices, driver)
+	}
+}
+
+// A cell says of itself all that a stranger needs to make it again, also how it
+// got there, and no secret.
+func TestProvenanceOfATrial(t *testing.T) {
+	t.Setenv("GOGC", "77")
+	t.Setenv("INFBENCH_KEY", "hidden value")
+	plan, dir := crashPlan(t), t.TempDir()
+	trial := &plan.Trials[0]
+	in := usual(&trial.Cell, func(engine.Progress) {})
+	if err := results.Fail(in.files, trialDir(dir, trial.ID), results.OutOfMemory, errFull); err != nil {
+		t.Fatal(err)
+	}
+	if err := runTrial(t.Context(), dir, trial, in); err != nil {
+		t.Fatal(err)
+	}
+	p, err := results.ReadProvenance(trialDir(dir, trial.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case p.Infbench == "" || p.Go == "" || p.CPU == "" || p.Host == "" || p.Build["-compiler"] != "gc" || p.Environ["GOGC"] != "77":
+		t.Errorf("the machine and the binary: %s", text)
+	case len(p.Inputs) != len(trial.Revisions) || p.Inputs[trial.Cell.Data] == "" || p.Seed != trial.Cell.Seed:
+		t.Errorf("the inputs: %s", text)
+	case p.Chunk != trial.Cell.Train.RowsPerGroup || len(p.Attempts) != 1 || p.Attempts[0].Error != errFull.Error():
+		t.Errorf("what happened on the way: %s", text)
+	}
+	if strings.Contains(string(text), "hidden value") {
+		t.Errorf("a secret: %s", text)
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/results"
+	"infbench/reports"
+)
+
+// commentOptions are the flags of report that make a comment on a pull request.
+type commentOptions struct {
+	pr       bool
+	baseline []string
+	rules    string
+}
+
+func (o *commentOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.pr, "pr", false, "with --format markdown: a comment for a pull request, of at most 65,536 characters")
+	f.StringArrayVar(&o.baseline, "baseline", nil, "with --pr: run folder or HTML report to compare with; may be repeated")
+	f.StringVar(&o.rules, "rule", "", "with --pr: rules of infbench gate, whose outcome the comment opens with")
+}
+
+// check refuses flags that make no sense together.
+func (o *commentOptions) check(format string, projected bool) error {
+	switch {
+	case !o.pr && (len(o.baseline) > 0 || o.rules != ""):
+		return usagef("report: --baseline and --rule are for --pr")
+	case o.pr && format != "markdown":
+		return usagef("report: --pr makes Markdown: add --format markdown")
+	case o.pr && projected:
+		return usagef("report: --pr takes no projection, picture or published numbers")
+	}
+	return nil
+}
+
+// write prints the comment.
+func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
+	baseline, err := loadSets(o.baseline)
+	if err != nil {
+		return err
+	}
+	var g *reports.Gate
+	if o.rules != "" {
+		data, err := os.ReadFile(o.rules)
+		if err != nil {
+			return err
+		}
+		rules, err := reports.ParseRules(o.rules, data, canonicalMeasure)
+		if err != nil {
+			return usageError{err}
+		}
+		if g, err = reports.Judge(rules, baseline, exps, reports.Options{}); err != nil {
+			return fmt.Errorf("gate: %w", err)
+		}
+	}
+	return reports.WriteComment(w, exps, baseline, g, reports.Options{})
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/bench/spec"
+)
+
+// failingSweep has cells whose learning rate lets them diverge, and one that
+// trains; rates is what the file varies.
+func failingSweep(t *testing.T, rates string) string {
+	t.Helper()
+	return inFile(t, "failing.yaml", fmt.Sprintf("name: failing\nbase: {backbone: %q, train: {epochs: 1, rows_per_group: 240}}\nmatrix: {train.lr: [%s]}\nevaluate: [mini-bright]\n", smallBackbone(t), rates))
+}
+
+// A cell that fails is no number; the others go on, retry runs it alone, and its
+// first error stays on record.
+func TestFailedCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	runs := t.TempDir()
+	dir := filepath.Join(runs, "failing")
+	verbFails(t, exitFailure, "1 of 2 trials failed", "sweep", failingSweep(t, "1e30, 5e-3"), "--runs", runs)
+	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 done, 0 running, 1 failed, 0 waiting") || !strings.Contains(out, "loss NaN") || strings.Count(out, "mini-infir-") > 5 {
+		t.Errorf("status printed\n%s", out)
+	}
+	if out := verbOutput(t, "report", dir); !strings.Contains(out, "1 of 2 planned trials finished") {
+		t.Errorf("the report says\n%s", out)
+	}
+	verbFails(t, exitFailure, "1 of 2 trials failed", "retry", dir)
+	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := results.ReadFailure(trialDir(dir, plan.Trials[0].ID))
+	if err != nil || len(f.Attempts) != 2 || f.Attempts[0].Class != results.Fault || !strings.Contains(f.Error, "loss NaN") {
+		t.Errorf("failure %+v, %v; want two attempts", f, err)
+	}
+}
+
+// When the first cells all fail alike, the rest is not tried.
+func TestMaxSameFailures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	runs := t.TempDir()
+	verbFails(t, exitFailure, "the first 2 trials failed alike", "sweep", failingSweep(t, "1e30, 2e30, 3e30, 4e30"), "--runs", runs, "--workers", "1", "--max-same-failures", "2")
+	if out := verbOutput(t, "status", filepath.Join(runs, "failing")); !strings.Contains(out, "0 done, 0 running, 2 failed, 2 waiting") {
+		t.Errorf("status printed\n%s", out)
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
+)
+
+// mixedRun makes up a run folder with a trial in every state, in plan order: done,
+// running, failed twice, tried again after a failure, waiting.
+func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
+	t.Helper()
+	plan, err := planFrom(inFile(t, "x.yaml", "name: mixed\nmatrix: {seed: [1, 2, 3, 4, 5]}\nevaluate: [mini-bright]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(t.TempDir(), plan.Name)
+	if err := plan.Write(filepath.Join(dir, planFile)); err != nil {
+		t.Fatal(err)
+	}
+	at := func(i int) string { return trialDir(dir, plan.Trials[i].ID) }
+	finish(t, at(0), &plan.Trials[0])
+	lease, err := leases(dir).Take(t.Context(), plan.Trials[1].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lease.Release() })
+	report, closeProgress := recordProgress(dir, plan.Trials[1].ID, func(engine.Progress) {})
+	for step, loss := range []float64{4, 3, 2, 1} {
+		report(engine.Progress{Phase: "train", Done: step + 1, Total: 8, Loss: loss})
+	}
+	closeProgress()
+	for _, i := range []int{2, 2, 3} {
+		if err := results.Fail(atomicfile.OS{}, at(i), results.Transient, errors.New("status 503: \"\x1b[31mbusy\"\nand more")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := results.Retry(atomicfile.OS{}, at(3)); err != nil {
+		t.Fatal(err)
+	}
+	return dir, plan
+}
+
+// The states are told from the files alone, and nothing but text is printed where
+// no terminal reads.
+func TestStatus(t *testing.T) {
+	dir, plan := mixedRun(t)
+	out := verbOutput(t, "status", dir)
+	for _, want := range []string{
+		"mixed: 1 done, 1 running, 1 failed, 2 waiting; about 2m30s left\n", // 60 s a cell, 2.5 of them
+		"train 50% █▆▃▁ loss 1.000", `status 503: " [31mbusy" (2 attempts)`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("status lacks %q:\n%s", want, out)
+		}
+	}
+	if strings.ContainsAny(out, "\x1b\r") || strings.Contains(out, plan.Trials[0].ID) || strings.Contains(out, "and more") {
+		t.Errorf("status prints more than it should:\n%q", out)
+	}
+}
+
+// A watch without a terminal prints a line when something changed and ends with
+// the sweep.
+func TestStatusWatch(t *testing.T) {
+	dir, plan := mixedRun(t)
+	for i := range plan.Trials {
+		finish(t, trialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
+	}
+	if out := verbOutput(t, "status", dir, "--watch"); out != "mixed: 5 done, 0 running, 0 failed, 0 waiting\n" {
+		t.Errorf("watch printed %q", out)
+	}
+	verbFails(t, exitUsage, "--every", "status", dir, "--watch", "--every", "1ms")
+}
+
+// A failure that cannot be read any more is still a failure, and no other trial
+// is hidden by it.
+func TestStatusOfADamagedFailure(t *testing.T) {
+	dir, plan := mixedRun(t)
+	if err := os.WriteFile(filepath.Join(trialDir(dir, plan.Trials[2].ID), results.FailureFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 failed") || !strings.Contains(out, "why is not known") {
+		t.Errorf("status printed\n%s", out)
+	}
+}
+
+func TestLossCurve(t *testing.T) {
+	step := func(done int, loss float64) engine.Progress {
+		return engine.Progress{Phase: "train", Done: done, Loss: loss}
+	}
+	// Killed after step 3, resumed from the checkpoint after step 1.
+	got := lossCurve([]engine.Progress{{Phase: phaseStart}, step(1, 4), step(2, 3), step(3, 2), {Phase: phaseStart}, step(2, 3), step(3, 2.5)})
+	if text, _ := json.Marshal(got); string(text) != "[4,3,2.5]" {
+		t.Errorf("curve %s, want [4,3,2.5]", text)
+	}
+	for _, c := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{1}, "▁"}, {[]float64{2, 2, 2}, "▁▁▁"}, {[]float64{0, 7, 3}, "▁█▄"},
+		{[]float64{8, 8, 0, 0, 8, 8, 0, 0}, "█▁█▁"},
+	} {
+		if got := sparkline(c.values, 4); got != c.want {
+			t.Errorf("sparkline(%v) = %s, want %s", c.values, got, c.want)
+		}
+	}
+}
+
+// retry takes failed trials only.
+func TestRetryChoosesFailedTrials(t *testing.T) {
+	dir, plan := mixedRun(t)
+	verbFails(t, exitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
+	verbFails(t, exitUsage, "has no trial", "retry", dir, "zz")
+	failed, err := failedTrials(dir, plan, nil)
+	if err != nil || len(failed) != 1 || failed[0].ID != plan.Trials[2].ID {
+		t.Errorf("failed trials: %v, %v; want the third", failed, err)
+	}
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/spec"
+)
+
+// statusView is a sweep as it was at one moment.
+type statusView struct {
+	dir     string
+	plan    *spec.Plan
+	trials  []results.Trial // as in the plan
+	holders map[string]engine.Owner
+	count   map[results.State]int
+	left    string // how long it will take, "" where nobody knows
+}
+
+// Bounds of what is shown: a sweep of 10,000 cells must stay readable.
+const (
+	shownWaiting  = 20
+	shownFailed   = 50
+	shownError    = 120 // characters
+	sampledTrials = 50  // finished ones whose durations are averaged
+)
+
+// summary is the first line.
+func (v *statusView) summary() string {
+	stopped := ""
+	if n := v.count[results.Stopped]; n > 0 {
+		stopped = fmt.Sprintf(", %d stopped as hopeless", n)
+	}
+	return fmt.Sprintf("%s: %d done, %d running, %d failed, %d waiting%s%s", clean(v.plan.Name),
+		v.count[results.Done], v.count[results.Running], v.count[results.Failed], v.count[results.Waiting], stopped, v.left)
+}
+
+// write prints the counts and a table of what is not done: what runs, what
+// failed, what waits.
+func (v *statusView) write(w io.Writer) error {
+	if _, err := fmt.Fprintln(w, v.summary()); err != nil {
+		return err
+	}
+	s := sheet{title: v.plan.Name, left: 4, head: []string{"trial", "state", "what", "how far, or why"}}
+	for _, part := range []struct {
+		state results.State
+		most  int
+		say   func(i int) string
+	}{
+		{results.Running, len(v.trials), v.running},
+		{results.Failed, shownFailed, v.failure},
+		{results.Stopped, shownFailed, func(i int) string { return v.trials[i].Error }},
+		{results.Waiting, shownWaiting, func(int) string { return "" }},
+	} {
+		shown := 0
+		for i, t := range v.trials {
+			if t.State != part.state {
+				continue
+			}
+			if shown++; shown <= part.most {
+				s.rows = append(s.rows, []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)})
+			}
+		}
+		if shown > part.most {
+			s.notes = append(s.notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
+		}
+	}
+	if len(s.rows) == 0 {
+		return nil
+	}
+	return s.writeTable(w)
+}
+
+// running tells how far a trial is: phase, share, loss curve, host.
+func (v *statusView) running(i int) string {
+	var parts []string
+	progress := readProgress(v.dir, v.trials[i].ID)
+	if n := len(progress); n > 0 {
+		last := progress[n-1]
+		parts = append(parts, last.Phase)
+		if last.Total > 0 {
+			parts = append(parts, fmt.Sprintf("%d%%", 100*last.Done/last.Total))
+		}
+	}
+	if losses := lossCurve(progress); len(losses) > 0 {
+		parts = append(parts, fmt.Sprintf("%s loss %.3f", sparkline(losses, sparkWidth), losses[len(losses)-1]))
+	}
+	here, _ := os.Hostname()
+	if o := v.holders[v.trials[i].ID]; o.Host != "" && o.Host != here {
+		parts = append(parts, "on "+o.Host)
+	}
+	return strings.Join(parts, " ")
+}
+
+// failure tells the first error of a trial and how often it was tried.
+func (v *statusView) failure(i int) string {
+	first, _, _ := strings.Cut(v.trials[i].Error, "\n")
+	first = shorten(first, shownError)
+	f, err := results.ReadFailure(trialDir(v.dir, v.trials[i].ID))
+	if err == nil && len(f.Attempts) > 1 {
+		return fmt.Sprintf("%s (%d attempts)", first, len(f.Attempts))
+	}
+	return first
+}
+
+// shorten takes out the middle of a long text: errors begin with what was being
+// done and end with what went wrong.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	head, tail := most/2, most-most/2-len(" ... ")
+	return string(runes[:head]) + " ... " + string(runes[len(runes)-tail:])
+}
+
+// timeLeft guesses from finished trials how long the rest takes, at as many at a
+// time as run now.
+func (v *statusView) timeLeft() string {
+	todo := float64(v.count[results.Running] + v.count[results.Waiting])
+	if v.count[results.Running] == 0 || v.count[results.Done] == 0 {
+		return ""
+	}
+	stride := max(1, v.count[results.Done]/sampledTrials)
+	var seconds, n, seen float64
+	for i, t := range v.trials {
+		if t.State != results.Done {
+			if t.State == results.Running {
+				todo -= v.share(i)
+			}
+			continue
+		}
+		if seen++; int(seen)%stride != 0 {
+			continue
+		}
+		if p, err := results.ReadProvenance(trialDir(v.dir, t.ID)); err == nil {
+			seconds += p.Seconds["total"]
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	left := todo * seconds / n / float64(v.count[results.Running])
+	return fmt.Sprintf("; about %v left", time.Duration(left*float64(time.Second)).Round(time.Second))
+}
+
+// share is the part of a trial's training that is behind it.
+func (v *statusView) share(i int) float64 {
+	progress := readProgress(v.dir, v.trials[i].ID)
+	if len(progress) == 0 || progress[len(progress)-1].Total == 0 {
+		return 0
+	}
+	last := progress[len(progress)-1]
+	return float64(last.Done) / float64(last.Total)
+}
+
+// lossCurve is the loss of each step so far; steps that were taken again after a
+// kill count once.
+func lossCurve(progress []engine.Progress) []float64 {
+	var curve []float64
+	for _, p := range progress {
+		if p.Phase != "train" || p.Done < 1 || math.IsNaN(p.Loss) || math.IsInf(p.Loss, 0) {
+			continue
+		}
+		curve = append(curve[:min(len(curve), p.Done-1)], p.Loss)
+	}
+	return curve
+}
+
+// sparkWidth is how many characters a loss curve takes.
+const sparkWidth = 16
+
+// sparkline draws values as a row of at most width blocks, lowest to highest; each
+// block is the mean of its share of the values.
+func sparkline(values []float64, width int) string {
+	blocks := []rune("▁▂▃▄▅▆▇█")
+	means := make([]float64, min(width, len(values)))
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range means {
+		part := values[i*len(values)/len(means) : (i+1)*len(values)/len(means)]
+		for _, x := range part {
+			means[i] += x / float64(len(part))
+		}
+		low, high = min(low, means[i]), max(high, means[i])
+	}
+	line := make([]rune, len(means))
+	for i, x := range means {
+		level := 0
+		if high > low {
+			level = int(math.Round((x - low) / (high - low) * float64(len(blocks)-1)))
+		}
+		line[i] = blocks[level]
+	}
+	return string(line)
+}

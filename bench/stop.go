@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"infbench/bench/engine"
+)
+
+// exitStopped is the exit code of a verb that was asked to stop and did: what was
+// done is saved, and the same command goes on.
+const exitStopped = engine.ExitStopped
+
+// stopped is why a context ended that a signal ended.
+type stopped struct{ signal os.Signal }
+
+func (s stopped) Error() string { return fmt.Sprintf("stopped by signal: %v", s.signal) }
+
+// Is makes what stopped look cancelled, which it was.
+func (s stopped) Is(target error) bool { return target == context.Canceled }
+
+// ExitCode tells stopping from failing.
+func (s stopped) ExitCode() int { return exitStopped }
+
+// untilSignal returns a context that ends at the first signal: Ctrl-C, SIGTERM,
+// or SIGUSR1, by which Slurm gives notice. A second Ctrl-C or SIGTERM ends the
+// process at once; after notice alone, the SIGTERM that comes with the end of the
+// time limit does not cut the saving short.
+//
+// Trials of a sweep that is ended at once end too: the kernel sends them SIGTERM
+// when their parent dies, for each a second one.
+func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
+	done := make(chan struct{})
+	go func() {
+		urgent := 0
+		for {
+			select {
+			case <-done:
+				return
+			case s := <-signals:
+				cancel(stopped{s})
+				if s != syscall.SIGUSR1 {
+					urgent++
+				}
+				if urgent == 2 {
+					os.Exit(128 + int(s.(syscall.Signal)))
+				}
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel(nil)
+	}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/metrics/nearest"
+)
+
+// engineOptions are the flags of sweep that say where trials run.
+type engineOptions struct {
+	engine string
+	detach bool
+	poll   time.Duration
+
+	kubernetes kubernetesOptions
+}
+
+// engines are the values of --engine.
+var engines = []string{"local", "slurm", "kubernetes"}
+
+func (o *engineOptions) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.engine, "engine", "local", "where trials run: local (processes of this machine), slurm (array jobs) or kubernetes (Indexed Jobs); clusters are asked for what the file's resources say")
+	flags.BoolVar(&o.detach, "detach", false, "slurm: submit and leave; the same command without it watches")
+	flags.DurationVar(&o.poll, "poll", engine.DefaultPoll, "longest time between two looks at a cluster's queue")
+	o.kubernetes.register(cmd)
+}
+
+func (o *engineOptions) check() error {
+	switch {
+	case !slices.Contains(engines, o.engine):
+		return usageError{nearest.Unknown("engine", o.engine, engines)}
+	case o.detach && o.engine != "slurm":
+		return usagef("--detach is for --engine slurm")
+	case o.poll < time.Second/10:
+		return usagef("--poll: want at least 100ms, found %v", o.poll)
+	case o.engine == "kubernetes":
+		return o.kubernetes.check()
+	case o.kubernetes != kubernetesOptions{program: o.kubernetes.program}:
+		return usagef("--dry-run, --apply, --image, --namespace, --claim, --mount and --run-as are for --engine kubernetes")
+	}
+	return nil
+}
+
+// checkDevice opens the device where trials run on this machine; of a cluster's
+// nodes only the device's name can be checked from here.
+func (o sweepOptions) checkDevice(ctx context.Context) error {
+	if o.where.engine != "local" {
+		return o.machine.check()
+	}
+	return o.machine.probe(ctx)
+}
+
+// newEngine makes the engine for a run folder. notice shows a line to the user.
+func (o sweepOptions) newEngine(dir string, jobs int, notice func(string)) (engine.Engine, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	switch o.where.engine {
+	case "slurm":
+		return o.newSlurm(self, dir, notice)
+	case "kubernetes":
+		return o.newKubernetes(dir, notice)
+	}
+	workers := min(o.workers, jobs)
+	flags := append(o.machine.args(workers), fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery))
+	return &engine.Local{
+		Workers: workers,
+		Command: func(j engine.Job) (string, []string) { return self, append([]string{"trial", dir, j.ID}, flags...) },
+		Look:    lookAt(dir),
+		Retry:   newRetryPolicy(dir, o.retries).retry,
+		Env:     append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/workers))),
+		LogDir:  filepath.Join(dir, logsDir),
+	}, nil
+}
+
+// lookAt tells what other processes have done about the trials of a run.
+func lookAt(dir string) func(engine.Job) (engine.State, error) {
+	watch := leases(dir).Watch()
+	return func(j engine.Job) (engine.State, error) {
+		if results.Verify(trialDir(dir, j.ID)) == nil || isStopped(dir, j.ID) {
+			return engine.Finished, nil
+		}
+		if _, held, err := watch.Holder(j.ID); held || err != nil {
+			return engine.Busy, err
+		}
+		return engine.Free, nil
+	}
+}
+
+// newSlurm makes the engine whose tasks start in this working folder, so that
+// relative paths of a plan mean on a node what they mean here.
+func (o sweepOptions) newSlurm(self, dir string, notice func(string)) (engine.Engine, error) {
+	work, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the working folder: %w", err)
+	}
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	args, err := o.clusterArgs()
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Slurm{
+		Experiment: filepath.Base(full),
+		Program:    self,
+		Args:       args,
+		RunDir:     full,
+		WorkDir:    work,
+		Workers:    o.workers,
+		Trials:     o.trials(dir, full),
+		Detach:     o.where.detach,
+		Poll:       o.where.poll,
+		Notice:     notice,
+	}, nil
+}
+
+// clusterArgs are the flags of a trial on a node. What memory the node gives it
+// finds itself, unless it was said.
+func (o sweepOptions) clusterArgs() ([]string, error) {
+	args := []string{"--device", o.machine.device, fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery)}
+	if o.machine.memory != 0 {
+		args = append(args, "--memory", o.machine.memory.String())
+	}
+	if o.machine.cacheFolder() == "" {
+		return append(args, "--cache", noCache), nil
+	}
+	cache, err := filepath.Abs(o.machine.cacheFolder())
+	if err != nil {
+		return nil, err
+	}
+	return append(args, "--cache", cache), nil
+}
+
+// trials is how a cluster engine follows the trials of a run folder, whose path
+// on the nodes is full.
+func (o sweepOptions) trials(dir, full string) engine.Trials {
+	return engine.Trials{
+		Dir:   func(id string) string { return trialDir(full, id) },
+		Log:   func(id string) string { return filepath.Join(full, logsDir, id+".log") },
+		Look:  lookAt(dir),
+		Retry: newRetryPolicy(dir, o.retries).retry,
+	}
+}

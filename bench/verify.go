@@ -1,0 +1,252 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/results"
+	"infbench/reports"
+)
+
+// verifyOptions are the flags of verify.
+type verifyOptions struct {
+	runs []string
+}
+
+func verifyCommand() *cobra.Command {
+	var o verifyOptions
+	cmd := &cobra.Command{
+		Use:   "verify REPORT.html... | RUN...",
+		Short: "Recompute every number of a report or a run folder",
+		Long: `Check that numbers are what their sources give.
+
+An HTML report carries all per-query values: it is made again from them, and every
+cell, text and chart that differs is named; means and differences are also worked
+out by plain sums. --runs adds the run folders: the SHA-256 of each trial's
+completion marker, to which all its files chain, every value bit for bit, and what
+a report shows of training, machines and single queries.
+
+A run folder is held to the SHA-256 of every file, and where the data of a
+benchmark are at hand its values are scored again from the saved rankings.
+
+Exit code 1 where anything differs.`,
+		Example: `  infbench verify report.html
+  infbench verify report.html --runs runs/demo
+  infbench verify runs/demo`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringArrayVar(&o.runs, "runs", nil, "run folder that the reports were made from, or a folder of such; may be repeated")
+	return cmd
+}
+
+// run verifies each file and folder and prints what differs.
+func (o verifyOptions) run(args []string, out io.Writer) error {
+	differ := 0
+	for _, name := range args {
+		var n int
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+		case info.IsDir():
+			n, err = verifyRuns(name, out)
+		default:
+			n, err = o.verifyReport(name, out)
+		}
+		if err != nil {
+			return fmt.Errorf("verify %s: %w", name, err)
+		}
+		differ += n
+	}
+	if differ > 0 {
+		return errors.New(differences(differ))
+	}
+	return nil
+}
+
+// differences counts them in words.
+func differences(n int) string {
+	if n == 1 {
+		return "1 difference"
+	}
+	return fmt.Sprintf("%d differences", n)
+}
+
+// differencesShown bounds what is listed of one file or folder.
+const differencesShown = 100
+
+// listDifferences prints what differs.
+func listDifferences(out io.Writer, name string, differ []string) {
+	for i, text := range differ {
+		if i == differencesShown {
+			fmt.Fprintf(out, "%s: ... and %d more\n", clean(name), len(differ)-i)
+			return
+		}
+		fmt.Fprintf(out, "DIFFERS %s\n", clean(text))
+	}
+}
+
+// verifyReport holds an HTML report to what it carries, and to run folders.
+func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err error) {
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return 0, err
+	}
+	var exps []*results.Experiment
+	if len(o.runs) > 0 {
+		folders, err := allRunFolders(o.runs)
+		if err != nil {
+			return 0, err
+		}
+		if exps, err = loadExperiments(folders); err != nil {
+			return 0, err
+		}
+		if exps, err = namedOn(page, exps); err != nil {
+			return 0, err
+		}
+		if err := addQueries(exps); err != nil {
+			return 0, err
+		}
+	}
+	v, err := reports.VerifyPage(page, exps)
+	if err != nil {
+		return 0, err
+	}
+	var list []string
+	for _, f := range v.Differ {
+		list = append(list, f.String())
+	}
+	listDifferences(out, name, list)
+	fmt.Fprintf(out, "%s: %d cells, %s\n", clean(name), v.Cells, differences(len(list)))
+	for _, why := range v.Unchecked {
+		fmt.Fprintf(out, "%s: not checked: %s\n", clean(name), clean(why))
+	}
+	return len(list), nil
+}
+
+// namedOn keeps the experiments that a page reports on.
+func namedOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, error) {
+	d, err := reports.ReadData(strings.NewReader(string(page)))
+	if err != nil {
+		return nil, err
+	}
+	onPage := map[string]bool{}
+	for _, t := range d.Trials {
+		onPage[t.ID] = true
+	}
+	kept := []*results.Experiment{} // not nil: asked for, if none fits
+	for _, e := range exps {
+		for i := range e.Trials {
+			if onPage[clean(e.Trials[i].ID)] {
+				kept = append(kept, e)
+				break
+			}
+		}
+	}
+	return kept, nil
+}
+
+// allRunFolders replaces each folder that is no run folder by those in it.
+func allRunFolders(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		if isRunFolder(name) {
+			out = append(out, name)
+			continue
+		}
+		before := len(out)
+		entries, err := os.ReadDir(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if dir := filepath.Join(name, e.Name()); isRunFolder(dir) {
+				out = append(out, dir)
+			}
+		}
+		if len(out) == before {
+			return nil, fmt.Errorf("%s is no run folder and holds none", name)
+		}
+	}
+	return out, nil
+}
+
+// isRunFolder reports whether a sweep or an evaluation wrote into a folder.
+func isRunFolder(dir string) bool {
+	for _, name := range []string{planFile, results.DoneFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// verifyRuns holds the trials of run folders to their hashes, and their values
+// to their rankings.
+func verifyRuns(name string, out io.Writer) (differ int, err error) {
+	folders, err := allRunFolders([]string{name})
+	if err != nil {
+		return 0, err
+	}
+	for _, dir := range folders {
+		n, err := verifyRun(dir, out)
+		if err != nil {
+			return 0, err
+		}
+		differ += n
+	}
+	return differ, nil
+}
+
+// verifyRun checks one run folder.
+func verifyRun(dir string, out io.Writer) (differ int, err error) {
+	trials, waiting, err := trialsIn(dir)
+	if err != nil {
+		return 0, err
+	}
+	c := rescorer{benchmarks: map[string]rescored{}}
+	for _, path := range trials {
+		list, err := c.verifyTrial(path)
+		if err != nil {
+			return 0, err
+		}
+		listDifferences(out, dir, list)
+		differ += len(list)
+	}
+	fmt.Fprintf(out, "%s: %d trials, %d values scored again, %s\n", clean(dir), len(trials), c.values, differences(differ))
+	if waiting > 0 {
+		fmt.Fprintf(out, "%s: not checked: %d trials that are not finished\n", clean(dir), waiting)
+	}
+	for _, why := range c.unchecked {
+		fmt.Fprintf(out, "%s: not checked: %s\n", clean(dir), clean(why))
+	}
+	return differ, nil
+}
+
+// trialsIn lists the folders of the finished trials of a run folder.
+func trialsIn(dir string) (done []string, waiting int, err error) {
+	if _, err := os.Stat(filepath.Join(dir, planFile)); errors.Is(err, os.ErrNotExist) {
+		return []string{dir}, 0, nil
+	}
+	exp, err := planned(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, id := range exp {
+		path := trialDir(dir, id)
+		if _, err := os.Stat(filepath.Join(path, results.DoneFile)); err == nil {
+			done = append(done, path)
+		} else {
+			waiting++
+		}
+	}
+	return done, waiting, nil
+}

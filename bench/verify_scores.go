@@ -1,0 +1,219 @@
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/datasets"
+	"infbench/metrics/trec"
+)
+
+// planned lists the trial IDs of a sweep's plan.
+func planned(dir string) ([]string, error) {
+	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for i := range plan.Trials {
+		ids = append(ids, plan.Trials[i].ID)
+	}
+	return ids, nil
+}
+
+// rescorer scores saved rankings again, each benchmark loaded once.
+type rescorer struct {
+	benchmarks map[string]rescored
+	values     int
+	unchecked  []string
+}
+
+// rescored is a benchmark, or why there is none to score with.
+type rescored struct {
+	*datasets.Benchmark
+	why string
+}
+
+// verifyTrial returns what of a trial folder is not what it should be.
+func (c *rescorer) verifyTrial(dir string) (differ []string, err error) {
+	if err := results.Verify(dir); errors.Is(err, results.ErrDamaged) {
+		return []string{err.Error()}, nil // what is damaged is not read any further
+	} else if err != nil {
+		return nil, err
+	}
+	var t results.Trial
+	if err := results.ReadTrial(dir, &t); errors.Is(err, results.ErrDamaged) {
+		return []string{err.Error()}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	for _, b := range t.Provenance.Benchmarks {
+		found := c.load(b, t.Config["world"])
+		if found.Benchmark == nil {
+			continue
+		}
+		list, err := c.rescore(dir, b.Name, found.Benchmark, t.Results)
+		if err != nil {
+			return nil, err
+		}
+		differ = append(differ, list...)
+	}
+	return differ, nil
+}
+
+// load finds the benchmark that a trial was evaluated on, of that very revision.
+func (c *rescorer) load(b results.Benchmark, world string) rescored {
+	key := b.Name + "\x00" + b.Revision
+	if found, ok := c.benchmarks[key]; ok {
+		return found
+	}
+	found := rescored{}
+	number, err := strconv.ParseUint(world, 10, 64)
+	if err != nil {
+		number = 1
+	}
+	found.Benchmark, err = loadBenchmark(b.Name, number)
+	switch {
+	case err != nil:
+		found = rescored{why: fmt.Sprintf("values on %s, whose data are not at hand: %v", b.Name, err)}
+	case found.Revision != b.Revision:
+		found = rescored{why: fmt.Sprintf("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)}
+	}
+	if found.why != "" {
+		c.unchecked = append(c.unchecked, found.why)
+	}
+	c.benchmarks[key] = found
+	return found
+}
+
+// rescore compares the values of a trial on a benchmark with those of its saved
+// rankings, bit for bit.
+func (c *rescorer) rescore(dir, name string, b *datasets.Benchmark, have []results.Result) (differ []string, err error) {
+	for i := range b.Tasks {
+		task := b.Tasks[i] // its scorings are replaced
+		want := map[results.Result]*float64{}
+		task.Scorings = nil
+		seen := map[datasets.Scoring]bool{}
+		for _, r := range have {
+			if r.Benchmark != name || r.Task != task.Name {
+				continue
+			}
+			s := datasets.Scoring{Measure: r.Measure, Side: r.Side}
+			if !seen[s] {
+				seen[s] = true
+				task.Scorings = append(task.Scorings, s)
+			}
+			key := r
+			key.Value = nil
+			want[key] = r.Value
+		}
+		if len(want) == 0 {
+			continue
+		}
+		run, err := savedRun(dir, name, task.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s/%s of %s: no ranking is saved", name, task.Name, dir))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		again, err := results.Score(name, &task, run)
+		if err != nil {
+			return nil, err
+		}
+		differ = append(differ, c.compare(dir, again, want)...)
+	}
+	return differ, nil
+}
+
+// savedRun reads the ranking that a trial kept of a task.
+func savedRun(dir, benchmark, task string) (trec.Run, error) {
+	for _, ending := range []string{packedRuns, plainRuns} {
+		path := filepath.Join(dir, results.RunsDir, runFile(benchmark, task)+ending)
+		if _, err := os.Stat(path); err == nil {
+			run, _, err := openSaved(path)
+			return run, err
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+// openSaved reads a ranking that a trial kept, with its tag. A file without a
+// line, which to other programs is a mistake, is a system that found nothing.
+func openSaved(path string) (run trec.Run, tag string, err error) {
+	if run, tag, err = (trec.Options{}).OpenRun(path); err == nil {
+		return run, tag, nil
+	}
+	if empty, failed := isEmpty(path); failed == nil && empty {
+		return trec.Run{}, "infbench", nil
+	}
+	return nil, "", err
+}
+
+// isEmpty reports whether a file, unpacked where its name says so, has no byte.
+func isEmpty(path string) (empty bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, packedRuns) {
+		if r, err = gzip.NewReader(f); err != nil {
+			return false, err
+		}
+	}
+	_, err = io.ReadFull(r, make([]byte, 1))
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return false, err
+}
+
+// compare lists the values that differ from those scored again.
+func (c *rescorer) compare(dir string, again []results.Result, want map[results.Result]*float64) (differ []string) {
+	for _, r := range again {
+		value := r.Value
+		r.Value = nil
+		saved, ok := want[r]
+		delete(want, r)
+		c.values++
+		place := fmt.Sprintf("%s: %s %s on %s/%s, query %s", dir, r.Measure, r.Side, r.Benchmark, r.Task, r.Query)
+		switch {
+		case !ok:
+			differ = append(differ, place+": no value is saved")
+		case !sameBits(saved, value):
+			differ = append(differ, fmt.Sprintf("%s: saved %s, the ranking gives %s", place, savedText(saved), savedText(value)))
+		}
+	}
+	if len(want) > 0 {
+		differ = append(differ, fmt.Sprintf("%s: %d saved values are of queries that the data have not", dir, len(want)))
+	}
+	return differ
+}
+
+// sameBits compares bit for bit; undefined equals undefined.
+func sameBits(a, b *float64) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return math.Float64bits(*a) == math.Float64bits(*b)
+}
+
+func savedText(v *float64) string {
+	if v == nil {
+		return "undefined"
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}

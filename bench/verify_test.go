@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/datasets/atomicfile"
+)
+
+// runOn is the run folder of a model on one task.
+func runOn(t *testing.T, model string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), model)
+	verbOutput(t, "evaluate", "--model", model, "--data", "mini-bright", "--task", "nature", "--out", dir)
+	return dir
+}
+
+// TestVerify verifies a run folder and its report, then damages each in turn.
+func TestVerify(t *testing.T) {
+	dir := runOn(t, "random")
+	report := filepath.Join(t.TempDir(), "report.html")
+	verbOutput(t, "report", dir, "--format", "html", "--out", report)
+	if out := verbOutput(t, "verify", dir, report, "--runs", dir); !strings.Contains(out, "40 values scored again, 0 differences") || strings.Contains(out, "not checked") {
+		t.Error(out)
+	}
+	page, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, report, bytes.Replace(page, []byte(`"marker":"`), []byte(`"marker":"0`), 1))
+	verbFails(t, exitFailure, "2 differences", "verify", report, "--runs", dir) // the seal, and the hash
+
+	// A value that is changed in the folder, first alone, then with its hash.
+	scores := filepath.Join(dir, "scores.jsonl")
+	text, err := os.ReadFile(scores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(text, []byte(`"value":`)) + len(`"value":`)
+	rewrite(t, scores, append(append(bytes.Clone(text[:at]), []byte("0.12")...), text[at+bytes.IndexByte(text[at:], '}'):]...))
+	verbFails(t, exitFailure, "1 difference", "verify", dir)
+	rehash(t, dir, "scores.jsonl")
+	verbFails(t, exitFailure, "1 difference", "verify", dir)
+}
+
+func rewrite(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rehash writes the hash of a changed file into the completion marker, as
+// somebody who wants to be believed would.
+func rehash(t *testing.T, dir, name string) {
+	t.Helper()
+	var marker map[string]map[string]string
+	data, err := os.ReadFile(filepath.Join(dir, "done.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &marker)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if marker["files"][name], _, err = atomicfile.SHA256(filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+	if data, err = json.Marshal(marker); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, filepath.Join(dir, "done.json"), data)
+}
+
+// TestExportVerb writes the rankings and the values of a run folder.
+func TestExportVerb(t *testing.T) {
+	dir, out := runOn(t, "constant"), t.TempDir()
+	verbOutput(t, "export", "--format", "trec", "--out", out, dir)
+	want, err := os.ReadFile(filepath.Join(dir, "runs", "mini-bright.nature.trec"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(out, "constant", "mini-bright.nature.trec"))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the exported ranking is not the saved one: %v", err)
+	}
+	var object struct {
+		Format string
+		Trials []struct{ Scores []struct{ Values []struct{} } }
+	}
+	if err := json.Unmarshal([]byte(verbOutput(t, "export", "--format", "json", dir)), &object); err != nil || len(object.Trials[0].Scores[0].Values) != 40 {
+		t.Errorf("%v %+v", err, object)
+	}
+	verbFails(t, exitUsage, `did you mean "mteb"?`, "export", "--format", "mted", dir)
+	verbFails(t, exitUsage, "files: name a folder with --out", "export", "--format", "mteb", dir)
+}
+
+// TestDiffVerb compares a run with itself and with another.
+func TestDiffVerb(t *testing.T) {
+	random, constant := runOn(t, "random"), runOn(t, "constant")
+	if out := verbOutput(t, "diff", random, random); !strings.Contains(out, "nothing that is recorded") || !strings.Contains(out, "0 of 1 number that both have moved") {
+		t.Error(out)
+	}
+	out := verbOutput(t, "diff", random, constant)
+	for _, want := range []string{`1. model and training: model: "constant", before "random"`, "same: data revision, qrels, instruction text", "nDCG@10 on mini-bright/nature"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}

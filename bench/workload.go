@@ -1,0 +1,98 @@
+package main
+
+import (
+	"strings"
+
+	"infbench/datasets"
+	"infbench/datasets/hub"
+)
+
+// workload is how much text there is.
+type workload struct {
+	texts   int     // documents and queries of a benchmark, rows of a training set
+	queries int     // of the texts
+	length  float64 // tokens of a text, or of both sides of a training row, on average
+}
+
+func (w workload) tokens() float64 { return float64(w.texts) * w.length }
+
+// tokensPerWord is what tokenizers make of a word of English, subwords and
+// punctuation included: 1.3 on MS MARCO passages for WordPiece of BERT, and for
+// the BPE of Llama 3 and Qwen 2 about the same.
+const tokensPerWord = 1.3
+
+// sampled is how many documents of a corpus are read to know how long they are.
+const sampled = 200
+
+// trainingWork counts the rows of a training set: three a record, each a query
+// with its instruction and a passage.
+func trainingWork(name string, world uint64, longest int) (workload, error) {
+	all, err := openTriplets(name, world)
+	if err != nil {
+		return workload{}, err
+	}
+	var w workload
+	for t, err := range all {
+		if err != nil {
+			return workload{}, err
+		}
+		for _, row := range [][3]string{
+			{t.InstructionPositive, t.QueryPositive, t.Positive},
+			{t.InstructionNegative, t.QueryPositive, t.HardNegative1},
+			{t.InstructionPositive, t.QueryNegative, t.HardNegative2},
+		} {
+			w.texts++
+			w.length += cut(row[0]+" "+row[1], longest) + cut(row[2], longest)
+		}
+	}
+	w.length /= float64(max(w.texts, 1))
+	return w, nil
+}
+
+// benchmarkWork counts what a benchmark has a model encode.
+func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return workload{}, err
+	}
+	var w workload
+	tokens := 0.0
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		documents := t.Corpus.Len()
+		if locked, ok := lock.Counts[b.Name+"/"+t.Name]; ok && documents < 0 {
+			documents = locked.Documents
+		}
+		seen, length := 0, 0.0
+		for d, err := range t.Corpus.Documents() {
+			if err != nil {
+				return workload{}, err
+			}
+			if seen++; seen <= sampled {
+				length += cut(d.Title+" "+d.Text, longest)
+			} else if documents >= 0 {
+				break
+			}
+		}
+		if documents < 0 {
+			documents = seen
+		}
+		tokens += float64(documents) * length / float64(max(1, min(seen, sampled)))
+		for _, q := range t.Queries {
+			tokens += cut(q.Text+" "+q.Instruction, longest)
+		}
+		w.texts += documents + len(t.Queries)
+		w.queries += len(t.Queries)
+	}
+	w.length = tokens / float64(max(w.texts, 1))
+	return w, nil
+}
+
+// cut is about how many tokens a text has, of which longest are read (0: all).
+func cut(text string, longest int) float64 {
+	n := tokensPerWord * float64(len(strings.Fields(text)))
+	if longest > 0 {
+		n = min(n, float64(longest))
+	}
+	return n
+}
