@@ -12,7 +12,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build demo demo-seeds test bench lint assets fmt clean
+.PHONY: all build demo demo-seeds ablation-mini stories test torture crash large bench gpu-check lint assets fmt clean
 
 all: build
 
@@ -29,11 +29,51 @@ demo: build
 demo-seeds: build
 	$(BIN) sweep bench/experiments/demo-seeds.yaml
 
+# All 11 losses and both interactions on a tiny transformer of each family, three
+# seeds; what training gained, and which of the paper's findings that bears out.
+# About an hour of two processors; stopped, it goes on when started again.
+ablation-mini: build
+	$(BIN) sweep bench/experiments/ablation-mini.yaml >/dev/null
+	$(BIN) report runs/ablation-mini --ablation
+
+# A decoder that was trained on text learns to follow instructions.
+STORIES := ../shared/models/stories260k-hf
+stories: build
+	@if [ -d $(STORIES) ]; then set -ex; $(BIN) sweep bench/experiments/stories.yaml >/dev/null; $(BIN) report runs/stories --ablation; \
+	else echo "stories: SKIP: shared data absent at $(STORIES)"; fi
+
 test: assets
 	$(TESTENV) go test ./...
 
+# Kill -9 a sweep and its trials at random moments, again and again: the numbers
+# must come out as if nothing had happened.
+KILLS ?= 500
+torture: build
+	$(TESTENV) INFBENCH_KILLS=$(KILLS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^TestTorture$$' -v -count 1 -timeout 5h
+
+# A finished sweep of 10,000 cells: plan, status and a sweep with nothing to do.
+# The page of 10,000 trials with 2,000,000 values, in time and memory.
+large: assets
+	$(TESTENV) INFBENCH_LARGE=1 go test ./bench -run '^TestLargeSweep$$' -v -count 1
+	$(TESTENV) INFBENCH_LARGE=1 go test ./reports -run '^TestLarge$$' -v -count 1
+
+# Break every single write, rename and sync of a sweep, in every way.
+crash: assets
+	$(TESTENV) INFBENCH_CRASH=every go test ./bench -run '^TestCrashAtEveryWrite$$' -v -count 1 -timeout 1h
+
 bench:
 	$(TESTENV) go test -run '^$$' -bench . -benchmem ./...
+
+# How fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
+# (random weights, bf16, multi(P,I), 4 records x 8 groups), beside PyTorch where
+# python3 has it; without a GPU it says so. XLA's plugin is looked for in
+# PJRT_PLUGIN_LIBRARY_PATH or ~/.local/lib/go-xla, or is DEVICE=/path/to/it.so;
+# XLA_FLAGS=--xla_gpu_cuda_data_dir=/path names CUDA's folder where it is elsewhere.
+DEVICE ?= xla:cuda
+gpu-check: assets
+	@if command -v nvidia-smi >/dev/null || [ "$(DEVICE)" = go ]; then \
+	  set -ex; CGO_ENABLED=1 go build -tags xla -o $(BIN)-xla ./bench; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
+	else echo "gpu-check: SKIP: no GPU here (there is no nvidia-smi)"; fi
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt: the files above are not formatted"; exit 1; }
