@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -96,20 +97,78 @@ func (s *slurmTest) tasks(states string) []string {
 	return tasks
 }
 
-// runningTask waits for a task that runs and prints progress.
-func (s *slurmTest) runningTask() (task string) {
-	s.until("a cell trains", func() bool {
-		for _, id := range s.tasks("RUNNING") {
-			_, index, _ := strings.Cut(id, "_")
+// hold freezes (SIGSTOP) the trials of this run folder as they print a word, until
+// n of them stand still, and returns their tasks: what is then done to Slurm does
+// not depend on how fast this machine computes. Killing works on frozen trials;
+// for all else, thaw.
+func (s *slurmTest) hold(n int, word string) (tasks []string) {
+	s.Helper()
+	s.until(fmt.Sprintf("%d cells print %q", n, word), func() bool {
+		for task, pid := range s.trials() {
+			_, index, _ := strings.Cut(task, "_")
+			printed := false
 			for _, path := range s.glob("slurm/*/" + index + ".out") {
-				if strings.Contains(s.read(path), `"train"`) {
-					task = id
-				}
+				text := s.read(path)
+				turn := text[max(0, strings.LastIndex(text, "infbench-task: begin")):]
+				printed = printed || strings.Contains(turn, word)
+			}
+			if printed && !slices.Contains(tasks, task) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
+				tasks = append(tasks, task)
 			}
 		}
-		return task != ""
+		return len(tasks) >= n
 	})
-	return task
+	return tasks
+}
+
+// thaw lets frozen trials go on.
+func (s *slurmTest) thaw() {
+	for _, pid := range s.trials() {
+		syscall.Kill(pid, syscall.SIGCONT)
+	}
+}
+
+// trials lists the processes that run a trial of this run folder, by task.
+func (s *slurmTest) trials() map[string]int {
+	s.Helper()
+	trials := map[string]int{}
+	for pid, line := range s.processes() {
+		environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		if err != nil || !strings.HasPrefix(line, s.bin+" trial "+s.runs) {
+			continue // it has ended, or is another's
+		}
+		var job, index string
+		for v := range strings.SplitSeq(string(environ), "\x00") {
+			switch name, value, _ := strings.Cut(v, "="); name {
+			case "SLURM_ARRAY_JOB_ID":
+				job = value
+			case "SLURM_ARRAY_TASK_ID":
+				index = value
+			}
+		}
+		trials[job+"_"+index] = pid
+	}
+	return trials
+}
+
+// processes lists the command lines of all processes, words parted by blanks.
+func (s *slurmTest) processes() map[int]string {
+	s.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		s.Fatal(err)
+	}
+	lines := map[int]string{}
+	for _, path := range paths {
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			s.Fatal(err)
+		}
+		if data, err := os.ReadFile(path); err == nil { // otherwise it has ended
+			lines[pid] = strings.ReplaceAll(string(data), "\x00", " ")
+		}
+	}
+	return lines
 }
 
 // waitingTask waits for a task in the queue that is not the one named.
@@ -149,26 +208,13 @@ func (s *slurmTest) killDaemon(name string) {
 func (s *slurmTest) killTasks() (trials int) {
 	s.Helper()
 	jobs := strings.Fields(s.output("squeue", "--noheader", "--states=RUNNING", "--format=%A"))
-	entries, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		s.Fatal(err)
-	}
-	for _, path := range entries {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended
-		}
-		line := strings.ReplaceAll(string(data), "\x00", " ")
+	for pid, line := range s.processes() {
 		ours := strings.Contains(line, s.runs) && !strings.Contains(line, " sweep ")
 		for _, job := range jobs {
 			ours = ours || strings.HasPrefix(line, fmt.Sprintf("slurmstepd: [%s.", job))
 		}
 		if !ours {
 			continue
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if err != nil {
-			s.Fatal(err)
 		}
 		syscall.Kill(pid, syscall.SIGKILL)
 		if strings.Contains(line, " trial ") {

@@ -17,7 +17,7 @@ import (
 const slurmSweep = `
 name: six
 base:
-  train: {epochs: 1, rows_per_group: 240, lr: 5e-3}
+  train: {epochs: 4, rows_per_group: 240, lr: 5e-3}
 matrix: {seed: [1, 2, 3]}
 baselines: [untrained]
 evaluate: [mini-bright]
@@ -90,10 +90,11 @@ func undisturbed(s *slurmTest) {
 }
 
 // brokenEverywhere: one sweep through a killed controller, a killed submitter,
-// a notice of the time limit, a killed node, and a cancelled cell.
+// a notice of the time limit, a killed node, and a cancelled cell. Trials are
+// frozen while Slurm is broken, so that the same happens on machines of any speed.
 func brokenEverywhere(s *slurmTest) {
 	submitter := s.start()
-	s.until("two cells run", func() bool { return len(s.tasks("RUNNING")) == 2 })
+	training := s.hold(2, `"train"`)
 
 	time.Sleep(10 * time.Second) // Slurm writes its queue down every 5 s; one killed before forgets the jobs
 	s.killDaemon("slurmctld")
@@ -105,11 +106,12 @@ func brokenEverywhere(s *slurmTest) {
 	submitter = s.start()
 	s.until("the submitter is back", func() bool { return s.Failed() || strings.Contains(submitter.errs.String(), "to run") })
 	// What Slurm does two minutes before the time limit.
-	noticed := s.runningTask()
+	noticed := training[0]
 	s.try("timeout", "5", "scancel", "--batch", "--signal=USR1", noticed) // asks again and again once the cell is requeued
+	s.thaw()
 	s.until("the noticed cell is queued again", func() bool { return strings.Contains(s.allOutput(), "queued again") })
 
-	s.until("a cell runs", func() bool { return len(s.tasks("RUNNING")) > 0 })
+	s.hold(1, "")
 	s.killDaemon("slurmd")
 	if n := s.killTasks(); n == 0 {
 		s.Error("the dead node ran nothing")
