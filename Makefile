@@ -31,7 +31,7 @@ demo-seeds: build
 
 # All 11 losses and both interactions on a tiny transformer of each family, three
 # seeds; what training gained, and which of the paper's findings that bears out.
-# About an hour of two processors; stopped, it goes on when started again.
+# About half an hour of two processors; stopped, it goes on when started again.
 ablation-mini: build
 	$(BIN) sweep bench/experiments/ablation-mini.yaml >/dev/null
 	$(BIN) report runs/ablation-mini --ablation
