@@ -10,7 +10,8 @@ type Embedded struct {
 	IQ *graph.Node // [N, D] iq_ii: each row's instruction with its own query
 
 	// Instructions are the candidates of the terms I and IP: iq_{j_c,i}, row i's
-	// query under other instructions. [N, C, D], C possibly 0.
+	// query under other instructions. [N, C, D], C at least 1; other terms do not look
+	// at it.
 	Instructions *graph.Node
 	// Counted is 1 where an instruction candidate counts, 0 where it is masked. [N, C]
 	Counted *graph.Node
