@@ -15,7 +15,7 @@ import (
 )
 
 // resumable lists configurations with dropout and accumulation on, one for each
-// way to compute a step.
+// way to compute a step and one with all of them at once.
 func resumable() map[string]Config {
 	base := toyConfig()
 	base.Epochs, base.RowsPerGroup, base.Accumulate, base.Dropout = 30, 6, 2, 0.1 // 60 steps
@@ -32,6 +32,10 @@ func resumable() map[string]Config {
 		"adapter":       edited(func(c *Config) { c.LoRA = encoder.LoRA{Rank: 2, Dropout: 0.2} }),
 		"bf16":          edited(func(c *Config) { c.Precision, c.Epochs = encoder.BFloat16, 20 }),
 		"checkpointing": edited(func(c *Config) { c.Checkpointing, c.Epochs = true, 20 }),
+		"all at once": edited(func(c *Config) {
+			c.Chunk, c.Epochs, c.LoRA = 9, 20, encoder.LoRA{Rank: 2, Dropout: 0.2}
+			c.Precision, c.Checkpointing, c.Schedule = encoder.BFloat16, true, Cosine
+		}),
 	}
 }
 
@@ -45,6 +49,9 @@ func TestResumeAfterManyKills(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := func(ctx context.Context, opt Options) (string, Summary, error) {
 				enc := newEncoder(t, data)
+				if name == "all at once" {
+					enc = designed(t, data, encoder.CrossAttentionProjected, true)
+				}
 				opt.OnEvaluate = func(int) (float64, error) { // of the weights alone
 					dst := make([]float32, enc.Dim())
 					err := enc.EncodeDocuments(t.Context(), []string{""}, []string{data[0].Positive}, dst)
