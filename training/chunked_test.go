@@ -43,7 +43,7 @@ func TestChunksTrainTheSame(t *testing.T) {
 func TestChunkedGradient(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
-	c.RowsPerGroup, c.Temperature = 6, 0.5
+	c.RowsPerGroup, c.Temperature = 6, new(0.5)
 	for _, interaction := range encoder.Interactions() {
 		for _, separate := range []bool{false, true} {
 			enc := designed(t, data, encoder.Interaction(interaction), separate)

@@ -57,7 +57,7 @@ type Config struct {
 	EvaluateEvery int `yaml:"evaluate_every,omitempty"`
 	Patience      int `yaml:"patience,omitempty"`
 
-	Temperature float64        `yaml:"temperature"`
+	Temperature *float64       `yaml:"temperature,omitempty"`
 	Fidelity    string         `yaml:"fidelity"`
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
 	IQTerm      IQTerm         `yaml:"iq_term,omitempty"`
@@ -94,7 +94,6 @@ func DefaultConfig() Config {
 		Warmup:       0,
 		WeightDecay:  0,
 		Clip:         1,
-		Temperature:  0.05, // reference code; the paper has none
 		Fidelity:     "recommended",
 	}
 }
@@ -125,13 +124,12 @@ func (c Config) Validate() error {
 	refuse(!(c.Dropout >= 0 && c.Dropout < 1), "dropout %v: want a share, at least 0 and below 1", c.Dropout)
 	refuse(!(c.WeightDecay >= 0) || math.IsInf(c.WeightDecay, 0), "weight_decay %v: want at least 0", c.WeightDecay)
 	refuse(!(c.Clip >= 0), "clip %v: want at least 0", c.Clip)
-	refuse(!positive(c.Temperature), "temperature %v: want a number above 0", c.Temperature)
 	if _, ok := schedules[c.Schedule]; !ok {
 		errs = append(errs, nearest.Unknown("schedule", c.Schedule, scheduleNames))
 	}
 	errs = append(errs, c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
 	o, err := c.Objective()
-	if err == nil && positive(c.Temperature) {
+	if err == nil {
 		err = o.Check()
 	}
 	return errors.Join(append(errs, err)...)
@@ -139,9 +137,12 @@ func (c Config) Validate() error {
 
 // Objective resolves the preset and what is set beside it.
 func (c Config) Objective() (Objective, error) {
-	o, err := Fidelity(c.Fidelity, c.Temperature)
+	o, err := Fidelity(c.Fidelity)
 	if err != nil {
 		return Objective{}, err
+	}
+	if c.Temperature != nil {
+		o.Temperature = *c.Temperature
 	}
 	o.Duplicates = cmp.Or(c.Duplicates, o.Duplicates)
 	o.IQ = cmp.Or(c.IQTerm, o.IQ)

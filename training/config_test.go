@@ -32,7 +32,8 @@ func TestConfigRefuses(t *testing.T) {
 		"dropout NaN":               func(c *Config) { c.Dropout = math.NaN() },
 		"weight_decay -1":           func(c *Config) { c.WeightDecay = -1 },
 		"clip NaN":                  func(c *Config) { c.Clip = math.NaN() },
-		"temperature 0":             func(c *Config) { c.Temperature = 0 },
+		"temperature +Inf":          func(c *Config) { c.Temperature = new(math.Inf(1)) },
+		"temperature 0":             func(c *Config) { c.Temperature = new(0.0) },
 		`did you mean "cosine"`:     func(c *Config) { c.Schedule = "cosin" },
 		`did you mean "reference"`:  func(c *Config) { c.Fidelity = "refrence" },
 		`did you mean "mask"`:       func(c *Config) { c.Duplicates = "msk" },
@@ -55,14 +56,38 @@ func TestConfigRefuses(t *testing.T) {
 	}
 }
 
+// TestPresets holds every choice of the presets to what the paper prints and the
+// reference code does (spec/training.md, sections 0 and 2).
+func TestPresets(t *testing.T) {
+	for name, want := range map[string]Objective{
+		"recommended": {0.05, 0, Mask, Negatives{Local, 2, Always, true}, Pair},
+		"paper":       {1, 0, Keep, Negatives{Global, 1, Chance, false}, Pair},
+		"reference":   {0.05, 1e-4, Mask, Negatives{Local, 2, Chance, false}, Pair},
+	} {
+		c := DefaultConfig()
+		c.Fidelity = name
+		if got, err := c.Objective(); err != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
+		full, _ := c.Complete(Loss{Uni, P}, Design{})
+		if full.Temperature == nil || *full.Temperature != want.Temperature {
+			t.Errorf("%s: temperature %v in the plan, want %v", name, full.Temperature, want.Temperature)
+		}
+		c.Temperature = new(0.3)
+		if full, _ := c.Complete(Loss{Uni, P}, Design{}); *full.Temperature != 0.3 {
+			t.Errorf("%s: temperature %v, want the one that was set", name, *full.Temperature)
+		}
+	}
+}
+
 func TestObjectiveOverridesItsPreset(t *testing.T) {
 	c := DefaultConfig()
 	c.Fidelity = "reference"
-	c.IQTerm = QueryOnly
+	c.IQTerm, c.Temperature = QueryOnly, new(0.1)
 	c.Negatives = NegativeConfig{Divisor: 3, Equal: Mask}
 	got, err := c.Objective()
 	want := Objective{
-		Temperature: 0.05, Epsilon: 1e-4, Duplicates: Mask, IQ: QueryOnly,
+		Temperature: 0.1, Epsilon: 1e-4, Duplicates: Mask, IQ: QueryOnly,
 		Negatives: Negatives{Scope: Local, Divisor: 3, OwnHard: Chance, MaskEqual: true},
 	}
 	if err != nil || got != want {

@@ -25,7 +25,7 @@ func newCrossed(t testing.TB, data []datasets.Triplet) *encoder.Encoder {
 func TestCrossedGradientByDifferences(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
-	c.RowsPerGroup, c.Temperature = 6, 0.5
+	c.RowsPerGroup, c.Temperature = 6, new(0.5)
 	newProbe(t, c, parsed(t, "multi(P,I)"), newCrossed(t, data), data).checkByDifferences(t, "cross-attention")
 }
 

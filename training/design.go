@@ -9,8 +9,8 @@ import (
 // Design is what an experiment changes in a backbone.
 type Design = encoder.Design
 
-// Complete fills what c and d leave open of how texts are read with what the preset
-// named by c.Fidelity says of it:
+// Complete fills what c and d leave open of the temperature and of how texts are read
+// with what the preset named by c.Fidelity says of it (see Fidelity of the first):
 //
 //   - recommended: nothing; the backbone reads texts as it does.
 //   - paper: "<Instruction> <Query>" as one text (section 3).
@@ -19,6 +19,9 @@ type Design = encoder.Design
 //     that contrast instructions (its map types) are trained on joined tokens all
 //     the same, though evaluation reads one text (spec/training.md, section 1.3).
 func (c Config) Complete(l Loss, d Design) (Config, Design) {
+	if o, err := Fidelity(c.Fidelity); err == nil && c.Temperature == nil {
+		c.Temperature = &o.Temperature
+	}
 	switch c.Fidelity {
 	case "paper":
 		d.Join = cmp.Or(d.Join, "instruction_first")

@@ -9,7 +9,7 @@ import (
 func TestDropoutGradientByDifferences(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
-	c.RowsPerGroup, c.Dropout, c.Temperature = 6, 0.2, 0.5
+	c.RowsPerGroup, c.Dropout, c.Temperature = 6, 0.2, new(0.5)
 	newProbe(t, c, parsed(t, "uni(P,I)"), newEncoder(t, data), data).checkByDifferences(t, "dropout")
 }
 

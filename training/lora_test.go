@@ -21,7 +21,7 @@ func loraConfig() Config {
 func TestLoRAGradientByDifferences(t *testing.T) {
 	data := colours(8)
 	c := loraConfig()
-	c.RowsPerGroup, c.Temperature = 6, 0.5
+	c.RowsPerGroup, c.Temperature = 6, new(0.5)
 	enc := newEncoder(t, data)
 	if err := enc.Adapt(c.LoRA, 1); err != nil {
 		t.Fatal(err)

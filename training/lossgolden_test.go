@@ -224,7 +224,7 @@ func checkReference(t *testing.T, name string) {
 		Scale    float64       `json:"scale_code"`
 	}
 	golden(t, name, &g)
-	reference, err := Fidelity("reference", 0.05)
+	reference, err := Fidelity("reference")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,10 +43,11 @@ func evaluate(t *testing.T, be compute.Backend, l Loss, o Objective, in batch) o
 // paper is the objective of the equations at a temperature.
 func paper(t testing.TB, temperature float64) Objective {
 	t.Helper()
-	o, err := Fidelity("paper", temperature)
+	o, err := Fidelity("paper")
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.Temperature = temperature
 	return o
 }
 

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"math"
 
 	"infbench/metrics/nearest"
 )
@@ -70,16 +71,16 @@ type Objective struct {
 // Fidelities are the names of the presets.
 var fidelities = []string{"recommended", "paper", "reference"}
 
-// Fidelity returns the preset of that name at a temperature.
+// Fidelity returns the preset of that name.
 //
 //   - recommended: the reference code without its false negatives: equal
 //     instructions masked, the row's own hard negative always present.
-//   - paper: the equations as printed in appendix C. The paper has no
-//     temperature; 1 is the literal reading.
-//   - reference: what the reference code computes; its temperature is 0.05.
-func Fidelity(name string, temperature float64) (Objective, error) {
+//   - paper: the equations as printed in appendix C. They have no temperature,
+//     which is one of 1.
+//   - reference: what the reference code computes.
+func Fidelity(name string) (Objective, error) {
 	o := Objective{
-		Temperature: temperature,
+		Temperature: 0.05, // reference code
 		Duplicates:  Mask,
 		Negatives:   Negatives{Scope: Local, Divisor: 2, OwnHard: Always, MaskEqual: true},
 		IQ:          Pair,
@@ -87,6 +88,7 @@ func Fidelity(name string, temperature float64) (Objective, error) {
 	switch name {
 	case "recommended":
 	case "paper":
+		o.Temperature = 1
 		o.Duplicates = Keep
 		o.Negatives = Negatives{Scope: Global, Divisor: 1, OwnHard: Chance}
 	case "reference":
@@ -103,8 +105,8 @@ func (o Objective) Scale() float64 { return 1 / (o.Temperature + o.Epsilon) }
 
 // Check returns the first value that is out of range.
 func (o Objective) Check() error {
-	if !(o.Temperature > 0) || !(o.Epsilon >= 0) {
-		return fmt.Errorf("temperature %v and epsilon %v: want > 0 and >= 0", o.Temperature, o.Epsilon)
+	if !(o.Temperature > 0) || math.IsInf(o.Temperature, 0) {
+		return fmt.Errorf("temperature %v: want a number above 0", o.Temperature)
 	}
 	if o.Negatives.Divisor < 1 {
 		return fmt.Errorf("instruction negatives: divisor %d, want at least 1", o.Negatives.Divisor)

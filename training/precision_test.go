@@ -18,7 +18,7 @@ func TestBFloat16FollowsFloat32(t *testing.T) {
 	for _, kind := range []string{"bert", "llama"} {
 		data := colours(24)
 		c := toyConfig()
-		c.Epochs, c.Temperature = 4, 0.5
+		c.Epochs, c.Temperature = 4, new(0.5)
 		run := func(p encoder.Precision) []Step {
 			c.Precision = p
 			sum, err := Train(t.Context(), c, parsed(t, "multi(P,I)"), newLike(t, kind, data), data, Options{})

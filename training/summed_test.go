@@ -157,7 +157,7 @@ func length(x []float32) float64 {
 func TestAccumulatedGradientByDifferences(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
-	c.RowsPerGroup, c.Accumulate, c.Temperature = 6, 2, 0.5
+	c.RowsPerGroup, c.Accumulate, c.Temperature = 6, 2, new(0.5)
 	newProbe(t, c, parsed(t, "multi(P,I)"), newEncoder(t, data), data).checkByDifferences(t, "two batches")
 }
 

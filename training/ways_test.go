@@ -28,7 +28,7 @@ func TestGradientsOfAllLosses(t *testing.T) {
 		enc := designed(t, data, way.interaction, way.separate)
 		for n, l := range extended(t) {
 			c := toyConfig()
-			c.RowsPerGroup, c.Temperature, c.Chunk, c.Seed = 6, 0.5, way.chunk, int64(n)
+			c.RowsPerGroup, c.Temperature, c.Chunk, c.Seed = 6, new(0.5), way.chunk, int64(n)
 			if n%2 == 1 && l.Has(IQ) {
 				c.IQTerm = QueryOnly
 			}

@@ -63,6 +63,9 @@ evaluate: [mini-followir]
 `)
 	for i, want := range []string{" text", " text false right", " text", "token text false right"} {
 		s := p.Trials[i].Cell.Settings()
+		if want := []string{"1", "0.05"}[i%2]; s["train.temperature"] != want {
+			t.Errorf("trial %d: temperature %q, want %s", i, s["train.temperature"], want)
+		}
 		got := strings.TrimRight(strings.Join([]string{s["train.concat"], s["design.concat"], s["design.prompts"], s["design.truncation_side"]}, " "), " ")
 		if got != want {
 			t.Errorf("trial %d (%s): %q, want %q", i, p.Trials[i].Label, got, want)
