@@ -121,11 +121,12 @@ func (g goldenLosses) check(t *testing.T) {
 				got := evaluate(t, be, l, o, in)
 				near(t, where, got.loss, want, 1e-5, 0)
 				near(t, where+" in float64", plainLoss(l, o, in.everyOther()), want, 1e-8, 1e-10)
+				total := 0.0
+				for n, term := range l.Terms.Split() {
+					near(t, where+" term "+term.String(), got.terms[n], r.Losses["uni_"+term.String()], 1e-5, 0)
+					total += got.terms[n]
+				}
 				if l.Form == Uni {
-					total := 0.0
-					for _, v := range got.terms {
-						total += v
-					}
 					near(t, where+" sum of terms", total, want, 1e-5, 0)
 				}
 				if grad, ok := r.Grad[name]; ok {

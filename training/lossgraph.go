@@ -1,6 +1,8 @@
 package training
 
 import (
+	"slices"
+
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -24,7 +26,7 @@ type Embedded struct {
 // Scores are the outcome of a loss on one batch, all scalars.
 type Scores struct {
 	Loss     *graph.Node
-	Terms    []*graph.Node // mean loss of each of Loss.Terms.Split(), in the Uni form only
+	Terms    []*graph.Node // mean loss of each of Loss.Terms.Split(), taken by itself
 	Accuracy *graph.Node   // share of rows whose passage ranks first among the batch's passages
 	MRR      *graph.Node   // mean reciprocal rank of the row's passage; ties count against it
 }
@@ -45,29 +47,35 @@ type block struct {
 // counts the self-similarities of ST.
 func (l Loss) Graph(o Objective, e Embedded) Scores {
 	s := Scores{}
+	var all []block
+	for _, t := range l.Terms.Split() {
+		var term *graph.Node
+		blocks := t.blocks(o, e)
+		for _, b := range blocks {
+			term = plus(term, crossEntropy([]block{b}))
+		}
+		s.Terms, all = append(s.Terms, term), append(all, blocks...)
+	}
 	if l.Form == Uni {
-		for _, t := range l.Terms.Split() {
-			var term *graph.Node
-			for _, b := range t.blocks(o, e) {
-				term = plus(term, crossEntropy([]block{b}))
-			}
-			s.Terms = append(s.Terms, term)
+		for _, term := range s.Terms {
 			s.Loss = plus(s.Loss, term)
 		}
 	} else {
-		var joined []block
-		for _, t := range l.Terms.Split() {
-			for _, b := range t.blocks(o, e) {
-				if b.self || (len(joined) > 0 && o.Duplicates == Mask) {
-					b.counted = graph.Sub(b.counted, b.positive)
-				}
-				joined = append(joined, b)
-			}
-		}
-		s.Loss = crossEntropy(joined)
+		s.Loss = crossEntropy(o.joined(all))
 	}
 	s.Accuracy, s.MRR = ranking(similarity(o, e.IQ, e.P))
 	return s
+}
+
+// joined takes out of the blocks of a Multi loss what it counts no more than once.
+func (o Objective) joined(blocks []block) []block {
+	out := slices.Clone(blocks)
+	for i := range out {
+		if b := &out[i]; b.self || i > 0 && o.Duplicates == Mask {
+			b.counted = graph.Sub(b.counted, b.positive)
+		}
+	}
+	return out
 }
 
 // blocks builds the candidates of a single term; those with a (p, iq) positive

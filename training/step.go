@@ -17,8 +17,8 @@ type Step struct {
 	Step         int                `json:"step"`  // counted from 1
 	Epoch        float64            `json:"epoch"` // passes over the data when the step was done
 	Loss         float64            `json:"loss"`
-	Terms        map[string]float64 `json:"terms,omitempty"` // loss per term, in the uni form
-	GradNorm     float64            `json:"grad_norm"`       // global, before clipping
+	Terms        map[string]float64 `json:"terms"`     // loss of each term by itself; in the uni form they add up to Loss
+	GradNorm     float64            `json:"grad_norm"` // global, before clipping
 	LearningRate float64            `json:"lr"`
 	Accuracy     float64            `json:"accuracy"` // rows whose passage ranks first in the batch
 	MRR          float64            `json:"mrr"`
@@ -143,11 +143,9 @@ func (s *stepper) step(index int, rate float64, t *tokens, batches []Batch, mixe
 	r := Step{Step: index + 1, LearningRate: rate, Tokens: count}
 	r.Loss, r.GradNorm = float64(values[0]), float64(values[1])
 	r.Accuracy, r.MRR = float64(values[2]), float64(values[3])
-	if s.loss.Form == Uni {
-		r.Terms = map[string]float64{}
-		for i, t := range s.loss.Terms.Split() {
-			r.Terms[t.String()] = float64(values[4+i])
-		}
+	r.Terms = map[string]float64{}
+	for i, t := range s.loss.Terms.Split() {
+		r.Terms[t.String()] = float64(values[4+i])
 	}
 	if !finite(r.Loss) || !finite(r.GradNorm) {
 		return r, fmt.Errorf("loss %v with gradient norm %v", r.Loss, r.GradNorm)
