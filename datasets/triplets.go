@@ -6,13 +6,15 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"infbench/datasets/format"
 )
 
 // TripletFields names the column of each field of a Triplet; alternatives are
 // separated by |, the first that is present winning. A field without a column
-// stays empty. Only ID may be absent from a file all the same.
+// stays empty. Only ID may be absent from a file all the same, and every other
+// text says something: a blank one is an error.
 type TripletFields struct {
 	ID                                       string
 	InstructionPositive, InstructionNegative string
@@ -49,12 +51,13 @@ type Triplets struct {
 	files []string
 	cols  []format.Column
 	fill  func(*format.Row) (t Triplet, ok bool) // ok false: the row holds no record
+	texts bool                                   // every column but the optional ones holds a text that is not blank
 }
 
 // OpenTriplets opens training records in the given files (one syntax of package
 // format each), their columns named by fields. The columns are checked at once.
 func OpenTriplets(files []string, fields TripletFields) (*Triplets, error) {
-	t := &Triplets{files: files, cols: fields.columns(), fill: fillTriplet}
+	t := &Triplets{files: files, cols: fields.columns(), fill: fillTriplet, texts: true}
 	return t, t.check()
 }
 
@@ -78,8 +81,12 @@ func (t *Triplets) All() iter.Seq2[Triplet, error] {
 				yield(Triplet{}, fmt.Errorf("training records: %w", err))
 				return
 			}
-			record, ok := t.record(r, n)
+			record, ok, err := t.record(r, n)
 			n++
+			if err != nil {
+				yield(Triplet{}, fmt.Errorf("training records: %w", r.Pos.Errorf("%w", err)))
+				return
+			}
 			if ok && !yield(record, nil) {
 				return
 			}
@@ -88,12 +95,17 @@ func (t *Triplets) All() iter.Seq2[Triplet, error] {
 }
 
 // record turns row number n into a record.
-func (t *Triplets) record(r *format.Row, n int) (Triplet, bool) {
-	record, ok := t.fill(r)
+func (t *Triplets) record(r *format.Row, n int) (record Triplet, ok bool, err error) {
+	for i, col := range t.cols {
+		if t.texts && !col.Optional && strings.TrimSpace(r.Text(i)) == "" {
+			return Triplet{}, false, fmt.Errorf("column %q is blank, want text", col.Name)
+		}
+	}
+	record, ok = t.fill(r)
 	if record.ID == "" {
 		record.ID = fmt.Sprint(n)
 	}
-	return record, ok
+	return record, ok, nil
 }
 
 // Count streams the corpus and counts its records, and the rows that hold none.
@@ -188,7 +200,11 @@ func (t *Triplets) fetch(rows []rowPlace) (map[int]Triplet, error) {
 				return nil, fmt.Errorf("training records: %w", err)
 			}
 			n := number[r.At]
-			if record, ok := t.record(r, n); ok {
+			record, ok, err := t.record(r, n)
+			if err != nil {
+				return nil, fmt.Errorf("training records: %s: record %d, counted from 0: %w", file, n, err)
+			}
+			if ok {
 				records[n] = record
 			}
 		}

@@ -104,20 +104,26 @@ func TestTripletFields(t *testing.T) {
 }
 
 func TestTripletsFaults(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.jsonl")
-	writeRows(t, filepath.Dir(path), "x.jsonl", []map[string]any{
-		{"query_positive": "q", "document": "d"}, {"query_positive": "q", "document": nil}})
-	records, err := LoadTriplets(path, "", TripletFields{QueryPositive: "query_positive", Positive: "document"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, records := range []iter.Seq2[Triplet, error]{records.All(), records.Shuffled(1)} {
-		var err error
-		for _, e := range records {
-			err = e
+	for want, passage := range map[string]any{
+		`column "document" is missing or null`: nil,
+		`column "document" is blank`:           " \t",
+		`column "document": found number`:      7,
+	} {
+		path := filepath.Join(t.TempDir(), "x.jsonl")
+		writeRows(t, filepath.Dir(path), "x.jsonl", []map[string]any{
+			{"query_positive": "q", "document": "d"}, {"query_positive": "q", "document": passage}})
+		records, err := LoadTriplets(path, "", TripletFields{QueryPositive: "query_positive", Positive: "document"})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if err == nil || !strings.Contains(err.Error(), `"document" is missing or null`) {
-			t.Errorf("a null passage: %v", err)
+		for at, records := range map[string]iter.Seq2[Triplet, error]{"x.jsonl:2: ": records.All(), "x.jsonl: ": records.Shuffled(1)} {
+			var err error
+			for _, e := range records {
+				err = e
+			}
+			if err == nil || !strings.Contains(err.Error(), at) || !strings.Contains(err.Error(), want) {
+				t.Errorf("passage %v: %v, want %q", passage, err, at+want)
+			}
 		}
 	}
 }
