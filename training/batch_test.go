@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -212,6 +213,54 @@ func TestOrder(t *testing.T) {
 	again := testSampler(t, 22, c, nil)
 	if a, b := fmt.Sprint(s.batch(7)), fmt.Sprint(again.batch(7)); a != b {
 		t.Errorf("step 7 depends on history:\n%s\n%s", a, b)
+	}
+}
+
+// TestBatchesOfAnyShape holds batches of random shapes to what the specification
+// says of all (sections 1.2 and 2): whole records in consecutive rows, each at most
+// once an epoch and as many left over as fill no batch; instructions of distinct
+// other rows of the scope, 1/divisor of it less the own one.
+func TestBatchesOfAnyShape(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	for range 300 {
+		c := DefaultConfig()
+		c.Fidelity = fidelities[rng.IntN(3)]
+		c.RowsPerGroup, c.Groups, c.Seed = 3*(1+rng.IntN(4)), 1+rng.IntN(4), rng.Int64()
+		c.Negatives.Scope = []Scope{Local, Global}[rng.IntN(2)]
+		c.Negatives.OwnHard = []OwnHard{Always, Chance}[rng.IntN(2)]
+		pool := map[Scope]int{Local: c.RowsPerGroup, Global: c.RowsPerGroup * c.Groups}[c.Negatives.Scope]
+		c.Negatives.Divisor = 1 + rng.IntN(pool/2)
+		batchRecords := c.RowsPerGroup * c.Groups / 3
+		records := batchRecords + rng.IntN(3*batchRecords)
+		where := fmt.Sprintf("%d records, %d groups of %d rows, %+v", records, c.Groups, c.RowsPerGroup, c.Negatives)
+		s := testSampler(t, records, c, nil)
+		if want := records / batchRecords; s.perEpoch() != want || c.Steps(records) != c.Epochs*want {
+			t.Fatalf("%s: %d batches an epoch, %d steps; want %d and %d", where, s.perEpoch(), c.Steps(records), want, c.Epochs*want)
+		}
+		seen := map[int]bool{}
+		for number := range s.perEpoch() {
+			b := s.batch(number)
+			for a, row := range b.Rows {
+				if row%3 != a%3 || row/3 != b.Rows[a-a%3]/3 || row/3 >= records || seen[row] {
+					t.Fatalf("%s: rows %v of batch %d", where, b.Rows, number)
+				}
+				seen[row] = true
+				scope := b.Rows[a-a%pool : a-a%pool+pool]
+				drawn := map[int]bool{row: true}
+				for _, j := range b.Instructions[a] {
+					if drawn[j] || !slices.Contains(scope, j) {
+						t.Fatalf("%s: row %d draws %v of %v", where, row, b.Instructions[a], scope)
+					}
+					drawn[j] = true
+				}
+				if len(drawn) != pool/c.Negatives.Divisor || len(b.Counted[a]) != len(b.Instructions[a]) {
+					t.Fatalf("%s: row %d has %d instructions, want %d", where, row, len(drawn), pool/c.Negatives.Divisor)
+				}
+				if c.Negatives.OwnHard == Always && b.Instructions[a][0] != ownHard(row) {
+					t.Fatalf("%s: row %d does not begin with its own hard negative: %v", where, row, b.Instructions[a])
+				}
+			}
+		}
 	}
 }
 
