@@ -33,7 +33,7 @@ func claimTable(id string, claims []*claimed) *Table {
 	t := &Table{ID: id, Title: "Findings of the paper",
 		Caption: fmt.Sprintf("How far ahead the first side of each finding is, ×100, with its 95%% interval over queries and seeds; each is the mean over all pairs of runs that are alike but for it. "+
 			"It holds, or its reverse does, where the paired randomisation test over queries says so after Holm over all %d rows (p ≤ %v); \"for these seeds\" where the interval holds 0 all the same. "+
-			"For the best loss the decisive rival is shown: another that is ahead, or else the one least far behind.", len(claims), significant),
+			"For the best loss the decisive rival is shown: another that is most surely ahead of it, or else the one that it is least surely ahead of.", len(claims), significant),
 		Columns: []Column{{Name: "finding"}, {Name: "measured by"}, {Name: "backbone"}, {Name: "pairs", Number: true}, {Name: "difference", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
 	for _, words := range claimWords(claims) {
