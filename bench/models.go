@@ -195,11 +195,12 @@ func trainEncoder(ctx context.Context, t *spec.Trial, dir string, in surrounding
 		}
 	}
 	summary, err := training.Train(ctx, config, loss, enc, triplets, options)
-	if err := errors.Join(err, lost, watch.save()); err != nil {
-		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
+	err = errors.Join(err, lost, watch.save())
+	if len(summary.Curve) > 0 { // of a training that failed too: it shows how that came
+		err = errors.Join(err, results.WriteCurve(in.files, dir, curve(summary.Curve)))
 	}
-	if err := results.WriteCurve(in.files, dir, curve(summary.Curve)); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
 	}
 	if held != nil {
 		if err := writeValidation(ctx, in, dir, validate, &summary); err != nil {
