@@ -57,7 +57,7 @@ type Config struct {
 	EvaluateEvery int `yaml:"evaluate_every,omitempty"`
 	Patience      int `yaml:"patience,omitempty"`
 
-	Temperature *float64       `yaml:"temperature,omitempty"`
+	Temperature *float64       `yaml:"temperature,omitempty"` // cosines are divided by it
 	Fidelity    string         `yaml:"fidelity"`
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
 	IQTerm      IQTerm         `yaml:"iq_term,omitempty"`

@@ -9,8 +9,8 @@ import (
 // Design is what an experiment changes in a backbone.
 type Design = encoder.Design
 
-// Complete fills what c and d leave open of the temperature and of how texts are read
-// with what the preset named by c.Fidelity says of it (see Fidelity of the first):
+// Complete fills what c and d leave open with what the preset named by c.Fidelity
+// says: the temperature (see Fidelity), and of how texts are read
 //
 //   - recommended: nothing; the backbone reads texts as it does.
 //   - paper: "<Instruction> <Query>" as one text (section 3).
