@@ -80,6 +80,9 @@ func TestResumeAfterManyKills(t *testing.T) {
 			if sum.Resumed == 0 || got != want || fmt.Sprint(sum.Curve, sum.Evaluations) != fmt.Sprint(whole.Curve, whole.Evaluations) {
 				t.Errorf("resumed at %d; weights equal: %v", sum.Resumed, got == want)
 			}
+			if again, sum, err := run(t.Context(), Options{Checkpoint: dir}); again != want || err != nil || sum.Resumed != sum.Steps {
+				t.Errorf("begun again after its end: resumed at %d of %d, weights equal: %v, %v", sum.Resumed, sum.Steps, again == want, err)
+			}
 		})
 	}
 }
