@@ -60,23 +60,25 @@ func (p *parser) bases(n *yaml.Node, base Cell, axes []Axis) []Base {
 	if n.Kind == yaml.MappingNode && len(fields) == 0 {
 		p.fail(n, "bases: the mapping is empty")
 	}
+	same := map[string]string{} // settings -> name
 	for _, f := range fields {
 		value, ok := p.resolve(f.value)
-		if !ok {
+		if !ok || len(*p.errs) >= maxFormatted {
 			return nil
 		}
 		b := Base{Name: f.name, Cell: base}
-		p.cell(value, &b.Cell)
+		before := len(*p.errs)
+		p.cell(value, "bases."+f.name, &b.Cell)
 		for _, axis := range axes {
 			if slices.ContainsFunc(leaves(value, ""), func(key string) bool { return overlap(key, axis.Key) }) {
 				p.fail(f.key, "bases: %s sets %s, which the matrix varies", b.Name, axis.Key)
 			}
 		}
-		for _, other := range out {
-			if string(canonical(other.Cell)) == string(canonical(b.Cell)) {
-				p.fail(f.key, "bases: %s has the settings of %s", b.Name, other.Name)
-			}
+		settings := string(canonical(b.Cell))
+		if other := same[settings]; other != "" && len(*p.errs) == before {
+			p.fail(f.key, "bases: %s has the settings of %s", b.Name, other)
 		}
+		same[settings] = b.Name
 		out = append(out, b)
 	}
 	return out

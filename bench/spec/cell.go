@@ -117,8 +117,8 @@ func flatten(v any, path string, out map[string]string) {
 func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
 	for rest := key; ; {
 		name, tail, nested := strings.Cut(rest, ".")
-		i, ok := fieldIndex(v.Type())[name]
-		if !ok {
+		i := fieldNamed(v.Type(), name)
+		if i < 0 {
 			return reflect.Value{}, nearest.Unknown("key", key, fieldNames(v.Type()))
 		}
 		v = v.Field(i)

@@ -2,9 +2,11 @@ package spec
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -27,8 +29,18 @@ type decoder struct {
 // maxVisits bounds the nodes of one file after alias expansion.
 const maxVisits = 200_000
 
+// maxFormatted is how many errors are worded; those beyond are counted.
+const maxFormatted = 10 * maxErrors
+
+// errBeyond stands for errors that are not worded. They sort last.
+var errBeyond = Error{Line: math.MaxInt, Err: errors.New("one more error")}
+
 // fail records an error at a node.
 func (d *decoder) fail(n *yaml.Node, format string, args ...any) {
+	if len(*d.errs) >= maxFormatted {
+		d.errs.add(errBeyond)
+		return
+	}
 	d.errs.add(Error{File: d.file, Line: n.Line, Column: n.Column, Err: fmt.Errorf(format, args...)})
 }
 
@@ -42,6 +54,27 @@ func (d *decoder) resolve(n *yaml.Node) (*yaml.Node, bool) {
 		d.fail(n, "more than %d values after expanding aliases", maxVisits)
 	}
 	return n, d.visits < maxVisits
+}
+
+// refuse records the errors that a check of the value at n found, each at the key
+// that it begins with where n has that.
+func (d *decoder) refuse(n *yaml.Node, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range joined.Unwrap() {
+			d.refuse(n, one)
+		}
+		return
+	}
+	at := n
+	if n.Kind == yaml.MappingNode {
+		name, _, _ := strings.Cut(err.Error(), " ")
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == strings.TrimSuffix(name, ":") {
+				at = n.Content[i+1]
+			}
+		}
+	}
+	d.fail(at, "%w", err)
 }
 
 // fields returns key and value nodes of a mapping in file order, refusing
@@ -135,8 +168,16 @@ func (d *decoder) sequence(n *yaml.Node, v reflect.Value, path string) {
 	v.Set(out)
 }
 
+// leadingZero fits integers that some readers of YAML take as octal and others as
+// decimal.
+var leadingZero = regexp.MustCompile(`^[-+]?0[0-9_]+$`)
+
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
 	want := kindName(v.Kind())
+	if v.Kind() != reflect.String && leadingZero.MatchString(n.Value) {
+		d.fail(n, "%s: want %s, found %s: does the zero in front make it octal? write 0o for that, or none", path, want, describe(n))
+		return
+	}
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		d.fail(n, "%s: want %s, found %s", path, want, describe(n))
 		return
@@ -202,6 +243,17 @@ func fieldIndex(t reflect.Type) map[string]int {
 	return index
 }
 
+// fieldNamed is the index of one field of a struct by its YAML name, below 0
+// where there is none.
+func fieldNamed(t reflect.Type, name string) int {
+	for i := range t.NumField() {
+		if fieldName(t.Field(i)) == name && name != "" {
+			return i
+		}
+	}
+	return -1
+}
+
 // fieldNames lists the YAML names of a struct in declaration order.
 func fieldNames(t reflect.Type) []string {
 	var names []string
@@ -252,6 +304,9 @@ func describe(n *yaml.Node) string {
 		return "a list"
 	case n.Tag == "!!null":
 		return "nothing"
+	}
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		return "the text " + strconv.Quote(n.Value)
 	}
 	return strconv.Quote(n.Value)
 }

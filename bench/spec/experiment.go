@@ -7,7 +7,7 @@
 package spec
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,11 +21,8 @@ import (
 	"infbench/metrics/nearest"
 )
 
-// Bounds of an experiment file. A file beyond them is a mistake or an attack.
-const (
-	maxFileSize = 1 << 20
-	maxTrials   = 20_000
-)
+// maxTrials bounds what one file can plan. More is a mistake or an attack.
+const maxTrials = 20_000
 
 // Known lists the names that an experiment file may use.
 type Known struct {
@@ -94,40 +91,13 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 	}
 	var errs Errors
 	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
+	p.checkTree(root)
 	e := p.experiment(root)
 	e.Source = string(data)
 	if err := errs.orNil(); err != nil {
 		return nil, err
 	}
 	return e, nil
-}
-
-// document returns the root of the only YAML document in data.
-func document(name string, data []byte) (*yaml.Node, error) {
-	if len(data) > maxFileSize {
-		return nil, Errors{{File: name, Err: fmt.Errorf("larger than %d bytes", maxFileSize)}}
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	var doc, second yaml.Node
-	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, Errors{{File: name, Err: errors.New("empty file")}}
-	} else if err != nil {
-		return nil, Errors{syntaxError(name, err)}
-	}
-	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, Errors{{File: name, Line: second.Line, Column: second.Column, Err: errors.New("a second document; one file holds one experiment")}}
-	}
-	return doc.Content[0], nil
-}
-
-// syntaxError takes the line out of yaml.v3's "yaml: line 3: ..." messages.
-func syntaxError(name string, err error) Error {
-	msg := strings.TrimPrefix(err.Error(), "yaml: ")
-	var line int
-	if n, _ := fmt.Sscanf(msg, "line %d:", &line); n == 1 {
-		_, msg, _ = strings.Cut(msg, ": ")
-	}
-	return Error{File: name, Line: line, Column: min(line, 1), Err: errors.New(msg)}
 }
 
 // parser reads the sections of an experiment file.
@@ -141,22 +111,19 @@ var sections = []string{"name", "base", "bases", "matrix", "include", "exclude",
 
 func (p *parser) experiment(root *yaml.Node) *Experiment {
 	e := &Experiment{Base: DefaultCell()}
-	given := map[string]bool{}
-	var bases *yaml.Node
+	given := map[string]*yaml.Node{}
 	for _, f := range p.fields(root, "experiment") {
-		given[f.name] = true
 		value, ok := p.resolve(f.value)
 		if !ok {
 			return e
 		}
+		given[f.name] = value
 		switch f.name {
 		case "name":
-			p.into(value, reflect.ValueOf(&e.Name).Elem(), "name")
-			p.checkName(value, e.Name)
+			p.name(value, &e.Name)
 		case "base":
-			p.cell(value, &e.Base)
-		case "bases":
-			bases = value
+			p.cell(value, "base", &e.Base)
+		case "bases": // read last: they start from base, wherever it stands
 		case "matrix":
 			e.Axes = p.matrix(value)
 		case "include":
@@ -177,19 +144,29 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 			p.fail(f.key, "%w", nearest.Unknown("key", f.name, sections))
 		}
 	}
-	if bases != nil { // read last: they start from base, wherever it stands
+	if bases := given["bases"]; bases != nil {
 		e.Bases = p.bases(bases, e.Base, e.Axes)
 	}
 	for _, need := range []string{"name", "evaluate"} {
-		if !given[need] {
+		if root.Kind == yaml.MappingNode && given[need] == nil {
 			p.fail(root, "missing key %q", need)
 		}
+	}
+	if e.size() > maxTrials {
+		p.fail(cmp.Or(given["include"], given["bases"], given["matrix"], root), "more than %d cells", maxTrials)
 	}
 	return e
 }
 
-// checkName keeps an experiment's name usable as a folder on any file system.
-func (p *parser) checkName(n *yaml.Node, name string) {
+// name reads the experiment's name, which must be usable as a folder on any file
+// system.
+func (p *parser) name(n *yaml.Node, into *string) {
+	before := len(*p.errs)
+	p.into(n, reflect.ValueOf(into).Elem(), "name")
+	if len(*p.errs) > before {
+		return
+	}
+	name := *into
 	ok := name != "" && len(name) <= 64 && name[0] != '.' && name[0] != '-'
 	for _, r := range name {
 		ok = ok && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
@@ -199,22 +176,16 @@ func (p *parser) checkName(n *yaml.Node, name string) {
 	}
 }
 
-// cell decodes a mapping of settings over what c holds already.
-func (p *parser) cell(n *yaml.Node, c *Cell) {
-	before := len(*p.errs)
-	p.into(n, reflect.ValueOf(c).Elem(), "")
-	if len(*p.errs) == before {
-		p.checkCell(n, c)
-	}
-}
-
-// checkCell holds the names of a cell to the known ones, positioned at the key
-// that gave them.
-func (p *parser) checkCell(n *yaml.Node, c *Cell) {
-	for _, f := range p.fields(n, "settings") {
-		if err := p.checkKey(f.name, c); err != nil {
-			p.fail(f.value, "%w", err)
+// cell decodes a mapping of settings over what c holds already; section names it
+// in errors.
+func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
+	known := fieldNames(reflect.TypeFor[Cell]())
+	for _, f := range p.fields(n, section) {
+		if !slices.Contains(known, f.name) {
+			p.fail(f.key, "%w", nearest.Unknown("key", f.name, known))
+			continue
 		}
+		p.setting(f.value, c, f.name)
 	}
 }
 
@@ -265,7 +236,7 @@ func (p *parser) checkKey(key string, c *Cell) error {
 // Included cells are dropped, as they would widen it again.
 func (e *Experiment) Set(assignment string, known Known) error {
 	key, value, ok := strings.Cut(assignment, "=")
-	if !ok {
+	if !ok || key == "" || value == "" {
 		return Errors{{File: "--set " + assignment, Err: errors.New("want KEY=VALUE")}}
 	}
 	if key == baseKey {
@@ -278,6 +249,7 @@ func (e *Experiment) Set(assignment string, known Known) error {
 	}
 	var errs Errors
 	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
+	p.checkTree(n)
 	c, bases := e.Base, slices.Clone(e.Bases)
 	p.setting(n, &c, key)
 	for i := range bases {

@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -139,7 +138,7 @@ func TestParseErrors(t *testing.T) {
 		{"syntax", "name: [", `x.yaml:`},
 		{"empty", "", `empty file`},
 		{"tab", "name:\tx\n\tevaluate: 1", `x.yaml:2`},
-		{"negative epochs", head + "base: {train: {epochs: -1}}", `x.yaml:3:15: `},
+		{"negative epochs", head + "base: {train: {epochs: -1}}", `x.yaml:3:24: epochs -1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse("x.yaml", []byte(c.yaml), testKnown)
@@ -183,19 +182,38 @@ func TestAliasBomb(t *testing.T) {
 	}
 }
 
+// The cap counts what is included too, holds where the matrix is widened by hand,
+// and leaves its own number of cells alone.
 func TestMatrixCap(t *testing.T) {
-	var seeds, worlds []string
-	for i := range 200 {
-		seeds = append(seeds, fmt.Sprint(i))
-		worlds = append(worlds, fmt.Sprint(i+1))
+	seeds := func(n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprint(i))
+		}
+		return strings.Join(list, ", ")
 	}
-	src := fmt.Sprintf("name: x\nevaluate: [mini-followir]\nmatrix: {seed: [%s], world: [%s]}", strings.Join(seeds, ","), strings.Join(worlds, ","))
-	e, err := Parse("x.yaml", []byte(src), testKnown)
+	const head = "name: x\nevaluate: [mini-followir]\n"
+	for _, c := range []struct{ name, yaml, want string }{
+		{"two axes", fmt.Sprintf("matrix: {seed: [%s], world: [%s]}", seeds(200), seeds(200)), "x.yaml:3:9: matrix: more than 20000 cells"},
+		{"one axis", "matrix: {seed: [" + seeds(20_001) + "]}", "x.yaml:3:9: matrix: more than 20000 cells"},
+		{"by inclusion", "matrix: {seed: [" + seeds(15_000) + "]}\ninclude: [{world: 2}]", "x.yaml:4:10: more than 20000 cells"},
+		{"by bases", "matrix: {seed: [" + seeds(15_000) + "]}\nbases: {a: {world: 2}, b: {world: 3}}", "x.yaml:4:8: more than 20000 cells"},
+		{"entries", "include: [" + strings.Repeat("{seed: 1}, ", 20_001) + "]", "x.yaml:3:10: include: 20001 entries, more than 20000"},
+	} {
+		if _, err := Parse("x.yaml", []byte(head+c.yaml), testKnown); err == nil || err.Error() != c.want {
+			t.Errorf("%s: error = %.200v, want %s", c.name, err, c.want)
+		}
+	}
+	e, err := Parse("x.yaml", []byte(head+"matrix: {seed: ["+seeds(20_000)+"]}"), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if e.size() != 20_000 {
+		t.Errorf("%d cells, want 20000", e.size())
+	}
+	e.Axes = append(e.Axes, Axis{Key: "world", Values: []Cell{{World: 1}, {World: 2}}})
 	if _, err := e.Expand(testResolve); err == nil || !strings.Contains(err.Error(), "more than 20000 cells") {
-		t.Errorf("error = %v, want the cap named", err)
+		t.Errorf("widened: %v, want the cap named", err)
 	}
 }
 
@@ -255,55 +273,4 @@ func TestSet(t *testing.T) {
 			t.Errorf("Set(%q) = %v, want %q", assignment, err, want)
 		}
 	}
-}
-
-// What a mistake or an attack may put into an experiment file is refused at once,
-// with the place where it stands.
-func TestPoisonIsRefusedAtOnce(t *testing.T) {
-	const head = "name: x\nevaluate: [mini-followir]\n"
-	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
-	wide := strings.TrimSuffix(strings.Repeat("*a,", 30_000), ",")
-	for _, c := range []struct{ name, yaml, want string }{
-		{"unknown key", head + "matrx: {}", "x.yaml:3:"},
-		{"second document", head + "---\nname: y", "x.yaml:"},
-		{"NaN", head + "base: {train: {lr: .nan}}", "x.yaml:3:"},
-		{"Inf", head + "base: {train: {lr: -.inf}}", "x.yaml:3:"},
-		{"fraction for an integer", head + "base: {seed: 1.5}", "x.yaml:3:"},
-		{"an integer too large", head + "base: {seed: 99999999999999999999}", "x.yaml:3:"},
-		{"a file of 2 MiB", head + strings.Repeat("# padding\n", 200_000), "x.yaml: larger than 1048576 bytes"},
-		{"one value thirty thousand times", head + "base: {seed: &a 1}\nmatrix: {seed: [" + wide + "]}", "x.yaml:"},
-		{"ten thousand wrong values", head + "matrix: {seed: [" + strings.Repeat("x, ", 10_000) + "x]}", "x.yaml:3:"},
-		{"deep nesting", head + "matrix: {seed: " + deep + "}", "x.yaml:"},
-		{"an alias of itself", head + "matrix: &a {seed: *a}", "x.yaml:"},
-		{"a merge key", head + "base: &a {seed: 1}\nmatrix: {<<: *a}", "x.yaml:4:"},
-		{"a tag", head + "base: {seed: !!binary aGk=}", "x.yaml:3:"},
-		{"a binary file", "\x00\x01\x02\xff", "x.yaml:"},
-		{"a key twice", head + "base: {seed: 1, seed: 2}", "x.yaml:3:"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			fastest := time.Hour
-			for range 3 {
-				began := processorTime(t)
-				_, err := Parse("x.yaml", []byte(c.yaml), testKnown)
-				fastest = min(fastest, processorTime(t)-began)
-				if err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Fatalf("error %.300v, want %q in it", err, c.want)
-				}
-			}
-			if fastest > 100*time.Millisecond {
-				t.Errorf("took %v, want at most 100 ms", fastest)
-			}
-		})
-	}
-}
-
-// processorTime is what this process has used: that other processes keep the
-// machine busy is no fault of ours.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -59,11 +59,8 @@ type Resolver func(name string, world uint64) (revision string, err error)
 // axes it does not name; then the baselines, each once per combination of the
 // settings it depends on.
 func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
-	size := max(1, len(e.Bases))
-	for _, a := range e.Axes {
-		if size *= len(a.Values); size > maxTrials {
-			return nil, fmt.Errorf("experiment %s: the matrix has more than %d cells", e.Name, maxTrials)
-		}
+	if e.size() > maxTrials {
+		return nil, fmt.Errorf("experiment %s: more than %d cells", e.Name, maxTrials)
 	}
 	var cells []Cell
 	for _, base := range e.starts() {
@@ -93,6 +90,9 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if len(cells) == 0 {
 		return nil, fmt.Errorf("experiment %s: no cell is left to run", e.Name)
 	}
+	if len(cells) > maxTrials {
+		return nil, fmt.Errorf("experiment %s: more than %d cells, baselines included", e.Name, maxTrials)
+	}
 	if err := e.checkValidated(cells); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
@@ -108,6 +108,26 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
 	plan.label()
 	return plan, nil
+}
+
+// size is how many cells the matrix and what is included make before any is
+// dropped, baselines left out; at most one more than maxTrials.
+func (e *Experiment) size() int {
+	total := 0
+	add := func(named []string) {
+		n := max(1, len(e.Bases))
+		for _, a := range e.Axes {
+			if !slices.Contains(named, a.Key) {
+				n = min(n*len(a.Values), maxTrials+1)
+			}
+		}
+		total = min(total+n, maxTrials+1)
+	}
+	add(nil)
+	for _, inc := range e.Include {
+		add(inc.Keys)
+	}
+	return total
 }
 
 // spread combines base with every value of the axes; settings of an include

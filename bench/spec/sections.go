@@ -12,10 +12,22 @@ import (
 // matrix reads the axes of an experiment.
 func (p *parser) matrix(n *yaml.Node) []Axis {
 	var axes []Axis
-	for _, f := range p.fields(n, "matrix") {
+	fields := p.fields(n, "matrix")
+	if size := p.product(fields); size > maxTrials {
+		p.fail(n, "matrix: more than %d cells", maxTrials)
+		return nil
+	}
+	for _, f := range fields {
+		if len(*p.errs) >= maxFormatted {
+			return nil // no more are shown
+		}
 		axis := Axis{Key: f.name}
 		if _, err := fieldAt(reflect.ValueOf(&Cell{}).Elem(), f.name); err != nil {
 			p.fail(f.key, "%w", err)
+			continue
+		}
+		if i := slices.IndexFunc(axes, func(a Axis) bool { return overlap(a.Key, f.name) }); i >= 0 {
+			p.fail(f.key, "matrix: %s is varied by %s already", f.name, axes[i].Key)
 			continue
 		}
 		list, ok := p.resolve(f.value)
@@ -24,10 +36,6 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 		}
 		if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 			p.fail(f.value, "matrix %s: want a list of at least one value, found %s", f.name, describe(list))
-			continue
-		}
-		if len(list.Content) > maxTrials {
-			p.fail(f.value, "matrix %s: %d values, more than %d cells", f.name, len(list.Content), maxTrials)
 			continue
 		}
 		before := len(*p.errs)
@@ -39,10 +47,25 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 				return nil // no more are shown
 			}
 		}
-		p.checkDistinct(f, axis)
+		if len(*p.errs) == before {
+			p.checkDistinct(f, axis)
+		}
 		axes = append(axes, axis)
 	}
 	return axes
+}
+
+// product is the number of cells of a matrix, at most one too many, told from the
+// lengths of its lists.
+func (p *parser) product(axes []field) int {
+	size := 1
+	for _, f := range axes {
+		list, ok := p.resolve(f.value)
+		if ok && list.Kind == yaml.SequenceNode {
+			size = min(size*max(len(list.Content), 1), maxTrials+1)
+		}
+	}
+	return size
 }
 
 // checkDistinct refuses an axis that repeats a value, which would plan one cell
@@ -72,7 +95,8 @@ func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 		return
 	}
 	if err := p.checkKey(key, c); err != nil {
-		p.fail(n, "%w", err)
+		n, _ = p.resolve(n)
+		p.refuse(n, err)
 	}
 }
 
@@ -82,6 +106,10 @@ func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
 		p.fail(n, "%s: want a list, found %s", section, describe(n))
 		return nil
 	}
+	if len(n.Content) > maxTrials {
+		p.fail(n, "%s: %d entries, more than %d", section, len(n.Content), maxTrials)
+		return nil
+	}
 	var out []Overrides
 	for _, item := range n.Content {
 		item, ok := p.resolve(item)
@@ -89,6 +117,9 @@ func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
 			return nil
 		}
 		o := Overrides{Cell: DefaultCell()}
+		if item.Kind == yaml.MappingNode && len(item.Content) == 0 {
+			p.fail(item, "%s: the entry names no setting", section)
+		}
 		for _, f := range p.fields(item, section) {
 			if _, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.name); err != nil {
 				p.fail(f.key, "%w", err)
@@ -105,7 +136,11 @@ func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
 // names reads a list of names of one kind, each given once.
 func (p *parser) names(n *yaml.Node, section, kind string, known []string) []string {
 	var out []string
+	before := len(*p.errs)
 	p.into(n, reflect.ValueOf(&out).Elem(), section)
+	if len(*p.errs) > before {
+		return nil
+	}
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		p.fail(n, "%s: the list is empty", section)
 	}
