@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"infbench/metrics/nearest"
 )
@@ -90,9 +91,7 @@ func newRoot() *cobra.Command {
 			return usageError{nearest.Unknown("verb", args[0], verbNames(cmd))}
 		},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), openDeviceCommand(), trainCommand(), gpuCheckCommand(), evaluateCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
@@ -102,6 +101,23 @@ func newRoot() *cobra.Command {
 		wrapArgs(cmd)
 	}
 	return root
+}
+
+// flagError turns a complaint about a flag into a usage error with the nearest
+// flag of the verb.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, f.Name)
+			}
+		})
+		if near, ok := nearest.Of(unknown.GetSpecifiedName(), known); ok {
+			return usagef("%w; did you mean --%s? see %s --help", err, near, cmd.CommandPath())
+		}
+	}
+	return usagef("%w; see %s --help", err, cmd.CommandPath())
 }
 
 // wrapArgs turns a verb's complaint about its arguments into a usage error.

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 
 func TestUnknownVerb(t *testing.T) {
 	verbFails(t, exitUsage, `unknown verb "swep"; did you mean "sweep"?`, "swep")
-	verbFails(t, exitUsage, "unknown flag: --runz", "sweep", "x.yaml", "--runz", "y")
+	verbFails(t, exitUsage, "unknown flag: --runz; did you mean --runs?", "sweep", "x.yaml", "--runz", "y")
 	verbFails(t, exitUsage, "accepts 1 arg(s), received 0", "sweep")
 }
 

@@ -45,7 +45,7 @@ func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
 		}
 		fmt.Fprintf(w, "~ %s  %s: %s\n", id, clean(a.New.Label), clean(strings.Join(what, ", ")))
 	}
-	_, err = fmt.Fprintf(w, "%d added, %d dropped, %d altered, %d as before\n", len(d.Added), len(d.Dropped), len(d.Altered), d.Same)
+	_, err = fmt.Fprintln(w, d.Counts())
 	return err
 }
 

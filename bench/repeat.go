@@ -38,7 +38,7 @@ func repeat(ctx context.Context, runDir, prefix string, machine machineOptions, 
 	if err := machine.probe(ctx); err != nil {
 		return err
 	}
-	plan, err := spec.ReadPlan(filepath.Join(runDir, planFile))
+	plan, err := readPlan(runDir)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ func retry(ctx context.Context, dir string, prefixes []string, o sweepOptions, s
 	if err := o.check(); err != nil {
 		return err
 	}
-	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
+	plan, err := readPlan(dir)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // markSelected picks the best configuration of each group, as the plan says, and
 // marks its trials. Nothing is picked in a group while a cell of it has no numbers
 // yet: a pick among those that happen to be finished would be another one
-// tomorrow. Cells that were stopped as hopeless are out of the race.
+// tomorrow. A configuration of which a run was stopped as hopeless has lost.
 func markSelected(plan *spec.Plan, exp *results.Experiment) {
 	if !plan.Select.Given() {
 		return
@@ -27,7 +27,7 @@ func markSelected(plan *spec.Plan, exp *results.Experiment) {
 		}
 		key := groupOf(c, plan.Select.Per)
 		if groups[key] == nil {
-			groups[key] = &selection{how: plan.Select, runs: map[string][]*results.Trial{}}
+			groups[key] = &selection{how: plan.Select, of: map[string]*configuration{}}
 			order = append(order, key)
 		}
 		groups[key].add(c, &exp.Trials[i])
@@ -54,30 +54,38 @@ func groupOf(c *spec.Cell, per []string) string {
 type selection struct {
 	how     spec.Select
 	order   []string // configurations in plan order
-	runs    map[string][]*results.Trial
+	of      map[string]*configuration
 	waiting int
+}
+
+// configuration is what competes: its runs with one seed each.
+type configuration struct {
+	runs    []*results.Trial
+	stopped bool // one of them at least, as hopeless: the mean of the others would flatter it
 }
 
 // add enters a trial, which is a run of its configuration with one seed.
 func (s *selection) add(c *spec.Cell, t *results.Trial) {
-	switch t.State {
-	case results.Stopped:
-		return
-	case results.Done:
-	default:
-		s.waiting++
-		return
-	}
 	settings := c.Settings()
 	delete(settings, "seed")
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		b.WriteString(key + "\x00" + settings[key] + "\x00")
 	}
-	if s.runs[b.String()] == nil {
+	config := s.of[b.String()]
+	if config == nil {
+		config = &configuration{}
+		s.of[b.String()] = config
 		s.order = append(s.order, b.String())
 	}
-	s.runs[b.String()] = append(s.runs[b.String()], t)
+	switch t.State {
+	case results.Stopped:
+		config.stopped = true
+	case results.Done:
+		config.runs = append(config.runs, t)
+	default:
+		s.waiting++
+	}
 }
 
 // pick marks the runs of the best configuration, the first in plan order of equal
@@ -89,9 +97,13 @@ func (s *selection) pick() (why string) {
 	var best []*results.Trial
 	top := 0.0
 	measure := s.how.Measure
-	for _, config := range s.order {
+	for _, key := range s.order {
+		config := s.of[key]
+		if config.stopped {
+			continue
+		}
 		sum := 0.0
-		for _, t := range s.runs[config] {
+		for _, t := range config.runs {
 			value, err := testValue(t.Results, measure)
 			if s.how.On == spec.OnValidation {
 				value, err = validationValue(t.Validation)
@@ -104,9 +116,12 @@ func (s *selection) pick() (why string) {
 			}
 			sum += value
 		}
-		if mean := sum / float64(len(s.runs[config])); best == nil || mean > top {
-			best, top = s.runs[config], mean
+		if mean := sum / float64(len(config.runs)); best == nil || mean > top {
+			best, top = config.runs, mean
 		}
+	}
+	if best == nil {
+		return "of each of its configurations a cell was stopped as hopeless"
 	}
 	for _, t := range best {
 		t.Selection = results.Selection{On: s.how.On, Measure: measure, Among: len(s.order)}

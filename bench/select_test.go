@@ -75,20 +75,44 @@ func TestMarkSelected(t *testing.T) {
 	}
 }
 
+// A configuration of which one run was stopped as hopeless is not picked for its
+// other runs, however good, and counts among those that were compared.
+func TestMarkSelectedLeavesStoppedOut(t *testing.T) {
+	how := spec.Select{On: spec.OnTest, Measure: "AP", Per: []string{"backbone"}}
+	plan, exp := raced(t, how, racedTest, racedValidation)
+	exp.Trials[3].State = results.Stopped // a uni(I) 2, which would win
+	for _, i := range []int{4, 7} {       // one of each loss of b
+		exp.Trials[i].State = results.Stopped
+	}
+	markSelected(plan, exp)
+	var got []string
+	for _, trial := range exp.Trials {
+		if trial.Selection.On != "" {
+			got = append(got, fmt.Sprintf("%s of %d", trial.ID, trial.Selection.Among))
+		}
+	}
+	if want := "a uni(P) 1 of 2; a uni(P) 2 of 2"; strings.Join(got, "; ") != want {
+		t.Errorf("picked %v, want %s", got, want)
+	}
+	if len(exp.Notes) != 1 || !strings.Contains(exp.Notes[0], "backbone=b world=1: of each of its configurations a cell was stopped") {
+		t.Errorf("notes %v", exp.Notes)
+	}
+}
+
 // Nothing is picked before all is there, and it is said why; what was stopped as
 // hopeless is not waited for.
 func TestMarkSelectedWaits(t *testing.T) {
 	plan, exp := raced(t, spec.Select{On: spec.OnValidation, Per: []string{"backbone"}}, racedTest, racedValidation)
 	exp.Trials[0].State = results.Waiting
 	exp.Trials[5].State = results.Stopped
-	exp.Trials[4].Validation[0].Value = nil
+	exp.Trials[6].Validation[0].Value = nil
 	markSelected(plan, exp)
 	for _, trial := range exp.Trials {
 		if trial.Selection.On != "" {
 			t.Errorf("%s was picked", trial.ID)
 		}
 	}
-	want := []string{"backbone=a world=1: 1 of its cells are not finished", "backbone=b world=1: trial b uni(P) 1: "}
+	want := []string{"backbone=a world=1: 1 of its cells are not finished", "backbone=b world=1: trial b uni(I) 1: "}
 	for i, words := range want {
 		if len(exp.Notes) != 2 || !strings.Contains(exp.Notes[i], words) {
 			t.Errorf("notes %v, want %q", exp.Notes, words)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -118,7 +117,7 @@ func redraw(f *os.File, v *statusView) error {
 
 // look reads the state of every trial.
 func (s *status) look() (*statusView, error) {
-	plan, err := spec.ReadPlan(filepath.Join(s.dir, planFile))
+	plan, err := readPlan(s.dir)
 	if err != nil {
 		return nil, err
 	}

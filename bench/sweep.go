@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -153,17 +154,47 @@ func (s *sweepRun) run(ctx context.Context) error {
 }
 
 // freeze writes the plan, unless it is there already, and says whether it
-// changed.
+// changed, to the user too. A plan that another process works by is not changed
+// under its feet: cells that it no longer has would fail there.
 func (s *sweepRun) freeze() (changed bool, err error) {
 	path := filepath.Join(s.dir, planFile)
 	var plan bytes.Buffer
 	if err := s.plan.Encode(&plan); err != nil {
 		return false, err
 	}
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, plan.Bytes()) {
+	switch old, err := os.ReadFile(path); {
+	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
+	case err == nil:
+		if err := s.replaces(path); err != nil {
+			return false, err
+		}
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
+		return false, fmt.Errorf("read plan: %w", err)
 	}
 	return true, atomicfile.WriteBytesTo(s.files, path, plan.Bytes())
+}
+
+// replaces tells what becomes of the plan at path, and refuses where that would
+// break a sweep that is running.
+func (s *sweepRun) replaces(path string) error {
+	old, err := spec.ReadPlan(path)
+	if err != nil {
+		fmt.Fprintf(s.stderr, "warning: %v; it is written anew\n", err)
+		return nil
+	}
+	d := spec.Diff(old, s.plan)
+	fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, d.Counts())
+	if lost := len(old.Trials) - d.Kept(); lost > 0 {
+		holders, err := leases(s.dir).Watch().Holders()
+		if err != nil {
+			return err
+		}
+		for id, owner := range holders {
+			return fmt.Errorf("%d trials of %s are no longer planned, and a sweep works by it (process %d of %s has trial %s): let it end, or take another name", lost, path, owner.PID, owner.Host, id)
+		}
+	}
+	return nil
 }
 
 // runAll runs trials of the frozen plan and reports.

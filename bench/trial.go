@@ -46,7 +46,7 @@ func trialCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			plan, err := spec.ReadPlan(filepath.Join(args[0], planFile))
+			plan, err := readPlan(args[0])
 			if err != nil {
 				return err
 			}

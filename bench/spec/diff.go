@@ -37,6 +37,22 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s: %s -> %s", c.Key, shown(c.Old), shown(c.New))
 }
 
+// Counts says it in a line.
+func (d Differences) Counts() string {
+	return fmt.Sprintf("%d added, %d dropped, %d altered, %d as before", len(d.Added), len(d.Dropped), len(d.Altered), d.Same)
+}
+
+// Kept is the number of old trials that the new plan has under the same ID.
+func (d Differences) Kept() int {
+	n := d.Same
+	for _, a := range d.Altered {
+		if a.Old.ID == a.New.ID {
+			n++
+		}
+	}
+	return n
+}
+
 // Diff compares two plans.
 func Diff(before, after *Plan) Differences {
 	d := Differences{Settings: changes(before.facts(), after.facts())}

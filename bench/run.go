@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"infbench/bench/spec"
+	"infbench/metrics/nearest"
+)
+
+// readPlan reads the frozen plan of a run folder. A folder that is none is wrong
+// usage, and the run folders beside it are named.
+func readPlan(dir string) (*spec.Plan, error) {
+	path := filepath.Join(dir, planFile)
+	plan, err := spec.ReadPlan(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return plan, err
+	}
+	known := runsNear(dir)
+	if len(known) == 0 {
+		return nil, usageError{fmt.Errorf("%s is no run folder (infbench sweep makes one): %w", dir, err)}
+	}
+	return nil, usageError{fmt.Errorf("%w: %s is not there", nearest.Unknown("run folder", filepath.Clean(dir), known), path)}
+}
+
+// runsNear lists the run folders in a folder, beside it and below runs.
+func runsNear(dir string) []string {
+	var known []string
+	seen := map[string]bool{}
+	for _, pattern := range []string{filepath.Join(dir, "*"), filepath.Join(filepath.Dir(filepath.Clean(dir)), "*"), filepath.Join("runs", "*")} {
+		plans, err := filepath.Glob(filepath.Join(pattern, planFile))
+		if err != nil {
+			continue // a name with [ in it is no pattern
+		}
+		for _, plan := range plans {
+			if run := filepath.Dir(plan); !seen[run] {
+				seen[run] = true
+				known = append(known, run)
+			}
+		}
+	}
+	return known
+}
