@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/datasets/atomicfile"
+)
+
+// flips says at which bytes of a file to flip a bit: at each of a small file, at
+// some of a large one.
+func flips(size int) []int {
+	var at []int
+	for i := 0; i < size; i += max(1, size/flipsAtMost) {
+		at = append(at, i)
+	}
+	return at
+}
+
+// flipsAtMost bounds the flips of a file, as each costs hashing the folder.
+const flipsAtMost = 400
+
+// Whatever bit flips in whatever file of a finished trial that trained, the sweep
+// finds it, names the file and runs that trial again: to the same bytes.
+func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
+	plan := crashPlan(t)
+	dir := filepath.Join(t.TempDir(), "crash")
+	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+		t.Fatal(err, said)
+	}
+	want := crashOutcome(t, dir)
+	trial := trialDir(dir, plan.Trials[0].ID)
+	var files []string
+	err := filepath.WalkDir(trial, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, path := range files {
+		seen[filepath.Base(path)] = true
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range flips(len(whole)) {
+			flipped := bytes.Clone(whole)
+			flipped[i] ^= 1 << (i % 8)
+			if err := os.WriteFile(path, flipped, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			err := results.Verify(trial)
+			sameMarker := filepath.Base(path) == results.DoneFile && err == nil // a key in other case says the same
+			if !sameMarker && (!errors.Is(err, results.ErrDamaged) || !strings.Contains(err.Error(), trial)) {
+				t.Fatalf("%s, byte %d: %v, want it found and named", path, i, err)
+			}
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{results.DoneFile, results.ScoresFile, results.CurveFile, results.SpeedFile, results.TrialFile, results.SettingsFile, results.ProvenanceFile, "model.safetensors"} {
+		if !seen[name] {
+			t.Errorf("the trial has no %s", name)
+		}
+	}
+
+	t.Run("and redone", func(t *testing.T) {
+		path := filepath.Join(trial, results.TrialFile)
+		if err := os.WriteFile(path, []byte("cell: {}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		said, err := crashSweep(t, dir, plan, atomicfile.OS{})
+		if err != nil || !strings.Contains(said, path+" was changed; running it again") {
+			t.Errorf("%v: %s", err, said)
+		}
+		if !maps.Equal(crashOutcome(t, dir), want) {
+			t.Error("rankings, scores or report differ")
+		}
+	})
+}
+
+// A folder that cannot be written to is an error that names it and leaves no
+// result; once it can, the sweep goes on.
+func TestReadOnlyFolder(t *testing.T) {
+	plan := crashPlan(t)
+	for _, below := range []string{".", trialsDir} {
+		dir := filepath.Join(t.TempDir(), "crash")
+		said, err := crashSweep(t, dir, plan, readOnly{atomicfile.OS{}, filepath.Join(dir, below)})
+		if said += fmt.Sprint(err); err == nil || !strings.Contains(said, "permission denied") || !strings.Contains(said, filepath.Join(dir, below)) {
+			t.Errorf("below %s: %s", below, said)
+		}
+		for _, trial := range plan.Trials {
+			if err := results.Verify(trialDir(dir, trial.ID)); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("below %s: %v", below, err)
+			}
+		}
+		if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+			t.Errorf("below %s, then writable: %v, %s", below, err, said)
+		}
+	}
+}
+
+// readOnly is a file system that refuses to write below a folder. The mode of a
+// real one means nothing to a user that may do all, as tests often run under.
+type readOnly struct {
+	atomicfile.FS
+	below string
+}
+
+func (r readOnly) MkdirAll(dir string) error {
+	if err := r.refuse("mkdir", dir); err != nil {
+		return err
+	}
+	return r.FS.MkdirAll(dir)
+}
+
+func (r readOnly) Create(path string) (atomicfile.File, error) {
+	if err := r.refuse("open", path); err != nil {
+		return nil, err
+	}
+	return r.FS.Create(path)
+}
+
+func (r readOnly) refuse(what, path string) error {
+	if path == r.below || strings.HasPrefix(path, r.below+string(filepath.Separator)) {
+		return &fs.PathError{Op: what, Path: path, Err: fs.ErrPermission}
+	}
+	return nil
+}
