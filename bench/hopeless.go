@@ -81,11 +81,7 @@ func (h *hopelessWatch) rivals(share float64) ([]rival, error) {
 			continue
 		}
 		mean, undefined := validationValue(done.Validation)
-		evaluations, err := results.ReadEvaluations(trialDir(h.dir, t.ID))
-		if err != nil {
-			return nil, err
-		}
-		if gain, known := gainFrom(evaluations, share); known && undefined == nil {
+		if gain, known := gainFrom(done.Evaluations, share); known && undefined == nil {
 			out = append(out, rival{t.ID, byQuery(done.Validation), mean, gain})
 		}
 	}

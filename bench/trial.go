@@ -156,6 +156,9 @@ func runTrial(ctx context.Context, runDir string, t *spec.Trial, in surroundings
 			return fmt.Errorf("clear damaged trial: %w", err)
 		}
 	}
+	if err := results.Resume(in.files, dir); err != nil { // a mark that is damaged, or that nobody asks for any more
+		return fmt.Errorf("clear the mark of a stopped trial: %w", err)
+	}
 	report, closeProgress := recordProgress(runDir, t.ID, in.report)
 	defer closeProgress()
 	in.report = report

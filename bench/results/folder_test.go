@@ -24,6 +24,12 @@ func complete(t *testing.T) (dir string, scores []Result) {
 	if err := WriteCurve(atomicfile.OS{}, dir, []Step{{Step: 1, Loss: 0.5}}); err != nil {
 		t.Fatal(err)
 	}
+	if err := WriteValidation(atomicfile.OS{}, dir, scores[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteEvaluations(atomicfile.OS{}, dir, []Evaluation{{Step: 1, Value: v, Best: true}}); err != nil {
+		t.Fatal(err)
+	}
 	if err := Complete(atomicfile.OS{}, dir, map[string]string{"model": "m"}, scores, Provenance{Command: "c"}); err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +44,9 @@ func TestTrialReadsBackAsWritten(t *testing.T) {
 	}
 	if got.State != Done || got.Config["model"] != "m" || got.Provenance.Command != "c" || len(got.Curve) != 1 {
 		t.Errorf("read back %+v", got)
+	}
+	if !reflect.DeepEqual(got.Validation, scores[:1]) || !reflect.DeepEqual(got.Evaluations, []Evaluation{{Step: 1, Value: *scores[0].Value, Best: true}}) {
+		t.Errorf("held-out queries said %+v, %+v", got.Validation, got.Evaluations)
 	}
 	if !reflect.DeepEqual(got.Results, scores) {
 		t.Errorf("results %+v, want %+v", got.Results, scores)
@@ -99,7 +108,7 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 	if err := ReadTrial(dir, &want); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{DoneFile, ScoresFile, SettingsFile, CurveFile, ProvenanceFile} {
+	for _, name := range []string{DoneFile, ScoresFile, SettingsFile, CurveFile, ValidationFile, EvaluationsFile, ProvenanceFile} {
 		path := filepath.Join(dir, name)
 		whole, err := os.ReadFile(path)
 		if err != nil {
@@ -124,6 +133,48 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 		if err := os.WriteFile(path, whole, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Whatever bit of the mark of a stopped trial flips, no other figure is read from it
+// than was written, and the trial is one that goes on.
+func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
+	dir := t.TempDir()
+	want := Halt{Step: 15, Steps: 40, Rival: "aa11", Rivals: 2, Queries: 30, Difference: -0.25, Upper: -0.125, Gain: 0.0625, Alpha: 0.05}
+	if err := WriteHalt(atomicfile.OS{}, dir, want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadHalt(dir); err != nil || got != want {
+		t.Fatalf("read %+v, %v", got, err)
+	}
+	path := filepath.Join(dir, HaltFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		flipped := append([]byte(nil), whole...)
+		flipped[i] ^= 1 << (i % 8)
+		if err := os.WriteFile(path, flipped, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadHalt(dir)
+		var trial Trial
+		if faulty := ReadState(dir, &trial); faulty != nil {
+			t.Fatal(faulty)
+		}
+		switch {
+		case err == nil && got == want && trial.State == Stopped: // a key in other case says the same
+		case errors.Is(err, ErrDamaged) && trial.State == Waiting:
+		default:
+			t.Errorf("byte %d, %q: read %+v, %v; the trial is %s", i, flipped[i], got, err, trial.State)
+		}
+	}
+	if err := Resume(atomicfile.OS{}, dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadHalt(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after it went on: %v", err)
 	}
 }
 

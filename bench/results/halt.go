@@ -1,10 +1,12 @@
 package results
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"infbench/datasets/atomicfile"
@@ -33,15 +35,45 @@ func (h Halt) Words() string {
 		h.Step, h.Steps, h.Queries, -h.Difference, h.Rival, h.Upper, 1-h.Alpha, max(h.Gain, 0))
 }
 
-// WriteHalt marks a trial as stopped.
-func WriteHalt(fsys atomicfile.FS, dir string, h Halt) error {
-	return writeJSON(fsys, filepath.Join(dir, HaltFile), h)
+// sealedHalt is a Halt as it is stored. No completion marker vouches for the file,
+// and reports show its figures.
+type sealedHalt struct {
+	Halt
+	Sum string `json:"sum"` // SHA-256 of the rest
 }
 
-// ReadHalt reads why a trial was stopped; fs.ErrNotExist where it was not.
-func ReadHalt(dir string) (h Halt, err error) {
-	err = readJSON(filepath.Join(dir, HaltFile), &h)
-	return h, err
+// sum hashes what a Halt says.
+func (h Halt) sum() string {
+	data, err := json.Marshal(h)
+	if err != nil {
+		return "" // a figure that is none, which writing refuses too
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// WriteHalt marks a trial as stopped.
+func WriteHalt(fsys atomicfile.FS, dir string, h Halt) error {
+	return writeJSON(fsys, filepath.Join(dir, HaltFile), sealedHalt{h, h.sum()})
+}
+
+// ReadHalt reads why a trial was stopped; fs.ErrNotExist where it was not,
+// ErrDamaged where the file does not hold what was written. A trial with a damaged
+// mark is not stopped: it goes on from its checkpoint.
+func ReadHalt(dir string) (Halt, error) {
+	var h sealedHalt
+	path := filepath.Join(dir, HaltFile)
+	err := readJSON(path, &h)
+	if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
+		return Halt{}, err
+	}
+	if err != nil {
+		return Halt{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if h.Sum != h.Halt.sum() {
+		return Halt{}, fmt.Errorf("%w: %s was changed", ErrDamaged, path)
+	}
+	return h.Halt, nil
 }
 
 // Resume removes the mark of a trial that goes on after all.
@@ -50,18 +82,4 @@ func Resume(fsys atomicfile.FS, dir string) error {
 		return nil
 	}
 	return fsys.Remove(filepath.Join(dir, HaltFile))
-}
-
-// ReadEvaluations reads what held-out queries said on the way; nil where they were
-// not asked.
-func ReadEvaluations(dir string) (list []Evaluation, err error) {
-	path := filepath.Join(dir, EvaluationsFile)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return list, decodeLines(&list)(path, data)
 }

@@ -63,13 +63,18 @@ func ReadTrial(dir string, t *Trial) error {
 	if err := read(ScoresFile, decodeLines(&t.Results)); err != nil {
 		return err
 	}
-	if _, trained := want.Files[CurveFile]; trained {
-		if err := read(CurveFile, decodeLines(&t.Curve)); err != nil {
-			return err
+	for _, optional := range []struct {
+		name string
+		into func(path string, data []byte) error
+	}{
+		{CurveFile, decodeLines(&t.Curve)},
+		{ValidationFile, decodeLines(&t.Validation)},
+		{EvaluationsFile, decodeLines(&t.Evaluations)},
+	} {
+		if want.Files[optional.name] == "" {
+			continue
 		}
-	}
-	if _, validated := want.Files[ValidationFile]; validated {
-		if err := read(ValidationFile, decodeLines(&t.Validation)); err != nil {
+		if err := read(optional.name, optional.into); err != nil {
 			return err
 		}
 	}
@@ -77,15 +82,17 @@ func ReadTrial(dir string, t *Trial) error {
 }
 
 // checkNames refuses a completion marker that lacks a file which every complete
-// trial has.
+// trial has, or one that is there and would be read.
 func checkNames(dir string, d done) error {
 	for _, name := range []string{SettingsFile, ScoresFile, ProvenanceFile} {
 		if d.Files[name] == "" {
 			return fmt.Errorf("%w: %s does not list %s", ErrDamaged, filepath.Join(dir, DoneFile), name)
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(dir, CurveFile)); err == nil && d.Files[CurveFile] == "" {
-		return fmt.Errorf("%w: %s was added", ErrDamaged, filepath.Join(dir, CurveFile))
+	for _, name := range []string{CurveFile, ValidationFile, EvaluationsFile} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && d.Files[name] == "" {
+			return fmt.Errorf("%w: %s was added", ErrDamaged, filepath.Join(dir, name))
+		}
 	}
 	return nil
 }

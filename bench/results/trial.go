@@ -27,14 +27,15 @@ type Trial struct {
 	// "random", "constant".
 	Config map[string]string
 
-	Results    []Result
-	Curve      []Step        // nil for trials that train nothing
-	Validation []Result      // on held-out queries; nil where there are none
-	Queries    []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
-	Marker     string        // SHA-256 of the completion marker, to which all files chain; "" where not done
-	Parameters int64         // of the model, in use; 0: unknown
-	Provenance Provenance
-	Selection  Selection // the zero value: its configuration was not picked
+	Results     []Result
+	Curve       []Step        // nil for trials that train nothing
+	Validation  []Result      // on held-out queries; nil where there are none
+	Evaluations []Evaluation  // what those said on the way; nil where they were not asked
+	Queries     []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
+	Marker      string        // SHA-256 of the completion marker, to which all files chain; "" where not done
+	Parameters  int64         // of the model, in use; 0: unknown
+	Provenance  Provenance
+	Selection   Selection // the zero value: its configuration was not picked
 }
 
 // Selection says that the configuration of a trial was picked as the best of
