@@ -59,7 +59,7 @@ func (m matcher) segments(text string) iter.Seq2[int, segment] {
 				continue
 			}
 			token, start, end := &m.tokens[index], at, at+n
-			at = end
+			at = end // also where it swallows more: tokens of white space are found in that again
 			if token.SingleWord && !standsAlone(text, start, end) {
 				continue
 			}
@@ -68,12 +68,11 @@ func (m matcher) segments(text string) iter.Seq2[int, segment] {
 			}
 			if token.RStrip {
 				end = len(text) - len(strings.TrimLeftFunc(text[end:], unicode.IsSpace))
-				at = end
 			}
 			if done < start && !yield(done, segment{text[done:start], -1}) {
 				return
 			}
-			if !yield(start, segment{text[start:end], token.ID}) {
+			if start < end && !yield(start, segment{text[start:end], token.ID}) {
 				return
 			}
 			done = end
@@ -91,14 +90,16 @@ func standsAlone(text string, start, end int) bool {
 	return (start == 0 || !isWordRune(before)) && (end == len(text) || !isWordRune(after))
 }
 
-// isWordRune is \w of Unicode regular expressions.
+// isWordRune is \w of Unicode regular expressions: what is alphabetic, marks, decimal
+// digits, connectors and joiners.
 func isWordRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.Nd, r) ||
-		unicode.Is(unicode.Pc, r) || unicode.Is(unicode.Nl, r) || r == '\u200c' || r == '\u200d'
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.Nd, r) || unicode.Is(unicode.Pc, r) ||
+		unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_Alphabetic, r) || r == '\u200c' || r == '\u200d'
 }
 
 // splitAdded parts the added tokens into those matched before and after
-// normalisation, in order of id so that equal patterns resolve the same way.
+// normalisation, in order of id so that equal patterns resolve the same way
+// (HuggingFace's library takes any of them, from one run to the next).
 func splitAdded(tokens []addedToken) (raw, normalised []addedToken) {
 	tokens = slices.Clone(tokens)
 	slices.SortStableFunc(tokens, func(a, b addedToken) int { return int(a.ID) - int(b.ID) })

@@ -101,9 +101,10 @@ func (n bertNormalizer) ascii(s string) (out string, ok bool) {
 	return string(b), true
 }
 
-// isControl is Unicode's category Other but for tab, newline and return.
+// isControl is Unicode's category Other but for tab, newline, return and what is
+// not assigned, which unicode.C holds too: characters newer than Go's tables.
 func isControl(r rune) bool {
-	return r != '\t' && r != '\n' && r != '\r' && unicode.Is(unicode.C, r)
+	return r != '\t' && r != '\n' && r != '\r' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs)
 }
 
 // isChinese reports whether r is in the CJK blocks that BERT splits. The fifth

@@ -192,12 +192,20 @@ func (m *bpe) mergeWord(ids []int32, word string) []int32 {
 	return ids[:before+m.mergeAll(ids[before:])]
 }
 
-// characters appends the ids of the characters of a word.
+// characters appends the ids of the characters of a word. An unknown one is held
+// back until a known one follows, as in HuggingFace's merge_word: bytes, where only
+// some have tokens, come before it.
 func (m *bpe) characters(ids []int32, word string) []int32 {
-	fusing := false
+	held := false
+	known := func(id int32) {
+		if held {
+			ids, held = append(ids, m.unknown), false
+		}
+		ids = append(ids, id)
+	}
 	for at, r := range word {
 		if int(r) < len(m.letters) && m.letters[r] >= 0 {
-			ids, fusing = append(ids, m.letters[r]), false
+			known(m.letters[r])
 			continue
 		}
 		n := len(string(r))
@@ -212,17 +220,20 @@ func (m *bpe) characters(ids []int32, word string) []int32 {
 			text += m.suffix
 		}
 		if id, ok := m.vocab[text]; ok {
-			ids, fusing = append(ids, id), false
+			known(id)
 			continue
 		}
 		if bytes, ok := m.bytes(ids, text); ok {
-			ids, fusing = bytes, false
+			ids = bytes
 			continue
 		}
-		if m.unknown >= 0 && !(fusing && m.fuseUnknown) {
+		if held && !m.fuseUnknown {
 			ids = append(ids, m.unknown)
 		}
-		fusing = true
+		held = m.unknown >= 0
+	}
+	if held {
+		ids = append(ids, m.unknown)
 	}
 	return ids
 }

@@ -150,6 +150,9 @@ func TestBPE(t *testing.T) {
 		{`"unk_token": "?", "fuse_unk": true, `, `[]`, "axyb", "a ? b"},
 		{`"unk_token": "?", "byte_fallback": true, `, `[]`, "aéb", "a <0xC3> <0xA9> b"},
 		{`"unk_token": "?", "byte_fallback": true, `, `[]`, "aüb", "a ? b"},
+		// HuggingFace tokenizers 0.23.2: bytes come before an unknown character that waits.
+		{`"unk_token": "?", "byte_fallback": true, `, `[]`, "aüéüb", "a <0xC3> <0xA9> ? ? b"},
+		{`"unk_token": "?", "byte_fallback": true, "fuse_unk": true, `, `[]`, "aüéüb", "a <0xC3> <0xA9> ? b"},
 		{`"ignore_merges": true, `, `[]`, "xyz", "xyz"},
 	} {
 		tok, err := tokenizer.Read(bpeJSON(c.settings, vocab, c.merges, ""))

@@ -83,6 +83,25 @@ func TestAddedTokens(t *testing.T) {
 	}
 }
 
+// TestAddedWhiteSpace: tokens of white space are found again in what the one before
+// swallowed, but for itself, as in HuggingFace tokenizers 0.23.2.
+func TestAddedWhiteSpace(t *testing.T) {
+	for _, c := range []struct{ added, text, want string }{
+		{`{"id": 4, "content": "q", "rstrip": true}, {"id": 3, "content": "  "}`, "q  a", "q|  |a"},
+		{`{"id": 3, "content": "  ", "lstrip": true, "rstrip": true}`, "a    b", "a|  |b"},
+		{`{"id": 4, "content": "q", "single_word": true}`, "Ⓐq a", "<unk>|a"},
+	} {
+		tok, err := tokenizer.Read([]byte(`{"version": "1.0", "added_tokens": [` + c.added + `], "pre_tokenizer": {"type": "WhitespaceSplit"},
+		  "model": {"type": "WordLevel", "unk_token": "<unk>", "vocab": {"<unk>": 0, "a": 1, "b": 2, "  ": 3, "q": 4}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tokens(tok, tok.Tokenize(c.text)), "|"); got != c.want {
+			t.Errorf("%s: %q = %q, want %q", c.added, c.text, got, c.want)
+		}
+	}
+}
+
 // TestBertProcessing checks the older form of the post-processor.
 func TestBertProcessing(t *testing.T) {
 	tok, err := tokenizer.Read([]byte(base))

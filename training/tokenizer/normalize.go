@@ -3,10 +3,9 @@ package tokenizer
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -19,11 +18,13 @@ func readNormalizer(data json.RawMessage) (normalizer, error) {
 	}
 	return readKind("normalizer type", kind, data, map[string]func(json.RawMessage) (normalizer, error){
 		"BertNormalizer": readBertNormalizer,
+		"ByteLevel":      bare(visibleBytes),
 		"Lowercase":      bare(lowerCase),
 		"NFC":            bare(norm.NFC.String),
 		"NFD":            bare(norm.NFD.String),
 		"NFKC":           bare(norm.NFKC.String),
 		"NFKD":           bare(norm.NFKD.String),
+		"Nmt":            bare(nmt),
 		"Precompiled":    readPrecompiled,
 		"Prepend":        readPrepend,
 		"Replace":        readReplace,
@@ -56,6 +57,28 @@ func dropMarks(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// nmt is SentencePiece's nmt_nfkc without NFKC: control characters out, and to
+// blanks what is treated as white space (HuggingFace's Nmt).
+func nmt(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 0x1 <= r && r <= 0x8, r == 0xb, 0xe <= r && r <= 0x1f, r == 0x7f, r == 0x8f, r == 0x9f:
+			return -1
+		case r == '\t', r == '\n', r == '\f', r == '\r', r == 0x1680, 0x200b <= r && r <= 0x200f,
+			r == 0x2028, r == 0x2029, r == 0x2581, r == 0xfeff, r == utf8.RuneError:
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// visibleBytes writes every byte as GPT-2 does.
+func visibleBytes(s string) string {
+	words := []string{s}
+	visible(words)
+	return words[0]
 }
 
 // readNormalizers reads a Sequence: one normalizer after the other.
@@ -126,6 +149,8 @@ type pattern struct {
 	Regex  *string `json:"Regex"`
 }
 
+var errNoPattern = errors.New("pattern is neither a String that is not empty nor a Regex")
+
 func readReplace(data json.RawMessage) (normalizer, error) {
 	section := struct {
 		Type    string  `json:"type"`
@@ -140,27 +165,11 @@ func readReplace(data json.RawMessage) (normalizer, error) {
 		replacer := strings.NewReplacer(*p.String, section.Content)
 		return rewrite(replacer.Replace), nil
 	case p.Regex != nil:
-		r, err := simpleRegexp(*p.Regex)
+		e, err := compile(*p.Regex)
 		if err != nil {
 			return nil, err
 		}
-		return rewrite(func(s string) string { return r.ReplaceAllLiteralString(s, section.Content) }), nil
+		return rewrite(func(s string) string { return e.replace(s, section.Content) }), nil
 	}
-	return nil, errors.New("pattern is neither a String nor a Regex")
-}
-
-// simpleRegexp compiles a pattern that means the same to Go as to Oniguruma:
-// no classes by letter (\s and \w are ASCII in Go), no groups with flags.
-func simpleRegexp(text string) (*regexp.Regexp, error) {
-	for i := 0; i+1 < len(text); i++ {
-		next := rune(text[i+1])
-		if text[i] == '\\' && (unicode.IsLetter(next) || unicode.IsDigit(next)) || text[i] == '(' && next == '?' || text[i] == '[' && next == ':' {
-			return nil, fmt.Errorf("pattern %q is not supported", text)
-		}
-	}
-	r, err := regexp.Compile(text)
-	if err != nil {
-		return nil, fmt.Errorf("pattern %q is not supported: %w", text, err)
-	}
-	return r, nil
+	return nil, errNoPattern
 }

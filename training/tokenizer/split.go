@@ -2,7 +2,6 @@ package tokenizer
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -18,15 +17,17 @@ func readPreTokenizer(data json.RawMessage) (preTokenizer, error) {
 		return nil, err
 	}
 	return readKind("pre_tokenizer type", kind, data, map[string]func(json.RawMessage) (preTokenizer, error){
-		"BertPreTokenizer": readBertWords,
-		"ByteLevel":        readByteLevel,
-		"Digits":           readDigits,
-		"Metaspace":        readMetaspace,
-		"Punctuation":      readPunctuation,
-		"Sequence":         readPreTokenizers,
-		"Split":            readSplit,
-		"Whitespace":       bareSplit(splitFunc(wordsAndSymbols)),
-		"WhitespaceSplit":  bareSplit(splitFunc(fields)),
+		"BertPreTokenizer":   readBertWords,
+		"ByteLevel":          readByteLevel,
+		"CharDelimiterSplit": readCharDelimiter,
+		"Digits":             readDigits,
+		"FixedLength":        readFixedLength,
+		"Metaspace":          readMetaspace,
+		"Punctuation":        readPunctuation,
+		"Sequence":           readPreTokenizers,
+		"Split":              readSplit,
+		"Whitespace":         bareSplit(splitFunc(wordsAndSymbols)),
+		"WhitespaceSplit":    bareSplit(splitFunc(fields)),
 	})
 }
 
@@ -114,153 +115,12 @@ func (list preTokenizers) split(out []string, piece string, first bool) []string
 		for i, s := range pieces {
 			next = p.split(next, s, first && i == 0)
 		}
+		if _, cuts := p.(splitFunc); cuts && first { // what it drops at the start was the start
+			first = len(next) > 0 && strings.HasPrefix(pieces[0], next[0])
+		}
 		pieces = next
 	}
 	return append(out, pieces...)
-}
-
-// behavior is what happens to the text a delimiter matches.
-type behavior string
-
-const (
-	removed            behavior = "Removed"
-	isolated           behavior = "Isolated"
-	mergedWithPrevious behavior = "MergedWithPrevious"
-	mergedWithNext     behavior = "MergedWithNext"
-	contiguous         behavior = "Contiguous"
-)
-
-// checkBehavior refuses unknown names.
-func checkBehavior(b behavior) error {
-	switch b {
-	case removed, isolated, mergedWithPrevious, mergedWithNext, contiguous:
-		return nil
-	}
-	return nearest.Unknown("behavior", string(b), []string{"Contiguous", "Isolated", "MergedWithNext", "MergedWithPrevious", "Removed"})
-}
-
-// delimit splits a piece at the stretches that next finds: it returns the
-// bounds of the first match at or after a byte, or start < 0.
-func delimit(out []string, piece string, b behavior, next func(from int) (start, end int)) []string {
-	type part struct {
-		start, end int
-		match      bool
-	}
-	var parts []part
-	done := 0
-	for done < len(piece) {
-		start, end := next(done)
-		if start < 0 || end <= start {
-			break
-		}
-		if done < start {
-			parts = append(parts, part{done, start, false})
-		}
-		parts = append(parts, part{start, end, true})
-		done = end
-	}
-	if done < len(piece) {
-		parts = append(parts, part{done, len(piece), false})
-	}
-	from := 0 // start of the piece being gathered
-	for i, p := range parts {
-		last := i+1 == len(parts)
-		switch {
-		case b == removed && p.match:
-			from = p.end
-			continue
-		case b == mergedWithPrevious && !p.match && !last,
-			b == mergedWithNext && p.match && !last && !parts[i+1].match,
-			b == contiguous && p.match && !last && parts[i+1].match:
-			continue
-		}
-		out = append(out, piece[from:p.end])
-		from = p.end
-	}
-	return out
-}
-
-// readSplit reads a Split: at a text, or at one of the expressions that
-// pretrained byte-level tokenizers use.
-func readSplit(data json.RawMessage) (preTokenizer, error) {
-	section := struct {
-		Type     string   `json:"type"`
-		Pattern  pattern  `json:"pattern"`
-		Behavior behavior `json:"behavior"`
-		Invert   bool     `json:"invert"`
-	}{}
-	if err := strict(data, &section); err != nil {
-		return nil, err
-	}
-	if err := checkBehavior(section.Behavior); err != nil {
-		return nil, err
-	}
-	switch p := section.Pattern; {
-	case p.String != nil && *p.String != "" && !section.Invert:
-		return splitFunc(func(out []string, piece string) []string {
-			return delimit(out, piece, section.Behavior, func(from int) (int, int) {
-				at := strings.Index(piece[from:], *p.String)
-				if at < 0 {
-					return -1, -1
-				}
-				return from + at, from + at + len(*p.String)
-			})
-		}), nil
-	case p.Regex != nil:
-		// These expressions match every character, so that what is a match
-		// and what is between matches is decided.
-		s, ok := scanners()[*p.Regex]
-		if !ok {
-			return nil, fmt.Errorf("pattern %q is not supported", *p.Regex)
-		}
-		if section.Behavior != isolated && !(section.Behavior == removed && section.Invert) {
-			return nil, fmt.Errorf("behavior %s with pattern %q is not supported", section.Behavior, *p.Regex)
-		}
-		return splitFunc(s.split), nil
-	}
-	return nil, errors.New("pattern is neither a String nor a Regex")
-}
-
-func readPunctuation(data json.RawMessage) (preTokenizer, error) {
-	section := struct {
-		Type     string   `json:"type"`
-		Behavior behavior `json:"behavior"`
-	}{Behavior: isolated}
-	if err := strict(data, &section); err != nil {
-		return nil, err
-	}
-	return splitFunc(func(out []string, piece string) []string {
-		return delimitRunes(out, piece, section.Behavior, isBertPunctuation)
-	}), checkBehavior(section.Behavior)
-}
-
-func readDigits(data json.RawMessage) (preTokenizer, error) {
-	section := struct {
-		Type       string `json:"type"`
-		Individual bool   `json:"individual_digits"`
-	}{}
-	if err := strict(data, &section); err != nil {
-		return nil, err
-	}
-	b := contiguous
-	if section.Individual {
-		b = isolated
-	}
-	return splitFunc(func(out []string, piece string) []string {
-		return delimitRunes(out, piece, b, unicode.IsNumber)
-	}), nil
-}
-
-// delimitRunes is delimit at single runes.
-func delimitRunes(out []string, piece string, b behavior, is func(rune) bool) []string {
-	return delimit(out, piece, b, func(from int) (int, int) {
-		at := strings.IndexFunc(piece[from:], is)
-		if at < 0 {
-			return -1, -1
-		}
-		_, n := utf8.DecodeRuneInString(piece[from+at:])
-		return from + at, from + at + n
-	})
 }
 
 // readMetaspace reads the pre-tokenizer of SentencePiece models: blanks become
@@ -308,11 +168,5 @@ func (m metaspace) split(out []string, piece string, first bool) []string {
 	if !m.cuts {
 		return append(out, piece)
 	}
-	return delimit(out, piece, mergedWithNext, func(from int) (int, int) {
-		at := strings.Index(piece[from:], m.sign)
-		if at < 0 {
-			return -1, -1
-		}
-		return from + at, from + at + len(m.sign)
-	})
+	return delimit(out, piece, mergedWithNext, false, literal(piece, m.sign))
 }

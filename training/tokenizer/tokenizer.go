@@ -8,7 +8,10 @@
 // ignored. It is not a trainer of subword models, except for BuildWordPiece.
 package tokenizer
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // Tokenizer maps texts to token ids. It is safe for concurrent use.
 type Tokenizer struct {
@@ -86,7 +89,7 @@ func (t *Tokenizer) Tokenize(text string) []int32 {
 			ids = append(ids, outer.id)
 			continue
 		}
-		first := start == 0
+		first := start == 0 && !t.drops(outer.text)
 		normal := outer.text
 		if t.normalizer != nil {
 			normal = t.normalizer.normalize(normal)
@@ -103,6 +106,16 @@ func (t *Tokenizer) Tokenize(text string) []int32 {
 		}
 	}
 	return ids
+}
+
+// drops says that normalisation removes what a text begins with, so that what is
+// left is not the start of the text to HuggingFace's library.
+func (t *Tokenizer) drops(text string) bool {
+	if t.normalizer == nil {
+		return false
+	}
+	_, n := utf8.DecodeRuneInString(text)
+	return t.normalizer.normalize(text[:n]) == ""
 }
 
 // cut shortens ids to n of them (n < 0: no limit) on the side that truncation
