@@ -17,7 +17,10 @@ func (e *Encoder) PadID() int32 {
 			return id
 		}
 	}
-	return e.config.PadTokenID
+	if id := e.config.PadTokenID; int(id) < e.config.VocabSize {
+		return max(0, id) // -1 is none
+	}
+	return 0
 }
 
 // QueryTokens returns the ids of a query joined with its instruction (which

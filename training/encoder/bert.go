@@ -34,7 +34,11 @@ func (bert) prepare(c *Config) error {
 // absolutePositions checks the layers, and refuses position embeddings that
 // are not a plain table.
 func absolutePositions(c *Config) error {
+	setDefault(&c.HiddenAct, "gelu")
 	if err := c.checkLayers(c.HiddenAct); err != nil {
+		return err
+	}
+	if err := c.checkEncoderOnly(); err != nil {
 		return err
 	}
 	if p := c.PositionEmbeddingType; p != "" && p != "absolute" {
@@ -42,6 +46,16 @@ func absolutePositions(c *Config) error {
 	}
 	if c.maxTokens < 1 || c.TypeVocabSize < 0 {
 		return errors.New("max_position_embeddings and type_vocab_size must be at least 1")
+	}
+	return nil
+}
+
+// checkEncoderOnly refuses what turns an encoder of this kin into a decoder.
+func (c *Config) checkEncoderOnly() error {
+	for _, key := range []string{"is_decoder", "add_cross_attention"} {
+		if value, ok := c.flat[key]; ok && !isOff(value) {
+			return fmt.Errorf("%s %s is not supported", key, value)
+		}
 	}
 	return nil
 }

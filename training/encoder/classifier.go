@@ -23,7 +23,7 @@ type classifier struct {
 	below []tensor                               // weights that take needs and the encoder lacks
 
 	dense, activation, norm string // of the layer; "": none
-	denseBias               bool
+	denseBias, normBias     bool
 	out                     string // the last layer
 	outBias                 bool
 
@@ -40,7 +40,12 @@ func classifierOf(c *Config) (classifier, error) {
 	if err != nil {
 		return classifier{}, err
 	}
-	h.class, h.labels = c.class(), 2 // transformers writes id2label unless there are two labels, its default
+	h.class, h.labels = c.class(), 2                          // transformers writes id2label unless there are two labels, its default
+	if says, ok := c.flat["num_labels"]; ok && !isOff(says) { // of early versions
+		if err := json.Unmarshal(says, &h.labels); err != nil {
+			return classifier{}, fmt.Errorf("num_labels: %w", err)
+		}
+	}
 	if c.Labels != nil {
 		h.labels = len(c.Labels)
 	}
@@ -116,7 +121,7 @@ func modernbertClassifier(c *Config) (classifier, error) {
 		take = func(n *network, in input) *graph.Node { return Pool(Mean, modernbert{}.hidden(n, in), in.mask) }
 	}
 	return classifier{
-		take: take, dense: "head.dense", denseBias: says.Bias, activation: says.Activation, norm: "head.norm",
+		take: take, dense: "head.dense", denseBias: says.Bias, activation: says.Activation, norm: "head.norm", normBias: c.NormBias,
 		out: "classifier", outBias: true, prefixes: []string{"head.", "classifier."},
 	}, nil
 }
@@ -170,7 +175,11 @@ func (h classifier) tensors(c *Config) []tensor {
 		linear(h.dense, c.HiddenSize, h.denseBias)
 	}
 	if h.norm != "" {
-		list = append(list, tensor{h.norm + ".weight", []int{c.HiddenSize}, ones})
+		both := normTensors(h.norm, c.HiddenSize)
+		if !h.normBias {
+			both = both[:1]
+		}
+		list = append(list, both...)
 	}
 	linear(h.out, h.labels, h.outBias)
 	return list
@@ -186,7 +195,7 @@ func (h classifier) logits(n *network, in input) *graph.Node {
 		x = n.activateBy(h.activation, n.maybeLinear(h.dense, x))
 	}
 	if h.norm != "" {
-		x = n.plainNorm(h.norm, x)
+		x = n.maybeNorm(h.norm, x)
 	}
 	return n.maybeLinear(h.out, x)
 }

@@ -36,12 +36,12 @@ type Config struct {
 	HeadDim          int          `json:"head_dim,omitempty"`
 	RopeTheta        float64      `json:"rope_theta,omitempty"`
 	RopeScaling      *RopeScaling `json:"rope_scaling,omitempty"`
-	RopeParameters   *RopeScaling `json:"rope_parameters,omitempty"`
 	SlidingWindow    *int         `json:"sliding_window,omitempty"`
 	UseSlidingWindow bool         `json:"use_sliding_window,omitempty"`
 	AttentionBias    bool         `json:"attention_bias,omitempty"`
 	MLPBias          bool         `json:"mlp_bias,omitempty"`
 	Causal           *bool        `json:"is_causal,omitempty"` // false: attends both ways (gte-Qwen2, GritLM)
+	LayerTypes       []string     `json:"layer_types,omitempty"`
 
 	// ModernBERT.
 	GlobalEvery    int     `json:"global_attn_every_n_layers,omitempty"`
@@ -57,6 +57,7 @@ type Config struct {
 	// T5's decoder.
 	DecoderLayers int    `json:"num_decoder_layers,omitempty"`
 	DecoderStart  *int32 `json:"decoder_start_token_id,omitempty"`
+	ScaleDecoder  *bool  `json:"scale_decoder_outputs,omitempty"` // of transformers 5, whose tie_word_embeddings is always true
 
 	// Task models.
 	Architectures []string          `json:"architectures,omitempty"` // transformers classes of the folder
@@ -67,6 +68,7 @@ type Config struct {
 
 	Text Text `json:"-"`
 
+	ownOutput bool                       // the weights hold a tensor lm_head.weight
 	eos       int32                      // set where Text.AppendEOS is
 	maxTokens int                        // longest sequence the network reads, 0: no bound
 	file      map[string]json.RawMessage // config.json as read; nil for a new model
@@ -245,6 +247,9 @@ func (c *Config) marshal(arch architecture) ([]byte, error) {
 		return nil, err
 	}
 	out["torch_dtype"] = json.RawMessage(`"float32"`)
+	if _, ok := out["dtype"]; ok { // the key of later versions
+		out["dtype"] = out["torch_dtype"]
+	}
 	out["architectures"] = json.RawMessage(fmt.Sprintf("[%q]", arch.class()))
 	return json.MarshalIndent(out, "", "  ")
 }

@@ -33,9 +33,12 @@ const (
 // denseActivations maps PyTorch's classes to functions.
 func denseActivations() map[string]func(*graph.Node) *graph.Node {
 	return map[string]func(*graph.Node) *graph.Node{
-		"torch.nn.modules.linear.Identity": func(x *graph.Node) *graph.Node { return x },
-		"torch.nn.modules.activation.Tanh": graph.Tanh,
-		"torch.nn.modules.activation.ReLU": activations()["relu"],
+		"torch.nn.modules.linear.Identity":    func(x *graph.Node) *graph.Node { return x },
+		"torch.nn.modules.activation.Tanh":    graph.Tanh,
+		"torch.nn.modules.activation.ReLU":    relu,
+		"torch.nn.modules.activation.GELU":    gelu,
+		"torch.nn.modules.activation.SiLU":    silu,
+		"torch.nn.modules.activation.Sigmoid": graph.Logistic,
 	}
 }
 

@@ -53,9 +53,10 @@ func distanceBucket(distance, buckets, maxDistance int) int32 {
 	return int32(min(far, buckets-1))
 }
 
-// checkBuckets refuses sizes for which the buckets are not defined.
+// checkBuckets refuses sizes for which an encoder's buckets are not defined: a half
+// of them for each direction, a half of those for the nearer distances.
 func checkBuckets(buckets, maxDistance int) error {
-	if buckets < 4 || buckets%2 != 0 || maxDistance <= buckets/4 {
+	if buckets < 4 || maxDistance <= buckets/2/2 {
 		return fmt.Errorf("%d relative attention buckets up to distance %d are not possible", buckets, maxDistance)
 	}
 	return nil

@@ -97,6 +97,7 @@ func open(dir string, backend compute.Backend, a *adapter, choose func(*Config, 
 	if err != nil {
 		return nil, err
 	}
+	config.ownOutput = hasOutput(weights)
 	if config.Text, err = readText(dir, where); err != nil {
 		return nil, err
 	}
@@ -140,6 +141,9 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 	}
 	if tok != nil && tok.VocabSize() > config.VocabSize {
 		return nil, fmt.Errorf("the tokenizer has %d tokens, the model only %d", tok.VocabSize(), config.VocabSize)
+	}
+	if err := config.Text.checkLower(tok); err != nil {
+		return nil, err
 	}
 	e := &Encoder{config: config, arch: arch, tokenizer: cutting(tok, config.Text.TruncationSide), store: model.NewStore()}
 	e.vectors = batched{

@@ -116,6 +116,7 @@ func (i *Inspection) network(dir string) error {
 	if err != nil {
 		return errors.Join(err, weightsErr)
 	}
+	config.ownOutput = weights != nil && hasOutput(weights)
 	i.Class, i.Architecture = config.class(), config.ModelType
 	i.Layers, i.Width, i.Dim, i.Vocabulary = config.NumHiddenLayers, config.HiddenSize, config.HiddenSize, config.VocabSize
 	tok, tokErr := tokenizer.Open(root)

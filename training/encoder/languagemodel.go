@@ -8,6 +8,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"infbench/training/encoder/safetensors"
 )
 
 // languageModel is a head that predicts tokens.
@@ -38,6 +40,12 @@ func languageModelOf(c *Config) (languageModel, error) {
 		return decoderOf(c)
 	}
 	return nil, fmt.Errorf("language models of model_type %s are not supported (known: llama, mistral, qwen2, t5)", c.ModelType)
+}
+
+// hasOutput says whether weights hold an output table.
+func hasOutput(weights *safetensors.Folder) bool {
+	_, ok := weights.Info("lm_head.weight")
+	return ok
 }
 
 // LanguageModel predicts tokens: a causal decoder (llama, mistral, qwen2) or

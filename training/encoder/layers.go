@@ -1,8 +1,6 @@
 package encoder
 
 import (
-	"math"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -70,47 +68,19 @@ func (n *network) plainNorm(name string, x *graph.Node) *graph.Node {
 	return normalize(wide(x), n.weight(name+".weight"), n.config.NormEps, true)
 }
 
+// maybeNorm is layerNorm where the layer has a bias, else plainNorm.
+func (n *network) maybeNorm(name string, x *graph.Node) *graph.Node {
+	if n.store.GetVariable("/"+n.prefix+name+".bias") == nil {
+		return n.plainNorm(name, x)
+	}
+	return n.layerNorm(name, x)
+}
+
 // rmsNorm divides the last axis by its root mean square and applies the
 // layer's gain (Zhang and Sennrich 2019).
 func (n *network) rmsNorm(name string, x *graph.Node) *graph.Node {
 	return normalize(wide(x), n.weight(name+".weight"), n.config.NormEps, false)
 }
-
-// activations maps hidden_act of config.json to functions.
-func activations() map[string]func(*graph.Node) *graph.Node {
-	return map[string]func(*graph.Node) *graph.Node{
-		"relu":              func(x *graph.Node) *graph.Node { return graph.MaxScalar(x, 0.0) },
-		"gelu":              gelu,
-		"gelu_new":          geluTanh,
-		"gelu_pytorch_tanh": geluTanh,
-		"silu":              silu,
-		"swish":             silu,
-		"tanh":              graph.Tanh,
-	}
-}
-
-// activate applies the configuration's activation.
-func (n *network) activate(x *graph.Node) *graph.Node {
-	return n.activateBy(n.config.HiddenAct, x)
-}
-
-// activateBy applies the activation of that name, in float32.
-func (n *network) activateBy(name string, x *graph.Node) *graph.Node {
-	if name == "gelu" && n.mode == (Mode{}) {
-		return fusedGelu(x)
-	}
-	return n.narrow(activations()[name](wide(x)))
-}
-
-// geluTanh is gelu's approximation by tanh.
-func geluTanh(x *graph.Node) *graph.Node {
-	inner := graph.Add(x, graph.MulScalar(graph.Mul(x, graph.Square(x)), 0.044715))
-	t := graph.Tanh(graph.MulScalar(inner, math.Sqrt(2/math.Pi)))
-	return graph.Mul(graph.MulScalar(x, 0.5), graph.AddScalar(t, 1.0))
-}
-
-// silu is x sigmoid(x).
-func silu(x *graph.Node) *graph.Node { return graph.Mul(x, graph.Logistic(x)) }
 
 // forbidden is the score of a pair that may not attend: finite, so that a row
 // in which everything is forbidden (padding) stays a number.

@@ -23,14 +23,43 @@ func (l llama) class() string { return l.name }
 
 func (llama) keys() map[string]string { return map[string]string{"rms_norm_eps": "layer_norm_eps"} }
 
-func (l llama) prepare(c *Config) error {
-	setDefault(&c.NormEps, 1e-6)
-	setDefault(&c.RopeTheta, 10000)
-	if p := c.RopeParameters; p != nil {
-		if p.Theta <= 0 {
+// mistralWindow is MistralConfig's sliding_window where config.json has none; null
+// is no window.
+const mistralWindow = 4096
+
+// readRope takes the rotary settings from rope_parameters, where later versions of
+// transformers write them.
+func (c *Config) readRope() error {
+	says := struct {
+		Rope    *RopeScaling `json:"rope_parameters"`
+		Partial *float64     `json:"partial_rotary_factor"`
+	}{}
+	if err := c.decode(&says); err != nil {
+		return fmt.Errorf("rope_parameters: %w", err)
+	}
+	if says.Rope != nil {
+		setIf(&c.RopeTheta, says.Rope.Theta)
+		if c.RopeTheta == 0 {
 			return errors.New("rope_parameters without rope_theta")
 		}
-		c.RopeTheta, c.RopeScaling = p.Theta, p
+		c.RopeScaling = says.Rope
+	}
+	if c.RopeTheta < 0 {
+		return fmt.Errorf("rope_theta is %g", c.RopeTheta)
+	}
+	return (&RopeScaling{Partial: says.Partial}).checkPartial()
+}
+
+func (l llama) prepare(c *Config) error {
+	setDefault(&c.NormEps, 1e-6)
+	setDefault(&c.HiddenAct, "silu")
+	if err := c.readRope(); err != nil {
+		return err
+	}
+	setDefault(&c.RopeTheta, 10000)
+	if _, ok := c.flat["sliding_window"]; l.windows && c.flat != nil && !ok {
+		window := mistralWindow
+		c.SlidingWindow = &window
 	}
 	setDefault(&c.NumKeyValueHeads, c.NumAttentionHeads)
 	if err := c.checkLayers(c.HiddenAct); err != nil {
@@ -48,6 +77,9 @@ func (l llama) prepare(c *Config) error {
 	case l.windows && c.SlidingWindow != nil && *c.SlidingWindow < 1:
 		return fmt.Errorf("sliding_window is %d", *c.SlidingWindow)
 	}
+	if d := c.RopeScaling.kind(); (d == "dynamic" || d == "yarn") && c.MaxPositionEmbeddings < 1 {
+		return fmt.Errorf("rope_scaling %s without max_position_embeddings", d)
+	}
 	return c.RopeScaling.check()
 }
 
@@ -59,7 +91,7 @@ func (l llama) isCausal(c *Config) bool {
 func (llama) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
 
 func (llama) ignored(name string) bool {
-	return hasAnyPrefix(name, "lm_head.", "score.") || strings.HasSuffix(name, ".rotary_emb.inv_freq")
+	return hasAnyPrefix(name, "lm_head.", "score.") || strings.HasSuffix(name, "rotary_emb.inv_freq")
 }
 
 func (l llama) tensors(c *Config) []tensor {
@@ -91,7 +123,7 @@ func (l llama) tensors(c *Config) []tensor {
 func (l llama) hidden(n *network, in input) *graph.Node {
 	c := n.config
 	length := in.ids.Shape().Dim(1)
-	turns := newRotary(n.g, c.RopeScaling.frequencies(c.RopeTheta, c.HeadDim), length)
+	turns := newRotary(n.g, angles{c.RopeTheta, c.HeadDim, c.MaxPositionEmbeddings, c.RopeScaling}, length)
 	window := length
 	if l.windows && c.SlidingWindow != nil {
 		window = *c.SlidingWindow

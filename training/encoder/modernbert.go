@@ -1,17 +1,18 @@
 package encoder
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/metrics/nearest"
 )
 
 // modernbert is the pre-norm encoder with rotary positions, gated feed-forward
 // and attention that is local in most layers (Warner et al. 2024;
-// transformers' ModernBertModel). It has no biases.
+// transformers' ModernBertModel). It has biases only where config.json says so.
 type modernbert struct{}
 
 func (modernbert) class() string { return "ModernBertModel" }
@@ -31,72 +32,130 @@ func (modernbert) prepare(c *Config) error {
 	if err := c.checkLayers(c.HiddenAct); err != nil {
 		return err
 	}
+	if err := c.readModernRope(); err != nil {
+		return err
+	}
 	switch {
-	case c.AttentionBias || c.MLPBias || c.NormBias:
-		return errors.New("attention_bias, mlp_bias and norm_bias true are not supported")
-	case c.RopeParameters != nil:
-		return errors.New("rope_parameters are not supported (known: global_rope_theta, local_rope_theta)")
 	case c.GlobalEvery < 1 || c.LocalAttention < 1:
 		return fmt.Errorf("global_attn_every_n_layers %d, local_attention %d", c.GlobalEvery, c.LocalAttention)
 	case c.HiddenSize%(2*c.NumAttentionHeads) != 0:
 		return fmt.Errorf("hidden_size %d does not give %d heads of even width", c.HiddenSize, c.NumAttentionHeads)
 	}
+	return c.checkLayerTypes()
+}
+
+// The layer_types of config.json.
+const (
+	fullAttention    = "full_attention"
+	slidingAttention = "sliding_attention"
+)
+
+// checkLayerTypes holds layer_types, where config.json has it, to one known type a
+// layer.
+func (c *Config) checkLayerTypes() error {
+	if c.LayerTypes == nil {
+		return nil
+	}
+	if len(c.LayerTypes) != c.NumHiddenLayers {
+		return fmt.Errorf("layer_types names %d layers of %d", len(c.LayerTypes), c.NumHiddenLayers)
+	}
+	for _, name := range c.LayerTypes {
+		if name != fullAttention && name != slidingAttention {
+			return nearest.Unknown("layer type", name, []string{fullAttention, slidingAttention})
+		}
+	}
 	return nil
+}
+
+// readModernRope takes the angles from rope_parameters, which later versions of
+// transformers write, one object for each type of layer.
+func (c *Config) readModernRope() error {
+	if c.flat["rope_parameters"] == nil || isOff(c.flat["rope_parameters"]) {
+		return nil
+	}
+	says := struct {
+		Types map[string]RopeScaling `json:"rope_parameters"`
+	}{}
+	if err := c.decode(&says); err != nil {
+		return fmt.Errorf("rope_parameters: %w", err)
+	}
+	for name, theta := range map[string]*float64{fullAttention: &c.GlobalTheta, slidingAttention: &c.LocalTheta} {
+		rope, ok := says.Types[name]
+		if !ok || rope.Theta <= 0 {
+			return fmt.Errorf("rope_parameters without %s.rope_theta", name)
+		}
+		if kind := rope.kind(); kind != "default" {
+			return fmt.Errorf("rope_parameters: %s of rope_type %q is not supported (known: default)", name, kind)
+		}
+		*theta = rope.Theta
+	}
+	return nil
+}
+
+// isGlobal says whether a layer attends to all tokens.
+func (modernbert) isGlobal(c *Config, layer int) bool {
+	if c.LayerTypes != nil {
+		return c.LayerTypes[layer] == fullAttention
+	}
+	return layer%c.GlobalEvery == 0
 }
 
 func (modernbert) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
 
 func (modernbert) ignored(name string) bool {
-	return hasAnyPrefix(name, "head.", "decoder.", "classifier.") || strings.HasSuffix(name, ".rotary_emb.inv_freq")
+	return hasAnyPrefix(name, "head.", "decoder.", "classifier.") || strings.HasSuffix(name, "rotary_emb.inv_freq")
 }
 
 func (modernbert) tensors(c *Config) []tensor {
 	d, f := c.HiddenSize, c.IntermediateSize
-	list := []tensor{
-		{"embeddings.tok_embeddings.weight", []int{c.VocabSize, d}, embedding},
-		{"embeddings.norm.weight", []int{d}, ones},
+	list := []tensor{{"embeddings.tok_embeddings.weight", []int{c.VocabSize, d}, embedding}}
+	add := func(pair []tensor, bias bool) {
+		if !bias {
+			pair = pair[:1]
+		}
+		list = append(list, pair...)
 	}
+	add(normTensors("embeddings.norm", d), c.NormBias)
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)
 		if i > 0 { // the embedding norm stands before layer 0
-			list = append(list, tensor{layer + "attn_norm.weight", []int{d}, ones})
+			add(normTensors(layer+"attn_norm", d), c.NormBias)
 		}
-		list = append(list,
-			tensor{layer + "attn.Wqkv.weight", []int{3 * d, d}, matrix},
-			tensor{layer + "attn.Wo.weight", []int{d, d}, output},
-			tensor{layer + "mlp_norm.weight", []int{d}, ones},
-			tensor{layer + "mlp.Wi.weight", []int{2 * f, d}, matrix},
-			tensor{layer + "mlp.Wo.weight", []int{d, f}, output})
+		add(linearTensors(layer+"attn.Wqkv", 3*d, d, matrix), c.AttentionBias)
+		add(linearTensors(layer+"attn.Wo", d, d, output), c.AttentionBias)
+		add(normTensors(layer+"mlp_norm", d), c.NormBias)
+		add(linearTensors(layer+"mlp.Wi", 2*f, d, matrix), c.MLPBias)
+		add(linearTensors(layer+"mlp.Wo", d, f, output), c.MLPBias)
 	}
-	return append(list, tensor{"final_norm.weight", []int{d}, ones})
+	add(normTensors("final_norm", d), c.NormBias)
+	return list
 }
 
-func (modernbert) hidden(n *network, in input) *graph.Node {
+func (m modernbert) hidden(n *network, in input) *graph.Node {
 	c := n.config
 	length, width := in.ids.Shape().Dim(1), c.HiddenSize/c.NumAttentionHeads
-	var none *RopeScaling
-	global := newRotary(n.g, none.frequencies(c.GlobalTheta, width), length)
-	local := newRotary(n.g, none.frequencies(c.LocalTheta, width), length)
+	global := newRotary(n.g, angles{theta: c.GlobalTheta, width: width}, length)
+	local := newRotary(n.g, angles{theta: c.LocalTheta, width: width}, length)
 	everywhere := paddingBias(in.mask)
 	nearby := graph.Add(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
 	scale := 1 / math.Sqrt(float64(width))
-	x := n.drop(n.plainNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids)))
+	x := n.drop(n.maybeNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids)))
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)
 		x = n.beginBlock(x)
 		y, turns, bias := x, local, nearby
 		if i > 0 {
-			y = n.plainNorm(layer+"attn_norm", x)
+			y = n.maybeNorm(layer+"attn_norm", x)
 		}
-		if i%c.GlobalEvery == 0 {
+		if m.isGlobal(c, i) {
 			turns, bias = global, everywhere
 		}
-		parts := graph.Split(n.project(layer+"attn.Wqkv", y), -1, 3)
+		parts := graph.Split(n.maybeLinear(layer+"attn.Wqkv", y), -1, 3)
 		q, k := turns.turn(heads(parts[0], c.NumAttentionHeads)), turns.turn(heads(parts[1], c.NumAttentionHeads))
 		mixed := n.attend(q, k, heads(parts[2], c.NumAttentionHeads), bias, scale)
-		x = residual(x, n.drop(n.project(layer+"attn.Wo", mixed)))
-		halves := graph.Split(n.project(layer+"mlp.Wi", n.plainNorm(layer+"mlp_norm", x)), -1, 2)
-		x = residual(x, n.project(layer+"mlp.Wo", n.drop(graph.Mul(n.activate(halves[0]), halves[1]))))
+		x = residual(x, n.drop(n.maybeLinear(layer+"attn.Wo", mixed)))
+		halves := graph.Split(n.maybeLinear(layer+"mlp.Wi", n.maybeNorm(layer+"mlp_norm", x)), -1, 2)
+		x = residual(x, n.maybeLinear(layer+"mlp.Wo", n.drop(graph.Mul(n.activate(halves[0]), halves[1]))))
 	}
-	return n.plainNorm("final_norm", n.endBlocks(x))
+	return n.maybeNorm("final_norm", n.endBlocks(x))
 }

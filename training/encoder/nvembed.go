@@ -98,7 +98,7 @@ func (nvembed) readTexts(c *Config) error {
 // canonical: task models wrap nothing around these names.
 func (nvembed) canonical(name string) string { return name }
 
-func (nvembed) ignored(name string) bool { return strings.HasSuffix(name, ".rotary_emb.inv_freq") }
+func (nvembed) ignored(name string) bool { return strings.HasSuffix(name, "rotary_emb.inv_freq") }
 
 func (v nvembed) tensors(c *Config) []tensor {
 	list := v.mistral().tensors(c)

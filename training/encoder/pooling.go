@@ -17,17 +17,24 @@ const (
 	Last Pooling = "last"
 	// WeightedMean counts the i-th token i times (Muennighoff 2022, SGPT).
 	WeightedMean Pooling = "weighted_mean"
+	// Max is the largest value of each component, and MeanSqrt the sum of states over
+	// the root of their number (sentence-transformers).
+	Max      Pooling = "max"
+	MeanSqrt Pooling = "mean_sqrt_len"
 )
 
 // poolings lists the names for error messages.
 func poolings() []string {
-	return []string{string(Mean), string(CLS), string(Last), string(WeightedMean)}
+	return []string{string(Mean), string(CLS), string(Last), string(WeightedMean), string(Max), string(MeanSqrt)}
 }
 
 // Pool reduces hidden states [B,S,D] to [B,D] over the tokens of mask [B,S]
 // (as HiddenStates takes it). A row without any token becomes zeros.
 func Pool(p Pooling, states, mask *graph.Node) *graph.Node {
 	g, mask := states.Graph(), asBool(mask)
+	if p == Max {
+		return maxPool(states, mask)
+	}
 	weights := graph.ConvertDType(mask, dtypes.Float32)
 	switch p {
 	case CLS, Last:
@@ -37,9 +44,19 @@ func Pool(p Pooling, states, mask *graph.Node) *graph.Node {
 	}
 	total := graph.InsertAxes(graph.ReduceSum(weights, 1), -1) // [B,1]
 	total = graph.Max(total, graph.ScalarOne(g, dtypes.Float32))
+	if p == MeanSqrt {
+		total = graph.Sqrt(total)
+	}
 	// A batched product of [B,S] and [B,S,D] sums without a [B,S,D] product.
 	sum := graph.DotGeneral(weights, []int{1}, []int{0}, states, []int{1}, []int{0})
 	return graph.Div(sum, total)
+}
+
+// maxPool is the maximum over the tokens of mask.
+func maxPool(states, mask *graph.Node) *graph.Node {
+	among := graph.BroadcastToShape(graph.InsertAxes(mask, -1), states.Shape())
+	top := graph.ReduceMax(graph.Where(among, states, graph.Scalar(states.Graph(), states.DType(), forbidden)), 1)
+	return graph.Where(graph.Equal(top, graph.Scalar(states.Graph(), states.DType(), forbidden)), graph.ZerosLike(top), top)
 }
 
 // chosen marks the one token that CLS or Last takes, [B,S].

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +33,19 @@ type module struct {
 	Type  string `json:"type"`
 }
 
-const modulePrefix = "sentence_transformers.models."
+const (
+	modulePackage = "sentence_transformers."
+	modulePrefix  = modulePackage + "models."
+)
+
+// kind is the class of one of sentence-transformers' own modules, which versions
+// keep in different packages; modules of others have their full name.
+func (m module) kind() string {
+	if !strings.HasPrefix(m.Type, modulePackage) {
+		return m.Type
+	}
+	return m.Type[strings.LastIndexByte(m.Type, '.')+1:]
+}
 
 // ownText is infbench.json.
 type ownText struct {
@@ -78,7 +92,7 @@ func readLayout(dir string) (layout, error) {
 		if m.Path != "" && !filepath.IsLocal(m.Path) {
 			return layout{}, fmt.Errorf("%s: path %q is outside the folder", modulesFile, m.Path)
 		}
-		switch kind := strings.TrimPrefix(m.Type, modulePrefix); kind {
+		switch kind := m.kind(); kind {
 		case "Transformer":
 			l.network = m.Path
 		case "StaticEmbedding":
@@ -112,7 +126,8 @@ func readText(dir string, where layout) (Text, error) {
 		}
 	}
 	var length struct {
-		Max *int `json:"max_seq_length"`
+		Max   *int `json:"max_seq_length"`
+		Lower bool `json:"do_lower_case"`
 	}
 	if _, err := readJSON(filepath.Join(dir, where.network), lengthFile, &length); err != nil {
 		return Text{}, err
@@ -120,13 +135,10 @@ func readText(dir string, where layout) (Text, error) {
 	if length.Max != nil {
 		t.MaxQuery, t.MaxDocument = *length.Max, *length.Max
 	}
-	var prompts struct {
-		Prompts map[string]string `json:"prompts"`
-	}
-	if _, err := readJSON(dir, promptsFile, &prompts); err != nil {
+	t.lower = length.Lower
+	if err := t.readPrompts(dir); err != nil {
 		return Text{}, err
 	}
-	t.prefix(prompts.Prompts)
 	var own ownText
 	found, err := readJSON(dir, ownFile, &own)
 	if err != nil {
@@ -146,61 +158,37 @@ func readText(dir string, where layout) (Text, error) {
 	return t, t.readOwnPooling(dir)
 }
 
-// prefix puts sentence-transformers' prompts before the templates.
-func (t *Text) prefix(prompts map[string]string) {
-	if p := prompts["query"]; p != "" {
-		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
+// readPrompts puts sentence-transformers' prompts before the templates: the one of
+// the kind of text, else the one the file names for all.
+func (t *Text) readPrompts(dir string) error {
+	var file struct {
+		Prompts map[string]string `json:"prompts"`
+		Default *string           `json:"default_prompt_name"`
 	}
-	p := prompts["document"]
-	if p == "" {
-		p = prompts["passage"]
-	}
-	if p != "" {
-		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
-	}
-}
-
-// poolingModes maps sentence-transformers' switches to ours.
-func poolingModes() map[string]Pooling {
-	return map[string]Pooling{
-		"pooling_mode_mean_tokens":         Mean,
-		"pooling_mode_cls_token":           CLS,
-		"pooling_mode_lasttoken":           Last,
-		"pooling_mode_weightedmean_tokens": WeightedMean,
-	}
-}
-
-// readPooling reads a Pooling module's config.json, if there is one.
-func (t *Text) readPooling(dir, name string) error {
-	var switches map[string]any
-	found, err := readJSON(dir, name, &switches)
-	if err != nil || !found {
+	if _, err := readJSON(dir, promptsFile, &file); err != nil {
 		return err
 	}
-	t.Pooling = ""
-	for key, value := range switches {
-		if on, ok := value.(bool); !ok || !on || !strings.HasPrefix(key, "pooling_mode_") {
-			continue
-		}
-		mode, ok := poolingModes()[key]
+	usual := ""
+	if file.Default != nil {
+		text, ok := file.Prompts[*file.Default]
 		if !ok {
-			return fmt.Errorf("%s: %s is not supported", filepath.Join(dir, name), key)
+			return fmt.Errorf("%s: default_prompt_name: %w", promptsFile, nearest.Unknown("prompt", *file.Default, slices.Sorted(maps.Keys(file.Prompts))))
 		}
-		if t.Pooling != "" {
-			return fmt.Errorf("%s: several poolings at once are not supported", filepath.Join(dir, name))
+		usual = text
+	}
+	prompt := func(names ...string) string {
+		for _, name := range names {
+			if text, ok := file.Prompts[name]; ok && text != "" {
+				return text
+			}
 		}
-		t.Pooling = mode
+		return usual
 	}
-	if t.Pooling == "" {
-		return fmt.Errorf("%s: no pooling mode is on", filepath.Join(dir, name))
+	if p := prompt("query"); p != "" {
+		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
 	}
-	if include, ok := switches["include_prompt"].(bool); ok && !include {
-		switch t.Pooling {
-		case Mean:
-			t.Prompt = ExcludePrompt
-		case WeightedMean:
-			return fmt.Errorf("%s: include_prompt false with pooling_mode_weightedmean_tokens is not supported", filepath.Join(dir, name))
-		} // there the first and the last token are taken, prompt or not
+	if p := prompt("document", "passage", "corpus"); p != "" {
+		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
 	}
 	return nil
 }
@@ -260,18 +248,6 @@ func (t *Text) own() ownText {
 		o.Interaction = t.Interaction
 	}
 	return o
-}
-
-// poolingFile is the config.json of the Pooling module.
-func (t *Text) poolingFile(dim int) map[string]any {
-	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": !t.Prompt.excludes()}
-	for key, mode := range poolingModes() {
-		pooling[key] = mode == t.Pooling
-	}
-	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens"} {
-		pooling[key] = false
-	}
-	return pooling
 }
 
 // promptOf is what a template writes before its place.

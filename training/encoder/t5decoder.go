@@ -13,19 +13,29 @@ import (
 // T5ForConditionalGeneration): self-attention with a bias by relative distance,
 // attention to the encoder's states, feed-forward, output table.
 type t5Decoder struct {
-	table string // lm_head, or shared where the two are tied
-	start int32  // the token a decoder begins with
+	table  string // lm_head, or shared where the two are tied
+	scaled bool   // states are divided by the root of their width before the table
+	start  int32  // the token a decoder begins with
 }
 
 const t5DecoderBias = "decoder.block.0.layer.0.SelfAttention.relative_attention_bias"
 
 // decoderOf fills the decoder's settings: tables are tied, and decoding starts
-// with the padding id, unless config.json says otherwise.
+// with the padding id, unless config.json says otherwise. Version 5 of transformers
+// writes that tables are tied even where they are not: there scale_decoder_outputs
+// tells the models apart, and an output table in the weights counts.
 func decoderOf(c *Config) (t5Decoder, error) {
 	setDefault(&c.DecoderLayers, c.NumHiddenLayers)
-	h := t5Decoder{table: "shared", start: c.PadTokenID}
-	if c.Tied != nil && !*c.Tied {
+	tied := c.Tied == nil || *c.Tied
+	h := t5Decoder{table: "shared", scaled: tied, start: c.PadTokenID}
+	if c.ScaleDecoder != nil {
+		h.scaled, tied = *c.ScaleDecoder, tied && !c.ownOutput
+	}
+	if !tied {
 		h.table = "lm_head"
+	}
+	if c.RelativeDistance <= c.RelativeBuckets/2 {
+		return t5Decoder{}, fmt.Errorf("%d relative attention buckets of a decoder up to distance %d are not possible", c.RelativeBuckets, c.RelativeDistance)
 	}
 	if c.DecoderStart != nil {
 		h.start = *c.DecoderStart
@@ -76,7 +86,7 @@ func (h t5Decoder) next(n *network, in input, words []int32) *graph.Node {
 // all is the logits float32 [B,T,K] after each decoder token int32 [B,T].
 func (h t5Decoder) all(n *network, in input, decoder *graph.Node, words []int32) *graph.Node {
 	x := h.states(n, in, decoder)
-	if h.table == "shared" { // the input's scale (Mesh TensorFlow)
+	if h.scaled { // the input's scale (Mesh TensorFlow)
 		x = graph.MulScalar(x, 1/math.Sqrt(float64(n.config.HiddenSize)))
 	}
 	return n.vocabularyLogits(h.table, x, words)

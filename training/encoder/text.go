@@ -3,9 +3,11 @@ package encoder
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"infbench/metrics/nearest"
+	"infbench/training/tokenizer"
 )
 
 // Text says how texts become token sequences and token states a vector.
@@ -39,6 +41,8 @@ type Text struct {
 	AppendEOS bool
 
 	Judge Judge // how a language model is asked; empty: it is not
+
+	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
 }
 
 // The defaults: query before instruction, as InF-Embed's code (its paper
@@ -79,9 +83,7 @@ func (t *Text) setDefaults(positions int) {
 // check returns everything that is wrong.
 func (t *Text) check(positions int) error {
 	errs := []error{t.Interaction.check(), t.checkPrompt()}
-	switch t.Pooling {
-	case Mean, CLS, Last, WeightedMean:
-	default:
+	if !slices.Contains(poolings(), string(t.Pooling)) {
 		errs = append(errs, nearest.Unknown("pooling", string(t.Pooling), poolings()))
 	}
 	errs = append(errs,
@@ -99,6 +101,16 @@ func (t *Text) check(positions int) error {
 		errs = append(errs, errors.New("append_eos leaves no room for a text of one token"))
 	}
 	return errors.Join(errs...)
+}
+
+// checkLower refuses to lower-case texts for a tokenizer that keeps case; for others
+// it makes no difference.
+func (t *Text) checkLower(tok *tokenizer.Tokenizer) error {
+	const letters = "The Quick Brown Fox Jumps Over A Lazy Dog ÉÖ"
+	if !t.lower || tok == nil || slices.Equal(tok.Tokenize(letters), tok.Tokenize(strings.ToLower(letters))) {
+		return nil
+	}
+	return fmt.Errorf("%s: do_lower_case true with a tokenizer that keeps case is not supported", lengthFile)
 }
 
 // checkTemplate wants each place once.
