@@ -118,7 +118,7 @@ func TestIncludePrompt(t *testing.T) {
 		{"pooling_mode_mean_tokens", nil, encoder.ExcludePrompt, ""},
 		{"pooling_mode_cls_token", nil, encoder.IncludePrompt, ""},
 		{"pooling_mode_lasttoken", nil, encoder.IncludePrompt, ""},
-		{"pooling_mode_weightedmean_tokens", nil, "", "include_prompt false with pooling_mode_weightedmean_tokens"},
+		{"pooling_mode_weightedmean_tokens", nil, "", "include_prompt false with weighted_mean pooling"},
 		{"pooling_mode_mean_tokens", map[string]any{"prompt_pooling": "include"}, encoder.IncludePrompt, ""},
 		{"pooling_mode_mean_tokens", map[string]any{"prompt_pooling": "exclude(trim)"}, encoder.ExcludePromptTrimmed, ""},
 		{"pooling_mode_mean_tokens", map[string]any{"prompt_pooling": "exclud"}, "", `did you mean "exclude"?`},
