@@ -1,10 +1,11 @@
 package published
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 )
@@ -14,118 +15,167 @@ const SourceMTEB = "MTEB"
 
 // ReadMTEB reads result files as MTEB writes them, and as its public repository
 // keeps them: <org>__<model>/<revision>/<Task>.json at any depth of a folder or
-// of a .tar.gz. All three layouts are known: scores by split (mteb 1.11 and
-// later), with the sides of an instruction below "individual" (1.x) or as "og"
-// and "changed" (2.x), and splits at the top level (before 1.11). A file
-// without the score of its task is Missing, not an error; a file that is no result file of
-// MTEB's is an error that names it. Confidence statistics ("nauc_...") are left out.
+// of a .tar.gz; a folder of one model or one revision will do. All layouts are
+// known: scores by split (mteb 1.11 and later), with the sides of an instruction
+// below "individual" (1.x) or as "og" and "changed" (2.x), and splits at the top
+// level (before 1.11).
+//
+// A file without the score of its task, or that cannot be read, is Missing with
+// the reason, and the others count; it is an error where not one can be read.
+// Confidence statistics ("nauc_...") are left out.
 func ReadMTEB(dir string) (*Collection, error) {
 	c := &Collection{Source: SourceMTEB}
-	err := eachFile(dir, isResult, func(name string, content []byte) error {
-		c.Files++
-		if err := c.addMTEB(name, content); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
-	})
+	above, err := foldersAbove(dir)
 	if err != nil {
 		return nil, err
 	}
-	if c.Files == 0 {
+	var broken error
+	unreadable := 0
+	err = eachFile(dir, func(name string) bool { return isResult(name, above) }, func(name string, content []byte) error {
+		c.Files++
+		p := placeOf(name, above)
+		if err := c.addMTEB(p, content); err != nil {
+			c.Missing = append(c.Missing, Missing{p.model, p.revision, p.task, p.file, "cannot be read: " + err.Error()})
+			unreadable++
+			if broken == nil {
+				broken = fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Files == 0:
 		return nil, fmt.Errorf("%s holds no file named like <org>__<model>/<revision>/<Task>.json", dir)
+	case unreadable == c.Files:
+		return nil, broken
 	}
+	c.settleMain()
+	c.nameScoreless()
 	c.sort()
+	c.dropRepeated()
 	return c, nil
 }
 
-// isResult tells result files from what else stands beside them.
-func isResult(name string) bool {
-	parts := strings.Split(name, "/")
-	return len(parts) >= 3 && path.Ext(name) == ".json" && parts[len(parts)-1] != "model_meta.json"
-}
-
-// mtebFile is what all layouts have in common.
+// mtebFile is what all layouts have in common. What is a text in most files is
+// null or a number in some.
 type mtebFile struct {
-	Task     string                      `json:"task_name"`
-	OldTask  string                      `json:"mteb_dataset_name"`
-	Version  string                      `json:"mteb_version"`
-	Scores   map[string][]map[string]any `json:"scores"`
-	OldTest  map[string]any              `json:"test"` // before 1.11, as the next two
-	OldDev   map[string]any              `json:"dev"`
-	OldTrain map[string]any              `json:"train"`
+	Task     any                        `json:"task_name"`
+	OldTask  any                        `json:"mteb_dataset_name"`
+	Version  any                        `json:"mteb_version"`
+	Data     any                        `json:"dataset_revision"`
+	Scores   map[string]json.RawMessage `json:"scores"`
+	OldTest  json.RawMessage            `json:"test"` // before 1.11, as the next three
+	OldDev   json.RawMessage            `json:"dev"`
+	OldTrain json.RawMessage            `json:"train"`
+	OldValid json.RawMessage            `json:"validation"`
 }
 
 // addMTEB reads one file.
-func (c *Collection) addMTEB(name string, content []byte) error {
+func (c *Collection) addMTEB(p place, content []byte) error {
 	var f mtebFile
-	if err := json.Unmarshal(nullForNaN(content), &f); err != nil {
-		return err
+	content = nullForNaN(bytes.TrimPrefix(content, []byte("\ufeff")))
+	if err := json.Unmarshal(content, &f); err != nil {
+		return inLine(content, err)
 	}
-	parts := strings.Split(name, "/")
-	model, revision, file := parts[len(parts)-3], parts[len(parts)-2], parts[len(parts)-1]
-	task := strings.TrimSuffix(file, ".json")
-	for _, said := range []string{f.Task, f.OldTask} {
-		if said != "" && said != task {
-			return fmt.Errorf("the file is named for task %s but says %s", task, said)
+	for _, said := range []string{text(f.Task), text(f.OldTask)} {
+		if said != "" && said != p.task {
+			return fmt.Errorf("the file is named for task %s but says %s", p.task, said)
 		}
 	}
 	base := Cell{
-		Source: SourceMTEB, Model: strings.Replace(model, "__", "/", 1), Revision: revision,
-		Task: task, File: name, Conventions: Conventions{Version: strings.TrimSpace("mteb " + f.Version)},
+		Source: SourceMTEB, Model: p.model, Revision: p.revision, Data: text(f.Data),
+		Task: p.task, File: p.file, Conventions: Conventions{Version: "mteb " + text(f.Version)},
 	}
-	if f.Version == "" {
+	if text(f.Version) == "" {
 		base.Conventions.Version = ""
 	}
-	base.Conventions.Ties = mtebTies(f.Version)
-	base.Conventions.Excluded = mtebExcluded(task)
-	before := len(c.Cells)
-	scores := f.Scores
-	if scores == nil {
-		if scores = f.old(); scores == nil {
-			return fmt.Errorf("neither scores nor a split: no result file of MTEB's")
-		}
+	base.Conventions.Ties = mtebTies(text(f.Version))
+	base.Conventions.Excluded = mtebExcluded(p.task)
+	splits := f.splits()
+	if splits == nil {
+		return errors.New("neither scores nor a split: no result file of MTEB's")
 	}
-	for _, split := range slices.Sorted(maps.Keys(scores)) {
-		for _, object := range scores[split] {
+	before := len(c.Cells)
+	for _, split := range slices.Sorted(maps.Keys(splits)) {
+		objects, err := subsets(splits[split])
+		if err != nil {
+			c.Cells = c.Cells[:before]
+			return fmt.Errorf("split %s: %w", split, err)
+		}
+		for _, object := range objects {
 			base.Split = split
 			base.Subset, _ = object["hf_subset"].(string)
 			c.addScores(base, object)
 		}
 	}
-	if reason := lacks(c.Cells[before:]); reason != "" {
-		c.Missing = append(c.Missing, Missing{base.Model, revision, task, name, reason})
+	if len(c.Cells) == before {
+		c.Missing = append(c.Missing, Missing{p.model, p.revision, p.task, p.file, "the file holds no number"})
 	}
 	return nil
 }
 
-// lacks says what the cells of a file lack of a result; "" is nothing.
-func lacks(cells []Cell) string {
-	if len(cells) == 0 {
-		return "the file holds no number"
+// inLine says in which line of a file its JSON breaks.
+func inLine(content []byte, err error) error {
+	at := int64(-1)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = syntax.Offset
+	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at = kind.Offset
 	}
-	for i := range cells {
-		if cells[i].Main {
-			return ""
-		}
+	if at < 0 {
+		return err
 	}
-	if main, ok := mainMeasures[cells[0].Task]; ok {
-		return "the file holds no " + main + ", only " + cells[0].Measure
-	}
-	return ""
+	return fmt.Errorf("line %d: %w", 1+bytes.Count(content[:min(at, int64(len(content)))], []byte{'\n'}), err)
 }
 
-// old returns the splits of a file from before mteb 1.11.
-func (f *mtebFile) old() map[string][]map[string]any {
-	scores := map[string][]map[string]any{}
-	for split, object := range map[string]map[string]any{"test": f.OldTest, "dev": f.OldDev, "train": f.OldTrain} {
+// text is a value that is a text, without white space around it; "" where it is
+// none.
+func text(v any) string {
+	s, _ := v.(string)
+	return strings.TrimSpace(s)
+}
+
+// splits returns the scores by split; nil where the file has no place for them.
+func (f *mtebFile) splits() map[string]json.RawMessage {
+	if len(f.Scores) > 0 {
+		return f.Scores
+	}
+	old := map[string]json.RawMessage{}
+	for split, object := range map[string]json.RawMessage{"test": f.OldTest, "dev": f.OldDev, "train": f.OldTrain, "validation": f.OldValid} {
 		if object != nil {
-			scores[split] = []map[string]any{object}
+			old[split] = object
 		}
 	}
-	if len(scores) == 0 {
-		return nil
+	if len(old) == 0 {
+		return f.Scores
 	}
-	return scores
+	return old
+}
+
+// subsets reads the scores of a split: a list of objects, or one as before 1.11,
+// which for tasks of several subsets holds an object for each.
+func subsets(raw json.RawMessage) ([]map[string]any, error) {
+	var list []map[string]any
+	if err := json.Unmarshal(raw, &list); err == nil {
+		return list, nil
+	}
+	var object map[string]any
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return nil, errors.New("neither a list of scores nor one of them")
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		scores, ok := object[name].(map[string]any)
+		if !ok || slices.Contains([]string{"individual", "og", "changed"}, name) {
+			continue
+		}
+		if _, named := scores["hf_subset"]; !named {
+			scores["hf_subset"] = name
+		}
+		list = append(list, scores)
+	}
+	return append(list, object), nil
 }
 
 // addScores reads the object of one split and subset.
@@ -159,7 +209,9 @@ func (c *Collection) addScores(base Cell, object map[string]any) {
 // is about both together, and only measures of the pair mean anything: its
 // other numbers mix two rankings.
 func (c *Collection) addMeasures(base Cell, object map[string]any, sides map[string]map[string]any) {
-	main, hasMain := object["main_score"].(float64)
+	score, scored := object[mainScore].(float64)
+	scored = scored && mainMeasures[base.Task] == ""
+	found := false
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		value, ok := object[key].(float64)
 		if !ok {
@@ -170,40 +222,17 @@ func (c *Collection) addMeasures(base Cell, object map[string]any, sides map[str
 			continue
 		}
 		cell := base
-		cell.Measure, cell.Value = measure, value
-		cell.Tolerance = rounding
-		cell.Main = mainMeasures[base.Task] == measure && (base.Side == "original" || base.Side == "") ||
-			mainMeasures[base.Task] == "" && hasMain && value == main && key != "accuracy"
+		cell.Measure, cell.Value, cell.Tolerance = measure, value, rounding
+		cell.Main = mainMeasures[base.Task] == measure && (base.Side == "original" || base.Side == "")
+		cell.score = scored && value == score && key != "accuracy"
+		found = found || cell.score
 		c.Cells = append(c.Cells, cell)
 	}
-}
-
-// rounding is half a unit of the last digit of MTEB's files, which have five or
-// six after the point.
-const rounding = 5e-6
-
-// mainMeasures are the numbers that FollowIR calls the score of a task; for
-// other tasks the file says which it is.
-var mainMeasures = map[string]string{
-	"Core17InstructionRetrieval":   "AP@1000",
-	"Robust04InstructionRetrieval": "AP@1000",
-	"News21InstructionRetrieval":   "nDCG@5",
-}
-
-// mtebMeasure translates a key: ndcg_at_5 is nDCG@5, map_at_1000 is AP@1000.
-// It reports false for keys that are no measure of effectiveness.
-func mtebMeasure(key string) (string, bool) {
-	if key == "p-MRR" || key == "accuracy" {
-		return key, true
+	if scored && !found {
+		cell := base
+		cell.Measure, cell.Value, cell.Tolerance, cell.score = mainName(object, score), score, rounding, true
+		c.Cells = append(c.Cells, cell)
 	}
-	family, cut, ok := strings.Cut(key, "_at_")
-	if !ok || strings.Trim(cut, "0123456789") != "" {
-		return "", false
-	}
-	name, ok := map[string]string{
-		"ndcg": "nDCG", "map": "AP", "recall": "R", "precision": "P", "mrr": "RR", "hit_rate": "Success",
-	}[family]
-	return name + "@" + cut, ok
 }
 
 // nullForNaN replaces the numbers that Python's json writes and JSON forbids

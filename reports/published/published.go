@@ -31,6 +31,9 @@ type Cell struct {
 	Conventions Conventions
 	Footnotes   []string
 	File        string // that it was read from
+	Data        string // revision of the data it was measured on; "" where the source names none
+
+	score bool // its value is what the file calls the score of its task
 }
 
 // Conventions are the choices that make two numbers of one name incomparable.
@@ -89,7 +92,7 @@ func (c *Collection) Models() []string {
 func (c *Collection) sort() {
 	slices.SortStableFunc(c.Cells, func(a, b Cell) int {
 		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(a.Revision, b.Revision), cmp.Compare(a.Task, b.Task),
-			cmp.Compare(a.Split, b.Split), cmp.Compare(a.Subset, b.Subset), cmp.Compare(a.Side, b.Side), cmp.Compare(a.Measure, b.Measure))
+			cmp.Compare(a.Split, b.Split), cmp.Compare(a.Subset, b.Subset), cmp.Compare(a.Side, b.Side), cmp.Compare(a.Measure, b.Measure), cmp.Compare(a.File, b.File))
 	})
 	slices.SortFunc(c.Missing, func(a, b Missing) int { return cmp.Compare(a.File, b.File) })
 	slices.Sort(c.Doubts)

@@ -125,6 +125,26 @@ func TestMTEBLayouts(t *testing.T) {
 		{"before 1.11", "x/a__b/r/T.json",
 			`{"mteb_dataset_name":"T","mteb_version":"1.7.32","dataset_revision":"e","test":{"evaluation_time":284.19,"p-MRR":-0.5}}`,
 			"a/b T test   p-MRR -0.5   "},
+		{"of MAIR, whose measure has another name and whose splits stand beside the score", "a__b/r/CUAD.json",
+			`{"dataset_revision":"7d","mteb_version":"1.2.0","evaluation_time":null,"X_queries":{"NDCG@10":0.3},"scores":{"test":[{"hf_subset":"default","NDCG@10":0.31051522727272723,"main_score":0.31051522727272723}]},"task_name":"CUAD"}`,
+			"a/b CUAD test default  nDCG@10 0.31051522727272723 main  "},
+		{"of MAIR, before 1.11", "a__b/r/IFEval.json",
+			`{"mteb_version":"1.2.0","x_queries":{"NDCG@10":0},"task_name":"IFEval","mteb_dataset_name":"IFEval","test":{"hf_subset":"default","NDCG@10":0.4,"main_score":0.4,"evaluation_time":120}}`,
+			"a/b IFEval test default  nDCG@10 0.4 main  "},
+		{"two splits; the score is the measure that most files have it of", "a__b/r/BrightRetrieval.json",
+			`{"task_name":"BrightRetrieval","mteb_version":"1.12.79","scores":{"long":[{"hf_subset":"pony","main_score":0.5,"map_at_10":0.4,"ndcg_at_10":0.5,"mrr":0.6}],` +
+				`"standard":[{"hf_subset":"aops","main_score":0,"map_at_10":0,"ndcg_at_1":0,"ndcg_at_10":0}]}}`,
+			"a/b BrightRetrieval long pony  AP@10 0.4   ;a/b BrightRetrieval long pony  RR 0.6   ;a/b BrightRetrieval long pony  nDCG@10 0.5 main  ;" +
+				"a/b BrightRetrieval standard aops  AP@10 0   ;a/b BrightRetrieval standard aops  nDCG@1 0   ;a/b BrightRetrieval standard aops  nDCG@10 0 main  "},
+		{"a score of no known measure", "a__b/r/NevIR.json",
+			`{"task_name":"NevIR","mteb_version":"2.0.0","scores":{"test":[{"paired_accuracy":0.7,"ndcg_at_10":0.1,"main_score":0.7,"hf_subset":"default"}]}}`,
+			"a/b NevIR test default  nDCG@10 0.1   ;a/b NevIR test default  paired_accuracy 0.7 main  "},
+		{"a score and nothing else", "a__b/r/T.json", `{"task_name":"T","mteb_version":2.1,"dataset_revision":null,"scores":{"test":{"main_score":0.7}}}`,
+			"a/b T test   main score 0.7 main  "},
+		{"before 1.11 with subsets", "a__b/r/T.json", `{"mteb_version":"1.2.0","test":{"en":{"map_at_10":0.2,"main_score":0.2},"de":{"map_at_10":0.1,"main_score":0.1},"evaluation_time":3}}`,
+			"a/b T test de  AP@10 0.1 main  ;a/b T test en  AP@10 0.2 main  "},
+		{"no organisation, odd revision, byte order mark", "b/no_revision_available/T.json", "\ufeff" + `{"scores":{"test":[{"ndcg_at_10":1,"main_score":1}]}}`,
+			"b T test   nDCG@10 1 main  "},
 		{"no version", "a__b/r/T.json", `{"task_name":"T","mteb_version":null,"scores":{"test":[{"map_at_10":1,"main_score":1}]}}`,
 			"a/b T test   AP@10 1 main  "},
 	}
@@ -147,24 +167,72 @@ func TestMTEBLayouts(t *testing.T) {
 	}
 }
 
-func TestMTEBFilesWithoutNumbers(t *testing.T) {
-	c, err := ReadMTEB(writeFolder(t, "a__b/r/T.json", `{"task_name":"T","mteb_version":"1.18.0","scores":{}}`))
-	if err != nil {
-		t.Fatal(err)
+// A file that is no good is named with the reason and does not keep the others
+// from the board.
+func TestMTEBMissing(t *testing.T) {
+	const good = `{"task_name":"Good","scores":{"test":[{"ndcg_at_10":0.5,"main_score":0.5}]}}`
+	tests := []struct{ content, want string }{
+		{`{"task_name":"T","mteb_version":"1.18.0","scores":{}}`, "the file holds no number"},
+		{`{"task_name":"T","scores":{"test":null}}`, "the file holds no number"},
+		{`{"task_name":"T","scores":{"test":[{"main_score":NaN,"ndcg_at_10":null}]}}`, "the file holds no number"},
+		{`{"task_name":"T","scores":{"test":[{"ndcg_at_10":0.5}]}}`, "the file does not say which of its numbers is the score"},
+		{"{\"task_name\":\"T\",\n\"scores\":{\"test\":[{\"map", "cannot be read: line 2: unexpected end of JSON input"},
+		{``, "cannot be read: line 1: unexpected end of JSON input"},
+		{`[1]`, "cannot be read: line 1: "},
+		{`{"task_name":"T","scores":{"test":[0.5]}}`, "cannot be read: split test: neither a list of scores nor one of them"},
+		{`{"task_name":"U","scores":{}}`, "cannot be read: the file is named for task T but says U"},
+		{`{"hello":1}`, "cannot be read: neither scores nor a split: no result file of MTEB's"},
 	}
-	if len(c.Missing) != 1 || c.Missing[0].Task != "T" || c.Missing[0].Model != "a/b" {
-		t.Errorf("missing %+v, want T of a/b", c.Missing)
-	}
-	errs := []struct{ file, content, want string }{
-		{"a__b/r/T.json", `{"task_name":"T","scores":{"test":[{"map`, "a__b/r/T.json"},
-		{"a__b/r/T.json", `{"task_name":"U","scores":{}}`, "named for task T but says U"},
-		{"a__b/r/T.json", `{"hello":1}`, "no result file"},
-		{"readme.json", `{}`, "holds no file named like"},
-	}
-	for _, tt := range errs {
-		if _, err := ReadMTEB(writeFolder(t, tt.file, tt.content)); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s %s: error %v, want %q", tt.file, tt.content, err, tt.want)
+	for _, tt := range tests {
+		dir := writeFolder(t, "a__b/r/T.json", tt.content)
+		if _, err := ReadMTEB(dir); strings.HasPrefix(tt.want, "cannot") != (err != nil) || err != nil && !strings.Contains(err.Error(), "a__b/r/T.json: ") {
+			t.Errorf("%s alone: error %v", tt.content, err)
 		}
+		writeFile(t, dir, "c__d/r/Good.json", good)
+		c, err := ReadMTEB(dir)
+		if err != nil {
+			t.Errorf("%s: %v", tt.content, err)
+			continue
+		}
+		if len(c.Missing) != 1 || !strings.HasPrefix(c.Missing[0].Reason, tt.want) || c.Missing[0].Task != "T" || c.Missing[0].Model != "a/b" {
+			t.Errorf("%s: missing %+v, want %q", tt.content, c.Missing, tt.want)
+		}
+		if !slices.ContainsFunc(c.Cells, func(cell Cell) bool { return cell.Task == "Good" && cell.Main }) {
+			t.Errorf("%s keeps the good file from the board", tt.content)
+		}
+	}
+	if _, err := ReadMTEB(writeFolder(t, "readme.json", `{}`)); err == nil || !strings.Contains(err.Error(), "holds no file named like") {
+		t.Errorf("a folder without results: error %v", err)
+	}
+}
+
+// A clone, its results, the folder of one model and that of one revision are read
+// alike.
+func TestMTEBFolders(t *testing.T) {
+	dir := writeFolder(t, "results/a__b/r/T.json", `{"scores":{"test":[{"ndcg_at_10":0.5,"main_score":0.5}]}}`)
+	for _, below := range []string{"", "results", "results/a__b", "results/a__b/r"} {
+		c, err := ReadMTEB(filepath.Join(dir, filepath.FromSlash(below)))
+		if err != nil || len(c.Cells) != 1 || c.Cells[0].Model != "a/b" || c.Cells[0].Revision != "r" || c.Cells[0].Task != "T" {
+			t.Errorf("%q: %v %+v", below, err, c)
+		}
+	}
+}
+
+// The same number in two files: once where they agree, the first with a doubt
+// where they do not.
+func TestMTEBRepeated(t *testing.T) {
+	file := func(value string) string {
+		return `{"scores":{"test":[{"ndcg_at_10":` + value + `,"main_score":` + value + `}]}}`
+	}
+	dir := writeFolder(t, "x/a__b/r/T.json", file("0.5"))
+	writeFile(t, dir, "y/a__b/r/T.json", file("0.5"))
+	writeFile(t, dir, "z/a__b/r/T.json", file("0.75"))
+	c, err := ReadMTEB(dir)
+	if err != nil || len(c.Cells) != 1 || c.Cells[0].Value != 0.5 {
+		t.Fatalf("%v %+v", err, c)
+	}
+	if len(c.Doubts) != 1 || c.Doubts[0] != "nDCG@10 of a/b @r on T is 0.5 in x/a__b/r/T.json and 0.75 in z/a__b/r/T.json: the first is shown" {
+		t.Errorf("doubts %q", c.Doubts)
 	}
 }
 
@@ -242,6 +310,13 @@ func BenchmarkReadMTEB(b *testing.B) {
 func writeFolder(t *testing.T, name, content string) string {
 	t.Helper()
 	dir := t.TempDir()
+	writeFile(t, dir, name, content)
+	return dir
+}
+
+// writeFile adds a file to a folder.
+func writeFile(t *testing.T, dir, name, content string) {
+	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
@@ -249,7 +324,6 @@ func writeFolder(t *testing.T, name, content string) string {
 	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return dir
 }
 
 // readTable reads a CSV file with a head.

@@ -1,0 +1,112 @@
+package published
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// rounding is half a unit of the last digit of MTEB's files, which have five or
+// six after the point.
+const rounding = 5e-6
+
+// mainMeasures are the numbers that FollowIR calls the score of a task; for
+// other tasks the file says which it is.
+var mainMeasures = map[string]string{
+	"Core17InstructionRetrieval":   "AP@1000",
+	"Robust04InstructionRetrieval": "AP@1000",
+	"News21InstructionRetrieval":   "nDCG@5",
+}
+
+// mainScore is the key under which a file says what its score is, without saying
+// of which measure.
+const mainScore = "main_score"
+
+// mainName names a score that equals none of the known measures: by the key that
+// has the same value, or as MTEB does.
+func mainName(object map[string]any, score float64) string {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if value, ok := object[key].(float64); ok && value == score && key != mainScore && !strings.HasPrefix(key, "nauc_") {
+			return key
+		}
+	}
+	return "main score"
+}
+
+// settleMain marks the number that is the score of each task. Several measures may
+// equal it by chance in one file, so the one that does in most files of the task
+// is taken; of equals nDCG@10, then by name.
+func (c *Collection) settleMain() {
+	votes := map[[2]string]int{}
+	type object struct{ file, split, subset, side string }
+	candidates := map[object][]*Cell{}
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		if !cell.score {
+			continue
+		}
+		votes[[2]string{cell.Task, cell.Measure}]++
+		of := object{cell.File, cell.Split, cell.Subset, cell.Side}
+		candidates[of] = append(candidates[of], cell)
+	}
+	for _, cells := range candidates {
+		slices.MinFunc(cells, func(a, b *Cell) int {
+			return cmp.Or(
+				votes[[2]string{b.Task, b.Measure}]-votes[[2]string{a.Task, a.Measure}],
+				usualFirst(a.Measure)-usualFirst(b.Measure), cmp.Compare(a.Measure, b.Measure))
+		}).Main = true
+	}
+}
+
+// usualFirst orders the score of most tasks before others.
+func usualFirst(measure string) int {
+	if measure == "nDCG@10" {
+		return 0
+	}
+	return 1
+}
+
+// nameScoreless names the files that have numbers but not the score of their task.
+func (c *Collection) nameScoreless() {
+	scored, seen := map[string]bool{}, map[string]bool{}
+	for i := range c.Cells {
+		scored[c.Cells[i].File] = scored[c.Cells[i].File] || c.Cells[i].Main
+	}
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		if scored[cell.File] || seen[cell.File] {
+			continue
+		}
+		seen[cell.File] = true
+		reason := "the file does not say which of its numbers is the score"
+		if main, ok := mainMeasures[cell.Task]; ok {
+			reason = "the file holds no " + main + ", only " + cell.Measure
+		}
+		c.Missing = append(c.Missing, Missing{cell.Model, cell.Revision, cell.Task, cell.File, reason})
+	}
+}
+
+// dropRepeated keeps the first of cells that stand for the same number under the
+// same conventions, and says so where they are not equal. Cells must be sorted.
+func (c *Collection) dropRepeated() {
+	type number struct{ model, revision, task, split, subset, side, measure, qrels, ties string }
+	first := map[number]*Cell{}
+	kept := make([]Cell, 0, len(c.Cells))
+	for _, cell := range c.Cells {
+		key := number{cell.Model, cell.Revision, cell.Task, cell.Split, cell.Subset, cell.Side, cell.Measure, cell.Conventions.Qrels, cell.Conventions.Ties}
+		have := first[key]
+		if have == nil {
+			kept = append(kept, cell)
+			first[key] = &kept[len(kept)-1]
+			continue
+		}
+		if have.Value != cell.Value {
+			c.Doubts = append(c.Doubts, fmt.Sprintf("%s of %s @%s on %s is %v in %s and %v in %s: the first is shown",
+				cell.Measure, cell.Model, cell.Revision, cell.Task, have.Value, have.File, cell.Value, cell.File))
+		}
+	}
+	c.Cells = kept
+	slices.Sort(c.Doubts)
+}
