@@ -10,31 +10,84 @@ import (
 // WriteCSV prints the grids of a report as one tidy table, a line for each
 // cell: the values of the projection's keys, then what the cell holds. Values
 // are in their native range, not times 100, and empty where there is none.
+//
+// Where published numbers stand beside those of a leaderboard, a line for each
+// pair follows, with the published number, the delta and the verdict in columns
+// of their own. Published numbers alone are a table of theirs.
 func WriteCSV(w io.Writer, r *Report) error {
-	c := csv.NewWriter(w)
-	for i, g := range r.Grids {
-		if i == 0 {
-			if err := c.Write(append(guarded(g.Keys), "value", "state", "queries", "undefined", "tasks", "trials", "planned")); err != nil {
-				return err
-			}
+	var lines [][]string
+	if len(r.Grids) == 0 {
+		lines = r.publishedLines()
+	} else {
+		lines = gridLines(r.Grids)
+		if r.Projected == nil && len(r.comparisons) > 0 {
+			lines = append(lines, r.besideLines(len(lines[0]))...)
+			padLines(lines, besideColumns)
 		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// gridLines lists the cells of grids, below a head.
+func gridLines(grids []*Grid) [][]string {
+	lines := [][]string{append(guarded(grids[0].Keys), "value", "state", "queries", "undefined", "tasks", "trials", "planned")}
+	for _, g := range grids {
 		for a, row := range g.Rows {
 			for b, col := range g.Cols {
-				cell := g.Cells[a][b]
-				if cell.State == Unplanned {
-					continue
-				}
-				line := guarded(slices.Concat(g.Table, row, col))
-				if err := c.Write(append(line, cell.number(), string(cell.State),
-					strconv.Itoa(cell.Queries), strconv.Itoa(cell.Undefined), strconv.Itoa(cell.Tests),
-					strconv.Itoa(cell.Trials), strconv.Itoa(cell.Planned))); err != nil {
-					return err
+				if cell := g.Cells[a][b]; cell.State != Unplanned {
+					lines = append(lines, append(guarded(slices.Concat(g.Table, row, col)), cell.number(), string(cell.State),
+						strconv.Itoa(cell.Queries), strconv.Itoa(cell.Undefined), strconv.Itoa(cell.Tests),
+						strconv.Itoa(cell.Trials), strconv.Itoa(cell.Planned)))
 				}
 			}
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return lines
+}
+
+// besideColumns follow those of the cells of a leaderboard.
+var besideColumns = []string{"published", "published_by", "delta", "tolerance", "verdict"}
+
+// besideLines are the pairs of a measured and a published number, each as long as
+// a line of a leaderboard's cells and besideColumns.
+func (r *Report) besideLines(width int) [][]string {
+	var lines [][]string
+	for _, c := range r.comparisons {
+		line := guarded([]string{c.system.label, c.quantity.columns[0].Benchmark, c.quantity.task, c.quantity.side, c.quantity.measure})
+		line = append(line, c.measured.number(), string(c.measured.State))
+		line = append(line, make([]string, width-len(line))...)
+		line[width-2] = strconv.Itoa(c.measured.Trials) // of width, the last but one
+		delta := ""
+		if d, ok := c.delta(); ok {
+			delta = exactly(d)
+		}
+		lines = append(lines, slices.Concat(line, []string{exactly(c.other.Value)}, guarded([]string{c.by()}), []string{delta, exactly(c.other.Tolerance)}, guarded([]string{c.verdict()})))
+	}
+	return lines
+}
+
+// padLines adds columns to a table, empty in the lines that lack them.
+func padLines(lines [][]string, names []string) {
+	lines[0] = append(lines[0], names...)
+	for i := range lines {
+		lines[i] = append(lines[i], make([]string, len(lines[0])-len(lines[i]))...)
+	}
+}
+
+// publishedLines lists the numbers on published leaderboards, below a head.
+func (r *Report) publishedLines() [][]string {
+	lines := [][]string{{"source", "model", "revision", "config", "task", "split", "subset", "side", "measure", "value", "tolerance",
+		"judgments", "ties", "excluded_documents", "made_by", "file"}}
+	for _, b := range r.Published {
+		for _, c := range b.shown {
+			n := publishedNumber(c)
+			lines = append(lines, slices.Concat(
+				guarded([]string{n.Source, n.Model, n.Revision, n.Config, n.Task, n.Split, n.Subset, n.Side, n.Measure}),
+				[]string{exactly(n.Value), exactly(n.Tolerance)},
+				guarded([]string{n.Judgments, n.Ties, n.Excluded, n.MadeBy, n.File})))
+		}
+	}
+	return lines
 }
 
 // number is the value with all its digits, or nothing.
@@ -42,8 +95,11 @@ func (c Cell) number() string {
 	if !c.State.Valued() {
 		return ""
 	}
-	return strconv.FormatFloat(c.Value, 'g', -1, 64)
+	return exactly(c.Value)
 }
+
+// exactly prints all digits of a number.
+func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // guarded cleans texts and puts an apostrophe before those that a spreadsheet
 // would run as a formula.

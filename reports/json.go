@@ -14,6 +14,8 @@ type jsonReport struct {
 	Findings    []string         `json:"findings"`
 	Cells       []jsonCell       `json:"cells"`
 	Comparisons []jsonComparison `json:"comparisons"`
+	Beside      []jsonBeside     `json:"beside_published,omitempty"`
+	Published   []jsonPublished  `json:"published,omitempty"`
 }
 
 type jsonCell struct {
@@ -63,6 +65,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 			}
 		}
 	}
+	out.Beside, out.Published = r.besideJSON(), r.publishedJSON()
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)

@@ -19,6 +19,9 @@ type PublishedBoard struct {
 	Leaderboard *Table
 	Missing     *Table // nil where nothing is
 	Doubts      []string
+
+	shown   []*published.Cell // on the leaderboard
+	lacking []published.Missing
 }
 
 // publishedColumn is a number that rows of one convention have in common.
@@ -63,7 +66,7 @@ type publishedRow struct{ model, revision, config, source string }
 // revision, a column for each main number, p-MRR and convention.
 func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 	id := fmt.Sprintf("published-%d", number)
-	b := &PublishedBoard{ID: id, Name: "Published by " + clean(c.Source), Doubts: cleanAll(c.Doubts)}
+	b := &PublishedBoard{ID: id, Name: "Published by " + clean(c.Source), Doubts: cleanAll(c.Doubts), lacking: c.Missing}
 	values := map[publishedRow]map[publishedColumn]*published.Cell{}
 	columns := map[publishedColumn]bool{}
 	for i := range c.Cells {
@@ -71,6 +74,7 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 		if !cell.Main && cell.Measure != "p-MRR" {
 			continue
 		}
+		b.shown = append(b.shown, cell)
 		row := publishedRow{cell.Model, cell.Revision, cell.Config, cell.Source}
 		if values[row] == nil {
 			values[row] = map[publishedColumn]*published.Cell{}

@@ -23,6 +23,7 @@ const (
 type quantity struct {
 	benchmark     string // as the source of the data names it
 	test          string
+	task          string // or what it is a mean of
 	side, measure string
 	columns       []column
 	names         []published.Name
@@ -44,10 +45,11 @@ func (v *view) quantities() []quantity {
 			if s.Benchmark != display || len(names) == 0 {
 				continue
 			}
-			out = append(out, quantity{b.Name, s.test(), s.Side, s.Measure, []column{{display, s.Side, s.Measure, []string{s.Task}}}, names})
+			out = append(out, quantity{b.Name, s.test(), s.Task, s.Side, s.Measure, []column{{display, s.Side, s.Measure, []string{s.Task}}}, names})
 		}
 		for _, c := range published.Combinations(b.Name) {
-			q := quantity{benchmark: b.Name, test: display + ", mean of " + plural(len(c.Parts), "task", "tasks"), side: c.Side, measure: c.Measure, names: []published.Name{c.Name}}
+			mean := "mean of " + plural(len(c.Parts), "task", "tasks")
+			q := quantity{benchmark: b.Name, test: display + ", " + mean, task: mean, side: c.Side, measure: c.Measure, names: []published.Name{c.Name}}
 			for _, p := range c.Parts {
 				if known[slot{display, p.Task, p.Side, p.Measure}] {
 					q.columns = append(q.columns, column{display, p.Side, p.Measure, []string{p.Task}})
@@ -163,13 +165,9 @@ func (c comparison) verdict() string {
 	return verdictDiffers
 }
 
-// beside sets each measured number beside its published counterparts; the table
-// is nil where there are none. The sentence counts the verdicts.
-func (v *view) beside(o Options) (*Table, string) {
-	if len(o.Published) == 0 {
-		return nil, ""
-	}
-	found := v.comparisons(o)
+// besideTable sets each measured number beside its published counterparts; it is
+// nil where there are none. The sentence counts the verdicts.
+func besideTable(found []comparison) (*Table, string) {
 	if len(found) == 0 {
 		return nil, "No measured number has a published counterpart: no task and model of the runs is among those published."
 	}
@@ -199,8 +197,8 @@ func (c comparison) row(verdict string) Row {
 	digits := digitsOf(c.other.Tolerance)
 	value := func(v float64, decimals int) Entry { return number(fixed(100*v, decimals), v) }
 	delta := Entry{}
-	if kind, _, _ := strings.Cut(verdict, ":"); kind != verdictApart {
-		delta = value(c.measured.Value-c.other.Value, digits+1)
+	if d, ok := c.delta(); ok {
+		delta = value(d, digits+1)
 	}
 	theirs := value(c.other.Value, digits)
 	theirs.Remark = clean(strings.Join(c.other.Footnotes, "; "))
@@ -209,6 +207,12 @@ func (c comparison) row(verdict string) Row {
 		value(c.measured.Value, digits), number(fmt.Sprint(c.measured.Trials), float64(c.measured.Trials)),
 		theirs, {Text: c.by()}, delta, value(c.other.Tolerance, digits+1), {Text: verdict},
 	}}
+}
+
+// delta is the measured number less the published one, where the two compare.
+func (c comparison) delta() (value float64, ok bool) {
+	kind, _, _ := strings.Cut(c.verdict(), ":")
+	return c.measured.Value - c.other.Value, kind != verdictApart
 }
 
 // by says whose number it is.

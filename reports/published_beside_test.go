@@ -1,6 +1,11 @@
 package reports
 
 import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,11 +76,13 @@ func TestBesidePaper(t *testing.T) {
 	if got := strings.Join(besideVerdicts(r), "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
-	for _, format := range Formats() { // CSV and JSON hold the grids
-		if text := written(t, r, format); format != "json" && format != "csv" && !strings.Contains(text, "not by insertion") {
+	for _, format := range Formats() {
+		if text := written(t, r, format); !strings.Contains(text, "not by insertion") {
 			t.Errorf("%s does not say which convention differs", format)
 		}
 	}
+	checkBesideCSV(t, written(t, r, "csv"), len(want))
+	checkBesideJSON(t, written(t, r, "json"), len(want))
 	r = build(t, o, followIRRun("followir", config, .1344, -.05))
 	for _, line := range besideVerdicts(r) {
 		if !strings.Contains(line, ": not compared: ") || strings.Contains(line, "AP@1000") && !strings.Contains(line, "judgments: original, not changed") {
@@ -85,5 +92,62 @@ func TestBesidePaper(t *testing.T) {
 	r = build(t, o, followIRRun("followir-mteb1", map[string]string{"model": "e5-base"}, .1344, -.05))
 	if r.Beside != nil || !strings.Contains(strings.Join(r.Lead, " "), "No measured number has a published counterpart") {
 		t.Errorf("a model of another name is compared: %q", besideVerdicts(r))
+	}
+}
+
+// checkBesideCSV reads a line for each pair: the first is .1344 beside .134.
+func checkBesideCSV(t *testing.T, text string, pairs int) {
+	t.Helper()
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll() // fails where lines differ in length
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) int { return slices.Index(records[0], name) }
+	found := slices.DeleteFunc(records[1:], func(r []string) bool { return r[at("verdict")] == "" })
+	if len(found) != pairs {
+		t.Fatalf("%d pairs, want %d:\n%s", len(found), pairs, text)
+	}
+	got := []string{}
+	for _, name := range []string{"system", "benchmark", "task", "side", "measure", "value", "trials", "published", "tolerance", "verdict"} {
+		got = append(got, found[0][at(name)])
+	}
+	if s := strings.Join(got, ","); s != "e5,followir-mteb1,robust04,original,AP@1000,0.1344,1,0.134,0.0005,equal" {
+		t.Error(s)
+	}
+	if d, err := strconv.ParseFloat(found[0][at("delta")], 64); err != nil || math.Abs(d-.0004) > 1e-12 || found[1][at("delta")] != "" {
+		t.Errorf("deltas %q and %q, want .0004 and none", found[0][at("delta")], found[1][at("delta")])
+	}
+}
+
+// checkBesideJSON is checkBesideCSV for JSON.
+func checkBesideJSON(t *testing.T, text string, pairs int) {
+	t.Helper()
+	var out struct {
+		Beside []jsonBeside `json:"beside_published"`
+	}
+	if err := json.Unmarshal([]byte(text), &out); err != nil || len(out.Beside) != pairs {
+		t.Fatalf("%v, %d pairs, want %d", err, len(out.Beside), pairs)
+	}
+	one, other := out.Beside[0], out.Beside[1]
+	if one.Verdict != "equal" || one.Delta == nil || math.Abs(*one.Delta-.0004) > 1e-12 || one.Published.Value != .134 || one.Published.Judgments != "changed" || other.Delta != nil {
+		t.Errorf("%+v, %+v", one, other)
+	}
+}
+
+// Published numbers alone are in every format, the machine-readable ones included.
+func TestPublishedAlone(t *testing.T) {
+	c := &published.Collection{Source: "MTEB", Files: 2, Missing: []published.Missing{{Model: "gone", Task: "T", File: "g.json", Reason: "the file holds no number"}},
+		Cells: []published.Cell{{Source: "MTEB", Model: "=a/b", Task: "T", Measure: "nDCG@10", Value: 1. / 3, Main: true, File: "f.json"}, {Model: "=a/b", Task: "T", Measure: "AP@10"}}}
+	r, err := Build(nil, Options{Published: []*published.Collection{c}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(written(t, r, "csv"))).ReadAll()
+	if err != nil || len(records) != 2 || records[1][1] != "'=a/b" || records[1][9] != "0.3333333333333333" {
+		t.Errorf("%v %q", err, records)
+	}
+	var out struct{ Published []jsonPublished }
+	if err := json.Unmarshal([]byte(written(t, r, "json")), &out); err != nil || len(out.Published[0].Numbers) != 1 || out.Published[0].Missing[0].Model != "gone" {
+		t.Errorf("%v %+v", err, out)
 	}
 }

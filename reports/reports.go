@@ -86,6 +86,8 @@ type Report struct {
 	Beside    *Table      // measured numbers beside published ones; nil where none has a counterpart
 	Data      *Data       // nil where nothing was run
 	Queries   *QueryPages // nil where no trial says anything of single queries
+
+	comparisons []comparison // behind Beside
 }
 
 // Board is a leaderboard of benchmarks of one realm with what belongs to it.
@@ -150,8 +152,10 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	r.Origin = v.origin(o)
 	r.Lead = v.findings(r.Boards, o)
 	r.Facts = v.facts(r.Origin)
-	var counted string
-	if r.Beside, counted = v.beside(o); counted != "" {
+	if len(o.Published) > 0 {
+		var counted string
+		r.comparisons = v.comparisons(o)
+		r.Beside, counted = besideTable(r.comparisons)
 		r.Lead = append(r.Lead, counted)
 	}
 	if o.View != "" {
