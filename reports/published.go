@@ -83,7 +83,7 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 		columns[columnOf(cell)] = true
 	}
 	order := sortedColumns(columns)
-	means := instructionMeans(order)
+	means := publishedMeans(order)
 	t := &Table{
 		ID: id + "-leaderboard", Title: b.Name,
 		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: numbers of two columns must not be compared.",
@@ -106,6 +106,15 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 	return b
 }
 
+// shortRevision cuts a hash to what a reader can compare, and keeps a name that
+// somebody gave.
+func shortRevision(revision string) string {
+	if strings.Trim(revision, "0123456789abcdef") == "" {
+		return shorten(revision)
+	}
+	return prefix(revision, 40)
+}
+
 // compare orders rows by model, then revision, configuration and source.
 func (r publishedRow) compare(s publishedRow) int {
 	return cmp.Or(cmp.Compare(r.source, s.source), cmp.Compare(r.model, s.model), cmp.Compare(r.config, s.config), cmp.Compare(r.revision, s.revision))
@@ -119,7 +128,7 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 	}
 	row := Row{Entries: []Entry{
 		{Text: clean(strings.TrimSpace(r.model + " " + r.config))},
-		{Text: shorten(clean(r.revision))},
+		{Text: shortRevision(clean(r.revision))},
 		{Text: clean(strings.Join(slices.Sorted(maps.Keys(versions)), ", "))},
 	}}
 	for _, m := range means {
@@ -136,57 +145,6 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 		row.Entries = append(row.Entries, e)
 	}
 	return row
-}
-
-// publishedMean is the mean over FollowIR's three tasks, as its table has it.
-type publishedMean struct {
-	name  string
-	parts []publishedColumn
-}
-
-func (m publishedMean) heading() Column { return Column{Group: "FollowIR", Name: m.name, Number: true} }
-
-// entry is the mean where all parts are there: a mean over fewer tasks is
-// another number.
-func (m publishedMean) entry(values map[publishedColumn]*published.Cell) Entry {
-	sum := 0.0
-	for _, part := range m.parts {
-		cell := values[part]
-		if cell == nil {
-			return Entry{}
-		}
-		sum += cell.Value
-	}
-	mean := sum / float64(len(m.parts))
-	return number(percent("AP", mean), mean)
-}
-
-// followIRTasks in the order of the benchmark's tables.
-var followIRTasks = []struct{ task, measure string }{
-	{"Robust04InstructionRetrieval", "AP@1000"}, {"News21InstructionRetrieval", "nDCG@5"}, {"Core17InstructionRetrieval", "AP@1000"},
-}
-
-// instructionMeans lists the means that columns allow: the score under each
-// convention, and p-MRR under each.
-func instructionMeans(order []publishedColumn) []publishedMean {
-	var means []publishedMean
-	for _, qrels := range []string{"original", "changed"} {
-		m := publishedMean{name: "score, " + qrels + " judgments"}
-		for _, t := range followIRTasks {
-			m.parts = append(m.parts, publishedColumn{task: t.task, measure: t.measure, qrels: qrels})
-		}
-		means = append(means, m)
-	}
-	for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
-		m := publishedMean{name: "p-MRR, ties by " + ties}
-		for _, t := range followIRTasks {
-			m.parts = append(m.parts, publishedColumn{task: t.task, measure: "p-MRR", ties: ties})
-		}
-		means = append(means, m)
-	}
-	return slices.DeleteFunc(means, func(m publishedMean) bool {
-		return slices.ContainsFunc(m.parts, func(c publishedColumn) bool { return !slices.Contains(order, c) })
-	})
 }
 
 // sortedColumns orders columns by task, the score before p-MRR.

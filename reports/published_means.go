@@ -1,0 +1,84 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/reports/published"
+)
+
+// publishedMean is a mean over columns of one convention, as benchmarks have it in
+// their own tables.
+type publishedMean struct {
+	group, name string
+	parts       []publishedColumn
+}
+
+func (m publishedMean) heading() Column { return Column{Group: m.group, Name: m.name, Number: true} }
+
+// entry is the mean where all parts are there: a mean over fewer tasks is
+// another number.
+func (m publishedMean) entry(values map[publishedColumn]*published.Cell) Entry {
+	sum := 0.0
+	for _, part := range m.parts {
+		cell := values[part]
+		if cell == nil {
+			return Entry{}
+		}
+		sum += cell.Value
+	}
+	mean := sum / float64(len(m.parts))
+	return number(percent("AP", mean), mean)
+}
+
+// publishedMeans lists the means that columns allow.
+func publishedMeans(order []publishedColumn) []publishedMean {
+	return slices.DeleteFunc(append(followIRMeans(), brightMeans()...), func(m publishedMean) bool {
+		return slices.ContainsFunc(m.parts, func(c publishedColumn) bool { return !slices.Contains(order, c) })
+	})
+}
+
+// followIRTasks in the order of the benchmark's tables.
+var followIRTasks = []struct{ task, measure string }{
+	{"Robust04InstructionRetrieval", "AP@1000"}, {"News21InstructionRetrieval", "nDCG@5"}, {"Core17InstructionRetrieval", "AP@1000"},
+}
+
+// followIRMeans are the score under each convention, and p-MRR under each.
+func followIRMeans() []publishedMean {
+	var means []publishedMean
+	for _, qrels := range []string{"original", "changed"} {
+		m := publishedMean{group: "FollowIR", name: "score, " + qrels + " judgments"}
+		for _, t := range followIRTasks {
+			m.parts = append(m.parts, publishedColumn{task: t.task, measure: t.measure, qrels: qrels})
+		}
+		means = append(means, m)
+	}
+	for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
+		m := publishedMean{group: "FollowIR", name: "p-MRR, ties by " + ties}
+		for _, t := range followIRTasks {
+			m.parts = append(m.parts, publishedColumn{task: t.task, measure: "p-MRR", ties: ties})
+		}
+		means = append(means, m)
+	}
+	return means
+}
+
+// brightMeans are the means over BRIGHT's domains: of mteb's tasks by domain, and
+// of the subsets of its BrightRetrieval, which ranks other documents.
+func brightMeans() []publishedMean {
+	var means []publishedMean
+	for _, combination := range published.Combinations("bright") {
+		first := len(means)
+		for _, p := range combination.Parts {
+			for i, n := range published.Names("bright", p.Task) {
+				if first+i == len(means) {
+					means = append(means, publishedMean{group: "BRIGHT", name: strings.TrimSpace(fmt.Sprintf("mean of %d domains, %s %s", len(combination.Parts), combination.Measure, n.Split))})
+				}
+				col := columnOf(&published.Cell{Task: n.Task, Split: n.Split, Subset: n.Subset, Measure: combination.Measure})
+				means[first+i].parts = append(means[first+i].parts, col)
+			}
+		}
+	}
+	return means
+}
