@@ -78,7 +78,7 @@ func ahead(better, worse *trial, c column) map[itemKey]float64 {
 		a, b := better.scores[at], worse.scores[at]
 		for i, q := range a.queries {
 			j, ok := slices.BinarySearch(b.queries, q)
-			if ok && a.values[i] != nil && b.values[j] != nil {
+			if ok && !a.aggregate && !b.aggregate && a.values[i] != nil && b.values[j] != nil {
 				out[itemKey{at.Task, q}] = *a.values[i] - *b.values[j]
 			}
 		}

@@ -17,6 +17,7 @@ type Cell struct {
 	Trials    int       `json:"trials"`    // trials averaged
 	Planned   int       `json:"planned"`   // trials that should have contributed
 	Absent    []string  `json:"absent,omitempty"`
+	Aggregate bool      `json:"aggregate,omitempty"` // holds a mean taken over without its queries, which do not count
 	Measure   string    `json:"measure"`
 
 	from *Link
@@ -72,6 +73,7 @@ func (g *gathered) cell() Cell {
 		c.Queries = max(c.Queries, m.queries)
 		c.Undefined = max(c.Undefined, m.undefined)
 		c.Tests = max(c.Tests, m.tests)
+		c.Aggregate = c.Aggregate || m.aggregate
 		short = short || m.tests < len(slots) || m.undefined > 0
 		c.Trials++
 		c.Value += (m.mean - c.Value) / float64(c.Trials)
@@ -93,6 +95,7 @@ func (g *gathered) cell() Cell {
 type trialMean struct {
 	mean                               float64
 	present, tests, queries, undefined int
+	aggregate                          bool
 }
 
 func (g *gathered) of(t *trial) trialMean {
@@ -112,7 +115,9 @@ func (g *gathered) of(t *trial) trialMean {
 			continue
 		}
 		m.tests++
-		m.queries += defined
+		if m.aggregate = m.aggregate || have.aggregate; !have.aggregate {
+			m.queries += defined
+		}
 		m.mean += (mean - m.mean) / float64(m.tests)
 	}
 	return m

@@ -179,6 +179,9 @@ func test(s, ref *system, col column, how pairedTest) (*Comparison, error) {
 	a, b, dropped, whole := paired(ref, s, col)
 	c.Dropped = dropped
 	switch {
+	case s.aggregated(col) || ref.aggregated(col):
+		c.Why = "a mean is known only, not its queries"
+		return c, nil
 	case !whole:
 		c.Why = "a task has no query that both have a value for"
 		if s.empty(col) {

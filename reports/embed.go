@@ -87,6 +87,8 @@ type DataValues struct {
 	Slot    int    `json:"s"`
 	Queries int    `json:"q"` // place in Data.Queries
 	Values  Floats `json:"v"` // one a query; NaN is undefined
+
+	Aggregate bool `json:"a,omitempty"` // the value is a mean taken over without its queries
 }
 
 // Floats is written in JSON as base64 of the little-endian bits: exact, and half
@@ -182,7 +184,7 @@ func (v *view) embedTrial(t *trial, names []string, kept map[slot]bool, lists *q
 				values[j] = *value
 			}
 		}
-		out.Values = append(out.Values, DataValues{Slot: i, Queries: lists.place(have.queries), Values: values})
+		out.Values = append(out.Values, DataValues{Slot: i, Queries: lists.place(have.queries), Values: values, Aggregate: have.aggregate})
 	}
 	return out
 }
@@ -304,7 +306,7 @@ func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	for _, v := range t.Values {
 		s := d.Slots[v.Slot]
 		for i, q := range d.Queries[v.Queries] {
-			r := results.Result{Benchmark: raw[s.Benchmark], Task: s.Task, Query: q, Measure: s.Measure}
+			r := results.Result{Benchmark: raw[s.Benchmark], Task: s.Task, Query: q, Measure: s.Measure, Aggregate: v.Aggregate}
 			setText(&r.Side, s.Side)
 			if !math.IsNaN(v.Values[i]) {
 				r.Value = &v.Values[i]

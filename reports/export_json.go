@@ -50,6 +50,7 @@ type exportedScore struct {
 	Side      string          `json:"side,omitempty"`
 	Measure   string          `json:"measure"`
 	Mean      *float64        `json:"mean"`
+	Aggregate bool            `json:"aggregate,omitempty"` // the mean was taken over without its queries
 	Queries   int             `json:"queries"`
 	Undefined int             `json:"undefined"`
 	Values    []exportedValue `json:"values"`
@@ -88,6 +89,10 @@ func (s scores) exported(at slot) exportedScore {
 	mean, defined := s.mean()
 	if out.Undefined = len(s.queries) - defined; defined > 0 {
 		out.Mean = &mean
+	}
+	if out.Aggregate = s.aggregate; s.aggregate {
+		out.Queries, out.Undefined = 0, 0
+		return out
 	}
 	for i, q := range s.queries {
 		out.Values = append(out.Values, exportedValue{clean(q), s.values[i]})

@@ -154,7 +154,8 @@ func TestExportJSON(t *testing.T) {
 	e := hostileExperiment()
 	fail(e, "multi(P,I,IQ)", hostile[0])
 	e.Trials[0].Results[0].Value = nil
-	for _, exp := range []*results.Experiment{e, followIR("followir"), oneSystem()[0]} {
+	stopped := &results.Experiment{Name: "stopped", Trials: []results.Trial{{ID: "1", State: results.Stopped, Error: "hopeless"}}}
+	for _, exp := range []*results.Experiment{e, followIR("followir"), oneSystem()[0], withAggregates(), stopped} {
 		files := exportedFiles(t, "json", exp)
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(files[0].Data))
 		if err != nil {

@@ -44,7 +44,7 @@ type Standing struct {
 func (v *view) rank(c column, o Options) (*Ranking, error) {
 	r := &Ranking{column: c}
 	for _, s := range v.systems {
-		if cell := v.cell(s, c); cell.State.Valued() {
+		if cell := v.cell(s, c); cell.State.Valued() && !cell.Aggregate {
 			r.Standings = append(r.Standings, Standing{System: s.label, Mean: cell.Value, system: s})
 		}
 	}

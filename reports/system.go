@@ -62,6 +62,9 @@ func (s *system) averaged(at slot) (queries []string, values []float64) {
 	alike := true
 	for _, t := range s.trials {
 		if have, ok := t.scores[at]; ok {
+			if have.aggregate {
+				return nil, nil // nothing is known of its queries
+			}
 			alike = alike && (len(runs) == 0 || slices.Equal(have.queries, runs[0].queries))
 			runs = append(runs, have)
 		}
@@ -111,6 +114,18 @@ func meanByQuery(runs []scores) (queries []string, values []float64) {
 		values = append(values, sum[q]/float64(len(runs)))
 	}
 	return queries, values
+}
+
+// aggregated reports whether a mean without queries is part of a column.
+func (s *system) aggregated(c column) bool {
+	for _, at := range c.slots() {
+		for _, t := range s.trials {
+			if t.scores[at].aggregate {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // empty reports whether no trial of s has a value in a column.

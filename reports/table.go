@@ -71,6 +71,9 @@ func (c Cell) entry() Entry {
 	}
 	e := number(percent(c.Measure, c.Value), c.Value)
 	e.From = c.from
+	if c.Aggregate {
+		e.Text += aggregateMark
+	}
 	if c.State == Partial {
 		e.Text += partialMark
 		e.Remark = c.remark()
@@ -188,17 +191,28 @@ func (t *Table) markBestOf(rows []int, j int) {
 	if count < 2 {
 		return
 	}
-	best := strings.TrimSuffix(top.Text, partialMark)
+	best := unmarked(top.Text)
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[j]
-		e.Best = e.Sort != nil && strings.TrimSuffix(e.Text, partialMark) == best
+		e.Best = e.Sort != nil && unmarked(e.Text) == best
 	}
 }
+
+// unmarked is the text of a number without what it may be marked by.
+func unmarked(text string) string { return strings.TrimRight(text, partialMark+aggregateMark) }
+
+// aggregateNote explains the mark of means without queries.
+const aggregateNote = aggregateMark + " A mean taken over from elsewhere: the values of its queries are not known, so it is neither tested nor ranked."
 
 // remarks lists the remarks of all entries, one note for each row and distinct
 // remark, with the columns it holds for.
 func (t *Table) remarks() []string {
 	var notes []string
+	if slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Sort != nil && strings.Contains(e.Text, aggregateMark) })
+	}) {
+		notes = append(notes, aggregateNote)
+	}
 	for _, r := range t.Rows {
 		columns := map[string][]string{}
 		var order []string

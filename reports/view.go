@@ -55,8 +55,9 @@ type trial struct {
 // scores holds the values of one trial and slot by ascending query ID; nil is
 // an undefined value.
 type scores struct {
-	queries []string
-	values  []*float64
+	queries   []string
+	values    []*float64
+	aggregate bool // the one value is a mean whose queries are not known
 }
 
 // mean averages the defined values and counts them.
@@ -219,7 +220,7 @@ func sameSlot(all []results.Result) int {
 	first := &all[0]
 	for i := range all {
 		r := &all[i]
-		if r.Measure != first.Measure || r.Side != first.Side || r.Task != first.Task || r.Benchmark != first.Benchmark {
+		if r.Measure != first.Measure || r.Side != first.Side || r.Task != first.Task || r.Benchmark != first.Benchmark || r.Aggregate != first.Aggregate {
 			return i
 		}
 	}
@@ -241,6 +242,10 @@ func (v *view) file(n *trial, display map[string]string, together []results.Resu
 	if !ok {
 		n.benchmarks = append(n.benchmarks, name)
 	}
+	if ok && (have.aggregate || first.Aggregate) || first.Aggregate && len(together) > 1 {
+		return fmt.Errorf("%s of %s has a mean without queries beside other values", s.scoring(), s.test())
+	}
+	have.aggregate = first.Aggregate
 	if _, known := v.places[s]; !known {
 		v.places[s] = len(v.slots)
 		v.slots = append(v.slots, s)

@@ -16,4 +16,8 @@ type Result struct {
 	Side      datasets.Side `json:"side,omitempty"`
 	Measure   string        `json:"measure"`
 	Value     *float64      `json:"value"` // nil: undefined for this query, never zero
+
+	// Aggregate says that the value is a mean which was taken over from elsewhere
+	// without the values of its queries; Query is then empty.
+	Aggregate bool `json:"aggregate,omitempty"`
 }

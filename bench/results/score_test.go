@@ -45,12 +45,12 @@ func TestScore(t *testing.T) {
 	}
 	value := func(v float64) *float64 { return &v }
 	want := []Result{
-		{"bench", "pairs", "1", "", "p-MRR", value(1 - 1.0/3)},
-		{"bench", "pairs", "2", "", "p-MRR", nil},
-		{"bench", "pairs", "1", datasets.Original, "AP", value(1)},
-		{"bench", "pairs", "2", datasets.Original, "AP", value(0.5)},
-		{"bench", "pairs", "1", datasets.Changed, "AP", value(1)},
-		{"bench", "pairs", "2", datasets.Changed, "AP", value(0)},
+		{Benchmark: "bench", Task: "pairs", Query: "1", Side: "", Measure: "p-MRR", Value: value(1 - 1.0/3)},
+		{Benchmark: "bench", Task: "pairs", Query: "2", Side: "", Measure: "p-MRR", Value: nil},
+		{Benchmark: "bench", Task: "pairs", Query: "1", Side: datasets.Original, Measure: "AP", Value: value(1)},
+		{Benchmark: "bench", Task: "pairs", Query: "2", Side: datasets.Original, Measure: "AP", Value: value(0.5)},
+		{Benchmark: "bench", Task: "pairs", Query: "1", Side: datasets.Changed, Measure: "AP", Value: value(1)},
+		{Benchmark: "bench", Task: "pairs", Query: "2", Side: datasets.Changed, Measure: "AP", Value: value(0)},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d results, want %d", len(got), len(want))

@@ -98,6 +98,7 @@ type Provenance struct {
 	Chunk      int                `json:"chunk,omitempty"`    // sequences trained at a time, where memory ran out with the cell's own
 	Attempts   []Attempt          `json:"attempts,omitempty"` // that failed before
 	Command    string             `json:"command"`            // repeats exactly this cell
+	Imported   string             `json:"imported,omitempty"` // format that the numbers were taken over from, of the files in Inputs; nothing was run
 	Started    time.Time          `json:"started"`
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`

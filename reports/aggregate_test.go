@@ -1,0 +1,99 @@
+package reports
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+)
+
+// withAggregates is the fixture with a system of which only means are known, as
+// imported ones are.
+func withAggregates() *results.Experiment {
+	e := fixture(1)
+	model := e.Trials[0]
+	t := results.Trial{ID: "feedfeedfeedfeed", State: results.Done, Config: map[string]string{"model": "team/old", "world": "1"}, Provenance: results.Provenance{Benchmarks: model.Provenance.Benchmarks, Imported: "mteb"}}
+	for i, r := range model.Results {
+		if i > 0 && sameSlot(model.Results[i-1:i+1]) == 2 {
+			continue
+		}
+		value := .75
+		r.Query, r.Value, r.Aggregate = "", &value, true
+		t.Results = append(t.Results, r)
+	}
+	e.Trials = append(e.Trials, t)
+	return e
+}
+
+// A mean without queries stands on the board under its mark, and is neither tested
+// nor ranked, also over several tasks, where there are as many means as tasks.
+func TestAggregates(t *testing.T) {
+	e := withAggregates()
+	r := build(t, quick, e)
+	b := r.Boards[0]
+	for _, row := range b.Leaderboard.Rows {
+		if row.Entries[0].Text != "team/old" {
+			continue
+		}
+		for _, entry := range row.Entries[1:] {
+			if strings.TrimPrefix(entry.Text, "+") != "75.0‡" {
+				t.Errorf("entry %q, want 75.0‡", entry.Text)
+			}
+		}
+	}
+	if notes := strings.Join(b.Leaderboard.Notes, " "); !strings.Contains(notes, aggregateNote) {
+		t.Errorf("the mark is not explained: %q", notes)
+	}
+	found := 0
+	for _, f := range b.Families {
+		for _, c := range f.Comparisons {
+			if c.System == "team/old" {
+				found++
+				if c.Verdict() != "not tested: a mean is known only, not its queries" {
+					t.Errorf("%s: %s", c.At.test(), c.Verdict())
+				}
+			}
+		}
+	}
+	if found != len(b.Rankings) {
+		t.Errorf("%d comparisons, want one for each of %d columns", found, len(b.Rankings))
+	}
+	for _, ranking := range b.Rankings {
+		for _, s := range ranking.Standings {
+			if s.System == "team/old" {
+				t.Errorf("%s has rank %d on %s", s.System, s.Rank, ranking.column.test())
+			}
+		}
+	}
+	for _, format := range Formats() {
+		if text := written(t, r, format); !strings.Contains(text, "team/old") {
+			t.Errorf("%s does not show the system", format)
+		}
+	}
+}
+
+// A page carries means without queries as such.
+func TestAggregatesOnPage(t *testing.T) {
+	e := twoSystems()[0]
+	mean := .4
+	r := e.Trials[0].Results[0]
+	r.Query, r.Value, r.Aggregate = "", &mean, true
+	e.Trials = append(e.Trials, results.Trial{ID: "feed", State: results.Done, Config: map[string]string{"model": "old"}, Results: []results.Result{r}, Provenance: e.Trials[0].Provenance})
+	page := pageOf(t, []*results.Experiment{e})
+	for _, runs := range [][]*results.Experiment{nil, {e}} {
+		if v := verified(t, page, runs); len(v.Differ) > 0 || !strings.Contains(page, "40.0‡") {
+			t.Errorf("%v", v.Differ)
+		}
+	}
+	files := exportedFiles(t, "csv", e)
+	records, err := csv.NewReader(strings.NewReader(string(files[0].Data))).ReadAll()
+	if last := records[len(records)-1]; err != nil || last[8] != "" || last[9] != "0.4" {
+		t.Errorf("%v, last line %q: want no query and .4", err, last)
+	}
+	r.Query, r.Aggregate = "q1", false
+	e.Trials[len(e.Trials)-1].Results = append(e.Trials[len(e.Trials)-1].Results, r)
+	if _, err := Build([]*results.Experiment{e}, brief); err == nil || !strings.Contains(err.Error(), "a mean without queries beside other values") {
+		t.Errorf("a mean beside its queries: %v", err)
+	}
+}
