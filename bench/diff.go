@@ -94,8 +94,9 @@ func addFacts(exps []*results.Experiment, facts map[string]reports.Facts) error 
 // folderFacts reads the model folder of a trial; what is not there is not
 // recorded.
 func folderFacts(dir string) reports.Facts {
-	facts := reports.Facts{
-		reports.FactTies: "score, then document ID, both descending", // of every ranking that this program saves
+	facts := reports.Facts{}
+	if _, err := os.Stat(filepath.Join(dir, results.RunsDir)); err == nil {
+		facts[reports.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
 	}
 	model := filepath.Join(dir, results.ModelDir)
 	say := func(fact, file string, keys ...string) {

@@ -66,7 +66,7 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 		return usagef("export: --format is required")
 	}
 	if len(args) == 0 {
-		if args, err = runFolders(); err != nil {
+		if args, err = runFolderNames(); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (o exportOptions) trec(args []string, out io.Writer) (err error) {
 		return usagef("export: --format trec needs --out")
 	}
 	if len(args) == 0 {
-		if args, err = runFolders(); err != nil {
+		if args, err = runFolderNames(); err != nil {
 			return err
 		}
 	}
@@ -133,16 +133,23 @@ func (o exportOptions) trec(args []string, out io.Writer) (err error) {
 			files += n
 		}
 	}
+	if files == 0 {
+		return errors.New("export: no rankings are saved in these run folders")
+	}
 	fmt.Fprintf(out, "%s: %d files\n", clean(o.out), files)
 	return nil
 }
 
-// copyRuns unpacks the rankings of a trial into a folder and counts them.
+// copyRuns unpacks the rankings of a trial into a folder and counts them; one that
+// was imported may have none.
 func copyRuns(trial, into string) (files int, err error) {
 	if err := results.Verify(trial); err != nil {
 		return 0, err
 	}
 	runs, err := os.ReadDir(filepath.Join(trial, results.RunsDir))
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
 	if err != nil {
 		return 0, fmt.Errorf("no rankings are saved: %w", err)
 	}

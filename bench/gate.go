@@ -83,7 +83,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 		return err
 	}
 	if len(args) == 0 {
-		if args, err = runFolders(); err != nil {
+		if args, err = runFolderNames(); err != nil {
 			return err
 		}
 	}
@@ -116,18 +116,6 @@ func canonicalMeasure(name string) (string, error) {
 		return "", err
 	}
 	return m.String(), nil
-}
-
-// runFolders lists the run folders below runs/.
-func runFolders() ([]string, error) {
-	found, err := filepath.Glob(filepath.Join("runs", "*", planFile))
-	if err != nil || len(found) == 0 {
-		return nil, usagef("no run folder below runs/; name one")
-	}
-	for i := range found {
-		found[i] = filepath.Dir(found[i])
-	}
-	return found, nil
 }
 
 // loadSets reads run folders and HTML reports.

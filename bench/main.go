@@ -93,7 +93,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), openDeviceCommand(), trainCommand(), gpuCheckCommand(), evaluateCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), dataCommand(),
+		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), openDeviceCommand(), trainCommand(), gpuCheckCommand(), evaluateCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), modelsCommand(),
 	)

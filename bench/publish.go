@@ -48,7 +48,7 @@ func (o publishOptions) run(dir string, runs []string, out io.Writer) (err error
 		return usagef("publish: --date is that of --commit")
 	}
 	if len(runs) == 0 {
-		if runs, err = runFolders(); err != nil {
+		if runs, err = runFolderNames(); err != nil {
 			return err
 		}
 	}

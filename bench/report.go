@@ -232,11 +232,8 @@ func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
 func loadExperiments(dirs []string) ([]*results.Experiment, error) {
 	if len(dirs) == 0 {
 		var err error
-		if dirs, err = filepath.Glob(filepath.Join("runs", "*", planFile)); err != nil || len(dirs) == 0 {
-			return nil, usagef("no run folder below runs/; name one: infbench report RUN")
-		}
-		for i := range dirs {
-			dirs[i] = filepath.Dir(dirs[i])
+		if dirs, err = runFolderNames(); err != nil {
+			return nil, err
 		}
 	}
 	var exps []*results.Experiment
@@ -256,6 +253,9 @@ func loadExperiments(dirs []string) ([]*results.Experiment, error) {
 func loadExperiment(dir string) (*results.Experiment, error) {
 	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
 	if errors.Is(err, fs.ErrNotExist) {
+		if isImport(dir) {
+			return loadImport(dir)
+		}
 		return loadEvaluation(dir)
 	}
 	if err != nil {

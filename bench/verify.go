@@ -181,7 +181,7 @@ func allRunFolders(names []string) ([]string, error) {
 
 // isRunFolder reports whether a sweep or an evaluation wrote into a folder.
 func isRunFolder(dir string) bool {
-	for _, name := range []string{planFile, results.DoneFile} {
+	for _, name := range []string{planFile, importFile, results.DoneFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return true
 		}
@@ -225,7 +225,7 @@ func verifyRun(dir string, out io.Writer) (differ int, err error) {
 	if waiting > 0 {
 		fmt.Fprintf(out, "%s: not checked: %d trials that are not finished\n", clean(dir), waiting)
 	}
-	for _, why := range c.unchecked {
+	for _, why := range c.notChecked() {
 		fmt.Fprintf(out, "%s: not checked: %s\n", clean(dir), clean(why))
 	}
 	return differ, nil
@@ -233,7 +233,7 @@ func verifyRun(dir string, out io.Writer) (differ int, err error) {
 
 // trialsIn lists the folders of the finished trials of a run folder.
 func trialsIn(dir string) (done []string, waiting int, err error) {
-	if _, err := os.Stat(filepath.Join(dir, planFile)); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, planFile)); errors.Is(err, os.ErrNotExist) && !isImport(dir) {
 		return []string{dir}, 0, nil
 	}
 	exp, err := planned(dir)

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,8 +20,15 @@ import (
 	"infbench/metrics/trec"
 )
 
-// planned lists the trial IDs of a sweep's plan.
+// planned lists the trial IDs of a sweep's plan, or of what was imported.
 func planned(dir string) ([]string, error) {
+	if isImport(dir) {
+		x, err := readImport(dir)
+		if err != nil {
+			return nil, err
+		}
+		return x.Trials, nil
+	}
 	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
 	if err != nil {
 		return nil, err
@@ -35,6 +44,8 @@ func planned(dir string) ([]string, error) {
 type rescorer struct {
 	benchmarks map[string]rescored
 	values     int
+	means      int // taken over without values by query
+	unranked   int // values by query that were taken over without a ranking
 	unchecked  []string
 }
 
@@ -57,8 +68,21 @@ func (c *rescorer) verifyTrial(dir string) (differ []string, err error) {
 	} else if err != nil {
 		return nil, err
 	}
+	scored := slices.DeleteFunc(slices.Clone(t.Results), func(r results.Result) bool { return r.Aggregate })
+	c.means += len(t.Results) - len(scored)
+	if _, err := os.Stat(filepath.Join(dir, results.RunsDir)); t.Provenance.Imported != "" && err != nil {
+		c.unranked += len(scored)
+		return nil, nil
+	}
+	t.Results = scored
 	for _, b := range t.Provenance.Benchmarks {
-		found := c.load(b, t.Config["world"])
+		found := rescored{}
+		if found.Benchmark, err = savedJudgments(dir, b); err != nil {
+			return nil, err
+		}
+		if found.Benchmark == nil {
+			found = c.load(b, t.Config["world"])
+		}
 		if found.Benchmark == nil {
 			continue
 		}
@@ -69,6 +93,39 @@ func (c *rescorer) verifyTrial(dir string) (differ []string, err error) {
 		differ = append(differ, list...)
 	}
 	return differ, nil
+}
+
+// savedJudgments are those that an imported trial was scored with; nil where its
+// benchmark has them.
+func savedJudgments(dir string, b results.Benchmark) (*datasets.Benchmark, error) {
+	var found *datasets.Benchmark
+	for _, task := range slices.Sorted(maps.Keys(b.Tasks)) {
+		path := filepath.Join(dir, judgmentsDir, runFile(b.Name, task)+packedJudgments)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		qrels, err := trec.OpenQrels(path)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			found = &datasets.Benchmark{Name: b.Name, Revision: b.Revision}
+		}
+		found.Tasks = append(found.Tasks, datasets.Judged(task, qrels))
+	}
+	return found, nil
+}
+
+// notChecked says in sentences what the trials hold and cannot be scored again.
+func (c *rescorer) notChecked() []string {
+	out := c.unchecked
+	if c.means > 0 {
+		out = append(out, fmt.Sprintf("%d means that were taken over without values by query", c.means))
+	}
+	if c.unranked > 0 {
+		out = append(out, fmt.Sprintf("%d values by query that were taken over without rankings", c.unranked))
+	}
+	return out
 }
 
 // load finds the benchmark that a trial was evaluated on, of that very revision.

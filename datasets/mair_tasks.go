@@ -1,5 +1,7 @@
 package datasets
 
+import "slices"
+
 // mairTask is one of the 126 tasks of MAIR.
 type mairTask struct {
 	name, domain string
@@ -135,4 +137,9 @@ var mairTasks = []mairTask{
 	{"InstructIR", "Web", ""},
 	{"NevIR", "Web", ""},
 	{"IFEval", "Web", ""},
+}
+
+// IsMAIR reports whether MAIR has a task of that name. Other benchmarks may, too.
+func IsMAIR(task string) bool {
+	return slices.ContainsFunc(mairTasks, func(t mairTask) bool { return t.name == task })
 }

@@ -126,6 +126,7 @@ func (v *view) leaderboard(b *Board, columns []column) *Table {
 		t.Notes = append(t.Notes, runs)
 	}
 	t.Notes = append(t.Notes, pickedNotes(v.systems)...)
+	t.Notes = append(t.Notes, importedNotes(v.systems)...)
 	t.Notes = append(t.Notes, t.remarks()...)
 	return t
 }

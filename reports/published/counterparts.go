@@ -26,6 +26,24 @@ func Names(benchmark, task string) []Name {
 	return nil
 }
 
+// Ours finds what this program calls a task of MTEB's that means the same: the
+// inverse of Names, but for MAIR, whose tasks only its own list tells.
+func (n Name) Ours() (benchmark, task string, ok bool) {
+	for task, names := range followIRNames {
+		if n.Task == names[0].Task {
+			return "followir", task, true
+		}
+	}
+	for domain := range brightTasks {
+		for benchmark, long := range map[string]bool{"bright": false, "bright-long": true} {
+			if n.Task == brightNames(domain, long)[0].Task {
+				return benchmark, domain, true
+			}
+		}
+	}
+	return "", "", false
+}
+
 // followIRSwapped is the benchmark that scores as mteb 1.7 to 1.39 did.
 const followIRSwapped = "followir-mteb1"
 

@@ -18,7 +18,7 @@ const maxFile = 64 << 20
 
 // eachFile calls visit with the slash-separated name and the content of every
 // regular file below a folder, or in a .tar or .tar.gz archive, that wanted
-// accepts. The content is only valid during the call.
+// accepts, or of one .json file. The content is only valid during the call.
 func eachFile(path string, wanted func(name string) bool, visit func(name string, content []byte) error) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -32,11 +32,21 @@ func eachFile(path string, wanted func(name string) bool, visit func(name string
 		return err
 	}
 	defer f.Close()
+	if isJSON(path) {
+		content, err := readFile(path, f)
+		if err != nil {
+			return err
+		}
+		return visit(filepath.Base(path), content)
+	}
 	if err := eachInArchive(bufio.NewReaderSize(f, 1<<20), wanted, visit); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }
+
+// isJSON tells a result file from an archive of them.
+func isJSON(path string) bool { return filepath.Ext(path) == ".json" }
 
 func eachInFolder(dir string, wanted func(string) bool, visit func(string, []byte) error) error {
 	root, err := os.OpenRoot(dir)

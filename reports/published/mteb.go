@@ -18,7 +18,8 @@ const SourceMTEB = "MTEB"
 // of a .tar.gz; a folder of one model or one revision will do. All layouts are
 // known: scores by split (mteb 1.11 and later), with the sides of an instruction
 // below "individual" (1.x) or as "og" and "changed" (2.x), and splits at the top
-// level (before 1.11).
+// level (before 1.11). A single .json file is read too; where it lies elsewhere, it
+// names no model.
 //
 // A file without the score of its task, or that cannot be read, is Missing with
 // the reason, and the others count; it is an error where not one can be read.

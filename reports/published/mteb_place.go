@@ -11,19 +11,28 @@ import (
 // place is what the name of a result file says.
 type place struct{ model, revision, task, file string }
 
-// foldersAbove returns the two folders that hold what a folder holds, which tell
-// model and revision where files lie too near to its top; none for an archive.
-func foldersAbove(dir string) ([]string, error) {
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
+// foldersAbove returns the two folders that hold what a folder holds, or a file,
+// which tell model and revision where files lie too near to its top; none for an
+// archive, and empty names for a file that lies anywhere.
+func foldersAbove(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
 		return nil, err
 	}
-	abs, err := filepath.Abs(dir)
+	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	parts := strings.Split(filepath.ToSlash(abs), "/")
-	return parts[max(0, len(parts)-2):], nil
+	switch {
+	case info.IsDir():
+		return parts[max(0, len(parts)-2):], nil
+	case !isJSON(path):
+		return nil, nil
+	case len(parts) < 3 || !strings.Contains(parts[len(parts)-3], "__"):
+		return []string{"", ""}, nil
+	}
+	return parts[len(parts)-3 : len(parts)-1], nil
 }
 
 // placeOf reads the name of a file.
@@ -44,7 +53,7 @@ func isResult(name string, above []string) bool {
 		return false
 	}
 	if missing := 3 - len(parts); missing > 0 {
-		return len(above) >= missing && strings.Contains(above[len(above)-missing], "__")
+		return len(above) >= missing && (strings.Contains(above[len(above)-missing], "__") || above[0] == "")
 	}
 	return true
 }

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"infbench/bench/results"
+	"infbench/datasets"
+	"infbench/datasets/atomicfile"
+	"infbench/reports/foreign"
+)
+
+// importer gathers what files say of systems, each of which becomes a trial.
+type importer struct {
+	importOptions
+	judges   judges
+	order    []*importedTrial
+	systems  map[[2]string]*importedTrial // by model and revision
+	warnings []string
+}
+
+func newImporter(o importOptions) *importer {
+	return &importer{importOptions: o, judges: judges{importOptions: o, known: map[string]judged{}}, systems: map[[2]string]*importedTrial{}}
+}
+
+// importedTrial is one system with all that files say of it.
+type importedTrial struct {
+	model, revision string
+	formats         []string
+	files           map[string]string // base name -> SHA-256
+	tasks           []importedTask
+	from            map[results.Result]string // scoring -> the file that has it
+	mair            bool                      // it has a task that only MAIR has
+}
+
+// importedTask is what one file says of one task of a system.
+type importedTask struct {
+	place
+	results []results.Result
+	source  foreign.Task
+	judged  *datasets.Task // with which its ranking was scored; nil for values
+}
+
+// add takes over one file.
+func (in *importer) add(file string, c *foreign.Contents) error {
+	sum, err := sumOf(file)
+	if err != nil {
+		return err
+	}
+	if in.model != "" && len(c.Systems) > 1 {
+		return usagef("import: --model names one system, and %s holds %d", file, len(c.Systems))
+	}
+	for i := range c.Systems {
+		s := &c.Systems[i]
+		t := in.trial(cmp.Or(in.model, s.Model), s.Revision)
+		if t.model == "" {
+			return usagef("import: %s names no model; do it with --model", file)
+		}
+		if !slices.Contains(t.formats, c.Format) {
+			t.formats = append(t.formats, c.Format)
+		}
+		t.files[filepath.Base(filepath.Clean(file))] = sum
+		t.mair = t.mair || slices.ContainsFunc(s.Tasks, func(task foreign.Task) bool { return onlyMAIR(task.Name) })
+		for _, task := range s.Tasks {
+			if err := in.addTask(t, file, task); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// trial finds the trial of a system, or begins one.
+func (in *importer) trial(model, revision string) *importedTrial {
+	key := [2]string{model, revision}
+	t := in.systems[key]
+	if t == nil {
+		t = &importedTrial{model: model, revision: revision, files: map[string]string{}, from: map[results.Result]string{}}
+		in.systems[key] = t
+		in.order = append(in.order, t)
+	}
+	return t
+}
+
+// addTask takes over one task: values as they are, rankings by scoring them.
+func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) error {
+	at, err := in.place(t, file, &source)
+	if err != nil {
+		return err
+	}
+	task := importedTask{place: at, source: source}
+	if source.Run != nil {
+		if err := in.score(&task, file); err != nil {
+			return err
+		}
+	}
+	for _, v := range source.Values {
+		task.results = append(task.results, results.Result{Benchmark: at.benchmark, Task: at.task, Query: v.Query,
+			Side: datasets.Side(v.Side), Measure: v.Measure, Value: &v.Value, Aggregate: v.Mean})
+	}
+	for _, r := range task.results {
+		key := results.Result{Benchmark: r.Benchmark, Task: r.Task, Side: r.Side, Measure: r.Measure}
+		if other, ok := t.from[key]; ok && other != file {
+			return fmt.Errorf("%s and %s both give %s of %s on %s/%s", other, file, r.Measure, t.model, r.Benchmark, r.Task)
+		}
+		t.from[key] = file
+	}
+	t.tasks = append(t.tasks, task)
+	return nil
+}
+
+// score scores a ranking and says what of it and of the judgments does not meet.
+func (in *importer) score(task *importedTask, file string) error {
+	judge, err := in.judges.find(task.place)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	task.task, task.judged = judge.Name, judge
+	if task.results, err = results.Score(task.benchmark, judge, task.source.Run); err != nil {
+		return err
+	}
+	lacking, asked := 0, map[string]bool{}
+	for _, q := range judge.Queries {
+		if asked[q.ID] = true; task.source.Run[q.ID] == nil {
+			lacking++
+		}
+	}
+	if lacking == len(judge.Queries) {
+		return fmt.Errorf("%s: no query of it is one of %s/%s", file, task.benchmark, task.task)
+	}
+	extra := 0
+	for q := range task.source.Run {
+		if !asked[q] {
+			extra++
+		}
+	}
+	if lacking > 0 {
+		in.warnings = append(in.warnings, fmt.Sprintf("%s: %d of %d queries of %s/%s have no ranking and count as empty ones", file, lacking, len(judge.Queries), task.benchmark, task.task))
+	}
+	if extra > 0 {
+		in.warnings = append(in.warnings, fmt.Sprintf("%s: %d queries are none of %s/%s and do not count", file, extra, task.benchmark, task.task))
+	}
+	return nil
+}
+
+// settings are what reports may group a trial by.
+func (t *importedTrial) settings() map[string]string {
+	s := map[string]string{"model": t.model, "imported": strings.Join(t.formats, "+")}
+	if t.revision != "" {
+		s["revision"] = t.revision
+	}
+	return s
+}
+
+// scores are all values of a trial.
+func (t *importedTrial) scores() []results.Result {
+	var all []results.Result
+	for _, task := range t.tasks {
+		all = append(all, task.results...)
+	}
+	return all
+}
+
+// id is a hash of what a trial says and of the files that say it.
+func (t *importedTrial) id() (string, error) {
+	data, err := json.Marshal([]any{importFormat, t.settings(), t.files, t.scores()})
+	return sha256Text(string(data))[:16], err
+}
+
+// sha256Text is the SHA-256 of a text in hexadecimal.
+func sha256Text(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// write makes the run folder.
+func (in *importer) write(fsys atomicfile.FS, dir, name string) error {
+	x := &importIndex{Name: name}
+	return writeImport(fsys, dir, x, func(dir string) error {
+		for _, t := range in.order {
+			id, err := t.id()
+			if err != nil {
+				return err
+			}
+			if slices.Contains(x.Trials, id) {
+				return fmt.Errorf("%s: two trials are the same", t.model)
+			}
+			x.Trials = append(x.Trials, id)
+			if err := in.writeTrial(fsys, trialDir(dir, id), t); err != nil {
+				return fmt.Errorf("%s: %w", t.model, err)
+			}
+		}
+		return nil
+	})
+}
+
+// writeTrial fills the folder of a trial: rankings with the judgments that scored
+// them where those are in no benchmark, values, and where all of it is from.
+func (in *importer) writeTrial(fsys atomicfile.FS, dir string, t *importedTrial) error {
+	for _, task := range t.tasks {
+		if task.source.Run == nil {
+			continue
+		}
+		name := runFile(task.benchmark, task.task)
+		if err := writeRun(fsys, filepath.Join(dir, results.RunsDir, name+packedRuns), task.source.Run, runTag(t.model)); err != nil {
+			return err
+		}
+		if in.qrels != "" {
+			if err := writeJudgments(fsys, filepath.Join(dir, judgmentsDir, name+packedJudgments), task.judged.Qrels); err != nil {
+				return err
+			}
+			continue // the judgments say no more of queries than their names
+		}
+		records, err := results.DescribeQueries(task.benchmark, task.judged, task.source.Run)
+		if err != nil {
+			return err
+		}
+		if err := results.WriteQueries(fsys, dir, name, records); err != nil {
+			return err
+		}
+	}
+	p := newProvenance(commandLine(), time.Time{})
+	p.Imported, p.Inputs = strings.Join(t.formats, "+"), maps.Clone(t.files)
+	var err error
+	if p.Benchmarks, err = in.describe(t); err != nil {
+		return err
+	}
+	return results.Complete(fsys, dir, t.settings(), t.scores(), p)
+}
+
+// summary counts what was taken over.
+func (in *importer) summary() string {
+	values, means, runs := 0, 0, 0
+	for _, t := range in.order {
+		for _, task := range t.tasks {
+			if task.source.Run != nil {
+				runs += len(task.source.Run)
+			}
+			for _, r := range task.results {
+				if r.Aggregate {
+					means++
+				} else {
+					values++
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("%d systems: %d values by query, %d rankings, %d means without values by query", len(in.order), values, runs, means)
+}

@@ -1,0 +1,202 @@
+// Package foreign reads what other programs wrote of retrieval results: rankings,
+// values by query, and means. Every format is one file with a type that has Name,
+// Recognises and Read; formats lists them.
+//
+// It only reads: scoring rankings, and which benchmark a task belongs to, are the
+// caller's business.
+package foreign
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"infbench/datasets/format"
+	"infbench/metrics/nearest"
+	"infbench/metrics/trec"
+)
+
+// System is what a file says of one system.
+type System struct {
+	Model    string // "" where the file names none
+	Revision string // of the model
+	Tasks    []Task
+}
+
+// Task is a ranking, or values, of one test.
+type Task struct {
+	Name     string // as the source has it: Core17InstructionRetrieval; "" where it names none
+	Part     string // of a task of several: "standard/biology"
+	Revision string // of the data
+	Swapped  bool   // each instruction is scored with the judgments of the other, as mteb 1.7 to 1.39 did
+	Values   []Value
+	Run      trec.Run // nil where the file holds values
+}
+
+// Value is one number of a task.
+type Value struct {
+	Measure string // by the names of package metrics
+	Side    string // instruction: original, changed, "" for none or both
+	Query   string // "" in a mean
+	Mean    bool   // over queries that the file does not give
+	Value   float64
+}
+
+// Contents are the systems of a file, and in sentences what of it was left out.
+type Contents struct {
+	Format   string
+	Systems  []System
+	Warnings []string
+}
+
+// Options says what to keep of formats that hold more than a board shows.
+type Options struct {
+	Measures []string // beside the score of each task of MTEB's result files
+}
+
+// reader is one format.
+type reader interface {
+	// Name is what a user types.
+	Name() string
+	// Recognises tells the format by the beginning of a file, which may end anywhere.
+	Recognises(head []byte) bool
+	// Read reads a file that may be compressed. Errors name file and line.
+	Read(path string, o Options) ([]System, []string, error)
+}
+
+// formats are all of them; the first that recognises a file reads it.
+func formats() []reader {
+	return []reader{mtebResults{}, predictions{}, ranxReport{}, ranxRun{}, irMeasures{}, trecEval{}, trecRun{}}
+}
+
+// Formats lists the names that Read knows.
+func Formats() []string {
+	var names []string
+	for _, f := range formats() {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+// headSize is how much of a file tells its format.
+const headSize = 64 << 10
+
+// Read reads a file, or a folder or archive of MTEB's results, in the format of
+// that name, or, where that is "", the one that its content is in.
+func Read(path, as string, o Options) (*Contents, error) {
+	f, err := find(path, as)
+	if err != nil {
+		return nil, err
+	}
+	systems, warnings, err := f.Read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(systems) == 0 {
+		return nil, fmt.Errorf("%s: no numbers and no rankings in it as %s", path, f.Name())
+	}
+	return &Contents{f.Name(), systems, warnings}, nil
+}
+
+// find chooses the format.
+func find(path, as string) (reader, error) {
+	if as != "" {
+		for _, f := range formats() {
+			if f.Name() == as {
+				return f, nil
+			}
+		}
+		return nil, nearest.Unknown("format", as, Formats())
+	}
+	if isCollection(path) {
+		return mtebResults{}, nil
+	}
+	head, err := headOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", path)
+	}
+	for _, f := range formats() {
+		if f.Recognises(head) {
+			return f, nil
+		}
+	}
+	return nil, fmt.Errorf("%s:1: none of the known formats (%s); say which with --as", path, strings.Join(Formats(), ", "))
+}
+
+// isCollection reports whether a path is a folder or an archive of files.
+func isCollection(path string) bool {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return true
+	}
+	name := strings.TrimSuffix(path, ".gz")
+	return strings.HasSuffix(name, ".tar") || strings.HasSuffix(path, ".tgz")
+}
+
+// headOf reads the beginning of a file.
+func headOf(path string) ([]byte, error) {
+	f, err := format.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only: nothing to lose
+	head, err := io.ReadAll(io.LimitReader(f, headSize))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return head, nil
+}
+
+// firstLine is the first line of a text that is neither blank nor a comment.
+func firstLine(head []byte) string {
+	for line := range strings.Lines(string(head)) {
+		if text := strings.TrimSpace(line); text != "" && text[0] != '#' {
+			return strings.TrimRight(line, "\r\n")
+		}
+	}
+	return ""
+}
+
+// eachLine hands every line that is neither blank nor a comment to take, which
+// says what is wrong with it.
+func eachLine(path string, take func(line string) error) error {
+	f, err := format.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // read only: nothing to lose
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	n := 0
+	for lines.Scan() {
+		n++
+		if text := strings.TrimSpace(lines.Text()); text == "" || text[0] == '#' {
+			continue
+		}
+		if err := take(lines.Text()); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: a line of more than a MiB", path, n+1)
+	} else if err != nil {
+		return fmt.Errorf("%s:%d: %w", path, n+1, err)
+	}
+	return nil
+}
+
+// baseName is the name of a file without folder and endings that say how it is
+// written.
+func baseName(path string) string {
+	name := filepath.Base(path)
+	for _, ending := range []string{".gz", ".zst", ".json", ".jsonl", ".tsv", ".txt", ".run", ".trec"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}

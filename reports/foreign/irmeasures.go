@@ -1,0 +1,73 @@
+package foreign
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// irMeasures is what the command ir_measures prints: "measure value" a line, or
+// with -q "query measure value" and "all measure value", between tabs; or the same
+// as JSON Lines, with query_id, measure and value.
+type irMeasures struct{}
+
+// Name implements reader.
+func (irMeasures) Name() string { return "ir_measures" }
+
+// Recognises implements reader.
+func (irMeasures) Recognises(head []byte) bool {
+	_, measure, _, err := irLine(firstLine(head))
+	if err != nil {
+		return false
+	}
+	_, ok := known(measure)
+	return ok
+}
+
+// allQueries is what ir_measures and trec_eval call the line of a mean.
+const allQueries = "all"
+
+// Read implements reader.
+func (irMeasures) Read(path string, _ Options) ([]System, []string, error) {
+	return readValues(path, irLine)
+}
+
+// irLine splits a line; the query is "all" in a mean.
+func irLine(line string) (query, measure string, value float64, err error) {
+	if strings.HasPrefix(strings.TrimSpace(line), "{") {
+		return irObject(line)
+	}
+	fields := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+	if len(fields) == 2 {
+		fields = append([]string{allQueries}, fields...)
+	}
+	if len(fields) != 3 {
+		return "", "", 0, fmt.Errorf("%d fields between tabs, want measure and value, or query, measure and value", len(fields))
+	}
+	value, err = strconv.ParseFloat(strings.TrimSpace(fields[2]), 64)
+	if err != nil {
+		err = fmt.Errorf("value %q is no number", fields[2])
+	}
+	return fields[0], strings.TrimSpace(fields[1]), value, err
+}
+
+// irObject reads a line of JSON.
+func irObject(line string) (query, measure string, value float64, err error) {
+	var object struct {
+		Query   *string  `json:"query_id"`
+		Measure string   `json:"measure"`
+		Value   *float64 `json:"value"`
+	}
+	if err := json.Unmarshal([]byte(line), &object); err != nil {
+		return "", "", 0, err
+	}
+	if object.Measure == "" || object.Value == nil {
+		return "", "", 0, fmt.Errorf("want an object with measure and value, and query_id unless it is a mean")
+	}
+	query = allQueries
+	if object.Query != nil {
+		query = *object.Query
+	}
+	return query, object.Measure, *object.Value, nil
+}

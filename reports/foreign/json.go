@@ -1,0 +1,196 @@
+package foreign
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"infbench/datasets/format"
+)
+
+// jsonFile reads one JSON value piece by piece, so that errors have a line and a
+// ranking of any size needs no second copy in memory.
+type jsonFile struct {
+	name  string
+	dec   *json.Decoder
+	lines *lineCounter
+}
+
+// lineCounter notes where lines end.
+type lineCounter struct {
+	r    io.Reader
+	seen int64
+	ends []int64
+}
+
+// Read implements io.Reader.
+func (c *lineCounter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	for i, b := range p[:n] {
+		if b == '\n' {
+			c.ends = append(c.ends, c.seen+int64(i))
+		}
+	}
+	c.seen += int64(n)
+	return n, err
+}
+
+// readJSON opens a file and hands it to read, which must take one whole value.
+func readJSON(path string, read func(*jsonFile) error) error {
+	f, err := format.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // read only: nothing to lose
+	j := newJSON(path, f)
+	if err := read(j); err != nil {
+		return err
+	}
+	if _, err := j.dec.Token(); !errors.Is(err, io.EOF) {
+		return j.errorf("something follows the JSON value")
+	}
+	return nil
+}
+
+func newJSON(name string, r io.Reader) *jsonFile {
+	lines := &lineCounter{r: r}
+	dec := json.NewDecoder(lines)
+	dec.UseNumber()
+	return &jsonFile{name, dec, lines}
+}
+
+// errorf is an error with file and line.
+func (j *jsonFile) errorf(text string, args ...any) error {
+	at, _ := slices.BinarySearch(j.lines.ends, j.dec.InputOffset())
+	return fmt.Errorf("%s:%d: %w", j.name, at+1, fmt.Errorf(text, args...))
+}
+
+// token returns the next token.
+func (j *jsonFile) token() (json.Token, error) {
+	t, err := j.dec.Token()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, j.errorf("%w", err)
+	}
+	return t, nil
+}
+
+// object reads an object and calls visit for each key, which must take its value.
+// A key that comes twice is an error: readers that keep one of the two would not
+// agree on which.
+func (j *jsonFile) object(what string, visit func(key string) error) error {
+	t, err := j.token()
+	if err != nil {
+		return err
+	}
+	if t != json.Delim('{') {
+		return j.errorf("%s is no object but %s", what, worded(t))
+	}
+	seen := map[string]bool{}
+	for j.dec.More() {
+		t, err := j.token()
+		if err != nil {
+			return err
+		}
+		key, _ := t.(string)
+		if seen[key] {
+			return j.errorf("%q comes twice in %s", key, what)
+		}
+		seen[key] = true
+		if err := visit(key); err != nil {
+			return err
+		}
+	}
+	_, err = j.token()
+	return err
+}
+
+// number reads a finite number.
+func (j *jsonFile) number(what string) (float64, error) {
+	t, err := j.token()
+	if err != nil {
+		return 0, err
+	}
+	n, ok := t.(json.Number)
+	if !ok {
+		return 0, j.errorf("%s is no number but %s", what, worded(t))
+	}
+	v, err := strconv.ParseFloat(string(n), 64)
+	if err != nil {
+		return 0, j.errorf("%s: %s is beyond float64", what, n)
+	}
+	return v, nil
+}
+
+// value reads any value into v.
+func (j *jsonFile) value(v any) error {
+	if err := j.dec.Decode(v); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return j.errorf("%w", err)
+	}
+	return nil
+}
+
+// worded says what a token is.
+func worded(t json.Token) string {
+	switch t := t.(type) {
+	case json.Delim:
+		return map[json.Delim]string{'{': "an object", '[': "a list"}[t]
+	case string:
+		return fmt.Sprintf("the text %.40q", t)
+	case nil:
+		return "null"
+	}
+	return fmt.Sprint(t)
+}
+
+// outline is what the beginning of a JSON text tells of its shape: the keys at the
+// top, and how deep objects are nested down to the first number; 0 where there is
+// none, or a list before it.
+func outline(head []byte) (keys []string, depth int) {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	level, list := 0, 0
+	key := false // whether the next text is one
+	for {
+		t, err := dec.Token()
+		if err != nil {
+			return keys, depth
+		}
+		switch t := t.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				level++
+			case '}':
+				level--
+			case '[':
+				list++
+			case ']':
+				list--
+			}
+			key = level > 0 && list == 0 && (t == '{' || t == '}' || t == ']')
+			continue
+		case string:
+			if key {
+				if level == 1 {
+					keys = append(keys, t)
+				}
+				key = false
+				continue
+			}
+		case float64:
+			if depth == 0 && list == 0 {
+				depth = level
+			}
+		}
+		key = list == 0
+	}
+}

@@ -1,0 +1,66 @@
+package foreign
+
+import (
+	"fmt"
+	"strings"
+)
+
+// predictions are rankings as mteb saves them for a task:
+// {subset: {split: {query: {document: score}}}}, since 2.0 with what the model was
+// beside the subsets.
+type predictions struct{}
+
+// modelMeta is the key that is no subset.
+const modelMeta = "mteb_model_meta"
+
+// Name implements reader.
+func (predictions) Name() string { return "mteb-predictions" }
+
+// Recognises implements reader.
+func (predictions) Recognises(head []byte) bool {
+	keys, depth := outline(head)
+	return depth == 4 || len(keys) > 0 && keys[0] == modelMeta
+}
+
+// Read implements reader. The file is named for its task.
+func (predictions) Read(path string, _ Options) ([]System, []string, error) {
+	s := System{Model: baseName(path)}
+	name := strings.TrimSuffix(strings.TrimSuffix(baseName(path), "_predictions"), "_default")
+	err := readJSON(path, func(j *jsonFile) error {
+		return j.object("the predictions", func(subset string) error {
+			if subset == modelMeta {
+				var meta struct {
+					Model    string `json:"model_name"`
+					Revision string `json:"revision"`
+				}
+				err := j.value(&meta)
+				if meta.Model != "" {
+					s.Model, s.Revision = meta.Model, meta.Revision
+				}
+				return err
+			}
+			return j.object("subset "+subset, func(split string) error {
+				run, err := j.run("split " + split)
+				s.Tasks = append(s.Tasks, Task{Name: name, Part: partOf(split, subset), Run: run})
+				return err
+			})
+		})
+	})
+	if err == nil && len(s.Tasks) == 0 {
+		err = fmt.Errorf("%s:1: the predictions have no subset with a split", path)
+	}
+	return []System{s}, nil, err
+}
+
+// partOf names a split and subset, where they are not those that most tasks have
+// only.
+func partOf(split, subset string) string {
+	var parts []string
+	if split != "test" && split != "" {
+		parts = append(parts, split)
+	}
+	if subset != "default" && subset != "" {
+		parts = append(parts, subset)
+	}
+	return strings.Join(parts, "/")
+}

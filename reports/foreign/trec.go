@@ -1,0 +1,47 @@
+package foreign
+
+import (
+	"fmt"
+	"strings"
+
+	"infbench/metrics/trec"
+)
+
+// trecRun is a TREC run file: "query Q0 document rank score tag".
+type trecRun struct{}
+
+// Name implements reader.
+func (trecRun) Name() string { return "trec" }
+
+// Recognises implements reader.
+func (trecRun) Recognises(head []byte) bool {
+	fields := strings.Fields(firstLine(head))
+	return len(fields) >= 6 && isNumber(fields[4])
+}
+
+// Read implements reader. The tag of the run names the system.
+func (trecRun) Read(path string, _ Options) ([]System, []string, error) {
+	var warnings []string
+	o := trec.Options{Warn: func(err error) { warnings = append(warnings, err.Error()) }}
+	run, tag, err := o.OpenRun(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return []System{{Model: tag, Tasks: []Task{{Run: run}}}}, warnings, nil
+}
+
+// ReadQrels reads judgments, as TREC has them or as ranx does.
+func ReadQrels(path string) (trec.Qrels, error) {
+	head, err := headOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if first := firstLine(head); strings.HasPrefix(strings.TrimSpace(first), "{") {
+		return ranxQrels(path)
+	}
+	qrels, err := trec.OpenQrels(path)
+	if err != nil {
+		return nil, fmt.Errorf("judgments: %w", err)
+	}
+	return qrels, nil
+}

@@ -1,0 +1,60 @@
+package foreign
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"infbench/metrics"
+)
+
+// trecEval is what trec_eval prints, with -q or without: "measure query value", the
+// query being "all" in a mean.
+type trecEval struct{}
+
+// Name implements reader.
+func (trecEval) Name() string { return "trec_eval" }
+
+// Recognises implements reader.
+func (trecEval) Recognises(head []byte) bool {
+	fields := strings.Fields(firstLine(head))
+	if len(fields) != 3 {
+		return false
+	}
+	_, err := metrics.ParseTrec(fields[0])
+	return err == nil
+}
+
+// Read implements reader. The run ID that trec_eval prints names the system.
+func (trecEval) Read(path string, _ Options) ([]System, []string, error) {
+	tag := ""
+	systems, warnings, err := readValues(path, func(line string) (query, measure string, value float64, err error) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 {
+			return "", "", 0, fmt.Errorf("%d fields, want measure, query and value", len(fields))
+		}
+		if fields[0] == "runid" || fields[0] == "relstring" {
+			if fields[0] == "runid" {
+				tag = fields[2]
+			}
+			return "", "", 0, errSkip
+		}
+		value, err = strconv.ParseFloat(fields[2], 64)
+		if err != nil {
+			return "", "", 0, fmt.Errorf("value %q is no number", fields[2])
+		}
+		return fields[1], trecMeasure(fields[0]), value, nil
+	})
+	if tag != "" && len(systems) > 0 {
+		systems[0].Model = tag
+	}
+	return systems, warnings, err
+}
+
+// trecMeasure is the name here of what trec_eval calls a measure, or the same.
+func trecMeasure(name string) string {
+	if found, err := metrics.ParseTrec(name); err == nil && len(found) == 1 && found[0].Measure != nil {
+		return found[0].Measure.String()
+	}
+	return name
+}
