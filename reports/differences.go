@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +16,6 @@ import (
 type differences struct {
 	title string
 	x     string
-	width int // of the drawing, CSS pixels; 0: 720
 	bars  []bar
 }
 
@@ -59,6 +57,10 @@ func (f *Family) figures(id string) ([]*Figure, error) {
 	}
 	return out, nil
 }
+
+// barsWidth is the width of a drawing in CSS pixels: it stands beside a table, or
+// beside another.
+const barsWidth = 420
 
 // barsAtMost is how many systems one chart compares.
 const barsAtMost = 60
@@ -156,7 +158,7 @@ func (d *differences) draw(alt string) (*Drawing, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, names(labels)
 	p.Y.Tick.Length, p.Y.LineStyle.Width = 0, 0
 	p.Add(grid(true, false), drawing(d.plot))
-	return render(p, cmp.Or(d.width, 720), 60+24*len(d.bars), alt)
+	return render(p, barsWidth, 60+24*len(d.bars), alt)
 }
 
 func (d *differences) plot(c draw.Canvas, p *plot.Plot) {

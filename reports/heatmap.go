@@ -147,7 +147,7 @@ func (v *view) heatCell(s *system, form, terms string, c column) heatCell {
 func (v *view) setBase(h *heatmap, ref *system, c column) {
 	if ref != nil {
 		if cell := v.cell(ref, c); cell.State.Valued() {
-			h.base, h.against = scaled(cell.Value), fmt.Sprintf("%s (%s)", ref.label, percent(c.Measure, cell.Value))
+			h.base, h.against = scaled(cell.Value), fmt.Sprintf("%s (%s)", ref.label, minus(percent(c.Measure, cell.Value)))
 			return
 		}
 	}

@@ -160,6 +160,9 @@ func (r *Report) figures() []*Figure {
 		out = append(out, b.Tasks...)
 		out = append(out, b.Curves...)
 	}
+	for _, b := range r.Published {
+		out = append(out, b.Tradeoff...)
+	}
 	return out
 }
 

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -87,6 +88,9 @@ func (v *view) addBenchmark(b *Board, name string, o Options) error {
 	return nil
 }
 
+// sizeColumn heads the size classes of models.
+const sizeColumn = "parameters"
+
 // leaderboard is the table that a board opens with.
 func (v *view) leaderboard(b *Board, columns []column) *Table {
 	t := &Table{
@@ -97,7 +101,7 @@ func (v *view) leaderboard(b *Board, columns []column) *Table {
 	}
 	sizes := v.sizes()
 	if sizes != nil {
-		t.Columns = append(t.Columns, Column{Name: "parameters"})
+		t.Columns = append(t.Columns, Column{Name: sizeColumn})
 		t.Caption += " Bold is the highest of its column among models of one size."
 	}
 	for _, c := range columns {
@@ -278,6 +282,25 @@ func (v *view) runsPerSystem() string {
 		return fmt.Sprintf("Each trained system is the mean of %d training runs that differ in their seed.", most)
 	}
 	return fmt.Sprintf("Trained systems are means of %d to %d training runs that differ in their seed.", least, most)
+}
+
+// Legend says how to read the leaderboard: what of it is there, and no more.
+func (b *Board) Legend() string {
+	words := []string{"Bold is the highest number of its column."}
+	if slices.ContainsFunc(b.Leaderboard.Columns, func(c Column) bool { return c.Name == sizeColumn }) {
+		words[0] = "Bold is the highest number of its column among models of one size."
+	}
+	if b.Ranks != nil {
+		words = append(words, "Below a number: its rank, which systems share that the tests do not tell apart, and the places by mean that it takes when the queries are resampled.")
+	}
+	if b.Seeds != nil {
+		words = append(words, "± is half of the 95% interval over training runs.")
+	}
+	marked := func(r Row) bool { return slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Remark != "" }) }
+	if slices.ContainsFunc(b.Leaderboard.Rows, marked) {
+		words = append(words, "The notes say what a marked number lacks.")
+	}
+	return strings.Join(words, " ")
 }
 
 // words names a board in a sentence.

@@ -46,7 +46,7 @@ func (v *view) multiples(id string, benchmarks []string, o Options) ([]*Figure, 
 
 // multiple is the chart of one task, nil where no system has values.
 func (v *view) multiple(id string, c column, o Options) (*Figure, error) {
-	d := &differences{title: c.scoring() + " on " + c.test(), x: c.scoring() + " ×100", width: 420}
+	d := &differences{title: c.scoring() + " on " + c.test(), x: c.scoring() + " ×100"}
 	t := &Table{ID: id + "-table", Title: d.title, Columns: []Column{{Name: "system"}, {Name: "n", Number: true}, {Name: c.scoring(), Number: true}, {Name: "95% interval", Number: true}}}
 	systems := v.systems[:min(len(v.systems), multipleRows)]
 	intervals := make([]stats.Interval, len(systems))

@@ -78,24 +78,41 @@
       const value = item.value;
       return value[value.length - 1];
     },
-    // apart puts a label beside, above or below its point: at the first place
-    // inside the chart where no earlier label is.
-    'fn:apart': (chart) => {
+    // apart puts a label at the first place around its point where it covers
+    // neither a point nor an earlier label, the places that scatter.go tries too.
+    // A label without a place is not to be seen; the table has its name.
+    'fn:apart': (chart, option) => {
       if (!places.has(chart)) places.set(chart, new Map());
       const taken = places.get(chart); // shared by all series of the chart
+      const points = () => option.series.flatMap((series) => series.data)
+        .map((item) => chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, item.value.slice(0, 2)))
+        .map(([x, y]) => [x - 5, y - 5, 10, 10]);
       return ({ seriesIndex, dataIndex, rect, labelRect }) => {
-        if (seriesIndex === 0 && dataIndex === 0) taken.clear();
+        if (seriesIndex === 0 && dataIndex === 0) {
+          taken.clear();
+          points().forEach((point, i) => taken.set(i, point));
+        }
         taken.delete(`${seriesIndex}/${dataIndex}`);
-        const { width, height } = labelRect;
+        const { width } = labelRect;
+        const height = 14; // ECharts measures a Chinese letter, which fonts may lack
         const x = rect.x + rect.width / 2;
         const y = rect.y + rect.height / 2;
-        const around = [[x + 9, y - height / 2], [x - 9 - width, y - height / 2], [x - width / 2, y - 8 - height], [x - width / 2, y + 8]];
+        const [right, left, middle] = [x + 9, x - 9 - width, y - height / 2];
+        const spots = [[right, middle], [left, middle], [x - width / 2, y - 8 - height], [x - width / 2, y + 8]];
+        for (let far = height + 2; far <= 4 * (height + 2); far += height + 2) {
+          spots.push([right + 5, middle - far], [right + 5, middle + far], [left - 5, middle - far], [left - 5, middle + far]);
+        }
         const free = ([left, top]) =>
-          left > 0 && left + width < chart.getWidth() &&
+          left > 56 && left + width < chart.getWidth() && top > 0 && top + height < chart.getHeight() - 48 &&
           [...taken.values()].every((t) => left + width < t[0] || t[0] + t[2] < left || top + height < t[1] || t[1] + t[3] < top);
-        const [left, top] = around.find(free) ?? around[0];
-        taken.set(`${seriesIndex}/${dataIndex}`, [left, top, width, height]);
-        return { x: left, y: top + height / 2, align: 'left', verticalAlign: 'middle' };
+        const k = spots.findIndex(free);
+        if (k < 0) return { x, y, fontSize: 0.01 };
+        const [at, top] = spots[k];
+        taken.set(`${seriesIndex}/${dataIndex}`, [at, top, width, height]);
+        const placed = { x: at, y: top + height / 2, align: 'left', verticalAlign: 'middle' };
+        const near = [Math.min(Math.max(x, at), at + width), top + height / 2];
+        if (k >= 4) placed.labelLinePoints = [[x, y], near, near];
+        return placed;
       };
     },
     // ends lists the names of lines at their ends, apart from each other.

@@ -40,11 +40,11 @@
     return entry.floats;
   }
 
-  // value is the mean over the trials of a system, null where one is missing.
-  function value(system, slot, query) {
+  // value is the mean over some trials, null where one is missing.
+  function value(trials, slot, query) {
     let sum = 0;
     let n = 0;
-    for (const t of system.trials) {
+    for (const t of trials) {
       const entry = (values.trials[t].values ?? []).find((v) => v.s === slot);
       if (!entry) continue;
       const v = floats(entry)[values.queries[entry.q].indexOf(query)];
@@ -110,6 +110,19 @@
     return svg;
   }
 
+  // slotsOf lists what was measured in the task of a query, with its place.
+  const slotsOf = (q) => values.slots.map((s, i) => ({ ...s, i })).filter((s) => s.benchmark === q.benchmark && s.task === q.task);
+
+  // run says which training run the ranks are of, and its own p-MRR: that is what
+  // the shares add up to, not the mean over runs.
+  function run(q, { trials, shown }) {
+    const trial = trials.find((t) => values.trials[t].id === shown);
+    const slot = slotsOf(q).find((s) => s.measure === 'p-MRR');
+    const v = trial === undefined || !slot ? null : value([trial], slot.i, q.id);
+    const which = trials.length > 1 ? `trial ${shown.slice(0, 12)}, one of ${trials.length} runs` : `trial ${shown.slice(0, 12)}`;
+    return v === null ? ` (${which}).` : `, which is ${signed(v)} in ${which}.`;
+  }
+
   function documents(q, at) {
     const ranks = q.ranks?.[at];
     if (!q.documents) return el('p', { class: 'hint' }, 'No document changed its relevance here, or no ranks were kept.');
@@ -128,16 +141,16 @@
       ];
     });
     const left = q.left ? ` ${q.left} more changed documents are not shown.` : '';
-    return table('query-documents', `Changed documents under ${pages.systems[at].label}: rank before and after the change, and share of the pair’s p-MRR ×100.${left}`,
+    return table('query-documents', `Changed documents under ${pages.systems[at].label}: rank before and after the change, and share of the pair’s p-MRR ×100${run(q, pages.systems[at])}${left}`,
       [{ text: 'document' }, { text: 'before', number: true }, { text: 'after', number: true }, { text: 'share', number: true }, { hidden: 'share, drawn' }, { text: 'text' }], rows);
   }
 
   function scores(q, at) {
-    const slots = values.slots.map((s, i) => ({ ...s, i })).filter((s) => s.benchmark === q.benchmark && s.task === q.task);
+    const slots = slotsOf(q);
     const rows = pages.systems.map((system, i) => [
       i === at ? head(el('strong', {}, system.label)) : head(system.label),
       ...slots.map((s) => {
-        const v = value(system, s.i, q.id);
+        const v = value(system.trials, s.i, q.id);
         if (v === null) return el('td', { class: 'n absent' }, '–');
         return numeric(s.measure === 'p-MRR' ? signed(v) : (100 * v).toFixed(1));
       }),

@@ -17,6 +17,7 @@ type PublishedBoard struct {
 	Name        string
 	Intro       string
 	Leaderboard *Table
+	Tradeoff    []*Figure
 	Missing     *Table // nil where nothing is
 	Doubts      []string
 

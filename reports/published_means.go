@@ -48,14 +48,14 @@ var followIRTasks = []struct{ task, measure string }{
 func followIRMeans() []publishedMean {
 	var means []publishedMean
 	for _, qrels := range []string{"original", "changed"} {
-		m := publishedMean{group: "FollowIR", name: "score, " + qrels + " judgments"}
+		m := publishedMean{group: followIRGroup, name: "score, " + qrels + " judgments"}
 		for _, t := range followIRTasks {
 			m.parts = append(m.parts, publishedColumn{task: t.task, measure: t.measure, qrels: qrels})
 		}
 		means = append(means, m)
 	}
 	for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
-		m := publishedMean{group: "FollowIR", name: "p-MRR, ties by " + ties}
+		m := publishedMean{group: followIRGroup, name: "p-MRR, ties by " + ties}
 		for _, t := range followIRTasks {
 			m.parts = append(m.parts, publishedColumn{task: t.task, measure: "p-MRR", ties: ties})
 		}

@@ -129,7 +129,11 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	}
 	r := &Report{Title: clean(cmp.Or(o.Title, titleOf(exps)))}
 	for i, c := range o.Published {
-		r.Published = append(r.Published, publishedBoard(i+1, c))
+		b := publishedBoard(i+1, c)
+		if b.Tradeoff, err = b.tradeoff(); err != nil {
+			return nil, err
+		}
+		r.Published = append(r.Published, b)
 	}
 	if len(v.trials) == 0 {
 		return r.publishedOnly(v, o)

@@ -15,8 +15,10 @@ import (
 type scatter struct {
 	title, x, y string
 	points      []point
+	reading     string   // how to read it
 	left        []string // systems without a point, and why
 	thinned     int      // points before the highest were kept; 0: all are there
+	unnamed     int      // names that the drawing had no room for
 }
 
 type point struct {
@@ -42,7 +44,9 @@ func (v *view) tradeoff(id string, columns []column) ([]*Figure, error) {
 		if !ok {
 			continue
 		}
-		s := &scatter{title: fmt.Sprintf("%s against %s on %s", y.scoring(), x.scoring(), y.test()), x: x.scoring() + " ×100", y: y.scoring() + " ×100"}
+		s := &scatter{title: fmt.Sprintf("%s against %s on %s", y.scoring(), x.scoring(), y.test()), x: x.scoring() + " ×100", y: y.scoring() + " ×100",
+			reading: "Up is following the change of instruction, right is finding what the original instruction asks for. " +
+				"Circles are trained systems, diamonds baselines, triangles systems that do not look at the query."}
 		for _, sys := range v.systems {
 			s.add(v, sys, x, y)
 		}
@@ -90,8 +94,8 @@ func (s *scatter) add(v *view, sys *system, x, y column) {
 	s.points = append(s.points, p)
 }
 
-// pointsAtMost is how many points and names one chart holds.
-const pointsAtMost = 120
+// pointsAtMost is how many points one chart holds.
+const pointsAtMost = 300
 
 // thin keeps the highest points by y, in their order.
 func (s *scatter) thin() {
@@ -114,9 +118,7 @@ func (s *scatter) thin() {
 }
 
 func (s *scatter) figure(id string) (*Figure, error) {
-	f := &Figure{ID: id, Title: s.title, Height: 440,
-		Caption: "Up is following the change of instruction, right is finding what the original instruction asks for. " +
-			"Circles are trained systems, diamonds baselines, triangles systems that do not look at the query."}
+	f := &Figure{ID: id, Title: s.title, Height: 440, Caption: s.reading}
 	f.Alt = fmt.Sprintf("Scatter of %d systems: %s; the table below holds the numbers.", len(s.points), s.title)
 	f.Table = &Table{ID: id + "-table", Title: s.title,
 		Columns: []Column{{Name: "system"}, {Name: s.x, Number: true}, {Name: s.y, Number: true}}}
@@ -136,6 +138,9 @@ func (s *scatter) figure(id string) (*Figure, error) {
 		return nil, err
 	}
 	f.Drawing, err = s.draw(f.Alt)
+	if s.unnamed > 0 {
+		f.Caption += " A name that would cover others is left out; the table has all."
+	}
 	return f, err
 }
 
@@ -182,7 +187,7 @@ func (s *scatter) option(alt string) (map[string]any, error) {
 		m["z"] = 10 // above the axis lines
 		m["label"] = map[string]any{"show": true, "formatter": "{b}", "position": "right", "color": ink.css(), "fontSize": 12}
 		m["labelLayout"] = "fn:apart"
-		m["labelLine"] = map[string]any{"show": true, "lineStyle": map[string]any{"color": rule.css()}}
+		m["labelLine"] = map[string]any{"show": true, "lineStyle": map[string]any{"color": muted.css(), "width": 0.7}}
 	}
 	return tree, nil
 }
@@ -200,11 +205,12 @@ func (s *scatter) draw(alt string) (*Drawing, error) {
 	return render(p, 720, 440, alt)
 }
 
-// plot draws the points, then each label at the first of four places around its
-// point where it covers neither a point nor an earlier label.
+// plot draws the points, then each name at the first place around its point
+// where it covers neither a point nor an earlier name, tied to the point where
+// that is not next to it. A name without a place is left to the table.
 func (s *scatter) plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	shapes := map[Kind]draw.GlyphDrawer{Trained: draw.CircleGlyph{}, Baseline: draw.BoxGlyph{}, Null: draw.PyramidGlyph{}}
+	shapes := map[Kind]draw.GlyphDrawer{Trained: draw.CircleGlyph{}, Baseline: diamond{}, Null: draw.PyramidGlyph{}}
 	points := slices.Clone(s.points)
 	var taken []vg.Rectangle
 	for i := range points {
@@ -217,26 +223,56 @@ func (s *scatter) plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
+	s.unnamed = 0
 	for _, pt := range points {
 		style := textStyle(p, ink.rgb(), 0, -0.5)
 		w, h := style.Width(pt.name), style.Height(pt.name)
-		var spot vg.Rectangle
-		for k, at := range []vg.Point{
-			{X: pt.px + 7, Y: pt.py - h/2}, {X: pt.px - 7 - w, Y: pt.py - h/2},
-			{X: pt.px - w/2, Y: pt.py + 7}, {X: pt.px - w/2, Y: pt.py - 7 - h},
-		} {
-			r := vg.Rectangle{Min: at, Max: vg.Point{X: at.X + w, Y: at.Y + h}}
-			free := r.Min.X > c.Min.X && r.Max.X < c.Max.X+8 && !slices.ContainsFunc(taken, func(o vg.Rectangle) bool { return overlap(r, o) })
-			if k == 0 || free {
-				spot = r
-			}
-			if free {
-				break
-			}
+		free := func(r vg.Rectangle) bool {
+			return r.Min.X > c.Min.X && r.Max.X < c.Max.X+8 && r.Min.Y > c.Min.Y && r.Max.Y < c.Max.Y &&
+				!slices.ContainsFunc(taken, func(o vg.Rectangle) bool { return overlap(r, o) })
 		}
+		spots := pt.spots(w, h)
+		k := slices.IndexFunc(spots, free)
+		if k < 0 {
+			s.unnamed++
+			continue
+		}
+		spot := spots[k]
 		taken = append(taken, spot)
+		if k >= spotsBeside {
+			near := vg.Point{X: min(max(pt.px, spot.Min.X), spot.Max.X), Y: spot.Min.Y + h/2}
+			c.StrokeLine2(draw.LineStyle{Color: muted.rgb(), Width: 0.5}, pt.px, pt.py, near.X, near.Y)
+		}
 		c.FillText(style, vg.Point{X: spot.Min.X, Y: spot.Min.Y + h/2}, pt.name)
 	}
+}
+
+// spotsBeside is how many of a point's spots are next to it.
+const spotsBeside = 4
+
+// spots lists the places for a name of that size: right, left, above and below
+// its point, then ever further up and down on both sides. The page's script
+// tries the same ones (fn:apart).
+func (pt *point) spots(w, h vg.Length) []vg.Rectangle {
+	at := func(x, y vg.Length) vg.Rectangle {
+		return vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}
+	}
+	right, left, middle := pt.px+7, pt.px-7-w, pt.py-h/2
+	out := []vg.Rectangle{at(right, middle), at(left, middle), at(pt.px-w/2, pt.py+7), at(pt.px-w/2, pt.py-7-h)}
+	for i := vg.Length(1); i <= 4; i++ {
+		far := i * (h + 2)
+		out = append(out, at(right+5, middle+far), at(right+5, middle-far), at(left-5, middle+far), at(left-5, middle-far))
+	}
+	return out
+}
+
+// diamond is a square on its tip.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	r := style.Radius * 1.2
+	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}})
 }
 
 func around(x, y, dx, dy vg.Length) vg.Rectangle {

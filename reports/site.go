@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"infbench/bench/results"
 )
@@ -27,8 +29,11 @@ type sitePage struct {
 	CSS       template.CSS
 
 	Boards  []siteBoard // of the index
+	Kind    Kind        // of a model; "" where it was trained
+	Badge   string      // address of its badge; "" without a number
 	Tables  []*Table    // of a model
 	Facts   []Fact
+	Trials  []*Table
 	Charts  []siteChart
 	Steps   []siteStep
 	Models  []siteLink // that only the history has
@@ -37,9 +42,10 @@ type sitePage struct {
 
 // siteBoard is a leaderboard whose rows lead to pages.
 type siteBoard struct {
-	Name, Intro string
-	Table       *Table
-	Links       map[string]string // page of a system by its label
+	Name, Intro, Legend string
+	Synthetic           bool
+	Table               *Table
+	Links               map[string]string // page of a system by its label
 }
 
 type siteLink struct{ Name, Href string }
@@ -51,15 +57,17 @@ type siteStep struct {
 
 // siteChart is one number over the commits.
 type siteChart struct {
-	Name, Points        string
-	Dots                []siteDot
-	First, Last, Spread string
+	Name, Points string
+	Commits      string // how many
+	Dots         []siteDot
+	First, Last  string // labels of those commits
+	Low, High    string
 }
 
 // siteDot is a commit of a chart; a step is drawn larger.
 type siteDot struct {
-	X, Y, Label string
-	Step        bool
+	X, Y, Label, Value string
+	Step               bool
 }
 
 // Site makes a static site: index.html with the leaderboards, a page for each
@@ -112,7 +120,7 @@ func siteName(label string) string {
 func (w *siteWriter) pages() error {
 	index := sitePage{Title: w.report.Title, Commits: w.commits}
 	for _, b := range w.report.Boards {
-		board := siteBoard{Name: b.Name(), Intro: b.Intro(), Table: b.Leaderboard, Links: map[string]string{}}
+		board := siteBoard{Name: b.Name(), Intro: b.Intro(), Legend: b.Legend(), Synthetic: b.Realm == Synthetic, Table: b.Leaderboard, Links: map[string]string{}}
 		for _, row := range b.Leaderboard.Rows {
 			board.Links[row.Entries[0].Text] = modelPage(row.Entries[0].Text)
 		}
@@ -153,12 +161,16 @@ func (w *siteWriter) model(label string) error {
 			continue
 		}
 		if len(p.Tables) == 0 {
-			if err := w.badge(s); err != nil {
+			if err := w.badge(s, &p); err != nil {
 				return err
 			}
 		}
+		if s.kind != Trained {
+			p.Kind = s.kind
+		}
 		p.Tables = append(p.Tables, w.numbers(s, len(p.Tables)+1))
 		p.Facts = append(p.Facts, s.facts()...)
+		p.Trials = append(p.Trials, s.trialTable(len(p.Tables)))
 	}
 	for _, s := range w.all {
 		if s.System == label {
@@ -169,7 +181,7 @@ func (w *siteWriter) model(label string) error {
 	return w.page(modelPage(label), p)
 }
 
-// facts are the configuration of a system and the commands of its trials.
+// facts are the configuration of a system.
 func (s *system) facts() []Fact {
 	var out []Fact
 	for _, key := range sortedKeys(s.config()) {
@@ -177,29 +189,38 @@ func (s *system) facts() []Fact {
 			out = append(out, Fact{key, s.config()[key]})
 		}
 	}
-	for _, t := range s.trials {
-		out = append(out, Fact{"trial " + shorten(t.ID), strings.TrimSpace(string(t.State) + " " + clean(t.Provenance.Command))})
-	}
 	return out
+}
+
+// trialTable lists the trials of a system with the command that repeats each.
+func (s *system) trialTable(number int) *Table {
+	t := &Table{ID: fmt.Sprintf("trials-%d", number), Title: "Trials", Caption: "Training and evaluation runs behind the numbers, and the command that repeats each.",
+		Columns: []Column{{Name: "trial"}, {Name: "seed"}, {Name: "state"}, {Name: "command, or why there is no number"}}}
+	for _, tr := range s.trials {
+		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: shorten(tr.ID)}, {Text: tr.Config[seedKey]}, {Text: string(tr.State)},
+			{Text: cmp.Or(tr.Error, clean(tr.Provenance.Command))}}})
+	}
+	return t
 }
 
 // numbers lists every scoring of a system.
 func (w *siteWriter) numbers(s *system, number int) *Table {
 	t := &Table{ID: fmt.Sprintf("numbers-%d", number), Title: "Numbers", Caption: "Values ×100, unweighted means over queries, then over seeds.",
-		Columns: []Column{{Name: "benchmark"}, {Name: "task"}, {Name: "measure"}, {Name: "value", Number: true}, {Name: "queries", Number: true}}}
+		Columns: []Column{{Name: "benchmark"}, {Name: "data"}, {Name: "task"}, {Name: "measure"}, {Name: "value", Number: true}, {Name: "queries", Number: true}}}
 	for _, at := range w.view.slots {
 		cell := w.view.cell(s, at.column())
 		if cell.State == Unplanned {
 			continue
 		}
-		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: at.Benchmark}, {Text: at.Task}, {Text: at.scoring()}, cell.entry(), {Text: group(cell.Queries)}}})
+		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: at.Benchmark}, {Text: string(w.view.benchmarks[at.Benchmark].realm())}, {Text: at.Task}, {Text: at.scoring()}, cell.entry(), {Text: group(cell.Queries)}}})
 	}
 	t.Notes = t.remarks()
 	return t
 }
 
-// badge draws the first number of a system on a leaderboard.
-func (w *siteWriter) badge(s *system) error {
+// badge draws the first number of a system on a leaderboard, and names the
+// drawing on its page.
+func (w *siteWriter) badge(s *system, p *sitePage) error {
 	for _, name := range w.view.boardBenchmarks() {
 		for _, col := range w.view.mainColumns(name) {
 			cell := w.view.cell(s, col)
@@ -207,38 +228,46 @@ func (w *siteWriter) badge(s *system) error {
 				continue
 			}
 			data, err := Badge(col.scoring()+" "+col.Benchmark, percent(col.Measure, cell.Value), badgePlain)
-			w.files = append(w.files, File{"badges/" + siteName(s.label) + ".svg", data})
+			name := "badges/" + siteName(s.label) + ".svg"
+			w.files = append(w.files, File{name, data})
+			p.Badge = p.Up + name
 			return err
 		}
 	}
 	return nil
 }
 
-// Size of a chart of the history.
+// Where a chart of the history draws, in its own units: left of it stand the
+// highest and the lowest value, below the first and the last commit.
 const (
-	chartWidth, chartHeight = 640.0, 120.0
-	chartMargin             = 10.0
+	chartLeft, chartRight = 66.0, 630.0
+	chartTop, chartBottom = 10.0, 110.0
 )
 
 // chart draws a series: commits are evenly spaced.
 func (s *trace) chart() siteChart {
 	low, high := slices.Min(s.Values), slices.Max(s.Values)
-	c := siteChart{Name: s.Scoring + " on " + s.Test, First: s.Commits[0], Last: s.Commits[len(s.Commits)-1],
-		Spread: fmt.Sprintf("%s to %s", percentExact(low), percentExact(high))}
+	c := siteChart{Name: s.Scoring + " on " + s.Test, Commits: plural(len(s.Values), "commit", "commits"),
+		First: s.label(0), Last: s.label(len(s.Commits) - 1), Low: percentExact(low), High: percentExact(high)}
 	if high == low {
-		low, high = low-0.01, high+0.01
+		low -= 0.01 // at the top, where the value stands
 	}
 	var points []string
 	for i, v := range s.Values {
-		x := chartMargin + (chartWidth-2*chartMargin)*float64(i)/max(1, float64(len(s.Values)-1))
-		y := chartHeight - chartMargin - (chartHeight-2*chartMargin)*(v-low)/(high-low)
-		d := siteDot{X: fixed(x, 1), Y: fixed(y, 1), Label: shorten(s.Commits[i]) + ": " + percentExact(v)}
+		x := chartLeft + (chartRight-chartLeft)*float64(i)/max(1, float64(len(s.Values)-1))
+		y := chartBottom - (chartBottom-chartTop)*(v-low)/(high-low)
+		d := siteDot{X: fixed(x, 1), Y: fixed(y, 1), Label: s.label(i), Value: percentExact(v)}
 		d.Step = slices.ContainsFunc(s.Steps, func(step Step) bool { return step.Commit == s.Commits[i] })
 		c.Dots = append(c.Dots, d)
 		points = append(points, d.X+","+d.Y)
 	}
 	c.Points = strings.Join(points, " ")
 	return c
+}
+
+// label names a commit of a series, with its day where it is known.
+func (s *trace) label(i int) string {
+	return strings.TrimSpace(shorten(s.Commits[i]) + " " + prefix(s.Dates[i], len(time.DateOnly)))
 }
 
 // siteSteps words the steps of a series, for a page that far below the root.

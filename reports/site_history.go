@@ -111,7 +111,7 @@ func (v *view) boardBenchmarks() []string {
 // trace is one number over the commits that have it.
 type trace struct {
 	System, Test, Scoring string
-	Commits               []string
+	Commits, Dates        []string
 	Values                []float64
 	Steps                 []Step
 }
@@ -135,7 +135,7 @@ func tracesOf(history []Commit) []*trace {
 				index[key] = s
 				out = append(out, s)
 			}
-			s.Commits = append(s.Commits, c.Commit)
+			s.Commits, s.Dates = append(s.Commits, c.Commit), append(s.Dates, clean(c.Date))
 			s.Values = append(s.Values, v.Value)
 		}
 	}

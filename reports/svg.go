@@ -135,23 +135,30 @@ func darken(b *strings.Builder, light, dark uint32) {
 	}
 }
 
-// plainTicks prints axis values without superfluous decimals.
+// plainTicks puts four to seven round values on an axis, without superfluous
+// decimals; gonum's own choice is about three.
 type plainTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (plainTicks) Ticks(low, high float64) []plot.Tick {
-	out := plot.DefaultTicks{}.Ticks(low, high)
-	for i := range out {
-		if !out[i].IsMinor() {
-			out[i].Label = trimZeros(out[i].Value)
-		}
+	step, decimals := roundStep((high - low) / 7)
+	var out []plot.Tick
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		out = append(out, plot.Tick{Value: i * step, Label: minus(fixed(i*step, decimals))})
 	}
 	return out
 }
 
-func trimZeros(v float64) string {
-	s := fixed(math.Round(v*1e6)/1e6, 3)
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+// roundStep is the smallest 1, 2 or 5 times a power of ten that is no shorter
+// than a length, but for rounding, with the decimals that its multiples have.
+func roundStep(length float64) (step float64, decimals int) {
+	power := math.Pow(10, math.Floor(math.Log10(length)))
+	for _, round := range []float64{1, 2, 5, 10} {
+		if step = round * power; step >= length*0.999 {
+			break
+		}
+	}
+	return step, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 }
 
 // names are ticks at 0, 1, 2, ... with the given labels.
