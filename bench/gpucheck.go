@@ -74,7 +74,7 @@ processors, for which --shape tiny is meant.`,
 	f.IntVar(&o.chunk, "chunk", 0, "sequences embedded at a time (0: all)")
 	f.IntVar(&o.length, "length", 64, "tokens of a sequence")
 	f.IntVar(&o.steps, "steps", 10, "steps that are timed, after two that are not")
-	f.StringVar(&o.recompute, "checkpointing", recomputeAuto, "compute layers twice to save memory: on, off, or recomputeAuto where the shape needs it")
+	f.StringVar(&o.recompute, "checkpointing", recomputeAuto, "compute layers twice to save memory: on, off, or auto: where the shape needs it")
 	f.Float64Var(&o.peak, "peak-tflops", 0, "bfloat16 peak of the card (default by its name)")
 	return cmd
 }
