@@ -35,7 +35,7 @@ func (o *modelOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder or judge scores (default each query's candidates)")
 	f.IntVar(&o.depth, "depth", 100, "documents that --first finds for a query")
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
-	f.StringVar(&o.similarity, "similarity", string(runners.Cosine), "how vectors are compared: cosine or dot")
+	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	o.machineOptions.addFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
 	o.remote.addFlags(cmd)
@@ -85,11 +85,28 @@ func (o *modelOptions) settings() map[string]string {
 	if len(o.fuse) > 0 {
 		s["fuse"] = strings.Join(o.fuse, "+")
 	}
-	if o.similarity != string(runners.Cosine) {
-		s["similarity"] = o.similarity
+	if kind, err := o.similarityOf(o.model); err == nil && kind != runners.Cosine {
+		s["similarity"] = string(kind)
 	}
 	o.remote.addSettings(s)
 	return s
+}
+
+// similarityOf says how a model's vectors are compared: as the flag says, else as
+// its folder does.
+func (o *modelOptions) similarityOf(model string) (runners.Similarity, error) {
+	if o.similarity != "" {
+		return runners.ParseSimilarity(o.similarity)
+	}
+	name, err := encoder.FolderSimilarity(model)
+	if err != nil {
+		return "", err
+	}
+	kind, err := runners.ParseSimilarity(name)
+	if err != nil {
+		return "", fmt.Errorf("model %s: %w; choose one by --similarity", model, err)
+	}
+	return kind, nil
 }
 
 // modelOpener opens the models of one evaluation.
@@ -191,13 +208,17 @@ func (m *modelOpener) dense(dir string) (runners.Retriever, error) {
 	if err := m.openBackend(); err != nil {
 		return nil, err
 	}
+	kind, err := m.similarityOf(dir)
+	if err != nil {
+		return nil, err
+	}
 	enc, err := encoder.Open(dir, m.backend)
 	if err != nil {
 		return nil, err
 	}
 	enc.SetBatching(m.batching())
 	if m.cacheFolder() == "" {
-		return m.newDense(filepath.Clean(dir), enc), nil
+		return m.newDense(filepath.Clean(dir), enc, kind), nil
 	}
 	source, err := folderSource(dir)
 	if err != nil {
@@ -211,11 +232,11 @@ func (m *modelOpener) dense(dir string) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.newDense(filepath.Clean(dir), cached), nil
+	return m.newDense(filepath.Clean(dir), cached, kind), nil
 }
 
-func (m *modelOpener) newDense(name string, enc runners.Encoder) runners.Retriever {
-	return runners.NewDense(name, enc, m.machineOptions.dense(runners.Similarity(m.similarity)))
+func (m *modelOpener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {
+	return runners.NewDense(name, enc, m.machineOptions.dense(kind))
 }
 
 // openBackend opens the backend that all models of the evaluation share.

@@ -268,3 +268,37 @@ func TestEvaluateSettings(t *testing.T) {
 		t.Errorf("settings %s, want %s", got, want)
 	}
 }
+
+// A folder's own similarity holds unless the flag says otherwise; one that is not
+// known is asked for.
+func TestFolderSimilarity(t *testing.T) {
+	dir, data := writeEncoder(t, ""), writeFiles(t, zoo)
+	file := filepath.Join(dir, "config_sentence_transformers.json")
+	settings := func(name string, args ...string) string {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(`{"similarity_fn_name": `+name+`}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		verbOutput(t, append([]string{"evaluate", "--model", dir, "--data", data, "--out", out}, args...)...)
+		text, err := os.ReadFile(filepath.Join(out, results.SettingsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	dot, cosine := settings(`"cosine"`, "--similarity", "dot"), settings("null")
+	if dot == cosine || !strings.Contains(dot, `"dot"`) {
+		t.Errorf("settings %s and %s", dot, cosine)
+	}
+	for name, want := range map[string]string{`"dot"`: dot, `"cosine"`: cosine} {
+		if got := settings(name); got != want {
+			t.Errorf("a folder that says %s: settings %s, want %s", name, got, want)
+		}
+	}
+	if got := settings(`"euclidean"`, "--similarity", "cosine"); got != cosine {
+		t.Errorf("the flag over the folder: settings %s, want %s", got, cosine)
+	}
+	verbFails(t, exitUsage, `unknown similarity "euclidean" (known: cosine, dot); choose one by --similarity`,
+		"evaluate", "--model", dir, "--data", data, "--out", filepath.Join(t.TempDir(), "out"))
+}

@@ -103,5 +103,5 @@ func (m *modelOpener) openRemote() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.newDense(remoteModel+"/"+o.model, cached), nil
+	return m.newDense(remoteModel+"/"+o.model, cached, runners.Similarity(m.similarity)), nil
 }

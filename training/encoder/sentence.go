@@ -158,6 +158,19 @@ func readText(dir string, where layout) (Text, error) {
 	return t, t.readOwnPooling(dir)
 }
 
+// FolderSimilarity is how the vectors of a model's folder are to be compared, as
+// sentence-transformers' similarity_fn_name: "cosine", "dot" or another of its
+// names; "" where the folder does not say.
+func FolderSimilarity(dir string) (string, error) {
+	var file struct {
+		Name *string `json:"similarity_fn_name"`
+	}
+	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Name == nil {
+		return "", err
+	}
+	return *file.Name, nil
+}
+
 // readPrompts puts sentence-transformers' prompts before the templates: the one of
 // the kind of text, else the one the file names for all.
 func (t *Text) readPrompts(dir string) error {
