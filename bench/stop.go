@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"infbench/bench/engine"
 )
@@ -25,10 +26,16 @@ func (s stopped) Is(target error) bool { return target == context.Canceled }
 // ExitCode tells stopping from failing.
 func (s stopped) ExitCode() int { return exitStopped }
 
+// echoWithin is how soon after a SIGTERM another is taken for the same.
+const echoWithin = 200 * time.Millisecond
+
 // untilSignal returns a context that ends at the first signal: Ctrl-C, SIGTERM,
 // or SIGUSR1, by which Slurm gives notice. A second Ctrl-C or SIGTERM ends the
 // process at once; after notice alone, the SIGTERM that comes with the end of the
 // time limit does not cut the saving short.
+//
+// A SIGTERM on the heels of another is one: timeout(1) and init systems send it to
+// the process and to its group.
 //
 // Trials of a sweep that is ended at once end too: the kernel sends them SIGTERM
 // when their parent dies, for each a second one.
@@ -37,14 +44,22 @@ func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
 	done := make(chan struct{})
+	started := os.Getppid()
 	go func() {
 		urgent := 0
+		var terminated time.Time // when the last SIGTERM came
 		for {
 			select {
 			case <-done:
 				return
 			case s := <-signals:
 				cancel(stopped{s})
+				if s == syscall.SIGTERM {
+					echo := time.Since(terminated) < echoWithin && os.Getppid() == started
+					if terminated = time.Now(); echo {
+						continue
+					}
+				}
 				if s != syscall.SIGUSR1 {
 					urgent++
 				}

@@ -23,6 +23,7 @@ func TestSignals(t *testing.T) {
 	}{
 		{"Ctrl-C", []syscall.Signal{syscall.SIGINT}, exitStopped},
 		{"SIGTERM", []syscall.Signal{syscall.SIGTERM}, exitStopped},
+		{"SIGTERM to process and group", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, exitStopped},
 		{"Slurm's notice", []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR1, syscall.SIGTERM}, exitStopped},
 		{"Ctrl-C twice", []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, 128 + int(syscall.SIGINT)},
 	} {

@@ -59,3 +59,15 @@ func (e Errors) orNil() error {
 	}
 	return e
 }
+
+// fault is a mistake that shows once an experiment is expanded, at the first of the
+// sections that the file has.
+func (e *Experiment) fault(err error, sections ...string) error {
+	for _, section := range sections {
+		if at, ok := e.places[section]; ok {
+			at.Err = err
+			return Errors{at}
+		}
+	}
+	return fmt.Errorf("experiment %s: %w", e.Name, err)
+}

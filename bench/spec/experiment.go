@@ -49,7 +49,7 @@ type Experiment struct {
 	Select Select
 	Stop   StopHopeless
 
-	selectAt, stopAt string // where they stand
+	places map[string]Error // where its sections stand
 
 	Resources     Resources // what a cell asks of a cluster, unless a rule fits it
 	ResourceRules []ResourceRule
@@ -110,7 +110,7 @@ type parser struct {
 var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "resources"}
 
 func (p *parser) experiment(root *yaml.Node) *Experiment {
-	e := &Experiment{Base: DefaultCell()}
+	e := &Experiment{Base: DefaultCell(), places: map[string]Error{}}
 	given := map[string]*yaml.Node{}
 	for _, f := range p.fields(root, "experiment") {
 		value, ok := p.resolve(f.value)
@@ -118,6 +118,7 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 			return e
 		}
 		given[f.name] = value
+		e.places[f.name] = Error{File: p.file, Line: value.Line, Column: value.Column}
 		switch f.name {
 		case "name":
 			p.name(value, &e.Name)
@@ -135,9 +136,9 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		case "evaluate":
 			e.Evaluate = p.names(value, "evaluate", "benchmark", p.known.Benchmarks)
 		case "select":
-			e.Select, e.selectAt = p.selection(value), p.at(value)
+			e.Select = p.selection(value)
 		case "stop_hopeless":
-			e.Stop, e.stopAt = p.stopping(value), p.at(value)
+			e.Stop = p.stopping(value)
 		case "resources":
 			e.Resources, e.ResourceRules = p.resources(value)
 		default:

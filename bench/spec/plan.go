@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -60,7 +61,7 @@ type Resolver func(name string, world uint64) (revision string, err error)
 // settings it depends on.
 func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if e.size() > maxTrials {
-		return nil, fmt.Errorf("experiment %s: more than %d cells", e.Name, maxTrials)
+		return nil, e.fault(fmt.Errorf("more than %d cells", maxTrials))
 	}
 	var cells []Cell
 	for _, base := range e.starts() {
@@ -88,13 +89,13 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	}
 	cells = distinct(append(cells, baselines...))
 	if len(cells) == 0 {
-		return nil, fmt.Errorf("experiment %s: no cell is left to run", e.Name)
+		return nil, e.fault(errors.New("no cell is left to run"), "exclude")
 	}
 	if len(cells) > maxTrials {
-		return nil, fmt.Errorf("experiment %s: more than %d cells, baselines included", e.Name, maxTrials)
+		return nil, e.fault(fmt.Errorf("more than %d cells, baselines included", maxTrials), "baselines")
 	}
 	if err := e.checkValidated(cells); err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		return nil, err
 	}
 	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
@@ -198,9 +199,6 @@ func distinct(cells []Cell) []Cell {
 // newTrial pins the inputs of a cell; its ID, which all of it determines, comes
 // later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
-	if err := c.checkValidation(evaluate); err != nil {
-		return Trial{}, err
-	}
 	t := Trial{Cell: c, Evaluate: evaluate}
 	for _, in := range c.inputs(evaluate) {
 		rev, err := resolve(in.data, in.world)

@@ -103,8 +103,8 @@ func (p *parser) stopping(n *yaml.Node) (s StopHopeless) {
 	return s
 }
 
-// checkValidated refuses trained cells that lack the validation which select or
-// stop_hopeless goes by.
+// checkValidated refuses trained cells that lack the validation which they, select
+// or stop_hopeless go by.
 func (e *Experiment) checkValidated(cells []Cell) error {
 	for i := range cells {
 		c := &cells[i]
@@ -113,18 +113,16 @@ func (e *Experiment) checkValidated(cells []Cell) error {
 		}
 		switch v := c.Validate; {
 		case e.Select.On == OnValidation && !v.Given():
-			return fmt.Errorf("%sselect on %s needs a key validate that says on what, such as validate: {data: %s, measure: %s}",
-				e.selectAt, OnValidation, HeldOut, cmp.Or(e.Select.Measure, "nDCG@10"))
+			return e.fault(fmt.Errorf("select on %s needs a key validate that says on what, such as validate: {data: %s, measure: %s}",
+				OnValidation, HeldOut, cmp.Or(e.Select.Measure, "nDCG@10")), "select")
 		case e.Select.On == OnValidation && e.Select.Measure != "" && v.Measure != e.Select.Measure:
-			return fmt.Errorf("%sselect goes by %s, and cells are validated by %s", e.selectAt, e.Select.Measure, v.Measure)
+			return e.fault(fmt.Errorf("select goes by %s, and cells are validated by %s", e.Select.Measure, v.Measure), "select")
 		case e.Stop.Given() && (!v.Given() || c.Train.EvaluateEvery == 0):
-			return fmt.Errorf("%sstop_hopeless needs validate and train.evaluate_every, to look at a cell while it is trained", e.stopAt)
+			return e.fault(errors.New("stop_hopeless needs validate and train.evaluate_every, to look at a cell while it is trained"), "stop_hopeless")
+		}
+		if err := c.checkValidation(e.Evaluate); err != nil {
+			return e.fault(err, "base", "bases", "matrix", "include")
 		}
 	}
 	return nil
-}
-
-// at is where a node stands, as errors begin.
-func (p *parser) at(n *yaml.Node) string {
-	return fmt.Sprintf("%s:%d:%d: ", p.file, n.Line, n.Column)
 }

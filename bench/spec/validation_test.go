@@ -43,7 +43,7 @@ func TestValidationErrors(t *testing.T) {
 		"validate: {measure: AP, every: 5}":                      `unknown key "every"`,
 		"validate: {data: mini-followir, measure: AP}":           "mini-followir is what the cell is tested on",
 		"validate: {data: mini-followir, world: 3, measure: AP}": "mini-followir is what the cell is tested on",
-		"train: {evaluate_every: 5}":                             "needs a key validate",
+		"train: {evaluate_every: 5}":                             "x.yaml:3:7: train.evaluate_every 5 needs a key validate",
 		"validate: {measure: AP}, train: {patience: 2}":          "needs train.evaluate_every",
 	} {
 		e, err := Parse("x.yaml", []byte("name: x\nevaluate: [mini-followir]\nbase: {world: 3, "+base+"}"), testKnown)
