@@ -56,6 +56,10 @@ func network(err error) bool {
 	return op || lookup || request
 }
 
+// memoryRetries is how often a cell that trains nothing is tried again after the
+// kernel took its memory: its neighbours may have needed it then.
+const memoryRetries = 2
+
 // errNoSmaller says that less memory cannot be asked for.
 var errNoSmaller = errors.New("out of memory")
 
@@ -64,8 +68,11 @@ var errNoSmaller = errors.New("out of memory")
 // a time, not what is computed (GradCache), so the cell stays the same but for
 // rounding.
 func smallerChunk(c *spec.Cell, failures int) (int, error) {
-	if failures == 0 || c.Model != spec.Trained {
+	switch {
+	case failures == 0, c.Model != spec.Trained && failures <= memoryRetries:
 		return c.Train.Chunk, nil
+	case c.Model != spec.Trained:
+		return 0, fmt.Errorf("%w in %d attempts: nothing is trained that could be cut smaller; give it more, or fewer --workers", errNoSmaller, failures)
 	}
 	if encoder.Interaction(c.Interaction).Crossed() {
 		return 0, fmt.Errorf("%w: cross-attention cannot be trained in chunks, take smaller batches", errNoSmaller)
@@ -116,7 +123,7 @@ func (p *retryPolicy) retry(j engine.Job, cause error) (time.Duration, bool) {
 		}
 	}
 	switch f.Attempts[len(f.Attempts)-1].Class {
-	case results.OutOfMemory: // bounded by how small a chunk can get
+	case results.OutOfMemory: // bounded by smallerChunk
 		return 0, true
 	case results.Transient, results.Killed:
 		p.used[j.ID]++

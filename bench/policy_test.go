@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -63,6 +66,62 @@ func TestSmallerChunk(t *testing.T) {
 	c.Interaction = string(encoder.CrossAttention)
 	if _, err := smallerChunk(&c, 1); err == nil {
 		t.Error("cross-attention was cut into chunks")
+	}
+}
+
+// A baseline has no chunk to halve: it is not tried for ever.
+func TestMemoryOfABaseline(t *testing.T) {
+	c := spec.Cell{Model: "untrained"}
+	for failures := range memoryRetries + 1 {
+		if _, err := smallerChunk(&c, failures); err != nil {
+			t.Errorf("after %d failures: %v", failures, err)
+		}
+	}
+	if _, err := smallerChunk(&c, memoryRetries+1); err == nil || classify(err) != results.Fault {
+		t.Errorf("after %d failures: %v, want a fault", memoryRetries+1, err)
+	}
+}
+
+// A trial that ran out of memory is trained in smaller chunks to the same losses,
+// but for rounding; it says so, and is repeated as it was made.
+func TestOutOfMemoryTrainsInSmallerChunks(t *testing.T) {
+	plan := crashPlan(t)
+	trial := &plan.Trials[0]
+	train := func(dir string) results.Trial {
+		t.Helper()
+		if err := plan.Write(filepath.Join(dir, planFile)); err != nil {
+			t.Fatal(err)
+		}
+		if err := runTrial(t.Context(), dir, trial, usual(&trial.Cell, func(engine.Progress) {})); err != nil {
+			t.Fatal(err)
+		}
+		var got results.Trial
+		if err := results.ReadTrial(trialDir(dir, trial.ID), &got); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	calm, dir := train(t.TempDir()), t.TempDir()
+	for range 2 {
+		if err := failTrial(usual(&trial.Cell, nil), trialDir(dir, trial.ID), errors.New("RESOURCE_EXHAUSTED: failed to allocate")); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	got := train(dir)
+	want := 2 * trial.Cell.Train.RowsPerGroup * trial.Cell.Train.Groups / 4
+	if got.Provenance.Chunk != want || calm.Provenance.Chunk != 0 || len(got.Provenance.Attempts) != 2 || got.Provenance.Attempts[0].Class != results.OutOfMemory {
+		t.Errorf("provenance: chunk %d, want %d; attempts %+v", got.Provenance.Chunk, want, got.Provenance.Attempts)
+	}
+	if len(got.Curve) == 0 || len(got.Curve) != len(calm.Curve) {
+		t.Fatalf("%d steps, want %d", len(got.Curve), len(calm.Curve))
+	}
+	for i, step := range got.Curve {
+		if d := math.Abs(step.Loss - calm.Curve[i].Loss); !(d <= 1e-4) {
+			t.Errorf("step %d: loss %v, in one piece %v", step.Step, step.Loss, calm.Curve[i].Loss)
+		}
+	}
+	if out := verbOutput(t, "repeat", dir, trial.ID); !strings.Contains(out, "values are the same") {
+		t.Errorf("repeat printed %s", out)
 	}
 }
 
