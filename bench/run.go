@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	"infbench/bench/spec"
 	"infbench/metrics/nearest"
@@ -15,7 +16,7 @@ import (
 func readPlan(dir string) (*spec.Plan, error) {
 	path := filepath.Join(dir, planFile)
 	plan, err := spec.ReadPlan(path)
-	if !errors.Is(err, fs.ErrNotExist) {
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return plan, err
 	}
 	known := runsNear(dir)
