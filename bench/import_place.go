@@ -13,6 +13,7 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
+	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
 	"infbench/reports/foreign"
 	"infbench/reports/published"
@@ -28,7 +29,7 @@ func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (
 		if in.data == "" && in.qrels == "" {
 			return place{}, usagef("import: %s does not say what it was measured on; name the benchmark with --data", file)
 		}
-		return place{in.benchmarkName(), part}, nil
+		return place{in.benchmarkName(), in.onlyTask(part)}, nil
 	}
 	benchmark, task, known := published.Name{Task: source.Name}.Ours()
 	switch {
@@ -39,9 +40,9 @@ func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (
 	}
 	switch {
 	case in.data != "" && !known:
-		return place{in.data, cmp.Or(in.task, strings.TrimSuffix(source.Name+"/"+source.Part, "/"))}, nil
+		return place{in.benchmarkName(), in.onlyTask(cmp.Or(in.task, strings.TrimSuffix(source.Name+"/"+source.Part, "/")))}, nil
 	case in.data != "":
-		return place{in.data, cmp.Or(in.task, task)}, nil
+		return place{in.benchmarkName(), in.onlyTask(cmp.Or(in.task, task))}, nil
 	case known:
 		return place{benchmark, strings.TrimSuffix(task+"/"+source.Part, "/")}, nil
 	}
@@ -50,6 +51,15 @@ func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (
 
 // onlyTask names the task of a benchmark that has one and does not name it.
 const onlyTask = "default"
+
+// onlyTask replaces the name that a file has for a task by that of the only one
+// there is, where --data or --qrels names a benchmark of one.
+func (in *importer) onlyTask(name string) string {
+	if b := in.judges.load(in.benchmarkName()); b.err == nil && len(b.Tasks) == 1 {
+		return b.Tasks[0].Name
+	}
+	return cmp.Or(name, onlyTask)
+}
 
 // swappedFollowIR is FollowIR as mteb 1.7 to 1.39 scored it.
 const swappedFollowIR = "followir-mteb1"
@@ -92,11 +102,11 @@ func (j *judges) find(at place) (*datasets.Task, error) {
 	}
 	var names []string
 	for i := range b.Tasks {
-		if names = append(names, b.Tasks[i].Name); b.Tasks[i].Name == at.task || len(b.Tasks) == 1 && (at.task == "" || at.task == onlyTask) {
+		if names = append(names, b.Tasks[i].Name); b.Tasks[i].Name == at.task {
 			return &b.Tasks[i], nil
 		}
 	}
-	return nil, usagef("%s has several tasks, or none called %q; name one with --task: %s", at.benchmark, at.task, strings.Join(names, ", "))
+	return nil, usagef("%w; name one with --task", nearest.Unknown("task of "+at.benchmark, at.task, names))
 }
 
 // load reads judgments.
@@ -125,13 +135,13 @@ func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := sumOf(j.qrels)
-	if err != nil {
-		return nil, err
+	var text strings.Builder
+	if err := trec.WriteQrels(&text, qrels); err != nil {
+		return nil, fmt.Errorf("%s: %w", j.qrels, err)
 	}
 	return &datasets.Benchmark{
 		Name: name, Synthetic: slices.Contains(datasets.MiniNames(), name), Source: "judgments of " + filepath.Base(j.qrels),
-		Revision: cmp.Or(j.revision, "sha256:"+sum), Tasks: []datasets.Task{datasets.Judged(cmp.Or(j.task, onlyTask), qrels)},
+		Revision: cmp.Or(j.revision, "sha256:"+sha256Text(text.String())), Tasks: []datasets.Task{datasets.Judged(cmp.Or(j.task, onlyTask), qrels)},
 	}, nil
 }
 
@@ -144,15 +154,15 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 	var out []results.Benchmark
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		tasks := byName[name]
-		b := results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.revision, dataRevision(name, tasks)), Tasks: map[string]string{}}
-		scored := slices.ContainsFunc(tasks, func(task importedTask) bool { return task.judged != nil })
-		if loaded := judged(judged{}); scored || slices.Contains(datasets.MiniNames(), name) {
-			if loaded = in.judges.load(name); loaded.err != nil {
+		if in.data != "" || in.qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) {
+			if loaded := in.judges.load(name); loaded.err == nil {
+				out = append(out, describeBenchmark(loaded.Benchmark))
+				continue
+			} else if in.qrels != "" {
 				return nil, loaded.err
 			}
-			b = describeBenchmark(loaded.Benchmark)
 		}
-		out = append(out, b)
+		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.revision, dataRevision(name, tasks)), Tasks: map[string]string{}})
 	}
 	return out, nil
 }

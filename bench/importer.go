@@ -49,6 +49,9 @@ type importedTask struct {
 	judged  *datasets.Task // with which its ranking was scored; nil for values
 }
 
+// scored reports whether the values are of a ranking that was scored here.
+func (t importedTask) scored() bool { return t.judged != nil }
+
 // add takes over one file.
 func (in *importer) add(file string, c *foreign.Contents) error {
 	sum, err := sumOf(file)
@@ -102,6 +105,9 @@ func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) 
 			return err
 		}
 	}
+	if err := in.checkQueries(at, file, source.Values); err != nil {
+		return err
+	}
 	for _, v := range source.Values {
 		task.results = append(task.results, results.Result{Benchmark: at.benchmark, Task: at.task, Query: v.Query,
 			Side: datasets.Side(v.Side), Measure: v.Measure, Value: &v.Value, Aggregate: v.Mean})
@@ -123,7 +129,7 @@ func (in *importer) score(task *importedTask, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	task.task, task.judged = judge.Name, judge
+	task.judged = judge
 	if task.results, err = results.Score(task.benchmark, judge, task.source.Run); err != nil {
 		return err
 	}
@@ -147,6 +153,35 @@ func (in *importer) score(task *importedTask, file string) error {
 	}
 	if extra > 0 {
 		in.warnings = append(in.warnings, fmt.Sprintf("%s: %d queries are none of %s/%s and do not count", file, extra, task.benchmark, task.task))
+	}
+	return nil
+}
+
+// checkQueries holds the queries of values to those of --data or --qrels.
+func (in *importer) checkQueries(at place, file string, values []foreign.Value) error {
+	byQuery := slices.DeleteFunc(slices.Clone(values), func(v foreign.Value) bool { return v.Mean })
+	if len(byQuery) == 0 || in.data == "" && in.qrels == "" {
+		return nil
+	}
+	b := in.judges.load(at.benchmark)
+	if b.err != nil && in.qrels == "" {
+		return nil // not at hand
+	}
+	judge, err := in.judges.find(at)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	asked := map[string]bool{}
+	for _, q := range judge.Queries {
+		asked[q.ID] = true
+	}
+	for _, p := range judge.Pairs {
+		asked[p.ID] = true
+	}
+	for _, v := range byQuery {
+		if !asked[v.Query] {
+			return fmt.Errorf("%s: query %q is none of %s/%s", file, v.Query, at.benchmark, at.task)
+		}
 	}
 	return nil
 }
@@ -253,5 +288,5 @@ func (in *importer) summary() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d systems: %d values by query, %d rankings, %d means without values by query", len(in.order), values, runs, means)
+	return fmt.Sprintf("systems: %d; values by query: %d; rankings: %d; means without values by query: %d", len(in.order), values, runs, means)
 }

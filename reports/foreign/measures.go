@@ -10,13 +10,15 @@ import (
 	"infbench/metrics"
 )
 
-// known spells a measure as package metrics does; ok is false where it has none.
+// known spells a measure as package metrics does; ok is false where it has none,
+// and for those that are no mean over queries, such as counts.
 func known(name string) (spelt string, ok bool) {
 	m, err := metrics.Parse(name)
 	if err != nil {
 		return "", false
 	}
-	return m.String(), true
+	_, other := m.(metrics.Summarizer)
+	return m.String(), !other
 }
 
 // leftOut says which measures of a file have no counterpart here.
@@ -24,7 +26,7 @@ func leftOut(path string, unknown map[string]bool) []string {
 	if len(unknown) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: left out what no measure here means: %s", path, strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))}
+	return []string{fmt.Sprintf("%s: left out what is no mean here of a measure over queries: %s", path, strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))}
 }
 
 // isNumber reports whether a text is a number.
