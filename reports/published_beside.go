@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infbench/reports/published"
@@ -97,17 +98,28 @@ func (s *system) identities(o Options) []string {
 	return names
 }
 
-// isOf reports whether a published cell is about that system.
-func (s *system) isOf(c *published.Cell, o Options) bool {
-	if s.kind == Null || !c.TrainedAs(published.Training{Loss: s.loss, Config: s.config()}) {
-		return false
+// about lists the published cells that are of a system, in the order of their
+// sources.
+func (s *system) about(o Options) []*published.Cell {
+	if s.kind == Null {
+		return nil
 	}
-	for _, name := range s.identities(o) {
-		if published.SameModel(name, c.Model) {
-			return true
+	training := published.Training{Loss: s.loss, Config: s.config()}
+	same := map[string]bool{}
+	for _, c := range o.Published {
+		for _, model := range c.Models() {
+			same[model] = slices.ContainsFunc(s.identities(o), func(name string) bool { return published.SameModel(name, model) })
 		}
 	}
-	return false
+	var out []*published.Cell
+	for _, c := range o.Published {
+		for i := range c.Cells {
+			if cell := &c.Cells[i]; same[cell.Model] && cell.TrainedAs(training) {
+				out = append(out, cell)
+			}
+		}
+	}
+	return out
 }
 
 // comparison is a measured number beside a published one.
@@ -125,14 +137,7 @@ func (v *view) comparisons(o Options) []comparison {
 	var out []comparison
 	quantities := v.quantities()
 	for _, s := range v.systems {
-		var about []*published.Cell // the system, in any task
-		for _, c := range o.Published {
-			for i := range c.Cells {
-				if s.isOf(&c.Cells[i], o) {
-					about = append(about, &c.Cells[i])
-				}
-			}
-		}
+		about := s.about(o)
 		for _, q := range quantities {
 			m := v.measured(s, q)
 			if !m.State.Valued() {
