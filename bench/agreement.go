@@ -13,6 +13,7 @@ import (
 
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
+	"infbench/reports"
 )
 
 // agreementOptions are the flags of agreement.
@@ -20,7 +21,7 @@ type agreementOptions struct {
 	raters, models, labels []string
 	weights, scale         string
 	boot                   stats.Bootstrap
-	format                 string
+	format, keep           string
 }
 
 func agreementCommand() *cobra.Command {
@@ -48,7 +49,8 @@ that all rated, the others all items with two ratings or more. Intervals of kapp
 of pairs are from their standard errors, all others bootstrapped over items.`,
 		Example: `  infbench agreement picks.csv --models o3-mini,gpt-4o
   infbench agreement grades.csv --labels low,medium,high --weights quadratic --scale ordinal
-  infbench agreement picks.csv --raters ann,bob,eve --format json`,
+  infbench agreement picks.csv --raters ann,bob,eve --format json
+  infbench agreement picks.csv --models o3-mini --keep picks`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()
@@ -73,6 +75,7 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of an interval")
 	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
+	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/agreement, which report --view agreement shows")
 	return cmd
 }
 
@@ -97,8 +100,11 @@ type agreementReport struct {
 
 // run reads ratings and prints what the flags ask for.
 func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
-	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.boot)); err != nil {
+	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.boot), checkStudyName(o.keep)); err != nil {
 		return err
+	}
+	if o.keep != "" && file == "-" {
+		return usagef("--keep needs a FILE, whose hash it keeps")
 	}
 	weights, err := agreement.ParseWeights(o.weights)
 	if err != nil {
@@ -122,6 +128,11 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 	report, err := o.measure(ratings, models, weights, scale)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
+	}
+	if o.keep != "" {
+		if err := keepStudy(report.study(o), file); err != nil {
+			return err
+		}
 	}
 	switch o.format {
 	case "json":
@@ -196,6 +207,18 @@ func (o agreementOptions) measure(r *agreement.Ratings, models []int, w agreemen
 			coefficient{Name: "Krippendorff's alpha, " + s.String(), Raters: []string{name}, Pairs: pairs, Agreement: alpha})
 	}
 	return report, nil
+}
+
+// study is the report as views show it.
+func (r *agreementReport) study(o agreementOptions) *reports.Study {
+	s := &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{r.title(), "weights: " + o.weights, "scale: " + o.scale}}
+	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
+		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
+			Observed: pointer(c.Observed), Expected: pointer(c.Expected), Value: pointer(c.Value)}
+		v.Low, v.High = ends(c.Interval)
+		s.Values = append(s.Values, v)
+	}
+	return s
 }
 
 // unstable is the expected agreement above which a coefficient gets a note:

@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
+
+	"infbench/reports"
 )
 
 // picks are ten items, three humans and two models; h3 skipped one.
@@ -72,4 +76,39 @@ func TestAgreementErrors(t *testing.T) {
 	} {
 		verbFails(t, c.code, c.want, c.args...)
 	}
+}
+
+// What agreement and diversity keep, the views of the paper's figures show, in
+// every format and without a run; without it they say what makes it.
+func TestStudies(t *testing.T) {
+	file, texts := inFile(t, "picks.csv", picks), inFile(t, "texts.jsonl", "{\"text\":\"a b c\"}\n{\"text\":\"a b d\"}\n")
+	t.Chdir(t.TempDir())
+	if out := verbOutput(t, "report", "--view", "agreement"); !strings.Contains(out, "infbench agreement PICKS.csv") {
+		t.Error(out)
+	}
+	verbOutput(t, "agreement", file, "--raters", "h1,h2,h3,good,poor", "--models", "good,poor", "--keep", "picks")
+	verbOutput(t, "diversity", texts, "--keep", "texts")
+	var report struct {
+		Pairwise []struct{ Value float64 }
+	}
+	if err := json.Unmarshal([]byte(verbOutput(t, "agreement", file, "--raters", "h1,good", "--format", "json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	kappa := fmt.Sprintf("%.4f", report.Pairwise[0].Value)
+	for view, wants := range map[string][]string{"agreement": {"h1 | good", kappa, "as the paper's figure 4"}, "diversity": {"self-BLEU-4", "higher = more diverse", "as the paper's figure 3"}} {
+		for _, format := range reports.Formats() {
+			out := verbOutput(t, "report", "--view", view, "--format", format)
+			for _, want := range wants {
+				if strings.Contains(want, "|") && (format == "latex" || format == "markdown") {
+					continue // escaped there
+				}
+				if !strings.Contains(out, want) {
+					t.Errorf("%s as %s lacks %q:\n%.800s", view, format, want, out)
+				}
+			}
+		}
+	}
+	rewrite(t, studyFile("agreement", "bad"), []byte(`{"format":"infbench-study/2"}`))
+	verbFails(t, exitFailure, "bad.json: unknown format of agreement", "report", "--view", "agreement")
+	verbFails(t, exitUsage, "--keep", "agreement", file, "--keep", "../x")
 }

@@ -13,6 +13,7 @@ import (
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
+	"infbench/reports"
 )
 
 // diversityOptions are the flags of diversity.
@@ -23,7 +24,7 @@ type diversityOptions struct {
 	sample            int
 	seed              uint64
 	boot              stats.Bootstrap
-	format            string
+	format, keep      string
 }
 
 func diversityCommand() *cobra.Command {
@@ -49,7 +50,8 @@ variants, nor sets of different size: most of these measures grow or shrink with
 number of texts. --sample draws the same number from each.`,
 		Example: `  infbench diversity triplets.jsonl --field instruction
   infbench diversity texts.jsonl --embeddings vectors.npy --sample 10000
-  infbench diversity texts.jsonl --ingf simpson --format json`,
+  infbench diversity texts.jsonl --ingf simpson --format json
+  infbench diversity texts.jsonl --keep texts`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(args[0], cmd.OutOrStdout())
@@ -65,6 +67,7 @@ number of texts. --sample draws the same number from each.`,
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample and the bootstrap")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
+	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows")
 	return cmd
 }
 
@@ -107,7 +110,7 @@ func direction(higher bool) string {
 
 // run measures the texts of a file and prints what the flags ask for.
 func (o diversityOptions) run(file string, out io.Writer) error {
-	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.boot)); err != nil {
+	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.boot), checkStudyName(o.keep)); err != nil {
 		return err
 	}
 	if o.orders < 1 || o.sample < 0 {
@@ -138,6 +141,11 @@ func (o diversityOptions) run(file string, out io.Writer) error {
 			return err
 		}
 		report.Values = append(report.Values, aps)
+	}
+	if o.keep != "" {
+		if err := keepStudy(report.study(o), file); err != nil {
+			return err
+		}
 	}
 	switch o.format {
 	case "json":
@@ -227,6 +235,18 @@ func eachVector(file string, chosen []int, n int, texts string, do func(diversit
 		return fmt.Errorf("%s holds %d vectors, %s %d texts", file, row, texts, n)
 	}
 	return nil
+}
+
+// study is the report as views show it.
+func (r *diversityReport) study(o diversityOptions) *reports.Study {
+	s := &reports.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
+		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
+	for _, value := range r.Values {
+		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: pointer(value.Value)}
+		v.Low, v.High = ends(value.Interval)
+		s.Values = append(s.Values, v)
+	}
+	return s
 }
 
 // sheet lays the report out for a terminal.

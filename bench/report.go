@@ -63,7 +63,7 @@ documents were treated differently: then that is named instead.`,
 				return err
 			}
 			var exps []*results.Experiment
-			if len(args) > 0 || len(o.published) == 0 {
+			if len(args) > 0 || len(o.published) == 0 && !o.aboutData() {
 				if exps, err = loadExperiments(args); err != nil {
 					return err
 				}
@@ -118,6 +118,12 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 		return nil, usagef("report: --ablation has tables of its own; leave out --table, --row, --col and --filter")
 	}
 	opts := reports.Options{View: o.view, Ablation: o.ablation}
+	if o.aboutData() {
+		var err error
+		if opts.Studies, err = readStudies(o.view); err != nil {
+			return nil, err
+		}
+	}
 	if len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0 {
 		opts.Projection = &reports.Projection{Table: o.table, Row: o.row, Col: o.col}
 		for _, text := range o.filters {
@@ -163,6 +169,9 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 		return err
 	}, nil
 }
+
+// aboutData reports whether the view shows studies of data, which need no run.
+func (o *reportOptions) aboutData() bool { return slices.Contains(reports.StudyViews(), o.view) }
 
 // readPublished reads numbers of others.
 func readPublished(name string) (*published.Collection, error) {

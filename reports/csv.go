@@ -13,12 +13,16 @@ import (
 //
 // Where published numbers stand beside those of a leaderboard, a line for each
 // pair follows, with the published number, the delta and the verdict in columns
-// of their own. Published numbers alone are a table of theirs.
+// of their own. Published numbers alone are a table of theirs; tables that are no
+// projection, such as those of some views, are listed entry by entry.
 func WriteCSV(w io.Writer, r *Report) error {
 	var lines [][]string
-	if len(r.Grids) == 0 {
+	switch {
+	case len(r.Grids) == 0 && r.Projected != nil:
+		lines = tableLines(r.Projected)
+	case len(r.Grids) == 0:
 		lines = r.publishedLines()
-	} else {
+	default:
 		lines = gridLines(r.Grids)
 		if r.Projected == nil && len(r.comparisons) > 0 {
 			lines = append(lines, r.besideLines(len(lines[0]))...)
@@ -38,6 +42,26 @@ func gridLines(grids []*Grid) [][]string {
 					lines = append(lines, append(guarded(slices.Concat(g.Table, row, col)), cell.number(), string(cell.State),
 						strconv.Itoa(cell.Queries), strconv.Itoa(cell.Undefined), strconv.Itoa(cell.Tests),
 						strconv.Itoa(cell.Trials), strconv.Itoa(cell.Planned)))
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// tableLines lists the entries of tables, a line each, below a head. Text is what
+// other formats show.
+func tableLines(tables []*Table) [][]string {
+	lines := [][]string{{"table", "row", "heading", "column", "text", "value"}}
+	for _, t := range tables {
+		for i, row := range t.Rows {
+			for j, e := range row.Entries {
+				value := ""
+				if e.Sort != nil {
+					value = exactly(*e.Sort)
+				}
+				if e.Text != "" {
+					lines = append(lines, append(guarded([]string{t.Title, strconv.Itoa(i + 1), row.Entries[0].Text, t.Columns[j].flat(), e.Text}), value))
 				}
 			}
 		}

@@ -14,6 +14,7 @@ type jsonReport struct {
 	Findings    []string         `json:"findings"`
 	Cells       []jsonCell       `json:"cells"`
 	Comparisons []jsonComparison `json:"comparisons"`
+	Tables      []jsonTable      `json:"tables,omitempty"` // that are no projection, such as those of some views
 	Beside      []jsonBeside     `json:"beside_published,omitempty"`
 	Published   []jsonPublished  `json:"published,omitempty"`
 }
@@ -65,10 +66,47 @@ func WriteJSON(w io.Writer, r *Report) error {
 			}
 		}
 	}
+	if len(r.Grids) == 0 {
+		out.Tables = tablesJSON(r.Projected)
+	}
 	out.Beside, out.Published = r.besideJSON(), r.publishedJSON()
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
+}
+
+// jsonTable is a table as other formats show it. Value is null where an entry is
+// no number.
+type jsonTable struct {
+	Title   string        `json:"title"`
+	Caption string        `json:"caption"`
+	Columns []string      `json:"columns"`
+	Rows    [][]jsonEntry `json:"rows"`
+	Notes   []string      `json:"notes"`
+}
+
+type jsonEntry struct {
+	Text  string   `json:"text"`
+	Value *float64 `json:"value"`
+}
+
+func tablesJSON(tables []*Table) []jsonTable {
+	var out []jsonTable
+	for _, t := range tables {
+		j := jsonTable{Title: t.Title, Caption: t.Caption, Columns: []string{}, Rows: [][]jsonEntry{}, Notes: append([]string{}, t.Notes...)}
+		for _, c := range t.Columns {
+			j.Columns = append(j.Columns, c.flat())
+		}
+		for _, row := range t.Rows {
+			entries := make([]jsonEntry, len(row.Entries))
+			for i, e := range row.Entries {
+				entries[i] = jsonEntry{e.Text, e.Sort}
+			}
+			j.Rows = append(j.Rows, entries)
+		}
+		out = append(out, j)
+	}
+	return out
 }
 
 // keys names the values of one cell's keys.

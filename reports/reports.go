@@ -40,6 +40,9 @@ type Options struct {
 	// leaderboard, and which of the paper's findings the runs bear out.
 	Ablation bool
 
+	// Studies are shown by the views of their kinds.
+	Studies []*Study
+
 	// View is the name of a ready view (Views) that is shown instead of the
 	// leaderboard.
 	View string
@@ -192,7 +195,7 @@ func shownSlots(boards []*Board) []slot {
 
 // publishedOnly finishes a report on numbers of others alone.
 func (r *Report) publishedOnly(v *view, o Options) (*Report, error) {
-	if len(r.Published) == 0 {
+	if len(r.Published) == 0 && !slices.Contains(StudyViews(), o.View) {
 		return nil, ErrNoTrials
 	}
 	if o.Projection != nil {
@@ -200,6 +203,9 @@ func (r *Report) publishedOnly(v *view, o Options) (*Report, error) {
 	}
 	r.Title = clean(cmp.Or(o.Title, "Published results"))
 	r.Facts = []string{"published numbers only", "nothing here was measured by this program"}
+	if len(r.Published) == 0 {
+		r.Title, r.Facts = clean(cmp.Or(o.Title, "Studies of data")), []string{"no system was run"}
+	}
 	for _, b := range r.Published {
 		r.Lead = append(r.Lead, b.Name+": "+b.Intro)
 	}

@@ -46,8 +46,8 @@ func readyViews() []readyView {
 		{name: "baselines", shows: "Table 5 and figure 5", kind: Baseline, missing: "no baseline", command: "infbench evaluate --model bm25 --data mini-followir", paper: []string{"5"},
 			projections: []Projection{{Row: []string{keyKind, keySystem}, Col: scoring, mainOnly: true}}},
 		{name: "quality", shows: "figure 6", tradeoff: true, missing: "no two systems with p-MRR and a measure of quality", command: "infbench sweep bench/experiments/demo.yaml", paper: []string{"2"}, paperTask: "FollowIR"},
-		{name: "agreement", shows: "figure 4", missing: "judgments of people beside those of models, which run folders do not hold", command: "infbench agreement PICKS.csv"},
-		{name: "diversity", shows: "figure 3", missing: "texts of training data, which run folders do not hold", command: "infbench diversity TEXTS.jsonl"},
+		{name: "agreement", shows: "figure 4", missing: "judgments of people beside those of models", command: "infbench agreement PICKS.csv --models MODEL --keep NAME"},
+		{name: "diversity", shows: "figure 3", missing: "a study of texts", command: "infbench diversity TEXTS.jsonl --keep NAME"},
 	}
 }
 
@@ -81,8 +81,11 @@ func (r *Report) showView(v *view, o Options) error {
 		return err
 	}
 	r.Grids, r.Projected = nil, nil
-	lacks := ready.lacks(v, r.Boards)
-	if !lacks {
+	studies := studiesOf(o.Studies, ready.name)
+	lacks := ready.lacks(v, r.Boards) && len(studies) == 0
+	if len(studies) > 0 {
+		r.Projected = append(r.Projected, studyTable(ready, studies))
+	} else if !lacks {
 		if err := r.projectView(v, ready); err != nil {
 			return err
 		}
