@@ -95,7 +95,7 @@ func TestStudies(t *testing.T) {
 		t.Fatal(err)
 	}
 	kappa := fmt.Sprintf("%.4f", report.Pairwise[0].Value)
-	for view, wants := range map[string][]string{"agreement": {"h1 | good", kappa, "as the paper's figure 4"}, "diversity": {"self-BLEU-4", "higher = more diverse", "as the paper's figure 3"}} {
+	for view, wants := range map[string][]string{"agreement": {"h1 | good", kappa, "figure 4"}, "diversity": {"self-BLEU-4", "higher = more diverse", "figure 3"}} {
 		for _, format := range reports.Formats() {
 			out := verbOutput(t, "report", "--view", view, "--format", format)
 			for _, want := range wants {

@@ -50,6 +50,8 @@ type DataOptions struct {
 	Seed         uint64      `json:"seed"`
 	Projection   *Projection `json:"projection,omitempty"`
 	Ablation     bool        `json:"ablation,omitempty"`
+	View         string      `json:"view,omitempty"`
+	Studies      []*Study    `json:"studies,omitempty"`  // that the page shows as they were given
 	Overlaps     []Overlap   `json:"overlaps,omitempty"` // counts that the page shows as they were given
 }
 
@@ -127,7 +129,7 @@ const embedAtMost = 400_000
 // carries, the slots listed first are kept.
 func (v *view) embed(title string, o Options, first []slot) *Data {
 	d := &Data{Format: DataFormat, Title: title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{},
-		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation}}
+		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies}}
 	names := sortedKeys(v.benchmarks)
 	for _, name := range names {
 		b := v.benchmarks[name]
@@ -323,5 +325,5 @@ func setText[T ~string](into *T, text string) { *into = T(text) }
 // BuildOptions returns the options that the page was built with.
 func (d *Data) BuildOptions() Options {
 	o := d.Options
-	return Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation}
+	return Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies}
 }

@@ -146,6 +146,9 @@ func (r readyView) missingTable() *Table {
 		Rows:    []Row{{Entries: []Entry{{Text: r.missing, Tone: Absent}, {Text: r.command}}}}}
 }
 
+// printedTables begins the IDs of the paper's tables.
+const printedTables = "published-table-"
+
 // printed shows the paper's tables with the numbers of the view; other sources
 // have none of them.
 func (r readyView) printed(c *published.Collection) []*Table {
@@ -159,7 +162,7 @@ func (r readyView) printed(c *published.Collection) []*Table {
 			}
 		}
 		if len(cells) > 0 {
-			out = append(out, printedTable("paper-table-"+number, source, cells))
+			out = append(out, printedTable(printedTables+number, source, cells))
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -43,5 +44,36 @@ func TestViews(t *testing.T) {
 	o.View = "abaltion"
 	if _, err := Build(nil, Options{View: o.View, Published: []*published.Collection{paper}}); err == nil || !strings.Contains(err.Error(), `did you mean "ablation"`) {
 		t.Errorf("unknown view: %v", err)
+	}
+}
+
+// The page of a view is made again from what it carries, the paper's tables aside,
+// and says what does not follow.
+func TestViewPages(t *testing.T) {
+	paper, err := published.Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := .5
+	study := &Study{Format: StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
+	exps := twoSystems()
+	for _, view := range Views() {
+		o := brief
+		o.View, o.Published, o.Studies = view, []*published.Collection{paper}, []*Study{study}
+		var page strings.Builder
+		r := build(t, o, exps...)
+		if err := sealed(&page, func(w io.Writer) error { return writeHTML(w, r, nil) }); err != nil {
+			t.Fatal(err)
+		}
+		if v := verified(t, page.String(), exps); len(v.Differ) > 0 || v.Cells == 0 {
+			t.Errorf("%s: %d differences, the first %s", view, len(v.Differ), v.Differ[0])
+		}
+		if view != "agreement" {
+			continue
+		}
+		bent := strings.Replace(page.String(), ">0.5000<", ">0.9000<", 1)
+		if v := verified(t, resealed(bent), exps); bent == page.String() || len(v.Differ) != 1 {
+			t.Errorf("a number of a study was changed: %v", v.Differ)
+		}
 	}
 }
