@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,17 +16,25 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/bench/results"
+	"infbench/reports/published"
 )
 
-var hostilePage = flag.String("hostile-page", "", "write a page of hostile texts there, for a browser to open")
+var hostileFolder = flag.String("hostile", "", "write a page and a site of hostile texts into this folder, for a browser to open")
 
-// TestWriteHostilePage writes the page that .ci/browser opens.
-func TestWriteHostilePage(t *testing.T) {
-	if *hostilePage == "" {
-		t.Skip("no -hostile-page")
+// TestWriteHostile writes the page and the site that .ci/browser opens.
+func TestWriteHostile(t *testing.T) {
+	if *hostileFolder == "" {
+		t.Skip("no -hostile")
 	}
-	if err := os.WriteFile(*hostilePage, []byte(written(t, build(t, quick, hostileExperiment()), "html")), 0o644); err != nil {
-		t.Fatal(err)
+	files := append(hostileSite(t), File{"../report.html", []byte(written(t, build(t, hostileOptions(), hostileExperiment()), "html"))})
+	for _, f := range files {
+		name := filepath.Join(*hostileFolder, "site", f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -42,6 +51,35 @@ var hostile = []string{
 	`var(--ink)`,
 	`fn:interval`,
 	`a|b<c>[d](http://evil.example)`,
+}
+
+// hostileTexts are those and some that only stand where any number of texts can.
+var hostileTexts = append(slices.Clone(hostile),
+	`<!--<script>alert(1)//`,
+	`</title></style></textarea><svg/onload=alert(1)>`,
+	`&lt;img src=x onerror=alert(1)&gt;`,
+	"';alert(1)//\";alert(1)//`${alert(1)}`",
+	"\u2067isolated\u2069",
+	`<a href="javascript:alert(1)">x</a>`,
+)
+
+// hostileOptions add published results whose models, files and notes are such
+// texts, enough of them for charts.
+func hostileOptions() Options {
+	c := &published.Collection{Source: hostile[0], Doubts: hostileTexts}
+	for i, text := range hostileTexts {
+		for _, task := range followIRTasks {
+			cell := published.Cell{Source: hostile[0], Model: text, Revision: text, Config: text, Task: task.task, Measure: task.measure, Value: float64(i) / 20, Main: true,
+				Conventions: published.Conventions{Qrels: "original", Ties: published.TiesByID, Version: text}, Footnotes: hostileTexts, File: text}
+			c.Cells = append(c.Cells, cell)
+			cell.Measure, cell.Main = pairMeasure, false
+			c.Cells = append(c.Cells, cell)
+		}
+		c.Missing = append(c.Missing, published.Missing{Model: text, Task: text, File: text, Reason: text})
+	}
+	o := quick
+	o.Published = []*published.Collection{c}
+	return o
 }
 
 // hostileExperiment puts the texts wherever text from outside can stand.
@@ -65,11 +103,11 @@ func hostileExperiment() *results.Experiment {
 			}
 		}
 	}
-	for i, text := range hostile {
+	for i, text := range hostileTexts {
 		e.Trials[1].Queries = append(e.Trials[1].Queries, results.QueryRecord{Benchmark: "mini-followir", Task: "headline", Query: "q" + text, Text: text,
 			Instruction: text, Changed: text + " changed", Documents: []results.MovedDocument{{ID: text, Title: text, Text: text, Before: i + 1, After: 9, Share: float64(i) / 20}}})
 	}
-	e.Trials = append(e.Trials, results.Trial{ID: hostile[1], State: results.Failed, Error: strings.Join(hostile, "\n"),
+	e.Trials = append(e.Trials, results.Trial{ID: hostile[1], State: results.Failed, Error: strings.Join(hostileTexts, "\n"),
 		Config: map[string]string{"model": hostile[1], "world": "1"}})
 	return e
 }
@@ -97,7 +135,7 @@ func attribute(n *html.Node, key string) string {
 func TestHTMLHostile(t *testing.T) {
 	var b strings.Builder
 	script := []byte("/* stands for echarts */")
-	if err := writeHTML(&b, build(t, quick, hostileExperiment()), script); err != nil {
+	if err := writeHTML(&b, build(t, hostileOptions(), hostileExperiment()), script); err != nil {
 		t.Fatal(err)
 	}
 	scripts := 0

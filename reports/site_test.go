@@ -17,22 +17,6 @@ import (
 	"infbench/bench/results"
 )
 
-func siteOf(t *testing.T, history []Commit, exps ...*results.Experiment) map[string]string {
-	t.Helper()
-	files, err := Site(exps, history, brief)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	for _, f := range files {
-		out[f.Name] = string(f.Data)
-	}
-	if len(out) != len(files) {
-		t.Error("two files have one name")
-	}
-	return out
-}
-
 func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Experiment) []Commit {
 	t.Helper()
 	history, err := Record(history, commit, "2026-11-20", exps)
@@ -45,12 +29,14 @@ func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Ex
 // TestSite checks that all links lead somewhere, that nothing is loaded or run,
 // and that hostile texts stay texts.
 func TestSite(t *testing.T) {
-	e := hostileExperiment()
-	e.Trials = slices.Concat(e.Trials[:12], e.Trials[len(e.Trials)-2:])
-	history := recorded(t, nil, "c0ffee1", e)
-	history[0].Values = append(history[0].Values, CommitValue{"gone <b>", "mair/one", "nDCG@10", 0.5, 3})
-	history = recorded(t, history, "c0ffee2", e)
-	files := siteOf(t, history, e)
+	all := hostileSite(t)
+	files := map[string]string{}
+	for _, f := range all {
+		files[f.Name] = string(f.Data)
+	}
+	if len(files) != len(all) {
+		t.Error("two files have one name")
+	}
 	for name, text := range files {
 		if !strings.HasSuffix(name, ".html") || name == "report.html" {
 			continue
@@ -81,12 +67,37 @@ func TestSite(t *testing.T) {
 	if _, ok := files[modelPage("gone <b>")]; !ok {
 		t.Error("a system that is no longer measured lost its page")
 	}
-	again := siteOf(t, history, e)
-	for name, text := range files {
-		if again[name] != text {
-			t.Errorf("%s is not the same twice", name)
+	if !strings.Contains(files["index.html"], "c0ffee3</code>") {
+		t.Error("the index names no step")
+	}
+	for _, f := range hostileSite(t) {
+		if files[f.Name] != string(f.Data) {
+			t.Errorf("%s is not the same twice", f.Name)
 		}
 	}
+}
+
+// hostileSite is a site of hostile texts over four commits, with a step between
+// the second and the third, and a system that is no longer measured.
+func hostileSite(t *testing.T) []File {
+	t.Helper()
+	e := hostileExperiment()
+	e.Trials = slices.Concat(e.Trials[:12], e.Trials[len(e.Trials)-2:])
+	var history []Commit
+	for i, commit := range []string{"c0ffee1", "c0ffee2", "c0ffee3", "c0ffee4"} {
+		history = recorded(t, history, commit, e)
+		if i < 2 {
+			for j := range history[i].Values {
+				history[i].Values[j].Value /= 2
+			}
+			history[i].Values = append(history[i].Values, CommitValue{"gone <b>", "mair/one", "nDCG@10", 0.5, 3})
+		}
+	}
+	files, err := Site([]*results.Experiment{e}, history, brief)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // TestHistory adds commits, one of them twice, and reads what was written.

@@ -1,0 +1,145 @@
+// What all checks share: the browser, pages opened under watch, and what any page
+// must fulfil. PLAYWRIGHT names playwright-core's index.mjs, AXE axe-core's
+// axe.min.js.
+
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const { chromium } = await import(pathToFileURL(process.env.PLAYWRIGHT));
+const axe = await readFile(process.env.AXE, 'utf8');
+export const [kind, subject, folder] = process.argv.slice(2);
+
+// address is what is checked, picture the file of a screenshot.
+export const address = pathToFileURL(subject).href;
+export const picture = (name) => join(folder, `${kind}-${name}`);
+await mkdir(folder, { recursive: true });
+
+const failures = [];
+export function check(ok, what) {
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${kind}: ${what}`);
+  if (!ok) failures.push(what);
+}
+
+export const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+
+// finish closes the browser and says how the checks went.
+export async function finish() {
+  await browser.close();
+  if (failures.length) {
+    console.error(`${failures.length} checks failed`);
+    process.exit(1);
+  }
+  console.log('all checks passed');
+}
+
+// open loads a page in a fresh profile and watches what it says and asks for:
+// anything but the page itself, other pages of the same site and pictures inside
+// the page is a failure.
+export async function open(name, { path = '', hash = '', ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const said = [];
+  const asked = [];
+  page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`));
+  page.on('pageerror', (e) => said.push(`error: ${e.message}`));
+  page.on('dialog', (d) => {
+    said.push(`dialog: ${d.message()}`);
+    d.dismiss();
+  });
+  page.on('request', (r) => {
+    const url = r.url().split('#')[0];
+    const follows = path !== '' && r.isNavigationRequest() && url.startsWith(`${address}/`);
+    if (url !== address && !follows && !url.startsWith('data:')) asked.push(url);
+  });
+  page.on('popup', (p) => asked.push(`popup ${p.url()}`));
+  await page.goto(address + path + hash, { waitUntil: 'load' });
+  await settled(page);
+  const close = async (photographed = true) => {
+    if (photographed) await photograph(page, picture(`${name}.png`));
+    check(said.length === 0, `${name}: console is clean ${said.slice(0, 3).join(' | ')}`);
+    check(asked.length === 0, `${name}: no request left the page ${asked.slice(0, 3).join(' ')}`);
+    await context.close();
+  };
+  return { page, close };
+}
+
+// settled waits until what was asked for is painted.
+export const settled = (page) => page.waitForTimeout(300);
+
+// photograph shows the whole page in a window of its height: charts follow the
+// window, and Playwright's own full-page mode catches them while they do.
+async function photograph(page, path) {
+  const { width } = page.viewportSize();
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.min(height, 16000) });
+  await settled(page);
+  await page.screenshot({ path });
+}
+
+// scrolls says by how much the page is wider than the window.
+const scrolls = (page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+export async function narrow(page, name) {
+  const wide = await scrolls(page);
+  check(wide <= 0, `${name}: no horizontal page scroll (${wide} px)`);
+}
+
+// foreign looks for what can only have come out of a text: handlers, addresses
+// other than those wanted, characters that turn text around.
+export async function foreign(page, name, wanted) {
+  const found = await page.evaluate((wanted) => {
+    const out = [];
+    for (const e of document.querySelectorAll('*')) {
+      for (const a of e.attributes) {
+        const address = ['href', 'src', 'action', 'formaction', 'srcdoc', 'xlink:href'].includes(a.name);
+        if (a.name.startsWith('on') || (address && !new RegExp(wanted).test(a.value))) out.push(`${e.tagName} ${a.name}=${a.value.slice(0, 40)}`);
+      }
+    }
+    if (/[\u202a-\u202e\u2066-\u2069\u001b\u0007]/.test(document.body.innerText)) out.push('a control character in the text');
+    return out;
+  }, wanted);
+  check(found.length === 0, `${name}: no handler, no foreign address, no control character ${found.slice(0, 3).join('; ')}`);
+}
+
+// unfold opens all that is folded away.
+export const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+
+// charts checks that every chart shows something: a picture that loaded, or a
+// canvas of several colours.
+export async function charts(page, name) {
+  const { count, blank } = await page.evaluate(() => {
+    const blank = [];
+    const all = [...document.querySelectorAll('.drawing')];
+    for (const place of all) {
+      const name = place.closest('figure').id;
+      const canvas = place.querySelector('canvas');
+      if (!canvas) {
+        const picture = place.querySelector('img');
+        if (!picture.complete || picture.naturalWidth === 0) blank.push(name);
+        continue;
+      }
+      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      const colours = new Set();
+      for (let i = 0; i < pixels.length && colours.size < 4; i += 4) colours.add(pixels.slice(i, i + 4).join());
+      if (colours.size < 4) blank.push(name);
+    }
+    return { count: all.length, blank };
+  });
+  check(count > 0 && blank.length === 0, `${name}: ${count} charts drew ${blank.join(' ')}`);
+}
+
+// accessible runs axe-core, from outside the page's policy, and fails on what it
+// calls serious or critical.
+export async function accessible(page, name) {
+  // Deprecated APIs aside, the script is added as a page function: the policy of
+  // the report would refuse it as an element.
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const bad = found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical');
+  const words = bad.map((v) => `${v.id} (${v.nodes.length}: ${v.nodes[0].target.join(' ')})`);
+  check(bad.length === 0, `${name}: axe-core finds nothing serious among ${found.passes.length} rules passed ${words.join('; ')}`);
+}

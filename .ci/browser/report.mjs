@@ -1,0 +1,101 @@
+// A report with all its parts.
+
+import { accessible, charts, check, narrow, open, picture, settled, unfold } from './browser.mjs';
+import { queries } from './queries.mjs';
+import { filtering, sorting } from './tables.mjs';
+
+// keyboard walks through the whole page with Tab: no trap, and every stop can be
+// seen and has a name.
+async function keyboard(page) {
+  await page.keyboard.press('Tab');
+  check(await page.evaluate(() => document.activeElement.className === 'skip'), 'keyboard: the first stop skips to the results');
+  await page.keyboard.press('Enter');
+  const bad = [];
+  let stops = 0;
+  for (; stops < 3000; stops++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const e = document.activeElement;
+      if (!e || e === document.body) return null;
+      const box = e.getBoundingClientRect();
+      const seen = box.width > 0 && box.height > 0;
+      const outlined = getComputedStyle(e).outlineStyle !== 'none';
+      const named = e.textContent.trim() !== '' || e.getAttribute('aria-label') || e.labels?.length;
+      return { what: `${e.tagName} ${e.id || e.className}`, good: seen && outlined && Boolean(named) };
+    });
+    if (!at) break;
+    if (!at.good) bad.push(at.what);
+  }
+  check(stops > 20 && stops < 3000, `keyboard: ${stops} stops, and out of the page again`);
+  check(bad.length === 0, `keyboard: every stop is visible, outlined and named ${bad.slice(0, 3).join('; ')}`);
+}
+
+export async function full() {
+  {
+    const { page, close } = await open('light');
+    await charts(page, 'light');
+    check((await page.title()).length > 0, 'light: the page has a title');
+    check((await page.locator('h1').count()) === 1, 'light: one main heading');
+    await narrow(page, 'light');
+    await sorting(page);
+    await filtering(page);
+    await unfold(page);
+    await accessible(page, 'light');
+    await page.reload();
+    await settled(page);
+    await close();
+  }
+  {
+    const { page, close } = await open('query');
+    await queries(page);
+    await accessible(page, 'query');
+    await page.locator('#query').screenshot({ path: picture('query-page.png') });
+    await close(false);
+  }
+  {
+    const { page, close } = await open('no-such-query', { hash: '#query=%E0%A4%A/x' });
+    check((await page.locator('#query-browser [role=status]').count()) === 1, 'query: one that is not there is said not to be');
+    await close(false);
+  }
+  {
+    const { page, close } = await open('keyboard');
+    await keyboard(page);
+    await close(false);
+  }
+  {
+    const { page, close } = await open('dark', { colorScheme: 'dark' });
+    await charts(page, 'dark');
+    const shade = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    check(Math.max(...shade.match(/\d+/g).slice(0, 3).map(Number)) < 80, `dark: the page is dark (${shade})`);
+    await accessible(page, 'dark');
+    await close();
+  }
+  {
+    const { page, close } = await open('phone', { viewport: { width: 400, height: 800 } });
+    await charts(page, 'phone');
+    await narrow(page, 'phone');
+    await page.locator('#query-browser .open').click();
+    await narrow(page, 'phone, query');
+    await page.locator('#query').screenshot({ path: picture('phone-query.png') });
+    await close();
+  }
+  {
+    const { page, close } = await open('no-script', { javaScriptEnabled: false });
+    check((await page.locator('table').first().locator('tbody tr').count()) > 0, 'no-script: the table is there');
+    check(await page.locator('#movers').isVisible(), 'no-script: the largest movers are there');
+    const pictures = page.locator('img.static');
+    for (let i = 0; i < (await pictures.count()); i++) {
+      if (!(await pictures.nth(i).isVisible())) check(false, `no-script: static chart ${i} is hidden`);
+    }
+    await close();
+  }
+  {
+    const { page, close } = await open('print');
+    await page.emulateMedia({ media: 'print' });
+    const pdf = await page.pdf({ path: picture('print.pdf'), format: 'A4', margin: { top: '15mm', bottom: '15mm', left: '15mm', right: '15mm' } });
+    check(pdf.length > 50_000, `print: a PDF of ${Math.round(pdf.length / 1024)} KiB`);
+    check((await page.locator('.printed table').evaluateAll((all) => all.filter((t) => t.getBoundingClientRect().height === 0).length)) === 0, 'print: ranks, runs, coverage and commands are spread out');
+    check(await page.locator('.live').evaluateAll((all) => all.every((e) => e.offsetParent === null)), 'print: interactive charts give way to drawings');
+    await close(false);
+  }
+}
