@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -21,6 +22,7 @@ const heatSteps = 12
 // heatmap is a grid of values, coloured by their difference from one value.
 type heatmap struct {
 	title      string
+	axes       [2]string // names of what rows and columns are
 	rows, cols []string
 	cells      [][]heatCell
 	against    string // what zero of the colour scale is
@@ -50,85 +52,7 @@ func (h *heatmap) span() float64 {
 	return most
 }
 
-// heatmapsAtMost bounds the heatmaps of a board; its last setting is whole.
-const heatmapsAtMost = 30
-
-// ablation draws, for each column of the leaderboard, the losses by form and
-// terms, once for every setting of the other keys. It returns nothing where
-// fewer than two losses have that shape.
-func (v *view) ablation(id string, columns []column, o Options) ([]*Figure, error) {
-	var out []*Figure
-	grids := v.lossGrids()
-	for i, g := range grids {
-		if len(out) >= heatmapsAtMost {
-			out[len(out)-1].Caption += fmt.Sprintf(" Those of %s more are in the tables only.", plural(len(grids)-i, "setting", "settings"))
-			break
-		}
-		for _, c := range columns {
-			h := g.heatmap(v, c, o)
-			if h == nil {
-				continue
-			}
-			f, err := h.figure(fmt.Sprintf("%s-ablation-%d", id, len(out)+1))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, f)
-		}
-	}
-	return out, nil
-}
-
-// lossGrid holds trained systems that differ in their loss only.
-type lossGrid struct {
-	rest         string // what of their labels is not the loss
-	losses       map[string]*system
-	first        *system
-	forms, terms []string // in plan order
-}
-
-// lossGrids groups the trained systems whose loss has a form and terms.
-func (v *view) lossGrids() []*lossGrid {
-	var grids []*lossGrid
-	for _, s := range v.systems {
-		form, terms, ok := splitLoss(s.loss)
-		if !ok {
-			continue
-		}
-		rest := strings.TrimSpace(strings.TrimPrefix(s.label, s.loss))
-		i := slices.IndexFunc(grids, func(g *lossGrid) bool { return g.rest == rest })
-		if i < 0 {
-			i = len(grids)
-			grids = append(grids, &lossGrid{rest: rest, first: s, losses: map[string]*system{}})
-		}
-		g := grids[i]
-		g.losses[s.loss] = s
-		g.forms, g.terms = addNew(g.forms, form), addNew(g.terms, terms)
-	}
-	return slices.DeleteFunc(grids, func(g *lossGrid) bool { return len(g.losses) < 2 })
-}
-
-// heatmap lays a grid out on one column, nil where no system has a value there.
-func (g *lossGrid) heatmap(v *view, c column, o Options) *heatmap {
-	h := &heatmap{title: strings.TrimSpace(c.scoring() + " on " + c.test() + " " + g.rest), rows: g.forms, cols: g.terms}
-	any := false
-	for _, form := range g.forms {
-		row := make([]heatCell, len(g.terms))
-		for j, t := range g.terms {
-			row[j] = v.heatCell(g.losses[form+"("+t+")"], form, t, c)
-			any = any || !row[j].absent
-		}
-		h.cells = append(h.cells, row)
-	}
-	if !any {
-		return nil
-	}
-	v.setBase(h, v.reference(g.first, o.Reference), c)
-	return h
-}
-
-func (v *view) heatCell(s *system, form, terms string, c column) heatCell {
-	name := form + "(" + terms + ")"
+func (v *view) heatCell(s *system, name string, c column) heatCell {
 	if s == nil {
 		return heatCell{absent: true, tip: name + ": not in the plan"}
 	}
@@ -166,9 +90,9 @@ func (v *view) setBase(h *heatmap, ref *system, c column) {
 // figure makes both forms of the heatmap.
 func (h *heatmap) figure(id string) (*Figure, error) {
 	f := &Figure{ID: id, Title: h.title, Height: 90 + 56*len(h.rows),
-		Caption: fmt.Sprintf("Loss form by terms, values ×100. Blue is above %s, orange below, full colour a difference of %s; a blank cell is not in the plan.", h.against, fixed(h.span(), 1))}
-	f.Alt = fmt.Sprintf("Heatmap of %s by loss form (%s) and terms (%s); the table below it holds the numbers.",
-		h.title, strings.Join(h.rows, ", "), strings.Join(h.cols, "; "))
+		Caption: fmt.Sprintf("%s. Values ×100. Blue is above %s, orange below, full colour a difference of %s; a blank cell is not in the plan.", h.axesWords(), h.against, fixed(h.span(), 1))}
+	f.Alt = fmt.Sprintf("Heatmap of %s, %s (%s; %s); the table below it holds the numbers.",
+		h.title, h.axesWords(), strings.Join(h.rows, "; "), strings.Join(h.cols, "; "))
 	f.Table = h.table(id + "-table")
 	var err error
 	if f.Option, err = h.option(f.Alt); err != nil {
@@ -178,8 +102,16 @@ func (h *heatmap) figure(id string) (*Figure, error) {
 	return f, err
 }
 
+// axesWords says what the rows are by, and the columns.
+func (h *heatmap) axesWords() string {
+	if h.axes[0] == "" {
+		return "Columns: " + h.axes[1]
+	}
+	return "Rows: " + h.axes[0] + "; columns: " + h.axes[1]
+}
+
 func (h *heatmap) table(id string) *Table {
-	t := &Table{ID: id, Title: h.title, Columns: []Column{{Name: "form"}}}
+	t := &Table{ID: id, Title: h.title, Columns: []Column{{Name: cmp.Or(h.axes[0], "all")}}}
 	for _, c := range h.cols {
 		t.Columns = append(t.Columns, Column{Name: c, Number: true})
 	}

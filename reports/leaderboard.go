@@ -31,7 +31,7 @@ func (p part) board(number int, o Options) (*Board, error) {
 		}
 	}
 	var err error
-	if b.Ablation, err = v.ablation(b.ID, columns, o); err != nil {
+	if b.Ablation, b.AblationIntro, err = v.ablation(b.ID, columns, o); err != nil {
 		return nil, err
 	}
 	if b.Tradeoff, err = v.tradeoff(b.ID, columns); err != nil {

@@ -95,25 +95,26 @@ type Report struct {
 
 // Board is a leaderboard of benchmarks of one realm with what belongs to it.
 type Board struct {
-	ID          string // fit for an HTML id
-	Realm       Realm
-	Setting     string // what tells it from other boards of its realm
-	Leaderboard *Table
-	Rankings    []*Ranking // by column of the leaderboard; nil where nothing can be ranked
-	Ranks       *Table     // nil where nothing was ranked
-	Seeds       *Table     // nil where no system has two training runs
-	Benchmarks  []results.Benchmark
-	Families    []*Family // tests on the numbers of the leaderboard
-	Slices      []*Slices
-	Ablation    []*Figure
-	Tradeoff    []*Figure
-	Differences []*Figure // one for each column of each family, with its table
-	Everything  []*Table  // all scorings of each benchmark
-	Curves      []*Figure
-	Factors     *Table // main effects and interactions; nil where there are none
-	Nulls       *Table // nil without null rows
-	Cost        *Table // nil where none was recorded
-	Tasks       []*Figure
+	ID            string // fit for an HTML id
+	Realm         Realm
+	Setting       string // what tells it from other boards of its realm
+	Leaderboard   *Table
+	Rankings      []*Ranking // by column of the leaderboard; nil where nothing can be ranked
+	Ranks         *Table     // nil where nothing was ranked
+	Seeds         *Table     // nil where no system has two training runs
+	Benchmarks    []results.Benchmark
+	Families      []*Family // tests on the numbers of the leaderboard
+	Slices        []*Slices
+	Ablation      []*Figure
+	AblationIntro string // what a field of them is
+	Tradeoff      []*Figure
+	Differences   []*Figure // one for each column of each family, with its table
+	Everything    []*Table  // all scorings of each benchmark
+	Curves        []*Figure
+	Factors       *Table // main effects and interactions; nil where there are none
+	Nulls         *Table // nil without null rows
+	Cost          *Table // nil where none was recorded
+	Tasks         []*Figure
 
 	warnings []string
 }

@@ -1,0 +1,100 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+)
+
+// TestAblationAxes draws ablations over axes that are not a loss's form and
+// terms: two, one, three, and none.
+func TestAblationAxes(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		axes   map[string][]string
+		titles []string // of the heatmaps of p-MRR
+		head   string   // of the first table
+		rows   string
+	}{
+		{"two", map[string][]string{"train.lr": {"1e-3", "1e-2"}, "train.temperature": {"0.05", "0.1"}},
+			[]string{"p-MRR on B/x"}, "train.lr|0.05|0.1", "1e-3|+10.0|+20.0\n1e-2|+30.0|+40.0"},
+		{"one", map[string][]string{"train.lr": {"1e-3", "1e-2", "1e-1"}},
+			[]string{"p-MRR on B/x"}, "all|1e-3|1e-2|1e-1", "all|+10.0|+20.0|+30.0"},
+		{"three", map[string][]string{"pooling": {"cls", "mean"}, "train.lr": {"1", "2"}, "train.temperature": {"3", "4"}},
+			[]string{"p-MRR on B/x train.temperature=3", "p-MRR on B/x train.temperature=4"}, "pooling|1|2", "cls|+10.0|+30.0\nmean|+50.0|+70.0"},
+		{"none", nil, nil, "", ""},
+	} {
+		r := build(t, quick, crossed(c.axes))
+		figures := r.Boards[0].Ablation
+		var titles []string
+		for _, f := range figures {
+			titles = append(titles, f.Title)
+		}
+		if strings.Join(titles, "; ") != strings.Join(c.titles, "; ") {
+			t.Errorf("%s: heatmaps %q, want %q", c.name, titles, c.titles)
+		}
+		if len(figures) == 0 {
+			continue
+		}
+		var head, rows []string
+		for _, col := range figures[0].Table.Columns {
+			head = append(head, col.Name)
+		}
+		for _, row := range figures[0].Table.Rows {
+			var texts []string
+			for _, e := range row.Entries {
+				texts = append(texts, e.Text)
+			}
+			rows = append(rows, strings.Join(texts, "|"))
+		}
+		if got := strings.Join(head, "|"); got != c.head {
+			t.Errorf("%s: heads %q, want %q", c.name, got, c.head)
+		}
+		if got := strings.Join(rows, "\n"); got != c.rows {
+			t.Errorf("%s: rows\n%s\nwant\n%s", c.name, got, c.rows)
+		}
+	}
+}
+
+// crossed trains uni(P) in every setting of some axes; the i-th one scores i tenths.
+func crossed(axes map[string][]string) *results.Experiment {
+	configs := []map[string]string{{"model": "trained", "loss": "uni(P)"}}
+	for _, key := range sortedKeys(axes) {
+		var next []map[string]string
+		for _, c := range configs {
+			for _, level := range axes[key] {
+				next = append(next, with(c, key, level))
+			}
+		}
+		configs = next
+	}
+	e := &results.Experiment{Name: "axes"}
+	for i, c := range configs {
+		c[modelKey], c[lossKey] = "trained", "uni(P)"
+		var values []value
+		for q := range 3 {
+			values = append(values, value{"B", "x", "", "p-MRR", fmt.Sprint(q), float64(i+1) / 10})
+		}
+		e.Trials = append(e.Trials, trialOf(fmt.Sprintf("t%d", i), c, values...))
+	}
+	return e
+}
+
+// TestRoundTicks holds the ticks of drawings to the range, to a readable number
+// and to labels that differ.
+func TestRoundTicks(t *testing.T) {
+	for _, c := range []struct{ low, high float64 }{{0, 1}, {-0.6, 24.2}, {20.1, 89.7}, {-1e-4, 2e-4}, {0.3, 0.31}, {1, 150}, {-5000, 12345}, {99.9, 100.1}, {0, 10}} {
+		ticks, seen := plainTicks{}.Ticks(c.low, c.high), map[string]bool{}
+		for _, tick := range ticks {
+			if tick.Value < c.low || tick.Value > c.high || seen[tick.Label] || tick.Label == "" {
+				t.Errorf("%v to %v: tick %v %q", c.low, c.high, tick.Value, tick.Label)
+			}
+			seen[tick.Label] = true
+		}
+		if len(ticks) < 3 || len(ticks) > 8 {
+			t.Errorf("%v to %v: %d ticks", c.low, c.high, len(ticks))
+		}
+	}
+}
