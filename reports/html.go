@@ -180,6 +180,9 @@ const (
 	rowsAtMost      = 500
 )
 
+// Wide reports whether a table wants a page on its side when it is printed.
+func (t tableView) Wide() bool { return len(t.Columns) > 9 }
+
 // viewOfTable cuts a table to what the page has room for, and says so.
 func viewOfTable(t *Table, sortable bool) tableView {
 	room := rowsAtMost
