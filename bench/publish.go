@@ -73,7 +73,11 @@ func (o publishOptions) run(dir string, runs []string, out io.Writer) (err error
 	if err := addQueries(exps); err != nil {
 		return err
 	}
-	files, err := reports.Site(exps, history, reports.Options{})
+	overlaps, err := readOverlaps()
+	if err != nil {
+		return err
+	}
+	files, err := reports.Site(exps, history, reports.Options{Overlaps: overlaps})
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,9 @@ const askedAtMost = 60
 func addQueries(exps []*results.Experiment) error {
 	seen := map[string]bool{}
 	for _, exp := range exps {
+		if exp.Dir == "" {
+			continue // read from an HTML report
+		}
 		for i := range exp.Trials {
 			t := &exp.Trials[i]
 			if t.State != results.Done || len(seen) >= askedAtMost {

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestPublish makes a site of a run folder, then of its report, which carries the
+// same numbers; twice the same commit changes nothing.
+func TestPublish(t *testing.T) {
+	dir := runOn(t, "random")
+	report := filepath.Join(t.TempDir(), "report.html")
+	verbOutput(t, "report", dir, "--format", "html", "--out", report)
+	fromFolder, fromReport := filepath.Join(t.TempDir(), "site"), filepath.Join(t.TempDir(), "site")
+	for range 2 {
+		verbOutput(t, "publish", fromFolder, dir, "--commit", "c0ffee1", "--date", "2026-11-20")
+	}
+	verbOutput(t, "publish", fromReport, report, "--commit", "c0ffee1", "--date", "2026-11-20")
+	for _, name := range []string{"index.html", "history.jsonl"} {
+		a, b := readFile(t, filepath.Join(fromFolder, name)), readFile(t, filepath.Join(fromReport, name))
+		if !bytes.Equal(a, b) || len(a) == 0 {
+			t.Errorf("%s of a run folder and of its report differ:\n%s\n%s", name, a, b)
+		}
+	}
+	verbFails(t, exitUsage, "names no commit", "publish", fromReport, report, "--commit", "a b")
+	verbFails(t, exitUsage, "--date is that of --commit", "publish", fromReport, report, "--date", "2026-11-20")
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
