@@ -14,6 +14,7 @@ const (
 	undefinedMark = "–"       // values exist, none of them is defined
 	missingMark   = "missing" // planned, but there is no value
 	partialMark   = "*"       // after a mean over less than was planned
+	topMark       = "†"       // after a number that was chosen by itself
 	aggregateMark = "‡"       // after a mean that was taken over without its queries
 )
 

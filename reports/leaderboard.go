@@ -135,9 +135,6 @@ func (v *view) leaderboard(b *Board, columns []column) *Table {
 	return t
 }
 
-// topMark stands below a number that was chosen by itself.
-const topMark = "†"
-
 // markTop marks the highest of several trained systems: whoever quotes it
 // has selected on the test.
 func (v *view) markTop(t *Table) {
@@ -152,7 +149,7 @@ func (v *view) markTop(t *Table) {
 		}
 		for j := range t.Rows[i].Entries {
 			if e := &t.Rows[i].Entries[j]; e.Best && e.From != nil {
-				e.Under = strings.TrimSpace(e.Under + " " + topMark)
+				e.Text += topMark
 				marked = true
 			}
 		}

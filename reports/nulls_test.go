@@ -72,7 +72,7 @@ func TestSelectedOnTest(t *testing.T) {
 	marks := func(e *results.Experiment) (n int) {
 		for _, row := range build(t, quick, e).Boards[0].Leaderboard.Rows {
 			for _, entry := range row.Entries {
-				if strings.HasSuffix(entry.Under, topMark) {
+				if strings.HasSuffix(entry.Text, topMark) {
 					n++
 				}
 			}

@@ -199,7 +199,7 @@ func (t *Table) markBestOf(rows []int, j int) {
 }
 
 // unmarked is the text of a number without what it may be marked by.
-func unmarked(text string) string { return strings.TrimRight(text, partialMark+aggregateMark) }
+func unmarked(text string) string { return strings.TrimRight(text, partialMark+aggregateMark+topMark) }
 
 // aggregateNote explains the mark of means without queries.
 const aggregateNote = aggregateMark + " A mean taken over from elsewhere: the values of its queries are not known, so it is neither tested nor ranked."
