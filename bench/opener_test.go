@@ -55,6 +55,30 @@ func writeEncoder(t *testing.T, own string) string {
 	return dir
 }
 
+// goldenTokens is a length that a golden model with absolute positions reads.
+func goldenTokens(t *testing.T, name string) int {
+	t.Helper()
+	path := filepath.Join(filepath.Dir(sharedData(t, "")), "goldens", name, "config.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Skipf("SKIP: shared data absent at %s", path)
+	}
+	var config struct {
+		Positions int `json:"max_position_embeddings"`
+		Pad       int `json:"pad_token_id"`
+	}
+	if err := json.Unmarshal(data, &config); err != nil {
+		t.Fatal(err)
+	}
+	if config.Pad == 1 { // RoBERTa's kin counts from 2
+		config.Positions -= 2
+	}
+	if config.Positions < 1 {
+		return 48
+	}
+	return min(48, config.Positions)
+}
+
 // goldenModel copies one of the shared models and adds a tokenizer and files.
 func goldenModel(t *testing.T, name string, files map[string]string) string {
 	t.Helper()

@@ -94,7 +94,7 @@ func cardedModel(t *testing.T, golden string, c *encoder.Card) (carded, plain st
 	if err := json.Unmarshal(data, &own); err != nil {
 		t.Fatal(err)
 	}
-	tokens := 48 // what the golden models with absolute positions read
+	tokens := goldenTokens(t, golden)
 	if judge, ok := own["judge"].(map[string]any); ok {
 		judge["yes"], judge["no"] = "one", "two" // the card's words are of another tokenizer
 		tokens = 512                             // the models that are asked read more, and prompts are long

@@ -49,7 +49,7 @@ func TestAppendEOS(t *testing.T) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"config.json", `"eos_token_id"`, `"oes_token_id"`, "append_eos: config.json has no eos_token_id"},
 		{"config.json", `"eos_token_id": 2`, `"eos_token_id": null`, "append_eos: config.json has no eos_token_id"},
-		{"config.json", `"eos_token_id": 2`, `"eos_token_id": 211`, "eos_token_id is 211"},
+		{"config.json", `"eos_token_id": 2`, `"eos_token_id": 99999`, "eos_token_id is 99999"},
 		{"infbench.json", `"max_query_tokens": 6`, `"max_query_tokens": 1`, "append_eos leaves no room"},
 	} {
 		dir := goldenCopy(t, "llama", file)

@@ -132,21 +132,35 @@ func apart(a, b [][][]float32) float64 {
 // TestConfigSpellings: other spellings of a golden's settings change nothing, and
 // other settings do.
 func TestConfigSpellings(t *testing.T) {
-	llama3 := map[string]any{"factor": 32.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 256, "rope_type": "llama3"}
-	later := maps.Clone(llama3)
-	later["rope_theta"] = 500000.0
+	folder := func(name string) string { return sharedFolder(t, "goldens", name) }
+	var llama struct {
+		Scaling map[string]any `json:"rope_scaling"`
+	}
+	data, err := os.ReadFile(filepath.Join(folder("llama"), "config.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &llama)
+	}
+	if err != nil || llama.Scaling == nil {
+		t.Fatalf("llama: rope_scaling %v, %v", llama.Scaling, err)
+	}
+	later := maps.Clone(llama.Scaling)
+	later["rope_theta"] = goldenNumber(t, folder("llama"), "rope_theta")
+	global, local := goldenNumber(t, folder("modernbert"), "global_rope_theta"), goldenNumber(t, folder("modernbert"), "local_rope_theta")
+	layers := slices.Repeat([]string{"sliding_attention"}, int(goldenNumber(t, folder("modernbert"), "num_hidden_layers")))
+	for i := 0; i < len(layers); i += int(goldenNumber(t, folder("modernbert"), "global_attn_every_n_layers")) {
+		layers[i] = "full_attention"
+	}
 	thetas := func(full, sliding float64) map[string]any {
 		return map[string]any{"full_attention": map[string]any{"rope_type": "default", "rope_theta": full},
 			"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": sliding}}
 	}
-	layers := []string{"full_attention", "sliding_attention", "sliding_attention", "full_attention"}
 	for _, c := range []struct {
 		golden  string
 		changes map[string]any
 		same    bool
 	}{
 		{"llama", map[string]any{"rope_scaling": nil, "rope_theta": nil, "rope_parameters": later, "dtype": "float32", "torch_dtype": nil}, true},
-		{"llama", map[string]any{"rope_parameters": llama3, "rope_scaling": nil}, true},
+		{"llama", map[string]any{"rope_parameters": llama.Scaling, "rope_scaling": nil}, true},
 		{"llama", map[string]any{"hidden_act": nil, "partial_rotary_factor": 1.0}, true},
 		{"llama", map[string]any{"rope_scaling": map[string]any{"type": "linear", "factor": 8.0}}, false},
 		{"llama", map[string]any{"rope_scaling": map[string]any{"type": "yarn", "factor": 8.0}}, false},
@@ -154,10 +168,10 @@ func TestConfigSpellings(t *testing.T) {
 		{"mistral_causal", map[string]any{"sliding_window": nil}, true}, // left out: 4096
 		{"bert", map[string]any{"hidden_act": nil, "is_decoder": false, "add_cross_attention": false}, true},
 		{"bert", map[string]any{"hidden_act": "gelu_fast"}, false},
-		{"modernbert", map[string]any{"global_rope_theta": nil, "local_rope_theta": nil, "rope_parameters": thetas(160000, 10000)}, true},
-		{"modernbert", map[string]any{"global_rope_theta": nil, "local_rope_theta": nil, "rope_parameters": thetas(10000, 10000)}, false},
+		{"modernbert", map[string]any{"global_rope_theta": nil, "local_rope_theta": nil, "rope_parameters": thetas(global, local)}, true},
+		{"modernbert", map[string]any{"global_rope_theta": nil, "local_rope_theta": nil, "rope_parameters": thetas(global/20, local)}, false},
 		{"modernbert", map[string]any{"global_attn_every_n_layers": nil, "layer_types": layers}, true},
-		{"modernbert", map[string]any{"layer_types": slices.Repeat([]string{"full_attention"}, 4)}, false},
+		{"modernbert", map[string]any{"layer_types": slices.Repeat([]string{"full_attention"}, len(layers))}, false},
 	} {
 		dir := goldenCopy(t, c.golden, "")
 		want := goldenStates(t, c.golden, dir)
@@ -199,14 +213,14 @@ func TestConfigRefused(t *testing.T) {
 		{"llama", map[string]any{"partial_rotary_factor": 0.5}, "partial_rotary_factor 0.5 is not supported"},
 		{"llama", map[string]any{"rope_theta": nil, "rope_parameters": map[string]any{"rope_type": "default"}}, "rope_parameters without rope_theta"},
 		{"llama", map[string]any{"rope_theta": -1}, "rope_theta is -1"},
-		{"llama", map[string]any{"num_key_value_heads": 3}, "not a multiple of num_key_value_heads 3"},
+		{"llama", map[string]any{"num_key_value_heads": 77}, "not a multiple of num_key_value_heads 77"},
 		{"qwen2", map[string]any{"use_sliding_window": true}, "use_sliding_window true is not supported"},
 		{"bert", map[string]any{"is_decoder": true}, "is_decoder true is not supported"},
 		{"bert", map[string]any{"position_embedding_type": "relative_key"}, `position_embedding_type "relative_key" is not supported`},
 		{"bert", map[string]any{"hidden_act": "laplace"}, `unknown hidden_act "laplace"`},
 		{"xlm_roberta", map[string]any{"add_cross_attention": true}, "add_cross_attention true is not supported"},
-		{"modernbert", map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 layers of 4"},
-		{"modernbert", map[string]any{"layer_types": slices.Repeat([]string{"full"}, 4)}, `unknown layer type "full"`},
+		{"modernbert", map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 layers of "},
+		{"modernbert", map[string]any{"num_hidden_layers": 4, "layer_types": slices.Repeat([]string{"full"}, 4)}, `unknown layer type "full"`},
 		{"modernbert", map[string]any{"rope_parameters": map[string]any{"full_attention": map[string]any{"rope_theta": 1e4}}}, "without sliding_attention.rope_theta"},
 		{"modernbert", map[string]any{"norm_bias": true}, "missing tensors: embeddings.norm.bias"},
 		{"t5_relu", map[string]any{"relative_attention_num_buckets": 2}, "2 relative attention buckets"},
@@ -224,7 +238,7 @@ func TestModernBertBiases(t *testing.T) {
 	plain := goldenCopy(t, "modernbert", "")
 	want := goldenStates(t, "modernbert", plain)
 	weights := readTensors(t, plain)
-	const d, f = 32, 56
+	d, f := int(goldenNumber(t, plain, "hidden_size")), int(goldenNumber(t, plain, "intermediate_size"))
 	biased := func(set func(name string, b []float32)) string {
 		dir := goldenCopy(t, "modernbert", "")
 		rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"attention_bias": true, "mlp_bias": true, "norm_bias": true})
