@@ -197,15 +197,9 @@ func (m *bpe) mergeWord(ids []int32, word string) []int32 {
 // some have tokens, come before it.
 func (m *bpe) characters(ids []int32, word string) []int32 {
 	held := false
-	known := func(id int32) {
-		if held {
-			ids, held = append(ids, m.unknown), false
-		}
-		ids = append(ids, id)
-	}
 	for at, r := range word {
 		if int(r) < len(m.letters) && m.letters[r] >= 0 {
-			known(m.letters[r])
+			ids, held = m.known(ids, held, m.letters[r]), false
 			continue
 		}
 		n := len(string(r))
@@ -220,7 +214,7 @@ func (m *bpe) characters(ids []int32, word string) []int32 {
 			text += m.suffix
 		}
 		if id, ok := m.vocab[text]; ok {
-			known(id)
+			ids, held = m.known(ids, held, id), false
 			continue
 		}
 		if bytes, ok := m.bytes(ids, text); ok {
@@ -236,6 +230,15 @@ func (m *bpe) characters(ids []int32, word string) []int32 {
 		ids = append(ids, m.unknown)
 	}
 	return ids
+}
+
+// known appends a character's token, after an unknown one that was held back. (With a
+// closure in its place segmentation took about twice as long.)
+func (m *bpe) known(ids []int32, held bool, id int32) []int32 {
+	if held {
+		ids = append(ids, m.unknown)
+	}
+	return append(ids, id)
 }
 
 // bytes appends the tokens of the bytes of text, if the model falls back to
