@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"infbench/training/tokenizer"
 )
@@ -171,40 +170,6 @@ func TestEncodePair(t *testing.T) {
 		ids, types := tok.EncodePair(c.a, c.b, c.limit)
 		if got := strings.Join(tokens(tok, ids), " "); got != c.want || !slices.Equal(types, c.types) {
 			t.Errorf("EncodePair(%q, %q, %d) = %q %v, want %q %v", c.a, c.b, c.limit, got, types, c.want, c.types)
-		}
-	}
-}
-
-// TestLinear tokenises 50 kB and 800 kB of one kind of text; quadratic work
-// would take 256 times as long for the second, not 16.
-func TestLinear(t *testing.T) {
-	texts := generatedTexts(20)
-	bpe, err := generatedBPE(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unigram, err := generatedUnigram(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, tok := range map[string]*tokenizer.Tokenizer{"WordPiece": toy(t), "BPE": bpe, "Unigram": unigram} {
-		elapsed := func(unit string, size int) time.Duration {
-			text := strings.Repeat(unit, size/len(unit))
-			start := time.Now()
-			tok.Tokenize(text)
-			return time.Since(start)
-		}
-		for _, unit := range []string{"unfriendly é ", "a!", "aaaaaaaa", "[CLS", "中", "\u0301", " ", "\n ", "'"} {
-			short := max(elapsed(unit, 50_000), elapsed(unit, 50_000), time.Millisecond)
-			long := elapsed(unit, 800_000)
-			for range 3 { // other programs may have had the processor
-				if long > 100*short {
-					long = elapsed(unit, 800_000)
-				}
-			}
-			if long > 100*short {
-				t.Errorf("%s, %q: 800 kB take %v, 50 kB %v", name, unit, long, short)
-			}
 		}
 	}
 }

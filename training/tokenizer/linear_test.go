@@ -1,0 +1,54 @@
+//go:build unix
+
+package tokenizer_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"infbench/training/tokenizer"
+)
+
+// TestLinear tokenises 800 kB of one kind of text at once and in 16 parts;
+// quadratic work would take 16 times as long at once.
+func TestLinear(t *testing.T) {
+	texts := generatedTexts(20)
+	bpe, err := generatedBPE(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unigram, err := generatedUnigram(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tok := range map[string]*tokenizer.Tokenizer{"WordPiece": toy(t), "BPE": bpe, "Unigram": unigram} {
+		const parts = 16
+		cost := func(text string, times int) time.Duration {
+			start := processorTime(t)
+			for range times {
+				tok.Tokenize(text)
+			}
+			return processorTime(t) - start
+		}
+		for _, unit := range []string{"unfriendly é ", "a!", "aaaaaaaa", "[CLS", "中", "\u0301", " ", "\n ", "'"} {
+			part := strings.Repeat(unit, 50_000/len(unit))
+			apart := max(cost(part, parts), 10*time.Millisecond)
+			if whole := cost(strings.Repeat(part, parts), 1); whole > 8*apart {
+				t.Errorf("%s, %q: 800 kB take %v at once, %v in %d parts", name, unit, whole, apart, parts)
+			}
+		}
+	}
+}
+
+// processorTime is what this process has used; unlike a clock it does not count
+// what other programs take.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+}
