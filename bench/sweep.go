@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
@@ -30,6 +31,8 @@ type sweepOptions struct {
 	maxSame         int
 	where           engineOptions
 	machine         machineOptions
+	devices         []string       // in place of the machine's one
+	flags           *pflag.FlagSet // which were given; nil: none
 }
 
 func sweepCommand() *cobra.Command {
@@ -62,6 +65,7 @@ machine, and watches the run folder. Its Jobs stay for kubectl to look at, under
 the label app.kubernetes.io/instance=NAME.`,
 		Example: `  infbench sweep bench/experiments/demo.yaml
   infbench sweep bench/experiments/demo.yaml --workers 1 --runs scratch
+  infbench sweep bench/experiments/paper-losses.yaml --devices xla:cuda:0,xla:cuda:1
   infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --detach
   infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run`,
 		Args: cobra.ExactArgs(1),
@@ -83,9 +87,14 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	o.where.register(cmd)
 	o.machine.addFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
+	f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
+	o.flags = f
 }
 
 func (o *sweepOptions) check() error {
+	if err := o.checkDevices(); err != nil {
+		return err
+	}
 	for _, c := range []struct {
 		flag         string
 		value, least int

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,15 +51,6 @@ func (o *engineOptions) check() error {
 	return nil
 }
 
-// checkDevice opens the device where trials run on this machine; of a cluster's
-// nodes only the device's name can be checked from here.
-func (o sweepOptions) checkDevice(ctx context.Context) error {
-	if o.where.engine != "local" {
-		return o.machine.check()
-	}
-	return o.machine.probe(ctx)
-}
-
 // newEngine makes the engine for a run folder. notice shows a line to the user.
 func (o sweepOptions) newEngine(dir string, jobs int, notice func(string)) (engine.Engine, error) {
 	self, err := os.Executable()
@@ -74,10 +64,9 @@ func (o sweepOptions) newEngine(dir string, jobs int, notice func(string)) (engi
 		return o.newKubernetes(dir, notice)
 	}
 	workers := min(o.workers, jobs)
-	flags := append(o.machine.args(workers), fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery))
 	return &engine.Local{
 		Workers: workers,
-		Command: func(j engine.Job) (string, []string) { return self, append([]string{"trial", dir, j.ID}, flags...) },
+		Command: o.trialProcess(self, dir, workers),
 		Look:    lookAt(dir),
 		Retry:   newRetryPolicy(dir, o.retries).retry,
 		Env:     append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/workers))),

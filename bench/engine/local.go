@@ -21,8 +21,9 @@ import (
 // or a leak of one trial touches no other.
 type Local struct {
 	Workers int // jobs at a time, at least 1
-	// Command returns the program and arguments of a job.
-	Command func(Job) (program string, args []string)
+	// Command returns the program and arguments of a job in a slot, from 0: no two
+	// jobs are in one slot at a time.
+	Command func(job Job, slot int) (program string, args []string)
 	Env     []string // the environment of every job
 	LogDir  string   // receives <job ID>.log: what the job wrote to standard error
 
@@ -56,7 +57,7 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 	}
 	q := newBacklog(jobs)
 	var workers sync.WaitGroup
-	for range min(l.Workers, len(jobs)) {
+	for slot := range min(l.Workers, len(jobs)) {
 		workers.Go(func() {
 			// A child that asked to die with its parent dies with the thread that
 			// started it: keep that thread.
@@ -66,7 +67,7 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 				if !ok {
 					return
 				}
-				if wait, again := l.attempt(ctx, job, serial); again {
+				if wait, again := l.attempt(ctx, job, slot, serial); again {
 					q.later(job, wait)
 				} else {
 					q.finish()
@@ -80,7 +81,7 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 
 // attempt runs a job once, unless another process does or did, and says whether
 // it has to come again.
-func (l *Local) attempt(ctx context.Context, job Job, report func(Event)) (wait time.Duration, again bool) {
+func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Event)) (wait time.Duration, again bool) {
 	state, err := l.look(job)
 	switch {
 	case err != nil:
@@ -95,7 +96,7 @@ func (l *Local) attempt(ctx context.Context, job Job, report func(Event)) (wait 
 	}
 	report(Event{Job: job, Kind: Started})
 	found := false
-	err = l.runJob(ctx, job, func(e Event) {
+	err = l.runJob(ctx, job, slot, func(e Event) {
 		found = found || e.Progress.Phase == FoundDone
 		report(e)
 	})
@@ -139,13 +140,13 @@ func exitCode(err error) int {
 }
 
 // runJob runs one job to its end; an error carries the last line the job wrote.
-func (l *Local) runJob(ctx context.Context, job Job, report func(Event)) error {
+func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event)) error {
 	log, before, err := openLog(filepath.Join(l.LogDir, job.ID+".log"))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	program, args := l.Command(job)
+	program, args := l.Command(job, slot)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = l.Env
 	cmd.Stderr = log

@@ -18,8 +18,10 @@ import (
 func shell(t *testing.T, workers int) *Local {
 	return &Local{
 		Workers: workers,
-		Command: func(j Job) (string, []string) { return "/bin/sh", []string{"-c", j.Label} },
-		LogDir:  filepath.Join(t.TempDir(), "logs"),
+		Command: func(j Job, slot int) (string, []string) {
+			return "/bin/sh", []string{"-c", j.Label, "sh", fmt.Sprint(slot)}
+		},
+		LogDir: filepath.Join(t.TempDir(), "logs"),
 	}
 }
 
@@ -52,6 +54,27 @@ func TestLocalReportsEveryJob(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("events:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// No two jobs are in one slot at a time, and all slots are used.
+func TestLocalSlots(t *testing.T) {
+	dir := t.TempDir()
+	var jobs []Job
+	for i := range 12 {
+		jobs = append(jobs, Job{ID: fmt.Sprint(i), Label: "cd " + dir + " && mkdir slot$1 && touch used$1 && sleep 0.05 && rmdir slot$1"})
+	}
+	err := shell(t, 3).Run(context.Background(), jobs, func(e Event) {
+		if e.Kind == Failed {
+			t.Errorf("job %s: %v", e.Job.ID, e.Err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(used) != 3 || filepath.Base(used[2]) != "used2" {
+		t.Errorf("left %v, %v; want three slots used", used, err)
 	}
 }
 
