@@ -11,6 +11,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/training"
 )
 
 // How far estimates can be off, either way. Of what was measured on another cell
@@ -107,11 +108,16 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 	}
 	operations := 2 * float64(s.working) * work.tokens()
 	if c.Model == spec.Trained {
-		training, err := e.training(c, s)
+		epoch, err := e.training(c, s)
 		if err != nil {
 			return needs{}, err
 		}
-		operations += trainingPasses(c) * 2 * float64(s.working) * training.tokens() * float64(c.Train.Epochs)
+		rows, mixed, err := batchTexts(c)
+		if err != nil {
+			return needs{}, err
+		}
+		tokens := float64(epoch.texts) * (epoch.length + epoch.asked*float64(mixed)/float64(rows))
+		operations += trainingPasses(c) * 2 * float64(s.working) * tokens * float64(c.Train.Epochs)
 	}
 	n.seconds = around(operations/rate, computedFactor)
 	return n, nil
@@ -133,6 +139,16 @@ func trainingPasses(c *spec.Cell) float64 {
 		passes++
 	}
 	return passes
+}
+
+// batchTexts is how many rows a batch of a trained cell has, and how many pairs of
+// instruction and query besides, as its loss asks for.
+func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
+	l, err := training.ParseLoss(c.Loss)
+	if err != nil {
+		return 0, 0, err
+	}
+	return c.Train.Texts(l)
 }
 
 // sizes finds the shape of a cell's network and the text of its benchmarks.
@@ -206,7 +222,13 @@ func (e *estimator) readFinished(dir string, states []results.Trial) {
 }
 
 // likeness is what cells share whose times tell of each other.
-func likeness(c *spec.Cell) string { return c.Model + "\x00" + c.Backbone + "\x00" + c.Data }
+func likeness(c *spec.Cell) string {
+	share := 0.0 // pairs of a row that its loss asks for besides
+	if rows, mixed, err := batchTexts(c); c.Model == spec.Trained && err == nil {
+		share = float64(mixed) / float64(rows)
+	}
+	return fmt.Sprint(c.Model, "\x00", c.Backbone, "\x00", c.Data, "\x00", share)
+}
 
 // like foresees a cell by finished ones like it: their times, training in
 // proportion to its epochs.
@@ -258,7 +280,9 @@ func deviceBytes(c *spec.Cell, s shape) span {
 	}
 	texts := c.Train.Chunk
 	if texts == 0 {
-		texts = 2 * c.Train.RowsPerGroup * c.Train.Groups
+		if rows, mixed, err := batchTexts(c); err == nil { // known: the loss was read
+			texts = 2*rows + mixed
+		}
 	}
 	// Values kept of a token and layer, in widths: the layer's input where the rest
 	// is computed again, else about what a layer of BERT keeps (Korthikanti et al.

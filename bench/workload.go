@@ -12,6 +12,7 @@ type workload struct {
 	texts   int     // documents and queries of a benchmark, rows of a training set
 	queries int     // of the texts
 	length  float64 // tokens of a text, or of both sides of a training row, on average
+	asked   float64 // of a training row, those of its instruction and query
 }
 
 func (w workload) tokens() float64 { return float64(w.texts) * w.length }
@@ -42,10 +43,13 @@ func trainingWork(name string, world uint64, longest int) (workload, error) {
 			{t.InstructionPositive, t.QueryNegative, t.HardNegative2},
 		} {
 			w.texts++
-			w.length += cut(row[0]+" "+row[1], longest) + cut(row[2], longest)
+			asked := cut(row[0]+" "+row[1], longest)
+			w.length += asked + cut(row[2], longest)
+			w.asked += asked
 		}
 	}
 	w.length /= float64(max(w.texts, 1))
+	w.asked /= float64(max(w.texts, 1))
 	return w, nil
 }
 

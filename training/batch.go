@@ -62,10 +62,8 @@ type sampler struct {
 // newSampler checks that rows fill at least one batch and that an instruction
 // term has something to draw.
 func newSampler(c Config, o Objective, l Loss, rows []Row) (*sampler, error) {
-	s := &sampler{
-		rows: rows, groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives,
-		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, seed: c.Seed,
-	}
+	s := c.sampler(o, l)
+	s.rows = rows
 	if s.perEpoch() == 0 {
 		return nil, fmt.Errorf("%d records do not fill a batch of %d groups of %d rows (%d records)",
 			len(rows)/rowsPerTriplet, c.Groups, c.RowsPerGroup, s.batchRows()/rowsPerTriplet)
@@ -109,6 +107,26 @@ func (s *sampler) mixed() int {
 	// A record has two instructions and two queries; three of their pairs are anchors.
 	records := pool / rowsPerTriplet
 	return min(pairs, s.batchRows()/pool*(4*records*records-rowsPerTriplet*records))
+}
+
+// Texts says how many texts a batch has a model embed at most: the anchors, as many
+// passages, and the instruction-query pairs that are only negatives, of which a loss
+// with instruction terms has up to the square of the rows.
+func (c Config) Texts(l Loss) (anchors, mixed int, err error) {
+	o, err := c.Objective()
+	if err != nil {
+		return 0, 0, err
+	}
+	s := c.sampler(o, l)
+	return s.batchRows(), max(0, s.mixed()), nil
+}
+
+// sampler knows the shape of batches; rows are for the caller to give.
+func (c Config) sampler(o Objective, l Loss) *sampler {
+	return &sampler{
+		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives,
+		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, seed: c.Seed,
+	}
 }
 
 // step returns the batches of a step of n of them.
