@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"infbench/bench/results"
 	"infbench/datasets"
@@ -77,8 +79,11 @@ func safeName(name string) string {
 	return strings.Trim(s, ".")
 }
 
-// runTag is the last column of a run file, which may hold no white space.
-func runTag(model string) string { return strings.Join(strings.Fields(model), "_") }
+// runTag is the last column of a run file, which may hold no white space and no
+// control bytes.
+func runTag(model string) string {
+	return cmp.Or(strings.Join(strings.FieldsFunc(model, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), "_"), "unnamed")
+}
 
 // writeRun stores a run, packed where the name ends so, with nothing in a header
 // that differs between two equal runs.

@@ -114,6 +114,11 @@ func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) 
 		}
 		t.from[key] = file
 	}
+	for _, other := range t.tasks {
+		if other.place != task.place && runFile(other.benchmark, other.task) == runFile(task.benchmark, task.task) {
+			return fmt.Errorf("%s: tasks %q and %q would be kept in files of one name", file, other.task, task.task)
+		}
+	}
 	t.tasks = append(t.tasks, task)
 	return nil
 }

@@ -50,7 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "infbench:", err)
+	fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
 	var code exitCoder
 	if errors.As(err, &code) {
 		return code.ExitCode()
@@ -59,6 +59,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitStopped
 	}
 	return exitFailure
+}
+
+// cleanLines is clean for text of several lines, as that of several errors.
+func cleanLines(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(cleanAll(lines), "\n")
 }
 
 // exitCoder is an error that asks for an exit code other than exitFailure.

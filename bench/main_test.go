@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"testing"
+	"unicode"
 )
 
 // asCommand makes the test program behave as infbench, so that a sweep under
@@ -31,6 +33,22 @@ func TestHelp(t *testing.T) {
 		}
 		if cmd.Example == "" && !cmd.HasSubCommands() {
 			t.Errorf("verb %s has no example", cmd.Name())
+		}
+	}
+}
+
+// A name that is shown in an error turns nothing on a terminal.
+func TestErrorsAreClean(t *testing.T) {
+	for _, verb := range [][]string{{"report"}, {"verify"}, {"diff", "x"}, {"import"}, {"gate", "--rule"}, {"agreement"}, {"sweep"}, {"report", "--format"}} {
+		var stdout, stderr bytes.Buffer
+		if code := run(append(verb, "no\x1b[31m\x1b]0;t\x07\u202esuch\u009b"), &stdout, &stderr); code == exitOK {
+			t.Errorf("%q passes", verb)
+		}
+		for _, r := range stderr.String() {
+			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+				t.Errorf("%q: %q", verb, stderr.String())
+				break
+			}
 		}
 	}
 }
