@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // WriteCSV prints the grids of a report as one tidy table, a line for each
@@ -131,7 +132,7 @@ func guarded(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, s := range texts {
 		out[i] = clean(s)
-		if out[i] != "" && slices.Contains([]byte("=+-@|%"), out[i][0]) {
+		if start := strings.TrimSpace(out[i]); start != "" && strings.ContainsRune("=+-@|%", rune(start[0])) {
 			out[i] = "'" + out[i]
 		}
 	}

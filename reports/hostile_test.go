@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"encoding/csv"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -56,5 +58,69 @@ func TestLaTeXHostile(t *testing.T) {
 	}
 	if depth != 0 || strings.Contains(out, `\input`) || !strings.Contains(out, "input") {
 		t.Errorf("%d braces open, or a command of the text's own", depth)
+	}
+}
+
+// TestCSVHostile reads the CSV back: all lines are as long, and no cell is a
+// formula, whatever a name begins with.
+func TestCSVHostile(t *testing.T) {
+	e := hostileExperiment()
+	for i, start := range []string{"=", "+", "-", "@", "|", "%", "\t=", "\r\n=", "\ufeff="} {
+		e.Trials[i].Config["loss"] = start + `1+1,"x"`
+	}
+	for name, text := range map[string]string{"report": written(t, build(t, quick, e), "csv"), "export": string(exportedFiles(t, "csv", e)[0].Data)} {
+		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		guarded := 0
+		for _, record := range records {
+			for _, cell := range record {
+				if strings.HasPrefix(cell, "'") {
+					guarded++
+				}
+				if _, err := strconv.ParseFloat(cell, 64); err != nil && cell != "" && strings.ContainsRune("=+-@|%", []rune(strings.TrimSpace(cell))[0]) {
+					t.Fatalf("%s: the cell %q is a formula", name, cell)
+				}
+			}
+		}
+		if guarded == 0 {
+			t.Errorf("%s: no cell is guarded: the test tests nothing", name)
+		}
+	}
+}
+
+// TestMarkdownHostile holds each table to as many columns as its head has, and
+// the text to no link, image or tag.
+func TestMarkdownHostile(t *testing.T) {
+	out := written(t, build(t, quick, hostileExperiment()), "markdown")
+	columns, tables := 0, 0
+	for line := range strings.Lines(out) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			columns = 0
+			continue
+		}
+		bars := 0
+		for i := 0; i < len(line); i++ {
+			switch line[i] {
+			case '\\':
+				i++ // the escaped character counts for nothing
+			case '|':
+				bars++
+			case '<':
+				t.Fatalf("a tag in %.200q", line)
+			}
+		}
+		if columns == 0 {
+			columns = bars
+			tables++
+		}
+		if bars != columns {
+			t.Fatalf("%d bars under a head of %d: %.200q", bars, columns, line)
+		}
+	}
+	if tables < 5 || strings.Contains(strings.ReplaceAll(out, `\]`, ""), "](") || strings.Contains(out, "http://") {
+		t.Errorf("%d tables, or a link", tables)
 	}
 }
