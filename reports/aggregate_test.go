@@ -2,6 +2,7 @@ package reports
 
 import (
 	"encoding/csv"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -95,5 +96,20 @@ func TestAggregatesOnPage(t *testing.T) {
 	e.Trials[len(e.Trials)-1].Results = append(e.Trials[len(e.Trials)-1].Results, r)
 	if _, err := Build([]*results.Experiment{e}, brief); err == nil || !strings.Contains(err.Error(), "a mean without queries beside other values") {
 		t.Errorf("a mean beside its queries: %v", err)
+	}
+}
+
+// More tasks than the page has charts for, of which no value of a query is known.
+func TestAggregatesOfManyTasks(t *testing.T) {
+	trial := results.Trial{ID: "feed", State: results.Done, Config: map[string]string{"model": "old"}}
+	for i := range 126 {
+		value := float64(i) / 126
+		trial.Results = append(trial.Results, results.Result{Benchmark: "mair", Task: fmt.Sprint("task", i), Measure: "nDCG@10", Value: &value, Aggregate: true})
+	}
+	r := build(t, brief, &results.Experiment{Name: "old", Trials: []results.Trial{trial}})
+	for _, format := range Formats() {
+		if text := written(t, r, format); !strings.Contains(text, "old") {
+			t.Errorf("%s does not show the system", format)
+		}
 	}
 }

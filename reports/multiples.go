@@ -38,7 +38,7 @@ func (v *view) multiples(id string, benchmarks []string, o Options) ([]*Figure, 
 			out = append(out, f)
 		}
 	}
-	if n := len(columns) - multiplesAtMost; n > 0 {
+	if n := len(columns) - multiplesAtMost; n > 0 && len(out) > 0 {
 		out[len(out)-1].Caption += fmt.Sprintf(" %s more are in the tables only.", plural(n, "task", "tasks"))
 	}
 	return out, nil

@@ -127,3 +127,20 @@ func TestOurs(t *testing.T) {
 		}
 	}
 }
+
+// Ours is the inverse of Names for what MTEB names.
+func TestNameOurs(t *testing.T) {
+	for _, known := range []struct{ benchmark, task string }{
+		{"followir", "robust04"}, {"followir", "news21"}, {"followir", "core17"}, {"bright", "pony"}, {"bright", "theoremqa_theorems"}, {"bright-long", "biology"},
+	} {
+		benchmark, task, ok := Names(known.benchmark, known.task)[0].Ours()
+		if !ok || benchmark != known.benchmark || task != known.task {
+			t.Errorf("%v is %s/%s", known, benchmark, task)
+		}
+	}
+	for _, other := range []string{"Core17", "BrightRetrieval", "SciFact", ""} {
+		if benchmark, task, ok := (Name{Task: other}).Ours(); ok {
+			t.Errorf("%q is %s/%s", other, benchmark, task)
+		}
+	}
+}
