@@ -183,7 +183,7 @@ func (c *curves) option(alt string) (map[string]any, error) {
 		s["triggerLineEvent"] = true
 		s["emphasis"] = map[string]any{"focus": "series", "lineStyle": map[string]any{"width": 3}}
 		s["blur"] = map[string]any{"lineStyle": map[string]any{"opacity": 0.2}}
-		s["endLabel"] = map[string]any{"show": true, "formatter": "{a}", "color": "inherit", "fontSize": 12}
+		s["endLabel"] = map[string]any{"show": true, "formatter": "{a}", "color": "inherit", "fontSize": 12, "width": 100, "overflow": "truncate"}
 		s["labelLayout"] = "fn:ends"
 	}
 	return tree, nil

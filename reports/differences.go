@@ -135,7 +135,10 @@ func (d *differences) option(alt string) (map[string]any, error) {
 		return nil, err
 	}
 	canvasTooltip(tree)
-	tree["yAxis"].([]any)[0].(map[string]any)["inverse"] = true
+	systems := tree["yAxis"].([]any)[0].(map[string]any)
+	systems["inverse"] = true
+	names := systems["axisLabel"].(map[string]any)
+	names["width"], names["overflow"] = 180, "truncate" // the table has them whole
 	for _, s := range seriesOf(tree) {
 		s["renderItem"] = "fn:interval"
 		s["encode"] = map[string]any{"x": []int{0, 1, 2}, "y": 3, "tooltip": 5}

@@ -157,9 +157,9 @@
   };
 
   // resolve replaces names of functions and CSS variables by what they stand
-  // for now; values of data are left alone, they may hold any text.
+  // for now; data and names are left alone, they may hold any text.
   function resolve(node, chart, name) {
-    if (name === 'data') return node;
+    if (name === 'data' || name === 'name') return node;
     if (typeof node === 'string') {
       const variable = /^var\((--[a-z0-9]+)\)$/.exec(node);
       if (variable) return styles.getPropertyValue(variable[1]).trim();
