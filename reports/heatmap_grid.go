@@ -74,17 +74,27 @@ func (v *view) lossGrids() []*ablationGrid {
 	return slices.DeleteFunc(grids, func(g *ablationGrid) bool { return len(g.systems) < 2 })
 }
 
-// axisGrids groups the trained systems by the first two axes they differ in.
+// levelsAtMost is how many levels an axis of a heatmap can have and be read.
+const levelsAtMost = 24
+
+// axisGrids groups the trained systems by the first two axes they differ in that
+// a heatmap has room for.
 func (v *view) axisGrids() []*ablationGrid {
-	factors := v.factors()
-	if len(factors) == 0 {
+	var two, others []*factor
+	for _, f := range v.factors() {
+		if len(two) < 2 && len(f.levels) <= levelsAtMost {
+			two = append(two, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	if len(two) == 0 {
 		return nil
 	}
 	var grids []*ablationGrid
-	two := factors[:min(len(factors), 2)]
 	for _, s := range v.trained() {
 		var rest []string
-		for _, f := range factors[len(two):] {
+		for _, f := range others {
 			rest = append(rest, f.name+"="+f.level(s))
 		}
 		g := gridOf(&grids, strings.Join(rest, " "))
