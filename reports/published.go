@@ -99,12 +99,50 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
 		t.Rows = append(t.Rows, row.entries(values[row], means, order))
 	}
+	t.lead(len(t.Columns) - len(means) - len(order))
 	t.markBest()
 	t.Notes = t.remarks()
 	b.Leaderboard = t
 	b.Missing = missingTable(id, c.Missing)
-	b.Intro = publishedIntro(c, len(t.Rows))
+	b.Intro = publishedIntro(c, values)
 	return b
+}
+
+// lead orders the rows by the column of numbers, from the given one on, that most
+// of them have, p-MRR before others and the highest first. Rows that lack it stay
+// behind in their order: their numbers are of other conventions.
+func (t *Table) lead(from int) {
+	by, most := -1, 0
+	for j := from; j < len(t.Columns); j++ {
+		have := 0
+		for _, r := range t.Rows {
+			if r.Entries[j].Sort != nil {
+				have += 2
+			}
+		}
+		if strings.Contains(t.Columns[j].Name, "p-MRR") {
+			have++
+		}
+		if have > most {
+			by, most = j, have
+		}
+	}
+	if most < 2 {
+		return
+	}
+	slices.SortStableFunc(t.Rows, func(a, b Row) int {
+		x, y := a.Entries[by].Sort, b.Entries[by].Sort
+		switch {
+		case x == nil && y == nil:
+			return 0
+		case x == nil:
+			return 1
+		case y == nil:
+			return -1
+		}
+		return cmp.Compare(*y, *x)
+	})
+	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].flat())
 }
 
 // shortRevision cuts a hash to what a reader can compare, and keeps a name that
@@ -179,8 +217,22 @@ func missingTable(id string, missing []published.Missing) *Table {
 }
 
 // publishedIntro counts what was read.
-func publishedIntro(c *published.Collection, rows int) string {
-	words := fmt.Sprintf("%s, read from %s.", plural(rows, "row", "rows"), plural(c.Files, "file", "files"))
+func publishedIntro(c *published.Collection, rows map[publishedRow]map[publishedColumn]*published.Cell) string {
+	scored, models := 0, map[string]bool{}
+	for row, values := range rows {
+		models[row.model] = true
+		for _, cell := range values {
+			if cell.Main {
+				scored++
+				break
+			}
+		}
+	}
+	what := plural(len(rows), "row", "rows")
+	if len(models) == len(rows) {
+		what = plural(len(rows), "model", "models")
+	}
+	words := fmt.Sprintf("%s, %d with a score, read from %s.", what, scored, plural(c.Files, "file", "files"))
 	if n := len(c.Missing); n > 0 {
 		words += fmt.Sprintf(" %s without a score, named below.", plural(n, "result", "results"))
 	}

@@ -29,7 +29,7 @@ func (m publishedMean) entry(values map[publishedColumn]*published.Cell) Entry {
 		sum += cell.Value
 	}
 	mean := sum / float64(len(m.parts))
-	return number(percent("AP", mean), mean)
+	return number(percent(m.parts[0].measure, mean), mean)
 }
 
 // publishedMeans lists the means that columns allow.

@@ -33,7 +33,7 @@ func TestPublishedTradeoff(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"FollowIR: p-MRR against score, original judgments: new-3 40.0 4.0, new-2 30.0 3.0, new-1 20.0 2.0, new-0 10.0 1.0",
+		"FollowIR: p-MRR against score, original judgments: new-3 40.0 +4.0, new-2 30.0 +3.0, new-1 20.0 +2.0, new-0 10.0 +1.0",
 		"FollowIR: p-MRR against score, changed judgments: old-0 50.0 -1.0, old-1 50.0 -2.0, old-2 50.0 -3.0, old-3 50.0 -4.0",
 	}
 	figures := r.Published[0].Tradeoff
