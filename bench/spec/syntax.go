@@ -16,7 +16,7 @@ import (
 // is refused before it costs time.
 const (
 	maxFileSize = 1 << 20
-	maxParts    = 40_000 // lines and commas: each value but nested ones takes one
+	maxParts    = 25_000 // lines and commas: each value but nested ones takes one
 	maxScalar   = 4096   // bytes of one name or value, as long as a path can be
 )
 
