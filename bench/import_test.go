@@ -52,6 +52,7 @@ func TestImportIsEvaluate(t *testing.T) {
 	if out := verbOutput(t, "verify", theirs); !strings.Contains(out, "40 values scored again, 0 differences") || strings.Contains(out, "not checked") {
 		t.Error(out)
 	}
+	verbFails(t, exitUsage, "holds imported results", "status", theirs)
 	page := filepath.Join(t.TempDir(), "page.html")
 	verbOutput(t, "report", theirs, "--format", "html", "--out", page)
 	verbOutput(t, "verify", page, "--runs", theirs)

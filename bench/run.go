@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 
@@ -12,12 +13,15 @@ import (
 )
 
 // readPlan reads the frozen plan of a run folder. A folder that is none is wrong
-// usage, and the run folders beside it are named.
+// usage, and the run folders beside it are named; so is one of imported results.
 func readPlan(dir string) (*spec.Plan, error) {
 	path := filepath.Join(dir, planFile)
 	plan, err := spec.ReadPlan(path)
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return plan, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, importFile)); err == nil {
+		return nil, usageError{fmt.Errorf("%s holds imported results: nothing of it was planned or can be run; see infbench report %s", dir, dir)}
 	}
 	known := runsNear(dir)
 	if len(known) == 0 {
