@@ -95,41 +95,63 @@ documents were treated differently: then that is named instead.`,
 
 // writer checks the flags and returns what writes the report they ask for.
 func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, error) {
-	if !slices.Contains(reports.Formats(), o.format) {
-		return nil, usageError{nearest.Unknown("format", o.format, reports.Formats())}
-	}
-	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
-		return nil, usageError{nearest.Unknown("picture", o.picture, reports.Pictures())}
-	}
-	other := o.ablation || o.picture != "" || len(o.row)+len(o.col)+len(o.table)+len(o.filters)+len(o.published) > 0
-	if err := o.comment.check(o.format, other); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if o.comment.pr {
 		return o.comment.write, nil
 	}
+	opts, err := o.options()
+	if err != nil {
+		return nil, err
+	}
+	return func(w io.Writer, exps []*results.Experiment) error { return o.write(w, exps, opts) }, nil
+}
+
+// check refuses unknown names and flags that exclude each other.
+func (o *reportOptions) check() error {
+	if !slices.Contains(reports.Formats(), o.format) {
+		return usageError{nearest.Unknown("format", o.format, reports.Formats())}
+	}
+	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
+		return usageError{nearest.Unknown("picture", o.picture, reports.Pictures())}
+	}
+	other := o.ablation || o.picture != "" || o.projects() || len(o.published) > 0
+	if err := o.comment.check(o.format, other); err != nil || o.comment.pr {
+		return err
+	}
 	if o.view != "" && !slices.Contains(reports.Views(), o.view) {
-		return nil, usageError{nearest.Unknown("view", o.view, reports.Views())}
+		return usageError{nearest.Unknown("view", o.view, reports.Views())}
 	}
-	if o.view != "" && (o.ablation || len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0) {
-		return nil, usagef("report: --view is a projection of its own; leave out --ablation, --table, --row, --col and --filter")
+	if o.view != "" && (o.ablation || o.projects()) {
+		return usagef("report: --view is a projection of its own; leave out --ablation, --table, --row, --col and --filter")
 	}
-	if o.ablation && len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0 {
-		return nil, usagef("report: --ablation has tables of its own; leave out --table, --row, --col and --filter")
+	if o.ablation && o.projects() {
+		return usagef("report: --ablation has tables of its own; leave out --table, --row, --col and --filter")
 	}
+	return nil
+}
+
+// projects reports whether the flags ask for a projection.
+func (o *reportOptions) projects() bool {
+	return len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0
+}
+
+// options reads what the flags name.
+func (o *reportOptions) options() (reports.Options, error) {
 	opts := reports.Options{View: o.view, Ablation: o.ablation}
 	if o.aboutData() {
 		var err error
 		if opts.Studies, err = readStudies(o.view); err != nil {
-			return nil, err
+			return opts, err
 		}
 	}
-	if len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0 {
+	if o.projects() {
 		opts.Projection = &reports.Projection{Table: o.table, Row: o.row, Col: o.col}
 		for _, text := range o.filters {
 			f, err := reports.ParseFilter(text)
 			if err != nil {
-				return nil, usageError{err}
+				return opts, usageError{err}
 			}
 			opts.Projection.Filters = append(opts.Projection.Filters, f)
 		}
@@ -137,37 +159,40 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 	for _, name := range o.published {
 		c, err := readPublished(name)
 		if err != nil {
-			return nil, err
+			return opts, err
 		}
 		opts.Published = append(opts.Published, c)
 	}
-	return func(w io.Writer, exps []*results.Experiment) error {
-		if o.format == "html" {
-			if err := addQueries(exps); err != nil {
-				return err
-			}
-		}
-		if len(opts.Published) > 0 {
-			opts.Repositories = cardRepositories(exps)
-		}
-		var err error
-		if opts.Overlaps, err = readOverlaps(); err != nil {
+	return opts, nil
+}
+
+// write builds the report of experiments and writes it, or one picture of it.
+func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts reports.Options) error {
+	if o.format == "html" {
+		if err := addQueries(exps); err != nil {
 			return err
 		}
-		r, err := reports.Build(exps, opts)
-		if err != nil {
-			return asUsage(err)
-		}
-		if o.picture == "" {
-			return reports.Write(w, r, o.format)
-		}
-		drawing, err := r.Picture(o.picture)
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(drawing.SVG)
+	}
+	if len(opts.Published) > 0 {
+		opts.Repositories = cardRepositories(exps)
+	}
+	var err error
+	if opts.Overlaps, err = readOverlaps(); err != nil {
 		return err
-	}, nil
+	}
+	r, err := reports.Build(exps, opts)
+	if err != nil {
+		return asUsage(err)
+	}
+	if o.picture == "" {
+		return reports.Write(w, r, o.format)
+	}
+	drawing, err := r.Picture(o.picture)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(drawing.SVG)
+	return err
 }
 
 // aboutData reports whether the view shows studies of data, which need no run.
