@@ -75,6 +75,9 @@ func planVerb(ctx context.Context, file string, o planOptions, stdout io.Writer)
 		return err
 	}
 	notes := []string{countTrials(plan, states)}
+	for _, entry := range exp.IdleExcludes() {
+		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
+	}
 	if len(found.missing) == 0 {
 		needs, err := estimate(ctx, dir, plan, states, o)
 		if err != nil {

@@ -170,16 +170,28 @@ func dropExcluded(cells []Cell, exclude []Overrides) []Cell {
 }
 
 func matchesAny(c *Cell, entries []Overrides) bool {
-	for i := range entries {
-		matches := len(entries[i].Keys) > 0
-		for _, key := range entries[i].Keys {
-			matches = matches && equalAt(c, &entries[i].Cell, key)
-		}
-		if matches {
-			return true
+	return slices.ContainsFunc(entries, func(o Overrides) bool { return o.match(c) })
+}
+
+// match reports whether a cell has all the values.
+func (o Overrides) match(c *Cell) bool {
+	return len(o.Keys) > 0 && !slices.ContainsFunc(o.Keys, func(key string) bool { return !equalAt(c, &o.Cell, key) })
+}
+
+// IdleExcludes lists the entries of exclude, counted from 1, that leave out no cell
+// of the matrix: a slip in the file, or narrowed away by Set.
+func (e *Experiment) IdleExcludes() []int {
+	var cells []Cell
+	for _, base := range e.starts() {
+		cells = append(cells, spread(base, e.Axes, nil)...)
+	}
+	var idle []int
+	for i, entry := range e.Exclude {
+		if !slices.ContainsFunc(cells, func(c Cell) bool { return entry.match(&c) }) {
+			idle = append(idle, i+1)
 		}
 	}
-	return false
+	return idle
 }
 
 // distinct drops repeated cells, keeping the first.

@@ -95,3 +95,15 @@ func BenchmarkExpand10000(b *testing.B) {
 		}
 	}
 }
+
+// An entry of exclude that leaves out nothing is told, not refused: --set may have
+// narrowed away what it was for.
+func TestIdleExcludes(t *testing.T) {
+	e, err := Parse("x.yaml", []byte(planSource+"\nexclude: [{loss: uni(P), train.lr: 1}, {loss: uni(P), train.lr: 2}, {seed: 7}]"), testKnown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.IdleExcludes(); !slices.Equal(got, []int{2, 3}) {
+		t.Errorf("idle entries %v, want 2 and 3", got)
+	}
+}
