@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/datasets/atomicfile"
+	"infbench/metrics/processor"
 )
 
 // largeSweep is an experiment of 11 cells a seed and one more.
@@ -80,29 +80,19 @@ func TestLargeSweep(t *testing.T) {
 		{"status", time.Second, func() { verbOutput(t, "status", dir) }},
 		{"sweep", 3 * time.Second, func() { verbOutput(t, "sweep", file, "--runs", runs) }},
 	} {
-		began, used := time.Now(), processorTime(t)
+		began, used := time.Now(), processor.Time()
 		c.run()
-		wall, processor := time.Since(began), processorTime(t)-used
-		t.Logf("%s of %d cells: %v, of the processors %v", c.what, 11*seeds+1, wall.Round(time.Millisecond), processor.Round(time.Millisecond))
+		wall, busy := time.Since(began), processor.Time()-used
+		t.Logf("%s of %d cells: %v, of the processors %v", c.what, 11*seeds+1, wall.Round(time.Millisecond), busy.Round(time.Millisecond))
 		// Loading the worlds takes its share, however few the cells are. On a machine
 		// that is busy with other things the time says little: then what was used of
 		// the processors must fit into the limit on all of them.
 		limit := c.limit/share + time.Second/2
-		waited := wall > processor*6/5
-		if wall > limit && !waited || processor > limit*time.Duration(runtime.NumCPU()) {
-			t.Errorf("%s took %v, of the processors %v; the promise is %v", c.what, wall, processor, limit)
+		waited := wall > busy*6/5
+		if wall > limit && !waited || busy > limit*time.Duration(runtime.NumCPU()) {
+			t.Errorf("%s took %v, of the processors %v; the promise is %v", c.what, wall, busy, limit)
 		}
 	}
-}
-
-// processorTime is what this process has used.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // finishedLargeSweep makes up a run folder in which every cell is done.

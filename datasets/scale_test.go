@@ -10,11 +10,12 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"infbench/metrics/processor"
 )
 
 // scaleDocuments is how many documents the tests of scale have: a few, or as many
@@ -87,17 +88,6 @@ func randomIDs(documents, n int) []string {
 	return ids
 }
 
-// cpuTime is the time this process has spent on its processors: on a machine that
-// others use too, a steadier measure than the clock.
-func cpuTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // TestScale opens, counts and streams a generated corpus and looks documents up.
 // At full size (INFBENCH_SCALE_DOCS) it must stay below 600 MiB of memory, stream
 // 150 MB of text and look up 1,000 documents in a second of processor time.
@@ -105,13 +95,13 @@ func TestScale(t *testing.T) {
 	n := scaleDocuments(t)
 	files, size := writeScaleCorpus(t, n)
 	runtime.GC()
-	start := cpuTime(t)
+	start := processor.Time()
 	corpus, err := openCorpus(files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened := cpuTime(t) - start
-	start = cpuTime(t)
+	opened := processor.Time() - start
+	start = processor.Time()
 	count, bytes := 0, int64(0)
 	for d, err := range corpus.Documents() {
 		if err != nil {
@@ -123,14 +113,14 @@ func TestScale(t *testing.T) {
 		count++
 		bytes += int64(len(d.Text))
 	}
-	streamed := cpuTime(t) - start
+	streamed := processor.Time() - start
 	if count != n || corpus.Len() != n || bytes != size {
 		t.Errorf("%d documents, Len %d, %d bytes; want %d, %d", count, corpus.Len(), bytes, n, size)
 	}
 	ids := randomIDs(n, 1000)
-	start = cpuTime(t)
+	start = processor.Time()
 	found, err := corpus.Lookup(ids)
-	looked := cpuTime(t) - start
+	looked := processor.Time() - start
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"infbench/metrics/processor"
 	"infbench/training/encoder"
 )
 
@@ -145,10 +145,10 @@ func (w workload) run(t *testing.T) cost {
 	}
 	for i := range w.steps {
 		in := w.batch(enc, rng)
-		start, before := time.Now(), cpuSeconds(t)
+		start, before := time.Now(), processor.Time()
 		step(in)
 		if seconds := time.Since(start).Seconds(); i <= 1 || seconds < best.Seconds {
-			best.Seconds, best.CPUSeconds = seconds, cpuSeconds(t)-before
+			best.Seconds, best.CPUSeconds = seconds, (processor.Time() - before).Seconds()
 		}
 	}
 	best.PeakMiB = peakMiB(t)
@@ -177,15 +177,6 @@ func (w workload) batch(enc *encoder.Encoder, rng *rand.Rand) arrays {
 		counted:      rectangle(nil, indicator),
 		queries:      rectangle[int32](nil, number),
 	}
-}
-
-// cpuSeconds is what this process has used so far.
-func cpuSeconds(t *testing.T) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // peakMiB is the most memory that this process has held (VmHWM).

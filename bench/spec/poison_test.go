@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"infbench/metrics/processor"
 )
 
 // poisonHead begins most poisoned files: two lines that are right.
@@ -145,9 +146,9 @@ func TestPoisonIsRefusedAtOnce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			fastest := time.Hour
 			for range 3 {
-				began := processorTime(t)
+				began := processor.Time()
 				_, err := Parse("x.yaml", []byte(c.yaml), testKnown)
-				fastest = min(fastest, processorTime(t)-began)
+				fastest = min(fastest, processor.Time()-began)
 				if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 					t.Fatalf("error %.300v, want it to begin with %q", err, c.want)
 				}
@@ -236,15 +237,4 @@ func lineEnds(data []byte) int {
 		n += strings.Count(string(data), end)
 	}
 	return n
-}
-
-// processorTime is what this process has used: that other processes keep the
-// machine busy is no fault of ours.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -4,10 +4,10 @@ package tokenizer_test
 
 import (
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"infbench/metrics/processor"
 	"infbench/training/tokenizer"
 )
 
@@ -26,11 +26,11 @@ func TestLinear(t *testing.T) {
 	for name, tok := range map[string]*tokenizer.Tokenizer{"WordPiece": toy(t), "BPE": bpe, "Unigram": unigram} {
 		const parts = 16
 		cost := func(text string, times int) time.Duration {
-			start := processorTime(t)
+			start := processor.Time()
 			for range times {
 				tok.Tokenize(text)
 			}
-			return processorTime(t) - start
+			return processor.Time() - start
 		}
 		for _, unit := range []string{"unfriendly é ", "a!", "aaaaaaaa", "[CLS", "中", "\u0301", " ", "\n ", "'"} {
 			part := strings.Repeat(unit, 50_000/len(unit))
@@ -40,15 +40,4 @@ func TestLinear(t *testing.T) {
 			}
 		}
 	}
-}
-
-// processorTime is what this process has used; unlike a clock it does not count
-// what other programs take.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
