@@ -199,10 +199,10 @@ func (c *Cause) add(system string, was, is map[string]string) {
 		}
 		shownA, shownB := firstDifference(clean(a), clean(b)), firstDifference(clean(b), clean(a))
 		if !hasA {
-			shownA = "not set"
+			shownA = unsetMark
 		}
 		if !hasB {
-			shownB = "not set"
+			shownB = unsetMark
 		}
 		i := slices.IndexFunc(c.Differ, func(d Difference) bool { return d.What == clean(key) && d.Before == shownA && d.After == shownB })
 		if i < 0 && len(c.Differ) >= differencesShown {

@@ -9,6 +9,9 @@ import (
 	"infbench/metrics/stats"
 )
 
+// unsetMark stands for the value of a key that trials do not have.
+const unsetMark = "not set"
+
 // Marks that stand where a number would, the same in every format.
 const (
 	undefinedMark = "–"       // values exist, none of them is defined

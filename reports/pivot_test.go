@@ -85,6 +85,30 @@ func TestPivotMeans(t *testing.T) {
 	}
 }
 
+// Trials that lack a key have a row and a column that say so.
+func TestUnsetKeys(t *testing.T) {
+	v := viewOf(t,
+		trialOf("1", map[string]string{"model": "a", "loss": "uni(P)"}, value{"b", "t", "", "AP", "q", .5}),
+		trialOf("2", map[string]string{"model": "bm25"}, value{"b", "t", "", "AP", "q", .25}))
+	for _, p := range []Projection{{Row: []string{"loss"}}, {Row: []string{"benchmark"}, Col: []string{"loss"}}} {
+		grids, err := v.pivot(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := grids[0].table("x")
+		var names []string
+		for _, r := range table.Rows {
+			names = append(names, r.Entries[0].Text)
+		}
+		for _, c := range table.Columns {
+			names = append(names, c.Name)
+		}
+		if !slices.Contains(names, unsetMark) || slices.Contains(names, "") {
+			t.Errorf("%v: rows and columns %q", p, names)
+		}
+	}
+}
+
 // TestPivotKeepsApart checks that unlike things are never averaged.
 func TestPivotKeepsApart(t *testing.T) {
 	v := viewOf(t, trialOf("a", map[string]string{"model": "a"},

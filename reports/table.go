@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,6 +125,9 @@ func (g *Grid) table(id string) *Table {
 		for _, value := range row {
 			entries = append(entries, Entry{Text: value})
 		}
+		if len(row) > 0 && strings.Join(row, "") == "" { // a row without a name reads as a mistake
+			entries[0].Text = unsetMark
+		}
 		for _, c := range g.Cells[i] {
 			entries = append(entries, c.entry())
 		}
@@ -141,7 +145,7 @@ func gridColumn(col []string) Column {
 	}
 	values := slices.DeleteFunc(slices.Clone(col), func(s string) bool { return s == "" })
 	if len(values) < 2 {
-		return Column{Name: strings.Join(values, ""), Number: true}
+		return Column{Name: cmp.Or(strings.Join(values, ""), unsetMark), Number: true}
 	}
 	return Column{Group: values[0], Name: strings.Join(values[1:], " "), Number: true}
 }
