@@ -11,9 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
 	"infbench/reports"
+	"infbench/reports/words"
 )
 
 // agreementOptions are the flags of agreement.
@@ -104,15 +107,15 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 		return err
 	}
 	if o.keep != "" && file == "-" {
-		return usagef("--keep needs a FILE, whose hash it keeps")
+		return usage.Errorf("--keep needs a FILE, whose hash it keeps")
 	}
 	weights, err := agreement.ParseWeights(o.weights)
 	if err != nil {
-		return usageError{err}
+		return usage.Error{Err: err}
 	}
 	scale, err := agreement.ParseScale(o.scale)
 	if err != nil {
-		return usageError{err}
+		return usage.Error{Err: err}
 	}
 	ratings, err := agreement.ReadCSV(in, file, o.raters, o.labels)
 	if err != nil {
@@ -120,7 +123,7 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 	}
 	models, err := ratings.Index(o.models)
 	if err != nil {
-		return usagef("--models: %w", err)
+		return usage.Errorf("--models: %w", err)
 	}
 	if len(ratings.Raters) < 2 {
 		return fmt.Errorf("%s: agreement needs 2 raters, found %q", file, ratings.Raters)
@@ -140,7 +143,7 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 	case "csv":
 		return report.csv(o.boot.Level).writeCSV(out)
 	}
-	if _, err := fmt.Fprintf(out, "%s\n\n", clean(report.title())); err != nil {
+	if _, err := fmt.Fprintf(out, "%s\n\n", words.Clean(report.title())); err != nil {
 		return err
 	}
 	return writeSheets(out, report.sheets(o)...)
@@ -149,10 +152,10 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 // checkBootstrap refuses flags out of range.
 func checkBootstrap(b stats.Bootstrap) error {
 	if !(b.Level > 0 && b.Level < 1) {
-		return usagef("--confidence %v is not between 0 and 1", b.Level)
+		return usage.Errorf("--confidence %v is not between 0 and 1", b.Level)
 	}
 	if b.Resamples < 1 {
-		return usagef("--resamples %d is less than 1", b.Resamples)
+		return usage.Errorf("--resamples %d is less than 1", b.Resamples)
 	}
 	return nil
 }
@@ -214,8 +217,8 @@ func (r *agreementReport) study(o agreementOptions) *reports.Study {
 	s := &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{r.title(), "weights: " + o.weights, "scale: " + o.scale}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
-			Observed: pointer(c.Observed), Expected: pointer(c.Expected), Value: pointer(c.Value)}
-		v.Low, v.High = ends(c.Interval)
+			Observed: runs.Pointer(c.Observed), Expected: runs.Pointer(c.Expected), Value: runs.Pointer(c.Value)}
+		v.Low, v.High = runs.Ends(c.Interval)
 		s.Values = append(s.Values, v)
 	}
 	return s

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/reports"
 )
 
@@ -64,11 +66,11 @@ func TestAgreementErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exitUsage, "accepts 1 arg(s)", []string{"agreement"}},
-		{exitUsage, "unknown weights", []string{"agreement", good, "--weights", "cubic"}},
-		{exitUsage, "unknown scale", []string{"agreement", good, "--scale", "ratio"}},
-		{exitUsage, `unknown rater "c"`, []string{"agreement", good, "--models", "c"}},
-		{exitUsage, "--confidence", []string{"agreement", good, "--confidence", "95"}},
+		{usage.ExitUsage, "accepts 1 arg(s)", []string{"agreement"}},
+		{usage.ExitUsage, "unknown weights", []string{"agreement", good, "--weights", "cubic"}},
+		{usage.ExitUsage, "unknown scale", []string{"agreement", good, "--scale", "ratio"}},
+		{usage.ExitUsage, `unknown rater "c"`, []string{"agreement", good, "--models", "c"}},
+		{usage.ExitUsage, "--confidence", []string{"agreement", good, "--confidence", "95"}},
 		{exitFailure, "labels are not all numbers", []string{"agreement", good, "--scale", "interval"}},
 		{exitFailure, "short.csv:3: 1 cells", []string{"agreement", inFile(t, "short.csv", "a,b\nx,y\nx\n")}},
 		{exitFailure, "agreement needs 2 raters", []string{"agreement", inFile(t, "one.csv", "a\nx\n")}},
@@ -108,7 +110,7 @@ func TestStudies(t *testing.T) {
 			}
 		}
 	}
-	rewrite(t, studyFile("agreement", "bad"), []byte(`{"format":"infbench-study/2"}`))
+	rewrite(t, runs.StudyFile("agreement", "bad"), []byte(`{"format":"infbench-study/2"}`))
 	verbFails(t, exitFailure, "bad.json: unknown format of agreement", "report", "--view", "agreement")
-	verbFails(t, exitUsage, "--keep", "agreement", file, "--keep", "../x")
+	verbFails(t, usage.ExitUsage, "--keep", "agreement", file, "--keep", "../x")
 }

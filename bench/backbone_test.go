@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/bench/spec"
 )
 
@@ -77,14 +79,14 @@ func TestHubBackbone(t *testing.T) {
 	if got := trial.Revisions[1]; got.Name != spec.BackboneInput+c.Backbone || got.Revision != commit {
 		t.Fatalf("pinned to %+v, want commit %s", trial.Revisions, commit)
 	}
-	if err := checkWeights(trial); err != nil {
+	if err := catalog.CheckWeights(trial); err != nil {
 		t.Error(err)
 	}
 	trial.Revisions[1].Revision = strings.Repeat("6", 40)
-	if err := checkWeights(trial); err == nil || !strings.Contains(err.Error(), "plan again") {
+	if err := catalog.CheckWeights(trial); err == nil || !strings.Contains(err.Error(), "plan again") {
 		t.Errorf("another commit: %v", err)
 	}
-	if _, _, err := newBackbone(&c, machineOptions{device: goDevice}); err != nil {
+	if _, _, err := catalog.NewBackbone(&c, device.Options{Device: device.GoDevice}); err != nil {
 		t.Error(err)
 	}
 }
@@ -102,7 +104,7 @@ func TestFolderBackboneIsPinned(t *testing.T) {
 	if err := os.WriteFile(config, append(data, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkWeights(&plan.Trials[0]); err == nil || !strings.Contains(err.Error(), "plan again") {
+	if err := catalog.CheckWeights(&plan.Trials[0]); err == nil || !strings.Contains(err.Error(), "plan again") {
 		t.Errorf("a changed folder: %v", err)
 	}
 	if planOf(t, c).Trials[0].ID == plan.Trials[0].ID {
@@ -114,26 +116,9 @@ func TestFolderBackboneIsPinned(t *testing.T) {
 func planOf(t *testing.T, c spec.Cell) *spec.Plan {
 	t.Helper()
 	e := spec.Experiment{Name: "x", Base: c, Evaluate: []string{"mini-bright"}}
-	plan, err := e.Expand(revisions{}.resolve)
+	plan, err := e.Expand(catalog.Revisions{}.Resolve)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return plan
-}
-
-func TestBackboneNames(t *testing.T) {
-	t.Setenv("HF_HUB_CACHE", t.TempDir())
-	for name, want := range map[string]string{
-		"tiny-llama":                    "",
-		"answerdotai/ModernBERT-base":   "",
-		"Qwen/Qwen2.5-1.5B@refs/pr/3":   "",
-		"Qwen/Qwen2.5-15B":              `did you mean "Qwen/Qwen2.5-1.5B"?`,
-		"castorini/monot5-base-msmarco": "unknown backbone", // scores pairs
-		"../../etc":                     "unknown backbone",
-	} {
-		err := checkBackbone(name)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
-	}
 }

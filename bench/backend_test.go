@@ -6,27 +6,29 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/device"
 	"infbench/bench/results"
+	"infbench/bench/usage"
 )
 
 func TestBackendConfig(t *testing.T) {
 	plugin := inFile(t, "xla_cuda_plugin.so", "no plugin")
 	plain := inFile(t, "pjrt_c_api_tpu_plugin.so", "no plugin")
 	comma := inFile(t, "a,b.so", "")
-	for device, want := range map[string]string{
+	for dev, want := range map[string]string{
 		"go": "go:parallelism=-1", "xla:cpu": "xla:cpu", "xla:cuda": "xla:cuda,tf32=false", "xla:cuda:3": "xla:cuda,tf32=false,visible_devices=3",
 		plugin: "xla:" + plugin + ",tf32=false", "xla:" + plugin: "xla:" + plugin + ",tf32=false", plain: "xla:" + plain,
 	} {
-		if got, err := backendConfig(device); err != nil || got != want {
-			t.Errorf("%s: %q, %v; want %q", device, got, err, want)
+		if got, err := device.BackendConfig(dev); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", dev, got, err, want)
 		}
 	}
-	for device, want := range map[string]string{
+	for dev, want := range map[string]string{
 		"xla:cudda": `did you mean "xla:cuda"?`, "cuda": "unknown device", "": "unknown device", "xla:cuda:": "a card's number", "xla:cuda:01": "a card's number", comma: "no comma",
 		filepath.Dir(plugin): "no PJRT plugin there", plugin + "x": "no PJRT plugin there",
 	} {
-		if got, err := backendConfig(device); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %q, %v; want %q", device, got, err, want)
+		if got, err := device.BackendConfig(dev); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, %v; want %q", dev, got, err, want)
 		}
 	}
 }
@@ -38,13 +40,13 @@ func TestDeviceErrors(t *testing.T) {
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
 	model, data := writeEncoder(t, ""), writeFiles(t, zoo)
 	want := "built without XLA"
-	if builtWithXLA {
+	if device.BuiltWithXLA {
 		want = "open device"
 	}
 	for _, device := range []string{"xla:cpu", inFile(t, "plugin.so", "no plugin")} {
 		verbFails(t, exitFailure, want, "evaluate", "--model", model, "--data", data, "--device", device, "--out", filepath.Join(t.TempDir(), "out"))
 	}
-	verbFails(t, exitUsage, `unknown device "gpu"`, "evaluate", "--model", model, "--data", data, "--device", "gpu")
+	verbFails(t, usage.ExitUsage, `unknown device "gpu"`, "evaluate", "--model", model, "--data", data, "--device", "gpu")
 	if left, err := os.ReadDir(os.Getenv("HOME")); err != nil || len(left) > 0 {
 		t.Errorf("files in the home folder: %v, %v", left, err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/usage"
+	"infbench/reports/words"
 	"infbench/runners"
 )
 
@@ -78,12 +80,12 @@ func verifyCache(dir string, stdout io.Writer) error {
 		}
 		fmt.Fprintf(stdout, "%s: %d vectors, %d repeated, %d damaged, %d bytes cut short\n", m.ID, check.Vectors, check.Repeated, len(check.Damaged), check.Torn)
 		for _, where := range check.Damaged {
-			fmt.Fprintf(stdout, "  damaged: %s\n", clean(where))
+			fmt.Fprintf(stdout, "  damaged: %s\n", words.Clean(where))
 		}
 		damaged += len(check.Damaged)
 	}
 	if damaged > 0 {
-		faults = append(faults, fmt.Errorf("%d damaged vectors; infbench cache prune %s drops them", damaged, shellQuote(dir)))
+		faults = append(faults, fmt.Errorf("%d damaged vectors; infbench cache prune %s drops them", damaged, usage.Quote(dir)))
 	}
 	return errors.Join(faults...)
 }
@@ -125,7 +127,7 @@ func parseAge(text string) (time.Duration, error) {
 		age, err = time.ParseDuration(text)
 	}
 	if err != nil || age <= 0 {
-		return 0, usagef("--older %q: want a duration such as 12h or 30d", text)
+		return 0, usage.Errorf("--older %q: want a duration such as 12h or 30d", text)
 	}
 	return age, nil
 }
@@ -156,7 +158,7 @@ func pruneCache(dir string, older time.Duration, now time.Time, stdout io.Writer
 		}
 		fmt.Fprintf(stdout, "%s: %d files merged, %d vectors kept, %d damaged dropped\n", m.ID, len(removed), check.Vectors, len(check.Damaged))
 		for _, path := range removed {
-			fmt.Fprintf(stdout, "  removed: %s\n", clean(path))
+			fmt.Fprintf(stdout, "  removed: %s\n", words.Clean(path))
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/catalog"
+	"infbench/bench/usage"
 	"infbench/runners"
 )
 
@@ -51,7 +53,7 @@ func TestEvaluateCache(t *testing.T) {
 // Every byte of the weights counts.
 func TestFingerprintSeesWeights(t *testing.T) {
 	dir := writeEncoder(t, "")
-	before, err := hashModelFiles(dir)
+	before, err := catalog.HashModelFiles(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ func TestFingerprintSeesWeights(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := hashModelFiles(dir); err != nil || after == before {
+	if after, err := catalog.HashModelFiles(dir); err != nil || after == before {
 		t.Errorf("after a flipped bit %s, %v; before %s", after, err, before)
 	}
 }
@@ -158,7 +160,7 @@ func TestCachePruneOlder(t *testing.T) {
 		t.Errorf("models left %v, %v", left, err)
 	}
 	for _, age := range []string{"x", "-1h", "0d", "1.5d"} {
-		verbFails(t, exitUsage, "want a duration such as 12h or 30d", "cache", "prune", "--older="+age, cache)
+		verbFails(t, usage.ExitUsage, "want a duration such as 12h or 30d", "cache", "prune", "--older="+age, cache)
 	}
 	verbFails(t, exitFailure, "no such file", "cache", "ls", filepath.Join(cache, "nowhere"))
 }

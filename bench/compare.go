@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/usage"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/stats"
 	"infbench/metrics/trec"
+	"infbench/reports/words"
 )
 
 // compareOptions are the flags of compare.
@@ -78,7 +80,7 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	if err != nil {
 		return err
 	}
-	read := trec.Options{Warn: func(err error) { fmt.Fprintln(warnings, "infbench:", clean(err.Error())) }}
+	read := trec.Options{Warn: func(err error) { fmt.Fprintln(warnings, "infbench:", words.Clean(err.Error())) }}
 	qrels, err := read.OpenQrels(o.qrels)
 	if err != nil {
 		return err
@@ -123,29 +125,29 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 	}
 	switch {
 	case o.qrels == "":
-		return nil, usagef("compare: --qrels is required")
+		return nil, usage.Errorf("compare: --qrels is required")
 	case o.plan.Permutations < 1 || o.moved < 0:
-		return nil, usagef("--permutations %d, --moved %d: want at least 1 and 0", o.plan.Permutations, o.moved)
+		return nil, usage.Errorf("--permutations %d, --moved %d: want at least 1 and 0", o.plan.Permutations, o.moved)
 	case !(o.plan.Alpha > 0 && o.plan.Alpha < 1):
-		return nil, usagef("--alpha %v is not between 0 and 1", o.plan.Alpha)
+		return nil, usage.Errorf("--alpha %v is not between 0 and 1", o.plan.Alpha)
 	case !slices.Contains(stats.TestNames(), o.plan.Test):
-		return nil, usageError{nearest.Unknown("test", o.plan.Test, stats.TestNames())}
+		return nil, usage.Error{Err: nearest.Unknown("test", o.plan.Test, stats.TestNames())}
 	}
 	var err error
 	if o.plan.Correct, err = stats.ParseCorrection(o.correct); err != nil {
-		return nil, usageError{err}
+		return nil, usage.Error{Err: err}
 	}
 	o.plan.Bootstrap.Seed = o.plan.Seed
 	var measures []metrics.Measure
 	for _, name := range o.measures {
 		asked, err := parseAsked(name)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, usage.Error{Err: err}
 		}
 		for _, a := range asked {
 			m := a.trec.Measure
 			if _, ok := m.(metrics.Summarizer); ok || m == nil {
-				return nil, usagef("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.trec.Name)
+				return nil, usage.Errorf("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.trec.Name)
 			}
 			measures = append(measures, m)
 		}

@@ -75,7 +75,7 @@ func (c *comparison) sheet(o compareOptions) sheet {
 	return s
 }
 
-// verdict is benchstat's: the change in percent where it is significant, else
+// Verdict is benchstat's: the change in percent where it is significant, else
 // "~", with p and n. A base that is not positive has no percent.
 func (v *versusBaseline) verdict(base float64) string {
 	change := "~"

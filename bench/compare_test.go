@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"infbench/bench/usage"
 )
 
 // Ranks of the one relevant document of each of 12 queries.
@@ -152,15 +154,15 @@ func TestCompareErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exitUsage, "compare: requires at least 2 arg(s)", []string{"compare", base, "--qrels", qrels}},
-		{exitUsage, "--qrels is required", []string{"compare", base, good}},
-		{exitUsage, `did you mean "wilcoxon"?`, []string{"compare", base, good, "--qrels", qrels, "--test", "wilcoxn"}},
-		{exitUsage, `did you mean "holm"?`, []string{"compare", base, good, "--qrels", qrels, "--correct", "holms"}},
-		{exitUsage, "unknown measure", []string{"compare", base, good, "--qrels", qrels, "--measure", "nDGC@10"}},
-		{exitUsage, "is no mean over queries", []string{"compare", base, good, "--qrels", qrels, "--measure", "GMAP"}},
+		{usage.ExitUsage, "compare: requires at least 2 arg(s)", []string{"compare", base, "--qrels", qrels}},
+		{usage.ExitUsage, "--qrels is required", []string{"compare", base, good}},
+		{usage.ExitUsage, `did you mean "wilcoxon"?`, []string{"compare", base, good, "--qrels", qrels, "--test", "wilcoxn"}},
+		{usage.ExitUsage, `did you mean "holm"?`, []string{"compare", base, good, "--qrels", qrels, "--correct", "holms"}},
+		{usage.ExitUsage, "unknown measure", []string{"compare", base, good, "--qrels", qrels, "--measure", "nDGC@10"}},
+		{usage.ExitUsage, "is no mean over queries", []string{"compare", base, good, "--qrels", qrels, "--measure", "GMAP"}},
 		{exitFailure, "p-MRR: no query has a value", []string{"compare", base, good, "--qrels", qrels, "--measure", "p-MRR"}},
-		{exitUsage, "unknown format", []string{"compare", base, good, "--qrels", qrels, "--format", "xml"}},
-		{exitUsage, "--alpha", []string{"compare", base, good, "--qrels", qrels, "--alpha", "5"}},
+		{usage.ExitUsage, "unknown format", []string{"compare", base, good, "--qrels", qrels, "--format", "xml"}},
+		{usage.ExitUsage, "--alpha", []string{"compare", base, good, "--qrels", qrels, "--alpha", "5"}},
 		{exitFailure, "bad.trec:2", []string{"compare", base, bad, "--qrels", qrels}},
 		{exitFailure, "absent.trec", []string{"compare", base, "absent.trec", "--qrels", qrels}},
 		{exitFailure, "no query has a value in all runs", []string{"compare", base, good, "--qrels", other}},

@@ -13,9 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/catalog"
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/trial"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/atomicfile/breakfs"
@@ -46,7 +49,7 @@ func crashPlan(t *testing.T) *spec.Plan {
 		if name == base.Data {
 			return "as it is", nil
 		}
-		return revisions{}.resolve(name, world)
+		return catalog.Revisions{}.Resolve(name, world)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -68,9 +71,9 @@ func (h here) Run(ctx context.Context, jobs []engine.Job, report func(engine.Eve
 	for _, j := range jobs {
 		report(engine.Event{Job: j, Kind: engine.Started})
 		t, _ := h.plan.Trial(j.ID)
-		in := usual(&t.Cell, func(engine.Progress) {})
-		in.files, in.every = h.files, 1
-		if err := runTrial(ctx, h.dir, t, in); err != nil {
+		in := trial.Usual(&t.Cell, func(engine.Progress) {})
+		in.Files, in.Every = h.files, 1
+		if err := trial.Run(ctx, h.dir, t, in); err != nil {
 			report(engine.Event{Job: j, Kind: engine.Failed, Err: err})
 			continue
 		}
@@ -98,7 +101,7 @@ func crashOutcome(t *testing.T, dir string) map[string][32]byte {
 		t.Errorf("%d files of numbers, want 12", len(sums))
 	}
 	sums["report"] = tableHash(t, dir)
-	if _, err := os.Stat(filepath.Join(dir, reportOut)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, runs.ReportOut)); err != nil {
 		t.Error(err)
 	}
 	return sums
@@ -150,17 +153,17 @@ func TestCrashAtEveryWrite(t *testing.T) {
 // bytes.
 func TestDamagedCheckpointIsRedone(t *testing.T) {
 	plan := crashPlan(t)
-	trial, calm, dir := &plan.Trials[0], t.TempDir(), t.TempDir()
-	quiet := usual(&trial.Cell, func(engine.Progress) {})
-	if err := runTrial(t.Context(), calm, trial, quiet); err != nil {
+	one, calm, dir := &plan.Trials[0], t.TempDir(), t.TempDir()
+	quiet := trial.Usual(&one.Cell, func(engine.Progress) {})
+	if err := trial.Run(t.Context(), calm, one, quiet); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	stop := usual(&trial.Cell, func(engine.Progress) { cancel() }) // after the first step
-	if err := runTrial(ctx, dir, trial, stop); !errors.Is(err, context.Canceled) {
+	stop := trial.Usual(&one.Cell, func(engine.Progress) { cancel() }) // after the first step
+	if err := trial.Run(ctx, dir, one, stop); !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped: %v", err)
 	}
-	path := filepath.Join(trialDir(dir, trial.ID), results.CheckpointDir, "state.json")
+	path := filepath.Join(runs.TrialDir(dir, one.ID), results.CheckpointDir, "state.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -169,8 +172,8 @@ func TestDamagedCheckpointIsRedone(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := ""
-	quiet.notice = func(text string) { said += text }
-	if err := runTrial(t.Context(), dir, trial, quiet); err != nil {
+	quiet.Notice = func(text string) { said += text }
+	if err := trial.Run(t.Context(), dir, one, quiet); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(said, path) || !strings.Contains(said, "begins anew") {
@@ -192,7 +195,7 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("room for %d files: %v, %s", room, err, said)
 		}
 		for _, trial := range plan.Trials {
-			if err := results.Verify(trialDir(dir, trial.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := results.Verify(runs.TrialDir(dir, trial.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("room for %d files: %v", room, err)
 			}
 		}

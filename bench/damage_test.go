@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/datasets/atomicfile"
 )
 
@@ -37,7 +38,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 		t.Fatal(err, said)
 	}
 	want := crashOutcome(t, dir)
-	trial := trialDir(dir, plan.Trials[0].ID)
+	trial := runs.TrialDir(dir, plan.Trials[0].ID)
 	var files []string
 	err := filepath.WalkDir(trial, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -96,14 +97,14 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 // result; once it can, the sweep goes on.
 func TestReadOnlyFolder(t *testing.T) {
 	plan := crashPlan(t)
-	for _, below := range []string{".", trialsDir} {
+	for _, below := range []string{".", runs.TrialsDir} {
 		dir := filepath.Join(t.TempDir(), "crash")
 		said, err := crashSweep(t, dir, plan, readOnly{atomicfile.OS{}, filepath.Join(dir, below)})
 		if said += fmt.Sprint(err); err == nil || !strings.Contains(said, "permission denied") || !strings.Contains(said, filepath.Join(dir, below)) {
 			t.Errorf("below %s: %s", below, said)
 		}
 		for _, trial := range plan.Trials {
-			if err := results.Verify(trialDir(dir, trial.ID)); !errors.Is(err, fs.ErrNotExist) {
+			if err := results.Verify(runs.TrialDir(dir, trial.ID)); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("below %s: %v", below, err)
 			}
 		}

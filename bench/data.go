@@ -46,21 +46,6 @@ func (o *dataOptions) client() (*hub.Client, error) {
 	return c, nil
 }
 
-// repositories lists what the benchmark or training corpus of a name is read
-// from.
-func repositories(name string) ([]datasets.Repo, error) {
-	for _, s := range datasets.TrainingSources() {
-		if s.Name == name {
-			return []datasets.Repo{s.Repo}, nil
-		}
-	}
-	s, err := datasets.FindSource(name)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return s.Repos, nil
-}
-
 // countBenchmark counts every task of a benchmark.
 func countBenchmark(b *datasets.Benchmark) (map[string]hub.Counts, error) {
 	counts := map[string]hub.Counts{}

@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/reports/words"
 )
 
 func dataFetchCommand(o *dataOptions) *cobra.Command {
@@ -46,7 +48,7 @@ func dataFetch(ctx context.Context, o *dataOptions, names []string, stdout, stde
 	}
 	client.Progress = fetchProgress(stderr)
 	for _, name := range names {
-		repos, err := repositories(name)
+		repos, err := catalog.Repositories(name)
 		if err != nil {
 			return err
 		}
@@ -96,7 +98,7 @@ func lockCounts(lock *hub.Lock, name string, stdout io.Writer) error {
 	if !slices.Contains(datasets.Names(), name) {
 		return nil // a training corpus; its records are counted by data stats
 	}
-	b, err := loadBenchmark(name, 1)
+	b, err := catalog.LoadBenchmark(name, 1)
 	if err != nil {
 		return err
 	}
@@ -125,6 +127,6 @@ func fetchProgress(w io.Writer) func(file string, written, size int64) {
 			return
 		}
 		shown[file] = tenth
-		fmt.Fprintf(w, "%s  %d%% of %.1f MB\n", clean(file), tenth*10, float64(size)/1e6)
+		fmt.Fprintf(w, "%s  %d%% of %.1f MB\n", words.Clean(file), tenth*10, float64(size)/1e6)
 	}
 }

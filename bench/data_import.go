@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/results"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 )
@@ -39,8 +41,8 @@ func dataImport(o *dataOptions, dir, name string, stdout io.Writer) error {
 	if name == "" {
 		name = filepath.Base(abs)
 	}
-	if name != safeName(name) || slices.Contains(datasets.Names(), name) {
-		return usagef("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
+	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) {
+		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
 	}
 	b, err := datasets.OpenFolder(abs)
 	if err != nil {

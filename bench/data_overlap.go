@@ -10,6 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
@@ -38,38 +42,30 @@ scores.`,
 	return cmd
 }
 
-// overlapFile is what overlap keeps for reports.
-type overlapFile struct {
-	Train  string          `json:"train"`
-	Test   string          `json:"test"`
-	Words  int             `json:"words"`
-	Counts []overlap.Count `json:"counts"`
-}
-
 // dataOverlap compares a training corpus with a benchmark.
 func dataOverlap(w io.Writer, train, test string, world uint64, words int, out string) error {
 	if words < 1 {
-		return usagef("--words: want at least 1, found %d", words)
+		return usage.Errorf("--words: want at least 1, found %d", words)
 	}
-	triplets, err := openTriplets(train, world)
+	triplets, err := catalog.OpenTriplets(train, world)
 	if err != nil {
-		return asUsage(err)
+		return usage.AsError(err)
 	}
-	b, err := loadBenchmark(test, world)
+	b, err := catalog.LoadBenchmark(test, world)
 	if err != nil {
-		return asUsage(err)
+		return usage.AsError(err)
 	}
 	counts, err := overlap.Check(trainingTexts(triplets), testTexts(b), words)
 	if err != nil {
 		return err
 	}
 	if out == "" {
-		out = filepath.Join("runs", "overlap", safeName(filepath.Base(train))+"-"+safeName(b.Name)+".json")
+		out = filepath.Join("runs", "overlap", results.FileName(filepath.Base(train))+"-"+results.FileName(b.Name)+".json")
 	}
 	err = atomicfile.Write(out, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
-		return enc.Encode(overlapFile{train, b.Name, words, counts})
+		return enc.Encode(runs.OverlapFile{Train: train, Test: b.Name, Words: words, Counts: counts})
 	})
 	if err != nil {
 		return err
@@ -96,7 +92,7 @@ func trainingTexts(triplets iter.Seq2[datasets.Triplet, error]) iter.Seq2[overla
 				yield(overlap.Text{}, err)
 				return
 			}
-			for text := range tripletTexts(t) {
+			for text := range catalog.TripletTexts(t) {
 				if !yield(overlap.Text{ID: t.ID, Text: text}, nil) {
 					return
 				}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/reports/words"
 )
 
 func dataShowCommand() *cobra.Command {
@@ -37,7 +39,7 @@ func dataShow(w io.Writer, name string) error {
 	}
 	s, err := datasets.FindSource(name)
 	if err != nil {
-		return usageError{err}
+		return usage.Error{Err: err}
 	}
 	fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
 	for _, r := range s.Repos {
@@ -78,7 +80,7 @@ func repoText(r datasets.Repo) string {
 func showFields(w io.Writer, fields [][2]string) {
 	for _, f := range fields {
 		if f[1] != "" {
-			fmt.Fprintf(w, "  %s: %s\n", f[0], clean(f[1]))
+			fmt.Fprintf(w, "  %s: %s\n", f[0], words.Clean(f[1]))
 		}
 	}
 }

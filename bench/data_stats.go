@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/usage"
 	"infbench/datasets"
 )
 
@@ -25,9 +27,9 @@ of mteb's published descriptive statistics.`,
 			if err := checkSheetFormat(format); err != nil {
 				return err
 			}
-			b, err := loadBenchmark(args[0], world)
+			b, err := catalog.LoadBenchmark(args[0], world)
 			if err != nil {
-				return asUsage(err)
+				return usage.AsError(err)
 			}
 			return dataStats(cmd.OutOrStdout(), b, format)
 		},

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 )
 
 // instructIRFiles is a miniature of mteb/InstructIR-mteb.
@@ -88,11 +91,11 @@ func TestDataFetchThenOffline(t *testing.T) {
 
 func TestDataBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
-	verbFails(t, exitUsage, `unknown benchmark "folowir"; did you mean "followir"?`, "data", "fetch", "folowir")
-	verbFails(t, exitUsage, `did you mean "followir"?`, "data", "show", "folowir")
+	verbFails(t, usage.ExitUsage, `unknown benchmark "folowir"; did you mean "followir"?`, "data", "fetch", "folowir")
+	verbFails(t, usage.ExitUsage, `did you mean "followir"?`, "data", "show", "folowir")
 	verbFails(t, exitFailure, "locks nothing", "data", "verify")
 	verbFails(t, exitFailure, "no such file", "data", "import", "nowhere")
-	verbFails(t, exitUsage, "--words: want at least 1", "data", "overlap", "mini-infir", "mini-bright", "--words", "0")
+	verbFails(t, usage.ExitUsage, "--words: want at least 1", "data", "overlap", "mini-infir", "mini-bright", "--words", "0")
 	verbFails(t, exitFailure, "infbench.lock", "data", "verify", "--lock", inFile(t, "infbench.lock", "{"))
 }
 
@@ -112,7 +115,7 @@ func TestDataImport(t *testing.T) {
 	io.WriteString(f, "\n")
 	f.Close()
 	verbFails(t, exitFailure, "corpus.jsonl", "data", "verify")
-	verbFails(t, exitUsage, "is taken", "data", "import", dir, "--name", "mini-bright")
+	verbFails(t, usage.ExitUsage, "is taken", "data", "import", dir, "--name", "mini-bright")
 }
 
 // The generated world keeps its promise by the program's own check: no test text
@@ -127,7 +130,7 @@ func TestDataOverlapOfTheGeneratedWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept overlapFile
+	var kept runs.OverlapFile
 	if err := json.Unmarshal(data, &kept); err != nil {
 		t.Fatal(err)
 	}

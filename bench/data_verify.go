@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 )
@@ -65,7 +66,7 @@ func verifyCounts(lock *hub.Lock, stdout io.Writer) error {
 		if len(locked) == 0 {
 			continue
 		}
-		b, err := loadBenchmark(name, 1)
+		b, err := catalog.LoadBenchmark(name, 1)
 		if err != nil {
 			errs = append(errs, err)
 			continue

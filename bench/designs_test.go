@@ -6,34 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/bench/spec"
 	"infbench/training"
 )
-
-// TestExperimentsExpand: every experiment file of the project makes a plan, from
-// the root, where make runs. One whose backbone lies in a folder of reference data
-// that is not here is left out.
-func TestExperimentsExpand(t *testing.T) {
-	t.Chdir("..")
-	files, err := filepath.Glob(filepath.Join("bench", "experiments", "*.yaml"))
-	if err != nil || len(files) < 3 {
-		t.Fatalf("%d experiment files, %v", len(files), err)
-	}
-	for _, file := range files {
-		e, err := spec.ReadFile(file, known())
-		if err != nil && strings.Contains(err.Error(), `backbone "../shared/`) {
-			t.Logf("SKIP: shared data absent: %v", err)
-			continue
-		}
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if _, err := e.Expand(func(name string, _ uint64) (string, error) { return name, nil }); err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
-	}
-}
 
 // TestSeparateEncoders: a backbone with an encoder for each side and a learned
 // interaction is checked and evaluated from its folder, and is a backbone again.
@@ -42,7 +19,7 @@ func TestSeparateEncoders(t *testing.T) {
 	c := spec.DefaultCell()
 	c.Interaction = "cross_attention(projections=learned)"
 	c.Design = training.Design{ShareEncoder: &shared, Pooling: "cls"}
-	enc, _, err := newBackbone(&c, machineOptions{device: goDevice})
+	enc, _, err := catalog.NewBackbone(&c, device.Options{Device: device.GoDevice})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +37,10 @@ func TestSeparateEncoders(t *testing.T) {
 		}
 	}
 	c.Backbone, c.Design = folder, training.Design{}
-	if err := checkBackbone(folder); err != nil {
+	if err := catalog.CheckBackbone(folder); err != nil {
 		t.Error(err)
 	}
-	if again, _, err := newBackbone(&c, machineOptions{device: goDevice}); err != nil || !again.Separated() {
+	if again, _, err := catalog.NewBackbone(&c, device.Options{Device: device.GoDevice}); err != nil || !again.Separated() {
 		t.Errorf("as a backbone the folder is not what it was: %v", err)
 	}
 }

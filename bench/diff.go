@@ -11,8 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/reports"
+	"infbench/reports/words"
 )
 
 func diffCommand() *cobra.Command {
@@ -33,7 +36,7 @@ is said, never taken for equal; a report says less than a run folder.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
-				return usagef("diff: --format %s: want text or json", format)
+				return usage.Errorf("diff: --format %s: want text or json", format)
 			}
 			return diffSets(args[0], args[1], top, format, cmd.OutOrStdout())
 		},
@@ -46,7 +49,7 @@ is said, never taken for equal; a report says less than a run folder.`,
 // diffSets prints why B is not A.
 func diffSets(a, b string, top int, format string, out io.Writer) error {
 	if top < 0 {
-		return usagef("diff: --top %d: want 0 or more", top)
+		return usage.Errorf("diff: --top %d: want 0 or more", top)
 	}
 	var sets [2][]*results.Experiment
 	facts := map[string]reports.Facts{}
@@ -67,7 +70,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 	if format == "json" {
 		return writeJSON(out, c.JSON(facts))
 	}
-	fmt.Fprintf(out, "before: %s\nafter:  %s\n\n", clean(a), clean(b))
+	fmt.Fprintf(out, "before: %s\nafter:  %s\n\n", words.Clean(a), words.Clean(b))
 	return reports.WriteDiff(out, c, facts, top)
 }
 
@@ -78,13 +81,13 @@ func addFacts(exps []*results.Experiment, facts map[string]reports.Facts) error 
 		if exp.Dir == "" {
 			continue // of an HTML report
 		}
-		if err := addQueries([]*results.Experiment{exp}); err != nil {
+		if err := runs.AddQueries([]*results.Experiment{exp}); err != nil {
 			return err
 		}
 		for i := range exp.Trials {
 			t := &exp.Trials[i]
 			if t.State == results.Done {
-				facts[t.ID] = folderFacts(folderOf(exp, t))
+				facts[t.ID] = folderFacts(runs.FolderOf(exp, t))
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
@@ -114,11 +116,11 @@ func (o diversityOptions) run(file string, out io.Writer) error {
 		return err
 	}
 	if o.orders < 1 || o.sample < 0 {
-		return usagef("--orders %d, --sample %d: want at least 1 and 0", o.orders, o.sample)
+		return usage.Errorf("--orders %d, --sample %d: want at least 1 and 0", o.orders, o.sample)
 	}
 	variant, err := diversity.ParseVariant(o.variant)
 	if err != nil {
-		return usageError{err}
+		return usage.Error{Err: err}
 	}
 	texts, err := readTexts(file, o.field)
 	if err != nil {
@@ -242,8 +244,8 @@ func (r *diversityReport) study(o diversityOptions) *reports.Study {
 	s := &reports.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
 	for _, value := range r.Values {
-		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: pointer(value.Value)}
-		v.Low, v.High = ends(value.Interval)
+		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: runs.Pointer(value.Value)}
+		v.Low, v.High = runs.Ends(value.Interval)
 		s.Values = append(s.Values, v)
 	}
 	return s

@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"infbench/bench/usage"
+)
 
 // sixTexts and their vectors are those of the tests of metrics/diversity, which
 // name the outside numbers.
@@ -40,9 +44,9 @@ func TestDiversityErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exitUsage, "accepts 1 arg(s)", []string{"diversity"}},
-		{exitUsage, `did you mean "dqi_t1"?`, []string{"diversity", texts, "--ingf", "dqi-t1"}},
-		{exitUsage, "--orders 0", []string{"diversity", texts, "--orders", "0"}},
+		{usage.ExitUsage, "accepts 1 arg(s)", []string{"diversity"}},
+		{usage.ExitUsage, `did you mean "dqi_t1"?`, []string{"diversity", texts, "--ingf", "dqi-t1"}},
+		{usage.ExitUsage, "--orders 0", []string{"diversity", texts, "--orders", "0"}},
 		{exitFailure, "texts.jsonl:1: column \"body\" is missing", []string{"diversity", texts, "--field", "body"}},
 		{exitFailure, "--sample 7 of 6 texts", []string{"diversity", texts, "--sample", "7"}},
 		{exitFailure, "holds 1 vectors", []string{"diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n")}},

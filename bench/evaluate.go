@@ -12,17 +12,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
+	"infbench/bench/provenance"
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/trial"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
-	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/runners"
 )
 
 // evaluateOptions are the flags of evaluate.
 type evaluateOptions struct {
-	modelOptions
+	catalog.ModelOptions
 	data     string
 	out      string
 	world    uint64
@@ -60,7 +64,7 @@ queries.jsonl and qrels/test.tsv.`,
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	o.addFlags(cmd)
+	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
 	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/evaluate/MODEL-DATA)")
@@ -72,47 +76,47 @@ queries.jsonl and qrels/test.tsv.`,
 
 // evaluate is the straight line from a model and a collection to numbers.
 func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err error) {
-	if o.model == "" || o.data == "" {
-		return usagef("evaluate needs --model and --data; see infbench evaluate --help")
+	if o.Model == "" || o.data == "" {
+		return usage.Errorf("evaluate needs --model and --data; see infbench evaluate --help")
 	}
 	started := time.Now()
-	benchmark, err := loadBenchmark(o.data, o.world, o.tasks...)
+	benchmark, err := catalog.LoadBenchmark(o.data, o.world, o.tasks...)
 	if err != nil {
-		return asUsage(err)
+		return usage.AsError(err)
 	}
-	if err := overrideMeasures(benchmark, o.measures); err != nil {
-		return asUsage(err)
+	if err := catalog.OverrideMeasures(benchmark, o.measures); err != nil {
+		return usage.AsError(err)
 	}
-	opener := modelOpener{modelOptions: o.modelOptions}
-	defer func() { err = errors.Join(err, opener.close()) }()
-	model, err := opener.open()
+	opener := catalog.Opener{ModelOptions: o.ModelOptions}
+	defer func() { err = errors.Join(err, opener.Close()) }()
+	model, err := opener.Open()
 	if err != nil {
-		return asUsage(err)
+		return usage.AsError(err)
 	}
-	if err := opener.checkTasks(benchmark); err != nil {
+	if err := opener.CheckTasks(benchmark); err != nil {
 		return err
 	}
 	if o.out == "" {
-		o.out = filepath.Join("runs", "evaluate", o.name()+"-"+safeName(benchmark.Name))
+		o.out = filepath.Join("runs", "evaluate", o.Name()+"-"+results.FileName(benchmark.Name))
 	}
 	dir := o.out
 	if err := clearEvaluation(dir); err != nil {
 		return err
 	}
-	p := newProvenance(commandLine(), started)
-	if err := o.describe(&p); err != nil {
+	p := provenance.New(usage.CommandLine(), started)
+	if err := o.Describe(&p); err != nil {
 		return err
 	}
-	scores, err := evaluateAll(ctx, atomicfile.OS{}, model, []*datasets.Benchmark{benchmark}, dir, plainRuns, func() {})
-	if errors.Is(err, runners.ErrBudget) && o.cacheFolder() != "" {
-		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.cache)
+	scores, err := trial.Evaluate(ctx, atomicfile.OS{}, model, []*datasets.Benchmark{benchmark}, dir, runs.PlainRuns, func() {})
+	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
+		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
 	}
 	if err != nil {
 		return err
 	}
 	p.Seconds["total"] = time.Since(started).Seconds()
-	p.PeakRSS = peakRSS()
-	p.Benchmarks = []results.Benchmark{describeBenchmark(benchmark)}
+	p.PeakRSS = device.PeakRSS()
+	p.Benchmarks = []results.Benchmark{provenance.DescribeBenchmark(benchmark)}
 	if err := results.Complete(atomicfile.OS{}, dir, o.settings(), scores, p); err != nil {
 		return err
 	}
@@ -122,48 +126,18 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
 		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
 	}
-	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.use(), dir)
+	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), dir)
 	return nil
 }
 
-// settings are what reports may group an evaluation by.
+// Settings are what reports may group an evaluation by.
 func (o *evaluateOptions) settings() map[string]string {
-	s := o.modelOptions.settings()
+	s := o.ModelOptions.Settings()
 	s["world"] = fmt.Sprint(o.world)
 	if len(o.tasks) > 0 {
 		s["tasks"] = strings.Join(o.tasks, "+")
 	}
 	return s
-}
-
-// overrideMeasures replaces what a benchmark measures by the named measures, on
-// every side its tasks have.
-func overrideMeasures(b *datasets.Benchmark, measures []string) error {
-	if len(measures) == 0 {
-		return nil
-	}
-	for i := range b.Tasks {
-		t := &b.Tasks[i]
-		sides := []datasets.Side{datasets.None}
-		if len(t.Pairs) > 0 {
-			// None is the pair itself, where measures such as p-MRR apply.
-			sides = []datasets.Side{datasets.None, datasets.Original, datasets.Changed}
-		}
-		t.Scorings = nil
-		for _, name := range measures {
-			m, err := metrics.Parse(name)
-			if err != nil {
-				return err
-			}
-			if _, ok := m.(metrics.Summarizer); ok {
-				return usagef("--measure %s is no mean over queries; infbench score has it for a saved run", name)
-			}
-			for _, side := range sides {
-				t.Scorings = append(t.Scorings, datasets.Scoring{Measure: m.String(), Side: side})
-			}
-		}
-	}
-	return nil
 }
 
 // clearEvaluation removes what an earlier evaluation left in dir, and refuses a
@@ -182,7 +156,7 @@ func clearEvaluation(dir string) error {
 	}
 	for _, e := range entries {
 		if !ours[e.Name()] {
-			return usagef("output folder %s holds %s, which no evaluation wrote; name another with --out", dir, e.Name())
+			return usage.Errorf("output folder %s holds %s, which no evaluation wrote; name another with --out", dir, e.Name())
 		}
 	}
 	// The completion marker goes first: what is left behind by a crash is then
@@ -193,34 +167,4 @@ func clearEvaluation(dir string) error {
 		}
 	}
 	return nil
-}
-
-// commandLine is this process's command, quoted for a shell.
-func commandLine() string {
-	words := []string{"infbench"}
-	for _, a := range os.Args[1:] {
-		words = append(words, shellQuote(a))
-	}
-	return strings.Join(words, " ")
-}
-
-// shellQuote quotes a word for a POSIX shell where it must be.
-func shellQuote(s string) string {
-	plain := s != ""
-	for _, r := range s {
-		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:@,+", r))
-	}
-	if plain {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// asUsage marks an unknown name as a mistake in the command line.
-func asUsage(err error) error {
-	var unknown *nearest.UnknownError
-	if errors.As(err, &unknown) {
-		return usageError{err}
-	}
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"infbench/bench/results"
+	"infbench/bench/selection"
 )
 
 // printScores shows the mean of every scoring of an evaluation, in the measures'
@@ -15,7 +16,7 @@ func printScores(w io.Writer, model string, scores []results.Result) error {
 	for len(scores) > 0 {
 		of := scores[0]
 		n := 0
-		for n < len(scores) && sameScoring(scores[n], of) {
+		for n < len(scores) && selection.SameScoring(scores[n], of) {
 			n++
 		}
 		s.rows = append(s.rows, scoringRow(scores[:n]))
@@ -24,15 +25,10 @@ func printScores(w io.Writer, model string, scores []results.Result) error {
 	return s.writeTable(w)
 }
 
-// sameScoring says whether two values belong to one mean.
-func sameScoring(a, b results.Result) bool {
-	return a.Benchmark == b.Benchmark && a.Task == b.Task && a.Side == b.Side && a.Measure == b.Measure
-}
-
 // scoringRow averages the values of one scoring; queries for which the measure
 // is undefined are counted, not averaged.
 func scoringRow(values []results.Result) []string {
-	value, n := meanOf(values)
+	value, n := selection.MeanOf(values)
 	mean, undefined := "undefined", ""
 	if n > 0 {
 		mean = fmt.Sprintf("%.4f", value)
@@ -42,16 +38,4 @@ func scoringRow(values []results.Result) []string {
 	}
 	r := values[0]
 	return []string{r.Benchmark + "/" + r.Task, string(r.Side), r.Measure, mean, strconv.Itoa(n), undefined}
-}
-
-// meanOf is the mean of the n values that are defined; of none it is 0.
-func meanOf(values []results.Result) (mean float64, n int) {
-	sum := 0.0
-	for _, r := range values {
-		if r.Value != nil {
-			sum += *r.Value
-			n++
-		}
-	}
-	return sum / float64(max(n, 1)), n
 }

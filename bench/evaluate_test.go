@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/usage"
 	"infbench/metrics/trec"
 )
 
@@ -116,10 +117,10 @@ func TestEvaluateBadInput(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"no flags", exitUsage, "needs --model and --data", nil},
-		{"unknown model", exitUsage, `unknown model "bm52"; did you mean "bm25"?`, []string{"--model", "bm52", "--data", good}},
-		{"unknown benchmark", exitUsage, `unknown benchmark "mini-folowir"; did you mean "mini-followir"?`, []string{"--model", "bm25", "--data", "mini-folowir"}},
-		{"unknown measure", exitUsage, `unknown measure "ndgc"; did you mean "nDCG"?`, []string{"--model", "bm25", "--data", good, "--measure", "ndgc@10"}},
+		{"no flags", usage.ExitUsage, "needs --model and --data", nil},
+		{"unknown model", usage.ExitUsage, `unknown model "bm52"; did you mean "bm25"?`, []string{"--model", "bm52", "--data", good}},
+		{"unknown benchmark", usage.ExitUsage, `unknown benchmark "mini-folowir"; did you mean "mini-followir"?`, []string{"--model", "bm25", "--data", "mini-folowir"}},
+		{"unknown measure", usage.ExitUsage, `unknown measure "ndgc"; did you mean "nDCG"?`, []string{"--model", "bm25", "--data", good, "--measure", "ndgc@10"}},
 		{"missing folder", exitFailure, "no such file", []string{"--model", "bm25", "--data", filepath.Join(good, "nowhere")}},
 		{"missing model folder", exitFailure, "no such file", []string{"--model", filepath.Join(good, "nowhere"), "--data", good}},
 		{"folder without a model", exitFailure, "model.safetensors", []string{"--model", good, "--data", good}},
@@ -140,7 +141,7 @@ func TestEvaluateBadInput(t *testing.T) {
 	})
 	t.Run("output folder of something else", func(t *testing.T) {
 		dir := writeFiles(t, map[string]string{"thesis.tex": "x"})
-		verbFails(t, exitUsage, "thesis.tex, which no evaluation wrote", "evaluate", "--model", "bm25", "--data", good, "--out", dir)
+		verbFails(t, usage.ExitUsage, "thesis.tex, which no evaluation wrote", "evaluate", "--model", "bm25", "--data", good, "--out", dir)
 		if _, err := os.Stat(filepath.Join(dir, "thesis.tex")); err != nil {
 			t.Error("a stranger's file was removed")
 		}

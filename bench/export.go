@@ -11,9 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
+	"infbench/reports/words"
 )
 
 // exportOptions are the flags of export.
@@ -63,10 +66,10 @@ Without --out a single file goes to standard output.`,
 // run writes the files of a format.
 func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 	if o.format == "" {
-		return usagef("export: --format is required")
+		return usage.Errorf("export: --format is required")
 	}
 	if len(args) == 0 {
-		if args, err = runFolderNames(); err != nil {
+		if args, err = runs.Names(); err != nil {
 			return err
 		}
 	}
@@ -76,19 +79,19 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 	}
 	files, lacking, err := reports.Export(o.format, exps, reports.Options{})
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Kind == "format" {
-		return usageError{nearest.Unknown("format", o.format, append(reports.ExportFormats(), "trec"))}
+		return usage.Error{Err: nearest.Unknown("format", o.format, append(reports.ExportFormats(), "trec"))}
 	}
 	if err != nil {
 		return err
 	}
 	for _, text := range lacking {
-		fmt.Fprintln(warnings, "infbench:", clean(text))
+		fmt.Fprintln(warnings, "infbench:", words.Clean(text))
 	}
 	if o.out != "" {
 		return writeExport(o.out, files, out)
 	}
 	if len(files) != 1 {
-		return usagef("export: %d files: name a folder with --out", len(files))
+		return usage.Errorf("export: %d files: name a folder with --out", len(files))
 	}
 	_, err = out.Write(files[0].Data)
 	return err
@@ -104,7 +107,7 @@ func writeExport(dir string, files []reports.File, out io.Writer) error {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "%s: %d files\n", clean(dir), len(files))
+	fmt.Fprintf(out, "%s: %d files\n", words.Clean(dir), len(files))
 	return nil
 }
 
@@ -112,21 +115,21 @@ func writeExport(dir string, files []reports.File, out io.Writer) error {
 // trial's ID.
 func (o exportOptions) trec(args []string, out io.Writer) (err error) {
 	if o.out == "" {
-		return usagef("export: --format trec needs --out")
+		return usage.Errorf("export: --format trec needs --out")
 	}
 	if len(args) == 0 {
-		if args, err = runFolderNames(); err != nil {
+		if args, err = runs.Names(); err != nil {
 			return err
 		}
 	}
 	files := 0
 	for _, dir := range args {
-		trials, _, err := trialsIn(dir)
+		trials, _, err := runs.TrialsIn(dir)
 		if err != nil {
 			return err
 		}
 		for _, trial := range trials {
-			n, err := copyRuns(trial, filepath.Join(o.out, safeName(filepath.Base(filepath.Clean(trial)))))
+			n, err := copyRuns(trial, filepath.Join(o.out, results.FileName(filepath.Base(filepath.Clean(trial)))))
 			if err != nil {
 				return err
 			}
@@ -136,7 +139,7 @@ func (o exportOptions) trec(args []string, out io.Writer) (err error) {
 	if files == 0 {
 		return errors.New("export: no rankings are saved in these run folders")
 	}
-	fmt.Fprintf(out, "%s: %d files\n", clean(o.out), files)
+	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), files)
 	return nil
 }
 
@@ -146,21 +149,21 @@ func copyRuns(trial, into string) (files int, err error) {
 	if err := results.Verify(trial); err != nil {
 		return 0, err
 	}
-	runs, err := os.ReadDir(filepath.Join(trial, results.RunsDir))
+	folder, err := os.ReadDir(filepath.Join(trial, results.RunsDir))
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("no rankings are saved: %w", err)
 	}
-	for _, e := range runs {
+	for _, e := range folder {
 		path := filepath.Join(trial, results.RunsDir, e.Name())
-		run, tag, err := openSaved(path)
+		run, tag, err := runs.OpenSaved(path)
 		if err != nil {
 			return files, err
 		}
-		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), plainRuns) + plainRuns
-		if err := writeRun(atomicfile.OS{}, filepath.Join(into, name), run, tag); err != nil {
+		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), runs.PlainRuns) + runs.PlainRuns
+		if err := runs.WriteRun(atomicfile.OS{}, filepath.Join(into, name), run, tag); err != nil {
 			return files, err
 		}
 		files++

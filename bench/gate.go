@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/results"
-	"infbench/metrics"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/reports"
 )
 
@@ -66,24 +68,24 @@ func (e gateError) ExitCode() int { return exitGate }
 func (o gateOptions) run(args []string, out io.Writer) error {
 	switch {
 	case o.rules == "":
-		return usagef("gate: --rule is required")
+		return usage.Errorf("gate: --rule is required")
 	case o.format != "text" && o.format != "json":
-		return usagef("gate: --format %s: want text or json", o.format)
+		return usage.Errorf("gate: --format %s: want text or json", o.format)
 	}
 	data, err := os.ReadFile(o.rules)
 	if err != nil {
 		return err
 	}
-	rules, err := reports.ParseRules(o.rules, data, canonicalMeasure)
+	rules, err := reports.ParseRules(o.rules, data, catalog.CanonicalMeasure)
 	if err != nil {
-		return usageError{err}
+		return usage.Error{Err: err}
 	}
 	baseline, err := loadSets(o.baseline)
 	if err != nil {
 		return err
 	}
 	if len(args) == 0 {
-		if args, err = runFolderNames(); err != nil {
+		if args, err = runs.Names(); err != nil {
 			return err
 		}
 	}
@@ -93,7 +95,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	}
 	g, err := reports.Judge(rules, baseline, run, reports.Options{})
 	if errors.Is(err, reports.ErrNoBaseline) {
-		return usageError{fmt.Errorf("gate: %w: give --baseline", err)}
+		return usage.Error{Err: fmt.Errorf("gate: %w: give --baseline", err)}
 	}
 	if err != nil {
 		return err
@@ -107,15 +109,6 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 		return gateError{len(failed), len(g.Checks)}
 	}
 	return err
-}
-
-// canonicalMeasure is a measure's name as results carry it.
-func canonicalMeasure(name string) (string, error) {
-	m, err := metrics.Parse(name)
-	if err != nil {
-		return "", err
-	}
-	return m.String(), nil
 }
 
 // loadSets reads run folders and HTML reports.
@@ -134,11 +127,11 @@ func loadSets(names []string) ([]*results.Experiment, error) {
 // loadSet reads a run folder, or the values that an HTML report carries.
 func loadSet(name string) ([]*results.Experiment, error) {
 	if !strings.EqualFold(filepath.Ext(name), ".html") {
-		exp, err := loadExperiment(name)
+		exp, err := runs.LoadExperiment(name)
 		if err != nil {
 			return nil, err
 		}
-		addParameters(exp)
+		runs.AddParameters(exp)
 		return []*results.Experiment{exp}, nil
 	}
 	data, err := readReportData(name)

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/training/encoder"
+	"infbench/bench/catalog"
+	"infbench/bench/gpucheck"
+	"infbench/bench/usage"
 	"infbench/training/tokenizer"
 )
 
@@ -35,32 +37,16 @@ func TestGPUCheckSkips(t *testing.T) {
 	if out := verbOutput(t, "gpu-check", "--device", "xla:cuda"); !strings.HasPrefix(out, "gpu-check: SKIP: no GPU here") || strings.Count(out, "\n") != 1 {
 		t.Errorf("printed %q", out)
 	}
-	verbFails(t, exitUsage, `unknown device "cuda"`, "gpu-check", "--device", "cuda")
-	verbFails(t, exitUsage, `did you mean "e5-base"?`, "gpu-check", "--shape", "e5base")
-	verbFails(t, exitUsage, "unknown checkpointing", "gpu-check", "--checkpointing", "yes")
-	verbFails(t, exitUsage, `did you mean "bf16"?`, "gpu-check", "--precision", "fp16")
-}
-
-// TestShapes counts weights: 22.6 and 109 million of MiniLM-L6 and e5-base without
-// their poolers (22.7 and 109.5 million with), 1,235,814,400 of Llama-3.2-1B by its
-// model card's 1.23 B. The large ones are counted, not made.
-func TestShapes(t *testing.T) {
-	for name, want := range map[string]int{
-		"minilm-l6":    22_713_216 - 384*384 - 384,
-		"e5-base":      109_482_240 - 768*768 - 768,
-		"llama-3.2-1b": 1_235_814_400,
-	} {
-		got, err := encoder.CountWeights(shapes()[name].config)
-		if err != nil || got != want {
-			t.Errorf("%s: %d weights, %v; want %d", name, got, err, want)
-		}
-	}
+	verbFails(t, usage.ExitUsage, `unknown device "cuda"`, "gpu-check", "--device", "cuda")
+	verbFails(t, usage.ExitUsage, `did you mean "e5-base"?`, "gpu-check", "--shape", "e5base")
+	verbFails(t, usage.ExitUsage, "unknown checkpointing", "gpu-check", "--checkpointing", "yes")
+	verbFails(t, usage.ExitUsage, `did you mean "bf16"?`, "gpu-check", "--precision", "fp16")
 }
 
 // TestRandomRecords: every text has the tokens asked for.
 func TestRandomRecords(t *testing.T) {
-	data := randomRecords(3, 32)
-	tok, err := tokenizer.BuildWordPiece(texts(data), 2000)
+	data := gpucheck.RandomRecords(3, 32)
+	tok, err := tokenizer.BuildWordPiece(catalog.Texts(data), 2000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,17 +55,6 @@ func TestRandomRecords(t *testing.T) {
 			if n := len(tok.Encode(text, 100)); n != 32 {
 				t.Errorf("%q has %d tokens, want 32", text, n)
 			}
-		}
-	}
-}
-
-func TestCardNamed(t *testing.T) {
-	for name, want := range map[string]float64{
-		"NVIDIA H200": 989e12, "NVIDIA H100 PCIe": 756e12, "NVIDIA H100 80GB HBM3": 989e12, "NVIDIA L4": 121e12, "NVIDIA L40S": 362e12,
-		"NVIDIA A100-SXM4-80GB": 312e12, "Tesla T4": 0,
-	} {
-		if got := cardNamed(name); got.name != name || got.peak != want {
-			t.Errorf("%s: %+v, want a peak of %g", name, got, want)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 )
 
 // imported imports into a new folder and returns it.
@@ -21,7 +23,7 @@ func imported(t *testing.T, args ...string) string {
 // scoresOf reads the values of the only trial of a run folder that import made.
 func scoresOf(t *testing.T, dir string) []results.Result {
 	t.Helper()
-	exp, err := loadExperiment(dir)
+	exp, err := runs.LoadExperiment(dir)
 	if err != nil || len(exp.Trials) != 1 {
 		t.Fatalf("%v, want one trial of %s", err, dir)
 	}
@@ -34,7 +36,7 @@ func TestImportIsEvaluate(t *testing.T) {
 	ours := runOn(t, "random")
 	saved := filepath.Join(ours, "runs", "mini-bright.nature.trec")
 	theirs := imported(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
-	want, err := loadExperiment(ours)
+	want, err := runs.LoadExperiment(ours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestImportIsEvaluate(t *testing.T) {
 	if out := verbOutput(t, "verify", theirs); !strings.Contains(out, "40 values scored again, 0 differences") || strings.Contains(out, "not checked") {
 		t.Error(out)
 	}
-	verbFails(t, exitUsage, "holds imported results", "status", theirs)
+	verbFails(t, usage.ExitUsage, "holds imported results", "status", theirs)
 	page := filepath.Join(t.TempDir(), "page.html")
 	verbOutput(t, "report", theirs, "--format", "html", "--out", page)
 	verbOutput(t, "verify", page, "--runs", theirs)
@@ -62,11 +64,11 @@ func TestImportIsEvaluate(t *testing.T) {
 	rewrite(t, gate, []byte("rules: [{measure: nDCG@10, maximum_drop: 0}]"))
 	again := imported(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
 	verbOutput(t, "gate", "--baseline", theirs, "--rule", gate, again)
-	one, err := os.ReadFile(filepath.Join(theirs, importFile))
+	one, err := os.ReadFile(filepath.Join(theirs, runs.ImportFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if other, err := os.ReadFile(filepath.Join(again, importFile)); err != nil || string(one) != string(other) {
+	if other, err := os.ReadFile(filepath.Join(again, runs.ImportFile)); err != nil || string(one) != string(other) {
 		t.Errorf("imported twice it is not the same: %v", err)
 	}
 }
@@ -151,15 +153,15 @@ func TestImportMistakes(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exitUsage, "needs a FILE", nil},
-		{exitUsage, `did you mean "ranx"?`, []string{run, "--as", "rnax"}},
-		{exitUsage, "name the benchmark with --data", []string{values}},
-		{exitUsage, "unknown benchmark", []string{run, "--data", "nosuch"}},
-		{exitUsage, "did you mean", []string{run, "--qrels", qrels, "--measure", "nDCQ@10"}},
+		{usage.ExitUsage, "needs a FILE", nil},
+		{usage.ExitUsage, `did you mean "ranx"?`, []string{run, "--as", "rnax"}},
+		{usage.ExitUsage, "name the benchmark with --data", []string{values}},
+		{usage.ExitUsage, "unknown benchmark", []string{run, "--data", "nosuch"}},
+		{usage.ExitUsage, "did you mean", []string{run, "--qrels", qrels, "--measure", "nDCQ@10"}},
 		{exitFailure, `query "q9" is none of q/default`, []string{other, "--qrels", qrels}},
 		{exitFailure, "both give AP of team/x", []string{values, write("v2.tsv", "q1\tAP\t0.5\n"), "--qrels", qrels, "--model", "team/x"}},
 		{exitFailure, "no query of it is one of", []string{write("b.json", `{"zz":{"d":1}}`), "--qrels", qrels}},
-		{exitUsage, "which no import wrote", []string{run, "--qrels", qrels, "--out", dir}},
+		{usage.ExitUsage, "which no import wrote", []string{run, "--qrels", qrels, "--out", dir}},
 		{exitFailure, "no such file", []string{filepath.Join(dir, "absent")}},
 	}
 	for _, tt := range tests {

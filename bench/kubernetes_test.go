@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"infbench/bench/usage"
 )
 
 // kubernetesSweep is one cell that trains and one that does not.
@@ -91,7 +93,7 @@ func TestKubernetesFlags(t *testing.T) {
 		"want at least 100ms":    {"--poll", "1ms"},
 		"--workers: want at lea": {"--workers", "0"},
 	} {
-		verbFails(t, exitUsage, want, append([]string{"sweep", file, "--runs", t.TempDir()}, args...)...)
+		verbFails(t, usage.ExitUsage, want, append([]string{"sweep", file, "--runs", t.TempDir()}, args...)...)
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/trial"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/processor"
 )
@@ -42,7 +44,7 @@ func (u unsynced) Create(path string) (atomicfile.File, error) {
 }
 
 // finish makes up what a finished trial leaves.
-func finish(t testing.TB, dir string, trial *spec.Trial) {
+func finish(t testing.TB, dir string, one *spec.Trial) {
 	t.Helper()
 	var scores []results.Result
 	for q := range 4 {
@@ -50,10 +52,10 @@ func finish(t testing.TB, dir string, trial *spec.Trial) {
 		scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
 	}
 	p := results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}}
-	if err := writeTrialFile(unsynced{}, dir, trial); err != nil {
+	if err := trial.WriteConfig(unsynced{}, dir, one); err != nil {
 		t.Fatal(err)
 	}
-	if err := results.Complete(unsynced{}, dir, settings(trial), scores, p); err != nil {
+	if err := results.Complete(unsynced{}, dir, runs.Settings(one), scores, p); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -96,10 +98,10 @@ func TestLargeSweep(t *testing.T) {
 }
 
 // finishedLargeSweep makes up a run folder in which every cell is done.
-func finishedLargeSweep(t testing.TB, seeds int) (file, runs, dir string) {
+func finishedLargeSweep(t testing.TB, seeds int) (file, folder, dir string) {
 	t.Helper()
-	runs = t.TempDir()
-	file = filepath.Join(runs, "large.yaml")
+	folder = t.TempDir()
+	file = filepath.Join(folder, "large.yaml")
 	if err := atomicfile.WriteBytes(file, []byte(largeSweep(seeds))); err != nil {
 		t.Fatal(err)
 	}
@@ -107,17 +109,17 @@ func finishedLargeSweep(t testing.TB, seeds int) (file, runs, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir = filepath.Join(runs, plan.Name)
+	dir = filepath.Join(folder, plan.Name)
 	for i := range plan.Trials {
-		finish(t, trialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
+		finish(t, runs.TrialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
 	}
-	if err := plan.Write(filepath.Join(dir, planFile)); err != nil {
+	if err := plan.Write(filepath.Join(dir, runs.PlanFile)); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.WriteBytes(filepath.Join(dir, reportOut), nil); err != nil {
+	if err := atomicfile.WriteBytes(filepath.Join(dir, runs.ReportOut), nil); err != nil {
 		t.Fatal(err)
 	}
-	return file, runs, dir
+	return file, folder, dir
 }
 
 func BenchmarkLargeSweep(b *testing.B) {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
@@ -21,10 +23,10 @@ var inventory = []struct {
 	items func() []string
 }{
 	{"benchmarks", "for evaluate:, --data", datasets.Names},
-	{"corpora", "training data, for data:", corpora},
+	{"corpora", "training data, for data:", catalog.Corpora},
 	{"losses", "for loss:", lossNames},
-	{"backbones", "for backbone:, or a HuggingFace folder", backbones},
-	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", modelNames},
+	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones},
+	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", catalog.ModelNames},
 	{"baselines", "for baselines:", spec.Baselines},
 	{"measures", "for --measure", metrics.Names},
 }
@@ -50,7 +52,7 @@ func listCommand() *cobra.Command {
 					return nil
 				}
 			}
-			return usageError{nearest.Unknown("kind", args[0], kinds)}
+			return usage.Error{Err: nearest.Unknown("kind", args[0], kinds)}
 		},
 	}
 }

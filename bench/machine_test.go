@@ -6,36 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/spec"
+	"infbench/bench/device"
+	"infbench/bench/runs"
+	"infbench/bench/trial"
+	"infbench/bench/usage"
 )
-
-func TestMachineBudget(t *testing.T) {
-	o := machineOptions{device: goDevice, memory: 8 << 30}
-	if b := o.batching(); b.Memory != 4<<30 || b.Small != b.Tokens {
-		t.Errorf("on the Go backend %+v: want half of the memory and one batch size a length", b)
-	}
-	if d := o.dense(""); d.MemoryBudget != 4<<30 {
-		t.Errorf("vectors may take %d", d.MemoryBudget)
-	}
-	o.device = "xla:cuda:1"
-	if b := o.batching(); b.Memory != 8<<30 || b.Small >= b.Tokens {
-		t.Errorf("on an accelerator %+v", b)
-	}
-	whole := machineOptions{device: goDevice}
-	if n := machineMemory(); n < 256<<20 || whole.budget() != n/machineShare/2 {
-		t.Errorf("machine of %d bytes, budget %d", n, whole.budget())
-	}
-	var shared spec.Bytes
-	if err := shared.UnmarshalText([]byte(whole.args(4)[3])); err != nil || int64(shared) != machineMemory()/machineShare/4 {
-		t.Errorf("one of four may take %d, %v", shared, err)
-	}
-	if n, ok := parseMemTotal([]byte("MemFree: 1 kB\nMemTotal:        8052084 kB\n")); !ok || n != 8052084<<10 {
-		t.Errorf("MemTotal is %d, %t", n, ok)
-	}
-	if _, ok := parseMemTotal([]byte("MemFree: 1 kB\n")); ok {
-		t.Error("a file without a total has one")
-	}
-}
 
 // A device that is not there is an error of every verb that computes, before it
 // writes anything.
@@ -48,9 +23,9 @@ func TestAbsentDevice(t *testing.T) {
 			want := "device " + device
 			verbFails(t, exitFailure, want, append(args, "--device", device)...)
 		}
-		verbFails(t, exitUsage, `did you mean "xla:cuda"?`, append(args, "--device", "xla:cudda")...)
-		verbFails(t, exitUsage, "want a card's number", append(args, "--device", "xla:cuda:x")...)
-		verbFails(t, exitUsage, "want an amount", append(args, "--memory", "lots")...)
+		verbFails(t, usage.ExitUsage, `did you mean "xla:cuda"?`, append(args, "--device", "xla:cudda")...)
+		verbFails(t, usage.ExitUsage, "want a card's number", append(args, "--device", "xla:cuda:x")...)
+		verbFails(t, usage.ExitUsage, "want an amount", append(args, "--memory", "lots")...)
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
 		t.Errorf("a refused device left %s behind: %v", out, err)
@@ -86,13 +61,13 @@ func TestSweepCache(t *testing.T) {
 		t.Skip("trains")
 	}
 	const all, frozen = "{seed: [1]}", "{seed: [1]}\nexclude: [{seed: 1}]"
-	runs := map[string]string{"": t.TempDir(), noCache: t.TempDir(), "baselines": t.TempDir()}
+	folder := map[string]string{"": t.TempDir(), device.NoCache: t.TempDir(), "baselines": t.TempDir()}
 	write := func(matrix string) string {
 		return inFile(t, "small.yaml", strings.Replace(smallSweep, "{seed: [1, 2]}", matrix, 1))
 	}
-	verbOutput(t, "sweep", write(all), "--runs", runs[""])
-	verbOutput(t, "sweep", write(all), "--runs", runs[noCache], "--cache", noCache)
-	with, without := numbers(t, filepath.Join(runs[""], "small")), numbers(t, filepath.Join(runs[noCache], "small"))
+	verbOutput(t, "sweep", write(all), "--runs", folder[""])
+	verbOutput(t, "sweep", write(all), "--runs", folder[device.NoCache], "--cache", device.NoCache)
+	with, without := numbers(t, filepath.Join(folder[""], "small")), numbers(t, filepath.Join(folder[device.NoCache], "small"))
 	if len(with) == 0 || len(with) != len(without) {
 		t.Fatalf("%d files with a cache, %d without", len(with), len(without))
 	}
@@ -102,18 +77,18 @@ func TestSweepCache(t *testing.T) {
 		}
 	}
 	// Another experiment finds all vectors of the untrained model.
-	shared := filepath.Join(runs[""], "small", cacheDir)
-	verbOutput(t, "sweep", write(frozen), "--runs", runs["baselines"], "--cache", shared)
+	shared := filepath.Join(folder[""], "small", runs.CacheDir)
+	verbOutput(t, "sweep", write(frozen), "--runs", folder["baselines"], "--cache", shared)
 	if out := verbOutput(t, "cache", "verify", shared); strings.Count(out, "vectors, 0 repeated, 0 damaged") != 1 {
 		t.Errorf("the cache of one untrained model: %s", out)
 	}
 	if segments, err := filepath.Glob(filepath.Join(shared, "*", "*.vectors")); err != nil || len(segments) != 1 {
 		t.Errorf("files of vectors %v, %v: a text was encoded twice", segments, err)
 	}
-	if _, err := os.Stat(filepath.Join(runs[noCache], "small", cacheDir)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(folder[device.NoCache], "small", runs.CacheDir)); !os.IsNotExist(err) {
 		t.Errorf("--cache off leaves a cache: %v", err)
 	}
-	if left, err := filepath.Glob(filepath.Join(runs[""], "small", trialsDir, "*", vectorsDir)); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(folder[""], "small", runs.TrialsDir, "*", trial.VectorsDir)); err != nil || len(left) > 0 {
 		t.Errorf("vectors of trained models are left: %v, %v", left, err)
 	}
 }

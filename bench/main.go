@@ -16,20 +16,22 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/device"
+	"infbench/bench/gpucheck"
+	"infbench/bench/usage"
 	"infbench/metrics/nearest"
+	"infbench/reports/words"
 )
 
-// Exit codes, the same for every verb.
 const (
 	exitOK      = 0
 	exitFailure = 1 // the data, the disk or a computation said no
-	exitUsage   = 2 // the command line or a configuration file is wrong
 	exitGate    = 3 // the numbers do not meet the gate
 )
 
 func main() {
 	if len(os.Args) > 1 && slices.Contains(neuralVerbs, os.Args[1]) {
-		restartForSIMD()
+		device.RestartForSIMD()
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -40,7 +42,7 @@ var neuralVerbs = []string{"evaluate", "repeat", "train", "trial"}
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := untilSignal(context.Background())
+	ctx, stop := usage.UntilSignal(context.Background())
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
@@ -51,12 +53,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
-	var code exitCoder
+	var code usage.ExitCoder
 	if errors.As(err, &code) {
 		return code.ExitCode()
 	}
 	if errors.Is(err, context.Canceled) {
-		return exitStopped
+		return usage.ExitStopped
 	}
 	return exitFailure
 }
@@ -64,22 +66,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 // cleanLines is clean for text of several lines, as that of several errors.
 func cleanLines(text string) string {
 	lines := strings.Split(text, "\n")
-	return strings.Join(cleanAll(lines), "\n")
-}
-
-// exitCoder is an error that asks for an exit code other than exitFailure.
-type exitCoder interface{ ExitCode() int }
-
-// usageError is a mistake in the command line or in a configuration file.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-func (e usageError) ExitCode() int { return exitUsage }
-
-// usagef returns a usageError formatted as fmt.Errorf does.
-func usagef(format string, args ...any) error {
-	return usageError{fmt.Errorf(format, args...)}
+	return strings.Join(words.CleanAll(lines), "\n")
 }
 
 // newRoot builds the command tree afresh, so that no state survives a run.
@@ -94,12 +81,12 @@ func newRoot() *cobra.Command {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return usageError{nearest.Unknown("verb", args[0], verbNames(cmd))}
+			return usage.Error{Err: nearest.Unknown("verb", args[0], verbNames(cmd))}
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), openDeviceCommand(), trainCommand(), gpuCheckCommand(), evaluateCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), dataCommand(),
+		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), dataCommand(),
 		compareCommand(), agreementCommand(), diversityCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), modelsCommand(),
 	)
@@ -120,10 +107,10 @@ func flagError(cmd *cobra.Command, err error) error {
 			}
 		})
 		if near, ok := nearest.Of(unknown.GetSpecifiedName(), known); ok {
-			return usagef("%w; did you mean --%s? see %s --help", err, near, cmd.CommandPath())
+			return usage.Errorf("%w; did you mean --%s? see %s --help", err, near, cmd.CommandPath())
 		}
 	}
-	return usagef("%w; see %s --help", err, cmd.CommandPath())
+	return usage.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
 // wrapArgs turns a verb's complaint about its arguments into a usage error.
@@ -137,7 +124,7 @@ func wrapArgs(cmd *cobra.Command) {
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return usagef("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
+			return usage.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
 		}
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 	"unicode"
+
+	"infbench/bench/usage"
 )
 
 // asCommand makes the test program behave as infbench, so that a sweep under
@@ -20,9 +22,9 @@ func TestMain(m *testing.M) {
 }
 
 func TestUnknownVerb(t *testing.T) {
-	verbFails(t, exitUsage, `unknown verb "swep"; did you mean "sweep"?`, "swep")
-	verbFails(t, exitUsage, "unknown flag: --runz; did you mean --runs?", "sweep", "x.yaml", "--runz", "y")
-	verbFails(t, exitUsage, "accepts 1 arg(s), received 0", "sweep")
+	verbFails(t, usage.ExitUsage, `unknown verb "swep"; did you mean "sweep"?`, "swep")
+	verbFails(t, usage.ExitUsage, "unknown flag: --runz; did you mean --runs?", "sweep", "x.yaml", "--runz", "y")
+	verbFails(t, usage.ExitUsage, "accepts 1 arg(s), received 0", "sweep")
 }
 
 // Every verb explains itself with an example.

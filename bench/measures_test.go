@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/usage"
 	"infbench/metrics"
 )
 
@@ -38,7 +39,7 @@ func TestMeasuresVerb(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	if code := run([]string{"measures", "--format", "xml"}, &out, &errs); code != exitUsage {
-		t.Errorf("measures --format xml: exit %d, want %d", code, exitUsage)
+	if code := run([]string{"measures", "--format", "xml"}, &out, &errs); code != usage.ExitUsage {
+		t.Errorf("measures --format xml: exit %d, want %d", code, usage.ExitUsage)
 	}
 }

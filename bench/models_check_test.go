@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/bench/usage"
 )
 
 // checked runs models check on a folder.
@@ -56,7 +58,7 @@ func TestModelsCheck(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	checked(t, exitFailure, filepath.Join(t.TempDir(), "nothing"))
-	checked(t, exitUsage)
+	checked(t, usage.ExitUsage)
 }
 
 // A golden folder as it comes has no tokenizer: models check says so before

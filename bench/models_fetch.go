@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/usage"
 	"infbench/datasets/hub"
 	"infbench/training/encoder"
 )
@@ -39,7 +41,7 @@ func modelsFetch(ctx context.Context, o *dataOptions, names []string, stdout, st
 	for _, name := range names {
 		repo, err := modelRepository(name)
 		if err != nil {
-			return usageError{err}
+			return usage.Error{Err: err}
 		}
 		repos = append(repos, repo)
 	}
@@ -52,7 +54,7 @@ func modelsFetch(ctx context.Context, o *dataOptions, names []string, stdout, st
 		return err
 	}
 	client.Progress = fetchProgress(stderr)
-	wanted := func(file string) bool { return slices.Contains(modelFileEndings, path.Ext(file)) }
+	wanted := func(file string) bool { return slices.Contains(catalog.ModelFileEndings, path.Ext(file)) }
 	for _, repo := range repos {
 		if err := fetchRepo(ctx, client, lock, o.lock, repo, wanted, stdout); err != nil {
 			return err
@@ -63,14 +65,14 @@ func modelsFetch(ctx context.Context, o *dataOptions, names []string, stdout, st
 
 // modelRepository finds the repository of a card's name or of ORG/NAME[@REVISION].
 func modelRepository(name string) (hub.Repo, error) {
-	if repo, ok := hubModel(name); ok {
+	if repo, ok := catalog.HubModel(name); ok {
 		return repo, nil
 	}
 	card, err := encoder.CardOf(name)
 	if err != nil {
 		return hub.Repo{}, err
 	}
-	repo, ok := hubModel(card.Repository)
+	repo, ok := catalog.HubModel(card.Repository)
 	if !ok || card.Kind == "remote" {
 		return hub.Repo{}, fmt.Errorf("model %s has no repository on the hub", name)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/usage"
+	"infbench/reports/words"
 	"infbench/training/encoder"
 )
 
@@ -72,7 +74,7 @@ func modelsShowCommand() *cobra.Command {
 			}
 			card, err := encoder.CardOf(args[0])
 			if err != nil {
-				return usageError{err}
+				return usage.Error{Err: err}
 			}
 			return writeCard(cmd.OutOrStdout(), &card, format)
 		},
@@ -93,11 +95,11 @@ files of the folder.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			card, err := encoder.CardOf(args[0])
 			if err != nil {
-				return usageError{err}
+				return usage.Error{Err: err}
 			}
 			data, err := card.Settings()
 			if err != nil {
-				return usageError{err}
+				return usage.Error{Err: err}
 			}
 			_, err = cmd.OutOrStdout().Write(data)
 			return err
@@ -128,12 +130,12 @@ func writeFields(w io.Writer, s sheet, format string) error {
 		width = max(width, len(row[0]))
 	}
 	var b strings.Builder
-	fmt.Fprintln(&b, clean(s.title))
+	fmt.Fprintln(&b, words.Clean(s.title))
 	for _, row := range s.rows {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, row[0], clean(row[1]))
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, row[0], words.Clean(row[1]))
 	}
 	for _, note := range s.notes {
-		fmt.Fprintln(&b, "note:", clean(note))
+		fmt.Fprintln(&b, "note:", words.Clean(note))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

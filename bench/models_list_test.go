@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/usage"
 	"infbench/training/encoder"
 )
 
@@ -75,7 +76,7 @@ func TestModelsShow(t *testing.T) {
 	}
 	for _, args := range [][]string{{"models", "show", "e5-bose-v2"}, {"models", "settings", "bm25"}, {"models", "show"}, {"models", "--format", "xml"}, {"models", "shaw"}} {
 		var out, errs bytes.Buffer
-		if code := run(args, &out, &errs); code != exitUsage {
+		if code := run(args, &out, &errs); code != usage.ExitUsage {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/device"
+	"infbench/bench/usage"
 	"infbench/training/encoder"
 )
 
@@ -23,10 +25,10 @@ that folder.`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return usagef("models merge needs --out FOLDER")
+				return usage.Errorf("models merge needs --out FOLDER")
 			}
 			if _, err := os.Lstat(out); !errors.Is(err, fs.ErrNotExist) {
-				return usagef("--out %s: want the name of a folder that does not exist", out)
+				return usage.Errorf("--out %s: want the name of a folder that does not exist", out)
 			}
 			return mergeModel(args[0], args[1], out)
 		},
@@ -37,7 +39,7 @@ that folder.`,
 
 // mergeModel writes the model in base with an adapter merged.
 func mergeModel(base, adapter, out string) error {
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"infbench/bench/device"
+	"infbench/bench/usage"
 	"infbench/training/encoder"
 )
 
@@ -15,7 +17,7 @@ import (
 // the model, and runs.
 func TestModelsMerge(t *testing.T) {
 	base := goldenModel(t, "llama", map[string]string{"infbench.json": `{"max_query_tokens":48,"max_document_tokens":48}`})
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestModelsMerge(t *testing.T) {
 	}
 	checked(t, exitOK, out)
 	for _, args := range [][]string{{base, adapter}, {base, adapter, "--out", out}, {base, "--out", out}} {
-		if code := run(append([]string{"models", "merge"}, args...), &stdout, &stderr); code != exitUsage {
+		if code := run(append([]string{"models", "merge"}, args...), &stdout, &stderr); code != usage.ExitUsage {
 			t.Errorf("%v: exit %d", args, code)
 		}
 	}

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/bench/results"
-	"infbench/bench/spec"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics/trec"
 	"infbench/runners"
@@ -19,13 +21,13 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// words are the vocabulary of the tests' models.
-const words = "a red fox blue whale green heron bear crime wide narrow because one two three four find doc of other"
+// vocabulary is that of the tests' models.
+const vocabulary = "a red fox blue whale green heron bear crime wide narrow because one two three four find doc of other"
 
 // wordTokenizer knows the tests' words.
 func wordTokenizer(t *testing.T) *tokenizer.Tokenizer {
 	t.Helper()
-	tok, err := tokenizer.BuildWordPiece(slices.Values([]string{words}), 200)
+	tok, err := tokenizer.BuildWordPiece(slices.Values([]string{vocabulary}), 200)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +37,7 @@ func wordTokenizer(t *testing.T) *tokenizer.Tokenizer {
 // writeEncoder saves a tiny random bi-encoder, with an infbench.json if given.
 func writeEncoder(t *testing.T, own string) string {
 	t.Helper()
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,20 +148,6 @@ var zoo = map[string]string{
 	"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\n",
 }
 
-// What evaluate takes by name an experiment takes as a baseline, beside the
-// backbone as it was before training, and the other way round.
-func TestBaselinesAreModels(t *testing.T) {
-	want := append(modelNames(), "untrained")
-	if got := spec.Baselines(); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
-		t.Errorf("baselines %q, want %q", got, want)
-	}
-	for _, name := range modelNames() {
-		if r, err := openBaseline(name, 1); err != nil || r.Name() != name {
-			t.Errorf("baseline %s: %v, %v", name, r, err)
-		}
-	}
-}
-
 func TestListShowsModels(t *testing.T) {
 	listed := strings.Fields(verbOutput(t, "list", "models"))
 	for _, name := range append(runners.BM25Variants(), "document-order") {
@@ -176,7 +164,7 @@ func TestListShowsModels(t *testing.T) {
 func TestEvaluateCrossEncoder(t *testing.T) {
 	dir, data := goldenModel(t, "cross_bert_1label", nil), writeFiles(t, zoo)
 	run := evaluated(t, "--model", dir, "--first", "bm25", "--depth", "2", "--data", data)["test"]["q1"]
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,9 +184,9 @@ func TestEvaluateCrossEncoder(t *testing.T) {
 	if len(got) != 2 || got["d2"] != float64(want[0]) || got["d3"] != float64(want[1]) {
 		t.Errorf("reranked %v, want d2 %g and d3 %g", run, want[0], want[1])
 	}
-	verbFails(t, exitUsage, "scores pairs, and task", "evaluate", "--model", dir, "--data", data, "--out", t.TempDir())
-	verbFails(t, exitUsage, "name a model that finds documents", "evaluate", "--model", dir, "--first", dir, "--data", data)
-	verbFails(t, exitUsage, `unknown model "bm52"`, "evaluate", "--model", dir, "--first", "bm52", "--data", data)
+	verbFails(t, usage.ExitUsage, "scores pairs, and task", "evaluate", "--model", dir, "--data", data, "--out", t.TempDir())
+	verbFails(t, usage.ExitUsage, "name a model that finds documents", "evaluate", "--model", dir, "--first", dir, "--data", data)
+	verbFails(t, usage.ExitUsage, `unknown model "bm52"`, "evaluate", "--model", dir, "--first", "bm52", "--data", data)
 }
 
 // A language model with a judge section scores pairs, one without is an encoder.
@@ -206,13 +194,13 @@ func TestEvaluateJudge(t *testing.T) {
 	judge := `{"judge":{"prompt":"{document} {query}","yes":"one","no":"two"}}`
 	for name, own := range map[string]string{"judge": judge, "encoder": `{"max_query_tokens":16,"max_document_tokens":16}`} {
 		dir := goldenModel(t, "mistral_causal", map[string]string{"infbench.json": own})
-		var opener modelOpener
-		opener.modelOptions = modelOptions{model: dir, depth: 1, machineOptions: machineOptions{device: goDevice}}
-		r, err := opener.open()
+		var opener catalog.Opener
+		opener.ModelOptions = catalog.ModelOptions{Model: dir, Depth: 1, Options: device.Options{Device: device.GoDevice}}
+		r, err := opener.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, reranks := r.(*runners.Rerank); reranks != (name == "judge") || opener.candidates != reranks {
+		if _, reranks := r.(*runners.Rerank); reranks != (name == "judge") || opener.Candidates != reranks {
 			t.Errorf("%s: opened as %T", name, r)
 		}
 	}
@@ -220,8 +208,8 @@ func TestEvaluateJudge(t *testing.T) {
 
 // Without a first stage each query's candidates are scored, and nothing else.
 func TestCandidatesOnly(t *testing.T) {
-	opener := modelOpener{modelOptions: modelOptions{model: goldenModel(t, "cross_bert_2labels", nil), depth: 1, machineOptions: machineOptions{device: goDevice}}}
-	r, err := opener.open()
+	opener := catalog.Opener{ModelOptions: catalog.ModelOptions{Model: goldenModel(t, "cross_bert_2labels", nil), Depth: 1, Options: device.Options{Device: device.GoDevice}}}
+	r, err := opener.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +219,7 @@ func TestCandidatesOnly(t *testing.T) {
 		Queries:    []datasets.Query{{ID: "q", Text: "whale", Instruction: "find two"}},
 		Candidates: map[string][]string{"q": {"d1", "d3"}},
 	}
-	if err := opener.checkTasks(&datasets.Benchmark{Tasks: []datasets.Task{task}}); err != nil {
+	if err := opener.CheckTasks(&datasets.Benchmark{Tasks: []datasets.Task{task}}); err != nil {
 		t.Error(err)
 	}
 	run, err := r.Retrieve(t.Context(), &task, 10)
@@ -263,12 +251,12 @@ func TestEvaluateModelErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exitUsage, `unknown model "untrained"`, []string{"--model", "untrained"}},
-		{exitUsage, `did you mean "bm25-okapi-candidates"?`, []string{"--model", "bm25-okapi-candidate"}},
-		{exitUsage, "bm25 finds documents by itself", []string{"--model", "bm25", "--first", "bm25"}},
-		{exitUsage, "--depth 0: want at least 1", []string{"--model", "bm25", "--depth", "0"}},
-		{exitUsage, `--fuse: unknown model "bm52"`, []string{"--model", "bm25", "--fuse", "bm52"}},
-		{exitUsage, `unknown similarity "dod"; did you mean "dot"?`, []string{"--model", "bm25", "--similarity", "dod"}},
+		{usage.ExitUsage, `unknown model "untrained"`, []string{"--model", "untrained"}},
+		{usage.ExitUsage, `did you mean "bm25-okapi-candidates"?`, []string{"--model", "bm25-okapi-candidate"}},
+		{usage.ExitUsage, "bm25 finds documents by itself", []string{"--model", "bm25", "--first", "bm25"}},
+		{usage.ExitUsage, "--depth 0: want at least 1", []string{"--model", "bm25", "--depth", "0"}},
+		{usage.ExitUsage, `--fuse: unknown model "bm52"`, []string{"--model", "bm25", "--fuse", "bm52"}},
+		{usage.ExitUsage, `unknown similarity "dod"; did you mean "dot"?`, []string{"--model", "bm25", "--similarity", "dod"}},
 		{exitFailure, "config.json: unexpected end of JSON input", []string{"--model", broken}},
 	} {
 		verbFails(t, c.code, c.want, append([]string{"evaluate", "--data", data, "--out", filepath.Join(t.TempDir(), "out")}, c.args...)...)
@@ -323,6 +311,6 @@ func TestFolderSimilarity(t *testing.T) {
 	if got := settings(`"euclidean"`, "--similarity", "cosine"); got != cosine {
 		t.Errorf("the flag over the folder: settings %s, want %s", got, cosine)
 	}
-	verbFails(t, exitUsage, `unknown similarity "euclidean" (known: cosine, dot); choose one by --similarity`,
+	verbFails(t, usage.ExitUsage, `unknown similarity "euclidean" (known: cosine, dot); choose one by --similarity`,
 		"evaluate", "--model", dir, "--data", data, "--out", filepath.Join(t.TempDir(), "out"))
 }

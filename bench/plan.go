@@ -9,20 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/cost"
+	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 )
 
-// planOptions are the flags of plan.
-type planOptions struct {
-	runs    string
-	diff    bool
-	workers int
-	device  string
-}
-
 func planCommand() *cobra.Command {
-	var o planOptions
+	var o cost.Options
 	cmd := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Show the trials of an experiment file, and what they need, without running any",
@@ -42,32 +38,32 @@ folder is listed: + added, - dropped, ~ altered, with the settings that did.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.runs, "runs", "runs", "folder that holds all run folders")
-	f.BoolVar(&o.diff, "diff", false, "list what differs from the plan in the run folder")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time, for the memory they need")
-	f.StringVar(&o.device, "device", goDevice, "what will compute: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
+	f.StringVar(&o.Runs, "runs", "runs", "folder that holds all run folders")
+	f.BoolVar(&o.Diff, "diff", false, "list what differs from the plan in the run folder")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the memory they need")
+	f.StringVar(&o.Device, "device", device.GoDevice, "what will compute: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
 	return cmd
 }
 
 // planVerb expands a file and shows it.
-func planVerb(ctx context.Context, file string, o planOptions, stdout io.Writer) error {
-	if o.workers < 1 {
-		return usagef("--workers: want at least 1, found %d", o.workers)
+func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer) error {
+	if o.Workers < 1 {
+		return usage.Errorf("--workers: want at least 1, found %d", o.Workers)
 	}
-	if _, err := backendConfig(o.device); err != nil {
+	if _, err := device.BackendConfig(o.Device); err != nil {
 		return err
 	}
-	exp, err := spec.ReadFile(file, known())
+	exp, err := spec.ReadFile(file, catalog.Known())
 	if err != nil {
 		return err
 	}
-	found := gaps{found: revisions{}}
-	plan, err := exp.Expand(found.resolve)
+	found := catalog.Gaps{Found: catalog.Revisions{}}
+	plan, err := exp.Expand(found.Resolve)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(o.runs, plan.Name)
-	if o.diff {
+	dir := filepath.Join(o.Runs, plan.Name)
+	if o.Diff {
 		return planDiff(stdout, dir, plan)
 	}
 	states, err := trialStates(dir, plan)
@@ -78,15 +74,15 @@ func planVerb(ctx context.Context, file string, o planOptions, stdout io.Writer)
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
-	if len(found.missing) == 0 {
-		needs, err := estimate(ctx, dir, plan, states, o)
+	if len(found.Missing) == 0 {
+		needs, err := cost.Estimate(ctx, dir, plan, states, o)
 		if err != nil {
 			return err
 		}
 		notes = append(notes, needs...)
 	} else {
-		notes = append(notes, unfetchedNeeds(plan)...)
-		for _, gap := range found.missing {
+		notes = append(notes, cost.UnfetchedNeeds(plan)...)
+		for _, gap := range found.Missing {
 			notes = append(notes, gap.Error())
 		}
 		notes = append(notes, "a sweep refuses until all is there; trials get their IDs then")
@@ -99,7 +95,7 @@ func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, notes []stri
 	s := sheet{title: plan.Name, left: 3, head: []string{"trial", "state", "what"}, notes: notes}
 	for i, t := range plan.Trials {
 		id, state := t.ID, string(states[i].State)
-		if !isResolved(&t) {
+		if !catalog.IsResolved(&t) {
 			id, state = "-", "not ready"
 		}
 		s.rows = append(s.rows, []string{id, state, t.Label})

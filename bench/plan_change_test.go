@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 )
 
 // quickSweep has one cell, which takes a moment.
@@ -16,12 +18,12 @@ const quickSweep = "name: quick\nexclude: [{seed: 1}]\nbaselines: [constant]\nev
 // the feet of another sweep whose cells it would drop.
 func TestSweepChangesItsPlan(t *testing.T) {
 	one, two := quickSweep, quickSweep+"# again\n"
-	runs := t.TempDir()
-	dir := filepath.Join(runs, "quick")
-	path := filepath.Join(dir, planFile)
+	folder := t.TempDir()
+	dir := filepath.Join(folder, "quick")
+	path := filepath.Join(dir, runs.PlanFile)
 	sweep := func(source string) (code int, said string) {
 		var out, errs strings.Builder
-		code = run([]string{"sweep", inFile(t, "quick.yaml", source), "--runs", runs}, &out, &errs)
+		code = run([]string{"sweep", inFile(t, "quick.yaml", source), "--runs", folder}, &out, &errs)
 		return code, out.String() + errs.String()
 	}
 	if code, said := sweep(one); code != exitOK || strings.Contains(said, "the plan changes") {
@@ -55,7 +57,7 @@ func TestSweepChangesItsPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lease, err := leases(dir).Take(t.Context(), plan.Trials[0].ID)
+		lease, err := runs.Leases(dir).Take(t.Context(), plan.Trials[0].ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,8 +79,8 @@ func TestRunFoldersAreNamed(t *testing.T) {
 	dir, _ := mixedRun(t)
 	slip := dir[:len(dir)-1]
 	for _, verb := range [][]string{{"status", slip}, {"retry", slip}, {"repeat", slip, "x"}, {"trial", slip, "x"}} {
-		verbFails(t, exitUsage, "did you mean \""+dir+"\"?", verb...)
+		verbFails(t, usage.ExitUsage, "did you mean \""+dir+"\"?", verb...)
 	}
-	verbFails(t, exitUsage, "is no run folder", "status", t.TempDir())
-	verbFails(t, exitUsage, "no such file", "status", filepath.Join(t.TempDir(), "[x"))
+	verbFails(t, usage.ExitUsage, "is no run folder", "status", t.TempDir())
+	verbFails(t, usage.ExitUsage, "no such file", "status", filepath.Join(t.TempDir(), "[x"))
 }

@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 
+	"infbench/bench/catalog"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/reports/words"
 )
 
 // planDiff lists what a new plan adds, drops and alters.
 func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
-	path := filepath.Join(dir, planFile)
+	path := filepath.Join(dir, runs.PlanFile)
 	old, err := spec.ReadPlan(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		old = &spec.Plan{}
@@ -26,13 +29,13 @@ func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
 		return nil
 	}
 	for _, c := range d.Settings {
-		fmt.Fprintf(w, "~ %s\n", clean(c.String()))
+		fmt.Fprintf(w, "~ %s\n", words.Clean(c.String()))
 	}
 	for _, t := range d.Added {
-		fmt.Fprintf(w, "+ %s  %s\n", shownID(t), clean(t.Label))
+		fmt.Fprintf(w, "+ %s  %s\n", shownID(t), words.Clean(t.Label))
 	}
 	for _, t := range d.Dropped {
-		fmt.Fprintf(w, "- %s  %s\n", t.ID, clean(t.Label))
+		fmt.Fprintf(w, "- %s  %s\n", t.ID, words.Clean(t.Label))
 	}
 	for _, a := range d.Altered {
 		var what []string
@@ -43,7 +46,7 @@ func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
 		if a.New.ID != id {
 			id += " -> " + shownID(a.New)
 		}
-		fmt.Fprintf(w, "~ %s  %s: %s\n", id, clean(a.New.Label), clean(strings.Join(what, ", ")))
+		fmt.Fprintf(w, "~ %s  %s: %s\n", id, words.Clean(a.New.Label), words.Clean(strings.Join(what, ", ")))
 	}
 	_, err = fmt.Fprintln(w, d.Counts())
 	return err
@@ -51,7 +54,7 @@ func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
 
 // shownID is the ID of a trial, which it has once all that it reads is there.
 func shownID(t *spec.Trial) string {
-	if !isResolved(t) {
+	if !catalog.IsResolved(t) {
 		return "-"
 	}
 	return t.ID

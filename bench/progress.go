@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/term"
 
 	"infbench/bench/engine"
+	"infbench/bench/runs"
+	"infbench/reports/words"
 )
 
 // progressView shows how far a sweep is: one line that is redrawn on a
@@ -74,9 +75,6 @@ func (r *runningJob) text() string {
 	return text
 }
 
-// stoppedPhase is the last phase of a trial that was stopped as hopeless.
-const stoppedPhase = "stopped"
-
 // How often progress is shown at most.
 const (
 	redrawEvery = 100 * time.Millisecond
@@ -104,7 +102,7 @@ func (v *progressView) show(e engine.Event) {
 		v.running[i].progressed(e.Progress, time.Now())
 	case engine.Succeeded:
 		v.done++
-		if p := v.running[i].progress; p.Phase == stoppedPhase {
+		if p := v.running[i].progress; p.Phase == runs.StoppedPhase {
 			v.line("%s  %s  stopped as hopeless after step %d of %d", v.count(), e.Job.Label, p.Done, p.Total)
 			v.running = slices.Delete(v.running, i, i+1)
 			break
@@ -140,7 +138,7 @@ func (v *progressView) count() string {
 
 // line prints a line that stays, above the live one.
 func (v *progressView) line(format string, args ...any) {
-	text := clean(fmt.Sprintf(format, args...))
+	text := words.Clean(fmt.Sprintf(format, args...))
 	if v.live {
 		fmt.Fprintf(v.w, "\r\x1b[K%s\n", text)
 		return
@@ -159,10 +157,10 @@ func (v *progressView) draw() {
 	}
 	v.last = time.Now()
 	if !v.live {
-		fmt.Fprintln(v.w, clean(v.status()))
+		fmt.Fprintln(v.w, words.Clean(v.status()))
 		return
 	}
-	text := []rune(clean(v.status()))
+	text := []rune(words.Clean(v.status()))
 	fmt.Fprintf(v.w, "\r\x1b[K%s", string(text[:min(len(text), v.width-1)]))
 }
 
@@ -200,14 +198,4 @@ func (v *progressView) close() {
 	if v.live {
 		fmt.Fprint(v.w, "\r\x1b[K")
 	}
-}
-
-// clean drops control bytes, so that no text from data can steer a terminal.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return ' '
-		}
-		return r
-	}, s)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/datasets"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
@@ -76,11 +78,11 @@ func joinedDocument(c *encoder.Card, d datasets.Document) string {
 // that the similarities differ.
 func cardedModel(t *testing.T, golden string, c *encoder.Card) (carded, plain string) {
 	t.Helper()
-	templates := strings.Join([]string{words, c.Query, c.QueryAlone, c.Document, c.DocumentAlone, brightAsk}, " ")
+	templates := strings.Join([]string{vocabulary, c.Query, c.QueryAlone, c.Document, c.DocumentAlone, brightAsk}, " ")
 	if c.Judge != nil {
 		templates += " " + c.Judge.Prompt
 	}
-	tok, err := tokenizer.BuildWordPiece(slices.Values([]string{templates, words}), 205)
+	tok, err := tokenizer.BuildWordPiece(slices.Values([]string{templates, vocabulary}), 205)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +183,7 @@ func TestProtocolsOverModels(t *testing.T) {
 				if out := verbOutput(t, "models", "check", carded, "--format", "csv"); !strings.Contains(out, "runs,yes") {
 					t.Errorf("models check does not say that it runs: %s", out)
 				}
-				pairs, err := scoresPairs(carded)
+				pairs, err := catalog.ScoresPairs(carded)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -204,7 +206,7 @@ func TestProtocolsOverModels(t *testing.T) {
 // other cards need FollowIR only.
 func checkVectorProtocols(t *testing.T, carded, plain string, c *encoder.Card, everything bool) {
 	t.Helper()
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +265,7 @@ func checkVectorProtocols(t *testing.T, carded, plain string, c *encoder.Card, e
 // elsewhere.
 func checkPairProtocols(t *testing.T, carded, plain string, c *encoder.Card) {
 	t.Helper()
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/device"
 	"infbench/bench/results"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics/trec"
 	"infbench/training/encoder"
@@ -62,7 +64,7 @@ func protocolModel(t *testing.T) (dir string, vector func(text string) []float32
 			`{"idx":1,"name":"1","path":"1_Pooling","type":"sentence_transformers.models.Pooling"}]`,
 		"infbench.json": fmt.Sprintf(`{"query":"find {instruction} because {query}","max_query_tokens":%[1]d,"max_document_tokens":%[1]d}`, goldenTokens(t, "bert")),
 	})
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +225,7 @@ func TestMAIREndToEnd(t *testing.T) {
 			checkRanking(t, task+" q2", runs[task]["q2"], kind, "two whale", corpus, vector)
 		}
 	}
-	verbFails(t, exitUsage, `unknown task "SciFacts"`, "evaluate", "--model", "bm25", "--data", "mair", "--task", "SciFact", "--task", "SciFacts")
+	verbFails(t, usage.ExitUsage, `unknown task "SciFacts"`, "evaluate", "--model", "bm25", "--data", "mair", "--task", "SciFact", "--task", "SciFacts")
 }
 
 // writeBRIGHTMini writes one task of BRIGHT.

@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"infbench/bench/engine"
+	"infbench/bench/provenance"
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/trial"
 )
 
 // The files are as NVIDIA's driver 535 writes them.
@@ -18,14 +21,14 @@ func TestAccelerators(t *testing.T) {
 		"gpus/0000:17:00.0/information": "Model: \t\t NVIDIA H100 80GB HBM3\nIRQ:   \t\t 200\n",
 		"gpus/0000:3d:00.0/information": "Model: \t\t NVIDIA H100 80GB HBM3\n",
 	})
-	devices, driver := accelerators(dir)
+	devices, driver := provenance.Accelerators(dir)
 	if want := []string{"NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3"}; !slices.Equal(devices, want) {
 		t.Errorf("devices %q, want %q", devices, want)
 	}
 	if want := "NVIDIA UNIX x86_64 Kernel Module  535.104.12  Wed Sep 20 09:35:17 UTC 2023"; driver != want {
 		t.Errorf("driver %q, want %q", driver, want)
 	}
-	if devices, driver := accelerators(filepath.Join(dir, "none")); devices != nil || driver != "" {
+	if devices, driver := provenance.Accelerators(filepath.Join(dir, "none")); devices != nil || driver != "" {
 		t.Errorf("on a machine without: %q, %q", devices, driver)
 	}
 }
@@ -36,15 +39,15 @@ func TestProvenanceOfATrial(t *testing.T) {
 	t.Setenv("GOGC", "77")
 	t.Setenv("INFBENCH_KEY", "hidden value")
 	plan, dir := crashPlan(t), t.TempDir()
-	trial := &plan.Trials[0]
-	in := usual(&trial.Cell, func(engine.Progress) {})
-	if err := results.Fail(in.files, trialDir(dir, trial.ID), results.OutOfMemory, errFull); err != nil {
+	one := &plan.Trials[0]
+	in := trial.Usual(&one.Cell, func(engine.Progress) {})
+	if err := results.Fail(in.Files, runs.TrialDir(dir, one.ID), results.OutOfMemory, errFull); err != nil {
 		t.Fatal(err)
 	}
-	if err := runTrial(t.Context(), dir, trial, in); err != nil {
+	if err := trial.Run(t.Context(), dir, one, in); err != nil {
 		t.Fatal(err)
 	}
-	p, err := results.ReadProvenance(trialDir(dir, trial.ID))
+	p, err := results.ReadProvenance(runs.TrialDir(dir, one.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +58,9 @@ func TestProvenanceOfATrial(t *testing.T) {
 	switch {
 	case p.Infbench == "" || p.Go == "" || p.CPU == "" || p.Host == "" || p.Build["-compiler"] != "gc" || p.Environ["GOGC"] != "77":
 		t.Errorf("the machine and the binary: %s", text)
-	case len(p.Inputs) != len(trial.Revisions) || p.Inputs[trial.Cell.Data] == "" || p.Seed != trial.Cell.Seed:
+	case len(p.Inputs) != len(one.Revisions) || p.Inputs[one.Cell.Data] == "" || p.Seed != one.Cell.Seed:
 		t.Errorf("the inputs: %s", text)
-	case p.Chunk != trial.Cell.Train.RowsPerGroup || len(p.Attempts) != 1 || p.Attempts[0].Error != errFull.Error():
+	case p.Chunk != one.Cell.Train.RowsPerGroup || len(p.Attempts) != 1 || p.Attempts[0].Error != errFull.Error():
 		t.Errorf("what happened on the way: %s", text)
 	}
 	if strings.Contains(string(text), "hidden value") {

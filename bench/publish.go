@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/reports"
 )
 
@@ -43,16 +45,16 @@ named. Runs are run folders or HTML reports; without RUN, every folder below run
 }
 
 // run writes the site.
-func (o publishOptions) run(dir string, runs []string, out io.Writer) (err error) {
+func (o publishOptions) run(dir string, folder []string, out io.Writer) (err error) {
 	if o.commit == "" && o.date != "" {
-		return usagef("publish: --date is that of --commit")
+		return usage.Errorf("publish: --date is that of --commit")
 	}
-	if len(runs) == 0 {
-		if runs, err = runFolderNames(); err != nil {
+	if len(folder) == 0 {
+		if folder, err = runs.Names(); err != nil {
 			return err
 		}
 	}
-	exps, err := loadSets(runs)
+	exps, err := loadSets(folder)
 	if err != nil {
 		return err
 	}
@@ -67,13 +69,13 @@ func (o publishOptions) run(dir string, runs []string, out io.Writer) (err error
 	}
 	if o.commit != "" {
 		if history, err = reports.Record(history, o.commit, o.date, exps); err != nil {
-			return usageError{fmt.Errorf("publish: %w", err)}
+			return usage.Error{Err: fmt.Errorf("publish: %w", err)}
 		}
 	}
-	if err := addQueries(exps); err != nil {
+	if err := runs.AddQueries(exps); err != nil {
 		return err
 	}
-	overlaps, err := readOverlaps()
+	overlaps, err := runs.ReadOverlaps()
 	if err != nil {
 		return err
 	}

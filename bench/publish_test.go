@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"infbench/bench/usage"
 )
 
 // TestPublish makes a site of a run folder, then of its report, which carries the
@@ -24,8 +26,8 @@ func TestPublish(t *testing.T) {
 			t.Errorf("%s of a run folder and of its report differ:\n%s\n%s", name, a, b)
 		}
 	}
-	verbFails(t, exitUsage, "names no commit", "publish", fromReport, report, "--commit", "a b")
-	verbFails(t, exitUsage, "--date is that of --commit", "publish", fromReport, report, "--date", "2026-11-20")
+	verbFails(t, usage.ExitUsage, "names no commit", "publish", fromReport, report, "--commit", "a b")
+	verbFails(t, usage.ExitUsage, "--date is that of --commit", "publish", fromReport, report, "--date", "2026-11-20")
 }
 
 func readFile(t *testing.T, path string) []byte {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/usage"
 	"infbench/runners"
 )
 
@@ -235,26 +236,8 @@ func TestRemoteFlags(t *testing.T) {
 		"such as https://api.openai.com": {"--model", "remote", "--remote-model", "m", "--dim", "4"},
 		"want an http or https address":  {"--model", "remote", "--url", "api.example", "--remote-model", "m", "--dim", "4"},
 	} {
-		verbFails(t, exitUsage, want, append([]string{"evaluate", "--data", data, "--out", filepath.Join(t.TempDir(), "out")}, args...)...)
+		verbFails(t, usage.ExitUsage, want, append([]string{"evaluate", "--data", data, "--out", filepath.Join(t.TempDir(), "out")}, args...)...)
 	}
 	verbFails(t, exitFailure, "INFBENCH_NO_SUCH_KEY", "evaluate", "--data", data, "--model", "remote", "--url", "https://api.example/v1",
 		"--remote-model", "m", "--dim", "4", "--key-env", "INFBENCH_NO_SUCH_KEY")
-}
-
-// A remote model's queries are joined as its card says, unless the flag says
-// otherwise.
-func TestRemoteTemplate(t *testing.T) {
-	for _, c := range []struct {
-		o    remoteOptions
-		want string
-	}{
-		{remoteOptions{api: "google", model: "text-embedding-preview-0409"}, "{instruction} {query}"},
-		{remoteOptions{model: "text-embedding-3-large"}, "{query} {instruction}"},
-		{remoteOptions{api: "google", model: "text-embedding-preview-0409", template: "{query}: {instruction}"}, "{query}: {instruction}"},
-		{remoteOptions{api: "google", model: "gemini-embedding-001"}, ""},
-	} {
-		if got, err := c.o.queryTemplate(); err != nil || got != c.want {
-			t.Errorf("%+v: %q, %v, want %q", c.o, got, err, c.want)
-		}
-	}
 }

@@ -10,13 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/selection"
 	"infbench/bench/spec"
+	"infbench/bench/trial"
+	"infbench/bench/usage"
+	"infbench/reports/words"
 )
 
 func repeatCommand() *cobra.Command {
-	var machine machineOptions
+	var machine device.Options
 	cmd := &cobra.Command{
 		Use:   "repeat RUN TRIAL",
 		Short: "Run one trial of a sweep again and compare the numbers",
@@ -29,16 +35,16 @@ beginning of one. The run folder is not touched. Exit code 1 if a value differs.
 			return repeat(cmd.Context(), args[0], args[1], machine, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	machine.addDeviceFlags(cmd)
+	machine.AddDeviceFlags(cmd)
 	return cmd
 }
 
 // repeat recomputes a trial and compares it with what the run folder holds.
-func repeat(ctx context.Context, runDir, prefix string, machine machineOptions, stdout, stderr io.Writer) error {
-	if err := machine.probe(ctx); err != nil {
+func repeat(ctx context.Context, runDir, prefix string, machine device.Options, stdout, stderr io.Writer) error {
+	if err := machine.Probe(ctx); err != nil {
 		return err
 	}
-	plan, err := readPlan(runDir)
+	plan, err := runs.ReadPlan(runDir)
 	if err != nil {
 		return err
 	}
@@ -46,7 +52,7 @@ func repeat(ctx context.Context, runDir, prefix string, machine machineOptions, 
 	if err != nil {
 		return err
 	}
-	kept := filepath.Join(runDir, trialsDir, t.ID)
+	kept := filepath.Join(runDir, runs.TrialsDir, t.ID)
 	if err := results.Verify(kept); err != nil {
 		return fmt.Errorf("trial %s is not complete: %w", t.ID, err)
 	}
@@ -59,18 +65,18 @@ func repeat(ctx context.Context, runDir, prefix string, machine machineOptions, 
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}
 	view.show(engine.Event{Job: job, Kind: engine.Started})
-	in := usual(&t.Cell, func(p engine.Progress) {
+	in := trial.Usual(&t.Cell, func(p engine.Progress) {
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
-	in.machine = machine
+	in.Machine = machine
 	made, err := results.ReadProvenance(kept)
 	if err != nil {
 		return err
 	}
 	if made.Chunk > 0 { // memory ran out with the cell's own
-		in.chunk = made.Chunk
+		in.Chunk = made.Chunk
 	}
-	err = computeTrial(ctx, runDir, dir, t, in)
+	err = trial.Compute(ctx, runDir, dir, t, in)
 	view.close()
 	if err != nil {
 		return err
@@ -86,12 +92,12 @@ func findTrial(plan *spec.Plan, prefix string) (*spec.Trial, error) {
 			continue
 		}
 		if found != nil {
-			return nil, usagef("trial %q is ambiguous: %s (%s), %s (%s)", prefix, found.ID, found.Label, plan.Trials[i].ID, plan.Trials[i].Label)
+			return nil, usage.Errorf("trial %q is ambiguous: %s (%s), %s (%s)", prefix, found.ID, found.Label, plan.Trials[i].ID, plan.Trials[i].Label)
 		}
 		found = &plan.Trials[i]
 	}
 	if found == nil {
-		return nil, usagef("plan %s has no trial %q; infbench plan lists them", plan.Name, prefix)
+		return nil, usage.Errorf("plan %s has no trial %q; infbench plan lists them", plan.Name, prefix)
 	}
 	return found, nil
 }
@@ -115,11 +121,11 @@ func compareTrials(w io.Writer, t *spec.Trial, kept, again string) error {
 	differ := 0
 	for i, x := range a.Results {
 		y := b.Results[i]
-		if sameScoring(x, y) && x.Query == y.Query && sameValue(x.Value, y.Value) {
+		if selection.SameScoring(x, y) && x.Query == y.Query && sameValue(x.Value, y.Value) {
 			continue
 		}
 		if differ++; differ <= shownDifferences {
-			fmt.Fprintf(w, "%s/%s %s %s query %s: %s, now %s\n", x.Benchmark, x.Task, x.Measure, x.Side, clean(x.Query), valueText(x.Value), valueText(y.Value))
+			fmt.Fprintf(w, "%s/%s %s %s query %s: %s, now %s\n", x.Benchmark, x.Task, x.Measure, x.Side, words.Clean(x.Query), valueText(x.Value), valueText(y.Value))
 		}
 	}
 	if differ > 0 {

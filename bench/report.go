@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/results"
-	"infbench/bench/spec"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
@@ -64,7 +62,7 @@ documents were treated differently: then that is named instead.`,
 			}
 			var exps []*results.Experiment
 			if len(args) > 0 || len(o.published) == 0 && !o.aboutData() {
-				if exps, err = loadExperiments(args); err != nil {
+				if exps, err = runs.LoadExperiments(args); err != nil {
 					return err
 				}
 			}
@@ -111,23 +109,23 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 // check refuses unknown names and flags that exclude each other.
 func (o *reportOptions) check() error {
 	if !slices.Contains(reports.Formats(), o.format) {
-		return usageError{nearest.Unknown("format", o.format, reports.Formats())}
+		return usage.Error{Err: nearest.Unknown("format", o.format, reports.Formats())}
 	}
 	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
-		return usageError{nearest.Unknown("picture", o.picture, reports.Pictures())}
+		return usage.Error{Err: nearest.Unknown("picture", o.picture, reports.Pictures())}
 	}
 	other := o.ablation || o.picture != "" || o.projects() || len(o.published) > 0
 	if err := o.comment.check(o.format, other); err != nil || o.comment.pr {
 		return err
 	}
 	if o.view != "" && !slices.Contains(reports.Views(), o.view) {
-		return usageError{nearest.Unknown("view", o.view, reports.Views())}
+		return usage.Error{Err: nearest.Unknown("view", o.view, reports.Views())}
 	}
 	if o.view != "" && (o.ablation || o.projects()) {
-		return usagef("report: --view is a projection of its own; leave out --ablation, --table, --row, --col and --filter")
+		return usage.Errorf("report: --view is a projection of its own; leave out --ablation, --table, --row, --col and --filter")
 	}
 	if o.ablation && o.projects() {
-		return usagef("report: --ablation has tables of its own; leave out --table, --row, --col and --filter")
+		return usage.Errorf("report: --ablation has tables of its own; leave out --table, --row, --col and --filter")
 	}
 	return nil
 }
@@ -142,7 +140,7 @@ func (o *reportOptions) options() (reports.Options, error) {
 	opts := reports.Options{View: o.view, Ablation: o.ablation}
 	if o.aboutData() {
 		var err error
-		if opts.Studies, err = readStudies(o.view); err != nil {
+		if opts.Studies, err = runs.ReadStudies(o.view); err != nil {
 			return opts, err
 		}
 	}
@@ -151,7 +149,7 @@ func (o *reportOptions) options() (reports.Options, error) {
 		for _, text := range o.filters {
 			f, err := reports.ParseFilter(text)
 			if err != nil {
-				return opts, usageError{err}
+				return opts, usage.Error{Err: err}
 			}
 			opts.Projection.Filters = append(opts.Projection.Filters, f)
 		}
@@ -169,7 +167,7 @@ func (o *reportOptions) options() (reports.Options, error) {
 // write builds the report of experiments and writes it, or one picture of it.
 func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts reports.Options) error {
 	if o.format == "html" {
-		if err := addQueries(exps); err != nil {
+		if err := runs.AddQueries(exps); err != nil {
 			return err
 		}
 	}
@@ -177,12 +175,12 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 		opts.Repositories = cardRepositories(exps)
 	}
 	var err error
-	if opts.Overlaps, err = readOverlaps(); err != nil {
+	if opts.Overlaps, err = runs.ReadOverlaps(); err != nil {
 		return err
 	}
 	r, err := reports.Build(exps, opts)
 	if err != nil {
-		return asUsage(err)
+		return usage.AsError(err)
 	}
 	if o.picture == "" {
 		return reports.Write(w, r, o.format)
@@ -230,13 +228,13 @@ func cardRepositories(exps []*results.Experiment) map[string]string {
 
 // reportSweep writes the HTML report of a sweep and prints its leaderboard.
 func reportSweep(fsys atomicfile.FS, dir string, report string, stdout io.Writer) error {
-	exp, err := loadExperiment(dir)
+	exp, err := runs.LoadExperiment(dir)
 	if err != nil {
 		return err
 	}
-	addParameters(exp)
+	runs.AddParameters(exp)
 	exps := []*results.Experiment{exp}
-	if err := addQueries(exps); err != nil {
+	if err := runs.AddQueries(exps); err != nil {
 		return err
 	}
 	if err := atomicfile.WriteTo(fsys, report, func(w io.Writer) error { return writeReport(w, "html", exps) }); err != nil {
@@ -251,7 +249,7 @@ func reportSweep(fsys atomicfile.FS, dir string, report string, stdout io.Writer
 
 // writeReport writes the report on experiments in a format.
 func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
-	overlaps, err := readOverlaps()
+	overlaps, err := runs.ReadOverlaps()
 	if err != nil {
 		return err
 	}
@@ -260,63 +258,4 @@ func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
 		return err
 	}
 	return reports.Write(w, r, format)
-}
-
-// loadExperiments loads the named run folders, or all below runs/.
-func loadExperiments(dirs []string) ([]*results.Experiment, error) {
-	if len(dirs) == 0 {
-		var err error
-		if dirs, err = runFolderNames(); err != nil {
-			return nil, err
-		}
-	}
-	var exps []*results.Experiment
-	for _, dir := range dirs {
-		exp, err := loadExperiment(dir)
-		if err != nil {
-			return nil, err
-		}
-		addParameters(exp)
-		exps = append(exps, exp)
-	}
-	return exps, nil
-}
-
-// loadExperiment reads a run folder of a sweep, or the folder of one
-// evaluation.
-func loadExperiment(dir string) (*results.Experiment, error) {
-	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		if isImport(dir) {
-			return loadImport(dir)
-		}
-		return loadEvaluation(dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	exp := &results.Experiment{Name: plan.Name, Dir: dir}
-	for i := range plan.Trials {
-		t := results.Trial{ID: plan.Trials[i].ID, Config: settings(&plan.Trials[i])}
-		if err := results.ReadTrial(filepath.Join(dir, trialsDir, t.ID), &t); err != nil {
-			return nil, fmt.Errorf("read trial %s: %w", plan.Trials[i].Label, err)
-		}
-		exp.Trials = append(exp.Trials, t)
-	}
-	markSelected(plan, exp)
-	return exp, nil
-}
-
-// loadEvaluation reads the folder of one evaluation as an experiment of one
-// trial.
-func loadEvaluation(dir string) (*results.Experiment, error) {
-	if _, err := os.Stat(filepath.Join(dir, results.DoneFile)); err != nil {
-		return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there", dir, planFile, results.DoneFile)
-	}
-	name := filepath.Base(filepath.Clean(dir))
-	t := results.Trial{ID: name}
-	if err := results.ReadTrial(dir, &t); err != nil {
-		return nil, err
-	}
-	return &results.Experiment{Name: name, Dir: dir, Trials: []results.Trial{t}}, nil
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/results"
+	"infbench/bench/usage"
 	"infbench/reports"
 )
 
@@ -29,11 +31,11 @@ func (o *commentOptions) addFlags(cmd *cobra.Command) {
 func (o *commentOptions) check(format string, projected bool) error {
 	switch {
 	case !o.pr && (len(o.baseline) > 0 || o.rules != ""):
-		return usagef("report: --baseline and --rule are for --pr")
+		return usage.Errorf("report: --baseline and --rule are for --pr")
 	case o.pr && format != "markdown":
-		return usagef("report: --pr makes Markdown: add --format markdown")
+		return usage.Errorf("report: --pr makes Markdown: add --format markdown")
 	case o.pr && projected:
-		return usagef("report: --pr takes no projection, picture or published numbers")
+		return usage.Errorf("report: --pr takes no projection, picture or published numbers")
 	}
 	return nil
 }
@@ -50,9 +52,9 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 		if err != nil {
 			return err
 		}
-		rules, err := reports.ParseRules(o.rules, data, canonicalMeasure)
+		rules, err := reports.ParseRules(o.rules, data, catalog.CanonicalMeasure)
 		if err != nil {
-			return usageError{err}
+			return usage.Error{Err: err}
 		}
 		if g, err = reports.Judge(rules, baseline, exps, reports.Options{}); err != nil {
 			return fmt.Errorf("gate: %w", err)

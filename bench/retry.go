@@ -10,7 +10,9 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 )
 
@@ -38,7 +40,7 @@ func retry(ctx context.Context, dir string, prefixes []string, o sweepOptions, s
 	if err := o.check(); err != nil {
 		return err
 	}
-	plan, err := readPlan(dir)
+	plan, err := runs.ReadPlan(dir)
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func retry(ctx context.Context, dir string, prefixes []string, o sweepOptions, s
 	}
 	var jobs []engine.Job
 	for _, t := range failed {
-		if err := results.Forgive(atomicfile.OS{}, trialDir(dir, t.ID)); err != nil {
+		if err := results.Forgive(atomicfile.OS{}, runs.TrialDir(dir, t.ID)); err != nil {
 			return err
 		}
 		jobs = append(jobs, newJob(t))
@@ -86,7 +88,7 @@ func failedTrials(dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial
 		case state == results.Failed:
 			failed = append(failed, t)
 		case named[t.ID]:
-			faults = append(faults, usagef("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
+			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
 		}
 	}
 	return failed, errors.Join(faults...)

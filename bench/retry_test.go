@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
 )
 
@@ -23,9 +24,9 @@ func TestFailedCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	runs := t.TempDir()
-	dir := filepath.Join(runs, "failing")
-	verbFails(t, exitFailure, "1 of 2 trials failed", "sweep", failingSweep(t, "1e30, 5e-3"), "--runs", runs)
+	folder := t.TempDir()
+	dir := filepath.Join(folder, "failing")
+	verbFails(t, exitFailure, "1 of 2 trials failed", "sweep", failingSweep(t, "1e30, 5e-3"), "--runs", folder)
 	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 done, 0 running, 1 failed, 0 waiting") || !strings.Contains(out, "loss NaN") || strings.Count(out, "mini-infir-") > 5 {
 		t.Errorf("status printed\n%s", out)
 	}
@@ -33,11 +34,11 @@ func TestFailedCells(t *testing.T) {
 		t.Errorf("the report says\n%s", out)
 	}
 	verbFails(t, exitFailure, "1 of 2 trials failed", "retry", dir)
-	plan, err := spec.ReadPlan(filepath.Join(dir, planFile))
+	plan, err := spec.ReadPlan(filepath.Join(dir, runs.PlanFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := results.ReadFailure(trialDir(dir, plan.Trials[0].ID))
+	f, err := results.ReadFailure(runs.TrialDir(dir, plan.Trials[0].ID))
 	if err != nil || len(f.Attempts) != 2 || f.Attempts[0].Class != results.Fault || !strings.Contains(f.Error, "loss NaN") {
 		t.Errorf("failure %+v, %v; want two attempts", f, err)
 	}

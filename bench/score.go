@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/usage"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
+	"infbench/reports/words"
 )
 
 // scoreFlags are the flags of score.
@@ -88,7 +90,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	}
 	asked, err := f.asked()
 	if err != nil {
-		return usageError{err}
+		return usage.Error{Err: err}
 	}
 	// Nearly all that score allocates lives to the end: collecting at every
 	// doubling of the heap cost a quarter of the time and freed nothing.
@@ -122,21 +124,21 @@ var scoreFormats = append(slices.Clone(sheetFormats), "trec")
 func (f scoreFlags) check() error {
 	switch {
 	case !slices.Contains(scoreFormats, f.format):
-		return usageError{nearest.Unknown("format", f.format, scoreFormats)}
+		return usage.Error{Err: nearest.Unknown("format", f.format, scoreFormats)}
 	case f.run == "":
-		return usagef("score needs --run")
+		return usage.Errorf("score needs --run")
 	case f.judgments() == "":
-		return usagef("score needs --qrels (or --changed, --subtopics, --judge for measures that read those)")
+		return usage.Errorf("score needs --qrels (or --changed, --subtopics, --judge for measures that read those)")
 	case f.level < 1:
-		return usagef("--level %d: the least grade that counts as relevant is at least 1", f.level)
+		return usage.Errorf("--level %d: the least grade that counts as relevant is at least 1", f.level)
 	case f.zscores != "" && f.format != "trec":
-		return usagef("--zscores needs --format trec")
+		return usage.Errorf("--zscores needs --format trec")
 	case f.depth < 0:
-		return usagef("--depth %d is negative", f.depth)
+		return usage.Errorf("--depth %d is negative", f.depth)
 	case f.changed != "" && f.qrelsBefore != "" && f.qrels == "", f.qrelsBefore != "" && f.qrels == "":
-		return usagef("--qrels-before needs --qrels to compare with")
+		return usage.Errorf("--qrels-before needs --qrels to compare with")
 	case (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "":
-		return usagef("--changed and --qrels-before need --run-before")
+		return usage.Errorf("--changed and --qrels-before need --run-before")
 	}
 	return nil
 }
@@ -224,7 +226,7 @@ func (f scoreFlags) read(asked []askedMeasure, stderr io.Writer) (in metrics.Inp
 		}
 	}
 	read := trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: func(err error) {
-		fmt.Fprintln(stderr, "infbench:", clean(err.Error()))
+		fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error()))
 	}}
 	run := func(into *trec.Run) func(string) error {
 		return func(path string) (err error) { *into, _, err = read.OpenRun(path); return err }

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/catalog"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/trec"
@@ -37,7 +39,7 @@ func TestScoreEqualsReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(verbOutput(t, args...)), &report); err != nil {
 		t.Fatal(err)
 	}
-	exps, err := loadExperiments(dirs)
+	exps, err := runs.LoadExperiments(dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,13 +93,13 @@ func scoreTrial(t *testing.T, exp *results.Experiment, trial *results.Trial, int
 	for _, described := range trial.Provenance.Benchmarks {
 		var world uint64 = 1
 		fmt.Sscan(trial.Config["world"], &world)
-		b, err := loadBenchmark(described.Name, world)
+		b, err := catalog.LoadBenchmark(described.Name, world)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range b.Tasks {
 			task := &b.Tasks[i]
-			paths, err := filepath.Glob(filepath.Join(folderOf(exp, trial), results.RunsDir, runFile(b.Name, task.Name)+".trec*"))
+			paths, err := filepath.Glob(filepath.Join(runs.FolderOf(exp, trial), results.RunsDir, runs.RunFile(b.Name, task.Name)+".trec*"))
 			if err != nil {
 				t.Fatal(err)
 			}

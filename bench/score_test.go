@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"infbench/bench/usage"
 )
 
 // sharedData returns the path of shared test data, or skips the test.
@@ -276,16 +278,16 @@ func TestScoreErrors(t *testing.T) {
 		{exitFailure, "no query is in both", append(q, "--run", at("other"))},
 		{exitFailure, "absent", append(q, "--run", at("absent"))},
 		{exitFailure, "three:1: ", append(append(q, r...), "--run-before", at("run"), "--changed", at("three"))},
-		{exitUsage, "needs --run", q},
-		{exitUsage, "needs --qrels", r},
-		{exitUsage, `did you mean "nDCG"`, append(append(q, r...), "--measure", "nDCGG@10")},
-		{exitUsage, "at least 1", append(append(q, r...), "--measure", "P@0")},
-		{exitUsage, "not a number", append(append(q, r...), "--measure", "P.x")},
-		{exitUsage, "unknown format", append(append(q, r...), "--format", "xml")},
-		{exitUsage, "--level 0", append(append(q, r...), "--level", "0")},
-		{exitUsage, "--depth", append(append(q, r...), "--depth", "-1")},
-		{exitUsage, "--run-before", append(append(q, r...), "--changed", at("three"))},
-		{exitUsage, "unknown flag", append(append(q, r...), "--nope")},
+		{usage.ExitUsage, "needs --run", q},
+		{usage.ExitUsage, "needs --qrels", r},
+		{usage.ExitUsage, `did you mean "nDCG"`, append(append(q, r...), "--measure", "nDCGG@10")},
+		{usage.ExitUsage, "at least 1", append(append(q, r...), "--measure", "P@0")},
+		{usage.ExitUsage, "not a number", append(append(q, r...), "--measure", "P.x")},
+		{usage.ExitUsage, "unknown format", append(append(q, r...), "--format", "xml")},
+		{usage.ExitUsage, "--level 0", append(append(q, r...), "--level", "0")},
+		{usage.ExitUsage, "--depth", append(append(q, r...), "--depth", "-1")},
+		{usage.ExitUsage, "--run-before", append(append(q, r...), "--changed", at("three"))},
+		{usage.ExitUsage, "unknown flag", append(append(q, r...), "--nope")},
 	} {
 		if _, stderr := scoreOut(t, c.code, c.args...); !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: stderr %q, want %q", c.args, stderr, c.want)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/datasets/atomicfile"
 )
@@ -18,7 +19,7 @@ func TestSelectedOnTestIsShown(t *testing.T) {
 	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
-	exp, err := loadExperiment(dir)
+	exp, err := runs.LoadExperiment(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

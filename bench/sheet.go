@@ -12,7 +12,9 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
+	"infbench/bench/usage"
 	"infbench/metrics/nearest"
+	"infbench/reports/words"
 )
 
 // sheet is one small table of a verb that prints its own numbers. Cells may hold
@@ -35,12 +37,12 @@ func checkSheetFormat(format string) error {
 			return nil
 		}
 	}
-	return usageError{nearest.Unknown("format", format, sheetFormats)}
+	return usage.Error{Err: nearest.Unknown("format", format, sheetFormats)}
 }
 
 // writeTable prints the sheet for a terminal: title, aligned columns, notes.
 func (s sheet) writeTable(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s\n", clean(s.title)); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\n", words.Clean(s.title)); err != nil {
 		return err
 	}
 	align := make([]tw.Align, len(s.head))
@@ -63,9 +65,9 @@ func (s sheet) writeTable(w io.Writer) error {
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
 		})),
 		tablewriter.WithConfig(tablewriter.Config{Header: cell, Row: cell}))
-	table.Header(cleanAll(s.head))
+	table.Header(words.CleanAll(s.head))
 	for _, row := range s.rows {
-		if err := table.Append(cleanAll(row)); err != nil {
+		if err := table.Append(words.CleanAll(row)); err != nil {
 			return err
 		}
 	}
@@ -73,7 +75,7 @@ func (s sheet) writeTable(w io.Writer) error {
 		return err
 	}
 	for _, note := range s.notes {
-		if _, err := fmt.Fprintf(w, "note: %s\n", clean(note)); err != nil {
+		if _, err := fmt.Fprintf(w, "note: %s\n", words.Clean(note)); err != nil {
 			return err
 		}
 	}
@@ -98,7 +100,7 @@ func writeSheets(w io.Writer, sheets ...sheet) error {
 func (s sheet) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, row := range append([][]string{s.head}, s.rows...) {
-		safe := cleanAll(row)
+		safe := words.CleanAll(row)
 		for i, cell := range safe {
 			if _, err := strconv.ParseFloat(cell, 64); err != nil && strings.IndexAny(cell, "=+-@") == 0 {
 				safe[i] = "'" + cell
@@ -117,13 +119,4 @@ func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// cleanAll makes cells safe for a terminal.
-func cleanAll(cells []string) []string {
-	safe := make([]string, len(cells))
-	for i, c := range cells {
-		safe[i] = clean(c)
-	}
-	return safe
 }

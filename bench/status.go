@@ -13,7 +13,9 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 )
 
 func statusCommand() *cobra.Command {
@@ -32,7 +34,7 @@ where the output is no terminal, a line is printed whenever something changed.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every < 100*time.Millisecond {
-				return usagef("--every: want at least 100ms, found %v", every)
+				return usage.Errorf("--every: want at least 100ms, found %v", every)
 			}
 			s := newStatus(args[0])
 			if watch {
@@ -52,7 +54,7 @@ type status struct {
 	leases *engine.Watch // remembers whose heartbeat stands still
 }
 
-func newStatus(dir string) *status { return &status{dir, leases(dir).Watch()} }
+func newStatus(dir string) *status { return &status{dir, runs.Leases(dir).Watch()} }
 
 // print tells how far the sweep is now.
 func (s *status) print(w io.Writer) error {
@@ -117,7 +119,7 @@ func redraw(f *os.File, v *statusView) error {
 
 // look reads the state of every trial.
 func (s *status) look() (*statusView, error) {
-	plan, err := readPlan(s.dir)
+	plan, err := runs.ReadPlan(s.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +142,7 @@ func (s *status) look() (*statusView, error) {
 // trialStates tells the state of each trial of a plan, in plan order. A trial
 // that a process has claimed is running.
 func trialStates(dir string, plan *spec.Plan) ([]results.Trial, error) {
-	holders, err := leases(dir).Watch().Holders()
+	holders, err := runs.Leases(dir).Watch().Holders()
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +153,7 @@ func statesOf(dir string, plan *spec.Plan, holders map[string]engine.Owner) ([]r
 	trials := make([]results.Trial, len(plan.Trials))
 	for i, t := range plan.Trials {
 		trials[i].ID = t.ID
-		if err := results.ReadState(trialDir(dir, t.ID), &trials[i]); err != nil {
+		if err := results.ReadState(runs.TrialDir(dir, t.ID), &trials[i]); err != nil {
 			return nil, err
 		}
 		if trials[i].State == results.Done {

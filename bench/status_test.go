@@ -10,7 +10,9 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 )
 
@@ -23,17 +25,17 @@ func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(t.TempDir(), plan.Name)
-	if err := plan.Write(filepath.Join(dir, planFile)); err != nil {
+	if err := plan.Write(filepath.Join(dir, runs.PlanFile)); err != nil {
 		t.Fatal(err)
 	}
-	at := func(i int) string { return trialDir(dir, plan.Trials[i].ID) }
+	at := func(i int) string { return runs.TrialDir(dir, plan.Trials[i].ID) }
 	finish(t, at(0), &plan.Trials[0])
-	lease, err := leases(dir).Take(t.Context(), plan.Trials[1].ID)
+	lease, err := runs.Leases(dir).Take(t.Context(), plan.Trials[1].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { lease.Release() })
-	report, closeProgress := recordProgress(dir, plan.Trials[1].ID, func(engine.Progress) {})
+	report, closeProgress := runs.RecordProgress(dir, plan.Trials[1].ID, func(engine.Progress) {})
 	for step, loss := range []float64{4, 3, 2, 1} {
 		report(engine.Progress{Phase: "train", Done: step + 1, Total: 8, Loss: loss})
 	}
@@ -72,19 +74,19 @@ func TestStatus(t *testing.T) {
 func TestStatusWatch(t *testing.T) {
 	dir, plan := mixedRun(t)
 	for i := range plan.Trials {
-		finish(t, trialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
+		finish(t, runs.TrialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
 	}
 	if out := verbOutput(t, "status", dir, "--watch"); out != "mixed: 5 done, 0 running, 0 failed, 0 waiting\n" {
 		t.Errorf("watch printed %q", out)
 	}
-	verbFails(t, exitUsage, "--every", "status", dir, "--watch", "--every", "1ms")
+	verbFails(t, usage.ExitUsage, "--every", "status", dir, "--watch", "--every", "1ms")
 }
 
 // A failure that cannot be read any more is still a failure, and no other trial
 // is hidden by it.
 func TestStatusOfADamagedFailure(t *testing.T) {
 	dir, plan := mixedRun(t)
-	if err := os.WriteFile(filepath.Join(trialDir(dir, plan.Trials[2].ID), results.FailureFile), []byte("{"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(runs.TrialDir(dir, plan.Trials[2].ID), results.FailureFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 failed") || !strings.Contains(out, "why is not known") {
@@ -97,7 +99,7 @@ func TestLossCurve(t *testing.T) {
 		return engine.Progress{Phase: "train", Done: done, Loss: loss}
 	}
 	// Killed after step 3, resumed from the checkpoint after step 1.
-	got := lossCurve([]engine.Progress{{Phase: phaseStart}, step(1, 4), step(2, 3), step(3, 2), {Phase: phaseStart}, step(2, 3), step(3, 2.5)})
+	got := lossCurve([]engine.Progress{{Phase: runs.PhaseStart}, step(1, 4), step(2, 3), step(3, 2), {Phase: runs.PhaseStart}, step(2, 3), step(3, 2.5)})
 	if text, _ := json.Marshal(got); string(text) != "[4,3,2.5]" {
 		t.Errorf("curve %s, want [4,3,2.5]", text)
 	}
@@ -117,8 +119,8 @@ func TestLossCurve(t *testing.T) {
 // retry takes failed trials only.
 func TestRetryChoosesFailedTrials(t *testing.T) {
 	dir, plan := mixedRun(t)
-	verbFails(t, exitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
-	verbFails(t, exitUsage, "has no trial", "retry", dir, "zz")
+	verbFails(t, usage.ExitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
+	verbFails(t, usage.ExitUsage, "has no trial", "retry", dir, "zz")
 	failed, err := failedTrials(dir, plan, nil)
 	if err != nil || len(failed) != 1 || failed[0].ID != plan.Trials[2].ID {
 		t.Errorf("failed trials: %v, %v; want the third", failed, err)

@@ -10,7 +10,9 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/reports/words"
 )
 
 // statusView is a sweep as it was at one moment.
@@ -37,7 +39,7 @@ func (v *statusView) summary() string {
 	if n := v.count[results.Stopped]; n > 0 {
 		stopped = fmt.Sprintf(", %d stopped as hopeless", n)
 	}
-	return fmt.Sprintf("%s: %d done, %d running, %d failed, %d waiting%s%s", clean(v.plan.Name),
+	return fmt.Sprintf("%s: %d done, %d running, %d failed, %d waiting%s%s", words.Clean(v.plan.Name),
 		v.count[results.Done], v.count[results.Running], v.count[results.Failed], v.count[results.Waiting], stopped, v.left)
 }
 
@@ -80,7 +82,7 @@ func (v *statusView) write(w io.Writer) error {
 // running tells how far a trial is: phase, share, loss curve, host.
 func (v *statusView) running(i int) string {
 	var parts []string
-	progress := readProgress(v.dir, v.trials[i].ID)
+	progress := runs.ReadProgress(v.dir, v.trials[i].ID)
 	if n := len(progress); n > 0 {
 		last := progress[n-1]
 		parts = append(parts, last.Phase)
@@ -102,7 +104,7 @@ func (v *statusView) running(i int) string {
 func (v *statusView) failure(i int) string {
 	first, _, _ := strings.Cut(v.trials[i].Error, "\n")
 	first = shorten(first, shownError)
-	f, err := results.ReadFailure(trialDir(v.dir, v.trials[i].ID))
+	f, err := results.ReadFailure(runs.TrialDir(v.dir, v.trials[i].ID))
 	if err == nil && len(f.Attempts) > 1 {
 		return fmt.Sprintf("%s (%d attempts)", first, len(f.Attempts))
 	}
@@ -139,7 +141,7 @@ func (v *statusView) timeLeft() string {
 		if seen++; int(seen)%stride != 0 {
 			continue
 		}
-		if p, err := results.ReadProvenance(trialDir(v.dir, t.ID)); err == nil {
+		if p, err := results.ReadProvenance(runs.TrialDir(v.dir, t.ID)); err == nil {
 			seconds += p.Seconds["total"]
 			n++
 		}
@@ -153,7 +155,7 @@ func (v *statusView) timeLeft() string {
 
 // share is the part of a trial's training that is behind it.
 func (v *statusView) share(i int) float64 {
-	progress := readProgress(v.dir, v.trials[i].ID)
+	progress := runs.ReadProgress(v.dir, v.trials[i].ID)
 	if len(progress) == 0 || progress[len(progress)-1].Total == 0 {
 		return 0
 	}

@@ -7,6 +7,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 )
 
 // One signal of any kind ends a sweep after the running step, which is saved, with
@@ -21,10 +24,10 @@ func TestSignals(t *testing.T) {
 		signals []syscall.Signal
 		code    int
 	}{
-		{"Ctrl-C", []syscall.Signal{syscall.SIGINT}, exitStopped},
-		{"SIGTERM", []syscall.Signal{syscall.SIGTERM}, exitStopped},
-		{"SIGTERM to process and group", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, exitStopped},
-		{"Slurm's notice", []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR1, syscall.SIGTERM}, exitStopped},
+		{"Ctrl-C", []syscall.Signal{syscall.SIGINT}, usage.ExitStopped},
+		{"SIGTERM", []syscall.Signal{syscall.SIGTERM}, usage.ExitStopped},
+		{"SIGTERM to process and group", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, usage.ExitStopped},
+		{"Slurm's notice", []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR1, syscall.SIGTERM}, usage.ExitStopped},
 		{"Ctrl-C twice", []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, 128 + int(syscall.SIGINT)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -47,13 +50,13 @@ func TestSignals(t *testing.T) {
 			}
 			cmd.Wait()
 			code := cmd.ProcessState.ExitCode()
-			if len(c.signals) > 1 && code == exitStopped {
+			if len(c.signals) > 1 && code == usage.ExitStopped {
 				return // it was faster than the second signal
 			}
 			if code != c.code {
 				t.Errorf("exit code %d, want %d: %s", code, c.code, said.String())
 			}
-			if saved := savedSteps(t, dir, trained, 1); code == exitStopped && saved == 0 {
+			if saved := savedSteps(t, dir, trained, 1); code == usage.ExitStopped && saved == 0 {
 				t.Error("no step was saved")
 			}
 		})
@@ -64,13 +67,13 @@ func TestSignals(t *testing.T) {
 func awaitTraining(t *testing.T, dir string) (id string) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 5*time.Minute; time.Sleep(5 * time.Millisecond) {
-		entries, err := os.ReadDir(filepath.Join(dir, progressDir))
+		entries, err := os.ReadDir(filepath.Join(dir, runs.ProgressDir))
 		if err != nil {
 			continue
 		}
 		for _, e := range entries {
 			id := e.Name()[:len(e.Name())-len(".jsonl")]
-			for _, p := range readProgress(dir, id) {
+			for _, p := range runs.ReadProgress(dir, id) {
 				if p.Phase == "train" {
 					return id
 				}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/datasets"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
@@ -20,11 +22,11 @@ import (
 // smallBackbone saves a network that trains in milliseconds a step.
 func smallBackbone(t *testing.T) string {
 	t.Helper()
-	backend, err := openBackend(goDevice)
+	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := tokenizer.BuildWordPiece(texts(datasets.MiniInfIR(1)), 300)
+	tok, err := tokenizer.BuildWordPiece(catalog.Texts(datasets.MiniInfIR(1)), 300)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/trial"
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 )
 
@@ -30,7 +35,7 @@ type sweepOptions struct {
 	retries         int
 	maxSame         int
 	where           engineOptions
-	machine         machineOptions
+	machine         device.Options
 	devices         []string       // in place of the machine's one
 	flags           *pflag.FlagSet // which were given; nil: none
 }
@@ -82,11 +87,11 @@ the label app.kubernetes.io/instance=NAME.`,
 func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time")
-	f.IntVar(&o.checkpointEvery, "checkpoint-every", checkpointEvery, "training steps that a killed trial can lose")
-	f.IntVar(&o.retries, "retries", defaultRetries, "further attempts of a trial after a connection, a device or its process was lost")
+	f.IntVar(&o.checkpointEvery, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
+	f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after a connection, a device or its process was lost")
 	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	o.where.register(cmd)
-	o.machine.addFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
+	o.machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
 	f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
 	o.flags = f
 }
@@ -102,7 +107,7 @@ func (o *sweepOptions) check() error {
 		{"workers", o.workers, 1}, {"checkpoint-every", o.checkpointEvery, 1}, {"retries", o.retries, 0}, {"max-same-failures", o.maxSame, 0},
 	} {
 		if c.value < c.least {
-			return usagef("--%s: want at least %d, found %d", c.flag, c.least, c.value)
+			return usage.Errorf("--%s: want at least %d, found %d", c.flag, c.least, c.value)
 		}
 	}
 	return o.where.check()
@@ -135,8 +140,8 @@ type sweepRun struct {
 }
 
 func newSweepRun(o sweepOptions, dir string, plan *spec.Plan, stdout, stderr io.Writer) *sweepRun {
-	if o.machine.cache == "" {
-		o.machine.cache = filepath.Join(dir, cacheDir)
+	if o.machine.Cache == "" {
+		o.machine.Cache = filepath.Join(dir, runs.CacheDir)
 	}
 	return &sweepRun{sweepOptions: o, dir: dir, plan: plan, files: atomicfile.OS{}, newEngine: o.newEngine, stdout: stdout, stderr: stderr}
 }
@@ -154,7 +159,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 	if s.where.kubernetes.dryRun {
 		return s.printManifests(s.stdout, s.dir, todo)
 	}
-	report := filepath.Join(s.dir, reportOut)
+	report := filepath.Join(s.dir, runs.ReportOut)
 	if _, err := os.Stat(report); len(todo) == 0 && !changed && err == nil {
 		fmt.Fprintf(s.stdout, "%s: all %d trials are done; the report is %s\n", s.plan.Name, len(s.plan.Trials), report)
 		return nil
@@ -166,7 +171,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 // changed, to the user too. A plan that another process works by is not changed
 // under its feet: cells that it no longer has would fail there.
 func (s *sweepRun) freeze() (changed bool, err error) {
-	path := filepath.Join(s.dir, planFile)
+	path := filepath.Join(s.dir, runs.PlanFile)
 	var plan bytes.Buffer
 	if err := s.plan.Encode(&plan); err != nil {
 		return false, err
@@ -195,7 +200,7 @@ func (s *sweepRun) replaces(path string) error {
 	d := spec.Diff(old, s.plan)
 	fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, d.Counts())
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
-		holders, err := leases(s.dir).Watch().Holders()
+		holders, err := runs.Leases(s.dir).Watch().Holders()
 		if err != nil {
 			return err
 		}
@@ -209,7 +214,7 @@ func (s *sweepRun) replaces(path string) error {
 // runAll runs trials of the frozen plan and reports.
 func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	// A report of fewer trials must not outlive a crash as if it were whole.
-	report := filepath.Join(s.dir, reportOut)
+	report := filepath.Join(s.dir, runs.ReportOut)
 	if _, err := os.Lstat(report); err == nil {
 		if err := s.files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old report: %w", err)
@@ -225,7 +230,7 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, total, filepath.Join(s.dir, logsDir), shellQuote(s.dir))
+		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, total, filepath.Join(s.dir, runs.LogsDir), usage.Quote(s.dir))
 	}
 	return nil
 }
@@ -233,13 +238,13 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 // planFrom reads an experiment file and expands it against the data as it is. All
 // of it must be there.
 func planFrom(file string) (*spec.Plan, error) {
-	exp, err := spec.ReadFile(file, known())
+	exp, err := spec.ReadFile(file, catalog.Known())
 	if err != nil {
 		return nil, err
 	}
-	found := gaps{found: revisions{}}
-	plan, err := exp.Expand(found.resolve)
-	if err := errors.Join(err, found.err()); err != nil {
+	found := catalog.Gaps{Found: catalog.Revisions{}}
+	plan, err := exp.Expand(found.Resolve)
+	if err := errors.Join(err, found.Err()); err != nil {
 		return nil, err
 	}
 	return plan, nil
@@ -253,7 +258,7 @@ func pending(dir string, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error
 	for w := range runtime.NumCPU() {
 		workers.Go(func() {
 			for i := w; i < len(states); i += runtime.NumCPU() {
-				trial := trialDir(dir, plan.Trials[i].ID)
+				trial := runs.TrialDir(dir, plan.Trials[i].ID)
 				if states[i] = results.Verify(trial); states[i] == nil {
 					// A kill between the marker and this, in the trial, leaves it behind.
 					os.RemoveAll(filepath.Join(trial, results.CheckpointDir))
@@ -272,7 +277,7 @@ func pending(dir string, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
-		if stays, err := stayStopped(atomicfile.OS{}, dir, plan, t.ID); err != nil {
+		if stays, err := runs.StayStopped(atomicfile.OS{}, dir, plan, t.ID); err != nil {
 			return nil, err
 		} else if stays {
 			continue
@@ -299,7 +304,7 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, 
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	first, unfinished := sameFailures{most: s.maxSame}, map[string]bool{}
+	first, unfinished := trial.Failures{Most: s.maxSame}, map[string]bool{}
 	err = eng.Run(ctx, jobs, func(e engine.Event) {
 		view.show(e)
 		delete(unfinished, e.Job.ID)
@@ -307,10 +312,10 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, 
 		case engine.Stopped:
 			unfinished[e.Job.ID] = true
 		case engine.Succeeded, engine.Elsewhere:
-			first.after(e.Job, nil)
+			first.After(e.Job, nil)
 		case engine.Failed:
 			failed++
-			if first.after(e.Job, e.Err) {
+			if first.After(e.Job, e.Err) {
 				cancel(fmt.Errorf("the first %d trials failed alike: %w", s.maxSame, e.Err))
 			}
 		}
@@ -321,7 +326,7 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, 
 	case err != nil:
 		return failed, fmt.Errorf("sweep stopped (%w); the same command goes on where it stopped", err)
 	case len(unfinished) > 0:
-		return failed, stoppedError{fmt.Errorf("%d trials were stopped from outside; the same command goes on with them", len(unfinished))}
+		return failed, usage.Stopped{Err: fmt.Errorf("%d trials were stopped from outside; the same command goes on with them", len(unfinished))}
 	}
 	return failed, nil
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/device"
 	"infbench/bench/engine"
+	"infbench/bench/usage"
 )
 
 // checkDevices settles on what trials compute: --devices gives each of several its
@@ -18,25 +20,25 @@ func (o *sweepOptions) checkDevices() error {
 	}
 	switch {
 	case o.where.engine != "local":
-		return usagef("--devices is for --engine local: on a cluster each cell gets the gpus that its resources ask for")
+		return usage.Errorf("--devices is for --engine local: on a cluster each cell gets the gpus that its resources ask for")
 	case o.given("device"):
-		return usagef("give either --device or --devices")
+		return usage.Errorf("give either --device or --devices")
 	}
-	for i, device := range o.devices {
-		if _, err := backendConfig(device); err != nil {
-			return asUsage(err)
+	for i, dev := range o.devices {
+		if _, err := device.BackendConfig(dev); err != nil {
+			return usage.AsError(err)
 		}
-		if slices.Contains(o.devices[:i], device) {
-			return usagef("--devices: %s given twice; --workers says how many trials share a device", device)
+		if slices.Contains(o.devices[:i], dev) {
+			return usage.Errorf("--devices: %s given twice; --workers says how many trials share a device", dev)
 		}
-		if deviceKind(device) != deviceKind(o.devices[0]) {
-			return usagef("--devices: %s and %s give other last digits; a sweep runs on one kind", o.devices[0], device)
+		if deviceKind(dev) != deviceKind(o.devices[0]) {
+			return usage.Errorf("--devices: %s and %s give other last digits; a sweep runs on one kind", o.devices[0], dev)
 		}
 	}
 	if !o.given("workers") {
 		o.workers = len(o.devices)
 	}
-	o.machine.device = o.devices[0]
+	o.machine.Device = o.devices[0]
 	return nil
 }
 
@@ -45,23 +47,23 @@ func (o *sweepOptions) given(flag string) bool { return o.flags != nil && o.flag
 
 // deviceKind is what devices have in common whose numbers are the same: a card's
 // name without its number.
-func deviceKind(device string) string {
-	if strings.HasPrefix(device, xlaCUDA+":") {
-		return xlaCUDA
+func deviceKind(dev string) string {
+	if strings.HasPrefix(dev, device.XlaCUDA+":") {
+		return device.XlaCUDA
 	}
-	return device
+	return dev
 }
 
 // checkDevice opens the devices where trials run on this machine; of a cluster's
 // nodes only the device's name can be checked from here.
 func (o sweepOptions) checkDevice(ctx context.Context) error {
 	if o.where.engine != "local" {
-		return o.machine.check()
+		return o.machine.Check()
 	}
 	for _, device := range o.slots() {
 		m := o.machine
-		m.device = device
-		if err := m.probe(ctx); err != nil {
+		m.Device = device
+		if err := m.Probe(ctx); err != nil {
 			return err
 		}
 	}
@@ -71,7 +73,7 @@ func (o sweepOptions) checkDevice(ctx context.Context) error {
 // slots are the devices that trials take turns on.
 func (o *sweepOptions) slots() []string {
 	if len(o.devices) == 0 {
-		return []string{o.machine.device}
+		return []string{o.machine.Device}
 	}
 	return o.devices
 }
@@ -81,8 +83,8 @@ func (o *sweepOptions) trialProcess(self, dir string, workers int) func(engine.J
 	slots := o.slots()
 	return func(j engine.Job, slot int) (string, []string) {
 		m := o.machine
-		m.device = slots[slot%len(slots)]
-		args := append([]string{"trial", dir, j.ID}, m.args(workers)...)
+		m.Device = slots[slot%len(slots)]
+		args := append([]string{"trial", dir, j.ID}, m.Args(workers)...)
 		return self, append(args, fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery))
 	}
 }

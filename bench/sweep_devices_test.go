@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"infbench/bench/engine"
+	"infbench/bench/usage"
 )
 
 // Trials take turns on the devices, as many at a time as there are, and are told
@@ -35,7 +36,7 @@ func TestSweepDevices(t *testing.T) {
 		"--devices is for --engine local":     {"--devices", "go", "--engine", "slurm"},
 		"--workers: want at least 1, found 0": {"--devices", "go", "--workers", "0"},
 	} {
-		verbFails(t, exitUsage, want, append([]string{"sweep", file, "--runs", runs}, args...)...)
+		verbFails(t, usage.ExitUsage, want, append([]string{"sweep", file, "--runs", runs}, args...)...)
 	}
 	verbOutput(t, "sweep", file, "--runs", runs, "--devices", "go")
 	if out := verbOutput(t, "status", runs+"/quick"); out != "quick: 1 done, 0 running, 0 failed, 0 waiting\n" {

@@ -10,8 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/trial"
+	"infbench/bench/usage"
 	"infbench/metrics/nearest"
 )
 
@@ -38,15 +42,15 @@ func (o *engineOptions) register(cmd *cobra.Command) {
 func (o *engineOptions) check() error {
 	switch {
 	case !slices.Contains(engines, o.engine):
-		return usageError{nearest.Unknown("engine", o.engine, engines)}
+		return usage.Error{Err: nearest.Unknown("engine", o.engine, engines)}
 	case o.detach && o.engine != "slurm":
-		return usagef("--detach is for --engine slurm")
+		return usage.Errorf("--detach is for --engine slurm")
 	case o.poll < time.Second/10:
-		return usagef("--poll: want at least 100ms, found %v", o.poll)
+		return usage.Errorf("--poll: want at least 100ms, found %v", o.poll)
 	case o.engine == "kubernetes":
 		return o.kubernetes.check()
 	case o.kubernetes != kubernetesOptions{program: o.kubernetes.program}:
-		return usagef("--dry-run, --apply, --image, --namespace, --claim, --mount and --run-as are for --engine kubernetes")
+		return usage.Errorf("--dry-run, --apply, --image, --namespace, --claim, --mount and --run-as are for --engine kubernetes")
 	}
 	return nil
 }
@@ -68,17 +72,17 @@ func (o sweepOptions) newEngine(dir string, jobs int, notice func(string)) (engi
 		Workers: workers,
 		Command: o.trialProcess(self, dir, workers),
 		Look:    lookAt(dir),
-		Retry:   newRetryPolicy(dir, o.retries).retry,
+		Retry:   trial.NewPolicy(dir, o.retries).Retry,
 		Env:     append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/workers))),
-		LogDir:  filepath.Join(dir, logsDir),
+		LogDir:  filepath.Join(dir, runs.LogsDir),
 	}, nil
 }
 
 // lookAt tells what other processes have done about the trials of a run.
 func lookAt(dir string) func(engine.Job) (engine.State, error) {
-	watch := leases(dir).Watch()
+	watch := runs.Leases(dir).Watch()
 	return func(j engine.Job) (engine.State, error) {
-		if results.Verify(trialDir(dir, j.ID)) == nil || isStopped(dir, j.ID) {
+		if results.Verify(runs.TrialDir(dir, j.ID)) == nil || runs.IsStopped(dir, j.ID) {
 			return engine.Finished, nil
 		}
 		if _, held, err := watch.Holder(j.ID); held || err != nil {
@@ -120,14 +124,14 @@ func (o sweepOptions) newSlurm(self, dir string, notice func(string)) (engine.En
 // clusterArgs are the flags of a trial on a node. What memory the node gives it
 // finds itself, unless it was said.
 func (o sweepOptions) clusterArgs() ([]string, error) {
-	args := []string{"--device", o.machine.device, fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery)}
-	if o.machine.memory != 0 {
-		args = append(args, "--memory", o.machine.memory.String())
+	args := []string{"--device", o.machine.Device, fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery)}
+	if o.machine.Memory != 0 {
+		args = append(args, "--memory", o.machine.Memory.String())
 	}
-	if o.machine.cacheFolder() == "" {
-		return append(args, "--cache", noCache), nil
+	if o.machine.CacheFolder() == "" {
+		return append(args, "--cache", device.NoCache), nil
 	}
-	cache, err := filepath.Abs(o.machine.cacheFolder())
+	cache, err := filepath.Abs(o.machine.CacheFolder())
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +142,9 @@ func (o sweepOptions) clusterArgs() ([]string, error) {
 // on the nodes is full.
 func (o sweepOptions) trials(dir, full string) engine.Trials {
 	return engine.Trials{
-		Dir:   func(id string) string { return trialDir(full, id) },
-		Log:   func(id string) string { return filepath.Join(full, logsDir, id+".log") },
+		Dir:   func(id string) string { return runs.TrialDir(full, id) },
+		Log:   func(id string) string { return filepath.Join(full, runs.LogsDir, id+".log") },
 		Look:  lookAt(dir),
-		Retry: newRetryPolicy(dir, o.retries).retry,
+		Retry: trial.NewPolicy(dir, o.retries).Retry,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/engine"
+	"infbench/bench/usage"
 )
 
 // kubernetesOptions are the flags of sweep that only --engine kubernetes reads.
@@ -39,11 +40,11 @@ func (o *kubernetesOptions) register(cmd *cobra.Command) {
 func (o *kubernetesOptions) check() error {
 	switch {
 	case o.dryRun == o.apply:
-		return usagef("--engine kubernetes: give --dry-run to print the manifests or --apply to run them")
+		return usage.Errorf("--engine kubernetes: give --dry-run to print the manifests or --apply to run them")
 	case o.image == "":
-		return usagef("--engine kubernetes: give the --image that holds infbench")
+		return usage.Errorf("--engine kubernetes: give the --image that holds infbench")
 	case o.claim == "":
-		return usagef("--engine kubernetes: give the volume --claim that holds the run folder")
+		return usage.Errorf("--engine kubernetes: give the volume --claim that holds the run folder")
 	}
 	_, _, err := o.ids()
 	return err
@@ -59,11 +60,11 @@ func (o *kubernetesOptions) ids() (user, group int64, err error) {
 		user, err = strconv.ParseInt(uid, 10, 32)
 		group, errGroup = strconv.ParseInt(gid, 10, 32)
 		if err != nil || errGroup != nil {
-			return 0, 0, usagef("--run-as: want UID:GID, found %q", o.runAs)
+			return 0, 0, usage.Errorf("--run-as: want UID:GID, found %q", o.runAs)
 		}
 	}
 	if user <= 0 || group < 0 {
-		return 0, 0, usagef("--run-as: pods do not run as root; give the UID:GID that owns the run folder, such as 1000:1000")
+		return 0, 0, usage.Errorf("--run-as: pods do not run as root; give the UID:GID that owns the run folder, such as 1000:1000")
 	}
 	return user, group, nil
 }
@@ -84,7 +85,7 @@ func (o sweepOptions) newKubernetes(dir string, notice func(string)) (*engine.Ku
 		return nil, err
 	}
 	if rel, err := filepath.Rel(mount, full); err != nil || !filepath.IsLocal(rel) {
-		return nil, usagef("--mount %s does not hold the run folder %s", mount, full)
+		return nil, usage.Errorf("--mount %s does not hold the run folder %s", mount, full)
 	}
 	args, err := o.clusterArgs()
 	if err != nil {

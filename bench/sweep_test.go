@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
 )
 
 // smallSweep trains for a few steps only: enough to exercise every part.
@@ -29,7 +31,7 @@ evaluate: [mini-bright]
 func numbers(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	sums := map[string][32]byte{}
-	err := filepath.WalkDir(filepath.Join(dir, trialsDir), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(dir, runs.TrialsDir), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".trec.gz") && d.Name() != results.ScoresFile {
 			return err
 		}
@@ -54,12 +56,12 @@ func TestSweep(t *testing.T) {
 		t.Skip("trains")
 	}
 	file := inFile(t, "small.yaml", smallSweep)
-	runs := t.TempDir()
-	dir := filepath.Join(runs, "small")
+	folder := t.TempDir()
+	dir := filepath.Join(folder, "small")
 	sweepAgain := func(args ...string) (stdout, stderr string) {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := run(append([]string{"sweep", file, "--runs", runs}, args...), &out, &errs); code != exitOK {
+		if code := run(append([]string{"sweep", file, "--runs", folder}, args...), &out, &errs); code != exitOK {
 			t.Fatalf("exit %d: %s", code, errs.String())
 		}
 		return out.String(), errs.String()
@@ -80,14 +82,14 @@ func TestSweep(t *testing.T) {
 		if out := verbOutput(t, "status", dir); !strings.Contains(out, "5 done, 0 running, 0 failed, 0 waiting") {
 			t.Errorf("status printed\n%s", out)
 		}
-		if out := verbOutput(t, "plan", file, "--runs", runs); !strings.Contains(out, "5 trials, 0 to run") {
+		if out := verbOutput(t, "plan", file, "--runs", folder); !strings.Contains(out, "5 trials, 0 to run") {
 			t.Errorf("plan printed\n%s", out)
 		}
-		if out := verbOutput(t, "plan", file, "--runs", runs, "--diff"); !strings.Contains(out, "nothing differs") {
+		if out := verbOutput(t, "plan", file, "--runs", folder, "--diff"); !strings.Contains(out, "nothing differs") {
 			t.Errorf("plan --diff printed\n%s", out)
 		}
 		wider := inFile(t, "wider.yaml", strings.Replace(smallSweep, "[1, 2]", "[1, 2, 3]", 1))
-		if out := verbOutput(t, "plan", wider, "--runs", runs, "--diff"); strings.Count(out, "\n") != 3 || !strings.Contains(out, "uni(P) seed=3") || !strings.Contains(out, "2 added, 0 dropped, 0 altered, 5 as before") {
+		if out := verbOutput(t, "plan", wider, "--runs", folder, "--diff"); strings.Count(out, "\n") != 3 || !strings.Contains(out, "uni(P) seed=3") || !strings.Contains(out, "2 added, 0 dropped, 0 altered, 5 as before") {
 			t.Errorf("plan --diff of a new seed printed\n%s", out)
 		}
 	})
@@ -98,11 +100,11 @@ func TestSweep(t *testing.T) {
 	})
 	// Two workers share the processors; one worker has them all (GOMAXPROCS).
 	t.Run("a deleted trial alone is redone, on all processors, to the same bytes", func(t *testing.T) {
-		exp, err := loadExperiment(dir)
+		exp, err := runs.LoadExperiment(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.RemoveAll(filepath.Join(dir, trialsDir, exp.Trials[0].ID)); err != nil {
+		if err := os.RemoveAll(filepath.Join(dir, runs.TrialsDir, exp.Trials[0].ID)); err != nil {
 			t.Fatal(err)
 		}
 		if _, errs := sweepAgain("--workers", "1"); !strings.Contains(errs, "5 trials, 1 to run") {
@@ -113,7 +115,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	t.Run("a trial repeats to the same values", func(t *testing.T) {
-		exp, err := loadExperiment(dir)
+		exp, err := runs.LoadExperiment(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,8 +123,8 @@ func TestSweep(t *testing.T) {
 		if out := verbOutput(t, "repeat", dir, bm25.ID); !strings.Contains(out, "all 160 values are the same") {
 			t.Errorf("repeat printed\n%s", out)
 		}
-		verbFails(t, exitUsage, "is ambiguous", "repeat", dir, "")
-		verbFails(t, exitUsage, "has no trial", "repeat", dir, "x")
+		verbFails(t, usage.ExitUsage, "is ambiguous", "repeat", dir, "")
+		verbFails(t, usage.ExitUsage, "has no trial", "repeat", dir, "x")
 	})
 	t.Run("a damaged trial is named and redone", func(t *testing.T) {
 		path := filepath.Join(dir, slices.Sorted(maps.Keys(first))[0])
@@ -150,11 +152,11 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	t.Run("a trained encoder ranks a real collection", func(t *testing.T) {
-		exp, err := loadExperiment(dir)
+		exp, err := runs.LoadExperiment(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		model := filepath.Join(dir, trialsDir, exp.Trials[0].ID, results.ModelDir)
+		model := filepath.Join(dir, runs.TrialsDir, exp.Trials[0].ID, results.ModelDir)
 		out := filepath.Join(t.TempDir(), "out")
 		verbOutput(t, "evaluate", "--model", model, "--data", sharedData(t, "data/scifact/beir"), "--out", out, "--measure", "R@100")
 		if r := means(t, out)["R@100"]; r <= 0 || r > 1 {
@@ -172,19 +174,19 @@ func TestSweepBadInput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runs := t.TempDir()
-			verbFails(t, exitUsage, c.want, "sweep", inFile(t, "x.yaml", c.yaml), "--runs", runs)
+			verbFails(t, usage.ExitUsage, c.want, "sweep", inFile(t, "x.yaml", c.yaml), "--runs", runs)
 			if left, _ := os.ReadDir(runs); len(left) != 0 {
 				t.Errorf("left behind: %v", left)
 			}
 		})
 	}
-	verbFails(t, exitUsage, "no such file", "sweep", filepath.Join(t.TempDir(), "none.yaml"))
+	verbFails(t, usage.ExitUsage, "no such file", "sweep", filepath.Join(t.TempDir(), "none.yaml"))
 	blocked := inFile(t, "plain", "x")
 	verbFails(t, exitFailure, "not a directory", "sweep", inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]"), "--runs", blocked)
-	verbFails(t, exitUsage, "--workers: want at least 1", "sweep", inFile(t, "y.yaml", "name: x"), "--workers", "0")
+	verbFails(t, usage.ExitUsage, "--workers: want at least 1", "sweep", inFile(t, "y.yaml", "name: x"), "--workers", "0")
 }
 
 func TestTrainWantsOneCell(t *testing.T) {
-	verbFails(t, exitUsage, "describes 2 cells; name one with --set (seed has 2 values)", "train", inFile(t, "x.yaml", smallSweep))
-	verbFails(t, exitUsage, `unknown key "sed"; did you mean "seed"?`, "train", inFile(t, "x.yaml", smallSweep), "--set", "sed=1")
+	verbFails(t, usage.ExitUsage, "describes 2 cells; name one with --set (seed has 2 values)", "train", inFile(t, "x.yaml", smallSweep))
+	verbFails(t, usage.ExitUsage, `unknown key "sed"; did you mean "seed"?`, "train", inFile(t, "x.yaml", smallSweep), "--set", "sed=1")
 }

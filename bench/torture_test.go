@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
 )
 
 // TestTorture kills a sweep and its trials at random moments, as kill -9 or a
@@ -146,7 +147,7 @@ func killSession(t *testing.T, session int) {
 // checkpoints hold.
 func (f *tortured) measureLoss(dir string) {
 	f.t.Helper()
-	reports, err := filepath.Glob(progressPath(dir, "*"))
+	reports, err := filepath.Glob(runs.ProgressPath(dir, "*"))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -154,10 +155,10 @@ func (f *tortured) measureLoss(dir string) {
 	for _, path := range reports {
 		id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		trained := 0
-		for _, p := range readProgress(dir, id) {
+		for _, p := range runs.ReadProgress(dir, id) {
 			phase = p.Phase
 			switch p.Phase {
-			case phaseStart:
+			case runs.PhaseStart:
 				trained = savedSteps(f.t, dir, id, trained)
 			case "train":
 				trained = p.Done
@@ -176,10 +177,10 @@ func (f *tortured) measureLoss(dir string) {
 // trial is complete.
 func savedSteps(t *testing.T, dir, id string, all int) int {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(trialDir(dir, id), results.DoneFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(runs.TrialDir(dir, id), results.DoneFile)); err == nil {
 		return all
 	}
-	data, err := os.ReadFile(filepath.Join(trialDir(dir, id), results.CheckpointDir, "state.json"))
+	data, err := os.ReadFile(filepath.Join(runs.TrialDir(dir, id), results.CheckpointDir, "state.json"))
 	if os.IsNotExist(err) {
 		return 0
 	}

@@ -12,9 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/bench/trial"
+	"infbench/bench/usage"
 )
 
 func trainCommand() *cobra.Command {
@@ -46,7 +50,7 @@ show how it works and save nothing.`,
 	}
 	cmd.Flags().StringVar(&o.out, "out", "", "output folder (default runs/train/NAME-ID)")
 	cmd.Flags().StringArrayVar(&o.settings, "set", nil, "KEY=VALUE instead of what the file says; may be repeated")
-	o.machine.addDeviceFlags(cmd)
+	o.machine.AddDeviceFlags(cmd)
 	cmd.Flags().IntVar(&o.devices, "devices", 1, "how many devices share the work of a step")
 	return cmd
 }
@@ -55,34 +59,34 @@ show how it works and save nothing.`,
 type trainOptions struct {
 	out      string
 	settings []string
-	machine  machineOptions
+	machine  device.Options
 	devices  int
 }
 
 // train narrows an experiment to one trained cell and trains it.
 func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.Writer) error {
 	if o.devices < 1 {
-		return usagef("--devices %d: want at least 1", o.devices)
+		return usage.Errorf("--devices %d: want at least 1", o.devices)
 	}
-	if err := o.machine.probe(ctx); err != nil {
+	if err := o.machine.Probe(ctx); err != nil {
 		return err
 	}
-	exp, err := spec.ReadFile(file, known())
+	exp, err := spec.ReadFile(file, catalog.Known())
 	if err != nil {
 		return err
 	}
 	for _, s := range o.settings {
-		if err := exp.Set(s, known()); err != nil {
+		if err := exp.Set(s, catalog.Known()); err != nil {
 			return err
 		}
 	}
 	exp.Baselines = nil
-	plan, err := exp.Expand(revisions{}.resolve)
+	plan, err := exp.Expand(catalog.Revisions{}.Resolve)
 	if err != nil {
 		return err
 	}
 	if len(plan.Trials) != 1 {
-		return usagef("%s describes %d cells; name one with --set (%s)", file, len(plan.Trials), axisHint(exp))
+		return usage.Errorf("%s describes %d cells; name one with --set (%s)", file, len(plan.Trials), axisHint(exp))
 	}
 	t := &plan.Trials[0]
 	out := o.out
@@ -97,11 +101,11 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}
 	view.show(engine.Event{Job: job, Kind: engine.Started})
-	in := usual(&t.Cell, func(p engine.Progress) {
+	in := trial.Usual(&t.Cell, func(p engine.Progress) {
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
-	in.machine, in.devices = o.machine, o.devices
-	_, err = trainEncoder(ctx, t, out, in)
+	in.Machine, in.Devices = o.machine, o.devices
+	_, err = trial.Train(ctx, t, out, in)
 	view.close()
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,92 +11,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/selection"
 	"infbench/datasets"
-	"infbench/metrics"
-	"infbench/metrics/trec"
 )
-
-// What is held out shares no query and no passage with what is trained on, and
-// the choice depends on no order.
-func TestHoldOut(t *testing.T) {
-	all := datasets.MiniInfIRSized(1, 300)
-	held, rest, err := holdOut(all, 40)
-	if err != nil || len(held) != 40 || len(rest) < 150 {
-		t.Fatalf("%d held out, %d left, %v", len(held), len(rest), err)
-	}
-	seen := map[string]bool{}
-	for _, r := range held {
-		for _, text := range contentTexts(r) {
-			seen[text] = true
-		}
-	}
-	for _, r := range rest {
-		for _, text := range contentTexts(r) {
-			if seen[text] {
-				t.Errorf("record %s is trained on and shares %q with what is held out", r.ID, text)
-			}
-		}
-	}
-	backward := slices.Clone(all)
-	slices.Reverse(backward)
-	again, _, err := holdOut(backward, 40)
-	slices.Reverse(again)
-	if err != nil || !slices.Equal(again, held) {
-		t.Error("another order of the records holds out others")
-	}
-	if _, _, err := holdOut(all, 200); err == nil || !strings.Contains(err.Error(), "hold out fewer") {
-		t.Errorf("two thirds held out: %v", err)
-	}
-}
-
-// The task of one record, by hand.
-func TestHeldOutBenchmark(t *testing.T) {
-	task := heldOutBenchmark([]datasets.Triplet{{
-		InstructionPositive: "i+", InstructionNegative: "i-", QueryPositive: "q+", QueryNegative: "q-",
-		Positive: "p+", HardNegative1: "p1", HardNegative2: "p2",
-	}}).Tasks[0]
-	if got, want := fmt.Sprint(task.Queries), "[{h000001-og q+ i+} {h000001-changed q+ i-}]"; got != want {
-		t.Errorf("queries %s, want %s", got, want)
-	}
-	if got, want := fmt.Sprint(task.Corpus, task.Qrels, task.Pairs), "[{d000001  p+} {d000002  p1} {d000003  p2}]"+
-		" map[h000001-changed:map[d000002:1] h000001-og:map[d000001:1]] [{h000001 h000001-og h000001-changed  [d000001]}]"; got != want {
-		t.Errorf("task %s, want %s", got, want)
-	}
-	// An encoder that follows the instruction: p-MRR is that of the positive's fall
-	// from first to third, 1 - 1/3; nDCG@10 of either side is 1.
-	run := trec.Run{
-		"h000001-og":      {{Doc: "d000001", Score: 3}, {Doc: "d000002", Score: 2}, {Doc: "d000003", Score: 1}},
-		"h000001-changed": {{Doc: "d000002", Score: 3}, {Doc: "d000003", Score: 2}, {Doc: "d000001", Score: 1}},
-	}
-	for name, want := range map[string]float64{"p-MRR": 2.0 / 3, "nDCG@10": 1} {
-		m, err := metrics.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		task.Scorings = validationScorings(&task, m)
-		scores, err := results.Score("validation", &task, run)
-		if err != nil || len(scores) != map[bool]int{true: 1, false: 2}[name == "p-MRR"] {
-			t.Fatalf("%s: %v, %v", name, scores, err)
-		}
-		for _, s := range scores {
-			if s.Value == nil || math.Abs(*s.Value-want) > 1e-12 {
-				t.Errorf("%s on side %q is %v, want %v", name, s.Side, s.Value, want)
-			}
-		}
-	}
-}
-
-func TestKeepQueries(t *testing.T) {
-	b, err := datasets.Mini("mini-followir", 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := &b.Tasks[0]
-	keepQueries(task, 7)
-	if len(task.Pairs) != 7 || len(task.Queries) != 14 {
-		t.Errorf("%d pairs, %d queries", len(task.Pairs), len(task.Queries))
-	}
-}
 
 // lines decodes a file of JSON lines.
 func lines[T any](t *testing.T, path string) []T {
@@ -157,8 +73,8 @@ evaluate: [mini-bright]
 	for _, r := range lines[results.Result](t, filepath.Join(out, results.ValidationFile)) {
 		byside[r.Side] = append(byside[r.Side], r)
 	}
-	original, n := meanOf(byside[datasets.Original])
-	changed, m := meanOf(byside[datasets.Changed])
+	original, n := selection.MeanOf(byside[datasets.Original])
+	changed, m := selection.MeanOf(byside[datasets.Changed])
 	if got := (original + changed) / 2; n != 30 || m != 30 || math.Abs(got-evaluations[best].Value) > 1e-12 {
 		t.Errorf("validation says %v over %d and %d queries, evaluation %v", got, n, m, evaluations[best].Value)
 	}

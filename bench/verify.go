@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/rescore"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/reports"
+	"infbench/reports/words"
 )
 
 // verifyOptions are the flags of verify.
@@ -87,10 +89,10 @@ const differencesShown = 100
 func listDifferences(out io.Writer, name string, differ []string) {
 	for i, text := range differ {
 		if i == differencesShown {
-			fmt.Fprintf(out, "%s: ... and %d more\n", clean(name), len(differ)-i)
+			fmt.Fprintf(out, "%s: ... and %d more\n", words.Clean(name), len(differ)-i)
 			return
 		}
-		fmt.Fprintf(out, "DIFFERS %s\n", clean(text))
+		fmt.Fprintf(out, "DIFFERS %s\n", words.Clean(text))
 	}
 }
 
@@ -102,17 +104,17 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 	}
 	var exps []*results.Experiment
 	if len(o.runs) > 0 {
-		folders, err := allRunFolders(o.runs)
+		folders, err := runs.AllRunFolders(o.runs)
 		if err != nil {
 			return 0, err
 		}
-		if exps, err = loadExperiments(folders); err != nil {
+		if exps, err = runs.LoadExperiments(folders); err != nil {
 			return 0, err
 		}
 		if exps, err = namedOn(page, exps); err != nil {
 			return 0, err
 		}
-		if err := addQueries(exps); err != nil {
+		if err := runs.AddQueries(exps); err != nil {
 			return 0, err
 		}
 	}
@@ -125,9 +127,9 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 		list = append(list, f.String())
 	}
 	listDifferences(out, name, list)
-	fmt.Fprintf(out, "%s: %d cells, %s\n", clean(name), v.Cells, differences(len(list)))
+	fmt.Fprintf(out, "%s: %d cells, %s\n", words.Clean(name), v.Cells, differences(len(list)))
 	for _, why := range v.Unchecked {
-		fmt.Fprintf(out, "%s: not checked: %s\n", clean(name), clean(why))
+		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(name), words.Clean(why))
 	}
 	return len(list), nil
 }
@@ -145,7 +147,7 @@ func namedOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, er
 	kept := []*results.Experiment{} // not nil: asked for, if none fits
 	for _, e := range exps {
 		for i := range e.Trials {
-			if onPage[clean(e.Trials[i].ID)] {
+			if onPage[words.Clean(e.Trials[i].ID)] {
 				kept = append(kept, e)
 				break
 			}
@@ -154,45 +156,10 @@ func namedOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, er
 	return kept, nil
 }
 
-// allRunFolders replaces each folder that is no run folder by those in it.
-func allRunFolders(names []string) ([]string, error) {
-	var out []string
-	for _, name := range names {
-		if isRunFolder(name) {
-			out = append(out, name)
-			continue
-		}
-		before := len(out)
-		entries, err := os.ReadDir(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if dir := filepath.Join(name, e.Name()); isRunFolder(dir) {
-				out = append(out, dir)
-			}
-		}
-		if len(out) == before {
-			return nil, fmt.Errorf("%s is no run folder and holds none", name)
-		}
-	}
-	return out, nil
-}
-
-// isRunFolder reports whether a sweep or an evaluation wrote into a folder.
-func isRunFolder(dir string) bool {
-	for _, name := range []string{planFile, importFile, results.DoneFile} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // verifyRuns holds the trials of run folders to their hashes, and their values
 // to their rankings.
 func verifyRuns(name string, out io.Writer) (differ int, err error) {
-	folders, err := allRunFolders([]string{name})
+	folders, err := runs.AllRunFolders([]string{name})
 	if err != nil {
 		return 0, err
 	}
@@ -208,45 +175,25 @@ func verifyRuns(name string, out io.Writer) (differ int, err error) {
 
 // verifyRun checks one run folder.
 func verifyRun(dir string, out io.Writer) (differ int, err error) {
-	trials, waiting, err := trialsIn(dir)
+	trials, waiting, err := runs.TrialsIn(dir)
 	if err != nil {
 		return 0, err
 	}
-	c := rescorer{benchmarks: map[string]rescored{}}
+	c := rescore.Rescorer{Benchmarks: map[string]rescore.Rescored{}}
 	for _, path := range trials {
-		list, err := c.verifyTrial(path)
+		list, err := c.VerifyTrial(path)
 		if err != nil {
 			return 0, err
 		}
 		listDifferences(out, dir, list)
 		differ += len(list)
 	}
-	fmt.Fprintf(out, "%s: %d trials, %d values scored again, %s\n", clean(dir), len(trials), c.values, differences(differ))
+	fmt.Fprintf(out, "%s: %d trials, %d values scored again, %s\n", words.Clean(dir), len(trials), c.Values, differences(differ))
 	if waiting > 0 {
-		fmt.Fprintf(out, "%s: not checked: %d trials that are not finished\n", clean(dir), waiting)
+		fmt.Fprintf(out, "%s: not checked: %d trials that are not finished\n", words.Clean(dir), waiting)
 	}
-	for _, why := range c.notChecked() {
-		fmt.Fprintf(out, "%s: not checked: %s\n", clean(dir), clean(why))
+	for _, why := range c.NotChecked() {
+		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(dir), words.Clean(why))
 	}
 	return differ, nil
-}
-
-// trialsIn lists the folders of the finished trials of a run folder.
-func trialsIn(dir string) (done []string, waiting int, err error) {
-	if _, err := os.Stat(filepath.Join(dir, planFile)); errors.Is(err, os.ErrNotExist) && !isImport(dir) {
-		return []string{dir}, 0, nil
-	}
-	exp, err := planned(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, id := range exp {
-		path := trialDir(dir, id)
-		if _, err := os.Stat(filepath.Join(path, results.DoneFile)); err == nil {
-			done = append(done, path)
-		} else {
-			waiting++
-		}
-	}
-	return done, waiting, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 )
 
@@ -94,8 +95,8 @@ func TestExportVerb(t *testing.T) {
 	if err := json.Unmarshal([]byte(verbOutput(t, "export", "--format", "json", dir)), &object); err != nil || len(object.Trials[0].Scores[0].Values) != 40 {
 		t.Errorf("%v %+v", err, object)
 	}
-	verbFails(t, exitUsage, `did you mean "mteb"?`, "export", "--format", "mted", dir)
-	verbFails(t, exitUsage, "files: name a folder with --out", "export", "--format", "mteb", dir)
+	verbFails(t, usage.ExitUsage, `did you mean "mteb"?`, "export", "--format", "mted", dir)
+	verbFails(t, usage.ExitUsage, "files: name a folder with --out", "export", "--format", "mteb", dir)
 }
 
 // TestDiffVerb compares a run with itself and with another.

@@ -14,6 +14,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/bench/catalog"
+	"infbench/bench/usage"
 	"infbench/metrics/trec"
 	"infbench/reports"
 )
@@ -65,8 +67,8 @@ func newRunner(t *testing.T) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.script("infbench", fmt.Sprintf("exec %s \"$@\"", shellQuote(self)))
-	r.script("gh", fmt.Sprintf("for a in \"$@\"; do case $a in body=@*) cp \"${a#body=@}\" %s/posted.md;; esac; done", shellQuote(r.bin)))
+	r.script("infbench", fmt.Sprintf("exec %s \"$@\"", usage.Quote(self)))
+	r.script("gh", fmt.Sprintf("for a in \"$@\"; do case $a in body=@*) cp \"${a#body=@}\" %s/posted.md;; esac; done", usage.Quote(r.bin)))
 	r.git("", "init", "--quiet", "--bare", "--initial-branch", "main", r.origin)
 	return r
 }
@@ -166,7 +168,7 @@ func (r *runner) readEnv(env map[string]string) {
 // that many other documents, then the relevant ones.
 func systemRun(t *testing.T, task string, others int) string {
 	t.Helper()
-	b, err := loadBenchmark("mini-bright", 1, task)
+	b, err := catalog.LoadBenchmark("mini-bright", 1, task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,17 +269,5 @@ func (r *runner) published() {
 	}
 	if out := verbOutput(r.t, "verify", filepath.Join(site, "report.html")); !strings.Contains(out, " 0 differences") {
 		r.t.Error(out)
-	}
-}
-
-// The rules that stand ready are rules.
-func TestReadyRules(t *testing.T) {
-	const file = "../.github/gate.yaml"
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rules, err := reports.ParseRules(file, data, canonicalMeasure); err != nil || len(rules) != 2 {
-		t.Errorf("%d rules, %v", len(rules), err)
 	}
 }

@@ -1,0 +1,125 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/bench/device"
+	"infbench/datasets/atomicfile"
+	"infbench/training/encoder"
+)
+
+// encoderVersion is raised whenever infbench's own code comes to compute other
+// vectors from the same files.
+const encoderVersion = 3
+
+// Fingerprint names everything that determines the vectors of a model: where it
+// comes from (folderSource or WeightsSource), how texts become tokens and
+// vectors, and what computes them.
+func Fingerprint(source string, enc *encoder.Encoder, dev string) (string, error) {
+	config := enc.Config()
+	text, err := json.Marshal(config.Text)
+	if err != nil {
+		return "", fmt.Errorf("hash model: %w", err)
+	}
+	return strings.Join([]string{
+		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), encoderVersion),
+		source,
+		"text " + string(text),
+		fmt.Sprintf("device %s, float32, simd %t, %s/%s", dev, device.BuiltWithSIMD, runtime.GOOS, runtime.GOARCH),
+		"modules " + strings.Join(computeModules(), " "),
+	}, "\n"), nil
+}
+
+// folderSource names the files of a model folder, not its path.
+func folderSource(dir string) (string, error) {
+	files, err := HashModelFiles(dir)
+	if err != nil {
+		return "", fmt.Errorf("hash model: %w", err)
+	}
+	return "files " + files, nil
+}
+
+// WeightsSource names the weights and the vocabulary of a model that was made
+// here, whose network its type and dimensions tell.
+func WeightsSource(enc *encoder.Encoder) (string, error) {
+	all := sha256.New()
+	config := enc.Config()
+	if err := json.NewEncoder(all).Encode(&config); err != nil {
+		return "", fmt.Errorf("hash model: %w", err)
+	}
+	if tok := enc.Tokenizer(); tok != nil {
+		all.Write(tok.JSON())
+	}
+	variables := slices.SortedFunc(enc.Store().IterVariables(), func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
+	for _, v := range variables {
+		value, err := v.Value()
+		if err != nil {
+			return "", fmt.Errorf("hash model: %w", err)
+		}
+		fmt.Fprintf(all, "%q %s\n", v.Path(), v.Shape())
+		if err := value.ConstBytes(func(data []byte) { all.Write(data) }); err != nil {
+			return "", fmt.Errorf("hash model: %w", err)
+		}
+	}
+	return fmt.Sprintf("weights sha256:%x", all.Sum(nil)), nil
+}
+
+// ModelFileEndings are those of the files that a model may be read from: weights,
+// configurations and vocabularies. Cards and other formats of the same weights
+// do not matter.
+var ModelFileEndings = []string{".safetensors", ".json", ".txt", ".model"}
+
+// HashModelFiles hashes the names and contents of a model's files.
+func HashModelFiles(dir string) (string, error) {
+	all := sha256.New()
+	// WalkDir goes in lexical order. Snapshots of the hub consist of links, which
+	// os.Open follows.
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if path != dir && strings.HasPrefix(d.Name(), ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !slices.Contains(ModelFileEndings, filepath.Ext(path)) {
+			return nil
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		sum, _, err := atomicfile.SHA256(path)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(all, "%q %s\n", filepath.ToSlash(name), sum)
+		return err
+	})
+	return fmt.Sprintf("sha256:%x", all.Sum(nil)), err
+}
+
+// computeModules lists the versions of the libraries that vectors come from.
+func computeModules() []string {
+	var modules []string
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if strings.HasPrefix(m.Path, "github.com/gomlx/") {
+				modules = append(modules, m.Path+"@"+m.Version)
+			}
+		}
+	}
+	return modules
+}

@@ -1,0 +1,273 @@
+package catalog
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/spf13/cobra"
+
+	"infbench/bench/device"
+	"infbench/bench/results"
+	"infbench/bench/usage"
+	"infbench/datasets"
+	"infbench/metrics/nearest"
+	"infbench/runners"
+	"infbench/training/encoder"
+)
+
+// ModelOptions say what ranks in an evaluation, and how it is made.
+type ModelOptions struct {
+	Model      string
+	first      string   // stage before a model that scores pairs; "": each query's candidates
+	Depth      int      // documents of the first stage
+	fuse       []string // models whose rankings are joined with the model's
+	similarity string
+	seed       int64
+	remote     remoteOptions
+	device.Options
+}
+
+// AddFlags declares the options.
+func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Model, "model", "", "a name (infbench list models), a HuggingFace model folder or a TREC run file")
+	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder or judge scores (default each query's candidates)")
+	f.IntVar(&o.Depth, "depth", 100, "documents that --first finds for a query")
+	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
+	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
+	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
+	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
+	o.remote.addFlags(cmd)
+}
+
+// check finds the faults that need no model.
+func (o *ModelOptions) check() error {
+	if _, err := runners.ParseSimilarity(o.similarity); err != nil {
+		return err
+	}
+	if o.Depth < 1 {
+		return usage.Errorf("--depth %d: want at least 1", o.Depth)
+	}
+	if err := o.Options.Check(); err != nil {
+		return err
+	}
+	return o.remote.check(slices.Contains(o.models(), remoteModel))
+}
+
+// models are all models named.
+func (o *ModelOptions) models() []string {
+	if o.first == "" {
+		return append([]string{o.Model}, o.fuse...)
+	}
+	return append([]string{o.first, o.Model}, o.fuse...)
+}
+
+// name is what output folders are called by.
+func (o *ModelOptions) Name() string {
+	var parts []string
+	for _, model := range o.models() {
+		if model == remoteModel {
+			model = o.remote.model
+		}
+		parts = append(parts, results.FileName(filepath.Base(model)))
+	}
+	return strings.Join(parts, "-")
+}
+
+// Settings are the options as reports show them, those left out that have no
+// say in the numbers.
+func (o *ModelOptions) Settings() map[string]string {
+	s := map[string]string{"model": o.Model, "seed": fmt.Sprint(o.seed)}
+	if o.first != "" {
+		s["first"], s["depth"] = o.first, fmt.Sprint(o.Depth)
+	}
+	if len(o.fuse) > 0 {
+		s["fuse"] = strings.Join(o.fuse, "+")
+	}
+	if kind, err := o.similarityOf(o.Model); err == nil && kind != runners.Cosine {
+		s["similarity"] = string(kind)
+	}
+	o.remote.addSettings(s)
+	return s
+}
+
+// similarityOf says how a model's vectors are compared: as the flag says, else as
+// its folder does.
+func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
+	if o.similarity != "" {
+		return runners.ParseSimilarity(o.similarity)
+	}
+	name, err := encoder.FolderSimilarity(model)
+	if err != nil {
+		return "", err
+	}
+	kind, err := runners.ParseSimilarity(name)
+	if err != nil {
+		return "", fmt.Errorf("model %s: %w; choose one by --similarity", model, err)
+	}
+	return kind, nil
+}
+
+// Opener opens the models of one evaluation.
+type Opener struct {
+	ModelOptions
+	VectorCaches
+	backend    compute.Backend // nil until a model needs it
+	pairs      string          // a model that scores pairs, "" without one
+	Candidates bool            // it scores the candidates of each query
+}
+
+// open makes the retriever that the options describe.
+func (m *Opener) Open() (runners.Retriever, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	model, err := m.retriever(m.Model)
+	if err != nil {
+		return nil, err
+	}
+	parts := []runners.Part{{Retriever: model, Weight: 1}}
+	for _, name := range m.fuse {
+		other, err := m.retriever(name)
+		if err != nil {
+			return nil, fmt.Errorf("--fuse: %w", err)
+		}
+		parts = append(parts, runners.Part{Retriever: other, Weight: 1})
+	}
+	if m.first != "" && m.pairs == "" {
+		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders and judges have a first stage", m.first, m.Model)
+	}
+	if len(parts) == 1 {
+		return model, nil
+	}
+	return runners.NewRRF(runners.RRFConstant, RetrieveDepth, parts...), nil
+}
+
+// CheckTasks refuses tasks that the opened models cannot rank.
+func (m *Opener) CheckTasks(b *datasets.Benchmark) error {
+	for i := range b.Tasks {
+		if m.Candidates && b.Tasks[i].Candidates == nil {
+			return usage.Errorf("%s scores pairs, and task %s/%s lists no candidates: let another model find some, as with --first bm25 --depth 100",
+				m.pairs, b.Name, b.Tasks[i].Name)
+		}
+	}
+	return nil
+}
+
+// retriever opens one model; one that scores pairs gets the first stage.
+func (m *Opener) retriever(name string) (runners.Retriever, error) {
+	pairs, err := ScoresPairs(name)
+	if err != nil {
+		return nil, err
+	}
+	if !pairs {
+		return m.finder(name)
+	}
+	reranker, err := m.reranker(name)
+	if err != nil {
+		return nil, err
+	}
+	m.pairs = name
+	if m.first == "" {
+		m.Candidates = true
+		return runners.NewRerank(nil, reranker, 0), nil
+	}
+	if again, err := ScoresPairs(m.first); err != nil || again {
+		if err == nil {
+			err = usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", m.first)
+		}
+		return nil, err
+	}
+	first, err := m.finder(m.first)
+	if err != nil {
+		return nil, fmt.Errorf("--first: %w", err)
+	}
+	return runners.NewRerank(first, reranker, m.Depth), nil
+}
+
+// finder opens a model that finds documents by itself.
+func (m *Opener) finder(name string) (runners.Retriever, error) {
+	if name == remoteModel {
+		return m.openRemote()
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && usage.IsPath(name):
+		return nil, fmt.Errorf("open model: %w", err)
+	case err != nil:
+		return OpenBaseline(name, m.seed)
+	case info.IsDir():
+		return m.dense(name)
+	}
+	return runners.OpenRunFile(name)
+}
+
+// dense opens a HuggingFace folder as a dense retriever.
+func (m *Opener) dense(dir string) (runners.Retriever, error) {
+	if err := m.openBackend(); err != nil {
+		return nil, err
+	}
+	kind, err := m.similarityOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := encoder.Open(dir, m.backend)
+	if err != nil {
+		return nil, err
+	}
+	enc.SetBatching(m.Batching())
+	if m.CacheFolder() == "" {
+		return m.newDense(filepath.Clean(dir), enc, kind), nil
+	}
+	source, err := folderSource(dir)
+	if err != nil {
+		return nil, err
+	}
+	of, err := Fingerprint(source, enc, m.Device)
+	if err != nil {
+		return nil, err
+	}
+	cached, err := m.Put(enc, m.CacheFolder(), of)
+	if err != nil {
+		return nil, err
+	}
+	return m.newDense(filepath.Clean(dir), cached, kind), nil
+}
+
+func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {
+	return runners.NewDense(name, enc, m.Options.Dense(kind))
+}
+
+// OpenBackend opens the backend that all models of the evaluation share.
+func (m *Opener) openBackend() (err error) {
+	if m.backend == nil {
+		m.backend, err = m.Options.Open()
+	}
+	return err
+}
+
+// ModelNames lists the models that evaluate takes by name: every BM25, and the
+// baselines that read no text.
+func ModelNames() []string {
+	return append(runners.BM25Variants(), "random", "constant", "document-order")
+}
+
+// OpenBaseline makes a model that needs no weights.
+func OpenBaseline(name string, seed int64) (runners.Retriever, error) {
+	switch name {
+	case "random":
+		return runners.NewRandom(uint64(seed)), nil
+	case "constant":
+		return runners.NewConstant(), nil
+	case "document-order":
+		return runners.NewDocumentOrder(), nil
+	}
+	if slices.Contains(runners.BM25Variants(), name) {
+		return runners.NewBM25(runners.BM25Options{Variant: name})
+	}
+	return nil, nearest.Unknown("model", name, append(ModelNames(), remoteModel, "a HuggingFace folder", "a TREC run file"))
+}

@@ -1,0 +1,99 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/datasets"
+	"infbench/runners"
+	"infbench/training/encoder"
+)
+
+// ScoresPairs says whether name is the folder of a model that reads query and
+// document together: a sequence classifier, or a language model whose
+// infbench.json says what to ask it. It decides between encoder.Open and
+// encoder.OpenCrossEncoder, which say what is wrong with a folder.
+func ScoresPairs(name string) (bool, error) {
+	var config struct {
+		Architectures []string `json:"architectures"`
+	}
+	if err := readModelFile(name, "config.json", &config); err != nil {
+		return false, err
+	}
+	if len(config.Architectures) > 0 && strings.HasSuffix(config.Architectures[0], "ForSequenceClassification") {
+		return true, nil
+	}
+	var own struct {
+		Judge json.RawMessage `json:"judge"`
+	}
+	err := readModelFile(name, "infbench.json", &own)
+	return len(own.Judge) > 0, err
+}
+
+// readModelFile decodes a file of a model folder into v, which stays as it is
+// where there is no such file, or no such folder.
+func readModelFile(dir, name string, v any) error {
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		if info, statErr := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
+			return nil
+		}
+		return fmt.Errorf("open model: %w", err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("open model: %s: %w", path, err)
+	}
+	return nil
+}
+
+// pairReranker reranks with a cross-encoder or judge.
+type pairReranker struct {
+	name  string
+	model *encoder.CrossEncoder
+}
+
+var _ runners.Reranker = pairReranker{}
+
+// reranker opens a HuggingFace folder that scores pairs.
+func (m *Opener) reranker(dir string) (runners.Reranker, error) {
+	if err := m.openBackend(); err != nil {
+		return nil, err
+	}
+	model, err := encoder.OpenCrossEncoder(dir, m.backend)
+	if err != nil {
+		return nil, err
+	}
+	model.SetBatching(m.Batching())
+	return pairReranker{filepath.Clean(dir), model}, nil
+}
+
+// Name is the folder.
+func (r pairReranker) Name() string { return r.name }
+
+// Rerank implements runners.Reranker.
+func (r pairReranker) Rerank(ctx context.Context, q datasets.Query, docs []datasets.Document, scores []float64) error {
+	n := len(docs)
+	if n == 0 {
+		return nil
+	}
+	titles, texts, single := make([]string, n), make([]string, n), make([]float32, n)
+	for i, d := range docs {
+		titles[i], texts[i] = d.Title, d.Text
+	}
+	queries, instructions := slices.Repeat([]string{q.Text}, n), slices.Repeat([]string{q.Instruction}, n)
+	if err := r.model.Score(ctx, queries, instructions, titles, texts, single); err != nil {
+		return err
+	}
+	for i, s := range single {
+		scores[i] = float64(s)
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+
+	"infbench/runners"
+)
+
+// VectorCaches are the embedding caches that an evaluation has open.
+type VectorCaches struct {
+	folders []string
+	open    []*runners.Cached
+}
+
+// put puts a cache in a folder before an encoder; "" is no folder and no cache.
+func (v *VectorCaches) Put(enc runners.Encoder, folder, fingerprint string) (runners.Encoder, error) {
+	if folder == "" {
+		return enc, nil
+	}
+	c, err := runners.NewCached(enc, folder, fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	v.folders, v.open = append(v.folders, folder), append(v.open, c)
+	return c, nil
+}
+
+// use says what the caches did; "" without one.
+func (v *VectorCaches) Use() string {
+	if len(v.open) == 0 {
+		return ""
+	}
+	hits, misses, damaged := 0, 0, 0
+	for _, c := range v.open {
+		s := c.Stats()
+		hits, misses, damaged = hits+s.Hits, misses+s.Misses, damaged+s.Damaged
+	}
+	use := fmt.Sprintf("embedding cache %s: %d texts found, %d encoded", v.folders[0], hits, misses)
+	if damaged > 0 {
+		use += fmt.Sprintf(", %d damaged vectors passed over", damaged)
+	}
+	return use + "\n"
+}
+
+// close closes the caches.
+func (v *VectorCaches) Close() error {
+	var all error
+	for _, c := range v.open {
+		all = errors.Join(all, c.Close())
+	}
+	v.open = nil
+	return all
+}

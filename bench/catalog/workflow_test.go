@@ -1,0 +1,20 @@
+package catalog
+
+import (
+	"os"
+	"testing"
+
+	"infbench/reports"
+)
+
+// The rules that stand ready are rules.
+func TestReadyRules(t *testing.T) {
+	const file = "../.github/gate.yaml"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rules, err := reports.ParseRules(file, data, CanonicalMeasure); err != nil || len(rules) != 2 {
+		t.Errorf("%d rules, %v", len(rules), err)
+	}
+}

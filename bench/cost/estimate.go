@@ -1,0 +1,330 @@
+// Package cost tells before anything runs what trials will take: time, memory
+// and disk.
+package cost
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"infbench/bench/catalog"
+	"infbench/bench/device"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/spec"
+	"infbench/training"
+)
+
+// How far estimates can be off, either way. Of what was measured on another cell
+// of the same network: other cells ran beside it, and losses differ by some tens of
+// percent. Of what was not: speeds of other batch shapes differ by as much.
+const (
+	measuredFactor = 1.5
+	computedFactor = 3
+)
+
+// estimator foresees what cells cost.
+type estimator struct {
+	plan     *spec.Plan
+	finished map[string][]finishedCell // by model and backbone
+	speeds   throughputs
+	shapes   map[string]Shape
+	work     map[string]Workload
+}
+
+// finishedCell is a done trial with its times.
+type finishedCell struct {
+	cell    *spec.Cell
+	seconds map[string]float64
+}
+
+// readAtMost bounds how many finished cells are looked at.
+const readAtMost = 200
+
+// Estimate says in sentences what is still to do needs.
+func Estimate(ctx context.Context, dir string, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
+	e := estimator{
+		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]Shape{}, work: map[string]Workload{},
+		speeds: throughputs{machine: device.Options{Device: o.Device}, known: map[bool]float64{}},
+	}
+	e.readFinished(dir, states)
+	var total, model needs
+	counted := map[string]int{}
+	for i := range plan.Trials {
+		if states[i].State == results.Done || states[i].State == results.Stopped {
+			continue
+		}
+		n, err := e.cell(ctx, &plan.Trials[i])
+		if err != nil {
+			return []string{"time is unknown: " + err.Error()}, nil
+		}
+		total = total.plus(n)
+		counted[n.source]++
+		if n.memory.high > model.memory.high {
+			model = n
+		}
+	}
+	if len(counted) == 0 {
+		return nil, nil
+	}
+	words := total.words(o, model, counted, dir)
+	if load, busy := machineLoad(); busy && counted[fromShape] > 0 {
+		words = append(words, fmt.Sprintf("this machine is busy (load %.0f on %d processors): alone, cells are faster than it says", load, runtime.NumCPU()))
+	}
+	return words, nil
+}
+
+// Where an estimate comes from.
+const (
+	fromFinished = "finished cells of this folder"
+	fromShape    = "the sizes of network and data and this build's speed just now"
+)
+
+// cell foresees one cell.
+func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
+	c := &t.Cell
+	s, work, err := e.sizes(t)
+	if err != nil {
+		return needs{}, err
+	}
+	n := needs{source: fromFinished, who: c.Backbone, kept: keptBytes(c, s, work)}
+	if c.Backbone != "" {
+		n.memory = deviceBytes(c, s)
+	}
+	if c.Model == spec.Trained {
+		n.scratch = span{12 * float64(s.Parameters), 12 * float64(s.Parameters)} // weights and two moments, in a checkpoint
+	}
+	if seconds, ok := e.like(c); ok {
+		n.seconds = seconds
+		return n, nil
+	}
+	n.source = fromShape
+	if c.Backbone == "" {
+		n.seconds = around(lexicalSeconds*float64(work.Texts), 10)
+		return n, nil
+	}
+	rate, err := e.speeds.of(ctx, s)
+	if err != nil {
+		return needs{}, err
+	}
+	operations := 2 * float64(s.working) * work.tokens()
+	if c.Model == spec.Trained {
+		epoch, err := e.training(c, s)
+		if err != nil {
+			return needs{}, err
+		}
+		rows, mixed, err := batchTexts(c)
+		if err != nil {
+			return needs{}, err
+		}
+		tokens := float64(epoch.Texts) * (epoch.Length + epoch.Asked*float64(mixed)/float64(rows))
+		operations += trainingPasses(c) * 2 * float64(s.working) * tokens * float64(c.Train.Epochs)
+	}
+	n.seconds = around(operations/rate, computedFactor)
+	return n, nil
+}
+
+// lexicalSeconds is the time that a baseline without a network takes for a text;
+// BM25 was measured at .1 to .4 ms, indexing and search together.
+const lexicalSeconds = 3e-4
+
+// trainingPasses counts the forward passes that a training step costs: one, and
+// two for the gradient; one more where activations are computed again, and one
+// where chunks are embedded once without a gradient (GradCache).
+func trainingPasses(c *spec.Cell) float64 {
+	passes := 3.0
+	if c.Train.Checkpointing {
+		passes++
+	}
+	if c.Train.Chunk > 0 {
+		passes++
+	}
+	return passes
+}
+
+// batchTexts is how many rows a batch of a trained cell has, and how many pairs of
+// instruction and query besides, as its loss asks for.
+func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
+	l, err := training.ParseLoss(c.Loss)
+	if err != nil {
+		return 0, 0, err
+	}
+	return c.Train.Texts(l)
+}
+
+// sizes finds the shape of a cell's network and the text of its benchmarks.
+func (e *estimator) sizes(t *spec.Trial) (s Shape, work Workload, err error) {
+	c := &t.Cell
+	if c.Backbone != "" {
+		known, ok := e.shapes[c.Backbone]
+		if !ok {
+			if known, err = BackboneShape(c.Backbone); err != nil {
+				return s, work, err
+			}
+			e.shapes[c.Backbone] = known
+		}
+		s = known
+		if c.Design.MaxDocument > 0 {
+			s.tokens = max(c.Design.MaxDocument, c.Design.MaxQuery)
+		}
+	}
+	tokens := 0.0
+	for _, name := range t.Evaluate {
+		key := fmt.Sprint(name, "@", c.World, " ", s.tokens)
+		w, ok := e.work[key]
+		if !ok {
+			b, err := catalog.LoadBenchmark(name, c.World)
+			if err != nil {
+				return s, work, err
+			}
+			if w, err = BenchmarkWork(b, s.tokens); err != nil {
+				return s, work, err
+			}
+			e.work[key] = w
+		}
+		work.Texts, work.Queries, tokens = work.Texts+w.Texts, work.Queries+w.Queries, tokens+w.tokens()
+	}
+	work.Length = tokens / float64(max(1, work.Texts))
+	return s, work, nil
+}
+
+// training counts the text that a cell trains on in an epoch.
+func (e *estimator) training(c *spec.Cell, s Shape) (w Workload, err error) {
+	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens)
+	w, ok := e.work[key]
+	if !ok {
+		if w, err = TrainingWork(c.Data, c.World, s.tokens); err != nil {
+			return w, err
+		}
+		e.work[key] = w
+	}
+	return w, nil
+}
+
+// readFinished reads the times of done cells.
+func (e *estimator) readFinished(dir string, states []results.Trial) {
+	read := 0
+	for i := range states {
+		if states[i].State != results.Done || read == readAtMost {
+			continue
+		}
+		read++
+		// A time that cannot be read is one time fewer; numbers are not at stake.
+		data, err := os.ReadFile(filepath.Join(runs.TrialDir(dir, states[i].ID), results.ProvenanceFile))
+		if err != nil {
+			continue
+		}
+		var p results.Provenance
+		if json.Unmarshal(data, &p) == nil && p.Seconds["total"] > 0 {
+			c := &e.plan.Trials[i].Cell
+			e.finished[likeness(c)] = append(e.finished[likeness(c)], finishedCell{c, p.Seconds})
+		}
+	}
+}
+
+// likeness is what cells share whose times tell of each other.
+func likeness(c *spec.Cell) string {
+	share := 0.0 // pairs of a row that its loss asks for besides
+	if rows, mixed, err := batchTexts(c); c.Model == spec.Trained && err == nil {
+		share = float64(mixed) / float64(rows)
+	}
+	return fmt.Sprint(c.Model, "\x00", c.Backbone, "\x00", c.Data, "\x00", share)
+}
+
+// like foresees a cell by finished ones like it: their times, training in
+// proportion to its epochs.
+func (e *estimator) like(c *spec.Cell) (span, bool) {
+	alike := e.finished[likeness(c)]
+	if len(alike) == 0 {
+		return span{}, false
+	}
+	s := span{math.Inf(1), 0}
+	for _, f := range alike {
+		seconds := f.seconds["total"]
+		if c.Model == spec.Trained {
+			seconds += f.seconds["train"] * (float64(c.Train.Epochs)/float64(f.cell.Train.Epochs) - 1)
+		}
+		s.low, s.high = min(s.low, seconds), max(s.high, seconds)
+	}
+	return span{s.low / measuredFactor, s.high * measuredFactor}, true
+}
+
+// Bytes that one query leaves behind: a packed ranking of RetrieveDepth documents,
+// and its values.
+const (
+	bytesPerRanked = 20
+	bytesPerValues = 1000
+)
+
+// keptBytes is what a cell leaves on disk.
+func keptBytes(c *spec.Cell, s Shape, work Workload) span {
+	bytes := float64(work.Queries) * (bytesPerValues + bytesPerRanked*float64(min(catalog.RetrieveDepth, max(1, work.Texts))))
+	kept := span{bytes / 4, bytes}
+	if c.Model == spec.Trained {
+		weights := 4 * float64(s.Parameters)
+		kept = kept.plus(span{weights, weights})
+	}
+	return kept
+}
+
+// deviceBytes is the memory of a device that a cell takes: weights in float32, and
+// in training their gradients, two moments, and what is kept for the gradient of
+// the texts that are embedded at a time, at full length.
+func deviceBytes(c *spec.Cell, s Shape) span {
+	weights := 4 * float64(s.Parameters)
+	if c.Model != spec.Trained {
+		return span{weights, 2 * weights}
+	}
+	states := 4 * weights
+	if c.Train.LoRA.Rank > 0 {
+		states = 1.1 * weights
+	}
+	texts := c.Train.Chunk
+	if texts == 0 {
+		if rows, mixed, err := batchTexts(c); err == nil { // known: the loss was read
+			texts = 2*rows + mixed
+		}
+	}
+	// Values kept of a token and layer, in widths: the layer's input where the rest
+	// is computed again, else about what a layer of BERT keeps (Korthikanti et al.
+	// 2022, equation 1: 34 bytes in half precision, without attention weights).
+	widths := 17.0
+	if c.Train.Checkpointing {
+		widths = 1
+	}
+	layers, width := float64(s.Layers), float64(s.Width)
+	if s.Layers == 0 { // a card says neither; 12 layers·width² are a transformer's weights
+		layers = 12 * math.Cbrt(float64(s.Parameters)/1e8)
+		width = math.Sqrt(float64(s.Parameters) / (12 * layers))
+	}
+	kept := 4 * widths * float64(texts*s.tokens) * layers * width
+	return span{states + kept/4, states + 2*kept}
+}
+
+// UnfetchedNeeds says what can be said before all is there: the memory that the
+// largest network takes.
+func UnfetchedNeeds(plan *spec.Plan) []string {
+	var largest needs
+	shapes := map[string]Shape{}
+	for i := range plan.Trials {
+		c := &plan.Trials[i].Cell
+		s, known := shapes[c.Backbone]
+		if !known && c.Backbone != "" {
+			s, _ = BackboneShape(c.Backbone) // one whose size nobody says counts as none
+			shapes[c.Backbone] = s
+		}
+		if s.tokens = max(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
+			if m := deviceBytes(c, s); m.high > largest.memory.high {
+				largest = needs{memory: m, who: c.Backbone}
+			}
+		}
+	}
+	if largest.who == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("device: the largest cell (%s) takes %s of memory; time and disk are known once all is there", largest.who, largest.memory.text(sizeText))}
+}

@@ -1,0 +1,9 @@
+package cost
+
+// Options are the flags of plan.
+type Options struct {
+	Runs    string
+	Diff    bool
+	Workers int
+	Device  string
+}

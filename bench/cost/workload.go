@@ -1,0 +1,103 @@
+package cost
+
+import (
+	"strings"
+
+	"infbench/bench/catalog"
+	"infbench/datasets"
+	"infbench/datasets/hub"
+)
+
+// Workload is how much text there is.
+type Workload struct {
+	Texts   int     // documents and queries of a benchmark, rows of a training set
+	Queries int     // of the texts
+	Length  float64 // tokens of a text, or of both sides of a training row, on average
+	Asked   float64 // of a training row, those of its instruction and query
+}
+
+func (w Workload) tokens() float64 { return float64(w.Texts) * w.Length }
+
+// TokensPerWord is what tokenizers make of a word of English, subwords and
+// punctuation included: 1.3 on MS MARCO passages for WordPiece of BERT, and for
+// the BPE of Llama 3 and Qwen 2 about the same.
+const TokensPerWord = 1.3
+
+// sampled is how many documents of a corpus are read to know how long they are.
+const sampled = 200
+
+// TrainingWork counts the rows of a training set: three a record, each a query
+// with its instruction and a passage.
+func TrainingWork(name string, world uint64, longest int) (Workload, error) {
+	all, err := catalog.OpenTriplets(name, world)
+	if err != nil {
+		return Workload{}, err
+	}
+	var w Workload
+	for t, err := range all {
+		if err != nil {
+			return Workload{}, err
+		}
+		for _, row := range [][3]string{
+			{t.InstructionPositive, t.QueryPositive, t.Positive},
+			{t.InstructionNegative, t.QueryPositive, t.HardNegative1},
+			{t.InstructionPositive, t.QueryNegative, t.HardNegative2},
+		} {
+			w.Texts++
+			asked := cut(row[0]+" "+row[1], longest)
+			w.Length += asked + cut(row[2], longest)
+			w.Asked += asked
+		}
+	}
+	w.Length /= float64(max(w.Texts, 1))
+	w.Asked /= float64(max(w.Texts, 1))
+	return w, nil
+}
+
+// BenchmarkWork counts what a benchmark has a model encode.
+func BenchmarkWork(b *datasets.Benchmark, longest int) (Workload, error) {
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return Workload{}, err
+	}
+	var w Workload
+	tokens := 0.0
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		documents := t.Corpus.Len()
+		if locked, ok := lock.Counts[b.Name+"/"+t.Name]; ok && documents < 0 {
+			documents = locked.Documents
+		}
+		seen, length := 0, 0.0
+		for d, err := range t.Corpus.Documents() {
+			if err != nil {
+				return Workload{}, err
+			}
+			if seen++; seen <= sampled {
+				length += cut(d.Title+" "+d.Text, longest)
+			} else if documents >= 0 {
+				break
+			}
+		}
+		if documents < 0 {
+			documents = seen
+		}
+		tokens += float64(documents) * length / float64(max(1, min(seen, sampled)))
+		for _, q := range t.Queries {
+			tokens += cut(q.Text+" "+q.Instruction, longest)
+		}
+		w.Texts += documents + len(t.Queries)
+		w.Queries += len(t.Queries)
+	}
+	w.Length = tokens / float64(max(w.Texts, 1))
+	return w, nil
+}
+
+// cut is about how many tokens a text has, of which longest are read (0: all).
+func cut(text string, longest int) float64 {
+	n := TokensPerWord * float64(len(strings.Fields(text)))
+	if longest > 0 {
+		n = min(n, float64(longest))
+	}
+	return n
+}

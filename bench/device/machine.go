@@ -1,0 +1,165 @@
+package device
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/spf13/cobra"
+
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/runners"
+	"infbench/training/encoder"
+)
+
+// Options say what networks run on and what they may use. They are no
+// part of a cell: its numbers depend on them to float32 rounding at most, and on
+// the Go backend not at all unless a batch has to be made smaller.
+type Options struct {
+	Device string
+	Memory spec.Bytes // 0: machineShare of the machine's
+	Cache  string     // folder of an embedding cache; "" or NoCache: none
+}
+
+// NoCache is the --cache that turns the cache of a sweep off.
+const NoCache = "off"
+
+// machineShare is the part of the machine's memory that vectors and batches take
+// by default: weights, texts and indexes need room, too, and other processes.
+const machineShare = 4
+
+// AddFlags declares the options; cache is the help of --cache.
+func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
+	o.AddDeviceFlags(cmd)
+	cmd.Flags().StringVar(&o.Cache, "cache", "", cache)
+}
+
+// AddDeviceFlags declares the options but --cache.
+func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Device, "device", GoDevice, "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
+	f.TextVar(&o.Memory, "memory", spec.Bytes(0), "memory for vectors and for what a batch computes, such as 2GiB (0: a quarter of the machine's)")
+}
+
+// check finds the faults that can be found without opening the device.
+func (o *Options) Check() error {
+	_, err := BackendConfig(o.Device)
+	return err
+}
+
+// probe opens the device as a process of its own would, so that a missing one is
+// an error before anything runs and this process keeps none of its memory.
+func (o *Options) Probe(ctx context.Context) error {
+	config, err := BackendConfig(o.Device)
+	if err != nil || config == GoBackend {
+		return err
+	}
+	if err := prepareXLA(); err != nil {
+		return fmt.Errorf("device %s: %w", o.Device, err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	var stderr bytes.Buffer
+	child := exec.CommandContext(ctx, self, openDeviceVerb, o.Device)
+	child.Stderr = &stderr
+	if err := child.Run(); err != nil {
+		text := strings.TrimSpace(stderr.String())
+		last := strings.TrimPrefix(text[strings.LastIndexByte(text, '\n')+1:], "infbench: ")
+		if last == "" {
+			last = fmt.Sprintf("open device %s: %v", o.Device, err)
+		}
+		return fmt.Errorf("%s", last)
+	}
+	return nil
+}
+
+// openDeviceVerb is what probe starts.
+const openDeviceVerb = "open-device"
+
+func OpenDeviceCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    openDeviceVerb + " DEVICE",
+		Short:  "Open a device and close it again",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			b, err := OpenBackend(args[0])
+			if err == nil {
+				b.Finalize()
+			}
+			return err
+		},
+	}
+}
+
+// describe notes in provenance what networks run on.
+func (o *Options) Describe(p *results.Provenance) (err error) {
+	p.Backend, err = BackendConfig(o.Device)
+	p.Memory = 2 * o.budget()
+	return err
+}
+
+// args are the options as flags of a process that computes one of several cells
+// at a time.
+func (o *Options) Args(atATime int) []string {
+	memory := o.Memory
+	if memory == 0 {
+		memory = spec.Bytes(Memory() / machineShare / int64(max(1, atATime)))
+	}
+	return []string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}
+}
+
+// open opens the backend.
+func (o *Options) Open() (compute.Backend, error) { return OpenBackend(o.Device) }
+
+// CacheFolder is where vectors are kept; "" where they are not.
+func (o *Options) CacheFolder() string {
+	if o.Cache == NoCache {
+		return ""
+	}
+	return o.Cache
+}
+
+// budget is half of the memory: one half for vectors, one for batches.
+func (o *Options) budget() int64 {
+	if o.Memory == 0 {
+		return Memory() / machineShare / 2
+	}
+	return int64(o.Memory) / 2
+}
+
+// Batches on an accelerator are large enough to fill it; where fewer texts wait,
+// a batch is small so that it does not compute padding.
+const (
+	deviceTokens = 32768
+	deviceSmall  = 4096
+	deviceTexts  = 8192 // given to the encoder at a time, sorted by length there
+)
+
+// batching is how an encoder batches on the device. What a batch takes there
+// is bounded by the device's own memory, not by the machine's.
+func (o *Options) Batching() encoder.Batching {
+	switch o.Device {
+	case GoDevice:
+		return encoder.Batching{Memory: o.budget()}
+	case XlaCPU:
+		return encoder.Batching{Tokens: deviceSmall, Small: deviceSmall / 8, Memory: o.budget()}
+	}
+	return encoder.Batching{Tokens: deviceTokens, Small: deviceSmall, Memory: int64(o.Memory)}
+}
+
+// dense is how a dense retriever uses the machine.
+func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
+	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget())}
+	if o.Device != GoDevice && o.Device != XlaCPU {
+		opts.BatchSize = deviceTexts
+	}
+	return opts
+}

@@ -1,0 +1,156 @@
+// Package gpucheck measures how fast a card trains and encodes, beside PyTorch
+// where it is installed.
+package gpucheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/device"
+	"infbench/bench/usage"
+	"infbench/metrics/nearest"
+	"infbench/training"
+	"infbench/training/encoder"
+)
+
+// gpuCheckOptions are the flags of gpu-check.
+type gpuCheckOptions struct {
+	machine   device.Options
+	shapes    []string
+	loss      string
+	precision string
+	records   int
+	groups    int
+	chunk     int
+	length    int
+	steps     int
+	recompute string // layers in the backward pass: auto, on, off
+	peak      float64
+}
+
+// Values of --checkpointing.
+const (
+	recomputeAuto = "auto"
+	recomputeOn   = "on"
+	recomputeOff  = "off"
+)
+
+// checkpointing says whether layers of a shape are computed twice.
+func (o gpuCheckOptions) checkpointing(s modelShape) bool {
+	return o.recompute == recomputeOn || o.recompute == recomputeAuto && s.checkpointing
+}
+
+// Command measures a device on the shapes of real models. It is hidden: it
+// is no part of an experiment, make gpu-check calls it.
+func Command() *cobra.Command {
+	var o gpuCheckOptions
+	cmd := &cobra.Command{
+		Use:    "gpu-check",
+		Short:  "Train and encode with models of real shapes and random weights, and print how fast it goes",
+		Hidden: true,
+		Long: `Train and encode with models of real shapes and random weights, and print tokens a
+second, the share of the card's peak that the model's arithmetic takes, and the most
+memory that was in use; beside them the same of PyTorch, where python3 has it.
+
+Where there is no GPU it says so and succeeds. --device go runs the same on the
+processors, for which --shape tiny is meant.`,
+		Example: `  infbench gpu-check --device xla:cuda
+  infbench gpu-check --device go --shape tiny --groups 1 --steps 2`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return gpuCheck(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+	o.machine.AddDeviceFlags(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.shapes, "shape", []string{"e5-base", "llama-3.2-1b"}, "model to imitate: "+strings.Join(shapeNames(), ", ")+"; may be repeated")
+	f.StringVar(&o.loss, "loss", "multi(P,I)", "training loss")
+	f.StringVar(&o.precision, "precision", string(encoder.BFloat16), "of matrix products in training: bf16 or float32")
+	f.IntVar(&o.records, "records", 4, "records of a group, each three rows")
+	f.IntVar(&o.groups, "groups", 8, "groups of a step")
+	f.IntVar(&o.chunk, "chunk", 0, "sequences embedded at a time (0: all)")
+	f.IntVar(&o.length, "length", 64, "tokens of a sequence")
+	f.IntVar(&o.steps, "steps", 10, "steps that are timed, after two that are not")
+	f.StringVar(&o.recompute, "checkpointing", recomputeAuto, "compute layers twice to save memory: on, off, or auto: where the shape needs it")
+	f.Float64Var(&o.peak, "peak-tflops", 0, "bfloat16 peak of the card (default by its name)")
+	return cmd
+}
+
+// gpuCheck measures every shape, or says why it cannot.
+func gpuCheck(ctx context.Context, o gpuCheckOptions, w io.Writer) error {
+	if o.records < 1 || o.groups < 1 || o.steps < 1 || o.length < 8 {
+		return usage.Errorf("want at least one record, group and step, and 8 tokens a sequence")
+	}
+	if !slices.Contains([]string{recomputeAuto, recomputeOn, recomputeOff}, o.recompute) {
+		return usage.Error{Err: nearest.Unknown("checkpointing", o.recompute, []string{recomputeAuto, recomputeOn, recomputeOff})}
+	}
+	if err := encoder.Precision(o.precision).Check(); err != nil {
+		return usage.Error{Err: err}
+	}
+	if _, err := training.ParseLoss(o.loss); err != nil {
+		return usage.Error{Err: err}
+	}
+	for _, name := range o.shapes {
+		if _, ok := shapes()[name]; !ok {
+			return usage.Error{Err: nearest.Unknown("shape", name, shapeNames())}
+		}
+	}
+	card := findCard(ctx)
+	if err := o.machine.Probe(ctx); err != nil {
+		var usage usage.Error
+		if card.name != "" || errors.As(err, &usage) {
+			return err
+		}
+		fmt.Fprintf(w, "gpu-check: SKIP: no GPU here (nvidia-smi lists none), and %v\n", err)
+		return nil
+	}
+	if o.peak > 0 {
+		card.peak = o.peak * 1e12
+	}
+	if o.machine.Device == device.GoDevice {
+		card = gpuCard{peak: o.peak * 1e12}
+	}
+	fmt.Fprintf(w, "device %s%s\n", o.machine.Device, card)
+	for _, name := range o.shapes {
+		m, err := measureShape(ctx, name, o, card)
+		if err != nil {
+			return fmt.Errorf("gpu-check of %s: %w", name, err)
+		}
+		if err := m.print(w, card); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print writes a table of one shape.
+func (m shapeMeasures) print(w io.Writer, card gpuCard) error {
+	fmt.Fprintf(w, "\n%s: %d weights, %d sequences of %d tokens a step\n", m.name, m.weights, m.sequences, m.length)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "program\twork\tseconds\ttokens/s\tpeak use\tmemory")
+	for _, r := range m.rows {
+		share := "-"
+		if card.peak > 0 && r.flops > 0 {
+			share = fmt.Sprintf("%.1f %%", 100*r.flops/r.seconds/card.peak)
+		}
+		memory := "-"
+		if r.memory > 0 {
+			memory = fmt.Sprintf("%.2f GiB", float64(r.memory)/(1<<30))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.4f\t%.0f\t%s\t%s\n", r.program, r.work, r.seconds, r.tokens/r.seconds, share, memory)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, note := range m.notes {
+		fmt.Fprintln(w, note)
+	}
+	return nil
+}

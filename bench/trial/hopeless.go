@@ -1,0 +1,97 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/selection"
+	"infbench/bench/spec"
+)
+
+// HopelessWatch looks at a cell while it is trained and ends it once it cannot
+// become the best (see hopeless_rule.go). Whether and when it does depends on which
+// cells have finished by then, so on the order and the number of workers: two runs
+// of one plan may stop different cells. Numbers do not: a cell that is not stopped
+// gives what it gives without the watch.
+type HopelessWatch struct {
+	dir   string // of the run
+	plan  *spec.Plan
+	trial *spec.Trial
+
+	best   float64 // of the looks so far
+	values map[string]*float64
+}
+
+// NewHopelessWatch is nil where the plan does not ask for it.
+func NewHopelessWatch(dir string, plan *spec.Plan, t *spec.Trial) *HopelessWatch {
+	if !plan.Stop.Given() || t.Cell.Model != spec.Trained {
+		return nil
+	}
+	return &HopelessWatch{dir: dir, plan: plan, trial: t}
+}
+
+// hopelessError ends the training of a cell that cannot become the best.
+type hopelessError struct{ results.Halt }
+
+func (e hopelessError) Error() string { return e.Halt.Words() }
+
+// look judges the cell after a step of so many, by what held-out queries say.
+func (h *HopelessWatch) look(step, steps int, scores []results.Result, value float64) error {
+	if h == nil || step >= steps {
+		return nil
+	}
+	if h.values == nil || value > h.best {
+		h.best, h.values = value, selection.ByQuery(scores)
+	}
+	rivals, err := h.rivals(float64(step) / float64(steps))
+	if err != nil {
+		return err
+	}
+	every := h.trial.Cell.Train.EvaluateEvery
+	v := selection.Judge(h.values, rivals, (steps-1)/every, h.plan.Stop.Alpha)
+	if !v.Hopeless {
+		return nil
+	}
+	return hopelessError{results.Halt{
+		Step: step, Steps: steps, Rival: v.Rival, Queries: v.Queries,
+		Difference: v.Difference, Upper: v.Upper, Gain: v.Gain, Rivals: len(rivals), Alpha: h.plan.Stop.Alpha,
+	}}
+}
+
+// rivals reads the finished cells that compete with this one: those that selection
+// would choose from, validated on the same queries.
+func (h *HopelessWatch) rivals(share float64) ([]selection.Rival, error) {
+	var out []selection.Rival
+	for i := range h.plan.Trials {
+		t := &h.plan.Trials[i]
+		if t.ID == h.trial.ID || t.Cell.Model != spec.Trained || h.group(t) != h.group(h.trial) {
+			continue
+		}
+		var done results.Trial
+		if err := results.ReadTrial(runs.TrialDir(h.dir, t.ID), &done); errors.Is(err, results.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+			continue // it runs again, and is no measure until then
+		} else if err != nil {
+			return nil, err
+		}
+		if done.State != results.Done || len(done.Validation) == 0 {
+			continue
+		}
+		mean, undefined := selection.ValidationValue(done.Validation)
+		if gain, known := selection.GainFrom(done.Evaluations, share); known && undefined == nil {
+			out = append(out, selection.Rival{Id: t.ID, Values: selection.ByQuery(done.Validation), Mean: mean, Gain: gain})
+		}
+	}
+	return out, nil
+}
+
+// group is what cells compete for, and on which queries.
+func (h *HopelessWatch) group(t *spec.Trial) string {
+	per := h.plan.Select.Per
+	if len(per) == 0 {
+		per = []string{"backbone"}
+	}
+	return fmt.Sprint(selection.GroupOf(&t.Cell, per), "\x00", t.Cell.Data, "\x00", t.Cell.Validate)
+}

@@ -1,0 +1,45 @@
+package usage
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// CommandLine is this process's command, quoted for a shell.
+func CommandLine() string {
+	words := []string{"infbench"}
+	for _, a := range os.Args[1:] {
+		words = append(words, Quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// Quote quotes a word for a POSIX shell where it must be.
+func Quote(s string) string {
+	plain := s != ""
+	for _, r := range s {
+		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:@,+", r))
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// AsError marks an unknown name as a mistake in the command line.
+func AsError(err error) error {
+	var unknown *nearest.UnknownError
+	if errors.As(err, &unknown) {
+		return Error{Err: err}
+	}
+	return err
+}
+
+// IsPath says whether a name can only be meant as a path.
+func IsPath(name string) bool {
+	return strings.ContainsRune(name, filepath.Separator) || name == "." || name == ".."
+}

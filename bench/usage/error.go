@@ -1,0 +1,27 @@
+// Package usage holds what every verb owes a user: exit codes, errors that say a
+// command line or a configuration file is wrong, shell quoting, and stopping by
+// a signal.
+package usage
+
+import (
+	"fmt"
+)
+
+const (
+	ExitUsage = 2 // the command line or a configuration file is wrong
+)
+
+// ExitCoder is an error that asks for an exit code other than exitFailure.
+type ExitCoder interface{ ExitCode() int }
+
+// Error is a mistake in the command line or in a configuration file.
+type Error struct{ Err error }
+
+func (e Error) Error() string { return e.Err.Error() }
+func (e Error) Unwrap() error { return e.Err }
+func (e Error) ExitCode() int { return ExitUsage }
+
+// Errorf returns an Error formatted as fmt.Errorf does.
+func Errorf(format string, args ...any) error {
+	return Error{Err: fmt.Errorf(format, args...)}
+}
