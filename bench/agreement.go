@@ -133,7 +133,7 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if o.keep != "" {
-		if err := keepStudy(report.study(o), file); err != nil {
+		if err := runs.KeepStudy(report.study(o), file); err != nil {
 			return err
 		}
 	}
@@ -217,8 +217,8 @@ func (r *agreementReport) study(o agreementOptions) *reports.Study {
 	s := &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{r.title(), "weights: " + o.weights, "scale: " + o.scale}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
-			Observed: runs.Pointer(c.Observed), Expected: runs.Pointer(c.Expected), Value: runs.Pointer(c.Value)}
-		v.Low, v.High = runs.Ends(c.Interval)
+			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
+		v.Low, v.High = c.Interval.Ends()
 		s.Values = append(s.Values, v)
 	}
 	return s

@@ -60,12 +60,12 @@ func dataOverlap(w io.Writer, train, test string, world uint64, words int, out s
 		return err
 	}
 	if out == "" {
-		out = filepath.Join("runs", "overlap", results.FileName(filepath.Base(train))+"-"+results.FileName(b.Name)+".json")
+		out = runs.OverlapFile(results.FileName(filepath.Base(train)) + "-" + results.FileName(b.Name))
 	}
 	err = atomicfile.Write(out, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
-		return enc.Encode(runs.OverlapFile{Train: train, Test: b.Name, Words: words, Counts: counts})
+		return enc.Encode(runs.Overlap{Train: train, Test: b.Name, Words: words, Counts: counts})
 	})
 	if err != nil {
 		return err

@@ -96,12 +96,12 @@ func addFacts(exps []*results.Experiment, facts map[string]reports.Facts) error 
 
 // folderFacts reads the model folder of a trial; what is not there is not
 // recorded.
-func folderFacts(dir string) reports.Facts {
+func folderFacts(at results.Folder) reports.Facts {
 	facts := reports.Facts{}
-	if _, err := os.Stat(filepath.Join(dir, results.RunsDir)); err == nil {
+	if at.HasRuns() {
 		facts[reports.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
 	}
-	model := filepath.Join(dir, results.ModelDir)
+	model := at.Model()
 	say := func(fact, file string, keys ...string) {
 		if text := settingsIn(filepath.Join(model, file), keys...); text != "" {
 			facts[fact] = text

@@ -145,7 +145,7 @@ func (o diversityOptions) run(file string, out io.Writer) error {
 		report.Values = append(report.Values, aps)
 	}
 	if o.keep != "" {
-		if err := keepStudy(report.study(o), file); err != nil {
+		if err := runs.KeepStudy(report.study(o), file); err != nil {
 			return err
 		}
 	}
@@ -244,8 +244,8 @@ func (r *diversityReport) study(o diversityOptions) *reports.Study {
 	s := &reports.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
 	for _, value := range r.Values {
-		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: runs.Pointer(value.Value)}
-		v.Low, v.High = runs.Ends(value.Interval)
+		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
+		v.Low, v.High = value.Interval.Ends()
 		s.Values = append(s.Values, v)
 	}
 	return s

@@ -13,7 +13,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 )
 
 // TestTinyShape: what is counted of a tiny network is what its folder holds, but
@@ -109,7 +108,7 @@ func TestPlanEstimates(t *testing.T) {
 			continue
 		}
 		p := results.Provenance{Seconds: map[string]float64{"total": seconds + 10, "train": seconds}}
-		if err := results.Complete(atomicfile.OS{}, runs.TrialDir(filepath.Join(folder, "small"), plan.Trials[i].ID), runs.Settings(&plan.Trials[i]), nil, p); err != nil {
+		if err := runs.At(filepath.Join(folder, "small")).Trial(plan.Trials[i].ID).Complete(runs.Config(&plan.Trials[i]), nil, p); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,21 +6,14 @@ import (
 	"strconv"
 
 	"infbench/bench/results"
-	"infbench/bench/selection"
 )
 
 // printScores shows the mean of every scoring of an evaluation, in the measures'
 // native range as score prints it.
 func printScores(w io.Writer, model string, scores []results.Result) error {
 	s := sheet{title: model, left: 3, head: []string{"task", "side", "measure", "mean", "n", "undefined"}}
-	for len(scores) > 0 {
-		of := scores[0]
-		n := 0
-		for n < len(scores) && selection.SameScoring(scores[n], of) {
-			n++
-		}
-		s.rows = append(s.rows, scoringRow(scores[:n]))
-		scores = scores[n:]
+	for _, scoring := range results.ByScoring(scores) {
+		s.rows = append(s.rows, scoringRow(scoring))
 	}
 	return s.writeTable(w)
 }
@@ -28,7 +21,7 @@ func printScores(w io.Writer, model string, scores []results.Result) error {
 // scoringRow averages the values of one scoring; queries for which the measure
 // is undefined are counted, not averaged.
 func scoringRow(values []results.Result) []string {
-	value, n := selection.MeanOf(values)
+	value, n := results.Mean(values)
 	mean, undefined := "undefined", ""
 	if n > 0 {
 		mean = fmt.Sprintf("%.4f", value)

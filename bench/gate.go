@@ -84,10 +84,8 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if len(args) == 0 {
-		if args, err = runs.Names(); err != nil {
-			return err
-		}
+	if args, err = runs.NamedOrAll(args); err != nil {
+		return err
 	}
 	run, err := loadSets(args)
 	if err != nil {
@@ -127,12 +125,7 @@ func loadSets(names []string) ([]*results.Experiment, error) {
 // loadSet reads a run folder, or the values that an HTML report carries.
 func loadSet(name string) ([]*results.Experiment, error) {
 	if !strings.EqualFold(filepath.Ext(name), ".html") {
-		exp, err := runs.LoadExperiment(name)
-		if err != nil {
-			return nil, err
-		}
-		runs.AddParameters(exp)
-		return []*results.Experiment{exp}, nil
+		return runs.LoadAll([]string{name})
 	}
 	data, err := readReportData(name)
 	if err != nil {

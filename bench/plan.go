@@ -13,6 +13,7 @@ import (
 	"infbench/bench/cost"
 	"infbench/bench/device"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 )
@@ -62,11 +63,11 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(o.Runs, plan.Name)
+	folder := runs.At(filepath.Join(o.Runs, plan.Name))
 	if o.Diff {
-		return planDiff(stdout, dir, plan)
+		return planDiff(stdout, folder.PlanPath(), plan)
 	}
-	states, err := trialStates(dir, plan)
+	states, err := trialStates(folder, plan)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
 	if len(found.Missing) == 0 {
-		needs, err := cost.Estimate(ctx, dir, plan, states, o)
+		needs, err := cost.Estimate(ctx, folder, plan, states, o)
 		if err != nil {
 			return err
 		}

@@ -5,18 +5,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"infbench/bench/catalog"
-	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/reports/words"
 )
 
-// planDiff lists what a new plan adds, drops and alters.
-func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
-	path := filepath.Join(dir, runs.PlanFile)
+// planDiff lists what a new plan adds to that in a file, drops and alters.
+func planDiff(w io.Writer, path string, plan *spec.Plan) error {
 	old, err := spec.ReadPlan(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		old = &spec.Plan{}

@@ -17,7 +17,7 @@ import (
 
 // statusView is a sweep as it was at one moment.
 type statusView struct {
-	dir     string
+	folder  runs.Folder
 	plan    *spec.Plan
 	trials  []results.Trial // as in the plan
 	holders map[string]engine.Owner
@@ -82,7 +82,7 @@ func (v *statusView) write(w io.Writer) error {
 // running tells how far a trial is: phase, share, loss curve, host.
 func (v *statusView) running(i int) string {
 	var parts []string
-	progress := runs.ReadProgress(v.dir, v.trials[i].ID)
+	progress := v.folder.Progress(v.trials[i].ID)
 	if n := len(progress); n > 0 {
 		last := progress[n-1]
 		parts = append(parts, last.Phase)
@@ -104,7 +104,7 @@ func (v *statusView) running(i int) string {
 func (v *statusView) failure(i int) string {
 	first, _, _ := strings.Cut(v.trials[i].Error, "\n")
 	first = shorten(first, shownError)
-	f, err := results.ReadFailure(runs.TrialDir(v.dir, v.trials[i].ID))
+	f, err := v.folder.Trial(v.trials[i].ID).Failure()
 	if err == nil && len(f.Attempts) > 1 {
 		return fmt.Sprintf("%s (%d attempts)", first, len(f.Attempts))
 	}
@@ -141,7 +141,7 @@ func (v *statusView) timeLeft() string {
 		if seen++; int(seen)%stride != 0 {
 			continue
 		}
-		if p, err := results.ReadProvenance(runs.TrialDir(v.dir, t.ID)); err == nil {
+		if p, err := v.folder.Trial(t.ID).Provenance(); err == nil {
 			seconds += p.Seconds["total"]
 			n++
 		}
@@ -155,7 +155,7 @@ func (v *statusView) timeLeft() string {
 
 // share is the part of a trial's training that is behind it.
 func (v *statusView) share(i int) float64 {
-	progress := runs.ReadProgress(v.dir, v.trials[i].ID)
+	progress := v.folder.Progress(v.trials[i].ID)
 	if len(progress) == 0 || progress[len(progress)-1].Total == 0 {
 		return 0
 	}

@@ -4,11 +4,8 @@ package cost
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 
 	"infbench/bench/catalog"
@@ -46,12 +43,12 @@ type finishedCell struct {
 const readAtMost = 200
 
 // Estimate says in sentences what is still to do needs.
-func Estimate(ctx context.Context, dir string, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
+func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
 	e := estimator{
 		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]Shape{}, work: map[string]Workload{},
 		speeds: throughputs{machine: device.Options{Device: o.Device}, known: map[bool]float64{}},
 	}
-	e.readFinished(dir, states)
+	e.readFinished(run, states)
 	var total, model needs
 	counted := map[string]int{}
 	for i := range plan.Trials {
@@ -71,7 +68,7 @@ func Estimate(ctx context.Context, dir string, plan *spec.Plan, states []results
 	if len(counted) == 0 {
 		return nil, nil
 	}
-	words := total.words(o, model, counted, dir)
+	words := total.words(o, model, counted, run.Dir)
 	if load, busy := machineLoad(); busy && counted[fromShape] > 0 {
 		words = append(words, fmt.Sprintf("this machine is busy (load %.0f on %d processors): alone, cells are faster than it says", load, runtime.NumCPU()))
 	}
@@ -206,7 +203,7 @@ func (e *estimator) training(c *spec.Cell, s Shape) (w Workload, err error) {
 }
 
 // readFinished reads the times of done cells.
-func (e *estimator) readFinished(dir string, states []results.Trial) {
+func (e *estimator) readFinished(run runs.Folder, states []results.Trial) {
 	read := 0
 	for i := range states {
 		if states[i].State != results.Done || read == readAtMost {
@@ -214,12 +211,8 @@ func (e *estimator) readFinished(dir string, states []results.Trial) {
 		}
 		read++
 		// A time that cannot be read is one time fewer; numbers are not at stake.
-		data, err := os.ReadFile(filepath.Join(runs.TrialDir(dir, states[i].ID), results.ProvenanceFile))
-		if err != nil {
-			continue
-		}
-		var p results.Provenance
-		if json.Unmarshal(data, &p) == nil && p.Seconds["total"] > 0 {
+		p, err := run.Trial(states[i].ID).Provenance()
+		if err == nil && p.Seconds["total"] > 0 {
 			c := &e.plan.Trials[i].Cell
 			e.finished[likeness(c)] = append(e.finished[likeness(c)], finishedCell{c, p.Seconds})
 		}
@@ -327,4 +320,12 @@ func UnfetchedNeeds(plan *spec.Plan) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("device: the largest cell (%s) takes %s of memory; time and disk are known once all is there", largest.who, largest.memory.text(sizeText))}
+}
+
+// Options are the flags of plan.
+type Options struct {
+	Runs    string
+	Diff    bool
+	Workers int
+	Device  string
 }

@@ -1,4 +1,5 @@
-// Package rescore scores saved rankings again and compares.
+// Package rescore scores saved rankings again and compares. It holds a run folder to
+// itself; a page is held to its data by package reports.
 package rescore
 
 import (
@@ -7,65 +8,64 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
 	"infbench/bench/catalog"
 	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
-	"infbench/metrics/trec"
 )
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
 type Rescorer struct {
-	Benchmarks map[string]Rescored
+	benchmarks map[string]rescored
 	Values     int
 	means      int // taken over without values by query
 	unranked   int // values by query that were taken over without a ranking
 	unchecked  []string
 }
 
-// Rescored is a benchmark, or why there is none to score with.
-type Rescored struct {
+// New is a Rescorer that has loaded nothing yet.
+func New() *Rescorer { return &Rescorer{benchmarks: map[string]rescored{}} }
+
+// rescored is a benchmark, or why there is none to score with.
+type rescored struct {
 	*datasets.Benchmark
 	why string
 }
 
 // VerifyTrial returns what of a trial folder is not what it should be.
-func (c *Rescorer) VerifyTrial(dir string) (differ []string, err error) {
-	if err := results.Verify(dir); errors.Is(err, results.ErrDamaged) {
+func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
+	if err := at.Verify(); errors.Is(err, results.ErrDamaged) {
 		return []string{err.Error()}, nil // what is damaged is not read any further
 	} else if err != nil {
 		return nil, err
 	}
 	var t results.Trial
-	if err := results.ReadTrial(dir, &t); errors.Is(err, results.ErrDamaged) {
+	if err := at.Read(&t); errors.Is(err, results.ErrDamaged) {
 		return []string{err.Error()}, nil
 	} else if err != nil {
 		return nil, err
 	}
 	scored := slices.DeleteFunc(slices.Clone(t.Results), func(r results.Result) bool { return r.Aggregate })
 	c.means += len(t.Results) - len(scored)
-	if _, err := os.Stat(filepath.Join(dir, results.RunsDir)); t.Provenance.Imported != "" && err != nil {
+	if t.Provenance.Imported != "" && !at.HasRuns() {
 		c.unranked += len(scored)
 		return nil, nil
 	}
 	t.Results = scored
 	for _, b := range t.Provenance.Benchmarks {
-		found := Rescored{}
-		if found.Benchmark, err = savedJudgments(dir, b); err != nil {
+		found := rescored{}
+		if found.Benchmark, err = savedJudgments(at, b); err != nil {
 			return nil, err
 		}
 		if found.Benchmark == nil {
-			found = c.load(b, t.Config["world"])
+			found = c.load(b, t.Config[results.World])
 		}
 		if found.Benchmark == nil {
 			continue
 		}
-		list, err := c.rescore(dir, b.Name, found.Benchmark, t.Results)
+		list, err := c.rescore(at, b.Name, found.Benchmark, t.Results)
 		if err != nil {
 			return nil, err
 		}
@@ -76,16 +76,15 @@ func (c *Rescorer) VerifyTrial(dir string) (differ []string, err error) {
 
 // savedJudgments are those that an imported trial was scored with; nil where its
 // benchmark has them.
-func savedJudgments(dir string, b results.Benchmark) (*datasets.Benchmark, error) {
+func savedJudgments(at results.Folder, b results.Benchmark) (*datasets.Benchmark, error) {
 	var found *datasets.Benchmark
 	for _, task := range slices.Sorted(maps.Keys(b.Tasks)) {
-		path := filepath.Join(dir, runs.JudgmentsDir, runs.RunFile(b.Name, task)+runs.PackedJudgments)
-		if _, err := os.Stat(path); err != nil {
-			continue
-		}
-		qrels, err := trec.OpenQrels(path)
+		qrels, err := at.Judgments(b.Name, task)
 		if err != nil {
 			return nil, err
+		}
+		if qrels == nil {
+			continue
 		}
 		if found == nil {
 			found = &datasets.Benchmark{Name: b.Name, Revision: b.Revision}
@@ -108,12 +107,12 @@ func (c *Rescorer) NotChecked() []string {
 }
 
 // load finds the benchmark that a trial was evaluated on, of that very revision.
-func (c *Rescorer) load(b results.Benchmark, world string) Rescored {
+func (c *Rescorer) load(b results.Benchmark, world string) rescored {
 	key := b.Name + "\x00" + b.Revision
-	if found, ok := c.Benchmarks[key]; ok {
+	if found, ok := c.benchmarks[key]; ok {
 		return found
 	}
-	found := Rescored{}
+	found := rescored{}
 	number, err := strconv.ParseUint(world, 10, 64)
 	if err != nil {
 		number = 1
@@ -121,20 +120,20 @@ func (c *Rescorer) load(b results.Benchmark, world string) Rescored {
 	found.Benchmark, err = catalog.LoadBenchmark(b.Name, number)
 	switch {
 	case err != nil:
-		found = Rescored{why: fmt.Sprintf("values on %s, whose data are not at hand: %v", b.Name, err)}
+		found = rescored{why: fmt.Sprintf("values on %s, whose data are not at hand: %v", b.Name, err)}
 	case found.Revision != b.Revision:
-		found = Rescored{why: fmt.Sprintf("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)}
+		found = rescored{why: fmt.Sprintf("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)}
 	}
 	if found.why != "" {
 		c.unchecked = append(c.unchecked, found.why)
 	}
-	c.Benchmarks[key] = found
+	c.benchmarks[key] = found
 	return found
 }
 
 // rescore compares the values of a trial on a benchmark with those of its saved
 // rankings, bit for bit.
-func (c *Rescorer) rescore(dir, name string, b *datasets.Benchmark, have []results.Result) (differ []string, err error) {
+func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark, have []results.Result) (differ []string, err error) {
 	for i := range b.Tasks {
 		task := b.Tasks[i] // its scorings are replaced
 		want := map[results.Result]*float64{}
@@ -156,9 +155,9 @@ func (c *Rescorer) rescore(dir, name string, b *datasets.Benchmark, have []resul
 		if len(want) == 0 {
 			continue
 		}
-		run, err := runs.SavedRun(dir, name, task.Name)
+		run, err := at.Run(name, task.Name)
 		if errors.Is(err, fs.ErrNotExist) {
-			c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s/%s of %s: no ranking is saved", name, task.Name, dir))
+			c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s/%s of %s: no ranking is saved", name, task.Name, at.Dir))
 			continue
 		}
 		if err != nil {
@@ -168,7 +167,7 @@ func (c *Rescorer) rescore(dir, name string, b *datasets.Benchmark, have []resul
 		if err != nil {
 			return nil, err
 		}
-		differ = append(differ, c.compare(dir, again, want)...)
+		differ = append(differ, c.compare(at.Dir, again, want)...)
 	}
 	return differ, nil
 }

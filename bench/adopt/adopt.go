@@ -13,7 +13,6 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports/foreign"
 	"infbench/reports/words"
@@ -29,7 +28,7 @@ type Options struct {
 	World           uint64
 }
 
-// run is the straight line from files to a run folder.
+// Run is the straight line from files to a run folder.
 func (o Options) Run(files []string, out, warnings io.Writer) error {
 	if err := o.check(files); err != nil {
 		return err
@@ -52,7 +51,7 @@ func (o Options) Run(files []string, out, warnings io.Writer) error {
 	}
 	dir := o.Out
 	if dir == "" {
-		dir = filepath.Join("runs", "import-"+results.FileName(strings.TrimSuffix(filepath.Base(files[0]), filepath.Ext(files[0]))))
+		dir = runs.In("import-" + results.FileName(strings.TrimSuffix(filepath.Base(files[0]), filepath.Ext(files[0]))))
 	}
 	if o.Name == "" {
 		o.Name = filepath.Base(filepath.Clean(dir))
@@ -60,7 +59,7 @@ func (o Options) Run(files []string, out, warnings io.Writer) error {
 	if err := checkOutput(dir); err != nil {
 		return err
 	}
-	if err := in.write(atomicfile.OS{}, dir, o.Name); err != nil {
+	if err := in.write(runs.At(dir), o.Name); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, words.Clean(in.summary()))
@@ -98,7 +97,7 @@ func checkOutput(dir string) error {
 	if err != nil {
 		return fmt.Errorf("read output folder: %w", err)
 	}
-	if !runs.IsImport(dir) {
+	if !runs.At(dir).IsImport() {
 		return usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", dir, entries[0].Name())
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 )
 
 // identify describes the benchmarks of a trial and returns its ID: a hash of what
@@ -24,14 +22,14 @@ func (in *importer) identify(t *importedTrial) (id string, err error) {
 	if t.benchmarks, err = in.describe(t); err != nil {
 		return "", err
 	}
-	data, err := json.Marshal([]any{runs.ImportFormat, t.settings(), t.files, t.benchmarks, t.scores()})
-	return runs.Sha256Text(string(data))[:16], err
+	data, err := json.Marshal([]any{runs.ImportFormat, t.config(), t.files, t.benchmarks, t.scores()})
+	return runs.SumOfText(string(data))[:16], err
 }
 
 // write makes the run folder.
-func (in *importer) write(fsys atomicfile.FS, dir, name string) error {
+func (in *importer) write(to runs.Folder, name string) error {
 	x := &runs.ImportIndex{Name: name}
-	return runs.WriteImport(fsys, dir, x, func(dir string) error {
+	return to.WriteImport(x, func(made runs.Folder) error {
 		var writing errgroup.Group
 		writing.SetLimit(writtenAtOnce)
 		for _, t := range in.order {
@@ -41,7 +39,7 @@ func (in *importer) write(fsys atomicfile.FS, dir, name string) error {
 			}
 			x.Trials = append(x.Trials, id)
 			writing.Go(func() error {
-				if err := in.writeTrial(fsys, runs.TrialDir(dir, id), t); err != nil {
+				if err := in.writeTrial(made.Trial(id), t); err != nil {
 					return fmt.Errorf("%s: %w", t.model, err)
 				}
 				return nil
@@ -57,17 +55,16 @@ const writtenAtOnce = 16
 
 // writeTrial fills the folder of a trial: rankings with the judgments that scored
 // them where those are in no benchmark, values, and where all of it is from.
-func (in *importer) writeTrial(fsys atomicfile.FS, dir string, t *importedTrial) error {
+func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 	for _, task := range t.tasks {
 		if task.source.Run == nil {
 			continue
 		}
-		name := runs.RunFile(task.benchmark, task.task)
-		if err := runs.WriteRun(fsys, filepath.Join(dir, results.RunsDir, name+runs.PackedRuns), task.source.Run, runs.RunTag(t.model)); err != nil {
+		if err := at.WriteRun(task.benchmark, task.task, results.Packed, task.source.Run, t.model); err != nil {
 			return err
 		}
 		if in.Qrels != "" {
-			if err := runs.WriteJudgments(fsys, filepath.Join(dir, runs.JudgmentsDir, name+runs.PackedJudgments), task.judged.Qrels); err != nil {
+			if err := at.WriteJudgments(task.benchmark, task.task, task.judged.Qrels); err != nil {
 				return err
 			}
 			continue // the judgments say no more of queries than their names
@@ -76,14 +73,14 @@ func (in *importer) writeTrial(fsys atomicfile.FS, dir string, t *importedTrial)
 		if err != nil {
 			return err
 		}
-		if err := results.WriteQueries(fsys, dir, name, records); err != nil {
+		if err := at.WriteQueries(task.benchmark, task.task, records); err != nil {
 			return err
 		}
 	}
 	p := provenance.New(usage.CommandLine(), time.Time{})
 	p.Imported, p.Inputs = strings.Join(t.formats, "+"), maps.Clone(t.files)
 	p.Benchmarks = t.benchmarks
-	return results.Complete(fsys, dir, t.settings(), t.scores(), p)
+	return at.Complete(t.config(), t.scores(), p)
 }
 
 // summary counts what was taken over.

@@ -142,7 +142,7 @@ func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
 	}
 	return &datasets.Benchmark{
 		Name: name, Synthetic: slices.Contains(datasets.MiniNames(), name), Source: "judgments of " + filepath.Base(j.Qrels),
-		Revision: cmp.Or(j.Revision, "sha256:"+runs.Sha256Text(text.String())), Tasks: []datasets.Task{datasets.Judged(cmp.Or(j.Task, onlyTask), qrels)},
+		Revision: cmp.Or(j.Revision, "sha256:"+runs.SumOfText(text.String())), Tasks: []datasets.Task{datasets.Judged(cmp.Or(j.Task, onlyTask), qrels)},
 	}, nil
 }
 

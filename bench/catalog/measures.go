@@ -35,3 +35,16 @@ func OverrideMeasures(b *datasets.Benchmark, measures []string) error {
 	}
 	return nil
 }
+
+// RetrieveDepth is how many documents of a ranking are kept: the depth of
+// FollowIR's and BRIGHT's measures.
+const RetrieveDepth = 1000
+
+// CanonicalMeasure is a measure's name as results carry it.
+func CanonicalMeasure(name string) (string, error) {
+	m, err := metrics.Parse(name)
+	if err != nil {
+		return "", err
+	}
+	return m.String(), nil
+}
