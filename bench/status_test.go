@@ -120,7 +120,7 @@ func TestRetryChoosesFailedTrials(t *testing.T) {
 	dir, plan := mixedRun(t)
 	verbFails(t, usage.ExitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
 	verbFails(t, usage.ExitUsage, "has no trial", "retry", dir, "zz")
-	failed, err := failedTrials(dir, plan, nil)
+	failed, err := failedTrials(runs.At(dir), plan, nil)
 	if err != nil || len(failed) != 1 || failed[0].ID != plan.Trials[2].ID {
 		t.Errorf("failed trials: %v, %v; want the third", failed, err)
 	}

@@ -12,7 +12,7 @@ import (
 // the root, where make runs. One whose backbone lies in a folder of reference data
 // that is not here is left out.
 func TestExperimentsExpand(t *testing.T) {
-	t.Chdir("..")
+	t.Chdir(filepath.Join("..", ".."))
 	files, err := filepath.Glob(filepath.Join("bench", "experiments", "*.yaml"))
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%d experiment files, %v", len(files), err)
