@@ -6,16 +6,17 @@ import (
 	"strconv"
 
 	"infbench/bench/results"
+	"infbench/bench/sheet"
 )
 
 // printScores shows the mean of every scoring of an evaluation, in the measures'
 // native range as score prints it.
 func printScores(w io.Writer, model string, scores []results.Result) error {
-	s := sheet{title: model, left: 3, head: []string{"task", "side", "measure", "mean", "n", "undefined"}}
+	s := sheet.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"}}
 	for _, scoring := range results.ByScoring(scores) {
-		s.rows = append(s.rows, scoringRow(scoring))
+		s.Rows = append(s.Rows, scoringRow(scoring))
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }
 
 // scoringRow averages the values of one scoring; queries for which the measure

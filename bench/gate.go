@@ -13,6 +13,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/reports"
 )
@@ -99,7 +100,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 		return err
 	}
 	if o.format == "json" {
-		err = writeJSON(out, g.Checks)
+		err = sheet.WriteJSON(out, g.Checks)
 	} else {
 		err = reports.WriteGate(out, g)
 	}

@@ -14,6 +14,7 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 )
@@ -93,15 +94,15 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 
 // showPlan lists every trial with its state.
 func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, notes []string) error {
-	s := sheet{title: plan.Name, left: 3, head: []string{"trial", "state", "what"}, notes: notes}
+	s := sheet.Sheet{Title: plan.Name, Left: 3, Head: []string{"trial", "state", "what"}, Notes: notes}
 	for i, t := range plan.Trials {
 		id, state := t.ID, string(states[i].State)
 		if !catalog.IsResolved(&t) {
 			id, state = "-", "not ready"
 		}
-		s.rows = append(s.rows, []string{id, state, t.Label})
+		s.Rows = append(s.Rows, []string{id, state, t.Label})
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }
 
 // countTrials says how many trials there are, and how many are to run.

@@ -11,6 +11,7 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/reports/words"
 )
@@ -49,7 +50,7 @@ func (v *statusView) write(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, v.summary()); err != nil {
 		return err
 	}
-	s := sheet{title: v.plan.Name, left: 4, head: []string{"trial", "state", "what", "how far, or why"}}
+	s := sheet.Sheet{Title: v.plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
 	for _, part := range []struct {
 		state results.State
 		most  int
@@ -66,17 +67,17 @@ func (v *statusView) write(w io.Writer) error {
 				continue
 			}
 			if shown++; shown <= part.most {
-				s.rows = append(s.rows, []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)})
+				s.Rows = append(s.Rows, []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)})
 			}
 		}
 		if shown > part.most {
-			s.notes = append(s.notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
+			s.Notes = append(s.Notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
 		}
 	}
-	if len(s.rows) == 0 {
+	if len(s.Rows) == 0 {
 		return nil
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }
 
 // running tells how far a trial is: phase, share, loss curve, host.

@@ -1,9 +1,12 @@
 package catalog
 
 import (
+	"errors"
+
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics"
+	"infbench/metrics/nearest"
 )
 
 // OverrideMeasures replaces what a benchmark measures by the named measures, on
@@ -47,4 +50,43 @@ func CanonicalMeasure(name string) (string, error) {
 		return "", err
 	}
 	return m.String(), nil
+}
+
+// AskedMeasure is a measure and what it is called in the output.
+type AskedMeasure struct {
+	Label string
+	Trec  metrics.TrecMeasure // its Measure is nil for text that only --format trec prints
+	Known bool                // trec_eval has the measure
+}
+
+// ParseMeasure reads one --measure: a name of ours or, failing that, trec_eval's.
+// A name that means something else to each, as rbp with its other default, is
+// trec_eval's: ours is spelt RBP.
+func ParseMeasure(name string) ([]AskedMeasure, error) {
+	m, err := metrics.Parse(name)
+	found, trecErr := metrics.ParseTrec(name)
+	theirs := trecErr == nil && len(found) == 1 && found[0].Measure != m
+	if err == nil && !theirs {
+		t, known := metrics.TrecName(m)
+		if !known {
+			t = metrics.TrecMeasure{Name: m.String(), Measure: m}
+		}
+		return []AskedMeasure{{Label: name, Trec: t, Known: known}}, nil
+	}
+	var unknown *nearest.UnknownError
+	if trecErr != nil && errors.As(err, &unknown) && !errors.As(trecErr, &unknown) {
+		return nil, trecErr // trec_eval's name, wrong parameters
+	}
+	if trecErr != nil {
+		return nil, err
+	}
+	var all []AskedMeasure
+	for _, t := range found {
+		a := AskedMeasure{Trec: t, Known: true}
+		if t.Measure != nil {
+			a.Label = t.Measure.String()
+		}
+		all = append(all, a)
+	}
+	return all, nil
 }

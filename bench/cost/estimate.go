@@ -29,8 +29,8 @@ type estimator struct {
 	plan     *spec.Plan
 	finished map[string][]finishedCell // by model and backbone
 	speeds   throughputs
-	shapes   map[string]Shape
-	work     map[string]Workload
+	shapes   map[string]shape
+	work     map[string]workload
 }
 
 // finishedCell is a done trial with its times.
@@ -45,7 +45,7 @@ const readAtMost = 200
 // Estimate says in sentences what is still to do needs.
 func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
 	e := estimator{
-		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]Shape{}, work: map[string]Workload{},
+		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]shape{}, work: map[string]workload{},
 		speeds: throughputs{machine: device.Options{Device: o.Device}, known: map[bool]float64{}},
 	}
 	e.readFinished(run, states)
@@ -154,12 +154,12 @@ func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 }
 
 // sizes finds the shape of a cell's network and the text of its benchmarks.
-func (e *estimator) sizes(t *spec.Trial) (s Shape, work Workload, err error) {
+func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 	c := &t.Cell
 	if c.Backbone != "" {
 		known, ok := e.shapes[c.Backbone]
 		if !ok {
-			if known, err = BackboneShape(c.Backbone); err != nil {
+			if known, err = backboneShape(c.Backbone); err != nil {
 				return s, work, err
 			}
 			e.shapes[c.Backbone] = known
@@ -178,7 +178,7 @@ func (e *estimator) sizes(t *spec.Trial) (s Shape, work Workload, err error) {
 			if err != nil {
 				return s, work, err
 			}
-			if w, err = BenchmarkWork(b, s.tokens); err != nil {
+			if w, err = benchmarkWork(b, s.tokens); err != nil {
 				return s, work, err
 			}
 			e.work[key] = w
@@ -190,11 +190,11 @@ func (e *estimator) sizes(t *spec.Trial) (s Shape, work Workload, err error) {
 }
 
 // training counts the text that a cell trains on in an epoch.
-func (e *estimator) training(c *spec.Cell, s Shape) (w Workload, err error) {
+func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
 	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens)
 	w, ok := e.work[key]
 	if !ok {
-		if w, err = TrainingWork(c.Data, c.World, s.tokens); err != nil {
+		if w, err = trainingWork(c.Data, c.World, s.tokens); err != nil {
 			return w, err
 		}
 		e.work[key] = w
@@ -254,7 +254,7 @@ const (
 )
 
 // keptBytes is what a cell leaves on disk.
-func keptBytes(c *spec.Cell, s Shape, work Workload) span {
+func keptBytes(c *spec.Cell, s shape, work workload) span {
 	bytes := float64(work.Queries) * (bytesPerValues + bytesPerRanked*float64(min(catalog.RetrieveDepth, max(1, work.Texts))))
 	kept := span{bytes / 4, bytes}
 	if c.Model == spec.Trained {
@@ -267,7 +267,7 @@ func keptBytes(c *spec.Cell, s Shape, work Workload) span {
 // deviceBytes is the memory of a device that a cell takes: weights in float32, and
 // in training their gradients, two moments, and what is kept for the gradient of
 // the texts that are embedded at a time, at full length.
-func deviceBytes(c *spec.Cell, s Shape) span {
+func deviceBytes(c *spec.Cell, s shape) span {
 	weights := 4 * float64(s.Parameters)
 	if c.Model != spec.Trained {
 		return span{weights, 2 * weights}
@@ -302,12 +302,12 @@ func deviceBytes(c *spec.Cell, s Shape) span {
 // largest network takes.
 func UnfetchedNeeds(plan *spec.Plan) []string {
 	var largest needs
-	shapes := map[string]Shape{}
+	shapes := map[string]shape{}
 	for i := range plan.Trials {
 		c := &plan.Trials[i].Cell
 		s, known := shapes[c.Backbone]
 		if !known && c.Backbone != "" {
-			s, _ = BackboneShape(c.Backbone) // one whose size nobody says counts as none
+			s, _ = backboneShape(c.Backbone) // one whose size nobody says counts as none
 			shapes[c.Backbone] = s
 		}
 		if s.tokens = max(c.Design.MaxDocument, s.tokens); s.tokens > 0 {

@@ -29,7 +29,7 @@ type throughputs struct {
 // of is how many floating-point operations a second this build does on the device
 // when it encodes with a network of the shape: two for each working weight and
 // token, which is what costs are counted in.
-func (t *throughputs) of(ctx context.Context, s Shape) (float64, error) {
+func (t *throughputs) of(ctx context.Context, s shape) (float64, error) {
 	tiny := s.Width > 0 && s.Width <= tinyWidth
 	if rate, ok := t.known[tiny]; ok {
 		return rate, nil

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"infbench/bench/catalog"
 	"infbench/datasets"
@@ -17,7 +18,7 @@ import (
 	"infbench/reports/words"
 )
 
-func dataFetchCommand(o *dataOptions) *cobra.Command {
+func fetchCommand(o *Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Fetch benchmarks and corpora, pinned and hashed",
@@ -29,67 +30,86 @@ fetches go on where they stopped. $HF_TOKEN and $HF_ENDPOINT are honoured. With
   infbench data fetch followir --offline`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return dataFetch(cmd.Context(), o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return fetch(cmd.Context(), o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 }
 
-// dataFetch fetches every repository of the named sources, then counts what
+// fetch fetches every repository of the named sources, then counts what
 // came. The lock is written after each repository, so that nothing fetched is
 // forgotten.
-func dataFetch(ctx context.Context, o *dataOptions, names []string, stdout, stderr io.Writer) error {
-	client, err := o.client()
+func fetch(ctx context.Context, o *Options, names []string, stdout, stderr io.Writer) error {
+	f, err := o.Fetcher(stdout, stderr)
 	if err != nil {
 		return err
 	}
-	lock, err := hub.ReadLock(o.lock)
-	if err != nil {
-		return err
-	}
-	client.Progress = fetchProgress(stderr)
 	for _, name := range names {
 		repos, err := catalog.Repositories(name)
 		if err != nil {
 			return err
 		}
 		for _, r := range repos {
-			if err := fetchRepo(ctx, client, lock, o.lock, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, nil, stdout); err != nil {
+			if err := f.Fetch(ctx, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, nil); err != nil {
 				return err
 			}
 		}
-		if err := lockCounts(lock, name, stdout); err != nil {
+		if err := lockCounts(f.lock, name, stdout); err != nil {
 			return err
 		}
-		if err := lock.Write(o.lock); err != nil {
+		if err := f.lock.Write(o.lock); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fetchRepo brings the wanted files of one repository, nil for all, into the cache
-// and locks it.
-func fetchRepo(ctx context.Context, client *hub.Client, lock *hub.Lock, lockFile string, repo hub.Repo, wanted func(file string) bool, stdout io.Writer) error {
-	if client.Offline {
-		locked, ok := lock.Find(repo)
+// Fetcher brings repositories into the cache and locks them.
+type Fetcher struct {
+	client   *hub.Client
+	lock     *hub.Lock
+	lockFile string
+	stdout   io.Writer
+}
+
+// Fetcher opens the hub and the lock file.
+func (o *Options) Fetcher(stdout, stderr io.Writer) (*Fetcher, error) {
+	client, err := o.client()
+	if err != nil {
+		return nil, err
+	}
+	client.Progress = fetchProgress(stderr)
+	lock, err := hub.ReadLock(o.lock)
+	return &Fetcher{client, lock, o.lock, stdout}, err
+}
+
+// AddFlags declares the options; lock and offline say what they are for.
+func (o *Options) AddFlags(flags *pflag.FlagSet, lock, offline string) {
+	flags.StringVar(&o.lock, "lock", hub.LockFile, lock)
+	flags.BoolVar(&o.offline, "offline", false, offline)
+}
+
+// Fetch brings the wanted files of one repository, nil for all.
+func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, wanted func(file string) bool) error {
+	if f.client.Offline {
+		locked, ok := f.lock.Find(repo)
 		if !ok {
-			return fmt.Errorf("%s is not in %s: fetch it without --offline first", repo, lockFile)
+			return fmt.Errorf("%s is not in %s: fetch it without --offline first", repo, f.lockFile)
 		}
-		return locked.Verify(client.Cache)
+		return locked.Verify(f.client.Cache)
 	}
-	snapshot, err := client.Resolve(ctx, repo)
+	snapshot, err := f.client.Resolve(ctx, repo)
 	if err != nil {
 		return err
 	}
-	dir, files, err := client.Fetch(ctx, snapshot, wanted)
+	dir, files, err := f.client.Fetch(ctx, snapshot, wanted)
 	if err != nil {
 		return err
 	}
-	lock.Put(snapshot, files)
-	if err := lock.Write(lockFile); err != nil {
+	f.lock.Put(snapshot, files)
+	if err := f.lock.Write(f.lockFile); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s at %.12s: %d files in %s\n", repo.ID, snapshot.Commit, len(files), dir)
+	fmt.Fprintf(f.stdout, "%s at %.12s: %d files in %s\n", repo.ID, snapshot.Commit, len(files), dir)
 	return nil
 }
 

@@ -1,4 +1,6 @@
-package main
+// Package data holds the verb data: it fetches, verifies, counts and describes
+// benchmarks and corpora. Reading their formats is for package datasets.
+package data
 
 import (
 	"fmt"
@@ -10,14 +12,15 @@ import (
 	"infbench/datasets/hub"
 )
 
-// dataOptions are the flags that all data verbs share.
-type dataOptions struct {
+// Options are the flags of whatever reads or writes the lock file.
+type Options struct {
 	lock    string
 	offline bool
 }
 
-func dataCommand() *cobra.Command {
-	var o dataOptions
+// Command is the verb.
+func Command() *cobra.Command {
+	var o Options
 	cmd := &cobra.Command{
 		Use:   "data",
 		Short: "Fetch, verify, count and describe benchmarks and corpora",
@@ -27,17 +30,16 @@ hashed in a lock file. Everything but fetch works without a network.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.PersistentFlags().StringVar(&o.lock, "lock", hub.LockFile, "lock file: commits, hashes, registered folders")
-	cmd.PersistentFlags().BoolVar(&o.offline, "offline", false, "open no connection")
+	o.AddFlags(cmd.PersistentFlags(), "lock file: commits, hashes, registered folders", "open no connection")
 	cmd.AddCommand(
-		dataFetchCommand(&o), dataVerifyCommand(&o), dataShowCommand(), dataStatsCommand(),
-		dataImportCommand(&o), dataOverlapCommand(),
+		fetchCommand(&o), verifyCommand(&o), showCommand(), statsCommand(),
+		importCommand(&o), overlapCommand(),
 	)
 	return cmd
 }
 
 // client opens the hub client of the environment.
-func (o *dataOptions) client() (*hub.Client, error) {
+func (o *Options) client() (*hub.Client, error) {
 	c, err := hub.NewClient()
 	if err != nil {
 		return nil, err

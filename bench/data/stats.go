@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"encoding/json"
@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets"
 )
 
-func dataStatsCommand() *cobra.Command {
+func statsCommand() *cobra.Command {
 	var format string
 	var world uint64
 	cmd := &cobra.Command{
@@ -24,14 +25,14 @@ of mteb's published descriptive statistics.`,
 		Example: "  infbench data stats mini-bright\n  infbench data stats path/to/beir/scifact --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkSheetFormat(format); err != nil {
+			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
 			b, err := catalog.LoadBenchmark(args[0], world)
 			if err != nil {
 				return usage.AsError(err)
 			}
-			return dataStats(cmd.OutOrStdout(), b, format)
+			return writeStats(cmd.OutOrStdout(), b, format)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
@@ -39,10 +40,10 @@ of mteb's published descriptive statistics.`,
 	return cmd
 }
 
-// dataStats prints the counts of every task.
-func dataStats(w io.Writer, b *datasets.Benchmark, format string) error {
+// writeStats prints the counts of every task.
+func writeStats(w io.Writer, b *datasets.Benchmark, format string) error {
 	all := map[string]*datasets.Statistics{}
-	s := sheet{title: b.Name, left: 1, head: []string{
+	s := sheet.Sheet{Title: b.Name, Left: 1, Head: []string{
 		"task", "documents", "queries", "judged relevant", "relevant/query", "ranked/query", "document characters", "query characters"}}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
@@ -55,7 +56,7 @@ func dataStats(w io.Writer, b *datasets.Benchmark, format string) error {
 		if n.TopRanked != nil {
 			ranked = fmt.Sprintf("%.1f", n.TopRanked.Average)
 		}
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			t.Name, strconv.Itoa(n.NumDocuments), strconv.Itoa(n.NumQueries), strconv.Itoa(n.RelevantDocs.Num),
 			fmt.Sprintf("%.2f", n.RelevantDocs.Average), ranked,
 			fmt.Sprintf("%.1f", n.Documents.Average), fmt.Sprintf("%.1f", n.Queries.Average),
@@ -67,7 +68,7 @@ func dataStats(w io.Writer, b *datasets.Benchmark, format string) error {
 		enc.SetIndent("", "    ")
 		return enc.Encode(all)
 	case "csv":
-		return s.writeCSV(w)
+		return s.WriteCSV(w)
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"infbench/datasets/hub"
 )
 
-func dataImportCommand(o *dataOptions) *cobra.Command {
+func importCommand(o *Options) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "import DIR",
@@ -25,15 +25,15 @@ The files stay where they are.`,
 		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return dataImport(o, args[0], name, cmd.OutOrStdout())
+			return register(o, args[0], name, cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
 	return cmd
 }
 
-// dataImport checks that a folder can be opened before it registers it.
-func dataImport(o *dataOptions, dir, name string, stdout io.Writer) error {
+// register checks that a folder can be opened before it registers it.
+func register(o *Options, dir, name string, stdout io.Writer) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err

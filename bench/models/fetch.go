@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"context"
@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/data"
 	"infbench/bench/usage"
 	"infbench/datasets/hub"
 	"infbench/training/encoder"
 )
 
-func modelsFetchCommand() *cobra.Command {
-	o := dataOptions{}
+func fetchCommand() *cobra.Command {
+	var o data.Options
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Fetch the files of models that networks are read from, pinned and hashed",
@@ -27,16 +28,15 @@ names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`
 		Example: "  infbench models fetch Qwen2.5-1.5B\n  infbench models fetch intfloat/e5-base-v2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return modelsFetch(cmd.Context(), &o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return fetch(cmd.Context(), &o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVar(&o.lock, "lock", hub.LockFile, "lock file: commits and hashes")
-	cmd.Flags().BoolVar(&o.offline, "offline", false, "open no connection: what is locked must be there")
+	o.AddFlags(cmd.Flags(), "lock file: commits and hashes", "open no connection: what is locked must be there")
 	return cmd
 }
 
-// modelsFetch fetches every named model.
-func modelsFetch(ctx context.Context, o *dataOptions, names []string, stdout, stderr io.Writer) error {
+// fetch fetches every named model.
+func fetch(ctx context.Context, o *data.Options, names []string, stdout, stderr io.Writer) error {
 	var repos []hub.Repo
 	for _, name := range names {
 		repo, err := modelRepository(name)
@@ -45,18 +45,13 @@ func modelsFetch(ctx context.Context, o *dataOptions, names []string, stdout, st
 		}
 		repos = append(repos, repo)
 	}
-	client, err := o.client()
+	f, err := o.Fetcher(stdout, stderr)
 	if err != nil {
 		return err
 	}
-	lock, err := hub.ReadLock(o.lock)
-	if err != nil {
-		return err
-	}
-	client.Progress = fetchProgress(stderr)
 	wanted := func(file string) bool { return slices.Contains(catalog.ModelFileEndings, path.Ext(file)) }
 	for _, repo := range repos {
-		if err := fetchRepo(ctx, client, lock, o.lock, repo, wanted, stdout); err != nil {
+		if err := f.Fetch(ctx, repo, wanted); err != nil {
 			return err
 		}
 	}

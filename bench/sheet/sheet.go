@@ -1,4 +1,6 @@
-package main
+// Package sheet prints small tables of a verb's own numbers: for a terminal, as CSV or
+// as JSON. What reports show of results is laid out by package reports.
+package sheet
 
 import (
 	"encoding/csv"
@@ -17,38 +19,38 @@ import (
 	"infbench/reports/words"
 )
 
-// sheet is one small table of a verb that prints its own numbers. Cells may hold
+// Sheet is one small table of a verb that prints its own numbers. Cells may hold
 // text from data: every writer makes them safe.
-type sheet struct {
-	title string
-	head  []string
-	left  int // how many first columns hold text and not numbers
-	rows  [][]string
-	notes []string
+type Sheet struct {
+	Title string
+	Head  []string
+	Left  int // how many first columns hold text and not numbers
+	Rows  [][]string
+	Notes []string
 }
 
-// sheetFormats are the values of --format of the verbs that print sheets.
-var sheetFormats = []string{"table", "json", "csv"}
+// Formats are the values of --format of the verbs that print sheets.
+var Formats = []string{"table", "json", "csv"}
 
-// checkSheetFormat refuses an unknown --format.
-func checkSheetFormat(format string) error {
-	for _, f := range sheetFormats {
+// CheckFormat refuses an unknown --format.
+func CheckFormat(format string) error {
+	for _, f := range Formats {
 		if f == format {
 			return nil
 		}
 	}
-	return usage.Error{Err: nearest.Unknown("format", format, sheetFormats)}
+	return usage.Error{Err: nearest.Unknown("format", format, Formats)}
 }
 
-// writeTable prints the sheet for a terminal: title, aligned columns, notes.
-func (s sheet) writeTable(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s\n", words.Clean(s.title)); err != nil {
+// WriteTable prints the sheet for a terminal: title, aligned columns, notes.
+func (s Sheet) WriteTable(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%s\n", words.Clean(s.Title)); err != nil {
 		return err
 	}
-	align := make([]tw.Align, len(s.head))
+	align := make([]tw.Align, len(s.Head))
 	for i := range align {
 		align[i] = tw.AlignRight
-		if i < s.left {
+		if i < s.Left {
 			align[i] = tw.AlignLeft
 		}
 	}
@@ -65,8 +67,8 @@ func (s sheet) writeTable(w io.Writer) error {
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
 		})),
 		tablewriter.WithConfig(tablewriter.Config{Header: cell, Row: cell}))
-	table.Header(words.CleanAll(s.head))
-	for _, row := range s.rows {
+	table.Header(words.CleanAll(s.Head))
+	for _, row := range s.Rows {
 		if err := table.Append(words.CleanAll(row)); err != nil {
 			return err
 		}
@@ -74,7 +76,7 @@ func (s sheet) writeTable(w io.Writer) error {
 	if err := table.Render(); err != nil {
 		return err
 	}
-	for _, note := range s.notes {
+	for _, note := range s.Notes {
 		if _, err := fmt.Fprintf(w, "note: %s\n", words.Clean(note)); err != nil {
 			return err
 		}
@@ -82,24 +84,24 @@ func (s sheet) writeTable(w io.Writer) error {
 	return nil
 }
 
-// writeSheets prints sheets with a blank line between them.
-func writeSheets(w io.Writer, sheets ...sheet) error {
+// Write prints sheets with a blank line between them.
+func Write(w io.Writer, sheets ...Sheet) error {
 	for i, s := range sheets {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := s.writeTable(w); err != nil {
+		if err := s.WriteTable(w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeCSV prints head and rows; a cell that a spreadsheet would run as a
+// WriteCSV prints head and rows; a cell that a spreadsheet would run as a
 // formula gets an apostrophe, numbers do not.
-func (s sheet) writeCSV(w io.Writer) error {
+func (s Sheet) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	for _, row := range append([][]string{s.head}, s.rows...) {
+	for _, row := range append([][]string{s.Head}, s.Rows...) {
 		safe := words.CleanAll(row)
 		for i, cell := range safe {
 			if _, err := strconv.ParseFloat(cell, 64); err != nil && strings.IndexAny(cell, "=+-@") == 0 {
@@ -114,8 +116,8 @@ func (s sheet) writeCSV(w io.Writer) error {
 	return c.Error()
 }
 
-// writeJSON prints v indented; <, > and & are escaped.
-func writeJSON(w io.Writer, v any) error {
+// WriteJSON prints v indented; <, > and & are escaped.
+func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"infbench/training/encoder"
 )
 
-func modelsMergeCommand() *cobra.Command {
+func mergeCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "merge FOLDER ADAPTER",

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"fmt"
@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/sheet"
 	"infbench/training/encoder"
 )
 
-func modelsCheckCommand() *cobra.Command {
+func checkCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "check FOLDER",
@@ -21,7 +22,7 @@ network. Exits with 1 if the folder cannot be run.`,
 		Example: "  infbench models check models/e5-base-v2",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkSheetFormat(format); err != nil {
+			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
 			found, err := encoder.Inspect(args[0])
@@ -52,9 +53,9 @@ type checkedModel struct {
 // writeInspection prints what a folder is, then everything wrong with it.
 func writeInspection(w io.Writer, folder string, found *encoder.Inspection, format string) error {
 	if format == "json" {
-		return writeJSON(w, checkedModel{folder, found.Runs(), found})
+		return sheet.WriteJSON(w, checkedModel{folder, found.Runs(), found})
 	}
-	return writeFields(w, sheet{title: folder, head: []string{"field", "value"}, rows: inspectionRows(found)}, format)
+	return writeFields(w, sheet.Sheet{Title: folder, Head: []string{"field", "value"}, Rows: inspectionRows(found)}, format)
 }
 
 // inspectionRows lists what was found; sizes that are not known are left out.

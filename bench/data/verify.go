@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"infbench/datasets/hub"
 )
 
-func dataVerifyCommand(o *dataOptions) *cobra.Command {
+func verifyCommand(o *Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Hash and count again what the lock file lists",
@@ -22,12 +22,12 @@ func dataVerifyCommand(o *dataOptions) *cobra.Command {
 missing or changed and each count that differs is named; the exit code is then 1.`,
 		Example: "  infbench data verify\n  infbench data verify --lock other.lock",
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return dataVerify(o, cmd.OutOrStdout()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return verify(o, cmd.OutOrStdout()) },
 	}
 }
 
-// dataVerify checks all of a lock file and reports every difference at once.
-func dataVerify(o *dataOptions, stdout io.Writer) error {
+// verify checks all of a lock file and reports every difference at once.
+func verify(o *Options, stdout io.Writer) error {
 	lock, err := hub.ReadLock(o.lock)
 	if err != nil {
 		return err

@@ -1,4 +1,6 @@
-package main
+// Package models holds the verb models: the cards of known models, and what becomes
+// of their folders. Running them is for packages encoder and catalog.
+package models
 
 import (
 	"fmt"
@@ -7,12 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/reports/words"
 	"infbench/training/encoder"
 )
 
-func modelsCommand() *cobra.Command {
+// Command is the verb.
+func Command() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "models",
@@ -23,7 +27,7 @@ are no weights: fetch those (models fetch), give the folder the card's settings,
 		Example: "  infbench models\n  infbench models --format json\n  infbench models show e5-base-v2",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkSheetFormat(format); err != nil {
+			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
 			cards, err := encoder.Cards()
@@ -34,34 +38,34 @@ are no weights: fetch those (models fetch), give the folder the card's settings,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.AddCommand(modelsShowCommand(), modelsSettingsCommand(), modelsFetchCommand(), modelsCheckCommand(), modelsMergeCommand())
+	cmd.AddCommand(showCommand(), settingsCommand(), fetchCommand(), checkCommand(), mergeCommand())
 	return cmd
 }
 
 // writeCards prints all cards: the columns that tell models apart, or, as JSON,
 // everything.
 func writeCards(w io.Writer, cards []encoder.Card, format string) error {
-	rows := sheet{
-		title: fmt.Sprintf("%d models", len(cards)),
-		head:  []string{"name", "kind", "architecture", "size", "pooling", "query and instruction", "licence"},
-		left:  7,
-		notes: []string{"- is not known; all of a card: infbench models show NAME"},
+	rows := sheet.Sheet{
+		Title: fmt.Sprintf("%d models", len(cards)),
+		Head:  []string{"name", "kind", "architecture", "size", "pooling", "query and instruction", "licence"},
+		Left:  7,
+		Notes: []string{"- is not known; all of a card: infbench models show NAME"},
 	}
 	for _, c := range cards {
-		rows.rows = append(rows.rows, []string{
+		rows.Rows = append(rows.Rows, []string{
 			c.Name, c.Kind, orDash(c.Architecture), orDash(c.Size), orDash(string(c.Pooling)), orDash(oneLine(c.Query)), orDash(c.Licence),
 		})
 	}
 	switch format {
 	case "json":
-		return writeJSON(w, cards)
+		return sheet.WriteJSON(w, cards)
 	case "csv":
-		return rows.writeCSV(w)
+		return rows.WriteCSV(w)
 	}
-	return rows.writeTable(w)
+	return rows.WriteTable(w)
 }
 
-func modelsShowCommand() *cobra.Command {
+func showCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:     "show NAME",
@@ -69,7 +73,7 @@ func modelsShowCommand() *cobra.Command {
 		Example: "  infbench models show e5-base-v2\n  infbench models show GritLM/GritLM-7B --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkSheetFormat(format); err != nil {
+			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
 			card, err := encoder.CardOf(args[0])
@@ -83,7 +87,7 @@ func modelsShowCommand() *cobra.Command {
 	return cmd
 }
 
-func modelsSettingsCommand() *cobra.Command {
+func settingsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "settings NAME",
 		Short: "Print the infbench.json that makes a model folder follow a card",
@@ -110,31 +114,31 @@ files of the folder.`,
 // writeCard prints what one card says and lists what it does not.
 func writeCard(w io.Writer, c *encoder.Card, format string) error {
 	if format == "json" {
-		return writeJSON(w, c)
+		return sheet.WriteJSON(w, c)
 	}
-	rows := sheet{title: c.Name, head: []string{"field", "value"}, rows: cardRows(c)}
+	rows := sheet.Sheet{Title: c.Name, Head: []string{"field", "value"}, Rows: cardRows(c)}
 	if unknown := c.Unknown(); len(unknown) > 0 {
-		rows.notes = []string{"not known: " + strings.Join(unknown, ", ")}
+		rows.Notes = []string{"not known: " + strings.Join(unknown, ", ")}
 	}
 	return writeFields(w, rows, format)
 }
 
 // writeFields prints a sheet of fields and values: as lines, because values are
 // too long for columns, or as CSV.
-func writeFields(w io.Writer, s sheet, format string) error {
+func writeFields(w io.Writer, s sheet.Sheet, format string) error {
 	if format == "csv" {
-		return s.writeCSV(w)
+		return s.WriteCSV(w)
 	}
 	width := 0
-	for _, row := range s.rows {
+	for _, row := range s.Rows {
 		width = max(width, len(row[0]))
 	}
 	var b strings.Builder
-	fmt.Fprintln(&b, words.Clean(s.title))
-	for _, row := range s.rows {
+	fmt.Fprintln(&b, words.Clean(s.Title))
+	for _, row := range s.Rows {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, row[0], words.Clean(row[1]))
 	}
-	for _, note := range s.notes {
+	for _, note := range s.Notes {
 		fmt.Fprintln(&b, "note:", words.Clean(note))
 	}
 	_, err := io.WriteString(w, b.String())

@@ -60,21 +60,3 @@ func inFile(t *testing.T, name, content string) string {
 	}
 	return path
 }
-
-// Text from data reaches neither a terminal nor a spreadsheet as a command.
-func TestSheetIsSafe(t *testing.T) {
-	s := sheet{title: "a\x1b[2Jb", head: []string{"name", "value"}, left: 1, rows: [][]string{{"=cmd()\r\nx", "-0.5"}}}
-	var table, csv bytes.Buffer
-	if err := s.writeTable(&table); err != nil {
-		t.Fatal(err)
-	}
-	if strings.ContainsAny(table.String(), "\x1b\r") {
-		t.Errorf("control bytes in %q", table.String())
-	}
-	if err := s.writeCSV(&csv); err != nil {
-		t.Fatal(err)
-	}
-	if want := "name,value\n'=cmd()  x,-0.5\n"; csv.String() != want {
-		t.Errorf("csv %q, want %q", csv.String(), want)
-	}
-}

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"encoding/json"
@@ -13,13 +13,14 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
 )
 
-func dataOverlapCommand() *cobra.Command {
+func overlapCommand() *cobra.Command {
 	var words int
 	var world uint64
 	var out string
@@ -33,7 +34,7 @@ scores.`,
 		Example: "  infbench data overlap mini-infir mini-followir\n  infbench data overlap train.jsonl path/to/beir/scifact --words 8",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return dataOverlap(cmd.OutOrStdout(), args[0], args[1], world, words, out)
+			return countOverlap(cmd.OutOrStdout(), args[0], args[1], world, words, out)
 		},
 	}
 	cmd.Flags().IntVar(&words, "words", overlap.Words, "words in a run")
@@ -42,8 +43,8 @@ scores.`,
 	return cmd
 }
 
-// dataOverlap compares a training corpus with a benchmark.
-func dataOverlap(w io.Writer, train, test string, world uint64, words int, out string) error {
+// countOverlap compares a training corpus with a benchmark.
+func countOverlap(w io.Writer, train, test string, world uint64, words int, out string) error {
 	if words < 1 {
 		return usage.Errorf("--words: want at least 1, found %d", words)
 	}
@@ -70,18 +71,18 @@ func dataOverlap(w io.Writer, train, test string, world uint64, words int, out s
 	if err != nil {
 		return err
 	}
-	s := sheet{
-		title: fmt.Sprintf("%s in %s, runs of %d words", b.Name, train, words), left: 1,
-		head:  []string{"texts", "n", "word for word", "share a run", "runs shared"},
-		notes: []string{"counts: " + out},
+	s := sheet.Sheet{
+		Title: fmt.Sprintf("%s in %s, runs of %d words", b.Name, train, words), Left: 1,
+		Head:  []string{"texts", "n", "word for word", "share a run", "runs shared"},
+		Notes: []string{"counts: " + out},
 	}
 	for _, c := range counts {
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			c.Group, strconv.Itoa(c.Texts), strconv.Itoa(c.Exact), strconv.Itoa(c.Partial),
 			fmt.Sprintf("%d of %d", c.Shared, c.Grams),
 		})
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }
 
 // trainingTexts streams every text of a training corpus once.

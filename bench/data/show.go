@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"fmt"
@@ -13,20 +13,20 @@ import (
 	"infbench/reports/words"
 )
 
-func dataShowCommand() *cobra.Command {
+func showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show NAME",
 		Short:   "Describe a benchmark or corpus: source, licence, citation, protocol",
 		Example: "  infbench data show followir\n  infbench data show mini-followir",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return dataShow(cmd.OutOrStdout(), args[0])
+			return show(cmd.OutOrStdout(), args[0])
 		},
 	}
 }
 
-// dataShow prints what is known of a name without opening its files.
-func dataShow(w io.Writer, name string) error {
+// show prints what is known of a name without opening its files.
+func show(w io.Writer, name string) error {
 	if slices.Contains(datasets.MiniNames(), name) {
 		return showGenerated(w, name)
 	}
