@@ -85,7 +85,7 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 
 // run reads ratings and prints what the flags ask for.
 func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), checkStudyName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.keep != "" && file == "-" {

@@ -86,7 +86,7 @@ type diversityReport struct {
 
 // run measures the texts of a file and prints what the flags ask for.
 func (o diversityOptions) run(file string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), checkStudyName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.orders < 1 || o.sample < 0 {

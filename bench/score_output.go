@@ -46,14 +46,12 @@ func (s scores) numeric() []catalog.AskedMeasure {
 // write prints in one of scoreFormats.
 func (s scores) write(w io.Writer, format string, perQuery bool) error {
 	switch format {
-	case "json":
-		return sheet.WriteJSON(w, s.json())
-	case "csv":
-		return s.list(perQuery).WriteCSV(w)
 	case "trec":
 		return s.writeTrec(w, perQuery)
+	case "table":
+		return s.table(perQuery).WriteTable(w)
 	}
-	return s.table(perQuery).WriteTable(w)
+	return s.list(perQuery).Print(w, format, s.json())
 }
 
 // json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an

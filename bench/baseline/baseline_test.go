@@ -1,6 +1,8 @@
 package baseline
 
-import "testing"
+import (
+	"testing"
+)
 
 // What needs no network opens under the name that the table gives it.
 func TestOpen(t *testing.T) {

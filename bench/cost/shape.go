@@ -24,7 +24,7 @@ type shape struct {
 // fetched, its size on the card.
 func backboneShape(name string) (shape, error) {
 	if c, ok := encoder.Tiny()[name]; ok {
-		return tinyShape(c), nil
+		return tinyShape(c)
 	}
 	if folder, err := catalog.BackboneFolder(name); err == nil {
 		found, err := encoder.Inspect(folder)
@@ -46,19 +46,14 @@ func backboneShape(name string) (shape, error) {
 	return shape{Parameters: parameters, working: parameters, tokens: card.MaxTokens}, err
 }
 
-// tinyShape counts the weights of a tiny network: four attention matrices, two or
-// three of the feed-forward part.
-func tinyShape(c encoder.Config) shape {
-	matrices := 3
-	if c.ModelType == "bert" {
-		matrices = 2
-	}
-	h := int64(c.HiddenSize)
-	working := int64(c.NumHiddenLayers) * (4*h*h + int64(matrices)*h*int64(c.IntermediateSize))
+// tinyShape is the shape of a network that is made here.
+func tinyShape(c encoder.Config) (shape, error) {
+	c.VocabSize = catalog.TinyVocabulary
+	weights, err := encoder.CountWeights(c)
 	return shape{
-		Parameters: working + catalog.TinyVocabulary*h, working: working,
+		Parameters: int64(weights), working: int64(weights - c.VocabSize*c.HiddenSize),
 		Layers: c.NumHiddenLayers, Width: c.HiddenSize, tokens: max(c.Text.MaxDocument, c.Text.MaxQuery),
-	}
+	}, err
 }
 
 // parseSize reads "149M" or "1.5B".

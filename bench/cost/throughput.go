@@ -83,6 +83,8 @@ func (t *throughputs) measure(ctx context.Context, c encoder.Config) (float64, e
 		}
 		passes++
 	}
+	seconds := time.Since(began).Seconds()
 	tokens := float64(passes * measureTexts * (measureWords + 2)) // [CLS] and [SEP]
-	return 2 * float64(tinyShape(c).working) * tokens / time.Since(began).Seconds(), nil
+	size, err := tinyShape(c)
+	return 2 * float64(size.working) * tokens / seconds, err
 }

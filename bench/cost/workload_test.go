@@ -81,4 +81,3 @@ func TestWorkload(t *testing.T) {
 		t.Errorf("mini-bright: %+v, want %d texts, %d queries", got, texts, queries)
 	}
 }
-

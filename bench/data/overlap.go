@@ -1,7 +1,6 @@
 package data
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -63,12 +62,8 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 	if out == "" {
 		out = runs.OverlapFile(results.FileName(filepath.Base(train)) + "-" + results.FileName(b.Name))
 	}
-	err = atomicfile.Write(out, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(runs.Overlap{Train: train, Test: b.Name, Words: words, Counts: counts})
-	})
-	if err != nil {
+	kept := runs.Overlap{Train: train, Test: b.Name, Words: words, Counts: counts}
+	if err := atomicfile.WriteJSONTo(atomicfile.OS{}, out, kept); err != nil {
 		return err
 	}
 	s := sheet.Sheet{

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,7 +63,7 @@ func verify(o *Options, stdout io.Writer) error {
 func verifyCounts(lock *hub.Lock, stdout io.Writer) error {
 	var errs []error
 	for _, name := range datasets.Names() {
-		locked := lockedTasks(lock, name)
+		locked := slices.DeleteFunc(slices.Sorted(maps.Keys(lock.Counts)), func(task string) bool { return !strings.HasPrefix(task, name+"/") })
 		if len(locked) == 0 {
 			continue
 		}
@@ -88,16 +89,4 @@ func verifyCounts(lock *hub.Lock, stdout io.Writer) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// lockedTasks lists the tasks of a benchmark that have locked counts.
-func lockedTasks(lock *hub.Lock, benchmark string) []string {
-	var tasks []string
-	for task := range lock.Counts {
-		if strings.HasPrefix(task, benchmark+"/") {
-			tasks = append(tasks, task)
-		}
-	}
-	slices.Sort(tasks)
-	return tasks
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"infbench/bench/results"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"infbench/bench/results"
 )
 
 // fakeSlurm is a folder of commands that stand in for Slurm's on PATH. Each

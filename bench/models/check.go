@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -79,7 +80,7 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	count("vector components", int64(found.Dim))
 	count("vocabulary", int64(found.Vocabulary))
 	if !strings.HasPrefix(found.Kind, "adapter") { // which stands in its model's folder
-		add("tokenizer", orDash(found.Tokenizer))
+		add("tokenizer", cmp.Or(found.Tokenizer, "-"))
 	}
 	add("pooling", string(found.Pooling))
 	if found.BothWays {

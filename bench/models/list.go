@@ -3,6 +3,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -53,16 +54,10 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 	}
 	for _, c := range cards {
 		rows.Rows = append(rows.Rows, []string{
-			c.Name, c.Kind, orDash(c.Architecture), orDash(c.Size), orDash(string(c.Pooling)), orDash(oneLine(c.Query)), orDash(c.Licence),
+			c.Name, c.Kind, cmp.Or(c.Architecture, "-"), cmp.Or(c.Size, "-"), cmp.Or(string(c.Pooling), "-"), cmp.Or(oneLine(c.Query), "-"), cmp.Or(c.Licence, "-"),
 		})
 	}
-	switch format {
-	case "json":
-		return sheet.WriteJSON(w, cards)
-	case "csv":
-		return rows.WriteCSV(w)
-	}
-	return rows.WriteTable(w)
+	return rows.Print(w, format, cards)
 }
 
 func showCommand() *cobra.Command {
@@ -156,10 +151,10 @@ func cardRows(c *encoder.Card) [][]string {
 	add("kind", c.Kind)
 	add("repository", c.Repository)
 	if c.Repository != "" && c.Kind != "remote" {
-		add("revision", orUnpinned(c.Revision))
+		add("revision", cmp.Or(c.Revision, "unpinned"))
 	}
 	if c.Base != "" {
-		add("merged into", c.Base+"@"+orUnpinned(c.BaseRevision))
+		add("merged into", c.Base+"@"+cmp.Or(c.BaseRevision, "unpinned"))
 	}
 	add("licence", c.Licence)
 	add("architecture", c.Architecture)
@@ -195,22 +190,6 @@ func cardRows(c *encoder.Card) [][]string {
 		add("source", source)
 	}
 	return rows
-}
-
-// orDash prints what is not known.
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
-// orUnpinned prints a revision.
-func orUnpinned(revision string) string {
-	if revision == "" {
-		return "unpinned"
-	}
-	return revision
 }
 
 // oneLine writes line breaks as \n, so that prompts fit a cell.

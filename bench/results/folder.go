@@ -318,9 +318,5 @@ func encodeLines[T any](w io.Writer, items []T) error {
 }
 
 func (f Folder) writeJSON(name string, v any) error {
-	return f.write(name, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
-	})
+	return atomicfile.WriteJSONTo(f.Files, f.path(name), v)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,12 +63,7 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 		return err
 	}
 	x.Format = ImportFormat
-	err = atomicfile.WriteTo(f.Files, made.path(ImportFile), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(x)
-	})
-	if err != nil {
+	if err := atomicfile.WriteJSONTo(f.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
 	if err := f.Files.RemoveAll(f.Dir); err != nil {

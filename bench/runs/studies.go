@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"infbench/bench/results"
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
 	"infbench/metrics/nearest"
@@ -15,6 +17,14 @@ import (
 // StudyFile is where the numbers of a study of that kind and name are kept.
 func StudyFile(kind, name string) string { return In(kind, name+".json") }
 
+// CheckName refuses a name that cannot be a file's.
+func CheckName(name string) error {
+	if name != results.FileName(name) {
+		return usage.Errorf("--keep %q: want letters, digits, '-', '_' and '.'", name)
+	}
+	return nil
+}
+
 // KeepStudy writes a study of a file where the view of its kind finds it.
 func KeepStudy(s *reports.Study, file string) error {
 	var err error
@@ -22,11 +32,7 @@ func KeepStudy(s *reports.Study, file string) error {
 		return err
 	}
 	s.Format, s.File = reports.StudyFormat, filepath.Base(file)
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(StudyFile(s.Kind, s.Name), append(data, '\n'))
+	return atomicfile.WriteJSONTo(atomicfile.OS{}, StudyFile(s.Kind, s.Name), s)
 }
 
 // ReadStudies reads what is kept of the kind that a view shows.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,10 +35,8 @@ var Formats = []string{"table", "json", "csv"}
 
 // CheckFormat refuses an unknown --format.
 func CheckFormat(format string) error {
-	for _, f := range Formats {
-		if f == format {
-			return nil
-		}
+	if slices.Contains(Formats, format) {
+		return nil
 	}
 	return usage.Error{Err: nearest.Unknown("format", format, Formats)}
 }
@@ -82,6 +81,17 @@ func (s Sheet) WriteTable(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// Print prints one sheet in a format; as JSON it is what all stands for.
+func (s Sheet) Print(w io.Writer, format string, all any) error {
+	switch format {
+	case "json":
+		return WriteJSON(w, all)
+	case "csv":
+		return s.WriteCSV(w)
+	}
+	return s.WriteTable(w)
 }
 
 // Write prints sheets with a blank line between them.

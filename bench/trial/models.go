@@ -117,7 +117,11 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	summary, err := training.Train(ctx, config, loss, enc, triplets, options)
 	err = errors.Join(err, lost, watch.save())
 	if len(summary.Curve) > 0 { // of a training that failed too: it shows how that came
-		err = errors.Join(err, at.WriteCurve(curve(summary.Curve)))
+		var curve []results.Step
+		for _, s := range summary.Curve {
+			curve = append(curve, results.Step(s))
+		}
+		err = errors.Join(err, at.WriteCurve(curve))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
@@ -151,16 +155,4 @@ func writeValidation(ctx context.Context, at results.Folder, v *validator, summa
 		list = append(list, results.Evaluation{Step: e.Step, Value: e.Value, Best: e.Step == summary.Best})
 	}
 	return at.WriteEvaluations(list)
-}
-
-// curve copies training steps into the form that trial folders hold.
-func curve(steps []training.Step) []results.Step {
-	out := make([]results.Step, len(steps))
-	for i, s := range steps {
-		out[i] = results.Step{
-			Step: s.Step, Epoch: s.Epoch, Loss: s.Loss, Terms: s.Terms, GradNorm: s.GradNorm,
-			LearningRate: s.LearningRate, Accuracy: s.Accuracy, MRR: s.MRR, Tokens: s.Tokens,
-		}
-	}
-	return out
 }
