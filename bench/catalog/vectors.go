@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"infbench/runners"
+	"infbench/training/encoder"
 )
 
 // VectorCaches are the embedding caches that an evaluation has open.
@@ -13,8 +14,25 @@ type VectorCaches struct {
 	open    []*runners.Cached
 }
 
+// Keep puts a cache of a model's vectors in a folder before it; "" is no folder and
+// no cache. source tells where the model comes from.
+func (v *VectorCaches) Keep(enc *encoder.Encoder, folder, dev string, source func() (string, error)) (runners.Encoder, error) {
+	if folder == "" {
+		return enc, nil
+	}
+	from, err := source()
+	if err != nil {
+		return nil, err
+	}
+	of, err := fingerprint(from, enc, dev)
+	if err != nil {
+		return nil, err
+	}
+	return v.put(enc, folder, of)
+}
+
 // put puts a cache in a folder before an encoder; "" is no folder and no cache.
-func (v *VectorCaches) Put(enc runners.Encoder, folder, fingerprint string) (runners.Encoder, error) {
+func (v *VectorCaches) put(enc runners.Encoder, folder, fingerprint string) (runners.Encoder, error) {
 	if folder == "" {
 		return enc, nil
 	}
@@ -26,7 +44,7 @@ func (v *VectorCaches) Put(enc runners.Encoder, folder, fingerprint string) (run
 	return c, nil
 }
 
-// use says what the caches did; "" without one.
+// Use says what the caches did; "" without one.
 func (v *VectorCaches) Use() string {
 	if len(v.open) == 0 {
 		return ""
@@ -43,7 +61,7 @@ func (v *VectorCaches) Use() string {
 	return use + "\n"
 }
 
-// close closes the caches.
+// Close closes the caches.
 func (v *VectorCaches) Close() error {
 	var all error
 	for _, c := range v.open {
