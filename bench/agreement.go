@@ -15,7 +15,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
-	"infbench/reports"
+	"infbench/reports/contrast"
 	"infbench/reports/words"
 )
 
@@ -213,10 +213,10 @@ func (o agreementOptions) measure(r *agreement.Ratings, models []int, w agreemen
 }
 
 // study is the report as views show it.
-func (r *agreementReport) study(o agreementOptions) *reports.Study {
-	s := &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{r.title(), "weights: " + o.weights, "scale: " + o.scale}}
+func (r *agreementReport) study(o agreementOptions) *contrast.Study {
+	s := &contrast.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{r.title(), "weights: " + o.weights, "scale: " + o.scale}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
-		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
+		v := contrast.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
 			Observed: runs.Pointer(c.Observed), Expected: runs.Pointer(c.Expected), Value: runs.Pointer(c.Value)}
 		v.Low, v.High = runs.Ends(c.Interval)
 		s.Values = append(s.Values, v)

@@ -14,7 +14,8 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
-	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/diff"
 	"infbench/reports/words"
 )
 
@@ -52,7 +53,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		return usage.Errorf("diff: --top %d: want 0 or more", top)
 	}
 	var sets [2][]*results.Experiment
-	facts := map[string]reports.Facts{}
+	facts := map[string]diff.Facts{}
 	for i, name := range []string{a, b} {
 		exps, err := loadSet(name)
 		if err != nil {
@@ -63,7 +64,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		}
 		sets[i] = exps
 	}
-	c, err := reports.Compare(sets[0], sets[1], true, reports.Options{})
+	c, err := diff.Compare(sets[0], sets[1], true, contrast.Options{})
 	if err != nil {
 		return err
 	}
@@ -71,12 +72,12 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		return writeJSON(out, c.JSON(facts))
 	}
 	fmt.Fprintf(out, "before: %s\nafter:  %s\n\n", words.Clean(a), words.Clean(b))
-	return reports.WriteDiff(out, c, facts, top)
+	return diff.WriteDiff(out, c, facts, top)
 }
 
 // addFacts reads what the folders of trials say beyond results: texts of
 // queries, and how the model reads them.
-func addFacts(exps []*results.Experiment, facts map[string]reports.Facts) error {
+func addFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
 	for _, exp := range exps {
 		if exp.Dir == "" {
 			continue // of an HTML report
@@ -96,10 +97,10 @@ func addFacts(exps []*results.Experiment, facts map[string]reports.Facts) error 
 
 // folderFacts reads the model folder of a trial; what is not there is not
 // recorded.
-func folderFacts(dir string) reports.Facts {
-	facts := reports.Facts{}
+func folderFacts(dir string) diff.Facts {
+	facts := diff.Facts{}
 	if _, err := os.Stat(filepath.Join(dir, results.RunsDir)); err == nil {
-		facts[reports.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
+		facts[diff.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
 	}
 	model := filepath.Join(dir, results.ModelDir)
 	say := func(fact, file string, keys ...string) {
@@ -107,12 +108,12 @@ func folderFacts(dir string) reports.Facts {
 			facts[fact] = text
 		}
 	}
-	say(reports.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
-	say(reports.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
-	say(reports.FactDtype, "config.json", "dtype", "torch_dtype")
-	say(reports.FactPooling, filepath.Join("1_Pooling", "config.json"))
+	say(diff.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
+	say(diff.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
+	say(diff.FactDtype, "config.json", "dtype", "torch_dtype")
+	say(diff.FactPooling, filepath.Join("1_Pooling", "config.json"))
 	if sum, _, err := atomicfile.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
-		facts[reports.FactWeights] = sum
+		facts[diff.FactWeights] = sum
 	}
 	return facts
 }

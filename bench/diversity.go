@@ -15,7 +15,7 @@ import (
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
-	"infbench/reports"
+	"infbench/reports/contrast"
 )
 
 // diversityOptions are the flags of diversity.
@@ -240,11 +240,11 @@ func eachVector(file string, chosen []int, n int, texts string, do func(diversit
 }
 
 // study is the report as views show it.
-func (r *diversityReport) study(o diversityOptions) *reports.Study {
-	s := &reports.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
+func (r *diversityReport) study(o diversityOptions) *contrast.Study {
+	s := &contrast.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
 	for _, value := range r.Values {
-		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: runs.Pointer(value.Value)}
+		v := contrast.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: runs.Pointer(value.Value)}
 		v.Low, v.High = runs.Ends(value.Interval)
 		s.Values = append(s.Values, v)
 	}

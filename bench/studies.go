@@ -9,6 +9,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/reports"
+	"infbench/reports/contrast"
 )
 
 // checkStudyName refuses a name that cannot be a file's.
@@ -20,7 +21,7 @@ func checkStudyName(name string) error {
 }
 
 // keepStudy writes a study where the view of its kind finds it.
-func keepStudy(s *reports.Study, file string) error {
+func keepStudy(s *contrast.Study, file string) error {
 	var err error
 	if s.SHA256, err = runs.SumOf(file); err != nil {
 		return err

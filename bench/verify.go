@@ -13,6 +13,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/reports"
+	"infbench/reports/verify"
 	"infbench/reports/words"
 )
 
@@ -118,7 +119,7 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 			return 0, err
 		}
 	}
-	v, err := reports.VerifyPage(page, exps)
+	v, err := verify.VerifyPage(page, exps)
 	if err != nil {
 		return 0, err
 	}

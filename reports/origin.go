@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Origin says how the numbers were made, so that a stranger can make them
@@ -11,9 +16,9 @@ import (
 type Origin struct {
 	Tests       string // how tests and intervals were computed
 	Machines    []Machine
-	Cells       *Table // each trial: when, how long, how much memory
+	Cells       *table.Table // each trial: when, how long, how much memory
 	Commands    []Command
-	Benchmarks  *Table
+	Benchmarks  *table.Table
 	First, Last string // days of the first and last trial, UTC
 }
 
@@ -31,20 +36,20 @@ type Fact struct{ Name, Value string }
 type Command struct{ System, Seed, Text string }
 
 // origin gathers the provenance of all trials.
-func (v *view) origin(o Options) *Origin {
+func origin(v *scores.Set, o contrast.Options) *Origin {
 	out := &Origin{Tests: fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
 		"p = (count+1)/(permutations+1), or, over more comparisons than such a p can survive, paired t tests. Intervals: 95%%, BCa bootstrap with %s resamples over queries. "+
 		"Seeds of one system are averaged per query first, so n counts queries. Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Random seed %d.",
-		group(o.Permutations), group(o.Resamples), o.Seed)}
-	out.Cells = v.cellTable()
-	out.Benchmarks = v.benchmarkTable()
+		words.Group(o.Permutations), words.Group(o.Resamples), o.Seed)}
+	out.Cells = cellTable(v)
+	out.Benchmarks = benchmarkTable(v)
 	index := map[string]int{}
 	var first, last time.Time
-	for _, s := range v.systems {
-		for _, t := range s.trials {
+	for _, s := range v.Systems {
+		for _, t := range s.Trials {
 			p := t.Provenance
 			if p.Command != "" {
-				out.Commands = append(out.Commands, Command{s.label, t.Config[seedKey], clean(p.Command)})
+				out.Commands = append(out.Commands, Command{s.Label, t.Config[scores.SeedKey], words.Clean(p.Command)})
 			}
 			if p.Started.IsZero() {
 				continue
@@ -72,44 +77,44 @@ func (v *view) origin(o Options) *Origin {
 
 // machine lists what of a trial's provenance can change its last digits or its
 // speed.
-func machine(t *trial) Machine {
+func machine(t *scores.Trial) Machine {
 	p := t.Provenance
 	m := Machine{Facts: []Fact{
 		{"infbench", p.Infbench}, {"Go", p.Go}, {"system", p.OS}, {"processor", p.CPU},
 		{"cores", fmt.Sprint(p.Cores)}, {"backend", p.Backend}, {"SIMD build", map[bool]string{true: "yes", false: "no"}[p.SIMD]},
 	}}
 	for i := range m.Facts {
-		m.Facts[i].Value = clean(m.Facts[i].Value)
+		m.Facts[i].Value = words.Clean(m.Facts[i].Value)
 	}
-	for _, name := range sortedKeys(p.Modules) {
-		m.Modules = append(m.Modules, Fact{clean(name), clean(p.Modules[name])})
+	for _, name := range words.SortedKeys(p.Modules) {
+		m.Modules = append(m.Modules, Fact{words.Clean(name), words.Clean(p.Modules[name])})
 	}
 	return m
 }
 
 // cellTable lists the finished trials with their cost.
-func (v *view) cellTable() *Table {
-	t := &Table{ID: "cells", Title: "Trials",
+func cellTable(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "cells", Title: "Trials",
 		Caption: "Wall-clock seconds and peak resident memory as each trial recorded them; times are UTC.",
-		Columns: []Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
+		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
 			{Name: "train s", Number: true}, {Name: "evaluate s", Number: true}, {Name: "total s", Number: true}, {Name: "peak MiB", Number: true}}}
-	for _, s := range v.systems {
-		for _, tr := range s.trials {
+	for _, s := range v.Systems {
+		for _, tr := range s.Trials {
 			p := tr.Provenance
-			if !tr.finished() {
+			if !tr.Finished() {
 				continue
 			}
 			started := ""
 			if !p.Started.IsZero() {
 				started = p.Started.UTC().Format(time.DateTime)
 			}
-			memory := Entry{}
+			memory := table.Entry{}
 			if p.PeakRSS > 0 {
 				mib := float64(p.PeakRSS) / (1 << 20)
-				memory = number(fixed(mib, 0), mib)
+				memory = table.Number(words.Fixed(mib, 0), mib)
 			}
-			t.Rows = append(t.Rows, Row{Kind: s.kind, Entries: []Entry{
-				{Text: s.label}, {Text: tr.Config[seedKey]}, {Text: shorten(tr.ID)}, {Text: started},
+			t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{
+				{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Shorten(tr.ID)}, {Text: started},
 				seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), memory}})
 		}
 	}
@@ -117,27 +122,27 @@ func (v *view) cellTable() *Table {
 }
 
 // seconds is empty where a phase was not run.
-func seconds(all map[string]float64, phase string) Entry {
+func seconds(all map[string]float64, phase string) table.Entry {
 	s, ok := all[phase]
 	if !ok {
-		return Entry{}
+		return table.Entry{}
 	}
-	return number(fixed(s, 1), s)
+	return table.Number(words.Fixed(s, 1), s)
 }
 
 // benchmarkTable lists what pins each benchmark, and what it says of its tasks.
-func (v *view) benchmarkTable() *Table {
-	t := &Table{ID: "benchmarks", Title: "Benchmarks",
-		Columns: []Column{{Name: "benchmark"}, {Name: "data"}, {Name: "source"}, {Name: "revision"}, {Name: "licence"}, {Name: "tasks"}}}
+func benchmarkTable(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "benchmarks", Title: "Benchmarks",
+		Columns: []table.Column{{Name: "benchmark"}, {Name: "data"}, {Name: "source"}, {Name: "revision"}, {Name: "licence"}, {Name: "tasks"}}}
 	seen := map[string]bool{}
-	for _, s := range v.slots {
+	for _, s := range v.Slots {
 		if seen[s.Benchmark] {
 			continue
 		}
 		seen[s.Benchmark] = true
-		b := v.benchmarks[s.Benchmark]
-		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: s.Benchmark}, {Text: string(b.realm())}, {Text: b.Source},
-			{Text: b.Revision}, {Text: b.Licence}, {Text: strings.Join(v.tasks(s.Benchmark), ", ")}}})
+		b := v.Benchmarks[s.Benchmark]
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Benchmark}, {Text: string(b.Realm())}, {Text: b.Source},
+			{Text: b.Revision}, {Text: b.Licence}, {Text: strings.Join(v.Tasks(s.Benchmark), ", ")}}})
 	}
 	return t
 }

@@ -29,7 +29,7 @@ type Options struct {
 	World           uint64
 }
 
-// run is the straight line from files to a run folder.
+// Run is the straight line from files to a run folder.
 func (o Options) Run(files []string, out, warnings io.Writer) error {
 	if err := o.check(files); err != nil {
 		return err

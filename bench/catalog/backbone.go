@@ -158,7 +158,7 @@ func (g *Gaps) Resolve(name string, world uint64) (string, error) {
 	return unresolved, nil
 }
 
-// err lists all that is absent.
+// Err lists all that is absent.
 func (g *Gaps) Err() error {
 	var errs []error
 	for _, gap := range g.Missing {

@@ -109,7 +109,7 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 // Revisions remembers what resolving costs time: generating a world to hash it.
 type Revisions map[string]string
 
-// resolve finds what pins a corpus or benchmark in a world, or a backbone.
+// Resolve finds what pins a corpus or benchmark in a world, or a backbone.
 func (r Revisions) Resolve(name string, world uint64) (string, error) {
 	key := revisionKey(name, world)
 	if rev, ok := r[key]; ok {

@@ -66,7 +66,7 @@ func (o *ModelOptions) models() []string {
 	return append([]string{o.first, o.Model}, o.fuse...)
 }
 
-// name is what output folders are called by.
+// Name is what output folders are called by.
 func (o *ModelOptions) Name() string {
 	var parts []string
 	for _, model := range o.models() {
@@ -121,7 +121,7 @@ type Opener struct {
 	Candidates bool            // it scores the candidates of each query
 }
 
-// open makes the retriever that the options describe.
+// Open makes the retriever that the options describe.
 func (m *Opener) Open() (runners.Retriever, error) {
 	if err := m.check(); err != nil {
 		return nil, err

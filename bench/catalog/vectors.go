@@ -13,7 +13,7 @@ type VectorCaches struct {
 	open    []*runners.Cached
 }
 
-// put puts a cache in a folder before an encoder; "" is no folder and no cache.
+// Put puts a cache in a folder before an encoder; "" is no folder and no cache.
 func (v *VectorCaches) Put(enc runners.Encoder, folder, fingerprint string) (runners.Encoder, error) {
 	if folder == "" {
 		return enc, nil
@@ -26,7 +26,7 @@ func (v *VectorCaches) Put(enc runners.Encoder, folder, fingerprint string) (run
 	return c, nil
 }
 
-// use says what the caches did; "" without one.
+// Use says what the caches did; "" without one.
 func (v *VectorCaches) Use() string {
 	if len(v.open) == 0 {
 		return ""
@@ -43,7 +43,7 @@ func (v *VectorCaches) Use() string {
 	return use + "\n"
 }
 
-// close closes the caches.
+// Close closes the caches.
 func (v *VectorCaches) Close() error {
 	var all error
 	for _, c := range v.open {

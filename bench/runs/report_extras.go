@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/reports"
+	"infbench/reports/contrast"
 	"infbench/training/encoder"
 )
 
@@ -88,12 +88,12 @@ func AddQueries(exps []*results.Experiment) error {
 
 // ReadOverlaps reads what data overlap counted, in the folder where it keeps its
 // counts.
-func ReadOverlaps() ([]reports.Overlap, error) {
+func ReadOverlaps() ([]contrast.Overlap, error) {
 	files, err := filepath.Glob(filepath.Join("runs", "overlap", "*.json"))
 	if err != nil {
 		return nil, err
 	}
-	var out []reports.Overlap
+	var out []contrast.Overlap
 	for _, path := range files {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -104,7 +104,7 @@ func ReadOverlaps() ([]reports.Overlap, error) {
 			return nil, fmt.Errorf("read overlap %s: %w", path, err)
 		}
 		for _, c := range f.Counts {
-			out = append(out, reports.Overlap{Train: filepath.Base(f.Train), Test: f.Test, Group: c.Group, Words: f.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
+			out = append(out, contrast.Overlap{Train: filepath.Base(f.Train), Test: f.Test, Group: c.Group, Words: f.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
 		}
 	}
 	return out, nil

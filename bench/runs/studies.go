@@ -9,24 +9,25 @@ import (
 	"infbench/metrics/nearest"
 	"infbench/metrics/stats"
 	"infbench/reports"
+	"infbench/reports/contrast"
 )
 
 // StudyFile is where the numbers of a study of that kind and name are kept.
 func StudyFile(kind, name string) string { return filepath.Join("runs", kind, name+".json") }
 
 // ReadStudies reads what is kept of the kind that a view shows.
-func ReadStudies(kind string) ([]*reports.Study, error) {
+func ReadStudies(kind string) ([]*contrast.Study, error) {
 	files, err := filepath.Glob(StudyFile(kind, "*"))
 	if err != nil {
 		return nil, err
 	}
-	var out []*reports.Study
+	var out []*contrast.Study
 	for _, path := range files {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
-		var s reports.Study
+		var s contrast.Study
 		if err := json.Unmarshal(data, &s); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

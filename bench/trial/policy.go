@@ -107,7 +107,7 @@ func NewPolicy(dir string, budget int) *Policy {
 	return &Policy{dir: dir, budget: budget, used: map[string]int{}, oomKill: oomKills()}
 }
 
-// retry says whether and when a trial that failed runs again. A trial that died
+// Retry says whether and when a trial that failed runs again. A trial that died
 // without a word gets its mark here.
 func (p *Policy) Retry(j engine.Job, cause error) (time.Duration, bool) {
 	dir := runs.TrialDir(p.dir, j.ID)
@@ -168,7 +168,7 @@ type Failures struct {
 	over  bool // one trial was different: no longer the first ones
 }
 
-// after takes in the end of a trial, err being nil where it succeeded, and says
+// After takes in the end of a trial, err being nil where it succeeded, and says
 // whether to stop.
 func (s *Failures) After(j engine.Job, err error) bool {
 	if err == nil {
