@@ -6,9 +6,16 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/chart"
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
+
+// curveSections draw how training went.
+func curveSections(b *Board, _ contrast.Options) ([]Section, error) {
+	figures, err := curves(b.Set, b.ID)
+	return []Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Figures: figures, Source: Source{From: FromRuns}}}, err
+}
 
 // curvePoints is the most points a training curve is drawn with; longer ones
 // are averaged over equal stretches of steps.
@@ -24,9 +31,9 @@ func curves(v *scores.Set, id string) ([]*chart.Figure, error) {
 		id, title, y, caption string
 		of                    func(results.Step) float64
 	}{
-		{"curves-loss", "Training loss", "loss", "Losses of different forms and terms add up different things: compare shapes, not heights.",
+		{"training-loss", "Training loss", "loss", "Losses of different forms and terms add up different things: compare shapes, not heights.",
 			func(s results.Step) float64 { return s.Loss }},
-		{"curves-accuracy", "In-batch accuracy", "share of batches' positives ranked first", "How often the positive is ranked first within its training batch.",
+		{"training-accuracy", "In-batch accuracy", "share of batches' positives ranked first", "How often the positive is ranked first within its training batch.",
 			func(s results.Step) float64 { return s.Accuracy }},
 	}
 	var out []*chart.Figure

@@ -11,6 +11,20 @@ import (
 	"infbench/reports/words"
 )
 
+// differenceSections draw every system against its reference, number by number.
+func differenceSections(b *Board, _ contrast.Options) ([]Section, error) {
+	s := Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences",
+		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality."}
+	for i, f := range b.Families {
+		drawn, err := figures(f, fmt.Sprintf("%s-%d", b.ID, i+1))
+		if err != nil {
+			return nil, err
+		}
+		s.Figures = append(s.Figures, drawn...)
+	}
+	return []Section{s}, nil
+}
+
 // figures draws each column of a family.
 func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 	var out []*chart.Figure
@@ -24,7 +38,7 @@ func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 			}
 			d.Bars = append(d.Bars, chart.Bar{Name: c.System, Mean: words.Scaled(c.Test.MeanDifference), Low: words.Scaled(low), High: words.Scaled(high),
 				Shown: c.Verdict() == "higher" || c.Verdict() == "lower",
-				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.System, words.Signed(c.Test.MeanDifference), words.Interval(c.Interval), words.PValue(c.Holm), c.Test.N)})
+				Tip:   fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.System, words.Signed(c.Test.MeanDifference), words.Interval(c.Interval), words.PValue(c.Holm), c.Test.N)})
 		}
 		d.Bars, left = largestBars(d.Bars)
 		fig, err := figure(d, fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)

@@ -11,6 +11,12 @@ import (
 	"infbench/reports/words"
 )
 
+// ablationSections draw the losses, or whatever else trained systems differ in.
+func ablationSections(b *Board, o contrast.Options) ([]Section, error) {
+	figures, intro, err := ablation(b.Set, b.ID, b.Numbers, o)
+	return []Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: Paired}}, err
+}
+
 // ablationGrid holds trained systems that differ in two axes only.
 type ablationGrid struct {
 	rest       string    // what of their labels is neither axis

@@ -5,10 +5,20 @@ import (
 	"slices"
 
 	"infbench/reports/chart"
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
+
+// tradeoffHeading heads what sets p-MRR against a measure of quality.
+const tradeoffHeading = "Following instructions against finding documents"
+
+// tradeoffSections draw what following instructions costs.
+func tradeoffSections(b *Board, _ contrast.Options) ([]Section, error) {
+	figures, err := tradeoff(b.Set, b.ID, b.Numbers)
+	return []Section{{ID: b.ID + "-tradeoff", Title: tradeoffHeading, Nav: "Trade-off", Figures: figures}}, err
+}
 
 // tradeoff sets p-MRR against the retrieval quality on the original
 // instruction, by nDCG where the benchmark has it. A model may follow
@@ -71,4 +81,17 @@ func add(s *chart.Scatter, v *scores.Set, sys *scores.System, x, y scores.Number
 	p.From = [2]*table.Link{a.From, b.From}
 	p.Tip = fmt.Sprintf("%s\n%s %s\n%s %s", p.Name, x.Scoring(), p.Xt, y.Scoring(), p.Yt)
 	s.Points = append(s.Points, p)
+}
+
+// tradeoffTables are the numbers of the charts, without the charts.
+func tradeoffTables(b *Board) []*table.Table {
+	figures, err := tradeoff(b.Set, b.ID, b.Numbers)
+	if err != nil {
+		return nil
+	}
+	var out []*table.Table
+	for _, f := range figures {
+		out = append(out, f.Table)
+	}
+	return out
 }

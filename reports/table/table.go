@@ -19,6 +19,7 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Notes   []string // what a reader must know before quoting a number
+	Board   bool     // a leaderboard, which is shown whole
 }
 
 // Column heads one column. Neighbouring columns of one Group share a heading.
@@ -26,6 +27,7 @@ type Column struct {
 	Group  string
 	Name   string
 	Number bool // right-aligned
+	Code   bool // to be typed as it stands
 }
 
 // Flat is the heading for formats without shared headings.
