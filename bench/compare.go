@@ -96,7 +96,7 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	}
 	var all []comparison
 	for m, measure := range measures {
-		c, err := o.compare(measure.String(), m, names, scored, qrels)
+		c, err := o.compare(measure, m, names, scored, qrels)
 		if err != nil {
 			return fmt.Errorf("%s: %w", measure, err)
 		}
@@ -145,11 +145,13 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 			return nil, usage.Error{Err: err}
 		}
 		for _, a := range asked {
-			m := a.trec.Measure
-			if _, ok := m.(metrics.Summarizer); ok || m == nil {
+			if a.trec.Measure == nil {
 				return nil, usage.Errorf("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.trec.Name)
 			}
-			measures = append(measures, m)
+			if _, err := metrics.Selector(a.trec.Measure); err != nil {
+				return nil, usage.Errorf("--measure %s: %w", name, err)
+			}
+			measures = append(measures, a.trec.Measure)
 		}
 	}
 	return measures, nil
@@ -192,11 +194,16 @@ func score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete 
 	return scores
 }
 
-// compare compares all runs by measure m on the queries that all have a value
-// for.
-func (o compareOptions) compare(name string, m int, names []string, scored []runScores, qrels trec.Qrels) (*comparison, error) {
-	c := &comparison{Measure: name, Undefined: []string{}, Missing: []string{}}
-	values := make([][]float64, len(scored)) // [run][query]
+// compare compares all runs by a measure, number m, on the queries that all have a
+// value for.
+func (o compareOptions) compare(measure metrics.Measure, m int, names []string, scored []runScores, qrels trec.Qrels) (*comparison, error) {
+	better, err := metrics.Selector(measure)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{Measure: measure.String(), Undefined: []string{}, Missing: []string{}}
+	values := make([][]float64, len(scored))   // [run][query]
+	oriented := make([][]float64, len(scored)) // the same, higher being better
 	var queries []string
 	for _, query := range slices.Sorted(maps.Keys(qrels)) {
 		row, missing, undefined := valuesOf(query, m, scored)
@@ -209,6 +216,7 @@ func (o compareOptions) compare(name string, m int, names []string, scored []run
 			queries = append(queries, query)
 			for i, v := range row {
 				values[i] = append(values[i], v)
+				oriented[i] = append(oriented[i], better.Oriented(v))
 			}
 		}
 	}
@@ -223,7 +231,7 @@ func (o compareOptions) compare(name string, m int, names []string, scored []run
 	}
 	var ranks []stats.Rank
 	if len(scored) > 2 {
-		if ranks, err = o.plan.Ranks(values); err != nil {
+		if ranks, err = o.plan.Ranks(oriented); err != nil {
 			return nil, err
 		}
 	}
@@ -236,6 +244,9 @@ func (o compareOptions) compare(name string, m int, names []string, scored []run
 			r.Comparison = &versusBaseline{
 				Test: v.Test, Corrected: v.Adjusted, Significant: v.Significant, Interval: v.Interval,
 				Dz: v.Dz, Cliff: v.Cliff, Wins: v.Wins, Ties: v.Ties, Losses: v.Losses,
+			}
+			if better == metrics.Lower { // stats counts the higher value as a win
+				r.Comparison.Wins, r.Comparison.Losses = v.Losses, v.Wins
 			}
 			r.Moved = mostMoved(queries, values[0], values[i], o.moved)
 		}

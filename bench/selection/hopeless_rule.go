@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"infbench/metrics"
 )
 
 // The rule that stops hopeless cells.
@@ -14,8 +16,8 @@ import (
 // A cell that is trained is looked at K times, whenever held-out queries judge it.
 // It is compared with the best of the m finished cells that it competes with, query
 // by query: its best weights so far against those that the other ended with. With d
-// the mean of the n differences and s their standard deviation, the mean difference
-// on all queries like these lies below
+// the mean of the n differences, below 0 where the cell is worse, and s their standard
+// deviation, the mean difference on all queries like these lies below
 //
 //	u = d + t(1 - alpha/(K·m), n-1) · s/√n
 //
@@ -41,7 +43,7 @@ type Rival struct {
 	Id     string
 	Values map[string]*float64 // of the held-out queries by name, nil where undefined
 	Mean   float64
-	Gain   float64 // how much it improved from the same share of its training to its end
+	Gain   float64 // how much better it became from the same share of its training to its end
 }
 
 // Verdict is what a look at a cell says.
@@ -49,20 +51,21 @@ type Verdict struct {
 	Hopeless   bool
 	Rival      string
 	Queries    int
-	Difference float64
+	Difference float64 // d
 	Upper      float64 // u
 	Gain       float64 // g
 }
 
-// Judge looks at a cell once. looks is K; values are the cell's by query.
-func Judge(values map[string]*float64, rivals []Rival, looks int, alpha float64) Verdict {
+// Judge looks at a cell once. looks is K; values are the cell's by query, of a measure
+// with a direction.
+func Judge(better metrics.Direction, values map[string]*float64, rivals []Rival, looks int, alpha float64) Verdict {
 	if len(rivals) == 0 {
 		return Verdict{}
 	}
 	best := rivals[0]
 	v := Verdict{Gain: math.Inf(-1)}
 	for _, r := range rivals {
-		if r.Mean > best.Mean {
+		if better.Better(r.Mean, best.Mean) {
 			best = r
 		}
 		v.Gain = max(v.Gain, r.Gain)
@@ -70,7 +73,7 @@ func Judge(values map[string]*float64, rivals []Rival, looks int, alpha float64)
 	var d []float64
 	for _, query := range slices.Sorted(maps.Keys(values)) { // a sum has one order
 		if x, y := values[query], best.Values[query]; x != nil && y != nil {
-			d = append(d, *x-*y)
+			d = append(d, better.Oriented(*x-*y))
 		}
 	}
 	v.Rival, v.Queries = best.Id, len(d)
