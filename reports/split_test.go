@@ -72,7 +72,8 @@ func TestTwoBackbones(t *testing.T) {
 		tr.Config["backbone"] = "tiny-llama"
 		e.Trials = append(e.Trials, tr)
 	}
-	b := build(t, quick, e).Boards[0]
+	r := build(t, quick, e)
+	b := r.Boards[0]
 	ablation := r.Section(b.ID + "-ablation").Figures
 	if len(ablation) != 10 || !strings.HasSuffix(ablation[9].Title, "backbone=tiny-llama") {
 		t.Errorf("%d ablations, last %q; want 5 a backbone", len(ablation), ablation[len(ablation)-1].Title)
