@@ -86,7 +86,7 @@ func failedTrials(dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
 		case state == results.Failed:
-			failed = append(failed, t)
+			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
 		}
