@@ -91,7 +91,9 @@ func csvRows(t *testing.T, text string, columns []string) []string {
 			}
 			cells = append(cells, row[i])
 		}
-		rows = append(rows, strings.Join(cells, "|"))
+		if strings.Join(cells, "") != "" { // not of another kind of line
+			rows = append(rows, strings.Join(cells, "|"))
+		}
 	}
 	return rows
 }

@@ -9,6 +9,7 @@ import (
 
 	"infbench/reports"
 	"infbench/reports/page"
+	"infbench/reports/table"
 )
 
 // otherLayout holds a page that another version laid out and worded to what does
@@ -63,8 +64,22 @@ func linked(text []byte) (map[string]map[string]bool, error) {
 			if out[link] == nil {
 				out[link] = map[string]bool{}
 			}
-			out[link][strings.TrimSpace(inner(n)+" "+attr(n, "data-sort"))] = true
+			out[link][number(n)+" "+attr(n, "data-sort")] = true
 		}
 	}
 	return out, nil
+}
+
+// number is the number that a cell shows, without its marks and what stands below it.
+func number(td *html.Node) string {
+	var b strings.Builder
+	for c := range td.ChildNodes() {
+		switch {
+		case c.Type == html.TextNode:
+			b.WriteString(c.Data)
+		case c.Data != "span":
+			b.WriteString(inner(c))
+		}
+	}
+	return table.Unmarked(strings.TrimSpace(b.String()))
 }

@@ -153,7 +153,7 @@ func (l *lines) section(s *reports.Section) {
 					value = exactly(*e.Sort)
 				}
 				l.add(field{column: "section", text: s.Title}, field{column: "table", text: t.Title}, field{"row", strconv.Itoa(i + 1), true},
-					field{column: "heading", text: row.Entries[0].Text}, field{column: "column", text: t.Columns[j].Flat()}, field{column: "text", text: e.Text}, field{"value", value, true})
+					field{column: "heading", text: row.Entries[0].Text}, field{column: "column", text: t.Columns[j].Flat()}, field{column: "text", text: e.Text}, field{"number", value, true})
 			}
 		}
 	}
