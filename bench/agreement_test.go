@@ -9,7 +9,7 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/reports"
+	"infbench/reports/write"
 )
 
 // picks are ten items, three humans and two models; h3 skipped one.
@@ -98,7 +98,7 @@ func TestStudies(t *testing.T) {
 	}
 	kappa := fmt.Sprintf("%.4f", report.Pairwise[0].Value)
 	for view, wants := range map[string][]string{"agreement": {"h1 | good", kappa, "figure 4"}, "diversity": {"self-BLEU-4", "higher = more diverse", "figure 3"}} {
-		for _, format := range reports.Formats() {
+		for _, format := range write.Formats() {
 			out := verbOutput(t, "report", "--view", view, "--format", format)
 			for _, want := range wants {
 				if strings.Contains(want, "|") && (format == "latex" || format == "markdown") {

@@ -97,7 +97,7 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	}
 	var all []compare.Comparison
 	for m, measure := range measures {
-		c, err := compare.Runs(o.plan, measure.String(), m, names, scored, qrels, o.moved)
+		c, err := compare.Runs(o.plan, measure, m, names, scored, qrels, o.moved)
 		if err != nil {
 			return fmt.Errorf("%s: %w", measure, err)
 		}
@@ -146,11 +146,13 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 			return nil, usage.Error{Err: err}
 		}
 		for _, a := range asked {
-			m := a.Trec.Measure
-			if _, ok := m.(metrics.Summarizer); ok || m == nil {
+			if a.Trec.Measure == nil {
 				return nil, usage.Errorf("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.Trec.Name)
 			}
-			measures = append(measures, m)
+			if _, err := metrics.Selector(a.Trec.Measure); err != nil {
+				return nil, usage.Errorf("--measure %s: %w", name, err)
+			}
+			measures = append(measures, a.Trec.Measure)
 		}
 	}
 	return measures, nil

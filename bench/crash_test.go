@@ -26,18 +26,16 @@ import (
 
 // crashPlan is six cells, two of which train a network for two steps, on a
 // collection of two queries: real, and small enough to be run a thousand times.
-func crashPlan(t *testing.T) *spec.Plan {
+func crashPlan(t *testing.T, change ...func(*spec.Cell)) *spec.Plan {
 	t.Helper()
-	var records strings.Builder
-	for i, r := range datasets.MiniInfIR(1)[:4] {
-		fmt.Fprintf(&records, `{"id":"%d","instruction_positive":%q,"instruction_negative":%q,"query_positive":%q,"query_negative":%q,"document_positive":%q,"hard_negative_document_1":%q,"hard_negative_document_2":%q}`+"\n",
-			i, r.InstructionPositive, r.InstructionNegative, r.QueryPositive, r.QueryNegative, r.Positive, r.HardNegative1, r.HardNegative2)
-	}
-	files := without(map[string]string{"train.jsonl": records.String()})
+	files := without(map[string]string{"train.jsonl": tripletLines(datasets.MiniInfIR(1)[:4])})
 	dir := writeFiles(t, files)
 	base := spec.DefaultCell()
 	base.Data, base.Backbone = filepath.Join(dir, "train.jsonl"), smallBackbone(t)
 	base.Train.Epochs, base.Train.RowsPerGroup, base.Train.LearningRate = 1, 6, 0.01
+	for _, f := range change {
+		f(&base)
+	}
 	other := base
 	base.Loss, other.Loss = "uni(P)", "multi(P,I)"
 	e := spec.Experiment{
@@ -58,6 +56,16 @@ func crashPlan(t *testing.T) *spec.Plan {
 		t.Fatalf("%d cells, want 6", len(plan.Trials))
 	}
 	return plan
+}
+
+// tripletLines writes training records as files hold them.
+func tripletLines(triplets []datasets.Triplet) string {
+	var records strings.Builder
+	for i, r := range triplets {
+		fmt.Fprintf(&records, `{"id":"%d","instruction_positive":%q,"instruction_negative":%q,"query_positive":%q,"query_negative":%q,"document_positive":%q,"hard_negative_document_1":%q,"hard_negative_document_2":%q}`+"\n",
+			i, r.InstructionPositive, r.InstructionNegative, r.QueryPositive, r.QueryNegative, r.Positive, r.HardNegative1, r.HardNegative2)
+	}
+	return records.String()
 }
 
 // here is an engine that runs trials in this process, on a file system.

@@ -10,7 +10,8 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
-	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/diff"
 	"infbench/reports/words"
 )
 
@@ -48,7 +49,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		return usage.Errorf("diff: --top %d: want 0 or more", top)
 	}
 	var sets [2][]*results.Experiment
-	facts := map[string]reports.Facts{}
+	facts := map[string]diff.Facts{}
 	for i, name := range []string{a, b} {
 		exps, err := loadSet(name)
 		if err != nil {
@@ -59,7 +60,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		}
 		sets[i] = exps
 	}
-	c, err := reports.Compare(sets[0], sets[1], true, reports.Options{})
+	c, err := diff.Compare(sets[0], sets[1], true, contrast.Options{})
 	if err != nil {
 		return err
 	}
@@ -67,5 +68,5 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		return sheet.WriteJSON(out, c.JSON(facts))
 	}
 	fmt.Fprintf(out, "before: %s\nafter:  %s\n\n", words.Clean(a), words.Clean(b))
-	return reports.WriteDiff(out, c, facts, top)
+	return diff.WriteDiff(out, c, facts, top)
 }

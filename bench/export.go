@@ -14,7 +14,8 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
-	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/export"
 	"infbench/reports/words"
 )
 
@@ -26,7 +27,7 @@ type exportOptions struct {
 
 func exportCommand() *cobra.Command {
 	var o exportOptions
-	formats := append(reports.ExportFormats(), "trec")
+	formats := append(export.ExportFormats(), "trec")
 	cmd := &cobra.Command{
 		Use:   "export --format FORMAT [--out DIR] [RUN...]",
 		Short: "Write results for other programs",
@@ -46,7 +47,7 @@ Without --out a single file goes to standard output.`,
   infbench export --schema`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.schema {
-				_, err := cmd.OutOrStdout().Write(reports.Schema)
+				_, err := cmd.OutOrStdout().Write(export.Schema)
 				return err
 			}
 			if o.format != "trec" {
@@ -74,9 +75,9 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	files, lacking, err := reports.Export(o.format, exps, reports.Options{})
+	files, lacking, err := export.Export(o.format, exps, contrast.Options{})
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Kind == "format" {
-		return usage.Error{Err: nearest.Unknown("format", o.format, append(reports.ExportFormats(), "trec"))}
+		return usage.Error{Err: nearest.Unknown("format", o.format, append(export.ExportFormats(), "trec"))}
 	}
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 }
 
 // writeExport writes files below a folder, which no name can leave.
-func writeExport(dir string, files []reports.File, out io.Writer) error {
+func writeExport(dir string, files []export.File, out io.Writer) error {
 	for _, f := range files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
 			return fmt.Errorf("file name %q leads out of the folder", f.Name)

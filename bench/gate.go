@@ -16,6 +16,8 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/gate"
 )
 
 // gateOptions are the flags of gate.
@@ -77,7 +79,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rules, err := reports.ParseRules(o.rules, data, catalog.CanonicalMeasure)
+	rules, err := gate.ParseRules(o.rules, data, catalog.CanonicalMeasure)
 	if err != nil {
 		return usage.Error{Err: err}
 	}
@@ -92,8 +94,8 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	g, err := reports.Judge(rules, baseline, run, reports.Options{})
-	if errors.Is(err, reports.ErrNoBaseline) {
+	g, err := gate.Judge(rules, baseline, run, contrast.Options{})
+	if errors.Is(err, gate.ErrNoBaseline) {
 		return usage.Error{Err: fmt.Errorf("gate: %w: give --baseline", err)}
 	}
 	if err != nil {
@@ -102,7 +104,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	if o.format == "json" {
 		err = sheet.WriteJSON(out, g.Checks)
 	} else {
-		err = reports.WriteGate(out, g)
+		err = gate.WriteGate(out, g)
 	}
 	if failed := g.Failed(); err == nil && len(failed) > 0 {
 		return gateError{len(failed), len(g.Checks)}

@@ -31,8 +31,11 @@ sweep refuses until all is there.
 
 Times come from finished cells of the same run folder where there are any, else
 from the size of network and data and a measurement of this build on the device,
-which takes a second. With --diff only what changed since the plan in the run
-folder is listed: + added, - dropped, ~ altered, with the settings that did.`,
+which takes a second. Finished cells of the run folder that would run again, or are
+no longer planned, are counted with the reason: the file changed, the data did, or
+this infbench gives cells of that kind other IDs than the one that ran them. With
+--diff only what changed since the plan in the run folder is listed: + added,
+- dropped, ~ altered, with the settings that did.`,
 		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +69,7 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 	}
 	folder := runs.At(filepath.Join(o.Runs, plan.Name))
 	if o.Diff {
-		return planDiff(stdout, folder.PlanPath(), plan)
+		return planDiff(stdout, folder, plan)
 	}
 	states, err := trialStates(folder, plan)
 	if err != nil {
@@ -77,6 +80,12 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
 	if len(found.Missing) == 0 {
+		old, err := plannedBefore(folder)
+		if err != nil {
+			notes = append(notes, err.Error())
+			old = &spec.Plan{}
+		}
+		notes = append(notes, lostCells(folder, old, spec.Diff(old, plan))...)
 		needs, err := cost.Estimate(ctx, folder, plan, states, o)
 		if err != nil {
 			return err

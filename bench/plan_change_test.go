@@ -68,7 +68,8 @@ func TestSweepChangesItsPlan(t *testing.T) {
 		if err := lease.Release(); err != nil {
 			t.Fatal(err)
 		}
-		if code, said := sweep(other); code != exitOK || !strings.Contains(said, "the plan changes: 1 added, 1 dropped, 0 altered, 0 as before") {
+		if code, said := sweep(other); code != exitOK || !strings.Contains(said, "the plan changes: 1 added, 1 dropped, 0 altered, 0 as before") ||
+			!strings.Contains(said, "1 of 1 finished cells are no longer planned; what they gave stays in "+filepath.Join(dir, "trials")) {
 			t.Errorf("after it ended: exit %d: %s", code, said)
 		}
 	})

@@ -12,7 +12,8 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/site"
 )
 
 // publishOptions are the flags of publish.
@@ -56,17 +57,17 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, reports.HistoryFile)
+	name := filepath.Join(dir, site.HistoryFile)
 	data, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	history, err := reports.ReadHistory(name, data)
+	history, err := site.ReadHistory(name, data)
 	if err != nil {
 		return err
 	}
 	if o.commit != "" {
-		if history, err = reports.Record(history, o.commit, o.date, exps); err != nil {
+		if history, err = site.Record(history, o.commit, o.date, exps); err != nil {
 			return usage.Error{Err: fmt.Errorf("publish: %w", err)}
 		}
 	}
@@ -77,7 +78,7 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	files, err := reports.Site(exps, history, reports.Options{Overlaps: overlaps})
+	files, err := site.Site(exps, history, contrast.Options{Overlaps: overlaps})
 	if err != nil {
 		return err
 	}

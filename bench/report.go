@@ -15,7 +15,10 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
+	"infbench/reports/contrast"
 	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/write"
 	"infbench/training/encoder"
 )
 
@@ -77,7 +80,7 @@ documents were treated differently: then that is named instead.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(reports.Formats(), ", "))
+	f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(write.Formats(), ", "))
 	f.StringVar(&o.out, "out", "", "file to write instead of standard output")
 	f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
 	f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
@@ -108,8 +111,8 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 
 // check refuses unknown names and flags that exclude each other.
 func (o *reportOptions) check() error {
-	if !slices.Contains(reports.Formats(), o.format) {
-		return usage.Error{Err: nearest.Unknown("format", o.format, reports.Formats())}
+	if !slices.Contains(write.Formats(), o.format) {
+		return usage.Error{Err: nearest.Unknown("format", o.format, write.Formats())}
 	}
 	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
 		return usage.Error{Err: nearest.Unknown("picture", o.picture, reports.Pictures())}
@@ -136,8 +139,8 @@ func (o *reportOptions) projects() bool {
 }
 
 // options reads what the flags name.
-func (o *reportOptions) options() (reports.Options, error) {
-	opts := reports.Options{View: o.view, Ablation: o.ablation}
+func (o *reportOptions) options() (contrast.Options, error) {
+	opts := contrast.Options{View: o.view, Ablation: o.ablation}
 	if o.aboutData() {
 		var err error
 		if opts.Studies, err = runs.ReadStudies(o.view); err != nil {
@@ -145,9 +148,9 @@ func (o *reportOptions) options() (reports.Options, error) {
 		}
 	}
 	if o.projects() {
-		opts.Projection = &reports.Projection{Table: o.table, Row: o.row, Col: o.col}
+		opts.Projection = &scores.Projection{Table: o.table, Row: o.row, Col: o.col}
 		for _, text := range o.filters {
-			f, err := reports.ParseFilter(text)
+			f, err := scores.ParseFilter(text)
 			if err != nil {
 				return opts, usage.Error{Err: err}
 			}
@@ -165,7 +168,7 @@ func (o *reportOptions) options() (reports.Options, error) {
 }
 
 // write builds the report of experiments and writes it, or one picture of it.
-func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts reports.Options) error {
+func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts contrast.Options) error {
 	if o.format == "html" {
 		if err := runs.AddQueries(exps); err != nil {
 			return err
@@ -183,7 +186,7 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 		return usage.AsError(err)
 	}
 	if o.picture == "" {
-		return reports.Write(w, r, o.format)
+		return write.Write(w, r, o.format)
 	}
 	drawing, err := r.Picture(o.picture)
 	if err != nil {
@@ -252,9 +255,9 @@ func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps})
+	r, err := reports.Build(exps, contrast.Options{Overlaps: overlaps})
 	if err != nil {
 		return err
 	}
-	return reports.Write(w, r, format)
+	return write.Write(w, r, format)
 }

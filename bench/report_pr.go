@@ -10,7 +10,9 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/usage"
-	"infbench/reports"
+	"infbench/reports/comment"
+	"infbench/reports/contrast"
+	"infbench/reports/gate"
 )
 
 // commentOptions are the flags of report that make a comment on a pull request.
@@ -46,19 +48,19 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	var g *reports.Gate
+	var g *gate.Gate
 	if o.rules != "" {
 		data, err := os.ReadFile(o.rules)
 		if err != nil {
 			return err
 		}
-		rules, err := reports.ParseRules(o.rules, data, catalog.CanonicalMeasure)
+		rules, err := gate.ParseRules(o.rules, data, catalog.CanonicalMeasure)
 		if err != nil {
 			return usage.Error{Err: err}
 		}
-		if g, err = reports.Judge(rules, baseline, exps, reports.Options{}); err != nil {
+		if g, err = gate.Judge(rules, baseline, exps, contrast.Options{}); err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
 	}
-	return reports.WriteComment(w, exps, baseline, g, reports.Options{})
+	return comment.WriteComment(w, exps, baseline, g, contrast.Options{})
 }

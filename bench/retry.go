@@ -85,7 +85,7 @@ func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*sp
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
 		case state == results.Failed:
-			failed = append(failed, t)
+			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
 		}

@@ -108,7 +108,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "infbench: %d of %d judged queries are not in %s and do not count; --complete counts them\n",
 			missing, len(in.Qrels), f.run)
 	}
-	s := scores{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
+	s := scored{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
 	if f.zscores != "" {
 		if s.zscores, err = readPlain(f.zscores, metrics.ReadZScores); err != nil {
 			return err

@@ -12,8 +12,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// scores is what score found.
-type scores struct {
+// scored is what score found.
+type scored struct {
 	cases    []*metrics.Case
 	asked    []catalog.AskedMeasure
 	rows     [][]metrics.Row // by measure and case, in the order of measures() and cases
@@ -24,7 +24,7 @@ type scores struct {
 }
 
 // measures lists what is computed: everything asked but text.
-func (s scores) measures() []metrics.Measure {
+func (s scored) measures() []metrics.Measure {
 	var all []metrics.Measure
 	for _, a := range s.numeric() {
 		all = append(all, a.Trec.Measure)
@@ -33,7 +33,7 @@ func (s scores) measures() []metrics.Measure {
 }
 
 // numeric drops what only --format trec prints.
-func (s scores) numeric() []catalog.AskedMeasure {
+func (s scored) numeric() []catalog.AskedMeasure {
 	var all []catalog.AskedMeasure
 	for _, a := range s.asked {
 		if a.Trec.Measure != nil {
@@ -44,7 +44,7 @@ func (s scores) numeric() []catalog.AskedMeasure {
 }
 
 // write prints in one of scoreFormats.
-func (s scores) write(w io.Writer, format string, perQuery bool) error {
+func (s scored) write(w io.Writer, format string, perQuery bool) error {
 	switch format {
 	case "trec":
 		return s.writeTrec(w, perQuery)
@@ -56,7 +56,7 @@ func (s scores) write(w io.Writer, format string, perQuery bool) error {
 
 // json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an
 // undefined value being null.
-func (s scores) json() any {
+func (s scored) json() any {
 	mean, queries := map[string]*float64{}, map[string]map[string]*float64{}
 	for _, c := range s.cases {
 		queries[c.Query] = map[string]*float64{}
@@ -80,7 +80,7 @@ func finite(v float64, ok bool) *float64 {
 
 // list is one row for each query and measure, the summary last as query "all";
 // an undefined value is empty.
-func (s scores) list(perQuery bool) sheet.Sheet {
+func (s scored) list(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{Head: []string{"query", "measure", "value"}}
 	text := func(v float64, ok bool) string {
 		if finite(v, ok) == nil {
@@ -105,7 +105,7 @@ func (s scores) list(perQuery bool) sheet.Sheet {
 
 // table is a row for each measure with its summary and over how many queries it
 // is defined; with perQuery a column for each query follows as rows of its own.
-func (s scores) table(perQuery bool) sheet.Sheet {
+func (s scored) table(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{
 		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
 		Head:  []string{"measure", "query", "value", "queries"}, Left: 2,

@@ -25,6 +25,7 @@ import (
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/reports/words"
 )
 
 // sweepOptions are the flags of sweep and retry.
@@ -188,16 +189,23 @@ func (s *sweepRun) freeze() (changed bool, err error) {
 	return true, atomicfile.WriteBytesTo(s.folder.Files, path, plan.Bytes())
 }
 
-// replaces tells what becomes of the plan at path, and refuses where that would
-// break a sweep that is running.
+// replaces tells what becomes of the plan at path and of its finished cells, and
+// refuses where that would break a sweep that is running, or where a newer infbench
+// made the plan.
 func (s *sweepRun) replaces(path string) error {
 	old, err := spec.ReadPlan(path)
+	if errors.Is(err, spec.ErrNewer) {
+		return err
+	}
 	if err != nil {
 		fmt.Fprintf(s.stderr, "warning: %v; it is written anew\n", err)
 		return nil
 	}
 	d := spec.Diff(old, s.plan)
 	fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, d.Counts())
+	for _, line := range lostCells(s.folder, old, d) {
+		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
+	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
 		holders, err := s.folder.Leases().Watch().Holders()
 		if err != nil {

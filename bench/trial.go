@@ -40,6 +40,9 @@ func trialCommand() *cobra.Command {
 			if !ok {
 				return fmt.Errorf("plan %s has no trial %s", args[0], id)
 			}
+			if err := t.CheckRunnable(); err != nil {
+				return err
+			}
 			out := json.NewEncoder(cmd.OutOrStdout())
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
 			in.Machine, in.Every, in.Hopeless = machine, every, trial.NewHopelessWatch(folder, plan, t)

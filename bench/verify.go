@@ -13,12 +13,13 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/reports"
+	"infbench/reports/verify"
 	"infbench/reports/words"
 )
 
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
-	runs []string
+	runs, published []string
 }
 
 func verifyCommand() *cobra.Command {
@@ -32,7 +33,9 @@ An HTML report carries all per-query values: it is made again from them, and eve
 cell, text and chart that differs is named; means and differences are also worked
 out by plain sums. --runs adds the run folders: the SHA-256 of each trial's
 completion marker, to which all its files chain, every value bit for bit, and what
-a report shows of training, machines and single queries.
+a report shows of training, machines and single queries. --published gives the
+collections of others that it shows; the paper's tables are known. Sections that
+cannot be made again from what is at hand are named.
 
 A run folder is held to the SHA-256 of every file, and where the data of a
 benchmark are at hand its values are scored again from the saved rankings.
@@ -47,6 +50,7 @@ Exit code 1 where anything differs.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&o.runs, "runs", nil, "run folder that the reports were made from, or a folder of such; may be repeated")
+	cmd.Flags().StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files that the reports show; may be repeated")
 	return cmd
 }
 
@@ -118,7 +122,15 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 			return 0, err
 		}
 	}
-	v, err := reports.VerifyPage(page, exps)
+	held := verify.Options{Runs: exps}
+	for _, name := range o.published {
+		c, err := readPublished(name)
+		if err != nil {
+			return 0, err
+		}
+		held.Published = append(held.Published, c)
+	}
+	v, err := verify.Page(page, held)
 	if err != nil {
 		return 0, err
 	}

@@ -17,7 +17,8 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/usage"
 	"infbench/metrics/trec"
-	"infbench/reports"
+	"infbench/reports/comment"
+	"infbench/reports/site"
 )
 
 // workflow is what of a GitHub Actions file this test runs.
@@ -245,7 +246,7 @@ func (r *runner) posted(wants ...string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, want := range append(wants, reports.CommentMark) {
+	for _, want := range append(wants, comment.Mark) {
 		if !strings.Contains(string(data), want) {
 			r.t.Errorf("the comment has no %q:\n%s", want, data)
 		}
@@ -255,19 +256,19 @@ func (r *runner) posted(wants ...string) {
 // published checks the site: two commits, each once, and a report that holds.
 func (r *runner) published() {
 	r.t.Helper()
-	site := filepath.Join(r.t.TempDir(), "site")
-	r.git("", "clone", "--quiet", "--branch", "gh-pages", r.origin, site)
-	history, err := os.ReadFile(filepath.Join(site, reports.HistoryFile))
+	folder := filepath.Join(r.t.TempDir(), "site")
+	r.git("", "clone", "--quiet", "--branch", "gh-pages", r.origin, folder)
+	history, err := os.ReadFile(filepath.Join(folder, site.HistoryFile))
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	if n := bytes.Count(history, []byte("\n")); n != 2 {
 		r.t.Errorf("%d commits in the history:\n%s", n, history)
 	}
-	if _, err := os.Stat(filepath.Join(site, "index.html")); err != nil {
+	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
 		r.t.Error(err)
 	}
-	if out := verbOutput(r.t, "verify", filepath.Join(site, "report.html")); !strings.Contains(out, " 0 differences") {
+	if out := verbOutput(r.t, "verify", filepath.Join(folder, "report.html")); !strings.Contains(out, " 0 differences") {
 		r.t.Error(out)
 	}
 }

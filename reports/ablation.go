@@ -5,90 +5,51 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // errNoAblation says that an ablation has nothing to show.
 var errNoAblation = errors.New("no finished trained systems beside one of the reference or beside each other: an ablation has nothing to compare")
 
-// showAblation replaces the tables of a report by what training gained for each
-// loss and backbone, and by which of the paper's findings the runs bear out.
-func (r *Report) showAblation(v *view, o Options) error {
+// showAblation shows what training gained for each loss and backbone, and which of
+// the paper's findings the runs bear out.
+func (r *Report) showAblation(s *Section) error {
+	v, o := r.set, r.options
+	if err := r.project(&Section{}); err != nil {
+		return err
+	}
 	var claims []*claimed
-	for _, name := range v.benchmarkNames() {
-		for _, c := range v.mainColumns(name) {
-			t, err := v.gainTable(fmt.Sprintf("gain-%d", len(r.Projected)+1), c, o)
+	for _, name := range v.BenchmarkNames() {
+		for _, c := range v.MainColumns(name) {
+			t, err := gainTable(v, fmt.Sprintf("gain-%d", len(s.Parts)+1), c, o)
 			if err != nil {
 				return err
 			}
 			if t != nil {
-				r.Projected = append(r.Projected, t)
+				s.show(t, Source{})
 			}
-			found, err := v.claims(c, o)
+			found, err := claimsOn(v, c, o)
 			if err != nil {
 				return err
 			}
 			claims = append(claims, found...)
 		}
 	}
-	if len(r.Projected) == 0 && len(claims) == 0 {
+	if len(s.Parts) == 0 && len(claims) == 0 {
 		return errNoAblation
 	}
-	r.Lead = []string{v.completeness()}
+	r.Lead = []string{completeness(v)}
 	if len(claims) == 0 {
 		return nil
 	}
 	correctClaims(claims)
-	r.Projected = append(r.Projected, claimTable("findings", claims))
+	s.show(claimTable("findings", claims), Source{})
 	r.Lead = append(r.Lead, claimSentences(claims)...)
 	return nil
-}
-
-// benchmarkNames lists the benchmarks in the order of their values.
-func (v *view) benchmarkNames() []string {
-	var names []string
-	for _, s := range v.slots {
-		names = addNew(names, s.Benchmark)
-	}
-	return names
-}
-
-// settingKeys lists the keys that make rows of an ablation beside the loss: those
-// in which trained systems of one backbone differ. What follows from the backbone,
-// such as its learning rate, does not.
-func (v *view) settingKeys() []string {
-	byBackbone := map[string][]*system{}
-	keys := map[string]bool{}
-	for _, s := range v.trained() {
-		b := s.config()[backboneKey]
-		byBackbone[b] = append(byBackbone[b], s)
-		for key := range s.config() {
-			keys[key] = true
-		}
-	}
-	var out []string
-	for _, key := range sortedKeys(keys) {
-		if slices.Contains([]string{seedKey, lossKey, backboneKey}, key) {
-			continue
-		}
-		for _, alike := range byBackbone {
-			if varies(key, alike) {
-				out = append(out, key)
-				break
-			}
-		}
-	}
-	return out
-}
-
-// trained lists the systems that were trained.
-func (v *view) trained() []*system {
-	var out []*system
-	for _, s := range v.systems {
-		if s.kind == Trained {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // gains is what training gained on a column: a row for each setting and loss, a
@@ -102,67 +63,67 @@ type gains struct {
 // gainCell is one field.
 type gainCell struct {
 	row, backbone int
-	tested        tested
+	tested        contrast.Tested
 }
 
 // gainTable shows what training gained on a column. It is nil where nothing can be
 // compared.
-func (v *view) gainTable(id string, c column, o Options) (*Table, error) {
-	keys := v.settingKeys()
-	g := v.gains(c, keys, o)
-	all := make([]*tested, len(g.cells))
+func gainTable(v *scores.Set, id string, c scores.Number, o contrast.Options) (*table.Table, error) {
+	keys := v.SettingKeys()
+	g := gainsOf(v, c, keys, o)
+	all := make([]*contrast.Tested, len(g.cells))
 	for i, cell := range g.cells {
 		all[i] = &cell.tested
 	}
-	if n, err := testAll(all, o); err != nil || n == 0 {
+	if n, err := contrast.TestAll(all, o); err != nil || n == 0 {
 		return nil, err
 	}
-	correctAll(all)
-	t := &Table{ID: id, Title: "Gain in " + c.scoring() + " on " + c.test(),
+	contrast.CorrectAll(all)
+	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
 		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone, setting and seed, with its 95%% interval over queries and seeds (both resampled). "+
-			"A degree sign: no difference is shown (paired randomisation test over %s of means over seeds, Holm over %s, p ≤ %v%s).", o.Reference, queriesOf(all, c), plural(len(all), "field", "fields"), significant, surest(all))}
-	heads := append(settingName(keys), lossKey)
+			"A degree sign: no difference is shown (paired randomisation test over %s of means over seeds, Holm over %s, p ≤ %v%s).", o.Reference, queriesOf(all, c), words.Plural(len(all), "field", "fields"), contrast.Significant, surest(all))}
+	heads := append(settingName(keys), scores.LossKey)
 	for _, name := range heads {
-		t.Columns = append(t.Columns, Column{Name: name})
+		t.Columns = append(t.Columns, table.Column{Name: name})
 	}
 	for _, b := range g.backbones {
-		t.Columns = append(t.Columns, Column{Name: b, Number: true})
+		t.Columns = append(t.Columns, table.Column{Name: b, Number: true})
 	}
-	t.Rows = append(t.Rows, v.startRow(len(heads), g.backbones, c, o))
+	t.Rows = append(t.Rows, startRow(v, len(heads), g.backbones, c, o))
 	for _, row := range g.rows {
 		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
 	}
 	for _, cell := range g.cells {
-		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = cell.tested.entry()
+		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = entry(&cell.tested)
 	}
 	return t, nil
 }
 
 // gains compares every trained system with its reference.
-func (v *view) gains(c column, keys []string, o Options) gains {
+func gainsOf(v *scores.Set, c scores.Number, keys []string, o contrast.Options) gains {
 	var g gains
-	for _, s := range v.trained() {
-		ref := v.reference(s, o.Reference)
+	for _, s := range v.Trained() {
+		ref := contrast.Reference(v, s, o.Reference)
 		if ref == nil {
 			continue
 		}
-		row := append(s.setting(keys), s.loss)
-		g.rows = appendNew(g.rows, row)
-		g.backbones = addNew(g.backbones, s.config()[backboneKey])
+		row := append(setting(s, keys), s.Loss)
+		g.rows = words.AppendNew(g.rows, row)
+		g.backbones = words.AddNew(g.backbones, s.Config()[scores.BackboneKey])
 		g.cells = append(g.cells, &gainCell{
 			row:      slices.IndexFunc(g.rows, func(have []string) bool { return slices.Equal(have, row) }),
-			backbone: slices.Index(g.backbones, s.config()[backboneKey]),
-			tested:   tested{contrast: contrastOf([]pairing{{s, ref}}, c)},
+			backbone: slices.Index(g.backbones, s.Config()[scores.BackboneKey]),
+			tested:   contrast.Tested{Contrast: contrast.ContrastOf([]contrast.Pairing{{Better: s, Worse: ref}}, c)},
 		})
 	}
 	return g
 }
 
 // queriesOf counts what was tested on: "80 instruction pairs".
-func queriesOf(all []*tested, c column) string {
+func queriesOf(all []*contrast.Tested, c scores.Number) string {
 	var sizes verdicts
 	for _, t := range all {
-		if n := t.test.N; t.known() {
+		if n := t.Test.N; t.Known() {
 			if sizes.most == 0 || n < sizes.least {
 				sizes.least = n
 			}
@@ -173,17 +134,17 @@ func queriesOf(all []*tested, c column) string {
 }
 
 // surest says how sure the least sure of the differences that are shown is.
-func surest(all []*tested) string {
+func surest(all []*contrast.Tested) string {
 	most := -1.0
 	for _, t := range all {
-		if t.known() && t.direction() != 0 {
-			most = max(most, t.holm)
+		if t.Known() && t.Direction() != 0 {
+			most = max(most, t.Holm)
 		}
 	}
 	if most < 0 {
 		return ""
 	}
-	return "; of the others the largest is " + pValue(most)
+	return "; of the others the largest is " + words.PValue(most)
 }
 
 // settingName heads the column of settings: the key where there is one, nothing
@@ -200,16 +161,16 @@ func settingName(keys []string) []string {
 
 // setting words what a system has at some keys, where there are any; one key needs
 // no name.
-func (s *system) setting(keys []string) []string {
+func setting(s *scores.System, keys []string) []string {
 	switch len(keys) {
 	case 0:
 		return nil
 	case 1:
-		return []string{s.config()[keys[0]]}
+		return []string{s.Config()[keys[0]]}
 	}
 	var parts []string
 	for _, key := range keys {
-		if value := s.config()[key]; value != "" {
+		if value := s.Config()[key]; value != "" {
 			parts = append(parts, key+"="+value)
 		}
 	}
@@ -217,29 +178,29 @@ func (s *system) setting(keys []string) []string {
 }
 
 // gainRow begins a row whose fields are not in the plan until something fills them.
-func gainRow(heads []string, fields int) Row {
-	r := Row{Kind: Trained}
+func gainRow(heads []string, fields int) table.Row {
+	r := table.Row{Kind: table.Trained}
 	for _, text := range heads {
-		r.Entries = append(r.Entries, Entry{Text: text})
+		r.Entries = append(r.Entries, table.Entry{Text: text})
 	}
 	for range fields {
-		r.Entries = append(r.Entries, Entry{Tone: Absent})
+		r.Entries = append(r.Entries, table.Entry{Tone: table.Absent})
 	}
 	return r
 }
 
 // startRow shows where each backbone starts from: the means of the reference.
-func (v *view) startRow(heads int, backbones []string, c column, o Options) Row {
+func startRow(v *scores.Set, heads int, backbones []string, c scores.Number, o contrast.Options) table.Row {
 	r := gainRow(append(make([]string, heads-1), o.Reference), len(backbones))
-	r.Kind = Baseline
+	r.Kind = table.Baseline
 	for i, b := range backbones {
 		var values []string
-		for _, s := range v.systems {
-			if s.kind == Trained || s.model != o.Reference || s.config()[backboneKey] != b {
+		for _, s := range v.Systems {
+			if s.Kind == table.Trained || s.Model != o.Reference || s.Config()[scores.BackboneKey] != b {
 				continue
 			}
-			if cell := v.cell(s, c); cell.State.Valued() {
-				values = addNew(values, percent(c.Measure, cell.Value))
+			if cell := v.Cell(s, c); cell.State.Valued() {
+				values = words.AddNew(values, words.Percent(c.Measure, cell.Value))
 			}
 		}
 		r.Entries[heads+i].Text = strings.Join(values, " / ")

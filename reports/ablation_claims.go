@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
 )
 
 // claim is a finding of the InF-IR paper as a choice between two sides that are
@@ -32,11 +35,11 @@ const bestLoss = "multi(P,I)"
 func paperClaims() []claim {
 	return []claim{
 		{"multi over uni (Table 3)", func(config map[string]string) (side, map[string]string) {
-			form, terms, ok := splitLoss(config[lossKey])
+			form, terms, ok := scores.SplitLoss(config[scores.LossKey])
 			if !ok || config["interaction"] != "concat" {
 				return neither, nil
 			}
-			return either(form == "multi", form == "uni"), with(config, lossKey, terms)
+			return either(form == "multi", form == "uni"), with(config, scores.LossKey, terms)
 		}},
 		{"concatenation over cross-attention (Table 3)", func(config map[string]string) (side, map[string]string) {
 			how := config["interaction"]
@@ -69,21 +72,21 @@ func either(better, worse bool) side {
 func with(config map[string]string, key, value string) map[string]string {
 	out := maps.Clone(config)
 	out[key] = value
-	delete(out, seedKey)
+	delete(out, scores.SeedKey)
 	return out
 }
 
 // pairings finds the systems that a claim compares.
-func (c claim) pairings(among []*system) []pairing {
-	var out []pairing
+func (c claim) pairings(among []*scores.System) []contrast.Pairing {
+	var out []contrast.Pairing
 	for _, a := range among {
-		at, rest := c.side(a.config())
+		at, rest := c.side(a.Config())
 		if at != betterSide {
 			continue
 		}
 		for _, b := range among {
-			if other, its := c.side(b.config()); other == worseSide && maps.Equal(rest, its) {
-				out = append(out, pairing{a, b})
+			if other, its := c.side(b.Config()); other == worseSide && maps.Equal(rest, its) {
+				out = append(out, contrast.Pairing{Better: a, Worse: b})
 			}
 		}
 	}
@@ -95,29 +98,29 @@ type claimed struct {
 	claim    string
 	backbone string
 	rival    string // what the better side was compared with, where that was chosen
-	column   column
-	tested   tested
+	column   scores.Number
+	tested   contrast.Tested
 }
 
 // everyBackbone heads what is said of the mean over backbones.
 const everyBackbone = "all"
 
 // claims tests every claim on a column, for each backbone and for all.
-func (v *view) claims(c column, o Options) ([]*claimed, error) {
+func claimsOn(v *scores.Set, c scores.Number, o contrast.Options) ([]*claimed, error) {
 	var out []*claimed
-	groups := v.byBackbone()
+	groups := byBackbone(v)
 	for _, claim := range paperClaims() {
 		for _, g := range groups {
 			if pairs := claim.pairings(g.systems); len(pairs) > 0 {
-				out = append(out, &claimed{claim: claim.words, backbone: g.name, column: c, tested: tested{contrast: contrastOf(pairs, c)}})
+				out = append(out, &claimed{claim: claim.words, backbone: g.name, column: c, tested: contrast.Tested{Contrast: contrast.ContrastOf(pairs, c)}})
 			}
 		}
 	}
-	all := make([]*tested, len(out))
+	all := make([]*contrast.Tested, len(out))
 	for i := range out {
 		all[i] = &out[i].tested
 	}
-	if _, err := testAll(all, o); err != nil {
+	if _, err := contrast.TestAll(all, o); err != nil {
 		return nil, err
 	}
 	for _, g := range groups {
@@ -129,21 +132,21 @@ func (v *view) claims(c column, o Options) ([]*claimed, error) {
 			out = append(out, best)
 		}
 	}
-	return slices.DeleteFunc(out, func(c *claimed) bool { return !c.tested.known() }), nil
+	return slices.DeleteFunc(out, func(c *claimed) bool { return !c.tested.Known() }), nil
 }
 
 // backboneGroup is the trained systems of one backbone.
 type backboneGroup struct {
 	name    string
-	systems []*system
+	systems []*scores.System
 }
 
 // byBackbone groups the trained systems, last all of them where there are several
 // backbones.
-func (v *view) byBackbone() []backboneGroup {
+func byBackbone(v *scores.Set) []backboneGroup {
 	var out []backboneGroup
-	for _, s := range v.trained() {
-		name := s.config()[backboneKey]
+	for _, s := range v.Trained() {
+		name := s.Config()[scores.BackboneKey]
 		i := slices.IndexFunc(out, func(g backboneGroup) bool { return g.name == name })
 		if i < 0 {
 			i = len(out)
@@ -152,7 +155,7 @@ func (v *view) byBackbone() []backboneGroup {
 		out[i].systems = append(out[i].systems, s)
 	}
 	if len(out) > 1 {
-		out = append(out, backboneGroup{everyBackbone, v.trained()})
+		out = append(out, backboneGroup{everyBackbone, v.Trained()})
 	}
 	return out
 }
@@ -162,62 +165,62 @@ func (v *view) byBackbone() []backboneGroup {
 // 1982), and is not, if another is ahead of it (the smallest p-value of those,
 // times their number). The rival is the loss that decides. It is nil where fewer
 // than three losses can be compared.
-func bestOf(g backboneGroup, c column, o Options) (*claimed, error) {
+func bestOf(g backboneGroup, c scores.Number, o contrast.Options) (*claimed, error) {
 	var rivals []string
-	var all []*tested
+	var all []*contrast.Tested
 	for _, s := range g.systems {
-		if s.loss == bestLoss || slices.Contains(rivals, s.loss) {
+		if s.Loss == bestLoss || slices.Contains(rivals, s.Loss) {
 			continue
 		}
 		pairs := claim{side: func(config map[string]string) (side, map[string]string) {
-			loss := config[lossKey]
+			loss := config[scores.LossKey]
 			if config["interaction"] != "concat" {
 				return neither, nil
 			}
-			return either(loss == bestLoss, loss == s.loss), with(config, lossKey, "")
+			return either(loss == bestLoss, loss == s.Loss), with(config, scores.LossKey, "")
 		}}.pairings(g.systems)
-		if t := (&tested{contrast: contrastOf(pairs, c)}); len(t.contrast.values) > 0 {
-			rivals, all = append(rivals, s.loss), append(all, t)
+		if t := (&contrast.Tested{Contrast: contrast.ContrastOf(pairs, c)}); len(t.Contrast.Values) > 0 {
+			rivals, all = append(rivals, s.Loss), append(all, t)
 		}
 	}
 	if len(all) < 2 {
 		return nil, nil
 	}
-	if _, err := testAll(all, o); err != nil {
+	if _, err := contrast.TestAll(all, o); err != nil {
 		return nil, err
 	}
 	i, p := decisive(all)
 	decides := *all[i]
-	decides.test.P = p
+	decides.Test.P = p
 	return &claimed{claim: bestLoss + " best of all losses (Table 3)", backbone: g.name, rival: rivals[i], column: c, tested: decides}, nil
 }
 
 // decisive chooses the comparison that decides whether something is the best of
 // all, and its p-value.
-func decisive(all []*tested) (index int, p float64) {
+func decisive(all []*contrast.Tested) (index int, p float64) {
 	ahead := -1
 	for i, t := range all {
-		if t.test.MeanDifference < 0 && (ahead < 0 || t.test.P < all[ahead].test.P) {
+		if t.Test.MeanDifference < 0 && (ahead < 0 || t.Test.P < all[ahead].Test.P) {
 			ahead = i
 		}
 	}
 	if ahead >= 0 {
-		return ahead, min(1, all[ahead].test.P*float64(len(all)))
+		return ahead, min(1, all[ahead].Test.P*float64(len(all)))
 	}
 	for i, t := range all { // least sure, then least far behind
-		most := all[index].test
-		if t.test.P > most.P || t.test.P == most.P && t.test.MeanDifference < most.MeanDifference {
+		most := all[index].Test
+		if t.Test.P > most.P || t.Test.P == most.P && t.Test.MeanDifference < most.MeanDifference {
 			index = i
 		}
 	}
-	return index, all[index].test.P
+	return index, all[index].Test.P
 }
 
 // correctClaims corrects all claims on all columns as one family.
 func correctClaims(claims []*claimed) {
-	all := make([]*tested, len(claims))
+	all := make([]*contrast.Tested, len(claims))
 	for i, c := range claims {
 		all[i] = &c.tested
 	}
-	correctAll(all)
+	contrast.CorrectAll(all)
 }

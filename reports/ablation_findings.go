@@ -3,6 +3,10 @@ package reports
 import (
 	"fmt"
 	"strings"
+
+	"infbench/reports/contrast"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Verdicts on a claim.
@@ -16,25 +20,25 @@ const (
 // interval over seeds carries it beyond the seeds that were run.
 func (c *claimed) verdict() string {
 	word := notShown
-	switch c.tested.direction() {
+	switch c.tested.Direction() {
 	case 1:
 		word = holds
 	case -1:
 		word = reversed
 	}
-	if word != notShown && c.tested.interval.Contains(0) {
+	if word != notShown && c.tested.Interval.Contains(0) {
 		word += ", for these seeds"
 	}
 	return word
 }
 
 // claimTable lists claims by finding, measure and backbone.
-func claimTable(id string, claims []*claimed) *Table {
-	t := &Table{ID: id, Title: "Findings of the paper",
+func claimTable(id string, claims []*claimed) *table.Table {
+	t := &table.Table{ID: id, Title: "Findings of the paper",
 		Caption: fmt.Sprintf("How far ahead the first side of each finding is, ×100, with its 95%% interval over queries and seeds; each is the mean over all pairs of runs that are alike but for it. "+
 			"It holds, or its reverse does, where the paired randomisation test over queries says so after Holm over all %d rows (p ≤ %v); \"for these seeds\" where the interval holds 0 all the same. "+
-			"For the best loss the decisive rival is shown: another that is most surely ahead of it, or else the one that it is least surely ahead of.", len(claims), significant),
-		Columns: []Column{{Name: "finding"}, {Name: "measured by"}, {Name: "backbone"}, {Name: "pairs", Number: true}, {Name: "difference", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
+			"For the best loss the decisive rival is shown: another that is most surely ahead of it, or else the one that it is least surely ahead of.", len(claims), contrast.Significant),
+		Columns: []table.Column{{Name: "finding"}, {Name: "measured by"}, {Name: "backbone"}, {Name: "pairs", Number: true}, {Name: "difference", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
 	for _, words := range claimWords(claims) {
 		for _, c := range claims {
@@ -46,21 +50,21 @@ func claimTable(id string, claims []*claimed) *Table {
 	return t
 }
 
-func (c *claimed) row() Row {
-	difference := number(signed(c.tested.test.MeanDifference)+" "+interval(c.tested.interval), c.tested.test.MeanDifference)
-	verdict := Entry{Text: c.verdict()}
+func (c *claimed) row() table.Row {
+	difference := table.Number(words.Signed(c.tested.Test.MeanDifference)+" "+words.Interval(c.tested.Interval), c.tested.Test.MeanDifference)
+	verdict := table.Entry{Text: c.verdict()}
 	if c.rival != "" {
 		verdict.Text += " (" + c.rival + ")"
 	}
-	switch c.tested.direction() {
+	switch c.tested.Direction() {
 	case 1:
-		verdict.Tone = Better
+		verdict.Tone = table.Better
 	case -1:
-		verdict.Tone = Worse
+		verdict.Tone = table.Worse
 	}
-	return Row{Kind: Trained, Entries: []Entry{
-		{Text: c.claim}, {Text: c.column.scoring()}, {Text: c.backbone}, number(group(c.tested.contrast.runs), float64(c.tested.contrast.runs)),
-		difference, number(pValue(c.tested.holm), c.tested.holm), verdict,
+	return table.Row{Kind: table.Trained, Entries: []table.Entry{
+		{Text: c.claim}, {Text: c.column.Scoring()}, {Text: c.backbone}, table.Number(words.Group(c.tested.Contrast.Runs), float64(c.tested.Contrast.Runs)),
+		difference, table.Number(words.PValue(c.tested.Holm), c.tested.Holm), verdict,
 	}}
 }
 
@@ -68,7 +72,7 @@ func (c *claimed) row() Row {
 func claimWords(claims []*claimed) []string {
 	var out []string
 	for _, c := range claims {
-		out = addNew(out, c.claim)
+		out = words.AddNew(out, c.claim)
 	}
 	return out
 }
@@ -83,7 +87,7 @@ func claimSentences(claims []*claimed) []string {
 			if c.claim != words {
 				continue
 			}
-			m := c.column.scoring()
+			m := c.column.Scoring()
 			if parts[m] == nil {
 				parts[m] = map[string][]string{}
 				measures = append(measures, m)

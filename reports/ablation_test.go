@@ -12,6 +12,8 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/metrics/stats"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
 )
 
 // level gives a run its mean; ok is false where the run is not in the plan.
@@ -40,12 +42,12 @@ func ablationOf(level levelOf) *results.Experiment {
 			for seed := range 3 {
 				common := map[string]string{"backbone": backbone, "interaction": interaction, "seed": fmt.Sprint(seed + 1)}
 				for _, loss := range []string{"uni(P)", "uni(P,I)", "multi(P,I)", "uni(P,IQ)", "multi(P,IQ)"} {
-					c := with(common, lossKey, loss)
-					c[seedKey], c[modelKey], c["train.lr"] = common[seedKey], "trained", "lr of "+backbone
+					c := with(common, scores.LossKey, loss)
+					c[scores.SeedKey], c[scores.ModelKey], c["train.lr"] = common[scores.SeedKey], "trained", "lr of "+backbone
 					add(c)
 				}
-				c := with(common, modelKey, "untrained")
-				c[seedKey] = common[seedKey]
+				c := with(common, scores.ModelKey, "untrained")
+				c[scores.SeedKey] = common[scores.SeedKey]
 				add(c)
 			}
 		}
@@ -56,19 +58,19 @@ func ablationOf(level levelOf) *results.Experiment {
 // bothWays is an experiment in which findings hold for backbone a and the reverse
 // for b, but for the interaction, which changes nothing.
 func bothWays(config map[string]string) (float64, bool) {
-	level := map[string]float64{"": 0, "uni(P)": 0.1, "uni(P,I)": 0.2, "uni(P,IQ)": 0.2, "multi(P,I)": 0.5, "multi(P,IQ)": 0.4}[config[lossKey]]
-	if config[backboneKey] == "b" && strings.HasPrefix(config[lossKey], "multi") {
+	level := map[string]float64{"": 0, "uni(P)": 0.1, "uni(P,I)": 0.2, "uni(P,IQ)": 0.2, "multi(P,I)": 0.5, "multi(P,IQ)": 0.4}[config[scores.LossKey]]
+	if config[scores.BackboneKey] == "b" && strings.HasPrefix(config[scores.LossKey], "multi") {
 		level = 0.15
 	}
 	return level, true
 }
 
 func TestClaims(t *testing.T) {
-	v, err := newView([]*results.Experiment{ablationOf(bothWays)})
+	v, err := scores.New([]*results.Experiment{ablationOf(bothWays)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	claims, err := v.claims(v.mainColumns("mini-followir")[0], quick.withDefaults())
+	claims, err := claimsOn(v, v.MainColumns("mini-followir")[0], quick.WithDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +91,8 @@ func TestClaims(t *testing.T) {
 		if ok && (c.verdict() != verdict || !strings.Contains(rivals, c.rival)) {
 			t.Errorf("%s for %s: %s (%s), want %s", c.claim, c.backbone, c.verdict(), c.rival, expected)
 		}
-		if c.claim == "multi over uni (Table 3)" && c.tested.contrast.runs%6 != 0 {
-			t.Errorf("%s for %s: %d pairs of runs, want two pairs of losses times three seeds a backbone", c.claim, c.backbone, c.tested.contrast.runs)
+		if c.claim == "multi over uni (Table 3)" && c.tested.Contrast.Runs%6 != 0 {
+			t.Errorf("%s for %s: %d pairs of runs, want two pairs of losses times three seeds a backbone", c.claim, c.backbone, c.tested.Contrast.Runs)
 		}
 	}
 	if len(want) > 0 {
@@ -115,7 +117,7 @@ func TestGainTable(t *testing.T) {
 		t.Errorf("%d rows, want the untrained encoder and ten", len(gain.Rows))
 	}
 	for _, row := range gain.Rows[1:] {
-		level, _ := bothWays(map[string]string{lossKey: row.Entries[1].Text, backboneKey: "a"})
+		level, _ := bothWays(map[string]string{scores.LossKey: row.Entries[1].Text, scores.BackboneKey: "a"})
 		if got := *row.Entries[2].Sort; got < level-0.05 || got > level+0.05 {
 			t.Errorf("%s gains %.3f, want about %.2f", row.Entries[1].Text, got, level)
 		}
@@ -129,7 +131,7 @@ func TestGainTable(t *testing.T) {
 func TestGainSettings(t *testing.T) {
 	e := ablationOf(bothWays)
 	for i := range e.Trials {
-		if e.Trials[i].Config[lossKey] == "uni(P)" && e.Trials[i].Config["interaction"] == "concat" {
+		if e.Trials[i].Config[scores.LossKey] == "uni(P)" && e.Trials[i].Config["interaction"] == "concat" {
 			e.Trials[i].Config["design.pooling"] = "last"
 		}
 	}
@@ -150,39 +152,15 @@ func TestGainSettings(t *testing.T) {
 func TestAblationWithoutReference(t *testing.T) {
 	o := quick
 	o.Ablation = true
-	r := build(t, o, ablationOf(func(c map[string]string) (float64, bool) { return 0, c[modelKey] == "trained" }))
+	r := build(t, o, ablationOf(func(c map[string]string) (float64, bool) { return 0, c[scores.ModelKey] == "trained" }))
 	if tables := r.Tables(); len(tables) != 1 || tables[0].ID != "findings" {
 		t.Errorf("%d tables, want the findings alone", len(tables))
 	}
 	_, err := Build([]*results.Experiment{ablationOf(func(c map[string]string) (float64, bool) {
-		return 0, c[lossKey] == "uni(P)" && c["interaction"] == "concat"
+		return 0, c[scores.LossKey] == "uni(P)" && c["interaction"] == "concat"
 	})}, o)
 	if !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)
-	}
-}
-
-// By hand: seed 1 is ahead by 1 and 0, seed 2 by 0 and .5; query c has no value in
-// one of the runs.
-func TestContrast(t *testing.T) {
-	at := slot{"bench", "task", "", "AP"}
-	run := func(seed string, values ...float64) *trial {
-		out := &trial{Trial: results.Trial{State: results.Done, Config: map[string]string{seedKey: seed}}, scores: map[slot]scores{}}
-		s := scores{queries: []string{"a", "b", "c"}[:len(values)]}
-		for i := range values {
-			s.values = append(s.values, &values[i])
-		}
-		out.scores[at] = s
-		return out
-	}
-	better := &system{trials: []*trial{run("1", 1, 0, 1), run("2", 0.5, 1, 1), run("3", 9, 9, 9)}}
-	worse := &system{trials: []*trial{run("2", 0.5, 0.5, 1), run("1", 0, 0)}}
-	got := contrastOf([]pairing{{better, worse}}, column{Benchmark: "bench", Measure: "AP", Tasks: []string{"task"}})
-	if want := "[[1 0] [0 0.5]]"; fmt.Sprint(got.values) != want || got.runs != 2 {
-		t.Errorf("%v of %d pairs, want %s of 2", got.values, got.runs, want)
-	}
-	if want := "[0.5 0.25]"; fmt.Sprint(got.queries()) != want {
-		t.Errorf("by query %v, want %s", got.queries(), want)
 	}
 }
 
@@ -198,9 +176,9 @@ func TestDecisive(t *testing.T) {
 		{"one ahead of it: its p times their number", []float64{0.1, -0.2, 0.3}, []float64{0.5, 0.01, 0.001}, 1, 0.03},
 		{"two ahead of it: the surer", []float64{-0.1, -0.2, 0.3}, []float64{0.5, 0.6, 0.001}, 0, 1},
 	} {
-		var all []*tested
+		var all []*contrast.Tested
 		for i, d := range test.differences {
-			all = append(all, &tested{test: stats.Test{MeanDifference: d, P: test.ps[i]}})
+			all = append(all, &contrast.Tested{Test: stats.Test{MeanDifference: d, P: test.ps[i]}})
 		}
 		if i, p := decisive(all); i != test.index || p != test.p {
 			t.Errorf("%s: %d with p %v, want %d with %v", test.name, i, p, test.index, test.p)

@@ -2,48 +2,29 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports/contrast"
+	"infbench/reports/reportstest"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
-
-// TestPairedWeights checks that the mean of the weighted differences is the
-// unweighted mean over tasks of unequal size: task x has 3 queries with
-// difference .1, task y one with .5, so (.1+.5)/2 = .3 and not .2.
-func TestPairedWeights(t *testing.T) {
-	var a, b []value
-	for q := range 3 {
-		a = append(a, value{"B", "x", "", "AP", fmt.Sprint(q), .2})
-		b = append(b, value{"B", "x", "", "AP", fmt.Sprint(q), .3})
-	}
-	a = append(a, value{"B", "y", "", "AP", "0", .1}, value{"B", "y", "", "AP", "only a", .1})
-	b = append(b, value{"B", "y", "", "AP", "0", .6})
-	v := viewOf(t, trialOf("a", map[string]string{"model": "a"}, a...), trialOf("b", map[string]string{"model": "b"}, b...))
-	x, y, dropped, whole := paired(v.systems[0], v.systems[1], column{Benchmark: "B", Measure: "AP", Tasks: []string{"x", "y"}})
-	mean := 0.0
-	for i := range x {
-		mean += (y[i] - x[i]) / float64(len(x))
-	}
-	if len(x) != 4 || dropped != 1 || !whole || math.Abs(mean-.3) > 1e-12 {
-		t.Errorf("mean difference %v over %d pairs, %d dropped, whole %v; want .3, 4, 1, true", mean, len(x), dropped, whole)
-	}
-}
 
 // TestVerdicts checks the tests of the fixture against what it was made with:
 // the baselines without a look at the query are below the untrained encoder, the
 // last losses above it, the slice that changes nothing shows nothing.
 func TestVerdicts(t *testing.T) {
-	r := build(t, Options{}, fixture(1))
+	r := build(t, contrast.Options{}, reportstest.Fixture(1))
 	b := r.Boards[0]
 	family := b.Families[0]
-	if n := family.tested(); n != 14*3 {
+	if n := family.Tested(); n != 14*3 {
 		t.Errorf("%d comparisons in the first family, want 14 systems × 3 numbers", n)
 	}
 	for _, c := range family.Comparisons {
 		switch {
-		case c.Kind == Null && c.Verdict() != "lower", c.System == "multi(P,I,IQ)" && c.Verdict() != "higher":
+		case c.Kind == table.Null && c.Verdict() != "lower", c.System == "multi(P,I,IQ)" && c.Verdict() != "higher":
 			t.Errorf("%s on %s: %s", c.System, c.At.Measure, c.Verdict())
 		case c.Holm < c.Test.P, c.Test.N != 80, c.Reference != "untrained":
 			t.Errorf("%s: p %v, Holm %v, n %d, against %s", c.System, c.Test.P, c.Holm, c.Test.N, c.Reference)
@@ -53,7 +34,7 @@ func TestVerdicts(t *testing.T) {
 	if null.Tasks[0] != "null" {
 		t.Fatalf("fourth slice is %v", null)
 	}
-	for _, c := range b.Slices[0].Family.on(null) {
+	for _, c := range b.Slices[0].Family.On(null) {
 		if c.Verdict() != "no difference shown" {
 			t.Errorf("%s on the null slice: %s (p %v)", c.System, c.Verdict(), c.Test.P)
 		}
@@ -62,13 +43,13 @@ func TestVerdicts(t *testing.T) {
 
 // TestLead checks that the sentences count what the tests say.
 func TestLead(t *testing.T) {
-	e := fixture(1)
-	fail(e, "uni(P,I)", "out of memory")
-	r := build(t, Options{}, e)
+	e := reportstest.Fixture(1)
+	reportstest.Fail(e, "uni(P,I)", "out of memory")
+	r := build(t, contrast.Options{}, e)
 	higher, untested := 0, 0
 	f := r.Boards[0].Families[0]
-	for _, c := range f.on(f.Columns[0]) {
-		if c.Kind == Trained && c.Verdict() == "higher" {
+	for _, c := range f.On(f.Columns[0]) {
+		if c.Kind == table.Trained && c.Verdict() == "higher" {
 			higher++
 		}
 		if c.Why != "" {
@@ -89,7 +70,7 @@ func TestLead(t *testing.T) {
 	if untested != 1 {
 		t.Errorf("%d untested, want 1", untested)
 	}
-	if c := r.Coverage.Rows; len(c) != 1 || c[0].Entries[0].Text != "uni(P,I)" || !strings.Contains(c[0].Entries[4].Text, "out of memory") {
+	if c := r.Section("coverage").Tables[0].Rows; len(c) != 1 || c[0].Entries[0].Text != "uni(P,I)" || !strings.Contains(c[0].Entries[4].Text, "out of memory") {
 		t.Errorf("coverage = %+v", c)
 	}
 }
@@ -97,12 +78,12 @@ func TestLead(t *testing.T) {
 // TestLeadNamesBaselines checks that the lead does not hide a baseline that is
 // above all that was trained.
 func TestLeadNamesBaselines(t *testing.T) {
-	e := fixture(1)
-	e.Trials = append(e.Trials[:2], e.Trials[len(fixtureLosses):]...)
+	e := reportstest.Fixture(1)
+	e.Trials = append(e.Trials[:2], e.Trials[len(reportstest.FixtureLosses):]...)
 	if lead := strings.Join(build(t, quick, e).Lead, "\n"); strings.Count(lead, "The highest number is that of bm25") != 5 {
 		t.Errorf("bm25 is the highest in all 5 columns; the lead says:\n%s", lead)
 	}
-	if lead := strings.Join(build(t, quick, fixture(1)).Lead, "\n"); strings.Contains(lead, "highest") {
+	if lead := strings.Join(build(t, quick, reportstest.Fixture(1)).Lead, "\n"); strings.Contains(lead, "highest") {
 		t.Errorf("trained systems are the highest; the lead says:\n%s", lead)
 	}
 }
@@ -111,37 +92,16 @@ func TestLeadNamesBaselines(t *testing.T) {
 func TestWithoutReference(t *testing.T) {
 	o := quick
 	o.Reference = "nothing"
-	r := build(t, o, fixture(1))
+	r := build(t, o, reportstest.Fixture(1))
 	lead := strings.Join(r.Lead, "\n")
 	if len(r.Boards[0].Families) != 0 || !strings.Contains(lead, `No system is called "nothing"`) || strings.Contains(lead, "above") {
 		t.Errorf("lead = %s", lead)
 	}
 }
 
-// TestColumns checks which numbers make a leaderboard.
-func TestColumns(t *testing.T) {
-	v := viewOf(t, trialOf("a", map[string]string{"model": "a"},
-		value{"followir", "robust04", "original", "AP@1000", "1", .1}, value{"followir", "robust04", "", "p-MRR", "1", .1},
-		value{"followir", "news21", "original", "nDCG@5", "1", .1}, value{"followir", "news21", "", "p-MRR", "1", .1},
-		value{"followir", "news21", "changed", "nDCG@5", "1", .1},
-		value{"bright", "biology", "", "nDCG@10", "1", .1}, value{"bright", "biology", "", "AP", "1", .1}, value{"bright", "pony", "", "nDCG@10", "1", .1}))
-	for name, want := range map[string]string{
-		"followir": "[AP@1000 original on followir/robust04 p-MRR on followir (mean of 2 tasks) nDCG@5 original on followir/news21]",
-		"bright":   "[nDCG@10 on bright (mean of 2 tasks)]",
-	} {
-		var got []string
-		for _, c := range v.mainColumns(name) {
-			got = append(got, c.scoring()+" on "+c.test())
-		}
-		if fmt.Sprint(got) != want {
-			t.Errorf("%s shows %v, want %s", name, got, want)
-		}
-	}
-}
-
 // TestSeeds checks that seeds are averaged per query before any test.
 func TestSeeds(t *testing.T) {
-	r := build(t, quick, fixture(3))
+	r := build(t, quick, reportstest.Fixture(3))
 	c := r.Boards[0].Families[0].Comparisons[0]
 	if c.Test.N != 80 {
 		t.Errorf("n = %d with 3 seeds, want the 80 queries", c.Test.N)
@@ -149,10 +109,10 @@ func TestSeeds(t *testing.T) {
 	if notes := strings.Join(r.Boards[0].Leaderboard.Notes, " "); !strings.Contains(notes, "mean of 3 training runs") {
 		t.Errorf("notes = %s", notes)
 	}
-	e := fixture(3)
+	e := reportstest.Fixture(3)
 	e.Trials[1] = results.Trial{ID: e.Trials[1].ID, Config: e.Trials[1].Config, State: results.Running}
 	cell := build(t, quick, e).Boards[0].Leaderboard.Rows[0].Entries[1]
-	if !strings.HasSuffix(cell.Text, partialMark) || !strings.Contains(cell.Remark, "2 of 3 trials") {
+	if !strings.HasSuffix(cell.Text, words.PartialMark) || !strings.Contains(cell.Remark, "2 of 3 trials") {
 		t.Errorf("a row that lacks a seed shows %q, %q", cell.Text, cell.Remark)
 	}
 }

@@ -6,31 +6,51 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
-// finished reports whether a trial has its numbers.
-func (t *trial) finished() bool { return t.State == results.Done }
+// coverageSections say what of the plan is missing, and what of the tests stands in
+// training data.
+func coverageSections(r *Report) ([]Section, error) {
+	s := Section{ID: "coverage", Title: "Coverage", Nav: "Coverage"}
+	if len(r.set.Trials) == 0 {
+		return []Section{s}, nil
+	}
+	lacking, contaminated := coverage(r.set), overlapTable(r.set, r.options.Overlaps)
+	if s.Intro = lacking.Caption; len(lacking.Rows) > 0 {
+		s.Tables, s.Intro = listed(lacking), ""
+	}
+	matrix := Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0, Tables: listed(coverageMatrix(r.set))}
+	overlap := Section{ID: "contamination", Title: "Contamination"}
+	if overlap.Notes = contaminated.Notes; len(contaminated.Rows) > 0 {
+		overlap.Tables, overlap.Notes = listed(contaminated), nil
+	}
+	s.Parts = []Section{matrix, overlap}
+	return []Section{s}, nil
+}
 
 // coverage lists every planned trial that has no numbers, and every finished
 // one that lacks some.
-func (v *view) coverage() *Table {
-	t := &Table{ID: "coverage", Title: "Coverage",
-		Columns: []Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "state"}, {Name: "what is missing"}}}
+func coverage(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "coverage-table", Title: "Coverage",
+		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "state"}, {Name: "what is missing"}}}
 	done := 0
-	for _, s := range v.systems {
-		for _, tr := range s.trials {
-			if tr.finished() {
+	for _, s := range v.Systems {
+		for _, tr := range s.Trials {
+			if tr.Finished() {
 				done++
 			}
-			why := v.lack(tr)
+			why := lack(v, tr)
 			if why == "" {
 				continue
 			}
-			t.Rows = append(t.Rows, Row{Kind: s.kind, Entries: []Entry{
-				{Text: s.label}, {Text: tr.Config[seedKey]}, {Text: shorten(tr.ID)}, {Text: string(tr.State)}, {Text: why}}})
+			t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{
+				{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Shorten(tr.ID)}, {Text: string(tr.State)}, {Text: why}}})
 		}
 	}
-	t.Caption = fmt.Sprintf("%d of %s finished.", done, plural(len(v.trials), "planned trial", "planned trials"))
+	t.Caption = fmt.Sprintf("%d of %s finished.", done, words.Plural(len(v.Trials), "planned trial", "planned trials"))
 	if len(t.Rows) == 0 {
 		t.Caption += " Nothing is missing."
 	}
@@ -43,24 +63,24 @@ const matrixAtMost = 30
 
 // coverageMatrix counts, for each system and task, the trials that have values
 // among those planned.
-func (v *view) coverageMatrix() *Table {
-	t := &Table{ID: "coverage-matrix", Title: "Coverage matrix",
-		Caption: "Trials with values, of those that were planned; missing is missing, and an empty cell was not planned.", Columns: []Column{{Name: "system"}}}
-	of := func(s slot) Column { return Column{Group: s.Benchmark, Name: s.Task, Number: true} }
-	if distinct := v.columnsBy(of); len(distinct) > matrixAtMost {
-		of = func(s slot) Column { return Column{Name: s.Benchmark, Number: true} }
+func coverageMatrix(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "coverage-matrix", Title: "Coverage matrix",
+		Caption: "Trials with values, of those that were planned; missing is missing, and an empty cell was not planned.", Columns: []table.Column{{Name: "system"}}}
+	of := func(s scores.Slot) table.Column { return table.Column{Group: s.Benchmark, Name: s.Task, Number: true} }
+	if distinct := columnsBy(v, of); len(distinct) > matrixAtMost {
+		of = func(s scores.Slot) table.Column { return table.Column{Name: s.Benchmark, Number: true} }
 	}
-	columns := v.columnsBy(of)
+	columns := columnsBy(v, of)
 	t.Columns = append(t.Columns, columns...)
-	for _, s := range v.systems {
-		row := Row{Kind: s.kind, Entries: []Entry{{Text: s.label}}}
+	for _, s := range v.Systems {
+		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
 		for _, c := range columns {
 			done, planned := 0, 0
-			for _, tr := range s.trials {
+			for _, tr := range s.Trials {
 				owes, has := false, true
-				for _, at := range v.slots {
-					if of(at) == c && v.expects(tr, at) {
-						_, ok := tr.scores[at]
+				for _, at := range v.Slots {
+					if of(at) == c && v.Expects(tr, at) {
+						_, ok := tr.Scores[at]
 						owes, has = true, has && ok
 					}
 				}
@@ -79,9 +99,9 @@ func (v *view) coverageMatrix() *Table {
 }
 
 // columnsBy lists the columns that slots fall into, in their order.
-func (v *view) columnsBy(of func(slot) Column) []Column {
-	var out []Column
-	for _, s := range v.slots {
+func columnsBy(v *scores.Set, of func(scores.Slot) table.Column) []table.Column {
+	var out []table.Column
+	for _, s := range v.Slots {
 		if c := of(s); !slices.Contains(out, c) {
 			out = append(out, c)
 		}
@@ -89,60 +109,52 @@ func (v *view) columnsBy(of func(slot) Column) []Column {
 	return out
 }
 
-func coverageEntry(done, planned int) Entry {
+func coverageEntry(done, planned int) table.Entry {
 	switch {
 	case planned == 0:
-		return Entry{}
+		return table.Entry{}
 	case done == 0:
-		return Entry{Text: missingMark, Tone: Absent}
+		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
 	case done < planned:
-		e := number(fmt.Sprintf("%d of %d", done, planned), float64(done)/float64(planned))
-		e.Tone = Worse
+		e := table.Number(fmt.Sprintf("%d of %d", done, planned), float64(done)/float64(planned))
+		e.Tone = table.Worse
 		return e
 	}
-	return number(fmt.Sprint(done), 1)
+	return table.Number(fmt.Sprint(done), 1)
 }
 
 // facts says in a few words each what a report covers.
-func (v *view) facts(o *Origin) []string {
+func facts(v *scores.Set) []string {
 	tests := map[string]bool{}
-	for _, s := range v.slots {
-		tests[s.test()] = true
+	for _, s := range v.Slots {
+		tests[s.Test()] = true
 	}
-	out := []string{
-		plural(len(v.systems), "system", "systems"),
-		plural(len(v.trials), "planned trial", "planned trials"),
-		plural(len(tests), "task", "tasks") + " of " + plural(len(v.benchmarks), "benchmark", "benchmarks"),
+	return []string{
+		words.Plural(len(v.Systems), "system", "systems"),
+		words.Plural(len(v.Trials), "planned trial", "planned trials"),
+		words.Plural(len(tests), "task", "tasks") + " of " + words.Plural(len(v.Benchmarks), "benchmark", "benchmarks"),
 	}
-	switch {
-	case o.First == "":
-	case o.First == o.Last:
-		out = append(out, "measured "+o.First)
-	default:
-		out = append(out, "measured "+o.First+" to "+o.Last)
-	}
-	return out
 }
 
 // lack says what a trial owes, nothing where it has all.
-func (v *view) lack(t *trial) string {
+func lack(v *scores.Set, t *scores.Trial) string {
 	switch {
 	case t.State == results.Stopped:
 		return "everything: " + t.Error
 	case t.State == results.Failed:
 		return "everything: " + cmp.Or(t.Error, "no error was recorded")
-	case !t.finished():
+	case !t.Finished():
 		return "everything: not finished"
 	}
 	missing := 0
 	first := ""
-	for _, s := range v.slots {
-		if _, ok := t.scores[s]; !ok && v.expects(t, s) {
-			first = cmp.Or(first, s.scoring()+" of "+s.test())
+	for _, s := range v.Slots {
+		if _, ok := t.Scores[s]; !ok && v.Expects(t, s) {
+			first = cmp.Or(first, s.Scoring()+" of "+s.Test())
 			missing++
 		}
 	}
-	if len(t.scores) == 0 {
+	if len(t.Scores) == 0 {
 		return "everything: finished without a value"
 	}
 	if missing == 0 {

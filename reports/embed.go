@@ -13,6 +13,10 @@ import (
 
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
+	"infbench/reports/contrast"
+	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/words"
 )
 
 // Data is what a page carries of the trials behind it, as JSON in
@@ -36,23 +40,38 @@ type Data struct {
 	Queries    [][]string      `json:"queries"` // lists of query IDs, ascending, that values refer to
 	Slots      []DataSlot      `json:"slots"`
 	Trials     []DataTrial     `json:"trials"`
-	Left       []int           `json:"left,omitempty"` // slots whose values are not here, for room
+	Left       []int           `json:"left,omitempty"`   // slots whose values are not here, for room
+	Notes      []string        `json:"notes,omitempty"`  // of the experiments
+	Layout     int             `json:"layout,omitempty"` // of the page; 0 in pages before the first number
 }
+
+// Layout numbers how a report is laid out and worded. A page of another number was
+// written by another version, whose texts this one cannot make again.
+const Layout = 2
 
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
 
 // DataOptions are the options that numbers depend on.
 type DataOptions struct {
-	Reference    string      `json:"reference"`
-	Permutations int         `json:"permutations"`
-	Resamples    int         `json:"resamples"`
-	Seed         uint64      `json:"seed"`
-	Projection   *Projection `json:"projection,omitempty"`
-	Ablation     bool        `json:"ablation,omitempty"`
-	View         string      `json:"view,omitempty"`
-	Studies      []*Study    `json:"studies,omitempty"`  // that the page shows as they were given
-	Overlaps     []Overlap   `json:"overlaps,omitempty"` // counts that the page shows as they were given
+	Reference    string             `json:"reference"`
+	Permutations int                `json:"permutations"`
+	Resamples    int                `json:"resamples"`
+	Seed         uint64             `json:"seed"`
+	Projection   *scores.Projection `json:"projection,omitempty"`
+	Ablation     bool               `json:"ablation,omitempty"`
+	View         string             `json:"view,omitempty"`
+	Studies      []*contrast.Study  `json:"studies,omitempty"`  // that the page shows as they were given
+	Overlaps     []contrast.Overlap `json:"overlaps,omitempty"` // counts that the page shows as they were given
+
+	Published    []DataPublished   `json:"published,omitempty"` // collections that the page shows numbers of
+	Repositories map[string]string `json:"repositories,omitempty"`
+}
+
+// DataPublished names a collection.
+type DataPublished struct {
+	Source string `json:"source"`
+	SHA256 string `json:"sha256"`
 }
 
 // DataBenchmark is a benchmark under the name that slots use: its own, with the
@@ -80,6 +99,7 @@ type DataTrial struct {
 	Config     map[string]string `json:"config"`
 	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64             `json:"parameters,omitempty"`
+	Selection  results.Selection `json:"selection,omitzero"`
 	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues      `json:"values,omitempty"`
 }
@@ -125,40 +145,44 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 // embedAtMost is how many values a page carries: 10.7 bytes each make 4.3 MB.
 const embedAtMost = 400_000
 
-// embed gathers the data of a view. Where there are more values than a page
-// carries, the slots listed first are kept.
-func (v *view) embed(title string, o Options, first []slot) *Data {
-	d := &Data{Format: DataFormat, Title: title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{},
-		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies}}
-	names := sortedKeys(v.benchmarks)
-	for _, name := range names {
-		b := v.benchmarks[name]
-		d.Benchmarks = append(d.Benchmarks, DataBenchmark{Display: name, Described: b.described, Benchmark: b.Benchmark})
+// embed gathers what a page carries. Where there are more values than it has room
+// for, those behind the leaderboards are kept.
+func embed(r *Report) *Data {
+	v, o, first := r.set, r.options, shownSlots(r.Boards)
+	d := &Data{Format: DataFormat, Layout: Layout, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
+		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
+	for _, c := range o.Published {
+		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
 	}
-	for _, s := range v.slots {
+	names := words.SortedKeys(v.Benchmarks)
+	for _, name := range names {
+		b := v.Benchmarks[name]
+		d.Benchmarks = append(d.Benchmarks, DataBenchmark{Display: name, Described: b.Described, Benchmark: b.Benchmark})
+	}
+	for _, s := range v.Slots {
 		d.Slots = append(d.Slots, DataSlot(s))
 	}
-	kept := v.keep(first)
-	for i, s := range v.slots {
+	kept := keep(v, first)
+	for i, s := range v.Slots {
 		if !kept[s] {
 			d.Left = append(d.Left, i)
 		}
 	}
 	lists := queryLists{index: map[string]int{}}
-	for _, t := range v.trials {
-		d.Trials = append(d.Trials, v.embedTrial(t, names, kept, &lists))
+	for _, t := range v.Trials {
+		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists))
 	}
 	d.Queries = append(d.Queries, lists.all...)
 	return d
 }
 
 // keep chooses the slots whose values fit.
-func (v *view) keep(first []slot) map[slot]bool {
-	kept, room := map[slot]bool{}, embedAtMost
-	for _, s := range append(slices.Clone(first), v.slots...) {
+func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
+	kept, room := map[scores.Slot]bool{}, embedAtMost
+	for _, s := range append(slices.Clone(first), v.Slots...) {
 		size := 0
-		for _, t := range v.trials {
-			size += len(t.scores[s].values)
+		for _, t := range v.Trials {
+			size += len(t.Scores[s].Values)
 		}
 		if !kept[s] && size <= room {
 			kept[s] = true
@@ -168,25 +192,25 @@ func (v *view) keep(first []slot) map[slot]bool {
 	return kept
 }
 
-func (v *view) embedTrial(t *trial, names []string, kept map[slot]bool, lists *queryLists) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters}
-	for _, b := range t.described {
+func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists) DataTrial {
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	for _, b := range t.Described {
 		i, _ := slices.BinarySearch(names, b)
 		out.Benchmarks = append(out.Benchmarks, i)
 	}
-	for i, s := range v.slots {
-		have, ok := t.scores[s]
+	for i, s := range v.Slots {
+		have, ok := t.Scores[s]
 		if !ok || !kept[s] {
 			continue
 		}
-		values := make(Floats, len(have.values))
-		for j, value := range have.values {
+		values := make(Floats, len(have.Values))
+		for j, value := range have.Values {
 			values[j] = math.NaN()
 			if value != nil {
 				values[j] = *value
 			}
 		}
-		out.Values = append(out.Values, DataValues{Slot: i, Queries: lists.place(have.queries), Values: values, Aggregate: have.aggregate})
+		out.Values = append(out.Values, DataValues{Slot: i, Queries: lists.place(have.Queries), Values: values, Aggregate: have.Aggregate})
 	}
 	return out
 }
@@ -198,7 +222,7 @@ type queryLists struct {
 }
 
 func (l *queryLists) place(queries []string) int {
-	key := joined(queries)
+	key := words.Joined(queries)
 	i, ok := l.index[key]
 	if !ok {
 		i = len(l.all)
@@ -208,20 +232,20 @@ func (l *queryLists) place(queries []string) int {
 	return i
 }
 
-// scriptJSON encodes a value for a script element: <, > and & are escaped, and so
+// ScriptJSON encodes a value for a script element: <, > and & are escaped, and so
 // are invisible and direction-changing characters, which in JSON stand in strings
 // only.
-func scriptJSON(v any) ([]byte, error) {
+func ScriptJSON(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.ContainsFunc(data, invisible) {
+	if !bytes.ContainsFunc(data, words.Invisible) {
 		return data, nil
 	}
 	var b bytes.Buffer
 	for _, r := range string(data) {
-		if !invisible(r) {
+		if !words.Invisible(r) {
 			b.WriteRune(r)
 			continue
 		}
@@ -232,9 +256,9 @@ func scriptJSON(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// dataStart is what stands before the data of a page. No text on a page can
+// DataStart is what stands before the data of a page. No text on a page can
 // hold it: < is escaped in all of them.
-const dataStart = `<script type="application/json" id="report-data">`
+const DataStart = `<script type="application/json" id="report-data">`
 
 // ReadData reads what a page carries. It fails on a page without data, of
 // another format, or whose data contradict themselves.
@@ -243,7 +267,7 @@ func ReadData(page io.Reader) (*Data, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
-	_, rest, found := bytes.Cut(text, []byte(dataStart))
+	_, rest, found := bytes.Cut(text, []byte(DataStart))
 	text, _, closed := bytes.Cut(rest, []byte("</script>"))
 	if !found || !closed {
 		return nil, errors.New("read report: it carries no data: no page of infbench, or an old one")
@@ -297,11 +321,14 @@ func (d *Data) Experiments() []*results.Experiment {
 		e := out[len(out)-1]
 		e.Trials = append(e.Trials, d.trial(t, raw))
 	}
+	if len(out) > 0 {
+		out[0].Notes = d.Notes
+	}
 	return out
 }
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
-	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters}
+	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}
@@ -323,7 +350,17 @@ func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 func setText[T ~string](into *T, text string) { *into = T(text) }
 
 // BuildOptions returns the options that the page was built with.
-func (d *Data) BuildOptions() Options {
+func (d *Data) BuildOptions() contrast.Options {
 	o := d.Options
-	return Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies}
+	return contrast.Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
+		Repositories: o.Repositories, Published: o.collections()}
+}
+
+// collections are the published collections by name and hash.
+func (o DataOptions) collections() []*published.Collection {
+	var out []*published.Collection
+	for _, p := range o.Published {
+		out = append(out, &published.Collection{Source: p.Source, SHA256: p.SHA256, Absent: true})
+	}
+	return out
 }

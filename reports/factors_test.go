@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports/reportstest"
+	"infbench/reports/scores"
 )
 
 // TestFactors checks main effects and interactions against values worked out by
@@ -22,13 +24,13 @@ import (
 func TestFactors(t *testing.T) {
 	var trials []results.Trial
 	for loss, mean := range map[string]float64{"uni(P)": .1, "uni(I)": .3, "uni(P,I)": .4, "uni(P,IQ)": .6, "multi(P,I)": .6, "multi(P,IQ)": .5} {
-		trials = append(trials, trialOf(loss, map[string]string{"model": "m", "loss": loss},
-			value{"B", "x", "", "AP", "1", mean - .1}, value{"B", "x", "", "AP", "2", mean + .1}))
+		trials = append(trials, reportstest.TrialOf(loss, map[string]string{"model": "m", "loss": loss},
+			reportstest.At("B", "x", "", "AP", "1", mean-.1), reportstest.At("B", "x", "", "AP", "2", mean+.1)))
 	}
 	order := []string{"uni(P)", "uni(I)", "uni(P,I)", "uni(P,IQ)", "multi(P,I)", "multi(P,IQ)"}
 	slices.SortFunc(trials, func(a, b results.Trial) int { return slices.Index(order, a.ID) - slices.Index(order, b.ID) })
 	v := viewOf(t, trials...)
-	table, err := v.factorTable("f", []column{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}, quick)
+	table, err := factorTable(v, "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}, quick)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,29 +49,5 @@ func TestFactors(t *testing.T) {
 	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes, "Left out as unbalanced: uni(P), uni(I).") ||
 		!strings.Contains(notes, "Left out as unbalanced: multi(P,I), multi(P,IQ).") {
 		t.Errorf("notes: %s", notes)
-	}
-}
-
-// TestInteractions checks the general form by hand on three by three cells whose
-// only departure from additivity is +.9 in one of them: that cell keeps .4 of it
-// (.9·(1−1/3)²), its row and column lose .2 (−.9·(1/3)·(2/3)), the rest gain .1.
-func TestInteractions(t *testing.T) {
-	levels := []string{"0", "1", "2"}
-	cells := map[string][]float64{}
-	for i, a := range levels {
-		for j, b := range levels {
-			v := float64(i) + 10*float64(j)
-			if i == 0 && j == 0 {
-				v += .9
-			}
-			cells[joined([]string{a, b})] = []float64{v}
-		}
-	}
-	var got []string
-	for _, e := range interactions(levels, levels, cells) {
-		got = append(got, fixed(e.values[0], 1))
-	}
-	if want := []string{"0.4", "-0.2", "-0.2", "-0.2", "0.1", "0.1", "-0.2", "0.1", "0.1"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -4,15 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // findings words what the tests show, one sentence a number. Every sentence is
 // computed; none says more than its test does.
-func (v *view) findings(boards []*Board, o Options) []string {
+func findings(v *scores.Set, boards []*Board, o contrast.Options) []string {
 	var out []string
-	out = append(out, v.completeness())
-	out = append(out, v.notes...)
-	warned := map[Realm]bool{}
+	out = append(out, completeness(v))
+	out = append(out, v.Notes...)
+	warned := map[scores.Realm]bool{}
 	for _, b := range boards {
 		if !warned[b.Realm] {
 			out = append(out, boardWarning(b)...)
@@ -23,7 +28,7 @@ func (v *view) findings(boards []*Board, o Options) []string {
 		}
 		for _, f := range b.Families {
 			for _, c := range f.Columns {
-				for _, sentence := range f.finding(c) {
+				for _, sentence := range finding(f, c) {
 					out = append(out, sentence+b.untrainedBest(c))
 				}
 			}
@@ -33,69 +38,69 @@ func (v *view) findings(boards []*Board, o Options) []string {
 }
 
 // completeness says how much of the plan the numbers are from.
-func (v *view) completeness() string {
+func completeness(v *scores.Set) string {
 	done := 0
-	for _, t := range v.trials {
-		if t.finished() {
+	for _, t := range v.Trials {
+		if t.Finished() {
 			done++
 		}
 	}
-	if done == len(v.trials) {
-		return fmt.Sprintf("All %s of the plan finished.", plural(done, "trial", "trials"))
+	if done == len(v.Trials) {
+		return fmt.Sprintf("All %s of the plan finished.", words.Plural(done, "trial", "trials"))
 	}
 	return fmt.Sprintf("%d of %s finished; the others are named under coverage and have no numbers here.",
-		done, plural(len(v.trials), "planned trial", "planned trials"))
+		done, words.Plural(len(v.Trials), "planned trial", "planned trials"))
 }
 
 // boardWarning says what a board's numbers cannot be used for.
 func boardWarning(b *Board) []string {
 	switch b.Realm {
-	case Synthetic:
+	case scores.Synthetic:
 		return []string{"The synthetic benchmarks are generated text. They show whether training works, not how well a system retrieves real documents."}
-	case Unrecorded:
+	case scores.Unrecorded:
 		return []string{"Some benchmarks have no recorded origin; treat their numbers as unverified."}
 	}
 	return nil
 }
 
 // finding counts the verdicts on one number for the trained systems.
-func (f *Family) finding(c column) []string {
+func finding(f *contrast.Family, c scores.Number) []string {
 	var tally verdicts
-	for _, have := range f.on(c) {
-		if have.Kind == Trained {
+	for _, have := range f.On(c) {
+		if have.Kind == table.Trained {
 			tally.add(have)
 		}
 	}
 	if tally.total == 0 {
 		return nil
 	}
-	s := fmt.Sprintf("%s on %s: ", c.scoring(), c.test())
+	s := fmt.Sprintf("%s on %s: ", c.Scoring(), c.Test())
 	if tally.tested() == 0 {
-		return []string{s + fmt.Sprintf("none of %s could be tested.", plural(tally.total, "trained system", "trained systems"))}
+		return []string{s + fmt.Sprintf("none of %s could be tested.", words.Plural(tally.total, "trained system", "trained systems"))}
 	}
-	return []string{s + tally.words(f.Reference) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes(), unit(c), significant)}
+	return []string{s + tally.words(f.Reference) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes(), unit(c), contrast.Significant)}
 }
 
 // untrainedBest says whose the highest number of a column is where no training
 // made it: a description, not a test.
-func (b *Board) untrainedBest(c column) string {
-	j := slices.Index(b.Leaderboard.Columns, c.heading())
-	var best *Row
+func (b *Board) untrainedBest(c scores.Number) string {
+	j := slices.Index(b.Leaderboard.Columns, c.Heading())
+	var best *table.Row
 	for i := range b.Leaderboard.Rows {
 		row := &b.Leaderboard.Rows[i]
 		if v := row.Entries[j].Sort; v != nil && (best == nil || *v > *best.Entries[j].Sort) {
 			best = row
 		}
 	}
-	if best == nil || best.Kind == Trained {
+	if best == nil || best.Kind == table.Trained {
 		return ""
 	}
 	return fmt.Sprintf(" The highest number is that of %s, which was not trained: %s.", best.Entries[0].Text, best.Entries[j].Text)
 }
 
 // unit names what n counts.
-func unit(c column) string {
-	if c.Measure == pairMeasure {
+func unit(c scores.Number) string {
+	if c.Measure == words.PairMeasure {
 		return "instruction pairs"
 	}
 	return "queries"
@@ -110,7 +115,7 @@ type verdicts struct {
 
 func (v *verdicts) tested() int { return v.total - len(v.untested) }
 
-func (v *verdicts) add(c *Comparison) {
+func (v *verdicts) add(c *contrast.Comparison) {
 	v.total++
 	if c.Why != "" {
 		v.untested = append(v.untested, c.System)
@@ -133,15 +138,15 @@ func (v *verdicts) add(c *Comparison) {
 // sizes prints the number of pairs, or its range.
 func (v *verdicts) sizes() string {
 	if v.least == v.most {
-		return group(v.most)
+		return words.Group(v.most)
 	}
-	return group(v.least) + " to " + group(v.most)
+	return words.Group(v.least) + " to " + words.Group(v.most)
 }
 
 // words says how many systems are higher than, lower than, or not told apart
 // from the reference, and names the few of them that are not higher.
 func (v *verdicts) words(reference string) string {
-	parts := []string{fmt.Sprintf("%d of %s above %s", len(v.higher), plural(v.total, "trained system is", "trained systems are"), referenceWords(reference))}
+	parts := []string{fmt.Sprintf("%d of %s above %s", len(v.higher), words.Plural(v.total, "trained system is", "trained systems are"), referenceWords(reference))}
 	if len(v.lower) > 0 {
 		parts = append(parts, counted(v.lower)+" below it")
 	}
@@ -164,19 +169,19 @@ func counted(systems []string) string {
 
 // referenceWords names the reference in a sentence.
 func referenceWords(model string) string {
-	if model == defaultReference {
+	if model == contrast.DefaultReference {
 		return "the untrained encoder"
 	}
 	return "the reference " + model
 }
 
 // findings says what the tests and the intervals of one slice show.
-func (s *Slices) findings(c column) []string {
+func (s *Slices) findings(c scores.Number) []string {
 	var out []string
 	if s.Family != nil {
-		out = s.Family.finding(c)
+		out = finding(s.Family, c)
 	}
-	if c.Measure != pairMeasure {
+	if c.Measure != words.PairMeasure {
 		return out
 	}
 	zero, task := 0, c.Tasks[0]
@@ -186,5 +191,5 @@ func (s *Slices) findings(c column) []string {
 		}
 	}
 	return append(out, fmt.Sprintf("%s on %s: the 95%% interval contains 0 for %d of %s.",
-		c.scoring(), c.test(), zero, plural(len(s.intervals[task]), "system", "systems")))
+		c.Scoring(), c.Test(), zero, words.Plural(len(s.intervals[task]), "system", "systems")))
 }

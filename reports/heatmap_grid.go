@@ -4,25 +4,36 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"infbench/reports/chart"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/words"
 )
+
+// ablationSections draw the losses, or whatever else trained systems differ in.
+func ablationSections(b *Board, o contrast.Options) ([]Section, error) {
+	figures, intro, err := ablation(b.Set, b.ID, b.Numbers, o)
+	return []Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: Paired}}, err
+}
 
 // ablationGrid holds trained systems that differ in two axes only.
 type ablationGrid struct {
 	rest       string    // what of their labels is neither axis
 	axes       [2]string // their names; the first is empty where there is one
 	rows, cols []string  // levels of the axes, in plan order
-	first      *system
-	systems    map[[2]string]*system
+	first      *scores.System
+	systems    map[[2]string]*scores.System
 	name       func(row, col string) string // of a field
 }
 
 // place puts a system into its field.
-func (g *ablationGrid) place(s *system, row, col string) {
+func (g *ablationGrid) place(s *scores.System, row, col string) {
 	if g.first == nil {
 		g.first = s
 	}
 	g.systems[[2]string{row, col}] = s
-	g.rows, g.cols = addNew(g.rows, row), addNew(g.cols, col)
+	g.rows, g.cols = words.AddNew(g.rows, row), words.AddNew(g.cols, col)
 }
 
 // heatmapsAtMost bounds the heatmaps of a board; its last setting is whole.
@@ -32,16 +43,16 @@ const heatmapsAtMost = 30
 // terms or, where fewer than two losses have that shape, the first two axes that
 // trained systems differ in; once for every setting of the other keys. The intro
 // says what a field is.
-func (v *view) ablation(id string, columns []column, o Options) (figures []*Figure, intro string, err error) {
-	grids := v.lossGrids()
+func ablation(v *scores.Set, id string, columns []scores.Number, o contrast.Options) (figures []*chart.Figure, intro string, err error) {
+	grids := lossGrids(v)
 	intro = "Each field is one training loss: its form, and the terms that the positive pair is contrasted with (P passages, I instructions, IQ instruction-query pairs)."
 	if len(grids) == 0 {
-		grids = v.axisGrids()
+		grids = axisGrids(v)
 		intro = "Each field is one trained configuration."
 	}
 	for i, g := range grids {
 		if len(figures) >= heatmapsAtMost {
-			figures[len(figures)-1].Caption += fmt.Sprintf(" Those of %s more are in the tables only.", plural(len(grids)-i, "setting", "settings"))
+			figures[len(figures)-1].Caption += fmt.Sprintf(" Those of %s more are in the tables only.", words.Plural(len(grids)-i, "setting", "settings"))
 			break
 		}
 		for _, c := range columns {
@@ -49,7 +60,7 @@ func (v *view) ablation(id string, columns []column, o Options) (figures []*Figu
 			if h == nil {
 				continue
 			}
-			f, err := h.figure(fmt.Sprintf("%s-ablation-%d", id, len(figures)+1))
+			f, err := h.Figure(fmt.Sprintf("%s-ablation-%d", id, len(figures)+1))
 			if err != nil {
 				return nil, "", err
 			}
@@ -60,14 +71,14 @@ func (v *view) ablation(id string, columns []column, o Options) (figures []*Figu
 }
 
 // lossGrids groups the trained systems whose loss has a form and terms.
-func (v *view) lossGrids() []*ablationGrid {
+func lossGrids(v *scores.Set) []*ablationGrid {
 	var grids []*ablationGrid
-	for _, s := range v.systems {
-		form, terms, ok := splitLoss(s.loss)
+	for _, s := range v.Systems {
+		form, terms, ok := scores.SplitLoss(s.Loss)
 		if !ok {
 			continue
 		}
-		g := gridOf(&grids, strings.TrimSpace(strings.TrimPrefix(s.label, s.loss)))
+		g := gridOf(&grids, strings.TrimSpace(strings.TrimPrefix(s.Label, s.Loss)))
 		g.axes, g.name = [2]string{"loss form", "terms"}, func(form, terms string) string { return form + "(" + terms + ")" }
 		g.place(s, form, terms)
 	}
@@ -79,10 +90,10 @@ const levelsAtMost = 24
 
 // axisGrids groups the trained systems by the first two axes they differ in that
 // a heatmap has room for.
-func (v *view) axisGrids() []*ablationGrid {
-	var two, others []*factor
-	for _, f := range v.factors() {
-		if len(two) < 2 && len(f.levels) <= levelsAtMost {
+func axisGrids(v *scores.Set) []*ablationGrid {
+	var two, others []*contrast.Factor
+	for _, f := range contrast.Factors(v) {
+		if len(two) < 2 && len(f.Levels) <= levelsAtMost {
 			two = append(two, f)
 		} else {
 			others = append(others, f)
@@ -92,20 +103,20 @@ func (v *view) axisGrids() []*ablationGrid {
 		return nil
 	}
 	var grids []*ablationGrid
-	for _, s := range v.trained() {
+	for _, s := range v.Trained() {
 		var rest []string
 		for _, f := range others {
-			rest = append(rest, f.name+"="+f.level(s))
+			rest = append(rest, f.Name+"="+f.Level(s))
 		}
 		g := gridOf(&grids, strings.Join(rest, " "))
 		if len(two) == 1 {
-			g.axes[1], g.name = two[0].name, func(_, col string) string { return two[0].name + "=" + col }
-			g.place(s, "all", two[0].level(s))
+			g.axes[1], g.name = two[0].Name, func(_, col string) string { return two[0].Name + "=" + col }
+			g.place(s, "all", two[0].Level(s))
 			continue
 		}
-		g.axes = [2]string{two[0].name, two[1].name}
-		g.name = func(row, col string) string { return two[0].name + "=" + row + " " + two[1].name + "=" + col }
-		g.place(s, two[0].level(s), two[1].level(s))
+		g.axes = [2]string{two[0].Name, two[1].Name}
+		g.name = func(row, col string) string { return two[0].Name + "=" + row + " " + two[1].Name + "=" + col }
+		g.place(s, two[0].Level(s), two[1].Level(s))
 	}
 	return grids
 }
@@ -115,26 +126,26 @@ func gridOf(grids *[]*ablationGrid, rest string) *ablationGrid {
 	i := slices.IndexFunc(*grids, func(g *ablationGrid) bool { return g.rest == rest })
 	if i < 0 {
 		i = len(*grids)
-		*grids = append(*grids, &ablationGrid{rest: rest, systems: map[[2]string]*system{}})
+		*grids = append(*grids, &ablationGrid{rest: rest, systems: map[[2]string]*scores.System{}})
 	}
 	return (*grids)[i]
 }
 
-// heatmap lays a grid out on one column, nil where no system has a value there.
-func (g *ablationGrid) heatmap(v *view, c column, o Options) *heatmap {
-	h := &heatmap{title: strings.TrimSpace(c.scoring() + " on " + c.test() + " " + g.rest), axes: g.axes, rows: g.rows, cols: g.cols}
+// Heatmap lays a grid out on one column, nil where no system has a value there.
+func (g *ablationGrid) heatmap(v *scores.Set, c scores.Number, o contrast.Options) *chart.Heatmap {
+	h := &chart.Heatmap{Title: strings.TrimSpace(c.Scoring() + " on " + c.Test() + " " + g.rest), Axes: g.axes, Rows: g.rows, Cols: g.cols}
 	any := false
 	for _, row := range g.rows {
-		cells := make([]heatCell, len(g.cols))
+		cells := make([]chart.HeatCell, len(g.cols))
 		for j, col := range g.cols {
-			cells[j] = v.heatCell(g.systems[[2]string{row, col}], g.name(row, col), c)
-			any = any || !cells[j].absent
+			cells[j] = heatCell(v, g.systems[[2]string{row, col}], g.name(row, col), c)
+			any = any || !cells[j].Absent
 		}
-		h.cells = append(h.cells, cells)
+		h.Cells = append(h.Cells, cells)
 	}
 	if !any {
 		return nil
 	}
-	v.setBase(h, v.reference(g.first, o.Reference), c)
+	setBase(v, h, contrast.Reference(v, g.first, o.Reference), c)
 	return h
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports/reportstest"
+	"infbench/reports/scores"
+	"infbench/reports/words"
 )
 
 // TestAblationAxes draws ablations over axes that are not a loss's form and
@@ -27,7 +30,7 @@ func TestAblationAxes(t *testing.T) {
 		{"none", nil, nil, "", ""},
 	} {
 		r := build(t, quick, crossed(c.axes))
-		figures := r.Boards[0].Ablation
+		figures := r.Section(r.Boards[0].ID + "-ablation").Figures
 		var titles []string
 		for _, f := range figures {
 			titles = append(titles, f.Title)
@@ -61,7 +64,7 @@ func TestAblationAxes(t *testing.T) {
 // crossed trains uni(P) in every setting of some axes; the i-th one scores i tenths.
 func crossed(axes map[string][]string) *results.Experiment {
 	configs := []map[string]string{{"model": "trained", "loss": "uni(P)"}}
-	for _, key := range sortedKeys(axes) {
+	for _, key := range words.SortedKeys(axes) {
 		var next []map[string]string
 		for _, c := range configs {
 			for _, level := range axes[key] {
@@ -72,29 +75,12 @@ func crossed(axes map[string][]string) *results.Experiment {
 	}
 	e := &results.Experiment{Name: "axes"}
 	for i, c := range configs {
-		c[modelKey], c[lossKey] = "trained", "uni(P)"
-		var values []value
+		c[scores.ModelKey], c[scores.LossKey] = "trained", "uni(P)"
+		var values []reportstest.Value
 		for q := range 3 {
-			values = append(values, value{"B", "x", "", "p-MRR", fmt.Sprint(q), float64(i+1) / 10})
+			values = append(values, reportstest.At("B", "x", "", "p-MRR", fmt.Sprint(q), float64(i+1)/10))
 		}
-		e.Trials = append(e.Trials, trialOf(fmt.Sprintf("t%d", i), c, values...))
+		e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("t%d", i), c, values...))
 	}
 	return e
-}
-
-// TestRoundTicks holds the ticks of drawings to the range, to a readable number
-// and to labels that differ.
-func TestRoundTicks(t *testing.T) {
-	for _, c := range []struct{ low, high float64 }{{0, 1}, {-0.6, 24.2}, {20.1, 89.7}, {-1e-4, 2e-4}, {0.3, 0.31}, {1, 150}, {-5000, 12345}, {99.9, 100.1}, {0, 10}} {
-		ticks, seen := plainTicks{}.Ticks(c.low, c.high), map[string]bool{}
-		for _, tick := range ticks {
-			if tick.Value < c.low || tick.Value > c.high || seen[tick.Label] || tick.Label == "" {
-				t.Errorf("%v to %v: tick %v %q", c.low, c.high, tick.Value, tick.Label)
-			}
-			seen[tick.Label] = true
-		}
-		if len(ticks) < 3 || len(ticks) > 8 {
-			t.Errorf("%v to %v: %d ticks", c.low, c.high, len(ticks))
-		}
-	}
 }

@@ -4,7 +4,23 @@ import (
 	"fmt"
 
 	"infbench/metrics/stats"
+	"infbench/reports/chart"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
+
+// taskSections draw each task that a mean hides.
+func taskSections(b *Board, o contrast.Options) ([]Section, error) {
+	var names []string
+	for _, benchmark := range b.Set.BenchmarkNames() {
+		names = append(names, benchmark)
+	}
+	figures, err := multiples(b.Set, b.ID, names, o)
+	return []Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: Multiples, Figures: figures,
+		Intro: "What a mean over tasks hides: each with its 95% interval over queries. Filled points are trained systems, hollow ones are not."}}, err
+}
 
 // Bounds of small multiples: more charts, or more rows in one, nobody compares.
 const (
@@ -14,10 +30,10 @@ const (
 
 // multiples draws each task of a board's benchmarks by itself: the mean of every
 // system with its interval over queries. What a mean over tasks hides is here.
-func (v *view) multiples(id string, benchmarks []string, o Options) ([]*Figure, error) {
-	var columns []column
+func multiples(v *scores.Set, id string, benchmarks []string, o contrast.Options) ([]*chart.Figure, error) {
+	var columns []scores.Number
 	for _, name := range benchmarks {
-		for _, c := range v.mainColumns(name)[:1] {
+		for _, c := range v.MainColumns(name)[:1] {
 			if len(c.Tasks) < 2 {
 				continue // shown on the leaderboard or among the slices
 			}
@@ -28,9 +44,9 @@ func (v *view) multiples(id string, benchmarks []string, o Options) ([]*Figure, 
 			}
 		}
 	}
-	var out []*Figure
+	var out []*chart.Figure
 	for _, c := range columns[:min(len(columns), multiplesAtMost)] {
-		f, err := v.multiple(fmt.Sprintf("%s-task-%d", id, len(out)+1), c, o)
+		f, err := multiple(v, fmt.Sprintf("%s-task-%d", id, len(out)+1), c, o)
 		if err != nil {
 			return nil, err
 		}
@@ -39,55 +55,55 @@ func (v *view) multiples(id string, benchmarks []string, o Options) ([]*Figure, 
 		}
 	}
 	if n := len(columns) - multiplesAtMost; n > 0 && len(out) > 0 {
-		out[len(out)-1].Caption += fmt.Sprintf(" %s more are in the tables only.", plural(n, "task", "tasks"))
+		out[len(out)-1].Caption += fmt.Sprintf(" %s more are in the tables only.", words.Plural(n, "task", "tasks"))
 	}
 	return out, nil
 }
 
 // multiple is the chart of one task, nil where no system has values.
-func (v *view) multiple(id string, c column, o Options) (*Figure, error) {
-	d := &differences{title: c.scoring() + " on " + c.test(), x: c.scoring() + " ×100"}
-	t := &Table{ID: id + "-table", Title: d.title, Columns: []Column{{Name: "system"}, {Name: "n", Number: true}, {Name: c.scoring(), Number: true}, {Name: "95% interval", Number: true}}}
-	systems := v.systems[:min(len(v.systems), multipleRows)]
+func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*chart.Figure, error) {
+	d := &chart.Differences{Title: c.Scoring() + " on " + c.Test(), X: c.Scoring() + " ×100"}
+	t := &table.Table{ID: id + "-table", Title: d.Title, Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true}}}
+	systems := v.Systems[:min(len(v.Systems), multipleRows)]
 	intervals := make([]stats.Interval, len(systems))
-	err := inParallel(len(systems), func(i int) error {
-		_, values := systems[i].perQuery(c.slots()[0])
-		intervals[i] = stats.BootstrapMean(values, level, o.Resamples, o.Seed)
+	err := contrast.InParallel(len(systems), func(i int) error {
+		_, values := systems[i].PerQuery(c.Slots()[0])
+		intervals[i] = stats.BootstrapMean(values, contrast.Level, o.Resamples, o.Seed)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range systems {
-		cell := v.cell(s, c)
+		cell := v.Cell(s, c)
 		low, high, ok := intervals[i].Get()
 		if !cell.State.Valued() || !ok {
 			continue
 		}
-		d.bars = append(d.bars, bar{s.label, scaled(cell.Value), scaled(low), scaled(high), s.kind == Trained,
-			fmt.Sprintf("%s\n%s %s\nn = %d", s.label, percent(c.Measure, cell.Value), interval(intervals[i]), cell.Queries)})
-		between := number(interval(intervals[i]), low)
-		between.From = v.link(StatInterval, s.trials, c.slots())
-		t.Rows = append(t.Rows, Row{Kind: s.kind, Entries: []Entry{{Text: s.label}, number(group(cell.Queries), float64(cell.Queries)), cell.entry(), between}})
+		d.Bars = append(d.Bars, chart.Bar{Name: s.Label, Mean: words.Scaled(cell.Value), Low: words.Scaled(low), High: words.Scaled(high), Shown: s.Kind == table.Trained,
+			Tip: fmt.Sprintf("%s\n%s %s\nn = %d", s.Label, words.Percent(c.Measure, cell.Value), words.Interval(intervals[i]), cell.Queries)})
+		between := table.Number(words.Interval(intervals[i]), low)
+		between.From = v.Link(table.StatInterval, s.Trials, c.Slots())
+		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), between}})
 	}
-	if len(d.bars) == 0 {
+	if len(d.Bars) == 0 {
 		return nil, nil
 	}
-	f := &Figure{ID: id, Title: c.test(), Table: t, Height: 60 + 20*len(d.bars),
-		Caption: fmt.Sprintf("%s, n = %s.", c.scoring(), group(len(askedBy(systems, c))))}
-	f.Alt = fmt.Sprintf("Means of %d systems in %s with intervals; the table below holds the numbers.", len(d.bars), d.title)
-	if f.Option, err = d.option(f.Alt); err != nil {
+	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(d.Bars),
+		Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(len(askedBy(systems, c))))}
+	f.Alt = fmt.Sprintf("Means of %d systems in %s with intervals; the table below holds the numbers.", len(d.Bars), d.Title)
+	if f.Option, err = d.Option(f.Alt); err != nil {
 		return nil, err
 	}
-	f.Drawing, err = d.draw(f.Alt)
+	f.Drawing, err = d.Draw(f.Alt)
 	return f, err
 }
 
 // askedBy lists the queries that any of the systems has a value for.
-func askedBy(systems []*system, c column) map[string]bool {
+func askedBy(systems []*scores.System, c scores.Number) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range systems {
-		queries, _ := s.perQuery(c.slots()[0])
+		queries, _ := s.PerQuery(c.Slots()[0])
 		for _, q := range queries {
 			all[q] = true
 		}

@@ -4,112 +4,147 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
-
-// Origin says how the numbers were made, so that a stranger can make them
-// again.
-type Origin struct {
-	Tests       string // how tests and intervals were computed
-	Machines    []Machine
-	Cells       *Table // each trial: when, how long, how much memory
-	Commands    []Command
-	Benchmarks  *Table
-	First, Last string // days of the first and last trial, UTC
-}
-
-// Machine is one distinct combination of program and hardware.
-type Machine struct {
-	Facts   []Fact
-	Modules []Fact
-	Trials  int
-}
 
 // Fact is a name with its value.
 type Fact struct{ Name, Value string }
 
-// Command repeats one trial.
-type Command struct{ System, Seed, Text string }
-
-// origin gathers the provenance of all trials.
-func (v *view) origin(o Options) *Origin {
-	out := &Origin{Tests: fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
+// originSections say how the numbers were made, so that a stranger can make them
+// again.
+func originSections(r *Report) ([]Section, error) {
+	s := Section{ID: "origin", Title: "How it was made", Nav: "How it was made"}
+	v, o := r.set, r.options
+	if len(v.Trials) == 0 {
+		return []Section{s}, nil
+	}
+	s.Intro = fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
 		"p = (count+1)/(permutations+1), or, over more comparisons than such a p can survive, paired t tests. Intervals: 95%%, BCa bootstrap with %s resamples over queries. "+
 		"Seeds of one system are averaged per query first, so n counts queries. Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Random seed %d.",
-		group(o.Permutations), group(o.Resamples), o.Seed)}
-	out.Cells = v.cellTable()
-	out.Benchmarks = v.benchmarkTable()
-	index := map[string]int{}
+		words.Group(o.Permutations), words.Group(o.Resamples), o.Seed)
+	fromRuns := Source{From: FromRuns}
+	s.Parts = []Section{
+		{ID: "data", Title: "Data", Tables: listed(benchmarkTable(v))},
+		{ID: "machines", Title: "Programs and machines", Intro: days(v), Parts: machineSections(v), Source: fromRuns},
+		{ID: "trials", Title: "Trials", Tables: listed(cellTable(v)), Source: fromRuns},
+		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: listed(commandTable(v)), Source: fromRuns},
+	}
+	return []Section{s}, nil
+}
+
+// days says when the trials were run, by UTC.
+func days(v *scores.Set) string {
 	var first, last time.Time
-	for _, s := range v.systems {
-		for _, t := range s.trials {
-			p := t.Provenance
-			if p.Command != "" {
-				out.Commands = append(out.Commands, Command{s.label, t.Config[seedKey], clean(p.Command)})
-			}
-			if p.Started.IsZero() {
-				continue
-			}
-			if first.IsZero() || p.Started.Before(first) {
-				first = p.Started
-			}
-			if p.Started.After(last) {
-				last = p.Started
-			}
-			m := machine(t)
-			key := fmt.Sprint(m.Facts, m.Modules)
-			if _, ok := index[key]; !ok {
-				index[key] = len(out.Machines)
-				out.Machines = append(out.Machines, m)
-			}
-			out.Machines[index[key]].Trials++
+	for _, t := range v.Trials {
+		started := t.Provenance.Started
+		if started.IsZero() {
+			continue
+		}
+		if first.IsZero() || started.Before(first) {
+			first = started
+		}
+		if started.After(last) {
+			last = started
 		}
 	}
-	if !first.IsZero() {
-		out.First, out.Last = first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly)
+	from, to := first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly)
+	switch {
+	case first.IsZero():
+		return ""
+	case from == to:
+		return "Measured " + from + "."
+	}
+	return "Measured " + from + " to " + to + "."
+}
+
+// machineSections describe each distinct combination of program and hardware.
+func machineSections(v *scores.Set) []Section {
+	var out []Section
+	index, count := map[string]int{}, map[int]int{}
+	for _, s := range v.Systems {
+		for _, t := range s.Trials {
+			if t.Provenance.Started.IsZero() {
+				continue
+			}
+			m := machine(t)
+			key := fmt.Sprint(m)
+			if _, ok := index[key]; !ok {
+				index[key] = len(out)
+				m.ID = fmt.Sprintf("machines-%d", len(out)+1)
+				m.Parts[0].ID = m.ID + "-libraries"
+				out = append(out, m)
+			}
+			count[index[key]]++
+		}
+	}
+	for i := range out {
+		out[i].Title = words.Plural(count[i], "trial", "trials")
 	}
 	return out
 }
 
+// commandTable lists the command that repeats each trial; nil where none was
+// recorded.
+func commandTable(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "commands-table", Title: "Commands", Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "command", Code: true}}}
+	for _, s := range v.Systems {
+		for _, tr := range s.Trials {
+			if tr.Provenance.Command != "" {
+				t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Clean(tr.Provenance.Command)}}})
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
 // machine lists what of a trial's provenance can change its last digits or its
 // speed.
-func machine(t *trial) Machine {
+func machine(t *scores.Trial) Section {
 	p := t.Provenance
-	m := Machine{Facts: []Fact{
-		{"infbench", p.Infbench}, {"Go", p.Go}, {"system", p.OS}, {"processor", p.CPU},
-		{"cores", fmt.Sprint(p.Cores)}, {"backend", p.Backend}, {"SIMD build", map[bool]string{true: "yes", false: "no"}[p.SIMD]},
+	m := Section{Terms: []Term{
+		{Name: "infbench", Text: p.Infbench}, {Name: "Go", Text: p.Go}, {Name: "system", Text: p.OS}, {Name: "processor", Text: p.CPU},
+		{Name: "cores", Text: fmt.Sprint(p.Cores)}, {Name: "backend", Text: p.Backend}, {Name: "SIMD build", Text: map[bool]string{true: "yes", false: "no"}[p.SIMD]},
 	}}
-	for i := range m.Facts {
-		m.Facts[i].Value = clean(m.Facts[i].Value)
+	for i := range m.Terms {
+		m.Terms[i].Text = words.Clean(m.Terms[i].Text)
 	}
-	for _, name := range sortedKeys(p.Modules) {
-		m.Modules = append(m.Modules, Fact{clean(name), clean(p.Modules[name])})
+	libraries := Section{Title: "Libraries", Folded: true}
+	for _, name := range words.SortedKeys(p.Modules) {
+		libraries.Notes = append(libraries.Notes, words.Clean(name+" "+p.Modules[name]))
 	}
+	m.Parts = []Section{libraries}
 	return m
 }
 
 // cellTable lists the finished trials with their cost.
-func (v *view) cellTable() *Table {
-	t := &Table{ID: "cells", Title: "Trials",
+func cellTable(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "trials-table", Title: "Trials",
 		Caption: "Wall-clock seconds and peak resident memory as each trial recorded them; times are UTC.",
-		Columns: []Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
+		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
 			{Name: "train s", Number: true}, {Name: "evaluate s", Number: true}, {Name: "total s", Number: true}, {Name: "peak MiB", Number: true}}}
-	for _, s := range v.systems {
-		for _, tr := range s.trials {
+	for _, s := range v.Systems {
+		for _, tr := range s.Trials {
 			p := tr.Provenance
-			if !tr.finished() {
+			if !tr.Finished() {
 				continue
 			}
 			started := ""
 			if !p.Started.IsZero() {
 				started = p.Started.UTC().Format(time.DateTime)
 			}
-			memory := Entry{}
+			memory := table.Entry{}
 			if p.PeakRSS > 0 {
 				mib := float64(p.PeakRSS) / (1 << 20)
-				memory = number(fixed(mib, 0), mib)
+				memory = table.Number(words.Fixed(mib, 0), mib)
 			}
-			t.Rows = append(t.Rows, Row{Kind: s.kind, Entries: []Entry{
-				{Text: s.label}, {Text: tr.Config[seedKey]}, {Text: shorten(tr.ID)}, {Text: started},
+			t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{
+				{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Shorten(tr.ID)}, {Text: started},
 				seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), memory}})
 		}
 	}
@@ -117,27 +152,27 @@ func (v *view) cellTable() *Table {
 }
 
 // seconds is empty where a phase was not run.
-func seconds(all map[string]float64, phase string) Entry {
+func seconds(all map[string]float64, phase string) table.Entry {
 	s, ok := all[phase]
 	if !ok {
-		return Entry{}
+		return table.Entry{}
 	}
-	return number(fixed(s, 1), s)
+	return table.Number(words.Fixed(s, 1), s)
 }
 
 // benchmarkTable lists what pins each benchmark, and what it says of its tasks.
-func (v *view) benchmarkTable() *Table {
-	t := &Table{ID: "benchmarks", Title: "Benchmarks",
-		Columns: []Column{{Name: "benchmark"}, {Name: "data"}, {Name: "source"}, {Name: "revision"}, {Name: "licence"}, {Name: "tasks"}}}
+func benchmarkTable(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "benchmarks", Title: "Benchmarks",
+		Columns: []table.Column{{Name: "benchmark"}, {Name: "data"}, {Name: "source"}, {Name: "revision"}, {Name: "licence"}, {Name: "tasks"}}}
 	seen := map[string]bool{}
-	for _, s := range v.slots {
+	for _, s := range v.Slots {
 		if seen[s.Benchmark] {
 			continue
 		}
 		seen[s.Benchmark] = true
-		b := v.benchmarks[s.Benchmark]
-		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: s.Benchmark}, {Text: string(b.realm())}, {Text: b.Source},
-			{Text: b.Revision}, {Text: b.Licence}, {Text: strings.Join(v.tasks(s.Benchmark), ", ")}}})
+		b := v.Benchmarks[s.Benchmark]
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Benchmark}, {Text: string(b.Realm())}, {Text: b.Source},
+			{Text: b.Revision}, {Text: b.Licence}, {Text: strings.Join(v.Tasks(s.Benchmark), ", ")}}})
 	}
 	return t
 }

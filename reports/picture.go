@@ -1,17 +1,12 @@
 package reports
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"html"
-	"strings"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"slices"
 
 	"infbench/metrics/nearest"
+	"infbench/reports/chart"
 )
 
 // ErrNoPicture says that a report has nothing to draw of that kind.
@@ -23,137 +18,31 @@ func Pictures() []string { return []string{"leaderboard", "ablation", "tradeoff"
 // Picture draws one part of a report's first board as a standalone SVG with its
 // heading, for a README or a slide. It fails with ErrNoPicture where the report
 // has no such part.
-func (r *Report) Picture(name string) (*Drawing, error) {
-	var figures func(*Board) []*Figure
-	switch name {
-	case "leaderboard":
-		if len(r.Boards) == 0 {
-			return nil, fmt.Errorf("leaderboard: %w", ErrNoPicture)
-		}
-		return r.Boards[0].Leaderboard.draw()
-	case "ablation":
-		figures = func(b *Board) []*Figure { return b.Ablation }
-	case "tradeoff":
-		figures = func(b *Board) []*Figure { return b.Tradeoff }
-	case "differences":
-		figures = func(b *Board) []*Figure { return b.Differences }
-	default:
+func (r *Report) Picture(name string) (*chart.Drawing, error) {
+	if !slices.Contains(Pictures(), name) {
 		return nil, nearest.Unknown("picture", name, Pictures())
 	}
-	for _, b := range r.Boards {
-		for _, f := range figures(b) {
-			if f.Drawing != nil {
-				return f.Drawing.titled(fmt.Sprintf("%s, %s, ×100", f.Title, b.words())), nil
+	if name == "leaderboard" && len(r.Boards) > 0 {
+		return chart.Draw(r.Boards[0].Leaderboard)
+	}
+	for i, b := range r.Boards {
+		var drawing *chart.Drawing
+		Each(r.sectionsOf(i), func(s *Section, _ int) {
+			for _, f := range s.Figures {
+				if s.ID == b.ID+"-"+name && f.Drawing != nil && drawing == nil {
+					drawing = f.Drawing.Titled(fmt.Sprintf("%s, %s, ×100", f.Title, b.words()))
+				}
 			}
+		})
+		if drawing != nil {
+			return drawing, nil
 		}
 	}
 	return nil, fmt.Errorf("%s: %w", name, ErrNoPicture)
 }
 
-// titled puts a heading above a drawing.
-func (d *Drawing) titled(title string) *Drawing {
-	const room = 30
-	var out bytes.Buffer
-	out.WriteString(svgStart(d.Width, d.Height+room, title))
-	fmt.Fprintf(&out, `<style>.heading{font:600 13px Helvetica,Arial,sans-serif;fill:#%06x}@media (prefers-color-scheme:dark){.heading{fill:#%06x}}</style>`, ink.light, ink.dark)
-	fmt.Fprintf(&out, `<text class="heading" x="4" y="18">%s</text>`, html.EscapeString(clean(title)))
-	out.WriteString(strings.Replace(string(d.SVG), "<svg ", fmt.Sprintf(`<svg y="%d" `, room), 1))
-	out.WriteString("</svg>\n")
-	return &Drawing{out.Bytes(), d.Width, d.Height + room}
-}
-
-// Sizes of a drawn table in CSS pixels.
-const (
-	rowHeight  = 22
-	cellMargin = 9
-	tableTop   = 34
-)
-
-// bold is font.WeightBold of golang.org/x/image, by which gonum names fonts.
-const bold = 3
-
-// draw sets a table as a picture: heading, shared and own column headings,
-// rows, and rules as in print.
-func (t *Table) draw() (*Drawing, error) {
-	p := newPlot("", "")
-	plain, strong, quiet := textStyle(p, ink.rgb(), 0, 0), textStyle(p, ink.rgb(), 0, 0), textStyle(p, muted.rgb(), 0, 0)
-	strong.Font.Weight = bold
-	widths := t.columnWidths(strong)
-	width := vg.Length(2 * cellMargin)
-	for _, w := range widths {
-		width += w
-	}
-	height := vg.Length(tableTop + rowHeight*(len(t.Rows)+2) + 10)
-	canvas := vgsvg.New(width, height)
-	c := draw.New(canvas)
-	y := height - 18
-	c.FillText(strong, vg.Point{X: cellMargin, Y: y}, t.Title+", ×100")
-	line := func(y, weight vg.Length, colour swatch) {
-		c.StrokeLine2(draw.LineStyle{Color: colour.rgb(), Width: weight}, cellMargin, y, width-cellMargin, y)
-	}
-	y = height - tableTop
-	line(y, 1.2, ink)
-	x := vg.Length(cellMargin)
-	for j, col := range t.Columns {
-		if col.Group != "" && (j == 0 || t.Columns[j-1].Group != col.Group) {
-			c.FillText(quiet, vg.Point{X: x + cellMargin, Y: y - 15}, col.Group)
-		}
-		t.put(c, plain, x, y-rowHeight-15, widths[j], col.Number, col.Name)
-		x += widths[j]
-	}
-	y -= 2*rowHeight + 1
-	line(y, 0.6, ink)
-	for i, r := range t.Rows {
-		if i > 0 && r.Kind != t.Rows[i-1].Kind {
-			line(y, 0.6, rule)
-		}
-		x = cellMargin
-		for j, e := range r.Entries {
-			style := plain
-			switch {
-			case e.Best:
-				style = strong
-			case e.Tone == Absent:
-				style = quiet
-			}
-			t.put(c, style, x, y-15, widths[j], t.Columns[j].Number, e.Text)
-			x += widths[j]
-		}
-		y -= rowHeight
-	}
-	line(y-2, 1.2, ink)
-	return finish(canvas, int(width), int(height), t.Title)
-}
-
-// put writes a text at the left or right end of its cell.
-func (t *Table) put(c draw.Canvas, style draw.TextStyle, x, y, width vg.Length, right bool, text string) {
-	if right {
-		x += width - style.Width(text) - 2*cellMargin
-	}
-	c.FillText(style, vg.Point{X: x + cellMargin, Y: y}, text)
-}
-
-// columnWidths makes each column as wide as its widest text, and the last of
-// those under a shared heading wider where the heading asks for it.
-func (t *Table) columnWidths(style draw.TextStyle) []vg.Length {
-	widths := make([]vg.Length, len(t.Columns))
-	for j, col := range t.Columns {
-		widths[j] = style.Width(col.Name)
-		for _, r := range t.Rows {
-			widths[j] = max(widths[j], style.Width(r.Entries[j].Text))
-		}
-		widths[j] += 2 * cellMargin
-	}
-	for j := 0; j < len(t.Columns); {
-		end, have := j, vg.Length(0)
-		for end < len(t.Columns) && t.Columns[end].Group == t.Columns[j].Group {
-			have += widths[end]
-			end++
-		}
-		if want := style.Width(t.Columns[j].Group) + 2*cellMargin; want > have {
-			widths[end-1] += want - have
-		}
-		j = end
-	}
-	return widths
+// sectionsOf are the parts of a board's section.
+func (r *Report) sectionsOf(board int) []Section {
+	i := slices.IndexFunc(r.Sections, func(s Section) bool { return s.ID == r.Boards[board].ID })
+	return r.Sections[i].Parts
 }

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports/reportstest"
 )
 
 // TestPictures checks that every drawing is well-formed XML that loads nothing,
 // with hostile labels too.
 func TestPictures(t *testing.T) {
-	for _, e := range []*results.Experiment{fixture(1), hostileExperiment()} {
+	for _, e := range []*results.Experiment{reportstest.Fixture(1), reportstest.HostileExperiment()} {
 		r := build(t, quick, e)
 		for _, name := range Pictures() {
 			d, err := r.Picture(name)
@@ -69,6 +70,6 @@ func TestPictureErrors(t *testing.T) {
 // oneBaseline is an experiment with one baseline on one query.
 func oneBaseline() *results.Experiment {
 	return &results.Experiment{Name: "bare", Trials: []results.Trial{
-		trialOf("a", map[string]string{"model": "bm25"}, value{"B", "x", "", "AP", "1", .2}),
+		reportstest.TrialOf("a", map[string]string{"model": "bm25"}, reportstest.At("B", "x", "", "AP", "1", .2)),
 	}}
 }

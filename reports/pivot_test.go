@@ -3,194 +3,44 @@ package reports
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/datasets"
+	"infbench/reports/reportstest"
+	"infbench/reports/scores"
 )
 
-// value is one result of a made-up trial; NaN stands for undefined.
-type value struct {
-	benchmark, task, side, measure, query string
-	v                                     float64
-}
-
-func trialOf(id string, config map[string]string, values ...value) results.Trial {
-	t := results.Trial{ID: id, State: results.Done, Config: config}
-	for _, x := range values {
-		r := results.Result{Benchmark: x.benchmark, Task: x.task, Side: datasets.Side(x.side), Measure: x.measure, Query: x.query}
-		if !math.IsNaN(x.v) {
-			r.Value = &x.v
-		}
-		t.Results = append(t.Results, r)
-	}
-	return t
-}
-
-func viewOf(t *testing.T, trials ...results.Trial) *view {
+func viewOf(t *testing.T, trials ...results.Trial) *scores.Set {
 	t.Helper()
-	v, err := newView([]*results.Experiment{{Name: "e", Trials: trials}})
+	v, err := scores.New([]*results.Experiment{{Name: "e", Trials: trials}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return v
 }
 
-// TestPivotMeans checks means worked out by hand: a has two tasks of unequal
-// size, two seeds and an undefined query; b has finished one of two seeds; c has
-// nothing.
-func TestPivotMeans(t *testing.T) {
-	nan := math.NaN()
-	a := func(seed string) map[string]string { return map[string]string{"model": "a", "seed": seed} }
-	v := viewOf(t,
-		trialOf("a1", a("1"), value{"B", "x", "", "AP", "1", .2}, value{"B", "x", "", "AP", "2", .4}, value{"B", "y", "", "AP", "1", .9}),
-		trialOf("a2", a("2"), value{"B", "x", "", "AP", "1", .4}, value{"B", "x", "", "AP", "2", .6}, value{"B", "y", "", "AP", "1", .7}),
-		trialOf("b1", map[string]string{"model": "b", "seed": "1"}, value{"B", "x", "", "AP", "1", 1}, value{"B", "x", "", "AP", "2", nan}, value{"B", "y", "", "AP", "1", nan}),
-		results.Trial{ID: "b2", State: results.Failed, Config: map[string]string{"model": "b", "seed": "2"}},
-		results.Trial{ID: "c", State: results.Waiting, Config: map[string]string{"model": "c"}},
-	)
-	grids, err := v.pivot(Projection{Row: []string{"model"}, Col: []string{"task", "measure"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := grids[0]
-	want := [][]Cell{
-		{{State: Whole, Value: .4, Queries: 2, Tests: 1, Trials: 2, Planned: 2}, {State: Whole, Value: .8, Queries: 1, Tests: 1, Trials: 2, Planned: 2}},
-		{{State: Partial, Value: 1, Queries: 1, Undefined: 1, Tests: 1, Trials: 1, Planned: 2}, {State: Undefined, Undefined: 1, Planned: 2}},
-		{{State: Missing, Planned: 1}, {State: Missing, Planned: 1}},
-	}
-	for i, row := range g.Rows {
-		for j := range g.Cols {
-			got := g.Cells[i][j]
-			if math.Abs(got.Value-want[i][j].Value) > 1e-12 || got.State != want[i][j].State || got.Queries != want[i][j].Queries ||
-				got.Undefined != want[i][j].Undefined || got.Tests != want[i][j].Tests || got.Trials != want[i][j].Trials || got.Planned != want[i][j].Planned {
-				t.Errorf("%v %v = %+v, want %+v", row, g.Cols[j], got, want[i][j])
-			}
-		}
-	}
-
-	macro, err := v.pivot(Projection{Row: []string{"model"}, Col: []string{"measure"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := macro[0].Cells[0][0]; math.Abs(got.Value-.6) > 1e-12 || got.State != Whole || got.Tests != 2 || got.Queries != 3 {
-		t.Errorf("mean over tasks of a = %+v, want .6 = mean(mean(.3,.9), mean(.5,.7)) over 2 tasks, 3 queries", got)
-	}
-	if got := macro[0].Cells[1][0]; got.State != Partial || got.Tests != 1 {
-		t.Errorf("mean over tasks of b = %+v, want partial over 1 task", got)
-	}
-	if want := []string{"queries", "seed (2 values)", "task (2 values)"}; !slices.Equal(macro[0].Hidden, want) {
-		t.Errorf("hidden = %q, want %q", macro[0].Hidden, want)
-	}
-}
-
-// Trials that lack a key have a row and a column that say so.
-func TestUnsetKeys(t *testing.T) {
-	v := viewOf(t,
-		trialOf("1", map[string]string{"model": "a", "loss": "uni(P)"}, value{"b", "t", "", "AP", "q", .5}),
-		trialOf("2", map[string]string{"model": "bm25"}, value{"b", "t", "", "AP", "q", .25}))
-	for _, p := range []Projection{{Row: []string{"loss"}}, {Row: []string{"benchmark"}, Col: []string{"loss"}}} {
-		grids, err := v.pivot(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table := grids[0].table("x")
-		var names []string
-		for _, r := range table.Rows {
-			names = append(names, r.Entries[0].Text)
-		}
-		for _, c := range table.Columns {
-			names = append(names, c.Name)
-		}
-		if !slices.Contains(names, unsetMark) || slices.Contains(names, "") {
-			t.Errorf("%v: rows and columns %q", p, names)
-		}
-	}
-}
-
-// TestPivotKeepsApart checks that unlike things are never averaged.
-func TestPivotKeepsApart(t *testing.T) {
-	v := viewOf(t, trialOf("a", map[string]string{"model": "a"},
-		value{"B", "x", "original", "AP", "1", .2}, value{"B", "x", "changed", "AP", "1", .2}, value{"B", "x", "", "p-MRR", "1", .2}))
-	for _, c := range []struct {
-		p    Projection
-		want string
-	}{
-		{Projection{Row: []string{"model"}}, "put side on an axis"},
-		{Projection{Row: []string{"model"}, Col: []string{"side"}}, ""},
-		{Projection{Row: []string{"model"}, Filters: []Filter{{"side", []string{""}}}}, ""},
-		{Projection{Row: []string{"modle"}}, `did you mean "model"?`},
-		{Projection{Row: []string{"model"}, Col: []string{"model"}}, "used on two axes"},
-		{Projection{Row: []string{"model"}, Filters: []Filter{{"lss", nil}}}, `unknown key "lss"`},
-	} {
-		_, err := v.pivot(c.p)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q", c.p, err, c.want)
-		}
-	}
-}
-
-func TestParseFilter(t *testing.T) {
-	f, err := ParseFilter("loss=uni(P,I),uni(P)")
-	if err != nil || f.Key != "loss" || !slices.Equal(f.Values, []string{"uni(P,I)", "uni(P)"}) {
-		t.Errorf("ParseFilter = %+v, %v; want the commas inside parentheses kept", f, err)
-	}
-	if _, err := ParseFilter("loss"); err == nil {
-		t.Error("a filter without = is accepted")
-	}
-}
-
 // TestRealmsAndRevisions checks that data of another kind or revision is
 // another benchmark, and that contradicting records are refused.
 func TestRealmsAndRevisions(t *testing.T) {
 	with := func(id, revision string, synthetic bool) results.Trial {
-		tr := trialOf(id, map[string]string{"model": id}, value{"B", "x", "", "AP", "1", .2})
+		tr := reportstest.TrialOf(id, map[string]string{"model": id}, reportstest.At("B", "x", "", "AP", "1", .2))
 		tr.Provenance.Benchmarks = []results.Benchmark{{Name: "B", Revision: revision, Synthetic: synthetic}}
 		return tr
 	}
-	v := viewOf(t, with("a", "one", true), with("b", "two", false), trialOf("c", map[string]string{"model": "c"}, value{"C", "x", "", "AP", "1", .2}))
-	for realm, want := range map[Realm][]string{Synthetic: {"B @one"}, Real: {"B @two"}, Unrecorded: {"C"}} {
-		if got := v.inRealm(realm); !slices.Equal(got, want) {
+	v := viewOf(t, with("a", "one", true), with("b", "two", false), reportstest.TrialOf("c", map[string]string{"model": "c"}, reportstest.At("C", "x", "", "AP", "1", .2)))
+	for realm, want := range map[scores.Realm][]string{scores.Synthetic: {"B @one"}, scores.Real: {"B @two"}, scores.Unrecorded: {"C"}} {
+		if got := v.InRealm(realm); !slices.Equal(got, want) {
 			t.Errorf("%s benchmarks = %q, want %q", realm, got, want)
 		}
 	}
 	for name, trials := range map[string][]results.Trial{
 		"both realms":      {with("a", "one", true), with("b", "one", false)},
-		"query twice":      {trialOf("a", nil, value{"B", "x", "", "AP", "1", .2}, value{"B", "x", "", "AP", "1", .3})},
-		"infinite value":   {trialOf("a", nil, value{"B", "x", "", "AP", "1", math.Inf(1)})},
+		"query twice":      {reportstest.TrialOf("a", nil, reportstest.At("B", "x", "", "AP", "1", .2), reportstest.At("B", "x", "", "AP", "1", .3))},
+		"infinite value":   {reportstest.TrialOf("a", nil, reportstest.At("B", "x", "", "AP", "1", math.Inf(1)))},
 		"no trials at all": {},
 	} {
 		if _, err := Build([]*results.Experiment{{Trials: trials}}, quick); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-	}
-}
-
-// TestLabels checks that systems are named by what tells them apart.
-func TestLabels(t *testing.T) {
-	config := func(pairs ...string) map[string]string {
-		m := map[string]string{}
-		for i := 0; i < len(pairs); i += 2 {
-			m[pairs[i]] = pairs[i+1]
-		}
-		return m
-	}
-	v := viewOf(t,
-		results.Trial{ID: "1", Config: config("model", "random", "seed", "1")},
-		results.Trial{ID: "2", Config: config("model", "trained", "loss", "uni(P)", "train.lr", "0.1", "seed", "1", "epochs", "2")},
-		results.Trial{ID: "3", Config: config("model", "trained", "loss", "uni(P)", "train.lr", "0.2", "seed", "1", "epochs", "2")},
-		results.Trial{ID: "4", Config: config("model", "trained", "loss", "uni(P)", "train.lr", "0.2", "seed", "2", "epochs", "2")},
-		results.Trial{ID: "5", Config: config("model", "bm25", "world", "1")},
-		results.Trial{ID: "6", Config: config("model", "bm25", "world", "2")},
-		results.Trial{ID: "my-evaluation"}, results.Trial{ID: "other"},
-	)
-	var got []string
-	for _, s := range v.systems {
-		got = append(got, s.label)
-	}
-	want := []string{"uni(P) train.lr=0.1", "uni(P) train.lr=0.2", "bm25 world=1", "bm25 world=2", "my-evaluation", "other", "random"}
-	if !slices.Equal(got, want) {
-		t.Errorf("systems = %q, want %q", got, want)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"infbench/reports/published"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // PublishedBoard shows numbers that others published. Nothing on it was
@@ -16,13 +18,34 @@ type PublishedBoard struct {
 	ID          string
 	Name        string
 	Intro       string
-	Leaderboard *Table
-	Tradeoff    []*Figure
-	Missing     *Table // nil where nothing is
+	Leaderboard *table.Table
 	Doubts      []string
+	Shown       []*published.Cell // on the leaderboard
+	Lacking     []published.Missing
 
-	shown   []*published.Cell // on the leaderboard
-	lacking []published.Missing
+	source Source
+}
+
+// publishedSections are the leaderboards of others.
+func publishedSections(r *Report) ([]Section, error) {
+	var out []Section
+	for _, b := range r.Published {
+		drawn, err := b.tradeoff()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Tables: listed(b.Leaderboard), Source: b.source, Parts: []Section{
+			{ID: b.ID + "-tradeoff", Title: tradeoffHeading, Figures: drawn, Source: b.source},
+			{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.source},
+			{ID: b.ID + "-lacking", Title: "Missing", Tables: listed(missingTable(b.ID, b.Lacking)), Source: b.source},
+		}})
+	}
+	return out, nil
+}
+
+// sourceOf names a collection.
+func sourceOf(c *published.Collection) Source {
+	return Source{From: FromElsewhere, Name: words.Clean(c.Source), Hash: c.Hash(), Absent: c.Absent}
 }
 
 // publishedColumn is a number that rows of one convention have in common.
@@ -49,7 +72,7 @@ func columnOf(c *published.Cell) publishedColumn {
 }
 
 // heading words a column: the task, then the measure with its conventions.
-func (c publishedColumn) heading() Column {
+func (c publishedColumn) heading() table.Column {
 	name := strings.TrimSpace(c.part + " " + c.measure)
 	if c.qrels != "" {
 		name += ", " + c.qrels + " judgments"
@@ -57,17 +80,20 @@ func (c publishedColumn) heading() Column {
 	if c.ties != "" {
 		name += ", ties by " + c.ties
 	}
-	return Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true}
+	return table.Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true}
 }
 
 // publishedRow is one model as one source has it.
 type publishedRow struct{ model, revision, config, source string }
 
-// publishedBoard makes the leaderboard of a collection: a row for each model and
+// newPublishedBoard makes the leaderboard of a collection: a row for each model and
 // revision, a column for each main number, p-MRR and convention.
-func publishedBoard(number int, c *published.Collection) *PublishedBoard {
+func newPublishedBoard(number int, c *published.Collection) *PublishedBoard {
 	id := fmt.Sprintf("published-%d", number)
-	b := &PublishedBoard{ID: id, Name: "Published by " + clean(c.Source), Doubts: cleanAll(c.Doubts), lacking: c.Missing}
+	b := &PublishedBoard{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: words.CleanAll(c.Doubts), Lacking: c.Missing, source: sourceOf(c)}
+	if c.Absent {
+		return b
+	}
 	values := map[publishedRow]map[publishedColumn]*published.Cell{}
 	columns := map[publishedColumn]bool{}
 	for i := range c.Cells {
@@ -75,7 +101,7 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 		if !cell.Main && cell.Measure != "p-MRR" {
 			continue
 		}
-		b.shown = append(b.shown, cell)
+		b.Shown = append(b.Shown, cell)
 		row := publishedRow{cell.Model, cell.Revision, cell.Config, cell.Source}
 		if values[row] == nil {
 			values[row] = map[publishedColumn]*published.Cell{}
@@ -85,10 +111,10 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 	}
 	order := sortedColumns(columns)
 	means := publishedMeans(order)
-	t := &Table{
-		ID: id + "-leaderboard", Title: b.Name,
+	t := &table.Table{
+		ID: id + "-leaderboard", Title: b.Name, Board: true,
 		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: numbers of two columns must not be compared.",
-		Columns: []Column{{Name: "model"}, {Name: "revision"}, {Name: "made by"}},
+		Columns: []table.Column{{Name: "model"}, {Name: "revision"}, {Name: "made by"}},
 	}
 	for _, m := range means {
 		t.Columns = append(t.Columns, m.heading())
@@ -99,11 +125,10 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
 		t.Rows = append(t.Rows, row.entries(values[row], means, order))
 	}
-	t.lead(len(t.Columns) - len(means) - len(order))
-	t.markBest()
-	t.Notes = t.remarks()
+	lead(t, len(t.Columns)-len(means)-len(order))
+	t.MarkBest()
+	t.Notes = t.Remarks()
 	b.Leaderboard = t
-	b.Missing = missingTable(id, c.Missing)
 	b.Intro = publishedIntro(c, values)
 	return b
 }
@@ -111,7 +136,7 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 // lead orders the rows by the column of numbers, from the given one on, that most
 // of them have, p-MRR before others and the highest first. Rows that lack it stay
 // behind in their order: their numbers are of other conventions.
-func (t *Table) lead(from int) {
+func lead(t *table.Table, from int) {
 	by, most := -1, 0
 	for j := from; j < len(t.Columns); j++ {
 		have := 0
@@ -130,7 +155,7 @@ func (t *Table) lead(from int) {
 	if most < 2 {
 		return
 	}
-	slices.SortStableFunc(t.Rows, func(a, b Row) int {
+	slices.SortStableFunc(t.Rows, func(a, b table.Row) int {
 		x, y := a.Entries[by].Sort, b.Entries[by].Sort
 		switch {
 		case x == nil && y == nil:
@@ -142,16 +167,16 @@ func (t *Table) lead(from int) {
 		}
 		return cmp.Compare(*y, *x)
 	})
-	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].flat())
+	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].Flat())
 }
 
 // shortRevision cuts a hash to what a reader can compare, and keeps a name that
 // somebody gave.
 func shortRevision(revision string) string {
 	if strings.Trim(revision, "0123456789abcdef") == "" {
-		return shorten(revision)
+		return words.Shorten(revision)
 	}
-	return prefix(revision, 40)
+	return words.Prefix(revision, 40)
 }
 
 // compare orders rows by model, then revision, configuration and source.
@@ -160,15 +185,15 @@ func (r publishedRow) compare(s publishedRow) int {
 }
 
 // entries words one row.
-func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means []publishedMean, order []publishedColumn) Row {
+func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means []publishedMean, order []publishedColumn) table.Row {
 	versions := map[string]bool{}
 	for _, cell := range values {
 		versions[cmp.Or(cell.Conventions.Version, "unknown")] = true
 	}
-	row := Row{Entries: []Entry{
-		{Text: clean(strings.TrimSpace(r.model + " " + r.config))},
-		{Text: shortRevision(clean(r.revision))},
-		{Text: clean(strings.Join(slices.Sorted(maps.Keys(versions)), ", "))},
+	row := table.Row{Entries: []table.Entry{
+		{Text: words.Clean(strings.TrimSpace(r.model + " " + r.config))},
+		{Text: shortRevision(words.Clean(r.revision))},
+		{Text: words.Clean(strings.Join(slices.Sorted(maps.Keys(versions)), ", "))},
 	}}
 	for _, m := range means {
 		row.Entries = append(row.Entries, m.entry(values))
@@ -176,11 +201,11 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 	for _, col := range order {
 		cell := values[col]
 		if cell == nil {
-			row.Entries = append(row.Entries, Entry{})
+			row.Entries = append(row.Entries, table.Entry{})
 			continue
 		}
-		e := number(percent(col.measure, cell.Value), cell.Value)
-		e.Remark = clean(strings.Join(cell.Footnotes, "; "))
+		e := table.Number(words.Percent(col.measure, cell.Value), cell.Value)
+		e.Remark = words.Clean(strings.Join(cell.Footnotes, "; "))
 		row.Entries = append(row.Entries, e)
 	}
 	return row
@@ -201,17 +226,17 @@ func sortedColumns(columns map[publishedColumn]bool) []publishedColumn {
 }
 
 // missingTable lists what the source lacks.
-func missingTable(id string, missing []published.Missing) *Table {
+func missingTable(id string, missing []published.Missing) *table.Table {
 	if len(missing) == 0 {
 		return nil
 	}
-	t := &Table{
-		ID: id + "-missing", Title: "Missing",
+	t := &table.Table{
+		ID: id + "-lacking-table", Title: "Missing",
 		Caption: "Results that are published without the number they are for. They have no place on the board: missing is missing.",
-		Columns: []Column{{Name: "model"}, {Name: "task"}, {Name: "file"}, {Name: "why"}},
+		Columns: []table.Column{{Name: "model"}, {Name: "task"}, {Name: "file"}, {Name: "why"}},
 	}
 	for _, m := range missing {
-		t.Rows = append(t.Rows, Row{Entries: []Entry{{Text: clean(m.Model)}, {Text: clean(m.Task)}, {Text: clean(m.File)}, {Text: clean(m.Reason)}}})
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Clean(m.Model)}, {Text: words.Clean(m.Task)}, {Text: words.Clean(m.File)}, {Text: words.Clean(m.Reason)}}})
 	}
 	return t
 }
@@ -228,22 +253,13 @@ func publishedIntro(c *published.Collection, rows map[publishedRow]map[published
 			}
 		}
 	}
-	what := plural(len(rows), "row", "rows")
+	what := words.Plural(len(rows), "row", "rows")
 	if len(models) == len(rows) {
-		what = plural(len(rows), "model", "models")
+		what = words.Plural(len(rows), "model", "models")
 	}
-	words := fmt.Sprintf("%s, %d with a score, read from %s.", what, scored, plural(c.Files, "file", "files"))
+	parts := fmt.Sprintf("%s, %d with a score, read from %s.", what, scored, words.Plural(c.Files, "file", "files"))
 	if n := len(c.Missing); n > 0 {
-		words += fmt.Sprintf(" %s without a score, named below.", plural(n, "result", "results"))
+		parts += fmt.Sprintf(" %s without a score, named below.", words.Plural(n, "result", "results"))
 	}
-	return words
-}
-
-// cleanAll cleans each text.
-func cleanAll(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = clean(t)
-	}
-	return out
+	return parts
 }

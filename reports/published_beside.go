@@ -7,8 +7,31 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/reports/contrast"
 	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
+
+// besideSections set measured numbers beside those that others published.
+func besideSections(r *Report) ([]Section, error) {
+	s := Section{ID: "beside", Title: "Beside published numbers", Nav: "Beside published numbers", Source: Source{From: FromElsewhere}}
+	var names []string
+	for _, b := range r.Published {
+		names = words.AddNew(names, b.source.Name)
+		s.Source.Absent = s.Source.Absent || b.source.Absent
+	}
+	s.Source.Name = words.Listed(names)
+	if len(r.Published) == 0 || len(r.set.Trials) == 0 {
+		return []Section{s}, nil
+	}
+	t, counted := besideTable(r.Counterparts)
+	if s.Intro, s.Tables = counted, listed(t); t == nil {
+		s.Intro, s.Notes = "", []string{counted}
+	}
+	return []Section{s}, nil
+}
 
 // The verdicts on a measured number beside a published one.
 const (
@@ -24,39 +47,39 @@ const (
 type quantity struct {
 	benchmark     string // as the source of the data names it
 	test          string
-	task          string // or what it is a mean of
-	side, measure string
-	columns       []column
+	Task          string // or what it is a mean of
+	Side, Measure string
+	Columns       []scores.Number
 	names         []published.Name
 }
 
 // quantities lists what of a view may have published counterparts. Generated
 // data has none, whatever its name.
-func (v *view) quantities() []quantity {
+func quantities(v *scores.Set) []quantity {
 	var out []quantity
-	for _, display := range v.benchmarkNames() {
-		b := v.benchmarks[display]
+	for _, display := range v.BenchmarkNames() {
+		b := v.Benchmarks[display]
 		if b.Synthetic {
 			continue
 		}
-		known := map[slot]bool{}
-		for _, s := range v.slots {
+		known := map[scores.Slot]bool{}
+		for _, s := range v.Slots {
 			known[s] = true
 			names := published.Names(b.Name, s.Task)
 			if s.Benchmark != display || len(names) == 0 {
 				continue
 			}
-			out = append(out, quantity{b.Name, s.test(), s.Task, s.Side, s.Measure, []column{{display, s.Side, s.Measure, []string{s.Task}}}, names})
+			out = append(out, quantity{b.Name, s.Test(), s.Task, s.Side, s.Measure, []scores.Number{{Benchmark: display, Side: s.Side, Measure: s.Measure, Tasks: []string{s.Task}}}, names})
 		}
 		for _, c := range published.Combinations(b.Name) {
-			mean := "mean of " + plural(len(c.Parts), "task", "tasks")
-			q := quantity{benchmark: b.Name, test: display + ", " + mean, task: mean, side: c.Side, measure: c.Measure, names: []published.Name{c.Name}}
+			mean := "mean of " + words.Plural(len(c.Parts), "task", "tasks")
+			q := quantity{benchmark: b.Name, test: display + ", " + mean, Task: mean, Side: c.Side, Measure: c.Measure, names: []published.Name{c.Name}}
 			for _, p := range c.Parts {
-				if known[slot{display, p.Task, p.Side, p.Measure}] {
-					q.columns = append(q.columns, column{display, p.Side, p.Measure, []string{p.Task}})
+				if known[scores.Slot{Benchmark: display, Task: p.Task, Side: p.Side, Measure: p.Measure}] {
+					q.Columns = append(q.Columns, scores.Number{Benchmark: display, Side: p.Side, Measure: p.Measure, Tasks: []string{p.Task}})
 				}
 			}
-			if len(q.columns) == len(c.Parts) {
+			if len(q.Columns) == len(c.Parts) {
 				out = append(out, q)
 			}
 		}
@@ -66,29 +89,29 @@ func (v *view) quantities() []quantity {
 
 // measured is the number of a system for a quantity; it is whole only where all
 // of its parts are.
-func (v *view) measured(s *system, q quantity) Cell {
-	var mean Cell
-	for i, c := range q.columns {
-		part := v.cell(s, c)
+func measured(v *scores.Set, s *scores.System, q quantity) scores.Cell {
+	var mean scores.Cell
+	for i, c := range q.Columns {
+		part := v.Cell(s, c)
 		if !part.State.Valued() {
 			return part
 		}
 		if i == 0 {
-			mean = Cell{State: Whole, Trials: part.Trials}
+			mean = scores.Cell{State: scores.Whole, Trials: part.Trials}
 		}
-		if part.State == Partial || part.Trials != mean.Trials {
-			mean.State = Partial
+		if part.State == scores.Partial || part.Trials != mean.Trials {
+			mean.State = scores.Partial
 		}
-		mean.Value += part.Value / float64(len(q.columns))
+		mean.Value += part.Value / float64(len(q.Columns))
 	}
 	return mean
 }
 
 // identities are the names by which a system's network is known: what the
 // configuration says, and the repository that it stands for.
-func (s *system) identities(o Options) []string {
-	name := s.model
-	if backbone := s.config()[backboneKey]; s.kind == Trained || s.model == defaultReference {
+func identities(s *scores.System, o contrast.Options) []string {
+	name := s.Model
+	if backbone := s.Config()[scores.BackboneKey]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
 		name = cmp.Or(backbone, name)
 	}
 	names := []string{name}
@@ -100,15 +123,15 @@ func (s *system) identities(o Options) []string {
 
 // about lists the published cells that are of a system, in the order of their
 // sources.
-func (s *system) about(o Options) []*published.Cell {
-	if s.kind == Null {
+func about(s *scores.System, o contrast.Options) []*published.Cell {
+	if s.Kind == table.Null {
 		return nil
 	}
-	training := published.Training{Loss: s.loss, Config: s.config()}
+	training := published.Training{Loss: s.Loss, Config: s.Config()}
 	same := map[string]bool{}
 	for _, c := range o.Published {
 		for _, model := range c.Models() {
-			same[model] = slices.ContainsFunc(s.identities(o), func(name string) bool { return published.SameModel(name, model) })
+			same[model] = slices.ContainsFunc(identities(s, o), func(name string) bool { return published.SameModel(name, model) })
 		}
 	}
 	var out []*published.Cell
@@ -122,32 +145,32 @@ func (s *system) about(o Options) []*published.Cell {
 	return out
 }
 
-// comparison is a measured number beside a published one.
-type comparison struct {
-	system   *system
-	quantity quantity
-	measured Cell
-	other    *published.Cell
+// Counterpart is a measured number beside a published one.
+type Counterpart struct {
+	System   *scores.System
+	Quantity quantity
+	Measured scores.Cell
+	Other    *published.Cell
 	differ   []string // conventions, in words
 }
 
-// comparisons pairs what was measured with what was published, by system, then
+// counterparts pairs what was measured with what was published, by system, then
 // quantity, then the order of the source.
-func (v *view) comparisons(o Options) []comparison {
-	var out []comparison
-	quantities := v.quantities()
-	for _, s := range v.systems {
-		about := s.about(o)
+func counterparts(v *scores.Set, o contrast.Options) []Counterpart {
+	var out []Counterpart
+	quantities := quantities(v)
+	for _, s := range v.Systems {
+		about := about(s, o)
 		for _, q := range quantities {
-			m := v.measured(s, q)
+			m := measured(v, s, q)
 			if !m.State.Valued() {
 				continue
 			}
 			for _, cell := range about {
 				for _, name := range q.names {
-					if name.Covers(cell) && cell.Measure == q.measure && cell.Side == q.side {
-						ours := published.Ours(q.benchmark, name, q.side)
-						out = append(out, comparison{s, q, m, cell, ours.Differ(cell.Conventions, q.measure)})
+					if name.Covers(cell) && cell.Measure == q.Measure && cell.Side == q.Side {
+						ours := published.Ours(q.benchmark, name, q.Side)
+						out = append(out, Counterpart{s, q, m, cell, ours.Differ(cell.Conventions, q.Measure)})
 					}
 				}
 			}
@@ -156,15 +179,15 @@ func (v *view) comparisons(o Options) []comparison {
 	return out
 }
 
-// verdict says whether the numbers are equal as far as the published one has
+// Verdict says whether the numbers are equal as far as the published one has
 // digits; different conventions are named, and nothing is compared.
-func (c comparison) verdict() string {
+func (c Counterpart) Verdict() string {
 	switch {
 	case len(c.differ) > 0:
 		return verdictApart + ": " + strings.Join(c.differ, "; ")
-	case c.measured.State == Partial:
+	case c.Measured.State == scores.Partial:
 		return verdictPartial
-	case math.Abs(c.measured.Value-c.other.Value) <= c.other.Tolerance+besideTolerance:
+	case math.Abs(c.Measured.Value-c.Other.Value) <= c.Other.Tolerance+besideTolerance:
 		return verdictEqual
 	}
 	return verdictDiffers
@@ -172,67 +195,67 @@ func (c comparison) verdict() string {
 
 // besideTable sets each measured number beside its published counterparts; it is
 // nil where there are none. The sentence counts the verdicts.
-func besideTable(found []comparison) (*Table, string) {
+func besideTable(found []Counterpart) (*table.Table, string) {
 	if len(found) == 0 {
 		return nil, "No measured number has a published counterpart: no task and model of the runs is among those published."
 	}
-	t := &Table{
+	t := &table.Table{
 		ID: "beside-published", Title: "Beside published numbers",
 		Caption: "Values ×100. Delta is measured less published. The tolerance is half a unit of the last digit published, and nothing for chance: whether a difference is more than chance cannot be tested without per-query values. " +
 			"Numbers of different conventions are not compared.",
-		Columns: []Column{{Name: "system"}, {Name: "test"}, {Name: "scoring"}, {Name: "measured", Number: true}, {Name: "runs", Number: true},
+		Columns: []table.Column{{Name: "system"}, {Name: "test"}, {Name: "scoring"}, {Name: "measured", Number: true}, {Name: "runs", Number: true},
 			{Name: "published", Number: true}, {Name: "by"}, {Name: "delta", Number: true}, {Name: "tolerance", Number: true}, {Name: "verdict"}},
 	}
 	counts := map[string]int{}
 	for _, c := range found {
-		verdict := c.verdict()
+		verdict := c.Verdict()
 		kind, _, _ := strings.Cut(verdict, ":")
 		counts[kind]++
 		t.Rows = append(t.Rows, c.row(verdict))
 	}
-	t.Notes = t.remarks()
+	t.Notes = t.Remarks()
 	return t, fmt.Sprintf("%s: %d equal as far as the published digits go, %d differ, %d not compared.",
-		plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
+		words.Plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
 		counts[verdictEqual], counts[verdictDiffers], counts[verdictApart])
 }
 
-// row words a comparison, to the digits that the published number has; the
+// row words a counterpart, to the digits that the published number has; the
 // delta to one more, so that it shows where it is above the tolerance.
-func (c comparison) row(verdict string) Row {
-	digits := digitsOf(c.other.Tolerance)
-	value := func(v float64, decimals int) Entry { return number(fixed(100*v, decimals), v) }
-	delta := Entry{}
-	if d, ok := c.delta(); ok {
+func (c Counterpart) row(verdict string) table.Row {
+	digits := digitsOf(c.Other.Tolerance)
+	value := func(v float64, decimals int) table.Entry { return table.Number(words.Fixed(100*v, decimals), v) }
+	delta := table.Entry{}
+	if d, ok := c.Delta(); ok {
 		delta = value(d, digits+1)
 	}
-	theirs := value(c.other.Value, digits)
-	theirs.Remark = clean(strings.Join(c.other.Footnotes, "; "))
-	return Row{Kind: c.system.kind, Entries: []Entry{
-		{Text: c.system.label}, {Text: c.quantity.test}, {Text: slot{Side: c.quantity.side, Measure: c.quantity.measure}.scoring()},
-		value(c.measured.Value, digits), number(fmt.Sprint(c.measured.Trials), float64(c.measured.Trials)),
-		theirs, {Text: c.by()}, delta, value(c.other.Tolerance, digits+1), {Text: verdict},
+	theirs := value(c.Other.Value, digits)
+	theirs.Remark = words.Clean(strings.Join(c.Other.Footnotes, "; "))
+	return table.Row{Kind: c.System.Kind, Entries: []table.Entry{
+		{Text: c.System.Label}, {Text: c.Quantity.test}, {Text: scores.Slot{Side: c.Quantity.Side, Measure: c.Quantity.Measure}.Scoring()},
+		value(c.Measured.Value, digits), table.Number(fmt.Sprint(c.Measured.Trials), float64(c.Measured.Trials)),
+		theirs, {Text: c.By()}, delta, value(c.Other.Tolerance, digits+1), {Text: verdict},
 	}}
 }
 
-// delta is the measured number less the published one, where the two compare.
-func (c comparison) delta() (value float64, ok bool) {
-	kind, _, _ := strings.Cut(c.verdict(), ":")
-	return c.measured.Value - c.other.Value, kind != verdictApart
+// Delta is the measured number less the published one, where the two compare.
+func (c Counterpart) Delta() (value float64, ok bool) {
+	kind, _, _ := strings.Cut(c.Verdict(), ":")
+	return c.Measured.Value - c.Other.Value, kind != verdictApart
 }
 
-// by says whose number it is.
-func (c comparison) by() string {
-	words := []string{c.other.Source, c.other.Model}
-	if c.other.Config != "" {
-		words[1] += " " + c.other.Config
+// By says whose number it is.
+func (c Counterpart) By() string {
+	parts := []string{c.Other.Source, c.Other.Model}
+	if c.Other.Config != "" {
+		parts[1] += " " + c.Other.Config
 	}
-	if c.other.Revision != "" {
-		words[1] += " @" + shorten(c.other.Revision)
+	if c.Other.Revision != "" {
+		parts[1] += " @" + words.Shorten(c.Other.Revision)
 	}
-	if c.other.Conventions.Version != "" {
-		words = append(words, c.other.Conventions.Version)
+	if c.Other.Conventions.Version != "" {
+		parts = append(parts, c.Other.Conventions.Version)
 	}
-	return clean(strings.Join(words, ", "))
+	return words.Clean(strings.Join(parts, ", "))
 }
 
 // digitsOf is the number of digits after the point that a value ×100 of that

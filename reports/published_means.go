@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"infbench/reports/published"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // publishedMean is a mean over columns of one convention, as benchmarks have it in
@@ -15,21 +17,23 @@ type publishedMean struct {
 	parts       []publishedColumn
 }
 
-func (m publishedMean) heading() Column { return Column{Group: m.group, Name: m.name, Number: true} }
+func (m publishedMean) heading() table.Column {
+	return table.Column{Group: m.group, Name: m.name, Number: true}
+}
 
 // entry is the mean where all parts are there: a mean over fewer tasks is
 // another number.
-func (m publishedMean) entry(values map[publishedColumn]*published.Cell) Entry {
+func (m publishedMean) entry(values map[publishedColumn]*published.Cell) table.Entry {
 	sum := 0.0
 	for _, part := range m.parts {
 		cell := values[part]
 		if cell == nil {
-			return Entry{}
+			return table.Entry{}
 		}
 		sum += cell.Value
 	}
 	mean := sum / float64(len(m.parts))
-	return number(percent(m.parts[0].measure, mean), mean)
+	return table.Number(words.Percent(m.parts[0].measure, mean), mean)
 }
 
 // publishedMeans lists the means that columns allow.
@@ -39,8 +43,8 @@ func publishedMeans(order []publishedColumn) []publishedMean {
 	})
 }
 
-// followIRTasks in the order of the benchmark's tables.
-var followIRTasks = []struct{ task, measure string }{
+// FollowIRTasks in the order of the benchmark's tables.
+var FollowIRTasks = []struct{ Task, Measure string }{
 	{"Robust04InstructionRetrieval", "AP@1000"}, {"News21InstructionRetrieval", "nDCG@5"}, {"Core17InstructionRetrieval", "AP@1000"},
 }
 
@@ -49,15 +53,15 @@ func followIRMeans() []publishedMean {
 	var means []publishedMean
 	for _, qrels := range []string{"original", "changed"} {
 		m := publishedMean{group: followIRGroup, name: "score, " + qrels + " judgments"}
-		for _, t := range followIRTasks {
-			m.parts = append(m.parts, publishedColumn{task: t.task, measure: t.measure, qrels: qrels})
+		for _, t := range FollowIRTasks {
+			m.parts = append(m.parts, publishedColumn{task: t.Task, measure: t.Measure, qrels: qrels})
 		}
 		means = append(means, m)
 	}
 	for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
 		m := publishedMean{group: followIRGroup, name: "p-MRR, ties by " + ties}
-		for _, t := range followIRTasks {
-			m.parts = append(m.parts, publishedColumn{task: t.task, measure: "p-MRR", ties: ties})
+		for _, t := range FollowIRTasks {
+			m.parts = append(m.parts, publishedColumn{task: t.Task, measure: "p-MRR", ties: ties})
 		}
 		means = append(means, m)
 	}

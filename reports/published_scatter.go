@@ -5,30 +5,34 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"infbench/reports/chart"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // tradeoff sets the published p-MRR against the published score, under each
 // pair of conventions that rows have in common: over all tasks where the board
 // has such means, else for each task. It reads the leaderboard, so that a point
 // is what the table says.
-func (b *PublishedBoard) tradeoff() ([]*Figure, error) {
+func (b *PublishedBoard) tradeoff() ([]*chart.Figure, error) {
 	t := b.Leaderboard
-	var out []*Figure
+	var out []*chart.Figure
 	group := ""
 	for y, col := range t.Columns {
-		if !strings.HasPrefix(col.Name, pairMeasure) || group != "" && col.Group != group {
+		if !strings.HasPrefix(col.Name, words.PairMeasure) || group != "" && col.Group != group {
 			continue
 		}
 		for x, other := range t.Columns {
-			if other.Group != col.Group || !other.Number || strings.HasPrefix(other.Name, pairMeasure) {
+			if other.Group != col.Group || !other.Number || strings.HasPrefix(other.Name, words.PairMeasure) {
 				continue
 			}
-			s := t.scatter(x, y)
-			if len(s.points) < 3 {
+			s := scatter(t, x, y)
+			if len(s.Points) < 3 {
 				continue
 			}
-			s.thin()
-			f, err := s.figure(fmt.Sprintf("%s-tradeoff-%d", b.ID, len(out)+1))
+			s.Thin()
+			f, err := s.Figure(fmt.Sprintf("%s-tradeoff-%d", b.ID, len(out)+1))
 			if err != nil {
 				return nil, err
 			}
@@ -47,12 +51,12 @@ const followIRGroup = "FollowIR"
 // publishedScatters is how many such charts a board has at most.
 const publishedScatters = 6
 
-// scatter sets column y of a table against column x, for the rows with both.
-func (t *Table) scatter(x, y int) *scatter {
+// Scatter sets column y of a table against column x, for the rows with both.
+func scatter(t *table.Table, x, y int) *chart.Scatter {
 	xc, yc := t.Columns[x], t.Columns[y]
-	s := &scatter{
-		title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), x: xc.Name + " ×100", y: yc.Name + " ×100",
-		reading: "Up is following the change of instruction, right is finding documents. Each circle is a published row that has both numbers.",
+	s := &chart.Scatter{
+		Title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), X: xc.Name + " ×100", Y: yc.Name + " ×100",
+		Reading: "Up is following the change of instruction, right is finding documents. Each circle is a published row that has both numbers.",
 	}
 	for _, r := range t.Rows {
 		a, b := r.Entries[x], r.Entries[y]
@@ -61,10 +65,10 @@ func (t *Table) scatter(x, y int) *scatter {
 		}
 		model := r.Entries[0].Text
 		short := model[strings.LastIndex(model, "/")+1:]
-		s.points = append(s.points, point{name: short, kind: Trained, x: scaled(*a.Sort), y: scaled(*b.Sort), xt: a.Text, yt: b.Text,
-			tip: fmt.Sprintf("%s\n%s %s\n%s %s", model, xc.Name, a.Text, yc.Name, b.Text)})
+		s.Points = append(s.Points, chart.Point{Name: short, Kind: table.Trained, X: words.Scaled(*a.Sort), Y: words.Scaled(*b.Sort), Xt: a.Text, Yt: b.Text,
+			Tip: fmt.Sprintf("%s\n%s %s\n%s %s", model, xc.Name, a.Text, yc.Name, b.Text)})
 	}
 	// Names are placed in this order: the highest get theirs.
-	slices.SortStableFunc(s.points, func(a, b point) int { return cmp.Compare(b.y, a.y) })
+	slices.SortStableFunc(s.Points, func(a, b chart.Point) int { return cmp.Compare(b.Y, a.Y) })
 	return s
 }

@@ -7,7 +7,20 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
+
+// querySections browse single queries.
+func querySections(r *Report) ([]Section, error) {
+	s := Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: Source{From: FromRuns}}
+	if r.Queries != nil {
+		s.Intro, s.Live = r.Queries.Note, "query-browser"
+		s.Parts = []Section{{ID: "queries-movers", Title: "Largest movers", Tables: listed(r.Queries.Movers), Source: s.Source}}
+	}
+	return []Section{s}, nil
+}
 
 // QueryPages is what the page shows of single queries, as JSON that its script
 // draws one query at a time.
@@ -17,16 +30,16 @@ type QueryPages struct {
 	Queries   []AskedQuery  `json:"queries"`
 	Left      int           `json:"left"` // queries that did not fit
 
-	Note   string `json:"-"`
-	Movers *Table `json:"-"` // reads without a script; nil where no instruction changed
+	Note   string       `json:"-"`
+	Movers *table.Table `json:"-"` // reads without a script; nil where no instruction changed
 }
 
 // AskedSystem is a system whose rankings are shown.
 type AskedSystem struct {
-	Label  string `json:"label"`
-	Kind   Kind   `json:"kind"`
-	Trials []int  `json:"trials"` // places in Data.Trials, for its values
-	Shown  string `json:"shown"`  // ID of the trial whose ranks are shown
+	Label  string     `json:"label"`
+	Kind   table.Kind `json:"kind"`
+	Trials []int      `json:"trials"` // places in Data.Trials, for its values
+	Shown  string     `json:"shown"`  // ID of the trial whose ranks are shown
 }
 
 // ShownText is a document.
@@ -67,25 +80,25 @@ type askedOf struct {
 }
 
 // queryPages gathers what trials say of single queries; nil where none does.
-func (v *view) queryPages() *QueryPages {
+func queryPages(v *scores.Set) *QueryPages {
 	p := &QueryPages{}
 	var all []*askedOf
 	index := map[[3]string]*askedOf{}
-	for _, s := range v.systems {
+	for _, s := range v.Systems {
 		t := firstAsked(s)
 		if t == nil {
 			continue
 		}
 		at := len(p.Systems)
-		p.Systems = append(p.Systems, AskedSystem{Label: s.label, Kind: s.kind, Trials: v.link("", s.trials, nil).Trials, Shown: t.ID})
+		p.Systems = append(p.Systems, AskedSystem{Label: s.Label, Kind: s.Kind, Trials: v.Link("", s.Trials, nil).Trials, Shown: t.ID})
 		for i := range t.Queries {
 			r := &t.Queries[i]
-			name := t.display(r.Benchmark)
+			name := display(t, r.Benchmark)
 			key := [3]string{name, r.Task, r.Query}
 			q := index[key]
 			if q == nil {
-				q = &askedOf{by: map[int]*results.QueryRecord{}, AskedQuery: AskedQuery{Benchmark: name, Task: clean(r.Task), Query: clean(r.Query), ID: r.Query,
-					Text: clean(r.Text), Instruction: clean(r.Instruction), Changed: clean(r.Changed)}}
+				q = &askedOf{by: map[int]*results.QueryRecord{}, AskedQuery: AskedQuery{Benchmark: name, Task: words.Clean(r.Task), Query: words.Clean(r.Query), ID: r.Query,
+					Text: words.Clean(r.Text), Instruction: words.Clean(r.Instruction), Changed: words.Clean(r.Changed)}}
 				index[key] = q
 				all = append(all, q)
 			}
@@ -97,26 +110,26 @@ func (v *view) queryPages() *QueryPages {
 	}
 	p.fill(all)
 	p.Note = p.note(len(all))
-	p.Movers = v.movers(p.Systems, all)
+	p.Movers = movers(v, p.Systems, all)
 	return p
 }
 
 // firstAsked is the trial of a system whose queries are shown: means of ranks
 // over seeds would be ranks that no run has.
-func firstAsked(s *system) *trial {
-	i := slices.IndexFunc(s.trials, func(t *trial) bool { return len(t.Queries) > 0 })
+func firstAsked(s *scores.System) *scores.Trial {
+	i := slices.IndexFunc(s.Trials, func(t *scores.Trial) bool { return len(t.Queries) > 0 })
 	if i < 0 {
 		return nil
 	}
-	return s.trials[i]
+	return s.Trials[i]
 }
 
 // display is the name that slots use for a benchmark of a trial.
-func (t *trial) display(name string) string {
-	if shown, ok := t.shown[name]; ok {
+func display(t *scores.Trial, name string) string {
+	if shown, ok := t.Shown[name]; ok {
 		return shown
 	}
-	return clean(name)
+	return words.Clean(name)
 }
 
 // fill lays out as many queries as there is room for: pairs first, those that
@@ -196,7 +209,7 @@ func (p *QueryPages) lay(q *askedOf, texts map[string]int) {
 			if !known {
 				i = len(p.Documents)
 				texts[textKey(d)] = i
-				p.Documents = append(p.Documents, ShownText{ID: clean(d.ID), Title: clean(d.Title), Text: clean(d.Text)})
+				p.Documents = append(p.Documents, ShownText{ID: words.Clean(d.ID), Title: words.Clean(d.Title), Text: words.Clean(d.Text)})
 			}
 			place[d.ID] = len(q.Documents)
 			q.Documents = append(q.Documents, i)
@@ -214,7 +227,7 @@ func (p *QueryPages) lay(q *askedOf, texts map[string]int) {
 		ranks, shares := make([]int, 2*len(q.Documents)), make([]float64, len(q.Documents))
 		for _, d := range r.Documents {
 			at := place[d.ID]
-			ranks[2*at], ranks[2*at+1], shares[at] = d.Before, d.After, round4(d.Share)
+			ranks[2*at], ranks[2*at+1], shares[at] = d.Before, d.After, words.Round4(d.Share)
 		}
 		q.Ranks, q.Shares = append(q.Ranks, ranks), append(q.Shares, shares)
 	}
@@ -222,19 +235,19 @@ func (p *QueryPages) lay(q *askedOf, texts map[string]int) {
 
 // note says what is shown and what is not.
 func (p *QueryPages) note(all int) string {
-	words := fmt.Sprintf("%s of %s, as %s ranked them.", plural(len(p.Queries), "query or pair", "queries and pairs"), group(all), plural(len(p.Systems), "system", "systems"))
+	parts := fmt.Sprintf("%s of %s, as %s ranked them.", words.Plural(len(p.Queries), "query or pair", "queries and pairs"), words.Group(all), words.Plural(len(p.Systems), "system", "systems"))
 	if p.Left > 0 {
-		words += fmt.Sprintf(" For room %s left out; pairs that the systems treat most differently are kept.", plural(p.Left, "query is", "queries are"))
+		parts += fmt.Sprintf(" For room %s left out; pairs that the systems treat most differently are kept.", words.Plural(p.Left, "query is", "queries are"))
 	}
-	return words + " Ranks are those of one training run. Texts end at 500 characters, where […] stands; of a pair, the 40 documents are kept that moved p-MRR most."
+	return parts + " Ranks are those of one training run. Texts end at 500 characters, where […] stands; of a pair, the 40 documents are kept that moved p-MRR most."
 }
 
 // movers lists the pairs on which one system moved the documents most, for
 // readers without a script.
-func (v *view) movers(systems []AskedSystem, all []*askedOf) *Table {
-	t := &Table{ID: "movers", Title: "Largest movers",
+func movers(v *scores.Set, systems []AskedSystem, all []*askedOf) *table.Table {
+	t := &table.Table{ID: "queries-movers-table", Title: "Largest movers",
 		Caption: "The changed documents whose rank moved p-MRR most, each pair once: rank under the original and under the changed instruction, and the share of the pair's p-MRR ×100 that it is.",
-		Columns: []Column{{Name: "pair"}, {Name: "system"}, {Name: "original instruction"}, {Name: "changed instruction"}, {Name: "document"},
+		Columns: []table.Column{{Name: "pair"}, {Name: "system"}, {Name: "original instruction"}, {Name: "changed instruction"}, {Name: "document"},
 			{Name: "before", Number: true}, {Name: "after", Number: true}, {Name: "share", Number: true}}}
 	type mover struct {
 		q *askedOf
@@ -245,7 +258,7 @@ func (v *view) movers(systems []AskedSystem, all []*askedOf) *Table {
 	for _, q := range all {
 		var most *mover
 		for s := range systems {
-			if systems[s].Kind == Null {
+			if systems[s].Kind == table.Null {
 				continue // moves documents by chance
 			}
 			if r := q.by[s]; r != nil && len(r.Documents) > 0 { // the first has the largest share
@@ -263,9 +276,9 @@ func (v *view) movers(systems []AskedSystem, all []*askedOf) *Table {
 	}
 	slices.SortStableFunc(found, func(a, b mover) int { return cmp.Compare(math.Abs(b.d.Share), math.Abs(a.d.Share)) })
 	for _, m := range found[:min(moversShown, len(found))] {
-		t.Rows = append(t.Rows, Row{Entries: []Entry{
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{
 			{Text: m.q.Benchmark + "/" + m.q.Task + "/" + m.q.Query}, {Text: systems[m.s].Label}, {Text: m.q.Instruction}, {Text: m.q.Changed},
-			{Text: clean(m.d.ID)}, number(group(m.d.Before), float64(m.d.Before)), number(group(m.d.After), float64(m.d.After)), number(signed(m.d.Share), m.d.Share),
+			{Text: words.Clean(m.d.ID)}, table.Number(words.Group(m.d.Before), float64(m.d.Before)), table.Number(words.Group(m.d.After), float64(m.d.After)), table.Number(words.Signed(m.d.Share), m.d.Share),
 		}})
 	}
 	return t

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports/reportstest"
 )
 
 // asked is a trial with records of two pairs and a single query.
 func asked(id string, records ...results.QueryRecord) results.Trial {
-	t := trialOf(id, map[string]string{"model": id}, value{"B", "t", "", "p-MRR", "1", .5})
+	t := reportstest.TrialOf(id, map[string]string{"model": id}, reportstest.At("B", "t", "", "p-MRR", "1", .5))
 	t.Queries = records
 	return t
 }
@@ -26,9 +27,9 @@ func TestQueryPages(t *testing.T) {
 	v := viewOf(t,
 		asked("a", pair(results.MovedDocument{ID: "x", Text: "X", Before: 1, After: 4, Share: .375}, results.MovedDocument{ID: "y", Before: 2, After: 1, Share: -.25})),
 		asked("b", pair(results.MovedDocument{ID: "y", Before: 3, After: 6, Share: .25}), results.QueryRecord{Benchmark: "B", Task: "s", Query: "2", Text: "single"}),
-		trialOf("c", map[string]string{"model": "c"}, value{"B", "t", "", "p-MRR", "1", .5}),
+		reportstest.TrialOf("c", map[string]string{"model": "c"}, reportstest.At("B", "t", "", "p-MRR", "1", .5)),
 	)
-	p := v.queryPages()
+	p := queryPages(v)
 	if len(p.Systems) != 2 || p.Left != 0 || len(p.Queries) != 2 {
 		t.Fatalf("pages %+v", p)
 	}
@@ -62,7 +63,7 @@ func TestQueryPagesBounded(t *testing.T) {
 		}
 		other = append(other, r)
 	}
-	p := viewOf(t, asked("a", records...), asked("b", other...)).queryPages()
+	p := queryPages(viewOf(t, asked("a", records...), asked("b", other...)))
 	data, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)

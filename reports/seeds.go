@@ -6,7 +6,17 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
+
+// seedSections fold the training runs below the board.
+func seedSections(b *Board, _ contrast.Options) ([]Section, error) {
+	return []Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: listed(b.seeds)}}, nil
+}
 
 // seedSpread is how far the training runs of a system lie apart in one column.
 type seedSpread struct {
@@ -15,14 +25,14 @@ type seedSpread struct {
 	half float64 // half of the 95% t interval of the mean over runs
 }
 
-// spread gathers the runs of a system; ok is false for fewer than two, which
+// Spread gathers the runs of a system; ok is false for fewer than two, which
 // say nothing of a third.
-func (v *view) spread(s *system, c column) (seedSpread, bool) {
-	g := v.gathered(s, c)
+func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool) {
+	g := v.Gathered(s, c)
 	var out seedSpread
-	for _, t := range s.trials {
-		if m := g.of(t); m.tests == len(c.Tasks) {
-			out.runs = append(out.runs, m.mean)
+	for _, t := range s.Trials {
+		if m := g.Of(t); m.Tests == len(c.Tasks) {
+			out.runs = append(out.runs, m.Mean)
 		}
 	}
 	if len(out.runs) < 2 {
@@ -31,36 +41,36 @@ func (v *view) spread(s *system, c column) (seedSpread, bool) {
 	var deviation float64
 	out.mean, deviation = stat.MeanStdDev(out.runs, nil)
 	n := float64(len(out.runs))
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1 + level) / 2)
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1 + contrast.Level) / 2)
 	out.half = t * deviation / math.Sqrt(n)
 	return out, true
 }
 
 // words prints the half width of the interval: "±1.2".
-func (s seedSpread) words() string { return "±" + fixed(100*s.half, 1) }
+func (s seedSpread) words() string { return "±" + words.Fixed(100*s.half, 1) }
 
 // seedTable lists mean and interval over training runs; nil where no system has
 // two.
-func (v *view) seedTable(id string, columns []column) *Table {
-	t := &Table{ID: id, Title: "Training runs",
+func seedTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
+	t := &table.Table{ID: id, Title: "Training runs",
 		Caption: "Mean ×100 over training runs that differ in their seed, ± half of its 95% t interval over the runs, and their number. " +
 			"It says how far another seed would move the number; the intervals of the tests say how far other queries would.",
-		Columns: []Column{{Name: "system"}}}
+		Columns: []table.Column{{Name: "system"}}}
 	for _, c := range columns {
-		t.Columns = append(t.Columns, c.heading())
+		t.Columns = append(t.Columns, c.Heading())
 	}
-	for _, s := range v.systems {
-		row := Row{Kind: s.kind, Entries: []Entry{{Text: s.label}}}
+	for _, s := range v.Systems {
+		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
 		several := false
 		for _, c := range columns {
-			found, ok := v.spread(s, c)
+			found, ok := spread(v, s, c)
 			if !ok {
-				row.Entries = append(row.Entries, Entry{})
+				row.Entries = append(row.Entries, table.Entry{})
 				continue
 			}
 			several = true
-			e := number(fmt.Sprintf("%s %s (%d)", percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
-			e.From = v.link(StatRuns, s.trials, c.slots())
+			e := table.Number(fmt.Sprintf("%s %s (%d)", words.Percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
+			e.From = v.Link(table.StatRuns, s.Trials, c.Slots())
 			row.Entries = append(row.Entries, e)
 		}
 		if several {

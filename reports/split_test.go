@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports/reportstest"
+	"infbench/reports/scores"
 )
 
 // TestWorlds checks that generated benchmarks of two worlds get a board each,
 // whose labels and ablation are as if the other did not exist.
 func TestWorlds(t *testing.T) {
-	e := fixture(1)
-	other := fixture(1)
+	e := reportstest.Fixture(1)
+	other := reportstest.Fixture(1)
 	for _, tr := range other.Trials {
 		tr.ID += "-2"
 		tr.Config["world"] = "2"
@@ -39,8 +41,9 @@ func TestWorlds(t *testing.T) {
 		if want := []int{15, 16}[i]; len(rows) != want || rows[0].Entries[0].Text != "uni(P)" || len(b.Leaderboard.Columns) != 6 {
 			t.Errorf("board %s has %d rows, first %v, %d columns; want %d rows, 6 columns", world, len(rows), rows[0].Entries[0].Text, len(b.Leaderboard.Columns), want)
 		}
-		if len(b.Ablation) != 5 || len(b.Families) != 3 || len(b.Curves) != 2 {
-			t.Errorf("board %s: %d ablations, %d families, %d curves", world, len(b.Ablation), len(b.Families), len(b.Curves))
+		ablation, curves := r.Section(b.ID+"-ablation").Figures, r.Section(b.ID+"-training").Figures
+		if len(ablation) != 5 || len(b.Families) != 3 || len(curves) != 2 {
+			t.Errorf("board %s: %d ablations, %d families, %d curves", world, len(ablation), len(b.Families), len(curves))
 		}
 	}
 	if n := strings.Count(strings.Join(r.Lead, "\n"), "generated text"); n != 1 {
@@ -51,11 +54,11 @@ func TestWorlds(t *testing.T) {
 // TestRealmsSplit checks that a trial on real and on generated data is on two
 // boards, and that no board mixes them.
 func TestRealmsSplit(t *testing.T) {
-	tr := trialOf("a", map[string]string{"model": "bm25"},
-		value{"mini", "x", "", "AP", "1", .2}, value{"bright", "x", "", "AP", "1", .3})
+	tr := reportstest.TrialOf("a", map[string]string{"model": "bm25"},
+		reportstest.At("mini", "x", "", "AP", "1", .2), reportstest.At("bright", "x", "", "AP", "1", .3))
 	tr.Provenance.Benchmarks = []results.Benchmark{{Name: "mini", Synthetic: true}, {Name: "bright"}}
 	r := build(t, quick, &results.Experiment{Name: "e", Trials: []results.Trial{tr}})
-	if len(r.Boards) != 2 || r.Boards[0].Realm != Real || r.Boards[1].Realm != Synthetic ||
+	if len(r.Boards) != 2 || r.Boards[0].Realm != scores.Real || r.Boards[1].Realm != scores.Synthetic ||
 		len(r.Boards[0].Benchmarks) != 1 || len(r.Boards[1].Benchmarks) != 1 {
 		t.Errorf("boards = %+v", r.Boards)
 	}
@@ -63,29 +66,16 @@ func TestRealmsSplit(t *testing.T) {
 
 // TestTwoBackbones checks that a second axis gets an ablation of its own.
 func TestTwoBackbones(t *testing.T) {
-	e := fixture(1)
-	for _, tr := range fixture(1).Trials[:11] {
+	e := reportstest.Fixture(1)
+	for _, tr := range reportstest.Fixture(1).Trials[:11] {
 		tr.ID += "-2"
 		tr.Config["backbone"] = "tiny-llama"
 		e.Trials = append(e.Trials, tr)
 	}
-	b := build(t, quick, e).Boards[0]
-	if len(b.Ablation) != 10 || !strings.HasSuffix(b.Ablation[9].Title, "backbone=tiny-llama") {
-		t.Errorf("%d ablations, last %q; want 5 a backbone", len(b.Ablation), b.Ablation[len(b.Ablation)-1].Title)
-	}
-}
-
-// Revisions that begin alike stay apart: two generated worlds once shared a name,
-// and so a board.
-func TestShortenApart(t *testing.T) {
-	for _, c := range []struct{ in, want []string }{
-		{[]string{"0123456789abcdef", "fedcba9876543210"}, []string{"0123456789ab", "fedcba987654"}},
-		{[]string{"mini-1 world=1 sha256:ab", "mini-1 world=12 sha256:cd"}, []string{"mini-1 world=1 ", "mini-1 world=12"}},
-		{[]string{"v1", "v2"}, []string{"v1", "v2"}},
-		{nil, []string{}},
-	} {
-		if got := shortenApart(c.in); !slices.Equal(got, c.want) {
-			t.Errorf("shortenApart(%q) = %q, want %q", c.in, got, c.want)
-		}
+	r := build(t, quick, e)
+	b := r.Boards[0]
+	ablation := r.Section(b.ID + "-ablation").Figures
+	if len(ablation) != 10 || !strings.HasSuffix(ablation[9].Title, "backbone=tiny-llama") {
+		t.Errorf("%d ablations, last %q; want 5 a backbone", len(ablation), ablation[len(ablation)-1].Title)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"infbench/reports"
+	"infbench/reports/gate"
 )
 
 // The rules that stand ready are rules.
@@ -14,7 +14,7 @@ func TestReadyRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rules, err := reports.ParseRules(file, data, CanonicalMeasure); err != nil || len(rules) != 2 {
+	if rules, err := gate.ParseRules(file, data, CanonicalMeasure); err != nil || len(rules) != 2 {
 		t.Errorf("%d rules, %v", len(rules), err)
 	}
 }

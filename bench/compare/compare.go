@@ -78,11 +78,16 @@ func Score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete 
 	return scores
 }
 
-// Runs compares runs by measure m of their scores on the queries that all have a
-// value for, the first being the baseline, and keeps so many queries that moved.
-func Runs(plan stats.Plan, name string, m int, names []string, scored []Scores, qrels trec.Qrels, most int) (*Comparison, error) {
-	c := &Comparison{Measure: name, Undefined: []string{}, Missing: []string{}}
-	values := make([][]float64, len(scored)) // [run][query]
+// Runs compares runs by a measure, number m of their scores, on the queries that all
+// have a value for, the first being the baseline, and keeps so many queries that moved.
+func Runs(plan stats.Plan, measure metrics.Measure, m int, names []string, scored []Scores, qrels trec.Qrels, most int) (*Comparison, error) {
+	better, err := metrics.Selector(measure)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{Measure: measure.String(), Undefined: []string{}, Missing: []string{}}
+	values := make([][]float64, len(scored))   // [run][query]
+	oriented := make([][]float64, len(scored)) // the same, higher being better
 	var queries []string
 	for _, query := range slices.Sorted(maps.Keys(qrels)) {
 		row, missing, undefined := valuesOf(query, m, scored)
@@ -95,6 +100,7 @@ func Runs(plan stats.Plan, name string, m int, names []string, scored []Scores, 
 			queries = append(queries, query)
 			for i, v := range row {
 				values[i] = append(values[i], v)
+				oriented[i] = append(oriented[i], better.Oriented(v))
 			}
 		}
 	}
@@ -109,7 +115,7 @@ func Runs(plan stats.Plan, name string, m int, names []string, scored []Scores, 
 	}
 	var ranks []stats.Rank
 	if len(scored) > 2 {
-		if ranks, err = plan.Ranks(values); err != nil {
+		if ranks, err = plan.Ranks(oriented); err != nil {
 			return nil, err
 		}
 	}
@@ -122,6 +128,9 @@ func Runs(plan stats.Plan, name string, m int, names []string, scored []Scores, 
 			r.Comparison = &Versus{
 				Test: v.Test, Corrected: v.Adjusted, Significant: v.Significant, Interval: v.Interval,
 				Dz: v.Dz, Cliff: v.Cliff, Wins: v.Wins, Ties: v.Ties, Losses: v.Losses,
+			}
+			if better == metrics.Lower { // stats counts the higher value as a win
+				r.Comparison.Wins, r.Comparison.Losses = v.Losses, v.Wins
 			}
 			r.Moved = mostMoved(queries, values[0], values[i], most)
 		}

@@ -48,13 +48,13 @@ func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f.TextVar(&o.Memory, "memory", spec.Bytes(0), "memory for vectors and for what a batch computes, such as 2GiB (0: a quarter of the machine's)")
 }
 
-// check finds the faults that can be found without opening the device.
+// Check finds the faults that can be found without opening the device.
 func (o *Options) Check() error {
 	_, err := BackendConfig(o.Device)
 	return err
 }
 
-// probe opens the device as a process of its own would, so that a missing one is
+// Probe opens the device as a process of its own would, so that a missing one is
 // an error before anything runs and this process keeps none of its memory.
 func (o *Options) Probe(ctx context.Context) error {
 	config, err := BackendConfig(o.Device)
@@ -101,14 +101,14 @@ func OpenDeviceCommand() *cobra.Command {
 	}
 }
 
-// describe notes in provenance what networks run on.
+// Describe notes in provenance what networks run on.
 func (o *Options) Describe(p *results.Provenance) (err error) {
 	p.Backend, err = BackendConfig(o.Device)
 	p.Memory = 2 * o.budget()
 	return err
 }
 
-// args are the options as flags of a process that computes one of several cells
+// Args are the options as flags of a process that computes one of several cells
 // at a time.
 func (o *Options) Args(atATime int) []string {
 	memory := o.Memory
@@ -118,7 +118,7 @@ func (o *Options) Args(atATime int) []string {
 	return []string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}
 }
 
-// open opens the backend.
+// Open opens the backend.
 func (o *Options) Open() (compute.Backend, error) { return OpenBackend(o.Device) }
 
 // CacheFolder is where vectors are kept; "" where they are not.
@@ -145,7 +145,7 @@ const (
 	deviceTexts  = 8192 // given to the encoder at a time, sorted by length there
 )
 
-// batching is how an encoder batches on the device. What a batch takes there
+// Batching is how an encoder batches on the device. What a batch takes there
 // is bounded by the device's own memory, not by the machine's.
 func (o *Options) Batching() encoder.Batching {
 	switch o.Device {
@@ -157,7 +157,7 @@ func (o *Options) Batching() encoder.Batching {
 	return encoder.Batching{Tokens: deviceTokens, Small: deviceSmall, Memory: int64(o.Memory)}
 }
 
-// dense is how a dense retriever uses the machine.
+// Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget())}
 	if o.Device != GoDevice && o.Device != XlaCPU {

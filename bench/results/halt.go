@@ -17,7 +17,7 @@ type Halt struct {
 	Rival      string  `json:"rival"` // the trial that it cannot catch up with
 	Rivals     int     `json:"rivals"`
 	Queries    int     `json:"queries"`    // held-out ones that both have a value for
-	Difference float64 `json:"difference"` // of the means
+	Difference float64 `json:"difference"` // of the means, below 0 where this trial is worse
 	Upper      float64 `json:"upper"`      // bound of the difference
 	Gain       float64 `json:"gain"`       // the largest that a finished trial made from there on
 	Alpha      float64 `json:"alpha"`      // of all looks at all trials

@@ -8,12 +8,12 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
-	"infbench/reports"
+	"infbench/reports/diff"
 )
 
 // AddFacts reads what the folders of trials say beyond results: texts of
 // queries, and how the model reads them.
-func AddFacts(exps []*results.Experiment, facts map[string]reports.Facts) error {
+func AddFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
 	for _, exp := range exps {
 		if exp.Dir == "" {
 			continue // of an HTML report
@@ -33,10 +33,10 @@ func AddFacts(exps []*results.Experiment, facts map[string]reports.Facts) error 
 
 // factsOf reads the model folder of a trial; what is not there is not
 // recorded.
-func factsOf(at results.Folder) reports.Facts {
-	facts := reports.Facts{}
+func factsOf(at results.Folder) diff.Facts {
+	facts := diff.Facts{}
 	if at.HasRuns() {
-		facts[reports.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
+		facts[diff.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
 	}
 	model := at.Model()
 	say := func(fact, file string, keys ...string) {
@@ -44,12 +44,12 @@ func factsOf(at results.Folder) reports.Facts {
 			facts[fact] = text
 		}
 	}
-	say(reports.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
-	say(reports.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
-	say(reports.FactDtype, "config.json", "dtype", "torch_dtype")
-	say(reports.FactPooling, filepath.Join("1_Pooling", "config.json"))
+	say(diff.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
+	say(diff.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
+	say(diff.FactDtype, "config.json", "dtype", "torch_dtype")
+	say(diff.FactPooling, filepath.Join("1_Pooling", "config.json"))
 	if sum, _, err := atomicfile.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
-		facts[reports.FactWeights] = sum
+		facts[diff.FactWeights] = sum
 	}
 	return facts
 }

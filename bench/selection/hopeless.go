@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"infbench/bench/results"
+	"infbench/metrics"
 )
 
 // The rule that stops hopeless trials.
@@ -17,8 +18,8 @@ import (
 // A trial that is trained is looked at K times, whenever held-out queries judge it.
 // It is compared with the best of the m finished trials that it competes with, query
 // by query: its best weights so far against those that the other ended with. With d
-// the mean of the n differences and s their standard deviation, the mean difference
-// on all queries like these lies below
+// the mean of the n differences, below 0 where the trial is worse, and s their standard
+// deviation, the mean difference on all queries like these lies below
 //
 //	u = d + t(1 - alpha/(K·m), n-1) · s/√n
 //
@@ -44,7 +45,7 @@ type Rival struct {
 	ID     string
 	Values map[string]*float64 // of the held-out queries by name, nil where undefined
 	Mean   float64
-	Gain   float64 // how much it improved from the same share of its training to its end
+	Gain   float64 // how much better it became from the same share of its training to its end
 }
 
 // Verdict is what a look at a trial says.
@@ -52,20 +53,21 @@ type Verdict struct {
 	Hopeless   bool
 	Rival      string
 	Queries    int
-	Difference float64
+	Difference float64 // d
 	Upper      float64 // u
 	Gain       float64 // g
 }
 
-// Judge looks at a trial once. looks is K; values are the trial's by query.
-func Judge(values map[string]*float64, rivals []Rival, looks int, alpha float64) Verdict {
+// Judge looks at a trial once. looks is K; values are the trial's by query, of a measure
+// with a direction.
+func Judge(better metrics.Direction, values map[string]*float64, rivals []Rival, looks int, alpha float64) Verdict {
 	if len(rivals) == 0 {
 		return Verdict{}
 	}
 	best := rivals[0]
 	v := Verdict{Gain: math.Inf(-1)}
 	for _, r := range rivals {
-		if r.Mean > best.Mean {
+		if better.Better(r.Mean, best.Mean) {
 			best = r
 		}
 		v.Gain = max(v.Gain, r.Gain)
@@ -73,7 +75,7 @@ func Judge(values map[string]*float64, rivals []Rival, looks int, alpha float64)
 	var d []float64
 	for _, query := range slices.Sorted(maps.Keys(values)) { // a sum has one order
 		if x, y := values[query], best.Values[query]; x != nil && y != nil {
-			d = append(d, *x-*y)
+			d = append(d, better.Oriented(*x-*y))
 		}
 	}
 	v.Rival, v.Queries = best.ID, len(d)
@@ -98,19 +100,21 @@ func ByQuery(scores []results.Result) map[string]*float64 {
 	return values
 }
 
-// GainFrom is how much the best weights of a finished trial gained from a share of
-// its training to the end; false where it was not judged by then.
-func GainFrom(evaluations []results.Evaluation, share float64) (float64, bool) {
+// GainFrom is how much better the best weights of a finished trial became from a share
+// of its training to the end; false where it was not judged by then.
+func GainFrom(better metrics.Direction, evaluations []results.Evaluation, share float64) (float64, bool) {
 	if len(evaluations) == 0 {
 		return 0, false
 	}
 	last := float64(evaluations[len(evaluations)-1].Step)
 	then, top, known := 0.0, evaluations[0].Value, false
 	for _, e := range evaluations {
-		top = max(top, e.Value)
-		if float64(e.Step) <= share*last+1e-9 && (!known || e.Value > then) {
+		if better.Better(e.Value, top) {
+			top = e.Value
+		}
+		if float64(e.Step) <= share*last+1e-9 && (!known || better.Better(e.Value, then)) {
 			then, known = e.Value, true
 		}
 	}
-	return top - then, known
+	return better.Oriented(top - then), known
 }

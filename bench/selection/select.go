@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/metrics"
 )
 
 // MarkSelected picks the best configuration of each group, as the plan says, and
@@ -99,6 +100,7 @@ func (s *selection) pick() (why string) {
 		return fmt.Sprintf("%d of its trials are not finished", s.waiting)
 	}
 	var best []*results.Trial
+	var better metrics.Direction
 	top := 0.0
 	measure := s.how.Measure
 	for _, key := range s.order {
@@ -120,7 +122,13 @@ func (s *selection) pick() (why string) {
 			}
 			sum += value
 		}
-		if mean := sum / float64(len(config.runs)); best == nil || mean > top {
+		if best == nil { // the measure is known now
+			var err error
+			if _, better, err = metrics.ParseSelector(measure); err != nil {
+				return err.Error()
+			}
+		}
+		if mean := sum / float64(len(config.runs)); best == nil || better.Better(mean, top) {
 			best, top = config.runs, mean
 		}
 	}

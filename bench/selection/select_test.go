@@ -75,6 +75,39 @@ func TestMarkSelected(t *testing.T) {
 	}
 }
 
+// Of a measure of which less is better the lowest mean is picked, on the test and on
+// held-out queries; nothing is picked by one without a direction.
+func TestMarkSelectedByLower(t *testing.T) {
+	for _, c := range []struct{ on, measure, want, note string }{
+		{spec.OnTest, "Unjudged@10", "a uni(P) 1; a uni(P) 2; b uni(I) 1; b uni(I) 2", ""},
+		{spec.OnTest, "RBPResidual", "a uni(P) 1; a uni(P) 2; b uni(I) 1; b uni(I) 2", ""},
+		{spec.OnValidation, "Unjudged@10", "a uni(I) 1; a uni(I) 2; b uni(P) 1; b uni(P) 2", ""},
+		{spec.OnTest, "Utility(b=1)", "", "has no direction"}, // a plan of before this was refused
+	} {
+		plan, exp := raced(t, spec.Select{On: c.on, Per: []string{"backbone"}}, racedTest, racedValidation)
+		if c.on == spec.OnTest {
+			plan.Select.Measure = c.measure
+		}
+		for i := range exp.Trials {
+			for _, list := range [][]results.Result{exp.Trials[i].Results, exp.Trials[i].Validation} {
+				for j := range list {
+					list[j].Measure = c.measure
+				}
+			}
+		}
+		MarkSelected(plan, exp)
+		var got []string
+		for _, trial := range exp.Trials {
+			if trial.Selection.On != "" {
+				got = append(got, trial.ID)
+			}
+		}
+		if strings.Join(got, "; ") != c.want || !strings.Contains(strings.Join(exp.Notes, ""), c.note) {
+			t.Errorf("%s on %s picked %v, want %s; notes %v", c.measure, c.on, got, c.want, exp.Notes)
+		}
+	}
+}
+
 // A configuration of which one run was stopped as hopeless is not picked for its
 // other runs, however good, and counts among those that were compared.
 func TestMarkSelectedLeavesStoppedOut(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/selection"
 	"infbench/bench/spec"
+	"infbench/metrics"
 )
 
 // HopelessWatch looks at a trial while it is trained and ends it once it cannot
@@ -38,20 +39,21 @@ type hopelessError struct{ results.Halt }
 
 func (e hopelessError) Error() string { return e.Halt.Words() }
 
-// look judges the trial after a step of so many, by what held-out queries say.
-func (h *HopelessWatch) look(step, steps int, scores []results.Result, value float64) error {
+// look judges the trial after a step of so many, by what held-out queries say and
+// which of their values are better.
+func (h *HopelessWatch) look(better metrics.Direction, step, steps int, scores []results.Result, value float64) error {
 	if h == nil || step >= steps {
 		return nil
 	}
-	if h.values == nil || value > h.best {
+	if h.values == nil || better.Better(value, h.best) {
 		h.best, h.values = value, selection.ByQuery(scores)
 	}
-	rivals, err := h.rivals(float64(step) / float64(steps))
+	rivals, err := h.rivals(better, float64(step)/float64(steps))
 	if err != nil {
 		return err
 	}
 	every := h.trial.Cell.Train.EvaluateEvery
-	v := selection.Judge(h.values, rivals, (steps-1)/every, h.plan.Stop.Alpha)
+	v := selection.Judge(better, h.values, rivals, (steps-1)/every, h.plan.Stop.Alpha)
 	if !v.Hopeless {
 		return nil
 	}
@@ -63,7 +65,7 @@ func (h *HopelessWatch) look(step, steps int, scores []results.Result, value flo
 
 // rivals reads the finished trials that compete with this one: those that selection
 // would choose from, validated on the same queries.
-func (h *HopelessWatch) rivals(share float64) ([]selection.Rival, error) {
+func (h *HopelessWatch) rivals(better metrics.Direction, share float64) ([]selection.Rival, error) {
 	var out []selection.Rival
 	for i := range h.plan.Trials {
 		t := &h.plan.Trials[i]
@@ -80,7 +82,7 @@ func (h *HopelessWatch) rivals(share float64) ([]selection.Rival, error) {
 			continue
 		}
 		mean, undefined := selection.ValidationValue(done.Validation)
-		if gain, known := selection.GainFrom(done.Evaluations, share); known && undefined == nil {
+		if gain, known := selection.GainFrom(better, done.Evaluations, share); known && undefined == nil {
 			out = append(out, selection.Rival{ID: t.ID, Values: selection.ByQuery(done.Validation), Mean: mean, Gain: gain})
 		}
 	}

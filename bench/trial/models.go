@@ -11,6 +11,7 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/metrics"
 	"infbench/runners"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -99,9 +100,14 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		options.Adapter = at.Adapter()
 	}
 	if config.EvaluateEvery > 0 {
+		_, better, err := metrics.ParseSelector(c.Validate.Measure)
+		if err != nil {
+			return nil, err
+		}
+		options.Better = better.Better
 		options.OnEvaluate = func(step int) (float64, error) {
 			scores, value, err := validate.judge(ctx)
-			return value, errors.Join(err, in.Hopeless.look(step, steps, scores, value))
+			return value, errors.Join(err, in.Hopeless.look(better, step, steps, scores, value))
 		}
 	}
 	summary, err := training.Train(ctx, config, loss, enc, triplets, options)

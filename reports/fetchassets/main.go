@@ -1,4 +1,4 @@
-// Command fetchassets puts the ECharts script into reports/assets, where the build
+// Command fetchassets puts the ECharts script into reports/page/assets, where the build
 // embeds it. It takes the script from a Go module, whose checksum the Go
 // command verifies, and accepts exactly one content.
 //
@@ -28,7 +28,7 @@ const (
 )
 
 func main() {
-	dir := flag.String("dir", filepath.FromSlash("reports/assets"), "folder to fill")
+	dir := flag.String("dir", filepath.FromSlash("reports/page/assets"), "folder to fill")
 	flag.Parse()
 	if err := fetch(context.Background(), *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "fetchassets:", err)

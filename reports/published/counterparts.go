@@ -1,6 +1,8 @@
 package published
 
-import "strings"
+import (
+	"strings"
+)
 
 // Name is what sources call a task. An empty Split or Subset means any: the
 // source has one only, or none.

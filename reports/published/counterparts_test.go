@@ -1,6 +1,8 @@
 package published
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestSameModel(t *testing.T) {
 	for _, test := range []struct {

@@ -1,6 +1,8 @@
 package published
 
-import "strings"
+import (
+	"strings"
+)
 
 // uncut are keys without a cutoff.
 var uncut = map[string]string{"p-MRR": "p-MRR", "accuracy": "accuracy", "mrr": "RR", "map": "AP", "ndcg": "nDCG"}

@@ -1,0 +1,189 @@
+package chart
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"infbench/reports/words"
+)
+
+// svgFont is metric-compatible with Helvetica and Arial, so the widths computed
+// with it hold in a browser.
+var svgFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: 11}
+
+// newPlot is a plot in the page's colours, without a background.
+func newPlot(x, y string) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font = svgFont
+		a.Label.TextStyle.Color = muted.rgb()
+		a.Tick.Label.Font = svgFont
+		a.Tick.Label.Color = muted.rgb()
+		a.Tick.LineStyle.Color = rule.rgb()
+		a.LineStyle.Color = rule.rgb()
+		a.Padding = 0
+	}
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.Legend.TextStyle.Font = svgFont
+	p.Legend.TextStyle.Color = ink.rgb()
+	return p
+}
+
+// painter is a plotter made of one function.
+type painter func(c draw.Canvas, p *plot.Plot)
+
+func (d painter) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
+
+// textStyle is the style of labels inside a plot.
+func textStyle(p *plot.Plot, s color.Color, x, y float64) draw.TextStyle {
+	return draw.TextStyle{Color: s, Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: p.TextHandler}
+}
+
+// grid draws lines across a plot at the major ticks of its axes.
+func grid(vertical, horizontal bool) painter {
+	return func(c draw.Canvas, p *plot.Plot) {
+		tx, ty := p.Transforms(&c)
+		line := draw.LineStyle{Color: rule.rgb(), Width: 0.5}
+		if vertical {
+			for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+				if !t.IsMinor() && t.Value >= p.X.Min && t.Value <= p.X.Max {
+					c.StrokeLine2(line, tx(t.Value), c.Min.Y, tx(t.Value), c.Max.Y)
+				}
+			}
+		}
+		if horizontal {
+			for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+				if !t.IsMinor() && t.Value >= p.Y.Min && t.Value <= p.Y.Max {
+					c.StrokeLine2(line, c.Min.X, ty(t.Value), c.Max.X, ty(t.Value))
+				}
+			}
+		}
+	}
+}
+
+// Drawing is a standalone SVG with its size in CSS pixels.
+type Drawing struct {
+	SVG           []byte
+	Width, Height int
+}
+
+// render draws a plot, with a title for screen readers.
+func render(p *plot.Plot, width, height int, title string) (*Drawing, error) {
+	canvas := vgsvg.New(vg.Length(width), vg.Length(height))
+	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
+	return finish(canvas, width, height, title)
+}
+
+// finish gives what was drawn the page's font, and the dark colours where the
+// reader prefers them.
+func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, error) {
+	var raw bytes.Buffer
+	if _, err := canvas.WriteTo(&raw); err != nil {
+		return nil, fmt.Errorf("draw %s: %w", title, err)
+	}
+	_, body, ok := strings.Cut(raw.String(), "<svg ")
+	_, rest, closed := strings.Cut(body, ">")
+	if !ok || !closed {
+		return nil, fmt.Errorf("draw %s: no <svg> in the drawing", title)
+	}
+	var out bytes.Buffer
+	out.WriteString(svgStart(width, height, title))
+	fmt.Fprintf(&out, "<style>%s</style>", svgCSS())
+	out.WriteString(strings.TrimSpace(rest) + "\n")
+	return &Drawing{out.Bytes(), width, height}, nil
+}
+
+func svgStart(width, height int, title string) string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img"><title>%s</title>`,
+		width, height, width, height, html.EscapeString(words.Clean(title)))
+}
+
+// svgCSS sets the text font of a drawing, and maps each light colour of the
+// palette to its dark one by the style that vgsvg writes on every element.
+func svgCSS() string {
+	var b strings.Builder
+	b.WriteString("text{font-family:Helvetica,Arial,'Liberation Sans',sans-serif!important}")
+	b.WriteString("@media (prefers-color-scheme:dark){")
+	for _, s := range palette() {
+		darken(&b, s.light, s.dark)
+	}
+	for i := range heatSteps + 1 {
+		t := float64(i) / heatSteps
+		for _, end := range []swatch{neg, pos} {
+			light, dark := between(mid, end, t), blend(mid.dark, end.dark, t)
+			darken(&b, hex(light), hex(dark))
+		}
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+func hex(c color.RGBA) uint32 { return uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B) }
+
+func darken(b *strings.Builder, light, dark uint32) {
+	for _, property := range []string{"fill", "stroke"} {
+		fmt.Fprintf(b, `[style*="%s:#%06X"]{%s:#%06x!important}`, property, light, property, dark)
+	}
+}
+
+// plainTicks puts four to seven round values on an axis, without superfluous
+// decimals; gonum's own choice is about three.
+type plainTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (plainTicks) Ticks(low, high float64) []plot.Tick {
+	step, decimals := roundStep((high - low) / 7)
+	var out []plot.Tick
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		out = append(out, plot.Tick{Value: i * step, Label: words.Minus(words.Fixed(i*step, decimals))})
+	}
+	return out
+}
+
+// roundStep is the smallest 1, 2 or 5 times a power of ten that is no shorter
+// than a length, but for rounding, with the decimals that its multiples have.
+func roundStep(length float64) (step float64, decimals int) {
+	power := math.Pow(10, math.Floor(math.Log10(length)))
+	for _, round := range []float64{1, 2, 5, 10} {
+		if step = round * power; step >= length*0.999 {
+			break
+		}
+	}
+	return step, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+}
+
+// names are ticks at 0, 1, 2, ... with the given labels.
+type names []string
+
+// Ticks implements plot.Ticker.
+func (n names) Ticks(low, high float64) []plot.Tick {
+	out := make([]plot.Tick, len(n))
+	for i, s := range n {
+		out[i] = plot.Tick{Value: float64(i), Label: s}
+	}
+	return out
+}
+
+// widen returns a range that holds all values with a margin on both sides.
+func widen(values []float64, margin float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	pad := (high - low) * margin
+	if pad == 0 {
+		pad = 1
+	}
+	return low - pad, high + pad
+}

@@ -1,0 +1,231 @@
+// Package comment words a pull-request comment.
+package comment
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"infbench/bench/results"
+	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/diff"
+	"infbench/reports/gate"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// CommentAtMost is the longest comment that GitHub takes, in characters.
+const CommentAtMost = 65536
+
+// Mark starts every comment, so that the next one can take its place.
+const Mark = "<!-- infbench:leaderboard -->"
+
+// commentRows bounds each table of a comment.
+const commentRows = 25
+
+// WriteComment prints a report as a comment on a pull request: what changed
+// against a baseline and whether it is real, what is missing, the gate where
+// there is one, and the leaderboards, folded. It never has more than
+// CommentAtMost characters; what is left out is counted. Baseline and gate may be
+// nil.
+func WriteComment(w io.Writer, run, baseline []*results.Experiment, g *gate.Gate, opts contrast.Options) error {
+	r, err := reports.Build(run, opts)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	head := Mark + "\n## " + table.MarkdownText(r.Title) + "\n"
+	if g != nil {
+		parts = append(parts, judged(g))
+	}
+	if baseline == nil {
+		parts = append(parts, "No baseline to compare with.\n")
+	} else {
+		c, err := diff.Compare(baseline, run, false, opts)
+		if err != nil {
+			return err
+		}
+		changes, err := changed(c)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, changes...)
+	}
+	for _, b := range r.Boards {
+		board, err := leaders(b)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, board)
+	}
+	_, err = io.WriteString(w, bounded(head, parts, CommentAtMost))
+	return err
+}
+
+// bounded joins parts while they fit and counts those that do not, in order of
+// their weight. Characters are what GitHub counts: UTF-16 units, which are at
+// most as many as bytes, would let through no more.
+func bounded(head string, parts []string, limit int) string {
+	const reserve = 100 // for the last line
+	if utf8.RuneCountInString(head) > limit-reserve {
+		head = string([]rune(head)[:limit-reserve]) + "\n"
+	}
+	text, left := head, 0
+	for _, p := range parts {
+		if len16(text)+len16(p)+1 > limit-reserve {
+			left++
+			continue
+		}
+		text += "\n" + p
+	}
+	if left > 0 {
+		text += fmt.Sprintf("\n%s left out, for room.\n", words.Plural(left, "part was", "parts were"))
+	}
+	return text
+}
+
+// len16 counts UTF-16 units.
+func len16(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+// judged words a gate.
+func judged(g *gate.Gate) string {
+	failed := g.Failed()
+	if len(failed) == 0 {
+		return fmt.Sprintf("**Gate met**: %s.\n", words.Plural(len(g.Checks), "check", "checks"))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "**Gate not met**: %d of %s failed.\n\n", len(failed), words.Plural(len(g.Checks), "check", "checks"))
+	for i, c := range failed {
+		if i == commentRows {
+			fmt.Fprintf(&b, "- and %d more\n", len(failed)-i)
+			break
+		}
+		fmt.Fprintf(&b, "- %s\n", shortened(table.MarkdownText(c.Sentence())))
+	}
+	return b.String()
+}
+
+// shortened keeps one line from filling a comment; cutting may leave half an
+// escape, which shows as what it is.
+func shortened(s string) string {
+	const most = 600
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return strings.TrimRight(string([]rune(s)[:most]), `\`) + " …"
+}
+
+// changed words what changed, one part a table.
+func changed(c *diff.Changes) ([]string, error) {
+	var higher, lower, unreal, other []*diff.Shift
+	for _, s := range c.ByWeight() {
+		switch {
+		case s.Incomparable != "":
+			other = append(other, s)
+		case s.Real() && s.Difference() > 0:
+			higher = append(higher, s)
+		case s.Real():
+			lower = append(lower, s)
+		case s.Size() > 0:
+			unreal = append(unreal, s)
+		}
+	}
+	lost, fresh := c.Gone()
+	total := len(c.ByWeight())
+	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %d moved by no more than chance explains, %d the same. %s.\n",
+		words.Plural(total, "number", "numbers"), len(higher), len(lower), len(unreal), total-len(higher)-len(lower)-len(unreal)-len(other),
+		strings.ToUpper(c.Method[:1])+c.Method[1:]+", corrected by Holm")}
+	if len(lost) > 0 {
+		parts = append(parts, shortened("**Missing**: "+table.MarkdownText(diff.ListShifts("the baseline has it", lost)))+"\n")
+	}
+	if len(other) > 0 {
+		parts = append(parts, shortened(fmt.Sprintf("**Not comparable**: %s: %s.", words.Plural(len(other), "number", "numbers"), table.MarkdownText(other[0].Incomparable)))+"\n")
+	}
+	for _, group := range []struct {
+		title  string
+		shifts []*diff.Shift
+		open   bool
+	}{{"Lower", lower, true}, {"Higher", higher, true}, {"Moved, but not shown to differ", unreal, false}} {
+		part, err := commentTable(group.title, group.shifts, group.open)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part...)
+	}
+	if len(fresh) > 0 {
+		parts = append(parts, shortened(table.MarkdownText(diff.ListShifts("New", fresh)))+"\n")
+	}
+	return parts, nil
+}
+
+// commentTable is a table of shifts, folded unless open; none for no shift.
+func commentTable(title string, shifts []*diff.Shift, open bool) ([]string, error) {
+	if len(shifts) == 0 {
+		return nil, nil
+	}
+	shown := shifts[:min(len(shifts), commentRows)]
+	table, err := table.MarkdownTable(diff.ShiftTable("", title, shown))
+	if err != nil {
+		return nil, err
+	}
+	if n := len(shifts) - len(shown); n > 0 {
+		table += fmt.Sprintf("\nand %d more\n", n)
+	}
+	if open {
+		return []string{"### " + title + "\n\n" + table}, nil
+	}
+	return []string{folded(fmt.Sprintf("%s (%d)", title, len(shifts)), table)}, nil
+}
+
+// leaders is the leaderboard of a board, folded, its best rows first.
+func leaders(b *reports.Board) (string, error) {
+	t := *b.Leaderboard
+	by := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Number })
+	if by > 0 && len(t.Rows) > commentRows {
+		t.Rows = slices.Clone(t.Rows)
+		slices.SortStableFunc(t.Rows, func(x, y table.Row) int { return compareSort(y.Entries[by].Sort, x.Entries[by].Sort) })
+		t.Rows = t.Rows[:commentRows]
+	}
+	text, err := table.MarkdownTable(&t)
+	if err != nil {
+		return "", err
+	}
+	if n := len(b.Leaderboard.Rows) - len(t.Rows); n > 0 {
+		text += fmt.Sprintf("\nand %s below\n", words.Plural(n, "system", "systems"))
+	}
+	return folded(table.MarkdownText(t.Title), text), nil
+}
+
+// compareSort orders numbers, those that are missing first.
+func compareSort(a, b *float64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	case *a < *b:
+		return -1
+	case *a > *b:
+		return 1
+	}
+	return 0
+}
+
+// folded hides a table behind its title, which must be escaped already.
+func folded(title, body string) string {
+	return "<details><summary>" + title + "</summary>\n\n" + body + "\n</details>\n"
+}

@@ -1,0 +1,17 @@
+package comment
+
+import (
+	"testing"
+
+	"infbench/reports/gate"
+	"infbench/reports/reportstest"
+)
+
+func parseRules(t *testing.T, text string) []*gate.Rule {
+	t.Helper()
+	rules, err := gate.ParseRules("gate.yaml", []byte(text), reportstest.SameMeasure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}

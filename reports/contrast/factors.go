@@ -1,0 +1,328 @@
+package contrast
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// Factor is an axis of an ablation: a configuration key, or the form or the
+// terms of the loss.
+type Factor struct {
+	Name   string
+	Level  func(s *scores.System) string
+	Levels []string // in plan order
+}
+
+// Factors lists the axes along which trained systems differ.
+func Factors(v *scores.Set) []*Factor {
+	trained := v.Trained()
+	part := func(which int) func(*scores.System) string {
+		return func(s *scores.System) string {
+			form, terms, ok := scores.SplitLoss(s.Loss)
+			if !ok {
+				return s.Loss
+			}
+			return []string{form, terms}[which]
+		}
+	}
+	all := []*Factor{{Name: "loss form", Level: part(0)}, {Name: "loss terms", Level: part(1)}}
+	if slices.ContainsFunc(trained, func(s *scores.System) bool { _, _, ok := scores.SplitLoss(s.Loss); return !ok }) {
+		all = []*Factor{{Name: scores.LossKey, Level: func(s *scores.System) string { return s.Loss }}}
+	}
+	for _, key := range append([]string{scores.BackboneKey}, v.SettingKeys()...) {
+		all = append(all, &Factor{Name: key, Level: func(s *scores.System) string { return s.Config()[key] }})
+	}
+	for _, f := range all {
+		for _, s := range trained {
+			f.Levels = words.AddNew(f.Levels, f.Level(s))
+		}
+	}
+	return slices.DeleteFunc(all, func(f *Factor) bool { return len(f.Levels) < 2 })
+}
+
+// Balanced is a part of an ablation in which every level of some factors was run
+// with every setting of the others.
+type Balanced struct {
+	Levels  [][]string                // kept, by factor
+	Rests   []string                  // settings of the other factors
+	systems map[string]*scores.System // by levels and rest, see cellKey
+	Left    []string                  // systems that have no place in it
+}
+
+func cellKey(rest string, levels ...string) string { return words.Joined(append(levels, rest)) }
+
+// Balance finds a balanced part for one or two factors: it keeps the levels of
+// the setting that has most of them, and the settings that have all of those.
+func Balance(trained []*scores.System, factors []*Factor, all []*Factor) *Balanced {
+	b := &Balanced{systems: map[string]*scores.System{}}
+	byRest := map[string][]*scores.System{}
+	for _, s := range trained {
+		var rest []string
+		for _, f := range all {
+			if !slices.Contains(factors, f) {
+				rest = append(rest, f.Level(s))
+			}
+		}
+		key := words.Joined(rest)
+		if byRest[key] == nil {
+			b.Rests = append(b.Rests, key)
+		}
+		byRest[key] = append(byRest[key], s)
+		levels := make([]string, len(factors))
+		for i, f := range factors {
+			levels[i] = f.Level(s)
+		}
+		b.systems[cellKey(key, levels...)] = s
+	}
+	most := 0
+	for _, rest := range b.Rests {
+		for _, levels := range b.crossings(rest, factors) {
+			if n := Product(levels); n > most {
+				most, b.Levels = n, levels
+			}
+		}
+	}
+	if b.Levels == nil {
+		return nil
+	}
+	b.Rests = slices.DeleteFunc(b.Rests, func(rest string) bool { return !b.whole(rest) })
+	kept := map[*scores.System]bool{}
+	for _, s := range b.Used() {
+		kept[s] = true
+	}
+	for _, s := range trained {
+		if !kept[s] {
+			b.Left = append(b.Left, s.Label)
+		}
+	}
+	return b
+}
+
+// crossings lists the sets of levels that are complete in one setting: all that
+// are there of one factor, or for two factors all of the one with those of the
+// other that have all of them, both ways round.
+func (b *Balanced) crossings(rest string, factors []*Factor) [][][]string {
+	var there []string
+	for _, a := range factors[0].Levels {
+		if b.systems[cellKey(rest, a)] != nil {
+			there = append(there, a)
+		}
+	}
+	if len(factors) == 1 {
+		if len(there) < 2 {
+			return nil
+		}
+		return [][][]string{{there}}
+	}
+	var out [][][]string
+	for way := range 2 {
+		whole, part := factors[way].Levels, []string{}
+		for _, y := range factors[1-way].Levels {
+			complete := !slices.ContainsFunc(whole, func(x string) bool {
+				pair := [2]string{}
+				pair[way], pair[1-way] = x, y
+				return b.systems[cellKey(rest, pair[:]...)] == nil
+			})
+			if complete {
+				part = append(part, y)
+			}
+		}
+		if len(whole) > 1 && len(part) > 1 {
+			levels := [2][]string{}
+			levels[way], levels[1-way] = whole, part
+			out = append(out, levels[:])
+		}
+	}
+	return out
+}
+
+func Product(levels [][]string) int {
+	n := 1
+	for _, l := range levels {
+		n *= len(l)
+	}
+	return n
+}
+
+// each calls do for every combination of the kept levels.
+func (b *Balanced) each(do func(levels ...string)) {
+	for _, a := range b.Levels[0] {
+		if len(b.Levels) == 1 {
+			do(a)
+			continue
+		}
+		for _, c := range b.Levels[1] {
+			do(a, c)
+		}
+	}
+}
+
+func (b *Balanced) whole(rest string) bool {
+	whole := true
+	b.each(func(levels ...string) { whole = whole && b.systems[cellKey(rest, levels...)] != nil })
+	return whole
+}
+
+// Used lists the systems of the kept cells, in the order of levels, then rests.
+func (b *Balanced) Used() []*scores.System {
+	var out []*scores.System
+	b.each(func(levels ...string) {
+		for _, rest := range b.Rests {
+			out = append(out, b.systems[cellKey(rest, levels...)])
+		}
+	})
+	return out
+}
+
+// EffectOf is one effect with the queries it is a mean over.
+type EffectOf struct {
+	Words  string
+	Values []float64 // by query
+}
+
+// Effects computes the main effects (one factor) or interactions (two) of the
+// kept cells on a column, query by query; nil where a cell has no value there.
+func (b *Balanced) Effects(c scores.Number) []EffectOf {
+	values := Aligned(b.Used(), c)
+	if values == nil {
+		return nil
+	}
+	cells := map[string][]float64{} // levels -> mean over the rests, by query
+	b.each(func(levels ...string) {
+		cells[words.Joined(levels)] = meanOfRows(values[:len(b.Rests)])
+		values = values[len(b.Rests):]
+	})
+	if len(b.Levels) == 1 {
+		return mainEffects(b.Levels[0], cells)
+	}
+	return interactions(b.Levels[0], b.Levels[1], cells)
+}
+
+// mainEffects is the difference of two levels, or each of several against the
+// mean of all.
+func mainEffects(levels []string, cells map[string][]float64) []EffectOf {
+	at := func(level string) []float64 { return cells[words.Joined([]string{level})] }
+	if len(levels) == 2 {
+		return []EffectOf{{levels[1] + " − " + levels[0], MinusRows(at(levels[1]), at(levels[0]))}}
+	}
+	var rows [][]float64
+	for _, l := range levels {
+		rows = append(rows, at(l))
+	}
+	mean := meanOfRows(rows)
+	var out []EffectOf
+	for _, l := range levels {
+		out = append(out, EffectOf{l + " − mean", MinusRows(at(l), mean)})
+	}
+	return out
+}
+
+// interactions says how the difference of one factor depends on the other: each
+// cell against what its two main effects add up to. Where a factor has two
+// levels it is the difference between them at each level of the other, against
+// the mean difference.
+func interactions(as, bs []string, cells map[string][]float64) []EffectOf {
+	at := func(a, b string) []float64 { return cells[words.Joined([]string{a, b})] }
+	if len(as) > 2 && len(bs) == 2 {
+		as, bs = bs, as
+		straight := at
+		at = func(a, b string) []float64 { return straight(b, a) }
+	}
+	if len(as) == 2 {
+		var rows [][]float64
+		for _, b := range bs {
+			rows = append(rows, MinusRows(at(as[1], b), at(as[0], b)))
+		}
+		mean := meanOfRows(rows)
+		var out []EffectOf
+		for i, b := range bs {
+			out = append(out, EffectOf{fmt.Sprintf("(%s − %s) at %s − mean", as[1], as[0], b), MinusRows(rows[i], mean)})
+		}
+		if len(bs) == 2 { // the two are each other's negative
+			return []EffectOf{{fmt.Sprintf("(%s − %s) at %s − at %s", as[1], as[0], bs[1], bs[0]), MinusRows(rows[1], rows[0])}}
+		}
+		return out
+	}
+	row, column := map[string][]float64{}, map[string][]float64{}
+	var all [][]float64
+	for _, a := range as {
+		var rows [][]float64
+		for _, b := range bs {
+			rows = append(rows, at(a, b))
+		}
+		row[a] = meanOfRows(rows)
+		all = append(all, rows...)
+	}
+	for _, b := range bs {
+		var rows [][]float64
+		for _, a := range as {
+			rows = append(rows, at(a, b))
+		}
+		column[b] = meanOfRows(rows)
+	}
+	mean := meanOfRows(all)
+	var out []EffectOf
+	for _, a := range as {
+		for _, b := range bs {
+			out = append(out, EffectOf{a + " with " + b, MinusRows(MinusRows(at(a, b), row[a]), MinusRows(column[b], mean))})
+		}
+	}
+	return out
+}
+
+func meanOfRows(rows [][]float64) []float64 {
+	out := make([]float64, len(rows[0]))
+	for _, r := range rows {
+		for i, v := range r {
+			out[i] += v / float64(len(rows))
+		}
+	}
+	return out
+}
+
+func MinusRows(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] - b[i]
+	}
+	return out
+}
+
+// Aligned returns the values of systems on the queries that all of them have, by
+// system; weighted as in paired, so that a plain mean is the unweighted one over
+// tasks. nil where a task has no such query.
+func Aligned(systems []*scores.System, c scores.Number) [][]float64 {
+	out := make([][]float64, len(systems))
+	var sizes []int
+	for _, at := range c.Slots() {
+		count := map[string]int{}
+		for _, s := range systems {
+			queries, _ := s.PerQuery(at)
+			for _, q := range queries {
+				count[q]++
+			}
+		}
+		size := 0
+		for i, s := range systems {
+			queries, values := s.PerQuery(at)
+			size = 0
+			for j, q := range queries {
+				if count[q] == len(systems) {
+					out[i] = append(out[i], values[j])
+					size++
+				}
+			}
+		}
+		if size == 0 {
+			return nil
+		}
+		sizes = append(sizes, size)
+	}
+	for _, values := range out {
+		weigh(values, sizes)
+	}
+	return out
+}

@@ -1,0 +1,49 @@
+package contrast
+
+import (
+	"cmp"
+
+	"infbench/reports/published"
+	"infbench/reports/scores"
+)
+
+// Options says how to report. The zero value gives the leaderboard with the
+// defaults of every field.
+type Options struct {
+	Title        string             // default: the names of the experiments
+	Projection   *scores.Projection // shown instead of the leaderboard
+	Reference    string             // model that all systems are compared with; default "untrained"
+	Permutations int                // of each paired test; default 10,000, the least that reviewers ask for
+	Resamples    int                // of each bootstrap interval; default 2,000, which settles its first decimal to about 0.1
+	Seed         uint64             // of tests and intervals
+
+	Published []*published.Collection // on boards of their own, and beside what was measured
+	Overlaps  []Overlap               // of training data with benchmarks, as far as they were counted
+
+	// Repositories names the repository of each model that configurations call by
+	// another name, so that published numbers of it are found.
+	Repositories map[string]string
+
+	// Ablation shows what training gained for each loss and backbone instead of the
+	// leaderboard, and which of the paper's findings the runs bear out.
+	Ablation bool
+
+	// Studies are shown by the views of their kinds.
+	Studies []*Study
+
+	// View is the name of a ready view (Views) that is shown instead of the
+	// leaderboard.
+	View string
+}
+
+// DefaultReference is the model that training must beat: the same network
+// before its first step.
+const DefaultReference = "untrained"
+
+// WithDefaults fills in what was left out.
+func (o Options) WithDefaults() Options {
+	o.Reference = cmp.Or(o.Reference, DefaultReference)
+	o.Permutations = cmp.Or(o.Permutations, 10_000)
+	o.Resamples = cmp.Or(o.Resamples, 2_000)
+	return o
+}

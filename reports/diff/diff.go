@@ -1,0 +1,203 @@
+// Package diff says where two sets of results differ, and why.
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/olekukonko/tablewriter/renderer"
+
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// ByWeight lists the shifts of which both sides have a number, those that tests
+// tell apart first, then by the size of the difference.
+func (c *Changes) ByWeight() []*Shift {
+	var out []*Shift
+	for _, s := range c.Shifts {
+		if s.Before.State.Valued() && s.After.State.Valued() {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Shift) int {
+		return cmp.Or(boolFirst(a.Real(), b.Real()), cmp.Compare(b.Size(), a.Size()))
+	})
+	return out
+}
+
+func boolFirst(a, b bool) int {
+	switch {
+	case a && !b:
+		return -1
+	case b && !a:
+		return 1
+	}
+	return 0
+}
+
+// Difference is after minus before.
+func (s *Shift) Difference() float64 {
+	if s.Test != nil {
+		return s.Test.MeanDifference
+	}
+	return s.After.Value - s.Before.Value
+}
+
+func (s *Shift) Size() float64 { return max(s.Difference(), -s.Difference()) }
+
+// Gone lists the numbers that only one side has.
+func (c *Changes) Gone() (lost, fresh []*Shift) {
+	for _, s := range c.Shifts {
+		switch was, is := s.Before.State.Valued(), s.After.State.Valued(); {
+		case was && !is:
+			lost = append(lost, s)
+		case is && !was:
+			fresh = append(fresh, s)
+		}
+	}
+	return lost, fresh
+}
+
+// matched counts the systems that both sets have.
+func (c *Changes) matched() int {
+	n := 0
+	for _, p := range c.systems {
+		if p.before != nil && p.after != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// verdict words what the test allows to say of a shift.
+func (s *Shift) verdict() table.Entry {
+	switch {
+	case s.Incomparable != "":
+		return table.Entry{Text: "other data", Tone: table.Absent}
+	case s.Test == nil:
+		return table.Entry{Text: "too few queries to test", Tone: table.Absent}
+	case s.Test.MeanDifference == 0 && len(s.Moved) == 0:
+		return table.Entry{Text: "the same"}
+	case !s.Real():
+		return table.Entry{Text: "no difference shown"}
+	case s.Test.MeanDifference > 0:
+		return table.Entry{Text: "higher", Tone: table.Better}
+	}
+	return table.Entry{Text: "lower", Tone: table.Worse}
+}
+
+// ShiftTable lists shifts with their tests.
+func ShiftTable(id, title string, shifts []*Shift) *table.Table {
+	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: "system"}, {Name: "number"}, {Name: "before", Number: true}, {Name: "after", Number: true},
+		{Name: "difference", Number: true}, {Name: "95% interval", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}}}
+	for _, s := range shifts {
+		change, p := table.Entry{Text: words.UndefinedMark}, table.Entry{Text: words.UndefinedMark}
+		if s.Incomparable == "" {
+			change = table.Number(words.Signed(s.Difference()), s.Difference())
+		}
+		if s.Test != nil {
+			p = table.Number(words.PValue(s.Holm), s.Holm)
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Scoring() + " on " + s.Benchmark + "/" + s.Task},
+			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Interval)}, p, s.verdict()}})
+	}
+	return t
+}
+
+// movedTable lists the queries that moved most under each shift.
+func movedTable(shifts []*Shift) *table.Table {
+	t := &table.Table{ID: "moved", Title: "Queries that moved most", Columns: []table.Column{{Name: "system"}, {Name: "number"}, {Name: "query"},
+		{Name: "before", Number: true}, {Name: "after", Number: true}, {Name: "difference", Number: true}}}
+	for _, s := range shifts {
+		for _, q := range s.Moved {
+			t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Scoring() + " on " + s.Benchmark + "/" + s.Task}, {Text: q.Query},
+				table.Number(words.Percent(s.Measure, q.Before), q.Before), table.Number(words.Percent(s.Measure, q.After), q.After), table.Number(words.Signed(q.After-q.Before), q.After-q.Before)}})
+		}
+	}
+	return t
+}
+
+// WriteDiff prints why two sets differ, then the numbers that moved most, at
+// most top of them, with their queries.
+func WriteDiff(w io.Writer, c *Changes, facts map[string]Facts, top int) error {
+	p := &table.Printer{W: w}
+	lines := c.causeLines(facts)
+	for _, l := range lines {
+		p.Line(l)
+	}
+	shifts := c.ByWeight()
+	moved := slices.DeleteFunc(slices.Clone(shifts), func(s *Shift) bool { return s.Incomparable == "" && s.Size() == 0 && len(s.Moved) == 0 })
+	p.Line("")
+	p.Line(fmt.Sprintf("%s of %s that both have moved.", words.Group(len(moved)), words.Plural(len(shifts), "number", "numbers")))
+	if len(moved) > 0 {
+		shown := moved[:min(top, len(moved))]
+		if len(shown) < len(moved) {
+			p.Line(fmt.Sprintf("The %d with the clearest differences:", len(shown)))
+		}
+		p.Keep(ShiftTable("shifts", "", shown).Text(w, renderer.NewBlueprint(), func(e table.Entry) string { return words.Clean(e.Text) }, " "))
+		p.Line("Tests: " + c.Method + ", corrected by Holm over all of them.")
+		if t := movedTable(shown); len(t.Rows) > 0 {
+			p.Line("")
+			p.Line(t.Title + ":")
+			p.Keep(t.Text(w, renderer.NewBlueprint(), func(e table.Entry) string { return words.Clean(e.Text) }, " "))
+		}
+	}
+	lost, fresh := c.Gone()
+	p.Line(ListShifts("Only before", lost))
+	p.Line(ListShifts("Only after", fresh))
+	return p.Err
+}
+
+// ListShifts names numbers in one line, at most five of them.
+func ListShifts(title string, shifts []*Shift) string {
+	if len(shifts) == 0 {
+		return title + ": nothing."
+	}
+	const shown = 5
+	var names []string
+	for _, s := range shifts[:min(shown, len(shifts))] {
+		names = append(names, s.Place())
+	}
+	if len(shifts) > shown {
+		names = append(names, fmt.Sprintf("and %d more", len(shifts)-shown))
+	}
+	return fmt.Sprintf("%s (%d): %s.", title, len(shifts), strings.Join(names, "; "))
+}
+
+// causeLines words the causes: those that differ in order, then the others.
+func (c *Changes) causeLines(facts map[string]Facts) []string {
+	n := c.matched()
+	if n == 0 {
+		return []string{"No system is in both sets, so nothing can be compared."}
+	}
+	out := []string{fmt.Sprintf("%s in both sets. What differs, first causes first:", words.Plural(n, "system", "systems"))}
+	others := map[CauseState][]string{}
+	place := 0
+	for _, cause := range c.Causes(facts) {
+		if cause.State != Differs {
+			others[cause.State] = append(others[cause.State], cause.Name)
+			continue
+		}
+		place++
+		for i, d := range cause.Differ {
+			head := fmt.Sprintf("%3d. %s: ", place, cause.Name)
+			if i > 0 {
+				head = strings.Repeat(" ", 7)
+			}
+			out = append(out, head+d.words(n))
+		}
+	}
+	if place == 0 {
+		out = append(out, "  nothing that is recorded")
+	}
+	for _, state := range []CauseState{Same, NotRecorded} {
+		if names := others[state]; len(names) > 0 {
+			out = append(out, fmt.Sprintf("%s: %s.", state, strings.Join(names, ", ")))
+		}
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package diff
+
+import (
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/reports/reportstest"
+)
+
+func compareSets(t *testing.T, before, after []*results.Experiment) *Changes {
+	t.Helper()
+	c, err := Compare(before, after, true, quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestDiffCauses changes one thing at a time; that one, and nothing else, must
+// be named.
+func TestDiffCauses(t *testing.T) {
+	facts := func() Facts {
+		return Facts{FactJoining: "{query} {instruction}", FactLength: "40", FactDtype: "float32", FactPooling: "mean", FactTies: "id", FactWeights: "00"}
+	}
+	fill := func() *results.Trial {
+		tr := reportstest.SmallTrial("bm25", reportstest.Spread(0.5, 0.1, 8)...)
+		tr.Provenance.Benchmarks[0].Tasks = map[string]string{"one": "original judgments"}
+		tr.Provenance.Infbench, tr.Provenance.Go = "v1", "go1"
+		tr.Queries = []results.QueryRecord{{Benchmark: "mair", Task: "one", Query: "q00", Text: "text", Instruction: "do"}}
+		tr.Config["lr"] = "1"
+		return &tr
+	}
+	for _, c := range []struct {
+		cause  string
+		change func(*results.Trial, Facts)
+	}{
+		{"data revision", func(t *results.Trial, _ Facts) { t.Provenance.Benchmarks[0].Revision = "r2" }},
+		{"qrels", func(t *results.Trial, _ Facts) { t.Provenance.Benchmarks[0].Tasks["one"] = "changed judgments" }},
+		{"instruction text", func(t *results.Trial, _ Facts) { t.Queries[0].Instruction = "do not" }},
+		{"joining order", func(_ *results.Trial, f Facts) { f[FactJoining] = "{instruction} {query}" }},
+		{"max length", func(_ *results.Trial, f Facts) { f[FactLength] = "80" }},
+		{"dtype", func(_ *results.Trial, f Facts) { f[FactDtype] = "bfloat16" }},
+		{"pooling", func(_ *results.Trial, f Facts) { f[FactPooling] = "cls" }},
+		{"tie policy", func(_ *results.Trial, f Facts) { f[FactTies] = "insertion" }},
+		{"measure version", func(t *results.Trial, _ Facts) { t.Provenance.Infbench = "v2" }},
+		{"model and training", func(t *results.Trial, _ Facts) { t.Config["lr"] = "2" }},
+		{"weights", func(_ *results.Trial, f Facts) { f[FactWeights] = "01" }},
+		{"machine and libraries", func(t *results.Trial, _ Facts) { t.Provenance.Go = "go2" }},
+		{"", func(*results.Trial, Facts) {}},
+	} {
+		was, is, changed := fill(), fill(), facts()
+		is.ID = "after"
+		c.change(is, changed)
+		set := func(t *results.Trial) []*results.Experiment {
+			return []*results.Experiment{{Name: "x", Trials: []results.Trial{*t}}}
+		}
+		all := map[string]Facts{was.ID: facts(), "after": changed}
+		found := ""
+		for _, cause := range compareSets(t, set(was), set(is)).Causes(all) {
+			if cause.State == Differs {
+				found += cause.Name
+			}
+			if cause.State == NotRecorded {
+				t.Errorf("%s: %s is said not to be recorded", c.cause, cause.Name)
+			}
+		}
+		if found != c.cause {
+			t.Errorf("found %q, want %q", found, c.cause)
+		}
+	}
+}
+
+// TestDiffShifts checks numbers that went up, went away and came.
+func TestDiffShifts(t *testing.T) {
+	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.6, 0.1, 12)...)
+	before[0].Trials = append(before[0].Trials, reportstest.SmallTrial("gone", 1, 1))
+	after[0].Trials = append(after[0].Trials, reportstest.SmallTrial("fresh", 1, 1), reportstest.SmallTrial("other", 1, 1))
+	c := compareSets(t, before, after)
+	var b strings.Builder
+	if err := WriteDiff(&b, c, nil, 10); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 system in both sets", "1 of 1 number that both have moved", "+10.0", "higher", "q00", "60.0", "70.0",
+		"Only before (1): gone, nDCG@10 on mair/one", "Only after (2): fresh, nDCG@10 on mair/one", "not recorded: "} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}
+
+// TestDiffAlone matches two systems that have nothing in common but that they
+// are alone.
+func TestDiffAlone(t *testing.T) {
+	before, after := reportstest.OneSystem(1, 0), reportstest.OneSystem(0, 1)
+	after[0].Trials[0].Config["model"] = "dense"
+	if c := compareSets(t, before, after); c.matched() != 1 {
+		t.Errorf("%d matched", c.matched())
+	}
+	c, err := Compare(before, after, false, quick)
+	if err != nil || c.matched() != 0 {
+		t.Errorf("%v, %d matched", err, c.matched())
+	}
+}

@@ -1,0 +1,58 @@
+package diff
+
+import (
+	"infbench/metrics/stats"
+)
+
+// ChangesJSON is the shape of Changes in JSON. Values are in their native range.
+type ChangesJSON struct {
+	Causes []Cause     `json:"causes"`
+	Shifts []ShiftJSON `json:"numbers"`
+	Method string      `json:"method"`
+}
+
+// ShiftJSON is one number of both sets; a value that a side has not is null.
+type ShiftJSON struct {
+	System       string         `json:"system"`
+	Benchmark    string         `json:"benchmark"`
+	Task         string         `json:"task"`
+	Side         string         `json:"side,omitempty"`
+	Measure      string         `json:"measure"`
+	Before       *float64       `json:"before"`
+	After        *float64       `json:"after"`
+	Difference   *float64       `json:"mean_difference"`
+	Interval     stats.Interval `json:"interval"`
+	P            *float64       `json:"p"`
+	Holm         *float64       `json:"p_holm"`
+	Verdict      string         `json:"verdict"`
+	Incomparable string         `json:"incomparable,omitempty"`
+	Moved        []MovedQuery   `json:"moved,omitempty"`
+}
+
+// JSON turns the comparison into what JSON holds.
+func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
+	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: c.Method}
+	for _, s := range c.Shifts {
+		j := ShiftJSON{System: s.System, Benchmark: s.Benchmark, Task: s.Task, Side: s.Side, Measure: s.Measure,
+			Interval: s.Interval, Incomparable: s.Incomparable, Moved: s.Moved}
+		if s.Before.State.Valued() {
+			j.Before = &s.Before.Value
+		}
+		if s.After.State.Valued() {
+			j.After = &s.After.Value
+		}
+		switch {
+		case j.Before == nil:
+			j.Verdict = "new"
+		case j.After == nil:
+			j.Verdict = "missing"
+		default:
+			j.Verdict = s.verdict().Text
+		}
+		if s.Test != nil {
+			j.Difference, j.P, j.Holm = &s.Test.MeanDifference, &s.Test.P, &s.Holm
+		}
+		out.Shifts = append(out.Shifts, j)
+	}
+	return out
+}

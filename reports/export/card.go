@@ -1,0 +1,151 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// modelIndex is what a model card's front matter holds of results.
+type modelIndex struct {
+	Models []indexedModel `yaml:"model-index"`
+}
+
+type indexedModel struct {
+	Name    string          `yaml:"name"`
+	Results []indexedResult `yaml:"results"`
+}
+
+type indexedResult struct {
+	Task struct {
+		Type string `yaml:"type"`
+		Name string `yaml:"name"`
+	} `yaml:"task"`
+	Dataset struct {
+		Type     string `yaml:"type"`
+		Name     string `yaml:"name"`
+		Config   string `yaml:"config"`
+		Split    string `yaml:"split"`
+		Revision string `yaml:"revision,omitempty"`
+	} `yaml:"dataset"`
+	Metrics []indexedMetric `yaml:"metrics"`
+	Source  struct {
+		Name string `yaml:"name"`
+	} `yaml:"source"`
+}
+
+type indexedMetric struct {
+	Type  string  `yaml:"type"`
+	Value float64 `yaml:"value"`
+	Name  string  `yaml:"name"`
+}
+
+// exportModelIndex writes the model-index of each finished trial, to paste into
+// the front matter of its model card.
+func exportModelIndex(v *scores.Set) ([]File, []string, error) {
+	var files []File
+	for _, m := range models(v) {
+		entry := indexedModel{Name: m.model, Results: []indexedResult{}}
+		for _, task := range tasksOf(v, m.Trial) {
+			entry.Results = append(entry.Results, task.indexed(m.Provenance.Infbench))
+		}
+		file, err := yamlFile(m, "model-index", modelIndex{[]indexedModel{entry}})
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil, nil
+}
+
+// indexed is one task of a model-index.
+func (t *taskScores) indexed(version string) indexedResult {
+	var r indexedResult
+	r.Task.Type, r.Task.Name = "text-retrieval", "Retrieval"
+	for _, s := range t.scores {
+		metric := indexedMetric{Type: s.Measure, Value: rounded(s.mean), Name: s.Scoring()}
+		if key, ok := mtebKey(s.Measure); ok {
+			metric.Type = key
+		}
+		if s.Side != "" {
+			metric.Type = s.Side + "_" + metric.Type
+		}
+		if s.Measure == words.PairMeasure {
+			r.Task.Type, r.Task.Name = "text-ranking", "InstructionReranking"
+		}
+		r.Metrics = append(r.Metrics, metric)
+	}
+	r.Dataset.Type, r.Dataset.Name = t.dataset(), t.name+" (default)"
+	r.Dataset.Config, r.Dataset.Split, r.Dataset.Revision = "default", "test", t.benchmark.Revision
+	r.Source.Name = source(version)
+	return r
+}
+
+// dataset is the repository of a task's data, where it is one of MTEB's.
+func (t *taskScores) dataset() string {
+	if t.known {
+		return "mteb/" + t.name
+	}
+	return "infbench/" + t.name
+}
+
+func source(version string) string { return strings.TrimSpace("infbench " + words.Clean(version)) }
+
+// evalResult is one entry of the evaluation results that took model-index's
+// place; no other key is allowed.
+type evalResult struct {
+	Dataset struct {
+		ID       string `yaml:"id"`
+		Task     string `yaml:"task_id"`
+		Revision string `yaml:"revision,omitempty"`
+	} `yaml:"dataset"`
+	Value  float64 `yaml:"value"`
+	Date   string  `yaml:"date,omitempty"`
+	Notes  string  `yaml:"notes"`
+	Source struct {
+		Name string `yaml:"name"`
+	} `yaml:"source"`
+}
+
+// exportEvalResults writes the evaluation results of each finished trial: the
+// main score of each task, times 100.
+func exportEvalResults(v *scores.Set) ([]File, []string, error) {
+	var files []File
+	for _, m := range models(v) {
+		list := []evalResult{}
+		for _, task := range tasksOf(v, m.Trial) {
+			main := task.main()
+			var r evalResult
+			r.Dataset.ID, r.Dataset.Revision = task.dataset(), task.benchmark.Revision
+			r.Dataset.Task = task.name + "_default_test"
+			r.Value = math.Round(100*main.mean*1e5) / 1e5
+			if !m.Provenance.Started.IsZero() {
+				r.Date = m.Provenance.Started.UTC().Format(time.DateOnly)
+			}
+			r.Notes = fmt.Sprintf("%s ×100, mean over %s; not computed by mteb", main.Scoring(), words.Plural(main.defined, "query", "queries"))
+			if task.swapped {
+				r.Notes += "; judgments swapped as in mteb 1"
+			}
+			r.Source.Name = source(m.Provenance.Infbench)
+			list = append(list, r)
+		}
+		file, err := yamlFile(m, "eval-results", list)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil, nil
+}
+
+// yamlFile is a YAML file of a model, named for it and its revision.
+func yamlFile(m exported, kind string, value any) (File, error) {
+	data, err := yaml.Marshal(value)
+	return File{strings.Replace(m.model, "/", "__", 1) + "." + SafeSegment(m.ID) + "." + kind + ".yaml", data}, err
+}

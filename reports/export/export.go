@@ -1,0 +1,238 @@
+// Package export writes results for other programs: mteb, model cards, LaTeX.
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/metrics/nearest"
+	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// File is a file of an export. Its name is relative, with slashes, and made of
+// letters, digits, dots, dashes and underscores only, whatever names of models
+// and tasks hold.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// exports by the name a user types; one place to add a format.
+func exports() map[string]func(*scores.Set) ([]File, []string, error) {
+	return map[string]func(*scores.Set) ([]File, []string, error){
+		"mteb":         exportMTEB,
+		"model-index":  exportModelIndex,
+		"eval-results": exportEvalResults,
+		"csv":          exportCSV,
+		"json":         exportJSON,
+	}
+}
+
+// ExportFormats lists the names that Export knows.
+func ExportFormats() []string {
+	return append(words.SortedKeys(exports()), "latex")
+}
+
+// Export writes what finished trials measured in a format for other programs.
+// warnings name what the format has no place for. The same trials give the same
+// bytes.
+func Export(format string, exps []*results.Experiment, opts contrast.Options) (files []File, warnings []string, err error) {
+	if format == "latex" {
+		return exportLaTeX(exps, opts)
+	}
+	export, ok := exports()[format]
+	if !ok {
+		return nil, nil, nearest.Unknown("format", format, ExportFormats())
+	}
+	v, err := scores.New(exps)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(v.Trials) == 0 {
+		return nil, nil, reports.ErrNoTrials
+	}
+	if files, warnings, err = export(v); err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for _, f := range files {
+		if seen[f.Name] {
+			return nil, nil, fmt.Errorf("export: two files are called %s: names of models or tasks differ in characters that file names do without", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	return files, warnings, nil
+}
+
+// systemOf finds the system that a trial is a run of.
+func systemOf(v *scores.Set, t *scores.Trial) *scores.System {
+	i := slices.IndexFunc(v.Systems, func(s *scores.System) bool { return slices.Contains(s.Trials, t) })
+	return v.Systems[i]
+}
+
+// SafeSegment makes a name fit for a file: other characters become dashes, and
+// it is neither empty nor begins with a dot.
+func SafeSegment(name string) string {
+	s := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, name)
+	const longest = 120
+	s = strings.Trim(s, ".-")
+	return cmp.Or(s[:min(len(s), longest)], "unnamed")
+}
+
+// exportCSV lists every per-query value, one a line.
+func exportCSV(v *scores.Set) ([]File, []string, error) {
+	var b bytes.Buffer
+	c := csv.NewWriter(&b)
+	lines := [][]string{{"experiment", "system", "seed", "trial", "benchmark", "task", "side", "measure", "query", "value"}}
+	for _, t := range v.Trials {
+		head := words.GuardedAll([]string{t.Experiment, systemOf(v, t).Label, t.Config[scores.SeedKey], t.ID})
+		for _, at := range v.Slots {
+			have := t.Scores[at]
+			for i, q := range have.Queries {
+				value := ""
+				if have.Values[i] != nil {
+					value = strconv.FormatFloat(*have.Values[i], 'g', -1, 64)
+				}
+				lines = append(lines, slices.Concat(head, words.GuardedAll([]string{at.Benchmark, at.Task, at.Side, at.Measure, words.Clean(q)}), []string{value}))
+			}
+		}
+	}
+	if err := c.WriteAll(lines); err != nil {
+		return nil, nil, err
+	}
+	return []File{{"values.csv", b.Bytes()}}, nil, nil
+}
+
+// exported is a trial as formats of other programs know it: one model revision.
+type exported struct {
+	*scores.Trial
+	model string // "org/name"
+}
+
+// models lists the finished trials with their names as models. Each trial is a
+// revision of its model, named by the trial's ID, which the configuration,
+// seed included, determines.
+func models(v *scores.Set) []exported {
+	var out []exported
+	for _, t := range v.Trials {
+		if !t.Finished() {
+			continue
+		}
+		name := systemOf(v, t).Model
+		if s := systemOf(v, t); s.Kind == table.Trained {
+			name = cmp.Or(t.Config[scores.BackboneKey], s.Model) + "-" + s.Loss
+		}
+		org, rest, ok := strings.Cut(name, "/")
+		if !ok || strings.HasPrefix(name, "/") || strings.HasPrefix(name, ".") {
+			org, rest = "infbench", path.Base(name)
+		}
+		out = append(out, exported{t, SafeSegment(org) + "/" + SafeSegment(rest)})
+	}
+	return out
+}
+
+// taskScores are the means of a trial on one task.
+type taskScores struct {
+	benchmark *scores.Benchmark
+	name      string // of the task, as MTEB has it where it is one of MTEB's
+	known     bool   // it is one of MTEB's
+	swapped   bool   // judgments, as mteb 1.7 to 1.39 had them
+	scores    []score
+}
+
+// score is the mean of one measure on one side.
+type score struct {
+	scores.Slot
+	mean    float64
+	defined int
+}
+
+// swappedBenchmark is FollowIR as mteb 1.7 to 1.39 scored it: the ranking of each
+// instruction against the judgments of the other.
+const swappedBenchmark = "followir-mteb1"
+
+// mtebTasks are MTEB's names of FollowIR's tasks.
+var mtebTasks = map[string]string{
+	"robust04": "Robust04InstructionRetrieval",
+	"news21":   "News21InstructionRetrieval",
+	"core17":   "Core17InstructionRetrieval",
+}
+
+// tasksOf lists the means of a trial by task, in the order of the slots; what is
+// undefined for every query is left out.
+func tasksOf(v *scores.Set, t *scores.Trial) []*taskScores {
+	var out []*taskScores
+	byTask := map[[2]string]*taskScores{}
+	for _, at := range v.Slots {
+		mean, defined := t.Scores[at].Mean()
+		if defined == 0 {
+			continue
+		}
+		key := [2]string{at.Benchmark, at.Task}
+		task := byTask[key]
+		if task == nil {
+			task = &taskScores{benchmark: v.Benchmarks[at.Benchmark]}
+			name := task.benchmark.Name
+			task.swapped = name == swappedBenchmark
+			if mtebTasks[at.Task] != "" && (name == "followir" || name == "followir-v1" || task.swapped) {
+				task.name, task.known = mtebTasks[at.Task], true
+			} else {
+				task.name = SafeSegment(at.Benchmark + "." + at.Task)
+			}
+			byTask[key] = task
+			out = append(out, task)
+		}
+		task.scores = append(task.scores, score{at, mean, defined})
+	}
+	return out
+}
+
+// main is the score that a task is ranked by: of the pair where there is one, else
+// the first.
+func (t *taskScores) main() score {
+	i := slices.IndexFunc(t.scores, func(s score) bool { return s.Measure == words.PairMeasure })
+	return t.scores[max(i, 0)]
+}
+
+// mtebKey translates a measure: nDCG@5 is ndcg_at_5. ok is false for measures
+// that MTEB has no name for.
+func mtebKey(measure string) (key string, ok bool) {
+	if measure == words.PairMeasure {
+		return measure, true
+	}
+	name, cut, ok := strings.Cut(measure, "@")
+	if _, err := strconv.ParseUint(cut, 10, 32); !ok || err != nil {
+		return "", false
+	}
+	family, ok := map[string]string{"nDCG": "ndcg", "AP": "map", "R": "recall", "P": "precision", "RR": "mrr", "Success": "hit_rate"}[name]
+	return family + "_at_" + cut, ok
+}
+
+// rounded keeps six decimals, as MTEB does on disk.
+func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+// lacking words what a format had no place for.
+func lacking(format string, measures map[string]bool) []string {
+	if len(measures) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has no name for %s: left out", format, strings.Join(words.SortedKeys(measures), ", "))}
+}

@@ -1,0 +1,34 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/reports/contrast"
+	"infbench/reports/page"
+	"infbench/reports/verify"
+)
+
+// brief keeps making a page short.
+var brief = contrast.Options{Permutations: 60, Resamples: 40}
+
+// pageOf writes a page with its seal and without a script for charts.
+func pageOf(t *testing.T, exps []*results.Experiment) string {
+	t.Helper()
+	var b strings.Builder
+	r := build(t, brief, exps...)
+	if err := page.WriteWith(&b, r, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func verified(t *testing.T, page string, runs []*results.Experiment) *verify.Verification {
+	t.Helper()
+	v, err := verify.Page([]byte(page), verify.Options{Runs: runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,248 @@
+// Package gate holds results to the rules of a file, for continuous integration.
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/metrics/nearest"
+	"infbench/metrics/stats"
+	"infbench/reports/contrast"
+	"infbench/reports/diff"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Gate is what a set of trials is worth under rules.
+type Gate struct {
+	Checks  []Check // by rule, then number
+	Columns int     // numbers that were looked at
+	Method  string  // of the tests, in words; "" without a baseline
+}
+
+// Check is one rule held against one number.
+type Check struct {
+	Rule   *Rule  `json:"-"`
+	At     string `json:"rule"`   // position of the rule
+	Place  string `json:"number"` // which number; "" where the rule finds none
+	Passed bool   `json:"passed"`
+	Reason string `json:"reason"` // a sentence
+}
+
+// Failed lists the checks that were not met.
+func (g *Gate) Failed() []Check {
+	return slices.DeleteFunc(slices.Clone(g.Checks), func(c Check) bool { return c.Passed })
+}
+
+// ErrNoBaseline says that rules compare with a baseline and there is none.
+var ErrNoBaseline = errors.New("rules with maximum_drop or significance need a baseline")
+
+// Judge holds a run to rules. What is missing fails: a number that only the
+// baseline has, one whose trials did not all finish, queries that lost their
+// value, a rule that finds no number at all, and a number that the baseline has
+// not unless its rule says so. The baseline may be nil where no rule compares.
+func Judge(rules []*Rule, baseline, run []*results.Experiment, opts contrast.Options) (*Gate, error) {
+	if len(baseline) == 0 && slices.ContainsFunc(rules, (*Rule).against) {
+		return nil, ErrNoBaseline
+	}
+	c, err := diff.Compare(baseline, run, false, opts)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gate{Columns: len(c.Shifts)}
+	if len(baseline) > 0 {
+		g.Method = c.Method
+	}
+	for _, r := range rules {
+		g.Checks = append(g.Checks, judge(c, r)...)
+	}
+	return g, nil
+}
+
+// judge holds all numbers that a rule names to it.
+func judge(c *diff.Changes, r *Rule) []Check {
+	var held []*diff.Shift
+	for _, s := range c.Shifts {
+		if r.names(s) {
+			held = append(held, s)
+		}
+	}
+	if len(held) == 0 {
+		return []Check{{Rule: r, At: r.Position(), Reason: "no number fits the rule" + hint(c, r)}}
+	}
+	corrected := map[*diff.Shift]float64{}
+	var tested []*diff.Shift
+	var ps []float64
+	for _, s := range held {
+		if s.Test != nil {
+			tested, ps = append(tested, s), append(ps, s.Test.P)
+		}
+	}
+	for i, p := range stats.Holm(ps) {
+		corrected[tested[i]] = p
+	}
+	var out []Check
+	for _, s := range held {
+		passed, reason := r.judge(s, corrected[s])
+		out = append(out, Check{r, r.Position(), s.Place(), passed, reason})
+	}
+	return out
+}
+
+// names reports whether a rule is about a number.
+func (r *Rule) names(s *diff.Shift) bool {
+	fits := func(want, have string) bool { return want == "" || want == have }
+	return r.Measure == s.Measure && fits(r.Benchmark, s.Benchmark) && fits(r.Task, s.Task) && fits(r.Side, s.Side) && fits(r.System, s.System) && fits(r.Kind, string(s.Kind))
+}
+
+// judge holds one number to a rule.
+func (r *Rule) judge(s *diff.Shift, corrected float64) (passed bool, reason string) {
+	switch s.After.State {
+	case scores.Unplanned:
+		return false, "missing: only the baseline has this number"
+	case scores.Missing:
+		return false, "missing: " + s.After.Remark()
+	case scores.Undefined:
+		return false, "undefined for every query"
+	}
+	if len(s.After.Absent) > 0 {
+		return false, "incomplete: " + s.After.Remark()
+	}
+	var parts []string
+	value := words.PercentExact(s.After.Value)
+	if r.Minimum != nil {
+		if s.After.Value < *r.Minimum {
+			return false, fmt.Sprintf("%s is below the minimum of %s", value, words.PercentExact(*r.Minimum))
+		}
+		parts = append(parts, fmt.Sprintf("%s is at least %s", value, words.PercentExact(*r.Minimum)))
+	}
+	if r.against() {
+		passed, reason := r.judgeDrop(s, corrected)
+		if !passed {
+			return false, reason
+		}
+		parts = append(parts, reason)
+	}
+	return true, strings.Join(parts, "; ")
+}
+
+// slack forgives the rounding of a subtraction: 0.35 - 0.34 is more than 0.01.
+const slack = 1e-12
+
+// judgeDrop holds one number to its baseline.
+func (r *Rule) judgeDrop(s *diff.Shift, corrected float64) (passed bool, reason string) {
+	switch {
+	case !s.Before.State.Valued() && r.New:
+		return true, "new: the baseline has no such number"
+	case !s.Before.State.Valued():
+		return false, "the baseline has no such number; make it again, or say new: pass"
+	case s.Incomparable != "":
+		return false, "cannot be compared with the baseline: " + s.Incomparable
+	case s.Lost > 0:
+		return false, fmt.Sprintf("%s that the baseline has a value for %s none", words.Plural(s.Lost, "query", "queries"), haveOrHas(s.Lost))
+	}
+	limit := 0.0
+	if r.MaximumDrop != nil {
+		limit = *r.MaximumDrop
+	}
+	drop := s.Before.Value - s.After.Value
+	change := fmt.Sprintf("%s, before %s", words.PercentExact(s.After.Value), words.PercentExact(s.Before.Value))
+	if drop <= limit+slack {
+		return true, change + within(drop, limit)
+	}
+	change += fmt.Sprintf(": a drop of %s, more than %s", words.PercentExact(drop), words.PercentExact(limit))
+	switch {
+	case r.Level == nil:
+		return false, change
+	case s.Test == nil:
+		return false, change + ", of too few queries to test"
+	case corrected <= *r.Level:
+		return false, fmt.Sprintf("%s, and significant (p = %s, Holm over the rule's numbers, n = %d)", change, words.PValue(corrected), s.Test.N)
+	}
+	return true, fmt.Sprintf("%s, but not significant (p = %s, Holm over the rule's numbers, n = %d)", change, words.PValue(corrected), s.Test.N)
+}
+
+func haveOrHas(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
+}
+
+// within words a change that a rule allows.
+func within(drop, limit float64) string {
+	if drop <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(": a drop of %s, at most %s", words.PercentExact(drop), words.PercentExact(limit))
+}
+
+// hint names the nearest of what there is, for a rule that fits nothing.
+func hint(c *diff.Changes, r *Rule) string {
+	asked := []struct {
+		kind, name string
+		of         func(*diff.Shift) string
+	}{
+		{"measure", r.Measure, func(s *diff.Shift) string { return s.Measure }},
+		{"benchmark", r.Benchmark, func(s *diff.Shift) string { return s.Benchmark }},
+		{"task", r.Task, func(s *diff.Shift) string { return s.Task }},
+		{"side", r.Side, func(s *diff.Shift) string { return s.Side }},
+		{"system", r.System, func(s *diff.Shift) string { return s.System }},
+		{"kind", r.Kind, func(s *diff.Shift) string { return string(s.Kind) }},
+	}
+	for _, a := range asked {
+		known := map[string]bool{}
+		for _, s := range c.Shifts {
+			known[a.of(s)] = true
+		}
+		delete(known, "")
+		if a.name != "" && !known[a.name] {
+			return ": " + nearest.Unknown(a.kind, a.name, words.SortedKeys(known)).Error()
+		}
+	}
+	return ": no system has all that it names together"
+}
+
+// shownChecks bounds the list of failures in text.
+const shownChecks = 200
+
+// WriteGate prints the failures of a gate, and what passed although it dropped,
+// as plain text.
+func WriteGate(w io.Writer, g *Gate) error {
+	p := &table.Printer{W: w}
+	failed := g.Failed()
+	for i, c := range failed {
+		if i == shownChecks {
+			p.Line(fmt.Sprintf("... and %d more", len(failed)-i))
+			break
+		}
+		p.Line("FAIL " + words.Clean(c.Sentence()))
+	}
+	for _, c := range g.Checks {
+		if c.Passed && strings.Contains(c.Reason, "a drop of") {
+			p.Line("note " + words.Clean(c.Sentence()))
+		}
+	}
+	verdict := "gate met"
+	if len(failed) > 0 {
+		verdict = "gate not met"
+	}
+	p.Line(fmt.Sprintf("%s: %d of %s failed", verdict, len(failed), words.Plural(len(g.Checks), "check", "checks")))
+	if g.Method != "" {
+		p.Line("tests: " + g.Method)
+	}
+	return p.Err
+}
+
+// Sentence is a check in words.
+func (c Check) Sentence() string {
+	if c.Place == "" {
+		return c.At + ": " + c.Reason
+	}
+	return fmt.Sprintf("%s: %s: %s", c.At, c.Place, c.Reason)
+}

@@ -1,0 +1,249 @@
+// Package page prints a report as one HTML file that opens from disk, with its
+// content policy and its seal.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"strings"
+
+	"infbench/reports"
+	"infbench/reports/chart"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+//go:embed page.html page.css page.js page_queries.js
+var PageFiles embed.FS
+
+// Assets holds echarts.min.js where `make assets` ran before the build, and
+// nothing of use otherwise.
+//
+//go:embed all:assets
+var Assets embed.FS
+
+// page is what the template is filled with. Only first-party files and the
+// pinned ECharts script are given types that pass unescaped; all text from
+// outside is a string.
+type page struct {
+	*reports.Report
+	Nav      []*reports.Section
+	Sections []sectionView
+	Policy   string
+	CSS      template.CSS
+	Script   template.JS
+	ECharts  template.JS
+	Static   bool        // there are charts, and no ECharts to make them move
+	Options  template.JS // JSON of all chart options by figure ID
+	Values   template.JS // JSON of Report.Data
+	Asked    template.JS // JSON of Report.Queries
+}
+
+// sectionView is a section with the level of its heading.
+type sectionView struct {
+	*reports.Section
+	Level int
+	Parts []sectionView
+}
+
+// viewsOf lists the sections that have something to show.
+func viewsOf(sections []reports.Section, level int) []sectionView {
+	var out []sectionView
+	for i := range sections {
+		if s := &sections[i]; !s.Empty() {
+			out = append(out, sectionView{s, level, viewsOf(s.Parts, level+1)})
+		}
+	}
+	return out
+}
+
+// Write prints a report as one HTML file that opens from disk, reads
+// without JavaScript and, under its own content security policy, can neither
+// load anything nor run a script or style but its own.
+func Write(w io.Writer, r *reports.Report) error {
+	echarts, err := script()
+	if err != nil {
+		return err
+	}
+	if len(options(r)) == 0 {
+		echarts = nil // a megabyte that nothing would use
+	}
+	return WriteWith(w, r, echarts)
+}
+
+// script is the ECharts script that was embedded, if one was.
+func script() ([]byte, error) {
+	echarts, err := fs.ReadFile(Assets, "assets/echarts.min.js")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read embedded script: %w", err)
+	}
+	return echarts, nil
+}
+
+// WriteWith prints a report as a page that draws its charts with that ECharts
+// script; without one they are static drawings.
+func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
+	return write(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0)
+}
+
+// WriteLike prints a report as that page was printed: with the script for charts
+// where the page has it, and the notice that there is none where it has that, even
+// if the charts themselves cannot be made again.
+func WriteLike(w io.Writer, r *reports.Report, page []byte) error {
+	echarts, err := script()
+	if err != nil {
+		return err
+	}
+	if len(echarts) == 0 || !bytes.Contains(page, echarts) {
+		echarts = nil
+	}
+	return write(w, r, echarts, bytes.Contains(page, []byte(notice)))
+}
+
+// notice begins the paragraph that says that charts are static.
+const notice = `<p class="notice">`
+
+func write(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
+	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts, static) })
+}
+
+// render fills in the template.
+func render(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
+	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
+	if err != nil {
+		return fmt.Errorf("page template: %w", err)
+	}
+	css, err := PageFiles.ReadFile("page.css")
+	if err != nil {
+		return err
+	}
+	script, err := pageScript()
+	if err != nil {
+		return err
+	}
+	css = append([]byte(chart.PaletteCSS()), css...)
+	p := page{Report: r, Sections: viewsOf(r.Sections, 2), CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
+	reports.Each(r.Sections, func(s *reports.Section, _ int) {
+		if s.Nav != "" && !s.Empty() {
+			p.Nav = append(p.Nav, s)
+		}
+	})
+	if err := p.encode(); err != nil {
+		return err
+	}
+	p.Policy = Policy(css, script, echarts)
+	if err := t.Execute(w, p); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	return nil
+}
+
+// encode fills in what scripts read.
+func (p *page) encode() error {
+	for _, part := range []struct {
+		name  string
+		into  *template.JS
+		value any
+		there bool
+	}{
+		{"chart options", &p.Options, options(p.Report), true},
+		{"data of the page", &p.Values, p.Data, p.Data != nil},
+		{"queries", &p.Asked, p.Queries, p.Queries != nil},
+	} {
+		if !part.there {
+			continue
+		}
+		data, err := reports.ScriptJSON(part.value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+		*part.into = template.JS(data)
+	}
+	return nil
+}
+
+// pageScript is the page's own script, one function after the other.
+func pageScript() ([]byte, error) {
+	var script []byte
+	for _, name := range []string{"page.js", "page_queries.js"} {
+		part, err := PageFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		script = append(script, part...)
+	}
+	return script, nil
+}
+
+// Policy allows exactly these inline styles and scripts, pictures inside the
+// page, and nothing from anywhere else.
+func Policy(css []byte, scripts ...[]byte) string {
+	hash := func(text []byte) string {
+		sum := sha256.Sum256(text)
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	var allowed []string
+	for _, s := range scripts {
+		if len(s) > 0 {
+			allowed = append(allowed, hash(s))
+		}
+	}
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+		strings.Join(allowed, " "), hash(css))
+}
+
+// options collects the chart options of all figures by their ID.
+func options(r *reports.Report) map[string]any {
+	out := map[string]any{}
+	for i := range r.Sections {
+		for _, f := range r.Sections[i].AllFigures() {
+			if f.Option != nil {
+				out[f.ID] = map[string]any{"height": f.Height, "option": f.Option}
+			}
+		}
+	}
+	return out
+}
+
+// tableView is a table with how the page shows it.
+type tableView struct {
+	*table.Table
+	Rows []table.Row // those that the page has room for
+}
+
+// Rows that a table has on the page. Others are in the files of the other
+// formats, and in the values that the page carries.
+const (
+	boardRowsAtMost = 4000
+	rowsAtMost      = 500
+)
+
+// Wide reports whether a table wants a page on its side when it is printed.
+func (t tableView) Wide() bool { return len(t.Columns) > 9 }
+
+// viewOfTable cuts a table to what the page has room for, and says so.
+func viewOfTable(t *table.Table) tableView {
+	room := rowsAtMost
+	if t.Board {
+		room = boardRowsAtMost
+	}
+	if len(t.Rows) <= room {
+		return tableView{t, t.Rows}
+	}
+	cut := *t
+	cut.Notes = append([]string{fmt.Sprintf("The first %s of %s rows; --format csv or json has all.", words.Group(room), words.Group(len(t.Rows)))},
+		t.Notes[:min(len(t.Notes), rowsAtMost)]...)
+	return tableView{&cut, t.Rows[:room]}
+}
+
+// image is a drawing as a data address; as a picture it cannot run anything.
+func image(svg []byte) template.URL {
+	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
+}

@@ -1,0 +1,258 @@
+// One query or pair of instructions at a time, by the fragment
+// #query=BENCHMARK/TASK/QUERY. All text from the data becomes text nodes.
+(() => {
+  'use strict';
+
+  const place = document.getElementById('query-browser');
+  if (!place) return;
+
+  const parse = (id) => JSON.parse(document.getElementById(id).textContent);
+  let pages; // of reports.QueryPages, read when first asked for
+  let values; // of reports.Data
+
+  const name = (q) => `${q.benchmark}/${q.task}/${q.query}`;
+  const fragment = (q) => `#query=${encodeURIComponent(name(q))}`;
+
+  // el makes an element; children are nodes or texts.
+  function el(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (value === true) node.setAttribute(key, '');
+      else if (value !== undefined && value !== false) node.setAttribute(key, value);
+    }
+    node.append(...children);
+    return node;
+  }
+
+  const signed = (v) => {
+    const s = (100 * v).toFixed(1);
+    if (Number(s) === 0) return '0.0';
+    return v > 0 ? `+${s}` : `−${s.slice(1)}`;
+  };
+
+  // floats decodes base64 of little-endian numbers, once.
+  function floats(entry) {
+    if (!entry.floats) {
+      const bytes = Uint8Array.from(atob(entry.v), (c) => c.charCodeAt(0));
+      const view = new DataView(bytes.buffer);
+      entry.floats = Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true));
+    }
+    return entry.floats;
+  }
+
+  // value is the mean over some trials, null where one is missing.
+  function value(trials, slot, query) {
+    let sum = 0;
+    let n = 0;
+    for (const t of trials) {
+      const entry = (values.trials[t].values ?? []).find((v) => v.s === slot);
+      if (!entry) continue;
+      const v = floats(entry)[values.queries[entry.q].indexOf(query)];
+      if (v === undefined || Number.isNaN(v)) return null;
+      sum += v;
+      n++;
+    }
+    return n ? sum / n : null;
+  }
+
+  // apart marks the words that only one of two texts has (longest common
+  // subsequence); long texts stay unmarked.
+  function apart(a, b) {
+    const x = a.split(/\s+/);
+    const y = b.split(/\s+/);
+    if (x.length > 400 || y.length > 400) return [[a], [b]];
+    const common = Array.from({ length: x.length + 1 }, () => new Uint16Array(y.length + 1));
+    for (let i = x.length - 1; i >= 0; i--) {
+      for (let j = y.length - 1; j >= 0; j--) {
+        common[i][j] = x[i] === y[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+      }
+    }
+    const out = [[], []];
+    const put = (side, word, own) => {
+      if (out[side].length) out[side].push(' ');
+      out[side].push(own ? el('mark', {}, word) : word);
+    };
+    let i = 0;
+    let j = 0;
+    while (i < x.length || j < y.length) {
+      if (i < x.length && j < y.length && x[i] === y[j]) {
+        put(0, x[i++], false);
+        put(1, y[j++], false);
+      } else if (j >= y.length || (i < x.length && common[i + 1][j] >= common[i][j + 1])) put(0, x[i++], true);
+      else put(1, y[j++], true);
+    }
+    return out;
+  }
+
+  function table(id, caption, heads, rows) {
+    const th = (h) => el('th', { scope: 'col', class: h.number ? 'n' : undefined }, h.hidden ? el('span', { class: 'visually-hidden' }, h.hidden) : h.text);
+    return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-labelledby': id },
+      el('table', {},
+        el('caption', { id }, caption),
+        el('thead', {}, el('tr', {}, ...heads.map(th))),
+        el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells)))));
+  }
+  const head = (...children) => el('th', { scope: 'row' }, ...children);
+  const cell = (...children) => el('td', {}, ...children);
+  const numeric = (...children) => el('td', { class: 'n' }, ...children);
+
+  // rank words a rank; a document beyond the ranking stands right after it.
+  const rank = (r) => (r === 0 ? '–' : r.toLocaleString('en'));
+
+  // bar shows a share of p-MRR to both sides of a middle.
+  function bar(share, most) {
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+    const width = most ? (48 * Math.abs(share)) / most : 0;
+    for (const [key, v] of Object.entries({ viewBox: '-50 0 100 10', width: 100, height: 10, class: 'share', 'aria-hidden': 'true' })) svg.setAttribute(key, v);
+    for (const [key, v] of Object.entries({ x: share < 0 ? -width : 0, y: 1, width, height: 8, class: share < 0 ? 'lost' : 'won' })) rect.setAttribute(key, v);
+    svg.append(rect);
+    return svg;
+  }
+
+  // slotsOf lists what was measured in the task of a query, with its place.
+  const slotsOf = (q) => values.slots.map((s, i) => ({ ...s, i })).filter((s) => s.benchmark === q.benchmark && s.task === q.task);
+
+  // run says which training run the ranks are of, and its own p-MRR: that is what
+  // the shares add up to, not the mean over runs.
+  function run(q, { trials, shown }) {
+    const trial = trials.find((t) => values.trials[t].id === shown);
+    const slot = slotsOf(q).find((s) => s.measure === 'p-MRR');
+    const v = trial === undefined || !slot ? null : value([trial], slot.i, q.id);
+    const which = trials.length > 1 ? `trial ${shown.slice(0, 12)}, one of ${trials.length} runs` : `trial ${shown.slice(0, 12)}`;
+    return v === null ? ` (${which}).` : `, which is ${signed(v)} in ${which}.`;
+  }
+
+  function documents(q, at) {
+    const ranks = q.ranks?.[at];
+    if (!q.documents) return el('p', { class: 'hint' }, 'No document changed its relevance here, or no ranks were kept.');
+    if (!ranks) return el('p', { class: 'hint' }, 'The ranks of this system were not kept.');
+    const shares = q.shares[at];
+    const most = Math.max(...shares.map(Math.abs));
+    const rows = q.documents.map((d, i) => {
+      const doc = pages.documents[d];
+      const text = [doc.title, doc.text].filter(Boolean).join(' — ');
+      const before = ranks[2 * i];
+      return [
+        head(doc.id),
+        numeric(rank(before)), numeric(rank(ranks[2 * i + 1])),
+        numeric(before === 0 ? '–' : signed(shares[i])), cell(bar(shares[i], most)),
+        el('td', { class: 'text' }, text || 'no text was kept'),
+      ];
+    });
+    const left = q.left ? ` ${q.left} more changed documents are not shown.` : '';
+    return table('query-documents', `Changed documents under ${pages.systems[at].label}: rank before and after the change, and share of the pair’s p-MRR ×100${run(q, pages.systems[at])}${left}`,
+      [{ text: 'document' }, { text: 'before', number: true }, { text: 'after', number: true }, { text: 'share', number: true }, { hidden: 'share, drawn' }, { text: 'text' }], rows);
+  }
+
+  function scores(q, at) {
+    const slots = slotsOf(q);
+    const rows = pages.systems.map((system, i) => [
+      i === at ? head(el('strong', {}, system.label)) : head(system.label),
+      ...slots.map((s) => {
+        const v = value(system.trials, s.i, q.id);
+        if (v === null) return el('td', { class: 'n absent' }, '–');
+        return numeric(s.measure === 'p-MRR' ? signed(v) : (100 * v).toFixed(1));
+      }),
+    ]);
+    return table('query-values', 'Values ×100 of this query, means over training runs.',
+      [{ text: 'system' }, ...slots.map((s) => ({ text: [s.measure, s.side].filter(Boolean).join(' '), number: true }))], rows);
+  }
+
+  function instructions(q) {
+    if (!q.changed) return el('dl', { class: 'ask' }, ...(q.instruction ? [el('dt', {}, 'Instruction'), el('dd', {}, q.instruction)] : []));
+    const [before, after] = apart(q.instruction ?? '', q.changed);
+    return el('div', { class: 'sides' },
+      el('section', {}, el('h4', {}, 'Original instruction'), el('p', {}, ...before)),
+      el('section', {}, el('h4', {}, 'Changed instruction'), el('p', {}, ...after)));
+  }
+
+  const state = { query: null, system: 0 };
+
+  function select(label, options, chosen, change) {
+    const node = el('select', {}, ...options.map(([value, text]) => el('option', { value, selected: value === chosen }, text)));
+    node.addEventListener('change', () => change(node.value));
+    return el('label', {}, `${label} `, node);
+  }
+
+  function show() {
+    const q = state.query;
+    const task = `${q.benchmark}/${q.task}`;
+    const tasks = [...new Set(pages.queries.map((p) => `${p.benchmark}/${p.task}`))];
+    const mates = pages.queries.filter((p) => `${p.benchmark}/${p.task}` === task);
+    const at = mates.indexOf(q);
+    const step = (text, to) => {
+      const button = el('button', { type: 'button', disabled: !mates[to] }, text);
+      button.addEventListener('click', () => {
+        go(mates[to]);
+        [...place.querySelectorAll('.steps button')].find((b) => b.textContent === text && !b.disabled)?.focus();
+      });
+      return button;
+    };
+    const controls = el('form', { class: 'controls', 'aria-label': 'Choose a query' },
+      select('Task', tasks.map((t) => [t, t]), task, (t) => go(pages.queries.find((p) => `${p.benchmark}/${p.task}` === t))),
+      select('Query', mates.map((m) => [m.query, m.query]), q.query, (id) => go(mates.find((m) => m.query === id))),
+      select('System', pages.systems.map((s, i) => [String(i), s.label]), String(state.system), (i) => { state.system = Number(i); show(); }),
+      el('span', { class: 'steps' }, step('Previous', at - 1), ' ', step('Next', at + 1)));
+    controls.addEventListener('submit', (e) => e.preventDefault());
+    const article = el('article', { id: 'query', tabindex: '-1', 'aria-labelledby': 'query-name' },
+      el('h3', { id: 'query-name' }, name(q)),
+      el('p', { class: 'asked' }, q.text),
+      instructions(q),
+      ...(q.changed ? [documents(q, state.system)] : []),
+      scores(q, state.system));
+    const focused = document.activeElement?.tagName === 'SELECT' && place.contains(document.activeElement)
+      ? [...place.querySelectorAll('select')].indexOf(document.activeElement) : -1;
+    place.replaceChildren(controls, article);
+    if (focused >= 0) place.querySelectorAll('select')[focused].focus();
+  }
+
+  // go shows a query and names it in the address, without a jump of the page.
+  function go(q) {
+    state.query = q;
+    history.replaceState(null, '', fragment(q));
+    show();
+  }
+
+  function load() {
+    if (pages) return;
+    pages = parse('query-data');
+    values = parse('report-data');
+    const first = pages.systems.findIndex((s) => s.kind === 'trained');
+    state.system = Math.max(0, first);
+    place.hidden = false;
+  }
+
+  // fromAddress shows the query that the fragment names.
+  function fromAddress() {
+    const wanted = /^#query=(.*)$/.exec(location.hash);
+    if (!wanted) return;
+    load();
+    let text = wanted[1];
+    try { text = decodeURIComponent(text); } catch { /* as it stands */ }
+    const q = pages.queries.find((p) => name(p) === text);
+    if (!q) {
+      place.replaceChildren(el('p', { class: 'notice', role: 'status' }, `No query ${text} is in this report.`));
+      return;
+    }
+    state.query = q;
+    show();
+    place.scrollIntoView();
+    document.getElementById('query').focus({ preventScroll: true });
+  }
+
+  for (const row of document.querySelectorAll('#queries-movers-table tbody th')) {
+    const text = row.textContent;
+    row.replaceChildren(el('a', { href: `#query=${encodeURIComponent(text)}` }, text));
+  }
+  const opener = el('button', { type: 'button', class: 'open' }, 'Look at single queries');
+  opener.addEventListener('click', () => {
+    load();
+    go(pages.queries.find((q) => q.documents) ?? pages.queries[0]);
+    document.getElementById('query').focus({ preventScroll: true });
+  });
+  place.append(opener);
+  place.hidden = false;
+  addEventListener('hashchange', fromAddress);
+  fromAddress();
+})();

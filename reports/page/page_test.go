@@ -1,0 +1,132 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/published"
+	"infbench/reports/reportstest"
+	"infbench/reports/words"
+)
+
+// hostileOptions add published results whose models, files and notes are such
+// texts, enough of them for charts.
+func hostileOptions() contrast.Options {
+	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
+	for i, text := range reportstest.HostileTexts {
+		for _, task := range reports.FollowIRTasks {
+			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: task.Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
+				Conventions: published.Conventions{Qrels: "original", Ties: published.TiesByID, Version: text}, Footnotes: reportstest.HostileTexts, File: text}
+			c.Cells = append(c.Cells, cell)
+			cell.Measure, cell.Main = words.PairMeasure, false
+			c.Cells = append(c.Cells, cell)
+		}
+		c.Missing = append(c.Missing, published.Missing{Model: text, Task: text, File: text, Reason: text})
+	}
+	o := quick
+	o.Published = []*published.Collection{c}
+	return o
+}
+
+// TestHTMLHostile parses the page as a browser does: nothing but the page's own
+// elements may come out of any text, and nothing may ask the network.
+func TestHTMLHostile(t *testing.T) {
+	var b strings.Builder
+	script := []byte("/* stands for echarts */")
+	if err := render(&b, build(t, hostileOptions(), reportstest.HostileExperiment()), script, false); err != nil {
+		t.Fatal(err)
+	}
+	scripts := 0
+	for n := range reportstest.Parse(t, b.String()).Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.Data {
+		case "script":
+			scripts++
+			if strings.Contains(n.FirstChild.Data, "alert(1)<") {
+				t.Errorf("script holds unescaped text: %.200s", n.FirstChild.Data)
+			}
+		case "iframe", "object", "embed", "link", "base", "form":
+			t.Errorf("the page has a <%s>", n.Data)
+		}
+		for _, a := range n.Attr {
+			switch {
+			case strings.HasPrefix(a.Key, "on"), a.Key == "style":
+				t.Errorf("<%s> has %s=%q", n.Data, a.Key, a.Val)
+			case a.Key == "src" && !strings.HasPrefix(a.Val, "data:image/svg+xml;base64,"):
+				t.Errorf("<%s> loads %q", n.Data, a.Val)
+			case a.Key == "href" && !strings.HasPrefix(a.Val, "#"):
+				t.Errorf("<%s> links to %q", n.Data, a.Val)
+			}
+		}
+	}
+	if scripts != 5 {
+		t.Errorf("%d scripts, want the values, the queries, the options, ECharts and the page's own", scripts)
+	}
+	for _, bad := range []string{"\x1b", "\u202e", "\x07"} {
+		if strings.Contains(b.String(), bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+}
+
+// TestHTMLPolicy checks that the policy allows exactly what the page holds.
+func TestHTMLPolicy(t *testing.T) {
+	var b strings.Builder
+	if err := render(&b, build(t, quick, reportstest.Fixture(1)), []byte("/* stands for echarts */"), false); err != nil {
+		t.Fatal(err)
+	}
+	var policy string
+	hashes := 0
+	for n := range reportstest.Parse(t, b.String()).Descendants() {
+		if n.Data == "meta" && reportstest.Attribute(n, "http-equiv") == "Content-Security-Policy" {
+			policy = reportstest.Attribute(n, "content")
+		}
+		if n.Type != html.ElementNode || n.Data != "script" && n.Data != "style" || reportstest.Attribute(n, "type") == "application/json" {
+			continue
+		}
+		sum := sha256.Sum256([]byte(n.FirstChild.Data))
+		if !strings.Contains(policy, base64.StdEncoding.EncodeToString(sum[:])) {
+			t.Errorf("the policy does not allow the page's own <%s>", n.Data)
+		}
+		hashes++
+	}
+	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") || strings.Count(policy, "sha256-") != hashes {
+		t.Errorf("policy = %q for %d inline texts", policy, hashes)
+	}
+}
+
+// TestHTMLWithoutScript checks that a report without ECharts says so and still
+// has its drawings.
+func TestHTMLWithoutScript(t *testing.T) {
+	var b strings.Builder
+	if err := render(&b, build(t, quick, reportstest.Fixture(1)), nil, true); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "make assets") || !strings.Contains(b.String(), `class="static"`) {
+		t.Error("no word of make assets, or no drawing")
+	}
+}
+
+// TestOptionsEscape checks that chart options survive as JSON inside a script
+// element whatever the labels are.
+func TestOptionsEscape(t *testing.T) {
+	data, err := json.Marshal(options(build(t, quick, reportstest.HostileExperiment())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(string(data), "<>") {
+		t.Error("options hold < or >")
+	}
+	if !strings.Contains(string(data), `\u003c/script\u003e`) {
+		t.Error("the hostile label is not in the options: the test tests nothing")
+	}
+}

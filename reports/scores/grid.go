@@ -1,0 +1,103 @@
+package scores
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Entry words a cell of a grid.
+func (c Cell) Entry() table.Entry {
+	switch c.State {
+	case Unplanned:
+		return table.Entry{}
+	case Missing:
+		return table.Entry{Text: words.MissingMark, Tone: table.Absent, Remark: c.Remark()}
+	case Undefined:
+		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent, Remark: c.Remark()}
+	}
+	e := table.Number(words.Percent(c.Measure, c.Value), c.Value)
+	e.From = c.From
+	if c.Aggregate {
+		e.Text += words.AggregateMark
+	}
+	if c.State == Partial {
+		e.Text += words.PartialMark
+		e.Remark = c.Remark()
+	}
+	return e
+}
+
+// Remark says what a partial, undefined or missing cell lacks.
+func (c Cell) Remark() string {
+	var lacks []string
+	if len(c.Absent) > 0 {
+		lacks = append(lacks, fmt.Sprintf("no value from %s (%s)",
+			words.Plural(len(c.Absent), "trial", "trials"), strings.Join(words.ShortIDs(c.Absent), ", ")))
+	}
+	switch {
+	case c.State == Undefined:
+		lacks = append(lacks, "undefined for every query")
+	case c.Undefined > 0:
+		lacks = append(lacks, fmt.Sprintf("undefined for %s", words.Plural(c.Undefined, "query", "queries")))
+	}
+	if c.State == Partial {
+		return fmt.Sprintf("mean over %s of %d of %s: %s", words.Plural(c.Queries, "query", "queries"),
+			c.Trials, words.Plural(c.Planned, "trial", "trials"), strings.Join(lacks, "; "))
+	}
+	return strings.Join(lacks, "; ")
+}
+
+// table words a grid: row keys first, then one column per tuple of column keys.
+func (g *Grid) AsTable(id string) *table.Table {
+	t := &table.Table{ID: id, Title: g.title(), Caption: g.caption()}
+	for _, key := range g.RowKeys {
+		t.Columns = append(t.Columns, table.Column{Name: key})
+	}
+	for _, col := range g.Cols {
+		t.Columns = append(t.Columns, gridColumn(col))
+	}
+	for i, row := range g.Rows {
+		var entries []table.Entry
+		for _, value := range row {
+			entries = append(entries, table.Entry{Text: value})
+		}
+		if len(row) > 0 && strings.Join(row, "") == "" { // a row without a name reads as a mistake
+			entries[0].Text = words.UnsetMark
+		}
+		for _, c := range g.Cells[i] {
+			entries = append(entries, c.Entry())
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: entries})
+	}
+	t.MarkBest()
+	t.Notes = append(t.Notes, t.Remarks()...)
+	return t
+}
+
+// gridColumn splits a tuple of column values into shared and own heading.
+func gridColumn(col []string) table.Column {
+	if len(col) == 0 {
+		return table.Column{Name: "value", Number: true}
+	}
+	values := slices.DeleteFunc(slices.Clone(col), func(s string) bool { return s == "" })
+	if len(values) < 2 {
+		return table.Column{Name: cmp.Or(strings.Join(values, ""), words.UnsetMark), Number: true}
+	}
+	return table.Column{Group: values[0], Name: strings.Join(values[1:], " "), Number: true}
+}
+
+func (g *Grid) title() string {
+	if len(g.Table) == 0 {
+		return "By " + strings.Join(g.RowKeys, ", ")
+	}
+	return strings.Join(g.Table, " · ")
+}
+
+func (g *Grid) caption() string {
+	return fmt.Sprintf("Values ×100. Each is an unweighted mean over %s.", strings.Join(g.Hidden, ", then over "))
+}

@@ -1,0 +1,364 @@
+// Package scores holds what all tables and charts are made from: the trials of
+// some experiments with their values, the systems they are runs of, and the
+// numbers that a leaderboard shows of them. It words and tests nothing.
+package scores
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Keys of the trial configuration that reports know by name; any other key is
+// only ever a value to project on.
+const (
+	ModelKey    = "model"
+	LossKey     = "loss"
+	SeedKey     = "seed"
+	worldKey    = "world"
+	BackboneKey = "backbone"
+)
+
+// Set is what all tables and charts are made from: the trials of some
+// experiments with their values by slot, and the systems they are runs of.
+// Every string in it is clean.
+type Set struct {
+	Trials     []*Trial
+	Systems    []*System
+	Slots      []Slot       // in the order of the first trial that has them
+	places     map[Slot]int // in slots of the whole report, as links name them
+	Benchmarks map[string]*Benchmark
+	owed       map[owner]map[Slot]bool
+	Notes      []string // that experiments bring along
+}
+
+// Slot names one thing that was measured.
+type Slot struct{ Benchmark, Task, Side, Measure string }
+
+// Scoring is the measure with its side: "AP@1000 original".
+func (s Slot) Scoring() string { return strings.TrimSpace(s.Measure + " " + s.Side) }
+
+// Test is the benchmark and task: "mini-followir/headline".
+func (s Slot) Test() string { return s.Benchmark + "/" + s.Task }
+
+// Trial is one planned cell, finished or not.
+type Trial struct {
+	results.Trial
+	index      int // among the trials of the whole report, as links name them
+	Experiment string
+	Scores     map[Slot]Values
+	benchmarks []string          // display names, as slots hold them
+	Described  []string          // those of them that its provenance describes, and others without a value
+	Shown      map[string]string // display name of a benchmark by its own
+}
+
+// Values holds the values of one trial and slot by ascending query ID; nil is
+// an undefined value.
+type Values struct {
+	Queries   []string
+	Values    []*float64
+	Aggregate bool // the one value is a mean whose queries are not known
+}
+
+// Mean averages the defined values and counts them.
+func (s Values) Mean() (mean float64, defined int) {
+	for _, v := range s.Values {
+		if v != nil {
+			mean += *v
+			defined++
+		}
+	}
+	if defined == 0 {
+		return 0, 0
+	}
+	return mean / float64(defined), defined
+}
+
+// Benchmark is a benchmark of one revision, as the provenance describes it.
+type Benchmark struct {
+	results.Benchmark
+	Described bool // false: no finished trial recorded where it comes from
+}
+
+// Realm says which board a benchmark belongs to.
+func (b *Benchmark) Realm() Realm {
+	switch {
+	case !b.Described:
+		return Unrecorded
+	case b.Synthetic:
+		return Synthetic
+	}
+	return Real
+}
+
+// New gathers the trials of experiments, each trial ID once. It fails where
+// the records contradict each other.
+func New(exps []*results.Experiment) (*Set, error) {
+	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}}
+	seen := map[string]bool{}
+	names, err := benchmarkNames(exps)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range exps {
+		v.Notes = append(v.Notes, words.CleanAll(e.Notes)...)
+		for i := range e.Trials {
+			t := &e.Trials[i]
+			if t.ID != "" && seen[t.ID] {
+				continue
+			}
+			seen[t.ID] = true
+			if err := v.add(e, t, names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	v.Systems = groupSystems(v.Trials)
+	return v, nil
+}
+
+// revisionNames maps benchmark name and revision to the name that slots use.
+type revisionNames map[[2]string]string
+
+// BenchmarkNames gives each benchmark its own name, with the revision added
+// where there is more than one: other data is another benchmark.
+func benchmarkNames(exps []*results.Experiment) (revisionNames, error) {
+	revisions := map[string][]string{}
+	synthetic := map[[2]string]bool{}
+	for _, e := range exps {
+		for _, t := range e.Trials {
+			for _, b := range t.Provenance.Benchmarks {
+				key := [2]string{b.Name, b.Revision}
+				if known, ok := synthetic[key]; ok && known != b.Synthetic {
+					return nil, fmt.Errorf("trial %s: benchmark %s is recorded both as synthetic and as real", t.ID, b.Name)
+				}
+				synthetic[key] = b.Synthetic
+				if !slices.Contains(revisions[b.Name], b.Revision) {
+					revisions[b.Name] = append(revisions[b.Name], b.Revision)
+				}
+			}
+		}
+	}
+	names := revisionNames{}
+	for name, all := range revisions {
+		short := words.ShortenApart(all)
+		for i, r := range all {
+			display := words.Clean(name)
+			if len(all) > 1 {
+				display += " @" + words.Clean(short[i])
+			}
+			names[[2]string{name, r}] = display
+		}
+	}
+	return names, nil
+}
+
+// add files one trial with its values.
+func (v *Set) add(e *results.Experiment, t *results.Trial, names revisionNames) error {
+	n := &Trial{Trial: *t, Experiment: words.Clean(e.Name), Scores: map[Slot]Values{}}
+	n.ID, n.Error = words.Clean(t.ID), words.Clean(t.Error)
+	n.Config = make(map[string]string, len(t.Config))
+	for key, value := range t.Config {
+		n.Config[words.Clean(key)] = words.Clean(value)
+	}
+	display := map[string]string{}
+	n.Shown = display
+	for _, b := range t.Provenance.Benchmarks {
+		name := names[[2]string{b.Name, b.Revision}]
+		display[b.Name] = name
+		v.Benchmarks[name] = &Benchmark{Benchmark: CleanBenchmark(b), Described: true}
+		n.Described = append(n.Described, name)
+	}
+	for rest := t.Results; len(rest) > 0; {
+		together := SameSlot(rest)
+		if err := v.file(n, display, rest[:together]); err != nil {
+			return fmt.Errorf("trial %s: %w", t.ID, err)
+		}
+		rest = rest[together:]
+	}
+	slices.Sort(n.benchmarks)
+	n.benchmarks = slices.Compact(n.benchmarks)
+	for s, have := range n.Scores {
+		if err := have.sort(); err != nil {
+			return fmt.Errorf("trial %s: %s of %s: %w", t.ID, s.Scoring(), s.Test(), err)
+		}
+	}
+	v.recordOwed(n)
+	n.index = len(v.Trials)
+	v.Trials = append(v.Trials, n)
+	return nil
+}
+
+// SameSlot counts the results at the beginning that differ in query and value
+// only.
+func SameSlot(all []results.Result) int {
+	first := &all[0]
+	for i := range all {
+		r := &all[i]
+		if r.Measure != first.Measure || r.Side != first.Side || r.Task != first.Task || r.Benchmark != first.Benchmark || r.Aggregate != first.Aggregate {
+			return i
+		}
+	}
+	return len(all)
+}
+
+// file adds results of one slot to a trial.
+func (v *Set) file(n *Trial, display map[string]string, together []results.Result) error {
+	first := together[0]
+	name, ok := display[first.Benchmark]
+	if !ok {
+		name = words.Clean(first.Benchmark)
+	}
+	if v.Benchmarks[name] == nil {
+		v.Benchmarks[name] = &Benchmark{Benchmark: results.Benchmark{Name: name}}
+	}
+	s := Slot{name, words.Clean(first.Task), words.Clean(string(first.Side)), words.Clean(first.Measure)}
+	have, ok := n.Scores[s]
+	if !ok {
+		n.benchmarks = append(n.benchmarks, name)
+	}
+	if ok && (have.Aggregate || first.Aggregate) || first.Aggregate && len(together) > 1 {
+		return fmt.Errorf("%s of %s has a mean without queries beside other values", s.Scoring(), s.Test())
+	}
+	have.Aggregate = first.Aggregate
+	if _, known := v.places[s]; !known {
+		v.places[s] = len(v.Slots)
+		v.Slots = append(v.Slots, s)
+	}
+	have.Queries, have.Values = slices.Grow(have.Queries, len(together)), slices.Grow(have.Values, len(together))
+	for i := range together {
+		r := &together[i]
+		if r.Value != nil && !words.Finite(*r.Value) {
+			return fmt.Errorf("%s of query %s in %s is %v", r.Measure, r.Query, r.Task, *r.Value)
+		}
+		have.Queries = append(have.Queries, r.Query)
+		have.Values = append(have.Values, r.Value)
+	}
+	n.Scores[s] = have
+	return nil
+}
+
+// sort orders the values by query, so that sums do not depend on the order of
+// a file; a query with two values is an error.
+func (s Values) sort() error {
+	if ascending(s.Queries) {
+		return nil
+	}
+	order := make([]int, len(s.Queries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.Queries[i], s.Queries[j]) })
+	queries, values := slices.Clone(s.Queries), slices.Clone(s.Values)
+	for to, from := range order {
+		s.Queries[to], s.Values[to] = queries[from], values[from]
+		if to > 0 && s.Queries[to] == s.Queries[to-1] {
+			return fmt.Errorf("query %q has two values", s.Queries[to])
+		}
+	}
+	return nil
+}
+
+// ascending reports whether each text is above the one before it.
+func ascending(texts []string) bool {
+	for i := 1; i < len(texts); i++ {
+		if texts[i] <= texts[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+func CleanBenchmark(b results.Benchmark) results.Benchmark {
+	b.Name, b.Source, b.Revision, b.Licence = words.Clean(b.Name), words.Clean(b.Source), words.Clean(b.Revision), words.Clean(b.Licence)
+	tasks := make(map[string]string, len(b.Tasks))
+	for name, notes := range b.Tasks {
+		tasks[words.Clean(name)] = words.Clean(notes)
+	}
+	b.Tasks = tasks
+	return b
+}
+
+// owner is what decides which values a trial owes: the experiment evaluates all
+// its trials on the same benchmarks, of which each world has its own.
+type owner struct{ experiment, world string }
+
+func (t *Trial) owner() owner { return owner{t.Experiment, t.Config[worldKey]} }
+
+// Expects says whether a trial was planned to yield a value in slot s: where it
+// has finished, whether it was evaluated on the benchmark at all, else whether
+// a finished trial of the same owner has a value there.
+func (v *Set) Expects(t *Trial, s Slot) bool {
+	if len(t.Scores) > 0 {
+		return slices.Contains(t.benchmarks, s.Benchmark)
+	}
+	return v.owed[t.owner()][s]
+}
+
+// recordOwed notes the slots of t as owed by every trial of its owner.
+func (v *Set) recordOwed(t *Trial) {
+	owed := v.owed[t.owner()]
+	if owed == nil {
+		owed = map[Slot]bool{}
+		v.owed[t.owner()] = owed
+	}
+	for s := range t.Scores {
+		owed[s] = true
+	}
+}
+
+// Finished reports whether a trial has its numbers.
+func (t *Trial) Finished() bool { return t.State == results.Done }
+
+// BenchmarkNames lists the benchmarks in the order of their values.
+func (v *Set) BenchmarkNames() []string {
+	var names []string
+	for _, s := range v.Slots {
+		names = words.AddNew(names, s.Benchmark)
+	}
+	return names
+}
+
+// SettingKeys lists the keys that make rows of an ablation beside the loss: those
+// in which trained systems of one backbone differ. What follows from the backbone,
+// such as its learning rate, does not.
+func (v *Set) SettingKeys() []string {
+	byBackbone := map[string][]*System{}
+	keys := map[string]bool{}
+	for _, s := range v.Trained() {
+		b := s.Config()[BackboneKey]
+		byBackbone[b] = append(byBackbone[b], s)
+		for key := range s.Config() {
+			keys[key] = true
+		}
+	}
+	var out []string
+	for _, key := range words.SortedKeys(keys) {
+		if slices.Contains([]string{SeedKey, LossKey, BackboneKey}, key) {
+			continue
+		}
+		for _, alike := range byBackbone {
+			if Varies(key, alike) {
+				out = append(out, key)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Trained lists the systems that were trained.
+func (v *Set) Trained() []*System {
+	var out []*System
+	for _, s := range v.Systems {
+		if s.Kind == table.Trained {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package scores
+
+import (
+	"slices"
+	"strings"
+
+	"infbench/reports/words"
+)
+
+// Part is what one board shows: benchmarks of one realm that have trials in
+// common, and those trials as a view of their own, so that labels say no more
+// than tells its systems apart.
+type Part struct {
+	Realm      Realm
+	Benchmarks []string
+	View       *Set
+	Setting    string // what its trials share and those of its neighbours do not
+}
+
+// Split sorts the benchmarks into boards: realms never share one, and neither do
+// benchmarks that no system was run on both of, such as generated ones of
+// different worlds, whose numbers do not compare.
+func (v *Set) Split() []Part {
+	var out []Part
+	for _, realm := range []Realm{Real, Unrecorded, Synthetic} {
+		var parts []Part
+		for _, names := range v.connected(v.InRealm(realm)) {
+			parts = append(parts, Part{Realm: realm, Benchmarks: names, View: v.restrict(names)})
+		}
+		for i := range parts {
+			parts[i].Setting = setting(parts, i)
+		}
+		out = append(out, parts...)
+	}
+	return out
+}
+
+// connected groups benchmarks that are joined by trials planned on both, in the
+// order of their first.
+func (v *Set) connected(names []string) [][]string {
+	var groups [][]string
+	for _, name := range names {
+		together := []string{name}
+		var apart [][]string
+		for _, g := range groups {
+			if v.shared(g, name) {
+				together = append(slices.Clone(g), together...)
+			} else {
+				apart = append(apart, g)
+			}
+		}
+		groups = append(apart, together)
+	}
+	slices.SortStableFunc(groups, func(a, b []string) int { return slices.Index(names, a[0]) - slices.Index(names, b[0]) })
+	return groups
+}
+
+// shared reports whether a trial is planned on one of the group and on name.
+func (v *Set) shared(group []string, name string) bool {
+	return slices.ContainsFunc(v.Trials, func(t *Trial) bool {
+		return v.plans(t, name) && slices.ContainsFunc(group, func(other string) bool { return v.plans(t, other) })
+	})
+}
+
+// plans reports whether a trial owes any value on a benchmark.
+func (v *Set) plans(t *Trial, name string) bool {
+	return slices.ContainsFunc(v.Slots, func(s Slot) bool { return s.Benchmark == name && v.Expects(t, s) })
+}
+
+// restrict is the view of some benchmarks and the trials planned on them.
+func (v *Set) restrict(names []string) *Set {
+	sub := &Set{places: v.places, Benchmarks: v.Benchmarks, owed: v.owed}
+	for _, s := range v.Slots {
+		if slices.Contains(names, s.Benchmark) {
+			sub.Slots = append(sub.Slots, s)
+		}
+	}
+	for _, t := range v.Trials {
+		if slices.ContainsFunc(sub.Slots, func(s Slot) bool { return v.Expects(t, s) }) {
+			sub.Trials = append(sub.Trials, t)
+		}
+	}
+	sub.Systems = groupSystems(sub.Trials)
+	return sub
+}
+
+// setting names the keys that have one value in part i and another, or none, in
+// every other part.
+func setting(parts []Part, i int) string {
+	var shared []string
+	for _, key := range words.SortedKeys(parts[i].View.constants()) {
+		value := parts[i].View.constants()[key]
+		distinct := len(parts) > 1
+		for j := range parts {
+			distinct = distinct && (j == i || parts[j].View.constants()[key] != value)
+		}
+		if distinct {
+			shared = append(shared, key+"="+value)
+		}
+	}
+	return strings.Join(shared, " ")
+}
+
+// constants are the keys with the same value in all trials that have them.
+func (v *Set) constants() map[string]string {
+	out, varies := map[string]string{}, map[string]bool{}
+	for _, t := range v.Trials {
+		for key, value := range t.Config {
+			if have, ok := out[key]; ok && have != value {
+				varies[key] = true
+			}
+			out[key] = value
+		}
+	}
+	for key := range varies {
+		delete(out, key)
+	}
+	return out
+}

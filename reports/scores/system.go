@@ -1,0 +1,239 @@
+package scores
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// nullModels rank without looking at the query.
+var nullModels = []string{"random", "constant", "document-order"}
+
+// System is what a row of a table stands for: all trials whose configuration
+// differs in the seed only.
+type System struct {
+	Label  string
+	Kind   table.Kind
+	Loss   string
+	Model  string
+	Trials []*Trial
+
+	byQuery sync.Map // slot -> queryValues, since every test asks for them
+}
+
+// queryValues are the values of a system on one slot.
+type queryValues struct {
+	queries []string
+	values  []float64
+}
+
+// Config is the configuration that the trials share; its seed means nothing.
+func (s *System) Config() map[string]string { return s.Trials[0].Config }
+
+// PerQuery returns the mean over the finished trials for each query of a slot,
+// in ascending query order, leaving out queries that are undefined in any of
+// them. Seeds are averaged before any test, so that n counts queries. Neither
+// slice may be changed.
+func (s *System) PerQuery(at Slot) (queries []string, values []float64) {
+	if known, ok := s.byQuery.Load(at); ok {
+		found := known.(queryValues)
+		return found.queries, found.values
+	}
+	queries, values = s.averaged(at)
+	s.byQuery.Store(at, queryValues{queries, values})
+	return queries, values
+}
+
+// averaged computes what PerQuery keeps.
+func (s *System) averaged(at Slot) (queries []string, values []float64) {
+	var runs []Values
+	alike := true
+	for _, t := range s.Trials {
+		if have, ok := t.Scores[at]; ok {
+			if have.Aggregate {
+				return nil, nil // nothing is known of its queries
+			}
+			alike = alike && (len(runs) == 0 || slices.Equal(have.Queries, runs[0].Queries))
+			runs = append(runs, have)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	if !alike {
+		return meanByQuery(runs)
+	}
+	for i, q := range runs[0].Queries { // the usual case, a tenth of the time
+		sum, defined := 0.0, true
+		for _, r := range runs {
+			if r.Values[i] == nil {
+				defined = false
+				break
+			}
+			sum += *r.Values[i]
+		}
+		if defined {
+			queries = append(queries, q)
+			values = append(values, sum/float64(len(runs)))
+		}
+	}
+	return queries, values
+}
+
+// meanByQuery averages runs that do not have the same queries.
+func meanByQuery(runs []Values) (queries []string, values []float64) {
+	sum := map[string]float64{}
+	count := map[string]int{}
+	for _, have := range runs {
+		for i, q := range have.Queries {
+			if have.Values[i] != nil {
+				sum[q] += *have.Values[i]
+				count[q]++
+			}
+		}
+	}
+	for q, n := range count {
+		if n == len(runs) {
+			queries = append(queries, q)
+		}
+	}
+	slices.Sort(queries)
+	for _, q := range queries {
+		values = append(values, sum[q]/float64(len(runs)))
+	}
+	return queries, values
+}
+
+// Aggregated reports whether a mean without queries is part of a column.
+func (s *System) Aggregated(c Number) bool {
+	for _, at := range c.Slots() {
+		for _, t := range s.Trials {
+			if t.Scores[at].Aggregate {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Empty reports whether no trial of s has a value in a column.
+func (s *System) Empty(c Number) bool {
+	for _, at := range c.Slots() {
+		for _, t := range s.Trials {
+			if _, ok := t.Scores[at]; ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// groupSystems joins trials into systems, trained ones first, then baselines,
+// then null rows, each in plan order.
+func groupSystems(trials []*Trial) []*System {
+	byConfig := map[string]*System{}
+	var all []*System
+	for _, t := range trials {
+		id := Identity(t)
+		s := byConfig[id]
+		if s == nil {
+			s = &System{Kind: kindOf(t.Config), Loss: t.Config[LossKey], Model: cmp.Or(t.Config[ModelKey], t.ID)}
+			byConfig[id] = s
+			all = append(all, s)
+		}
+		s.Trials = append(s.Trials, t)
+	}
+	label(all)
+	kinds := []table.Kind{table.Trained, table.Baseline, table.Null}
+	slices.SortStableFunc(all, func(a, b *System) int {
+		return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind)
+	})
+	return all
+}
+
+// Identity is the configuration without its seed, as one string; a trial that
+// does not say what was run is a system of its own.
+func Identity(t *Trial) string {
+	if t.Config[LossKey] == "" && t.Config[ModelKey] == "" {
+		return "trial\x00" + t.ID
+	}
+	var b strings.Builder
+	for _, key := range words.SortedKeys(t.Config) {
+		if key != SeedKey {
+			b.WriteString(key + "\x00" + t.Config[key] + "\x00")
+		}
+	}
+	return b.String()
+}
+
+// kindOf tells what a trial is from its configuration: what has a loss was
+// trained.
+func kindOf(config map[string]string) table.Kind {
+	switch {
+	case config[LossKey] != "":
+		return table.Trained
+	case slices.Contains(nullModels, config[ModelKey]):
+		return table.Null
+	}
+	return table.Baseline
+}
+
+// label names systems by what tells them apart: trained ones by their loss,
+// others by their model, both followed by every other key that has more than
+// one value among the systems of the same sort.
+func label(all []*System) {
+	alike := map[string][]*System{}
+	sort := func(s *System) string {
+		if s.Kind == table.Trained {
+			return string(table.Trained)
+		}
+		return s.Model
+	}
+	for _, s := range all {
+		alike[sort(s)] = append(alike[sort(s)], s)
+	}
+	differing := map[string]map[string]bool{} // by sort, then key
+	differs := func(key, sort string) bool {
+		if differing[sort] == nil {
+			differing[sort] = map[string]bool{}
+		}
+		known, ok := differing[sort][key]
+		if !ok {
+			known = Varies(key, alike[sort])
+			differing[sort][key] = known
+		}
+		return known
+	}
+	for _, s := range all {
+		parts := []string{cmp.Or(s.Loss, s.Model, "unnamed")}
+		for _, key := range words.SortedKeys(s.Config()) {
+			named := key == SeedKey || key == LossKey || (key == ModelKey && s.Kind != table.Trained)
+			if !named && differs(key, sort(s)) {
+				parts = append(parts, key+"="+s.Config()[key])
+			}
+		}
+		s.Label = strings.Join(parts, " ") + s.pickedMark()
+	}
+}
+
+// Varies reports whether systems differ in a key; a key left out is a value.
+func Varies(key string, among []*System) bool {
+	first, has := among[0].Config()[key]
+	return slices.ContainsFunc(among[1:], func(s *System) bool {
+		value, ok := s.Config()[key]
+		return ok != has || value != first
+	})
+}
+
+// SplitLoss takes "uni(P,I)" apart; ok is false for any other shape.
+func SplitLoss(loss string) (form, terms string, ok bool) {
+	form, rest, ok := strings.Cut(loss, "(")
+	if !ok || !strings.HasSuffix(rest, ")") {
+		return "", "", false
+	}
+	return form, strings.TrimSuffix(rest, ")"), form != "" && len(rest) > 1
+}

@@ -1,0 +1,53 @@
+package site
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/export"
+	"infbench/reports/published"
+	"infbench/reports/reportstest"
+	"infbench/reports/words"
+)
+
+var hostileFolder = flag.String("hostile", "", "write a page and a site of hostile texts into this folder, for a browser to open")
+
+// TestWriteHostile writes the page and the site that .ci/browser opens.
+func TestWriteHostile(t *testing.T) {
+	if *hostileFolder == "" {
+		t.Skip("no -hostile")
+	}
+	files := append(hostileSite(t), export.File{Name: "../report.html", Data: []byte(written(t, build(t, hostileOptions(), reportstest.HostileExperiment()), "html"))})
+	for _, f := range files {
+		name := filepath.Join(*hostileFolder, "site", f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hostileOptions add published results whose models, files and notes are such
+// texts, enough of them for charts.
+func hostileOptions() contrast.Options {
+	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
+	for i, text := range reportstest.HostileTexts {
+		for _, task := range reports.FollowIRTasks {
+			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: task.Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
+				Conventions: published.Conventions{Qrels: "original", Ties: published.TiesByID, Version: text}, Footnotes: reportstest.HostileTexts, File: text}
+			c.Cells = append(c.Cells, cell)
+			cell.Measure, cell.Main = words.PairMeasure, false
+			c.Cells = append(c.Cells, cell)
+		}
+		c.Missing = append(c.Missing, published.Missing{Model: text, Task: text, File: text, Reason: text})
+	}
+	o := quick
+	o.Published = []*published.Collection{c}
+	return o
+}

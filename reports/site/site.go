@@ -1,0 +1,313 @@
+// Package site makes the static pages of a leaderboard with its history.
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"html/template"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"infbench/bench/results"
+	"infbench/reports"
+	"infbench/reports/chart"
+	"infbench/reports/contrast"
+	"infbench/reports/export"
+	"infbench/reports/page"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+//go:embed site.html site.css
+var siteFiles embed.FS
+
+// HistoryFile is where a site keeps its history.
+const HistoryFile = "history.jsonl"
+
+// sitePage is what a page of the site is filled with. All text is a string,
+// which the template escapes.
+type sitePage struct {
+	Title, Up string // Up leads to the site's root: "" or "../"
+	Policy    string
+	CSS       template.CSS
+
+	Boards  []siteBoard    // of the index
+	Kind    table.Kind     // of a model; "" where it was trained
+	Badge   string         // address of its badge; "" without a number
+	Tables  []*table.Table // of a model
+	Facts   []reports.Fact
+	Trials  []*table.Table
+	Charts  []siteChart
+	Steps   []siteStep
+	Models  []siteLink // that only the history has
+	Commits int
+}
+
+// siteBoard is a leaderboard whose rows lead to pages.
+type siteBoard struct {
+	Name, Intro, Legend string
+	Synthetic           bool
+	Table               *table.Table
+	Links               map[string]string // page of a system by its label
+}
+
+type siteLink struct{ Name, Href string }
+
+// siteStep is a step with where it was seen.
+type siteStep struct {
+	System, Href, Number, Commit, Before, After string
+}
+
+// siteChart is one number over the commits.
+type siteChart struct {
+	Name, Points string
+	Commits      string // how many
+	Dots         []siteDot
+	First, Last  string // labels of those commits
+	Low, High    string
+}
+
+// siteDot is a commit of a chart; a step is drawn larger.
+type siteDot struct {
+	X, Y, Label, Value string
+	Step               bool
+}
+
+// Site makes a static site: index.html with the leaderboards, a page for each
+// model, the full report, badges, and the history itself. It needs no script and
+// loads nothing; links are relative, so that it works from disk and below any
+// path. The same input gives the same bytes.
+func Site(exps []*results.Experiment, history []Commit, opts contrast.Options) ([]export.File, error) {
+	r, err := reports.Build(exps, opts)
+	if err != nil {
+		return nil, err
+	}
+	v, err := scores.New(exps)
+	if err != nil {
+		return nil, err
+	}
+	w := siteWriter{report: r, view: v, all: tracesOf(history), commits: len(history)}
+	if err := w.pages(); err != nil {
+		return nil, err
+	}
+	var full bytes.Buffer
+	if err := page.Write(&full, r); err != nil {
+		return nil, err
+	}
+	data, err := WriteHistory(history)
+	if err != nil {
+		return nil, err
+	}
+	return append(w.files, export.File{Name: "report.html", Data: full.Bytes()}, export.File{Name: HistoryFile, Data: data}), nil
+}
+
+type siteWriter struct {
+	report  *reports.Report
+	view    *scores.Set
+	all     []*trace
+	commits int
+	files   []export.File
+}
+
+// modelPage is where a system has its page. A part of its label's hash keeps
+// labels apart that files cannot.
+func modelPage(label string) string {
+	return "models/" + siteName(label) + ".html"
+}
+
+func siteName(label string) string {
+	return fmt.Sprintf("%s-%.4x", export.SafeSegment(words.Prefix(label, 60)), sha256.Sum256([]byte(label)))
+}
+
+// pages writes all pages and badges.
+func (w *siteWriter) pages() error {
+	index := sitePage{Title: w.report.Title, Commits: w.commits}
+	for _, b := range w.report.Boards {
+		board := siteBoard{Name: b.Name(), Intro: b.Intro(), Legend: b.Legend(), Synthetic: b.Realm == scores.Synthetic, Table: b.Leaderboard, Links: map[string]string{}}
+		for _, row := range b.Leaderboard.Rows {
+			board.Links[row.Entries[0].Text] = modelPage(row.Entries[0].Text)
+		}
+		index.Boards = append(index.Boards, board)
+	}
+	for _, s := range w.all {
+		index.Steps = append(index.Steps, s.siteSteps("")...)
+	}
+	slices.Reverse(index.Steps) // of the numbers that came last first
+	for _, label := range w.labels() {
+		if !slices.ContainsFunc(w.view.Systems, func(s *scores.System) bool { return s.Label == label }) {
+			index.Models = append(index.Models, siteLink{label, modelPage(label)})
+		}
+		if err := w.model(label); err != nil {
+			return err
+		}
+	}
+	return w.page("index.html", index)
+}
+
+// labels lists all systems: those of the report, then those of the history.
+func (w *siteWriter) labels() []string {
+	var out []string
+	for _, s := range w.view.Systems {
+		out = words.AddNew(out, s.Label)
+	}
+	for _, s := range w.all {
+		out = words.AddNew(out, s.System)
+	}
+	return out
+}
+
+// model writes the page and the badge of a system.
+func (w *siteWriter) model(label string) error {
+	p := sitePage{Title: label, Up: "../", Commits: w.commits}
+	for _, s := range w.view.Systems { // of one label are several where kinds differ
+		if s.Label != label {
+			continue
+		}
+		if len(p.Tables) == 0 {
+			if err := w.badge(s, &p); err != nil {
+				return err
+			}
+		}
+		if s.Kind != table.Trained {
+			p.Kind = s.Kind
+		}
+		p.Tables = append(p.Tables, w.numbers(s, len(p.Tables)+1))
+		p.Facts = append(p.Facts, facts(s)...)
+		p.Trials = append(p.Trials, trialTable(s, len(p.Tables)))
+	}
+	for _, s := range w.all {
+		if s.System == label {
+			p.Charts = append(p.Charts, s.chart())
+			p.Steps = append(p.Steps, s.siteSteps("../")...)
+		}
+	}
+	return w.page(modelPage(label), p)
+}
+
+// facts are the configuration of a system.
+func facts(s *scores.System) []reports.Fact {
+	var out []reports.Fact
+	for _, key := range words.SortedKeys(s.Config()) {
+		if key != scores.SeedKey {
+			out = append(out, reports.Fact{Name: key, Value: s.Config()[key]})
+		}
+	}
+	return out
+}
+
+// trialTable lists the trials of a system with the command that repeats each.
+func trialTable(s *scores.System, number int) *table.Table {
+	t := &table.Table{ID: fmt.Sprintf("trials-%d", number), Title: "Trials", Caption: "Training and evaluation runs behind the numbers, and the command that repeats each.",
+		Columns: []table.Column{{Name: "trial"}, {Name: "seed"}, {Name: "state"}, {Name: "command, or why there is no number"}}}
+	for _, tr := range s.Trials {
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Shorten(tr.ID)}, {Text: tr.Config[scores.SeedKey]}, {Text: string(tr.State)},
+			{Text: cmp.Or(tr.Error, words.Clean(tr.Provenance.Command))}}})
+	}
+	return t
+}
+
+// numbers lists every scoring of a system.
+func (w *siteWriter) numbers(s *scores.System, number int) *table.Table {
+	t := &table.Table{ID: fmt.Sprintf("numbers-%d", number), Title: "Numbers", Caption: "Values ×100, unweighted means over queries, then over seeds.",
+		Columns: []table.Column{{Name: "benchmark"}, {Name: "data"}, {Name: "task"}, {Name: "measure"}, {Name: "value", Number: true}, {Name: "queries", Number: true}}}
+	for _, at := range w.view.Slots {
+		cell := w.view.Cell(s, at.Column())
+		if cell.State == scores.Unplanned {
+			continue
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: at.Benchmark}, {Text: string(w.view.Benchmarks[at.Benchmark].Realm())}, {Text: at.Task}, {Text: at.Scoring()}, cell.Entry(), {Text: words.Group(cell.Queries)}}})
+	}
+	t.Notes = t.Remarks()
+	return t
+}
+
+// badge draws the first number of a system on a leaderboard, and names the
+// drawing on its page.
+func (w *siteWriter) badge(s *scores.System, p *sitePage) error {
+	for _, name := range boardBenchmarks(w.view) {
+		for _, col := range w.view.MainColumns(name) {
+			cell := w.view.Cell(s, col)
+			if !cell.State.Valued() {
+				continue
+			}
+			data, err := Badge(col.Scoring()+" "+col.Benchmark, words.Percent(col.Measure, cell.Value), badgePlain)
+			name := "badges/" + siteName(s.Label) + ".svg"
+			w.files = append(w.files, export.File{Name: name, Data: data})
+			p.Badge = p.Up + name
+			return err
+		}
+	}
+	return nil
+}
+
+// Where a chart of the history draws, in its own units: left of it stand the
+// highest and the lowest value, below the first and the last commit.
+const (
+	chartLeft, chartRight = 66.0, 630.0
+	chartTop, chartBottom = 10.0, 110.0
+)
+
+// chart draws a series: commits are evenly spaced.
+func (s *trace) chart() siteChart {
+	low, high := slices.Min(s.Values), slices.Max(s.Values)
+	c := siteChart{Name: s.Scoring + " on " + s.Test, Commits: words.Plural(len(s.Values), "commit", "commits"),
+		First: s.label(0), Last: s.label(len(s.Commits) - 1), Low: words.PercentExact(low), High: words.PercentExact(high)}
+	if high == low {
+		low -= 0.01 // at the top, where the value stands
+	}
+	var points []string
+	for i, v := range s.Values {
+		x := chartLeft + (chartRight-chartLeft)*float64(i)/max(1, float64(len(s.Values)-1))
+		y := chartBottom - (chartBottom-chartTop)*(v-low)/(high-low)
+		d := siteDot{X: words.Fixed(x, 1), Y: words.Fixed(y, 1), Label: s.label(i), Value: words.PercentExact(v)}
+		d.Step = slices.ContainsFunc(s.Steps, func(step Step) bool { return step.Commit == s.Commits[i] })
+		c.Dots = append(c.Dots, d)
+		points = append(points, d.X+","+d.Y)
+	}
+	c.Points = strings.Join(points, " ")
+	return c
+}
+
+// label names a commit of a series, with its day where it is known.
+func (s *trace) label(i int) string {
+	return strings.TrimSpace(words.Shorten(s.Commits[i]) + " " + words.Prefix(s.Dates[i], len(time.DateOnly)))
+}
+
+// siteSteps words the steps of a series, for a page that far below the root.
+func (s *trace) siteSteps(up string) []siteStep {
+	var out []siteStep
+	for _, step := range s.Steps {
+		out = append(out, siteStep{s.System, up + modelPage(s.System), s.Scoring + " on " + s.Test, words.Shorten(step.Commit), words.PercentExact(step.Before), words.PercentExact(step.After)})
+	}
+	return out
+}
+
+// page fills one page.
+func (w *siteWriter) page(name string, p sitePage) error {
+	shared, err := page.PageFiles.ReadFile("page.css")
+	if err != nil {
+		return err
+	}
+	own, err := siteFiles.ReadFile("site.css")
+	if err != nil {
+		return err
+	}
+	css := slices.Concat([]byte(chart.PaletteCSS()), shared, own)
+	p.CSS, p.Policy = template.CSS(css), strings.Replace(page.Policy(css), "script-src ;", "script-src 'none';", 1)
+	t, err := template.New("site.html").Funcs(template.FuncMap{"minus": words.Minus, "heads": (*table.Table).Heads}).ParseFS(siteFiles, "site.html")
+	if err != nil {
+		return fmt.Errorf("site template: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return fmt.Errorf("page %s: %w", path.Base(name), err)
+	}
+	w.files = append(w.files, export.File{Name: name, Data: b.Bytes()})
+	return nil
+}

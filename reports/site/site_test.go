@@ -1,0 +1,210 @@
+package site
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"infbench/bench/results"
+	"infbench/reports/export"
+	"infbench/reports/reportstest"
+)
+
+func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Experiment) []Commit {
+	t.Helper()
+	history, err := Record(history, commit, "2026-11-20", exps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return history
+}
+
+// TestSite checks that all links lead somewhere, that nothing is loaded or run,
+// and that hostile texts stay texts.
+func TestSite(t *testing.T) {
+	all := hostileSite(t)
+	files := map[string]string{}
+	for _, f := range all {
+		files[f.Name] = string(f.Data)
+	}
+	if len(files) != len(all) {
+		t.Error("two files have one name")
+	}
+	for name, text := range files {
+		if !strings.HasSuffix(name, ".html") || name == "report.html" {
+			continue
+		}
+		for n := range reportstest.Parse(t, text).Descendants() {
+			if n.Type != html.ElementNode {
+				continue
+			}
+			switch n.Data {
+			case "script", "img", "iframe", "link", "base", "form", "object", "embed", "b":
+				t.Errorf("%s has a <%s>", name, n.Data)
+			}
+			for _, a := range n.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" {
+					t.Errorf("%s: %s=%q", name, a.Key, a.Val)
+				}
+				if a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
+					if _, ok := files[path.Join(path.Dir(name), a.Val)]; !ok {
+						t.Errorf("%s: link to %q, which is not there", name, a.Val)
+					}
+				}
+			}
+		}
+		if strings.ContainsAny(text, "\x1b\x07\u202e") || !strings.Contains(text, "script-src &#39;none&#39;") {
+			t.Errorf("%s: control bytes, or a policy that lets scripts run", name)
+		}
+	}
+	if _, ok := files[modelPage("gone <b>")]; !ok {
+		t.Error("a system that is no longer measured lost its page")
+	}
+	if !strings.Contains(files["index.html"], "c0ffee3</code>") {
+		t.Error("the index names no step")
+	}
+	for _, f := range hostileSite(t) {
+		if files[f.Name] != string(f.Data) {
+			t.Errorf("%s is not the same twice", f.Name)
+		}
+	}
+}
+
+// hostileSite is a site of hostile texts over four commits, with a step between
+// the second and the third, and a system that is no longer measured.
+func hostileSite(t *testing.T) []export.File {
+	t.Helper()
+	e := reportstest.HostileExperiment()
+	e.Trials = slices.Concat(e.Trials[:12], e.Trials[len(e.Trials)-2:])
+	var history []Commit
+	for i, commit := range []string{"c0ffee1", "c0ffee2", "c0ffee3", "c0ffee4"} {
+		history = recorded(t, history, commit, e)
+		if i < 2 {
+			for j := range history[i].Values {
+				history[i].Values[j].Value /= 2
+			}
+			history[i].Values = append(history[i].Values, CommitValue{"gone <b>", "mair/one", "nDCG@10", 0.5, 3})
+		}
+	}
+	files, err := Site([]*results.Experiment{e}, history, brief)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestHistory adds commits, one of them twice, and reads what was written.
+func TestHistory(t *testing.T) {
+	e := reportstest.OneSystem(0.25, 0.75)[0]
+	history := recorded(t, recorded(t, nil, "a", e), "b", e)
+	twice := recorded(t, history, "a", e)
+	data, err := WriteHistory(history)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := WriteHistory(twice)
+	if err != nil || !bytes.Equal(data, again) {
+		t.Errorf("%v\n%s\n%s", err, data, again)
+	}
+	read, err := ReadHistory("h", data)
+	if err != nil || len(read) != 2 || read[1].Commit != "b" || read[1].Values[0] != (CommitValue{"bm25", "mair/one", "nDCG@10", 0.5, 2}) {
+		t.Errorf("%v %+v", err, read)
+	}
+	for text, want := range map[string]string{
+		`{"commit":"a","values":[]}` + "\n" + `{"commit":"a","values":[]}`: "h:2: commit a is there twice",
+		"\n{":                                "h:2: ",
+		`{"commit":"<b>","values":[]}`:       "h:1: \"<b>\" names no commit",
+		`{"commit":"a","values":[],"x":1}`:   "h:1: ",
+		`{"commit":"../../etc","values":[]}`: "names no commit",
+	} {
+		if _, err := ReadHistory("h", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := Record(nil, "a b", "", []*results.Experiment{e}); err == nil {
+		t.Error("a commit of two words was taken")
+	}
+}
+
+func TestSteps(t *testing.T) {
+	flat := slices.Repeat([]float64{0.4}, 8)
+	noisy := func(means ...float64) []float64 {
+		random := rand.New(rand.NewPCG(1, 2))
+		var out []float64
+		for _, m := range means {
+			for range 20 {
+				out = append(out, m+0.01*random.NormFloat64())
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name   string
+		values []float64
+		want   []int
+	}{
+		{"none", nil, nil},
+		{"one", []float64{1}, nil},
+		{"flat", flat, nil},
+		{"no noise", append(slices.Clone(flat), 0.39, 0.39), []int{8}},
+		{"the last commit", append(slices.Clone(flat), 0.39), []int{8}},
+		{"down and up", slices.Concat(flat, []float64{0.3, 0.3, 0.3}, flat), []int{8, 11}},
+		{"two values", []float64{0.4, 0.3}, nil},
+		{"noise", noisy(0.4), nil},
+		{"a step in noise", noisy(0.4, 0.45), []int{20}},
+		{"two steps in noise", noisy(0.4, 0.45, 0.35), []int{20, 40}},
+	} {
+		if got := steps(c.values); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	// Noise alone must rarely be taken for a step.
+	random, alarms := rand.New(rand.NewPCG(3, 4)), 0
+	for range 500 {
+		values := make([]float64, 50)
+		for i := range values {
+			values[i] = random.NormFloat64()
+		}
+		if len(steps(values)) > 0 {
+			alarms++
+		}
+	}
+	if alarms > 25 {
+		t.Errorf("%d of 500 series of noise have a step", alarms)
+	}
+}
+
+// TestBadge parses badges of hostile texts as XML: they must stay texts.
+func TestBadge(t *testing.T) {
+	for _, text := range append(slices.Clone(reportstest.Hostile), "nDCG@10 mini-mair", "", strings.Repeat("W", 500)) {
+		data, err := Badge(text, "+12.3", badgeGood)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dec, elements := xml.NewDecoder(bytes.NewReader(data)), map[string]int{}
+		for {
+			token, err := dec.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%q: %v\n%s", text, err, data)
+			}
+			if start, ok := token.(xml.StartElement); ok {
+				elements[start.Name.Local]++
+			}
+		}
+		if want := "map[g:1 rect:2 svg:1 text:2 title:1]"; fmt.Sprint(elements) != want {
+			t.Errorf("%q: elements %v", text, elements)
+		}
+	}
+}

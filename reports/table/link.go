@@ -1,0 +1,120 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Link says what a shown number is computed from: the places of trials and
+// slots in Data. It prints as "difference 0-2 3 15" and ParseLink reads that.
+type Link struct {
+	Stat    string
+	Trials  []int // of the system
+	Slots   []int
+	Against []int // trials of the system it is compared with; nil for one system
+}
+
+// Statistics that links name. All start from the mean over a system's trials for
+// each query; several slots are averaged without weights.
+const (
+	StatMean       = "mean"       // over queries, then slots, then trials
+	StatRuns       = "runs"       // of the trials: mean, half of its t interval, number
+	StatInterval   = "interval"   // BCa bootstrap of the mean over queries
+	StatRank       = "rank"       // place, interval of places and groups among the systems of the table
+	StatCount      = "n"          // queries that both have values for
+	StatDifference = "difference" // mean difference from the reference
+	StatBetween    = "between"    // BCa bootstrap of the mean difference
+	StatEffect     = "dz"         // Cohen's d_z
+	StatP          = "p"          // of the paired test
+	StatHolm       = "holm"       // the same, corrected over the family of the benchmark
+	StatEffects    = "factor"     // main effect or interaction of axes of an ablation
+)
+
+// Statistics lists what links name.
+func Statistics() []string {
+	return []string{StatMean, StatRuns, StatInterval, StatRank, StatCount, StatDifference, StatBetween, StatEffect, StatP, StatHolm, StatEffects}
+}
+
+// String implements fmt.Stringer.
+func (l Link) String() string {
+	words := []string{l.Stat, ranges(l.Trials), ranges(l.Slots)}
+	if l.Against != nil {
+		words = append(words, ranges(l.Against))
+	}
+	return strings.Join(words, " ")
+}
+
+// ParseLink reads what String prints.
+func ParseLink(text string) (Link, error) {
+	words := strings.Split(text, " ")
+	if len(words) < 3 || len(words) > 4 {
+		return Link{}, fmt.Errorf("link %q: want STATISTIC TRIALS SLOTS [TRIALS]", text)
+	}
+	l := Link{Stat: words[0]}
+	if !slices.Contains(Statistics(), l.Stat) {
+		return Link{}, fmt.Errorf("link %q: %w", text, nearest.Unknown("statistic", l.Stat, Statistics()))
+	}
+	for i, into := range []*[]int{&l.Trials, &l.Slots, &l.Against}[:len(words)-1] {
+		var err error
+		if *into, err = parseRanges(words[i+1]); err != nil {
+			return Link{}, fmt.Errorf("link %q: %w", text, err)
+		}
+	}
+	return l, nil
+}
+
+// ranges prints ascending numbers: "0-2,5".
+func ranges(numbers []int) string {
+	sorted := slices.Clone(numbers)
+	slices.Sort(sorted)
+	var parts []string
+	for i := 0; i < len(sorted); {
+		end := i
+		for end+1 < len(sorted) && sorted[end+1] == sorted[end]+1 {
+			end++
+		}
+		part := strconv.Itoa(sorted[i])
+		if end > i {
+			part += "-" + strconv.Itoa(sorted[end])
+		}
+		parts = append(parts, part)
+		i = end + 1
+	}
+	return strings.Join(parts, ",")
+}
+
+// rangesAtMost bounds a range, against a page that asks for all memory.
+const rangesAtMost = 1 << 20
+
+func parseRanges(text string) ([]int, error) {
+	var out []int
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, several := strings.Cut(part, "-")
+		low, err := strconv.Atoi(from)
+		high := low
+		if err == nil && several {
+			high, err = strconv.Atoi(to)
+		}
+		if err != nil || low < 0 || high < low || high-low+len(out) >= rangesAtMost {
+			return nil, fmt.Errorf("%q is no range of places", part)
+		}
+		for i := low; i <= high; i++ {
+			out = append(out, i)
+		}
+	}
+	return out, nil
+}
+
+// As is the same link of another statistic, nil for nil.
+func (l *Link) As(stat string) *Link {
+	if l == nil {
+		return nil
+	}
+	other := *l
+	other.Stat = stat
+	return &other
+}

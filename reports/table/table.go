@@ -1,0 +1,158 @@
+// Package table is a finished table of texts and its writers for a terminal,
+// Markdown and LaTeX. It knows nothing of what the numbers are.
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/reports/words"
+)
+
+// Table is a finished table of texts, which every format prints. Its strings
+// are clean but not escaped.
+type Table struct {
+	ID      string // unique within a report, fit for an HTML id
+	Title   string
+	Caption string // what the table shows, and how its numbers were made
+	Columns []Column
+	Rows    []Row
+	Notes   []string // what a reader must know before quoting a number
+	Board   bool     // a leaderboard, which is shown whole
+}
+
+// Column heads one column. Neighbouring columns of one Group share a heading.
+type Column struct {
+	Group  string
+	Name   string
+	Number bool // right-aligned
+	Code   bool // to be typed as it stands
+}
+
+// Flat is the heading for formats without shared headings.
+func (c Column) Flat() string { return strings.TrimSpace(c.Group + " " + c.Name) }
+
+// Row is one line of a table; the first entry heads it.
+type Row struct {
+	Kind    Kind   // empty where rows are no systems
+	Class   string // the best of a column is sought within a class
+	Entries []Entry
+}
+
+// Entry is one cell.
+type Entry struct {
+	Text   string
+	Sort   *float64 // nil where there is no number
+	Best   bool     // the highest of its column and class
+	Remark string   // why the number is partial or absent
+	Under  string   // said below the number on the page: its rank, its spread
+	Tone   Tone
+	From   *Link // what the number is computed from; nil where it is no statistic
+}
+
+// Tone colours an entry by what a test says of it, never by its size alone.
+type Tone string
+
+// The tones.
+const (
+	Plain  Tone = ""
+	Better Tone = "better"
+	Worse  Tone = "worse"
+	Absent Tone = "absent"
+)
+
+// Number is an entry that sorts by v.
+func Number(text string, v float64) Entry { return Entry{Text: text, Sort: &v} }
+
+// MarkBest marks the highest number of each column and class of rows, all of
+// them where several print alike. A single number is not the best of anything.
+func (t *Table) MarkBest() {
+	classes := map[string][]int{}
+	for i, r := range t.Rows {
+		classes[r.Class] = append(classes[r.Class], i)
+	}
+	for j, col := range t.Columns {
+		if !col.Number {
+			continue
+		}
+		for _, rows := range classes {
+			t.markBestOf(rows, j)
+		}
+	}
+}
+
+// markBestOf marks the highest number of some rows in column j.
+func (t *Table) markBestOf(rows []int, j int) {
+	var top *Entry
+	count := 0
+	for _, i := range rows {
+		e := &t.Rows[i].Entries[j]
+		if e.Sort == nil {
+			continue
+		}
+		if top == nil || *e.Sort > *top.Sort {
+			top = e
+		}
+		count++
+	}
+	if count < 2 {
+		return
+	}
+	best := Unmarked(top.Text)
+	for _, i := range rows {
+		e := &t.Rows[i].Entries[j]
+		e.Best = e.Sort != nil && Unmarked(e.Text) == best
+	}
+}
+
+// Unmarked is the text of a number without what it may be marked by.
+func Unmarked(text string) string {
+	return strings.TrimRight(text, words.PartialMark+words.AggregateMark+words.TopMark)
+}
+
+// AggregateNote explains the mark of means without queries.
+const AggregateNote = words.AggregateMark + " A mean taken over from elsewhere: the values of its queries are not known, so it is neither tested nor ranked."
+
+// Remarks lists the remarks of all entries, one note for each row and distinct
+// remark, with the columns it holds for.
+func (t *Table) Remarks() []string {
+	var notes []string
+	if slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Sort != nil && strings.Contains(e.Text, words.AggregateMark) })
+	}) {
+		notes = append(notes, AggregateNote)
+	}
+	for _, r := range t.Rows {
+		columns := map[string][]string{}
+		var order []string
+		for j, e := range r.Entries {
+			if e.Remark == "" {
+				continue
+			}
+			if columns[e.Remark] == nil {
+				order = append(order, e.Remark)
+			}
+			columns[e.Remark] = append(columns[e.Remark], t.Columns[j].Flat())
+		}
+		for _, remark := range order {
+			where := strings.Join(columns[remark], ", ")
+			if n := len(columns[remark]); n > 2 {
+				where = fmt.Sprintf("%d columns", n)
+			}
+			notes = append(notes, fmt.Sprintf("%s (%s): %s.", r.Entries[0].Text, where, remark))
+		}
+	}
+	return notes
+}
+
+// Kind sorts systems into what was trained, what it is compared with, and what
+// shows that a measure can tell something from nothing.
+type Kind string
+
+// The kinds, in the order in which tables list them.
+const (
+	Trained  Kind = "trained"
+	Baseline Kind = "baseline"
+	Null     Kind = "null"
+)

@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"golang.org/x/net/html"
+
+	"infbench/reports"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// How far a number may be from its sum: rounding of the sum itself, and of the
+// tables of charts, which sort by two decimals of the value times 100.
+const (
+	rounding      = 1e-9
+	chartRounding = 0.005 + rounding
+)
+
+// arithmetic works out the means, counts and differences that a page shows, by
+// sums over the values that it carries and nothing else of this package.
+func (v *Verification) arithmetic(page []byte, d *reports.Data) error {
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		return fmt.Errorf("parse report: %w", err)
+	}
+	region := ""
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if n.Data == "table" {
+			region = attr(n, "id")
+		}
+		text := attr(n, "data-from")
+		if text == "" {
+			continue
+		}
+		where := fmt.Sprintf("%s, link %q", region, text)
+		l, err := table.ParseLink(text)
+		if err == nil {
+			err = within(l, d)
+		}
+		if err != nil {
+			v.find(where, err.Error(), "")
+			continue
+		}
+		want, ok := value(l, d)
+		if !ok {
+			continue
+		}
+		shown, err := strconv.ParseFloat(attr(n, "data-sort"), 64)
+		if err != nil || math.Abs(shown-want) > rounding && math.Abs(shown-100*want) > chartRounding {
+			v.find(where, attr(n, "data-sort"), strconv.FormatFloat(want, 'g', -1, 64))
+		}
+	}
+	return nil
+}
+
+// within checks that a link leads to something.
+func within(l table.Link, d *reports.Data) error {
+	for _, t := range slices.Concat(l.Trials, l.Against) {
+		if t >= len(d.Trials) {
+			return fmt.Errorf("trial %d of %d", t, len(d.Trials))
+		}
+	}
+	for _, s := range l.Slots {
+		if s >= len(d.Slots) {
+			return fmt.Errorf("scoring %d of %d", s, len(d.Slots))
+		}
+	}
+	return nil
+}
+
+// Value works out a mean, count or difference; ok is false for other statistics
+// and where a value is not carried.
+func value(l table.Link, d *reports.Data) (value float64, ok bool) {
+	for _, s := range l.Slots {
+		if slices.Contains(d.Left, s) {
+			return 0, false
+		}
+	}
+	switch l.Stat {
+	case table.StatMean:
+		return meanOfMeans(d, l.Trials, l.Slots)
+	case table.StatCount, table.StatDifference:
+		difference, n, ok := differences(d, l)
+		if l.Stat == table.StatCount {
+			return float64(n), ok
+		}
+		return difference, ok
+	}
+	return 0, false
+}
+
+// meanOfMeans averages over queries, then scorings, then trials; what has no
+// value is left out.
+func meanOfMeans(d *reports.Data, trials, slots []int) (mean float64, ok bool) {
+	var sum float64
+	n := 0
+	for _, t := range trials {
+		var over float64
+		k := 0
+		for _, s := range slots {
+			var values float64
+			defined := 0
+			of := definedValues(d, t, s)
+			for _, q := range words.SortedKeys(of) {
+				values += of[q]
+				defined++
+			}
+			if defined > 0 {
+				over += values / float64(defined)
+				k++
+			}
+		}
+		if k > 0 {
+			sum += over / float64(k)
+			n++
+		}
+	}
+	return sum / float64(n), n > 0
+}
+
+// defined lists the values of a trial on a scoring by query.
+func definedValues(d *reports.Data, t, s int) map[string]float64 {
+	out := map[string]float64{}
+	for _, v := range d.Trials[t].Values {
+		if v.Slot != s {
+			continue
+		}
+		for i, q := range d.Queries[v.Queries] {
+			if !math.IsNaN(v.Values[i]) {
+				out[q] = v.Values[i]
+			}
+		}
+	}
+	return out
+}
+
+// System averages the trials of a system query by query, where all of them that
+// ran the scoring have a value.
+func system(d *reports.Data, trials []int, s int) map[string]float64 {
+	sum, count, runs := map[string]float64{}, map[string]int{}, 0
+	for _, t := range trials {
+		if !slices.ContainsFunc(d.Trials[t].Values, func(v reports.DataValues) bool { return v.Slot == s }) {
+			continue
+		}
+		runs++
+		for q, value := range definedValues(d, t, s) {
+			sum[q] += value
+			count[q]++
+		}
+	}
+	for q := range sum {
+		if sum[q] /= float64(runs); count[q] < runs {
+			delete(sum, q)
+		}
+	}
+	return sum
+}
+
+// Differences is the unweighted mean over scorings of the mean difference over
+// the queries that both systems have.
+func differences(d *reports.Data, l table.Link) (mean float64, n int, ok bool) {
+	for _, s := range l.Slots {
+		a, b := system(d, l.Against, s), system(d, l.Trials, s)
+		var sum float64
+		k := 0
+		for _, q := range words.SortedKeys(b) {
+			if was, both := a[q]; both {
+				sum += b[q] - was
+				k++
+			}
+		}
+		if k == 0 {
+			return 0, 0, false
+		}
+		n += k
+		mean += sum / float64(k) / float64(len(l.Slots))
+	}
+	return mean, n, true
+}

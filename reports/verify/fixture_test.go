@@ -1,0 +1,18 @@
+package verify
+
+import (
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/reports"
+	"infbench/reports/contrast"
+)
+
+func build(t *testing.T, o contrast.Options, exps ...*results.Experiment) *reports.Report {
+	t.Helper()
+	r, err := reports.Build(exps, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

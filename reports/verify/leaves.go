@@ -1,0 +1,281 @@
+package verify
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"infbench/reports/words"
+)
+
+// leaf is the smallest thing of a page that is held to what it should be: a
+// table cell, a text, the beginning or end of an element, a chart.
+type leaf struct {
+	where string // for a reader: "board-1-leaderboard: uni(P), AP@1000"
+	text  string // with the attributes of the element
+}
+
+// closing is where an element ends.
+const closing = "end of an element"
+
+// leaves are those of a page by section, those outside of all below "".
+type leaves struct {
+	of      map[string][]leaf
+	cells   int      // of tables
+	foreign []string // what no report holds, in sections that cannot be made again
+
+	places    map[string]string // sections that a report has -> what they are part of
+	unchecked map[string]bool
+	charts    map[string]string // figure -> the section it stands in
+	seen      map[string]bool
+	scripts   int
+}
+
+func parsed(page []byte) (*html.Node, error) {
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		return nil, fmt.Errorf("parse report: %w", err)
+	}
+	return root, nil
+}
+
+// flatten takes a page apart by its sections. The data that pages carry are no
+// part of it.
+func flatten(root *html.Node, places map[string]string, unchecked map[string]bool) *leaves {
+	f := &leaves{of: map[string][]leaf{}, places: places, unchecked: unchecked, charts: map[string]string{}, seen: map[string]bool{}}
+	f.walk(root, "", "the page")
+	return f
+}
+
+func (f *leaves) add(region, where, text string) {
+	f.of[region] = append(f.of[region], leaf{where, text})
+}
+
+// regionName names a section for a reader.
+func regionName(region string) string { return cmp.Or(region, "the page, outside of its sections") }
+
+// structural elements are told apart by where they end, too.
+var structural = []string{"section", "details", "figure", "div", "dl", "ul", "header", "main", "nav", "footer", "body"}
+
+// seal is the comment that a page ends with.
+var seal = regexp.MustCompile("^ sha256:[0-9a-f]{64} $")
+
+// walk adds a node and what is in it; place names the nearest thing with an ID.
+func (f *leaves) walk(n *html.Node, region, place string) {
+	switch n.Type {
+	case html.TextNode:
+		if text := strings.TrimSpace(n.Data); text != "" {
+			f.add(region, "text in "+place, text)
+		}
+		return
+	case html.CommentNode:
+		if !seal.MatchString(" " + strings.TrimSpace(n.Data) + " ") {
+			f.add(region, "comment in "+place, n.Data)
+		}
+		return
+	case html.DoctypeNode:
+		f.add(region, "document type", n.Data+attributes(n))
+		return
+	case html.ElementNode:
+		id := attr(n, "id")
+		region, place = f.enter(n, region), cmp.Or(id, place)
+		f.check(n, region)
+		switch n.Data {
+		case "script":
+			f.addScript(n, region)
+			return
+		case "style":
+			f.add(region, "style of the page", attributes(n)+digest(inner(n)))
+			return
+		case "table":
+			f.addTable(n, region, place)
+			return
+		case "figure":
+			f.charts[id] = region
+		}
+		f.add(region, "<"+n.Data+"> in "+place, attributes(n))
+	}
+	for c := range n.ChildNodes() {
+		f.walk(c, region, place)
+	}
+	if slices.Contains(structural, n.Data) {
+		f.add(region, closing, n.Data)
+	}
+}
+
+// enter is the section that an element is in, itself if it is one.
+func (f *leaves) enter(n *html.Node, region string) string {
+	id := attr(n, "id")
+	in, known := f.places[id]
+	if !known || n.Data != "section" && n.Data != "details" {
+		return region
+	}
+	if !f.unchecked[id] {
+		f.add(region, "section "+id, "")
+	}
+	if f.unchecked[id] && (in != region || f.seen[id]) {
+		f.foreign = append(f.foreign, fmt.Sprintf("a section %s stands in %s", id, regionName(region)))
+	}
+	f.seen[id] = true
+	return id
+}
+
+// addScript takes the charts apart by their ID, and any other script by its
+// digest.
+func (f *leaves) addScript(n *html.Node, region string) {
+	id := attr(n, "id")
+	switch {
+	case id == "report-data":
+		f.add(region, "script "+id, attributes(n))
+	case id == "query-data" && f.unchecked["queries"]:
+	case id == "charts":
+		charts := map[string]json.RawMessage{}
+		if err := json.Unmarshal([]byte(inner(n)), &charts); err != nil {
+			f.add(region, "charts", "no JSON: "+err.Error())
+			return
+		}
+		f.add(region, "script "+id, attributes(n))
+		for _, name := range words.SortedKeys(charts) {
+			if in := f.charts[name]; !f.unchecked[in] {
+				f.add(in, "chart "+name, string(charts[name]))
+			}
+		}
+	default:
+		f.scripts++
+		f.add(region, cmp.Or(id, fmt.Sprintf("script %d", f.scripts)), attributes(n)+" "+digest(inner(n)))
+	}
+}
+
+// addTable takes a table apart by the heads of its rows and columns.
+func (f *leaves) addTable(table *html.Node, region, place string) {
+	f.add(region, "<table> "+place, attributes(table))
+	heads, rows := map[string]string{}, map[string]int{}
+	for n := range table.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		f.check(n, region)
+		switch n.Data {
+		case "caption":
+			f.add(region, place+": caption", inner(n)+inside(n)+attributes(n))
+		case "tr":
+			if n.Parent.Data == "thead" {
+				f.addHeads(n, region, place, heads)
+			} else {
+				f.addRow(n, region, place, heads, rows)
+			}
+		case "thead", "tbody", "tfoot", "colgroup", "col":
+			f.add(region, place+": <"+n.Data+">", attributes(n))
+		}
+	}
+}
+
+func (f *leaves) addHeads(tr *html.Node, region, place string, heads map[string]string) {
+	f.add(region, place+": headings", attributes(tr))
+	for th := range cells(tr) {
+		f.cells++
+		if i := attr(th, "data-column"); i != "" {
+			heads[i] = inner(th)
+		}
+		f.add(region, place+": heading", attributes(th)+" "+inner(th)+inside(th))
+	}
+}
+
+// addRow names each cell by the head of its row and column; rows of one head
+// are told apart by their number.
+func (f *leaves) addRow(tr *html.Node, region, place string, heads map[string]string, rows map[string]int) {
+	name, i := "", 0
+	for td := range cells(tr) {
+		f.cells++
+		text := inner(td)
+		if i == 0 {
+			name = text
+			if rows[text]++; rows[text] > 1 {
+				name = fmt.Sprintf("%s (%d)", text, rows[text])
+			}
+			f.add(region, place+": row "+name, attributes(tr)+" "+attributes(td)+" "+text+inside(td))
+		} else {
+			f.add(region, fmt.Sprintf("%s: %s, %s", place, name, cmp.Or(heads[fmt.Sprint(i)], fmt.Sprintf("column %d", i+1))), strings.TrimSpace(text+" "+attributes(td)+inside(td)))
+		}
+		i++
+	}
+}
+
+// cells yields the cells of a row.
+func cells(tr *html.Node) func(yield func(*html.Node) bool) {
+	return func(yield func(*html.Node) bool) {
+		for c := range tr.ChildNodes() {
+			if c.Type == html.ElementNode && (c.Data == "td" || c.Data == "th") && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// inside lists the elements within a cell: what is bold, what is set apart.
+func inside(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.ElementNode {
+			b.WriteString(" <" + c.Data + attributes(c) + ">" + inner(c))
+		}
+	}
+	return b.String()
+}
+
+// inner is the text within an element.
+func inner(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// byID finds a section by its ID; nil where there is none.
+func byID(root *html.Node, id string) *html.Node {
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && (n.Data == "section" || n.Data == "details") && attr(n, "id") == id {
+			return n
+		}
+	}
+	return nil
+}
+
+// attributes prints the attributes of an element, sorted; long ones, which are
+// pictures, as their digest.
+func attributes(n *html.Node) string {
+	var out []string
+	for _, a := range n.Attr {
+		value := a.Val
+		if len(value) > 500 {
+			value = digest(value)
+		}
+		out = append(out, a.Key+"="+value)
+	}
+	slices.Sort(out)
+	if len(out) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(out, " ") + "]"
+}
+
+func digest(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }

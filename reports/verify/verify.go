@@ -1,0 +1,280 @@
+// Package verify holds a page to the values that it carries and to the run
+// folders behind it.
+package verify
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"infbench/bench/results"
+	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/page"
+	"infbench/reports/published"
+	"infbench/reports/words"
+)
+
+// Verification is what came of checking a page.
+type Verification struct {
+	Cells     int       // of tables, held to what they should be
+	Differ    []Finding // in the order of the page
+	Unchecked []string  // what could not be checked, and why
+}
+
+// Finding is one thing that is not what it should be.
+type Finding struct {
+	Where, Shown, Want string
+}
+
+// String implements fmt.Stringer.
+func (f Finding) String() string {
+	if f.Shown == "" && f.Want == "" {
+		return f.Where
+	}
+	return fmt.Sprintf("%s: shown %q, should be %q", f.Where, f.Shown, f.Want)
+}
+
+// Options are what a page can be held to beside the values that it carries.
+type Options struct {
+	Runs      []*results.Experiment   // read from run folders; nil: not at hand
+	Published []*published.Collection // numbers of others; the paper's are known
+}
+
+// Page holds a page to the values that it carries: it is made again from them, and
+// every section, cell, text and chart compared; means, differences and counts are
+// also worked out by plain arithmetic along the links of the cells. With the
+// experiments behind it, read from their run folders, values and hashes are held
+// to those too, and the page to one made from them. Sections that cannot be made
+// again from what is at hand are named as unchecked, and may hold only what
+// reports are written of.
+func Page(html []byte, o Options) (*Verification, error) {
+	d, err := reports.ReadData(bytes.NewReader(html))
+	if err != nil {
+		return nil, err
+	}
+	v := &Verification{}
+	if err := page.CheckSeal(html); err != nil {
+		v.find(err.Error(), "", "")
+	}
+	if err := v.arithmetic(html, d); err != nil {
+		return nil, err
+	}
+	exps := d.Experiments()
+	if o.Runs != nil {
+		exps = inOrder(d, o.Runs)
+	}
+	options, err := withCollections(d, o.Published)
+	if err != nil {
+		return nil, err
+	}
+	r, err := reports.Build(exps, options)
+	if err != nil {
+		return nil, fmt.Errorf("make the report again: %w", err)
+	}
+	if o.Runs != nil {
+		v.chain(d, r.Data)
+	}
+	if d.Layout != reports.Layout {
+		return v, v.otherLayout(html, d, r)
+	}
+	return v, v.rebuild(html, d, r, o.Runs != nil)
+}
+
+func (v *Verification) find(where, shown, want string) {
+	v.Differ = append(v.Differ, Finding{where, shown, want})
+}
+
+// withCollections are the options of a page with those of its collections that are
+// at hand.
+func withCollections(d *reports.Data, known []*published.Collection) (contrast.Options, error) {
+	paper, err := published.Paper()
+	if err != nil {
+		return contrast.Options{}, err
+	}
+	o := d.BuildOptions()
+	for i, c := range o.Published {
+		for _, k := range append(slices.Clone(known), paper) {
+			if k.Hash() == c.Hash() {
+				o.Published[i] = k
+			}
+		}
+	}
+	return o, nil
+}
+
+// inOrder sorts experiments as the page has them, since names of systems depend
+// on it.
+func inOrder(d *reports.Data, runs []*results.Experiment) []*results.Experiment {
+	place := func(e *results.Experiment) int {
+		i := slices.IndexFunc(d.Trials, func(t reports.DataTrial) bool { return t.Experiment == words.Clean(e.Name) })
+		if i < 0 {
+			return len(d.Trials)
+		}
+		return i
+	}
+	sorted := slices.Clone(runs)
+	slices.SortStableFunc(sorted, func(a, b *results.Experiment) int { return place(a) - place(b) })
+	return sorted
+}
+
+// rebuild makes the page again and compares, section by section.
+func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, runs bool) error {
+	shown, err := parsed(html)
+	if err != nil {
+		return err
+	}
+	unchecked := v.blank(r, shown, func(s reports.Source) string { return lacks(s, runs, len(d.Left) > 0) })
+	var again bytes.Buffer
+	if err := page.WriteLike(&again, r, html); err != nil {
+		return err
+	}
+	made, err := parsed(again.Bytes())
+	if err != nil {
+		return err
+	}
+	places := placesOf(r)
+	have, want := flatten(shown, places, unchecked), flatten(made, places, unchecked)
+	v.Cells = have.cells
+	v.compare(have, want, unchecked)
+	for _, text := range have.foreign {
+		v.find(text, "", "")
+	}
+	return nil
+}
+
+// lacks says what is not at hand to make a section again; "" where nothing is.
+func lacks(s reports.Source, runs, left bool) string {
+	switch {
+	case s.From == reports.FromElsewhere && s.Absent:
+		return "numbers of others: give the same collection with --published"
+	case s.From == reports.FromElsewhere:
+		return ""
+	case runs:
+		return ""
+	case s.From == reports.FromRuns:
+		return "needs the run folders (--runs)"
+	case left:
+		return "the page has no room for all of its values: needs the run folders (--runs)"
+	}
+	return ""
+}
+
+// blank empties the sections that cannot be made again, leaving the headings of
+// those that the page has, and says of each why it is not checked.
+func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(reports.Source) string) map[string]bool {
+	unchecked := map[string]bool{}
+	reports.Each(r.Sections, func(s *reports.Section, _ int) {
+		reason := why(s.Source)
+		if reason == "" {
+			return
+		}
+		*s = reports.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Source: s.Source, Parts: s.Parts}
+		unchecked[s.ID] = true
+		if s.Blank = byID(shown, s.ID) != nil; s.Blank {
+			v.Unchecked = append(v.Unchecked, strings.TrimSpace(cmp.Or(s.Title, s.ID)+" "+s.Source.Name)+": "+reason)
+		}
+	})
+	if reason := why(reports.Source{}); reason != "" {
+		r.Warnings, r.Lead = nil, nil
+		for _, id := range []string{"warnings", "found"} {
+			unchecked[id] = true
+		}
+		v.Unchecked = append(v.Unchecked, "what the page opens with: "+reason)
+	}
+	return unchecked
+}
+
+// placesOf maps the sections of a report to those that they are parts of.
+func placesOf(r *reports.Report) map[string]string {
+	places := map[string]string{"warnings": "", "found": ""}
+	for i := range r.Sections {
+		addPlaces(places, &r.Sections[i], "")
+	}
+	return places
+}
+
+func addPlaces(places map[string]string, s *reports.Section, in string) {
+	places[s.ID] = in
+	for i := range s.Parts {
+		addPlaces(places, &s.Parts[i], s.ID)
+	}
+}
+
+// compare holds the leaves of each section to those that it should have: first by
+// name, so that a reader learns which cell differs, then in their order.
+func (v *Verification) compare(have, want *leaves, unchecked map[string]bool) {
+	for _, region := range slices.Sorted(maps.Keys(joined(have.of, want.of))) {
+		shown, made := have.of[region], want.of[region]
+		if unchecked[region] {
+			v.compareHeading(region, shown, made)
+			continue
+		}
+		before := len(v.Differ)
+		v.compareNames(shown, made)
+		if len(v.Differ) == before && !slices.Equal(shown, made) {
+			v.find(fmt.Sprintf("the order or the nesting of what stands in %s differs", regionName(region)), "", "")
+		}
+	}
+}
+
+func joined(a, b map[string][]leaf) map[string]bool {
+	all := map[string]bool{}
+	for name := range a {
+		all[name] = true
+	}
+	for name := range b {
+		all[name] = true
+	}
+	return all
+}
+
+// compareHeading holds an unchecked section to its heading.
+func (v *Verification) compareHeading(region string, shown, made []leaf) {
+	for i, l := range made {
+		if l.where != closing && !slices.Contains(shown[:min(len(shown), i+1)], l) {
+			v.find("the heading of "+regionName(region), "", l.text)
+			return
+		}
+	}
+}
+
+// compareNames holds each leaf to those of its name, which for a table cell is one
+// and for the texts of a section may be many.
+func (v *Verification) compareNames(shown, made []leaf) {
+	expected := map[string][]leaf{}
+	var names []string
+	for _, l := range made {
+		if expected[l.where] == nil {
+			names = append(names, l.where)
+		}
+		expected[l.where] = append(expected[l.where], l)
+	}
+	var other []leaf
+	for _, l := range shown {
+		queue := expected[l.where]
+		if i := slices.IndexFunc(queue, func(w leaf) bool { return w.text == l.text }); i >= 0 {
+			expected[l.where] = slices.Delete(slices.Clone(queue), i, i+1)
+		} else {
+			other = append(other, l)
+		}
+	}
+	for _, l := range other {
+		if queue := expected[l.where]; len(queue) > 0 {
+			v.find(l.where, l.text, queue[0].text)
+			expected[l.where] = queue[1:]
+			continue
+		}
+		v.find(l.where+" does not follow from the values", l.text, "")
+	}
+	for _, name := range names {
+		for _, l := range expected[name] {
+			v.find(l.where+" is not on the page", "", l.text)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+
+	"infbench/reports"
+	"infbench/reports/contrast"
+	"infbench/reports/page"
+	"infbench/reports/published"
+	"infbench/reports/reportstest"
+)
+
+// The page of a view is made again from what it carries, the paper's tables aside,
+// and says what does not follow.
+func TestViewPages(t *testing.T) {
+	paper, err := published.Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := .5
+	study := &contrast.Study{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []contrast.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
+	exps := reportstest.TwoSystems()
+	for _, view := range reports.Views() {
+		o := brief
+		o.View, o.Published, o.Studies = view, []*published.Collection{paper}, []*contrast.Study{study}
+		var html strings.Builder
+		r := build(t, o, exps...)
+		if err := page.WriteWith(&html, r, nil); err != nil {
+			t.Fatal(err)
+		}
+		if v := verified(t, html.String(), exps); len(v.Differ) > 0 || v.Cells == 0 {
+			t.Errorf("%s: %d differences, the first %s", view, len(v.Differ), v.Differ[0])
+		}
+		if view != "agreement" {
+			continue
+		}
+		bent := strings.Replace(html.String(), ">0.5000<", ">0.9000<", 1)
+		if v := verified(t, resealed(bent), exps); bent == html.String() || len(v.Differ) != 1 {
+			t.Errorf("a number of a study was changed: %v", v.Differ)
+		}
+	}
+}

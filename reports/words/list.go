@@ -1,0 +1,55 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Listed joins names, the first ten of many.
+func Listed(names []string) string {
+	if n := len(names); n > 10 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n-10)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Joined makes one map key of several tuples.
+func Joined(tuples ...[]string) string {
+	var b strings.Builder
+	for _, t := range tuples {
+		for _, s := range t {
+			b.WriteString(s + "\x00")
+		}
+		b.WriteString("\x01")
+	}
+	return b.String()
+}
+
+// AppendNew appends a tuple that a list does not have yet.
+func AppendNew(tuples [][]string, t []string) [][]string {
+	for _, have := range tuples {
+		if slices.Equal(have, t) {
+			return tuples
+		}
+	}
+	return append(tuples, t)
+}
+
+// SortedKeys lists the keys of a map in order.
+func SortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// AddNew appends what a list does not have yet.
+func AddNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -1,0 +1,94 @@
+package words
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"infbench/metrics/stats"
+)
+
+// Scaled is a value as charts show it: times 100, two decimals.
+func Scaled(v float64) float64 { return math.Round(v*1e4) / 100 }
+
+// PercentExact prints times 100 with two decimals, one more than tables have,
+// so that a limit and what breaks it do not print alike.
+func PercentExact(v float64) string { return Fixed(100*v, 2) }
+
+// Minus sets negative numbers with a real minus sign, as wide as a plus.
+func Minus(s string) string { return negative.ReplaceAllString(s, "$1−$2") }
+
+var negative = regexp.MustCompile(`(^|[\[ ])-(\d)`)
+
+// PairMeasure is the one measure of the field that is signed and belongs to a
+// pair of instructions.
+const PairMeasure = "p-MRR"
+
+// Percent prints a measure's value times 100 with one decimal, as the tables of
+// the field do; p-MRR always with its sign.
+func Percent(measure string, v float64) string {
+	if measure == PairMeasure {
+		return Signed(v)
+	}
+	return Fixed(100*v, 1)
+}
+
+// Signed prints a difference times 100 with one decimal and its sign.
+func Signed(v float64) string {
+	s := Fixed(100*v, 1)
+	if s == "0.0" || s[0] == '-' {
+		return s
+	}
+	return "+" + s
+}
+
+// Fixed prints v with that many decimals and never a negative zero.
+func Fixed(v float64, decimals int) string {
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// PValue prints a p-value to four decimals, the resolution that 10,000
+// permutations have.
+func PValue(p float64) string {
+	if p < 0.00005 {
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(p, 'f', 4, 64)
+}
+
+// Interval prints the ends of an interval times 100.
+func Interval(i stats.Interval) string {
+	low, high, ok := i.Get()
+	if !ok {
+		return UndefinedMark
+	}
+	return "[" + Signed(low) + ", " + Signed(high) + "]"
+}
+
+// Plural joins a count and a noun: "1 trial", "3 queries".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Group(n) + " " + many
+}
+
+// Group prints n with commas between thousands.
+func Group(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Finite reports whether v is a number that can be averaged.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Round4 rounds to what charts show.
+func Round4(v float64) float64 { return Scaled(v) / 100 }

@@ -1,0 +1,163 @@
+package write
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+
+	"infbench/reports"
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// WriteCSV prints a report as one tidy table. First come the cells of its grids, a
+// line each: the values of the projection's keys, then what the cell holds. Values
+// are in their native range, not times 100, and empty where there is none. Then
+// come measured numbers beside published ones, published numbers, and every entry
+// of every table of every section, each with columns of its own; a line is empty in
+// the columns of other kinds of lines.
+func WriteCSV(w io.Writer, r *reports.Report) error {
+	var l lines
+	for _, g := range r.Grids {
+		l.grid(g)
+	}
+	if !r.Asked {
+		for _, c := range r.Counterparts {
+			l.beside(c)
+		}
+		for _, b := range r.Published {
+			for _, c := range b.Shown {
+				l.published(publishedNumber(c))
+			}
+		}
+	}
+	eachSection(r, func(s *reports.Section, _ int) { l.section(s) })
+	return l.write(w)
+}
+
+// lines are the lines of a table whose columns come as they are met.
+type lines struct {
+	columns []string
+	known   map[string]int
+	rows    [][]string
+}
+
+// field is a value below the name of its column; text is made safe, as is all that
+// is not a number of ours.
+type field struct {
+	column, text string
+	exact        bool // a number of ours
+}
+
+// add adds a line.
+func (l *lines) add(fields ...field) {
+	if l.known == nil {
+		l.known = map[string]int{}
+	}
+	var row []string
+	for _, f := range fields {
+		at, ok := l.known[f.column]
+		if !ok {
+			at = len(l.columns)
+			l.known[f.column] = at
+			l.columns = append(l.columns, f.column)
+		}
+		for len(row) <= at {
+			row = append(row, "")
+		}
+		if row[at] = f.text; !f.exact {
+			row[at] = words.Guarded(f.text)
+		}
+	}
+	l.rows = append(l.rows, row)
+}
+
+func (l *lines) write(w io.Writer) error {
+	out := csv.NewWriter(w)
+	head := words.GuardedAll(l.columns)
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, row := range l.rows {
+		if err := out.Write(append(row, make([]string, len(head)-len(row))...)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// grid lists the cells of a grid.
+func (l *lines) grid(g *scores.Grid) {
+	for a, row := range g.Rows {
+		for b, col := range g.Cols {
+			c := g.Cells[a][b]
+			if c.State == scores.Unplanned {
+				continue
+			}
+			var fields []field
+			for i, value := range slices.Concat(g.Table, row, col) {
+				fields = append(fields, field{column: g.Keys[i], text: value})
+			}
+			l.add(append(fields, measured(c)...)...)
+		}
+	}
+}
+
+// measured is what a cell holds.
+func measured(c scores.Cell) []field {
+	value := ""
+	if c.State.Valued() {
+		value = exactly(c.Value)
+	}
+	return []field{{"value", value, true}, {"state", string(c.State), true}, {"queries", strconv.Itoa(c.Queries), true}, {"undefined", strconv.Itoa(c.Undefined), true},
+		{"tasks", strconv.Itoa(c.Tests), true}, {"trials", strconv.Itoa(c.Trials), true}, {"planned", strconv.Itoa(c.Planned), true}}
+}
+
+// beside is a measured number with its published counterpart.
+func (l *lines) beside(c reports.Counterpart) {
+	delta := ""
+	if d, ok := c.Delta(); ok {
+		delta = exactly(d)
+	}
+	l.add(field{column: scores.KeySystem, text: c.System.Label}, field{column: scores.KeyBenchmark, text: c.Quantity.Columns[0].Benchmark}, field{column: scores.KeyTask, text: c.Quantity.Task},
+		field{column: scores.KeySide, text: c.Quantity.Side}, field{column: scores.KeyMeasure, text: c.Quantity.Measure},
+		field{"value", exactly(c.Measured.Value), true}, field{"state", string(c.Measured.State), true}, field{"trials", strconv.Itoa(c.Measured.Trials), true},
+		field{"published", exactly(c.Other.Value), true}, field{column: "published_by", text: c.By()}, field{"delta", delta, true},
+		field{"tolerance", exactly(c.Other.Tolerance), true}, field{column: "verdict", text: c.Verdict()})
+}
+
+// published is a number of others.
+func (l *lines) published(n jsonNumber) {
+	l.add(field{column: "source", text: n.Source}, field{column: "model", text: n.Model}, field{column: "revision", text: n.Revision}, field{column: "config", text: n.Config},
+		field{column: scores.KeyTask, text: n.Task}, field{column: "split", text: n.Split}, field{column: "subset", text: n.Subset}, field{column: scores.KeySide, text: n.Side}, field{column: scores.KeyMeasure, text: n.Measure},
+		field{"value", exactly(n.Value), true}, field{"tolerance", exactly(n.Tolerance), true}, field{column: "judgments", text: n.Judgments}, field{column: "ties", text: n.Ties},
+		field{column: "excluded_documents", text: n.Excluded}, field{column: "made_by", text: n.MadeBy}, field{column: "file", text: n.File})
+}
+
+// section lists what a section says and the entries of its tables, as other formats
+// show them.
+func (l *lines) section(s *reports.Section) {
+	for _, text := range about(s) {
+		l.add(field{column: "section", text: s.Title}, field{column: "text", text: text})
+	}
+	for _, t := range tablesOf(s) {
+		for i, row := range t.Rows {
+			for j, e := range row.Entries {
+				if e.Text == "" {
+					continue
+				}
+				value := ""
+				if e.Sort != nil {
+					value = exactly(*e.Sort)
+				}
+				l.add(field{column: "section", text: s.Title}, field{column: "table", text: t.Title}, field{"row", strconv.Itoa(i + 1), true},
+					field{column: "heading", text: row.Entries[0].Text}, field{column: "column", text: t.Columns[j].Flat()}, field{column: "text", text: e.Text}, field{"number", value, true})
+			}
+		}
+	}
+}
+
+// exactly prints all digits of a number.
+func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
