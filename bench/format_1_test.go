@@ -16,7 +16,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/reports/write"
@@ -296,7 +295,7 @@ func replan(t *testing.T, dir string, edit func(plan map[string]any)) {
 		sum := sha256.Sum256(identity)
 		id := hex.EncodeToString(sum[:])[:16]
 		if old := trial["id"].(string); old != id {
-			if err := os.Rename(runs.TrialDir(dir, old), runs.TrialDir(dir, id)); err != nil {
+			if err := os.Rename(runs.At(dir).Trial(old).Dir, runs.At(dir).Trial(id).Dir); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -382,7 +381,7 @@ func TestCellsOfOlderIDs(t *testing.T) {
 			t.Errorf("%s was changed or is gone", path)
 		}
 	}
-	if err := results.Verify(runs.TrialDir("runs/small", "16a305449043554e")); err != nil {
+	if err := runs.At("runs/small").Trial("16a305449043554e").Verify(); err != nil {
 		t.Errorf("the cell under its new ID: %v", err)
 	}
 }

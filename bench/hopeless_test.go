@@ -43,22 +43,22 @@ func testStopHopeless(t *testing.T, measure string, best float64, sides ...datas
 	}
 	folder := t.TempDir()
 	dir := filepath.Join(folder, plan.Name)
-	if err := plan.Write(filepath.Join(dir, runs.PlanFile)); err != nil {
+	if err := plan.Write(runs.At(dir).PlanPath()); err != nil {
 		t.Fatal(err)
 	}
-	finishWith(t, runs.TrialDir(dir, plan.Trials[0].ID), &plan.Trials[0], best, sides)
+	finishWith(t, runs.At(dir).Trial(plan.Trials[0].ID).Dir, &plan.Trials[0], best, sides)
 	cell := &plan.Trials[1]
 	var last engine.Progress
 	in := trial.Usual(&cell.Cell, func(p engine.Progress) { last = p })
-	in.Hopeless = trial.NewHopelessWatch(dir, plan, cell)
-	if err := trial.Run(context.Background(), dir, cell, in); err != nil {
+	in.Hopeless = trial.NewHopelessWatch(runs.At(dir), plan, cell)
+	if err := trial.Run(context.Background(), runs.At(dir), cell, in); err != nil {
 		t.Fatal(err)
 	}
 	if last.Phase != runs.StoppedPhase || last.Done >= last.Total {
 		t.Errorf("the last report is %+v", last)
 	}
 	var got results.Trial
-	if err := results.ReadTrial(runs.TrialDir(dir, cell.ID), &got); err != nil || got.State != results.Stopped || len(got.Results) > 0 {
+	if err := runs.At(dir).Trial(cell.ID).Read(&got); err != nil || got.State != results.Stopped || len(got.Results) > 0 {
 		t.Fatalf("the trial reads %+v, %v", got, err)
 	}
 	words := fmt.Sprintf("stopped as hopeless after step %d of %d", last.Done, last.Total)
@@ -67,11 +67,11 @@ func testStopHopeless(t *testing.T, measure string, best float64, sides ...datas
 			t.Errorf("%v printed\n%s\nwithout %q", args, out, words)
 		}
 	}
-	if jobs, err := pending(dir, plan, t.Output()); err != nil || len(jobs) != 0 {
+	if jobs, err := pending(runs.At(dir), plan, t.Output()); err != nil || len(jobs) != 0 {
 		t.Errorf("still to run: %v, %v", jobs, err)
 	}
 	plan.Stop = spec.StopHopeless{}
-	if jobs, err := pending(dir, plan, t.Output()); err != nil || len(jobs) != 1 || runs.IsStopped(dir, cell.ID) {
+	if jobs, err := pending(runs.At(dir), plan, t.Output()); err != nil || len(jobs) != 1 || runs.At(dir).Trial(cell.ID).IsStopped() {
 		t.Errorf("without stop_hopeless: %v, %v", jobs, err)
 	}
 }
@@ -87,15 +87,15 @@ func finishWith(t *testing.T, dir string, trial *spec.Trial, value float64, side
 		}
 	}
 	fsys := atomicfile.OS{}
-	if err := results.WriteValidation(fsys, dir, scores); err != nil {
+	if err := (results.Folder{Dir: dir, Files: fsys}).WriteValidation(scores); err != nil {
 		t.Fatal(err)
 	}
-	if err := results.WriteEvaluations(fsys, dir, []results.Evaluation{{Step: 1, Value: value}, {Step: 15, Value: value, Best: true}}); err != nil {
+	if err := (results.Folder{Dir: dir, Files: fsys}).WriteEvaluations([]results.Evaluation{{Step: 1, Value: value}, {Step: 15, Value: value, Best: true}}); err != nil {
 		t.Fatal(err)
 	}
 	score := 0.5
 	test := []results.Result{{Benchmark: "mini-bright", Task: "biology", Query: "1", Measure: "nDCG@10", Value: &score}}
-	if err := results.Complete(fsys, dir, runs.Settings(trial), test, results.Provenance{}); err != nil {
+	if err := (results.Folder{Dir: dir, Files: fsys}).Complete(runs.Config(trial), test, results.Provenance{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -67,7 +67,7 @@ func TestSelectedOnTestIsShown(t *testing.T) {
 	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
-	exp, err := runs.LoadExperiment(dir)
+	exp, err := runs.At(dir).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

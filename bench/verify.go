@@ -108,11 +108,11 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 	}
 	var exps []*results.Experiment
 	if len(o.runs) > 0 {
-		folders, err := runs.AllRunFolders(o.runs)
+		folders, err := runs.Within(o.runs)
 		if err != nil {
 			return 0, err
 		}
-		if exps, err = runs.LoadExperiments(folders); err != nil {
+		if exps, err = runs.LoadAll(folders); err != nil {
 			return 0, err
 		}
 		if exps, err = namedOn(page, exps); err != nil {
@@ -171,7 +171,7 @@ func namedOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, er
 // verifyRuns holds the trials of run folders to their hashes, and their values
 // to their rankings.
 func verifyRuns(name string, out io.Writer) (differ int, err error) {
-	folders, err := runs.AllRunFolders([]string{name})
+	folders, err := runs.Within([]string{name})
 	if err != nil {
 		return 0, err
 	}
@@ -187,13 +187,13 @@ func verifyRuns(name string, out io.Writer) (differ int, err error) {
 
 // verifyRun checks one run folder.
 func verifyRun(dir string, out io.Writer) (differ int, err error) {
-	trials, waiting, err := runs.TrialsIn(dir)
+	trials, waiting, err := runs.At(dir).Finished()
 	if err != nil {
 		return 0, err
 	}
-	c := rescore.Rescorer{Benchmarks: map[string]rescore.Rescored{}}
-	for _, path := range trials {
-		list, err := c.VerifyTrial(path)
+	c := rescore.New()
+	for _, at := range trials {
+		list, err := c.VerifyTrial(at)
 		if err != nil {
 			return 0, err
 		}

@@ -88,12 +88,12 @@ func TestJudge(t *testing.T) {
 		name := fmt.Sprintf("%02d", q)
 		values[name], best[name], worse[name] = &x, &y, &z
 	}
-	rivals := []Rival{{Id: "best", Values: best, Mean: 0.8}}
+	rivals := []Rival{{ID: "best", Values: best, Mean: 0.8}}
 	v := Judge(metrics.Higher, values, rivals, 1, 0.05)
 	if !v.Hopeless || v.Rival != "best" || v.Queries != 25 || fmt.Sprintf("%.3f %.3f", v.Difference, v.Upper) != "-0.404 -0.369" {
 		t.Errorf("%+v", v)
 	}
-	both := append(rivals, Rival{Id: "worse", Values: worse, Mean: 0.1})
+	both := append(rivals, Rival{ID: "worse", Values: worse, Mean: 0.1})
 	if more := Judge(metrics.Higher, values, both, 10, 0.05); more.Rival != "best" || more.Upper <= v.Upper {
 		t.Errorf("more looks and rivals: %+v, one: %+v", more, v)
 	}
@@ -133,7 +133,7 @@ func TestJudgeOfLower(t *testing.T) {
 		name := fmt.Sprintf("%02d", q)
 		own[name], low[name], high[name] = &x, &y, &z
 	}
-	rivals := []Rival{{Id: "high", Values: high, Mean: 0.9}, {Id: "low", Values: low, Mean: 0.1}}
+	rivals := []Rival{{ID: "high", Values: high, Mean: 0.9}, {ID: "low", Values: low, Mean: 0.1}}
 	v := Judge(metrics.Lower, own, rivals, 1, 0.05)
 	if !v.Hopeless || v.Rival != "low" || v.Difference >= 0 || v.Upper >= 0 {
 		t.Errorf("behind the lowest: %+v", v)

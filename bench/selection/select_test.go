@@ -127,7 +127,7 @@ func TestMarkSelectedLeavesStoppedOut(t *testing.T) {
 	if want := "a uni(P) 1 of 2; a uni(P) 2 of 2"; strings.Join(got, "; ") != want {
 		t.Errorf("picked %v, want %s", got, want)
 	}
-	if len(exp.Notes) != 1 || !strings.Contains(exp.Notes[0], "backbone=b world=1: of each of its configurations a cell was stopped") {
+	if len(exp.Notes) != 1 || !strings.Contains(exp.Notes[0], "backbone=b world=1: of each of its configurations a trial was stopped") {
 		t.Errorf("notes %v", exp.Notes)
 	}
 }
@@ -145,7 +145,7 @@ func TestMarkSelectedWaits(t *testing.T) {
 			t.Errorf("%s was picked", trial.ID)
 		}
 	}
-	want := []string{"backbone=a world=1: 1 of its cells are not finished", "backbone=b world=1: trial b uni(I) 1: "}
+	want := []string{"backbone=a world=1: 1 of its trials are not finished", "backbone=b world=1: trial b uni(I) 1: "}
 	for i, words := range want {
 		if len(exp.Notes) != 2 || !strings.Contains(exp.Notes[i], words) {
 			t.Errorf("notes %v, want %q", exp.Notes, words)
