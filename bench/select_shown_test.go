@@ -31,7 +31,7 @@ func TestSweepByLower(t *testing.T) {
 	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
-	exp, err := runs.LoadExperiment(dir)
+	exp, err := runs.At(dir).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
