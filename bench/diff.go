@@ -22,7 +22,7 @@ func diffCommand() *cobra.Command {
 		Short: "Say why two runs differ",
 		Long: `Compare two run folders or HTML reports: first what may be the cause, in order
 (data revision, qrels, instruction text, joining order, max length, dtype, pooling,
-tie policy, measure version, then configuration, weights and machine), then the
+tie policy, measure version, model and training, seeds, weights and machine), then the
 numbers that moved, tested query by query, with the queries that moved most.
 
 Systems are the same where their configurations are, seeds aside, else where they
