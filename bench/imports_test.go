@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"},
-	"bench/sheet":      {"bench/usage", "reports/words"},
+	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
