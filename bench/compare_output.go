@@ -124,16 +124,16 @@ func comparisonCSV(all []compare.Comparison, o compareOptions) sheet.Sheet {
 		"measure", "run", "n", "mean", "delta", "low", "high", "test", "p", "correction", "p_corrected",
 		"significant", "d_z", "cliff_delta", "wins", "ties", "losses", "rank_low", "rank_high",
 	}}
-	digits := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	digits := func(v float64) string { return sheet.Exact(&v) }
 	for _, c := range all {
 		for _, r := range c.Runs {
 			row := make([]string, len(s.Head))
 			copy(row, []string{c.Measure, r.Run, strconv.Itoa(c.Queries), digits(r.Mean)})
 			if v := r.Comparison; v != nil {
-				low, high := exactEnds(v.Interval)
+				low, high := v.Interval.Ends()
 				copy(row[4:], []string{
-					digits(v.MeanDifference), low, high, v.Name, digits(v.P), o.correct, digits(v.Corrected),
-					strconv.FormatBool(v.Significant), exact(v.Dz), exact(v.Cliff),
+					digits(v.MeanDifference), sheet.Exact(low), sheet.Exact(high), v.Name, digits(v.P), o.correct, digits(v.Corrected),
+					strconv.FormatBool(v.Significant), sheet.Exact(v.Dz.Pointer()), sheet.Exact(v.Cliff.Pointer()),
 					strconv.Itoa(v.Wins), strconv.Itoa(v.Ties), strconv.Itoa(v.Losses),
 				})
 			}

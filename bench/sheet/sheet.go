@@ -104,6 +104,14 @@ func (s Sheet) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
+// Exact prints all digits of a number, or nothing where there is none.
+func Exact(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
 // WriteJSON prints v indented; <, > and & are escaped.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
