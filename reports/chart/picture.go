@@ -40,7 +40,7 @@ const bold = 3
 // rows, and rules as in print.
 func Draw(t *table.Table) (*Drawing, error) {
 	p := newPlot("", "")
-	plain, strong, quiet := textStyle(p, ink.rgb(), 0, 0), textStyle(p, ink.rgb(), 0, 0), textStyle(p, muted.rgb(), 0, 0)
+	plain, strong, quiet := textStyle(p, ink.rgb(), 0, 0), textStyle(p, ink.rgb(), 0, 0), textStyle(p, Muted.rgb(), 0, 0)
 	strong.Font.Weight = bold
 	widths := columnWidths(t, strong)
 	width := vg.Length(2 * cellMargin)
@@ -52,7 +52,7 @@ func Draw(t *table.Table) (*Drawing, error) {
 	c := draw.New(canvas)
 	y := height - 18
 	c.FillText(strong, vg.Point{X: cellMargin, Y: y}, t.Title+", ×100")
-	line := func(y, weight vg.Length, colour swatch) {
+	line := func(y, weight vg.Length, colour Colour) {
 		c.StrokeLine2(draw.LineStyle{Color: colour.rgb(), Width: weight}, cellMargin, y, width-cellMargin, y)
 	}
 	y = height - tableTop

@@ -6,6 +6,7 @@ import (
 	"html"
 	"image/color"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -27,9 +28,9 @@ func newPlot(x, y string) *plot.Plot {
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font = svgFont
-		a.Label.TextStyle.Color = muted.rgb()
+		a.Label.TextStyle.Color = Muted.rgb()
 		a.Tick.Label.Font = svgFont
-		a.Tick.Label.Color = muted.rgb()
+		a.Tick.Label.Color = Muted.rgb()
 		a.Tick.LineStyle.Color = rule.rgb()
 		a.LineStyle.Color = rule.rgb()
 		a.Padding = 0
@@ -48,28 +49,6 @@ func (d painter) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 // textStyle is the style of labels inside a plot.
 func textStyle(p *plot.Plot, s color.Color, x, y float64) draw.TextStyle {
 	return draw.TextStyle{Color: s, Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: p.TextHandler}
-}
-
-// grid draws lines across a plot at the major ticks of its axes.
-func grid(vertical, horizontal bool) painter {
-	return func(c draw.Canvas, p *plot.Plot) {
-		tx, ty := p.Transforms(&c)
-		line := draw.LineStyle{Color: rule.rgb(), Width: 0.5}
-		if vertical {
-			for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-				if !t.IsMinor() && t.Value >= p.X.Min && t.Value <= p.X.Max {
-					c.StrokeLine2(line, tx(t.Value), c.Min.Y, tx(t.Value), c.Max.Y)
-				}
-			}
-		}
-		if horizontal {
-			for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-				if !t.IsMinor() && t.Value >= p.Y.Min && t.Value <= p.Y.Max {
-					c.StrokeLine2(line, c.Min.X, ty(t.Value), c.Max.X, ty(t.Value))
-				}
-			}
-		}
-	}
 }
 
 // Drawing is a standalone SVG with its size in CSS pixels.
@@ -120,9 +99,8 @@ func svgCSS() string {
 	}
 	for i := range heatSteps + 1 {
 		t := float64(i) / heatSteps
-		for _, end := range []swatch{neg, pos} {
-			light, dark := between(mid, end, t), blend(mid.dark, end.dark, t)
-			darken(&b, hex(light), hex(dark))
+		for _, end := range []Colour{neg, pos} {
+			darken(&b, hex(blend(mid.light, end.light, t)), hex(blend(mid.dark, end.dark, t)))
 		}
 	}
 	b.WriteString("}")
@@ -146,7 +124,11 @@ func (plainTicks) Ticks(low, high float64) []plot.Tick {
 	step, decimals := roundStep((high - low) / 7)
 	var out []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
-		out = append(out, plot.Tick{Value: i * step, Label: words.Minus(words.Fixed(i*step, decimals))})
+		label := words.Fixed(i*step, decimals)
+		if len(label) > 20 { // a loss that diverged
+			label = strconv.FormatFloat(i*step, 'g', 3, 64)
+		}
+		out = append(out, plot.Tick{Value: i * step, Label: words.Minus(label)})
 	}
 	return out
 }
@@ -161,29 +143,4 @@ func roundStep(length float64) (step float64, decimals int) {
 		}
 	}
 	return step, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-}
-
-// names are ticks at 0, 1, 2, ... with the given labels.
-type names []string
-
-// Ticks implements plot.Ticker.
-func (n names) Ticks(low, high float64) []plot.Tick {
-	out := make([]plot.Tick, len(n))
-	for i, s := range n {
-		out[i] = plot.Tick{Value: float64(i), Label: s}
-	}
-	return out
-}
-
-// widen returns a range that holds all values with a margin on both sides.
-func widen(values []float64, margin float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	pad := (high - low) * margin
-	if pad == 0 {
-		pad = 1
-	}
-	return low - pad, high + pad
 }
