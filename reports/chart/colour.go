@@ -72,12 +72,14 @@ func shade(t float64) color.RGBA {
 	if t < 0 {
 		end = neg
 	}
-	return blend(mid.light, end.light, math.Round(min(1, math.Abs(t))*heatSteps)/heatSteps)
+	return rgb(blend(mid.light, end.light, math.Round(min(1, math.Abs(t))*heatSteps)/heatSteps))
 }
 
 // blend mixes two colours, t = 0 giving a and 1 giving b.
-func blend(a, b uint32, t float64) color.RGBA {
-	x, y := rgb(a), rgb(b)
-	mix := func(p, q uint8) uint8 { return uint8(float64(p) + (float64(q)-float64(p))*t + 0.5) }
-	return color.RGBA{R: mix(x.R, y.R), G: mix(x.G, y.G), B: mix(x.B, y.B), A: 0xff}
+func blend(a, b uint32, t float64) (mixed uint32) {
+	for shift := 0; shift < 24; shift += 8 {
+		x, y := float64(a>>shift&0xff), float64(b>>shift&0xff)
+		mixed |= uint32(x+(y-x)*t+0.5) << shift
+	}
+	return mixed
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // draw makes the static drawing, and tells how many points it has no room to
@@ -29,9 +30,11 @@ func (f *Figure) draw() (unnamed int, err error) {
 	if f.Y.named() {
 		p.Y.Scale = plot.InvertedScale{Normalizer: p.Y.Scale}
 	}
-	p.Add(painter(func(c draw.Canvas, p *plot.Plot) { unnamed = f.paint(c, p) }))
-	f.Drawing, err = render(p, room.width, room.height, f.Alt)
-	return unnamed, err
+	pen, canvas := &pen{figure: f}, vgsvg.New(vg.Length(room.width), vg.Length(room.height))
+	p.Add(pen)
+	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
+	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt)
+	return pen.unnamed, err
 }
 
 // set gives a plot's axis its ticks, names cut to a width, and a range that holds
@@ -69,41 +72,42 @@ func cut(text string, style draw.TextStyle, width vg.Length) string {
 
 // pen draws in the plane of a figure.
 type pen struct {
+	figure *Figure
 	draw.Canvas
-	plot   *plot.Plot
-	x, y   func(float64) vg.Length
-	lines  []Mark  // drawn
-	points []Datum // drawn
-	taken  []vg.Rectangle
+	x, y    func(float64) vg.Length
+	lines   []Mark  // drawn
+	points  []Datum // drawn
+	taken   []vg.Rectangle
+	unnamed int
 }
 
 func (p *pen) at(d Datum) vg.Point { return vg.Point{X: p.x(d.X), Y: p.y(d.Y)} }
 
-// paint draws rules and marks, then the names of lines and points where marks
-// leave room.
-func (f *Figure) paint(c draw.Canvas, plot *plot.Plot) (unnamed int) {
-	p := &pen{Canvas: c, plot: plot}
+// Plot draws rules and marks, then the names of lines and points where marks leave
+// room. It implements plot.Plotter.
+func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
+	p.Canvas = c
 	p.x, p.y = plot.Transforms(&c)
-	f.rules(p)
+	p.rules(plot)
 	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Cell: p.cell, Label: p.cell}
-	for _, m := range f.Marks {
+	for _, m := range p.figure.Marks {
 		with[m.Shape](m)
 	}
 	p.nameLines()
-	return p.namePoints()
+	p.namePoints()
 }
 
 // rules draws a line at each tick of numbers, but not along the x of lines, and
 // the zero that named rows are compared with.
-func (f *Figure) rules(p *pen) {
-	style := draw.LineStyle{Color: rule.rgb(), Width: 0.5}
+func (p *pen) rules(plot *plot.Plot) {
+	style, f := draw.LineStyle{Color: rule.rgb(), Width: 0.5}, p.figure
 	if !f.X.named() && !f.has(Line) {
-		for _, t := range p.plot.X.Tick.Marker.Ticks(p.plot.X.Min, p.plot.X.Max) {
+		for _, t := range plot.X.Tick.Marker.Ticks(plot.X.Min, plot.X.Max) {
 			p.StrokeLine2(style, p.x(t.Value), p.Min.Y, p.x(t.Value), p.Max.Y)
 		}
 	}
 	if !f.Y.named() {
-		for _, t := range p.plot.Y.Tick.Marker.Ticks(p.plot.Y.Min, p.plot.Y.Max) {
+		for _, t := range plot.Y.Tick.Marker.Ticks(plot.Y.Min, plot.Y.Max) {
 			p.StrokeLine2(style, p.Min.X, p.y(t.Value), p.Max.X, p.y(t.Value))
 		}
 	} else if f.X.Zero {
@@ -149,7 +153,7 @@ func (p *pen) cell(m Mark) {
 			x0, y0, x1, y1 := p.x(d.X-.5)+1.5, p.y(d.Y+.5)+1.5, p.x(d.X+.5)-1.5, p.y(d.Y-.5)-1.5
 			p.FillPolygon(shade((d.Value-m.Base)/m.Span), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 		}
-		p.FillText(textStyle(p.plot, colour.rgb(), -0.5, -0.5), p.at(d), d.Name)
+		p.FillText(textStyle(colour, -0.5, -0.5), p.at(d), d.Name)
 	}
 }
 
@@ -188,15 +192,15 @@ func (p *pen) nameLines() {
 		at[i] = min(at[i], most)
 		most = at[i] - gap
 		p.StrokeLine2(draw.LineStyle{Color: rule.rgb(), Width: 0.5}, end(m).X+2, end(m).Y, end(m).X+10, at[i])
-		p.FillText(textStyle(p.plot, m.Colour.rgb(), 0, -0.5), vg.Point{X: end(m).X + 12, Y: at[i]}, m.Name)
+		p.FillText(textStyle(m.Colour, 0, -0.5), vg.Point{X: end(m).X + 12, Y: at[i]}, m.Name)
 	}
 }
 
 // namePoints puts each name at the first place around its point where it covers
 // neither a point nor an earlier name, tied to the point where that is not next
 // to it. It counts the names without a place.
-func (p *pen) namePoints() (unnamed int) {
-	style := textStyle(p.plot, ink.rgb(), 0, -0.5)
+func (p *pen) namePoints() {
+	style := textStyle(ink, 0, -0.5)
 	for _, d := range p.points {
 		if d.Name == "" {
 			continue
@@ -205,7 +209,7 @@ func (p *pen) namePoints() (unnamed int) {
 		spots := around(at, style.Width(d.Name), style.Height(d.Name))
 		k := slices.IndexFunc(spots, p.free)
 		if k < 0 {
-			unnamed++
+			p.unnamed++
 			continue
 		}
 		p.taken = append(p.taken, spots[k])
@@ -215,7 +219,6 @@ func (p *pen) namePoints() (unnamed int) {
 		}
 		p.FillText(style, vg.Point{X: left, Y: middle}, d.Name)
 	}
-	return unnamed
 }
 
 // free reports whether nothing is in a place yet.

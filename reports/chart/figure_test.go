@@ -268,7 +268,7 @@ func TestNamesApart(t *testing.T) {
 	if err != nil || !strings.Contains(f.Caption, "left out") {
 		t.Fatalf("%v, caption %q", err, f.Caption)
 	}
-	style, places := textStyle(newPlot("", ""), ink.rgb(), 0, 0), [][4]float64{}
+	style, places := textStyle(ink, 0, 0), [][4]float64{}
 	for start, text := range elements(t, f.Drawing.SVG) {
 		if !strings.HasPrefix(text, "system") {
 			continue

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"image/color"
 	"math"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
@@ -36,19 +34,13 @@ func newPlot(x, y string) *plot.Plot {
 		a.Padding = 0
 	}
 	p.X.Label.Text, p.Y.Label.Text = x, y
-	p.Legend.TextStyle.Font = svgFont
-	p.Legend.TextStyle.Color = ink.rgb()
 	return p
 }
 
-// painter is a plotter made of one function.
-type painter func(c draw.Canvas, p *plot.Plot)
-
-func (d painter) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
-
-// textStyle is the style of labels inside a plot.
-func textStyle(p *plot.Plot, s color.Color, x, y float64) draw.TextStyle {
-	return draw.TextStyle{Color: s, Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: p.TextHandler}
+// textStyle is the style of texts, by where their place is in them: at 0 it is
+// left or below, at -0.5 in the middle.
+func textStyle(c Colour, x, y float64) draw.TextStyle {
+	return draw.TextStyle{Color: c.rgb(), Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: plot.DefaultTextHandler}
 }
 
 // Drawing is a standalone SVG with its size in CSS pixels.
@@ -57,15 +49,8 @@ type Drawing struct {
 	Width, Height int
 }
 
-// render draws a plot, with a title for screen readers.
-func render(p *plot.Plot, width, height int, title string) (*Drawing, error) {
-	canvas := vgsvg.New(vg.Length(width), vg.Length(height))
-	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
-	return finish(canvas, width, height, title)
-}
-
-// finish gives what was drawn the page's font, and the dark colours where the
-// reader prefers them.
+// finish gives what was drawn a title for screen readers, the page's font, and the
+// dark colours where the reader prefers them.
 func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, error) {
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {
@@ -76,11 +61,8 @@ func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, er
 	if !ok || !closed {
 		return nil, fmt.Errorf("draw %s: no <svg> in the drawing", title)
 	}
-	var out bytes.Buffer
-	out.WriteString(svgStart(width, height, title))
-	fmt.Fprintf(&out, "<style>%s</style>", svgCSS())
-	out.WriteString(strings.TrimSpace(rest) + "\n")
-	return &Drawing{out.Bytes(), width, height}, nil
+	svg := svgStart(width, height, title) + "<style>" + svgCSS() + "</style>" + strings.TrimSpace(rest) + "\n"
+	return &Drawing{[]byte(svg), width, height}, nil
 }
 
 func svgStart(width, height int, title string) string {
@@ -100,14 +82,12 @@ func svgCSS() string {
 	for i := range heatSteps + 1 {
 		t := float64(i) / heatSteps
 		for _, end := range []Colour{neg, pos} {
-			darken(&b, hex(blend(mid.light, end.light, t)), hex(blend(mid.dark, end.dark, t)))
+			darken(&b, blend(mid.light, end.light, t), blend(mid.dark, end.dark, t))
 		}
 	}
 	b.WriteString("}")
 	return b.String()
 }
-
-func hex(c color.RGBA) uint32 { return uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B) }
 
 func darken(b *strings.Builder, light, dark uint32) {
 	for _, property := range []string{"fill", "stroke"} {
