@@ -106,7 +106,7 @@ func TestDirectionsFitDefinitions(t *testing.T) {
 			Subtopics: map[string]map[string]int{"r": {"a": 1, "b": 1}},
 		}
 	}
-	good, bad := with("r n1 n2 n3", Quality{1, 3}), with("u1 n1 n2 u2", Quality{1, 0})
+	good, bad := with("r n1 n2 n3", Quality{1, 3}), with("n1 u1 n2 u2", Quality{1, 0})
 	for _, m := range everyMeasure(t) {
 		if f, is := m.(FollowIR); is { // of the ranking before
 			m = f.Of
