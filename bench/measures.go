@@ -29,13 +29,13 @@ func measuresCommand() *cobra.Command {
 
 // measureInfo is a measure as measures --format json prints it.
 type measureInfo struct {
-	Name       string   `json:"name"`
-	Aliases    []string `json:"aliases,omitempty"`
-	Forms      string   `json:"forms"`
-	Definition string   `json:"definition"`
-	Range      string   `json:"range"`
-	Direction  string   `json:"direction"`
-	Source     string   `json:"source"`
+	Name       string            `json:"name"`
+	Aliases    []string          `json:"aliases,omitempty"`
+	Forms      string            `json:"forms"`
+	Definition string            `json:"definition"`
+	Range      string            `json:"range"`
+	Direction  metrics.Direction `json:"direction"`
+	Source     string            `json:"source"`
 }
 
 // writeMeasures prints every family of measures. The table is a paragraph each:
@@ -45,7 +45,7 @@ func writeMeasures(w io.Writer, format string) error {
 	rows := sheet{head: []string{"name", "forms", "definition", "range", "direction", "source"}}
 	for _, f := range metrics.Families() {
 		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
-		rows.rows = append(rows.rows, []string{f.Name, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
+		rows.rows = append(rows.rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source})
 	}
 	switch format {
 	case "json":

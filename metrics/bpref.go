@@ -9,7 +9,7 @@ type Bpref struct{ Rel int }
 var bprefFamily = Family{
 	Name: "Bpref", Forms: "Bpref, Bpref(rel=2)",
 	Definition: "mean over the R relevant documents of 1-min(n,R)/min(N,R), n of the N judged non-relevant documents standing above; unjudged documents are ignored",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval bpref; Buckley and Voorhees 2004",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval bpref; Buckley and Voorhees 2004",
 	make: func(a *arguments) Measure { return Bpref{Rel: a.rel()} },
 }
 

@@ -26,7 +26,7 @@ type AlphaNDCG struct {
 var alphaNDCGFamily = Family{
 	Name: "alpha_nDCG", Aliases: []string{"alpha-nDCG", "alphaNDCG"}, Forms: "alpha_nDCG@k, alpha_nDCG(alpha=0.5,rel=1)@k",
 	Definition: "nDCG with the gain of a document the sum over its aspects of (1-alpha)^(times met above), against a greedy ideal; needs subtopic judgments",
-	Range:      "[0,1]", Direction: "higher", Source: "ndeval alpha-nDCG; Clarke et al. 2008",
+	Range:      "[0,1]", Direction: Higher, Source: "ndeval alpha-nDCG; Clarke et al. 2008",
 	make: func(a *arguments) Measure {
 		return AlphaNDCG{K: a.depth(), Alpha: a.number("alpha", novelty, 0, 1), Rel: a.rel()}
 	},
@@ -61,7 +61,7 @@ type ERRIA struct {
 var erriaFamily = Family{
 	Name: "ERR_IA", Aliases: []string{"ERR-IA"}, Forms: "ERR_IA@k, ERR_IA(alpha=0.5,rel=1)@k",
 	Definition: "sum over ranks of the alpha_nDCG gain divided by the rank, relative to documents that have every aspect; needs subtopic judgments",
-	Range:      "[0,1]", Direction: "higher", Source: "ndeval ERR-IA; Chapelle et al. 2011",
+	Range:      "[0,1]", Direction: Higher, Source: "ndeval ERR-IA; Chapelle et al. 2011",
 	make: func(a *arguments) Measure {
 		return ERRIA{K: a.depth(), Alpha: a.number("alpha", novelty, 0, 1), Rel: a.rel()}
 	},

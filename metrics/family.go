@@ -8,9 +8,9 @@ type Family struct {
 	Aliases    []string
 	Forms      string // how names are written: "AP, AP@k, AP(rel=2)"
 	Definition string
-	Range      string // "[0,1]"
-	Direction  string // "higher" or "lower" is better, or "none" for counts
-	Source     string // the paper or the tool it agrees with
+	Range      string    // "[0,1]"
+	Direction  Direction // unless the options of a measure turn it
+	Source     string    // the paper or the tool it agrees with
 
 	make func(a *arguments) Measure
 }

@@ -15,7 +15,7 @@ func followIRFamily() Family {
 	return Family{
 		Name: "FollowIR", Forms: "FollowIR(measure=AP@1000,qrels='original'), FollowIR(measure=nDCG@5,qrels='changed')",
 		Definition: "the measure of the ranking under the original instruction, against the original judgments (mteb 2.x) or the changed ones (mteb 1.x, InF-IR paper)",
-		Range:      "that of the measure", Direction: "higher", Source: "Weller et al. 2024, FollowIR; mteb 1.18 and 2.20",
+		Range:      "that of the measure", Direction: Higher, Source: "Weller et al. 2024, FollowIR; mteb 1.18 and 2.20",
 		make: func(a *arguments) Measure {
 			qrels, given := a.take("qrels")
 			if !given || qrels != "original" && qrels != "changed" {
@@ -32,6 +32,12 @@ func (m FollowIR) String() string {
 		qrels = "changed"
 	}
 	return spell("FollowIR", 0, "measure="+m.Of.String(), "qrels='"+qrels+"'")
+}
+
+// direction is that of the measure.
+func (m FollowIR) direction() Direction {
+	d, _ := DirectionOf(m.Of.String()) // it was parsed
+	return d
 }
 
 // Score implements Measure. It is undefined without the ranking under the

@@ -16,7 +16,7 @@ const groupSeparator = "_"
 var robustnessFamily = Family{
 	Name: "Robustness", Forms: "Robustness@10, Robustness(sep='[SEP]')@10",
 	Definition: "mean over groups of queries of the lowest nDCG@k in the group; a group shares the query ID up to the first separator, _ by default",
-	Range:      "[0,1]", Direction: "higher", Source: "Oh et al. 2024, InstructIR; mteb robustness_at_10",
+	Range:      "[0,1]", Direction: Higher, Source: "Oh et al. 2024, InstructIR; mteb robustness_at_10",
 	make: func(a *arguments) Measure {
 		return Robustness{K: a.needDepth(), Separator: a.text("sep", groupSeparator)}
 	},
@@ -45,7 +45,7 @@ type PairedAccuracy struct{}
 var pairedAccuracyFamily = Family{
 	Name: "PairedAccuracy", Aliases: []string{"paired_accuracy"}, Forms: "PairedAccuracy",
 	Definition: "share of query pairs, X_q1 and X_q2, of which both have recall 1 at rank 1",
-	Range:      "[0,1]", Direction: "higher", Source: "Weller et al. 2023, NevIR; mteb paired_accuracy",
+	Range:      "[0,1]", Direction: Higher, Source: "Weller et al. 2023, NevIR; mteb paired_accuracy",
 	make: func(*arguments) Measure { return PairedAccuracy{} },
 }
 

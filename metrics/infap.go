@@ -10,7 +10,7 @@ type InfAP struct{ Rel int }
 var infapFamily = Family{
 	Name: "infAP", Forms: "infAP, infAP(rel=2)",
 	Definition: "average precision inferred from a sampled pool: precision at rank j estimated from the judged documents above, unpooled ones counting as not relevant",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval infAP; Yilmaz and Aslam 2006",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval infAP; Yilmaz and Aslam 2006",
 	make: func(a *arguments) Measure { return InfAP{Rel: a.rel()} },
 }
 

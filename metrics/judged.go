@@ -7,7 +7,7 @@ type Judged struct{ K int }
 var judgedFamily = Family{
 	Name: "Judged", Forms: "Judged@k, Judged",
 	Definition: "documents with a judgment among the first k retrieved, divided by the smaller of k and documents retrieved",
-	Range:      "[0,1]", Direction: "higher", Source: "ir_measures Judged",
+	Range:      "[0,1]", Direction: Higher, Source: "ir_measures Judged",
 	make: func(a *arguments) Measure { return Judged{K: a.depth()} },
 }
 
@@ -30,7 +30,7 @@ type Unjudged struct{ K int }
 var unjudgedFamily = Family{
 	Name: "Unjudged", Aliases: []string{"unj"}, Forms: "Unjudged@k",
 	Definition: "documents without a judgment in the first k, divided by k, even where fewer are retrieved",
-	Range:      "[0,1]", Direction: "lower", Source: "trec_eval unj",
+	Range:      "[0,1]", Direction: Lower, Source: "trec_eval unj",
 	make: func(a *arguments) Measure { return Unjudged{K: a.needDepth()} },
 }
 

@@ -60,7 +60,7 @@ func TestParseErrors(t *testing.T) {
 func TestFamilies(t *testing.T) {
 	seen := map[string]string{}
 	for _, f := range Families() {
-		for _, text := range []string{f.Name, f.Forms, f.Definition, f.Range, f.Direction, f.Source} {
+		for _, text := range []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source} {
 			if text == "" {
 				t.Errorf("%s: a field is empty: %+v", f.Name, f)
 			}

@@ -10,7 +10,7 @@ import (
 // NAUC says how well a ranking's scores tell when to abstain: queries are given
 // up in order of confidence, lowest first, at rates 0, 0.1, ..., 0.9; the area
 // under the mean of the measure over those kept is set between that of never
-// choosing (0) and that of an oracle (1). Its value for one query is the
+// choosing (0) and that of an oracle (1), which gives up the worst. Its value for one query is the
 // measure's. Undefined where the oracle cannot gain.
 type NAUC struct {
 	Of         Measure
@@ -22,7 +22,7 @@ func naucFamily() Family {
 	return Family{
 		Name: "nAUC", Forms: "nAUC(measure=nDCG@10), nAUC(measure=AP@10,conf='std')",
 		Definition: "area under the mean of the measure when abstaining from the least confident queries, between never choosing (0) and an oracle (1); confidence is the highest score (conf='max'), the scores' standard deviation ('std') or the lead of the first ('diff1')",
-		Range:      "(-inf,1]", Direction: "higher", Source: "Gisserot-Boukhlef et al. 2024 (arXiv 2402.12997); mteb nauc",
+		Range:      "(-inf,1]", Direction: Higher, Source: "Gisserot-Boukhlef et al. 2024 (arXiv 2402.12997); mteb nauc",
 		make: func(a *arguments) Measure {
 			return NAUC{Of: a.measure("measure", "nDCG@10"), Confidence: a.choice("conf", "max", "std", "diff1")}
 		},
@@ -39,10 +39,14 @@ func (m NAUC) Score(c *Case) (float64, bool) { return m.Of.Score(c) }
 // Summarize implements Summarizer. Queries without a ranking have no confidence
 // and are left out.
 func (m NAUC) Summarize(rows []Row) (float64, bool) {
-	var values, trust []float64
+	better, err := DirectionOf(m.Of.String())
+	if err != nil {
+		return 0, false
+	}
+	var values, trust []float64 // of values the higher is better
 	for _, r := range rows {
 		if r.OK && len(r.Case.Ranking) > 0 {
-			values = append(values, r.Value)
+			values = append(values, better.Oriented(r.Value))
 			trust = append(trust, m.confidence(r.Case.Ranking))
 		}
 	}

@@ -7,7 +7,7 @@ type Recall struct{ K, Rel int }
 var recallFamily = Family{
 	Name: "R", Aliases: []string{"Recall"}, Forms: "R@k, R(rel=2)@k",
 	Definition: "relevant documents in the first k, divided by all relevant documents",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval recall",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval recall",
 	make: func(a *arguments) Measure { return Recall{K: a.needDepth(), Rel: a.rel()} },
 }
 

@@ -7,7 +7,7 @@ type SetP struct{ Rel int }
 var setPFamily = Family{
 	Name: "SetP", Aliases: []string{"set_P"}, Forms: "SetP, SetP(rel=2)",
 	Definition: "relevant documents retrieved, divided by documents retrieved",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval set_P",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_P",
 	make: func(a *arguments) Measure { return SetP{Rel: a.rel()} },
 }
 
@@ -26,7 +26,7 @@ type SetR struct{ Rel int }
 var setRFamily = Family{
 	Name: "SetR", Aliases: []string{"set_recall"}, Forms: "SetR, SetR(rel=2)",
 	Definition: "relevant documents retrieved, divided by relevant documents",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval set_recall",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_recall",
 	make: func(a *arguments) Measure { return SetR{Rel: a.rel()} },
 }
 
@@ -48,7 +48,7 @@ type SetF struct {
 var setFFamily = Family{
 	Name: "SetF", Aliases: []string{"set_F"}, Forms: "SetF, SetF(beta=2), SetF(rel=2)",
 	Definition: "(beta+1)PR/(beta*P+R) of set precision P and set recall R; beta is 1 by default and is not squared",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval set_F; van Rijsbergen 1979",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_F; van Rijsbergen 1979",
 	make: func(a *arguments) Measure { return SetF{Beta: a.number("beta", 1, 0, 1e6), Rel: a.rel()} },
 }
 
@@ -69,7 +69,7 @@ type SetAP struct{ Rel int }
 var setAPFamily = Family{
 	Name: "SetAP", Aliases: []string{"set_map"}, Forms: "SetAP, SetAP(rel=2)",
 	Definition: "set precision times set recall",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval set_map",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_map",
 	make: func(a *arguments) Measure { return SetAP{Rel: a.rel()} },
 }
 
@@ -88,7 +88,7 @@ type SetRelativeP struct{ Rel int }
 var setRelativePFamily = Family{
 	Name: "SetRelativeP", Aliases: []string{"set_relative_P"}, Forms: "SetRelativeP",
 	Definition: "relevant documents retrieved, divided by the smaller of documents retrieved and relevant documents",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval set_relative_P",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_relative_P",
 	make: func(a *arguments) Measure { return SetRelativeP{Rel: a.rel()} },
 }
 
@@ -107,7 +107,7 @@ type RelativeP struct{ K, Rel int }
 var relativePFamily = Family{
 	Name: "RelativeP", Aliases: []string{"relative_P"}, Forms: "RelativeP@k",
 	Definition: "relevant documents in the first k, divided by the smaller of k and all relevant documents",
-	Range:      "[0,1]", Direction: "higher", Source: "trec_eval relative_P",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval relative_P",
 	make: func(a *arguments) Measure { return RelativeP{K: a.needDepth(), Rel: a.rel()} },
 }
 
@@ -135,7 +135,7 @@ type Utility struct {
 var utilityFamily = Family{
 	Name: "Utility", Forms: "Utility, Utility(a=2,b=-1,c=0)",
 	Definition: "a for each relevant document retrieved, b for each other one retrieved, c for each relevant one missed; 1, -1, 0 by default",
-	Range:      "(-inf,inf)", Direction: "higher", Source: "trec_eval utility",
+	Range:      "(-inf,inf)", Direction: Higher, Source: "trec_eval utility",
 	make: func(a *arguments) Measure {
 		weight := func(key string, fallback float64) float64 { return a.number(key, fallback, -1e6, 1e6) }
 		return Utility{weight("a", 1), weight("b", -1), weight("c", 0), a.rel()}
@@ -150,6 +150,18 @@ func (m Utility) String() string {
 func (m Utility) Score(c *Case) (float64, bool) {
 	s, ok := setOf(c, m.Rel)
 	return m.A*s.both + m.B*(s.retrieved-s.both) + m.C*(s.relevant-s.both), ok
+}
+
+// direction is told by what it is worth to retrieve a relevant document in place of
+// another. With a=0, b=1 and c=1 errors are counted, and fewer are better.
+func (m Utility) direction() Direction {
+	switch worth := m.A - m.B - m.C; {
+	case worth > 0:
+		return Higher
+	case worth < 0:
+		return Lower
+	}
+	return Neither
 }
 
 // set holds the sizes of the sets retrieved, relevant and both.
