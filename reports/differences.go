@@ -22,9 +22,9 @@ func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 			if c.Why != "" || !ok {
 				continue
 			}
-			d.Bars = append(d.Bars, chart.Bar{Name: c.System, Mean: words.Scaled(c.Test.MeanDifference), Low: words.Scaled(low), High: words.Scaled(high),
-				Shown: c.Verdict() == "higher" || c.Verdict() == "lower",
-				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.System, words.Signed(c.Test.MeanDifference), words.Interval(c.Interval), words.PValue(c.Holm), c.Test.N)})
+			d.Bars = append(d.Bars, chart.Bar{Name: c.B.Label, Mean: words.Scaled(c.Difference), Low: words.Scaled(low), High: words.Scaled(high),
+				Shown: c.Shown(),
+				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval), words.PValue(c.Adjusted), c.N)})
 		}
 		d.Bars, left = largestBars(d.Bars)
 		fig, err := figure(d, fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/metrics"
 	"infbench/reports/chart"
 	"infbench/reports/published"
+	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -60,7 +62,16 @@ func (c publishedColumn) heading() table.Column {
 	if c.ties != "" {
 		name += ", ties by " + c.ties
 	}
-	return table.Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true}
+	return table.Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true, Best: publishedBest(c.measure)}
+}
+
+// publishedBest is what a column of a published measure marks: the highest, too, of
+// those that package metrics has not, for all that is published is effectiveness.
+func publishedBest(measure string) table.Best {
+	if _, err := metrics.DirectionOf(measure); err != nil {
+		return table.Highest
+	}
+	return scores.Number{Measure: measure}.Heading().Best
 }
 
 // publishedRow is one model as one source has it.
@@ -112,7 +123,7 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 }
 
 // lead orders the rows by the column of numbers, from the given one on, that most
-// of them have, p-MRR before others and the highest first. Rows that lack it stay
+// of them have, p-MRR before others and the best first. Rows that lack it stay
 // behind in their order: their numbers are of other conventions.
 func lead(t *table.Table, from int) {
 	by, most := -1, 0
@@ -143,7 +154,13 @@ func lead(t *table.Table, from int) {
 		case y == nil:
 			return -1
 		}
-		return cmp.Compare(*y, *x)
+		switch best := t.Columns[by].Best; {
+		case best.Better(*x, *y):
+			return -1
+		case best.Better(*y, *x):
+			return 1
+		}
+		return 0
 	})
 	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].Flat())
 }

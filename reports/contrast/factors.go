@@ -290,39 +290,3 @@ func MinusRows(a, b []float64) []float64 {
 	}
 	return out
 }
-
-// Aligned returns the values of systems on the queries that all of them have, by
-// system; weighted as in paired, so that a plain mean is the unweighted one over
-// tasks. nil where a task has no such query.
-func Aligned(systems []*scores.System, c scores.Number) [][]float64 {
-	out := make([][]float64, len(systems))
-	var sizes []int
-	for _, at := range c.Slots() {
-		count := map[string]int{}
-		for _, s := range systems {
-			queries, _ := s.PerQuery(at)
-			for _, q := range queries {
-				count[q]++
-			}
-		}
-		size := 0
-		for i, s := range systems {
-			queries, values := s.PerQuery(at)
-			size = 0
-			for j, q := range queries {
-				if count[q] == len(systems) {
-					out[i] = append(out[i], values[j])
-					size++
-				}
-			}
-		}
-		if size == 0 {
-			return nil
-		}
-		sizes = append(sizes, size)
-	}
-	for _, values := range out {
-		weigh(values, sizes)
-	}
-	return out
-}

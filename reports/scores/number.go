@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/metrics"
 	"infbench/reports/table"
 )
 
@@ -34,7 +35,18 @@ func (c Number) Test() string {
 
 // Heading is the column of a table that shows c.
 func (c Number) Heading() table.Column {
-	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true}
+	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true, Best: bestOf(c.Direction())}
+}
+
+// Direction says which of two values of c is better; of an unknown measure neither is.
+func (c Number) Direction() metrics.Direction {
+	d, _ := metrics.DirectionOf(c.Measure) // Neither with the error
+	return d
+}
+
+// bestOf is the number that a column of that direction marks.
+func bestOf(d metrics.Direction) table.Best {
+	return map[metrics.Direction]table.Best{metrics.Higher: table.Highest, metrics.Lower: table.Lowest, metrics.Neither: table.NoBest}[d]
 }
 
 // Slots lists the slots behind a column.
