@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -195,7 +194,11 @@ func score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete 
 // compare compares all runs by measure m on the queries that all have a value
 // for.
 func (o compareOptions) compare(name string, m int, names []string, scored []runScores, qrels trec.Qrels) (*comparison, error) {
-	c := &comparison{Measure: name, Undefined: []string{}, Missing: []string{}}
+	d, err := metrics.DirectionOf(name)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{Measure: name, direction: d, Undefined: []string{}, Missing: []string{}}
 	values := make([][]float64, len(scored)) // [run][query]
 	var queries []string
 	for _, query := range slices.Sorted(maps.Keys(qrels)) {
@@ -217,13 +220,15 @@ func (o compareOptions) compare(name string, m int, names []string, scored []run
 		return nil, fmt.Errorf("no query has a value in all runs (%d judged, %d missing from a run, %d undefined)",
 			len(qrels), len(c.Missing), len(c.Undefined))
 	}
-	versus, err := o.plan.Versus(values)
+	plan := o.plan
+	plan.Lower = d == metrics.Lower
+	versus, err := plan.Versus(values)
 	if err != nil {
 		return nil, err
 	}
 	var ranks []stats.Rank
-	if len(scored) > 2 {
-		if ranks, err = o.plan.Ranks(values); err != nil {
+	if len(scored) > 2 && d != metrics.Neither {
+		if ranks, err = plan.Ranks(values); err != nil {
 			return nil, err
 		}
 	}
@@ -264,13 +269,8 @@ func valuesOf(query string, m int, scored []runScores) (row []float64, missing, 
 // first, equal ones by query.
 func mostMoved(queries []string, a, b []float64, n int) []movedQuery {
 	var moved []movedQuery
-	for i, q := range queries {
-		if a[i] != b[i] {
-			moved = append(moved, movedQuery{q, a[i], b[i]})
-		}
+	for _, i := range stats.Moved(a, b, n) {
+		moved = append(moved, movedQuery{queries[i], a[i], b[i]})
 	}
-	slices.SortStableFunc(moved, func(x, y movedQuery) int {
-		return cmp.Compare(math.Abs(y.Value-y.Baseline), math.Abs(x.Value-x.Baseline))
-	})
-	return moved[:min(n, len(moved))]
+	return moved
 }

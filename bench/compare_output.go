@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infbench/metrics"
 	"infbench/metrics/stats"
 )
 
@@ -15,6 +16,7 @@ type comparison struct {
 	Undefined []string      `json:"undefined"` // queries left out: no value in some run
 	Missing   []string      `json:"missing"`   // queries left out: absent from some run
 	Runs      []comparedRun `json:"runs"`      // the baseline first
+	direction metrics.Direction
 }
 
 // comparedRun is one run by one measure; all but Run and Mean compare it with
@@ -54,6 +56,9 @@ func (c *comparison) sheet(o compareOptions) sheet {
 		head:  []string{"run", "mean", "delta", fmt.Sprintf("%g%% interval", 100*o.plan.Bootstrap.Level), "vs base", "d_z", "win/tie/loss"},
 		left:  1,
 		notes: c.notes(o),
+	}
+	if c.direction == metrics.Neither {
+		s.head[6] = "up/same/down" // nothing is won
 	}
 	ranked := c.Runs[0].Rank != nil
 	if ranked {

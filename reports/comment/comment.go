@@ -192,10 +192,10 @@ func commentTable(title string, shifts []*diff.Shift, open bool) ([]string, erro
 // leaders is the leaderboard of a board, folded, its best rows first.
 func leaders(b *reports.Board) (string, error) {
 	t := *b.Leaderboard
-	by := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Number })
+	by := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Number && c.Best != table.NoBest })
 	if by > 0 && len(t.Rows) > commentRows {
 		t.Rows = slices.Clone(t.Rows)
-		slices.SortStableFunc(t.Rows, func(x, y table.Row) int { return compareSort(y.Entries[by].Sort, x.Entries[by].Sort) })
+		slices.SortStableFunc(t.Rows, func(x, y table.Row) int { return compareSort(x.Entries[by].Sort, y.Entries[by].Sort, t.Columns[by].Best) })
 		t.Rows = t.Rows[:commentRows]
 	}
 	text, err := table.MarkdownTable(&t)
@@ -208,19 +208,15 @@ func leaders(b *reports.Board) (string, error) {
 	return folded(table.MarkdownText(t.Title), text), nil
 }
 
-// compareSort orders numbers, those that are missing first.
-func compareSort(a, b *float64) int {
+// compareSort orders numbers from the best, those that are missing last.
+func compareSort(a, b *float64, best table.Best) int {
 	switch {
 	case a == nil && b == nil:
 		return 0
-	case a == nil:
-		return -1
-	case b == nil:
+	case a == nil || b != nil && best.Better(*b, *a):
 		return 1
-	case *a < *b:
+	case b == nil || best.Better(*a, *b):
 		return -1
-	case *a > *b:
-		return 1
 	}
 	return 0
 }
