@@ -238,10 +238,7 @@ func (o compareOptions) compare(name string, m int, names []string, scored []run
 			r.Rank = &ranks[i]
 		}
 		if i > 0 {
-			r.Comparison = &versusBaseline{
-				Test: v.Test, Corrected: v.Adjusted, Significant: v.Significant, Interval: v.Interval,
-				Dz: v.Dz, Cliff: v.Cliff, Wins: v.Wins, Ties: v.Ties, Losses: v.Losses,
-			}
+			r.Comparison = &v
 			r.Moved = mostMoved(queries, values[0], values[i], o.moved)
 		}
 		c.Runs = append(c.Runs, r)

@@ -144,24 +144,7 @@ func lead(t *table.Table, from int) {
 	if most < 2 {
 		return
 	}
-	slices.SortStableFunc(t.Rows, func(a, b table.Row) int {
-		x, y := a.Entries[by].Sort, b.Entries[by].Sort
-		switch {
-		case x == nil && y == nil:
-			return 0
-		case x == nil:
-			return 1
-		case y == nil:
-			return -1
-		}
-		switch best := t.Columns[by].Best; {
-		case best.Better(*x, *y):
-			return -1
-		case best.Better(*y, *x):
-			return 1
-		}
-		return 0
-	})
+	t.SortBest(by)
 	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].Flat())
 }
 

@@ -195,7 +195,7 @@ func leaders(b *reports.Board) (string, error) {
 	by := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Number && c.Best != table.NoBest })
 	if by > 0 && len(t.Rows) > commentRows {
 		t.Rows = slices.Clone(t.Rows)
-		slices.SortStableFunc(t.Rows, func(x, y table.Row) int { return compareSort(x.Entries[by].Sort, y.Entries[by].Sort, t.Columns[by].Best) })
+		t.SortBest(by)
 		t.Rows = t.Rows[:commentRows]
 	}
 	text, err := table.MarkdownTable(&t)
@@ -206,19 +206,6 @@ func leaders(b *reports.Board) (string, error) {
 		text += fmt.Sprintf("\nand %s below\n", words.Plural(n, "system", "systems"))
 	}
 	return folded(table.MarkdownText(t.Title), text), nil
-}
-
-// compareSort orders numbers from the best, those that are missing last.
-func compareSort(a, b *float64, best table.Best) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil || b != nil && best.Better(*b, *a):
-		return 1
-	case b == nil || best.Better(*a, *b):
-		return -1
-	}
-	return 0
 }
 
 // folded hides a table behind its title, which must be escaped already.

@@ -6,7 +6,6 @@ package contrast
 
 import (
 	"fmt"
-	"slices"
 
 	"infbench/metrics"
 	"infbench/metrics/stats"
@@ -25,7 +24,7 @@ const Level = 0.95
 type Contrast struct {
 	A, B  *scores.System
 	On    scores.Number
-	Pairs []Pairing // where set, runs of one seed are compared, and A and B are not
+	pairs []Pairing // where set, their runs of one seed are compared; A and B are the first of them
 
 	N           int            // pairs of values behind the test
 	Runs        int            // pairs of runs of one seed behind it
@@ -72,25 +71,24 @@ func (c *Contrast) Verdict(d metrics.Direction) Verdict {
 func (c *Contrast) Judged() Verdict { return c.Verdict(c.On.Direction()) }
 
 // Shown reports whether the test tells B and A apart.
-func (c *Contrast) Shown() bool {
-	return slices.Contains([]Verdict{Better, Worse, Differs}, c.Judged())
-}
+func (c *Contrast) Shown() bool { return c.Judged().Shown() }
+
+// Shown reports whether a verdict is that there is a difference.
+func (v Verdict) Shown() bool { return v == Better || v == Worse || v == Differs }
 
 // Words is the verdict as tables have it: on which side B lies, said to be better
 // or worse where that is not plain.
 func (c *Contrast) Words() string {
-	v := c.Judged()
-	if v == Untested {
-		return string(v) + ": " + c.Why
-	}
-	if !c.Shown() {
-		return string(v)
-	}
-	side := "lower"
+	v, side := c.Judged(), "lower"
 	if c.Difference > 0 {
 		side = "higher"
 	}
-	if c.On.Direction() == metrics.Lower {
+	switch {
+	case v == Untested:
+		return string(v) + ": " + c.Why
+	case !v.Shown():
+		return string(v)
+	case c.On.Direction() == metrics.Lower:
 		return fmt.Sprintf("%s (%s)", side, v)
 	}
 	return side
@@ -137,7 +135,7 @@ func (c *Contrast) test(how PairedTest) error {
 
 // sample gathers the values, or says why there is nothing to test.
 func (c *Contrast) sample() sample {
-	if c.Pairs != nil {
+	if c.pairs != nil {
 		return c.bySeed()
 	}
 	found, whole := align([]valuer{c.A.PerQuery, c.B.PerQuery}, c.On.Slots())

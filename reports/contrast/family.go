@@ -26,12 +26,8 @@ type Family struct {
 
 // On lists the contrasts of one column.
 func (f *Family) On(c scores.Number) []*Contrast {
-	return slices.Collect(func(yield func(*Contrast) bool) {
-		for _, have := range f.Contrasts {
-			if have.On.Scoring() == c.Scoring() && slices.Equal(have.On.Tasks, c.Tasks) && !yield(have) {
-				return
-			}
-		}
+	return slices.DeleteFunc(slices.Clone(f.Contrasts), func(have *Contrast) bool {
+		return have.On.Scoring() != c.Scoring() || !slices.Equal(have.On.Tasks, c.Tasks)
 	})
 }
 
@@ -43,13 +39,14 @@ func (f *Family) tested() []*Contrast {
 // Tested counts the contrasts that have a p-value.
 func (f *Family) Tested() int { return len(f.tested()) }
 
-// Test runs the test of every contrast, then corrects.
+// Test runs the test of every contrast, then corrects: the one place that both go
+// through.
 func (f *Family) Test(how PairedTest) error {
 	f.Method = how.Words
 	err := InParallel(len(f.Contrasts), func(i int) error {
 		c := f.Contrasts[i]
 		if err := c.test(how); err != nil {
-			return fmt.Errorf("%s on %s: %w", c.names(), c.On.Test(), err)
+			return fmt.Errorf("%s against %s on %s: %w", c.B.Label, c.A.Label, c.On.Test(), err)
 		}
 		return nil
 	})
@@ -58,14 +55,6 @@ func (f *Family) Test(how PairedTest) error {
 	}
 	f.Correct()
 	return nil
-}
-
-// names says what a contrast compares.
-func (c *Contrast) names() string {
-	if c.Pairs != nil {
-		return fmt.Sprintf("%s and the like", (&Contrast{A: c.Pairs[0].Worse, B: c.Pairs[0].Better}).names())
-	}
-	return c.B.Label + " against " + c.A.Label
 }
 
 // Correct fills in Holm's adjusted p-values over the tested contrasts.

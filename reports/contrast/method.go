@@ -2,10 +2,6 @@ package contrast
 
 import (
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"infbench/metrics/stats"
 	"infbench/reports/words"
@@ -50,15 +46,11 @@ func (o Options) Bootstrap(rows ...[]float64) stats.Interval {
 // TWords names the tests of large families.
 const TWords = "paired t tests and intervals"
 
-// meanT is the t interval of the mean of one row; undefined for fewer than two
-// values.
+// meanT is the t interval of the mean of one row.
 func meanT(rows ...[]float64) stats.Interval {
-	x := rows[0]
-	if len(x) < 2 {
+	mean, half, known := stats.MeanT(rows[0], (1+Level)/2)
+	if !known {
 		return stats.Interval{}
 	}
-	mean, deviation := stat.MeanStdDev(x, nil)
-	n := float64(len(x))
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+Level)/2) * deviation / math.Sqrt(n)
 	return stats.Interval{Low: mean - half, High: mean + half, Level: Level}
 }

@@ -12,10 +12,10 @@ import (
 // finding says is ahead.
 type Pairing struct{ Better, Worse *scores.System }
 
-// Across is how far the better sides of pairings lie above the others, run by run
-// of the same seed: the mean over the pairings.
+// Across is how far the better sides of pairings, of which there are some, lie above
+// the others, run by run of the same seed: the mean over the pairings.
 func Across(pairs []Pairing, on scores.Number) *Contrast {
-	return &Contrast{On: on, Pairs: pairs}
+	return &Contrast{A: pairs[0].Worse, B: pairs[0].Better, On: on, pairs: pairs}
 }
 
 // bySeed compares finished runs of the same seed on the queries of which all of them
@@ -24,7 +24,7 @@ func (c *Contrast) bySeed() sample {
 	var from []valuer
 	count := map[string]int{}
 	var seeds []string // of each pair of runs
-	for _, p := range c.Pairs {
+	for _, p := range c.pairs {
 		for _, better := range p.Better.Trials {
 			seed := better.Config[scores.SeedKey]
 			if worse := withSeed(p.Worse, seed); worse != nil && better.Finished() && worse.Finished() {

@@ -93,8 +93,7 @@ func (r *Ranking) testPairs(o Options) (differ func(a, b int) bool, err error) {
 	}
 	r.Method, r.Pairs = f.Method, f.Tested()
 	return func(a, b int) bool {
-		c := at[[2]int{min(a, b), max(a, b)}]
-		return c.Why == "" && c.Adjusted <= Significant
+		return at[[2]int{min(a, b), max(a, b)}].Verdict(r.direction).Shown()
 	}, nil
 }
 

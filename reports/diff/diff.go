@@ -24,19 +24,12 @@ func (c *Changes) ByWeight() []*Shift {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *Shift) int {
-		return cmp.Or(boolFirst(a.Real(), b.Real()), cmp.Compare(b.Size(), a.Size()))
+		if a.Real() != b.Real() {
+			return map[bool]int{true: -1, false: 1}[a.Real()]
+		}
+		return cmp.Compare(b.Size(), a.Size())
 	})
 	return out
-}
-
-func boolFirst(a, b bool) int {
-	switch {
-	case a && !b:
-		return -1
-	case b && !a:
-		return 1
-	}
-	return 0
 }
 
 // Difference is after minus before, over the queries of both where they were tested.

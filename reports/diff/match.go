@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -47,20 +48,8 @@ func (s *Shift) Real() bool { return s.Contrast.Shown() }
 // systemPair is a system with what it was; either may be nil.
 type systemPair struct{ before, after *scores.System }
 
-// label is the name of a pair.
-func (p systemPair) label() string {
-	if p.after != nil {
-		return p.after.Label
-	}
-	return p.before.Label
-}
-
-func (p systemPair) kind() table.Kind {
-	if p.after != nil {
-		return p.after.Kind
-	}
-	return p.before.Kind
-}
+// shown is the one that a pair is named by.
+func (p systemPair) shown() *scores.System { return cmp.Or(p.after, p.before) }
 
 // movedAtMost is how many queries a shift keeps.
 const movedAtMost = 5
@@ -147,7 +136,7 @@ func matchSystems(before, after *scores.Set, alone bool) []systemPair {
 
 // shift fills in the cells of a number; nil where neither set planned it.
 func (c *Changes) shift(p systemPair, at slotOf) *Shift {
-	s := &Shift{System: p.label(), Kind: p.kind(), Benchmark: at.Benchmark, Task: at.Task, Side: at.Side, Measure: at.Measure,
+	s := &Shift{System: p.shown().Label, Kind: p.shown().Kind, Benchmark: at.Benchmark, Task: at.Task, Side: at.Side, Measure: at.Measure,
 		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned},
 		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: at.Column()}}
 	if p.before != nil && at.before {

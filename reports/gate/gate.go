@@ -147,7 +147,7 @@ func (r *Rule) judgeDrop(s *diff.Shift, tested *contrast.Contrast) (passed bool,
 	case s.Incomparable != "":
 		return false, "cannot be compared with the baseline: " + s.Incomparable
 	case s.Lost > 0:
-		return false, fmt.Sprintf("%s that the baseline has a value for %s none", words.Plural(s.Lost, "query", "queries"), haveOrHas(s.Lost))
+		return false, words.Plural(s.Lost, "query that the baseline has a value for has none", "queries that the baseline has a value for have none")
 	}
 	limit := 0.0
 	if r.MaximumDrop != nil {
@@ -183,13 +183,6 @@ func (r *Rule) fall() string {
 		return "rise"
 	}
 	return "drop"
-}
-
-func haveOrHas(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
 }
 
 // within words a change that a rule allows.

@@ -85,19 +85,19 @@ func (g *Grid) AsTable(id string) *table.Table {
 // differ in their direction.
 func (g *Grid) best(j int) table.Best {
 	var measures []string
-	var found []table.Best
+	found := map[table.Best]bool{}
 	for _, row := range g.Cells {
-		if m := row[j].Measure; m != "" {
-			measures = words.AddNew(measures, m)
+		if m := row[j].Measure; m != "" && !slices.Contains(measures, m) {
+			measures = append(measures, m)
+			found[Number{Measure: m}.Heading().Best] = true
 		}
 	}
-	for _, m := range measures {
-		found = append(found, bestOf(Number{Measure: m}.Direction()))
+	for best := range found {
+		if len(found) == 1 {
+			return best
+		}
 	}
-	if len(found) == 0 || slices.ContainsFunc(found, func(b table.Best) bool { return b != found[0] }) {
-		return table.NoBest
-	}
-	return found[0]
+	return table.NoBest
 }
 
 // gridColumn splits a tuple of column values into shared and own heading.

@@ -136,6 +136,20 @@ func (t *Table) markBestOf(rows []int, j int) {
 	}
 }
 
+// SortBest orders rows by column j, the best number first and rows without one last.
+func (t *Table) SortBest(j int) {
+	slices.SortStableFunc(t.Rows, func(x, y Row) int {
+		a, b := x.Entries[j].Sort, y.Entries[j].Sort
+		switch {
+		case a != nil && (b == nil || t.Columns[j].Best.Better(*a, *b)):
+			return -1
+		case b != nil && (a == nil || t.Columns[j].Best.Better(*b, *a)):
+			return 1
+		}
+		return 0
+	})
+}
+
 // Unmarked is the text of a number without what it may be marked by.
 func Unmarked(text string) string {
 	return strings.TrimRight(text, words.PartialMark+words.AggregateMark+words.TopMark)
