@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -197,5 +198,25 @@ func TestCompareErrors(t *testing.T) {
 		{exitFailure, "no query has a value in all runs", []string{"compare", base, good, "--qrels", other}},
 	} {
 		verbFails(t, c.code, c.want, c.args...)
+	}
+}
+
+// TestCompareDirection: of two runs that differ in every query, the one with fewer
+// documents without a judgment wins and comes first.
+func TestCompareDirection(t *testing.T) {
+	qrels, base, _, _ := rankedFiles(t)
+	judged := inFile(t, "judged.trec", trecRun(slices.Repeat([]int{1}, 12)))
+	unjudged := inFile(t, "unjudged.trec", trecRun(slices.Repeat([]int{10}, 12)))
+	out := verbOutput(t, "compare", unjudged, judged, base, "--qrels", qrels, "--measure", "Unjudged@2", "--format", "csv")
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
+	if at(2, "wins") != "12" || at(2, "losses") != "0" || at(2, "delta") != "-0.5" {
+		t.Errorf("12 wins of 12 by -0.5 expected: %v", rows[2])
+	}
+	if at(2, "rank_low") != "1" || at(1, "rank_low") == "1" {
+		t.Errorf("the lower number is not the first:\n%s", out)
 	}
 }

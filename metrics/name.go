@@ -17,20 +17,21 @@ const maxName = 300
 // lower case are the same in the family's name. What Names lists parses, and so
 // does every measure's String.
 func Parse(name string) (Measure, error) {
-	m, err := parse(name)
+	m, _, err := parse(name)
 	if err != nil {
 		return nil, fmt.Errorf("measure %q: %w", name, err)
 	}
 	return m, nil
 }
 
-func parse(name string) (Measure, error) {
+// parse returns the family, too.
+func parse(name string) (Measure, Family, error) {
 	if len(name) > maxName {
-		return nil, fmt.Errorf("name longer than %d bytes", maxName)
+		return nil, Family{}, fmt.Errorf("name longer than %d bytes", maxName)
 	}
 	base, args, err := cutName(strings.TrimSpace(name))
 	if err != nil {
-		return nil, err
+		return nil, Family{}, err
 	}
 	for _, f := range Families() {
 		if !f.called(base) {
@@ -38,14 +39,14 @@ func parse(name string) (Measure, error) {
 		}
 		m := f.make(args)
 		if err := args.check(f); err != nil {
-			return nil, err
+			return nil, Family{}, err
 		}
 		if len(m.String()) > maxName {
-			return nil, fmt.Errorf("name longer than %d bytes once its defaults are written out", maxName)
+			return nil, Family{}, fmt.Errorf("name longer than %d bytes once its defaults are written out", maxName)
 		}
-		return m, nil
+		return m, f, nil
 	}
-	return nil, nearest.Unknown("measure", base, Names())
+	return nil, Family{}, nearest.Unknown("measure", base, Names())
 }
 
 // cutName takes a name apart: base(option=value,...)@cutoff.

@@ -69,7 +69,7 @@ func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*c
 	intervals := make([]stats.Interval, len(systems))
 	err := contrast.InParallel(len(systems), func(i int) error {
 		_, values := systems[i].PerQuery(c.Slots()[0])
-		intervals[i] = stats.BootstrapMean(values, contrast.Level, o.Resamples, o.Seed)
+		intervals[i] = o.Bootstrap(values)
 		return nil
 	})
 	if err != nil {

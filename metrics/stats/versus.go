@@ -22,18 +22,21 @@ type Plan struct {
 	Permutations int        // of randomization and tukey
 	Bootstrap    Bootstrap  // of the intervals
 	Seed         uint64     // of the permutations
+	Lower        bool       // the lower of two values is the better one
 }
 
 // Versus is one system against the baseline, the first of the systems.
 type Versus struct {
-	Mean               float64
-	Test               Test // of the system against the baseline; P is not adjusted but for tukey
-	Adjusted           float64
-	Significant        bool
-	Interval           Interval // of the mean difference, BCa
-	Dz                 Number
-	Cliff              Number
-	Wins, Ties, Losses int // topics
+	Mean        float64  `json:"-"`
+	Test                 // of the system against the baseline; P is not adjusted but for tukey
+	Adjusted    float64  `json:"p_corrected"`
+	Significant bool     `json:"significant"`
+	Interval    Interval `json:"interval"` // of the mean difference, BCa
+	Dz          Number   `json:"d_z"`
+	Cliff       Number   `json:"cliff_delta"`
+	Wins        int      `json:"wins"` // topics
+	Ties        int      `json:"ties"`
+	Losses      int      `json:"losses"`
 }
 
 // Versus compares each system of scores[system][topic] with the first, as one
@@ -61,6 +64,9 @@ func (p Plan) Versus(scores [][]float64) ([]Versus, error) {
 		}
 		v.Interval = BootstrapMean(d, p.Bootstrap.Level, p.Bootstrap.Resamples, p.Bootstrap.Seed)
 		v.Wins, v.Ties, v.Losses = balance(d)
+		if p.Lower {
+			v.Wins, v.Losses = v.Losses, v.Wins
+		}
 		all = append(all, v)
 	}
 	return all, nil
@@ -86,6 +92,9 @@ func (p Plan) Ranks(scores [][]float64) ([]Rank, error) {
 	means := make([]float64, len(scores))
 	for i, s := range scores {
 		means[i] = stat.Mean(s, nil)
+		if p.Lower {
+			means[i] = -means[i]
+		}
 	}
 	return Ranks(means, func(a, b int) bool { return apart[[2]int{min(a, b), max(a, b)}] }), nil
 }

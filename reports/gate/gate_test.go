@@ -107,3 +107,46 @@ func TestParseRules(t *testing.T) {
 		}
 	}
 }
+
+// TestGateDirection: a measure of which lower is better drops where it rises, and a
+// count cannot drop.
+func TestGateDirection(t *testing.T) {
+	set := func(measure string, mean float64) []*results.Experiment {
+		e := reportstest.OneSystem(reportstest.Spread(mean, 0.1, 20)...)
+		reportstest.MeasuredBy(measure, e[0].Trials...)
+		return e
+	}
+	any := func(name string) (string, error) { return name, nil }
+	for _, c := range []struct {
+		rule  string
+		after float64
+		want  string
+	}{
+		{"maximum_drop: 0.01", 0.48, "gate met"},
+		{"maximum_drop: 0.01", 0.52, "52.00, before 50.00: a rise of 2.00, more than 1.00"},
+		{"significance: 0.05", 0.48, "gate met"},
+		{"significance: 0.05", 0.52, "and significant"},
+		{"maximum_drop: 0.05", 0.52, "note gate.yaml:1: bm25, Unjudged@10 on mair/one: 52.00, before 50.00: a rise of 2.00, at most 5.00"},
+		{"maximum: 0.5", 0.52, "52.00 is above the maximum of 50.00"},
+		{"maximum: 0.5", 0.5, "gate met"},
+	} {
+		rules, err := ParseRules("gate.yaml", []byte("rules: [{measure: Unjudged@10, "+c.rule+"}]"), any)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := Judge(rules, set("Unjudged@10", 0.5), set("Unjudged@10", c.after), quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := WriteGate(&b, g); err != nil || !strings.Contains(b.String(), c.want) {
+			t.Errorf("%s, %v after .5: want %q (%v):\n%s", c.rule, c.after, c.want, err, &b)
+		}
+	}
+	if _, err := ParseRules("gate.yaml", []byte("rules: [{measure: NumRet, maximum_drop: 1}]"), any); err == nil || !strings.Contains(err.Error(), "says nothing of better or worse") {
+		t.Errorf("a count that may not drop: %v", err)
+	}
+	if _, err := ParseRules("gate.yaml", []byte("rules: [{measure: NumRet, minimum: 1}]"), any); err != nil {
+		t.Errorf("a count with a minimum: %v", err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -22,8 +23,10 @@ type Rule struct {
 	Line                           int // in the file
 	Measure, Benchmark, Task, Side string
 	System, Kind                   string
-	Minimum, MaximumDrop, Level    *float64 // native range; nil: not demanded
+	Minimum, Maximum               *float64 // native range; nil: not demanded
+	MaximumDrop, Level             *float64 // of what got worse
 	New                            bool     // a number that the baseline has not is no fault
+	direction                      metrics.Direction
 	file                           string
 }
 
@@ -46,7 +49,8 @@ const rulesAtMost = 1 << 20
 //	    system: multi(P,I)    # as reports call it
 //	    kind: trained         # or baseline, null
 //	    minimum: 0.30         # lowest mean, not times 100
-//	    maximum_drop: 0.01    # against the baseline
+//	    maximum: 0.80         # highest mean
+//	    maximum_drop: 0.01    # against the baseline; a rise where lower is better
 //	    significance: 0.05    # only drops with a corrected p of at most this count
 //	    new: pass             # a number without a baseline fails unless this is said
 //
@@ -132,9 +136,9 @@ func (p *ruleParser) fields(n *yaml.Node, known []string) func(yield func(key, v
 func (p *ruleParser) rule(n *yaml.Node) *Rule {
 	r := &Rule{Line: n.Line, file: p.file}
 	texts := map[string]*string{"measure": &r.Measure, "benchmark": &r.Benchmark, "task": &r.Task, "side": &r.Side, "system": &r.System, "kind": &r.Kind}
-	numbers := map[string]**float64{"minimum": &r.Minimum, "maximum_drop": &r.MaximumDrop, "significance": &r.Level}
+	numbers := map[string]**float64{"minimum": &r.Minimum, "maximum": &r.Maximum, "maximum_drop": &r.MaximumDrop, "significance": &r.Level}
 	before := len(p.errs)
-	known := []string{"measure", "benchmark", "task", "side", "system", "kind", "minimum", "maximum_drop", "significance", "new"}
+	known := []string{"measure", "benchmark", "task", "side", "system", "kind", "minimum", "maximum", "maximum_drop", "significance", "new"}
 	for key, value := range p.fields(n, known) {
 		switch {
 		case texts[key.Value] != nil:
@@ -161,8 +165,8 @@ func (p *ruleParser) check(n *yaml.Node, r *Rule) {
 	switch {
 	case r.Measure == "":
 		p.fail(n, "a rule needs a measure")
-	case r.Minimum == nil && !r.against():
-		p.fail(n, "the rule demands nothing: give minimum, maximum_drop or significance")
+	case r.Minimum == nil && r.Maximum == nil && !r.against():
+		p.fail(n, "the rule demands nothing: give minimum, maximum, maximum_drop or significance")
 	case r.MaximumDrop != nil && *r.MaximumDrop < 0:
 		p.fail(n, "maximum_drop %v is negative", *r.MaximumDrop)
 	case r.Level != nil && !(*r.Level > 0 && *r.Level < 1):
@@ -177,6 +181,9 @@ func (p *ruleParser) check(n *yaml.Node, r *Rule) {
 			p.fail(n, "%w", err)
 		}
 		r.Measure = words.Clean(name)
+		if r.direction, _ = metrics.DirectionOf(name); err == nil && r.against() && r.direction == metrics.Neither {
+			p.fail(n, "measure %s says nothing of better or worse, so no change of it is a drop: give minimum or maximum", r.Measure)
+		}
 	}
 }
 
