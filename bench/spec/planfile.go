@@ -7,16 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"reflect"
-	"slices"
-	"strconv"
-	"strings"
-
-	"gopkg.in/yaml.v3"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format/strict"
 )
 
 // Write stores the plan as JSON at path.
@@ -100,59 +95,15 @@ func decodePlan(data []byte) (*Plan, error) {
 		return nil, err
 	}
 	var p Plan
-	if err := decodeStored(head, &p); err != nil {
+	if err := strict.JSON(head, &p); err != nil {
 		return nil, err
 	}
 	p.Trials = make([]Trial, len(trials))
 	faults := make([]error, len(trials))
 	each(len(trials), func(i int) {
-		if err := decodeStored(trials[i], &p.Trials[i]); err != nil {
+		if err := strict.JSON(trials[i], &p.Trials[i]); err != nil {
 			faults[i] = fmt.Errorf("trial %d: %w", i+1, err)
 		}
 	})
 	return &p, errors.Join(faults...)
-}
-
-// decodeStored decodes JSON that this program wrote. A YAML parser would read it
-// too, and take ten times as long.
-func decodeStored(data []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var value any
-	if err := dec.Decode(&value); err != nil {
-		return err
-	}
-	var errs Errors
-	d := decoder{file: "JSON", errs: &errs, visits: -len(data)} // our own file: bounded by its size
-	d.into(node(value), reflect.ValueOf(into).Elem(), "")
-	return errs.orNil()
-}
-
-// node is a JSON value as the YAML parser gives it, but for its place.
-func node(value any) *yaml.Node {
-	scalar := func(tag, text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text} }
-	switch v := value.(type) {
-	case map[string]any:
-		n := &yaml.Node{Kind: yaml.MappingNode}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			n.Content = append(n.Content, scalar("!!str", key), node(v[key]))
-		}
-		return n
-	case []any:
-		n := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, item := range v {
-			n.Content = append(n.Content, node(item))
-		}
-		return n
-	case string:
-		return scalar("!!str", v)
-	case bool:
-		return scalar("!!bool", strconv.FormatBool(v))
-	case json.Number:
-		if strings.ContainsAny(v.String(), ".eE") {
-			return scalar("!!float", v.String())
-		}
-		return scalar("!!int", v.String())
-	}
-	return scalar("!!null", "null")
 }
