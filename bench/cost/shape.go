@@ -24,7 +24,7 @@ type Shape struct {
 // fetched, its size on the card.
 func BackboneShape(name string) (Shape, error) {
 	if c, ok := encoder.Tiny()[name]; ok {
-		return tinyShape(c), nil
+		return tinyShape(c)
 	}
 	if folder, err := catalog.BackboneFolder(name); err == nil {
 		found, err := encoder.Inspect(folder)
@@ -46,19 +46,18 @@ func BackboneShape(name string) (Shape, error) {
 	return Shape{Parameters: parameters, working: parameters, tokens: card.MaxTokens}, err
 }
 
-// tinyShape counts the weights of a tiny network: four attention matrices, two or
-// three of the feed-forward part.
-func tinyShape(c encoder.Config) Shape {
-	matrices := 3
-	if c.ModelType == "bert" {
-		matrices = 2
+// tinyShape counts the weights of a tiny network.
+func tinyShape(c encoder.Config) (Shape, error) {
+	c.VocabSize = catalog.TinyVocabulary
+	total, err := encoder.CountWeights(c)
+	if err != nil {
+		return Shape{}, err
 	}
-	h := int64(c.HiddenSize)
-	working := int64(c.NumHiddenLayers) * (4*h*h + int64(matrices)*h*int64(c.IntermediateSize))
+	parameters := int64(total)
 	return Shape{
-		Parameters: working + catalog.TinyVocabulary*h, working: working,
+		Parameters: parameters, working: parameters - catalog.TinyVocabulary*int64(c.HiddenSize),
 		Layers: c.NumHiddenLayers, Width: c.HiddenSize, tokens: max(c.Text.MaxDocument, c.Text.MaxQuery),
-	}
+	}, nil
 }
 
 // parseSize reads "149M" or "1.5B".

@@ -68,6 +68,10 @@ func (t *throughputs) measure(ctx context.Context, c encoder.Config) (float64, e
 	if err != nil {
 		return 0, err
 	}
+	shape, err := tinyShape(c)
+	if err != nil {
+		return 0, err
+	}
 	enc.SetBatching(t.machine.Batching())
 	texts := slices.Repeat([]string{text}, measureTexts)
 	titles := make([]string, len(texts))
@@ -84,5 +88,5 @@ func (t *throughputs) measure(ctx context.Context, c encoder.Config) (float64, e
 		passes++
 	}
 	tokens := float64(passes * measureTexts * (measureWords + 2)) // [CLS] and [SEP]
-	return 2 * float64(tinyShape(c).working) * tokens / time.Since(began).Seconds(), nil
+	return 2 * float64(shape.working) * tokens / time.Since(began).Seconds(), nil
 }
