@@ -24,18 +24,15 @@ type CrossEncoder struct {
 // a language model (OpenLanguageModel) whose infbench.json holds a judge section.
 // Tensors are as strict as Open's, those of the head included.
 func OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
-	c, err := openCrossEncoder(dir, backend, nil)
+	c, err := openCrossEncoder(dir, backend)
 	if err != nil {
 		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
 	}
 	return c, nil
 }
 
-func openCrossEncoder(dir string, backend compute.Backend, a *adapter) (*CrossEncoder, error) {
-	e, err := open(dir, backend, a, func(c *Config, arch architecture) (head, error) {
-		if a.classifies() {
-			return a.classifier(c, arch)
-		}
+func openCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
+	e, err := open(dir, backend, nil, func(c *Config, _ architecture) (head, error) {
 		class := c.class()
 		if isClassifier(class) {
 			return classifierOf(c)
