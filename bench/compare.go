@@ -2,10 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +30,8 @@ type compareOptions struct {
 	complete bool
 	moved    int
 	plan     stats.Plan
+	power    float64 // 0: not asked
+	needed   float64 // a difference; 0: not asked
 	format   string
 }
 
@@ -49,10 +53,17 @@ the same p everywhere.
 
 Measures are named as for infbench score. Only queries with judgments that all runs
 have are compared; --complete scores a missing query as an empty ranking instead.
-Runs and judgments may be .gz or .zst.`,
+Runs and judgments may be .gz or .zst. Runs of one system with several seeds are
+joined by commas and averaged query by query.
+
+--power says what such a comparison can show: the smallest true difference that is
+found in 80 % of cases (--power=0.9: in 90 %), given how much the values vary over
+queries, and over seeds where a system has several; with --difference D, how many
+queries and seeds it would take to find D.`,
 		Example: `  infbench compare bm25.trec dense.trec --qrels qrels.txt --measure nDCG@10
   infbench compare a.trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
-  infbench compare a.trec b.trec --qrels qrels.txt --correct bh --format json`,
+  infbench compare a.trec b.trec --qrels qrels.txt --correct bh --format json
+  infbench compare a1.trec,a2.trec b1.trec,b2.trec --qrels qrels.txt --power --difference 0.02`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -70,6 +81,9 @@ Runs and judgments may be .gz or .zst.`,
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations and bootstrap")
 	f.IntVar(&o.moved, "moved", 5, "show this many queries that moved most, for each run")
 	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
+	f.Float64Var(&o.power, "power", 0, "tell the smallest difference found with this chance")
+	f.Lookup("power").NoOptDefVal = "0.8"
+	f.Float64Var(&o.needed, "difference", 0, "with --power: tell the queries and seeds that this difference needs")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
 	return cmd
 }
@@ -85,14 +99,16 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	if err != nil {
 		return err
 	}
-	names := runNames(files)
-	scored := make([]runScores, len(files))
-	for i, file := range files {
-		run, _, err := read.OpenRun(file)
-		if err != nil {
-			return err
+	names, systems := systemsOf(files)
+	scored := make([][]runScores, len(systems))
+	for i, runs := range systems {
+		for _, file := range runs {
+			run, _, err := read.OpenRun(file)
+			if err != nil {
+				return err
+			}
+			scored[i] = append(scored[i], score(run, qrels, measures, o.complete))
 		}
-		scored[i] = score(run, qrels, measures, o.complete)
 	}
 	var all []comparison
 	for m, measure := range measures {
@@ -111,6 +127,9 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	var sheets []sheet
 	for _, c := range all {
 		sheets = append(sheets, c.sheet(o))
+		if o.power > 0 {
+			sheets = append(sheets, c.powerSheet(o))
+		}
 		if o.moved > 0 {
 			sheets = append(sheets, c.movedSheet())
 		}
@@ -130,6 +149,10 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 		return nil, usage.Errorf("--permutations %d, --moved %d: want at least 1 and 0", o.plan.Permutations, o.moved)
 	case !(o.plan.Alpha > 0 && o.plan.Alpha < 1):
 		return nil, usage.Errorf("--alpha %v is not between 0 and 1", o.plan.Alpha)
+	case !(o.power >= 0 && o.power < 1) || o.power > 0 && o.power <= o.plan.Alpha:
+		return nil, usage.Errorf("--power %v is not between --alpha and 1", o.power)
+	case !(o.needed >= 0) || o.needed > 0 && o.power == 0:
+		return nil, usage.Errorf("--difference %v: want a number above 0, and --power", o.needed)
 	case !slices.Contains(stats.TestNames(), o.plan.Test):
 		return nil, usage.Error{Err: nearest.Unknown("test", o.plan.Test, stats.TestNames())}
 	}
@@ -155,16 +178,26 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 	return measures, nil
 }
 
-// runNames shortens paths to file names where these tell the runs apart.
-func runNames(files []string) []string {
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = filepath.Base(f)
-		if slices.Contains(names[:i], names[i]) {
-			return files
+// systemsOf splits arguments into the runs of each system, at commas unless there is
+// a file of that name, and shortens paths to file names where these tell the
+// systems apart.
+func systemsOf(args []string) (names []string, systems [][]string) {
+	for _, arg := range args {
+		runs := []string{arg}
+		if _, err := os.Stat(arg); err != nil {
+			runs = strings.Split(arg, ",")
 		}
+		systems = append(systems, runs)
+		var short []string
+		for _, run := range runs {
+			short = append(short, filepath.Base(run))
+		}
+		names = append(names, strings.Join(short, ","))
 	}
-	return names
+	if distinct := slices.Compact(slices.Sorted(slices.Values(names))); len(distinct) < len(names) {
+		return args, systems
+	}
+	return names, systems
 }
 
 // runScores holds a run's values: query -> one Number a measure. Queries that
@@ -192,56 +225,76 @@ func score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete 
 	return scores
 }
 
-// compare compares all runs by measure m on the queries that all have a value
-// for.
-func (o compareOptions) compare(name string, m int, names []string, scored []runScores, qrels trec.Qrels) (*comparison, error) {
-	c := &comparison{Measure: name, Undefined: []string{}, Missing: []string{}}
-	values := make([][]float64, len(scored)) // [run][query]
-	var queries []string
-	for _, query := range slices.Sorted(maps.Keys(qrels)) {
-		row, missing, undefined := valuesOf(query, m, scored)
+// collect gathers what all runs have by measure m, as values[system][seed][query],
+// and the queries; the others are noted in the comparison.
+func (c *comparison) collect(m int, scored [][]runScores, judged []string) (queries []string, values [][][]float64) {
+	values = make([][][]float64, len(scored))
+	for i, runs := range scored {
+		values[i] = make([][]float64, len(runs))
+	}
+	for _, query := range judged {
+		row, missing, undefined := valuesOf(query, m, slices.Concat(scored...))
 		switch {
 		case missing:
 			c.Missing = append(c.Missing, query)
+			continue
 		case undefined:
 			c.Undefined = append(c.Undefined, query)
-		default:
-			queries = append(queries, query)
-			for i, v := range row {
-				values[i] = append(values[i], v)
+			continue
+		}
+		queries = append(queries, query)
+		for i := range values {
+			for seed := range values[i] {
+				values[i][seed] = append(values[i][seed], row[0])
+				row = row[1:]
 			}
 		}
 	}
+	return queries, values
+}
+
+// compare compares all systems by measure m on the queries that all their runs have
+// a value for.
+func (o compareOptions) compare(name string, m int, names []string, scored [][]runScores, qrels trec.Qrels) (*comparison, error) {
+	c := &comparison{Measure: name, Undefined: []string{}, Missing: []string{}}
+	queries, values := c.collect(m, scored, slices.Sorted(maps.Keys(qrels)))
 	c.Queries = len(queries)
 	if len(queries) == 0 {
 		return nil, fmt.Errorf("no query has a value in all runs (%d judged, %d missing from a run, %d undefined)",
 			len(qrels), len(c.Missing), len(c.Undefined))
 	}
-	versus, err := o.plan.Versus(values)
+	means := make([][]float64, len(values)) // [system][query]
+	for i := range values {
+		means[i] = stats.SeedMeans(values[i])
+	}
+	versus, err := o.plan.Versus(means)
 	if err != nil {
 		return nil, err
 	}
-	var ranks []stats.Rank
-	if len(scored) > 2 {
-		if ranks, err = o.plan.Ranks(values); err != nil {
-			return nil, err
-		}
-	}
 	for i, v := range versus {
 		r := comparedRun{Run: names[i], Mean: v.Mean}
-		if ranks != nil {
-			r.Rank = &ranks[i]
-		}
 		if i > 0 {
 			r.Comparison = &versusBaseline{
 				Test: v.Test, Corrected: v.Adjusted, Significant: v.Significant, Interval: v.Interval,
 				Dz: v.Dz, Cliff: v.Cliff, Wins: v.Wins, Ties: v.Ties, Losses: v.Losses,
 			}
-			r.Moved = mostMoved(queries, values[0], values[i], o.moved)
+			r.Moved = mostMoved(queries, means[0], means[i], o.moved)
 		}
 		c.Runs = append(c.Runs, r)
 	}
-	return c, nil
+	return c, errors.Join(c.rank(o.plan, means), c.detect(o, values, means))
+}
+
+// rank says where each system may stand, of three or more.
+func (c *comparison) rank(plan stats.Plan, means [][]float64) error {
+	if len(means) < 3 {
+		return nil
+	}
+	ranks, err := plan.Ranks(means)
+	for i := range ranks {
+		c.Runs[i].Rank = &ranks[i]
+	}
+	return err
 }
 
 // valuesOf returns a query's value by measure m in every run.

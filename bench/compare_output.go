@@ -25,6 +25,7 @@ type comparedRun struct {
 	Comparison *versusBaseline `json:"versus_baseline,omitempty"`
 	Rank       *stats.Rank     `json:"rank,omitempty"`
 	Moved      []movedQuery    `json:"moved,omitempty"`
+	Power      *detection      `json:"power,omitempty"`
 }
 
 // versusBaseline is stats.Versus for JSON.
@@ -161,6 +162,9 @@ func comparisonCSV(all []comparison, o compareOptions) sheet {
 		"measure", "run", "n", "mean", "delta", "low", "high", "test", "p", "correction", "p_corrected",
 		"significant", "d_z", "cliff_delta", "wins", "ties", "losses", "rank_low", "rank_high",
 	}}
+	if o.power > 0 {
+		s.head = append(s.head, detectionFields...)
+	}
 	digits := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, c := range all {
 		for _, r := range c.Runs {
@@ -176,6 +180,9 @@ func comparisonCSV(all []comparison, o compareOptions) sheet {
 			}
 			if r.Rank != nil {
 				copy(row[17:], []string{strconv.Itoa(r.Rank.Low), strconv.Itoa(r.Rank.High)})
+			}
+			if r.Power != nil {
+				copy(row[19:], r.Power.cells())
 			}
 			s.rows = append(s.rows, row)
 		}
