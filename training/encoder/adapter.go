@@ -40,7 +40,7 @@ func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error)
 		return nil, err
 	}
 	defer a.file.Close()
-	e, err := open(dir, backend, a, encoderHead)
+	e, err := openFolder(dir, backend, a, encoderHead)
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
@@ -50,7 +50,7 @@ func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error)
 // adapter is an open PEFT folder.
 type adapter struct {
 	dir     string
-	config  *lora
+	config  *peftConfig
 	file    *safetensors.File
 	modules map[string]factors          // by layer
 	saved   map[string]safetensors.Info // whole tensors by their names in the task's model

@@ -186,7 +186,7 @@ func (i *Inspection) head(e *Encoder) error {
 		if err != nil {
 			return err
 		}
-		var h languageModel
+		var h tokenHead
 		if h, err = languageModelOf(&e.config); err == nil {
 			e.head = h
 		}
