@@ -137,16 +137,10 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 			return err
 		}
 	}
-	switch o.format {
-	case "json":
-		return writeJSON(out, report)
-	case "csv":
-		return report.csv(o.boot.Level).writeCSV(out)
+	if o.format == "table" {
+		fmt.Fprintf(out, "%s\n\n", words.Clean(report.title()))
 	}
-	if _, err := fmt.Fprintf(out, "%s\n\n", words.Clean(report.title())); err != nil {
-		return err
-	}
-	return writeSheets(out, report.sheets(o)...)
+	return writeAs(out, o.format, report, report.csv(o.boot.Level), report.sheets(o)...)
 }
 
 // checkBootstrap refuses flags out of range.

@@ -118,12 +118,6 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 		}
 		all = append(all, *c)
 	}
-	switch o.format {
-	case "json":
-		return writeJSON(out, all)
-	case "csv":
-		return comparisonCSV(all, o).writeCSV(out)
-	}
 	var sheets []sheet
 	for _, c := range all {
 		sheets = append(sheets, c.sheet(o))
@@ -134,7 +128,7 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 			sheets = append(sheets, c.movedSheet())
 		}
 	}
-	return writeSheets(out, sheets...)
+	return writeAs(out, o.format, all, comparisonCSV(all, o), sheets...)
 }
 
 // check refuses flags that make no sense and completes the plan.

@@ -149,13 +149,7 @@ func (o diversityOptions) run(file string, out io.Writer) error {
 			return err
 		}
 	}
-	switch o.format {
-	case "json":
-		return writeJSON(out, report)
-	case "csv":
-		return report.csv().writeCSV(out)
-	}
-	return report.sheet(o.boot.Level).writeTable(out)
+	return writeAs(out, o.format, report, report.csv(), report.sheet(o.boot.Level))
 }
 
 // readTexts returns the field of every row of a file.

@@ -52,13 +52,7 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 			c.Name, c.Kind, orDash(c.Architecture), orDash(c.Size), orDash(string(c.Pooling)), orDash(oneLine(c.Query)), orDash(c.Licence),
 		})
 	}
-	switch format {
-	case "json":
-		return writeJSON(w, cards)
-	case "csv":
-		return rows.writeCSV(w)
-	}
-	return rows.writeTable(w)
+	return writeAs(w, format, cards, rows)
 }
 
 func modelsShowCommand() *cobra.Command {

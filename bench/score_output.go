@@ -43,15 +43,10 @@ func (s scores) numeric() []askedMeasure {
 
 // write prints in one of scoreFormats.
 func (s scores) write(w io.Writer, format string, perQuery bool) error {
-	switch format {
-	case "json":
-		return writeJSON(w, s.json())
-	case "csv":
-		return s.list(perQuery).writeCSV(w)
-	case "trec":
+	if format == "trec" {
 		return s.writeTrec(w, perQuery)
 	}
-	return s.table(perQuery).writeTable(w)
+	return writeAs(w, format, s.json(), s.list(perQuery), s.table(perQuery))
 }
 
 // json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an

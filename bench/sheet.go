@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,10 +33,8 @@ var sheetFormats = []string{"table", "json", "csv"}
 
 // checkSheetFormat refuses an unknown --format.
 func checkSheetFormat(format string) error {
-	for _, f := range sheetFormats {
-		if f == format {
-			return nil
-		}
+	if slices.Contains(sheetFormats, format) {
+		return nil
 	}
 	return usage.Error{Err: nearest.Unknown("format", format, sheetFormats)}
 }
@@ -112,6 +111,20 @@ func (s sheet) writeCSV(w io.Writer) error {
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// writeAs prints what a verb found in a format that checkSheetFormat lets pass: v as
+// JSON, rows as CSV, or tables for a terminal, the rows themselves without any.
+func writeAs(w io.Writer, format string, v any, rows sheet, tables ...sheet) error {
+	switch {
+	case format == "json":
+		return writeJSON(w, v)
+	case format == "csv":
+		return rows.writeCSV(w)
+	case len(tables) == 0:
+		return rows.writeTable(w)
+	}
+	return writeSheets(w, tables...)
 }
 
 // writeJSON prints v indented; <, > and & are escaped.
