@@ -268,10 +268,7 @@ func (o compareOptions) compare(name string, m int, names []string, scored [][]r
 	for i, v := range versus {
 		r := comparedRun{Run: names[i], Mean: v.Mean}
 		if i > 0 {
-			r.Comparison = &versusBaseline{
-				Test: v.Test, Corrected: v.Adjusted, Significant: v.Significant, Interval: v.Interval,
-				Dz: v.Dz, Cliff: v.Cliff, Wins: v.Wins, Ties: v.Ties, Losses: v.Losses,
-			}
+			r.Comparison = &v
 			r.Moved = mostMoved(queries, means[0], means[i], o.moved)
 		}
 		c.Runs = append(c.Runs, r)

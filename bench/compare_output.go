@@ -20,25 +20,12 @@ type comparison struct {
 // comparedRun is one run by one measure; all but Run and Mean compare it with
 // the baseline and are absent for that.
 type comparedRun struct {
-	Run        string          `json:"run"`
-	Mean       float64         `json:"mean"`
-	Comparison *versusBaseline `json:"versus_baseline,omitempty"`
-	Rank       *stats.Rank     `json:"rank,omitempty"`
-	Moved      []movedQuery    `json:"moved,omitempty"`
-	Power      *detection      `json:"power,omitempty"`
-}
-
-// versusBaseline is stats.Versus for JSON.
-type versusBaseline struct {
-	stats.Test
-	Corrected   float64        `json:"p_corrected"`
-	Significant bool           `json:"significant"`
-	Interval    stats.Interval `json:"interval"`
-	Dz          stats.Number   `json:"d_z"`
-	Cliff       stats.Number   `json:"cliff_delta"`
-	Wins        int            `json:"wins"`
-	Ties        int            `json:"ties"`
-	Losses      int            `json:"losses"`
+	Run        string        `json:"run"`
+	Mean       float64       `json:"mean"`
+	Comparison *stats.Versus `json:"versus_baseline,omitempty"`
+	Rank       *stats.Rank   `json:"rank,omitempty"`
+	Moved      []movedQuery  `json:"moved,omitempty"`
+	Power      *detection    `json:"power,omitempty"`
 }
 
 // movedQuery is one query under the baseline and under a run.
@@ -65,7 +52,7 @@ func (c *comparison) sheet(o compareOptions) sheet {
 		if v := r.Comparison; v != nil {
 			row = []string{
 				r.Run, row[1], fmt.Sprintf("%+.4f", v.MeanDifference), v.Interval.Format(4),
-				v.verdict(c.Runs[0].Mean), v.Dz.Format(2), fmt.Sprintf("%d/%d/%d", v.Wins, v.Ties, v.Losses),
+				verdict(v, c.Runs[0].Mean), v.Dz.Format(2), fmt.Sprintf("%d/%d/%d", v.Wins, v.Ties, v.Losses),
 			}
 		}
 		if ranked {
@@ -76,9 +63,9 @@ func (c *comparison) sheet(o compareOptions) sheet {
 	return s
 }
 
-// Verdict is benchstat's: the change in percent where it is significant, else
+// verdict is benchstat's: the change in percent where it is significant, else
 // "~", with p and n. A base that is not positive has no percent.
-func (v *versusBaseline) verdict(base float64) string {
+func verdict(v *stats.Versus, base float64) string {
 	change := "~"
 	if v.Significant {
 		change = fmt.Sprintf("%+.4f", v.MeanDifference)
@@ -86,7 +73,7 @@ func (v *versusBaseline) verdict(base float64) string {
 			change = fmt.Sprintf("%+.2f%%", 100*v.MeanDifference/base)
 		}
 	}
-	return fmt.Sprintf("%s (p=%.2g n=%d)", change, v.Corrected, v.N)
+	return fmt.Sprintf("%s (p=%.2g n=%d)", change, v.Adjusted, v.N)
 }
 
 // rankText is "1", or "1-3" where a run may hold more than one place, with the
@@ -165,7 +152,7 @@ func comparisonCSV(all []comparison, o compareOptions) sheet {
 	if o.power > 0 {
 		s.head = append(s.head, detectionFields...)
 	}
-	digits := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	digits := func(v float64) string { return exact(stats.Defined(v)) }
 	for _, c := range all {
 		for _, r := range c.Runs {
 			row := make([]string, len(s.head))
@@ -173,7 +160,7 @@ func comparisonCSV(all []comparison, o compareOptions) sheet {
 			if v := r.Comparison; v != nil {
 				low, high := exactEnds(v.Interval)
 				copy(row[4:], []string{
-					digits(v.MeanDifference), low, high, v.Name, digits(v.P), o.correct, digits(v.Corrected),
+					digits(v.MeanDifference), low, high, v.Name, digits(v.P), o.correct, digits(v.Adjusted),
 					strconv.FormatBool(v.Significant), exact(v.Dz), exact(v.Cliff),
 					strconv.Itoa(v.Wins), strconv.Itoa(v.Ties), strconv.Itoa(v.Losses),
 				})

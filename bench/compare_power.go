@@ -144,18 +144,18 @@ func (c *comparison) powerNotes(o compareOptions, seeded bool) []string {
 		found += ", and over seeds where there are several (Satterthwaite's degrees of freedom)"
 	}
 	notes := []string{found, "sd: of the difference from " + c.Runs[0].Run + "; p: two-way Tukey HSD over all pairs, queries as blocks"}
-	single, cut := false, []string(nil)
-	for _, r := range c.Runs[1:] {
-		single = single || min(r.Power.Seeds[0], r.Power.Seeds[1]) == 1
-		if r.Power.Cut {
-			cut = append(cut, r.Run)
+	which := func(note string, holds func(*detection) bool) {
+		var names []string
+		for _, r := range c.Runs[1:] {
+			if holds(r.Power) {
+				names = append(names, r.Run)
+			}
+		}
+		if len(names) > 0 {
+			notes = append(notes, note+some(names))
 		}
 	}
-	if single {
-		notes = append(notes, "one run says nothing of how seeds vary: its system is taken as it is")
-	}
-	if len(cut) > 0 {
-		notes = append(notes, "a variance estimated below zero counts as none: "+some(cut))
-	}
+	which("where one side has one run, how its seeds vary is not known and not counted: ", func(d *detection) bool { return min(d.Seeds[0], d.Seeds[1]) == 1 })
+	which("a variance estimated below zero counts as none: ", func(d *detection) bool { return d.Cut })
 	return notes
 }

@@ -47,11 +47,8 @@ func writeMeasures(w io.Writer, format string) error {
 		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
 		rows.rows = append(rows.rows, []string{f.Name, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
 	}
-	switch format {
-	case "json":
-		return writeJSON(w, all)
-	case "csv":
-		return rows.writeCSV(w)
+	if format != "table" {
+		return writeAs(w, format, all, rows)
 	}
 	for _, m := range all {
 		if _, err := fmt.Fprintf(w, "%s\n  %s\n  names: %s\n  range: %s, direction: %s\n  source: %s\n\n",

@@ -51,10 +51,8 @@ type checkedModel struct {
 
 // writeInspection prints what a folder is, then everything wrong with it.
 func writeInspection(w io.Writer, folder string, found *encoder.Inspection, format string) error {
-	if format == "json" {
-		return writeJSON(w, checkedModel{folder, found.Runs(), found})
-	}
-	return writeFields(w, sheet{title: folder, head: []string{"field", "value"}, rows: inspectionRows(found)}, format)
+	rows := sheet{title: folder, head: []string{"field", "value"}, rows: inspectionRows(found)}
+	return writeFields(w, format, checkedModel{folder, found.Runs(), found}, rows)
 }
 
 // inspectionRows lists what was found; sizes that are not known are left out.

@@ -103,21 +103,18 @@ files of the folder.`,
 
 // writeCard prints what one card says and lists what it does not.
 func writeCard(w io.Writer, c *encoder.Card, format string) error {
-	if format == "json" {
-		return writeJSON(w, c)
-	}
 	rows := sheet{title: c.Name, head: []string{"field", "value"}, rows: cardRows(c)}
 	if unknown := c.Unknown(); len(unknown) > 0 {
 		rows.notes = []string{"not known: " + strings.Join(unknown, ", ")}
 	}
-	return writeFields(w, rows, format)
+	return writeFields(w, format, c, rows)
 }
 
 // writeFields prints a sheet of fields and values: as lines, because values are
-// too long for columns, or as CSV.
-func writeFields(w io.Writer, s sheet, format string) error {
-	if format == "csv" {
-		return s.writeCSV(w)
+// too long for columns, or v as JSON, or as CSV.
+func writeFields(w io.Writer, format string, v any, s sheet) error {
+	if format != "table" {
+		return writeAs(w, format, v, s)
 	}
 	width := 0
 	for _, row := range s.rows {

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -158,19 +159,17 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 	return e
 }
 
+// folderName fits names of folders on any file system.
+var folderName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+
 // name reads the experiment's name, which must be usable as a folder on any file
 // system.
 func (p *parser) name(n *yaml.Node, into *string) {
 	if !p.Into(n, reflect.ValueOf(into).Elem(), "name") {
 		return
 	}
-	name := *into
-	ok := name != "" && len(name) <= 64 && name[0] != '.' && name[0] != '-'
-	for _, r := range name {
-		ok = ok && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
-	}
-	if !ok {
-		p.Fail(n, "name: want up to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit, found %q", name)
+	if !folderName.MatchString(*into) {
+		p.Fail(n, "name: want up to 64 letters, digits, '.', '_' or '-', beginning with none of '.' and '-', found %q", *into)
 	}
 }
 
@@ -189,19 +188,14 @@ func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 
 // checkKey checks the value that a cell has at a top-level key.
 func (p *parser) checkKey(key string, c *Cell) error {
-	in := func(kind, name string, known []string) error {
-		if slices.Contains(known, name) {
-			return nil
-		}
-		return nearest.Unknown(kind, name, known)
-	}
-	switch key {
+	section, _, _ := strings.Cut(key, ".")
+	switch section {
 	case "data":
-		return in("training data", c.Data, p.known.Corpora)
+		return oneOf("training data", c.Data, p.known.Corpora)
 	case "backbone":
 		return p.known.Backbone(c.Backbone)
 	case "interaction":
-		return in("interaction", c.Interaction, p.known.Interactions)
+		return oneOf("interaction", c.Interaction, p.known.Interactions)
 	case "loss":
 		canonical, err := p.known.Losses(c.Loss)
 		if err == nil {
@@ -217,16 +211,15 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "validate":
 		return c.Validate.complete(p.known.Benchmarks)
 	}
-	if strings.HasPrefix(key, "validate.") {
-		return c.Validate.complete(p.known.Benchmarks)
-	}
-	if strings.HasPrefix(key, "train.") {
-		return c.Train.Validate()
-	}
-	if strings.HasPrefix(key, "design.") {
-		return c.Design.Check()
-	}
 	return nil
+}
+
+// oneOf holds a name to the known ones.
+func oneOf(kind, name string, known []string) error {
+	if slices.Contains(known, name) {
+		return nil
+	}
+	return nearest.Unknown(kind, name, known)
 }
 
 // Set narrows the experiment by "key=value": an axis is left with that value

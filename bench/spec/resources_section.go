@@ -6,7 +6,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
 )
 
 // ResourceRule gives the cells that fit When other resources than the rest:
@@ -87,22 +86,14 @@ func (p *parser) when(n *yaml.Node) Overrides {
 			continue
 		}
 		p.Into(f.Value, v, f.Name)
-		p.oneOf(f.Value, "model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...))
+		if err := oneOf("model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...)); err != nil {
+			p.Fail(f.Value, "%w", err)
+		}
 	}
 	if len(o.Keys) == 0 {
 		p.Fail(n, "when: no setting is named, so it fits no cell")
 	}
 	return o
-}
-
-// oneOf holds a name to the known ones.
-func (p *parser) oneOf(n *yaml.Node, kind, name string, known []string) {
-	for _, k := range known {
-		if name == k {
-			return
-		}
-	}
-	p.Fail(n, "%w", nearest.Unknown(kind, name, known))
 }
 
 // without splits a mapping into the entry of one key, nil if there is none, and

@@ -7,7 +7,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
 )
 
 // matrix reads the axes of an experiment.
@@ -144,11 +143,10 @@ func (p *parser) names(n *yaml.Node, section, kind string, known []string) []str
 	seen := map[string]bool{}
 	for i, name := range out {
 		item := n.Content[i]
-		switch {
-		case seen[name]:
+		if seen[name] {
 			p.Fail(item, "%s: %q given twice", section, name)
-		case !slices.Contains(known, name):
-			p.Fail(item, "%w", nearest.Unknown(kind, name, known))
+		} else if err := oneOf(kind, name, known); err != nil {
+			p.Fail(item, "%w", err)
 		}
 		seen[name] = true
 	}

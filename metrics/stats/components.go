@@ -2,17 +2,13 @@ package stats
 
 import (
 	"fmt"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Components splits the variance of values over seeds and topics: a value is
 // mean + seed + topic + rest, each with its variance. Estimates below zero are
 // cut to 0, and Cut says so.
 type Components struct {
-	Seeds, Topics            int
-	Mean                     float64
-	Seed, Topic, Interaction float64 // variances; Interaction includes noise within a cell
+	Seed, Topic, Interaction float64 // Interaction includes noise within a cell
 	Cut                      bool
 }
 
@@ -29,13 +25,5 @@ func SplitVariance(values [][]float64) (Components, error) {
 	rest := w.residual / ((s - 1) * (t - 1))
 	seed := (w.rows/(s-1) - rest) / t
 	topic := (w.columns/(t-1) - rest) / s
-	c := Components{
-		Seeds: int(s), Topics: int(t),
-		Seed: max(0, seed), Topic: max(0, topic), Interaction: rest,
-		Cut: seed < 0 || topic < 0,
-	}
-	for _, row := range values {
-		c.Mean += stat.Mean(row, nil) / s
-	}
-	return c, nil
+	return Components{Seed: max(0, seed), Topic: max(0, topic), Interaction: rest, Cut: seed < 0 || topic < 0}, nil
 }

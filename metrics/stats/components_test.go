@@ -18,7 +18,7 @@ func TestSplitVariance(t *testing.T) {
 	near(t, "seed", c.Seed, 0.0005274074074074082, 1e-12)
 	near(t, "topic", c.Topic, 0.06471111111111107, 1e-12)
 	near(t, "rest", c.Interaction, 0.001245925925925925, 1e-12)
-	if c.Cut || c.Seeds != 3 || c.Topics != 10 {
+	if c.Cut {
 		t.Errorf("components %+v", c)
 	}
 
