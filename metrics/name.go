@@ -17,15 +17,15 @@ const maxName = 300
 // lower case are the same in the family's name. What Names lists parses, and so
 // does every measure's String.
 func Parse(name string) (Measure, error) {
-	m, _, err := parse(name)
+	m, _, err := parseMeasure(name)
 	if err != nil {
 		return nil, fmt.Errorf("measure %q: %w", name, err)
 	}
 	return m, nil
 }
 
-// parse returns the family, too.
-func parse(name string) (Measure, Family, error) {
+// parseMeasure returns the family, too.
+func parseMeasure(name string) (Measure, Family, error) {
 	if len(name) > maxName {
 		return nil, Family{}, fmt.Errorf("name longer than %d bytes", maxName)
 	}

@@ -17,7 +17,7 @@ func taskSections(b *Board, o contrast.Options) ([]Section, error) {
 	for _, benchmark := range b.Set.BenchmarkNames() {
 		names = append(names, benchmark)
 	}
-	figures, err := multiples(b.Set, b.ID, names, o)
+	figures, err := taskFigures(b.Set, b.ID, names, o)
 	return []Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides: each with its 95% interval over queries. Filled points are trained systems, hollow ones are not."}}, err
 }
@@ -28,9 +28,9 @@ const (
 	multipleRows    = 40
 )
 
-// multiples draws each task of a board's benchmarks by itself: the mean of every
+// taskFigures draws each task of a board's benchmarks by itself: the mean of every
 // system with its interval over queries. What a mean over tasks hides is here.
-func multiples(v *scores.Set, id string, benchmarks []string, o contrast.Options) ([]*chart.Figure, error) {
+func taskFigures(v *scores.Set, id string, benchmarks []string, o contrast.Options) ([]*chart.Figure, error) {
 	var columns []scores.Number
 	for _, name := range benchmarks {
 		for _, c := range v.MainColumns(name)[:1] {
