@@ -1,18 +1,29 @@
 # The two commands a newcomer needs: make demo, make test.
 
-# GoMLX's pure Go backend has vector kernels for amd64 behind this experiment;
-# without it training takes about twice as long.
-ARCH := $(shell go env GOARCH)
-ifeq ($(ARCH),amd64)
+# GoMLX's pure Go backend has vector kernels for amd64 behind an experiment of Go
+# 1.26 that 1.27 changed; without them training takes two to three times as long.
+# Another Go takes this 1.26 from the module proxy; where it cannot be had, or is
+# named empty (make SIMDGO=), the build is without the kernels.
+SIMDGO ?= go1.26.8
+is126 = $(if $(filter go1.26.%,$(shell GOTOOLCHAIN=$1 go env GOVERSION)),$1)
+ifeq ($(shell go env GOARCH),amd64)
+TOOLCHAIN := $(or $(call is126,$(shell go env GOTOOLCHAIN)),$(call is126,$(SIMDGO)))
+ifneq ($(TOOLCHAIN),)
 export GOEXPERIMENT := simd
+override GOTOOLCHAIN := $(TOOLCHAIN)
+export GOTOOLCHAIN
+else
+unexport GOEXPERIMENT
+$(warning no Go 1.26: built without vector kernels, training takes two to three times as long)
 endif
-# Vector kernels need it at run time (see bench/simd.go); tests do not restart
+endif
+# Vector kernels need it at run time (see bench/device/simd.go); tests do not restart
 # themselves as the command does.
 TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build demo demo-seeds ablation-mini stories test torture crash large bench gpu-check lint assets fmt clean
+.PHONY: all build demo demo-seeds ablation-mini stories test torture crash large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -87,6 +98,10 @@ fmt:
 # Reports come out without it too, with static charts.
 assets:
 	@go run ./reports/fetchassets
+
+# What is exported above, for scripts: eval "$(make -s --no-print-directory environment)".
+environment:
+	@echo export GOTOOLCHAIN=$(GOTOOLCHAIN) GOEXPERIMENT=$(GOEXPERIMENT)
 
 clean:
 	rm -rf bin runs

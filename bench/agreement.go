@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
@@ -77,33 +78,14 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of an interval")
 	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/agreement, which report --view agreement shows")
 	return cmd
 }
 
-// coefficient is one line of the output of agreement.
-type coefficient struct {
-	Name   string   `json:"coefficient"`
-	Raters []string `json:"raters"`
-	Pairs  int      `json:"pairs"` // pairs of raters behind it
-	agreement.Agreement
-}
-
-// agreementReport is the JSON of agreement.
-type agreementReport struct {
-	Items  int           `json:"items"`
-	Labels []string      `json:"labels"`
-	Humans []string      `json:"humans"`
-	Models []string      `json:"models"`
-	Pairs  []coefficient `json:"pairwise"`
-	Means  []coefficient `json:"means"`
-	Panels []coefficient `json:"panels"`
-}
-
 // run reads ratings and prints what the flags ask for.
 func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
-	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.boot), checkStudyName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.keep != "" && file == "-" {
@@ -128,25 +110,25 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 	if len(ratings.Raters) < 2 {
 		return fmt.Errorf("%s: agreement needs 2 raters, found %q", file, ratings.Raters)
 	}
-	report, err := o.measure(ratings, models, weights, scale)
+	report, err := agreement.Measure(ratings, models, weights, scale, o.boot)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if o.keep != "" {
-		if err := keepStudy(report.study(o), file); err != nil {
+		if err := runs.KeepStudy(agreementStudy(report, o), file); err != nil {
 			return err
 		}
 	}
 	switch o.format {
 	case "json":
-		return writeJSON(out, report)
+		return sheet.WriteJSON(out, report)
 	case "csv":
-		return report.csv(o.boot.Level).writeCSV(out)
+		return agreementCSV(report, o.boot.Level).WriteCSV(out)
 	}
-	if _, err := fmt.Fprintf(out, "%s\n\n", words.Clean(report.title())); err != nil {
+	if _, err := fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(report))); err != nil {
 		return err
 	}
-	return writeSheets(out, report.sheets(o)...)
+	return sheet.Write(out, agreementSheets(report, o)...)
 }
 
 // checkBootstrap refuses flags out of range.
@@ -160,65 +142,13 @@ func checkBootstrap(b stats.Bootstrap) error {
 	return nil
 }
 
-// measure computes all coefficients.
-func (o agreementOptions) measure(r *agreement.Ratings, models []int, w agreement.Weights, s agreement.Scale) (*agreementReport, error) {
-	report := &agreementReport{Items: len(r.Items), Labels: r.Labels, Humans: []string{}, Models: []string{}}
-	var humans []int
-	for i, name := range r.Raters {
-		if slices.Contains(models, i) {
-			report.Models = append(report.Models, name)
-		} else {
-			report.Humans = append(report.Humans, name)
-			humans = append(humans, i)
-		}
-	}
-	kappa := "Cohen's kappa"
-	if w != agreement.Unweighted {
-		kappa += ", " + w.String() + " weights"
-	}
-	for _, p := range agreement.Pairwise(r, w, o.boot.Level) {
-		report.Pairs = append(report.Pairs, coefficient{
-			Name: kappa, Raters: []string{r.Raters[p.A], r.Raters[p.B]}, Pairs: 1, Agreement: p.Agreement,
-		})
-	}
-	for _, m := range agreement.AgainstHumans(r, models, w, o.boot) {
-		c := coefficient{Name: "mean of " + kappa, Raters: []string{"humans"}, Pairs: m.Pairs, Agreement: m.Agreement}
-		if m.Rater != agreement.HumanPairs {
-			c.Raters = []string{r.Raters[m.Rater], "humans"}
-		}
-		report.Means = append(report.Means, c)
-	}
-	panels := [][]int{humans}
-	if len(models) > 0 {
-		panels = append(panels, nil) // all
-	}
-	for _, raters := range panels {
-		part, name := r, "all"
-		if raters != nil {
-			part, name = r.Select(raters), "humans"
-		}
-		if len(part.Raters) < 2 {
-			continue
-		}
-		alpha, err := agreement.Krippendorff(part, s, o.boot)
-		if err != nil {
-			return nil, err
-		}
-		pairs := len(part.Raters) * (len(part.Raters) - 1) / 2
-		report.Panels = append(report.Panels,
-			coefficient{Name: "Fleiss' kappa", Raters: []string{name}, Pairs: pairs, Agreement: agreement.Fleiss(part, o.boot)},
-			coefficient{Name: "Krippendorff's alpha, " + s.String(), Raters: []string{name}, Pairs: pairs, Agreement: alpha})
-	}
-	return report, nil
-}
-
-// study is the report as views show it.
-func (r *agreementReport) study(o agreementOptions) *contrast.Study {
-	s := &contrast.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{r.title(), "weights: " + o.weights, "scale: " + o.scale}}
+// agreementStudy is the report as views show it.
+func agreementStudy(r *agreement.Report, o agreementOptions) *contrast.Study {
+	s := &contrast.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{agreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		v := contrast.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
-			Observed: runs.Pointer(c.Observed), Expected: runs.Pointer(c.Expected), Value: runs.Pointer(c.Value)}
-		v.Low, v.High = runs.Ends(c.Interval)
+			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
+		v.Low, v.High = c.Interval.Ends()
 		s.Values = append(s.Values, v)
 	}
 	return s
@@ -228,36 +158,36 @@ func (r *agreementReport) study(o agreementOptions) *contrast.Study {
 // one more disagreement in 100 items then moves it by 0.1 and more.
 const unstable = 0.9
 
-// sheets lays the report out for a terminal.
-func (r *agreementReport) sheets(o agreementOptions) []sheet {
+// agreementSheets lays the report out for a terminal.
+func agreementSheets(r *agreement.Report, o agreementOptions) []sheet.Sheet {
 	head := []string{"raters", "n", "observed", "expected", "value", fmt.Sprintf("%g%% interval", 100*o.boot.Level)}
-	line := func(first string, c coefficient) []string {
+	line := func(first string, c agreement.Coefficient) []string {
 		return []string{first, strconv.Itoa(c.N), c.Observed.Format(3), c.Expected.Format(3), c.Value.Format(3), c.Interval.Format(3)}
 	}
-	pairs := sheet{title: r.Pairs[0].Name + " of each pair", head: head, left: 1}
+	pairs := sheet.Sheet{Title: r.Pairs[0].Name + " of each pair", Head: head, Left: 1}
 	for _, c := range r.Pairs {
-		pairs.rows = append(pairs.rows, line(strings.Join(c.Raters, " | "), c))
+		pairs.Rows = append(pairs.Rows, line(strings.Join(c.Raters, " | "), c))
 		if e, ok := c.Expected.Get(); ok && e > unstable {
-			pairs.notes = append(pairs.notes, fmt.Sprintf("%s agree by chance on %.3f of the items: their kappa is unstable", strings.Join(c.Raters, " and "), e))
+			pairs.Notes = append(pairs.Notes, fmt.Sprintf("%s agree by chance on %.3f of the items: their kappa is unstable", strings.Join(c.Raters, " and "), e))
 		}
 	}
-	means := sheet{title: "Mean kappa over pairs with humans", head: slices.Insert(slices.Clone(head), 1, "pairs"), left: 1}
+	means := sheet.Sheet{Title: "Mean kappa over pairs with humans", Head: slices.Insert(slices.Clone(head), 1, "pairs"), Left: 1}
 	for _, c := range r.Means {
 		name := "humans among themselves"
 		if len(c.Raters) > 1 {
 			name = c.Raters[0]
 		}
-		means.rows = append(means.rows, slices.Insert(line(name, c), 1, strconv.Itoa(c.Pairs)))
+		means.Rows = append(means.Rows, slices.Insert(line(name, c), 1, strconv.Itoa(c.Pairs)))
 	}
-	panels := sheet{title: "All raters together", head: slices.Insert(slices.Clone(head), 0, "coefficient"), left: 2}
+	panels := sheet.Sheet{Title: "All raters together", Head: slices.Insert(slices.Clone(head), 0, "coefficient"), Left: 2}
 	for _, c := range r.Panels {
-		panels.rows = append(panels.rows, slices.Insert(line(c.Raters[0], c), 0, c.Name))
+		panels.Rows = append(panels.Rows, slices.Insert(line(c.Raters[0], c), 0, c.Name))
 	}
-	return []sheet{pairs, means, panels}
+	return []sheet.Sheet{pairs, means, panels}
 }
 
-// title says what was rated.
-func (r *agreementReport) title() string {
+// agreementTitle says what was rated.
+func agreementTitle(r *agreement.Report) string {
 	const shown = 12
 	labels := r.Labels
 	more := ""
@@ -268,12 +198,12 @@ func (r *agreementReport) title() string {
 		r.Items, len(r.Labels), strings.Join(labels, ", "), more, len(r.Humans), len(r.Models))
 }
 
-// csv lists all coefficients, one a line; undefined numbers are empty.
-func (r *agreementReport) csv(level float64) sheet {
-	s := sheet{head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
+// agreementCSV lists all coefficients, one a line; undefined numbers are empty.
+func agreementCSV(r *agreement.Report, level float64) sheet.Sheet {
+	s := sheet.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		low, high := exactEnds(c.Interval)
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			c.Name, strings.Join(c.Raters, " | "), strconv.Itoa(c.Pairs), strconv.Itoa(c.N),
 			exact(c.Observed), exact(c.Expected), exact(c.Value), low, high, strconv.FormatFloat(level, 'g', -1, 64),
 		})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/reports/words"
 	"infbench/runners"
@@ -35,12 +36,12 @@ func cacheListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := sheet{title: "embedding cache " + args[0], head: []string{"model", "holds", "last used", "files", "MiB"}, left: 3}
+			s := sheet.Sheet{Title: "embedding cache " + args[0], Head: []string{"model", "holds", "last used", "files", "MiB"}, Left: 3}
 			for _, m := range models {
-				s.rows = append(s.rows, []string{m.ID, firstLine(m.Fingerprint), m.Used.UTC().Format(time.DateTime),
+				s.Rows = append(s.Rows, []string{m.ID, firstLine(m.Fingerprint), m.Used.UTC().Format(time.DateTime),
 					strconv.Itoa(m.Segments), fmt.Sprintf("%.1f", float64(m.Bytes)/(1<<20))})
 			}
-			return s.writeTable(cmd.OutOrStdout())
+			return s.WriteTable(cmd.OutOrStdout())
 		},
 	}
 }

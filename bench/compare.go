@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/compare"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
@@ -50,8 +52,8 @@ Measures are named as for infbench score. Only queries with judgments that all r
 have are compared; --complete scores a missing query as an empty ranking instead.
 Runs and judgments may be .gz or .zst.`,
 		Example: `  infbench compare bm25.trec dense.trec --qrels qrels.txt --measure nDCG@10
-  infbench compare a.trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
-  infbench compare a.trec b.trec --qrels qrels.txt --correct bh --format json`,
+  infbench compare a.Trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
+  infbench compare a.Trec b.trec --qrels qrels.txt --correct bh --format json`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -69,7 +71,7 @@ Runs and judgments may be .gz or .zst.`,
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations and bootstrap")
 	f.IntVar(&o.moved, "moved", 5, "show this many queries that moved most, for each run")
 	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	return cmd
 }
 
@@ -85,17 +87,17 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 		return err
 	}
 	names := runNames(files)
-	scored := make([]runScores, len(files))
+	scored := make([]compare.Scores, len(files))
 	for i, file := range files {
 		run, _, err := read.OpenRun(file)
 		if err != nil {
 			return err
 		}
-		scored[i] = score(run, qrels, measures, o.complete)
+		scored[i] = compare.Score(run, qrels, measures, o.complete)
 	}
-	var all []comparison
+	var all []compare.Comparison
 	for m, measure := range measures {
-		c, err := o.compare(measure.String(), m, names, scored, qrels)
+		c, err := compare.Runs(o.plan, measure, m, names, scored, qrels, o.moved)
 		if err != nil {
 			return fmt.Errorf("%s: %w", measure, err)
 		}
@@ -103,23 +105,23 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	}
 	switch o.format {
 	case "json":
-		return writeJSON(out, all)
+		return sheet.WriteJSON(out, all)
 	case "csv":
-		return comparisonCSV(all, o).writeCSV(out)
+		return comparisonCSV(all, o).WriteCSV(out)
 	}
-	var sheets []sheet
+	var sheets []sheet.Sheet
 	for _, c := range all {
-		sheets = append(sheets, c.sheet(o))
+		sheets = append(sheets, comparisonSheet(&c, o))
 		if o.moved > 0 {
-			sheets = append(sheets, c.movedSheet())
+			sheets = append(sheets, movedSheet(&c))
 		}
 	}
-	return writeSheets(out, sheets...)
+	return sheet.Write(out, sheets...)
 }
 
 // check refuses flags that make no sense and completes the plan.
 func (o *compareOptions) check() ([]metrics.Measure, error) {
-	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.plan.Bootstrap)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.plan.Bootstrap)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -139,16 +141,18 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 	o.plan.Bootstrap.Seed = o.plan.Seed
 	var measures []metrics.Measure
 	for _, name := range o.measures {
-		asked, err := parseAsked(name)
+		asked, err := catalog.ParseMeasure(name)
 		if err != nil {
 			return nil, usage.Error{Err: err}
 		}
 		for _, a := range asked {
-			m := a.trec.Measure
-			if _, ok := m.(metrics.Summarizer); ok || m == nil {
-				return nil, usage.Errorf("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.trec.Name)
+			if a.Trec.Measure == nil {
+				return nil, usage.Errorf("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.Trec.Name)
 			}
-			measures = append(measures, m)
+			if _, err := metrics.Selector(a.Trec.Measure); err != nil {
+				return nil, usage.Errorf("--measure %s: %w", name, err)
+			}
+			measures = append(measures, a.Trec.Measure)
 		}
 	}
 	return measures, nil
@@ -164,110 +168,4 @@ func runNames(files []string) []string {
 		}
 	}
 	return names
-}
-
-// runScores holds a run's values: query -> one Number a measure. Queries that
-// the run lacks are absent.
-type runScores map[string][]stats.Number
-
-// score measures every judged query of a run, those it lacks only if complete.
-func score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete bool) runScores {
-	scores := make(runScores)
-	for query, judgments := range qrels {
-		ranking, ok := run[query]
-		if !ok && !complete {
-			continue
-		}
-		values := make([]stats.Number, len(measures))
-		c := metrics.Case{Query: query, Judgments: judgments, Ranking: ranking}
-		c.Prepare()
-		for i, m := range measures {
-			if v, ok := m.Score(&c); ok {
-				values[i] = stats.Defined(v)
-			}
-		}
-		scores[query] = values
-	}
-	return scores
-}
-
-// compare compares all runs by measure m on the queries that all have a value
-// for.
-func (o compareOptions) compare(name string, m int, names []string, scored []runScores, qrels trec.Qrels) (*comparison, error) {
-	d, err := metrics.DirectionOf(name)
-	if err != nil {
-		return nil, err
-	}
-	c := &comparison{Measure: name, direction: d, Undefined: []string{}, Missing: []string{}}
-	values := make([][]float64, len(scored)) // [run][query]
-	var queries []string
-	for _, query := range slices.Sorted(maps.Keys(qrels)) {
-		row, missing, undefined := valuesOf(query, m, scored)
-		switch {
-		case missing:
-			c.Missing = append(c.Missing, query)
-		case undefined:
-			c.Undefined = append(c.Undefined, query)
-		default:
-			queries = append(queries, query)
-			for i, v := range row {
-				values[i] = append(values[i], v)
-			}
-		}
-	}
-	c.Queries = len(queries)
-	if len(queries) == 0 {
-		return nil, fmt.Errorf("no query has a value in all runs (%d judged, %d missing from a run, %d undefined)",
-			len(qrels), len(c.Missing), len(c.Undefined))
-	}
-	plan := o.plan
-	plan.Lower = d == metrics.Lower
-	versus, err := plan.Versus(values)
-	if err != nil {
-		return nil, err
-	}
-	var ranks []stats.Rank
-	if len(scored) > 2 && d != metrics.Neither {
-		if ranks, err = plan.Ranks(values); err != nil {
-			return nil, err
-		}
-	}
-	for i, v := range versus {
-		r := comparedRun{Run: names[i], Mean: v.Mean}
-		if ranks != nil {
-			r.Rank = &ranks[i]
-		}
-		if i > 0 {
-			r.Comparison = &v
-			r.Moved = mostMoved(queries, values[0], values[i], o.moved)
-		}
-		c.Runs = append(c.Runs, r)
-	}
-	return c, nil
-}
-
-// valuesOf returns a query's value by measure m in every run.
-func valuesOf(query string, m int, scored []runScores) (row []float64, missing, undefined bool) {
-	for _, s := range scored {
-		values, ok := s[query]
-		if !ok {
-			return nil, true, false
-		}
-		v, ok := values[m].Get()
-		if !ok {
-			undefined = true
-		}
-		row = append(row, v)
-	}
-	return row, false, undefined
-}
-
-// mostMoved returns up to n queries whose values differ, the largest difference
-// first, equal ones by query.
-func mostMoved(queries []string, a, b []float64, n int) []movedQuery {
-	var moved []movedQuery
-	for _, i := range stats.Moved(a, b, n) {
-		moved = append(moved, movedQuery{queries[i], a[i], b[i]})
-	}
-	return moved
 }

@@ -5,51 +5,22 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/metrics"
+	"infbench/bench/compare"
+	"infbench/bench/sheet"
 	"infbench/metrics/stats"
 )
 
-// comparison is what compare finds by one measure.
-type comparison struct {
-	Measure   string        `json:"measure"`
-	Queries   int           `json:"queries"`
-	Undefined []string      `json:"undefined"` // queries left out: no value in some run
-	Missing   []string      `json:"missing"`   // queries left out: absent from some run
-	Runs      []comparedRun `json:"runs"`      // the baseline first
-	direction metrics.Direction
-}
-
-// comparedRun is one run by one measure; all but Run and Mean compare it with
-// the baseline and are absent for that.
-type comparedRun struct {
-	Run        string        `json:"run"`
-	Mean       float64       `json:"mean"`
-	Comparison *stats.Versus `json:"versus_baseline,omitempty"`
-	Rank       *stats.Rank   `json:"rank,omitempty"`
-	Moved      []movedQuery  `json:"moved,omitempty"`
-}
-
-// movedQuery is one query under the baseline and under a run.
-type movedQuery struct {
-	Query    string  `json:"query"`
-	Baseline float64 `json:"baseline"`
-	Value    float64 `json:"value"`
-}
-
-// sheet lays a comparison out for a terminal, as benchstat does.
-func (c *comparison) sheet(o compareOptions) sheet {
-	s := sheet{
-		title: fmt.Sprintf("%s over %d queries", c.Measure, c.Queries),
-		head:  []string{"run", "mean", "delta", fmt.Sprintf("%g%% interval", 100*o.plan.Bootstrap.Level), "vs base", "d_z", "win/tie/loss"},
-		left:  1,
-		notes: c.notes(o),
-	}
-	if c.direction == metrics.Neither {
-		s.head[6] = "up/same/down" // nothing is won
+// comparisonSheet lays a comparison out for a terminal, as benchstat does.
+func comparisonSheet(c *compare.Comparison, o compareOptions) sheet.Sheet {
+	s := sheet.Sheet{
+		Title: fmt.Sprintf("%s over %d queries", c.Measure, c.Queries),
+		Head:  []string{"run", "mean", "delta", fmt.Sprintf("%g%% interval", 100*o.plan.Bootstrap.Level), "vs base", "d_z", "win/tie/loss"},
+		Left:  1,
+		Notes: comparisonNotes(c, o),
 	}
 	ranked := c.Runs[0].Rank != nil
 	if ranked {
-		s.head = append(s.head, "rank")
+		s.Head = append(s.Head, "rank")
 	}
 	for _, r := range c.Runs {
 		row := []string{r.Run, strconv.FormatFloat(r.Mean, 'f', 4, 64), "", "", "", "", ""}
@@ -62,7 +33,7 @@ func (c *comparison) sheet(o compareOptions) sheet {
 		if ranked {
 			row = append(row, rankText(*r.Rank))
 		}
-		s.rows = append(s.rows, row)
+		s.Rows = append(s.Rows, row)
 	}
 	return s
 }
@@ -97,8 +68,8 @@ func rankText(r stats.Rank) string {
 	return text
 }
 
-// notes say how p was made, and which queries do not count.
-func (c *comparison) notes(o compareOptions) []string {
+// comparisonNotes say how p was made, and which queries do not count.
+func comparisonNotes(c *compare.Comparison, o compareOptions) []string {
 	v := c.Runs[1].Comparison
 	method := fmt.Sprintf("p: %s test (%s), two-sided, seed %d", v.Name, v.Method, o.plan.Seed)
 	switch {
@@ -127,36 +98,36 @@ func some(names []string) string {
 }
 
 // movedSheet lists the queries that moved most under each run.
-func (c *comparison) movedSheet() sheet {
-	s := sheet{
-		title: c.Measure + ": queries that moved most",
-		head:  []string{"run", "query", "base", "value", "delta"},
-		left:  2,
+func movedSheet(c *compare.Comparison) sheet.Sheet {
+	s := sheet.Sheet{
+		Title: c.Measure + ": queries that moved most",
+		Head:  []string{"run", "query", "base", "value", "delta"},
+		Left:  2,
 	}
 	for _, r := range c.Runs {
 		for _, q := range r.Moved {
-			s.rows = append(s.rows, []string{
+			s.Rows = append(s.Rows, []string{
 				r.Run, q.Query, fmt.Sprintf("%.4f", q.Baseline), fmt.Sprintf("%.4f", q.Value), fmt.Sprintf("%+.4f", q.Value-q.Baseline),
 			})
 		}
 	}
-	if len(s.rows) == 0 {
-		s.title = c.Measure + ": no query moved"
+	if len(s.Rows) == 0 {
+		s.Title = c.Measure + ": no query moved"
 	}
 	return s
 }
 
 // comparisonCSV lists every run by every measure; cells that only a comparison
 // has are empty for the baseline.
-func comparisonCSV(all []comparison, o compareOptions) sheet {
-	s := sheet{head: []string{
+func comparisonCSV(all []compare.Comparison, o compareOptions) sheet.Sheet {
+	s := sheet.Sheet{Head: []string{
 		"measure", "run", "n", "mean", "delta", "low", "high", "test", "p", "correction", "p_corrected",
 		"significant", "d_z", "cliff_delta", "wins", "ties", "losses", "rank_low", "rank_high",
 	}}
 	digits := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, c := range all {
 		for _, r := range c.Runs {
-			row := make([]string, len(s.head))
+			row := make([]string, len(s.Head))
 			copy(row, []string{c.Measure, r.Run, strconv.Itoa(c.Queries), digits(r.Mean)})
 			if v := r.Comparison; v != nil {
 				low, high := exactEnds(v.Interval)
@@ -169,7 +140,7 @@ func comparisonCSV(all []comparison, o compareOptions) sheet {
 			if r.Rank != nil {
 				copy(row[17:], []string{strconv.Itoa(r.Rank.Low), strconv.Itoa(r.Rank.High)})
 			}
-			s.rows = append(s.rows, row)
+			s.Rows = append(s.Rows, row)
 		}
 	}
 	return s

@@ -47,6 +47,34 @@ func rankedFiles(t *testing.T) (qrels, base, good, third string) {
 		inFile(t, "good.trec", trecRun(goodRanks)), inFile(t, "third.trec", trecRun(thirdRanks))
 }
 
+// Of a measure of which less is better the lowest run is the first, and a query is won
+// by the lower value; differences keep their signs. Only document rel is judged, so
+// Unjudged@1 is 1 - P@1.
+func TestCompareByLower(t *testing.T) {
+	qrels, base, good, third := rankedFiles(t)
+	type row struct {
+		Runs []struct {
+			Mean       float64
+			Rank       struct{ Low, High int }
+			Comparison struct{ Wins, Ties, Losses int } `json:"versus_baseline"`
+		}
+	}
+	var both []row
+	out := verbOutput(t, "compare", base, good, third, "--qrels", qrels, "--measure", "P@1", "--measure", "Unjudged@1", "--alpha", "0.4", "--correct", "none", "--format", "json")
+	if err := json.Unmarshal([]byte(out), &both); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range both[0].Runs {
+		u := both[1].Runs[i]
+		if math.Abs(1-p.Mean-u.Mean) > 1e-12 || p.Rank != u.Rank || p.Comparison != u.Comparison {
+			t.Errorf("run %d: %+v by P@1, %+v by Unjudged@1", i, p, u)
+		}
+	}
+	if r := both[1].Runs; r[1].Comparison.Wins <= r[1].Comparison.Losses || r[1].Rank.Low >= r[2].Rank.High {
+		t.Errorf("%+v: the second is better than the first and the third", r)
+	}
+}
+
 // Expected: scipy 1.10.1 permutation_test, ttest_rel, wilcoxon and binomtest on
 // the reciprocal ranks; Holm by hand.
 func TestCompareAgainstScipy(t *testing.T) {
@@ -160,6 +188,7 @@ func TestCompareErrors(t *testing.T) {
 		{usage.ExitUsage, `did you mean "wilcoxon"?`, []string{"compare", base, good, "--qrels", qrels, "--test", "wilcoxn"}},
 		{usage.ExitUsage, `did you mean "holm"?`, []string{"compare", base, good, "--qrels", qrels, "--correct", "holms"}},
 		{usage.ExitUsage, "unknown measure", []string{"compare", base, good, "--qrels", qrels, "--measure", "nDGC@10"}},
+		{usage.ExitUsage, "has no direction", []string{"compare", base, good, "--qrels", qrels, "--measure", "Utility(b=1)"}},
 		{usage.ExitUsage, "is no mean over queries", []string{"compare", base, good, "--qrels", qrels, "--measure", "GMAP"}},
 		{exitFailure, "p-MRR: no query has a value", []string{"compare", base, good, "--qrels", qrels, "--measure", "p-MRR"}},
 		{usage.ExitUsage, "unknown format", []string{"compare", base, good, "--qrels", qrels, "--format", "xml"}},

@@ -26,18 +26,16 @@ import (
 
 // crashPlan is six cells, two of which train a network for two steps, on a
 // collection of two queries: real, and small enough to be run a thousand times.
-func crashPlan(t *testing.T) *spec.Plan {
+func crashPlan(t *testing.T, change ...func(*spec.Cell)) *spec.Plan {
 	t.Helper()
-	var records strings.Builder
-	for i, r := range datasets.MiniInfIR(1)[:4] {
-		fmt.Fprintf(&records, `{"id":"%d","instruction_positive":%q,"instruction_negative":%q,"query_positive":%q,"query_negative":%q,"document_positive":%q,"hard_negative_document_1":%q,"hard_negative_document_2":%q}`+"\n",
-			i, r.InstructionPositive, r.InstructionNegative, r.QueryPositive, r.QueryNegative, r.Positive, r.HardNegative1, r.HardNegative2)
-	}
-	files := without(map[string]string{"train.jsonl": records.String()})
+	files := without(map[string]string{"train.jsonl": tripletLines(datasets.MiniInfIR(1)[:4])})
 	dir := writeFiles(t, files)
 	base := spec.DefaultCell()
 	base.Data, base.Backbone = filepath.Join(dir, "train.jsonl"), smallBackbone(t)
 	base.Train.Epochs, base.Train.RowsPerGroup, base.Train.LearningRate = 1, 6, 0.01
+	for _, f := range change {
+		f(&base)
+	}
 	other := base
 	base.Loss, other.Loss = "uni(P)", "multi(P,I)"
 	e := spec.Experiment{
@@ -60,11 +58,20 @@ func crashPlan(t *testing.T) *spec.Plan {
 	return plan
 }
 
+// tripletLines writes training records as files hold them.
+func tripletLines(triplets []datasets.Triplet) string {
+	var records strings.Builder
+	for i, r := range triplets {
+		fmt.Fprintf(&records, `{"id":"%d","instruction_positive":%q,"instruction_negative":%q,"query_positive":%q,"query_negative":%q,"document_positive":%q,"hard_negative_document_1":%q,"hard_negative_document_2":%q}`+"\n",
+			i, r.InstructionPositive, r.InstructionNegative, r.QueryPositive, r.QueryNegative, r.Positive, r.HardNegative1, r.HardNegative2)
+	}
+	return records.String()
+}
+
 // here is an engine that runs trials in this process, on a file system.
 type here struct {
-	dir   string
-	plan  *spec.Plan
-	files atomicfile.FS
+	folder runs.Folder
+	plan   *spec.Plan
 }
 
 func (h here) Run(ctx context.Context, jobs []engine.Job, report func(engine.Event)) error {
@@ -72,8 +79,8 @@ func (h here) Run(ctx context.Context, jobs []engine.Job, report func(engine.Eve
 		report(engine.Event{Job: j, Kind: engine.Started})
 		t, _ := h.plan.Trial(j.ID)
 		in := trial.Usual(&t.Cell, func(engine.Progress) {})
-		in.Files, in.Every = h.files, 1
-		if err := trial.Run(ctx, h.dir, t, in); err != nil {
+		in.Every = 1
+		if err := trial.Run(ctx, h.folder, t, in); err != nil {
 			report(engine.Event{Job: j, Kind: engine.Failed, Err: err})
 			continue
 		}
@@ -86,9 +93,8 @@ func (h here) Run(ctx context.Context, jobs []engine.Job, report func(engine.Eve
 func crashSweep(t *testing.T, dir string, plan *spec.Plan, files atomicfile.FS) (said string, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	s := newSweepRun(sweepOptions{workers: 1}, dir, plan, &stdout, &stderr)
-	s.files = files
-	s.newEngine = func(string, int, func(string)) (engine.Engine, error) { return here{dir, plan, files}, nil }
+	s := newSweepRun(sweepOptions{workers: 1}, (runs.Folder{Dir: dir, Files: files}), plan, &stdout, &stderr)
+	s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) { return here{folder, plan}, nil }
 	err = s.run(t.Context())
 	return stderr.String(), err
 }
@@ -101,7 +107,7 @@ func crashOutcome(t *testing.T, dir string) map[string][32]byte {
 		t.Errorf("%d files of numbers, want 12", len(sums))
 	}
 	sums["report"] = tableHash(t, dir)
-	if _, err := os.Stat(filepath.Join(dir, runs.ReportOut)); err != nil {
+	if _, err := os.Stat(runs.At(dir).Report()); err != nil {
 		t.Error(err)
 	}
 	return sums
@@ -155,15 +161,15 @@ func TestDamagedCheckpointIsRedone(t *testing.T) {
 	plan := crashPlan(t)
 	one, calm, dir := &plan.Trials[0], t.TempDir(), t.TempDir()
 	quiet := trial.Usual(&one.Cell, func(engine.Progress) {})
-	if err := trial.Run(t.Context(), calm, one, quiet); err != nil {
+	if err := trial.Run(t.Context(), runs.At(calm), one, quiet); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := trial.Usual(&one.Cell, func(engine.Progress) { cancel() }) // after the first step
-	if err := trial.Run(ctx, dir, one, stop); !errors.Is(err, context.Canceled) {
+	if err := trial.Run(ctx, runs.At(dir), one, stop); !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped: %v", err)
 	}
-	path := filepath.Join(runs.TrialDir(dir, one.ID), results.CheckpointDir, "state.json")
+	path := filepath.Join(runs.At(dir).Trial(one.ID).Dir, results.CheckpointDir, "state.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +179,7 @@ func TestDamagedCheckpointIsRedone(t *testing.T) {
 	}
 	said := ""
 	quiet.Notice = func(text string) { said += text }
-	if err := trial.Run(t.Context(), dir, one, quiet); err != nil {
+	if err := trial.Run(t.Context(), runs.At(dir), one, quiet); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(said, path) || !strings.Contains(said, "begins anew") {
@@ -195,7 +201,7 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("room for %d files: %v, %s", room, err, said)
 		}
 		for _, trial := range plan.Trials {
-			if err := results.Verify(runs.TrialDir(dir, trial.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := runs.At(dir).Trial(trial.ID).Verify(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("room for %d files: %v", room, err)
 			}
 		}

@@ -38,7 +38,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 		t.Fatal(err, said)
 	}
 	want := crashOutcome(t, dir)
-	trial := runs.TrialDir(dir, plan.Trials[0].ID)
+	trial := runs.At(dir).Trial(plan.Trials[0].ID).Dir
 	var files []string
 	err := filepath.WalkDir(trial, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -62,7 +62,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 			if err := os.WriteFile(path, flipped, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			err := results.Verify(trial)
+			err := results.At(trial).Verify()
 			sameMarker := filepath.Base(path) == results.DoneFile && err == nil // a key in other case says the same
 			if !sameMarker && (!errors.Is(err, results.ErrDamaged) || !strings.Contains(err.Error(), trial)) {
 				t.Fatalf("%s, byte %d: %v, want it found and named", path, i, err)
@@ -104,7 +104,7 @@ func TestReadOnlyFolder(t *testing.T) {
 			t.Errorf("below %s: %s", below, said)
 		}
 		for _, trial := range plan.Trials {
-			if err := results.Verify(runs.TrialDir(dir, trial.ID)); !errors.Is(err, fs.ErrNotExist) {
+			if err := runs.At(dir).Trial(trial.ID).Verify(); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("below %s: %v", below, err)
 			}
 		}

@@ -130,7 +130,7 @@ func TestDataOverlapOfTheGeneratedWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept runs.OverlapFile
+	var kept runs.Overlap
 	if err := json.Unmarshal(data, &kept); err != nil {
 		t.Fatal(err)
 	}

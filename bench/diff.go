@@ -1,19 +1,15 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/words"
@@ -26,7 +22,7 @@ func diffCommand() *cobra.Command {
 		Short: "Say why two runs differ",
 		Long: `Compare two run folders or HTML reports: first what may be the cause, in order
 (data revision, qrels, instruction text, joining order, max length, dtype, pooling,
-tie policy, measure version, then configuration, weights and machine), then the
+tie policy, measure version, model and training, seeds, weights and machine), then the
 numbers that moved, tested query by query, with the queries that moved most.
 
 Systems are the same where their configurations are, seeds aside, else where they
@@ -59,7 +55,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := addFacts(exps, facts); err != nil {
+		if err := runs.AddFacts(exps, facts); err != nil {
 			return err
 		}
 		sets[i] = exps
@@ -69,78 +65,8 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		return err
 	}
 	if format == "json" {
-		return writeJSON(out, c.JSON(facts))
+		return sheet.WriteJSON(out, c.JSON(facts))
 	}
 	fmt.Fprintf(out, "before: %s\nafter:  %s\n\n", words.Clean(a), words.Clean(b))
 	return diff.WriteDiff(out, c, facts, top)
-}
-
-// addFacts reads what the folders of trials say beyond results: texts of
-// queries, and how the model reads them.
-func addFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
-	for _, exp := range exps {
-		if exp.Dir == "" {
-			continue // of an HTML report
-		}
-		if err := runs.AddQueries([]*results.Experiment{exp}); err != nil {
-			return err
-		}
-		for i := range exp.Trials {
-			t := &exp.Trials[i]
-			if t.State == results.Done {
-				facts[t.ID] = folderFacts(runs.FolderOf(exp, t))
-			}
-		}
-	}
-	return nil
-}
-
-// folderFacts reads the model folder of a trial; what is not there is not
-// recorded.
-func folderFacts(dir string) diff.Facts {
-	facts := diff.Facts{}
-	if _, err := os.Stat(filepath.Join(dir, results.RunsDir)); err == nil {
-		facts[diff.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
-	}
-	model := filepath.Join(dir, results.ModelDir)
-	say := func(fact, file string, keys ...string) {
-		if text := settingsIn(filepath.Join(model, file), keys...); text != "" {
-			facts[fact] = text
-		}
-	}
-	say(diff.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
-	say(diff.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
-	say(diff.FactDtype, "config.json", "dtype", "torch_dtype")
-	say(diff.FactPooling, filepath.Join("1_Pooling", "config.json"))
-	if sum, _, err := atomicfile.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
-		facts[diff.FactWeights] = sum
-	}
-	return facts
-}
-
-// settingsIn words keys of a JSON file, all of them where none is named; "" where
-// there is no such file.
-func settingsIn(path string, keys ...string) string {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(data, &object) != nil {
-		return ""
-	}
-	if keys == nil {
-		whole, err := json.Marshal(object) // keys in order
-		if err != nil {
-			return ""
-		}
-		return string(whole)
-	}
-	var words []string
-	for _, key := range keys {
-		if value, ok := object[key]; ok {
-			words = append(words, key+"="+string(value))
-		}
-	}
-	return strings.Join(words, " ")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
@@ -68,51 +69,24 @@ number of texts. --sample draws the same number from each.`,
 	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the interval of the APS")
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample and the bootstrap")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheetFormats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows")
 	return cmd
 }
 
-// selfBLEUOrder is the longest n-gram of self-BLEU, BLEU's own custom.
-const selfBLEUOrder = 4
-
-// diversityValue is one line of the output of diversity.
-type diversityValue struct {
-	Measure   string         `json:"measure"`
-	Direction string         `json:"direction"`
-	N         int            `json:"n"` // what it is counted over: texts, or n-grams
-	Of        string         `json:"of"`
-	Value     stats.Number   `json:"value"`
-	Interval  stats.Interval `json:"interval"`
-}
-
 // diversityReport is the JSON of diversity.
 type diversityReport struct {
-	File      string           `json:"file"`
-	Field     string           `json:"field"`
-	Texts     int              `json:"texts"`
-	Read      int              `json:"texts_in_file"`
-	Tokenizer string           `json:"tokenizer"`
-	Values    []diversityValue `json:"values"`
-}
-
-// The two directions of a measure.
-const (
-	higherDiverse = "higher = more diverse"
-	lowerDiverse  = "lower = more diverse"
-)
-
-// direction words whether higher means more diverse.
-func direction(higher bool) string {
-	if higher {
-		return higherDiverse
-	}
-	return lowerDiverse
+	File      string               `json:"file"`
+	Field     string               `json:"field"`
+	Texts     int                  `json:"texts"`
+	Read      int                  `json:"texts_in_file"`
+	Tokenizer string               `json:"tokenizer"`
+	Values    []diversity.Measured `json:"values"`
 }
 
 // run measures the texts of a file and prints what the flags ask for.
 func (o diversityOptions) run(file string, out io.Writer) error {
-	if err := cmp.Or(checkSheetFormat(o.format), checkBootstrap(o.boot), checkStudyName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.orders < 1 || o.sample < 0 {
@@ -136,26 +110,26 @@ func (o diversityOptions) run(file string, out io.Writer) error {
 		tokens = append(tokens, diversity.Tokenize(texts[i]))
 	}
 	report.Texts = len(tokens)
-	report.Values = o.measureTokens(tokens, variant)
+	report.Values = diversity.OfTokens(tokens, variant, o.orders)
 	if o.embeddings != "" {
-		aps, err := o.measureVectors(chosen, len(texts), file)
+		aps, err := diversity.OfVectors(o.embeddings, chosen, len(texts), file, o.boot, o.seed)
 		if err != nil {
 			return err
 		}
 		report.Values = append(report.Values, aps)
 	}
 	if o.keep != "" {
-		if err := keepStudy(report.study(o), file); err != nil {
+		if err := runs.KeepStudy(report.study(o), file); err != nil {
 			return err
 		}
 	}
 	switch o.format {
 	case "json":
-		return writeJSON(out, report)
+		return sheet.WriteJSON(out, report)
 	case "csv":
-		return report.csv().writeCSV(out)
+		return report.csv().WriteCSV(out)
 	}
-	return report.sheet(o.boot.Level).writeTable(out)
+	return report.sheet(o.boot.Level).WriteTable(out)
 }
 
 // readTexts returns the field of every row of a file.
@@ -173,108 +147,42 @@ func readTexts(file, field string) ([]string, error) {
 	return texts, nil
 }
 
-// measureTokens returns INGF and distinct-n of each order, and self-BLEU.
-func (o diversityOptions) measureTokens(texts [][]string, ingf diversity.Variant) []diversityValue {
-	distinct := diversity.Variants[len(diversity.Variants)-1]
-	var frequency, ratios []diversityValue
-	for order := 1; order <= o.orders; order++ {
-		g := diversity.NewNGrams(order)
-		for _, tokens := range texts {
-			g.Add(tokens)
-		}
-		value := diversityValue{N: g.Total(), Of: fmt.Sprintf("%d-grams", order)}
-		value.Measure, value.Direction, value.Value = fmt.Sprintf("INGF-%d %s", order, ingf.Name), direction(ingf.Higher), ingf.Of(g)
-		frequency = append(frequency, value)
-		value.Measure, value.Direction, value.Value = fmt.Sprintf("distinct-%d", order), direction(distinct.Higher), distinct.Of(g)
-		ratios = append(ratios, value)
-	}
-	bleu := diversityValue{
-		Measure: fmt.Sprintf("self-BLEU-%d", selfBLEUOrder), Direction: lowerDiverse,
-		N: len(texts), Of: "texts", Value: diversity.SelfBLEU(texts, selfBLEUOrder),
-	}
-	return append(append(frequency, ratios...), bleu)
-}
-
-// measureVectors returns the APS of the vectors with the chosen indices, of a
-// file that must hold one for each of n texts. It reads the file twice rather
-// than holding it.
-func (o diversityOptions) measureVectors(chosen []int, n int, texts string) (diversityValue, error) {
-	var aps diversity.APS
-	add := func(v diversity.Vector) error { return aps.Add(v.Values) }
-	if err := eachVector(o.embeddings, chosen, n, texts, add); err != nil {
-		return diversityValue{}, err
-	}
-	value := diversityValue{Measure: "APS", Direction: lowerDiverse, N: aps.N(), Of: "texts", Value: aps.Value()}
-	if aps.N() < 2 {
-		return value, nil
-	}
-	toOthers := make([]float64, 0, len(chosen))
-	err := eachVector(o.embeddings, chosen, n, texts, func(v diversity.Vector) error {
-		mean, err := aps.ToOthers(v.Values)
-		toOthers = append(toOthers, mean)
-		return err
-	})
-	value.Interval = aps.Interval(toOthers, o.boot.Level, o.boot.Resamples, o.seed)
-	return value, err
-}
-
-// eachVector calls do with the chosen vectors of a file of n.
-func eachVector(file string, chosen []int, n int, texts string, do func(diversity.Vector) error) error {
-	row := 0
-	for v, err := range diversity.Vectors(file) {
-		if err != nil {
-			return err
-		}
-		if len(chosen) > 0 && chosen[0] == row {
-			if err := do(v); err != nil {
-				return fmt.Errorf("%s: %w", v.Where, err)
-			}
-			chosen = chosen[1:]
-		}
-		row++
-	}
-	if row != n {
-		return fmt.Errorf("%s holds %d vectors, %s %d texts", file, row, texts, n)
-	}
-	return nil
-}
-
 // study is the report as views show it.
 func (r *diversityReport) study(o diversityOptions) *contrast.Study {
 	s := &contrast.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
 	for _, value := range r.Values {
-		v := contrast.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: runs.Pointer(value.Value)}
-		v.Low, v.High = runs.Ends(value.Interval)
+		v := contrast.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
+		v.Low, v.High = value.Interval.Ends()
 		s.Values = append(s.Values, v)
 	}
 	return s
 }
 
 // sheet lays the report out for a terminal.
-func (r *diversityReport) sheet(level float64) sheet {
-	s := sheet{
-		title: fmt.Sprintf("%s, field %s: %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read),
-		head:  []string{"measure", "direction", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
-		left:  2,
-		notes: []string{"tokens are " + r.Tokenizer, "compare only sets of as many texts"},
+func (r *diversityReport) sheet(level float64) sheet.Sheet {
+	s := sheet.Sheet{
+		Title: fmt.Sprintf("%s, field %s: %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read),
+		Head:  []string{"measure", "direction", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
+		Left:  2,
+		Notes: []string{"tokens are " + r.Tokenizer, "compare only sets of as many texts"},
 	}
 	for _, v := range r.Values {
 		interval := ""
 		if v.Measure == "APS" {
 			interval = v.Interval.Format(4)
 		}
-		s.rows = append(s.rows, []string{v.Measure, v.Direction, fmt.Sprintf("%d %s", v.N, v.Of), v.Value.Format(4), interval})
+		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, fmt.Sprintf("%d %s", v.N, v.Of), v.Value.Format(4), interval})
 	}
 	return s
 }
 
 // csv lists the values, one a line; undefined numbers are empty.
-func (r *diversityReport) csv() sheet {
-	s := sheet{head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
+func (r *diversityReport) csv() sheet.Sheet {
+	s := sheet.Sheet{Head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
 	for _, v := range r.Values {
 		low, high := exactEnds(v.Interval)
-		s.rows = append(s.rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, exact(v.Value), low, high})
+		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, exact(v.Value), low, high})
 	}
 	return s
 }

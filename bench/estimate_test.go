@@ -6,87 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/cost"
-	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/spec"
-	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 )
-
-// TestTinyShape: what is counted of a tiny network is what its folder holds, but
-// for biases, norms and positions, a twentieth at most.
-func TestTinyShape(t *testing.T) {
-	for _, name := range []string{"tiny-bert", "tiny-llama"} { // two and three feed-forward matrices
-		c := spec.DefaultCell()
-		c.Backbone = name
-		enc, _, err := catalog.NewBackbone(&c, device.Options{Device: device.GoDevice})
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder := filepath.Join(t.TempDir(), name)
-		if err := enc.Save(folder); err != nil {
-			t.Fatal(err)
-		}
-		got, err := cost.BackboneShape(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := cost.BackboneShape(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		vocabulary := int64(catalog.TinyVocabulary-enc.Config().VocabSize) * int64(got.Width) // not all words of it may be there
-		if off := float64(want.Parameters-(got.Parameters-vocabulary)) / float64(want.Parameters); off < 0 || off > 0.1 {
-			t.Errorf("%s: counted %+v, its folder %+v: %.3f off", name, got, want, off)
-		}
-		if got.Layers != want.Layers || got.Width != want.Width {
-			t.Errorf("%s: %+v, its folder %+v", name, got, want)
-		}
-	}
-}
-
-// TestWorkload counts by hand: one record of 3 words of query, 2 of instruction and
-// 4 of each passage is 3 rows of 9 words.
-func TestWorkload(t *testing.T) {
-	record := `{"instruction_positive":"be kind","instruction_negative":"be cruel","query_positive":"a b c","query_negative":"d e f",` +
-		`"document_positive":"1 2 3 4","hard_negative_document_1":"5 6 7 8","hard_negative_document_2":"9 10 11 12"}`
-	file := inFile(t, "train.jsonl", record+"\n"+record+"\n")
-	w, err := cost.TrainingWork(file, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.Asked < 5*cost.TokensPerWord-1e-9 || w.Asked > 5*cost.TokensPerWord+1e-9 {
-		t.Errorf("%v tokens a row ask, want %v", w.Asked, 5*cost.TokensPerWord)
-	}
-	if w.Texts != 6 || w.Length < 9*cost.TokensPerWord-1e-9 || w.Length > 9*cost.TokensPerWord+1e-9 {
-		t.Errorf("%+v, want 6 rows of %v tokens", w, 9*cost.TokensPerWord)
-	}
-	if w, err = cost.TrainingWork(file, 1, 3); err != nil || w.Length != 6 {
-		t.Errorf("cut at 3 tokens a side: %+v, %v", w, err)
-	}
-	b, err := datasets.Load("mini-bright", datasets.Options{World: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := cost.BenchmarkWork(b, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts, err := countBenchmark(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts, queries := 0, 0
-	for _, c := range counts {
-		texts, queries = texts+c.Documents+c.Queries, queries+c.Queries
-	}
-	if got.Texts != texts || got.Queries != queries || got.Length < 5 || got.Length > 60 {
-		t.Errorf("mini-bright: %+v, want %d texts, %d queries", got, texts, queries)
-	}
-}
 
 // TestPlanEstimates: times come from finished cells of the same network where there
 // are any, in proportion to the epochs, else from a measurement, and the plan says
@@ -109,7 +31,7 @@ func TestPlanEstimates(t *testing.T) {
 			continue
 		}
 		p := results.Provenance{Seconds: map[string]float64{"total": seconds + 10, "train": seconds}}
-		if err := results.Complete(atomicfile.OS{}, runs.TrialDir(filepath.Join(folder, "small"), plan.Trials[i].ID), runs.Settings(&plan.Trials[i]), nil, p); err != nil {
+		if err := runs.At(filepath.Join(folder, "small")).Trial(plan.Trials[i].ID).Complete(runs.Config(&plan.Trials[i]), nil, p); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/runners"
 )
 
@@ -97,17 +94,19 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 		return err
 	}
 	if o.out == "" {
-		o.out = filepath.Join("runs", "evaluate", o.Name()+"-"+results.FileName(benchmark.Name))
+		o.out = runs.In("evaluate", o.Name()+"-"+results.FileName(benchmark.Name))
 	}
-	dir := o.out
-	if err := clearEvaluation(dir); err != nil {
+	at := results.At(o.out)
+	if stranger, err := at.ClearEvaluation(); err != nil {
 		return err
+	} else if stranger != "" {
+		return usage.Errorf("output folder %s holds %s, which no evaluation wrote; name another with --out", at.Dir, stranger)
 	}
 	p := provenance.New(usage.CommandLine(), started)
 	if err := o.Describe(&p); err != nil {
 		return err
 	}
-	scores, err := trial.Evaluate(ctx, atomicfile.OS{}, model, []*datasets.Benchmark{benchmark}, dir, runs.PlainRuns, func() {})
+	scores, err := trial.Evaluate(ctx, at, model, []*datasets.Benchmark{benchmark}, results.Plain, func() {})
 	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
 		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
 	}
@@ -117,7 +116,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = device.PeakRSS()
 	p.Benchmarks = []results.Benchmark{provenance.DescribeBenchmark(benchmark)}
-	if err := results.Complete(atomicfile.OS{}, dir, o.settings(), scores, p); err != nil {
+	if err := at.Complete(o.config(), scores, p); err != nil {
 		return err
 	}
 	if err := printScores(stdout, model.Name(), scores); err != nil {
@@ -126,45 +125,16 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
 		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
 	}
-	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), dir)
+	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
 	return nil
 }
 
-// Settings are what reports may group an evaluation by.
-func (o *evaluateOptions) settings() map[string]string {
-	s := o.ModelOptions.Settings()
-	s["world"] = fmt.Sprint(o.world)
+// config is what reports may group an evaluation by.
+func (o *evaluateOptions) config() results.Config {
+	c := o.ModelOptions.Config()
+	c[results.World] = fmt.Sprint(o.world)
 	if len(o.tasks) > 0 {
-		s["tasks"] = strings.Join(o.tasks, "+")
+		c[results.Tasks] = strings.Join(o.tasks, "+")
 	}
-	return s
-}
-
-// clearEvaluation removes what an earlier evaluation left in dir, and refuses a
-// folder that holds anything else.
-func clearEvaluation(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read output folder: %w", err)
-	}
-	ours := map[string]bool{
-		results.RunsDir: true, results.ScoresFile: true, results.ProvenanceFile: true,
-		results.SettingsFile: true, results.DoneFile: true, results.QueriesDir: true,
-	}
-	for _, e := range entries {
-		if !ours[e.Name()] {
-			return usage.Errorf("output folder %s holds %s, which no evaluation wrote; name another with --out", dir, e.Name())
-		}
-	}
-	// The completion marker goes first: what is left behind by a crash is then
-	// an unfinished folder, never a finished one with missing files.
-	for _, name := range []string{results.DoneFile, results.ScoresFile, results.ProvenanceFile, results.SettingsFile, results.QueriesDir, results.RunsDir} {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("clear earlier evaluation: %w", err)
-		}
-	}
-	return nil
+	return c
 }

@@ -6,29 +6,23 @@ import (
 	"strconv"
 
 	"infbench/bench/results"
-	"infbench/bench/selection"
+	"infbench/bench/sheet"
 )
 
 // printScores shows the mean of every scoring of an evaluation, in the measures'
 // native range as score prints it.
 func printScores(w io.Writer, model string, scores []results.Result) error {
-	s := sheet{title: model, left: 3, head: []string{"task", "side", "measure", "mean", "n", "undefined"}}
-	for len(scores) > 0 {
-		of := scores[0]
-		n := 0
-		for n < len(scores) && selection.SameScoring(scores[n], of) {
-			n++
-		}
-		s.rows = append(s.rows, scoringRow(scores[:n]))
-		scores = scores[n:]
+	s := sheet.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"}}
+	for _, scoring := range results.ByScoring(scores) {
+		s.Rows = append(s.Rows, scoringRow(scoring))
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }
 
 // scoringRow averages the values of one scoring; queries for which the measure
 // is undefined are counted, not averaged.
 func scoringRow(values []results.Result) []string {
-	value, n := selection.MeanOf(values)
+	value, n := results.Mean(values)
 	mean, undefined := "undefined", ""
 	if n > 0 {
 		mean = fmt.Sprintf("%.4f", value)

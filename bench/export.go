@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -69,10 +68,8 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 	if o.format == "" {
 		return usage.Errorf("export: --format is required")
 	}
-	if len(args) == 0 {
-		if args, err = runs.Names(); err != nil {
-			return err
-		}
+	if args, err = runs.NamedOrAll(args); err != nil {
+		return err
 	}
 	exps, err := loadSets(args)
 	if err != nil {
@@ -118,19 +115,17 @@ func (o exportOptions) trec(args []string, out io.Writer) (err error) {
 	if o.out == "" {
 		return usage.Errorf("export: --format trec needs --out")
 	}
-	if len(args) == 0 {
-		if args, err = runs.Names(); err != nil {
-			return err
-		}
+	if args, err = runs.NamedOrAll(args); err != nil {
+		return err
 	}
 	files := 0
 	for _, dir := range args {
-		trials, _, err := runs.TrialsIn(dir)
+		trials, _, err := runs.At(dir).Finished()
 		if err != nil {
 			return err
 		}
 		for _, trial := range trials {
-			n, err := copyRuns(trial, filepath.Join(o.out, results.FileName(filepath.Base(filepath.Clean(trial)))))
+			n, err := trial.CopyRuns(filepath.Join(o.out, results.FileName(filepath.Base(filepath.Clean(trial.Dir)))))
 			if err != nil {
 				return err
 			}
@@ -142,32 +137,4 @@ func (o exportOptions) trec(args []string, out io.Writer) (err error) {
 	}
 	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), files)
 	return nil
-}
-
-// copyRuns unpacks the rankings of a trial into a folder and counts them; one that
-// was imported may have none.
-func copyRuns(trial, into string) (files int, err error) {
-	if err := results.Verify(trial); err != nil {
-		return 0, err
-	}
-	folder, err := os.ReadDir(filepath.Join(trial, results.RunsDir))
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("no rankings are saved: %w", err)
-	}
-	for _, e := range folder {
-		path := filepath.Join(trial, results.RunsDir, e.Name())
-		run, tag, err := runs.OpenSaved(path)
-		if err != nil {
-			return files, err
-		}
-		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), runs.PlainRuns) + runs.PlainRuns
-		if err := runs.WriteRun(atomicfile.OS{}, filepath.Join(into, name), run, tag); err != nil {
-			return files, err
-		}
-		files++
-	}
-	return files, nil
 }

@@ -13,6 +13,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/reports"
 	"infbench/reports/contrast"
@@ -86,10 +87,8 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if len(args) == 0 {
-		if args, err = runs.Names(); err != nil {
-			return err
-		}
+	if args, err = runs.NamedOrAll(args); err != nil {
+		return err
 	}
 	run, err := loadSets(args)
 	if err != nil {
@@ -103,7 +102,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 		return err
 	}
 	if o.format == "json" {
-		err = writeJSON(out, g.Checks)
+		err = sheet.WriteJSON(out, g.Checks)
 	} else {
 		err = gate.WriteGate(out, g)
 	}
@@ -129,12 +128,7 @@ func loadSets(names []string) ([]*results.Experiment, error) {
 // loadSet reads a run folder, or the values that an HTML report carries.
 func loadSet(name string) ([]*results.Experiment, error) {
 	if !strings.EqualFold(filepath.Ext(name), ".html") {
-		exp, err := runs.LoadExperiment(name)
-		if err != nil {
-			return nil, err
-		}
-		runs.AddParameters(exp)
-		return []*results.Experiment{exp}, nil
+		return runs.LoadAll([]string{name})
 	}
 	data, err := readReportData(name)
 	if err != nil {

@@ -23,7 +23,7 @@ func imported(t *testing.T, args ...string) string {
 // scoresOf reads the values of the only trial of a run folder that import made.
 func scoresOf(t *testing.T, dir string) []results.Result {
 	t.Helper()
-	exp, err := runs.LoadExperiment(dir)
+	exp, err := runs.At(dir).Load()
 	if err != nil || len(exp.Trials) != 1 {
 		t.Fatalf("%v, want one trial of %s", err, dir)
 	}
@@ -36,7 +36,7 @@ func TestImportIsEvaluate(t *testing.T) {
 	ours := runOn(t, "random")
 	saved := filepath.Join(ours, "runs", "mini-bright.nature.trec")
 	theirs := imported(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
-	want, err := runs.LoadExperiment(ours)
+	want, err := runs.At(ours).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

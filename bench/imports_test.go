@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,8 +19,8 @@ import (
 var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/secret"}
 
 // mayImport is the house rule: which package may import which others of this
-// module. A package that is not listed may import leaves only; bench may import
-// everything.
+// module. A package that is not listed may import leaves only; bench, the command,
+// may import everything.
 var mayImport = map[string][]string{
 	"metrics":           {"metrics/trec"},
 	"metrics/trec":      {},
@@ -28,51 +32,62 @@ var mayImport = map[string][]string{
 	"runners":           {"datasets", "metrics/trec"},
 	"training/encoder":  {"training/tokenizer"},
 	"training":          {"datasets", "training/encoder", "training/tokenizer"},
-	"bench/results":     {"metrics", "metrics/trec", "datasets"},
-	"bench/spec":        {"metrics", "training", "datasets"},
-	"bench/engine":      {"bench/spec", "bench/results"},
+
+	"bench/baseline":   {"runners"},
+	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets"},
+	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets"},
+	"bench/engine":     {"bench/spec", "bench/results"},
+	"bench/usage":      {"bench/engine"}, // for the exit code of what was stopped
+	"bench/sheet":      {"bench/usage", "reports/words"},
+	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
+	"bench/provenance": {"bench/device", "bench/results", "datasets"},
+	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
+		"metrics", "datasets", "datasets/hub", "runners", "training", "training/encoder", "training/tokenizer"},
+	"bench/selection": {"bench/results", "bench/spec"},
+	"bench/runs": {"bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
+		"datasets", "datasets/overlap", "training/encoder", "reports"},
+	"bench/trial": {"bench/baseline", "bench/catalog", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
+		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "runners", "training", "training/encoder"},
+	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
+		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
+	"bench/rescore": {"bench/catalog", "bench/results", "datasets", "metrics/trec"},
+	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
+		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
+	"bench/compare":  {"metrics", "metrics/trec", "metrics/stats"},
+	"bench/gpucheck": {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "reports/words"},
+	"bench/data": {"bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
+		"datasets", "datasets/hub", "datasets/overlap", "reports/words"},
+	"bench/models": {"bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",
+		"datasets/hub", "reports/words", "training/encoder"},
+
 	"reports":           {"bench/results", "metrics/stats", "reports/published"},
 	"reports/published": nil,
 	"reports/foreign":   {"metrics", "metrics/trec", "datasets/format", "reports/published"},
 }
 
 // The packages keep to the house rule; in particular runners, training and
-// reports never import each other, and only bench opens a GoMLX backend.
+// reports never import each other, and only bench/device opens a GoMLX backend.
 func TestImportGraph(t *testing.T) {
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "runs") {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		pkg := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator)))
+	eachSource(t, func(path, pkg string) {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		for _, spec := range f.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
 			checkImport(t, path, pkg, imported)
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func checkImport(t *testing.T, path, pkg, imported string) {
 	t.Helper()
 	if strings.Contains(imported, "gobackend") || strings.HasPrefix(imported, "github.com/gomlx/gomlx/backends") || strings.HasPrefix(imported, "github.com/gomlx/go-xla") {
-		if pkg != "bench" {
-			t.Errorf("%s imports the backend %s; only bench may", path, imported)
+		if pkg != "bench/device" {
+			t.Errorf("%s imports the backend %s; only bench/device may", path, imported)
 		}
 		return
 	}
@@ -102,4 +117,50 @@ func owner(pkg string) string {
 		}
 	}
 	return pkg
+}
+
+// roomy are the packages that may be larger than others, in lines. training/encoder
+// was tried in three rooms and is one circle.
+var roomy = map[string]int{"bench": 6_000, "training/encoder": math.MaxInt}
+
+// unfinished are packages that are being divided. EXCEPTION: none may stay here.
+var unfinished = []string{"reports"}
+
+// No package outgrows its room: 45 files, or 5,000 lines, tests aside.
+func TestRoomsAreSmall(t *testing.T) {
+	files, lines := map[string]int{}, map[string]int{}
+	eachSource(t, func(path, pkg string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[pkg]++
+		lines[pkg] += bytes.Count(data, []byte("\n"))
+	})
+	for pkg, n := range lines {
+		most := cmp.Or(roomy[pkg], 5_000)
+		if large := n > most || files[pkg] > 45 && roomy[pkg] == 0; large != slices.Contains(unfinished, pkg) {
+			t.Errorf("package %s has %d files and %d lines", pkg, files[pkg], n)
+		}
+	}
+}
+
+// eachSource calls do with every Go file that is no test, and its package.
+func eachSource(t *testing.T, do func(path, pkg string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") || path == filepath.Join("..", "runs")) {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			do(path, filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator))))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

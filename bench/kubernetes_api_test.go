@@ -1,9 +1,5 @@
 //go:build kubernetes
 
-// Sweeps through a real API server, which KUBECONFIG names (.ci/kubernetes/run
-// builds and starts one). There are no nodes: the test itself plays the Job
-// controller, running each index as the Job that the server keeps says.
-
 package main
 
 import (

@@ -13,7 +13,6 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/trial"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/processor"
 )
@@ -52,10 +51,10 @@ func finish(t testing.TB, dir string, one *spec.Trial) {
 		scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
 	}
 	p := results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}}
-	if err := trial.WriteConfig(unsynced{}, dir, one); err != nil {
+	if err := (results.Folder{Dir: dir, Files: unsynced{}}).WriteTrial(one.WriteYAML); err != nil {
 		t.Fatal(err)
 	}
-	if err := results.Complete(unsynced{}, dir, runs.Settings(one), scores, p); err != nil {
+	if err := (results.Folder{Dir: dir, Files: unsynced{}}).Complete(runs.Config(one), scores, p); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -111,12 +110,12 @@ func finishedLargeSweep(t testing.TB, seeds int) (file, folder, dir string) {
 	}
 	dir = filepath.Join(folder, plan.Name)
 	for i := range plan.Trials {
-		finish(t, runs.TrialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
+		finish(t, runs.At(dir).Trial(plan.Trials[i].ID).Dir, &plan.Trials[i])
 	}
-	if err := plan.Write(filepath.Join(dir, runs.PlanFile)); err != nil {
+	if err := plan.Write(runs.At(dir).PlanPath()); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.WriteBytes(filepath.Join(dir, runs.ReportOut), nil); err != nil {
+	if err := atomicfile.WriteBytes(runs.At(dir).Report(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return file, folder, dir

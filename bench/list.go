@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/baseline"
 	"infbench/bench/catalog"
-	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics"
@@ -26,8 +26,8 @@ var inventory = []struct {
 	{"corpora", "training data, for data:", catalog.Corpora},
 	{"losses", "for loss:", lossNames},
 	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones},
-	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", catalog.ModelNames},
-	{"baselines", "for baselines:", spec.Baselines},
+	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", baseline.Ready},
+	{"baselines", "for baselines:", baseline.Names},
 	{"measures", "for --measure", metrics.Names},
 }
 

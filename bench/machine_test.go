@@ -8,7 +8,6 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/runs"
-	"infbench/bench/trial"
 	"infbench/bench/usage"
 )
 
@@ -88,7 +87,7 @@ func TestSweepCache(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder[device.NoCache], "small", runs.CacheDir)); !os.IsNotExist(err) {
 		t.Errorf("--cache off leaves a cache: %v", err)
 	}
-	if left, err := filepath.Glob(filepath.Join(folder[""], "small", runs.TrialsDir, "*", trial.VectorsDir)); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(runs.At(filepath.Join(folder[""], "small")).Trial("*").Vectors()); err != nil || len(left) > 0 {
 		t.Errorf("vectors of trained models are left: %v, %v", left, err)
 	}
 }

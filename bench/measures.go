@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/sheet"
 	"infbench/metrics"
 )
 
@@ -17,7 +18,7 @@ func measuresCommand() *cobra.Command {
 		Example: "  infbench measures\n  infbench measures --format json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkSheetFormat(format); err != nil {
+			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
 			return writeMeasures(cmd.OutOrStdout(), format)
@@ -42,16 +43,16 @@ type measureInfo struct {
 // definitions are too long for columns.
 func writeMeasures(w io.Writer, format string) error {
 	var all []measureInfo
-	rows := sheet{head: []string{"name", "forms", "definition", "range", "direction", "source"}}
+	rows := sheet.Sheet{Head: []string{"name", "forms", "definition", "range", "direction", "source"}}
 	for _, f := range metrics.Families() {
 		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
-		rows.rows = append(rows.rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source})
+		rows.Rows = append(rows.Rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source})
 	}
 	switch format {
 	case "json":
-		return writeJSON(w, all)
+		return sheet.WriteJSON(w, all)
 	case "csv":
-		return rows.writeCSV(w)
+		return rows.WriteCSV(w)
 	}
 	for _, m := range all {
 		if _, err := fmt.Fprintf(w, "%s\n  %s\n  names: %s\n  range: %s, direction: %s\n  source: %s\n\n",

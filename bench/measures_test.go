@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/metrics"
 )
@@ -13,7 +14,7 @@ import (
 // TestMeasuresVerb checks that every family is listed with all that is asked of
 // it, in each format.
 func TestMeasuresVerb(t *testing.T) {
-	for _, format := range sheetFormats {
+	for _, format := range sheet.Formats {
 		var out, errs bytes.Buffer
 		if code := run([]string{"measures", "--format", format}, &out, &errs); code != exitOK {
 			t.Fatalf("measures --format %s: exit %d: %s", format, code, errs.String())

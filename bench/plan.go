@@ -13,6 +13,8 @@ import (
 	"infbench/bench/cost"
 	"infbench/bench/device"
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 )
@@ -29,8 +31,11 @@ sweep refuses until all is there.
 
 Times come from finished cells of the same run folder where there are any, else
 from the size of network and data and a measurement of this build on the device,
-which takes a second. With --diff only what changed since the plan in the run
-folder is listed: + added, - dropped, ~ altered, with the settings that did.`,
+which takes a second. Finished cells of the run folder that would run again, or are
+no longer planned, are counted with the reason: the file changed, the data did, or
+this infbench gives cells of that kind other IDs than the one that ran them. With
+--diff only what changed since the plan in the run folder is listed: + added,
+- dropped, ~ altered, with the settings that did.`,
 		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,11 +67,11 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(o.Runs, plan.Name)
+	folder := runs.At(filepath.Join(o.Runs, plan.Name))
 	if o.Diff {
-		return planDiff(stdout, dir, plan)
+		return planDiff(stdout, folder, plan)
 	}
-	states, err := trialStates(dir, plan)
+	states, err := trialStates(folder, plan)
 	if err != nil {
 		return err
 	}
@@ -75,7 +80,13 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
 	if len(found.Missing) == 0 {
-		needs, err := cost.Estimate(ctx, dir, plan, states, o)
+		old, err := plannedBefore(folder)
+		if err != nil {
+			notes = append(notes, err.Error())
+			old = &spec.Plan{}
+		}
+		notes = append(notes, lostCells(folder, old, spec.Diff(old, plan))...)
+		needs, err := cost.Estimate(ctx, folder, plan, states, o)
 		if err != nil {
 			return err
 		}
@@ -92,15 +103,15 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 
 // showPlan lists every trial with its state.
 func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, notes []string) error {
-	s := sheet{title: plan.Name, left: 3, head: []string{"trial", "state", "what"}, notes: notes}
+	s := sheet.Sheet{Title: plan.Name, Left: 3, Head: []string{"trial", "state", "what"}, Notes: notes}
 	for i, t := range plan.Trials {
 		id, state := t.ID, string(states[i].State)
 		if !catalog.IsResolved(&t) {
 			id, state = "-", "not ready"
 		}
-		s.rows = append(s.rows, []string{id, state, t.Label})
+		s.Rows = append(s.Rows, []string{id, state, t.Label})
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }
 
 // countTrials says how many trials there are, and how many are to run.

@@ -20,7 +20,7 @@ func TestSweepChangesItsPlan(t *testing.T) {
 	one, two := quickSweep, quickSweep+"# again\n"
 	folder := t.TempDir()
 	dir := filepath.Join(folder, "quick")
-	path := filepath.Join(dir, runs.PlanFile)
+	path := runs.At(dir).PlanPath()
 	sweep := func(source string) (code int, said string) {
 		var out, errs strings.Builder
 		code = run([]string{"sweep", inFile(t, "quick.yaml", source), "--runs", folder}, &out, &errs)
@@ -57,7 +57,7 @@ func TestSweepChangesItsPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lease, err := runs.Leases(dir).Take(t.Context(), plan.Trials[0].ID)
+		lease, err := runs.At(dir).Leases().Take(t.Context(), plan.Trials[0].ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,8 @@ func TestSweepChangesItsPlan(t *testing.T) {
 		if err := lease.Release(); err != nil {
 			t.Fatal(err)
 		}
-		if code, said := sweep(other); code != exitOK || !strings.Contains(said, "the plan changes: 1 added, 1 dropped, 0 altered, 0 as before") {
+		if code, said := sweep(other); code != exitOK || !strings.Contains(said, "the plan changes: 1 added, 1 dropped, 0 altered, 0 as before") ||
+			!strings.Contains(said, "1 of 1 finished cells are no longer planned; what they gave stays in "+filepath.Join(dir, "trials")) {
 			t.Errorf("after it ended: exit %d: %s", code, said)
 		}
 	})

@@ -5,27 +5,35 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"infbench/bench/catalog"
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/reports/words"
 )
 
-// planDiff lists what a new plan adds, drops and alters.
-func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
-	path := filepath.Join(dir, runs.PlanFile)
-	old, err := spec.ReadPlan(path)
+// plannedBefore is the plan that is in a run folder, an empty one if there is none.
+func plannedBefore(f runs.Folder) (*spec.Plan, error) {
+	old, err := spec.ReadPlan(f.PlanPath())
 	if errors.Is(err, fs.ErrNotExist) {
-		old = &spec.Plan{}
-	} else if err != nil {
+		return &spec.Plan{}, nil
+	}
+	return old, err
+}
+
+// planDiff lists what a new plan adds, drops and alters.
+func planDiff(w io.Writer, f runs.Folder, plan *spec.Plan) error {
+	old, err := plannedBefore(f)
+	if err != nil {
 		return err
 	}
 	d := spec.Diff(old, plan)
 	if len(d.Added)+len(d.Dropped)+len(d.Altered)+len(d.Settings) == 0 {
-		fmt.Fprintf(w, "nothing differs from %s\n", path)
+		fmt.Fprintf(w, "nothing differs from %s\n", f.PlanPath())
 		return nil
 	}
 	for _, c := range d.Settings {
@@ -38,18 +46,46 @@ func planDiff(w io.Writer, dir string, plan *spec.Plan) error {
 		fmt.Fprintf(w, "- %s  %s\n", t.ID, words.Clean(t.Label))
 	}
 	for _, a := range d.Altered {
-		var what []string
-		for _, c := range a.Changes {
-			what = append(what, c.String())
-		}
 		id := a.Old.ID
 		if a.New.ID != id {
 			id += " -> " + shownID(a.New)
 		}
-		fmt.Fprintf(w, "~ %s  %s: %s\n", id, words.Clean(a.New.Label), words.Clean(strings.Join(what, ", ")))
+		fmt.Fprintf(w, "~ %s  %s: %s\n", id, words.Clean(a.New.Label), words.Clean(spec.Reason(a.Changes)))
 	}
 	_, err = fmt.Fprintln(w, d.Counts())
 	return err
+}
+
+// lostCells says of the finished cells that the plan in a run folder has and a new
+// one has not under their IDs: how many run again and why, and how many are left
+// out. Their folders stay.
+func lostCells(f runs.Folder, old *spec.Plan, d spec.Differences) []string {
+	isDone := func(t *spec.Trial) bool {
+		var found results.Trial
+		err := f.Trial(t.ID).ReadState(&found)
+		return err == nil && found.State == results.Done // what cannot be read is told where it is needed
+	}
+	total, lost := 0, map[string]int{}
+	for i := range old.Trials {
+		if isDone(&old.Trials[i]) {
+			total++
+		}
+	}
+	for _, a := range d.Altered {
+		if a.Old.ID != a.New.ID && isDone(a.Old) && !isDone(a.New) {
+			lost["run again: "+spec.Reason(a.Changes)]++
+		}
+	}
+	for _, t := range d.Dropped {
+		if isDone(t) {
+			lost["are no longer planned"]++
+		}
+	}
+	var said []string
+	for _, what := range slices.Sorted(maps.Keys(lost)) {
+		said = append(said, fmt.Sprintf("%d of %d finished cells %s; what they gave stays in %s", lost[what], total, what, filepath.Join(f.Dir, runs.TrialsDir)))
+	}
+	return said
 }
 
 // shownID is the ID of a trial, which it has once all that it reads is there.

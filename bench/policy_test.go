@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/trial"
-	"infbench/datasets/atomicfile"
 )
 
 // A trial that ran out of memory is trained in smaller chunks to the same losses,
@@ -22,21 +20,21 @@ func TestOutOfMemoryTrainsInSmallerChunks(t *testing.T) {
 	one := &plan.Trials[0]
 	train := func(dir string) results.Trial {
 		t.Helper()
-		if err := plan.Write(filepath.Join(dir, runs.PlanFile)); err != nil {
+		if err := plan.Write(runs.At(dir).PlanPath()); err != nil {
 			t.Fatal(err)
 		}
-		if err := trial.Run(t.Context(), dir, one, trial.Usual(&one.Cell, func(engine.Progress) {})); err != nil {
+		if err := trial.Run(t.Context(), runs.At(dir), one, trial.Usual(&one.Cell, func(engine.Progress) {})); err != nil {
 			t.Fatal(err)
 		}
 		var got results.Trial
-		if err := results.ReadTrial(runs.TrialDir(dir, one.ID), &got); err != nil {
+		if err := runs.At(dir).Trial(one.ID).Read(&got); err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
 	calm, dir := train(t.TempDir()), t.TempDir()
 	for range 2 {
-		if err := trial.Fail(trial.Usual(&one.Cell, nil), runs.TrialDir(dir, one.ID), errors.New("RESOURCE_EXHAUSTED: failed to allocate")); err == nil {
+		if err := trial.Fail(runs.At(dir).Trial(one.ID), errors.New("RESOURCE_EXHAUSTED: failed to allocate")); err == nil {
 			t.Fatal("no error")
 		}
 	}
@@ -61,11 +59,11 @@ func TestOutOfMemoryTrainsInSmallerChunks(t *testing.T) {
 func TestRetryPolicy(t *testing.T) {
 	dir := t.TempDir()
 	job := func(id string) engine.Job { return engine.Job{ID: id} }
-	p := trial.NewPolicy(dir, 2)
+	p := trial.NewPolicy(runs.At(dir), 2)
 	fail := func(id string, class results.Class) (time.Duration, bool) {
 		t.Helper()
 		cause := errors.New("it broke")
-		if err := results.Fail(atomicfile.OS{}, runs.TrialDir(dir, id), class, cause); err != nil {
+		if err := runs.At(dir).Trial(id).Fail(class, cause); err != nil {
 			t.Fatal(err)
 		}
 		return p.Retry(job(id), cause)
@@ -85,7 +83,7 @@ func TestRetryPolicy(t *testing.T) {
 	if _, again := p.Retry(job("killed"), errors.New("signal: killed")); !again {
 		t.Error("a killed trial is not tried again")
 	}
-	if f, err := results.ReadFailure(runs.TrialDir(dir, "killed")); err != nil || f.Count(results.Killed) != 1 || f.Error != "signal: killed" {
+	if f, err := runs.At(dir).Trial("killed").Failure(); err != nil || f.Count(results.Killed) != 1 || f.Error != "signal: killed" {
 		t.Errorf("mark of a killed trial: %+v, %v", f, err)
 	}
 	if _, again := p.Retry(job("gone"), errors.New("fatal error: runtime: out of memory")); !again {

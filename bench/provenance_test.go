@@ -41,13 +41,13 @@ func TestProvenanceOfATrial(t *testing.T) {
 	plan, dir := crashPlan(t), t.TempDir()
 	one := &plan.Trials[0]
 	in := trial.Usual(&one.Cell, func(engine.Progress) {})
-	if err := results.Fail(in.Files, runs.TrialDir(dir, one.ID), results.OutOfMemory, errFull); err != nil {
+	if err := runs.At(dir).Trial(one.ID).Fail(results.OutOfMemory, errFull); err != nil {
 		t.Fatal(err)
 	}
-	if err := trial.Run(t.Context(), dir, one, in); err != nil {
+	if err := trial.Run(t.Context(), runs.At(dir), one, in); err != nil {
 		t.Fatal(err)
 	}
-	p, err := results.ReadProvenance(runs.TrialDir(dir, one.ID))
+	p, err := runs.At(dir).Trial(one.ID).Provenance()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,10 +50,8 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 	if o.commit == "" && o.date != "" {
 		return usage.Errorf("publish: --date is that of --commit")
 	}
-	if len(folder) == 0 {
-		if folder, err = runs.Names(); err != nil {
-			return err
-		}
+	if folder, err = runs.NamedOrAll(folder); err != nil {
+		return err
 	}
 	exps, err := loadSets(folder)
 	if err != nil {

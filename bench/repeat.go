@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/selection"
 	"infbench/bench/spec"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
@@ -44,7 +42,7 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 	if err := machine.Probe(ctx); err != nil {
 		return err
 	}
-	plan, err := runs.ReadPlan(runDir)
+	plan, err := runs.At(runDir).Plan()
 	if err != nil {
 		return err
 	}
@@ -52,8 +50,8 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 	if err != nil {
 		return err
 	}
-	kept := filepath.Join(runDir, runs.TrialsDir, t.ID)
-	if err := results.Verify(kept); err != nil {
+	kept := runs.At(runDir).Trial(t.ID)
+	if err := kept.Verify(); err != nil {
 		return fmt.Errorf("trial %s is not complete: %w", t.ID, err)
 	}
 	dir, err := os.MkdirTemp("", "infbench-repeat-")
@@ -69,19 +67,19 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
 	in.Machine = machine
-	made, err := results.ReadProvenance(kept)
+	made, err := kept.Provenance()
 	if err != nil {
 		return err
 	}
 	if made.Chunk > 0 { // memory ran out with the cell's own
 		in.Chunk = made.Chunk
 	}
-	err = trial.Compute(ctx, runDir, dir, t, in)
+	err = trial.Compute(ctx, runDir, results.At(dir), t, in)
 	view.close()
 	if err != nil {
 		return err
 	}
-	return compareTrials(stdout, t, kept, dir)
+	return compareTrials(stdout, t, kept, results.At(dir))
 }
 
 // findTrial finds the only trial whose ID begins with prefix.
@@ -107,12 +105,12 @@ const shownDifferences = 5
 
 // compareTrials holds two folders of one trial against each other, value by
 // value.
-func compareTrials(w io.Writer, t *spec.Trial, kept, again string) error {
+func compareTrials(w io.Writer, t *spec.Trial, kept, again results.Folder) error {
 	var a, b results.Trial
-	if err := results.ReadTrial(kept, &a); err != nil {
+	if err := kept.Read(&a); err != nil {
 		return err
 	}
-	if err := results.ReadTrial(again, &b); err != nil {
+	if err := again.Read(&b); err != nil {
 		return err
 	}
 	if len(a.Results) != len(b.Results) {
@@ -121,7 +119,7 @@ func compareTrials(w io.Writer, t *spec.Trial, kept, again string) error {
 	differ := 0
 	for i, x := range a.Results {
 		y := b.Results[i]
-		if selection.SameScoring(x, y) && x.Query == y.Query && sameValue(x.Value, y.Value) {
+		if x.SameScoring(y) && x.Query == y.Query && sameValue(x.Value, y.Value) {
 			continue
 		}
 		if differ++; differ <= shownDifferences {

@@ -65,7 +65,7 @@ documents were treated differently: then that is named instead.`,
 			}
 			var exps []*results.Experiment
 			if len(args) > 0 || len(o.published) == 0 && !o.aboutData() {
-				if exps, err = runs.LoadExperiments(args); err != nil {
+				if exps, err = runs.LoadAll(args); err != nil {
 					return err
 				}
 			}
@@ -213,7 +213,7 @@ func cardRepositories(exps []*results.Experiment) map[string]string {
 	found, seen := map[string]string{}, map[string]bool{"": true}
 	for _, exp := range exps {
 		for i := range exp.Trials {
-			for _, name := range []string{exp.Trials[i].Config["model"], exp.Trials[i].Config["backbone"]} {
+			for _, name := range []string{exp.Trials[i].Config[results.Model], exp.Trials[i].Config[results.Backbone]} {
 				if seen[name] {
 					continue
 				}
@@ -230,17 +230,16 @@ func cardRepositories(exps []*results.Experiment) map[string]string {
 }
 
 // reportSweep writes the HTML report of a sweep and prints its leaderboard.
-func reportSweep(fsys atomicfile.FS, dir string, report string, stdout io.Writer) error {
-	exp, err := runs.LoadExperiment(dir)
+func reportSweep(folder runs.Folder, stdout io.Writer) error {
+	exps, err := runs.LoadAll([]string{folder.Dir})
 	if err != nil {
 		return err
 	}
-	runs.AddParameters(exp)
-	exps := []*results.Experiment{exp}
 	if err := runs.AddQueries(exps); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteTo(fsys, report, func(w io.Writer) error { return writeReport(w, "html", exps) }); err != nil {
+	report := folder.Report()
+	if err := atomicfile.WriteTo(folder.Files, report, func(w io.Writer) error { return writeReport(w, "html", exps) }); err != nil {
 		return err
 	}
 	if err := writeReport(stdout, "terminal", exps); err != nil {

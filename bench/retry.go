@@ -13,7 +13,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 )
 
 func retryCommand() *cobra.Command {
@@ -28,7 +27,7 @@ again.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return retry(cmd.Context(), args[0], args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.register(cmd)
@@ -36,18 +35,18 @@ again.`,
 }
 
 // retry runs failed trials of a frozen plan.
-func retry(ctx context.Context, dir string, prefixes []string, o sweepOptions, stdout, stderr io.Writer) error {
+func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOptions, stdout, stderr io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	plan, err := runs.ReadPlan(dir)
+	plan, err := folder.Plan()
 	if err != nil {
 		return err
 	}
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	failed, err := failedTrials(dir, plan, prefixes)
+	failed, err := failedTrials(folder, plan, prefixes)
 	if err != nil {
 		return err
 	}
@@ -57,17 +56,17 @@ func retry(ctx context.Context, dir string, prefixes []string, o sweepOptions, s
 	}
 	var jobs []engine.Job
 	for _, t := range failed {
-		if err := results.Forgive(atomicfile.OS{}, runs.TrialDir(dir, t.ID)); err != nil {
+		if err := folder.Trial(t.ID).Forgive(); err != nil {
 			return err
 		}
 		jobs = append(jobs, newJob(t))
 	}
-	return newSweepRun(o, dir, plan, stdout, stderr).runAll(ctx, jobs)
+	return newSweepRun(o, folder, plan, stdout, stderr).runAll(ctx, jobs)
 }
 
 // failedTrials lists the trials that failed, of those named or of all.
-func failedTrials(dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
-	states, err := trialStates(dir, plan)
+func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
+	states, err := trialStates(folder, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +85,7 @@ func failedTrials(dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
 		case state == results.Failed:
-			failed = append(failed, t)
+			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
 		}

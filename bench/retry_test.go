@@ -34,11 +34,11 @@ func TestFailedCells(t *testing.T) {
 		t.Errorf("the report says\n%s", out)
 	}
 	verbFails(t, exitFailure, "1 of 2 trials failed", "retry", dir)
-	plan, err := spec.ReadPlan(filepath.Join(dir, runs.PlanFile))
+	plan, err := spec.ReadPlan(runs.At(dir).PlanPath())
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := results.ReadFailure(runs.TrialDir(dir, plan.Trials[0].ID))
+	f, err := runs.At(dir).Trial(plan.Trials[0].ID).Failure()
 	if err != nil || len(f.Attempts) != 2 || f.Attempts[0].Class != results.Fault || !strings.Contains(f.Error, "loss NaN") {
 		t.Errorf("failure %+v, %v; want two attempts", f, err)
 	}

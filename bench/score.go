@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
+	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
@@ -118,7 +119,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 }
 
 // scoreFormats are the values of score's --format.
-var scoreFormats = append(slices.Clone(sheetFormats), "trec")
+var scoreFormats = append(slices.Clone(sheet.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
 func (f scoreFlags) check() error {
@@ -155,7 +156,7 @@ func (f scoreFlags) judgments() string {
 
 // asked parses --measure. Each measure is labelled as it was asked for; those of
 // a set are labelled with their canonical names.
-func (f scoreFlags) asked() ([]askedMeasure, error) {
+func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 	names := f.measures
 	if len(names) == 0 {
 		names = []string{"official"}
@@ -163,14 +164,14 @@ func (f scoreFlags) asked() ([]askedMeasure, error) {
 			names = append(names, "p-MRR")
 		}
 	}
-	var all []askedMeasure
+	var all []catalog.AskedMeasure
 	for _, name := range names {
-		found, err := parseAsked(name)
+		found, err := catalog.ParseMeasure(name)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range found {
-			if !slices.ContainsFunc(all, func(o askedMeasure) bool { return o.label == a.label && o.trec.Name == a.trec.Name }) {
+			if !slices.ContainsFunc(all, func(o catalog.AskedMeasure) bool { return o.Label == a.Label && o.Trec.Name == a.Trec.Name }) {
 				all = append(all, a)
 			}
 		}
@@ -178,50 +179,11 @@ func (f scoreFlags) asked() ([]askedMeasure, error) {
 	return all, nil
 }
 
-// askedMeasure is a measure and what it is called in the output.
-type askedMeasure struct {
-	label string
-	trec  metrics.TrecMeasure // its Measure is nil for text that only --format trec prints
-	known bool                // trec_eval has the measure
-}
-
-// parseAsked reads one --measure: a name of ours or, failing that, trec_eval's.
-// A name that means something else to each, as rbp with its other default, is
-// trec_eval's: ours is spelt RBP.
-func parseAsked(name string) ([]askedMeasure, error) {
-	m, err := metrics.Parse(name)
-	found, trecErr := metrics.ParseTrec(name)
-	theirs := trecErr == nil && len(found) == 1 && found[0].Measure != m
-	if err == nil && !theirs {
-		t, known := metrics.TrecName(m)
-		if !known {
-			t = metrics.TrecMeasure{Name: m.String(), Measure: m}
-		}
-		return []askedMeasure{{label: name, trec: t, known: known}}, nil
-	}
-	var unknown *nearest.UnknownError
-	if trecErr != nil && errors.As(err, &unknown) && !errors.As(trecErr, &unknown) {
-		return nil, trecErr // trec_eval's name, wrong parameters
-	}
-	if trecErr != nil {
-		return nil, err
-	}
-	var all []askedMeasure
-	for _, t := range found {
-		a := askedMeasure{trec: t, known: true}
-		if t.Measure != nil {
-			a.label = t.Measure.String()
-		}
-		all = append(all, a)
-	}
-	return all, nil
-}
-
 // read opens every file that was named.
-func (f scoreFlags) read(asked []askedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
+func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
 	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
 	for _, a := range asked {
-		if p, ok := a.trec.Measure.(metrics.PMRR); ok && p.Insertion {
+		if p, ok := a.Trec.Measure.(metrics.PMRR); ok && p.Insertion {
 			in.Arrival = true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 
+	"infbench/bench/catalog"
+	"infbench/bench/sheet"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
@@ -13,7 +15,7 @@ import (
 // scored is what score found.
 type scored struct {
 	cases    []*metrics.Case
-	asked    []askedMeasure
+	asked    []catalog.AskedMeasure
 	rows     [][]metrics.Row // by measure and case, in the order of measures() and cases
 	tag      string
 	qrels    trec.Qrels
@@ -25,16 +27,16 @@ type scored struct {
 func (s scored) measures() []metrics.Measure {
 	var all []metrics.Measure
 	for _, a := range s.numeric() {
-		all = append(all, a.trec.Measure)
+		all = append(all, a.Trec.Measure)
 	}
 	return all
 }
 
 // numeric drops what only --format trec prints.
-func (s scored) numeric() []askedMeasure {
-	var all []askedMeasure
+func (s scored) numeric() []catalog.AskedMeasure {
+	var all []catalog.AskedMeasure
 	for _, a := range s.asked {
-		if a.trec.Measure != nil {
+		if a.Trec.Measure != nil {
 			all = append(all, a)
 		}
 	}
@@ -44,14 +46,12 @@ func (s scored) numeric() []askedMeasure {
 // write prints in one of scoreFormats.
 func (s scored) write(w io.Writer, format string, perQuery bool) error {
 	switch format {
-	case "json":
-		return writeJSON(w, s.json())
-	case "csv":
-		return s.list(perQuery).writeCSV(w)
 	case "trec":
 		return s.writeTrec(w, perQuery)
+	case "table":
+		return s.table(perQuery).WriteTable(w)
 	}
-	return s.table(perQuery).writeTable(w)
+	return s.list(perQuery).Print(w, format, s.json())
 }
 
 // json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an
@@ -62,9 +62,9 @@ func (s scored) json() any {
 		queries[c.Query] = map[string]*float64{}
 	}
 	for i, a := range s.numeric() {
-		mean[a.label] = finite(metrics.Summarize(a.trec.Measure, s.rows[i]))
+		mean[a.Label] = finite(metrics.Summarize(a.Trec.Measure, s.rows[i]))
 		for _, r := range s.rows[i] {
-			queries[r.Case.Query][a.label] = finite(r.Value, r.OK)
+			queries[r.Case.Query][a.Label] = finite(r.Value, r.OK)
 		}
 	}
 	return map[string]any{"mean": mean, "queries": queries}
@@ -80,8 +80,8 @@ func finite(v float64, ok bool) *float64 {
 
 // list is one row for each query and measure, the summary last as query "all";
 // an undefined value is empty.
-func (s scored) list(perQuery bool) sheet {
-	out := sheet{head: []string{"query", "measure", "value"}}
+func (s scored) list(perQuery bool) sheet.Sheet {
+	out := sheet.Sheet{Head: []string{"query", "measure", "value"}}
 	text := func(v float64, ok bool) string {
 		if finite(v, ok) == nil {
 			return ""
@@ -92,23 +92,23 @@ func (s scored) list(perQuery bool) sheet {
 	for at := range s.cases {
 		for i, a := range asked {
 			if r := s.rows[i][at]; perQuery {
-				out.rows = append(out.rows, []string{r.Case.Query, a.label, text(r.Value, r.OK)})
+				out.Rows = append(out.Rows, []string{r.Case.Query, a.Label, text(r.Value, r.OK)})
 			}
 		}
 	}
 	for i, a := range asked {
-		v, ok := metrics.Summarize(a.trec.Measure, s.rows[i])
-		out.rows = append(out.rows, []string{"all", a.label, text(v, ok)})
+		v, ok := metrics.Summarize(a.Trec.Measure, s.rows[i])
+		out.Rows = append(out.Rows, []string{"all", a.Label, text(v, ok)})
 	}
 	return out
 }
 
 // table is a row for each measure with its summary and over how many queries it
 // is defined; with perQuery a column for each query follows as rows of its own.
-func (s scored) table(perQuery bool) sheet {
-	out := sheet{
-		title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
-		head:  []string{"measure", "query", "value", "queries"}, left: 2,
+func (s scored) table(perQuery bool) sheet.Sheet {
+	out := sheet.Sheet{
+		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
+		Head:  []string{"measure", "query", "value", "queries"}, Left: 2,
 	}
 	for i, a := range s.numeric() {
 		defined := 0
@@ -117,24 +117,24 @@ func (s scored) table(perQuery bool) sheet {
 				defined++
 			}
 			if perQuery {
-				out.rows = append(out.rows, []string{a.label, r.Case.Query, decimals(a, r.Value, r.OK), ""})
+				out.Rows = append(out.Rows, []string{a.Label, r.Case.Query, decimals(a, r.Value, r.OK), ""})
 			}
 		}
-		v, ok := metrics.Summarize(a.trec.Measure, s.rows[i])
-		out.rows = append(out.rows, []string{a.label, "all", decimals(a, v, ok), strconv.Itoa(defined)})
+		v, ok := metrics.Summarize(a.Trec.Measure, s.rows[i])
+		out.Rows = append(out.Rows, []string{a.Label, "all", decimals(a, v, ok), strconv.Itoa(defined)})
 		if defined < len(s.cases) {
-			out.notes = append(out.notes, fmt.Sprintf("%s is defined for %d of %d queries; its summary is over those", a.label, defined, len(s.cases)))
+			out.Notes = append(out.Notes, fmt.Sprintf("%s is defined for %d of %d queries; its summary is over those", a.Label, defined, len(s.cases)))
 		}
 	}
 	return out
 }
 
 // decimals prints a value for people: a count whole, the rest to four decimals.
-func decimals(a askedMeasure, v float64, ok bool) string {
+func decimals(a catalog.AskedMeasure, v float64, ok bool) string {
 	switch {
 	case !ok:
 		return "undefined"
-	case a.trec.Integer:
+	case a.Trec.Integer:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 4, 64)

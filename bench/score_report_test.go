@@ -39,7 +39,7 @@ func TestScoreEqualsReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(verbOutput(t, args...)), &report); err != nil {
 		t.Fatal(err)
 	}
-	exps, err := runs.LoadExperiments(dirs)
+	exps, err := runs.LoadAll(dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func scoreTrial(t *testing.T, exp *results.Experiment, trial *results.Trial, int
 		}
 		for i := range b.Tasks {
 			task := &b.Tasks[i]
-			paths, err := filepath.Glob(filepath.Join(runs.FolderOf(exp, trial), results.RunsDir, runs.RunFile(b.Name, task.Name)+".trec*"))
+			paths, err := filepath.Glob(filepath.Join(runs.FolderOf(exp, trial).Dir, results.RunsDir, b.Name+"."+results.FileName(task.Name)+".trec*"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -39,12 +39,12 @@ func (s scored) trecLines() []trecLine {
 	rows := map[string][]metrics.Row{}
 	at := 0
 	for _, a := range s.asked {
-		if a.trec.Measure != nil {
-			rows[a.trec.Name] = s.rows[at]
+		if a.Trec.Measure != nil {
+			rows[a.Trec.Name] = s.rows[at]
 			at++
 		}
-		if a.known {
-			known = append(known, a.trec)
+		if a.Known {
+			known = append(known, a.Trec)
 		}
 	}
 	var lines []trecLine
@@ -52,8 +52,8 @@ func (s scored) trecLines() []trecLine {
 		lines = append(lines, trecLine{t, rows[t.Name]})
 	}
 	for _, a := range s.asked {
-		if !a.known {
-			lines = append(lines, trecLine{a.trec, rows[a.trec.Name]})
+		if !a.Known {
+			lines = append(lines, trecLine{a.Trec, rows[a.Trec.Name]})
 		}
 	}
 	return lines

@@ -1,14 +1,62 @@
 package main
 
 import (
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/selection"
 	"infbench/bench/spec"
+	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 )
+
+// A sweep that is validated by a measure of which less is better keeps the weights
+// with the lowest value and picks the configuration with the lowest mean.
+func TestSweepByLower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	plan := crashPlan(t, func(c *spec.Cell) {
+		c.Data = inFile(t, "train.jsonl", tripletLines(datasets.MiniInfIR(1)[:48]))
+		c.Validate = spec.Validation{Data: spec.HeldOut, Queries: 8, Measure: "RBPResidual"}
+		c.Train.Epochs, c.Train.RowsPerGroup, c.Train.EvaluateEvery = 2, 48, 1
+	})
+	plan.Select = spec.Select{On: spec.OnValidation, Per: []string{"backbone"}}
+	dir := filepath.Join(t.TempDir(), plan.Name)
+	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+		t.Fatal(err, said)
+	}
+	exp, err := runs.At(dir).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowest, picked, seen := math.Inf(1), math.NaN(), map[float64]bool{}
+	for _, trial := range exp.Trials[:2] {
+		best := slices.IndexFunc(trial.Evaluations, func(e results.Evaluation) bool { return e.Best })
+		for _, e := range trial.Evaluations {
+			seen[e.Value] = true
+			if best < 0 || e.Value < trial.Evaluations[best].Value {
+				t.Errorf("%s: the weights of evaluation %d were kept of %+v", trial.ID, best, trial.Evaluations)
+			}
+		}
+		mean, err := selection.ValidationValue(trial.Validation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowest = min(lowest, mean)
+		if trial.Selection.On != "" {
+			picked = mean
+		}
+	}
+	if len(seen) < 4 || picked != lowest {
+		t.Errorf("picked a mean of %v, the lowest is %v; evaluations %v", picked, lowest, seen)
+	}
+}
 
 // A configuration that was picked on the test says so in every row that it has a
 // part in, in every format and projection; rows of others do not.
@@ -19,7 +67,7 @@ func TestSelectedOnTestIsShown(t *testing.T) {
 	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
-	exp, err := runs.LoadExperiment(dir)
+	exp, err := runs.At(dir).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,5 @@
 //go:build slurm
 
-// Sweeps through a real Slurm, which SLURM_CONF names (.ci/slurm/run starts
-// one). They drive the built command from outside, and break what can break.
-
 package main
 
 import (

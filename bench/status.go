@@ -36,7 +36,7 @@ where the output is no terminal, a line is printed whenever something changed.`,
 			if every < 100*time.Millisecond {
 				return usage.Errorf("--every: want at least 100ms, found %v", every)
 			}
-			s := newStatus(args[0])
+			s := newStatus(runs.At(args[0]))
 			if watch {
 				return s.watch(cmd.Context(), cmd.OutOrStdout(), every)
 			}
@@ -50,11 +50,11 @@ where the output is no terminal, a line is printed whenever something changed.`,
 
 // status looks at a run folder, once or again and again.
 type status struct {
-	dir    string
+	folder runs.Folder
 	leases *engine.Watch // remembers whose heartbeat stands still
 }
 
-func newStatus(dir string) *status { return &status{dir, runs.Leases(dir).Watch()} }
+func newStatus(folder runs.Folder) *status { return &status{folder, folder.Leases().Watch()} }
 
 // print tells how far the sweep is now.
 func (s *status) print(w io.Writer) error {
@@ -119,7 +119,7 @@ func redraw(f *os.File, v *statusView) error {
 
 // look reads the state of every trial.
 func (s *status) look() (*statusView, error) {
-	plan, err := runs.ReadPlan(s.dir)
+	plan, err := s.folder.Plan()
 	if err != nil {
 		return nil, err
 	}
@@ -127,11 +127,11 @@ func (s *status) look() (*statusView, error) {
 	if err != nil {
 		return nil, err
 	}
-	trials, err := statesOf(s.dir, plan, holders)
+	trials, err := statesOf(s.folder, plan, holders)
 	if err != nil {
 		return nil, err
 	}
-	v := &statusView{dir: s.dir, plan: plan, trials: trials, holders: holders, count: map[results.State]int{}}
+	v := &statusView{folder: s.folder, plan: plan, trials: trials, holders: holders, count: map[results.State]int{}}
 	for _, t := range trials {
 		v.count[t.State]++
 	}
@@ -141,19 +141,19 @@ func (s *status) look() (*statusView, error) {
 
 // trialStates tells the state of each trial of a plan, in plan order. A trial
 // that a process has claimed is running.
-func trialStates(dir string, plan *spec.Plan) ([]results.Trial, error) {
-	holders, err := runs.Leases(dir).Watch().Holders()
+func trialStates(folder runs.Folder, plan *spec.Plan) ([]results.Trial, error) {
+	holders, err := folder.Leases().Watch().Holders()
 	if err != nil {
 		return nil, err
 	}
-	return statesOf(dir, plan, holders)
+	return statesOf(folder, plan, holders)
 }
 
-func statesOf(dir string, plan *spec.Plan, holders map[string]engine.Owner) ([]results.Trial, error) {
+func statesOf(folder runs.Folder, plan *spec.Plan, holders map[string]engine.Owner) ([]results.Trial, error) {
 	trials := make([]results.Trial, len(plan.Trials))
 	for i, t := range plan.Trials {
 		trials[i].ID = t.ID
-		if err := results.ReadState(runs.TrialDir(dir, t.ID), &trials[i]); err != nil {
+		if err := folder.Trial(t.ID).ReadState(&trials[i]); err != nil {
 			return nil, err
 		}
 		if trials[i].State == results.Done {

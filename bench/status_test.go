@@ -13,7 +13,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 )
 
 // mixedRun makes up a run folder with a trial in every state, in plan order: done,
@@ -25,27 +24,27 @@ func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(t.TempDir(), plan.Name)
-	if err := plan.Write(filepath.Join(dir, runs.PlanFile)); err != nil {
+	if err := plan.Write(runs.At(dir).PlanPath()); err != nil {
 		t.Fatal(err)
 	}
-	at := func(i int) string { return runs.TrialDir(dir, plan.Trials[i].ID) }
+	at := func(i int) string { return runs.At(dir).Trial(plan.Trials[i].ID).Dir }
 	finish(t, at(0), &plan.Trials[0])
-	lease, err := runs.Leases(dir).Take(t.Context(), plan.Trials[1].ID)
+	lease, err := runs.At(dir).Leases().Take(t.Context(), plan.Trials[1].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { lease.Release() })
-	report, closeProgress := runs.RecordProgress(dir, plan.Trials[1].ID, func(engine.Progress) {})
+	report, closeProgress := runs.At(dir).RecordProgress(plan.Trials[1].ID, func(engine.Progress) {})
 	for step, loss := range []float64{4, 3, 2, 1} {
 		report(engine.Progress{Phase: "train", Done: step + 1, Total: 8, Loss: loss})
 	}
 	closeProgress()
 	for _, i := range []int{2, 2, 3} {
-		if err := results.Fail(atomicfile.OS{}, at(i), results.Transient, errors.New("status 503: \"\x1b[31mbusy\"\nand more")); err != nil {
+		if err := results.At(at(i)).Fail(results.Transient, errors.New("status 503: \"\x1b[31mbusy\"\nand more")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := results.Retry(atomicfile.OS{}, at(3)); err != nil {
+	if _, err := results.At(at(3)).Retry(); err != nil {
 		t.Fatal(err)
 	}
 	return dir, plan
@@ -74,7 +73,7 @@ func TestStatus(t *testing.T) {
 func TestStatusWatch(t *testing.T) {
 	dir, plan := mixedRun(t)
 	for i := range plan.Trials {
-		finish(t, runs.TrialDir(dir, plan.Trials[i].ID), &plan.Trials[i])
+		finish(t, runs.At(dir).Trial(plan.Trials[i].ID).Dir, &plan.Trials[i])
 	}
 	if out := verbOutput(t, "status", dir, "--watch"); out != "mixed: 5 done, 0 running, 0 failed, 0 waiting\n" {
 		t.Errorf("watch printed %q", out)
@@ -86,7 +85,7 @@ func TestStatusWatch(t *testing.T) {
 // is hidden by it.
 func TestStatusOfADamagedFailure(t *testing.T) {
 	dir, plan := mixedRun(t)
-	if err := os.WriteFile(filepath.Join(runs.TrialDir(dir, plan.Trials[2].ID), results.FailureFile), []byte("{"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(runs.At(dir).Trial(plan.Trials[2].ID).Dir, results.FailureFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 failed") || !strings.Contains(out, "why is not known") {
@@ -121,7 +120,7 @@ func TestRetryChoosesFailedTrials(t *testing.T) {
 	dir, plan := mixedRun(t)
 	verbFails(t, usage.ExitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
 	verbFails(t, usage.ExitUsage, "has no trial", "retry", dir, "zz")
-	failed, err := failedTrials(dir, plan, nil)
+	failed, err := failedTrials(runs.At(dir), plan, nil)
 	if err != nil || len(failed) != 1 || failed[0].ID != plan.Trials[2].ID {
 		t.Errorf("failed trials: %v, %v; want the third", failed, err)
 	}

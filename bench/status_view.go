@@ -11,13 +11,14 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/reports/words"
 )
 
 // statusView is a sweep as it was at one moment.
 type statusView struct {
-	dir     string
+	folder  runs.Folder
 	plan    *spec.Plan
 	trials  []results.Trial // as in the plan
 	holders map[string]engine.Owner
@@ -49,7 +50,7 @@ func (v *statusView) write(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, v.summary()); err != nil {
 		return err
 	}
-	s := sheet{title: v.plan.Name, left: 4, head: []string{"trial", "state", "what", "how far, or why"}}
+	s := sheet.Sheet{Title: v.plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
 	for _, part := range []struct {
 		state results.State
 		most  int
@@ -66,23 +67,23 @@ func (v *statusView) write(w io.Writer) error {
 				continue
 			}
 			if shown++; shown <= part.most {
-				s.rows = append(s.rows, []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)})
+				s.Rows = append(s.Rows, []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)})
 			}
 		}
 		if shown > part.most {
-			s.notes = append(s.notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
+			s.Notes = append(s.Notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
 		}
 	}
-	if len(s.rows) == 0 {
+	if len(s.Rows) == 0 {
 		return nil
 	}
-	return s.writeTable(w)
+	return s.WriteTable(w)
 }
 
 // running tells how far a trial is: phase, share, loss curve, host.
 func (v *statusView) running(i int) string {
 	var parts []string
-	progress := runs.ReadProgress(v.dir, v.trials[i].ID)
+	progress := v.folder.Progress(v.trials[i].ID)
 	if n := len(progress); n > 0 {
 		last := progress[n-1]
 		parts = append(parts, last.Phase)
@@ -104,7 +105,7 @@ func (v *statusView) running(i int) string {
 func (v *statusView) failure(i int) string {
 	first, _, _ := strings.Cut(v.trials[i].Error, "\n")
 	first = shorten(first, shownError)
-	f, err := results.ReadFailure(runs.TrialDir(v.dir, v.trials[i].ID))
+	f, err := v.folder.Trial(v.trials[i].ID).Failure()
 	if err == nil && len(f.Attempts) > 1 {
 		return fmt.Sprintf("%s (%d attempts)", first, len(f.Attempts))
 	}
@@ -141,7 +142,7 @@ func (v *statusView) timeLeft() string {
 		if seen++; int(seen)%stride != 0 {
 			continue
 		}
-		if p, err := results.ReadProvenance(runs.TrialDir(v.dir, t.ID)); err == nil {
+		if p, err := v.folder.Trial(t.ID).Provenance(); err == nil {
 			seconds += p.Seconds["total"]
 			n++
 		}
@@ -155,7 +156,7 @@ func (v *statusView) timeLeft() string {
 
 // share is the part of a trial's training that is behind it.
 func (v *statusView) share(i int) float64 {
-	progress := runs.ReadProgress(v.dir, v.trials[i].ID)
+	progress := v.folder.Progress(v.trials[i].ID)
 	if len(progress) == 0 || progress[len(progress)-1].Total == 0 {
 		return 0
 	}

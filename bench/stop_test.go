@@ -73,7 +73,7 @@ func awaitTraining(t *testing.T, dir string) (id string) {
 		}
 		for _, e := range entries {
 			id := e.Name()[:len(e.Name())-len(".jsonl")]
-			for _, p := range runs.ReadProgress(dir, id) {
+			for _, p := range runs.At(dir).Progress(id) {
 				if p.Phase == "train" {
 					return id
 				}

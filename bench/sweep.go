@@ -25,6 +25,7 @@ import (
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/reports/words"
 )
 
 // sweepOptions are the flags of sweep and retry.
@@ -44,23 +45,23 @@ func sweepCommand() *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
-		Short: "Run every cell of an experiment file and report",
+		Short: "Run every trial of an experiment file and report",
 		Long: `Expand an experiment file into trials, run those that are not done, several at
 a time, and write a report. The same command again does nothing; a new value on
-an axis runs only the new cells; a cell that was interrupted goes on from its
+an axis runs only the new trials; one that was interrupted goes on from its
 last checkpoint, one that failed is tried again. The command may run several
-times at once, on several hosts that share the folder: every cell runs once.
+times at once, on several hosts that share the folder: every trial runs once.
 
 Connections that fail and devices that go away are tried again, out of memory
 with smaller pieces and the same mathematics. Ctrl-C, SIGTERM or SIGUSR1 ends
 after the running step and saves (exit code 75); a second Ctrl-C ends now.
 
 Everything lands in RUNS/NAME: plan.json, trials/, logs/, cache/ and report.html.
-In cache/ are vectors of models that no cell trains, so that all cells together
+In cache/ are vectors of models that no trial trains, so that all trials together
 encode a text with them once; --cache names another folder, which several
 experiments may share, or turns it off.
 
---engine slurm submits array jobs, at most --workers cells of one kind of
+--engine slurm submits array jobs, at most --workers trials of one kind of
 resources at a time, and watches them. When this process dies they go on, and
 the same command finds them again; Ctrl-C cancels them, after they have saved.
 With --detach it leaves once they are submitted; what fits in one array is.
@@ -125,25 +126,24 @@ func sweep(ctx context.Context, file string, o sweepOptions, stdout, stderr io.W
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	s := newSweepRun(o, filepath.Join(o.runs, plan.Name), plan, stdout, stderr)
+	s := newSweepRun(o, runs.At(filepath.Join(o.runs, plan.Name)), plan, stdout, stderr)
 	return s.run(ctx)
 }
 
 // sweepRun takes a plan to its report.
 type sweepRun struct {
 	sweepOptions
-	dir            string
+	folder         runs.Folder
 	plan           *spec.Plan
-	files          atomicfile.FS
-	newEngine      func(dir string, jobs int, notice func(string)) (engine.Engine, error)
+	newEngine      func(folder runs.Folder, jobs int, notice func(string)) (engine.Engine, error)
 	stdout, stderr io.Writer
 }
 
-func newSweepRun(o sweepOptions, dir string, plan *spec.Plan, stdout, stderr io.Writer) *sweepRun {
+func newSweepRun(o sweepOptions, folder runs.Folder, plan *spec.Plan, stdout, stderr io.Writer) *sweepRun {
 	if o.machine.Cache == "" {
-		o.machine.Cache = filepath.Join(dir, runs.CacheDir)
+		o.machine.Cache = folder.Cache()
 	}
-	return &sweepRun{sweepOptions: o, dir: dir, plan: plan, files: atomicfile.OS{}, newEngine: o.newEngine, stdout: stdout, stderr: stderr}
+	return &sweepRun{sweepOptions: o, folder: folder, plan: plan, newEngine: o.newEngine, stdout: stdout, stderr: stderr}
 }
 
 // run freezes the plan, runs what is not done, and reports.
@@ -152,14 +152,14 @@ func (s *sweepRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	todo, err := pending(s.dir, s.plan, s.stderr)
+	todo, err := pending(s.folder, s.plan, s.stderr)
 	if err != nil {
 		return err
 	}
 	if s.where.kubernetes.dryRun {
-		return s.printManifests(s.stdout, s.dir, todo)
+		return s.printManifests(s.stdout, s.folder, todo)
 	}
-	report := filepath.Join(s.dir, runs.ReportOut)
+	report := s.folder.Report()
 	if _, err := os.Stat(report); len(todo) == 0 && !changed && err == nil {
 		fmt.Fprintf(s.stdout, "%s: all %d trials are done; the report is %s\n", s.plan.Name, len(s.plan.Trials), report)
 		return nil
@@ -171,7 +171,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 // changed, to the user too. A plan that another process works by is not changed
 // under its feet: cells that it no longer has would fail there.
 func (s *sweepRun) freeze() (changed bool, err error) {
-	path := filepath.Join(s.dir, runs.PlanFile)
+	path := s.folder.PlanPath()
 	var plan bytes.Buffer
 	if err := s.plan.Encode(&plan); err != nil {
 		return false, err
@@ -186,21 +186,28 @@ func (s *sweepRun) freeze() (changed bool, err error) {
 	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		return false, fmt.Errorf("read plan: %w", err)
 	}
-	return true, atomicfile.WriteBytesTo(s.files, path, plan.Bytes())
+	return true, atomicfile.WriteBytesTo(s.folder.Files, path, plan.Bytes())
 }
 
-// replaces tells what becomes of the plan at path, and refuses where that would
-// break a sweep that is running.
+// replaces tells what becomes of the plan at path and of its finished cells, and
+// refuses where that would break a sweep that is running, or where a newer infbench
+// made the plan.
 func (s *sweepRun) replaces(path string) error {
 	old, err := spec.ReadPlan(path)
+	if errors.Is(err, spec.ErrNewer) {
+		return err
+	}
 	if err != nil {
 		fmt.Fprintf(s.stderr, "warning: %v; it is written anew\n", err)
 		return nil
 	}
 	d := spec.Diff(old, s.plan)
 	fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, d.Counts())
+	for _, line := range lostCells(s.folder, old, d) {
+		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
+	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
-		holders, err := runs.Leases(s.dir).Watch().Holders()
+		holders, err := s.folder.Leases().Watch().Holders()
 		if err != nil {
 			return err
 		}
@@ -214,9 +221,9 @@ func (s *sweepRun) replaces(path string) error {
 // runAll runs trials of the frozen plan and reports.
 func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	// A report of fewer trials must not outlive a crash as if it were whole.
-	report := filepath.Join(s.dir, runs.ReportOut)
+	report := s.folder.Report()
 	if _, err := os.Lstat(report); err == nil {
-		if err := s.files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := s.folder.Files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old report: %w", err)
 		}
 	}
@@ -226,11 +233,11 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	if err != nil {
 		return err
 	}
-	if err := reportSweep(s.files, s.dir, report, s.stdout); err != nil {
+	if err := reportSweep(s.folder, s.stdout); err != nil {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, total, filepath.Join(s.dir, runs.LogsDir), usage.Quote(s.dir))
+		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, total, s.folder.Logs(), usage.Quote(s.folder.Dir))
 	}
 	return nil
 }
@@ -252,16 +259,16 @@ func planFrom(file string) (*spec.Plan, error) {
 
 // pending lists the trials that are not complete. A folder that was complete
 // but no longer holds what it held is named and run again.
-func pending(dir string, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error) {
+func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error) {
 	states := make([]error, len(plan.Trials))
 	var workers sync.WaitGroup
 	for w := range runtime.NumCPU() {
 		workers.Go(func() {
 			for i := w; i < len(states); i += runtime.NumCPU() {
-				trial := runs.TrialDir(dir, plan.Trials[i].ID)
-				if states[i] = results.Verify(trial); states[i] == nil {
+				at := folder.Trial(plan.Trials[i].ID)
+				if states[i] = at.Verify(); states[i] == nil {
 					// A kill between the marker and this, in the trial, leaves it behind.
-					os.RemoveAll(filepath.Join(trial, results.CheckpointDir))
+					at.DropCheckpoint()
 				}
 			}
 		})
@@ -277,7 +284,7 @@ func pending(dir string, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
-		if stays, err := runs.StayStopped(atomicfile.OS{}, dir, plan, t.ID); err != nil {
+		if stays, err := folder.StayStopped(plan, t.ID); err != nil {
 			return nil, err
 		} else if stays {
 			continue
@@ -298,7 +305,7 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, 
 	}
 	view := newProgressView(s.stderr, len(s.plan.Trials), len(s.plan.Trials)-len(jobs))
 	defer view.close()
-	eng, err := s.newEngine(s.dir, len(jobs), func(text string) { view.line("%s", text) })
+	eng, err := s.newEngine(s.folder, len(jobs), func(text string) { view.line("%s", text) })
 	if err != nil {
 		return 0, err
 	}

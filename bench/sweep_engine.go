@@ -12,7 +12,6 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/engine"
-	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
@@ -56,33 +55,33 @@ func (o *engineOptions) check() error {
 }
 
 // newEngine makes the engine for a run folder. notice shows a line to the user.
-func (o sweepOptions) newEngine(dir string, jobs int, notice func(string)) (engine.Engine, error) {
+func (o sweepOptions) newEngine(folder runs.Folder, jobs int, notice func(string)) (engine.Engine, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
 	switch o.where.engine {
 	case "slurm":
-		return o.newSlurm(self, dir, notice)
+		return o.newSlurm(self, folder, notice)
 	case "kubernetes":
-		return o.newKubernetes(dir, notice)
+		return o.newKubernetes(folder, notice)
 	}
 	workers := min(o.workers, jobs)
 	return &engine.Local{
 		Workers: workers,
-		Command: o.trialProcess(self, dir, workers),
-		Look:    lookAt(dir),
-		Retry:   trial.NewPolicy(dir, o.retries).Retry,
+		Command: o.trialProcess(self, folder.Dir, workers),
+		Look:    lookAt(folder),
+		Retry:   trial.NewPolicy(folder, o.retries).Retry,
 		Env:     append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/workers))),
-		LogDir:  filepath.Join(dir, runs.LogsDir),
+		LogDir:  folder.Logs(),
 	}, nil
 }
 
 // lookAt tells what other processes have done about the trials of a run.
-func lookAt(dir string) func(engine.Job) (engine.State, error) {
-	watch := runs.Leases(dir).Watch()
+func lookAt(folder runs.Folder) func(engine.Job) (engine.State, error) {
+	watch := folder.Leases().Watch()
 	return func(j engine.Job) (engine.State, error) {
-		if results.Verify(runs.TrialDir(dir, j.ID)) == nil || runs.IsStopped(dir, j.ID) {
+		if at := folder.Trial(j.ID); at.Verify() == nil || at.IsStopped() {
 			return engine.Finished, nil
 		}
 		if _, held, err := watch.Holder(j.ID); held || err != nil {
@@ -94,12 +93,12 @@ func lookAt(dir string) func(engine.Job) (engine.State, error) {
 
 // newSlurm makes the engine whose tasks start in this working folder, so that
 // relative paths of a plan mean on a node what they mean here.
-func (o sweepOptions) newSlurm(self, dir string, notice func(string)) (engine.Engine, error) {
+func (o sweepOptions) newSlurm(self string, folder runs.Folder, notice func(string)) (engine.Engine, error) {
 	work, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the working folder: %w", err)
 	}
-	full, err := filepath.Abs(dir)
+	full, err := filepath.Abs(folder.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +113,7 @@ func (o sweepOptions) newSlurm(self, dir string, notice func(string)) (engine.En
 		RunDir:     full,
 		WorkDir:    work,
 		Workers:    o.workers,
-		Trials:     o.trials(dir, full),
+		Trials:     o.trials(folder, full),
 		Detach:     o.where.detach,
 		Poll:       o.where.poll,
 		Notice:     notice,
@@ -140,11 +139,12 @@ func (o sweepOptions) clusterArgs() ([]string, error) {
 
 // trials is how a cluster engine follows the trials of a run folder, whose path
 // on the nodes is full.
-func (o sweepOptions) trials(dir, full string) engine.Trials {
+func (o sweepOptions) trials(folder runs.Folder, full string) engine.Trials {
+	there := runs.At(full)
 	return engine.Trials{
-		Dir:   func(id string) string { return runs.TrialDir(full, id) },
-		Log:   func(id string) string { return filepath.Join(full, runs.LogsDir, id+".log") },
-		Look:  lookAt(dir),
-		Retry: trial.NewPolicy(dir, o.retries).Retry,
+		Folder: there.Trial,
+		Log:    there.Log,
+		Look:   lookAt(folder),
+		Retry:  trial.NewPolicy(folder, o.retries).Retry,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/engine"
+	"infbench/bench/runs"
 	"infbench/bench/usage"
 )
 
@@ -70,7 +71,7 @@ func (o *kubernetesOptions) ids() (user, group int64, err error) {
 }
 
 // newKubernetes makes the engine for a run folder.
-func (o sweepOptions) newKubernetes(dir string, notice func(string)) (*engine.Kubernetes, error) {
+func (o sweepOptions) newKubernetes(folder runs.Folder, notice func(string)) (*engine.Kubernetes, error) {
 	k := &o.where.kubernetes
 	mount := k.mount
 	if mount == "" {
@@ -80,7 +81,7 @@ func (o sweepOptions) newKubernetes(dir string, notice func(string)) (*engine.Ku
 	if err != nil {
 		return nil, err
 	}
-	full, err := filepath.Abs(dir)
+	full, err := filepath.Abs(folder.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -108,15 +109,15 @@ func (o sweepOptions) newKubernetes(dir string, notice func(string)) (*engine.Ku
 		User:       user,
 		Group:      group,
 		Workers:    o.workers,
-		Trials:     o.trials(dir, full),
+		Trials:     o.trials(folder, full),
 		Poll:       o.where.poll,
 		Notice:     notice,
 	}, nil
 }
 
 // printManifests is --dry-run: what --apply would apply.
-func (o sweepOptions) printManifests(w io.Writer, dir string, jobs []engine.Job) error {
-	k, err := o.newKubernetes(dir, nil)
+func (o sweepOptions) printManifests(w io.Writer, folder runs.Folder, jobs []engine.Job) error {
+	k, err := o.newKubernetes(folder, nil)
 	if err != nil {
 		return err
 	}

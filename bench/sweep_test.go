@@ -100,11 +100,11 @@ func TestSweep(t *testing.T) {
 	})
 	// Two workers share the processors; one worker has them all (GOMAXPROCS).
 	t.Run("a deleted trial alone is redone, on all processors, to the same bytes", func(t *testing.T) {
-		exp, err := runs.LoadExperiment(dir)
+		exp, err := runs.At(dir).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.RemoveAll(filepath.Join(dir, runs.TrialsDir, exp.Trials[0].ID)); err != nil {
+		if err := os.RemoveAll(runs.At(dir).Trial(exp.Trials[0].ID).Dir); err != nil {
 			t.Fatal(err)
 		}
 		if _, errs := sweepAgain("--workers", "1"); !strings.Contains(errs, "5 trials, 1 to run") {
@@ -115,7 +115,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	t.Run("a trial repeats to the same values", func(t *testing.T) {
-		exp, err := runs.LoadExperiment(dir)
+		exp, err := runs.At(dir).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	t.Run("a trained encoder ranks a real collection", func(t *testing.T) {
-		exp, err := runs.LoadExperiment(dir)
+		exp, err := runs.At(dir).Load()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -147,7 +147,7 @@ func killSession(t *testing.T, session int) {
 // checkpoints hold.
 func (f *tortured) measureLoss(dir string) {
 	f.t.Helper()
-	reports, err := filepath.Glob(runs.ProgressPath(dir, "*"))
+	reports, err := filepath.Glob(filepath.Join(dir, runs.ProgressDir, "*.jsonl"))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func (f *tortured) measureLoss(dir string) {
 	for _, path := range reports {
 		id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		trained := 0
-		for _, p := range runs.ReadProgress(dir, id) {
+		for _, p := range runs.At(dir).Progress(id) {
 			phase = p.Phase
 			switch p.Phase {
 			case runs.PhaseStart:
@@ -177,10 +177,10 @@ func (f *tortured) measureLoss(dir string) {
 // trial is complete.
 func savedSteps(t *testing.T, dir, id string, all int) int {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(runs.TrialDir(dir, id), results.DoneFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(runs.At(dir).Trial(id).Dir, results.DoneFile)); err == nil {
 		return all
 	}
-	data, err := os.ReadFile(filepath.Join(runs.TrialDir(dir, id), results.CheckpointDir, "state.json"))
+	data, err := os.ReadFile(filepath.Join(runs.At(dir).Trial(id).Dir, results.CheckpointDir, "state.json"))
 	if os.IsNotExist(err) {
 		return 0
 	}

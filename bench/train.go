@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +13,7 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
@@ -25,9 +23,9 @@ func trainCommand() *cobra.Command {
 	var o trainOptions
 	cmd := &cobra.Command{
 		Use:   "train FILE",
-		Short: "Train one cell of an experiment file into a HuggingFace folder",
+		Short: "Train one trial of an experiment file into a HuggingFace folder",
 		Long: `Train one encoder without evaluating it. FILE is an experiment file as sweep
-takes it; --set narrows it to one cell. The result is a HuggingFace model folder
+takes it; --set narrows it to one trial. The result is a HuggingFace model folder
 that evaluate takes as --model, with the adapter beside it where one was trained.
 Interrupted training goes on from its last checkpoint when the same command is
 given again.
@@ -63,7 +61,7 @@ type trainOptions struct {
 	devices  int
 }
 
-// train narrows an experiment to one trained cell and trains it.
+// train narrows an experiment to one trial and trains it.
 func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.Writer) error {
 	if o.devices < 1 {
 		return usage.Errorf("--devices %d: want at least 1", o.devices)
@@ -91,8 +89,9 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	t := &plan.Trials[0]
 	out := o.out
 	if out == "" {
-		out = filepath.Join("runs", "train", plan.Name+"-"+t.ID)
+		out = runs.In("train", plan.Name+"-"+t.ID)
 	}
+	at := results.At(out)
 	lease, err := engine.Leases{Dir: filepath.Join(out, ".lease")}.Take(ctx, "train")
 	if err != nil {
 		return err
@@ -105,29 +104,23 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
 	in.Machine, in.Devices = o.machine, o.devices
-	_, err = trial.Train(ctx, t, out, in)
+	_, err = trial.Train(ctx, t, at, in)
 	view.close()
 	if err != nil {
 		return err
 	}
 	// The finished model stands; the state to resume from has served.
-	if err := os.RemoveAll(filepath.Join(out, results.CheckpointDir)); err != nil {
+	if err := at.DropCheckpoint(); err != nil {
 		return fmt.Errorf("remove checkpoint: %w", err)
 	}
-	return printTrained(stdout, out)
+	return printTrained(stdout, at)
 }
 
 // printTrained lists what training left in a folder.
-func printTrained(w io.Writer, out string) error {
-	for _, f := range []struct{ what, name string }{
-		{"model", results.ModelDir}, {"adapter", results.AdapterDir}, {"curve", results.CurveFile},
-		{"validation", results.ValidationFile}, {"evaluations", results.EvaluationsFile},
-	} {
-		path := filepath.Join(out, f.name)
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if _, err := fmt.Fprintf(w, "%s: %s\n", f.what, path); err != nil {
+func printTrained(w io.Writer, at results.Folder) error {
+	what, paths := at.Trained()
+	for i := range what {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", what[i], paths[i]); err != nil {
 			return err
 		}
 	}

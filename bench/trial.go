@@ -16,14 +16,14 @@ import (
 	"infbench/bench/usage"
 )
 
-// trialCommand is what every engine starts for a cell.
+// trialCommand is what every engine starts for a trial.
 func trialCommand() *cobra.Command {
 	var every int
 	var machine device.Options
 	var listed listedTrial
 	cmd := &cobra.Command{
 		Use:    "trial RUNDIR [ID]",
-		Short:  "Run one trial of a plan (what sweep starts for each cell)",
+		Short:  "Run one trial of a plan (what sweep starts for each trial)",
 		Hidden: true,
 		Args:   cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,7 +31,8 @@ func trialCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			plan, err := runs.ReadPlan(args[0])
+			folder := runs.At(args[0])
+			plan, err := folder.Plan()
 			if err != nil {
 				return err
 			}
@@ -39,11 +40,14 @@ func trialCommand() *cobra.Command {
 			if !ok {
 				return fmt.Errorf("plan %s has no trial %s", args[0], id)
 			}
+			if err := t.CheckRunnable(); err != nil {
+				return err
+			}
 			out := json.NewEncoder(cmd.OutOrStdout())
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
-			in.Machine, in.Every, in.Hopeless = machine, every, trial.NewHopelessWatch(args[0], plan, t)
+			in.Machine, in.Every, in.Hopeless = machine, every, trial.NewHopelessWatch(folder, plan, t)
 			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", text) }
-			err = trial.Run(cmd.Context(), args[0], t, in)
+			err = trial.Run(cmd.Context(), folder, t, in)
 			if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {
 				return usage.Stopped{Err: err}
 			}

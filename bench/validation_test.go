@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/bench/selection"
 	"infbench/datasets"
 )
 
@@ -73,8 +72,8 @@ evaluate: [mini-bright]
 	for _, r := range lines[results.Result](t, filepath.Join(out, results.ValidationFile)) {
 		byside[r.Side] = append(byside[r.Side], r)
 	}
-	original, n := selection.MeanOf(byside[datasets.Original])
-	changed, m := selection.MeanOf(byside[datasets.Changed])
+	original, n := results.Mean(byside[datasets.Original])
+	changed, m := results.Mean(byside[datasets.Changed])
 	if got := (original + changed) / 2; n != 30 || m != 30 || math.Abs(got-evaluations[best].Value) > 1e-12 {
 		t.Errorf("validation says %v over %d and %d queries, evaluation %v", got, n, m, evaluations[best].Value)
 	}

@@ -19,7 +19,7 @@ import (
 
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
-	runs []string
+	runs, published []string
 }
 
 func verifyCommand() *cobra.Command {
@@ -33,7 +33,9 @@ An HTML report carries all per-query values: it is made again from them, and eve
 cell, text and chart that differs is named; means and differences are also worked
 out by plain sums. --runs adds the run folders: the SHA-256 of each trial's
 completion marker, to which all its files chain, every value bit for bit, and what
-a report shows of training, machines and single queries.
+a report shows of training, machines and single queries. --published gives the
+collections of others that it shows; the paper's tables are known. Sections that
+cannot be made again from what is at hand are named.
 
 A run folder is held to the SHA-256 of every file, and where the data of a
 benchmark are at hand its values are scored again from the saved rankings.
@@ -48,6 +50,7 @@ Exit code 1 where anything differs.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&o.runs, "runs", nil, "run folder that the reports were made from, or a folder of such; may be repeated")
+	cmd.Flags().StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files that the reports show; may be repeated")
 	return cmd
 }
 
@@ -105,11 +108,11 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 	}
 	var exps []*results.Experiment
 	if len(o.runs) > 0 {
-		folders, err := runs.AllRunFolders(o.runs)
+		folders, err := runs.Within(o.runs)
 		if err != nil {
 			return 0, err
 		}
-		if exps, err = runs.LoadExperiments(folders); err != nil {
+		if exps, err = runs.LoadAll(folders); err != nil {
 			return 0, err
 		}
 		if exps, err = namedOn(page, exps); err != nil {
@@ -119,7 +122,15 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 			return 0, err
 		}
 	}
-	v, err := verify.VerifyPage(page, exps)
+	held := verify.Options{Runs: exps}
+	for _, name := range o.published {
+		c, err := readPublished(name)
+		if err != nil {
+			return 0, err
+		}
+		held.Published = append(held.Published, c)
+	}
+	v, err := verify.Page(page, held)
 	if err != nil {
 		return 0, err
 	}
@@ -160,7 +171,7 @@ func namedOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, er
 // verifyRuns holds the trials of run folders to their hashes, and their values
 // to their rankings.
 func verifyRuns(name string, out io.Writer) (differ int, err error) {
-	folders, err := runs.AllRunFolders([]string{name})
+	folders, err := runs.Within([]string{name})
 	if err != nil {
 		return 0, err
 	}
@@ -176,13 +187,13 @@ func verifyRuns(name string, out io.Writer) (differ int, err error) {
 
 // verifyRun checks one run folder.
 func verifyRun(dir string, out io.Writer) (differ int, err error) {
-	trials, waiting, err := runs.TrialsIn(dir)
+	trials, waiting, err := runs.At(dir).Finished()
 	if err != nil {
 		return 0, err
 	}
-	c := rescore.Rescorer{Benchmarks: map[string]rescore.Rescored{}}
-	for _, path := range trials {
-		list, err := c.VerifyTrial(path)
+	c := rescore.New()
+	for _, at := range trials {
+		list, err := c.VerifyTrial(at)
 		if err != nil {
 			return 0, err
 		}

@@ -31,7 +31,7 @@ func (d Direction) Oriented(v float64) float64 {
 	case Higher:
 		return v
 	case Lower:
-		return -v
+		return 0 - v // never -0
 	}
 	return 0
 }
@@ -39,46 +39,61 @@ func (d Direction) Oriented(v float64) float64 {
 // directed is a measure whose options say which direction is better.
 type directed interface{ direction() Direction }
 
+// directionOf is the direction of a measure, that of its family where its options do
+// not say otherwise.
+func directionOf(m Measure) Direction {
+	if own, ok := m.(directed); ok {
+		return own.direction()
+	}
+	name := m.String()
+	if end := strings.IndexAny(name, "(@"); end >= 0 {
+		name = name[:end]
+	}
+	for _, f := range Families() {
+		if f.called(name) {
+			return f.Direction
+		}
+	}
+	return Neither
+}
+
 // DirectionOf is the direction of a measure by its name as results carry it,
 // options included: "nDCG@10", "p-MRR", "FollowIR(measure=AP@1000,qrels='original')".
 // It is Neither, with an error, where no measure is called so.
 func DirectionOf(name string) (Direction, error) {
-	m, f, err := parse(name)
+	m, err := Parse(name)
 	if err != nil {
-		return Neither, fmt.Errorf("measure %q: %w", name, err)
+		return Neither, err
 	}
-	if own, ok := m.(directed); ok {
-		return own.direction(), nil
-	}
-	return f.Direction, nil
+	return directionOf(m), nil
 }
 
-// ParseSelector returns the measure of that name, if the better of two systems can
-// be told by its mean over queries, with the direction that does. The error says why
-// another cannot and names the families that can.
+// Selector returns the direction of a measure whose mean over queries tells the
+// better of two systems. The error says why that of another does not and names the
+// families of which it does.
+func Selector(m Measure) (Direction, error) {
+	d, why := directionOf(m), "has no direction (neither a higher nor a lower value is better)"
+	if _, special := m.(Summarizer); special && d != Neither {
+		d, why = Neither, "is no mean over queries"
+	}
+	if d == Neither {
+		return d, fmt.Errorf("measure %s %s, so nothing is selected or ranked by it; measures that can select: %s", m, why, strings.Join(selectors(), ", "))
+	}
+	return d, nil
+}
+
+// ParseSelector returns the measure of that name with its direction if Selector has
+// no error for it.
 func ParseSelector(name string) (Measure, Direction, error) {
 	m, err := Parse(name)
 	if err != nil {
 		return nil, Neither, err
 	}
-	d, err := DirectionOf(name)
-	if err != nil {
-		return nil, Neither, err
-	}
-	why := ""
-	if _, special := m.(Summarizer); special {
-		why = "is no mean over queries"
-	}
-	if d == Neither {
-		why = "says nothing of better or worse"
-	}
-	if why != "" {
-		return nil, Neither, fmt.Errorf("measure %s %s, so nothing is selected or ranked by it; measures that can: %s", m, why, strings.Join(selectors(), ", "))
-	}
-	return m, d, nil
+	d, err := Selector(m)
+	return m, d, err
 }
 
-// selectors lists the families that ParseSelector takes.
+// selectors lists the families that Selector takes.
 func selectors() (names []string) {
 	for _, f := range Families() {
 		if _, special := f.make(&arguments{}).(Summarizer); !special && f.Direction != Neither {

@@ -134,9 +134,9 @@ func TestParseSelector(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"num_q":        "measure NumQ says nothing of better or worse",
-		"NumRel":       "measure NumRel says nothing of better or worse",
-		"Utility(b=1)": "measure Utility(b=1) says nothing of better or worse",
+		"num_q":        "measure NumQ has no direction",
+		"NumRel":       "measure NumRel has no direction",
+		"Utility(b=1)": "measure Utility(b=1) has no direction",
 		"GMAP":         "measure GMAP is no mean over queries",
 		"nAUC":         "measure nAUC(measure=nDCG@10) is no mean over queries",
 		"nDGC":         `did you mean "nDCG"`,
@@ -149,7 +149,7 @@ func TestParseSelector(t *testing.T) {
 		if name == "nDGC" {
 			continue
 		}
-		_, list, _ := strings.Cut(err.Error(), "measures that can: ")
+		_, list, _ := strings.Cut(err.Error(), "measures that can select: ")
 		names := strings.Split(list, ", ")
 		for _, in := range []string{"AP", "nDCG", "p-MRR", "Unjudged", "RBPResidual", "FollowIR"} {
 			if !slices.Contains(names, in) {

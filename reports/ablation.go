@@ -15,18 +15,22 @@ import (
 // errNoAblation says that an ablation has nothing to show.
 var errNoAblation = errors.New("no finished trained systems beside one of the reference or beside each other: an ablation has nothing to compare")
 
-// showAblation replaces the tables of a report by what training gained for each
-// loss and backbone, and by which of the paper's findings the runs bear out.
-func (r *Report) showAblation(v *scores.Set, o contrast.Options) error {
+// showAblation shows what training gained for each loss and backbone, and which of
+// the paper's findings the runs bear out.
+func (r *Report) showAblation(s *Section) error {
+	v, o := r.set, r.options
+	if err := r.project(&Section{}); err != nil {
+		return err
+	}
 	var claims []*claimed
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {
-			t, err := gainTable(v, fmt.Sprintf("gain-%d", len(r.Projected)+1), c, o)
+			t, err := gainTable(v, fmt.Sprintf("gain-%d", len(s.Parts)+1), c, o)
 			if err != nil {
 				return err
 			}
 			if t != nil {
-				r.Projected = append(r.Projected, t)
+				s.show(t, Source{})
 			}
 			found, err := claimsOn(v, c, o)
 			if err != nil {
@@ -35,7 +39,7 @@ func (r *Report) showAblation(v *scores.Set, o contrast.Options) error {
 			claims = append(claims, found...)
 		}
 	}
-	if len(r.Projected) == 0 && len(claims) == 0 {
+	if len(s.Parts) == 0 && len(claims) == 0 {
 		return errNoAblation
 	}
 	r.Lead = []string{completeness(v)}
@@ -43,7 +47,7 @@ func (r *Report) showAblation(v *scores.Set, o contrast.Options) error {
 		return nil
 	}
 	familyOf(claims).Correct() // all on all columns
-	r.Projected = append(r.Projected, claimTable("findings", claims))
+	s.show(claimTable("findings", claims), Source{})
 	r.Lead = append(r.Lead, claimSentences(claims)...)
 	return nil
 }

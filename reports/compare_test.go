@@ -70,7 +70,7 @@ func TestLead(t *testing.T) {
 	if untested != 1 {
 		t.Errorf("%d untested, want 1", untested)
 	}
-	if c := r.Coverage.Rows; len(c) != 1 || c[0].Entries[0].Text != "uni(P,I)" || !strings.Contains(c[0].Entries[4].Text, "out of memory") {
+	if c := r.Section("coverage").Tables[0].Rows; len(c) != 1 || c[0].Entries[0].Text != "uni(P,I)" || !strings.Contains(c[0].Entries[4].Text, "out of memory") {
 		t.Errorf("coverage = %+v", c)
 	}
 }

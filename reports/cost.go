@@ -4,10 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
+
+// costSections set what systems cost beside what they score.
+func costSections(b *Board, _ contrast.Options) ([]Section, error) {
+	return []Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Tables: listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers)), Source: Source{From: FromRuns}}}, nil
+}
 
 // costTable sets what systems cost beside what they score; nil where no trial
 // recorded a time.

@@ -11,10 +11,30 @@ import (
 	"infbench/reports/words"
 )
 
+// coverageSections say what of the plan is missing, and what of the tests stands in
+// training data.
+func coverageSections(r *Report) ([]Section, error) {
+	s := Section{ID: "coverage", Title: "Coverage", Nav: "Coverage"}
+	if len(r.set.Trials) == 0 {
+		return []Section{s}, nil
+	}
+	lacking, contaminated := coverage(r.set), overlapTable(r.set, r.options.Overlaps)
+	if s.Intro = lacking.Caption; len(lacking.Rows) > 0 {
+		s.Tables, s.Intro = listed(lacking), ""
+	}
+	matrix := Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0, Tables: listed(coverageMatrix(r.set))}
+	overlap := Section{ID: "contamination", Title: "Contamination"}
+	if overlap.Notes = contaminated.Notes; len(contaminated.Rows) > 0 {
+		overlap.Tables, overlap.Notes = listed(contaminated), nil
+	}
+	s.Parts = []Section{matrix, overlap}
+	return []Section{s}, nil
+}
+
 // coverage lists every planned trial that has no numbers, and every finished
 // one that lacks some.
 func coverage(v *scores.Set) *table.Table {
-	t := &table.Table{ID: "coverage", Title: "Coverage",
+	t := &table.Table{ID: "coverage-table", Title: "Coverage",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "state"}, {Name: "what is missing"}}}
 	done := 0
 	for _, s := range v.Systems {
@@ -104,24 +124,16 @@ func coverageEntry(done, planned int) table.Entry {
 }
 
 // facts says in a few words each what a report covers.
-func facts(v *scores.Set, o *Origin) []string {
+func facts(v *scores.Set) []string {
 	tests := map[string]bool{}
 	for _, s := range v.Slots {
 		tests[s.Test()] = true
 	}
-	out := []string{
+	return []string{
 		words.Plural(len(v.Systems), "system", "systems"),
 		words.Plural(len(v.Trials), "planned trial", "planned trials"),
 		words.Plural(len(tests), "task", "tasks") + " of " + words.Plural(len(v.Benchmarks), "benchmark", "benchmarks"),
 	}
-	switch {
-	case o.First == "":
-	case o.First == o.Last:
-		out = append(out, "measured "+o.First)
-	default:
-		out = append(out, "measured "+o.First+" to "+o.Last)
-	}
-	return out
 }
 
 // lack says what a trial owes, nothing where it has all.

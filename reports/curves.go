@@ -1,14 +1,23 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"infbench/bench/results"
 	"infbench/reports/chart"
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/table"
 	"infbench/reports/words"
 )
+
+// curveSections draw how training went.
+func curveSections(b *Board, _ contrast.Options) ([]Section, error) {
+	figures, err := curves(b.Set, b.ID)
+	return []Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Figures: figures, Source: Source{From: FromRuns}}}, err
+}
 
 // curvePoints is the most points a training curve is drawn with; longer ones
 // are averaged over equal stretches of steps.
@@ -24,28 +33,25 @@ func curves(v *scores.Set, id string) ([]*chart.Figure, error) {
 		id, title, y, caption string
 		of                    func(results.Step) float64
 	}{
-		{"curves-loss", "Training loss", "loss", "Losses of different forms and terms add up different things: compare shapes, not heights.",
+		{"training-loss", "Training loss", "loss", "Losses of different forms and terms add up different things: compare shapes, not heights.",
 			func(s results.Step) float64 { return s.Loss }},
-		{"curves-accuracy", "In-batch accuracy", "share of batches' positives ranked first", "How often the positive is ranked first within its training batch.",
+		{"training-accuracy", "In-batch accuracy", "share of batches' positives ranked first", "How often the positive is ranked first within its training batch.",
 			func(s results.Step) float64 { return s.Accuracy }},
 	}
 	var out []*chart.Figure
 	for _, a := range all {
-		c := &chart.Curves{Title: a.title, Y: a.y}
-		stretch := collect(v, c, a.of)
-		systems := len(c.Lines)
-		c.Lines = c.Lines[:min(systems, linesAtMost)]
-		if len(c.Lines) == 0 {
+		lines, stretch := collect(v, a.of)
+		if len(lines) == 0 {
 			continue
 		}
 		caption := a.caption
 		if stretch > 1 {
 			caption += fmt.Sprintf(" Each point is the mean of %d steps.", stretch)
 		}
-		if systems > linesAtMost {
-			caption += fmt.Sprintf(" The first %d of %s systems.", linesAtMost, words.Group(systems))
+		if len(lines) > linesAtMost {
+			caption += fmt.Sprintf(" The first %d of %s systems.", linesAtMost, words.Group(len(lines)))
 		}
-		f, err := c.Figure(id+"-"+a.id, caption+" Solid and dashed tell forms apart, colours the terms.")
+		f, err := curveFigure(id+"-"+a.id, a.title, a.y, caption+" Solid and dashed tell forms apart, colours the terms.", lines[:min(len(lines), linesAtMost)])
 		if err != nil {
 			return nil, err
 		}
@@ -54,9 +60,9 @@ func curves(v *scores.Set, id string) ([]*chart.Figure, error) {
 	return out, nil
 }
 
-// collect gathers the lines of a chart and returns the longest stretch of steps
+// collect makes the line of each system and tells the longest stretch of steps
 // that a point stands for. Systems whose values are all 0 recorded none.
-func collect(v *scores.Set, c *chart.Curves, of func(results.Step) float64) (stretch int) {
+func collect(v *scores.Set, of func(results.Step) float64) (lines []chart.Mark, stretch int) {
 	var forms, groups []string
 	for _, s := range v.Systems {
 		steps := meanCurve(s, of)
@@ -68,7 +74,7 @@ func collect(v *scores.Set, c *chart.Curves, of func(results.Step) float64) (str
 			form, terms = "", s.Label
 		}
 		forms, groups = words.AddNew(forms, form), words.AddNew(groups, terms)
-		l := chart.Line{Name: s.Label, Colour: chart.Series[slices.Index(groups, terms)%len(chart.Series)], Dashed: slices.Index(forms, form)%2 == 1}
+		l := chart.Mark{Shape: chart.Line, Name: s.Label, Colour: chart.Series[slices.Index(groups, terms)%len(chart.Series)], Dashed: slices.Index(forms, form)%2 == 1}
 		size := (len(steps) + curvePoints - 1) / curvePoints
 		stretch = max(stretch, size)
 		for part := range slices.Chunk(steps, size) {
@@ -77,12 +83,12 @@ func collect(v *scores.Set, c *chart.Curves, of func(results.Step) float64) (str
 				x += p[0]
 				y += p[1]
 			}
-			l.Xs = append(l.Xs, x/float64(len(part)))
-			l.Ys = append(l.Ys, y/float64(len(part)))
+			x, y = x/float64(len(part)), y/float64(len(part))
+			l.Data = append(l.Data, chart.Datum{X: x, Y: y, Tip: fmt.Sprintf("%s\nstep %s: %s", l.Name, words.Group(int(x)), words.Fixed(y, 3))})
 		}
-		c.Lines = append(c.Lines, l)
+		lines = append(lines, l)
 	}
-	return stretch
+	return lines, stretch
 }
 
 // meanCurve returns step and value, the mean over the trials that recorded that
@@ -107,4 +113,22 @@ func meanCurve(s *scores.System, of func(results.Step) float64) [][2]float64 {
 		out[i] = [2]float64{float64(step), sum[step] / float64(count[step])}
 	}
 	return out
+}
+
+// curveFigure draws lines of one quantity over the training steps.
+func curveFigure(id, title, y, caption string, lines []chart.Mark) (*chart.Figure, error) {
+	f := &chart.Figure{ID: id, Title: title, Caption: caption, Height: 420, X: chart.Axis{Title: "step", Zero: true}, Y: chart.Axis{Title: y}, Marks: lines,
+		Alt: fmt.Sprintf("Line chart of %s over the training steps for %d systems; the table below holds first and last values.", y, len(lines))}
+	f.Table = &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "system"},
+		{Name: "steps", Number: true}, {Name: "first", Number: true}, {Name: "lowest", Number: true}, {Name: "highest", Number: true}, {Name: "last", Number: true}}}
+	byY := func(a, b chart.Datum) int { return cmp.Compare(a.Y, b.Y) }
+	for _, l := range lines {
+		last := l.Data[len(l.Data)-1]
+		row := []table.Entry{{Text: l.Name}, table.Number(words.Group(int(last.X)), last.X)}
+		for _, d := range []chart.Datum{l.Data[0], slices.MinFunc(l.Data, byY), slices.MaxFunc(l.Data, byY), last} {
+			row = append(row, table.Number(words.Fixed(d.Y, 3), d.Y))
+		}
+		f.Table.Rows = append(f.Table.Rows, table.Row{Kind: table.Trained, Entries: row})
+	}
+	return f.Drawn()
 }

@@ -11,28 +11,41 @@ import (
 	"infbench/reports/words"
 )
 
+// differenceSections draw every system against its reference, number by number.
+func differenceSections(b *Board, _ contrast.Options) ([]Section, error) {
+	s := Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences",
+		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality."}
+	for i, f := range b.Families {
+		drawn, err := figures(f, fmt.Sprintf("%s-%d", b.ID, i+1))
+		if err != nil {
+			return nil, err
+		}
+		s.Figures = append(s.Figures, drawn...)
+	}
+	return []Section{s}, nil
+}
+
 // figures draws each column of a family.
 func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 	var out []*chart.Figure
 	for _, col := range f.Columns {
-		left := 0
-		d := &chart.Differences{Title: col.Scoring() + " on " + col.Test(), X: "difference ×100 from " + f.Reference}
+		title := col.Scoring() + " on " + col.Test()
+		var bars []chart.Datum
 		for _, c := range f.On(col) {
 			low, high, ok := c.Interval.Get()
 			if c.Why != "" || !ok {
 				continue
 			}
-			d.Bars = append(d.Bars, chart.Bar{Name: c.B.Label, Mean: words.Scaled(c.Difference), Low: words.Scaled(low), High: words.Scaled(high),
-				Shown: c.Shown(),
-				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval), words.PValue(c.Adjusted), c.N)})
+			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(low), High: words.Scaled(high),
+				Hollow: !c.Shown(),
+				Tip:    fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval), words.PValue(c.Adjusted), c.N)})
 		}
-		d.Bars, left = largestBars(d.Bars)
-		fig, err := figure(d, fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)
+		fig, err := figure(title, largest(bars, barsAtMost, func(d chart.Datum) float64 { return math.Abs(d.X) }), fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)
 		if err != nil {
 			return nil, err
 		}
-		if left > 0 {
-			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, words.Group(barsAtMost+left))
+		if len(bars) > barsAtMost {
+			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, words.Group(len(bars)))
 		}
 		if f.Tested() > 0 && f.Method == contrast.TWords {
 			fig.Table.Caption += " So many comparisons are tested by " + contrast.TWords + "."
@@ -45,39 +58,31 @@ func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 // barsAtMost is how many systems one chart compares.
 const barsAtMost = 60
 
-// largestBars keeps the bars of the largest differences, in their order, and
-// counts the others.
-func largestBars(bars []chart.Bar) (kept []chart.Bar, left int) {
-	if len(bars) <= barsAtMost {
-		return bars, 0
-	}
-	sizes := make([]float64, len(bars))
-	for i, b := range bars {
-		sizes[i] = math.Abs(b.Mean)
-	}
-	slices.Sort(sizes)
-	least := sizes[len(sizes)-barsAtMost]
-	for _, b := range bars {
-		if math.Abs(b.Mean) >= least && len(kept) < barsAtMost {
-			kept = append(kept, b)
-		}
-	}
-	return kept, len(bars) - len(kept)
+func figure(title string, bars []chart.Datum, id string, f *contrast.Family, col scores.Number) (*chart.Figure, error) {
+	fig := &chart.Figure{ID: id, Title: title, Open: true, Height: 70 + 26*len(bars), Table: familyTable(f, id+"-table", col),
+		X: chart.Axis{Title: "difference ×100 from " + f.Reference, Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
+		Caption: fmt.Sprintf("Mean difference from the %s system of the same setting with its 95%% interval. Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
+			f.Reference, words.Plural(f.Tested(), "comparison", "comparisons")),
+		Alt: fmt.Sprintf("Differences of %d systems from %s in %s with intervals; the table below holds the numbers.", len(bars), f.Reference, title)}
+	fig.Table.Caption = "Differences ×100. " + fmt.Sprintf("Holm over %s on %s.", words.Plural(f.Tested(), "comparison", "comparisons"), f.Benchmark)
+	return fig.Drawn()
 }
 
-func figure(d *chart.Differences, id string, f *contrast.Family, col scores.Number) (*chart.Figure, error) {
-	fig := &chart.Figure{ID: id, Title: d.Title, Open: true, Height: 70 + 26*len(d.Bars), Table: familyTable(f, id+"-table", col),
-		Caption: fmt.Sprintf("Mean difference from the %s system of the same setting with its 95%% interval. Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
-			f.Reference, words.Plural(f.Tested(), "comparison", "comparisons"))}
-	fig.Table.Caption = "Differences ×100. " + fmt.Sprintf("Holm over %s on %s.", words.Plural(f.Tested(), "comparison", "comparisons"), f.Benchmark)
-	fig.Alt = fmt.Sprintf("Differences of %d systems from %s in %s with intervals; the table below holds the numbers.", len(d.Bars), f.Reference, d.Title)
-	if len(d.Bars) == 0 {
-		return fig, nil
+// largest keeps the items with the largest keys, at most n, in their order.
+func largest[T any](all []T, n int, key func(T) float64) []T {
+	if len(all) <= n {
+		return all
 	}
-	var err error
-	if fig.Option, err = d.Option(fig.Alt); err != nil {
-		return nil, err
+	keys := make([]float64, len(all))
+	for i, item := range all {
+		keys[i] = key(item)
 	}
-	fig.Drawing, err = d.Draw(fig.Alt)
-	return fig, err
+	slices.Sort(keys)
+	var kept []T
+	for _, item := range all {
+		if key(item) >= keys[len(keys)-n] && len(kept) < n {
+			kept = append(kept, item)
+		}
+	}
+	return kept
 }

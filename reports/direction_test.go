@@ -23,6 +23,22 @@ func directed(t *testing.T, measure string, o contrast.Options) *Report {
 	return build(t, o, &results.Experiment{Name: "e", Trials: trials})
 }
 
+// tableOf finds a table of a report, or of one of its figures, by how its ID ends.
+func tableOf(r *Report, id string) (found *table.Table) {
+	Each(r.Sections, func(s *Section, _ int) {
+		tables := slices.Clone(s.Tables)
+		for _, f := range s.Figures {
+			tables = append(tables, f.Table)
+		}
+		for _, t := range tables {
+			if t != nil && strings.HasSuffix(t.ID, id) {
+				found = t
+			}
+		}
+	})
+	return found
+}
+
 // TestDirections: what is bold, ranked, coloured, marked and said follows the
 // direction of the measure; a count has no best, no rank and no colour.
 func TestDirections(t *testing.T) {
@@ -58,8 +74,8 @@ func TestDirections(t *testing.T) {
 			t.Errorf("%s: %q is bold, %q is marked as selected, want %q", c.measure, bold, marked, c.best)
 		}
 		first := ""
-		if b.Ranks != nil {
-			for _, row := range b.Ranks.Rows {
+		if ranks := tableOf(r, "-ranks"); ranks != nil {
+			for _, row := range ranks.Rows {
 				if strings.HasPrefix(row.Entries[1].Text, "1 a") {
 					first = row.Entries[0].Text
 				}
@@ -68,14 +84,15 @@ func TestDirections(t *testing.T) {
 		if first != c.first {
 			t.Errorf("%s: %q has rank 1, want %q", c.measure, first, c.first)
 		}
-		tests := b.Differences[0].Table
+		tests := tableOf(r, "-difference-1-table")
 		verdict := len(tests.Columns) - 1
 		if better, worse := toned(tests.Rows, verdict, table.Better), toned(tests.Rows, verdict, table.Worse); better != c.better || worse != c.worse {
 			t.Errorf("%s: %q better and %q worse than the reference, want %q and %q", c.measure, better, worse, c.better, c.worse)
 		}
-		effects := toned(b.Factors.Rows, 2, table.Better) + toned(b.Factors.Rows, 2, table.Worse)
-		if (effects != "") != (c.best != "") || (c.measure == "Unjudged@10") != (b.Factors.Rows[0].Entries[2].Tone == table.Worse) {
-			t.Errorf("%s: main effects are coloured %q", c.measure, b.Factors.Rows[0].Entries[2].Tone)
+		factors := tableOf(r, "-factors").Rows
+		effects := toned(factors, 2, table.Better) + toned(factors, 2, table.Worse)
+		if (effects != "") != (c.best != "") || (c.measure == "Unjudged@10") != (factors[0].Entries[2].Tone == table.Worse) {
+			t.Errorf("%s: main effects are coloured %q", c.measure, factors[0].Entries[2].Tone)
 		}
 		lead := strings.Join(r.Lead, "\n")
 		if !strings.Contains(lead, c.says) {
@@ -97,11 +114,9 @@ func TestDirectedAblation(t *testing.T) {
 	o.Ablation = true
 	for measure, want := range map[string]string{"AP": "holds", "Unjudged@10": "the reverse holds", "NumRet": ""} {
 		r := directed(t, measure, o)
-		got, gain := "", r.Projected[0]
-		for _, tb := range r.Projected {
-			if tb.ID == "findings" {
-				got = tb.Rows[0].Entries[len(tb.Columns)-1].Text
-			}
+		got, gain := "", tableOf(r, "gain-1")
+		if found := tableOf(r, "findings"); found != nil {
+			got = found.Rows[0].Entries[len(found.Columns)-1].Text
 		}
 		if got, _, _ = strings.Cut(got, ","); got != want {
 			t.Errorf("%s: multi over uni %q, want %q", measure, got, want)

@@ -14,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports/contrast"
+	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -39,8 +40,14 @@ type Data struct {
 	Queries    [][]string      `json:"queries"` // lists of query IDs, ascending, that values refer to
 	Slots      []DataSlot      `json:"slots"`
 	Trials     []DataTrial     `json:"trials"`
-	Left       []int           `json:"left,omitempty"` // slots whose values are not here, for room
+	Left       []int           `json:"left,omitempty"`   // slots whose values are not here, for room
+	Notes      []string        `json:"notes,omitempty"`  // of the experiments
+	Layout     int             `json:"layout,omitempty"` // of the page; 0 in pages before the first number
 }
+
+// Layout numbers how a report is laid out and worded. A page of another number was
+// written by another version, whose texts this one cannot make again.
+const Layout = 2
 
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
@@ -56,6 +63,15 @@ type DataOptions struct {
 	View         string             `json:"view,omitempty"`
 	Studies      []*contrast.Study  `json:"studies,omitempty"`  // that the page shows as they were given
 	Overlaps     []contrast.Overlap `json:"overlaps,omitempty"` // counts that the page shows as they were given
+
+	Published    []DataPublished   `json:"published,omitempty"` // collections that the page shows numbers of
+	Repositories map[string]string `json:"repositories,omitempty"`
+}
+
+// DataPublished names a collection.
+type DataPublished struct {
+	Source string `json:"source"`
+	SHA256 string `json:"sha256"`
 }
 
 // DataBenchmark is a benchmark under the name that slots use: its own, with the
@@ -83,6 +99,7 @@ type DataTrial struct {
 	Config     map[string]string `json:"config"`
 	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64             `json:"parameters,omitempty"`
+	Selection  results.Selection `json:"selection,omitzero"`
 	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues      `json:"values,omitempty"`
 }
@@ -128,11 +145,15 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 // embedAtMost is how many values a page carries: 10.7 bytes each make 4.3 MB.
 const embedAtMost = 400_000
 
-// embed gathers the data of a view. Where there are more values than a page
-// carries, the slots listed first are kept.
-func embed(v *scores.Set, title string, o contrast.Options, first []scores.Slot) *Data {
-	d := &Data{Format: DataFormat, Title: title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{},
-		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies}}
+// embed gathers what a page carries. Where there are more values than it has room
+// for, those behind the leaderboards are kept.
+func embed(r *Report) *Data {
+	v, o, first := r.set, r.options, shownSlots(r.Boards)
+	d := &Data{Format: DataFormat, Layout: Layout, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
+		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
+	for _, c := range o.Published {
+		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
+	}
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
 		b := v.Benchmarks[name]
@@ -172,7 +193,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
 	for _, b := range t.Described {
 		i, _ := slices.BinarySearch(names, b)
 		out.Benchmarks = append(out.Benchmarks, i)
@@ -300,11 +321,14 @@ func (d *Data) Experiments() []*results.Experiment {
 		e := out[len(out)-1]
 		e.Trials = append(e.Trials, d.trial(t, raw))
 	}
+	if len(out) > 0 {
+		out[0].Notes = d.Notes
+	}
 	return out
 }
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
-	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters}
+	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}
@@ -328,5 +352,15 @@ func setText[T ~string](into *T, text string) { *into = T(text) }
 // BuildOptions returns the options that the page was built with.
 func (d *Data) BuildOptions() contrast.Options {
 	o := d.Options
-	return contrast.Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies}
+	return contrast.Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
+		Repositories: o.Repositories, Published: o.collections()}
+}
+
+// collections are the published collections by name and hash.
+func (o DataOptions) collections() []*published.Collection {
+	var out []*published.Collection
+	for _, p := range o.Published {
+		out = append(out, &published.Collection{Source: p.Source, SHA256: p.SHA256, Absent: true})
+	}
+	return out
 }

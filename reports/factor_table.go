@@ -12,6 +12,12 @@ import (
 	"infbench/reports/words"
 )
 
+// effectSections list main effects and interactions.
+func effectSections(b *Board, o contrast.Options) ([]Section, error) {
+	t, err := factorTable(b.Set, b.ID+"-factors", b.Numbers, o)
+	return []Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Tables: listed(t)}}, err
+}
+
 // factorTable lists main effects and interactions of the ablation; nil where
 // fewer than two levels of anything can be compared.
 func factorTable(v *scores.Set, id string, columns []scores.Number, o contrast.Options) (*table.Table, error) {

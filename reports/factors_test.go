@@ -25,7 +25,7 @@ func TestFactors(t *testing.T) {
 	var trials []results.Trial
 	for loss, mean := range map[string]float64{"uni(P)": .1, "uni(I)": .3, "uni(P,I)": .4, "uni(P,IQ)": .6, "multi(P,I)": .6, "multi(P,IQ)": .5} {
 		trials = append(trials, reportstest.TrialOf(loss, map[string]string{"model": "m", "loss": loss},
-			reportstest.At("B", "x", "", "AP", "1", mean - .1), reportstest.At("B", "x", "", "AP", "2", mean + .1)))
+			reportstest.At("B", "x", "", "AP", "1", mean-.1), reportstest.At("B", "x", "", "AP", "2", mean+.1)))
 	}
 	order := []string{"uni(P)", "uni(I)", "uni(P,I)", "uni(P,IQ)", "multi(P,I)", "multi(P,IQ)"}
 	slices.SortFunc(trials, func(a, b results.Trial) int { return slices.Index(order, a.ID) - slices.Index(order, b.ID) })

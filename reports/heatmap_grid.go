@@ -11,6 +11,12 @@ import (
 	"infbench/reports/words"
 )
 
+// ablationSections draw the losses, or whatever else trained systems differ in.
+func ablationSections(b *Board, o contrast.Options) ([]Section, error) {
+	figures, intro, err := ablation(b.Set, b.ID, b.Numbers, o)
+	return []Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: Paired}}, err
+}
+
 // ablationGrid holds trained systems that differ in two axes only.
 type ablationGrid struct {
 	rest       string    // what of their labels is neither axis
@@ -50,15 +56,13 @@ func ablation(v *scores.Set, id string, columns []scores.Number, o contrast.Opti
 			break
 		}
 		for _, c := range columns {
-			h := g.heatmap(v, c, o)
-			if h == nil {
-				continue
-			}
-			f, err := h.Figure(fmt.Sprintf("%s-ablation-%d", id, len(figures)+1))
+			f, err := g.heatmap(v, fmt.Sprintf("%s-ablation-%d", id, len(figures)+1), c, o)
 			if err != nil {
 				return nil, "", err
 			}
-			figures = append(figures, f)
+			if f != nil {
+				figures = append(figures, f)
+			}
 		}
 	}
 	return figures, intro, nil
@@ -123,23 +127,4 @@ func gridOf(grids *[]*ablationGrid, rest string) *ablationGrid {
 		*grids = append(*grids, &ablationGrid{rest: rest, systems: map[[2]string]*scores.System{}})
 	}
 	return (*grids)[i]
-}
-
-// Heatmap lays a grid out on one column, nil where no system has a value there.
-func (g *ablationGrid) heatmap(v *scores.Set, c scores.Number, o contrast.Options) *chart.Heatmap {
-	h := &chart.Heatmap{Title: strings.TrimSpace(c.Scoring() + " on " + c.Test() + " " + g.rest), Axes: g.axes, Rows: g.rows, Cols: g.cols}
-	any := false
-	for _, row := range g.rows {
-		cells := make([]chart.HeatCell, len(g.cols))
-		for j, col := range g.cols {
-			cells[j] = heatCell(v, g.systems[[2]string{row, col}], g.name(row, col), c)
-			any = any || !cells[j].Absent
-		}
-		h.Cells = append(h.Cells, cells)
-	}
-	if !any {
-		return nil
-	}
-	setBase(v, h, contrast.Reference(v, g.first, o.Reference), c)
-	return h
 }

@@ -30,7 +30,7 @@ func TestAblationAxes(t *testing.T) {
 		{"none", nil, nil, "", ""},
 	} {
 		r := build(t, quick, crossed(c.axes))
-		figures := r.Boards[0].Ablation
+		figures := r.Section(r.Boards[0].ID + "-ablation").Figures
 		var titles []string
 		for _, f := range figures {
 			titles = append(titles, f.Title)
@@ -78,7 +78,7 @@ func crossed(axes map[string][]string) *results.Experiment {
 		c[scores.ModelKey], c[scores.LossKey] = "trained", "uni(P)"
 		var values []reportstest.Value
 		for q := range 3 {
-			values = append(values, reportstest.At("B", "x", "", "p-MRR", fmt.Sprint(q), float64(i+1) / 10))
+			values = append(values, reportstest.At("B", "x", "", "p-MRR", fmt.Sprint(q), float64(i+1)/10))
 		}
 		e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("t%d", i), c, values...))
 	}

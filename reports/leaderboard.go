@@ -11,95 +11,15 @@ import (
 	"infbench/reports/words"
 )
 
-// board makes everything that is shown of one part of a report.
-func board(p scores.Part, number int, o contrast.Options) (*Board, error) {
-	v := p.View
-	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting}
-	var columns []scores.Number
-	for _, name := range p.Benchmarks {
-		b.Benchmarks = append(b.Benchmarks, v.Benchmarks[name].Benchmark)
-		columns = append(columns, v.MainColumns(name)...)
-	}
-	for _, c := range columns {
-		r, err := contrast.Rank(v, c, o)
-		if err != nil {
-			return nil, err
-		}
-		b.Rankings = append(b.Rankings, r)
-	}
-	b.Leaderboard = leaderboard(v, b, columns)
-	b.Ranks = rankTable(v, b, columns)
-	b.Seeds = seedTable(v, b.ID+"-seeds", columns)
-	for _, name := range p.Benchmarks {
-		if err := addBenchmark(v, b, name, o); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	if b.Ablation, b.AblationIntro, err = ablation(v, b.ID, columns, o); err != nil {
-		return nil, err
-	}
-	if b.Tradeoff, err = tradeoff(v, b.ID, columns); err != nil {
-		return nil, err
-	}
-	if b.Curves, err = curves(v, b.ID); err != nil {
-		return nil, err
-	}
-	if b.Factors, err = factorTable(v, b.ID+"-factors", columns, o); err != nil {
-		return nil, err
-	}
-	b.Nulls, b.warnings = nullTable(v, b.ID+"-nulls", columns)
-	b.Cost = costTable(v, b.ID+"-cost", columns)
-	b.Tasks, err = multiples(v, b.ID, p.Benchmarks, o)
-	return b, err
-}
-
-// addBenchmark adds the tests, slices and full table of one benchmark.
-func addBenchmark(v *scores.Set, b *Board, name string, o contrast.Options) error {
-	id := fmt.Sprintf("%s-%d", b.ID, len(b.Everything)+1)
-	f, err := contrast.Compare(v, name, v.MainColumns(name), o)
-	if err != nil {
-		return err
-	}
-	if f != nil {
-		b.Families = append(b.Families, f)
-		figures, err := figures(f, id)
-		if err != nil {
-			return err
-		}
-		b.Differences = append(b.Differences, figures...)
-	}
-	s, err := sliceScores(v, id, name, o)
-	if err != nil {
-		return err
-	}
-	if s != nil {
-		b.Slices = append(b.Slices, s)
-	}
-	grids, err := v.Pivot(scores.Projection{
-		Table:   []string{scores.KeyBenchmark},
-		Row:     []string{scores.KeySystem},
-		Col:     []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure},
-		Filters: []scores.Filter{{Key: scores.KeyBenchmark, Values: []string{name}}},
-	})
-	if err != nil {
-		return err
-	}
-	for _, g := range grids {
-		t := g.AsTable(id + "-everything")
-		t.Title = "Every scoring of " + name
-		b.Everything = append(b.Everything, t)
-	}
-	return nil
-}
-
 // sizeColumn heads the size classes of models.
 const sizeColumn = "parameters"
 
 // leaderboard is the table that a board opens with.
-func leaderboard(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
+func leaderboard(b *Board) *table.Table {
+	v, columns := b.Set, b.Numbers
 	t := &table.Table{
 		ID:      b.ID + "-leaderboard",
+		Board:   true,
 		Title:   "Leaderboard, " + b.words(),
 		Caption: leaderboardCaption(v, columns),
 		Columns: []table.Column{{Name: "system"}},
@@ -299,10 +219,10 @@ func (b *Board) Legend() string {
 			words[0] = "Bold is the " + best + " number of its column among models of one size."
 		}
 	}
-	if b.Ranks != nil {
+	if b.ranks != nil {
 		words = append(words, "Below a number: its rank, which systems share that the tests do not tell apart, and the places by mean that it takes when the queries are resampled.")
 	}
-	if b.Seeds != nil {
+	if b.seeds != nil {
 		words = append(words, "± is half of the 95% interval over training runs.")
 	}
 	marked := func(r table.Row) bool {

@@ -11,6 +11,17 @@ import (
 	"infbench/reports/words"
 )
 
+// taskSections draw each task that a mean hides.
+func taskSections(b *Board, o contrast.Options) ([]Section, error) {
+	var names []string
+	for _, benchmark := range b.Set.BenchmarkNames() {
+		names = append(names, benchmark)
+	}
+	figures, err := multiples(b.Set, b.ID, names, o)
+	return []Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: Multiples, Figures: figures,
+		Intro: "What a mean over tasks hides: each with its 95% interval over queries. Filled points are trained systems, hollow ones are not."}}, err
+}
+
 // Bounds of small multiples: more charts, or more rows in one, nobody compares.
 const (
 	multiplesAtMost = 24
@@ -51,8 +62,9 @@ func multiples(v *scores.Set, id string, benchmarks []string, o contrast.Options
 
 // multiple is the chart of one task, nil where no system has values.
 func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*chart.Figure, error) {
-	d := &chart.Differences{Title: c.Scoring() + " on " + c.Test(), X: c.Scoring() + " ×100"}
-	t := &table.Table{ID: id + "-table", Title: d.Title, Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true}}}
+	title := c.Scoring() + " on " + c.Test()
+	var bars []chart.Datum
+	t := &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true}}}
 	systems := v.Systems[:min(len(v.Systems), multipleRows)]
 	intervals := make([]stats.Interval, len(systems))
 	err := contrast.InParallel(len(systems), func(i int) error {
@@ -69,23 +81,19 @@ func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*c
 		if !cell.State.Valued() || !ok {
 			continue
 		}
-		d.Bars = append(d.Bars, chart.Bar{Name: s.Label, Mean: words.Scaled(cell.Value), Low: words.Scaled(low), High: words.Scaled(high), Shown: s.Kind == table.Trained,
+		bars = append(bars, chart.Datum{Name: s.Label, X: words.Scaled(cell.Value), Low: words.Scaled(low), High: words.Scaled(high), Hollow: s.Kind != table.Trained,
 			Tip: fmt.Sprintf("%s\n%s %s\nn = %d", s.Label, words.Percent(c.Measure, cell.Value), words.Interval(intervals[i]), cell.Queries)})
 		between := table.Number(words.Interval(intervals[i]), low)
 		between.From = v.Link(table.StatInterval, s.Trials, c.Slots())
 		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), between}})
 	}
-	if len(d.Bars) == 0 {
+	if len(bars) == 0 {
 		return nil, nil
 	}
-	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(d.Bars),
-		Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(len(askedBy(systems, c))))}
-	f.Alt = fmt.Sprintf("Means of %d systems in %s with intervals; the table below holds the numbers.", len(d.Bars), d.Title)
-	if f.Option, err = d.Option(f.Alt); err != nil {
-		return nil, err
-	}
-	f.Drawing, err = d.Draw(f.Alt)
-	return f, err
+	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(bars), Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(len(askedBy(systems, c)))),
+		X: chart.Axis{Title: c.Scoring() + " ×100", Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
+		Alt: fmt.Sprintf("Means of %d systems in %s with intervals; the table below holds the numbers.", len(bars), title)}
+	return f.Drawn()
 }
 
 // askedBy lists the queries that any of the systems has a value for.

@@ -12,6 +12,11 @@ import (
 	"infbench/reports/words"
 )
 
+// nullSections hold null rows to what they must score.
+func nullSections(b *Board, _ contrast.Options) ([]Section, error) {
+	return []Section{{ID: b.ID + "-checks", Title: "Null rows", Tables: listed(b.nulls)}}, nil
+}
+
 // falseAlarm is the chance that a board with sound null rows warns at all.
 const falseAlarm = 0.01
 

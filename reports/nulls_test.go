@@ -20,11 +20,11 @@ func TestOverlapWarning(t *testing.T) {
 	if len(r.Warnings) != 1 || r.Warnings[0] != "Warning: 3 of 80 texts in mini-followir stand word for word in the training data mini-infir." {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	if len(r.Overlap.Rows) != 1 || r.Overlap.Notes != nil {
-		t.Errorf("overlap table %+v", r.Overlap)
+	if s := r.Section("contamination"); len(s.Tables) != 1 || len(s.Tables[0].Rows) != 1 || s.Notes != nil {
+		t.Errorf("contamination %+v", s)
 	}
-	if r := build(t, quick, reportstest.Small()); r.Warnings != nil || !strings.Contains(strings.Join(r.Overlap.Notes, ""), "Not checked: mini-followir") {
-		t.Errorf("unchecked: %q, %+v", r.Warnings, r.Overlap)
+	if r := build(t, quick, reportstest.Small()); r.Warnings != nil || !strings.Contains(strings.Join(r.Section("contamination").Notes, ""), "Not checked: mini-followir") {
+		t.Errorf("unchecked: %q, %+v", r.Warnings, r.Section("contamination"))
 	}
 }
 

@@ -5,96 +5,126 @@ import (
 	"strings"
 	"time"
 
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
-// Origin says how the numbers were made, so that a stranger can make them
-// again.
-type Origin struct {
-	Tests       string // how tests and intervals were computed
-	Machines    []Machine
-	Cells       *table.Table // each trial: when, how long, how much memory
-	Commands    []Command
-	Benchmarks  *table.Table
-	First, Last string // days of the first and last trial, UTC
-}
-
-// Machine is one distinct combination of program and hardware.
-type Machine struct {
-	Facts   []Fact
-	Modules []Fact
-	Trials  int
-}
-
 // Fact is a name with its value.
 type Fact struct{ Name, Value string }
 
-// Command repeats one trial.
-type Command struct{ System, Seed, Text string }
-
-// origin gathers the provenance of all trials.
-func origin(v *scores.Set, o contrast.Options) *Origin {
-	out := &Origin{Tests: fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
+// originSections say how the numbers were made, so that a stranger can make them
+// again.
+func originSections(r *Report) ([]Section, error) {
+	s := Section{ID: "origin", Title: "How it was made", Nav: "How it was made"}
+	v, o := r.set, r.options
+	if len(v.Trials) == 0 {
+		return []Section{s}, nil
+	}
+	s.Intro = fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
 		"p = (count+1)/(permutations+1), or, over more comparisons than such a p can survive, paired t tests. Intervals: 95%%, BCa bootstrap with %s resamples over queries. "+
 		"Seeds of one system are averaged per query first, so n counts queries. Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Random seed %d.",
-		words.Group(o.Permutations), words.Group(o.Resamples), o.Seed)}
-	out.Cells = cellTable(v)
-	out.Benchmarks = benchmarkTable(v)
-	index := map[string]int{}
+		words.Group(o.Permutations), words.Group(o.Resamples), o.Seed)
+	fromRuns := Source{From: FromRuns}
+	s.Parts = []Section{
+		{ID: "data", Title: "Data", Tables: listed(benchmarkTable(v))},
+		{ID: "machines", Title: "Programs and machines", Intro: days(v), Parts: machineSections(v), Source: fromRuns},
+		{ID: "trials", Title: "Trials", Tables: listed(cellTable(v)), Source: fromRuns},
+		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: listed(commandTable(v)), Source: fromRuns},
+	}
+	return []Section{s}, nil
+}
+
+// days says when the trials were run, by UTC.
+func days(v *scores.Set) string {
 	var first, last time.Time
-	for _, s := range v.Systems {
-		for _, t := range s.Trials {
-			p := t.Provenance
-			if p.Command != "" {
-				out.Commands = append(out.Commands, Command{s.Label, t.Config[scores.SeedKey], words.Clean(p.Command)})
-			}
-			if p.Started.IsZero() {
-				continue
-			}
-			if first.IsZero() || p.Started.Before(first) {
-				first = p.Started
-			}
-			if p.Started.After(last) {
-				last = p.Started
-			}
-			m := machine(t)
-			key := fmt.Sprint(m.Facts, m.Modules)
-			if _, ok := index[key]; !ok {
-				index[key] = len(out.Machines)
-				out.Machines = append(out.Machines, m)
-			}
-			out.Machines[index[key]].Trials++
+	for _, t := range v.Trials {
+		started := t.Provenance.Started
+		if started.IsZero() {
+			continue
+		}
+		if first.IsZero() || started.Before(first) {
+			first = started
+		}
+		if started.After(last) {
+			last = started
 		}
 	}
-	if !first.IsZero() {
-		out.First, out.Last = first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly)
+	from, to := first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly)
+	switch {
+	case first.IsZero():
+		return ""
+	case from == to:
+		return "Measured " + from + "."
+	}
+	return "Measured " + from + " to " + to + "."
+}
+
+// machineSections describe each distinct combination of program and hardware.
+func machineSections(v *scores.Set) []Section {
+	var out []Section
+	index, count := map[string]int{}, map[int]int{}
+	for _, s := range v.Systems {
+		for _, t := range s.Trials {
+			if t.Provenance.Started.IsZero() {
+				continue
+			}
+			m := machine(t)
+			key := fmt.Sprint(m)
+			if _, ok := index[key]; !ok {
+				index[key] = len(out)
+				m.ID = fmt.Sprintf("machines-%d", len(out)+1)
+				m.Parts[0].ID = m.ID + "-libraries"
+				out = append(out, m)
+			}
+			count[index[key]]++
+		}
+	}
+	for i := range out {
+		out[i].Title = words.Plural(count[i], "trial", "trials")
 	}
 	return out
 }
 
+// commandTable lists the command that repeats each trial; nil where none was
+// recorded.
+func commandTable(v *scores.Set) *table.Table {
+	t := &table.Table{ID: "commands-table", Title: "Commands", Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "command", Code: true}}}
+	for _, s := range v.Systems {
+		for _, tr := range s.Trials {
+			if tr.Provenance.Command != "" {
+				t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Clean(tr.Provenance.Command)}}})
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
 // machine lists what of a trial's provenance can change its last digits or its
 // speed.
-func machine(t *scores.Trial) Machine {
+func machine(t *scores.Trial) Section {
 	p := t.Provenance
-	m := Machine{Facts: []Fact{
-		{"infbench", p.Infbench}, {"Go", p.Go}, {"system", p.OS}, {"processor", p.CPU},
-		{"cores", fmt.Sprint(p.Cores)}, {"backend", p.Backend}, {"SIMD build", map[bool]string{true: "yes", false: "no"}[p.SIMD]},
+	m := Section{Terms: []Term{
+		{Name: "infbench", Text: p.Infbench}, {Name: "Go", Text: p.Go}, {Name: "system", Text: p.OS}, {Name: "processor", Text: p.CPU},
+		{Name: "cores", Text: fmt.Sprint(p.Cores)}, {Name: "backend", Text: p.Backend}, {Name: "SIMD build", Text: map[bool]string{true: "yes", false: "no"}[p.SIMD]},
 	}}
-	for i := range m.Facts {
-		m.Facts[i].Value = words.Clean(m.Facts[i].Value)
+	for i := range m.Terms {
+		m.Terms[i].Text = words.Clean(m.Terms[i].Text)
 	}
+	libraries := Section{Title: "Libraries", Folded: true}
 	for _, name := range words.SortedKeys(p.Modules) {
-		m.Modules = append(m.Modules, Fact{words.Clean(name), words.Clean(p.Modules[name])})
+		libraries.Notes = append(libraries.Notes, words.Clean(name+" "+p.Modules[name]))
 	}
+	m.Parts = []Section{libraries}
 	return m
 }
 
 // cellTable lists the finished trials with their cost.
 func cellTable(v *scores.Set) *table.Table {
-	t := &table.Table{ID: "cells", Title: "Trials",
+	t := &table.Table{ID: "trials-table", Title: "Trials",
 		Caption: "Wall-clock seconds and peak resident memory as each trial recorded them; times are UTC.",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
 			{Name: "train s", Number: true}, {Name: "evaluate s", Number: true}, {Name: "total s", Number: true}, {Name: "peak MiB", Number: true}}}

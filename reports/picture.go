@@ -3,6 +3,7 @@ package reports
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"infbench/metrics/nearest"
 	"infbench/reports/chart"
@@ -18,28 +19,30 @@ func Pictures() []string { return []string{"leaderboard", "ablation", "tradeoff"
 // heading, for a README or a slide. It fails with ErrNoPicture where the report
 // has no such part.
 func (r *Report) Picture(name string) (*chart.Drawing, error) {
-	var figures func(*Board) []*chart.Figure
-	switch name {
-	case "leaderboard":
-		if len(r.Boards) == 0 {
-			return nil, fmt.Errorf("leaderboard: %w", ErrNoPicture)
-		}
-		return chart.Draw(r.Boards[0].Leaderboard)
-	case "ablation":
-		figures = func(b *Board) []*chart.Figure { return b.Ablation }
-	case "tradeoff":
-		figures = func(b *Board) []*chart.Figure { return b.Tradeoff }
-	case "differences":
-		figures = func(b *Board) []*chart.Figure { return b.Differences }
-	default:
+	if !slices.Contains(Pictures(), name) {
 		return nil, nearest.Unknown("picture", name, Pictures())
 	}
-	for _, b := range r.Boards {
-		for _, f := range figures(b) {
-			if f.Drawing != nil {
-				return f.Drawing.Titled(fmt.Sprintf("%s, %s, ×100", f.Title, b.words())), nil
+	if name == "leaderboard" && len(r.Boards) > 0 {
+		return chart.Draw(r.Boards[0].Leaderboard)
+	}
+	for i, b := range r.Boards {
+		var drawing *chart.Drawing
+		Each(r.sectionsOf(i), func(s *Section, _ int) {
+			for _, f := range s.Figures {
+				if s.ID == b.ID+"-"+name && f.Drawing != nil && drawing == nil {
+					drawing = f.Drawing.Titled(fmt.Sprintf("%s, %s, ×100", f.Title, b.words()))
+				}
 			}
+		})
+		if drawing != nil {
+			return drawing, nil
 		}
 	}
 	return nil, fmt.Errorf("%s: %w", name, ErrNoPicture)
+}
+
+// sectionsOf are the parts of a board's section.
+func (r *Report) sectionsOf(board int) []Section {
+	i := slices.IndexFunc(r.Sections, func(s Section) bool { return s.ID == r.Boards[board].ID })
+	return r.Sections[i].Parts
 }

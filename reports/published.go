@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"infbench/metrics"
-	"infbench/reports/chart"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -22,12 +21,33 @@ type PublishedBoard struct {
 	Name        string
 	Intro       string
 	Leaderboard *table.Table
-	Tradeoff    []*chart.Figure
-	Missing     *table.Table // nil where nothing is
 	Doubts      []string
+	Shown       []*published.Cell // on the leaderboard
+	Lacking     []published.Missing
 
-	Shown   []*published.Cell // on the leaderboard
-	Lacking []published.Missing
+	source Source
+}
+
+// publishedSections are the leaderboards of others.
+func publishedSections(r *Report) ([]Section, error) {
+	var out []Section
+	for _, b := range r.Published {
+		drawn, err := b.tradeoff()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Tables: listed(b.Leaderboard), Source: b.source, Parts: []Section{
+			{ID: b.ID + "-tradeoff", Title: tradeoffHeading, Figures: drawn, Source: b.source},
+			{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.source},
+			{ID: b.ID + "-lacking", Title: "Missing", Tables: listed(missingTable(b.ID, b.Lacking)), Source: b.source},
+		}})
+	}
+	return out, nil
+}
+
+// sourceOf names a collection.
+func sourceOf(c *published.Collection) Source {
+	return Source{From: FromElsewhere, Name: words.Clean(c.Source), Hash: c.Hash(), Absent: c.Absent}
 }
 
 // publishedColumn is a number that rows of one convention have in common.
@@ -77,11 +97,14 @@ func publishedBest(measure string) table.Best {
 // publishedRow is one model as one source has it.
 type publishedRow struct{ model, revision, config, source string }
 
-// publishedBoard makes the leaderboard of a collection: a row for each model and
+// newPublishedBoard makes the leaderboard of a collection: a row for each model and
 // revision, a column for each main number, p-MRR and convention.
-func publishedBoard(number int, c *published.Collection) *PublishedBoard {
+func newPublishedBoard(number int, c *published.Collection) *PublishedBoard {
 	id := fmt.Sprintf("published-%d", number)
-	b := &PublishedBoard{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: words.CleanAll(c.Doubts), Lacking: c.Missing}
+	b := &PublishedBoard{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: words.CleanAll(c.Doubts), Lacking: c.Missing, source: sourceOf(c)}
+	if c.Absent {
+		return b
+	}
 	values := map[publishedRow]map[publishedColumn]*published.Cell{}
 	columns := map[publishedColumn]bool{}
 	for i := range c.Cells {
@@ -100,7 +123,7 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 	order := sortedColumns(columns)
 	means := publishedMeans(order)
 	t := &table.Table{
-		ID: id + "-leaderboard", Title: b.Name,
+		ID: id + "-leaderboard", Title: b.Name, Board: true,
 		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: numbers of two columns must not be compared.",
 		Columns: []table.Column{{Name: "model"}, {Name: "revision"}, {Name: "made by"}},
 	}
@@ -117,7 +140,6 @@ func publishedBoard(number int, c *published.Collection) *PublishedBoard {
 	t.MarkBest()
 	t.Notes = t.Remarks()
 	b.Leaderboard = t
-	b.Missing = missingTable(id, c.Missing)
 	b.Intro = publishedIntro(c, values)
 	return b
 }
@@ -209,7 +231,7 @@ func missingTable(id string, missing []published.Missing) *table.Table {
 		return nil
 	}
 	t := &table.Table{
-		ID: id + "-missing", Title: "Missing",
+		ID: id + "-lacking-table", Title: "Missing",
 		Caption: "Results that are published without the number they are for. They have no place on the board: missing is missing.",
 		Columns: []table.Column{{Name: "model"}, {Name: "task"}, {Name: "file"}, {Name: "why"}},
 	}

@@ -14,6 +14,25 @@ import (
 	"infbench/reports/words"
 )
 
+// besideSections set measured numbers beside those that others published.
+func besideSections(r *Report) ([]Section, error) {
+	s := Section{ID: "beside", Title: "Beside published numbers", Nav: "Beside published numbers", Source: Source{From: FromElsewhere}}
+	var names []string
+	for _, b := range r.Published {
+		names = words.AddNew(names, b.source.Name)
+		s.Source.Absent = s.Source.Absent || b.source.Absent
+	}
+	s.Source.Name = words.Listed(names)
+	if len(r.Published) == 0 || len(r.set.Trials) == 0 {
+		return []Section{s}, nil
+	}
+	t, counted := besideTable(r.Counterparts)
+	if s.Intro, s.Tables = counted, listed(t); t == nil {
+		s.Intro, s.Notes = "", []string{counted}
+	}
+	return []Section{s}, nil
+}
+
 // The verdicts on a measured number beside a published one.
 const (
 	verdictEqual    = "equal"
@@ -126,8 +145,8 @@ func about(s *scores.System, o contrast.Options) []*published.Cell {
 	return out
 }
 
-// comparison is a measured number beside a published one.
-type comparison struct {
+// Counterpart is a measured number beside a published one.
+type Counterpart struct {
 	System   *scores.System
 	Quantity quantity
 	Measured scores.Cell
@@ -135,10 +154,10 @@ type comparison struct {
 	differ   []string // conventions, in words
 }
 
-// comparisons pairs what was measured with what was published, by system, then
+// counterparts pairs what was measured with what was published, by system, then
 // quantity, then the order of the source.
-func comparisons(v *scores.Set, o contrast.Options) []comparison {
-	var out []comparison
+func counterparts(v *scores.Set, o contrast.Options) []Counterpart {
+	var out []Counterpart
 	quantities := quantities(v)
 	for _, s := range v.Systems {
 		about := about(s, o)
@@ -151,7 +170,7 @@ func comparisons(v *scores.Set, o contrast.Options) []comparison {
 				for _, name := range q.names {
 					if name.Covers(cell) && cell.Measure == q.Measure && cell.Side == q.Side {
 						ours := published.Ours(q.benchmark, name, q.Side)
-						out = append(out, comparison{s, q, m, cell, ours.Differ(cell.Conventions, q.Measure)})
+						out = append(out, Counterpart{s, q, m, cell, ours.Differ(cell.Conventions, q.Measure)})
 					}
 				}
 			}
@@ -162,7 +181,7 @@ func comparisons(v *scores.Set, o contrast.Options) []comparison {
 
 // Verdict says whether the numbers are equal as far as the published one has
 // digits; different conventions are named, and nothing is compared.
-func (c comparison) Verdict() string {
+func (c Counterpart) Verdict() string {
 	switch {
 	case len(c.differ) > 0:
 		return verdictApart + ": " + strings.Join(c.differ, "; ")
@@ -176,7 +195,7 @@ func (c comparison) Verdict() string {
 
 // besideTable sets each measured number beside its published counterparts; it is
 // nil where there are none. The sentence counts the verdicts.
-func besideTable(found []comparison) (*table.Table, string) {
+func besideTable(found []Counterpart) (*table.Table, string) {
 	if len(found) == 0 {
 		return nil, "No measured number has a published counterpart: no task and model of the runs is among those published."
 	}
@@ -200,9 +219,9 @@ func besideTable(found []comparison) (*table.Table, string) {
 		counts[verdictEqual], counts[verdictDiffers], counts[verdictApart])
 }
 
-// row words a comparison, to the digits that the published number has; the
+// row words a counterpart, to the digits that the published number has; the
 // delta to one more, so that it shows where it is above the tolerance.
-func (c comparison) row(verdict string) table.Row {
+func (c Counterpart) row(verdict string) table.Row {
 	digits := digitsOf(c.Other.Tolerance)
 	value := func(v float64, decimals int) table.Entry { return table.Number(words.Fixed(100*v, decimals), v) }
 	delta := table.Entry{}
@@ -219,13 +238,13 @@ func (c comparison) row(verdict string) table.Row {
 }
 
 // Delta is the measured number less the published one, where the two compare.
-func (c comparison) Delta() (value float64, ok bool) {
+func (c Counterpart) Delta() (value float64, ok bool) {
 	kind, _, _ := strings.Cut(c.Verdict(), ":")
 	return c.Measured.Value - c.Other.Value, kind != verdictApart
 }
 
 // By says whose number it is.
-func (c comparison) By() string {
+func (c Counterpart) By() string {
 	parts := []string{c.Other.Source, c.Other.Model}
 	if c.Other.Config != "" {
 		parts[1] += " " + c.Other.Config

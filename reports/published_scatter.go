@@ -28,11 +28,10 @@ func (b *PublishedBoard) tradeoff() ([]*chart.Figure, error) {
 				continue
 			}
 			s := scatter(t, x, y)
-			if len(s.Points) < 3 {
+			if len(s.points) < 3 {
 				continue
 			}
-			s.Thin()
-			f, err := s.Figure(fmt.Sprintf("%s-tradeoff-%d", b.ID, len(out)+1))
+			f, err := s.figure(fmt.Sprintf("%s-tradeoff-%d", b.ID, len(out)+1))
 			if err != nil {
 				return nil, err
 			}
@@ -51,12 +50,12 @@ const followIRGroup = "FollowIR"
 // publishedScatters is how many such charts a board has at most.
 const publishedScatters = 6
 
-// Scatter sets column y of a table against column x, for the rows with both.
-func scatter(t *table.Table, x, y int) *chart.Scatter {
+// scatter sets column y of a table against column x, for the rows with both.
+func scatter(t *table.Table, x, y int) *scatterChart {
 	xc, yc := t.Columns[x], t.Columns[y]
-	s := &chart.Scatter{
-		Title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), X: xc.Name + " ×100", Y: yc.Name + " ×100",
-		Reading: "Up is following the change of instruction, right is finding documents. Each circle is a published row that has both numbers.",
+	s := &scatterChart{
+		title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), x: xc.Name + " ×100", y: yc.Name + " ×100",
+		reading: "Up is following the change of instruction, right is finding documents. Each circle is a published row that has both numbers.",
 	}
 	for _, r := range t.Rows {
 		a, b := r.Entries[x], r.Entries[y]
@@ -64,11 +63,10 @@ func scatter(t *table.Table, x, y int) *chart.Scatter {
 			continue
 		}
 		model := r.Entries[0].Text
-		short := model[strings.LastIndex(model, "/")+1:]
-		s.Points = append(s.Points, chart.Point{Name: short, Kind: table.Trained, X: words.Scaled(*a.Sort), Y: words.Scaled(*b.Sort), Xt: a.Text, Yt: b.Text,
-			Tip: fmt.Sprintf("%s\n%s %s\n%s %s", model, xc.Name, a.Text, yc.Name, b.Text)})
+		s.add(model[strings.LastIndex(model, "/")+1:], table.Trained, *a.Sort, *b.Sort, table.Entry{Text: a.Text}, table.Entry{Text: b.Text},
+			fmt.Sprintf("%s\n%s %s\n%s %s", model, xc.Name, a.Text, yc.Name, b.Text))
 	}
 	// Names are placed in this order: the highest get theirs.
-	slices.SortStableFunc(s.Points, func(a, b chart.Point) int { return cmp.Compare(b.Y, a.Y) })
+	slices.SortStableFunc(s.points, func(a, b scatterPoint) int { return cmp.Compare(b.Y, a.Y) })
 	return s
 }

@@ -12,6 +12,16 @@ import (
 	"infbench/reports/words"
 )
 
+// querySections browse single queries.
+func querySections(r *Report) ([]Section, error) {
+	s := Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: Source{From: FromRuns}}
+	if r.Queries != nil {
+		s.Intro, s.Live = r.Queries.Note, "query-browser"
+		s.Parts = []Section{{ID: "queries-movers", Title: "Largest movers", Tables: listed(r.Queries.Movers), Source: s.Source}}
+	}
+	return []Section{s}, nil
+}
+
 // QueryPages is what the page shows of single queries, as JSON that its script
 // draws one query at a time.
 type QueryPages struct {
@@ -235,7 +245,7 @@ func (p *QueryPages) note(all int) string {
 // movers lists the pairs on which one system moved the documents most, for
 // readers without a script.
 func movers(v *scores.Set, systems []AskedSystem, all []*askedOf) *table.Table {
-	t := &table.Table{ID: "movers", Title: "Largest movers",
+	t := &table.Table{ID: "queries-movers-table", Title: "Largest movers",
 		Caption: "The changed documents whose rank moved p-MRR most, each pair once: rank under the original and under the changed instruction, and the share of the pair's p-MRR ×100 that it is.",
 		Columns: []table.Column{{Name: "pair"}, {Name: "system"}, {Name: "original instruction"}, {Name: "changed instruction"}, {Name: "document"},
 			{Name: "before", Number: true}, {Name: "after", Number: true}, {Name: "share", Number: true}}}

@@ -24,7 +24,7 @@ func TestSpread(t *testing.T) {
 	var trials []results.Trial
 	for i, mean := range []float64{.2, .3, .4} {
 		trials = append(trials, reportstest.TrialOf(fmt.Sprint(i), map[string]string{"model": "m", "seed": fmt.Sprint(i)},
-			reportstest.At("B", "x", "", "AP", "1", mean - .1), reportstest.At("B", "x", "", "AP", "2", mean + .1)))
+			reportstest.At("B", "x", "", "AP", "1", mean-.1), reportstest.At("B", "x", "", "AP", "2", mean+.1)))
 	}
 	v := viewOf(t, trials...)
 	c := scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}

@@ -1,20 +1,19 @@
-// Package reports turns the flat results of trials into tables, charts and one
-// self-contained HTML page, and says beside every number what it is a mean of.
+// Package reports turns the flat results of trials into sections of tables and
+// charts, and says beside every number what it is a mean of.
 //
 // All numbers are computed here from per-query values when a report is built,
 // so a new table is a projection, not code. The package runs nothing and reads
-// no files; the same trials give the same bytes on any machine.
+// no files; the same trials give the same bytes on any machine. Formats are
+// printed elsewhere.
 package reports
 
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -27,109 +26,110 @@ type Report struct {
 	Facts    []string // what the report covers, a few words each
 	Warnings []string // what a reader must know before anything else
 	Lead     []string // what was found, in sentences computed from the tests
-	Boards   []*Board
-	Grids    []*scores.Grid // the projection behind the tables, for CSV and JSON
+	Sections []Section
+	Asked    bool // the first section is what was asked for, and all that text formats print
 
-	Projected []*table.Table // set where Options.Projection is
-	Coverage  *table.Table   // nil, as Matrix, Overlap and Origin, where nothing was run
-	Matrix    *table.Table
-	Overlap   *table.Table
-	Origin    *Origin
+	// What sections are made from, for formats of values and for other programs.
+	Boards       []*Board
+	Grids        []*scores.Grid // the projection behind the tables
+	Published    []*PublishedBoard
+	Counterparts []Counterpart // measured numbers beside published ones
+	Data         *Data         // what a page carries
+	Queries      *QueryPages   // nil where no trial says anything of single queries
 
-	Published []*PublishedBoard
-	Beside    *table.Table // measured numbers beside published ones; nil where none has a counterpart
-	Data      *Data        // nil where nothing was run
-	Queries   *QueryPages  // nil where no trial says anything of single queries
-
-	Comparisons []comparison // behind Beside
+	options contrast.Options
+	set     *scores.Set
 }
 
-// Board is a leaderboard of benchmarks of one realm with what belongs to it.
-type Board struct {
-	ID            string // fit for an HTML id
-	Realm         scores.Realm
-	Setting       string // what tells it from other boards of its realm
-	Leaderboard   *table.Table
-	Rankings      []*contrast.Ranking // by column of the leaderboard; nil where nothing can be ranked
-	Ranks         *table.Table        // nil where nothing was ranked
-	Seeds         *table.Table        // nil where no system has two training runs
-	Benchmarks    []results.Benchmark
-	Families      []*contrast.Family // tests on the numbers of the leaderboard
-	Slices        []*Slices
-	Ablation      []*chart.Figure
-	AblationIntro string // what a field of them is
-	Tradeoff      []*chart.Figure
-	Differences   []*chart.Figure // one for each column of each family, with its table
-	Everything    []*table.Table  // all scorings of each benchmark
-	Curves        []*chart.Figure
-	Factors       *table.Table // main effects and interactions; nil where there are none
-	Nulls         *table.Table // nil without null rows
-	Cost          *table.Table // nil where none was recorded
-	Tasks         []*chart.Figure
-
-	warnings []string
+// reportSections are the sections of a report, in order. A new one is a file with a
+// function of this kind, and a line here.
+var reportSections = []func(*Report) ([]Section, error){
+	askedSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
 }
 
 // ErrNoTrials says that there is nothing to report on.
 var ErrNoTrials = errors.New("no trials to report on")
 
 // Build computes a report from experiments, whose trials may be unfinished. It
-// fails where there are neither trials nor published numbers, where records contradict each other, and on
-// a projection that would average what must not be averaged.
+// fails where there are neither trials nor published numbers, where records
+// contradict each other, and on a projection that would average what must not be
+// averaged.
 func Build(exps []*results.Experiment, opts contrast.Options) (*Report, error) {
 	o := opts.WithDefaults()
 	v, err := scores.New(exps)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps)))}
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v}
 	for i, c := range o.Published {
-		b := publishedBoard(i+1, c)
-		if b.Tradeoff, err = b.tradeoff(); err != nil {
-			return nil, err
-		}
-		r.Published = append(r.Published, b)
+		r.Published = append(r.Published, newPublishedBoard(i+1, c))
 	}
 	if len(v.Trials) == 0 {
-		return r.publishedOnly(v, o)
+		err = r.openWithoutTrials()
+	} else {
+		err = r.open()
 	}
-	if err := r.project(v, o); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	for _, p := range v.Split() {
-		b, err := board(p, len(r.Boards)+1, o)
+	for _, sections := range reportSections {
+		made, err := sections(r)
 		if err != nil {
 			return nil, err
 		}
+		r.Sections = append(r.Sections, made...)
+	}
+	r.Data = embed(r)
+	return r, nil
+}
+
+// open computes what the sections on trials share, and what the report opens with.
+func (r *Report) open() error {
+	v, o := r.set, r.options
+	for _, p := range v.Split() {
+		b, err := newBoard(p, len(r.Boards)+1, o)
+		if err != nil {
+			return err
+		}
 		r.Boards = append(r.Boards, b)
 	}
-	r.Coverage, r.Matrix, r.Overlap = coverage(v), coverageMatrix(v), overlapTable(v, o.Overlaps)
 	r.Warnings = overlapWarnings(v, o.Overlaps)
 	for _, b := range r.Boards {
 		r.Warnings = append(r.Warnings, b.warnings...)
 	}
-	r.Origin = origin(v, o)
-	r.Lead = findings(v, r.Boards, o)
-	r.Facts = facts(v, r.Origin)
-	if len(o.Published) > 0 {
-		var counted string
-		r.Comparisons = comparisons(v, o)
-		r.Beside, counted = besideTable(r.Comparisons)
-		r.Lead = append(r.Lead, counted)
-	}
-	if o.View != "" {
-		if err := r.showView(v, o); err != nil {
-			return nil, err
-		}
-	}
-	if o.Ablation {
-		if err := r.showAblation(v, o); err != nil {
-			return nil, err
-		}
-	}
+	r.Lead, r.Facts = findings(v, r.Boards, o), facts(v)
+	r.Counterparts = counterparts(v, o)
 	r.Queries = queryPages(v)
-	r.Data = embed(v, r.Title, o, shownSlots(r.Boards))
-	return r, nil
+	return nil
+}
+
+// openWithoutTrials opens a report on numbers of others alone, or on data.
+func (r *Report) openWithoutTrials() error {
+	o := r.options
+	if len(r.Published) == 0 && !slices.Contains(StudyViews(), o.View) {
+		return ErrNoTrials
+	}
+	if o.Projection != nil {
+		return errors.New("a projection shows what was measured, and there are published numbers only")
+	}
+	r.Title, r.Facts = words.Clean(cmp.Or(o.Title, "Published results")), []string{"published numbers only", "nothing here was measured by this program"}
+	if len(r.Published) == 0 {
+		r.Title, r.Facts = words.Clean(cmp.Or(o.Title, "Studies of data")), []string{"no system was run"}
+	}
+	return nil
+}
+
+// boardsSections are the leaderboards of what was measured.
+func boardsSections(r *Report) ([]Section, error) {
+	var out []Section
+	for _, b := range r.Boards {
+		s, err := b.section(r.options)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // shownSlots lists the slots behind the leaderboards.
@@ -143,53 +143,6 @@ func shownSlots(boards []*Board) []scores.Slot {
 		}
 	}
 	return out
-}
-
-// publishedOnly finishes a report on numbers of others alone.
-func (r *Report) publishedOnly(v *scores.Set, o contrast.Options) (*Report, error) {
-	if len(r.Published) == 0 && !slices.Contains(StudyViews(), o.View) {
-		return nil, ErrNoTrials
-	}
-	if o.Projection != nil {
-		return nil, errors.New("a projection shows what was measured, and there are published numbers only")
-	}
-	r.Title = words.Clean(cmp.Or(o.Title, "Published results"))
-	r.Facts = []string{"published numbers only", "nothing here was measured by this program"}
-	if len(r.Published) == 0 {
-		r.Title, r.Facts = words.Clean(cmp.Or(o.Title, "Studies of data")), []string{"no system was run"}
-	}
-	for _, b := range r.Published {
-		r.Lead = append(r.Lead, b.Name+": "+b.Intro)
-	}
-	if o.View != "" {
-		if err := r.showView(v, o); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
-
-// project fills in the grids: those asked for, or everything by system.
-func (r *Report) project(v *scores.Set, o contrast.Options) error {
-	p := scores.Projection{Row: []string{scores.KeySystem}, Col: []string{scores.KeyBenchmark, scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
-	if o.Projection != nil {
-		p = *o.Projection
-	}
-	grids, err := v.Pivot(p)
-	if err != nil {
-		return err
-	}
-	r.Grids = grids
-	if o.Projection == nil {
-		return nil
-	}
-	if len(grids) == 0 {
-		return errors.New("the filters leave no value to report")
-	}
-	for i, g := range grids {
-		r.Projected = append(r.Projected, g.AsTable(fmt.Sprintf("projection-%d", i+1)))
-	}
-	return nil
 }
 
 // titleOf joins the names of experiments.
@@ -206,37 +159,30 @@ func titleOf(exps []*results.Experiment) string {
 // Said is everything that a report opens with.
 func (r *Report) Said() []string { return slices.Concat(r.Warnings, r.Lead) }
 
-// Tables lists what the text formats print.
+// Printed lists the sections that text formats print: all, or what was asked for.
+func (r *Report) Printed() []Section {
+	if r.Asked {
+		return r.Sections[:1]
+	}
+	return r.Sections
+}
+
+// Tables lists the tables of the sections that text formats print.
 func (r *Report) Tables() []*table.Table {
-	if r.Projected != nil {
-		return r.Projected
-	}
 	var out []*table.Table
-	for _, b := range r.Boards {
-		out = append(out, b.Leaderboard)
-		for _, t := range []*table.Table{b.Ranks, b.Seeds, b.Factors, b.Nulls} {
-			if t != nil {
-				out = append(out, t)
-			}
-		}
-		for _, f := range b.Differences {
-			out = append(out, f.Table)
-		}
-		for _, s := range b.Slices {
-			out = append(out, s.text())
-		}
-	}
-	if r.Coverage != nil {
-		out = append(out, r.Coverage)
-	}
-	if r.Beside != nil {
-		out = append(out, r.Beside)
-	}
-	for _, b := range r.Published {
-		out = append(out, b.Leaderboard)
-		if b.Missing != nil {
-			out = append(out, b.Missing)
-		}
+	for _, s := range r.Printed() {
+		out = append(out, s.AllTables()...)
 	}
 	return out
+}
+
+// Section finds a section or part by its ID; nil where there is none.
+func (r *Report) Section(id string) *Section {
+	var found *Section
+	Each(r.Sections, func(s *Section, _ int) {
+		if s.ID == id {
+			found = s
+		}
+	})
+	return found
 }

@@ -10,6 +10,11 @@ import (
 	"infbench/reports/words"
 )
 
+// seedSections fold the training runs below the board.
+func seedSections(b *Board, _ contrast.Options) ([]Section, error) {
+	return []Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: listed(b.seeds)}}, nil
+}
+
 // seedSpread is how far the training runs of a system lie apart in one column.
 type seedSpread struct {
 	runs []float64 // mean of each run that has a value

@@ -10,41 +10,28 @@ import (
 	"infbench/reports/words"
 )
 
+// sliceSections show the slices of each benchmark that has a headline task.
+func sliceSections(b *Board, _ contrast.Options) ([]Section, error) {
+	s := Section{ID: b.ID + "-slices", Title: "Slices", Nav: "Slices"}
+	for i, of := range b.Slices {
+		s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-slices-%d", b.ID, i+1), Title: of.Benchmark, Terms: of.Notes, Tables: []*table.Table{of.Table}})
+	}
+	return []Section{s}, nil
+}
+
 // Slices shows the tasks of a benchmark that has a headline task side by side:
 // the mean of each system with its interval, and the tests of the other slices.
 type Slices struct {
 	Benchmark string
 	Table     *table.Table
-	Notes     []SliceNote
+	Notes     []Term           // what the benchmark says of each task, and what the tests say
 	Family    *contrast.Family // tests of the slices but the headline; nil without reference
 
 	columns   []scores.Number
 	intervals map[string][]stats.Interval // task -> by system, those with values
 }
 
-// SliceNote is what the benchmark says of one of its tasks, and what the tests
-// say.
-type SliceNote struct {
-	Task, Text string
-	Findings   []string
-}
-
-// text is the table with everything said of the slices as notes, for formats
-// that have no other place for it.
-func (s *Slices) text() *table.Table {
-	t := *s.Table
-	t.Notes = nil
-	for _, n := range s.Notes {
-		if n.Text != "" {
-			t.Notes = append(t.Notes, n.Task+": "+n.Text)
-		}
-		t.Notes = append(t.Notes, n.Findings...)
-	}
-	t.Notes = append(t.Notes, s.Table.Notes...)
-	return &t
-}
-
-// slices makes the slices of a benchmark, nil where it has none.
+// sliceScores makes the slices of a benchmark, nil where it has none.
 func sliceScores(v *scores.Set, id, name string, o contrast.Options) (*Slices, error) {
 	columns := v.SliceColumns(name)
 	if columns == nil {
@@ -52,7 +39,7 @@ func sliceScores(v *scores.Set, id, name string, o contrast.Options) (*Slices, e
 	}
 	s := &Slices{Benchmark: name, columns: columns, intervals: map[string][]stats.Interval{}}
 	for _, c := range columns {
-		s.Notes = append(s.Notes, SliceNote{Task: c.Tasks[0], Text: v.Benchmarks[name].Tasks[c.Tasks[0]]})
+		s.Notes = append(s.Notes, Term{Name: c.Tasks[0], Text: v.Benchmarks[name].Tasks[c.Tasks[0]]})
 	}
 	var err error
 	if s.Table, err = sliceTable(v, id+"-slices", s, o); err != nil {
@@ -62,7 +49,7 @@ func sliceScores(v *scores.Set, id, name string, o contrast.Options) (*Slices, e
 		return nil, err
 	}
 	for i, c := range columns[1:] {
-		s.Notes[i+1].Findings = s.findings(c)
+		s.Notes[i+1].More = s.findings(c)
 	}
 	return s, nil
 }

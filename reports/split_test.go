@@ -41,8 +41,9 @@ func TestWorlds(t *testing.T) {
 		if want := []int{15, 16}[i]; len(rows) != want || rows[0].Entries[0].Text != "uni(P)" || len(b.Leaderboard.Columns) != 6 {
 			t.Errorf("board %s has %d rows, first %v, %d columns; want %d rows, 6 columns", world, len(rows), rows[0].Entries[0].Text, len(b.Leaderboard.Columns), want)
 		}
-		if len(b.Ablation) != 5 || len(b.Families) != 3 || len(b.Curves) != 2 {
-			t.Errorf("board %s: %d ablations, %d families, %d curves", world, len(b.Ablation), len(b.Families), len(b.Curves))
+		ablation, curves := r.Section(b.ID+"-ablation").Figures, r.Section(b.ID+"-training").Figures
+		if len(ablation) != 5 || len(b.Families) != 3 || len(curves) != 2 {
+			t.Errorf("board %s: %d ablations, %d families, %d curves", world, len(ablation), len(b.Families), len(curves))
 		}
 	}
 	if n := strings.Count(strings.Join(r.Lead, "\n"), "generated text"); n != 1 {
@@ -71,8 +72,10 @@ func TestTwoBackbones(t *testing.T) {
 		tr.Config["backbone"] = "tiny-llama"
 		e.Trials = append(e.Trials, tr)
 	}
-	b := build(t, quick, e).Boards[0]
-	if len(b.Ablation) != 10 || !strings.HasSuffix(b.Ablation[9].Title, "backbone=tiny-llama") {
-		t.Errorf("%d ablations, last %q; want 5 a backbone", len(b.Ablation), b.Ablation[len(b.Ablation)-1].Title)
+	r := build(t, quick, e)
+	b := r.Boards[0]
+	ablation := r.Section(b.ID + "-ablation").Figures
+	if len(ablation) != 10 || !strings.HasSuffix(ablation[9].Title, "backbone=tiny-llama") {
+		t.Errorf("%d ablations, last %q; want 5 a backbone", len(ablation), ablation[len(ablation)-1].Title)
 	}
 }

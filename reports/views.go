@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"infbench/metrics/nearest"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -73,28 +72,27 @@ func viewNamed(name string) (readyView, error) {
 	return all[i], nil
 }
 
-// showView replaces the tables of a report by those of a ready view: of the runs,
-// of the paper where it was asked for, and of what is missing.
-func (r *Report) showView(v *scores.Set, o contrast.Options) error {
-	ready, err := viewNamed(o.View)
+// showView shows a ready view: of the runs, of the paper where it was asked for, and
+// of what is missing.
+func (r *Report) showView(s *Section) error {
+	ready, err := viewNamed(r.options.View)
 	if err != nil {
 		return err
 	}
-	r.Grids, r.Projected = nil, nil
-	studies := studiesOf(o.Studies, ready.name)
-	lacks := ready.lacks(v, r.Boards) && len(studies) == 0
+	studies := studiesOf(r.options.Studies, ready.name)
+	lacks := ready.lacks(r.set, r.Boards) && len(studies) == 0
 	if len(studies) > 0 {
-		r.Projected = append(r.Projected, studyTable(ready, studies))
+		s.show(studyTable(ready, studies), Source{})
 	} else if !lacks {
-		if err := r.projectView(v, ready); err != nil {
+		if err := r.projectView(s, ready); err != nil {
 			return err
 		}
 	}
-	for _, c := range o.Published {
-		r.Projected = append(r.Projected, ready.printed(c)...)
+	for i, c := range r.options.Published {
+		s.Parts = append(s.Parts, ready.printed(i+1, c)...)
 	}
 	if lacks {
-		r.Projected = append(r.Projected, ready.missingTable())
+		s.show(ready.missingTable(), Source{})
 	}
 	return nil
 }
@@ -103,7 +101,7 @@ func (r *Report) showView(v *scores.Set, o contrast.Options) error {
 func (r readyView) lacks(v *scores.Set, boards []*Board) bool {
 	switch {
 	case r.tradeoff:
-		return !slices.ContainsFunc(boards, func(b *Board) bool { return len(b.Tradeoff) > 0 })
+		return !slices.ContainsFunc(boards, func(b *Board) bool { return len(tradeoffTables(b)) > 0 })
 	case len(r.projections) == 0:
 		return true
 	case r.kind != "":
@@ -114,24 +112,25 @@ func (r readyView) lacks(v *scores.Set, boards []*Board) bool {
 }
 
 // projectView adds the tables of the runs.
-func (r *Report) projectView(v *scores.Set, ready readyView) error {
+func (r *Report) projectView(s *Section, ready readyView) error {
 	if ready.tradeoff {
 		for _, b := range r.Boards {
-			for _, f := range b.Tradeoff {
-				r.Projected = append(r.Projected, f.Table)
+			for _, t := range tradeoffTables(b) {
+				t.ID = fmt.Sprintf("view-%d", len(s.Parts)+1)
+				s.show(t, Source{})
 			}
 		}
 		return nil
 	}
 	for _, p := range ready.projections {
-		grids, err := v.Pivot(p)
+		grids, err := r.set.Pivot(p)
 		if err != nil {
 			return fmt.Errorf("view %s: %w", ready.name, err)
 		}
 		for _, g := range grids {
-			t := g.AsTable(fmt.Sprintf("view-%d", len(r.Projected)+1))
+			t := g.AsTable(fmt.Sprintf("view-%d", len(s.Parts)+1))
 			t.Title = fmt.Sprintf("%s: %s, as the paper's %s", ready.name, strings.ToLower(t.Title[:1])+t.Title[1:], ready.shows)
-			r.Projected = append(r.Projected, t)
+			s.show(t, Source{})
 		}
 		r.Grids = append(r.Grids, grids...)
 	}
@@ -146,13 +145,10 @@ func (r readyView) missingTable() *table.Table {
 		Rows:    []table.Row{{Entries: []table.Entry{{Text: r.missing, Tone: table.Absent}, {Text: r.command}}}}}
 }
 
-// PrintedTables begins the IDs of the paper's tables.
-const PrintedTables = "published-table-"
-
 // printed shows the paper's tables with the numbers of the view; other sources
 // have none of them.
-func (r readyView) printed(c *published.Collection) []*table.Table {
-	var out []*table.Table
+func (r readyView) printed(at int, c *published.Collection) []Section {
+	var out []Section
 	for _, number := range r.paper {
 		source := published.SourcePaper + ", table " + number
 		var cells []*published.Cell
@@ -161,9 +157,11 @@ func (r readyView) printed(c *published.Collection) []*table.Table {
 				cells = append(cells, cell)
 			}
 		}
+		s := Section{ID: fmt.Sprintf("printed-%d-%s", at, number), Title: "Printed in " + source, Source: sourceOf(c)}
 		if len(cells) > 0 {
-			out = append(out, printedTable(PrintedTables+number, source, cells))
+			s.Tables = listed(printedTable(s.ID+"-table", source, cells))
 		}
+		out = append(out, s)
 	}
 	return out
 }

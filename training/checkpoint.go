@@ -95,7 +95,7 @@ func (c checkpoint) save(curve []Step) error {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	if v := c.validation; v.weights != nil && v.file.Name == "" {
-		if v.file, err = c.write(fmt.Sprintf("best-%d.safetensors", v.done[v.best()].Step), v.weights); err != nil {
+		if v.file, err = c.write(v.bestFile(), v.weights); err != nil {
 			return fmt.Errorf("save checkpoint: %w", err)
 		}
 	}
@@ -152,14 +152,28 @@ func (c checkpoint) load() ([]Step, error) {
 	if err == nil {
 		err = setTensors(c.store, list)
 	}
-	if err == nil && s.Best.Name != "" {
-		c.validation.weights, err = c.read(s.Best)
+	if err == nil {
+		err = c.loadBest(s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("resume training: %w", err)
 	}
-	c.validation.done, c.validation.file = s.Evaluations, s.Best
 	return s.Curve, nil
+}
+
+// loadBest restores the evaluations with the weights of the best. Those of another
+// evaluation are what programs kept that took the highest value for the best.
+func (c checkpoint) loadBest(s state) (err error) {
+	v := c.validation
+	v.done, v.file = s.Evaluations, s.Best
+	if s.Best.Name == "" {
+		return nil
+	}
+	if len(v.done) == 0 || v.bestFile() != s.Best.Name {
+		return fmt.Errorf("%s: %w: %s is not of the best evaluation", c.statePath(), ErrDamaged, s.Best.Name)
+	}
+	v.weights, err = c.read(s.Best)
+	return err
 }
 
 // check refuses states of other runs and damaged ones.

@@ -39,7 +39,10 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet,
 		return nil, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*r.sampler.perEpoch(), c.Epochs, c.batches())
 	}
 	r.tokens = newTokens(enc, c.Concat, rows, r.sampler.mixed() > 0)
-	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, store: enc.Store()}
+	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, better: opt.Better, store: enc.Store()}
+	if opt.Better == nil {
+		r.validation.better = func(a, b float64) bool { return a > b }
+	}
 	r.checkpoint = checkpoint{dir: opt.Checkpoint, files: opt.Files, store: enc.Store(), validation: r.validation}
 	if opt.Files == nil {
 		r.checkpoint.files = atomicfile.OS{}

@@ -19,7 +19,7 @@ import (
 )
 
 // Options say where a run leaves its traces and how its weights are judged. But
-// for OnEvaluate they never change a number.
+// for OnEvaluate and Better they never change a number.
 type Options struct {
 	Checkpoint string        // folder of the resumable state; empty: none is kept
 	Every      int           // steps between checkpoints; 0: at the end and when stopped
@@ -33,10 +33,11 @@ type Options struct {
 
 	Adapter string // folder that gets the trained adapter as PEFT reads it; empty: none
 
-	// OnEvaluate judges the weights after a step, a higher value being better;
-	// Config.EvaluateEvery says when. It must be a function of the weights: after
-	// a crash it is asked again.
+	// OnEvaluate judges the weights after a step; Config.EvaluateEvery says when. It
+	// must be a function of the weights: after a crash it is asked again. Better says
+	// whether one value is strictly better than another; nil: the higher one is.
 	OnEvaluate func(step int) (float64, error)
+	Better     func(a, b float64) bool
 }
 
 // Summary is what training did.

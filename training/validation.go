@@ -13,7 +13,7 @@ import (
 // Evaluation is what OnEvaluate said of the weights after a step.
 type Evaluation struct {
 	Step  int     `json:"step"`
-	Value float64 `json:"value"` // higher is better
+	Value float64 `json:"value"`
 }
 
 // validation evaluates weights while they are trained, keeps a copy of the best
@@ -21,6 +21,7 @@ type Evaluation struct {
 type validation struct {
 	every, patience int
 	evaluate        func(step int) (float64, error)
+	better          func(a, b float64) bool
 	store           *model.Store
 
 	done    []Evaluation
@@ -55,11 +56,16 @@ func (v *validation) after(step, steps int) error {
 func (v *validation) best() int {
 	best := -1
 	for i, e := range v.done {
-		if best < 0 || e.Value > v.done[best].Value {
+		if best < 0 || v.better(e.Value, v.done[best].Value) {
 			best = i
 		}
 	}
 	return best
+}
+
+// bestFile is what a checkpoint calls the weights of the best evaluation.
+func (v *validation) bestFile() string {
+	return fmt.Sprintf("best-%d.safetensors", v.done[v.best()].Step)
 }
 
 // stop says whether patience evaluations in a row were no better than the best.

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -92,6 +93,67 @@ func TestPatience(t *testing.T) {
 	}
 	if again, _ := run(Options{Checkpoint: dir, OnEvaluate: script(nil)}); again != want {
 		t.Error("a run that stopped early goes on")
+	}
+}
+
+// TestLowerIsBetter: Options.Better says which evaluation is the best, also for
+// patience and when a checkpoint goes on.
+func TestLowerIsBetter(t *testing.T) {
+	data := colours(24)
+	c := toyConfig()
+	c.Epochs, c.EvaluateEvery, c.Patience = 2, 2, 2
+	lower := func(a, b float64) bool { return a < b }
+	at := map[int]string{}
+	run := func(opt Options) (string, Summary) {
+		enc := newEncoder(t, data)
+		opt.Better = lower
+		if opt.OnStep == nil {
+			opt.OnStep = func(s Step) { at[s.Step] = weightDigest(t, enc) }
+		}
+		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return weightDigest(t, enc), sum
+	}
+	values := map[int]float64{2: 0.7, 4: 0.3, 6: 0.9, 8: 0.3}
+	want, sum := run(Options{OnEvaluate: script(values)})
+	if len(sum.Curve) != 8 || sum.Best != 4 || want != at[4] {
+		t.Errorf("%d steps, step %d the best, want 8 and 4; its weights: %v", len(sum.Curve), sum.Best, want == at[4])
+	}
+	dir := t.TempDir()
+	func() {
+		defer func() { _ = recover() }()
+		run(Options{Checkpoint: dir, Every: 1, OnEvaluate: script(values), OnStep: func(s Step) {
+			if s.Step == 7 {
+				panic("crash")
+			}
+		}})
+	}()
+	if got, rest := run(Options{Checkpoint: dir, OnEvaluate: script(map[int]float64{8: 0.3})}); got != want || rest.Resumed != 6 {
+		t.Errorf("resumed at %d to other weights: %v", rest.Resumed, got != want)
+	}
+}
+
+// A checkpoint whose best weights are those of another step than its evaluations say,
+// as one that took the highest value for the best, is damaged: training begins anew.
+func TestCheckpointOfAnotherBest(t *testing.T) {
+	data := colours(24)
+	c := toyConfig()
+	c.Epochs, c.EvaluateEvery = 1, 2
+	dir, values := t.TempDir(), map[int]float64{2: 0.7, 4: 0.3, 6: 0.5}
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := Train(ctx, c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{Checkpoint: dir, OnEvaluate: script(values), OnStep: func(s Step) {
+		if s.Step == 5 {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	lower := Options{Checkpoint: dir, OnEvaluate: script(values), Better: func(a, b float64) bool { return a < b }}
+	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, lower); !errors.Is(err, ErrDamaged) {
+		t.Errorf("the best is step 4, the checkpoint has the weights of step 2: %v", err)
 	}
 }
 

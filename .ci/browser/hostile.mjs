@@ -14,7 +14,7 @@ export async function hostile() {
   const options = await chooser(page, 'Query').locator('option').count();
   for (let i = 0; i < options; i++) await chooser(page, 'Query').selectOption({ index: i });
   check(options > 5, `${options} queries of hostile names were looked at`);
-  for (const link of await page.locator('#movers a').all()) await link.click();
+  for (const link of await page.locator('#queries-movers-table a').all()) await link.click();
   await unfold(page);
   await page.evaluate(() => document.querySelectorAll('table.sortable .sort').forEach((b) => b.click()));
   await foreign(page, 'light', '^(#|data:image/svg)');

@@ -26,7 +26,7 @@ export async function queries(page) {
   await chooser(page, 'System').selectOption({ index: 2 });
   const system = await chooser(page, 'System').locator('option').nth(2).textContent();
   check((await page.locator('#query-documents').textContent()).includes(system), `query: ranks of another system (${system})`);
-  const mover = page.locator('#movers tbody a').first();
+  const mover = page.locator('#queries-movers-table tbody a').first();
   const wanted = await mover.textContent();
   await mover.click();
   await settled(page);

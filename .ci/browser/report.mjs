@@ -82,7 +82,7 @@ export async function full() {
   {
     const { page, close } = await open('no-script', { javaScriptEnabled: false });
     check((await page.locator('table').first().locator('tbody tr').count()) > 0, 'no-script: the table is there');
-    check(await page.locator('#movers').isVisible(), 'no-script: the largest movers are there');
+    check(await page.locator('#queries-movers-table').isVisible(), 'no-script: the largest movers are there');
     const pictures = page.locator('img.static');
     for (let i = 0; i < (await pictures.count()); i++) {
       if (!(await pictures.nth(i).isVisible())) check(false, `no-script: static chart ${i} is hidden`);

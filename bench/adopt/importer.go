@@ -1,4 +1,5 @@
-// Package adopt turns results of other programs into a run folder.
+// Package adopt turns results of other programs into a run folder. Reading their
+// formats is for package foreign, and nothing is run.
 package adopt
 
 import (
@@ -118,7 +119,7 @@ func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) 
 		t.from[key] = file
 	}
 	for _, other := range t.tasks {
-		if other.place != task.place && runs.RunFile(other.benchmark, other.task) == runs.RunFile(task.benchmark, task.task) {
+		if other.place != task.place && results.SameFiles(other.benchmark, other.task, task.benchmark, task.task) {
 			return fmt.Errorf("%s: tasks %q and %q would be kept in files of one name", file, other.task, task.task)
 		}
 	}
@@ -189,13 +190,13 @@ func (in *importer) checkQueries(at place, file string, values []foreign.Value) 
 	return nil
 }
 
-// Settings are what reports may group a trial by.
-func (t *importedTrial) settings() map[string]string {
-	s := map[string]string{"model": t.model, "imported": strings.Join(t.formats, "+")}
+// config is what reports may group a trial by.
+func (t *importedTrial) config() results.Config {
+	c := results.Config{results.Model: t.model, results.Imported: strings.Join(t.formats, "+")}
 	if t.revision != "" {
-		s["revision"] = t.revision
+		c[results.Revision] = t.revision
 	}
-	return s
+	return c
 }
 
 // scores are all values of a trial.

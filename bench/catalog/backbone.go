@@ -1,19 +1,23 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gomlx/compute"
+
+	"infbench/bench/device"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/metrics/nearest"
 	"infbench/training/encoder"
+	"infbench/training/tokenizer"
 )
 
 // A backbone is a network that infbench makes itself, a HuggingFace folder, or
@@ -103,71 +107,51 @@ func BackboneFolder(name string) (string, error) {
 	return dir, nil
 }
 
-// backboneRevision pins the weights of a backbone: by the commit of a model of the
-// hub, by the hash of a folder's files; "" for a network that infbench makes, which
-// the cell describes in full.
-func backboneRevision(name string) (string, error) {
-	folder, err := BackboneFolder(name)
-	if err != nil || folder == "" {
-		return "", err
-	}
-	if folder != name {
-		return filepath.Base(folder), nil // snapshots are named by their commit
-	}
-	return HashModelFiles(folder)
-}
+// Backbones lists the networks that infbench can make itself.
+func Backbones() []string { return slices.Sorted(maps.Keys(encoder.Tiny())) }
 
-// CheckWeights refuses a backbone that is not what the plan was made with.
-func CheckWeights(t *spec.Trial) error {
-	name := spec.BackboneInput + t.Cell.Backbone
-	i := slices.IndexFunc(t.Revisions, func(r spec.Revision) bool { return r.Name == name })
-	if i < 0 {
-		return nil
-	}
-	now, err := backboneRevision(t.Cell.Backbone)
+// TinyVocabulary is the vocabulary size of tiny backbones: all words of the
+// generated world and single characters for everything else.
+const TinyVocabulary = 2000
+
+// NewBackbone makes the encoder that a cell starts from and loads its training
+// data, of whose words a tiny backbone's vocabulary consists.
+func NewBackbone(c *spec.Cell, m device.Options) (*encoder.Encoder, []datasets.Triplet, error) {
+	backend, err := m.Open()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return checkRevision(t, name, now)
-}
-
-// absent is something that an experiment names and that is not on this machine.
-type absent struct{ what, get string }
-
-func (a absent) Error() string { return fmt.Sprintf("%s is not on this machine: %s", a.what, a.get) }
-func (a absent) Unwrap() error { return fs.ErrNotExist }
-
-// Gaps resolves as revisions does, but goes on where something is absent and
-// remembers it.
-type Gaps struct {
-	Found   Revisions
-	Missing []absent
-}
-
-// unresolved stands for the revision of what is absent.
-const unresolved = "absent"
-
-func (g *Gaps) Resolve(name string, world uint64) (string, error) {
-	rev, err := g.Found.Resolve(name, world)
-	var gap absent
-	if !errors.As(err, &gap) {
-		return rev, err
+	triplets, err := loadTriplets(c.Data, c.World)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load training data %s: %w", c.Data, err)
 	}
-	g.Missing = append(g.Missing, gap)
-	g.Found[revisionKey(name, world)] = unresolved
-	return unresolved, nil
-}
-
-// Err lists all that is absent.
-func (g *Gaps) Err() error {
-	var errs []error
-	for _, gap := range g.Missing {
-		errs = append(errs, gap)
+	enc, err := openBackbone(c, triplets, backend)
+	if err != nil {
+		return nil, nil, err
 	}
-	return errors.Join(errs...)
+	if err := enc.SetInteraction(encoder.Interaction(c.Interaction)); err != nil {
+		return nil, nil, fmt.Errorf("backbone %s: %w", c.Backbone, err)
+	}
+	if err := enc.Apply(c.Design); err != nil {
+		return nil, nil, fmt.Errorf("backbone %s: design: %w", c.Backbone, err)
+	}
+	enc.SetBatching(m.Batching())
+	return enc, triplets, nil
 }
 
-// IsResolved says whether all that a trial reads is there.
-func IsResolved(t *spec.Trial) bool {
-	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool { return r.Revision == unresolved })
+// openBackbone opens a backbone's folder, or makes a tiny one with random
+// weights and the words of its training data.
+func openBackbone(c *spec.Cell, triplets []datasets.Triplet, backend compute.Backend) (*encoder.Encoder, error) {
+	folder, err := BackboneFolder(c.Backbone)
+	if err != nil {
+		return nil, err
+	}
+	if folder != "" {
+		return encoder.Open(folder, backend)
+	}
+	tok, err := tokenizer.BuildWordPiece(Texts(triplets), TinyVocabulary)
+	if err != nil {
+		return nil, fmt.Errorf("build vocabulary: %w", err)
+	}
+	return encoder.New(encoder.Tiny()[c.Backbone], tok, c.Seed, backend)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
+	"infbench/bench/baseline"
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/usage"
@@ -78,21 +79,21 @@ func (o *ModelOptions) Name() string {
 	return strings.Join(parts, "-")
 }
 
-// Settings are the options as reports show them, those left out that have no
+// Config is the options as reports show them, those left out that have no
 // say in the numbers.
-func (o *ModelOptions) Settings() map[string]string {
-	s := map[string]string{"model": o.Model, "seed": fmt.Sprint(o.seed)}
+func (o *ModelOptions) Config() results.Config {
+	c := results.Config{results.Model: o.Model, results.Seed: fmt.Sprint(o.seed)}
 	if o.first != "" {
-		s["first"], s["depth"] = o.first, fmt.Sprint(o.Depth)
+		c[results.First], c[results.Depth] = o.first, fmt.Sprint(o.Depth)
 	}
 	if len(o.fuse) > 0 {
-		s["fuse"] = strings.Join(o.fuse, "+")
+		c[results.Fuse] = strings.Join(o.fuse, "+")
 	}
 	if kind, err := o.similarityOf(o.Model); err == nil && kind != runners.Cosine {
-		s["similarity"] = string(kind)
+		c[results.Similarity] = string(kind)
 	}
-	o.remote.addSettings(s)
-	return s
+	o.remote.addTo(c)
+	return c
 }
 
 // similarityOf says how a model's vectors are compared: as the flag says, else as
@@ -242,7 +243,7 @@ func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similar
 	return runners.NewDense(name, enc, m.Options.Dense(kind))
 }
 
-// OpenBackend opens the backend that all models of the evaluation share.
+// openBackend opens the backend that all models of the evaluation share.
 func (m *Opener) openBackend() (err error) {
 	if m.backend == nil {
 		m.backend, err = m.Options.Open()
@@ -250,24 +251,10 @@ func (m *Opener) openBackend() (err error) {
 	return err
 }
 
-// ModelNames lists the models that evaluate takes by name: every BM25, and the
-// baselines that read no text.
-func ModelNames() []string {
-	return append(runners.BM25Variants(), "random", "constant", "document-order")
-}
-
 // OpenBaseline makes a model that needs no weights.
 func OpenBaseline(name string, seed int64) (runners.Retriever, error) {
-	switch name {
-	case "random":
-		return runners.NewRandom(uint64(seed)), nil
-	case "constant":
-		return runners.NewConstant(), nil
-	case "document-order":
-		return runners.NewDocumentOrder(), nil
+	if b, ok := baseline.Find(name); ok && b.Open != nil {
+		return b.Open(seed)
 	}
-	if slices.Contains(runners.BM25Variants(), name) {
-		return runners.NewBM25(runners.BM25Options{Variant: name})
-	}
-	return nil, nearest.Unknown("model", name, append(ModelNames(), remoteModel, "a HuggingFace folder", "a TREC run file"))
+	return nil, nearest.Unknown("model", name, append(baseline.Ready(), remoteModel, "a HuggingFace folder", "a TREC run file"))
 }

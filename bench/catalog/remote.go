@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets/secret"
 	"infbench/runners"
@@ -27,7 +28,7 @@ type remoteOptions struct {
 	budget   int64
 }
 
-// AddFlags declares the options.
+// addFlags declares the options.
 func (o *remoteOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.api, "remote-api", "", "interface of --model remote: "+strings.Join(runners.RemoteAPIs(), ", ")+" (default openai, which many servers speak)")
@@ -52,13 +53,13 @@ func (o *remoteOptions) check(used bool) error {
 	return nil
 }
 
-// addSettings adds what has a say in the numbers.
-func (o *remoteOptions) addSettings(s map[string]string) {
+// addTo adds what has a say in the numbers.
+func (o *remoteOptions) addTo(c results.Config) {
 	for key, value := range map[string]string{
-		"remote_api": o.api, "url": o.url, "remote_model": o.model, "query_template": o.template,
+		results.RemoteAPI: o.api, results.RemoteURL: o.url, results.RemoteModel: o.model, results.QueryTemplate: o.template,
 	} {
 		if value != "" {
-			s[key] = value
+			c[key] = value
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // The rules that stand ready are rules.
 func TestReadyRules(t *testing.T) {
-	const file = "../.github/gate.yaml"
+	const file = "../../.github/gate.yaml"
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

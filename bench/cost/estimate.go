@@ -4,11 +4,8 @@ package cost
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 
 	"infbench/bench/catalog"
@@ -32,8 +29,8 @@ type estimator struct {
 	plan     *spec.Plan
 	finished map[string][]finishedCell // by model and backbone
 	speeds   throughputs
-	shapes   map[string]Shape
-	work     map[string]Workload
+	shapes   map[string]shape
+	work     map[string]workload
 }
 
 // finishedCell is a done trial with its times.
@@ -46,12 +43,12 @@ type finishedCell struct {
 const readAtMost = 200
 
 // Estimate says in sentences what is still to do needs.
-func Estimate(ctx context.Context, dir string, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
+func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
 	e := estimator{
-		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]Shape{}, work: map[string]Workload{},
+		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]shape{}, work: map[string]workload{},
 		speeds: throughputs{machine: device.Options{Device: o.Device}, known: map[bool]float64{}},
 	}
-	e.readFinished(dir, states)
+	e.readFinished(run, states)
 	var total, model needs
 	counted := map[string]int{}
 	for i := range plan.Trials {
@@ -71,7 +68,7 @@ func Estimate(ctx context.Context, dir string, plan *spec.Plan, states []results
 	if len(counted) == 0 {
 		return nil, nil
 	}
-	words := total.words(o, model, counted, dir)
+	words := total.words(o, model, counted, run.Dir)
 	if load, busy := machineLoad(); busy && counted[fromShape] > 0 {
 		words = append(words, fmt.Sprintf("this machine is busy (load %.0f on %d processors): alone, cells are faster than it says", load, runtime.NumCPU()))
 	}
@@ -157,12 +154,12 @@ func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 }
 
 // sizes finds the shape of a cell's network and the text of its benchmarks.
-func (e *estimator) sizes(t *spec.Trial) (s Shape, work Workload, err error) {
+func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 	c := &t.Cell
 	if c.Backbone != "" {
 		known, ok := e.shapes[c.Backbone]
 		if !ok {
-			if known, err = BackboneShape(c.Backbone); err != nil {
+			if known, err = backboneShape(c.Backbone); err != nil {
 				return s, work, err
 			}
 			e.shapes[c.Backbone] = known
@@ -181,7 +178,7 @@ func (e *estimator) sizes(t *spec.Trial) (s Shape, work Workload, err error) {
 			if err != nil {
 				return s, work, err
 			}
-			if w, err = BenchmarkWork(b, s.tokens); err != nil {
+			if w, err = benchmarkWork(b, s.tokens); err != nil {
 				return s, work, err
 			}
 			e.work[key] = w
@@ -193,11 +190,11 @@ func (e *estimator) sizes(t *spec.Trial) (s Shape, work Workload, err error) {
 }
 
 // training counts the text that a cell trains on in an epoch.
-func (e *estimator) training(c *spec.Cell, s Shape) (w Workload, err error) {
+func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
 	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens)
 	w, ok := e.work[key]
 	if !ok {
-		if w, err = TrainingWork(c.Data, c.World, s.tokens); err != nil {
+		if w, err = trainingWork(c.Data, c.World, s.tokens); err != nil {
 			return w, err
 		}
 		e.work[key] = w
@@ -206,7 +203,7 @@ func (e *estimator) training(c *spec.Cell, s Shape) (w Workload, err error) {
 }
 
 // readFinished reads the times of done cells.
-func (e *estimator) readFinished(dir string, states []results.Trial) {
+func (e *estimator) readFinished(run runs.Folder, states []results.Trial) {
 	read := 0
 	for i := range states {
 		if states[i].State != results.Done || read == readAtMost {
@@ -214,12 +211,8 @@ func (e *estimator) readFinished(dir string, states []results.Trial) {
 		}
 		read++
 		// A time that cannot be read is one time fewer; numbers are not at stake.
-		data, err := os.ReadFile(filepath.Join(runs.TrialDir(dir, states[i].ID), results.ProvenanceFile))
-		if err != nil {
-			continue
-		}
-		var p results.Provenance
-		if json.Unmarshal(data, &p) == nil && p.Seconds["total"] > 0 {
+		p, err := run.Trial(states[i].ID).Provenance()
+		if err == nil && p.Seconds["total"] > 0 {
 			c := &e.plan.Trials[i].Cell
 			e.finished[likeness(c)] = append(e.finished[likeness(c)], finishedCell{c, p.Seconds})
 		}
@@ -261,7 +254,7 @@ const (
 )
 
 // keptBytes is what a cell leaves on disk.
-func keptBytes(c *spec.Cell, s Shape, work Workload) span {
+func keptBytes(c *spec.Cell, s shape, work workload) span {
 	bytes := float64(work.Queries) * (bytesPerValues + bytesPerRanked*float64(min(catalog.RetrieveDepth, max(1, work.Texts))))
 	kept := span{bytes / 4, bytes}
 	if c.Model == spec.Trained {
@@ -274,7 +267,7 @@ func keptBytes(c *spec.Cell, s Shape, work Workload) span {
 // deviceBytes is the memory of a device that a cell takes: weights in float32, and
 // in training their gradients, two moments, and what is kept for the gradient of
 // the texts that are embedded at a time, at full length.
-func deviceBytes(c *spec.Cell, s Shape) span {
+func deviceBytes(c *spec.Cell, s shape) span {
 	weights := 4 * float64(s.Parameters)
 	if c.Model != spec.Trained {
 		return span{weights, 2 * weights}
@@ -309,12 +302,12 @@ func deviceBytes(c *spec.Cell, s Shape) span {
 // largest network takes.
 func UnfetchedNeeds(plan *spec.Plan) []string {
 	var largest needs
-	shapes := map[string]Shape{}
+	shapes := map[string]shape{}
 	for i := range plan.Trials {
 		c := &plan.Trials[i].Cell
 		s, known := shapes[c.Backbone]
 		if !known && c.Backbone != "" {
-			s, _ = BackboneShape(c.Backbone) // one whose size nobody says counts as none
+			s, _ = backboneShape(c.Backbone) // one whose size nobody says counts as none
 			shapes[c.Backbone] = s
 		}
 		if s.tokens = max(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
@@ -327,4 +320,12 @@ func UnfetchedNeeds(plan *spec.Plan) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("device: the largest cell (%s) takes %s of memory; time and disk are known once all is there", largest.who, largest.memory.text(sizeText))}
+}
+
+// Options are the flags of plan.
+type Options struct {
+	Runs    string
+	Diff    bool
+	Workers int
+	Device  string
 }

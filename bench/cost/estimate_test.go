@@ -28,7 +28,7 @@ func TestParseSize(t *testing.T) {
 // uni(I) on 240 rows of tiny-bert was measured at 6.6 GB, one of uni(P) at .17 GB,
 // both with the process around it (speed.jsonl of two such cells).
 func TestMemoryOfInstructionTerms(t *testing.T) {
-	s, err := BackboneShape("tiny-bert")
+	s, err := backboneShape("tiny-bert")
 	if err != nil {
 		t.Fatal(err)
 	}

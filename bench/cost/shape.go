@@ -10,8 +10,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// Shape is what the cost of a network depends on.
-type Shape struct {
+// shape is what the cost of a network depends on.
+type shape struct {
 	Parameters int64 // all of them
 	working    int64 // those that every token is multiplied with: all but embeddings
 	Layers     int   // 0: unknown
@@ -19,20 +19,20 @@ type Shape struct {
 	tokens     int // longest text that it reads; 0: unknown
 }
 
-// BackboneShape finds the shape of a backbone without reading weights: of its
+// backboneShape finds the shape of a backbone without reading weights: of its
 // folder, of a network that infbench makes, or, of a model that has not been
 // fetched, its size on the card.
-func BackboneShape(name string) (Shape, error) {
+func backboneShape(name string) (shape, error) {
 	if c, ok := encoder.Tiny()[name]; ok {
-		return tinyShape(c), nil
+		return tinyShape(c)
 	}
 	if folder, err := catalog.BackboneFolder(name); err == nil {
 		found, err := encoder.Inspect(folder)
 		if err != nil {
-			return Shape{}, fmt.Errorf("backbone %s: %w", name, err)
+			return shape{}, fmt.Errorf("backbone %s: %w", name, err)
 		}
 		embeddings := int64(found.Vocabulary) * int64(found.Width)
-		return Shape{
+		return shape{
 			Parameters: found.Parameters, working: max(found.Parameters-embeddings, 0),
 			Layers: found.Layers, Width: found.Width, tokens: max(found.MaxDocument, found.MaxQuery),
 		}, nil
@@ -40,25 +40,20 @@ func BackboneShape(name string) (Shape, error) {
 	repo, _ := catalog.HubModel(name)
 	card, err := encoder.CardOf(repo.ID)
 	if err != nil {
-		return Shape{}, err
+		return shape{}, err
 	}
 	parameters, err := parseSize(card.Size)
-	return Shape{Parameters: parameters, working: parameters, tokens: card.MaxTokens}, err
+	return shape{Parameters: parameters, working: parameters, tokens: card.MaxTokens}, err
 }
 
-// tinyShape counts the weights of a tiny network: four attention matrices, two or
-// three of the feed-forward part.
-func tinyShape(c encoder.Config) Shape {
-	matrices := 3
-	if c.ModelType == "bert" {
-		matrices = 2
-	}
-	h := int64(c.HiddenSize)
-	working := int64(c.NumHiddenLayers) * (4*h*h + int64(matrices)*h*int64(c.IntermediateSize))
-	return Shape{
-		Parameters: working + catalog.TinyVocabulary*h, working: working,
+// tinyShape is the shape of a network that is made here.
+func tinyShape(c encoder.Config) (shape, error) {
+	c.VocabSize = catalog.TinyVocabulary
+	weights, err := encoder.CountWeights(c)
+	return shape{
+		Parameters: int64(weights), working: int64(weights - c.VocabSize*c.HiddenSize),
 		Layers: c.NumHiddenLayers, Width: c.HiddenSize, tokens: max(c.Text.MaxDocument, c.Text.MaxQuery),
-	}
+	}, err
 }
 
 // parseSize reads "149M" or "1.5B".

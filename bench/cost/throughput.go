@@ -29,7 +29,7 @@ type throughputs struct {
 // of is how many floating-point operations a second this build does on the device
 // when it encodes with a network of the shape: two for each working weight and
 // token, which is what costs are counted in.
-func (t *throughputs) of(ctx context.Context, s Shape) (float64, error) {
+func (t *throughputs) of(ctx context.Context, s shape) (float64, error) {
 	tiny := s.Width > 0 && s.Width <= tinyWidth
 	if rate, ok := t.known[tiny]; ok {
 		return rate, nil
@@ -83,6 +83,8 @@ func (t *throughputs) measure(ctx context.Context, c encoder.Config) (float64, e
 		}
 		passes++
 	}
+	seconds := time.Since(began).Seconds()
 	tokens := float64(passes * measureTexts * (measureWords + 2)) // [CLS] and [SEP]
-	return 2 * float64(tinyShape(c).working) * tokens / time.Since(began).Seconds(), nil
+	size, err := tinyShape(c)
+	return 2 * float64(size.working) * tokens / seconds, err
 }

@@ -8,35 +8,35 @@ import (
 	"infbench/datasets/hub"
 )
 
-// Workload is how much text there is.
-type Workload struct {
+// workload is how much text there is.
+type workload struct {
 	Texts   int     // documents and queries of a benchmark, rows of a training set
 	Queries int     // of the texts
 	Length  float64 // tokens of a text, or of both sides of a training row, on average
 	Asked   float64 // of a training row, those of its instruction and query
 }
 
-func (w Workload) tokens() float64 { return float64(w.Texts) * w.Length }
+func (w workload) tokens() float64 { return float64(w.Texts) * w.Length }
 
-// TokensPerWord is what tokenizers make of a word of English, subwords and
+// tokensPerWord is what tokenizers make of a word of English, subwords and
 // punctuation included: 1.3 on MS MARCO passages for WordPiece of BERT, and for
 // the BPE of Llama 3 and Qwen 2 about the same.
-const TokensPerWord = 1.3
+const tokensPerWord = 1.3
 
 // sampled is how many documents of a corpus are read to know how long they are.
 const sampled = 200
 
-// TrainingWork counts the rows of a training set: three a record, each a query
+// trainingWork counts the rows of a training set: three a record, each a query
 // with its instruction and a passage.
-func TrainingWork(name string, world uint64, longest int) (Workload, error) {
+func trainingWork(name string, world uint64, longest int) (workload, error) {
 	all, err := catalog.OpenTriplets(name, world)
 	if err != nil {
-		return Workload{}, err
+		return workload{}, err
 	}
-	var w Workload
+	var w workload
 	for t, err := range all {
 		if err != nil {
-			return Workload{}, err
+			return workload{}, err
 		}
 		for _, row := range [][3]string{
 			{t.InstructionPositive, t.QueryPositive, t.Positive},
@@ -54,13 +54,13 @@ func TrainingWork(name string, world uint64, longest int) (Workload, error) {
 	return w, nil
 }
 
-// BenchmarkWork counts what a benchmark has a model encode.
-func BenchmarkWork(b *datasets.Benchmark, longest int) (Workload, error) {
+// benchmarkWork counts what a benchmark has a model encode.
+func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
-		return Workload{}, err
+		return workload{}, err
 	}
-	var w Workload
+	var w workload
 	tokens := 0.0
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
@@ -71,7 +71,7 @@ func BenchmarkWork(b *datasets.Benchmark, longest int) (Workload, error) {
 		seen, length := 0, 0.0
 		for d, err := range t.Corpus.Documents() {
 			if err != nil {
-				return Workload{}, err
+				return workload{}, err
 			}
 			if seen++; seen <= sampled {
 				length += cut(d.Title+" "+d.Text, longest)
@@ -95,7 +95,7 @@ func BenchmarkWork(b *datasets.Benchmark, longest int) (Workload, error) {
 
 // cut is about how many tokens a text has, of which longest are read (0: all).
 func cut(text string, longest int) float64 {
-	n := TokensPerWord * float64(len(strings.Fields(text)))
+	n := tokensPerWord * float64(len(strings.Fields(text)))
 	if longest > 0 {
 		n = min(n, float64(longest))
 	}

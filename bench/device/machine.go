@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
@@ -162,4 +164,16 @@ func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 		opts.BatchSize = deviceTexts
 	}
 	return opts
+}
+
+// PeakRSS is the largest resident size of this process so far, in bytes.
+func PeakRSS() int64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return usage.Maxrss // bytes there, KiB elsewhere
+	}
+	return usage.Maxrss << 10
 }

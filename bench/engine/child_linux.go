@@ -1,6 +1,8 @@
 package engine
 
-import "syscall"
+import (
+	"syscall"
+)
 
 // childAttributes puts a job into its own process group, so that a Ctrl-C at
 // the terminal reaches only the sweep, which then stops its jobs in order; and

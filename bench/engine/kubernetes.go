@@ -3,15 +3,12 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
 )
 
@@ -164,8 +161,7 @@ func (k *kubectl) markRunning(w *wave, q *queued) {
 		if _, known := q.phases[i]; known {
 			continue
 		}
-		_, err := os.Stat(filepath.Join(k.Trials.Dir(id), results.TrialFile))
-		if !errors.Is(err, fs.ErrNotExist) {
+		if k.Trials.Folder(id).HasBegun() {
 			q.phases[i] = phaseRunning
 		}
 	}

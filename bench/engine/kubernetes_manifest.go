@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 )
 
 // The objects of Kubernetes that a sweep needs, as much of each as it sets.
@@ -196,7 +197,7 @@ const kubeRetries = 2
 func failurePolicy() kubeFailurePolicy {
 	return kubeFailurePolicy{[]kubeFailureRule{
 		{Action: "Ignore", OnPodConditions: []kubePodCondition{{"DisruptionTarget", "True"}}},
-		{Action: "Ignore", OnExitCodes: &kubeExitCodes{kubeTrial, "In", []int{ExitStopped}}},
+		{Action: "Ignore", OnExitCodes: &kubeExitCodes{kubeTrial, "In", []int{usage.ExitStopped}}},
 		{Action: "FailIndex", OnExitCodes: &kubeExitCodes{kubeTrial, "In", []int{2}}},
 	}}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"infbench/bench/usage"
 	"io"
 	"os"
 	"os/exec"
@@ -105,10 +106,10 @@ func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Even
 		report(Event{Job: job, Kind: Elsewhere})
 	case err == nil:
 		report(Event{Job: job, Kind: Succeeded})
-	case ctx.Err() == nil && exitCode(err) == ExitStopped && strings.Contains(err.Error(), ErrBusy.Error()):
+	case ctx.Err() == nil && exitCode(err) == usage.ExitStopped && strings.Contains(err.Error(), ErrBusy.Error()):
 		report(Event{Job: job, Kind: Stopped}) // another process was faster
 		return lookAgain, true
-	case ctx.Err() != nil || exitCode(err) == ExitStopped:
+	case ctx.Err() != nil || exitCode(err) == usage.ExitStopped:
 		report(Event{Job: job, Kind: Stopped})
 	default:
 		if l.Retry != nil {

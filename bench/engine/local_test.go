@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"infbench/bench/usage"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -136,7 +137,7 @@ func TestLocalRetries(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
 	jobs := []Job{
 		{ID: "a", Label: "test -e " + mark + " || { touch " + mark + "; echo infbench: not yet >&2; exit 1; }"},
-		{ID: "b", Label: fmt.Sprint("exit ", ExitStopped)},
+		{ID: "b", Label: fmt.Sprint("exit ", usage.ExitStopped)},
 		{ID: "c", Label: "echo infbench: never >&2; exit 1"},
 		{ID: "d", Label: "echo working >&2; kill -9 $$"},
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"infbench/bench/results"
+	"infbench/bench/usage"
 )
 
 // phase is what Slurm's job states come down to for a cell.
@@ -69,7 +70,7 @@ func (p phase) explain(out taskOutput) (reason string, again bool) {
 		return "it ended well, but its folder is not complete", false
 	case out.code == nil:
 		return "the batch script ended before the trial did", true
-	case *out.code == ExitStopped:
+	case *out.code == usage.ExitStopped:
 		return "stopped before it was done", true
 	case *out.code > 128:
 		return fmt.Sprintf("ended by signal %d", *out.code-128), false

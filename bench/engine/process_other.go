@@ -2,7 +2,9 @@
 
 package engine
 
-import "os"
+import (
+	"os"
+)
 
 // thisProcess names the process that runs.
 func thisProcess() Owner {

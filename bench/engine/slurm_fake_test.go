@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"infbench/bench/results"
 )
 
 // fakeSlurm is a folder of commands that stand in for Slurm's on PATH. Each
@@ -108,8 +110,8 @@ func (f *fakeSlurm) engine() *Slurm {
 	return &Slurm{
 		Experiment: "demo", Program: "/bin/infbench", RunDir: f.run, WorkDir: "/", Workers: 2,
 		Trials: Trials{
-			Dir: f.trial,
-			Log: func(id string) string { return filepath.Join(f.run, "logs", id+".log") },
+			Folder: func(id string) results.Folder { return results.At(f.trial(id)) },
+			Log:    func(id string) string { return filepath.Join(f.run, "logs", id+".log") },
 		},
 		Poll:   20 * time.Millisecond,
 		Notice: func(text string) { f.t.Log("notice: " + text) },

@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
 )
 
 // Trials is how a cluster engine follows the trials of a run folder.
 type Trials struct {
-	Dir func(id string) string // a trial's folder
-	Log func(id string) string // its log
+	Folder func(id string) results.Folder
+	Log    func(id string) string // where a trial's output is kept
 
 	// Look says what other processes have done about a job, just before it would
 	// be submitted. nil: every job is free.
@@ -158,7 +157,7 @@ func (t *tracker) settle(c *cell) bool {
 		return true
 	}
 	var trial results.Trial
-	if err := results.ReadState(t.trials.Dir(c.job.ID), &trial); err != nil {
+	if err := t.trials.Folder(c.job.ID).ReadState(&trial); err != nil {
 		return false
 	}
 	switch trial.State {
@@ -177,7 +176,7 @@ func (t *tracker) settle(c *cell) bool {
 // network file system may show the marker before the files, and a damaged folder
 // is cleared by the trial that runs again.
 func (t *tracker) succeeded(c *cell) bool {
-	if results.Verify(t.trials.Dir(c.job.ID)) != nil {
+	if t.trials.Folder(c.job.ID).Verify() != nil {
 		return false
 	}
 	t.finish(c, Succeeded, nil)
@@ -206,7 +205,7 @@ func (t *tracker) free(cells []*cell) (free []*cell, err error) {
 // fail ends a cell that left no word itself, and leaves the mark that says why
 // in its folder, where status and report look.
 func (t *tracker) fail(c *cell, class results.Class, cause error) {
-	if err := results.Fail(atomicfile.OS{}, t.trials.Dir(c.job.ID), class, cause); err != nil {
+	if err := t.trials.Folder(c.job.ID).Fail(class, cause); err != nil {
 		cause = errors.Join(cause, err)
 	}
 	t.failed(c, cause)
@@ -232,7 +231,7 @@ func (t *tracker) failed(c *cell, cause error) {
 func (t *tracker) open(parent, name string, cells []*cell) (*wave, error) {
 	var ids []string
 	for _, c := range cells {
-		if _, err := results.Retry(atomicfile.OS{}, t.trials.Dir(c.job.ID)); err != nil {
+		if _, err := t.trials.Folder(c.job.ID).Retry(); err != nil {
 			return nil, fmt.Errorf("mark earlier failure: %w", err)
 		}
 		ids = append(ids, c.job.ID)

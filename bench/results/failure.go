@@ -5,13 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-
-	"infbench/datasets/atomicfile"
 )
-
-// FailureFile says why a trial has no numbers yet.
-const FailureFile = "failure.json"
 
 // Class says what kind of thing went wrong, and so whether it makes sense to try
 // again.
@@ -53,65 +47,63 @@ func (f *Failure) Count(c Class) int {
 	return n
 }
 
-// ReadFailure reads why a trial failed: the zero Failure where it has not. What
+// Failure reads why a trial failed: the zero Failure where it has not. What
 // cannot be read any more is a failure too, of unknown history.
-func ReadFailure(dir string) (Failure, error) {
-	var f Failure
-	path := filepath.Join(dir, FailureFile)
-	if err := readJSON(path, &f); errors.Is(err, fs.ErrNotExist) {
+func (f Folder) Failure() (Failure, error) {
+	var past Failure
+	if err := readJSON(f.path(FailureFile), &past); errors.Is(err, fs.ErrNotExist) {
 		return Failure{}, nil
 	} else if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
 		return Failure{}, err
 	} else if err != nil {
 		return Failure{Error: fmt.Sprintf("failed; why is not known, %v", err)}, nil
 	}
-	return f, nil
+	return past, nil
 }
 
 // Fail adds an attempt to the history of a trial.
-func Fail(fsys atomicfile.FS, dir string, class Class, cause error) error {
-	f, err := ReadFailure(dir)
+func (f Folder) Fail(class Class, cause error) error {
+	past, err := f.Failure()
 	if err != nil {
 		return err
 	}
-	if len(f.Attempts) == 0 && f.Error == "" {
-		f.Error = cause.Error()
+	if len(past.Attempts) == 0 && past.Error == "" {
+		past.Error = cause.Error()
 	}
-	if f.Attempts = append(f.Attempts, Attempt{class, cause.Error()}); len(f.Attempts) > maxAttempts {
-		f.Attempts = append(f.Attempts[:1], f.Attempts[len(f.Attempts)-maxAttempts+1:]...)
-		f.Forgiven = max(0, f.Forgiven-1)
+	if past.Attempts = append(past.Attempts, Attempt{class, cause.Error()}); len(past.Attempts) > maxAttempts {
+		past.Attempts = append(past.Attempts[:1], past.Attempts[len(past.Attempts)-maxAttempts+1:]...)
+		past.Forgiven = max(0, past.Forgiven-1)
 	}
-	f.Retrying = false
-	return writeJSON(fsys, filepath.Join(dir, FailureFile), f)
+	past.Retrying = false
+	return f.writeJSON(FailureFile, past)
 }
 
 // Retry says that another attempt begins; a trial that has not failed is left as
 // it is.
-func Retry(fsys atomicfile.FS, dir string) (Failure, error) {
-	f, err := ReadFailure(dir)
-	if err != nil || f.Error == "" || f.Retrying {
-		return f, err
+func (f Folder) Retry() (Failure, error) {
+	past, err := f.Failure()
+	if err != nil || past.Error == "" || past.Retrying {
+		return past, err
 	}
-	f.Retrying = true
-	return f, writeJSON(fsys, filepath.Join(dir, FailureFile), f)
+	past.Retrying = true
+	return past, f.writeJSON(FailureFile, past)
 }
 
 // Forgive says that somebody has seen to what went wrong: earlier attempts stay
 // on record and count no longer, and the trial waits again.
-func Forgive(fsys atomicfile.FS, dir string) error {
-	f, err := ReadFailure(dir)
-	if err != nil || f.Error == "" {
+func (f Folder) Forgive() error {
+	past, err := f.Failure()
+	if err != nil || past.Error == "" {
 		return err
 	}
-	f.Forgiven, f.Retrying = len(f.Attempts), true
-	return writeJSON(fsys, filepath.Join(dir, FailureFile), f)
+	past.Forgiven, past.Retrying = len(past.Attempts), true
+	return f.writeJSON(FailureFile, past)
 }
 
 // dropFailure removes the history of a trial that has its numbers now.
-func dropFailure(fsys atomicfile.FS, dir string) error {
-	path := filepath.Join(dir, FailureFile)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+func (f Folder) dropFailure() error {
+	if _, err := os.Lstat(f.path(FailureFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fsys.Remove(path)
+	return f.Files.Remove(f.path(FailureFile))
 }

@@ -7,13 +7,14 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"infbench/datasets/atomicfile"
 )
 
-// Names of the files in a trial folder.
+// Names in a trial folder.
 const (
 	ScoresFile     = "scores.jsonl"
 	CurveFile      = "train.jsonl"
@@ -22,10 +23,15 @@ const (
 	TrialFile      = "trial.yaml"
 	SettingsFile   = "settings.json"
 	DoneFile       = "done.json"
+	FailureFile    = "failure.json" // why a trial has no numbers yet
+	HaltFile       = "stopped.json" // that it was stopped on the way
 	RunsDir        = "runs"
 	ModelDir       = "model"
 	AdapterDir     = "adapter"
 	CheckpointDir  = "checkpoint"
+	vectorsDir     = "vectors"
+	queriesDir     = "queries"
+	judgmentsDir   = "qrels"
 
 	// What held-out queries said: of the weights that training ended with, query
 	// by query, and of those on the way.
@@ -33,71 +39,172 @@ const (
 	EvaluationsFile = "evaluations.jsonl"
 )
 
+// Folder is where a trial, or an evaluation, keeps what it gave: a directory and
+// the file system that it is written through. It owns every name in there.
+type Folder struct {
+	Dir   string
+	Files atomicfile.FS
+}
+
+// At is a folder that is written as usual.
+func At(dir string) Folder { return Folder{dir, atomicfile.OS{}} }
+
+// Model is where the trained model lies, a HuggingFace folder.
+func (f Folder) Model() string { return f.path(ModelDir) }
+
+// Adapter is where the adapter lies that was trained, if one was.
+func (f Folder) Adapter() string { return f.path(AdapterDir) }
+
+// Checkpoint is where training keeps what it resumes from.
+func (f Folder) Checkpoint() string { return f.path(CheckpointDir) }
+
+// Vectors is where a trial keeps the vectors of the model it trained until it is
+// done: its tasks may share documents, and an evaluation that was stopped goes on.
+// No other trial has these weights.
+func (f Folder) Vectors() string { return f.path(vectorsDir) }
+
+// DropCheckpoint removes the checkpoint.
+func (f Folder) DropCheckpoint() error { return f.Files.RemoveAll(f.Checkpoint()) }
+
+// DropVectors removes the vectors.
+func (f Folder) DropVectors() error { return f.Files.RemoveAll(f.Vectors()) }
+
+// IsMarked says whether the completion marker is there, whatever it says.
+func (f Folder) IsMarked() bool { return exists(f.path(DoneFile)) }
+
+// HasBegun says whether anything was written yet.
+func (f Folder) HasBegun() bool {
+	_, err := os.Stat(f.path(TrialFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Trained lists what training left, by what it is.
+func (f Folder) Trained() (what, paths []string) {
+	for _, part := range [][2]string{
+		{"model", ModelDir}, {"adapter", AdapterDir}, {"curve", CurveFile}, {"validation", ValidationFile}, {"evaluations", EvaluationsFile},
+	} {
+		if path := f.path(part[1]); exists(path) {
+			what, paths = append(what, part[0]), append(paths, path)
+		}
+	}
+	return what, paths
+}
+
+// evaluated are the names that an evaluation leaves. The completion marker goes
+// first: what is left behind by a crash is then an unfinished folder, never a
+// finished one with missing files.
+var evaluated = []string{DoneFile, ScoresFile, ProvenanceFile, SettingsFile, queriesDir, RunsDir}
+
+// ClearEvaluation removes what an earlier evaluation left. A folder that holds
+// anything else is left alone, and the stranger named.
+func (f Folder) ClearEvaluation() (stranger string, err error) {
+	entries, err := os.ReadDir(f.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read output folder: %w", err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(evaluated, e.Name()) {
+			return e.Name(), nil
+		}
+	}
+	for _, name := range evaluated {
+		if err := f.Files.RemoveAll(f.path(name)); err != nil {
+			return "", fmt.Errorf("clear earlier evaluation: %w", err)
+		}
+	}
+	return "", nil
+}
+
+func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
+
+func (f Folder) write(name string, fill func(io.Writer) error) error {
+	return atomicfile.WriteTo(f.Files, f.path(name), fill)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // done is the completion marker: the SHA-256 of every file of the folder,
 // written last.
 type done struct {
 	Files map[string]string `json:"files"`
 }
 
-// WriteSettings stores a trial's resolved configuration as flat keys and values.
-func WriteSettings(fsys atomicfile.FS, dir string, settings map[string]string) error {
-	return writeJSON(fsys, filepath.Join(dir, SettingsFile), settings)
+// WriteTrial keeps the resolved trial, as its plan prints it.
+func (f Folder) WriteTrial(print func(io.Writer) error) error { return f.write(TrialFile, print) }
+
+// WriteConfig stores a trial's resolved configuration as flat keys and values.
+func (f Folder) WriteConfig(c Config) error {
+	return f.writeJSON(SettingsFile, c)
 }
 
 // WriteScores stores per-query values, one JSON object a line, in the order
 // given.
-func WriteScores(fsys atomicfile.FS, dir string, scores []Result) error {
-	return writeLines(fsys, filepath.Join(dir, ScoresFile), scores)
+func (f Folder) WriteScores(scores []Result) error {
+	return writeLines(f, ScoresFile, scores)
 }
 
 // WriteValidation stores per-query values on held-out queries, as WriteScores
 // does.
-func WriteValidation(fsys atomicfile.FS, dir string, scores []Result) error {
-	return writeLines(fsys, filepath.Join(dir, ValidationFile), scores)
+func (f Folder) WriteValidation(scores []Result) error {
+	return writeLines(f, ValidationFile, scores)
 }
 
 // WriteEvaluations stores what held-out queries said of the weights while they
 // were trained.
-func WriteEvaluations(fsys atomicfile.FS, dir string, evaluations []Evaluation) error {
-	return writeLines(fsys, filepath.Join(dir, EvaluationsFile), evaluations)
+func (f Folder) WriteEvaluations(evaluations []Evaluation) error {
+	return writeLines(f, EvaluationsFile, evaluations)
 }
 
 // WriteCurve stores the training curve of a trial.
-func WriteCurve(fsys atomicfile.FS, dir string, steps []Step) error {
-	return writeLines(fsys, filepath.Join(dir, CurveFile), steps)
+func (f Folder) WriteCurve(steps []Step) error {
+	return writeLines(f, CurveFile, steps)
 }
 
 // WriteProvenance stores how a trial was made.
-func WriteProvenance(fsys atomicfile.FS, dir string, p Provenance) error {
-	return writeJSON(fsys, filepath.Join(dir, ProvenanceFile), p)
+func (f Folder) WriteProvenance(p Provenance) error {
+	return f.writeJSON(ProvenanceFile, p)
+}
+
+// Provenance reads how a trial was made, without holding the file to the
+// completion marker: for estimates, not for reports.
+func (f Folder) Provenance() (Provenance, error) {
+	var p Provenance
+	err := readJSON(f.path(ProvenanceFile), &p)
+	return p, err
 }
 
 // Complete writes what a trial gave and marks its folder as complete. Attempts
 // that failed before are in the provenance; their own file goes.
-func Complete(fsys atomicfile.FS, dir string, settings map[string]string, scores []Result, p Provenance) error {
-	if err := WriteSettings(fsys, dir, settings); err != nil {
+func (f Folder) Complete(config Config, scores []Result, p Provenance) error {
+	if err := f.WriteConfig(config); err != nil {
 		return err
 	}
-	if err := WriteScores(fsys, dir, scores); err != nil {
+	if err := f.WriteScores(scores); err != nil {
 		return err
 	}
-	if err := WriteProvenance(fsys, dir, p); err != nil {
+	if err := f.WriteProvenance(p); err != nil {
 		return err
 	}
-	if err := dropFailure(fsys, dir); err != nil {
+	if err := f.dropFailure(); err != nil {
 		return err
 	}
-	return Finish(fsys, dir)
+	return f.Finish()
 }
 
 // Finish marks a trial folder as complete. Nothing may be written to it after;
 // the checkpoint is no part of it and may be removed.
-func Finish(fsys atomicfile.FS, dir string) error {
-	files, err := hashFolder(dir)
+func (f Folder) Finish() error {
+	files, err := f.hashes()
 	if err != nil {
 		return err
 	}
-	return writeJSON(fsys, filepath.Join(dir, DoneFile), done{Files: files})
+	return f.writeJSON(DoneFile, done{Files: files})
 }
 
 // ErrDamaged says that a complete trial folder no longer holds what it held
@@ -107,12 +214,12 @@ var ErrDamaged = errors.New("trial folder is damaged")
 // Verify checks a trial folder against its completion marker. It returns
 // fs.ErrNotExist where there is no marker, ErrDamaged where the marker cannot be
 // read or a file is missing, changed or extra.
-func Verify(dir string) error {
-	want, err := readDone(dir)
+func (f Folder) Verify() error {
+	want, err := f.done()
 	if err != nil {
 		return err
 	}
-	got, err := hashFolder(dir)
+	got, err := f.hashes()
 	if err != nil {
 		return err
 	}
@@ -120,40 +227,39 @@ func Verify(dir string) error {
 		sum := want.Files[name]
 		switch {
 		case got[name] == "":
-			return fmt.Errorf("%w: %s is missing", ErrDamaged, filepath.Join(dir, name))
+			return fmt.Errorf("%w: %s is missing", ErrDamaged, f.path(name))
 		case got[name] != sum:
-			return fmt.Errorf("%w: %s was changed", ErrDamaged, filepath.Join(dir, name))
+			return fmt.Errorf("%w: %s was changed", ErrDamaged, f.path(name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		if want.Files[name] == "" {
-			return fmt.Errorf("%w: %s was added", ErrDamaged, filepath.Join(dir, name))
+			return fmt.Errorf("%w: %s was added", ErrDamaged, f.path(name))
 		}
 	}
 	return nil
 }
 
-// readDone reads the completion marker.
-func readDone(dir string) (done, error) {
+// done reads the completion marker.
+func (f Folder) done() (done, error) {
 	var d done
-	path := filepath.Join(dir, DoneFile)
-	err := readJSON(path, &d)
+	err := readJSON(f.path(DoneFile), &d)
 	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return d, err
 }
 
-// hashFolder returns the SHA-256 of each file below dir, by slash-separated
+// hashes returns the SHA-256 of each file in the folder, by slash-separated
 // relative name; the completion marker, the checkpoint and what killed processes
 // left half done are no part of it.
-func hashFolder(dir string) (map[string]string, error) {
+func (f Folder) hashes() (map[string]string, error) {
 	sums := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(f.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(dir, path)
+		rel, err := filepath.Rel(f.Dir, path)
 		switch {
 		case err != nil:
 			return err
@@ -170,16 +276,16 @@ func hashFolder(dir string) (map[string]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("hash files of %s: %w", dir, err)
+		return nil, fmt.Errorf("hash files of %s: %w", f.Dir, err)
 	}
 	return sums, nil
 }
 
-// ClearTemporary removes what killed processes left half done below dir. Only
+// ClearTemporary removes what killed processes left half done in the folder. Only
 // whoever has claimed the trial may call it.
-func ClearTemporary(fsys atomicfile.FS, dir string) error {
+func (f Folder) ClearTemporary() error {
 	var left []string
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(f.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && atomicfile.IsTemporary(path) {
 			left = append(left, path)
 			if entry.IsDir() {
@@ -192,13 +298,13 @@ func ClearTemporary(fsys atomicfile.FS, dir string) error {
 		return nil
 	}
 	for _, path := range left {
-		err = errors.Join(err, fsys.RemoveAll(path))
+		err = errors.Join(err, f.Files.RemoveAll(path))
 	}
 	return err
 }
 
-func writeLines[T any](fsys atomicfile.FS, path string, items []T) error {
-	return atomicfile.WriteTo(fsys, path, func(w io.Writer) error { return encodeLines(w, items) })
+func writeLines[T any](f Folder, name string, items []T) error {
+	return f.write(name, func(w io.Writer) error { return encodeLines(w, items) })
 }
 
 func encodeLines[T any](w io.Writer, items []T) error {
@@ -211,10 +317,6 @@ func encodeLines[T any](w io.Writer, items []T) error {
 	return nil
 }
 
-func writeJSON(fsys atomicfile.FS, path string, v any) error {
-	return atomicfile.WriteTo(fsys, path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
-	})
+func (f Folder) writeJSON(name string, v any) error {
+	return atomicfile.WriteJSONTo(f.Files, f.path(name), v)
 }

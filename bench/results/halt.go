@@ -7,13 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
-
-	"infbench/datasets/atomicfile"
 )
-
-// HaltFile says that a trial was stopped on the way.
-const HaltFile = "stopped.json"
 
 // Halt says why a trial was stopped as hopeless, and how far it came. It has no
 // numbers.
@@ -23,7 +17,7 @@ type Halt struct {
 	Rival      string  `json:"rival"` // the trial that it cannot catch up with
 	Rivals     int     `json:"rivals"`
 	Queries    int     `json:"queries"`    // held-out ones that both have a value for
-	Difference float64 `json:"difference"` // of the means
+	Difference float64 `json:"difference"` // of the means, below 0 where this trial is worse
 	Upper      float64 `json:"upper"`      // bound of the difference
 	Gain       float64 `json:"gain"`       // the largest that a finished trial made from there on
 	Alpha      float64 `json:"alpha"`      // of all looks at all trials
@@ -53,17 +47,16 @@ func (h Halt) sum() string {
 }
 
 // WriteHalt marks a trial as stopped.
-func WriteHalt(fsys atomicfile.FS, dir string, h Halt) error {
-	return writeJSON(fsys, filepath.Join(dir, HaltFile), sealedHalt{h, h.sum()})
+func (f Folder) WriteHalt(h Halt) error {
+	return f.writeJSON(HaltFile, sealedHalt{h, h.sum()})
 }
 
-// ReadHalt reads why a trial was stopped; fs.ErrNotExist where it was not,
+// Halt reads why a trial was stopped; fs.ErrNotExist where it was not,
 // ErrDamaged where the file does not hold what was written. A trial with a damaged
 // mark is not stopped: it goes on from its checkpoint.
-func ReadHalt(dir string) (Halt, error) {
+func (f Folder) Halt() (Halt, error) {
 	var h sealedHalt
-	path := filepath.Join(dir, HaltFile)
-	err := readJSON(path, &h)
+	err := readJSON(f.path(HaltFile), &h)
 	if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
 		return Halt{}, err
 	}
@@ -71,15 +64,21 @@ func ReadHalt(dir string) (Halt, error) {
 		return Halt{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if h.Sum != h.Halt.sum() {
-		return Halt{}, fmt.Errorf("%w: %s was changed", ErrDamaged, path)
+		return Halt{}, fmt.Errorf("%w: %s was changed", ErrDamaged, f.path(HaltFile))
 	}
 	return h.Halt, nil
 }
 
 // Resume removes the mark of a trial that goes on after all.
-func Resume(fsys atomicfile.FS, dir string) error {
-	if _, err := ReadHalt(dir); errors.Is(err, fs.ErrNotExist) {
+func (f Folder) Resume() error {
+	if _, err := f.Halt(); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fsys.Remove(filepath.Join(dir, HaltFile))
+	return f.Files.Remove(f.path(HaltFile))
+}
+
+// IsStopped says whether the trial has the mark of a hopeless one.
+func (f Folder) IsStopped() bool {
+	_, err := f.Halt()
+	return err == nil
 }

@@ -14,17 +14,13 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
 
-// QueriesDir holds what a trial says of single queries: a packed file a task,
-// one QueryRecord a line.
-const (
-	QueriesDir    = "queries"
-	queriesEnding = ".jsonl.gz"
-)
+// queriesEnding is that of the packed files, one a task and a QueryRecord a line,
+// in which a trial says what it asked.
+const queriesEnding = ".jsonl.gz"
 
 // Bounds of a QueryRecord. Where they cut, the record says so.
 const (
@@ -160,11 +156,9 @@ func addTexts(records []QueryRecord, corpus datasets.Corpus) error {
 	return nil
 }
 
-// WriteQueries stores what a trial says of the queries of one task, in a file of
-// that name. Equal records give equal bytes.
-func WriteQueries(fsys atomicfile.FS, dir, name string, records []QueryRecord) error {
-	path := filepath.Join(dir, QueriesDir, name+queriesEnding)
-	return atomicfile.WriteTo(fsys, path, func(w io.Writer) error {
+// WriteQueries stores what a trial says of the queries of one task. Equal records give equal bytes.
+func (f Folder) WriteQueries(benchmark, task string, records []QueryRecord) error {
+	return f.write(filepath.Join(queriesDir, taskFile(benchmark, task)+queriesEnding), func(w io.Writer) error {
 		z := gzip.NewWriter(w)
 		if err := encodeLines(z, records); err != nil {
 			return err
@@ -173,20 +167,20 @@ func WriteQueries(fsys atomicfile.FS, dir, name string, records []QueryRecord) e
 	})
 }
 
-// ReadQueries reads what a complete trial folder says of its queries, in the
+// Queries reads what a complete trial folder says of its queries, in the
 // order of the files' names, and holds it to the completion marker. A folder that
 // says nothing, as those made before there were such files, has none.
-func ReadQueries(dir string) ([]QueryRecord, error) {
-	want, err := readDone(dir)
+func (f Folder) Queries() ([]QueryRecord, error) {
+	want, err := f.done()
 	if err != nil {
 		return nil, err
 	}
 	var out []QueryRecord
 	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
-		if !strings.HasPrefix(name, QueriesDir+"/") || !strings.HasSuffix(name, queriesEnding) || !filepath.IsLocal(name) {
+		if !strings.HasPrefix(name, queriesDir+"/") || !strings.HasSuffix(name, queriesEnding) || !filepath.IsLocal(name) {
 			continue
 		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
+		path := f.path(filepath.FromSlash(name))
 		records, err := readPacked(path, want.Files[name])
 		if err != nil {
 			return nil, fmt.Errorf("read queries: %w", err)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
@@ -64,21 +63,21 @@ func TestDescribeQueries(t *testing.T) {
 func TestQueriesRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	records := []QueryRecord{{Benchmark: "B", Task: "t", Query: "1", Text: "</script>\x1b", Documents: []MovedDocument{{ID: "d", Before: 1, After: 2, Share: .5}}}}
-	if err := WriteQueries(atomicfile.OS{}, dir, "B.t", records); err != nil {
+	if err := At(dir).WriteQueries("B", "t", records); err != nil {
 		t.Fatal(err)
 	}
-	if err := Complete(atomicfile.OS{}, dir, nil, nil, Provenance{}); err != nil {
+	if err := At(dir).Complete(nil, nil, Provenance{}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadQueries(dir)
+	got, err := At(dir).Queries()
 	if err != nil || !reflect.DeepEqual(got, records) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	path := filepath.Join(dir, QueriesDir, "B.t"+queriesEnding)
+	path := filepath.Join(dir, queriesDir, "B.t"+queriesEnding)
 	if err := os.WriteFile(path, []byte("other"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadQueries(dir); !errors.Is(err, ErrDamaged) {
+	if _, err := At(dir).Queries(); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a changed file: %v", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"infbench/datasets/atomicfile"
@@ -15,34 +14,34 @@ import (
 
 // ReadState tells whether a trial is done, failed (with its error), stopped or waiting,
 // without reading its numbers.
-func ReadState(dir string, t *Trial) error {
-	if _, err := os.Stat(filepath.Join(dir, DoneFile)); err != nil {
-		return readUnfinished(dir, t)
+func (f Folder) ReadState(t *Trial) error {
+	if !f.IsMarked() {
+		return f.readUnfinished(t)
 	}
 	t.State = Done
 	return nil
 }
 
-// ReadTrial fills in what a trial folder holds: results, curve and provenance
+// Read fills in what a trial folder holds: results, curve and provenance
 // of a complete one, the error of a failed one. Config is read from the folder
 // where the caller has not set it. What it reads is held to the completion
 // marker: a damaged file is ErrDamaged, never a wrong number.
-func ReadTrial(dir string, t *Trial) error {
-	if err := ReadState(dir, t); err != nil || t.State != Done {
+func (f Folder) Read(t *Trial) error {
+	if err := f.ReadState(t); err != nil || t.State != Done {
 		return err
 	}
-	want, err := readDone(dir)
+	want, err := f.done()
 	if err != nil {
 		return err
 	}
-	if err := checkNames(dir, want); err != nil {
+	if err := f.checkNames(want); err != nil {
 		return err
 	}
-	if t.Marker, _, err = atomicfile.SHA256(filepath.Join(dir, DoneFile)); err != nil {
+	if t.Marker, _, err = atomicfile.SHA256(f.path(DoneFile)); err != nil {
 		return err
 	}
 	read := func(name string, into func(path string, data []byte) error) error {
-		path := filepath.Join(dir, name)
+		path := f.path(name)
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -83,33 +82,33 @@ func ReadTrial(dir string, t *Trial) error {
 
 // checkNames refuses a completion marker that lacks a file which every complete
 // trial has, or one that is there and would be read.
-func checkNames(dir string, d done) error {
+func (f Folder) checkNames(d done) error {
 	for _, name := range []string{SettingsFile, ScoresFile, ProvenanceFile} {
 		if d.Files[name] == "" {
-			return fmt.Errorf("%w: %s does not list %s", ErrDamaged, filepath.Join(dir, DoneFile), name)
+			return fmt.Errorf("%w: %s does not list %s", ErrDamaged, f.path(DoneFile), name)
 		}
 	}
 	for _, name := range []string{CurveFile, ValidationFile, EvaluationsFile} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && d.Files[name] == "" {
-			return fmt.Errorf("%w: %s was added", ErrDamaged, filepath.Join(dir, name))
+		if _, err := os.Lstat(f.path(name)); err == nil && d.Files[name] == "" {
+			return fmt.Errorf("%w: %s was added", ErrDamaged, f.path(name))
 		}
 	}
 	return nil
 }
 
 // readUnfinished tells failed and stopped trials from those that wait.
-func readUnfinished(dir string, t *Trial) error {
-	f, err := ReadFailure(dir)
+func (f Folder) readUnfinished(t *Trial) error {
+	past, err := f.Failure()
 	if err != nil {
 		return err
 	}
 	t.State = Waiting
-	if h, err := ReadHalt(dir); err == nil {
+	if h, err := f.Halt(); err == nil {
 		t.State, t.Error = Stopped, h.Words()
 		return nil
 	}
-	if f.Error != "" && !f.Retrying {
-		t.State, t.Error = Failed, f.Error
+	if past.Error != "" && !past.Retrying {
+		t.State, t.Error = Failed, past.Error
 	}
 	return nil
 }

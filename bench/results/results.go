@@ -5,7 +5,9 @@
 // averages.
 package results
 
-import "infbench/datasets"
+import (
+	"infbench/datasets"
+)
 
 // Result is one value of one query (or instruction pair), flat so that any
 // table is a projection made late.

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
-
-	"infbench/datasets/atomicfile"
 )
 
 // Speed is one line of speed.jsonl: what a step of training took. Like provenance
@@ -21,14 +18,13 @@ type Speed struct {
 }
 
 // WriteSpeed stores how fast a trial's training went.
-func WriteSpeed(fsys atomicfile.FS, dir string, steps []Speed) error {
-	return writeLines(fsys, filepath.Join(dir, SpeedFile), steps)
+func (f Folder) WriteSpeed(steps []Speed) error {
+	return writeLines(f, SpeedFile, steps)
 }
 
-// ReadSpeed reads what WriteSpeed stored, nothing where there is no such file.
-func ReadSpeed(dir string) ([]Speed, error) {
-	path := filepath.Join(dir, SpeedFile)
-	data, err := os.ReadFile(path)
+// Speed reads what WriteSpeed stored, nothing where there is no such file.
+func (f Folder) Speed() ([]Speed, error) {
+	data, err := os.ReadFile(f.path(SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -36,6 +32,6 @@ func ReadSpeed(dir string) ([]Speed, error) {
 		return nil, err
 	}
 	var steps []Speed
-	err = decodeLines(&steps)(path, data)
+	err = decodeLines(&steps)(f.path(SpeedFile), data)
 	return steps, err
 }

@@ -1,6 +1,8 @@
 package results
 
-import "time"
+import (
+	"time"
+)
 
 // State says how far a trial has come.
 type State string
@@ -25,7 +27,7 @@ type Trial struct {
 	// YAML prints them: "loss": "uni(P)", "seed": "1", "train.lr": "0.005". The
 	// key "model" names what was run: "tiny-bert" (trained), "untrained", "bm25",
 	// "random", "constant".
-	Config map[string]string
+	Config Config
 
 	Results     []Result
 	Curve       []Step        // nil for trials that train nothing

@@ -6,51 +6,93 @@ import (
 	"os"
 	"path/filepath"
 
+	"infbench/bench/results"
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/overlap"
 	"infbench/metrics/nearest"
-	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/contrast"
 )
 
 // StudyFile is where the numbers of a study of that kind and name are kept.
-func StudyFile(kind, name string) string { return filepath.Join("runs", kind, name+".json") }
+func StudyFile(kind, name string) string { return In(kind, name+".json") }
 
-// ReadStudies reads what is kept of the kind that a view shows.
-func ReadStudies(kind string) ([]*contrast.Study, error) {
-	files, err := filepath.Glob(StudyFile(kind, "*"))
-	if err != nil {
-		return nil, err
-	}
-	var out []*contrast.Study
-	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		var s contrast.Study
-		if err := json.Unmarshal(data, &s); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if s.Format != reports.StudyFormat || s.Kind != kind {
-			return nil, fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{reports.StudyFormat + " " + kind}))
-		}
-		out = append(out, &s)
-	}
-	return out, nil
-}
-
-// Pointer is a number that may be undefined, as studies keep it.
-func Pointer(n stats.Number) *float64 {
-	if v, ok := n.Get(); ok {
-		return &v
+// CheckName refuses a name that cannot be a file's.
+func CheckName(name string) error {
+	if name != results.FileName(name) {
+		return usage.Errorf("--keep %q: want letters, digits, '-', '_' and '.'", name)
 	}
 	return nil
 }
 
-// Ends are those of an interval that may be undefined.
-func Ends(i stats.Interval) (low, high *float64) {
-	if l, h, ok := i.Get(); ok {
-		return &l, &h
+// KeepStudy writes a study of a file where the view of its kind finds it.
+func KeepStudy(s *contrast.Study, file string) error {
+	var err error
+	if s.SHA256, err = SumOf(file); err != nil {
+		return err
 	}
-	return nil, nil
+	s.Format, s.File = reports.StudyFormat, filepath.Base(file)
+	return atomicfile.WriteJSONTo(atomicfile.OS{}, StudyFile(s.Kind, s.Name), s)
+}
+
+// ReadStudies reads what is kept of the kind that a view shows.
+func ReadStudies(kind string) ([]*contrast.Study, error) {
+	var out []*contrast.Study
+	err := eachKept(kind, func(path string, s *contrast.Study) error {
+		if s.Format != reports.StudyFormat || s.Kind != kind {
+			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{reports.StudyFormat + " " + kind}))
+		}
+		out = append(out, s)
+		return nil
+	})
+	return out, err
+}
+
+// Overlap is what data overlap keeps for reports.
+type Overlap struct {
+	Train  string          `json:"train"`
+	Test   string          `json:"test"`
+	Words  int             `json:"words"`
+	Counts []overlap.Count `json:"counts"`
+}
+
+// overlapKind is the folder below runs/ that data overlap writes to.
+const overlapKind = "overlap"
+
+// OverlapFile is where the counts of a training set and a benchmark are kept.
+func OverlapFile(name string) string { return StudyFile(overlapKind, name) }
+
+// ReadOverlaps reads what data overlap counted.
+func ReadOverlaps() ([]contrast.Overlap, error) {
+	var out []contrast.Overlap
+	err := eachKept(overlapKind, func(_ string, o *Overlap) error {
+		for _, c := range o.Counts {
+			out = append(out, contrast.Overlap{Train: filepath.Base(o.Train), Test: o.Test, Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
+		}
+		return nil
+	})
+	return out, err
+}
+
+// eachKept decodes all files of a kind, in the order of their names.
+func eachKept[T any](kind string, take func(path string, v *T) error) error {
+	files, err := filepath.Glob(StudyFile(kind, "*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		v := new(T)
+		if err := json.Unmarshal(data, v); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if err := take(path, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }

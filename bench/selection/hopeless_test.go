@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/metrics"
 )
 
 // simulated runs one cell against finished ones: queries with values of their own,
@@ -44,7 +45,7 @@ func simulated(rng *rand.Rand, lag float64) bool {
 			now[q] = own[q] + 0.1*rng.NormFloat64()
 		}
 		values, _ := named(now)
-		if Judge(values, rivals, looks, 0.05).Hopeless {
+		if Judge(metrics.Higher, values, rivals, looks, 0.05).Hopeless {
 			return true
 		}
 	}
@@ -87,27 +88,27 @@ func TestJudge(t *testing.T) {
 		name := fmt.Sprintf("%02d", q)
 		values[name], best[name], worse[name] = &x, &y, &z
 	}
-	rivals := []Rival{{Id: "best", Values: best, Mean: 0.8}}
-	v := Judge(values, rivals, 1, 0.05)
+	rivals := []Rival{{ID: "best", Values: best, Mean: 0.8}}
+	v := Judge(metrics.Higher, values, rivals, 1, 0.05)
 	if !v.Hopeless || v.Rival != "best" || v.Queries != 25 || fmt.Sprintf("%.3f %.3f", v.Difference, v.Upper) != "-0.404 -0.369" {
 		t.Errorf("%+v", v)
 	}
-	both := append(rivals, Rival{Id: "worse", Values: worse, Mean: 0.1})
-	if more := Judge(values, both, 10, 0.05); more.Rival != "best" || more.Upper <= v.Upper {
+	both := append(rivals, Rival{ID: "worse", Values: worse, Mean: 0.1})
+	if more := Judge(metrics.Higher, values, both, 10, 0.05); more.Rival != "best" || more.Upper <= v.Upper {
 		t.Errorf("more looks and rivals: %+v, one: %+v", more, v)
 	}
 	both[1].Gain = 0.4 // a late bloomer among the finished ones
-	if v := Judge(values, both, 1, 0.05); v.Hopeless || v.Gain != 0.4 {
+	if v := Judge(metrics.Higher, values, both, 1, 0.05); v.Hopeless || v.Gain != 0.4 {
 		t.Errorf("a gain of 0.4 is still possible: %+v", v)
 	}
 	few := map[string]*float64{}
 	for q := range leastQueries - 1 {
 		few[fmt.Sprintf("%02d", q)] = values["00"]
 	}
-	if v := Judge(few, rivals, 1, 0.05); v.Hopeless {
+	if v := Judge(metrics.Higher, few, rivals, 1, 0.05); v.Hopeless {
 		t.Error("stopped on too few queries")
 	}
-	if v := Judge(values, nil, 1, 0.05); v.Hopeless {
+	if v := Judge(metrics.Higher, values, nil, 1, 0.05); v.Hopeless {
 		t.Error("stopped without a rival")
 	}
 }
@@ -115,8 +116,45 @@ func TestJudge(t *testing.T) {
 func TestGainFrom(t *testing.T) {
 	list := []results.Evaluation{{Step: 10, Value: .1}, {Step: 20, Value: .3}, {Step: 30, Value: .2}, {Step: 40, Value: .6}}
 	for share, want := range map[float64]string{0.2: "0.0 false", 0.25: "0.5 true", 0.5: "0.3 true", 0.75: "0.3 true", 1: "0.0 true"} {
-		gain, known := GainFrom(list, share)
+		gain, known := GainFrom(metrics.Higher, list, share)
 		if got := fmt.Sprintf("%.1f %t", gain, known); known && got != want || !known && want != "0.0 false" {
+			t.Errorf("from %v: %s, want %s", share, got, want)
+		}
+	}
+}
+
+// TestJudgeOfLower: of a measure of which less is better every verdict is that of
+// the values with their signs turned, figures included, and of the values as they
+// are the opposite.
+func TestJudgeOfLower(t *testing.T) {
+	own, low, high := map[string]*float64{}, map[string]*float64{}, map[string]*float64{}
+	for q := range 25 {
+		x, y, z := 0.5+0.2*float64(q%2), 0.1, 0.9
+		name := fmt.Sprintf("%02d", q)
+		own[name], low[name], high[name] = &x, &y, &z
+	}
+	rivals := []Rival{{ID: "high", Values: high, Mean: 0.9}, {ID: "low", Values: low, Mean: 0.1}}
+	v := Judge(metrics.Lower, own, rivals, 1, 0.05)
+	if !v.Hopeless || v.Rival != "low" || v.Difference >= 0 || v.Upper >= 0 {
+		t.Errorf("behind the lowest: %+v", v)
+	}
+	if v := Judge(metrics.Lower, own, rivals[:1], 1, 0.05); v.Hopeless || v.Difference <= 0 {
+		t.Errorf("ahead of the highest: %+v", v)
+	}
+	rivals[0].Gain = 1 // from 1.9 to 0.9, say
+	if v := Judge(metrics.Lower, own, rivals, 1, 0.05); v.Hopeless || v.Gain != 1 {
+		t.Errorf("a finished cell still gained 1: %+v", v)
+	}
+	if v := Judge(metrics.Neither, own, rivals, 1, 0.05); v.Hopeless {
+		t.Errorf("without a direction: %+v", v)
+	}
+}
+
+func TestGainFromOfLower(t *testing.T) {
+	list := []results.Evaluation{{Step: 10, Value: .9}, {Step: 20, Value: .7}, {Step: 30, Value: .8}, {Step: 40, Value: .4}}
+	for share, want := range map[float64]string{0.25: "0.5 true", 0.5: "0.3 true", 0.75: "0.3 true", 1: "0.0 true"} {
+		gain, known := GainFrom(metrics.Lower, list, share)
+		if got := fmt.Sprintf("%.1f %t", gain, known); got != want {
 			t.Errorf("from %v: %s, want %s", share, got, want)
 		}
 	}

@@ -1,8 +1,10 @@
 // Package selection picks the best configuration on held-out queries, and holds
-// the rule that stops trials which cannot become it.
+// the rule that stops trials which cannot become it. It decides on values that it
+// is given: nothing is trained, scored or tested here.
 package selection
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,10 +12,11 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/metrics"
 )
 
 // MarkSelected picks the best configuration of each group, as the plan says, and
-// marks its trials. Nothing is picked in a group while a cell of it has no numbers
+// marks its trials. Nothing is picked in a group while a trial of it has no numbers
 // yet: a pick among those that happen to be finished would be another one
 // tomorrow. A configuration of which a run was stopped as hopeless has lost.
 func MarkSelected(plan *spec.Plan, exp *results.Experiment) {
@@ -46,7 +49,7 @@ func MarkSelected(plan *spec.Plan, exp *results.Experiment) {
 func GroupOf(c *spec.Cell, per []string) string {
 	settings := c.Settings()
 	var parts []string
-	for _, key := range append(slices.Clone(per), "world") {
+	for _, key := range append(slices.Clone(per), results.World) {
 		parts = append(parts, key+"="+settings[key])
 	}
 	return strings.Join(slices.Compact(parts), " ")
@@ -69,7 +72,7 @@ type configuration struct {
 // add enters a trial, which is a run of its configuration with one seed.
 func (s *selection) add(c *spec.Cell, t *results.Trial) {
 	settings := c.Settings()
-	delete(settings, "seed")
+	delete(settings, results.Seed)
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		b.WriteString(key + "\x00" + settings[key] + "\x00")
@@ -94,9 +97,10 @@ func (s *selection) add(c *spec.Cell, t *results.Trial) {
 // ones, or says why it cannot.
 func (s *selection) pick() (why string) {
 	if s.waiting > 0 {
-		return fmt.Sprintf("%d of its cells are not finished", s.waiting)
+		return fmt.Sprintf("%d of its trials are not finished", s.waiting)
 	}
 	var best []*results.Trial
+	var better metrics.Direction
 	top := 0.0
 	measure := s.how.Measure
 	for _, key := range s.order {
@@ -118,12 +122,18 @@ func (s *selection) pick() (why string) {
 			}
 			sum += value
 		}
-		if mean := sum / float64(len(config.runs)); best == nil || mean > top {
+		if best == nil { // the measure is known now
+			var err error
+			if _, better, err = metrics.ParseSelector(measure); err != nil {
+				return err.Error()
+			}
+		}
+		if mean := sum / float64(len(config.runs)); best == nil || better.Better(mean, top) {
 			best, top = config.runs, mean
 		}
 	}
 	if best == nil {
-		return "of each of its configurations a cell was stopped as hopeless"
+		return "of each of its configurations a trial was stopped as hopeless"
 	}
 	for _, t := range best {
 		t.Selection = results.Selection{On: s.how.On, Measure: measure, Among: len(s.order)}
@@ -168,4 +178,19 @@ func testValue(scores []results.Result, measure string) (mean float64, err error
 		return 0, fmt.Errorf("it was not scored by %s", measure)
 	}
 	return mean, nil
+}
+
+// ValidationValue is the mean over held-out queries, then over tasks and sides:
+// they count alike whatever their size.
+func ValidationValue(scores []results.Result) (float64, error) {
+	sum, n := 0.0, 0
+	for _, scoring := range results.ByScoring(scores) {
+		if mean, defined := results.Mean(scoring); defined > 0 {
+			sum, n = sum+mean, n+1
+		}
+	}
+	if n == 0 {
+		return 0, errors.New("validate: the measure is undefined for every held-out query")
+	}
+	return sum / float64(n), nil
 }

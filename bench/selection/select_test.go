@@ -75,6 +75,39 @@ func TestMarkSelected(t *testing.T) {
 	}
 }
 
+// Of a measure of which less is better the lowest mean is picked, on the test and on
+// held-out queries; nothing is picked by one without a direction.
+func TestMarkSelectedByLower(t *testing.T) {
+	for _, c := range []struct{ on, measure, want, note string }{
+		{spec.OnTest, "Unjudged@10", "a uni(P) 1; a uni(P) 2; b uni(I) 1; b uni(I) 2", ""},
+		{spec.OnTest, "RBPResidual", "a uni(P) 1; a uni(P) 2; b uni(I) 1; b uni(I) 2", ""},
+		{spec.OnValidation, "Unjudged@10", "a uni(I) 1; a uni(I) 2; b uni(P) 1; b uni(P) 2", ""},
+		{spec.OnTest, "Utility(b=1)", "", "has no direction"}, // a plan of before this was refused
+	} {
+		plan, exp := raced(t, spec.Select{On: c.on, Per: []string{"backbone"}}, racedTest, racedValidation)
+		if c.on == spec.OnTest {
+			plan.Select.Measure = c.measure
+		}
+		for i := range exp.Trials {
+			for _, list := range [][]results.Result{exp.Trials[i].Results, exp.Trials[i].Validation} {
+				for j := range list {
+					list[j].Measure = c.measure
+				}
+			}
+		}
+		MarkSelected(plan, exp)
+		var got []string
+		for _, trial := range exp.Trials {
+			if trial.Selection.On != "" {
+				got = append(got, trial.ID)
+			}
+		}
+		if strings.Join(got, "; ") != c.want || !strings.Contains(strings.Join(exp.Notes, ""), c.note) {
+			t.Errorf("%s on %s picked %v, want %s; notes %v", c.measure, c.on, got, c.want, exp.Notes)
+		}
+	}
+}
+
 // A configuration of which one run was stopped as hopeless is not picked for its
 // other runs, however good, and counts among those that were compared.
 func TestMarkSelectedLeavesStoppedOut(t *testing.T) {
@@ -94,7 +127,7 @@ func TestMarkSelectedLeavesStoppedOut(t *testing.T) {
 	if want := "a uni(P) 1 of 2; a uni(P) 2 of 2"; strings.Join(got, "; ") != want {
 		t.Errorf("picked %v, want %s", got, want)
 	}
-	if len(exp.Notes) != 1 || !strings.Contains(exp.Notes[0], "backbone=b world=1: of each of its configurations a cell was stopped") {
+	if len(exp.Notes) != 1 || !strings.Contains(exp.Notes[0], "backbone=b world=1: of each of its configurations a trial was stopped") {
 		t.Errorf("notes %v", exp.Notes)
 	}
 }
@@ -112,7 +145,7 @@ func TestMarkSelectedWaits(t *testing.T) {
 			t.Errorf("%s was picked", trial.ID)
 		}
 	}
-	want := []string{"backbone=a world=1: 1 of its cells are not finished", "backbone=b world=1: trial b uni(I) 1: "}
+	want := []string{"backbone=a world=1: 1 of its trials are not finished", "backbone=b world=1: trial b uni(I) 1: "}
 	for i, words := range want {
 		if len(exp.Notes) != 2 || !strings.Contains(exp.Notes[i], words) {
 			t.Errorf("notes %v, want %q", exp.Notes, words)

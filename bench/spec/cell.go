@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/baseline"
 	"infbench/metrics/nearest"
 	"infbench/training"
 )
@@ -44,30 +45,12 @@ func DefaultCell() Cell {
 	}
 }
 
-// baselineKeys lists the settings that the numbers of each baseline depend on;
-// a sweep plans a baseline once per distinct combination of them.
-var baselineKeys = map[string][]string{
-	"bm25":                  {"world"},
-	"bm25-okapi-candidates": {"world"},
-	"bm25-bright":           {"world"},
-	"bm25-mair":             {"world"},
-	"random":                {"world", "seed"},
-	"constant":              {"world"},
-	"document-order":        {"world"},
-	"untrained":             {"world", "seed", "data", "backbone", "interaction", "design"},
-}
-
-// Baselines lists the models that a sweep can run without training: evaluate's
-// names, and the backbone as it was.
-func Baselines() []string {
-	return []string{"bm25", "bm25-okapi-candidates", "bm25-bright", "bm25-mair", "untrained", "random", "constant", "document-order"}
-}
-
 // asBaseline returns the cell of a baseline beside a trained cell: the settings
 // that it depends on, everything else cleared.
 func (c Cell) asBaseline(name string) Cell {
 	b := Cell{Model: name}
-	for _, key := range baselineKeys[name] {
+	known, _ := baseline.Find(name)
+	for _, key := range known.Depends {
 		setAt(&b, &c, key)
 	}
 	return b
@@ -76,7 +59,8 @@ func (c Cell) asBaseline(name string) Cell {
 // dependsOn says whether the numbers of a cell can depend on a setting.
 func (c Cell) dependsOn(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
-	return c.Model == Trained || slices.Contains(baselineKeys[c.Model], section)
+	known, _ := baseline.Find(c.Model)
+	return c.Model == Trained || slices.Contains(known.Depends, section)
 }
 
 // complete fills what the preset of a trained cell's settings says of its design,

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -25,16 +26,31 @@ type Alteration struct {
 }
 
 // Change is one setting with what it was and is; "" is unset.
-type Change struct{ Key, Old, New string }
+type Change struct {
+	Key, Old, New string
+	Ours          bool // made by no experiment: this version's IDs hold it and the older's did not, or otherwise
+}
 
 func (c Change) String() string {
-	shown := func(v string) string {
-		if v == "" {
-			return "unset"
-		}
-		return v
+	said := fmt.Sprintf("%s: %s -> %s", c.Key, cmp.Or(c.Old, "unset"), cmp.Or(c.New, "unset"))
+	switch {
+	case !c.Ours:
+		return said
+	case c.Old == "":
+		return fmt.Sprintf("its ID now also holds %s (%s)", c.Key, c.New)
+	case c.New == "":
+		return fmt.Sprintf("its ID no longer holds %s (%s)", c.Key, c.Old)
 	}
-	return fmt.Sprintf("%s: %s -> %s", c.Key, shown(c.Old), shown(c.New))
+	return "its ID now holds another " + said
+}
+
+// Reason words changes in a line.
+func Reason(all []Change) string {
+	var said []string
+	for _, c := range all {
+		said = append(said, c.String())
+	}
+	return strings.Join(said, ", ")
 }
 
 // Counts says it in a line.
@@ -88,7 +104,7 @@ func Diff(before, after *Plan) Differences {
 		case old.ID == t.ID && reflect.DeepEqual(old.Resources, t.Resources):
 			d.Same++
 		default:
-			d.Altered = append(d.Altered, Alteration{old, t, changes(old.facts(), t.facts())})
+			d.Altered = append(d.Altered, Alteration{old, t, append(changes(old.facts(), t.facts()), old.unlike...)})
 		}
 	}
 	for i := range before.Trials {
@@ -131,7 +147,7 @@ func changes(before, after map[string]string) []Change {
 	var out []Change
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		if before[key] != after[key] {
-			out = append(out, Change{key, before[key], after[key]})
+			out = append(out, Change{Key: key, Old: before[key], New: after[key]})
 		}
 	}
 	return out

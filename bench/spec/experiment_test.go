@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/baseline"
 	"infbench/metrics/nearest"
 )
 
@@ -28,7 +29,7 @@ var testKnown = Known{
 		return nearest.Unknown("backbone", name, []string{"tiny-bert"})
 	},
 	Interactions: []string{"concat", "cross_attention"},
-	Baselines:    Baselines(),
+	Baselines:    baseline.Names(),
 	Benchmarks:   []string{"mini-followir", "mini-mair"},
 }
 

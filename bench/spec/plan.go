@@ -17,7 +17,8 @@ import (
 )
 
 // planFormat is part of every trial ID: raise it when the same cell would give
-// other numbers or other files than before.
+// other numbers or other files than before. Plans of all formats from 1 on stay
+// readable (parsePlan).
 const planFormat = 1
 
 // Plan is a frozen list of trials. Running and reporting read only it, never
@@ -42,6 +43,8 @@ type Trial struct {
 	Revisions []Revision `yaml:"revisions"` // of its data and benchmarks
 
 	Resources Resources `yaml:"resources,omitempty"` // what it asks of a cluster; no part of the hash
+
+	unlike []Change // of one read from an older plan: where this version's ID holds something else
 }
 
 // Revision pins one input of a trial.
@@ -106,7 +109,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		t.Resources = e.resourcesFor(&t.Cell)
 		plan.Trials = append(plan.Trials, t)
 	}
-	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
+	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash(planFormat) })
 	plan.label()
 	return plan, nil
 }
@@ -238,14 +241,24 @@ func each(n int, do func(i int)) {
 	workers.Wait()
 }
 
+// identity is what a trial's ID is the hash of. A key that Cell gains marked
+// omitempty leaves the IDs of finished cells as they are.
+type identity struct {
+	Format    int        `yaml:"format"`
+	Cell      Cell       `yaml:"cell"`
+	Evaluate  []string   `yaml:"evaluate"`
+	Revisions []Revision `yaml:"revisions"`
+}
+
+func (t *Trial) identity(format int) identity {
+	return identity{format, t.Cell, t.Evaluate, t.Revisions}
+}
+
 // hash is the trial's ID: what determines its numbers, never where it ran.
-func (t *Trial) hash() string {
-	sum := sha256.Sum256(canonical(struct {
-		Format    int        `yaml:"format"`
-		Cell      Cell       `yaml:"cell"`
-		Evaluate  []string   `yaml:"evaluate"`
-		Revisions []Revision `yaml:"revisions"`
-	}{planFormat, t.Cell, t.Evaluate, t.Revisions}))
+func (t *Trial) hash(format int) string { return hashOf(t.identity(format)) }
+
+func hashOf(v any) string {
+	sum := sha256.Sum256(canonical(v))
 	return hex.EncodeToString(sum[:])[:16]
 }
 

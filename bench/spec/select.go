@@ -14,8 +14,8 @@ import (
 )
 
 // Select says how the best configuration is picked of those that were trained:
-// one for each combination of the settings Per, by the mean of a measure of which
-// a higher value is better. Seeds are no configurations: they are averaged.
+// one for each combination of the settings Per, by the mean of a measure that has a
+// direction. Seeds are no configurations: they are averaged.
 //
 //	select: {on: validation, measure: p-MRR}
 //	select: {on: test, measure: p-MRR, per: [backbone, interaction]}
@@ -46,12 +46,9 @@ func (s *Select) complete() error {
 		return errors.New("select: needs a measure, such as nDCG@10 or p-MRR")
 	}
 	if s.Measure != "" {
-		m, err := metrics.Parse(s.Measure)
+		m, _, err := metrics.ParseSelector(s.Measure)
 		if err != nil {
-			return fmt.Errorf("select: %w", err)
-		}
-		if _, ok := m.(metrics.Summarizer); ok {
-			return fmt.Errorf("select: %s is no mean over queries", m)
+			return err
 		}
 		s.Measure = m.String()
 	}
@@ -88,7 +85,7 @@ func (p *parser) selection(n *yaml.Node) (s Select) {
 		return Select{}
 	}
 	if err := s.complete(); err != nil {
-		p.fail(n, "%w", err)
+		p.refuse(n, err)
 	}
 	return s
 }

@@ -15,6 +15,7 @@ func TestSelect(t *testing.T) {
 		"select: {on: validation}":                                      {OnValidation, "", []string{"backbone"}},
 		"select: {on: validation, measure: ap}":                         {OnValidation, "AP", []string{"backbone"}},
 		"select: {on: test, measure: p-MRR, per: [backbone, train.lr]}": {OnTest, "p-MRR", []string{"backbone", "train.lr"}},
+		"select: {on: test, measure: unj@10}":                           {OnTest, "Unjudged@10", []string{"backbone"}},
 		"select: {on: validation}\nstop_hopeless: {alpha: 0.05}":        {OnValidation, "", []string{"backbone"}},
 	} {
 		p := plan(t, validated+yaml)
@@ -36,7 +37,9 @@ func TestSelectErrors(t *testing.T) {
 		{validated + "select: {on: tst, measure: AP}", `x.yaml:4:9: select: on: unknown choice "tst"; did you mean "test"?`},
 		{validated + "select: {measure: AP}", `x.yaml:4:9: select: on: unknown choice ""`},
 		{validated + "select: {on: test}", "x.yaml:4:9: select: needs a measure"},
-		{validated + "select: {on: test, measure: nDGC@10}", "nDGC"},
+		{validated + "select: {on: test, measure: nDGC@10}", `x.yaml:4:29: measure "nDGC@10": unknown`},
+		{validated + "select: {on: test, measure: num_rel}", "x.yaml:4:29: measure NumRel has no direction (neither a higher nor a lower value is better), so nothing is selected or ranked by it; measures that can select: AP, nDCG, "},
+		{validated + "select:\n  on: test\n  measure: GMAP", "x.yaml:6:12: measure GMAP is no mean over queries"},
 		{validated + "select: {on: test, measure: AP, per: [bakbone]}", `unknown key "bakbone"`},
 		{validated + "select: {on: test, measure: AP, per: [seed]}", "seeds are averaged"},
 		{validated + "select: {on: validation, measure: p-MRR}", "x.yaml:4:9: select goes by p-MRR, and cells are validated by AP"},

@@ -23,7 +23,7 @@ type Validation struct {
 	Data    string `yaml:"data,omitempty"`    // HeldOut, or a benchmark that the cell is not evaluated on
 	World   uint64 `yaml:"world,omitempty"`   // of a generated benchmark; 0: the cell's
 	Task    string `yaml:"task,omitempty"`    // of a benchmark; empty: all of them
-	Measure string `yaml:"measure,omitempty"` // a higher value is better
+	Measure string `yaml:"measure,omitempty"` // one that has a direction
 	Queries int    `yaml:"queries,omitempty"` // at most so many a task, or records held out; 0: all of a benchmark's
 }
 
@@ -53,12 +53,9 @@ func (v *Validation) complete(benchmarks []string) error {
 	if v.Measure == "" {
 		return errors.New("validate: needs a measure, such as nDCG@10 or p-MRR")
 	}
-	m, err := metrics.Parse(v.Measure)
+	m, _, err := metrics.ParseSelector(v.Measure)
 	if err != nil {
-		return fmt.Errorf("validate: %w", err)
-	}
-	if _, ok := m.(metrics.Summarizer); ok {
-		return fmt.Errorf("validate: %s is no mean over queries", m)
+		return err
 	}
 	v.Measure = m.String()
 	return nil

@@ -36,7 +36,9 @@ func TestValidation(t *testing.T) {
 func TestValidationErrors(t *testing.T) {
 	for base, want := range map[string]string{
 		"validate: {queries: 5}":                                 "needs a measure",
-		"validate: {measure: nDGC@10}":                           "nDGC",
+		"validate: {measure: nDGC@10}":                           `x.yaml:3:38: measure "nDGC@10": unknown`,
+		"validate: {measure: num_q}":                             "x.yaml:3:38: measure NumQ has no direction",
+		"validate: {data: held-out, measure: 'Utility(b=1)'}":    "x.yaml:3:54: measure Utility(b=1) has no direction",
 		"validate: {data: mini-folowir, measure: AP}":            `did you mean "mini-followir"?`,
 		"validate: {measure: AP, task: headline}":                "held-out has neither tasks nor a world",
 		"validate: {measure: AP, queries: -1}":                   "want at least 0",

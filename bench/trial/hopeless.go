@@ -9,15 +9,16 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/selection"
 	"infbench/bench/spec"
+	"infbench/metrics"
 )
 
-// HopelessWatch looks at a cell while it is trained and ends it once it cannot
-// become the best (see hopeless_rule.go). Whether and when it does depends on which
-// cells have finished by then, so on the order and the number of workers: two runs
-// of one plan may stop different cells. Numbers do not: a cell that is not stopped
+// HopelessWatch looks at a trial while it is trained and ends it once it cannot
+// become the best (see selection.Judge). Whether and when it does depends on which
+// trials have finished by then, so on the order and the number of workers: two runs
+// of one plan may stop different trials. Numbers do not: a trial that is not stopped
 // gives what it gives without the watch.
 type HopelessWatch struct {
-	dir   string // of the run
+	run   runs.Folder
 	plan  *spec.Plan
 	trial *spec.Trial
 
@@ -26,32 +27,33 @@ type HopelessWatch struct {
 }
 
 // NewHopelessWatch is nil where the plan does not ask for it.
-func NewHopelessWatch(dir string, plan *spec.Plan, t *spec.Trial) *HopelessWatch {
+func NewHopelessWatch(run runs.Folder, plan *spec.Plan, t *spec.Trial) *HopelessWatch {
 	if !plan.Stop.Given() || t.Cell.Model != spec.Trained {
 		return nil
 	}
-	return &HopelessWatch{dir: dir, plan: plan, trial: t}
+	return &HopelessWatch{run: run, plan: plan, trial: t}
 }
 
-// hopelessError ends the training of a cell that cannot become the best.
+// hopelessError ends the training of a trial that cannot become the best.
 type hopelessError struct{ results.Halt }
 
 func (e hopelessError) Error() string { return e.Halt.Words() }
 
-// look judges the cell after a step of so many, by what held-out queries say.
-func (h *HopelessWatch) look(step, steps int, scores []results.Result, value float64) error {
+// look judges the trial after a step of so many, by what held-out queries say and
+// which of their values are better.
+func (h *HopelessWatch) look(better metrics.Direction, step, steps int, scores []results.Result, value float64) error {
 	if h == nil || step >= steps {
 		return nil
 	}
-	if h.values == nil || value > h.best {
+	if h.values == nil || better.Better(value, h.best) {
 		h.best, h.values = value, selection.ByQuery(scores)
 	}
-	rivals, err := h.rivals(float64(step) / float64(steps))
+	rivals, err := h.rivals(better, float64(step)/float64(steps))
 	if err != nil {
 		return err
 	}
 	every := h.trial.Cell.Train.EvaluateEvery
-	v := selection.Judge(h.values, rivals, (steps-1)/every, h.plan.Stop.Alpha)
+	v := selection.Judge(better, h.values, rivals, (steps-1)/every, h.plan.Stop.Alpha)
 	if !v.Hopeless {
 		return nil
 	}
@@ -61,9 +63,9 @@ func (h *HopelessWatch) look(step, steps int, scores []results.Result, value flo
 	}}
 }
 
-// rivals reads the finished cells that compete with this one: those that selection
+// rivals reads the finished trials that compete with this one: those that selection
 // would choose from, validated on the same queries.
-func (h *HopelessWatch) rivals(share float64) ([]selection.Rival, error) {
+func (h *HopelessWatch) rivals(better metrics.Direction, share float64) ([]selection.Rival, error) {
 	var out []selection.Rival
 	for i := range h.plan.Trials {
 		t := &h.plan.Trials[i]
@@ -71,7 +73,7 @@ func (h *HopelessWatch) rivals(share float64) ([]selection.Rival, error) {
 			continue
 		}
 		var done results.Trial
-		if err := results.ReadTrial(runs.TrialDir(h.dir, t.ID), &done); errors.Is(err, results.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+		if err := h.run.Trial(t.ID).Read(&done); errors.Is(err, results.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
 			continue // it runs again, and is no measure until then
 		} else if err != nil {
 			return nil, err
@@ -80,14 +82,14 @@ func (h *HopelessWatch) rivals(share float64) ([]selection.Rival, error) {
 			continue
 		}
 		mean, undefined := selection.ValidationValue(done.Validation)
-		if gain, known := selection.GainFrom(done.Evaluations, share); known && undefined == nil {
-			out = append(out, selection.Rival{Id: t.ID, Values: selection.ByQuery(done.Validation), Mean: mean, Gain: gain})
+		if gain, known := selection.GainFrom(better, done.Evaluations, share); known && undefined == nil {
+			out = append(out, selection.Rival{ID: t.ID, Values: selection.ByQuery(done.Validation), Mean: mean, Gain: gain})
 		}
 	}
 	return out, nil
 }
 
-// group is what cells compete for, and on which queries.
+// group is what trials compete for, and on which queries.
 func (h *HopelessWatch) group(t *spec.Trial) string {
 	per := h.plan.Select.Per
 	if len(per) == 0 {

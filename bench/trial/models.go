@@ -4,50 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
+	"infbench/bench/baseline"
 	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/metrics"
 	"infbench/runners"
 	"infbench/training"
 	"infbench/training/encoder"
 )
 
-// openTrialModel makes what a cell evaluates: a baseline, or an encoder that it
-// trains first and saves below dir.
-func openTrialModel(ctx context.Context, dir string, t *spec.Trial, in Surroundings, caches *catalog.VectorCaches) (runners.Retriever, error) {
+// openModel makes what a trial evaluates: a baseline, or an encoder that it trains
+// first and saves in its folder.
+func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, caches *catalog.VectorCaches) (runners.Retriever, error) {
 	c := &t.Cell
 	if err := catalog.CheckWeights(t); err != nil {
 		return nil, err
 	}
 	switch c.Model {
-	case "untrained":
+	case baseline.Untrained:
 		enc, _, err := catalog.NewBackbone(c, in.Machine)
 		if err != nil {
 			return nil, err
 		}
 		return trialRetriever(c.Model, enc, in.Machine, in.Machine.CacheFolder(), caches)
 	case spec.Trained:
-		enc, err := Train(ctx, t, dir, in)
+		enc, err := Train(ctx, t, at, in)
 		if err != nil {
 			return nil, err
 		}
 		folder := in.Machine.CacheFolder()
 		if folder != "" {
-			folder = filepath.Join(dir, VectorsDir)
+			folder = at.Vectors()
 		}
 		return trialRetriever(c.Backbone+"/"+c.Loss, enc, in.Machine, folder, caches)
 	}
 	return catalog.OpenBaseline(c.Model, c.Seed)
 }
-
-// VectorsDir is where a trial keeps the vectors of the model it trained until it
-// is done: its tasks may share documents, and an evaluation that was stopped goes
-// on. No other cell has these weights.
-const VectorsDir = "vectors"
 
 // trialRetriever ranks with an encoder whose vectors are kept in a folder.
 func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder string, caches *catalog.VectorCaches) (runners.Retriever, error) {
@@ -71,10 +67,10 @@ func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder 
 // CheckpointEvery is how many steps a killed run can lose.
 const CheckpointEvery = 100
 
-// Train trains a cell's encoder, going on from a checkpoint that an
+// Train trains a trial's encoder, going on from a checkpoint that an
 // interrupted run left, and saves it as a HuggingFace folder. Beside it stand the
 // curve, the adapter that was trained, and what held-out queries said.
-func Train(ctx context.Context, t *spec.Trial, dir string, in Surroundings) (*encoder.Encoder, error) {
+func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings) (*encoder.Encoder, error) {
 	c := &t.Cell
 	loss, err := training.ParseLoss(c.Loss)
 	if err != nil {
@@ -98,12 +94,12 @@ func Train(ctx context.Context, t *spec.Trial, dir string, in Surroundings) (*en
 	config.Seed, config.Chunk = c.Seed, in.Chunk
 	steps := config.Steps(len(triplets))
 	options := training.Options{
-		Checkpoint: filepath.Join(dir, results.CheckpointDir),
+		Checkpoint: at.Checkpoint(),
 		Every:      in.Every,
-		Files:      in.Files,
+		Files:      at.Files,
 		Devices:    others,
 	}
-	watch := newStopwatch(in.Files, dir)
+	watch := newStopwatch(at)
 	var lost error // figures that could not be saved
 	options.OnStep = func(s training.Step) {
 		rate, err := watch.lap(s)
@@ -111,28 +107,37 @@ func Train(ctx context.Context, t *spec.Trial, dir string, in Surroundings) (*en
 		in.report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate})
 	}
 	if config.LoRA.Rank > 0 {
-		options.Adapter = filepath.Join(dir, results.AdapterDir)
+		options.Adapter = at.Adapter()
 	}
 	if config.EvaluateEvery > 0 {
+		_, better, err := metrics.ParseSelector(c.Validate.Measure)
+		if err != nil {
+			return nil, err
+		}
+		options.Better = better.Better
 		options.OnEvaluate = func(step int) (float64, error) {
 			scores, value, err := validate.judge(ctx)
-			return value, errors.Join(err, in.Hopeless.look(step, steps, scores, value))
+			return value, errors.Join(err, in.Hopeless.look(better, step, steps, scores, value))
 		}
 	}
 	summary, err := training.Train(ctx, config, loss, enc, triplets, options)
 	err = errors.Join(err, lost, watch.save())
 	if len(summary.Curve) > 0 { // of a training that failed too: it shows how that came
-		err = errors.Join(err, results.WriteCurve(in.Files, dir, curve(summary.Curve)))
+		var curve []results.Step
+		for _, s := range summary.Curve {
+			curve = append(curve, results.Step(s))
+		}
+		err = errors.Join(err, at.WriteCurve(curve))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
 	}
 	if held != nil {
-		if err := writeValidation(ctx, in, dir, validate, &summary); err != nil {
+		if err := writeValidation(ctx, at, validate, &summary); err != nil {
 			return nil, err
 		}
 	}
-	if err := enc.SaveTo(in.Files, filepath.Join(dir, results.ModelDir)); err != nil {
+	if err := enc.SaveTo(at.Files, at.Model()); err != nil {
 		return nil, fmt.Errorf("save model: %w", err)
 	}
 	return enc, nil
@@ -140,12 +145,12 @@ func Train(ctx context.Context, t *spec.Trial, dir string, in Surroundings) (*en
 
 // writeValidation keeps what held-out queries say of the trained weights, and
 // said of those on the way.
-func writeValidation(ctx context.Context, in Surroundings, dir string, v *validator, summary *training.Summary) error {
+func writeValidation(ctx context.Context, at results.Folder, v *validator, summary *training.Summary) error {
 	scores, err := v.scores(ctx)
 	if err != nil {
 		return err
 	}
-	if err := results.WriteValidation(in.Files, dir, scores); err != nil {
+	if err := at.WriteValidation(scores); err != nil {
 		return err
 	}
 	if len(summary.Evaluations) == 0 {
@@ -155,17 +160,5 @@ func writeValidation(ctx context.Context, in Surroundings, dir string, v *valida
 	for _, e := range summary.Evaluations {
 		list = append(list, results.Evaluation{Step: e.Step, Value: e.Value, Best: e.Step == summary.Best})
 	}
-	return results.WriteEvaluations(in.Files, dir, list)
-}
-
-// curve copies training steps into the form that trial folders hold.
-func curve(steps []training.Step) []results.Step {
-	out := make([]results.Step, len(steps))
-	for i, s := range steps {
-		out[i] = results.Step{
-			Step: s.Step, Epoch: s.Epoch, Loss: s.Loss, Terms: s.Terms, GradNorm: s.GradNorm,
-			LearningRate: s.LearningRate, Accuracy: s.Accuracy, MRR: s.MRR, Tokens: s.Tokens,
-		}
-	}
-	return out
+	return at.WriteEvaluations(list)
 }

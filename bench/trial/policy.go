@@ -16,7 +16,6 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
@@ -97,29 +96,30 @@ const (
 
 // Policy decides for the engines whether a trial that failed runs again.
 type Policy struct {
-	dir     string // of the run
-	budget  int    // further attempts a trial after transient errors
+	run     runs.Folder
+	budget  int // further attempts a trial after transient errors
 	used    map[string]int
 	oomKill int64 // processes that the kernel had killed for memory when last looked
 }
 
-func NewPolicy(dir string, budget int) *Policy {
-	return &Policy{dir: dir, budget: budget, used: map[string]int{}, oomKill: oomKills()}
+// NewPolicy is the policy for a run with so many further attempts a trial.
+func NewPolicy(run runs.Folder, budget int) *Policy {
+	return &Policy{run: run, budget: budget, used: map[string]int{}, oomKill: oomKills()}
 }
 
 // Retry says whether and when a trial that failed runs again. A trial that died
 // without a word gets its mark here.
 func (p *Policy) Retry(j engine.Job, cause error) (time.Duration, bool) {
-	dir := runs.TrialDir(p.dir, j.ID)
-	f, err := results.ReadFailure(dir)
+	at := p.run.Trial(j.ID)
+	f, err := at.Failure()
 	if err != nil {
 		return 0, false
 	}
 	if len(f.Attempts) == 0 || f.Retrying { // it left no word of this attempt
-		if err := results.Fail(atomicfile.OS{}, dir, p.wordless(cause), cause); err != nil {
+		if err := at.Fail(p.wordless(cause), cause); err != nil {
 			return 0, false
 		}
-		if f, err = results.ReadFailure(dir); err != nil {
+		if f, err = at.Failure(); err != nil {
 			return 0, false
 		}
 	}

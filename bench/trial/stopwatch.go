@@ -8,16 +8,14 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
 	"infbench/training"
 )
 
 // stopwatch times the steps of a training and keeps their figures in speed.jsonl,
 // those of interrupted runs included.
 type stopwatch struct {
-	files atomicfile.FS
-	dir   string
-	now   func() time.Time
+	at  results.Folder
+	now func() time.Time
 
 	last  time.Time // when the last step ended
 	saved time.Time
@@ -29,9 +27,9 @@ const saveSpeed = time.Minute
 
 // newStopwatch starts timing. A damaged file of an earlier run is begun anew: no
 // number hangs on it.
-func newStopwatch(files atomicfile.FS, dir string) *stopwatch {
-	w := &stopwatch{files: files, dir: dir, now: time.Now}
-	w.steps, _ = results.ReadSpeed(dir)
+func newStopwatch(at results.Folder) *stopwatch {
+	w := &stopwatch{at: at, now: time.Now}
+	w.steps, _ = at.Speed()
 	w.last = w.now()
 	w.saved = w.last
 	return w
@@ -60,7 +58,7 @@ func (w *stopwatch) lap(s training.Step) (float64, error) {
 // save writes speed.jsonl.
 func (w *stopwatch) save() error {
 	w.saved = w.now()
-	return results.WriteSpeed(w.files, w.dir, w.steps)
+	return w.at.WriteSpeed(w.steps)
 }
 
 // rss is the resident size of this process, in bytes; 0 where the system does not

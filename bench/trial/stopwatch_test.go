@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
 	"infbench/training"
 )
 
@@ -15,7 +14,7 @@ func TestStopwatch(t *testing.T) {
 	dir := t.TempDir()
 	clock := time.Unix(1000, 0)
 	begin := func() *stopwatch {
-		w := newStopwatch(atomicfile.OS{}, dir)
+		w := newStopwatch(results.At(dir))
 		w.now = func() time.Time { return clock }
 		w.last, w.saved = clock, clock
 		return w
@@ -39,7 +38,7 @@ func TestStopwatch(t *testing.T) {
 	if err := w.save(); err != nil {
 		t.Fatal(err)
 	}
-	steps, err := results.ReadSpeed(dir)
+	steps, err := results.At(dir).Speed()
 	if err != nil || len(steps) != 2 {
 		t.Fatalf("%v, %v; want steps 1 and 2", steps, err)
 	}

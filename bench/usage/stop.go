@@ -7,13 +7,12 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-
-	"infbench/bench/engine"
 )
 
-// ExitStopped is the exit code of a verb that was asked to stop and did: what was
-// done is saved, and the same command goes on.
-const ExitStopped = engine.ExitStopped
+// ExitStopped is the exit code of a verb that was asked to stop and did, or of a
+// trial that another process is running: what was done is saved, and the same
+// command goes on. The number is EX_TEMPFAIL of sysexits.h.
+const ExitStopped = 75
 
 // stopped is why a context ended that a signal ended.
 type stopped struct{ signal os.Signal }
@@ -81,4 +80,4 @@ type Stopped struct{ Err error }
 
 func (e Stopped) Error() string { return e.Err.Error() }
 func (e Stopped) Unwrap() error { return e.Err }
-func (e Stopped) ExitCode() int { return engine.ExitStopped }
+func (e Stopped) ExitCode() int { return ExitStopped }

@@ -5,6 +5,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -29,6 +30,16 @@ func IsTemporary(name string) bool { return strings.HasPrefix(filepath.Base(name
 // any step fails, path keeps its former content (or stays absent) and the
 // temporary file is removed. Missing parent folders are created.
 func Write(path string, fill func(w io.Writer) error) error { return WriteTo(OS{}, path, fill) }
+
+// WriteJSONTo creates or replaces the file at path on a file system with the
+// indented JSON of a value.
+func WriteJSONTo(fsys FS, path string, v any) error {
+	return WriteTo(fsys, path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	})
+}
 
 // WriteBytes is Write for content already in memory.
 func WriteBytes(path string, data []byte) error { return WriteBytesTo(OS{}, path, data) }

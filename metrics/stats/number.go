@@ -16,6 +16,14 @@ type Number struct {
 	ok    bool
 }
 
+// Pointer is the value, nil where it is undefined.
+func (n Number) Pointer() *float64 {
+	if !n.ok {
+		return nil
+	}
+	return &n.value
+}
+
 // Defined returns v as a Number; NaN is undefined.
 func Defined(v float64) Number {
 	if math.IsNaN(v) {
@@ -59,6 +67,14 @@ func (n Number) MarshalJSON() ([]byte, error) {
 type Interval struct {
 	Low, High float64
 	Level     float64 // coverage in (0,1), such as 0.95; 0 where undefined
+}
+
+// Ends returns the ends, nil where the interval is undefined.
+func (i Interval) Ends() (low, high *float64) {
+	if i.Level <= 0 {
+		return nil, nil
+	}
+	return &i.Low, &i.High
 }
 
 // Get returns the ends; ok is false where the interval is undefined.

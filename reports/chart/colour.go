@@ -3,13 +3,14 @@ package chart
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"strings"
 )
 
-// swatch is one colour of the page in both modes. Charts name it by its CSS
+// Colour is one colour of the page in both modes. Options name it by its CSS
 // variable; the page's script looks the value up, so that one option serves
 // both modes.
-type swatch struct {
+type Colour struct {
 	name        string // CSS variable without the dashes
 	light, dark uint32 // 0xRRGGBB
 }
@@ -18,14 +19,14 @@ type swatch struct {
 // can tell apart, darkened or lightened until each has a contrast of 3:1 to its
 // background. neg and pos are the ends of the diverging scale.
 var (
-	ink   = swatch{"ink", 0x1b2430, 0xe4e8ee}
-	muted = swatch{"muted", 0x5b6675, 0x9aa6b4}
-	rule  = swatch{"rule", 0xd8dee6, 0x343c47}
-	neg   = swatch{"neg", 0xe9a06b, 0x9c5322}
-	mid   = swatch{"mid", 0xf4f4f1, 0x2a3038}
-	pos   = swatch{"pos", 0x79b3e0, 0x2c6ca6}
+	ink   = Colour{"ink", 0x1b2430, 0xe4e8ee}
+	Muted = Colour{"muted", 0x5b6675, 0x9aa6b4}
+	rule  = Colour{"rule", 0xd8dee6, 0x343c47}
+	neg   = Colour{"neg", 0xe9a06b, 0x9c5322}
+	mid   = Colour{"mid", 0xf4f4f1, 0x2a3038}
+	pos   = Colour{"pos", 0x79b3e0, 0x2c6ca6}
 
-	Series = []swatch{
+	Series = []Colour{
 		{"s1", 0x0072b2, 0x56b0ea},
 		{"s2", 0xd55e00, 0xf08a4b},
 		{"s3", 0x00875f, 0x3cc79b},
@@ -37,18 +38,18 @@ var (
 )
 
 // css is the reference that chart options carry.
-func (s swatch) css() string { return "var(--" + s.name + ")" }
+func (s Colour) css() string { return "var(--" + s.name + ")" }
 
 // rgb is the light colour for static drawings.
-func (s swatch) rgb() color.RGBA { return rgb(s.light) }
+func (s Colour) rgb() color.RGBA { return rgb(s.light) }
 
 func rgb(hex uint32) color.RGBA {
 	return color.RGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xff}
 }
 
-// palette lists every swatch.
-func palette() []swatch {
-	return append([]swatch{ink, muted, rule, neg, mid, pos}, Series...)
+// palette lists every Colour.
+func palette() []Colour {
+	return append([]Colour{ink, Muted, rule, neg, mid, pos}, Series...)
 }
 
 // PaletteCSS defines the palette for the page in both modes.
@@ -61,11 +62,24 @@ func PaletteCSS() string {
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", light.String(), dark.String())
 }
 
-// between mixes two light colours, t = 0 giving a and 1 giving b.
-func between(a, b swatch, t float64) color.RGBA { return blend(a.light, b.light, t) }
+// heatSteps is the number of shades between the middle and an end of the
+// diverging scale in static drawings.
+const heatSteps = 12
 
-func blend(a, b uint32, t float64) color.RGBA {
-	x, y := rgb(a), rgb(b)
-	mix := func(p, q uint8) uint8 { return uint8(float64(p) + (float64(q)-float64(p))*t + 0.5) }
-	return color.RGBA{R: mix(x.R, y.R), G: mix(x.G, y.G), B: mix(x.B, y.B), A: 0xff}
+// shade is the light colour at a place of the diverging scale, -1 to 1.
+func shade(t float64) color.RGBA {
+	end := pos
+	if t < 0 {
+		end = neg
+	}
+	return rgb(blend(mid.light, end.light, math.Round(min(1, math.Abs(t))*heatSteps)/heatSteps))
+}
+
+// blend mixes two colours, t = 0 giving a and 1 giving b.
+func blend(a, b uint32, t float64) (mixed uint32) {
+	for shift := 0; shift < 24; shift += 8 {
+		x, y := float64(a>>shift&0xff), float64(b>>shift&0xff)
+		mixed |= uint32(x+(y-x)*t+0.5) << shift
+	}
+	return mixed
 }

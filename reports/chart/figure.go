@@ -1,84 +1,140 @@
-// Package chart draws: each kind of chart for ECharts and as static SVG. It is
-// the only package that imports go-echarts and gonum/plot.
+// Package chart draws. A Figure is a value: two axes and the marks between them.
+// Two drivers show it, option.go for ECharts and draw.go as static SVG; they are
+// the only importers of go-echarts and gonum/plot. What a chart is about is its
+// maker's business.
 package chart
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
-
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
+	"slices"
 
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
-// Figure is a chart in the two forms that the page holds, with the table of its
-// numbers.
+// Figure is a chart with the table of its numbers.
 type Figure struct {
 	ID      string // unique within a report, fit for an HTML id
 	Title   string
 	Caption string
 	Alt     string // what the drawing shows, for readers who do not see it
 	Height  int    // CSS pixels of the interactive chart
-	Option  map[string]any
-	Drawing *Drawing // the same chart without a script
+	X, Y    Axis
+	Marks   []Mark // later ones cover earlier ones
 	Table   *table.Table
 	Open    bool // the table is read as much as the chart: do not fold it away
+
+	// Filled in by Drawn, nil where no mark has data.
+	Option  map[string]any
+	Drawing *Drawing
 }
 
-// chart is what go-echarts' chart types share. Their Render methods are never
-// used: they print labels unescaped and ask the network for the script.
-type chart interface {
-	Validate()
-	JSON() map[string]any
+// Axis is one direction of a figure: a line of numbers or, with names, the places
+// 0, 1, 2, ..., from left to right and from top to bottom.
+type Axis struct {
+	Title string
+	Names []string
+	Zero  bool // the line of numbers holds 0
 }
 
-// option turns a chart into a plain JSON tree, so that fields which go-echarts
-// lacks can be set on it.
-func option(c chart) (map[string]any, error) {
-	c.Validate()
-	data, err := json.Marshal(c.JSON())
-	if err != nil {
-		return nil, fmt.Errorf("chart option: %w", err)
+// Shape is how a mark shows its data.
+type Shape string
+
+// The first three are points, named beside where there is room.
+const (
+	Circle   Shape = "circle"
+	Diamond  Shape = "diamond"
+	Triangle Shape = "triangle"
+	Line     Shape = "line"     // from datum to datum, the mark's name at its end
+	Interval Shape = "interval" // a point on a line from Low to High along x
+	Cell     Shape = "cell"     // the field of a place, coloured by Value, its name inside
+	Label    Shape = "label"    // a name alone
+)
+
+// Mark is data of one shape.
+type Mark struct {
+	Shape      Shape
+	Name       string
+	Colour     Colour  // of points, lines and intervals; the first of Series unless set
+	Dashed     bool    // of lines
+	Base, Span float64 // of cells: the value without colour, and how far from it colour is full, 1 unless set
+	Data       []Datum
+}
+
+// Datum is one thing that a mark shows.
+type Datum struct {
+	Name      string
+	X, Y      float64 // place
+	Low, High float64 // of intervals
+	Value     float64 // of cells
+	Hollow    bool    // the point of an interval is a ring
+	Tip       string  // what a reader who points at it is told
+}
+
+// Drawn makes both forms of a figure. Marks without data are left out; numbers
+// that are not finite, and places that an axis has no name for, are errors.
+func (f *Figure) Drawn() (*Figure, error) {
+	f.Marks = slices.DeleteFunc(f.Marks, func(m Mark) bool { return len(m.Data) == 0 })
+	if len(f.Marks) == 0 {
+		return f, nil
 	}
-	var tree map[string]any
-	if err := json.Unmarshal(data, &tree); err != nil {
-		return nil, fmt.Errorf("chart option: %w", err)
-	}
-	delete(tree, "title") // the page has real headings
-	return tree, nil
-}
-
-// seriesOf returns the series of an option tree for further settings.
-func seriesOf(tree map[string]any) []map[string]any {
-	var out []map[string]any
-	list, _ := tree["series"].([]any)
-	for _, s := range list {
-		if m, ok := s.(map[string]any); ok {
-			out = append(out, m)
+	f.X.Names, f.Y.Names = words.CleanAll(f.X.Names), words.CleanAll(f.Y.Names)
+	for i := range f.Marks {
+		m := &f.Marks[i]
+		m.Name, m.Colour, m.Span = words.Clean(m.Name), cmp.Or(m.Colour, Series[0]), cmp.Or(m.Span, 1)
+		for j := range m.Data {
+			d := &m.Data[j]
+			d.Name = words.Clean(d.Name)
+			if !f.X.holds(d.X) || !f.Y.holds(d.Y) || !words.Finite(d.Low) || !words.Finite(d.High) || !words.Finite(d.Value) {
+				return nil, fmt.Errorf("chart %s: %s %q has no place in it: %+v", f.ID, m.Shape, cmp.Or(d.Name, m.Name), *d)
+			}
 		}
 	}
-	return out
-}
-
-// common returns the settings of every chart: no animation, described for
-// screen readers, a tooltip drawn on the canvas (one made of HTML would need
-// inline styles, which the page's policy forbids).
-func common(alt string) []charts.GlobalOpts {
-	return []charts.GlobalOpts{
-		charts.WithAnimation(false),
-		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true),
-			Label: &opts.AriaLabel{Enabled: opts.Bool(true), Description: alt}}),
-		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
+	f.Option = f.option()
+	unnamed, err := f.draw()
+	if unnamed > 0 {
+		f.Caption += " A name that would cover others is left out; the table has all."
 	}
+	return f, err
 }
 
-// canvasTooltip moves an option's tooltip onto the canvas; its text is the last
-// dimension of each value, read by the page's script.
-func canvasTooltip(tree map[string]any) {
-	tree["tooltip"] = map[string]any{"renderMode": "richText", "confine": true, "formatter": "fn:tip", "trigger": "item"}
+// holds reports whether an axis has that place.
+func (a Axis) holds(v float64) bool {
+	return words.Finite(v) && (!a.named() || v >= 0 && v < float64(len(a.Names)) && v == float64(int(v)))
 }
 
-// axisStyle is the look of all axis labels.
-func axisStyle() *opts.AxisLabel { return &opts.AxisLabel{Color: muted.css(), FontSize: 12} }
+func (a Axis) named() bool { return len(a.Names) > 0 }
+
+func (f *Figure) has(s Shape) bool {
+	return slices.ContainsFunc(f.Marks, func(m Mark) bool { return m.Shape == s })
+}
+
+// layout is the room that drawings have.
+type layout struct {
+	left, right, top, bottom string  // of the interactive chart, around its plane
+	xGap, yGap               int     // there, from an axis to its title
+	width, height            int     // of the static drawing, CSS pixels
+	low, high, beside        float64 // there, what x and y are widened by: shares, or places
+}
+
+func (f *Figure) layout() layout {
+	switch columns, rows := len(f.X.Names), len(f.Y.Names); {
+	case columns > 0 && rows > 0:
+		return layout{"8", "8", "8", "8", 0, 0, 96*columns + 60, 60 + 44*rows, .5, .5, .5}
+	case rows > 0: // it stands beside a table, or beside another
+		return layout{"16", "20", "8", "36", 28, 0, 420, 60 + 24*rows, .05, .05, .6}
+	case f.has(Line): // on the right are their names
+		return layout{"56", "110", "16", "44", 28, 40, 720, f.Height, 0, .24, .04}
+	}
+	return layout{"56", "28", "16", "48", 30, 38, 720, f.Height, .1, .1, .08}
+}
+
+// Rows places data one below the other, each named on the y axis.
+func Rows(data []Datum) (y Axis) {
+	for i := range data {
+		data[i].Y = float64(i)
+		y.Names = append(y.Names, data[i].Name)
+	}
+	return y
+}

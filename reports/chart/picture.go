@@ -39,31 +39,31 @@ const bold = 3
 // Draw sets a table as a picture: heading, shared and own column headings,
 // rows, and rules as in print.
 func Draw(t *table.Table) (*Drawing, error) {
-	p := newPlot("", "")
-	plain, strong, quiet := textStyle(p, ink.rgb(), 0, 0), textStyle(p, ink.rgb(), 0, 0), textStyle(p, muted.rgb(), 0, 0)
+	plain, quiet := textStyle(ink, 0, 0), textStyle(Muted, 0, 0)
+	strong := plain
 	strong.Font.Weight = bold
-	widths := columnWidths(t, strong)
-	width := vg.Length(2 * cellMargin)
-	for _, w := range widths {
-		width += w
-	}
-	height := vg.Length(tableTop + rowHeight*(len(t.Rows)+2) + 10)
+	edges := columnEdges(t, strong)
+	width, height := edges[len(t.Columns)]+cellMargin, vg.Length(tableTop+rowHeight*(len(t.Rows)+2)+10)
 	canvas := vgsvg.New(width, height)
 	c := draw.New(canvas)
-	y := height - 18
-	c.FillText(strong, vg.Point{X: cellMargin, Y: y}, t.Title+", ×100")
-	line := func(y, weight vg.Length, colour swatch) {
+	line := func(y, weight vg.Length, colour Colour) {
 		c.StrokeLine2(draw.LineStyle{Color: colour.rgb(), Width: weight}, cellMargin, y, width-cellMargin, y)
 	}
-	y = height - tableTop
+	put := func(style draw.TextStyle, j int, y vg.Length, text string) {
+		x := edges[j] + cellMargin
+		if t.Columns[j].Number {
+			x = edges[j+1] - cellMargin - style.Width(text)
+		}
+		c.FillText(style, vg.Point{X: x, Y: y}, text)
+	}
+	c.FillText(strong, vg.Point{X: cellMargin, Y: height - 18}, t.Title+", ×100")
+	y := height - tableTop
 	line(y, 1.2, ink)
-	x := vg.Length(cellMargin)
 	for j, col := range t.Columns {
 		if col.Group != "" && (j == 0 || t.Columns[j-1].Group != col.Group) {
-			c.FillText(quiet, vg.Point{X: x + cellMargin, Y: y - 15}, col.Group)
+			c.FillText(quiet, vg.Point{X: edges[j] + cellMargin, Y: y - 15}, col.Group)
 		}
-		put(t, c, plain, x, y-rowHeight-15, widths[j], col.Number, col.Name)
-		x += widths[j]
+		put(plain, j, y-rowHeight-15, col.Name)
 	}
 	y -= 2*rowHeight + 1
 	line(y, 0.6, ink)
@@ -71,7 +71,6 @@ func Draw(t *table.Table) (*Drawing, error) {
 		if i > 0 && r.Kind != t.Rows[i-1].Kind {
 			line(y, 0.6, rule)
 		}
-		x = cellMargin
 		for j, e := range r.Entries {
 			style := plain
 			switch {
@@ -80,8 +79,7 @@ func Draw(t *table.Table) (*Drawing, error) {
 			case e.Tone == table.Absent:
 				style = quiet
 			}
-			put(t, c, style, x, y-15, widths[j], t.Columns[j].Number, e.Text)
-			x += widths[j]
+			put(style, j, y-15, e.Text)
 		}
 		y -= rowHeight
 	}
@@ -89,35 +87,23 @@ func Draw(t *table.Table) (*Drawing, error) {
 	return finish(canvas, int(width), int(height), t.Title)
 }
 
-// put writes a text at the left or right end of its cell.
-func put(t *table.Table, c draw.Canvas, style draw.TextStyle, x, y, width vg.Length, right bool, text string) {
-	if right {
-		x += width - style.Width(text) - 2*cellMargin
-	}
-	c.FillText(style, vg.Point{X: x + cellMargin, Y: y}, text)
-}
-
-// columnWidths makes each column as wide as its widest text, and the last of
-// those under a shared heading wider where the heading asks for it.
-func columnWidths(t *table.Table, style draw.TextStyle) []vg.Length {
-	widths := make([]vg.Length, len(t.Columns))
+// columnEdges makes each column as wide as its widest text, and the last of those
+// under a shared heading wider where the heading asks for it.
+func columnEdges(t *table.Table, style draw.TextStyle) []vg.Length {
+	edges, group := []vg.Length{cellMargin}, 0 // group is the first column of its heading
 	for j, col := range t.Columns {
-		widths[j] = style.Width(col.Name)
+		width := style.Width(col.Name)
 		for _, r := range t.Rows {
-			widths[j] = max(widths[j], style.Width(r.Entries[j].Text))
+			width = max(width, style.Width(r.Entries[j].Text))
 		}
-		widths[j] += 2 * cellMargin
+		edge := edges[j] + width + 2*cellMargin
+		if t.Columns[group].Group != col.Group {
+			group = j
+		}
+		if j+1 == len(t.Columns) || t.Columns[j+1].Group != col.Group {
+			edge = max(edge, edges[group]+style.Width(col.Group)+2*cellMargin)
+		}
+		edges = append(edges, edge)
 	}
-	for j := 0; j < len(t.Columns); {
-		end, have := j, vg.Length(0)
-		for end < len(t.Columns) && t.Columns[end].Group == t.Columns[j].Group {
-			have += widths[end]
-			end++
-		}
-		if want := style.Width(t.Columns[j].Group) + 2*cellMargin; want > have {
-			widths[end-1] += want - have
-		}
-		j = end
-	}
-	return widths
+	return edges
 }

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"image/color"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
@@ -27,49 +26,21 @@ func newPlot(x, y string) *plot.Plot {
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font = svgFont
-		a.Label.TextStyle.Color = muted.rgb()
+		a.Label.TextStyle.Color = Muted.rgb()
 		a.Tick.Label.Font = svgFont
-		a.Tick.Label.Color = muted.rgb()
+		a.Tick.Label.Color = Muted.rgb()
 		a.Tick.LineStyle.Color = rule.rgb()
 		a.LineStyle.Color = rule.rgb()
 		a.Padding = 0
 	}
 	p.X.Label.Text, p.Y.Label.Text = x, y
-	p.Legend.TextStyle.Font = svgFont
-	p.Legend.TextStyle.Color = ink.rgb()
 	return p
 }
 
-// painter is a plotter made of one function.
-type painter func(c draw.Canvas, p *plot.Plot)
-
-func (d painter) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
-
-// textStyle is the style of labels inside a plot.
-func textStyle(p *plot.Plot, s color.Color, x, y float64) draw.TextStyle {
-	return draw.TextStyle{Color: s, Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: p.TextHandler}
-}
-
-// grid draws lines across a plot at the major ticks of its axes.
-func grid(vertical, horizontal bool) painter {
-	return func(c draw.Canvas, p *plot.Plot) {
-		tx, ty := p.Transforms(&c)
-		line := draw.LineStyle{Color: rule.rgb(), Width: 0.5}
-		if vertical {
-			for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-				if !t.IsMinor() && t.Value >= p.X.Min && t.Value <= p.X.Max {
-					c.StrokeLine2(line, tx(t.Value), c.Min.Y, tx(t.Value), c.Max.Y)
-				}
-			}
-		}
-		if horizontal {
-			for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-				if !t.IsMinor() && t.Value >= p.Y.Min && t.Value <= p.Y.Max {
-					c.StrokeLine2(line, c.Min.X, ty(t.Value), c.Max.X, ty(t.Value))
-				}
-			}
-		}
-	}
+// textStyle is the style of texts, by where their place is in them: at 0 it is
+// left or below, at -0.5 in the middle.
+func textStyle(c Colour, x, y float64) draw.TextStyle {
+	return draw.TextStyle{Color: c.rgb(), Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: plot.DefaultTextHandler}
 }
 
 // Drawing is a standalone SVG with its size in CSS pixels.
@@ -78,15 +49,8 @@ type Drawing struct {
 	Width, Height int
 }
 
-// render draws a plot, with a title for screen readers.
-func render(p *plot.Plot, width, height int, title string) (*Drawing, error) {
-	canvas := vgsvg.New(vg.Length(width), vg.Length(height))
-	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
-	return finish(canvas, width, height, title)
-}
-
-// finish gives what was drawn the page's font, and the dark colours where the
-// reader prefers them.
+// finish gives what was drawn a title for screen readers, the page's font, and the
+// dark colours where the reader prefers them.
 func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, error) {
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {
@@ -97,11 +61,8 @@ func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, er
 	if !ok || !closed {
 		return nil, fmt.Errorf("draw %s: no <svg> in the drawing", title)
 	}
-	var out bytes.Buffer
-	out.WriteString(svgStart(width, height, title))
-	fmt.Fprintf(&out, "<style>%s</style>", svgCSS())
-	out.WriteString(strings.TrimSpace(rest) + "\n")
-	return &Drawing{out.Bytes(), width, height}, nil
+	svg := svgStart(width, height, title) + "<style>" + svgCSS() + "</style>" + strings.TrimSpace(rest) + "\n"
+	return &Drawing{[]byte(svg), width, height}, nil
 }
 
 func svgStart(width, height int, title string) string {
@@ -120,16 +81,13 @@ func svgCSS() string {
 	}
 	for i := range heatSteps + 1 {
 		t := float64(i) / heatSteps
-		for _, end := range []swatch{neg, pos} {
-			light, dark := between(mid, end, t), blend(mid.dark, end.dark, t)
-			darken(&b, hex(light), hex(dark))
+		for _, end := range []Colour{neg, pos} {
+			darken(&b, blend(mid.light, end.light, t), blend(mid.dark, end.dark, t))
 		}
 	}
 	b.WriteString("}")
 	return b.String()
 }
-
-func hex(c color.RGBA) uint32 { return uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B) }
 
 func darken(b *strings.Builder, light, dark uint32) {
 	for _, property := range []string{"fill", "stroke"} {
@@ -146,7 +104,11 @@ func (plainTicks) Ticks(low, high float64) []plot.Tick {
 	step, decimals := roundStep((high - low) / 7)
 	var out []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
-		out = append(out, plot.Tick{Value: i * step, Label: words.Minus(words.Fixed(i*step, decimals))})
+		label := words.Fixed(i*step, decimals)
+		if len(label) > 20 { // a loss that diverged
+			label = strconv.FormatFloat(i*step, 'g', 3, 64)
+		}
+		out = append(out, plot.Tick{Value: i * step, Label: words.Minus(label)})
 	}
 	return out
 }
@@ -161,29 +123,4 @@ func roundStep(length float64) (step float64, decimals int) {
 		}
 	}
 	return step, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-}
-
-// names are ticks at 0, 1, 2, ... with the given labels.
-type names []string
-
-// Ticks implements plot.Ticker.
-func (n names) Ticks(low, high float64) []plot.Tick {
-	out := make([]plot.Tick, len(n))
-	for i, s := range n {
-		out[i] = plot.Tick{Value: float64(i), Label: s}
-	}
-	return out
-}
-
-// widen returns a range that holds all values with a margin on both sides.
-func widen(values []float64, margin float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	pad := (high - low) * margin
-	if pad == 0 {
-		pad = 1
-	}
-	return low - pad, high + pad
 }

@@ -50,30 +50,37 @@ const (
 	FactWeights = "weights" // SHA-256
 )
 
-// kindsOfCause are what is asked, in the order of how often it is the reason and
-// how much of the rest it explains. Each lists the settings that a trial has of it;
-// prefixes name keys of the configuration.
-var kindsOfCause = []struct {
-	name     string
-	settings func(*results.Trial, Facts) map[string]string
-	keys     []string
-}{
-	{name: "data revision", settings: dataRevisions},
-	{name: "qrels", settings: taskNotes},
-	{name: "instruction text", settings: instructionTexts},
-	{name: FactJoining, keys: []string{"interaction", "design.interaction"}},
-	{name: FactLength, keys: []string{"train.max_length", "max_length", "design.max_tokens"}},
-	{name: FactDtype, keys: []string{"train.precision", "dtype"}},
-	{name: FactPooling, keys: []string{"design.pooling", "pooling"}},
-	{name: FactTies, keys: []string{"ties"}},
-	{name: "measure version", settings: programVersion},
-	{name: "model and training"}, // all keys that no other has
+// kind is what is asked of two systems: what their provenance says of it, the
+// settings that belong to it, and the fact of its name.
+type kind struct {
+	name   string
+	record func(*results.Trial) map[string]string
+	keys   []string
+}
+
+// configuration is the kind of all settings that belong to no other.
+const configuration = "model and training"
+
+// kinds are what is asked, in the order of how often it is the reason and how much
+// of the rest it explains.
+var kinds = []kind{
+	{name: "data revision", record: dataRevisions},
+	{name: "qrels", record: taskNotes},
+	{name: "instruction text", record: instructionTexts},
+	{name: FactJoining, keys: []string{results.Interaction, results.Join, results.Concat, results.Prompts}},
+	{name: FactLength, keys: []string{results.MaxQuery, results.MaxDocument, results.TruncationSide}},
+	{name: FactDtype, keys: []string{results.Precision}},
+	{name: FactPooling, keys: []string{results.Pooling, results.PaddingSide}},
+	{name: FactTies},
+	{name: "measure version", record: programVersion},
+	{name: configuration},
+	{name: "seeds"},
 	{name: FactWeights},
-	{name: "machine and libraries", settings: machineSettings},
+	{name: "machine and libraries", record: machineSettings},
 }
 
 // dataRevisions are what pins each benchmark.
-func dataRevisions(t *results.Trial, _ Facts) map[string]string {
+func dataRevisions(t *results.Trial) map[string]string {
 	out := map[string]string{}
 	for _, b := range t.Provenance.Benchmarks {
 		out[b.Name] = b.Revision
@@ -82,7 +89,7 @@ func dataRevisions(t *results.Trial, _ Facts) map[string]string {
 }
 
 // taskNotes say by which judgments and protocol a task is scored.
-func taskNotes(t *results.Trial, _ Facts) map[string]string {
+func taskNotes(t *results.Trial) map[string]string {
 	out := map[string]string{}
 	for _, b := range t.Provenance.Benchmarks {
 		for task, notes := range b.Tasks {
@@ -93,7 +100,7 @@ func taskNotes(t *results.Trial, _ Facts) map[string]string {
 }
 
 // instructionTexts are the texts of each query.
-func instructionTexts(t *results.Trial, _ Facts) map[string]string {
+func instructionTexts(t *results.Trial) map[string]string {
 	out := map[string]string{}
 	for _, q := range t.Queries {
 		out[q.Benchmark+"/"+q.Task+", query "+q.Query] = strings.Join([]string{q.Text, q.Instruction, q.Changed}, " | ")
@@ -102,14 +109,14 @@ func instructionTexts(t *results.Trial, _ Facts) map[string]string {
 }
 
 // programVersion is what computed the measures.
-func programVersion(t *results.Trial, _ Facts) map[string]string {
+func programVersion(t *results.Trial) map[string]string {
 	if t.Provenance.Infbench == "" {
 		return nil
 	}
 	return map[string]string{"infbench": t.Provenance.Infbench}
 }
 
-func machineSettings(t *results.Trial, _ Facts) map[string]string {
+func machineSettings(t *results.Trial) map[string]string {
 	p := t.Provenance
 	if p.Go == "" {
 		return nil // a report carries nothing of it
@@ -121,71 +128,94 @@ func machineSettings(t *results.Trial, _ Facts) map[string]string {
 	return out
 }
 
-// settingsOf lists the settings of a trial that belong to a cause.
-func settingsOf(i int, t *results.Trial, facts Facts) map[string]string {
-	kind := kindsOfCause[i]
-	if kind.settings != nil {
-		return kind.settings(t, facts)
-	}
+// settings are those of a configuration that belong to a kind. Seeds are runs of one
+// system and stand apart.
+func (k kind) settings(c results.Config) map[string]string {
 	out := map[string]string{}
-	if text, ok := facts[kind.name]; ok {
-		out[kind.name] = text
-	}
-	rest := kind.name == "model and training"
-	for key, value := range t.Config {
-		if key != scores.SeedKey && (slices.Contains(kind.keys, key) || rest && !hasCause(key)) {
+	for key, value := range c {
+		switch {
+		case key == results.Seed:
+		case slices.Contains(k.keys, key), k.name == configuration && !hasKind(key):
 			out[key] = value
 		}
 	}
 	return out
 }
 
-// hasCause reports whether a key of the configuration belongs to a cause of its
-// own.
-func hasCause(key string) bool {
-	for _, kind := range kindsOfCause {
-		if slices.Contains(kind.keys, key) {
-			return true
+// hasKind reports whether a key of the configuration belongs to a kind of its own.
+func hasKind(key string) bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool { return slices.Contains(k.keys, key) })
+}
+
+// seeds lists the seeds of a system's trials.
+func seeds(s *scores.System) map[string]string {
+	var all []string
+	for _, t := range s.Trials {
+		if seed := t.Config[results.Seed]; seed != "" {
+			all = words.AddNew(all, seed)
 		}
 	}
-	return false
+	if len(all) == 0 {
+		return nil
+	}
+	slices.Sort(all)
+	return map[string]string{results.Seed: strings.Join(all, ", ")}
 }
 
 // differencesShown bounds the settings that a cause lists.
-const differencesShown = 10
+const differencesShown = 60
 
-// Causes says what of the two sets differs, the first cause of each matched
-// system first. facts holds what is known of a trial by its ID.
+// Causes says what of the two sets differs, by what is said of the first trial of
+// each matched system. facts holds what is known of a trial by its ID.
 func (c *Changes) Causes(facts map[string]Facts) []Cause {
 	var out []Cause
-	for i, kind := range kindsOfCause {
-		cause := Cause{Name: kind.name, State: Same}
-		recorded := false
+	for _, k := range kinds {
+		cause := Cause{Name: k.name, State: NotRecorded}
 		for _, p := range c.systems {
-			if p.before == nil || p.after == nil {
-				continue
+			if p.before != nil && p.after != nil && cause.compare(k, p, facts) && cause.State == NotRecorded {
+				cause.State = Same
 			}
-			a, b := &p.before.Trials[0].Trial, &p.after.Trials[0].Trial
-			was, is := settingsOf(i, a, facts[a.ID]), settingsOf(i, b, facts[b.ID])
-			recorded = recorded || len(was) > 0 && len(is) > 0
-			cause.add(p.after.Label, was, is)
 		}
-		switch {
-		case len(cause.Differ) > 0:
+		if len(cause.Differ) > 0 {
 			cause.State = Differs
-		case !recorded:
-			cause.State = NotRecorded
 		}
 		out = append(out, cause)
 	}
 	return out
 }
 
+// compare notes what of a kind differs between a system and what it was, and
+// reports whether both sides say anything of it. A setting that only one
+// configuration has is a difference; what else only one side records is none.
+func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded bool) {
+	a, b := &p.before.Trials[0].Trial, &p.after.Trials[0].Trial
+	name := p.after.Label
+	both := func(was, is map[string]string) {
+		if len(was) > 0 && len(is) > 0 {
+			recorded = true
+			c.add(name, was, is)
+		}
+	}
+	if k.record != nil {
+		both(k.record(a), k.record(b))
+	}
+	if k.name == "seeds" {
+		both(seeds(p.before), seeds(p.after))
+	}
+	if was, ok := facts[a.ID][k.name]; ok {
+		if is, ok := facts[b.ID][k.name]; ok {
+			both(map[string]string{k.name: was}, map[string]string{k.name: is})
+		}
+	}
+	if was, is := k.settings(a.Config), k.settings(b.Config); len(a.Config) > 0 && len(b.Config) > 0 && len(was)+len(is) > 0 {
+		recorded = true
+		c.add(name, was, is)
+	}
+	return recorded
+}
+
 // add notes what differs for a system.
 func (c *Cause) add(system string, was, is map[string]string) {
-	if len(was) == 0 || len(is) == 0 {
-		return // one side says nothing of it, which is no difference
-	}
 	all := map[string]bool{}
 	for key := range was {
 		all[key] = true
@@ -196,26 +226,31 @@ func (c *Cause) add(system string, was, is map[string]string) {
 	for _, key := range words.SortedKeys(all) {
 		a, hasA := was[key]
 		b, hasB := is[key]
-		if a == b && hasA == hasB {
-			continue
+		if a != b || hasA != hasB {
+			c.note(system, words.Clean(key), shown(a, b, hasA), shown(b, a, hasB))
 		}
-		shownA, shownB := firstDifference(words.Clean(a), words.Clean(b)), firstDifference(words.Clean(b), words.Clean(a))
-		if !hasA {
-			shownA = words.UnsetMark
-		}
-		if !hasB {
-			shownB = words.UnsetMark
-		}
-		i := slices.IndexFunc(c.Differ, func(d Difference) bool { return d.What == words.Clean(key) && d.Before == shownA && d.After == shownB })
-		if i < 0 && len(c.Differ) >= differencesShown {
-			continue
-		}
-		if i < 0 {
-			i = len(c.Differ)
-			c.Differ = append(c.Differ, Difference{What: words.Clean(key), Before: shownA, After: shownB})
-		}
-		c.Differ[i].Systems = append(c.Differ[i].Systems, system)
 	}
+}
+
+// shown is the value of a side, from where it differs from the other's.
+func shown(value, other string, has bool) string {
+	if !has {
+		return words.UnsetMark
+	}
+	return firstDifference(words.Clean(value), words.Clean(other))
+}
+
+// note adds a difference, or a system to one that is known.
+func (c *Cause) note(system, what, before, after string) {
+	i := slices.IndexFunc(c.Differ, func(d Difference) bool { return d.What == what && d.Before == before && d.After == after })
+	if i < 0 {
+		if len(c.Differ) >= differencesShown {
+			return
+		}
+		i = len(c.Differ)
+		c.Differ = append(c.Differ, Difference{What: what, Before: before, After: after})
+	}
+	c.Differ[i].Systems = append(c.Differ[i].Systems, system)
 }
 
 // words is a difference in words.

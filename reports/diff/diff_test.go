@@ -29,7 +29,7 @@ func TestDiffCauses(t *testing.T) {
 		tr.Provenance.Benchmarks[0].Tasks = map[string]string{"one": "original judgments"}
 		tr.Provenance.Infbench, tr.Provenance.Go = "v1", "go1"
 		tr.Queries = []results.QueryRecord{{Benchmark: "mair", Task: "one", Query: "q00", Text: "text", Instruction: "do"}}
-		tr.Config["lr"] = "1"
+		tr.Config["lr"], tr.Config["seed"] = "1", "1"
 		return &tr
 	}
 	for _, c := range []struct {
@@ -46,6 +46,7 @@ func TestDiffCauses(t *testing.T) {
 		{"tie policy", func(_ *results.Trial, f Facts) { f[FactTies] = "insertion" }},
 		{"measure version", func(t *results.Trial, _ Facts) { t.Provenance.Infbench = "v2" }},
 		{"model and training", func(t *results.Trial, _ Facts) { t.Config["lr"] = "2" }},
+		{"seeds", func(t *results.Trial, _ Facts) { t.Config["seed"] = "2" }},
 		{"weights", func(_ *results.Trial, f Facts) { f[FactWeights] = "01" }},
 		{"machine and libraries", func(t *results.Trial, _ Facts) { t.Provenance.Go = "go2" }},
 		{"", func(*results.Trial, Facts) {}},

@@ -19,7 +19,6 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
-	"infbench/reports/write"
 )
 
 // File is a file of an export. Its name is relative, with slashes, and made of
@@ -104,7 +103,7 @@ func exportCSV(v *scores.Set) ([]File, []string, error) {
 	c := csv.NewWriter(&b)
 	lines := [][]string{{"experiment", "system", "seed", "trial", "benchmark", "task", "side", "measure", "query", "value"}}
 	for _, t := range v.Trials {
-		head := write.Guarded([]string{t.Experiment, systemOf(v, t).Label, t.Config[scores.SeedKey], t.ID})
+		head := words.GuardedAll([]string{t.Experiment, systemOf(v, t).Label, t.Config[scores.SeedKey], t.ID})
 		for _, at := range v.Slots {
 			have := t.Scores[at]
 			for i, q := range have.Queries {
@@ -112,7 +111,7 @@ func exportCSV(v *scores.Set) ([]File, []string, error) {
 				if have.Values[i] != nil {
 					value = strconv.FormatFloat(*have.Values[i], 'g', -1, 64)
 				}
-				lines = append(lines, slices.Concat(head, write.Guarded([]string{at.Benchmark, at.Task, at.Side, at.Measure, words.Clean(q)}), []string{value}))
+				lines = append(lines, slices.Concat(head, words.GuardedAll([]string{at.Benchmark, at.Task, at.Side, at.Measure, words.Clean(q)}), []string{value}))
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func pageOf(t *testing.T, exps []*results.Experiment) string {
 
 func verified(t *testing.T, page string, runs []*results.Experiment) *verify.Verification {
 	t.Helper()
-	v, err := verify.VerifyPage([]byte(page), runs)
+	v, err := verify.Page([]byte(page), verify.Options{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	built := time.Since(started)
-	if err := WriteHTML(&page, r); err != nil {
+	if err := Write(&page, r); err != nil {
 		t.Fatal(err)
 	}
 	wall, after := time.Since(started), usage(t)

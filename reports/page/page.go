@@ -3,6 +3,7 @@
 package page
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -33,41 +34,89 @@ var Assets embed.FS
 // outside is a string.
 type page struct {
 	*reports.Report
-	Policy  string
-	CSS     template.CSS
-	Script  template.JS
-	ECharts template.JS
-	Static  bool        // there are charts, and no ECharts to make them move
-	Options template.JS // JSON of all chart options by figure ID
-	Values  template.JS // JSON of Report.Data
-	Asked   template.JS // JSON of Report.Queries
+	Nav      []*reports.Section
+	Sections []sectionView
+	Policy   string
+	CSS      template.CSS
+	Script   template.JS
+	ECharts  template.JS
+	Static   bool        // there are charts, and no ECharts to make them move
+	Options  template.JS // JSON of all chart options by figure ID
+	Values   template.JS // JSON of Report.Data
+	Asked    template.JS // JSON of Report.Queries
 }
 
-// WriteHTML prints a report as one HTML file that opens from disk, reads
+// sectionView is a section with the level of its heading.
+type sectionView struct {
+	*reports.Section
+	Level int
+	Parts []sectionView
+}
+
+// viewsOf lists the sections that have something to show.
+func viewsOf(sections []reports.Section, level int) []sectionView {
+	var out []sectionView
+	for i := range sections {
+		if s := &sections[i]; !s.Empty() {
+			out = append(out, sectionView{s, level, viewsOf(s.Parts, level+1)})
+		}
+	}
+	return out
+}
+
+// Write prints a report as one HTML file that opens from disk, reads
 // without JavaScript and, under its own content security policy, can neither
 // load anything nor run a script or style but its own.
-func WriteHTML(w io.Writer, r *reports.Report) error {
-	echarts, err := fs.ReadFile(Assets, "assets/echarts.min.js")
-	if errors.Is(err, fs.ErrNotExist) {
-		echarts = nil
-	} else if err != nil {
-		return fmt.Errorf("read embedded script: %w", err)
+func Write(w io.Writer, r *reports.Report) error {
+	echarts, err := script()
+	if err != nil {
+		return err
+	}
+	if len(options(r)) == 0 {
+		echarts = nil // a megabyte that nothing would use
 	}
 	return WriteWith(w, r, echarts)
+}
+
+// script is the ECharts script that was embedded, if one was.
+func script() ([]byte, error) {
+	echarts, err := fs.ReadFile(Assets, "assets/echarts.min.js")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read embedded script: %w", err)
+	}
+	return echarts, nil
 }
 
 // WriteWith prints a report as a page that draws its charts with that ECharts
 // script; without one they are static drawings.
 func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
-	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts) })
+	return write(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0)
+}
+
+// WriteLike prints a report as that page was printed: with the script for charts
+// where the page has it, and the notice that there is none where it has that, even
+// if the charts themselves cannot be made again.
+func WriteLike(w io.Writer, r *reports.Report, page []byte) error {
+	echarts, err := script()
+	if err != nil {
+		return err
+	}
+	if len(echarts) == 0 || !bytes.Contains(page, echarts) {
+		echarts = nil
+	}
+	return write(w, r, echarts, bytes.Contains(page, []byte(notice)))
+}
+
+// notice begins the paragraph that says that charts are static.
+const notice = `<p class="notice">`
+
+func write(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
+	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts, static) })
 }
 
 // render fills in the template.
-func render(w io.Writer, r *reports.Report, echarts []byte) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"minus": words.Minus, "image": image,
-		"tableOf": viewOfTable, "commands": firstCommands,
-	}).ParseFS(PageFiles, "page.html")
+func render(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
+	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
 	if err != nil {
 		return fmt.Errorf("page template: %w", err)
 	}
@@ -80,12 +129,12 @@ func render(w io.Writer, r *reports.Report, echarts []byte) error {
 		return err
 	}
 	css = append([]byte(chart.PaletteCSS()), css...)
-	drawn := len(options(r)) > 0
-	static := drawn && len(echarts) == 0
-	if !drawn {
-		echarts = nil // a megabyte that nothing would use
-	}
-	p := page{Report: r, CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
+	p := page{Report: r, Sections: viewsOf(r.Sections, 2), CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
+	reports.Each(r.Sections, func(s *reports.Section, _ int) {
+		if s.Nav != "" && !s.Empty() {
+			p.Nav = append(p.Nav, s)
+		}
+	})
 	if err := p.encode(); err != nil {
 		return err
 	}
@@ -153,26 +202,12 @@ func Policy(css []byte, scripts ...[]byte) string {
 // options collects the chart options of all figures by their ID.
 func options(r *reports.Report) map[string]any {
 	out := map[string]any{}
-	for _, f := range figures(r) {
-		if f.Option != nil {
-			out[f.ID] = map[string]any{"height": f.Height, "option": f.Option}
+	for i := range r.Sections {
+		for _, f := range r.Sections[i].AllFigures() {
+			if f.Option != nil {
+				out[f.ID] = map[string]any{"height": f.Height, "option": f.Option}
+			}
 		}
-	}
-	return out
-}
-
-// figures lists every chart of a report.
-func figures(r *reports.Report) []*chart.Figure {
-	var out []*chart.Figure
-	for _, b := range r.Boards {
-		out = append(out, b.Ablation...)
-		out = append(out, b.Tradeoff...)
-		out = append(out, b.Differences...)
-		out = append(out, b.Tasks...)
-		out = append(out, b.Curves...)
-	}
-	for _, b := range r.Published {
-		out = append(out, b.Tradeoff...)
 	}
 	return out
 }
@@ -180,8 +215,7 @@ func figures(r *reports.Report) []*chart.Figure {
 // tableView is a table with how the page shows it.
 type tableView struct {
 	*table.Table
-	Sortable bool
-	Rows     []table.Row // those that the page has room for
+	Rows []table.Row // those that the page has room for
 }
 
 // Rows that a table has on the page. Others are in the files of the other
@@ -195,22 +229,19 @@ const (
 func (t tableView) Wide() bool { return len(t.Columns) > 9 }
 
 // viewOfTable cuts a table to what the page has room for, and says so.
-func viewOfTable(t *table.Table, sortable bool) tableView {
+func viewOfTable(t *table.Table) tableView {
 	room := rowsAtMost
-	if strings.HasSuffix(t.ID, "-leaderboard") {
+	if t.Board {
 		room = boardRowsAtMost
 	}
 	if len(t.Rows) <= room {
-		return tableView{t, sortable, t.Rows}
+		return tableView{t, t.Rows}
 	}
 	cut := *t
 	cut.Notes = append([]string{fmt.Sprintf("The first %s of %s rows; --format csv or json has all.", words.Group(room), words.Group(len(t.Rows)))},
 		t.Notes[:min(len(t.Notes), rowsAtMost)]...)
-	return tableView{&cut, sortable, t.Rows[:room]}
+	return tableView{&cut, t.Rows[:room]}
 }
-
-// firstCommands are the commands that the page has room for.
-func firstCommands(all []reports.Command) []reports.Command { return all[:min(len(all), rowsAtMost)] }
 
 // image is a drawing as a data address; as a picture it cannot run anything.
 func image(svg []byte) template.URL {

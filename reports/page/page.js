@@ -72,23 +72,22 @@
 
   const places = new WeakMap(); // chart -> where its labels are
 
-  // The functions that options name, since JSON holds none.
+  // The functions that options name, since JSON holds none. A value starts with x
+  // and y and ends with its tooltip.
   const functions = {
-    'fn:tip': () => (item) => {
-      const value = item.value;
-      return value[value.length - 1];
-    },
+    'fn:tip': () => ({ value }) => value.at(-1),
     // apart puts a label at the first place around its point where it covers
-    // neither a point nor an earlier label, the places that scatter.go tries too.
+    // neither a point nor an earlier label, the places that draw.go tries too.
     // A label without a place is not to be seen; the table has its name.
     'fn:apart': (chart, option) => {
       if (!places.has(chart)) places.set(chart, new Map());
       const taken = places.get(chart); // shared by all series of the chart
+      const first = option.series.findIndex((series) => series.labelLayout === 'fn:apart');
       const points = () => option.series.flatMap((series) => series.data)
         .map((item) => chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, item.value.slice(0, 2)))
         .map(([x, y]) => [x - 5, y - 5, 10, 10]);
       return ({ seriesIndex, dataIndex, rect, labelRect }) => {
-        if (seriesIndex === 0 && dataIndex === 0) {
+        if (seriesIndex === first && dataIndex === 0) {
           taken.clear();
           points().forEach((point, i) => taken.set(i, point));
         }
@@ -119,7 +118,8 @@
     'fn:ends': (chart, option) => ({ seriesIndex }) => {
       const gap = 14;
       const ends = option.series
-        .map((line, index) => ({ index, at: chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, line.data.at(-1).value.slice(0, 2)) }))
+        .map((line, index) => ({ index, line, at: chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, line.data.at(-1).value.slice(0, 2)) }))
+        .filter(({ line }) => line.labelLayout === 'fn:ends')
         .sort((a, b) => a.at[1] - b.at[1]);
       let y = Math.min(ends[0].at[1], chart.getHeight() - gap * ends.length);
       for (const end of ends) {
@@ -135,11 +135,9 @@
       const mine = ends.find((end) => end.index === seriesIndex);
       return { x: mine.at[0] + 7, y: mine.y, align: 'left', verticalAlign: 'middle' };
     },
-    // interval draws a mean with its interval; hollow where no difference is shown.
+    // interval draws a point with its interval along x, filled or hollow.
     'fn:interval': () => (params, api) => {
-      const row = api.value(3);
-      const at = (i) => api.coord([api.value(i), row]);
-      const [mean, low, high] = [at(0), at(1), at(2)];
+      const [point, low, high] = [0, 2, 3].map((i) => api.coord([api.value(i), api.value(1)]));
       const color = api.visual('color');
       const line = { stroke: color, lineWidth: 2 };
       return {
@@ -148,7 +146,7 @@
           { type: 'line', shape: { x1: low[0], y1: low[1], x2: high[0], y2: high[1] }, style: line },
           {
             type: 'circle',
-            shape: { cx: mean[0], cy: mean[1], r: 5 },
+            shape: { cx: point[0], cy: point[1], r: 5 },
             style: { ...line, fill: api.value(4) ? color : styles.getPropertyValue('--page').trim() },
           },
         ],

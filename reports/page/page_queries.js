@@ -241,7 +241,7 @@
     document.getElementById('query').focus({ preventScroll: true });
   }
 
-  for (const row of document.querySelectorAll('#movers tbody th')) {
+  for (const row of document.querySelectorAll('#queries-movers-table tbody th')) {
     const text = row.textContent;
     row.replaceChildren(el('a', { href: `#query=${encodeURIComponent(text)}` }, text));
   }

@@ -31,7 +31,7 @@ func BenchmarkPublishedPage(b *testing.B) {
 			b.Fatal(err)
 		}
 		var page bytes.Buffer
-		if err := WriteHTML(&page, r); err != nil {
+		if err := Write(&page, r); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(page.Len())/1e6, "MB")

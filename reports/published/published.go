@@ -8,6 +8,9 @@ package published
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"slices"
 )
 
@@ -71,6 +74,20 @@ type Collection struct {
 	// Doubts are contradictions within the source: a number that does not follow
 	// from its parts, a convention that the numbers deny.
 	Doubts []string
+
+	// Absent is a collection that is known by name and SHA256 only.
+	Absent bool
+	SHA256 string
+}
+
+// Hash is the SHA-256 of all that a collection holds.
+func (c *Collection) Hash() string {
+	if c.Absent {
+		return c.SHA256
+	}
+	sum := sha256.New()
+	_ = json.NewEncoder(sum).Encode([]any{c.Source, c.Cells, c.Missing, c.Files, c.Doubts}) // numbers and texts only
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // Models lists the models that have at least one cell, sorted.

@@ -97,7 +97,7 @@ func Site(exps []*results.Experiment, history []Commit, opts contrast.Options) (
 		return nil, err
 	}
 	var full bytes.Buffer
-	if err := page.WriteHTML(&full, r); err != nil {
+	if err := page.Write(&full, r); err != nil {
 		return nil, err
 	}
 	data, err := WriteHistory(history)

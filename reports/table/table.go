@@ -19,6 +19,7 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Notes   []string // what a reader must know before quoting a number
+	Board   bool     // a leaderboard, which is shown whole
 }
 
 // Column heads one column. Neighbouring columns of one Group share a heading.
@@ -27,6 +28,7 @@ type Column struct {
 	Name   string
 	Number bool // right-aligned
 	Best   Best // which number is marked, where any is
+	Code   bool // to be typed as it stands
 }
 
 // Best says which number of a column is the best one.

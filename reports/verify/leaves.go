@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,140 +16,193 @@ import (
 )
 
 // leaf is the smallest thing of a page that is held to what it should be: a
-// table cell, a text, a chart.
+// table cell, a text, the beginning or end of an element, a chart.
 type leaf struct {
-	region string // ID of the nearest table, figure or section around it
-	where  string // for a reader: "board-1-leaderboard: uni(P), AP@1000"
-	text   string // with the attributes of the element
+	where string // for a reader: "board-1-leaderboard: uni(P), AP@1000"
+	text  string // with the attributes of the element
 }
 
-// flattener walks a parsed page.
-type flattener struct {
-	leaves []leaf
-	region string
-	script int
+// closing is where an element ends.
+const closing = "end of an element"
+
+// leaves are those of a page by section, those outside of all below "".
+type leaves struct {
+	of      map[string][]leaf
+	cells   int      // of tables
+	foreign []string // what no report holds, in sections that cannot be made again
+
+	places    map[string]string // sections that a report has -> what they are part of
+	unchecked map[string]bool
+	charts    map[string]string // figure -> the section it stands in
+	seen      map[string]bool
+	scripts   int
 }
 
-// flatten takes a page apart. The data that pages carry is no part of it.
-func flatten(page []byte) ([]leaf, error) {
+func parsed(page []byte) (*html.Node, error) {
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
 		return nil, fmt.Errorf("parse report: %w", err)
 	}
-	f := &flattener{}
-	f.walk(root)
-	return f.leaves, nil
+	return root, nil
 }
 
-func (f *flattener) add(where, text string) {
-	f.leaves = append(f.leaves, leaf{f.region, where, text})
+// flatten takes a page apart by its sections. The data that pages carry are no
+// part of it.
+func flatten(root *html.Node, places map[string]string, unchecked map[string]bool) *leaves {
+	f := &leaves{of: map[string][]leaf{}, places: places, unchecked: unchecked, charts: map[string]string{}, seen: map[string]bool{}}
+	f.walk(root, "", "the page")
+	return f
 }
 
-func (f *flattener) walk(n *html.Node) {
-	switch {
-	case n.Type == html.TextNode:
+func (f *leaves) add(region, where, text string) {
+	f.of[region] = append(f.of[region], leaf{where, text})
+}
+
+// regionName names a section for a reader.
+func regionName(region string) string { return cmp.Or(region, "the page, outside of its sections") }
+
+// structural elements are told apart by where they end, too.
+var structural = []string{"section", "details", "figure", "div", "dl", "ul", "header", "main", "nav", "footer", "body"}
+
+// seal is the comment that a page ends with.
+var seal = regexp.MustCompile("^ sha256:[0-9a-f]{64} $")
+
+// walk adds a node and what is in it; place names the nearest thing with an ID.
+func (f *leaves) walk(n *html.Node, region, place string) {
+	switch n.Type {
+	case html.TextNode:
 		if text := strings.TrimSpace(n.Data); text != "" {
-			f.add("text in "+cmp.Or(f.region, "the page"), text)
+			f.add(region, "text in "+place, text)
 		}
 		return
-	case attr(n, "aria-hidden") == "true": // dividers
+	case html.CommentNode:
+		if !seal.MatchString(" " + strings.TrimSpace(n.Data) + " ") {
+			f.add(region, "comment in "+place, n.Data)
+		}
 		return
-	case n.Type == html.ElementNode && n.Data == "script":
-		f.addScript(n)
+	case html.DoctypeNode:
+		f.add(region, "document type", n.Data+attributes(n))
 		return
-	case n.Type == html.ElementNode && n.Data == "style":
-		f.add("style of the page", digest(inner(n)))
-		return
-	case n.Type == html.ElementNode:
-		defer func(was string) { f.region = was }(f.region)
-		f.region = cmp.Or(attr(n, "id"), about(n), f.region)
-		if n.Data == "table" {
-			f.addTable(n)
+	case html.ElementNode:
+		id := attr(n, "id")
+		region, place = f.enter(n, region), cmp.Or(id, place)
+		f.check(n, region)
+		switch n.Data {
+		case "script":
+			f.addScript(n, region)
 			return
+		case "style":
+			f.add(region, "style of the page", attributes(n)+digest(inner(n)))
+			return
+		case "table":
+			f.addTable(n, region, place)
+			return
+		case "figure":
+			f.charts[id] = region
 		}
-		if text := attributes(n); text != "" {
-			f.add("<"+n.Data+"> in "+cmp.Or(f.region, "the page"), text)
-		}
+		f.add(region, "<"+n.Data+"> in "+place, attributes(n))
 	}
 	for c := range n.ChildNodes() {
-		f.walk(c)
+		f.walk(c, region, place)
+	}
+	if slices.Contains(structural, n.Data) {
+		f.add(region, closing, n.Data)
 	}
 }
 
-// about is the ID of what an element heads or leads to: a section's heading, the
-// target of a link within the page.
-func about(n *html.Node) string {
-	switch n.Data {
-	case "section":
-		return attr(n, "aria-labelledby")
-	case "a":
-		target, _ := strings.CutPrefix(attr(n, "href"), "#")
-		return target
+// enter is the section that an element is in, itself if it is one.
+func (f *leaves) enter(n *html.Node, region string) string {
+	id := attr(n, "id")
+	in, known := f.places[id]
+	if !known || n.Data != "section" && n.Data != "details" {
+		return region
 	}
-	return ""
+	if !f.unchecked[id] {
+		f.add(region, "section "+id, "")
+	}
+	if f.unchecked[id] && (in != region || f.seen[id]) {
+		f.foreign = append(f.foreign, fmt.Sprintf("a section %s stands in %s", id, regionName(region)))
+	}
+	f.seen[id] = true
+	return id
 }
 
 // addScript takes the charts apart by their ID, and any other script by its
 // digest.
-func (f *flattener) addScript(n *html.Node) {
-	switch id := attr(n, "id"); id {
-	case "report-data":
-	case "charts":
+func (f *leaves) addScript(n *html.Node, region string) {
+	id := attr(n, "id")
+	switch {
+	case id == "report-data":
+		f.add(region, "script "+id, attributes(n))
+	case id == "query-data" && f.unchecked["queries"]:
+	case id == "charts":
 		charts := map[string]json.RawMessage{}
 		if err := json.Unmarshal([]byte(inner(n)), &charts); err != nil {
-			f.add("charts", "no JSON: "+err.Error())
+			f.add(region, "charts", "no JSON: "+err.Error())
 			return
 		}
+		f.add(region, "script "+id, attributes(n))
 		for _, name := range words.SortedKeys(charts) {
-			f.leaves = append(f.leaves, leaf{name, "chart " + name, string(charts[name])})
+			if in := f.charts[name]; !f.unchecked[in] {
+				f.add(in, "chart "+name, string(charts[name]))
+			}
 		}
 	default:
-		name := id
-		if id == "" {
-			f.script++
-			name = fmt.Sprintf("script %d", f.script)
-		}
-		f.leaves = append(f.leaves, leaf{cmp.Or(id, "scripts"), name, attributes(n) + " " + digest(inner(n))})
+		f.scripts++
+		f.add(region, cmp.Or(id, fmt.Sprintf("script %d", f.scripts)), attributes(n)+" "+digest(inner(n)))
 	}
 }
 
 // addTable takes a table apart by the heads of its rows and columns.
-func (f *flattener) addTable(table *html.Node) {
-	f.add("<table>", attributes(table))
-	heads := map[string]string{}
-	rows := map[string]int{}
-	for tr := range table.Descendants() {
-		switch {
-		case tr.Type != html.ElementNode:
-		case tr.Data == "caption":
-			f.add(f.region+": caption", inner(tr))
-		case tr.Data == "tr" && tr.Parent.Data == "thead":
-			for th := range cells(tr) {
-				if i := attr(th, "data-column"); i != "" {
-					heads[i] = inner(th)
-				}
-				f.add(f.region+": heading", attributes(th)+" "+inner(th))
-			}
-		case tr.Data == "tr":
-			f.addRow(tr, heads, rows)
+func (f *leaves) addTable(table *html.Node, region, place string) {
+	f.add(region, "<table> "+place, attributes(table))
+	heads, rows := map[string]string{}, map[string]int{}
+	for n := range table.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
 		}
+		f.check(n, region)
+		switch n.Data {
+		case "caption":
+			f.add(region, place+": caption", inner(n)+inside(n)+attributes(n))
+		case "tr":
+			if n.Parent.Data == "thead" {
+				f.addHeads(n, region, place, heads)
+			} else {
+				f.addRow(n, region, place, heads, rows)
+			}
+		case "thead", "tbody", "tfoot", "colgroup", "col":
+			f.add(region, place+": <"+n.Data+">", attributes(n))
+		}
+	}
+}
+
+func (f *leaves) addHeads(tr *html.Node, region, place string, heads map[string]string) {
+	f.add(region, place+": headings", attributes(tr))
+	for th := range cells(tr) {
+		f.cells++
+		if i := attr(th, "data-column"); i != "" {
+			heads[i] = inner(th)
+		}
+		f.add(region, place+": heading", attributes(th)+" "+inner(th)+inside(th))
 	}
 }
 
 // addRow names each cell by the head of its row and column; rows of one head
 // are told apart by their number.
-func (f *flattener) addRow(tr *html.Node, heads map[string]string, rows map[string]int) {
+func (f *leaves) addRow(tr *html.Node, region, place string, heads map[string]string, rows map[string]int) {
 	name, i := "", 0
 	for td := range cells(tr) {
+		f.cells++
 		text := inner(td)
 		if i == 0 {
 			name = text
 			if rows[text]++; rows[text] > 1 {
 				name = fmt.Sprintf("%s (%d)", text, rows[text])
 			}
-			f.add(f.region+": row "+name, attributes(tr)+" "+attributes(td)+" "+text)
+			f.add(region, place+": row "+name, attributes(tr)+" "+attributes(td)+" "+text+inside(td))
 		} else {
-			f.add(fmt.Sprintf("%s: %s, %s", f.region, name, cmp.Or(heads[fmt.Sprint(i)], fmt.Sprintf("column %d", i+1))), strings.TrimSpace(text+" "+attributes(td)+inside(td)))
+			f.add(region, fmt.Sprintf("%s: %s, %s", place, name, cmp.Or(heads[fmt.Sprint(i)], fmt.Sprintf("column %d", i+1))), strings.TrimSpace(text+" "+attributes(td)+inside(td)))
 		}
 		i++
 	}
@@ -170,7 +224,7 @@ func inside(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
 		if c.Type == html.ElementNode {
-			b.WriteString(" <" + c.Data + attributes(c) + ">")
+			b.WriteString(" <" + c.Data + attributes(c) + ">" + inner(c))
 		}
 	}
 	return b.String()
@@ -194,6 +248,16 @@ func attr(n *html.Node, key string) string {
 		}
 	}
 	return ""
+}
+
+// byID finds a section by its ID; nil where there is none.
+func byID(root *html.Node, id string) *html.Node {
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && (n.Data == "section" || n.Data == "details") && attr(n, "id") == id {
+			return n
+		}
+	}
+	return nil
 }
 
 // attributes prints the attributes of an element, sorted; long ones, which are

@@ -4,15 +4,19 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"infbench/bench/results"
 	"infbench/reports"
+	"infbench/reports/contrast"
 	"infbench/reports/page"
-	"infbench/reports/scores"
+	"infbench/reports/published"
 	"infbench/reports/words"
 )
 
@@ -36,13 +40,20 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: shown %q, should be %q", f.Where, f.Shown, f.Want)
 }
 
-// VerifyPage holds a page to the values that it carries: it is made again from
-// them, and every cell, text and chart compared; means, differences and counts
-// are also worked out by plain arithmetic along the links of the cells. With the
+// Options are what a page can be held to beside the values that it carries.
+type Options struct {
+	Runs      []*results.Experiment   // read from run folders; nil: not at hand
+	Published []*published.Collection // numbers of others; the paper's are known
+}
+
+// Page holds a page to the values that it carries: it is made again from them, and
+// every section, cell, text and chart compared; means, differences and counts are
+// also worked out by plain arithmetic along the links of the cells. With the
 // experiments behind it, read from their run folders, values and hashes are held
-// to those too, and the page to one made from them, so that nothing is left
-// unchecked but published numbers.
-func VerifyPage(html []byte, runs []*results.Experiment) (*Verification, error) {
+// to those too, and the page to one made from them. Sections that cannot be made
+// again from what is at hand are named as unchecked, and may hold only what
+// reports are written of.
+func Page(html []byte, o Options) (*Verification, error) {
 	d, err := reports.ReadData(bytes.NewReader(html))
 	if err != nil {
 		return nil, err
@@ -51,29 +62,50 @@ func VerifyPage(html []byte, runs []*results.Experiment) (*Verification, error) 
 	if err := page.CheckSeal(html); err != nil {
 		v.find(err.Error(), "", "")
 	}
-	shown, err := flatten(html)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range shown {
-		if strings.HasPrefix(l.where, l.region+": ") {
-			v.Cells++
-		}
-	}
 	if err := v.arithmetic(html, d); err != nil {
 		return nil, err
 	}
-	if runs != nil {
-		runs = inOrder(d, runs)
-		if err := v.chain(d, runs); err != nil {
-			return nil, err
-		}
+	exps := d.Experiments()
+	if o.Runs != nil {
+		exps = inOrder(d, o.Runs)
 	}
-	return v, v.rebuild(html, shown, d, runs)
+	options, err := withCollections(d, o.Published)
+	if err != nil {
+		return nil, err
+	}
+	r, err := reports.Build(exps, options)
+	if err != nil {
+		return nil, fmt.Errorf("make the report again: %w", err)
+	}
+	if o.Runs != nil {
+		v.chain(d, r.Data)
+	}
+	if d.Layout != reports.Layout {
+		return v, v.otherLayout(html, d, r)
+	}
+	return v, v.rebuild(html, d, r, o.Runs != nil)
 }
 
 func (v *Verification) find(where, shown, want string) {
 	v.Differ = append(v.Differ, Finding{where, shown, want})
+}
+
+// withCollections are the options of a page with those of its collections that are
+// at hand.
+func withCollections(d *reports.Data, known []*published.Collection) (contrast.Options, error) {
+	paper, err := published.Paper()
+	if err != nil {
+		return contrast.Options{}, err
+	}
+	o := d.BuildOptions()
+	for i, c := range o.Published {
+		for _, k := range append(slices.Clone(known), paper) {
+			if k.Hash() == c.Hash() {
+				o.Published[i] = k
+			}
+		}
+	}
+	return o, nil
 }
 
 // inOrder sorts experiments as the page has them, since names of systems depend
@@ -91,70 +123,148 @@ func inOrder(d *reports.Data, runs []*results.Experiment) []*results.Experiment 
 	return sorted
 }
 
-// rebuild makes the page again and compares.
-func (v *Verification) rebuild(html []byte, shown []leaf, d *reports.Data, runs []*results.Experiment) error {
-	exps := runs
-	if exps == nil {
-		exps = d.Experiments()
-		if len(d.Left) > 0 {
-			v.Unchecked = append(v.Unchecked, fmt.Sprintf("the page carries the values of %d of %d scorings only: numbers of the others, tests and ranks need the run folders (--runs)",
-				len(d.Slots)-len(d.Left), len(d.Slots)))
-			return nil
-		}
-	}
-	r, err := reports.Build(exps, d.BuildOptions())
+// rebuild makes the page again and compares, section by section.
+func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, runs bool) error {
+	shown, err := parsed(html)
 	if err != nil {
-		return fmt.Errorf("make the report again: %w", err)
+		return err
 	}
+	unchecked := v.blank(r, shown, func(s reports.Source) string { return lacks(s, runs, len(d.Left) > 0) })
 	var again bytes.Buffer
-	if err := page.WriteWith(&again, r, chartScript(html)); err != nil {
+	if err := page.WriteLike(&again, r, html); err != nil {
 		return err
 	}
-	want, err := flatten(again.Bytes())
+	made, err := parsed(again.Bytes())
 	if err != nil {
 		return err
 	}
-	v.compare(shown, want, runs != nil)
+	places := placesOf(r)
+	have, want := flatten(shown, places, unchecked), flatten(made, places, unchecked)
+	v.Cells = have.cells
+	v.compare(have, want, unchecked)
+	for _, text := range have.foreign {
+		v.find(text, "", "")
+	}
 	return nil
 }
 
-// chartScript is the script that draws the charts of a page, if it is the one
-// that this program embeds.
-func chartScript(html []byte) []byte {
-	script, err := page.Assets.ReadFile("assets/echarts.min.js")
-	if err != nil || !bytes.Contains(html, script) {
-		return nil
+// lacks says what is not at hand to make a section again; "" where nothing is.
+func lacks(s reports.Source, runs, left bool) string {
+	switch {
+	case s.From == reports.FromElsewhere && s.Absent:
+		return "numbers of others: give the same collection with --published"
+	case s.From == reports.FromElsewhere:
+		return ""
+	case runs:
+		return ""
+	case s.From == reports.FromRuns:
+		return "needs the run folders (--runs)"
+	case left:
+		return "the page has no room for all of its values: needs the run folders (--runs)"
 	}
-	return script
+	return ""
 }
 
-// compare holds each leaf to those of its name, which for a table cell is one and
-// for the texts of a section may be many.
-func (v *Verification) compare(shown, want []leaf, whole bool) {
+// blank empties the sections that cannot be made again, leaving the headings of
+// those that the page has, and says of each why it is not checked.
+func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(reports.Source) string) map[string]bool {
+	unchecked := map[string]bool{}
+	reports.Each(r.Sections, func(s *reports.Section, _ int) {
+		reason := why(s.Source)
+		if reason == "" {
+			return
+		}
+		*s = reports.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Source: s.Source, Parts: s.Parts}
+		unchecked[s.ID] = true
+		if s.Blank = byID(shown, s.ID) != nil; s.Blank {
+			v.Unchecked = append(v.Unchecked, strings.TrimSpace(cmp.Or(s.Title, s.ID)+" "+s.Source.Name)+": "+reason)
+		}
+	})
+	if reason := why(reports.Source{}); reason != "" {
+		r.Warnings, r.Lead = nil, nil
+		for _, id := range []string{"warnings", "found"} {
+			unchecked[id] = true
+		}
+		v.Unchecked = append(v.Unchecked, "what the page opens with: "+reason)
+	}
+	return unchecked
+}
+
+// placesOf maps the sections of a report to those that they are parts of.
+func placesOf(r *reports.Report) map[string]string {
+	places := map[string]string{"warnings": "", "found": ""}
+	for i := range r.Sections {
+		addPlaces(places, &r.Sections[i], "")
+	}
+	return places
+}
+
+func addPlaces(places map[string]string, s *reports.Section, in string) {
+	places[s.ID] = in
+	for i := range s.Parts {
+		addPlaces(places, &s.Parts[i], s.ID)
+	}
+}
+
+// compare holds the leaves of each section to those that it should have: first by
+// name, so that a reader learns which cell differs, then in their order.
+func (v *Verification) compare(have, want *leaves, unchecked map[string]bool) {
+	for _, region := range slices.Sorted(maps.Keys(joined(have.of, want.of))) {
+		shown, made := have.of[region], want.of[region]
+		if unchecked[region] {
+			v.compareHeading(region, shown, made)
+			continue
+		}
+		before := len(v.Differ)
+		v.compareNames(shown, made)
+		if len(v.Differ) == before && !slices.Equal(shown, made) {
+			v.find(fmt.Sprintf("the order or the nesting of what stands in %s differs", regionName(region)), "", "")
+		}
+	}
+}
+
+func joined(a, b map[string][]leaf) map[string]bool {
+	all := map[string]bool{}
+	for name := range a {
+		all[name] = true
+	}
+	for name := range b {
+		all[name] = true
+	}
+	return all
+}
+
+// compareHeading holds an unchecked section to its heading.
+func (v *Verification) compareHeading(region string, shown, made []leaf) {
+	for i, l := range made {
+		if l.where != closing && !slices.Contains(shown[:min(len(shown), i+1)], l) {
+			v.find("the heading of "+regionName(region), "", l.text)
+			return
+		}
+	}
+}
+
+// compareNames holds each leaf to those of its name, which for a table cell is one
+// and for the texts of a section may be many.
+func (v *Verification) compareNames(shown, made []leaf) {
 	expected := map[string][]leaf{}
-	for _, l := range want {
+	var names []string
+	for _, l := range made {
+		if expected[l.where] == nil {
+			names = append(names, l.where)
+		}
 		expected[l.where] = append(expected[l.where], l)
 	}
 	var other []leaf
 	for _, l := range shown {
 		queue := expected[l.where]
 		if i := slices.IndexFunc(queue, func(w leaf) bool { return w.text == l.text }); i >= 0 {
-			expected[l.where] = slices.Delete(queue, i, i+1)
+			expected[l.where] = slices.Delete(slices.Clone(queue), i, i+1)
 		} else {
 			other = append(other, l)
 		}
 	}
-	skipped := map[string]bool{}
-	printed := slices.ContainsFunc(shown, func(l leaf) bool { return strings.HasPrefix(l.region, reports.PrintedTables) })
 	for _, l := range other {
-		why := unmade(l, whole)
-		if printed && l.region == "projection" { // headings and notes between the tables
-			why = publishedNumbers
-		}
-		if why != "" {
-			skipped[why] = true
-			continue
-		}
 		if queue := expected[l.where]; len(queue) > 0 {
 			v.find(l.where, l.text, queue[0].text)
 			expected[l.where] = queue[1:]
@@ -162,104 +272,9 @@ func (v *Verification) compare(shown, want []leaf, whole bool) {
 		}
 		v.find(l.where+" does not follow from the values", l.text, "")
 	}
-	for _, name := range words.SortedKeys(expected) {
+	for _, name := range names {
 		for _, l := range expected[name] {
-			if unmade(l, whole) == "" {
-				v.find(l.where+" is not on the page", "", l.text)
-			}
+			v.find(l.where+" is not on the page", "", l.text)
 		}
-	}
-	v.Unchecked = append(v.Unchecked, words.SortedKeys(skipped)...)
-}
-
-// publishedNumbers are on pages and cannot be made again.
-const publishedNumbers = "published numbers, which are not made from values"
-
-// unmade says why a leaf cannot be made again from the values alone; "" where it
-// can. whole says that the run folders are at hand.
-func unmade(l leaf, whole bool) string {
-	if strings.Contains(l.region, "published") || l.region == "found" && strings.Contains(l.text, "published") {
-		return publishedNumbers
-	}
-	if whole {
-		return ""
-	}
-	curves := strings.Contains(l.region, "-curve") || strings.HasSuffix(l.region, "-training")
-	switch {
-	case curves:
-		return "training curves need the run folders (--runs)"
-	case l.region == "cells" || l.region == "origin" || strings.HasSuffix(l.region, "-cost") || strings.HasSuffix(l.region, "-costs") || strings.HasPrefix(l.text, "measured "):
-		return "times, machines and commands need the run folders (--runs)"
-	case l.region == "queries" || l.region == "query-data" || l.region == "query-browser" || l.region == "movers":
-		return "texts and ranks of single queries need the run folders (--runs)"
-	}
-	return ""
-}
-
-// chain holds the trials of a page to those of the run folders: hashes, then
-// values.
-func (v *Verification) chain(d *reports.Data, runs []*results.Experiment) error {
-	r, err := reports.Build(runs, d.BuildOptions())
-	if err != nil {
-		return fmt.Errorf("report on the run folders: %w", err)
-	}
-	found := map[string]*reports.DataTrial{}
-	for i := range r.Data.Trials {
-		found[r.Data.Trials[i].ID] = &r.Data.Trials[i]
-	}
-	for i := range d.Trials {
-		t := &d.Trials[i]
-		is := found[t.ID]
-		if is == nil {
-			v.find("trial "+t.ID+" is in none of the run folders", "", "")
-			continue
-		}
-		if t.Marker != is.Marker {
-			v.find("SHA-256 of done.json of trial "+t.ID, t.Marker, is.Marker)
-		}
-		if t.State != is.State {
-			v.find("state of trial "+t.ID, string(t.State), string(is.State))
-		}
-		v.chainValues(d, t, r.Data, is)
-	}
-	return nil
-}
-
-// valueKey is where a value belongs.
-type valueKey struct {
-	reports.DataSlot
-	query string
-}
-
-// byKey lists the values of a trial.
-func byKey(d *reports.Data, t *reports.DataTrial) map[valueKey]float64 {
-	out := map[valueKey]float64{}
-	for _, v := range t.Values {
-		for i, q := range d.Queries[v.Queries] {
-			out[valueKey{d.Slots[v.Slot], q}] = v.Values[i]
-		}
-	}
-	return out
-}
-
-// chainValues compares the values of a trial bit for bit.
-func (v *Verification) chainValues(d *reports.Data, t *reports.DataTrial, r *reports.Data, is *reports.DataTrial) {
-	shown, want := byKey(d, t), byKey(r, is)
-	var differ []string
-	for key, value := range shown {
-		if other, ok := want[key]; !ok || math.Float64bits(value) != math.Float64bits(other) {
-			differ = append(differ, fmt.Sprintf("value of trial %s, %s on %s/%s, query %s, is not that of the run folder",
-				t.ID, scores.Slot(key.DataSlot).Scoring(), key.Benchmark, key.Task, words.Clean(key.query)))
-		}
-	}
-	for key := range want {
-		if _, ok := shown[key]; !ok && len(d.Left) == 0 {
-			differ = append(differ, fmt.Sprintf("value of trial %s, %s on %s/%s, query %s, is not on the page",
-				t.ID, scores.Slot(key.DataSlot).Scoring(), key.Benchmark, key.Task, words.Clean(key.query)))
-		}
-	}
-	slices.Sort(differ)
-	for _, text := range differ {
-		v.find(text, "", "")
 	}
 }

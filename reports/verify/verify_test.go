@@ -43,7 +43,7 @@ func resealed(html string) string {
 
 func verified(t *testing.T, page string, runs []*results.Experiment) *Verification {
 	t.Helper()
-	v, err := VerifyPage([]byte(page), runs)
+	v, err := Page([]byte(page), Options{Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}

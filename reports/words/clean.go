@@ -33,3 +33,23 @@ func CleanAll(texts []string) []string {
 	}
 	return out
 }
+
+// Guarded is a clean text for a spreadsheet: an apostrophe stands before what it
+// would run as a formula, blanks before it or not.
+func Guarded(s string) string {
+	s = Clean(s)
+	start := strings.TrimSpace(s)
+	if start == "" || !strings.ContainsRune("=+-@|%", rune(start[0])) {
+		return s
+	}
+	return "'" + s
+}
+
+// GuardedAll guards each text.
+func GuardedAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = Guarded(t)
+	}
+	return out
+}

@@ -5,141 +5,159 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"infbench/reports"
 	"infbench/reports/scores"
-	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
-// WriteCSV prints the grids of a report as one tidy table, a line for each
-// cell: the values of the projection's keys, then what the cell holds. Values
-// are in their native range, not times 100, and empty where there is none.
-//
-// Where published numbers stand beside those of a leaderboard, a line for each
-// pair follows, with the published number, the delta and the verdict in columns
-// of their own. Published numbers alone are a table of theirs; tables that are no
-// projection, such as those of some views, are listed entry by entry.
+// WriteCSV prints a report as one tidy table. First come the cells of its grids, a
+// line each: the values of the projection's keys, then what the cell holds. Values
+// are in their native range, not times 100, and empty where there is none. Then
+// come measured numbers beside published ones, published numbers, and every entry
+// of every table of every section, each with columns of its own; a line is empty in
+// the columns of other kinds of lines.
 func WriteCSV(w io.Writer, r *reports.Report) error {
-	var lines [][]string
-	switch {
-	case len(r.Grids) == 0 && r.Projected != nil:
-		lines = tableLines(r.Projected)
-	case len(r.Grids) == 0:
-		lines = publishedLines(r)
-	default:
-		lines = gridLines(r.Grids)
-		if r.Projected == nil && len(r.Comparisons) > 0 {
-			lines = append(lines, besideLines(r, len(lines[0]))...)
-			padLines(lines, besideColumns)
-		}
+	var l lines
+	for _, g := range r.Grids {
+		l.grid(g)
 	}
-	return csv.NewWriter(w).WriteAll(lines)
-}
-
-// gridLines lists the cells of grids, below a head.
-func gridLines(grids []*scores.Grid) [][]string {
-	lines := [][]string{append(Guarded(grids[0].Keys), "value", "state", "queries", "undefined", "tasks", "trials", "planned")}
-	for _, g := range grids {
-		for a, row := range g.Rows {
-			for b, col := range g.Cols {
-				if cell := g.Cells[a][b]; cell.State != scores.Unplanned {
-					lines = append(lines, append(Guarded(slices.Concat(g.Table, row, col)), number(cell), string(cell.State),
-						strconv.Itoa(cell.Queries), strconv.Itoa(cell.Undefined), strconv.Itoa(cell.Tests),
-						strconv.Itoa(cell.Trials), strconv.Itoa(cell.Planned)))
-				}
+	if !r.Asked {
+		for _, c := range r.Counterparts {
+			l.beside(c)
+		}
+		for _, b := range r.Published {
+			for _, c := range b.Shown {
+				l.published(publishedNumber(c))
 			}
 		}
 	}
-	return lines
+	eachSection(r, func(s *reports.Section, _ int) { l.section(s) })
+	return l.write(w)
 }
 
-// tableLines lists the entries of tables, a line each, below a head. Text is what
-// other formats show.
-func tableLines(tables []*table.Table) [][]string {
-	lines := [][]string{{"table", "row", "heading", "column", "text", "value"}}
-	for _, t := range tables {
+// lines are the lines of a table whose columns come as they are met.
+type lines struct {
+	columns []string
+	known   map[string]int
+	rows    [][]string
+}
+
+// field is a value below the name of its column; text is made safe, as is all that
+// is not a number of ours.
+type field struct {
+	column, text string
+	exact        bool // a number of ours
+}
+
+// add adds a line.
+func (l *lines) add(fields ...field) {
+	if l.known == nil {
+		l.known = map[string]int{}
+	}
+	var row []string
+	for _, f := range fields {
+		at, ok := l.known[f.column]
+		if !ok {
+			at = len(l.columns)
+			l.known[f.column] = at
+			l.columns = append(l.columns, f.column)
+		}
+		for len(row) <= at {
+			row = append(row, "")
+		}
+		if row[at] = f.text; !f.exact {
+			row[at] = words.Guarded(f.text)
+		}
+	}
+	l.rows = append(l.rows, row)
+}
+
+func (l *lines) write(w io.Writer) error {
+	out := csv.NewWriter(w)
+	head := words.GuardedAll(l.columns)
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, row := range l.rows {
+		if err := out.Write(append(row, make([]string, len(head)-len(row))...)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// grid lists the cells of a grid.
+func (l *lines) grid(g *scores.Grid) {
+	for a, row := range g.Rows {
+		for b, col := range g.Cols {
+			c := g.Cells[a][b]
+			if c.State == scores.Unplanned {
+				continue
+			}
+			var fields []field
+			for i, value := range slices.Concat(g.Table, row, col) {
+				fields = append(fields, field{column: g.Keys[i], text: value})
+			}
+			l.add(append(fields, measured(c)...)...)
+		}
+	}
+}
+
+// measured is what a cell holds.
+func measured(c scores.Cell) []field {
+	value := ""
+	if c.State.Valued() {
+		value = exactly(c.Value)
+	}
+	return []field{{"value", value, true}, {"state", string(c.State), true}, {"queries", strconv.Itoa(c.Queries), true}, {"undefined", strconv.Itoa(c.Undefined), true},
+		{"tasks", strconv.Itoa(c.Tests), true}, {"trials", strconv.Itoa(c.Trials), true}, {"planned", strconv.Itoa(c.Planned), true}}
+}
+
+// beside is a measured number with its published counterpart.
+func (l *lines) beside(c reports.Counterpart) {
+	delta := ""
+	if d, ok := c.Delta(); ok {
+		delta = exactly(d)
+	}
+	l.add(field{column: scores.KeySystem, text: c.System.Label}, field{column: scores.KeyBenchmark, text: c.Quantity.Columns[0].Benchmark}, field{column: scores.KeyTask, text: c.Quantity.Task},
+		field{column: scores.KeySide, text: c.Quantity.Side}, field{column: scores.KeyMeasure, text: c.Quantity.Measure},
+		field{"value", exactly(c.Measured.Value), true}, field{"state", string(c.Measured.State), true}, field{"trials", strconv.Itoa(c.Measured.Trials), true},
+		field{"published", exactly(c.Other.Value), true}, field{column: "published_by", text: c.By()}, field{"delta", delta, true},
+		field{"tolerance", exactly(c.Other.Tolerance), true}, field{column: "verdict", text: c.Verdict()})
+}
+
+// published is a number of others.
+func (l *lines) published(n jsonNumber) {
+	l.add(field{column: "source", text: n.Source}, field{column: "model", text: n.Model}, field{column: "revision", text: n.Revision}, field{column: "config", text: n.Config},
+		field{column: scores.KeyTask, text: n.Task}, field{column: "split", text: n.Split}, field{column: "subset", text: n.Subset}, field{column: scores.KeySide, text: n.Side}, field{column: scores.KeyMeasure, text: n.Measure},
+		field{"value", exactly(n.Value), true}, field{"tolerance", exactly(n.Tolerance), true}, field{column: "judgments", text: n.Judgments}, field{column: "ties", text: n.Ties},
+		field{column: "excluded_documents", text: n.Excluded}, field{column: "made_by", text: n.MadeBy}, field{column: "file", text: n.File})
+}
+
+// section lists what a section says and the entries of its tables, as other formats
+// show them.
+func (l *lines) section(s *reports.Section) {
+	for _, text := range about(s) {
+		l.add(field{column: "section", text: s.Title}, field{column: "text", text: text})
+	}
+	for _, t := range tablesOf(s) {
 		for i, row := range t.Rows {
 			for j, e := range row.Entries {
+				if e.Text == "" {
+					continue
+				}
 				value := ""
 				if e.Sort != nil {
 					value = exactly(*e.Sort)
 				}
-				if e.Text != "" {
-					lines = append(lines, append(Guarded([]string{t.Title, strconv.Itoa(i + 1), row.Entries[0].Text, t.Columns[j].Flat(), e.Text}), value))
-				}
+				l.add(field{column: "section", text: s.Title}, field{column: "table", text: t.Title}, field{"row", strconv.Itoa(i + 1), true},
+					field{column: "heading", text: row.Entries[0].Text}, field{column: "column", text: t.Columns[j].Flat()}, field{column: "text", text: e.Text}, field{"number", value, true})
 			}
 		}
 	}
-	return lines
-}
-
-// besideColumns follow those of the cells of a leaderboard.
-var besideColumns = []string{"published", "published_by", "delta", "tolerance", "verdict"}
-
-// besideLines are the pairs of a measured and a published number, each as long as
-// a line of a leaderboard's cells and besideColumns.
-func besideLines(r *reports.Report, width int) [][]string {
-	var lines [][]string
-	for _, c := range r.Comparisons {
-		line := Guarded([]string{c.System.Label, c.Quantity.Columns[0].Benchmark, c.Quantity.Task, c.Quantity.Side, c.Quantity.Measure})
-		line = append(line, number(c.Measured), string(c.Measured.State))
-		line = append(line, make([]string, width-len(line))...)
-		line[width-2] = strconv.Itoa(c.Measured.Trials) // of width, the last but one
-		delta := ""
-		if d, ok := c.Delta(); ok {
-			delta = exactly(d)
-		}
-		lines = append(lines, slices.Concat(line, []string{exactly(c.Other.Value)}, Guarded([]string{c.By()}), []string{delta, exactly(c.Other.Tolerance)}, Guarded([]string{c.Verdict()})))
-	}
-	return lines
-}
-
-// padLines adds columns to a table, empty in the lines that lack them.
-func padLines(lines [][]string, names []string) {
-	lines[0] = append(lines[0], names...)
-	for i := range lines {
-		lines[i] = append(lines[i], make([]string, len(lines[0])-len(lines[i]))...)
-	}
-}
-
-// publishedLines lists the numbers on published leaderboards, below a head.
-func publishedLines(r *reports.Report) [][]string {
-	lines := [][]string{{"source", "model", "revision", "config", "task", "split", "subset", "side", "measure", "value", "tolerance",
-		"judgments", "ties", "excluded_documents", "made_by", "file"}}
-	for _, b := range r.Published {
-		for _, c := range b.Shown {
-			n := publishedNumber(c)
-			lines = append(lines, slices.Concat(
-				Guarded([]string{n.Source, n.Model, n.Revision, n.Config, n.Task, n.Split, n.Subset, n.Side, n.Measure}),
-				[]string{exactly(n.Value), exactly(n.Tolerance)},
-				Guarded([]string{n.Judgments, n.Ties, n.Excluded, n.MadeBy, n.File})))
-		}
-	}
-	return lines
-}
-
-// Number is the value with all its digits, or nothing.
-func number(c scores.Cell) string {
-	if !c.State.Valued() {
-		return ""
-	}
-	return exactly(c.Value)
 }
 
 // exactly prints all digits of a number.
 func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// Guarded cleans texts and puts an apostrophe before those that a spreadsheet
-// would run as a formula.
-func Guarded(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, s := range texts {
-		out[i] = words.Clean(s)
-		if start := strings.TrimSpace(out[i]); start != "" && strings.ContainsRune("=+-@|%", rune(start[0])) {
-			out[i] = "'" + out[i]
-		}
-	}
-	return out
-}

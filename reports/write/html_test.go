@@ -38,7 +38,7 @@ func TestHTMLStructure(t *testing.T) {
 			t.Errorf("link to nowhere: %s", reportstest.Attribute(n, "href"))
 		}
 	}
-	if !seen["synthetic-1-leaderboard"] || !seen["synthetic-1-ablation-1"] || !seen["synthetic-1-tradeoff-1"] || !seen["synthetic-1-curves-loss"] {
+	if !seen["synthetic-1-leaderboard"] || !seen["synthetic-1-ablation-1"] || !seen["synthetic-1-tradeoff-1"] || !seen["synthetic-1-training-loss"] {
 		t.Errorf("the page lacks a part: %v", seen)
 	}
 }

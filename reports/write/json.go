@@ -18,7 +18,7 @@ type jsonReport struct {
 	Findings    []string         `json:"findings"`
 	Cells       []jsonCell       `json:"cells"`
 	Comparisons []jsonComparison `json:"comparisons"`
-	Tables      []jsonTable      `json:"tables,omitempty"` // that are no projection, such as those of some views
+	Sections    []jsonSection    `json:"sections"`
 	Beside      []jsonBeside     `json:"beside_published,omitempty"`
 	Published   []jsonPublished  `json:"published,omitempty"`
 }
@@ -70,13 +70,30 @@ func WriteJSON(w io.Writer, r *reports.Report) error {
 			}
 		}
 	}
-	if len(r.Grids) == 0 {
-		out.Tables = tablesJSON(r.Projected)
-	}
+	out.Sections = sectionsJSON(r.Printed())
 	out.Beside, out.Published = besideJSON(r), publishedJSON(r)
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(out)
+}
+
+// jsonSection is a section as other formats show it.
+type jsonSection struct {
+	ID     string        `json:"id"`
+	Title  string        `json:"title"`
+	Text   []string      `json:"text,omitempty"`
+	Tables []jsonTable   `json:"tables,omitempty"`
+	Parts  []jsonSection `json:"parts,omitempty"`
+}
+
+func sectionsJSON(sections []reports.Section) []jsonSection {
+	out := []jsonSection{}
+	for i := range sections {
+		if s := &sections[i]; !s.Empty() {
+			out = append(out, jsonSection{s.ID, s.Title, about(s), tablesJSON(tablesOf(s)), sectionsJSON(s.Parts)})
+		}
+	}
+	return out
 }
 
 // jsonTable is a table as other formats show it. Value is null where an entry is

@@ -7,14 +7,23 @@ import (
 	"infbench/reports/table"
 )
 
-// WriteLaTeX prints the tables of a report as booktabs tables, ready to be
-// \input; the document needs \usepackage{booktabs} and UTF-8 input.
+// WriteLaTeX prints the sections of a report as paragraphs and booktabs tables,
+// ready to be \input; the document needs \usepackage{booktabs} and UTF-8 input.
 func WriteLaTeX(w io.Writer, r *reports.Report) error {
 	p := &table.Printer{W: w}
 	p.Line("% " + table.LatexText(r.Title) + "; needs \\usepackage{booktabs}")
-	for _, t := range r.Tables() {
+	eachSection(r, func(s *reports.Section, _ int) {
 		p.Line("")
-		t.Latex(p)
-	}
+		if s.Title != "" {
+			p.Line(`\paragraph{` + table.LatexText(s.Title) + `}`)
+		}
+		for _, text := range about(s) {
+			p.Line(table.LatexText(text) + `\par`)
+		}
+		for _, t := range tablesOf(s) {
+			p.Line("")
+			t.Latex(p)
+		}
+	})
 	return p.Err
 }

@@ -2,6 +2,7 @@ package write
 
 import (
 	"io"
+	"strings"
 
 	"github.com/olekukonko/tablewriter/renderer"
 
@@ -13,26 +14,36 @@ import (
 // cannot start markup, a link or an HTML tag.
 func WriteMarkdown(w io.Writer, r *reports.Report) error {
 	p := &table.Printer{W: w}
-	p.Line("# " + table.MarkdownText(r.Title))
-	p.Line("")
+	paragraph := func(text string) {
+		p.Line(text)
+		p.Line("")
+	}
+	paragraph("# " + table.MarkdownText(r.Title))
 	for _, s := range r.Said() {
 		p.Line("- " + table.MarkdownText(s))
 	}
-	for _, t := range r.Tables() {
+	eachSection(r, func(s *reports.Section, depth int) {
 		p.Line("")
-		p.Line("## " + table.MarkdownText(t.Title))
-		p.Line("")
-		if t.Caption != "" {
-			p.Line(table.MarkdownText(t.Caption))
+		heading := strings.Repeat("#", min(depth, 3)+2) + " "
+		if s.Title != "" {
+			paragraph(heading + table.MarkdownText(s.Title))
+		}
+		for _, text := range about(s) {
+			paragraph(table.MarkdownText(text))
+		}
+		for _, t := range tablesOf(s) {
+			if t.Title != s.Title {
+				paragraph("#" + heading + table.MarkdownText(t.Title))
+			}
+			if t.Caption != "" {
+				paragraph(table.MarkdownText(t.Caption))
+			}
+			p.Keep(t.Text(w, renderer.NewMarkdown(), table.MarkdownEntry, " "))
 			p.Line("")
+			for _, note := range t.Notes {
+				p.Line("- " + table.MarkdownText(note))
+			}
 		}
-		p.Keep(t.Text(w, renderer.NewMarkdown(), table.MarkdownEntry, " "))
-		if len(t.Notes) > 0 {
-			p.Line("")
-		}
-		for _, note := range t.Notes {
-			p.Line("- " + table.MarkdownText(note))
-		}
-	}
+	})
 	return p.Err
 }

@@ -39,7 +39,7 @@ func TestPublishedTradeoff(t *testing.T) {
 		"FollowIR: p-MRR against score, original judgments: new-3 40.0 +4.0, new-2 30.0 +3.0, new-1 20.0 +2.0, new-0 10.0 +1.0",
 		"FollowIR: p-MRR against score, changed judgments: old-0 50.0 -1.0, old-1 50.0 -2.0, old-2 50.0 -3.0, old-3 50.0 -4.0",
 	}
-	figures := r.Published[0].Tradeoff
+	figures := r.Section(r.Published[0].ID + "-tradeoff").Figures
 	for i, f := range figures {
 		var points []string
 		for _, row := range f.Table.Rows {

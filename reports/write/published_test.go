@@ -61,7 +61,7 @@ func TestPublishedBoard(t *testing.T) {
 		}
 	}
 	var html bytes.Buffer
-	if err := page.WriteHTML(&html, r); err != nil {
+	if err := page.Write(&html, r); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(html.String(), "new<b>") || !strings.Contains(html.String(), "new&lt;b&gt;") {

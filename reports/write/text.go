@@ -15,21 +15,37 @@ import (
 // but the line feed ever comes out.
 func WriteTerminal(w io.Writer, r *reports.Report) error {
 	p := &table.Printer{W: w}
-	p.Line(words.Clean(r.Title))
-	p.Line(strings.Repeat("=", len([]rune(words.Clean(r.Title)))))
+	underlined(p, r.Title, "=")
 	for _, s := range r.Said() {
 		p.Line("- " + words.Clean(s))
 	}
-	for _, t := range r.Tables() {
+	eachSection(r, func(s *reports.Section, depth int) {
 		p.Line("")
-		p.Line(words.Clean(t.Title))
-		if t.Caption != "" {
-			p.Line(words.Clean(t.Caption))
+		if s.Title != "" {
+			underlined(p, s.Title, "-")
 		}
-		p.Keep(t.Text(w, renderer.NewBlueprint(table.TerminalLook()), table.PlainEntry, "\n"))
-		for _, note := range t.Notes {
-			p.Line("  note: " + words.Clean(note))
+		for _, text := range about(s) {
+			p.Line(words.Clean(text))
 		}
-	}
+		for _, t := range tablesOf(s) {
+			p.Line("")
+			if t.Title != s.Title {
+				p.Line(words.Clean(t.Title))
+			}
+			if t.Caption != "" {
+				p.Line(words.Clean(t.Caption))
+			}
+			p.Keep(t.Text(w, renderer.NewBlueprint(table.TerminalLook()), table.PlainEntry, "\n"))
+			for _, note := range t.Notes {
+				p.Line("  note: " + words.Clean(note))
+			}
+		}
+	})
 	return p.Err
+}
+
+// underlined prints a heading.
+func underlined(p *table.Printer, title, line string) {
+	p.Line(words.Clean(title))
+	p.Line(strings.Repeat(line, len([]rune(words.Clean(title)))))
 }

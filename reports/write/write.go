@@ -17,7 +17,7 @@ func writers() map[string]func(io.Writer, *reports.Report) error {
 		"latex":    WriteLaTeX,
 		"csv":      WriteCSV,
 		"json":     WriteJSON,
-		"html":     page.WriteHTML,
+		"html":     page.Write,
 	}
 }
 

@@ -1,0 +1,18 @@
+package baseline
+
+import (
+	"testing"
+)
+
+// What needs no network opens under the name that the table gives it.
+func TestOpen(t *testing.T) {
+	for _, name := range Ready() {
+		b, _ := Find(name)
+		if r, err := b.Open(1); err != nil || r.Name() != name {
+			t.Errorf("baseline %s: %v, %v", name, r, err)
+		}
+	}
+	if b, ok := Find(Untrained); !ok || b.Open != nil {
+		t.Errorf("the untrained backbone is %v, %v; want one that needs a network", b, ok)
+	}
+}

@@ -1,0 +1,82 @@
+package catalog
+
+import (
+	"fmt"
+	"os"
+
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/datasets"
+	"infbench/datasets/hub"
+)
+
+// LoadBenchmark loads a benchmark by name, or a collection by its folder; of its
+// tasks only those named, or all if none is.
+func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchmark, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return loadFolder(name, tasks)
+	} else if usage.IsPath(name) {
+		return nil, fmt.Errorf("open collection: %w", err)
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := lock.Folder(name); ok {
+		b, err := loadFolder(f.Path, tasks)
+		if err == nil {
+			b.Name = name
+		}
+		return b, err
+	}
+	return datasets.Load(name, datasets.Options{World: world, Tasks: tasks})
+}
+
+// loadFolder loads a collection; datasets.Load knows folders by a slash.
+func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
+	if !usage.IsPath(dir) || dir == "." || dir == ".." {
+		dir = "./" + dir
+	}
+	return datasets.Load(dir, datasets.Options{Tasks: tasks})
+}
+
+// LoadPinned loads the benchmarks of a trial and refuses any that is not what
+// the plan was made with.
+func LoadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
+	var out []*datasets.Benchmark
+	for _, name := range t.Evaluate {
+		b, err := LoadBenchmark(name, t.Cell.World)
+		if err != nil {
+			return nil, fmt.Errorf("load benchmark %s: %w", name, err)
+		}
+		if err := CheckBenchmark(t, name, b); err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// CheckBenchmark refuses a benchmark that is not what the plan was made with.
+func CheckBenchmark(t *spec.Trial, name string, b *datasets.Benchmark) error {
+	revision, err := benchmarkRevision(b)
+	if err != nil {
+		return err
+	}
+	return checkRevision(t, name, revision)
+}
+
+// Repositories lists what the benchmark or training corpus of a name is read
+// from.
+func Repositories(name string) ([]datasets.Repo, error) {
+	for _, s := range datasets.TrainingSources() {
+		if s.Name == name {
+			return []datasets.Repo{s.Repo}, nil
+		}
+	}
+	s, err := datasets.FindSource(name)
+	if err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	return s.Repos, nil
+}

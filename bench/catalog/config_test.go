@@ -1,0 +1,29 @@
+package catalog
+
+import (
+	"testing"
+
+	"infbench/bench/results"
+)
+
+// The options of an evaluation write keys that are known, all there are but those
+// that evaluate itself adds.
+func TestConfig(t *testing.T) {
+	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot",
+		remote: remoteOptions{api: "cohere", url: "u", model: "m", template: "{query}"}}
+	c := o.Config()
+	for _, k := range results.Keys() {
+		if k.Group != results.OfEvaluation || k.Name == results.Tasks {
+			continue
+		}
+		if c[k.Name] == "" {
+			t.Errorf("nothing writes %s", k.Name)
+		}
+		delete(c, k.Name)
+	}
+	delete(c, results.Model)
+	delete(c, results.Seed)
+	if len(c) > 0 {
+		t.Errorf("no keys: %v", c)
+	}
+}

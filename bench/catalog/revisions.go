@@ -1,0 +1,193 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/bench/spec"
+	"infbench/datasets"
+	"infbench/datasets/hub"
+)
+
+// Revisions remembers what resolving costs time: generating a world to hash it.
+type Revisions map[string]string
+
+// resolve finds what pins a corpus or benchmark in a world, or a backbone.
+func (r Revisions) Resolve(name string, world uint64) (string, error) {
+	key := revisionKey(name, world)
+	if rev, ok := r[key]; ok {
+		return rev, nil
+	}
+	rev, err := revisionOf(name, world)
+	if err == nil {
+		r[key] = rev
+	}
+	return rev, err
+}
+
+func revisionKey(name string, world uint64) string { return fmt.Sprint(name, "@", world) }
+
+// revisionOf does what resolve remembers.
+func revisionOf(name string, world uint64) (string, error) {
+	if backbone, ok := strings.CutPrefix(name, spec.BackboneInput); ok {
+		return backboneRevision(backbone)
+	}
+	if generated, ok := datasets.MiniTriplets(name, world); ok {
+		return datasets.MiniInfIRRevision(world, generated), nil
+	}
+	if err := checkFetched(name); err != nil {
+		return "", err
+	}
+	if i := slices.IndexFunc(datasets.TrainingSources(), func(s datasets.TrainingSource) bool { return s.Name == name }); i >= 0 {
+		return lockedCommit(name, datasets.TrainingSources()[i].Repo)
+	}
+	b, err := LoadBenchmark(name, world)
+	if err != nil {
+		return "", err
+	}
+	return benchmarkRevision(b)
+}
+
+// checkFetched is an error where a data set that is read from the hub cache is not
+// there.
+func checkFetched(name string) error {
+	repos, err := Repositories(name)
+	if err != nil {
+		return nil // no data set of the hub
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return err
+	}
+	if _, ok := lock.Folder(name); ok {
+		return nil
+	}
+	for _, r := range repos {
+		if _, _, err := locate(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
+			return notFetched(name)
+		}
+	}
+	return nil
+}
+
+// benchmarkRevision pins a benchmark: as it says itself, else by the commits that
+// its repositories were fetched at.
+func benchmarkRevision(b *datasets.Benchmark) (string, error) {
+	if !strings.Contains(b.Revision, "unpinned") {
+		return b.Revision, nil
+	}
+	repos, err := Repositories(b.Name)
+	if err != nil {
+		return b.Revision, nil
+	}
+	var commits []string
+	for _, r := range repos {
+		_, commit, err := locate(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision})
+		if err != nil {
+			return "", err
+		}
+		commits = append(commits, commit)
+	}
+	return strings.Join(commits, ", "), nil
+}
+
+// lockedCommit is the commit at which the repository of a corpus was fetched.
+func lockedCommit(name string, r datasets.Repo) (string, error) {
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return "", err
+	}
+	locked, ok := lock.Find(hub.Repo{Kind: hub.Dataset, ID: r.ID})
+	if !ok {
+		return "", notFetched(name)
+	}
+	return locked.Commit, nil
+}
+
+// notFetched is a data set that is not there.
+func notFetched(name string) error {
+	return absent{what: "data set " + name, get: "infbench data fetch " + name}
+}
+
+// checkRevision refuses data that is not what the plan was made with.
+func checkRevision(t *spec.Trial, name, revision string) error {
+	for _, r := range t.Revisions {
+		if r.Name == name && r.Revision != revision {
+			return fmt.Errorf("%s is at revision %s, the plan was made with %s; plan again", name, revision, r.Revision)
+		}
+	}
+	return nil
+}
+
+// backboneRevision pins the weights of a backbone: by the commit of a model of the
+// hub, by the hash of a folder's files; "" for a network that infbench makes, which
+// the cell describes in full.
+func backboneRevision(name string) (string, error) {
+	folder, err := BackboneFolder(name)
+	if err != nil || folder == "" {
+		return "", err
+	}
+	if folder != name {
+		return filepath.Base(folder), nil // snapshots are named by their commit
+	}
+	return HashModelFiles(folder)
+}
+
+// CheckWeights refuses a backbone that is not what the plan was made with.
+func CheckWeights(t *spec.Trial) error {
+	name := spec.BackboneInput + t.Cell.Backbone
+	i := slices.IndexFunc(t.Revisions, func(r spec.Revision) bool { return r.Name == name })
+	if i < 0 {
+		return nil
+	}
+	now, err := backboneRevision(t.Cell.Backbone)
+	if err != nil {
+		return err
+	}
+	return checkRevision(t, name, now)
+}
+
+// absent is something that an experiment names and that is not on this machine.
+type absent struct{ what, get string }
+
+func (a absent) Error() string { return fmt.Sprintf("%s is not on this machine: %s", a.what, a.get) }
+func (a absent) Unwrap() error { return fs.ErrNotExist }
+
+// Gaps resolves as revisions does, but goes on where something is absent and
+// remembers it.
+type Gaps struct {
+	Found   Revisions
+	Missing []absent
+}
+
+// unresolved stands for the revision of what is absent.
+const unresolved = "absent"
+
+func (g *Gaps) Resolve(name string, world uint64) (string, error) {
+	rev, err := g.Found.Resolve(name, world)
+	var gap absent
+	if !errors.As(err, &gap) {
+		return rev, err
+	}
+	g.Missing = append(g.Missing, gap)
+	g.Found[revisionKey(name, world)] = unresolved
+	return unresolved, nil
+}
+
+// err lists all that is absent.
+func (g *Gaps) Err() error {
+	var errs []error
+	for _, gap := range g.Missing {
+		errs = append(errs, gap)
+	}
+	return errors.Join(errs...)
+}
+
+// IsResolved says whether all that a trial reads is there.
+func IsResolved(t *spec.Trial) bool {
+	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool { return r.Revision == unresolved })
+}

@@ -1,0 +1,81 @@
+// Package data holds the verb data: it fetches, verifies, counts and describes
+// benchmarks and corpora. Reading their formats is for package datasets.
+package data
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"infbench/datasets"
+	"infbench/datasets/hub"
+)
+
+// Options are the flags of whatever reads or writes the lock file.
+type Options struct {
+	lock    string
+	offline bool
+}
+
+// Command is the verb.
+func Command() *cobra.Command {
+	var o Options
+	cmd := &cobra.Command{
+		Use:   "data",
+		Short: "Fetch, verify, count and describe benchmarks and corpora",
+		Long: `Benchmarks and corpora are fetched into the usual HuggingFace cache
+($HF_HUB_CACHE, $HF_HOME/hub or ~/.cache/huggingface/hub), pinned to commits and
+hashed in a lock file. Everything but fetch works without a network.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	o.AddFlags(cmd.PersistentFlags(), "lock file: commits, hashes, registered folders", "open no connection")
+	cmd.AddCommand(
+		fetchCommand(&o), verifyCommand(&o), showCommand(), statsCommand(),
+		importCommand(&o), overlapCommand(),
+	)
+	return cmd
+}
+
+// client opens the hub client of the environment.
+func (o *Options) client() (*hub.Client, error) {
+	c, err := hub.NewClient()
+	if err != nil {
+		return nil, err
+	}
+	c.Offline = o.offline
+	return c, nil
+}
+
+// countBenchmark counts every task of a benchmark.
+func countBenchmark(b *datasets.Benchmark) (map[string]hub.Counts, error) {
+	counts := map[string]hub.Counts{}
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		c := hub.Counts{Queries: len(t.Queries), Documents: t.Corpus.Len()}
+		for _, judged := range t.Qrels {
+			c.Judgments += len(judged)
+		}
+		if c.Documents < 0 {
+			c.Documents = 0
+			for _, err := range t.Corpus.Documents() {
+				if err != nil {
+					return nil, fmt.Errorf("count %s/%s: %w", b.Name, t.Name, err)
+				}
+				c.Documents++
+			}
+		}
+		counts[b.Name+"/"+t.Name] = c
+	}
+	return counts, nil
+}
+
+// printCounts prints one line a task.
+func printCounts(w io.Writer, b *datasets.Benchmark, counts map[string]hub.Counts) {
+	for i := range b.Tasks {
+		name := b.Name + "/" + b.Tasks[i].Name
+		c := counts[name]
+		fmt.Fprintf(w, "%s: %d documents, %d queries, %d judgments\n", name, c.Documents, c.Queries, c.Judgments)
+	}
+}

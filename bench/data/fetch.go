@@ -1,0 +1,152 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"infbench/bench/catalog"
+	"infbench/datasets"
+	"infbench/datasets/hub"
+	"infbench/reports/words"
+)
+
+func fetchCommand(o *Options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "fetch NAME...",
+		Short: "Fetch benchmarks and corpora, pinned and hashed",
+		Long: `Fetch what each NAME is read from (infbench list benchmarks, corpora) into the
+HuggingFace cache and lock it: commits and SHA-256 of every file. Interrupted
+fetches go on where they stopped. $HF_TOKEN and $HF_ENDPOINT are honoured. With
+--offline nothing is fetched: what is locked must be there already.`,
+		Example: `  infbench data fetch followir bright
+  infbench data fetch followir --offline`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return fetch(cmd.Context(), o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+}
+
+// fetch fetches every repository of the named sources, then counts what
+// came. The lock is written after each repository, so that nothing fetched is
+// forgotten.
+func fetch(ctx context.Context, o *Options, names []string, stdout, stderr io.Writer) error {
+	f, err := o.Fetcher(stdout, stderr)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		repos, err := catalog.Repositories(name)
+		if err != nil {
+			return err
+		}
+		for _, r := range repos {
+			if err := f.Fetch(ctx, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, nil); err != nil {
+				return err
+			}
+		}
+		if err := lockCounts(f.lock, name, stdout); err != nil {
+			return err
+		}
+		if err := f.lock.Write(o.lock); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fetcher brings repositories into the cache and locks them.
+type Fetcher struct {
+	client   *hub.Client
+	lock     *hub.Lock
+	lockFile string
+	stdout   io.Writer
+}
+
+// Fetcher opens the hub and the lock file.
+func (o *Options) Fetcher(stdout, stderr io.Writer) (*Fetcher, error) {
+	client, err := o.client()
+	if err != nil {
+		return nil, err
+	}
+	client.Progress = fetchProgress(stderr)
+	lock, err := hub.ReadLock(o.lock)
+	return &Fetcher{client, lock, o.lock, stdout}, err
+}
+
+// AddFlags declares the options; lock and offline say what they are for.
+func (o *Options) AddFlags(flags *pflag.FlagSet, lock, offline string) {
+	flags.StringVar(&o.lock, "lock", hub.LockFile, lock)
+	flags.BoolVar(&o.offline, "offline", false, offline)
+}
+
+// Fetch brings the wanted files of one repository, nil for all.
+func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, wanted func(file string) bool) error {
+	if f.client.Offline {
+		locked, ok := f.lock.Find(repo)
+		if !ok {
+			return fmt.Errorf("%s is not in %s: fetch it without --offline first", repo, f.lockFile)
+		}
+		return locked.Verify(f.client.Cache)
+	}
+	snapshot, err := f.client.Resolve(ctx, repo)
+	if err != nil {
+		return err
+	}
+	dir, files, err := f.client.Fetch(ctx, snapshot, wanted)
+	if err != nil {
+		return err
+	}
+	f.lock.Put(snapshot, files)
+	if err := f.lock.Write(f.lockFile); err != nil {
+		return err
+	}
+	fmt.Fprintf(f.stdout, "%s at %.12s: %d files in %s\n", repo.ID, snapshot.Commit, len(files), dir)
+	return nil
+}
+
+// lockCounts opens a fetched benchmark and keeps how much is in it.
+func lockCounts(lock *hub.Lock, name string, stdout io.Writer) error {
+	if !slices.Contains(datasets.Names(), name) {
+		return nil // a training corpus; its records are counted by data stats
+	}
+	b, err := catalog.LoadBenchmark(name, 1)
+	if err != nil {
+		return err
+	}
+	counts, err := countBenchmark(b)
+	if err != nil {
+		return err
+	}
+	if lock.Counts == nil {
+		lock.Counts = map[string]hub.Counts{}
+	}
+	maps.DeleteFunc(lock.Counts, func(key string, _ hub.Counts) bool { return strings.HasPrefix(key, name+"/") })
+	maps.Copy(lock.Counts, counts)
+	printCounts(stdout, b, counts)
+	return nil
+}
+
+// fetchProgress prints a line for each tenth of a file, and small files whole.
+func fetchProgress(w io.Writer) func(file string, written, size int64) {
+	var mu sync.Mutex
+	shown := map[string]int64{}
+	return func(file string, written, size int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		tenth := written * 10 / max(size, 1)
+		if tenth == shown[file] {
+			return
+		}
+		shown[file] = tenth
+		fmt.Fprintf(w, "%s  %d%% of %.1f MB\n", words.Clean(file), tenth*10, float64(size)/1e6)
+	}
+}

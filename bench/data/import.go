@@ -1,0 +1,70 @@
+package data
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/results"
+	"infbench/bench/usage"
+	"infbench/datasets"
+	"infbench/datasets/hub"
+)
+
+func importCommand(o *Options) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "import DIR",
+		Short: "Register a local folder under a name",
+		Long: `Open the collection in DIR (BEIR, mteb or TREC layout), hash its files and keep
+both in the lock file under a name that evaluate and experiment files then take.
+The files stay where they are.`,
+		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench evaluate --model bm25 --data scifact",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return register(o, args[0], name, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
+	return cmd
+}
+
+// register checks that a folder can be opened before it registers it.
+func register(o *Options, dir, name string, stdout io.Writer) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		name = filepath.Base(abs)
+	}
+	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) {
+		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
+	}
+	b, err := datasets.OpenFolder(abs)
+	if err != nil {
+		return err
+	}
+	lock, err := hub.ReadLock(o.lock)
+	if err != nil {
+		return err
+	}
+	folder, err := hub.LockFolder(name, abs)
+	if err != nil {
+		return err
+	}
+	lock.PutFolder(folder)
+	if err := lock.Write(o.lock); err != nil {
+		return err
+	}
+	counts, err := countBenchmark(b)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
+	printCounts(stdout, b, counts)
+	return nil
+}

@@ -1,0 +1,86 @@
+package data
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/usage"
+	"infbench/datasets"
+	"infbench/reports/words"
+)
+
+func showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "show NAME",
+		Short:   "Describe a benchmark or corpus: source, licence, citation, protocol",
+		Example: "  infbench data show followir\n  infbench data show mini-followir",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return show(cmd.OutOrStdout(), args[0])
+		},
+	}
+}
+
+// show prints what is known of a name without opening its files.
+func show(w io.Writer, name string) error {
+	if slices.Contains(datasets.MiniNames(), name) {
+		return showGenerated(w, name)
+	}
+	for _, s := range datasets.TrainingSources() {
+		if s.Name == name {
+			fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
+			showFields(w, [][2]string{{"source", repoText(s.Repo)}, {"licence", s.Licence}, {"citation", s.Citation}})
+			return nil
+		}
+	}
+	s, err := datasets.FindSource(name)
+	if err != nil {
+		return usage.Error{Err: err}
+	}
+	fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
+	for _, r := range s.Repos {
+		showFields(w, [][2]string{{"source", repoText(r)}})
+	}
+	showFields(w, [][2]string{
+		{"licence", s.Licence}, {"citation", s.Citation}, {"measures", strings.Join(s.Measures, ", ")}, {"protocol", s.Protocol},
+	})
+	return nil
+}
+
+// showGenerated describes a benchmark that infbench makes itself.
+func showGenerated(w io.Writer, name string) error {
+	b, err := datasets.Mini(name, 1)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: synthetic, generated from a world seed; here world 1\n", b.Name)
+	showFields(w, [][2]string{{"source", b.Source}, {"revision", b.Revision}, {"licence", b.Licence}})
+	for _, t := range b.Tasks {
+		var measures []string
+		for _, s := range t.Scorings {
+			measures = append(measures, strings.TrimSpace(s.Measure+" "+string(s.Side)))
+		}
+		fmt.Fprintf(w, "  task %s: %d queries, %d documents; %s\n    %s\n", t.Name, len(t.Queries), t.Corpus.Len(), strings.Join(measures, ", "), t.Notes)
+	}
+	return nil
+}
+
+func repoText(r datasets.Repo) string {
+	if r.Revision == "" {
+		return r.ID + " (no revision pinned)"
+	}
+	return r.ID + " at " + r.Revision
+}
+
+// showFields prints the fields that are known, one a line.
+func showFields(w io.Writer, fields [][2]string) {
+	for _, f := range fields {
+		if f[1] != "" {
+			fmt.Fprintf(w, "  %s: %s\n", f[0], words.Clean(f[1]))
+		}
+	}
+}

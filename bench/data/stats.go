@@ -1,0 +1,74 @@
+package data
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/catalog"
+	"infbench/bench/sheet"
+	"infbench/bench/usage"
+	"infbench/datasets"
+)
+
+func statsCommand() *cobra.Command {
+	var format string
+	var world uint64
+	cmd := &cobra.Command{
+		Use:   "stats NAME|DIR",
+		Short: "Count documents, queries, judgments and lengths as mteb does",
+		Long: `Count a benchmark, or a collection in a folder, under the names and definitions
+of mteb's published descriptive statistics.`,
+		Example: "  infbench data stats mini-bright\n  infbench data stats path/to/beir/scifact --format json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := sheet.CheckFormat(format); err != nil {
+				return err
+			}
+			b, err := catalog.LoadBenchmark(args[0], world)
+			if err != nil {
+				return usage.AsError(err)
+			}
+			return writeStats(cmd.OutOrStdout(), b, format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
+	cmd.Flags().Uint64Var(&world, "world", 1, "seed of the generated world of mini benchmarks")
+	return cmd
+}
+
+// writeStats prints the counts of every task.
+func writeStats(w io.Writer, b *datasets.Benchmark, format string) error {
+	all := map[string]*datasets.Statistics{}
+	s := sheet.Sheet{Title: b.Name, Left: 1, Head: []string{
+		"task", "documents", "queries", "judged relevant", "relevant/query", "ranked/query", "document characters", "query characters"}}
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		n, err := datasets.Stats(t)
+		if err != nil {
+			return err
+		}
+		all[t.Name] = n
+		ranked := "all"
+		if n.TopRanked != nil {
+			ranked = fmt.Sprintf("%.1f", n.TopRanked.Average)
+		}
+		s.Rows = append(s.Rows, []string{
+			t.Name, strconv.Itoa(n.NumDocuments), strconv.Itoa(n.NumQueries), strconv.Itoa(n.RelevantDocs.Num),
+			fmt.Sprintf("%.2f", n.RelevantDocs.Average), ranked,
+			fmt.Sprintf("%.1f", n.Documents.Average), fmt.Sprintf("%.1f", n.Queries.Average),
+		})
+	}
+	switch format {
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "    ")
+		return enc.Encode(all)
+	case "csv":
+		return s.WriteCSV(w)
+	}
+	return s.WriteTable(w)
+}

@@ -1,0 +1,75 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/catalog"
+	"infbench/bench/data"
+	"infbench/bench/usage"
+	"infbench/datasets/hub"
+	"infbench/training/encoder"
+)
+
+func fetchCommand() *cobra.Command {
+	var o data.Options
+	cmd := &cobra.Command{
+		Use:   "fetch NAME...",
+		Short: "Fetch the files of models that networks are read from, pinned and hashed",
+		Long: `Fetch models into the HuggingFace cache and lock them as data fetch does. NAME is
+a card's name or ORG/NAME[@REVISION]; without a revision it is the card's, else
+main. Weights in other formats than safetensors are left out. An experiment then
+names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`,
+		Example: "  infbench models fetch Qwen2.5-1.5B\n  infbench models fetch intfloat/e5-base-v2",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return fetch(cmd.Context(), &o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	o.AddFlags(cmd.Flags(), "lock file: commits and hashes", "open no connection: what is locked must be there")
+	return cmd
+}
+
+// fetch fetches every named model.
+func fetch(ctx context.Context, o *data.Options, names []string, stdout, stderr io.Writer) error {
+	var repos []hub.Repo
+	for _, name := range names {
+		repo, err := modelRepository(name)
+		if err != nil {
+			return usage.Error{Err: err}
+		}
+		repos = append(repos, repo)
+	}
+	f, err := o.Fetcher(stdout, stderr)
+	if err != nil {
+		return err
+	}
+	wanted := func(file string) bool { return slices.Contains(catalog.ModelFileEndings, path.Ext(file)) }
+	for _, repo := range repos {
+		if err := f.Fetch(ctx, repo, wanted); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// modelRepository finds the repository of a card's name or of ORG/NAME[@REVISION].
+func modelRepository(name string) (hub.Repo, error) {
+	if repo, ok := catalog.HubModel(name); ok {
+		return repo, nil
+	}
+	card, err := encoder.CardOf(name)
+	if err != nil {
+		return hub.Repo{}, err
+	}
+	repo, ok := catalog.HubModel(card.Repository)
+	if !ok || card.Kind == "remote" {
+		return hub.Repo{}, fmt.Errorf("model %s has no repository on the hub", name)
+	}
+	return repo, nil
+}

@@ -1,0 +1,168 @@
+package results
+
+import (
+	"slices"
+
+	"infbench/bench/baseline"
+)
+
+// Config is what was asked for: the resolved configuration of a trial, flattened
+// to dotted keys with values as the YAML prints them. What was left out is not in
+// it.
+type Config map[string]string
+
+// The keys that code asks for by name; Keys lists all there are.
+const (
+	Model       = "model" // what was run: "tiny-bert" (trained), or a baseline
+	Data        = "data"
+	World       = "world"
+	Backbone    = "backbone"
+	Loss        = "loss" // of what was trained here
+	Interaction = "interaction"
+	Seed        = "seed"
+
+	ShareEncoder   = "design.share_encoder"
+	Pooling        = "design.pooling"
+	PaddingSide    = "design.padding_side"
+	TruncationSide = "design.truncation_side"
+	Prompts        = "design.prompts"
+	Join           = "design.join"
+	Concat         = "design.concat"
+	MaxQuery       = "design.max_query_tokens"
+	MaxDocument    = "design.max_document_tokens"
+
+	Precision    = "train.precision"
+	LearningRate = "train.lr"
+	Epochs       = "train.epochs"
+	Temperature  = "train.temperature"
+
+	First         = "first"
+	Depth         = "depth"
+	Fuse          = "fuse"
+	Similarity    = "similarity"
+	Tasks         = "tasks"
+	RemoteAPI     = "remote_api"
+	RemoteURL     = "url"
+	RemoteModel   = "remote_model"
+	QueryTemplate = "query_template"
+
+	Imported = "imported" // the formats that the numbers were taken over from
+	Revision = "revision" // of an imported model
+)
+
+// Group says what a key is about.
+type Group string
+
+// The groups.
+const (
+	OfData       Group = "data"
+	OfModel      Group = "model"
+	OfDesign     Group = "design"
+	OfTraining   Group = "training"
+	OfValidation Group = "validation"
+	OfEvaluation Group = "evaluation" // of a model that was evaluated by itself
+	OfImport     Group = "import"
+)
+
+// Key is a setting that a Config can hold.
+type Key struct {
+	Name, Label string
+	Group       Group
+}
+
+// keys are all settings that sweep, evaluate and import write.
+var keys = []Key{
+	{Model, "model", OfModel},
+	{Backbone, "backbone", OfModel},
+	{Loss, "loss", OfModel},
+	{Interaction, "how instruction and query meet", OfModel},
+	{Seed, "seed", OfTraining},
+	{Data, "training data", OfData},
+	{World, "generated world", OfData},
+
+	{ShareEncoder, "one encoder for queries and documents", OfDesign},
+	{Pooling, "pooling", OfDesign},
+	{PaddingSide, "padding side", OfDesign},
+	{TruncationSide, "truncation side", OfDesign},
+	{Prompts, "prompts", OfDesign},
+	{Join, "joining order", OfDesign},
+	{Concat, "order of instruction and query", OfDesign},
+	{MaxQuery, "longest query, in tokens", OfDesign},
+	{MaxDocument, "longest document, in tokens", OfDesign},
+
+	{Epochs, "epochs", OfTraining},
+	{"train.rows_per_group", "rows a group", OfTraining},
+	{"train.groups", "groups a step", OfTraining},
+	{"train.chunk", "sequences embedded at a time", OfTraining},
+	{"train.accumulate", "batches a step", OfTraining},
+	{LearningRate, "learning rate", OfTraining},
+	{"train.schedule", "schedule", OfTraining},
+	{"train.warmup", "warm-up", OfTraining},
+	{"train.weight_decay", "weight decay", OfTraining},
+	{"train.decay_all", "decay of biases and norms", OfTraining},
+	{"train.clip", "largest gradient norm", OfTraining},
+	{"train.dropout", "dropout", OfTraining},
+	{Precision, "precision", OfTraining},
+	{"train.checkpointing", "activations computed again", OfTraining},
+	{"train.freeze", "frozen layers", OfTraining},
+	{"train.lora.r", "LoRA rank", OfTraining},
+	{"train.lora.alpha", "LoRA alpha", OfTraining},
+	{"train.lora.targets", "LoRA layers", OfTraining},
+	{"train.lora.dropout", "LoRA dropout", OfTraining},
+	{"train.evaluate_every", "steps between evaluations", OfTraining},
+	{"train.patience", "patience", OfTraining},
+	{Temperature, "temperature", OfTraining},
+	{"train.fidelity", "fidelity to the paper or its code", OfTraining},
+	{"train.duplicates", "equal passages in a batch", OfTraining},
+	{"train.iq_term", "term of instruction and query", OfTraining},
+	{"train.instruction_negatives.scope", "where instruction negatives come from", OfTraining},
+	{"train.instruction_negatives.divisor", "divisor of instruction negatives", OfTraining},
+	{"train.instruction_negatives.own_hard", "a row's own hard instruction", OfTraining},
+	{"train.instruction_negatives.equal", "equal instructions in a batch", OfTraining},
+	{"train.concat", "order of instruction and query in training", OfTraining},
+
+	{"validate.data", "validation data", OfValidation},
+	{"validate.world", "validation world", OfValidation},
+	{"validate.task", "validation task", OfValidation},
+	{"validate.measure", "validation measure", OfValidation},
+	{"validate.queries", "validation queries", OfValidation},
+
+	{First, "first stage", OfEvaluation},
+	{Depth, "documents of the first stage", OfEvaluation},
+	{Fuse, "fused with", OfEvaluation},
+	{Similarity, "similarity", OfEvaluation},
+	{Tasks, "tasks", OfEvaluation},
+	{RemoteAPI, "remote interface", OfEvaluation},
+	{RemoteURL, "remote address", OfEvaluation},
+	{RemoteModel, "remote model", OfEvaluation},
+	{QueryTemplate, "query template", OfEvaluation},
+
+	{Imported, "taken over from", OfImport},
+	{Revision, "model revision", OfImport},
+}
+
+// Keys lists every setting there is, those of one group together or nearly so, in
+// an order that stays.
+func Keys() []Key { return slices.Clone(keys) }
+
+// Kind sorts systems into what was trained, what it is compared with, and what
+// shows that a measure can tell something from nothing.
+type Kind string
+
+// The kinds.
+const (
+	TrainedKind  Kind = "trained"
+	BaselineKind Kind = "baseline"
+	NullKind     Kind = "null"
+)
+
+// Kind tells what a system is: what has a loss was trained here.
+func (c Config) Kind() Kind {
+	if c[Loss] != "" {
+		return TrainedKind
+	}
+	if b, ok := baseline.Find(c[Model]); ok && b.Null {
+		return NullKind
+	}
+	return BaselineKind
+}

@@ -1,0 +1,158 @@
+package results
+
+import (
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/trec"
+)
+
+// Ending is that of the names of saved rankings. A sweep has many and packs them;
+// what evaluate writes any TREC tool must read, trec_eval among them, which unpacks
+// nothing.
+type Ending string
+
+// The endings.
+const (
+	Plain  Ending = ".trec"
+	Packed Ending = ".trec.gz"
+)
+
+const packedJudgments = ".qrels.gz"
+
+// taskFile names the files of a task, without their ending; characters that are
+// unsafe in file names cannot leave the folder.
+func taskFile(benchmark, task string) string { return FileName(benchmark) + "." + FileName(task) }
+
+// SameFiles says whether two tasks would be kept in files of one name.
+func SameFiles(benchmark, task, otherBenchmark, otherTask string) bool {
+	return taskFile(benchmark, task) == taskFile(otherBenchmark, otherTask)
+}
+
+// runTag is the last column of a run file, which may hold no white space and no
+// control bytes.
+func runTag(model string) string {
+	return cmp.Or(strings.Join(strings.FieldsFunc(model, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), "_"), "unnamed")
+}
+
+// WriteRun stores how a model ranked a task, with nothing in a header that differs
+// between two equal runs.
+func (f Folder) WriteRun(benchmark, task string, ending Ending, run trec.Run, model string) error {
+	return f.write(filepath.Join(RunsDir, taskFile(benchmark, task)+string(ending)), func(w io.Writer) error {
+		if ending == Plain {
+			return trec.WriteRun(w, run, runTag(model))
+		}
+		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		if err != nil {
+			return err
+		}
+		if err := trec.WriteRun(z, run, runTag(model)); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// Run reads the ranking that was kept of a task, fs.ErrNotExist where none was.
+func (f Folder) Run(benchmark, task string) (trec.Run, error) {
+	for _, ending := range []Ending{Packed, Plain} {
+		path := f.path(filepath.Join(RunsDir, taskFile(benchmark, task)+string(ending)))
+		if exists(path) {
+			run, _, err := openRun(path)
+			return run, err
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+// HasRuns says whether rankings were kept, be it none of them.
+func (f Folder) HasRuns() bool { return exists(f.path(RunsDir)) }
+
+// CopyRuns unpacks the rankings into another folder and counts them; a trial that
+// was imported may have none.
+func (f Folder) CopyRuns(into string) (files int, err error) {
+	if err := f.Verify(); err != nil {
+		return 0, err
+	}
+	entries, err := os.ReadDir(f.path(RunsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("no rankings are saved: %w", err)
+	}
+	for _, e := range entries {
+		run, tag, err := openRun(filepath.Join(f.path(RunsDir), e.Name()))
+		if err != nil {
+			return files, err
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), string(Plain)) + string(Plain)
+		if err := atomicfile.Write(filepath.Join(into, name), func(w io.Writer) error { return trec.WriteRun(w, run, tag) }); err != nil {
+			return files, err
+		}
+		files++
+	}
+	return files, nil
+}
+
+// openRun reads a ranking that was kept, with its tag. A file without a line,
+// which to other programs is a mistake, is a system that found nothing.
+func openRun(path string) (run trec.Run, tag string, err error) {
+	if run, tag, err = (trec.Options{}).OpenRun(path); err == nil {
+		return run, tag, nil
+	}
+	if empty, failed := isEmpty(path); failed == nil && empty {
+		return trec.Run{}, "infbench", nil
+	}
+	return nil, "", err
+}
+
+// isEmpty reports whether a file, unpacked where its name says so, has no byte.
+func isEmpty(path string) (empty bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, string(Packed)) {
+		if r, err = gzip.NewReader(f); err != nil {
+			return false, err
+		}
+	}
+	_, err = io.ReadFull(r, make([]byte, 1))
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return false, err
+}
+
+// WriteJudgments stores the judgments that scored an imported ranking, packed,
+// equal ones as equal bytes.
+func (f Folder) WriteJudgments(benchmark, task string, qrels trec.Qrels) error {
+	return f.write(filepath.Join(judgmentsDir, taskFile(benchmark, task)+packedJudgments), func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		if err := trec.WriteQrels(z, qrels); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// Judgments reads what WriteJudgments stored, nil where it did not.
+func (f Folder) Judgments(benchmark, task string) (trec.Qrels, error) {
+	path := f.path(filepath.Join(judgmentsDir, taskFile(benchmark, task)+packedJudgments))
+	if !exists(path) {
+		return nil, nil
+	}
+	return trec.OpenQrels(path)
+}

@@ -1,0 +1,82 @@
+package runs
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/datasets/atomicfile"
+	"infbench/reports/diff"
+)
+
+// AddFacts reads what the folders of trials say beyond results: texts of
+// queries, and how the model reads them.
+func AddFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
+	for _, exp := range exps {
+		if exp.Dir == "" {
+			continue // of an HTML report
+		}
+		if err := AddQueries([]*results.Experiment{exp}); err != nil {
+			return err
+		}
+		for i := range exp.Trials {
+			t := &exp.Trials[i]
+			if t.State == results.Done {
+				facts[t.ID] = factsOf(FolderOf(exp, t))
+			}
+		}
+	}
+	return nil
+}
+
+// factsOf reads the model folder of a trial; what is not there is not
+// recorded.
+func factsOf(at results.Folder) diff.Facts {
+	facts := diff.Facts{}
+	if at.HasRuns() {
+		facts[diff.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
+	}
+	model := at.Model()
+	say := func(fact, file string, keys ...string) {
+		if text := settingsIn(filepath.Join(model, file), keys...); text != "" {
+			facts[fact] = text
+		}
+	}
+	say(diff.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
+	say(diff.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
+	say(diff.FactDtype, "config.json", "dtype", "torch_dtype")
+	say(diff.FactPooling, filepath.Join("1_Pooling", "config.json"))
+	if sum, _, err := atomicfile.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
+		facts[diff.FactWeights] = sum
+	}
+	return facts
+}
+
+// settingsIn words keys of a JSON file, all of them where none is named; "" where
+// there is no such file.
+func settingsIn(path string, keys ...string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(data, &object) != nil {
+		return ""
+	}
+	if keys == nil {
+		whole, err := json.Marshal(object) // keys in order
+		if err != nil {
+			return ""
+		}
+		return string(whole)
+	}
+	var words []string
+	for _, key := range keys {
+		if value, ok := object[key]; ok {
+			words = append(words, key+"="+string(value))
+		}
+	}
+	return strings.Join(words, " ")
+}

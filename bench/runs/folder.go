@@ -1,0 +1,191 @@
+// Package runs knows the run folder, what a sweep, an evaluation or an import
+// leaves behind: every name in it, and how all three are read alike. What is in
+// the folder of one trial is for package results to know, and nothing runs here.
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/nearest"
+)
+
+// Names in a run folder.
+const (
+	PlanFile    = "plan.json"
+	ImportFile  = "import.json" // stands where sweep has a plan: it lists the trials that are there
+	TrialsDir   = "trials"
+	ReportFile  = "report.html"
+	CacheDir    = "cache"
+	ProgressDir = "progress"
+	leasesDir   = "leases"
+	logsDir     = "logs"
+)
+
+// top is where run folders and what is kept beside them lie unless another place is
+// named.
+const top = "runs"
+
+// Folder is a run folder: a directory and the file system that it is written
+// through.
+type Folder struct {
+	Dir   string
+	Files atomicfile.FS
+}
+
+// At is a folder that is written as usual.
+func At(dir string) Folder { return Folder{dir, atomicfile.OS{}} }
+
+// Trial is the folder of a trial.
+func (f Folder) Trial(id string) results.Folder {
+	return results.Folder{Dir: filepath.Join(f.path(TrialsDir), id), Files: f.Files}
+}
+
+// Report is where the report of a sweep lies.
+func (f Folder) Report() string { return f.path(ReportFile) }
+
+// Cache is where vectors of models lie that no trial trains.
+func (f Folder) Cache() string { return f.path(CacheDir) }
+
+// Logs is where what trials print lies.
+func (f Folder) Logs() string { return f.path(logsDir) }
+
+// Log is where what a trial prints lies.
+func (f Folder) Log(id string) string { return filepath.Join(f.Logs(), id+".log") }
+
+// Leases are the claims on the trials of a run.
+func (f Folder) Leases() engine.Leases { return engine.Leases{Dir: f.path(leasesDir)} }
+
+// PlanPath is where the plan of a sweep lies.
+func (f Folder) PlanPath() string { return f.path(PlanFile) }
+
+// Plan reads the frozen plan. A folder that has none is wrong usage, and the run
+// folders beside it are named; so is one of imported results.
+func (f Folder) Plan() (*spec.Plan, error) {
+	plan, err := spec.ReadPlan(f.PlanPath())
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return plan, err
+	}
+	if f.IsImport() {
+		return nil, usage.Errorf("%s holds imported results: nothing of it was planned or can be run; see infbench report %s", f.Dir, f.Dir)
+	}
+	known := f.neighbours()
+	if len(known) == 0 {
+		return nil, usage.Errorf("%s is no run folder (infbench sweep makes one): %w", f.Dir, err)
+	}
+	return nil, usage.Errorf("%w: %s is not there", nearest.Unknown("run folder", filepath.Clean(f.Dir), known), f.PlanPath())
+}
+
+// neighbours lists the run folders in the folder, beside it and below runs.
+func (f Folder) neighbours() []string {
+	var known []string
+	for _, pattern := range []string{f.path("*"), filepath.Join(filepath.Dir(filepath.Clean(f.Dir)), "*"), filepath.Join(top, "*")} {
+		plans, err := filepath.Glob(filepath.Join(pattern, PlanFile))
+		if err != nil {
+			continue // a name with [ in it is no pattern
+		}
+		for _, plan := range plans {
+			if run := filepath.Dir(plan); !slices.Contains(known, run) {
+				known = append(known, run)
+			}
+		}
+	}
+	return known
+}
+
+// IsImport reports whether import made the folder.
+func (f Folder) IsImport() bool { return exists(f.path(ImportFile)) }
+
+// isRun reports whether a sweep, an import or an evaluation wrote into the folder.
+func (f Folder) isRun() bool {
+	return exists(f.PlanPath()) || f.IsImport() || results.At(f.Dir).IsMarked()
+}
+
+// StayStopped says whether a trial was stopped as hopeless and the plan still asks
+// for that. Where it does not, the mark goes, and the trial goes on from its
+// checkpoint.
+func (f Folder) StayStopped(plan *spec.Plan, id string) (bool, error) {
+	t := f.Trial(id)
+	if !t.IsStopped() {
+		return false, nil
+	}
+	if plan.Stop.Given() {
+		return true, nil
+	}
+	return false, t.Resume()
+}
+
+func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// Names lists the folders below runs/ that sweep or import made.
+func Names() ([]string, error) {
+	var dirs []string
+	for _, file := range []string{PlanFile, ImportFile} {
+		found, err := filepath.Glob(filepath.Join(top, "*", file))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			if dir := filepath.Dir(path); !atomicfile.IsTemporary(dir) && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	slices.Sort(dirs)
+	if len(dirs) == 0 {
+		return nil, usage.Errorf("no run folder below runs/; name one")
+	}
+	return dirs, nil
+}
+
+// NamedOrAll returns the folders that were named, or all below runs/.
+func NamedOrAll(dirs []string) ([]string, error) {
+	if len(dirs) > 0 {
+		return dirs, nil
+	}
+	return Names()
+}
+
+// Within replaces each folder that is no run folder by those in it.
+func Within(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		if At(name).isRun() {
+			out = append(out, name)
+			continue
+		}
+		before := len(out)
+		entries, err := os.ReadDir(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if dir := filepath.Join(name, e.Name()); At(dir).isRun() {
+				out = append(out, dir)
+			}
+		}
+		if len(out) == before {
+			return nil, fmt.Errorf("%s is no run folder and holds none", name)
+		}
+	}
+	return out, nil
+}
+
+// In is the folder of a run, or of what else is kept of some kind, unless another
+// is named: runs/KIND/NAME or runs/NAME.
+func In(names ...string) string { return filepath.Join(append([]string{top}, names...)...) }

@@ -1,0 +1,188 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/bench/selection"
+	"infbench/bench/spec"
+	"infbench/training/encoder"
+)
+
+// LoadAll loads the named run folders, or all below runs/, with the parameters of
+// their models.
+func LoadAll(dirs []string) ([]*results.Experiment, error) {
+	dirs, err := NamedOrAll(dirs)
+	if err != nil {
+		return nil, err
+	}
+	var exps []*results.Experiment
+	for _, dir := range dirs {
+		exp, err := At(dir).Load()
+		if err != nil {
+			return nil, err
+		}
+		addParameters(exp)
+		exps = append(exps, exp)
+	}
+	return exps, nil
+}
+
+// listed are the trials of a run with what a plan says of each; of one evaluation
+// the list is empty, and whole is true: the folder is its trial.
+func (f Folder) listed() (name string, plan *spec.Plan, trials []results.Trial, whole bool, err error) {
+	plan, err = spec.ReadPlan(f.PlanPath())
+	switch {
+	case err == nil:
+		for i := range plan.Trials {
+			trials = append(trials, results.Trial{ID: plan.Trials[i].ID, Config: Config(&plan.Trials[i])})
+		}
+		return plan.Name, plan, trials, false, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", nil, nil, false, err
+	case !f.IsImport():
+		return filepath.Base(filepath.Clean(f.Dir)), nil, nil, true, nil
+	}
+	x, err := f.readImport()
+	if err != nil {
+		return "", nil, nil, false, err
+	}
+	for _, id := range x.Trials {
+		trials = append(trials, results.Trial{ID: id})
+	}
+	return x.Name, nil, trials, false, nil
+}
+
+// Load reads what a sweep, an evaluation or an import left, an evaluation as an
+// experiment of one trial.
+func (f Folder) Load() (*results.Experiment, error) {
+	name, plan, trials, whole, err := f.listed()
+	if err != nil {
+		return nil, err
+	}
+	exp := &results.Experiment{Name: name, Dir: f.Dir, Trials: trials}
+	if whole {
+		at := results.At(f.Dir)
+		if !at.IsMarked() {
+			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there", f.Dir, PlanFile, results.DoneFile)
+		}
+		exp.Trials = []results.Trial{{ID: name}}
+		return exp, at.Read(&exp.Trials[0])
+	}
+	for i := range trials {
+		if err := f.Trial(trials[i].ID).Read(&trials[i]); err != nil {
+			what := trials[i].ID
+			if plan != nil {
+				what = plan.Trials[i].Label
+			}
+			return nil, fmt.Errorf("read trial %s: %w", what, err)
+		}
+	}
+	if plan != nil {
+		selection.MarkSelected(plan, exp)
+	}
+	return exp, nil
+}
+
+// Finished lists the folders of the finished trials and counts the others.
+func (f Folder) Finished() (done []results.Folder, waiting int, err error) {
+	_, _, trials, whole, err := f.listed()
+	if err != nil || whole {
+		return []results.Folder{results.At(f.Dir)}, 0, err
+	}
+	for i := range trials {
+		if t := f.Trial(trials[i].ID); t.IsMarked() {
+			done = append(done, t)
+		} else {
+			waiting++
+		}
+	}
+	return done, waiting, nil
+}
+
+// Config is a trial as reports show it: the model of one that trains is its
+// backbone.
+func Config(t *spec.Trial) results.Config {
+	c := results.Config(t.Cell.Settings())
+	if t.Cell.Model == spec.Trained {
+		c[results.Model] = t.Cell.Backbone
+	}
+	return c
+}
+
+// FolderOf is where a trial of an experiment lies: an evaluation is a trial by
+// itself.
+func FolderOf(exp *results.Experiment, t *results.Trial) results.Folder {
+	if at := At(exp.Dir).Trial(t.ID); exists(at.Dir) {
+		return at
+	}
+	return results.At(exp.Dir)
+}
+
+// addParameters notes how many parameters the models of an experiment have in
+// use, where their weights are still there: once a backbone, since all trials of
+// one backbone have as many.
+func addParameters(exp *results.Experiment) {
+	known := map[string]int64{}
+	for i := range exp.Trials {
+		t := &exp.Trials[i]
+		if t.State != results.Done {
+			continue
+		}
+		folder := FolderOf(exp, t).Model()
+		if t.Config[results.Loss] == "" {
+			folder = t.Config[results.Model] // of an evaluation: a folder, or a name that is none
+		}
+		backbone := cmp.Or(t.Config[results.Backbone], folder)
+		if _, seen := known[backbone]; !seen {
+			found, err := encoder.Inspect(folder)
+			if err != nil {
+				continue // unknown, and the report says so
+			}
+			known[backbone] = found.Parameters
+		}
+		t.Parameters = known[backbone]
+	}
+}
+
+// askedAtMost is the number of trials of which a page shows single queries.
+const askedAtMost = 60
+
+// AddQueries reads what the trials say of single queries: one of those that
+// differ in their seed only, and no more than a page can show.
+func AddQueries(exps []*results.Experiment) error {
+	seen := map[string]bool{}
+	for _, exp := range exps {
+		if exp.Dir == "" {
+			continue // read from an HTML report
+		}
+		for i := range exp.Trials {
+			t := &exp.Trials[i]
+			if t.State != results.Done || len(seen) >= askedAtMost {
+				continue
+			}
+			var system strings.Builder
+			for _, key := range slices.Sorted(maps.Keys(t.Config)) {
+				if key != results.Seed {
+					system.WriteString(key + "\x00" + t.Config[key] + "\x00")
+				}
+			}
+			if seen[system.String()] {
+				continue
+			}
+			seen[system.String()] = true
+			var err error
+			if t.Queries, err = FolderOf(exp, t).Queries(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package runs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/datasets/atomicfile"
+)
+
+// SumOfText is the SHA-256 of a text in hexadecimal.
+func SumOfText(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// SumOf is the SHA-256 of a file, or of the names and hashes of the result files
+// in a folder.
+func SumOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		sum, _, err := atomicfile.SHA256(path)
+		return sum, err
+	}
+	var lines []string
+	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && file != path:
+			return fs.SkipDir
+		case !d.Type().IsRegular() || filepath.Ext(file) != ".json":
+			return nil
+		}
+		sum, _, err := atomicfile.SHA256(file)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(path, file)
+		lines = append(lines, filepath.ToSlash(rel)+" "+sum+"\n")
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	slices.Sort(lines)
+	return SumOfText(strings.Join(lines, "")), nil
+}

@@ -1,0 +1,25 @@
+package sheet
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// Text from data reaches neither a terminal nor a spreadsheet as a command.
+func TestSheetIsSafe(t *testing.T) {
+	s := Sheet{Title: "a\x1b[2Jb", Head: []string{"name", "value"}, Left: 1, Rows: [][]string{{"=cmd()\r\nx", "-0.5"}}}
+	var table, csv bytes.Buffer
+	if err := s.WriteTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(table.String(), "\x1b\r") {
+		t.Errorf("control bytes in %q", table.String())
+	}
+	if err := s.WriteCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name,value\n'=cmd()  x,-0.5\n"; csv.String() != want {
+		t.Errorf("csv %q, want %q", csv.String(), want)
+	}
+}

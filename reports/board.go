@@ -1,0 +1,108 @@
+package reports
+
+import (
+	"fmt"
+
+	"infbench/bench/results"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+)
+
+// Board is a leaderboard of benchmarks of one realm, with what its sections are
+// made from.
+type Board struct {
+	ID          string // fit for an HTML id
+	Realm       scores.Realm
+	Setting     string // what tells it from other boards of its realm
+	Set         *scores.Set
+	Numbers     []scores.Number     // columns of the leaderboard
+	Rankings    []*contrast.Ranking // by number; nil where nothing can be ranked
+	Benchmarks  []results.Benchmark
+	Families    []*contrast.Family // tests on the numbers
+	Slices      []*Slices
+	Leaderboard *table.Table
+
+	ranks, seeds, nulls *table.Table // nil where there is nothing to list
+	warnings            []string
+}
+
+// boardSections are what stands below a leaderboard, in order. A new one is a file
+// with a function of this kind, and a line here.
+var boardSections = []func(*Board, contrast.Options) ([]Section, error){
+	rankSections, seedSections, ablationSections, effectSections, tradeoffSections, differenceSections,
+	sliceSections, taskSections, nullSections, costSections, curveSections, scoringSections,
+}
+
+// newBoard computes what the sections of one part of a report share.
+func newBoard(p scores.Part, number int, o contrast.Options) (*Board, error) {
+	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting, Set: p.View}
+	for _, name := range p.Benchmarks {
+		b.Benchmarks = append(b.Benchmarks, b.Set.Benchmarks[name].Benchmark)
+		b.Numbers = append(b.Numbers, b.Set.MainColumns(name)...)
+	}
+	for _, c := range b.Numbers {
+		r, err := contrast.Rank(b.Set, c, o)
+		if err != nil {
+			return nil, err
+		}
+		b.Rankings = append(b.Rankings, r)
+	}
+	for i, name := range p.Benchmarks {
+		if err := b.test(i, name, o); err != nil {
+			return nil, err
+		}
+	}
+	b.Leaderboard = leaderboard(b)
+	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
+	b.nulls, b.warnings = nullTable(b.Set, b.ID+"-nulls", b.Numbers)
+	return b, nil
+}
+
+// test compares the systems on the numbers of one benchmark and on its slices.
+func (b *Board) test(i int, name string, o contrast.Options) error {
+	f, err := contrast.Compare(b.Set, name, b.Set.MainColumns(name), o)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		b.Families = append(b.Families, f)
+	}
+	s, err := sliceScores(b.Set, fmt.Sprintf("%s-%d", b.ID, i+1), name, o)
+	if s != nil {
+		b.Slices = append(b.Slices, s)
+	}
+	return err
+}
+
+// section is the board with everything below it.
+func (b *Board) section(o contrast.Options) (Section, error) {
+	s := Section{ID: b.ID, Title: b.Name(), Nav: b.Name(), Intro: b.Intro(), Tables: []*table.Table{b.Leaderboard}, Legend: b.Legend()}
+	if b.Realm == scores.Synthetic {
+		s.Badge = string(b.Realm)
+	}
+	for _, sections := range boardSections {
+		parts, err := sections(b, o)
+		if err != nil {
+			return s, err
+		}
+		s.Parts = append(s.Parts, parts...)
+	}
+	return s, nil
+}
+
+// rankSections fold the ranks below the board.
+func rankSections(b *Board, _ contrast.Options) ([]Section, error) {
+	return []Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: listed(b.ranks)}}, nil
+}
+
+// listed is a list of the tables that there are.
+func listed(tables ...*table.Table) []*table.Table {
+	var out []*table.Table
+	for _, t := range tables {
+		if t != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}

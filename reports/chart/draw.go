@@ -1,0 +1,249 @@
+package chart
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// draw makes the static drawing, and tells how many points it has no room to
+// name.
+func (f *Figure) draw() (unnamed int, err error) {
+	p, room := newPlot(f.X.Title, f.Y.Title), f.layout()
+	var xs, ys []float64
+	for _, m := range f.Marks {
+		for _, d := range m.Data {
+			xs, ys = append(xs, d.X), append(ys, d.Y)
+			if m.Shape == Interval {
+				xs = append(xs, d.Low, d.High)
+			}
+		}
+	}
+	f.X.set(&p.X, xs, room.low, room.high, room.width/max(1, len(f.X.Names)))
+	f.Y.set(&p.Y, ys, room.beside, room.beside, max(100, room.width/2))
+	if f.Y.named() {
+		p.Y.Scale = plot.InvertedScale{Normalizer: p.Y.Scale}
+	}
+	pen, canvas := &pen{figure: f}, vgsvg.New(vg.Length(room.width), vg.Length(room.height))
+	p.Add(pen)
+	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
+	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt)
+	return pen.unnamed, err
+}
+
+// set gives a plot's axis its ticks, names cut to a width, and a range that holds
+// all values and is wider by shares of theirs.
+func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width int) {
+	if a.named() {
+		var ticks plot.ConstantTicks
+		for i, name := range slices.Backward(a.Names) {
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: cut(name, axis.Tick.Label, vg.Length(width))})
+		}
+		axis.Min, axis.Max = -max(.5, low), float64(len(a.Names)-1)+max(.5, high)
+		axis.Tick.Marker, axis.Tick.Length, axis.LineStyle.Width = ticks, 0, 0
+		return
+	}
+	if a.Zero {
+		values = append(values, 0)
+	}
+	least, most := slices.Min(values), slices.Max(values)
+	size := most - least
+	if size <= 1e-9*max(math.Abs(least), math.Abs(most)) { // one value, but for rounding
+		size, low, high = max(1, 1e-6*math.Abs(most)), 1, 1
+	}
+	axis.Min, axis.Max, axis.Tick.Marker = least-low*size, most+high*size, plainTicks{}
+}
+
+// cut shortens a text to a width; long names would leave no room for the plane.
+func cut(text string, style draw.TextStyle, width vg.Length) string {
+	if style.Width(text) <= width {
+		return text
+	}
+	letters := []rune(text)
+	short := func(n int) string { return string(letters[:n]) + "…" }
+	return short(sort.Search(len(letters), func(n int) bool { return style.Width(short(n+1)) > width }))
+}
+
+// pen draws in the plane of a figure.
+type pen struct {
+	figure *Figure
+	draw.Canvas
+	x, y    func(float64) vg.Length
+	lines   []Mark  // drawn
+	points  []Datum // drawn
+	taken   []vg.Rectangle
+	unnamed int
+}
+
+func (p *pen) at(d Datum) vg.Point { return vg.Point{X: p.x(d.X), Y: p.y(d.Y)} }
+
+// Plot draws rules and marks, then the names of lines and points where marks leave
+// room. It implements plot.Plotter.
+func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
+	p.Canvas = c
+	p.x, p.y = plot.Transforms(&c)
+	p.rules(plot)
+	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Cell: p.cell, Label: p.cell}
+	for _, m := range p.figure.Marks {
+		with[m.Shape](m)
+	}
+	p.nameLines()
+	p.namePoints()
+}
+
+// rules draws a line at each tick of numbers, but not along the x of lines, and
+// the zero that named rows are compared with.
+func (p *pen) rules(plot *plot.Plot) {
+	style, f := draw.LineStyle{Color: rule.rgb(), Width: 0.5}, p.figure
+	if !f.X.named() && !f.has(Line) {
+		for _, t := range plot.X.Tick.Marker.Ticks(plot.X.Min, plot.X.Max) {
+			p.StrokeLine2(style, p.x(t.Value), p.Min.Y, p.x(t.Value), p.Max.Y)
+		}
+	}
+	if !f.Y.named() {
+		for _, t := range plot.Y.Tick.Marker.Ticks(plot.Y.Min, plot.Y.Max) {
+			p.StrokeLine2(style, p.Min.X, p.y(t.Value), p.Max.X, p.y(t.Value))
+		}
+	} else if f.X.Zero {
+		p.StrokeLine2(draw.LineStyle{Color: Muted.rgb(), Width: 1}, p.x(0), p.Min.Y, p.x(0), p.Max.Y)
+	}
+}
+
+func (p *pen) line(m Mark) {
+	style := draw.LineStyle{Color: m.Colour.rgb(), Width: 1.5}
+	if m.Dashed {
+		style.Dashes = []vg.Length{5, 3}
+	}
+	points := make([]vg.Point, len(m.Data))
+	for i, d := range m.Data {
+		points[i] = p.at(d)
+	}
+	p.StrokeLines(style, points)
+	p.lines = append(p.lines, m)
+}
+
+func (p *pen) interval(m Mark) {
+	style := draw.LineStyle{Color: m.Colour.rgb(), Width: 1.5}
+	for _, d := range m.Data {
+		at, low, high := p.at(d), p.x(d.Low), p.x(d.High)
+		point := draw.GlyphStyle{Color: style.Color, Radius: 3.5, Shape: draw.CircleGlyph{}}
+		if d.Hollow {
+			point.Shape = draw.RingGlyph{}
+			p.StrokeLine2(style, low, at.Y, max(at.X-point.Radius, low), at.Y)
+			p.StrokeLine2(style, min(at.X+point.Radius, high), at.Y, high, at.Y)
+		} else {
+			p.StrokeLine2(style, low, at.Y, high, at.Y)
+		}
+		p.DrawGlyph(point, at)
+	}
+}
+
+// cell draws fields with their names, and names alone.
+func (p *pen) cell(m Mark) {
+	colour := Muted
+	for _, d := range m.Data {
+		if m.Shape == Cell {
+			colour = ink
+			x0, y0, x1, y1 := p.x(d.X-.5)+1.5, p.y(d.Y+.5)+1.5, p.x(d.X+.5)-1.5, p.y(d.Y-.5)-1.5
+			p.FillPolygon(shade((d.Value-m.Base)/m.Span), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+		}
+		p.FillText(textStyle(colour, -0.5, -0.5), p.at(d), d.Name)
+	}
+}
+
+func (p *pen) point(m Mark) {
+	shapes := map[Shape]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Diamond: diamond{}, Triangle: draw.PyramidGlyph{}}
+	for _, d := range m.Data {
+		at, r := p.at(d), vg.Point{X: 4, Y: 4}
+		p.DrawGlyph(draw.GlyphStyle{Color: m.Colour.rgb(), Radius: r.X, Shape: shapes[m.Shape]}, at)
+		p.taken = append(p.taken, vg.Rectangle{Min: at.Sub(r), Max: at.Add(r)})
+	}
+	p.points = append(p.points, m.Data...)
+}
+
+// diamond is a square on its tip.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	r := style.Radius * 1.2
+	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}})
+}
+
+// nameLines names each line at its end, the names moved apart until none covers
+// another, and back down where the pile is too high.
+func (p *pen) nameLines() {
+	end := func(m Mark) vg.Point { return p.at(m.Data[len(m.Data)-1]) }
+	slices.SortStableFunc(p.lines, func(a, b Mark) int { return cmp.Compare(end(a).Y, end(b).Y) })
+	const gap = 13
+	at, least := make([]vg.Length, len(p.lines)), p.Min.Y
+	for i, m := range p.lines {
+		at[i] = max(end(m).Y, least)
+		least = at[i] + gap
+	}
+	most := p.Max.Y
+	for i, m := range slices.Backward(p.lines) {
+		at[i] = min(at[i], most)
+		most = at[i] - gap
+		p.StrokeLine2(draw.LineStyle{Color: rule.rgb(), Width: 0.5}, end(m).X+2, end(m).Y, end(m).X+10, at[i])
+		p.FillText(textStyle(m.Colour, 0, -0.5), vg.Point{X: end(m).X + 12, Y: at[i]}, m.Name)
+	}
+}
+
+// namePoints puts each name at the first place around its point where it covers
+// neither a point nor an earlier name, tied to the point where that is not next
+// to it. It counts the names without a place.
+func (p *pen) namePoints() {
+	style := textStyle(ink, 0, -0.5)
+	for _, d := range p.points {
+		if d.Name == "" {
+			continue
+		}
+		at := p.at(d)
+		spots := around(at, style.Width(d.Name), style.Height(d.Name))
+		k := slices.IndexFunc(spots, p.free)
+		if k < 0 {
+			p.unnamed++
+			continue
+		}
+		p.taken = append(p.taken, spots[k])
+		left, middle := spots[k].Min.X, (spots[k].Min.Y+spots[k].Max.Y)/2
+		if k >= spotsBeside {
+			p.StrokeLine2(draw.LineStyle{Color: Muted.rgb(), Width: 0.5}, at.X, at.Y, min(max(at.X, left), spots[k].Max.X), middle)
+		}
+		p.FillText(style, vg.Point{X: left, Y: middle}, d.Name)
+	}
+}
+
+// free reports whether nothing is in a place yet.
+func (p *pen) free(r vg.Rectangle) bool {
+	return r.Min.X > p.Min.X && r.Max.X < p.Max.X+8 && r.Min.Y > p.Min.Y && r.Max.Y < p.Max.Y &&
+		!slices.ContainsFunc(p.taken, func(o vg.Rectangle) bool {
+			return r.Min.X < o.Max.X && o.Min.X < r.Max.X && r.Min.Y < o.Max.Y && o.Min.Y < r.Max.Y
+		})
+}
+
+// spotsBeside is how many of the places around a point are next to it.
+const spotsBeside = 4
+
+// around lists the places for a name of that size: right, left, above and below
+// its point, then ever further up and down on both sides. The page's script
+// tries the same ones (fn:apart).
+func around(p vg.Point, w, h vg.Length) []vg.Rectangle {
+	right, left, middle := p.X+7, p.X-7-w, p.Y-h/2
+	corners := []vg.Point{{X: right, Y: middle}, {X: left, Y: middle}, {X: p.X - w/2, Y: p.Y + 7}, {X: p.X - w/2, Y: p.Y - 7 - h}}
+	for far := h + 2; far <= 4*(h+2); far += h + 2 {
+		corners = append(corners, vg.Point{X: right + 5, Y: middle + far}, vg.Point{X: right + 5, Y: middle - far}, vg.Point{X: left - 5, Y: middle + far}, vg.Point{X: left - 5, Y: middle - far})
+	}
+	var out []vg.Rectangle
+	for _, c := range corners {
+		out = append(out, vg.Rectangle{Min: c, Max: c.Add(vg.Point{X: w, Y: h})})
+	}
+	return out
+}

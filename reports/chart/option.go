@@ -1,0 +1,105 @@
+package chart
+
+import (
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"infbench/reports/words"
+)
+
+// option is the figure for ECharts, of go-echarts' types as far as they go. Its
+// charts are not used: they print labels unescaped and ask the network for the
+// script. Colours are CSS variables and functions have names; the page's script
+// looks both up. Tooltips are drawn on the canvas: in HTML they would need inline
+// styles, which the page's policy forbids.
+func (f *Figure) option() map[string]any {
+	on, room := opts.Bool(true), f.layout()
+	x, y := f.X.option(room.xGap), f.Y.option(room.yGap)
+	y.Inverse = opts.Bool(f.Y.named())
+	switch {
+	case f.X.named() && f.Y.named():
+		x.AxisLine = &opts.AxisLine{Show: opts.Bool(false)}
+		y.AxisLine = x.AxisLine
+	case f.Y.named():
+		y.AxisLabel.Width, y.AxisLabel.Overflow = 180, "truncate" // the table has them whole
+	}
+	var series, colours []any
+	for i, m := range f.Marks {
+		if m.Shape == Cell {
+			colours = append(colours, map[string]any{"type": "continuous", "show": false, "seriesIndex": i, "dimension": 2, "min": m.Base - m.Span, "max": m.Base + m.Span,
+				"inRange": opts.VisualMapInRange{Color: []string{neg.css(), mid.css(), pos.css()}}})
+		}
+		series = append(series, m.series())
+	}
+	tree := map[string]any{
+		"animation": false,
+		"aria":      opts.Aria{Enabled: on, Label: &opts.AriaLabel{Enabled: on, Description: f.Alt}},
+		"tooltip":   map[string]any{"renderMode": "richText", "confine": true, "formatter": "fn:tip", "trigger": "item"},
+		"grid":      []opts.Grid{{Left: room.left, Right: room.right, Top: room.top, Bottom: room.bottom, ContainLabel: opts.Bool(f.Y.named())}},
+		"xAxis":     []opts.XAxis{x},
+		"yAxis":     []opts.XAxis{y}, // as ECharts has it, the two are alike
+		"series":    series,
+	}
+	if colours != nil {
+		tree["visualMap"] = colours
+	}
+	return tree
+}
+
+func (a Axis) option(gap int) opts.XAxis {
+	label := &opts.AxisLabel{Color: Muted.css(), FontSize: 12}
+	if a.named() {
+		label.Interval = "0"
+		return opts.XAxis{Type: "category", Data: a.Names, AxisLabel: label}
+	}
+	return opts.XAxis{Type: "value", Name: a.Title, NameLocation: "middle", NameGap: gap, Scale: opts.Bool(!a.Zero), AxisLabel: label}
+}
+
+// series is the mark for ECharts. A value starts with x and y and ends with the
+// tooltip's text.
+func (m *Mark) series() map[string]any {
+	var data []opts.ScatterData
+	for _, d := range m.Data {
+		value := []any{d.X, words.Round4(d.Y)}
+		switch m.Shape {
+		case Interval:
+			value = append(value, d.Low, d.High, !d.Hollow)
+		case Cell:
+			value = append(value, d.Value)
+		}
+		data = append(data, opts.ScatterData{Name: d.Name, Value: append(value, d.Tip)})
+	}
+	s := m.look()
+	s["name"], s["data"] = m.Name, data
+	return s
+}
+
+// look is what a series has besides its data.
+func (m *Mark) look() map[string]any {
+	colour := opts.ItemStyle{Color: m.Colour.css()}
+	text := func(c Colour, size float32) map[string]any {
+		return map[string]any{"show": true, "formatter": "{b}", "color": c.css(), "fontSize": size}
+	}
+	switch m.Shape {
+	case Line:
+		kind := "solid"
+		if m.Dashed {
+			kind = "dashed"
+		}
+		return map[string]any{"type": "line", "itemStyle": colour, "lineStyle": opts.LineStyle{Color: colour.Color, Width: 1.8, Type: kind},
+			"symbolSize": 5, "showSymbol": false, "triggerLineEvent": true,
+			"emphasis": map[string]any{"focus": "series", "lineStyle": opts.LineStyle{Width: 3}},
+			"blur":     map[string]any{"lineStyle": opts.LineStyle{Opacity: opts.Float(0.2)}},
+			"endLabel": map[string]any{"show": true, "formatter": "{a}", "color": "inherit", "fontSize": 12, "width": 100, "overflow": "truncate"}, "labelLayout": "fn:ends"}
+	case Interval: // a lower layer would hide behind the axes
+		return map[string]any{"type": "custom", "renderItem": "fn:interval", "itemStyle": colour, "z": 10,
+			"encode": opts.Encode{X: []int{0, 2, 3}, Y: 1, Tooltip: 5}}
+	case Cell:
+		return map[string]any{"type": "heatmap", "label": text(ink, 13), "itemStyle": map[string]any{"borderColor": "var(--page)", "borderWidth": 3}}
+	case Label:
+		return map[string]any{"type": "scatter", "symbolSize": 0, "label": text(Muted, 12)}
+	}
+	label := text(ink, 12)
+	label["position"] = "right"
+	return map[string]any{"type": "scatter", "symbol": m.Shape, "symbolSize": 11, "itemStyle": colour, "z": 10, "label": label, "labelLayout": "fn:apart",
+		"labelLine": map[string]any{"show": true, "lineStyle": opts.LineStyle{Color: Muted.css(), Width: 0.7}}}
+}

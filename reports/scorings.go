@@ -1,0 +1,31 @@
+package reports
+
+import (
+	"fmt"
+
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+)
+
+// scoringSections fold every number of each benchmark below the board.
+func scoringSections(b *Board, _ contrast.Options) ([]Section, error) {
+	s := Section{ID: b.ID + "-scorings", Title: "Every number"}
+	for i, name := range b.Set.BenchmarkNames() {
+		grids, err := b.Set.Pivot(scores.Projection{
+			Table:   []string{scores.KeyBenchmark},
+			Row:     []string{scores.KeySystem},
+			Col:     []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure},
+			Filters: []scores.Filter{{Key: scores.KeyBenchmark, Values: []string{name}}},
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range grids {
+			t := g.AsTable(fmt.Sprintf("%s-%d-everything", b.ID, i+1))
+			t.Title = "Every scoring of " + name
+			s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-scorings-%d", b.ID, i+1), Title: t.Title, Folded: true, Unprinted: true, Tables: []*table.Table{t}})
+		}
+	}
+	return []Section{s}, nil
+}

@@ -1,0 +1,81 @@
+package verify
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"infbench/reports"
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// chain holds the trials of a page to those of the run folders: hashes, what they
+// are, then values.
+func (v *Verification) chain(d, runs *reports.Data) {
+	found := map[string]*reports.DataTrial{}
+	for i := range runs.Trials {
+		found[runs.Trials[i].ID] = &runs.Trials[i]
+	}
+	for i := range d.Trials {
+		t := &d.Trials[i]
+		is := found[t.ID]
+		if is == nil {
+			v.find("trial "+t.ID+" is in none of the run folders", "", "")
+			continue
+		}
+		for _, of := range []struct{ what, shown, want string }{
+			{"SHA-256 of done.json", t.Marker, is.Marker},
+			{"state", string(t.State), string(is.State)},
+			{"error", t.Error, is.Error},
+		} {
+			if of.shown != of.want {
+				v.find(of.what+" of trial "+t.ID, of.shown, of.want)
+			}
+		}
+		if !maps.Equal(t.Config, is.Config) {
+			v.find("settings of trial "+t.ID, fmt.Sprint(t.Config), fmt.Sprint(is.Config))
+		}
+		v.chainValues(d, t, runs, is)
+	}
+}
+
+// valueKey is where a value belongs.
+type valueKey struct {
+	reports.DataSlot
+	query string
+}
+
+// byKey lists the values of a trial.
+func byKey(d *reports.Data, t *reports.DataTrial) map[valueKey]float64 {
+	out := map[valueKey]float64{}
+	for _, v := range t.Values {
+		for i, q := range d.Queries[v.Queries] {
+			out[valueKey{d.Slots[v.Slot], q}] = v.Values[i]
+		}
+	}
+	return out
+}
+
+// chainValues compares the values of a trial bit for bit.
+func (v *Verification) chainValues(d *reports.Data, t *reports.DataTrial, r *reports.Data, is *reports.DataTrial) {
+	shown, want := byKey(d, t), byKey(r, is)
+	var differ []string
+	for key, value := range shown {
+		if other, ok := want[key]; !ok || math.Float64bits(value) != math.Float64bits(other) {
+			differ = append(differ, fmt.Sprintf("value of trial %s, %s on %s/%s, query %s, is not that of the run folder",
+				t.ID, scores.Slot(key.DataSlot).Scoring(), key.Benchmark, key.Task, words.Clean(key.query)))
+		}
+	}
+	for key := range want {
+		if _, ok := shown[key]; !ok && len(d.Left) == 0 {
+			differ = append(differ, fmt.Sprintf("value of trial %s, %s on %s/%s, query %s, is not on the page",
+				t.ID, scores.Slot(key.DataSlot).Scoring(), key.Benchmark, key.Task, words.Clean(key.query)))
+		}
+	}
+	slices.Sort(differ)
+	for _, text := range differ {
+		v.find(text, "", "")
+	}
+}
