@@ -4,11 +4,9 @@
 package compare
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"infbench/metrics"
@@ -180,13 +178,8 @@ func valuesOf(query string, m int, scored []Scores) (row []float64, missing, und
 // first, equal ones by query.
 func mostMoved(queries []string, a, b []float64, n int) []MovedQuery {
 	var moved []MovedQuery
-	for i, q := range queries {
-		if a[i] != b[i] {
-			moved = append(moved, MovedQuery{q, a[i], b[i]})
-		}
+	for _, i := range stats.Moved(a, b, n) {
+		moved = append(moved, MovedQuery{queries[i], a[i], b[i]})
 	}
-	slices.SortStableFunc(moved, func(x, y MovedQuery) int {
-		return cmp.Compare(math.Abs(y.Value-y.Baseline), math.Abs(x.Value-x.Baseline))
-	})
-	return moved[:min(n, len(moved))]
+	return moved
 }

@@ -22,7 +22,6 @@ type Plan struct {
 	Permutations int        // of randomization and tukey
 	Bootstrap    Bootstrap  // of the intervals
 	Seed         uint64     // of the permutations
-	Lower        bool       // the lower of two values is the better one
 }
 
 // Versus is one system against the baseline, the first of the systems.
@@ -64,9 +63,6 @@ func (p Plan) Versus(scores [][]float64) ([]Versus, error) {
 		}
 		v.Interval = BootstrapMean(d, p.Bootstrap.Level, p.Bootstrap.Resamples, p.Bootstrap.Seed)
 		v.Wins, v.Ties, v.Losses = balance(d)
-		if p.Lower {
-			v.Wins, v.Losses = v.Losses, v.Wins
-		}
 		all = append(all, v)
 	}
 	return all, nil
@@ -92,9 +88,6 @@ func (p Plan) Ranks(scores [][]float64) ([]Rank, error) {
 	means := make([]float64, len(scores))
 	for i, s := range scores {
 		means[i] = stat.Mean(s, nil)
-		if p.Lower {
-			means[i] = -means[i]
-		}
 	}
 	return Ranks(means, func(a, b int) bool { return apart[[2]int{min(a, b), max(a, b)}] }), nil
 }

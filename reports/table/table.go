@@ -27,8 +27,8 @@ type Column struct {
 	Group  string
 	Name   string
 	Number bool // right-aligned
-	Code   bool // to be typed as it stands
 	Best   Best // which number is marked, where any is
+	Code   bool // to be typed as it stands
 }
 
 // Best says which number of a column is the best one.
