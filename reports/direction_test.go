@@ -23,22 +23,6 @@ func directed(t *testing.T, measure string, o contrast.Options) *Report {
 	return build(t, o, &results.Experiment{Name: "e", Trials: trials})
 }
 
-// tableOf finds a table of a report, or of one of its figures, by how its ID ends.
-func tableOf(r *Report, id string) (found *table.Table) {
-	Each(r.Sections, func(s *Section, _ int) {
-		tables := slices.Clone(s.Tables)
-		for _, f := range s.Figures {
-			tables = append(tables, f.Table)
-		}
-		for _, t := range tables {
-			if t != nil && strings.HasSuffix(t.ID, id) {
-				found = t
-			}
-		}
-	})
-	return found
-}
-
 // TestDirections: what is bold, ranked, coloured, marked and said follows the
 // direction of the measure; a count has no best, no rank and no colour.
 func TestDirections(t *testing.T) {
