@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"math"
-)
+import "math"
 
 // ERR is expected reciprocal rank: the sum over ranks of the chance that a user
 // who reads down the ranking stops there, divided by the rank. A document of

@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"strings"
-)
+import "strings"
 
 // Family is a measure with its options open: what infbench measures lists.
 type Family struct {

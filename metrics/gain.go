@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"math"
-)
+import "math"
 
 // BinG is the mean over the relevant documents of 1/log2(2+n), n being the
 // documents above that are not relevant. trec_eval's binG.

@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"math"
-)
+import "math"
 
 // geometricFloor is the least value that a query adds to a geometric mean; it is
 // trec_eval's, which prints four digits.

@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"strings"
-)
+import "strings"
 
 // Robustness is robustness@K of InstructIR: the mean over groups of queries of
 // the lowest nDCG@K in the group. Its value for one query is nDCG@K. A group is

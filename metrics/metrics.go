@@ -6,9 +6,7 @@
 // are trec_eval's unless a measure says otherwise.
 package metrics
 
-import (
-	"infbench/metrics/trec"
-)
+import "infbench/metrics/trec"
 
 // Case is all that is known of one query when it is scored.
 type Case struct {

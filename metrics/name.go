@@ -17,21 +17,20 @@ const maxName = 300
 // lower case are the same in the family's name. What Names lists parses, and so
 // does every measure's String.
 func Parse(name string) (Measure, error) {
-	m, _, err := parseMeasure(name)
+	m, err := parseMeasure(name)
 	if err != nil {
 		return nil, fmt.Errorf("measure %q: %w", name, err)
 	}
 	return m, nil
 }
 
-// parseMeasure returns the family, too.
-func parseMeasure(name string) (Measure, Family, error) {
+func parseMeasure(name string) (Measure, error) {
 	if len(name) > maxName {
-		return nil, Family{}, fmt.Errorf("name longer than %d bytes", maxName)
+		return nil, fmt.Errorf("name longer than %d bytes", maxName)
 	}
 	base, args, err := cutName(strings.TrimSpace(name))
 	if err != nil {
-		return nil, Family{}, err
+		return nil, err
 	}
 	for _, f := range Families() {
 		if !f.called(base) {
@@ -39,14 +38,14 @@ func parseMeasure(name string) (Measure, Family, error) {
 		}
 		m := f.make(args)
 		if err := args.check(f); err != nil {
-			return nil, Family{}, err
+			return nil, err
 		}
 		if len(m.String()) > maxName {
-			return nil, Family{}, fmt.Errorf("name longer than %d bytes once its defaults are written out", maxName)
+			return nil, fmt.Errorf("name longer than %d bytes once its defaults are written out", maxName)
 		}
-		return m, f, nil
+		return m, nil
 	}
-	return nil, Family{}, nearest.Unknown("measure", base, Names())
+	return nil, nearest.Unknown("measure", base, Names())
 }
 
 // cutName takes a name apart: base(option=value,...)@cutoff.

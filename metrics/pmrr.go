@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"infbench/metrics/trec"
-)
+import "infbench/metrics/trec"
 
 // PMRR is p-MRR of FollowIR: how far the documents that the changed instruction
 // makes irrelevant moved down, from before to after. For each such document with

@@ -1,8 +1,6 @@
 package metrics
 
-import (
-	"strconv"
-)
+import "strconv"
 
 // Rprec is the precision after R documents, R being the number of relevant
 // ones; 0 where R is 0. trec_eval's Rprec.

@@ -13,11 +13,7 @@ import (
 
 // taskSections draw each task that a mean hides.
 func taskSections(b *Board, o contrast.Options) ([]Section, error) {
-	var names []string
-	for _, benchmark := range b.Set.BenchmarkNames() {
-		names = append(names, benchmark)
-	}
-	figures, err := taskFigures(b.Set, b.ID, names, o)
+	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames(), o)
 	return []Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides: each with its 95% interval over queries. Filled points are trained systems, hollow ones are not."}}, err
 }

@@ -60,13 +60,13 @@ func Judge(rules []*Rule, baseline, run []*results.Experiment, opts contrast.Opt
 		g.Method = c.Method
 	}
 	for _, r := range rules {
-		g.Checks = append(g.Checks, judge(c, r)...)
+		g.Checks = append(g.Checks, checksOf(c, r)...)
 	}
 	return g, nil
 }
 
-// judge holds all numbers that a rule names to it.
-func judge(c *diff.Changes, r *Rule) []Check {
+// checksOf holds all numbers that a rule names to it.
+func checksOf(c *diff.Changes, r *Rule) []Check {
 	var held []*diff.Shift
 	for _, s := range c.Shifts {
 		if r.names(s) {
