@@ -119,16 +119,10 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 			return err
 		}
 	}
-	switch o.format {
-	case "json":
-		return sheet.WriteJSON(out, report)
-	case "csv":
-		return agreementCSV(report, o.boot.Level).WriteCSV(out)
+	if o.format == "table" {
+		fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(report)))
 	}
-	if _, err := fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(report))); err != nil {
-		return err
-	}
-	return sheet.Write(out, agreementSheets(report, o)...)
+	return sheet.Print(out, o.format, report, agreementCSV(report, o.boot.Level), agreementSheets(report, o)...)
 }
 
 // checkBootstrap refuses flags out of range.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,10 +26,8 @@ import (
 type compareOptions struct {
 	qrels    string
 	measures []string
-	correct  string
 	complete bool
-	moved    int
-	plan     stats.Plan
+	plan     compare.Plan
 	format   string
 }
 
@@ -50,10 +49,17 @@ the same p everywhere.
 
 Measures are named as for infbench score. Only queries with judgments that all runs
 have are compared; --complete scores a missing query as an empty ranking instead.
-Runs and judgments may be .gz or .zst.`,
+Runs and judgments may be .gz or .zst. Runs of one system with several seeds are
+joined by commas and averaged query by query.
+
+--power says what such a comparison can show: the smallest true difference that is
+found in 80 % of cases (--power=0.9: in 90 %), given how much the values vary over
+queries, and over seeds where a system has several; with --difference D, how many
+queries and seeds it would take to find D.`,
 		Example: `  infbench compare bm25.trec dense.trec --qrels qrels.txt --measure nDCG@10
-  infbench compare a.Trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
-  infbench compare a.Trec b.trec --qrels qrels.txt --correct bh --format json`,
+  infbench compare a.trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
+  infbench compare a.trec b.trec --qrels qrels.txt --correct bh --format json
+  infbench compare a1.trec,a2.trec b1.trec,b2.trec --qrels qrels.txt --power --difference 0.02`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -63,14 +69,17 @@ Runs and judgments may be .gz or .zst.`,
 	f.StringVar(&o.qrels, "qrels", "", "judgments (required)")
 	f.StringArrayVar(&o.measures, "measure", []string{"nDCG@10"}, "measure; may be repeated")
 	f.StringVar(&o.plan.Test, "test", "randomization", strings.Join(stats.TestNames(), ", "))
-	f.StringVar(&o.correct, "correct", "holm", strings.Join(stats.Corrections(), ", "))
+	f.StringVar(&o.plan.Correction, "correct", "holm", strings.Join(stats.Corrections(), ", "))
 	f.Float64Var(&o.plan.Alpha, "alpha", 0.05, "significant where the corrected p is at most this")
 	f.Float64Var(&o.plan.Bootstrap.Level, "confidence", 0.95, "level of the intervals")
 	f.IntVar(&o.plan.Bootstrap.Resamples, "resamples", 2000, "bootstrap samples of an interval")
 	f.IntVar(&o.plan.Permutations, "permutations", 10_000, "of randomization and tukey")
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations and bootstrap")
-	f.IntVar(&o.moved, "moved", 5, "show this many queries that moved most, for each run")
+	f.IntVar(&o.plan.Moved, "moved", 5, "show this many queries that moved most, for each run")
 	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
+	f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
+	f.Lookup("power").NoOptDefVal = "0.8"
+	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	return cmd
 }
@@ -86,37 +95,36 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	if err != nil {
 		return err
 	}
-	names := runNames(files)
-	scored := make([]compare.Scores, len(files))
-	for i, file := range files {
-		run, _, err := read.OpenRun(file)
-		if err != nil {
-			return err
+	names, systems := systemsOf(files)
+	scored := make([][]compare.Scores, len(systems))
+	for i, runs := range systems {
+		for _, file := range runs {
+			run, _, err := read.OpenRun(file)
+			if err != nil {
+				return err
+			}
+			scored[i] = append(scored[i], compare.Score(run, qrels, measures, o.complete))
 		}
-		scored[i] = compare.Score(run, qrels, measures, o.complete)
 	}
 	var all []compare.Comparison
 	for m, measure := range measures {
-		c, err := compare.Runs(o.plan, measure, m, names, scored, qrels, o.moved)
+		c, err := o.plan.Systems(measure, m, names, scored, qrels)
 		if err != nil {
 			return fmt.Errorf("%s: %w", measure, err)
 		}
 		all = append(all, *c)
 	}
-	switch o.format {
-	case "json":
-		return sheet.WriteJSON(out, all)
-	case "csv":
-		return comparisonCSV(all, o).WriteCSV(out)
-	}
 	var sheets []sheet.Sheet
 	for _, c := range all {
 		sheets = append(sheets, comparisonSheet(&c, o))
-		if o.moved > 0 {
+		if o.plan.Power > 0 {
+			sheets = append(sheets, powerSheet(&c, o.plan))
+		}
+		if o.plan.Moved > 0 {
 			sheets = append(sheets, movedSheet(&c))
 		}
 	}
-	return sheet.Write(out, sheets...)
+	return sheet.Print(out, o.format, all, comparisonCSV(all, o), sheets...)
 }
 
 // check refuses flags that make no sense and completes the plan.
@@ -127,15 +135,19 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 	switch {
 	case o.qrels == "":
 		return nil, usage.Errorf("compare: --qrels is required")
-	case o.plan.Permutations < 1 || o.moved < 0:
-		return nil, usage.Errorf("--permutations %d, --moved %d: want at least 1 and 0", o.plan.Permutations, o.moved)
+	case o.plan.Permutations < 1 || o.plan.Moved < 0:
+		return nil, usage.Errorf("--permutations %d, --moved %d: want at least 1 and 0", o.plan.Permutations, o.plan.Moved)
 	case !(o.plan.Alpha > 0 && o.plan.Alpha < 1):
 		return nil, usage.Errorf("--alpha %v is not between 0 and 1", o.plan.Alpha)
+	case !(o.plan.Power >= 0 && o.plan.Power < 1) || o.plan.Power > 0 && o.plan.Power <= o.plan.Alpha:
+		return nil, usage.Errorf("--power %v is not between --alpha and 1", o.plan.Power)
+	case !(o.plan.Difference >= 0) || o.plan.Difference > 0 && o.plan.Power == 0:
+		return nil, usage.Errorf("--difference %v: want a number above 0, and --power", o.plan.Difference)
 	case !slices.Contains(stats.TestNames(), o.plan.Test):
 		return nil, usage.Error{Err: nearest.Unknown("test", o.plan.Test, stats.TestNames())}
 	}
 	var err error
-	if o.plan.Correct, err = stats.ParseCorrection(o.correct); err != nil {
+	if o.plan.Correct, err = stats.ParseCorrection(o.plan.Correction); err != nil {
 		return nil, usage.Error{Err: err}
 	}
 	o.plan.Bootstrap.Seed = o.plan.Seed
@@ -158,14 +170,24 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 	return measures, nil
 }
 
-// runNames shortens paths to file names where these tell the runs apart.
-func runNames(files []string) []string {
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = filepath.Base(f)
-		if slices.Contains(names[:i], names[i]) {
-			return files
+// systemsOf splits arguments into the runs of each system, at commas unless there is
+// a file of that name, and shortens paths to file names where these tell the
+// systems apart.
+func systemsOf(args []string) (names []string, systems [][]string) {
+	for _, arg := range args {
+		runs := []string{arg}
+		if _, err := os.Stat(arg); err != nil {
+			runs = strings.Split(arg, ",")
 		}
+		systems = append(systems, runs)
+		var short []string
+		for _, run := range runs {
+			short = append(short, filepath.Base(run))
+		}
+		names = append(names, strings.Join(short, ","))
 	}
-	return names
+	if distinct := slices.Compact(slices.Sorted(slices.Values(names))); len(distinct) < len(names) {
+		return args, systems
+	}
+	return names, systems
 }

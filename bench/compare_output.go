@@ -40,7 +40,7 @@ func comparisonSheet(c *compare.Comparison, o compareOptions) sheet.Sheet {
 
 // verdict is benchstat's: the change in percent where it is significant, else
 // "~", with p and n. A base that is not positive has no percent.
-func verdict(v *compare.Versus, base float64) string {
+func verdict(v *stats.Versus, base float64) string {
 	change := "~"
 	if v.Significant {
 		change = fmt.Sprintf("%+.4f", v.MeanDifference)
@@ -48,7 +48,7 @@ func verdict(v *compare.Versus, base float64) string {
 			change = fmt.Sprintf("%+.2f%%", 100*v.MeanDifference/base)
 		}
 	}
-	return fmt.Sprintf("%s (p=%.2g n=%d)", change, v.Corrected, v.N)
+	return fmt.Sprintf("%s (p=%.2g n=%d)", change, v.Adjusted, v.N)
 }
 
 // rankText is "1", or "1-3" where a run may hold more than one place, with the
@@ -76,7 +76,7 @@ func comparisonNotes(c *compare.Comparison, o compareOptions) []string {
 	case o.plan.Test == "tukey":
 		method += ", over all pairs of runs"
 	case len(c.Runs) > 2:
-		method += fmt.Sprintf(", %s correction over %d comparisons", o.correct, len(c.Runs)-1)
+		method += fmt.Sprintf(", %s correction over %d comparisons", o.plan.Correction, len(c.Runs)-1)
 	}
 	notes := []string{method + "; base is " + c.Runs[0].Run}
 	if len(c.Missing) > 0 {
@@ -124,6 +124,9 @@ func comparisonCSV(all []compare.Comparison, o compareOptions) sheet.Sheet {
 		"measure", "run", "n", "mean", "delta", "low", "high", "test", "p", "correction", "p_corrected",
 		"significant", "d_z", "cliff_delta", "wins", "ties", "losses", "rank_low", "rank_high",
 	}}
+	if o.plan.Power > 0 {
+		s.Head = append(s.Head, detectionFields...)
+	}
 	digits := func(v float64) string { return sheet.Exact(&v) }
 	for _, c := range all {
 		for _, r := range c.Runs {
@@ -132,13 +135,16 @@ func comparisonCSV(all []compare.Comparison, o compareOptions) sheet.Sheet {
 			if v := r.Comparison; v != nil {
 				low, high := v.Interval.Ends()
 				copy(row[4:], []string{
-					digits(v.MeanDifference), sheet.Exact(low), sheet.Exact(high), v.Name, digits(v.P), o.correct, digits(v.Corrected),
+					digits(v.MeanDifference), sheet.Exact(low), sheet.Exact(high), v.Name, digits(v.P), o.plan.Correction, digits(v.Adjusted),
 					strconv.FormatBool(v.Significant), sheet.Exact(v.Dz.Pointer()), sheet.Exact(v.Cliff.Pointer()),
 					strconv.Itoa(v.Wins), strconv.Itoa(v.Ties), strconv.Itoa(v.Losses),
 				})
 			}
 			if r.Rank != nil {
 				copy(row[17:], []string{strconv.Itoa(r.Rank.Low), strconv.Itoa(r.Rank.High)})
+			}
+			if r.Power != nil {
+				copy(row[19:], detectionCells(r.Power))
 			}
 			s.Rows = append(s.Rows, row)
 		}

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -173,6 +176,73 @@ func TestCompareIdenticalRuns(t *testing.T) {
 	}
 }
 
+// Of one run each the smallest difference is that of the paired t test: 0.8886542653
+// standard deviations of 12 queries at 0.05, 1.0082164082 at 0.025 (noncentral t,
+// integrated outside this program; the same integral gives G*Power's 0.8077775 for 34
+// pairs of effect 0.5). Tukey's HSD of two runs is the paired t test itself: scipy's p.
+func TestComparePower(t *testing.T) {
+	qrels, base, good, third := rankedFiles(t)
+	type detected struct {
+		Runs []struct {
+			Power *struct {
+				Smallest float64 `json:"smallest_difference"`
+				P        float64 `json:"p_tukey_hsd"`
+				Alpha    float64
+			}
+		}
+	}
+	matchesGolden(t, "compare-power.golden", verbOutput(t, "compare", base, good, third, "--qrels", qrels,
+		"--measure", "RR", "--power", "--difference", "0.1", "--moved", "0"))
+	const deviation = 0.1763888888888889 / 0.571301195806053 // delta over d_z, as above
+	for _, c := range []struct {
+		runs            []string
+		alpha, smallest float64
+	}{
+		{[]string{base, good}, 0.05, 0.8886542652934765 * deviation},
+		{[]string{base, good, third}, 0.025, 1.0082164082172813 * deviation},
+	} {
+		var all []detected
+		out := verbOutput(t, append([]string{"compare", "--qrels", qrels, "--measure", "RR", "--power", "--format", "json"}, c.runs...)...)
+		if err := json.Unmarshal([]byte(out), &all); err != nil {
+			t.Fatal(err)
+		}
+		got := all[0].Runs[1].Power
+		if all[0].Runs[0].Power != nil || got.Alpha != c.alpha || math.Abs(got.Smallest-c.smallest) > 1e-8 {
+			t.Errorf("%d runs: %+v, want %v at %v", len(c.runs), got, c.smallest, c.alpha)
+		}
+		if len(c.runs) == 2 && math.Abs(got.P-0.07338895127827286) > 1e-8 {
+			t.Errorf("p = %v, want that of the paired t test", got.P)
+		}
+	}
+}
+
+// Runs joined by commas are one system with several seeds.
+func TestCompareSeeds(t *testing.T) {
+	qrels, base, good, third := rankedFiles(t)
+	args := []string{"compare", base, good + "," + third, "--qrels", qrels, "--measure", "RR", "--moved", "0"}
+	powered := append(args, "--power=0.9", "--difference", "0.3")
+	matchesGolden(t, "compare-seeds.golden", verbOutput(t, powered...))
+	matchesGolden(t, "compare-seeds.csv.golden", verbOutput(t, append(powered, "--format", "csv")...))
+	var all []struct{ Runs []struct{ Mean float64 } }
+	if err := json.Unmarshal([]byte(verbOutput(t, append(args, "--format", "json")...)), &all); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := all[0].Runs[1].Mean, (0.6625+0.41944444444444445)/2; math.Abs(got-want) > 1e-12 {
+		t.Errorf("mean of two seeds %v, want %v", got, want)
+	}
+	comma := filepath.Join(t.TempDir(), "a,b.trec") // a file all the same
+	if err := os.WriteFile(comma, []byte(trecRun(goodRanks)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := verbOutput(t, "compare", base, comma, "--qrels", qrels); !strings.Contains(out, " a,b.trec") {
+		t.Error(out)
+	}
+	same := verbOutput(t, "compare", base, base, "--qrels", qrels, "--power", "--difference", "0.1", "--format", "csv")
+	if !strings.Contains(same, ",0,0,0,0.8,0.05,,0.1,,,1,false\n") {
+		t.Errorf("identical runs:\n%s", same)
+	}
+}
+
 func TestCompareErrors(t *testing.T) {
 	qrels, base, good, _ := rankedFiles(t)
 	bad := inFile(t, "bad.trec", "q00 Q0 d1 1 2 tag\nq00 Q0 d2\n")
@@ -191,11 +261,33 @@ func TestCompareErrors(t *testing.T) {
 		{usage.ExitUsage, "is no mean over queries", []string{"compare", base, good, "--qrels", qrels, "--measure", "GMAP"}},
 		{exitFailure, "p-MRR: no query has a value", []string{"compare", base, good, "--qrels", qrels, "--measure", "p-MRR"}},
 		{usage.ExitUsage, "unknown format", []string{"compare", base, good, "--qrels", qrels, "--format", "xml"}},
+		{usage.ExitUsage, "--power", []string{"compare", base, good, "--qrels", qrels, "--power=1"}},
+		{usage.ExitUsage, "--difference", []string{"compare", base, good, "--qrels", qrels, "--difference", "0.1"}},
 		{usage.ExitUsage, "--alpha", []string{"compare", base, good, "--qrels", qrels, "--alpha", "5"}},
 		{exitFailure, "bad.trec:2", []string{"compare", base, bad, "--qrels", qrels}},
 		{exitFailure, "absent.trec", []string{"compare", base, "absent.trec", "--qrels", qrels}},
 		{exitFailure, "no query has a value in all runs", []string{"compare", base, good, "--qrels", other}},
 	} {
 		verbFails(t, c.code, c.want, c.args...)
+	}
+}
+
+// TestCompareDirection: of two runs that differ in every query, the one with fewer
+// documents without a judgment wins and comes first.
+func TestCompareDirection(t *testing.T) {
+	qrels, base, _, _ := rankedFiles(t)
+	judged := inFile(t, "judged.trec", trecRun(slices.Repeat([]int{1}, 12)))
+	unjudged := inFile(t, "unjudged.trec", trecRun(slices.Repeat([]int{10}, 12)))
+	out := verbOutput(t, "compare", unjudged, judged, base, "--qrels", qrels, "--measure", "Unjudged@2", "--format", "csv")
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
+	if at(2, "wins") != "12" || at(2, "losses") != "0" || at(2, "delta") != "-0.5" {
+		t.Errorf("12 wins of 12 by -0.5 expected: %v", rows[2])
+	}
+	if at(2, "rank_low") != "1" || at(1, "rank_low") == "1" {
+		t.Errorf("the lower number is not the first:\n%s", out)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -140,6 +139,6 @@ func otherwise(t *testing.T, c *spec.Cell, name string) {
 	case reflect.Slice:
 		f.Set(reflect.Append(f, reflect.New(f.Type().Elem()).Elem()))
 	default:
-		t.Fatal(fmt.Sprintf("%s is a %s: say here how to change one", name, f.Type()))
+		t.Fatalf("%s is a %s: say here how to change one", name, f.Type())
 	}
 }

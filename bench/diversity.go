@@ -123,13 +123,7 @@ func (o diversityOptions) run(file string, out io.Writer) error {
 			return err
 		}
 	}
-	switch o.format {
-	case "json":
-		return sheet.WriteJSON(out, report)
-	case "csv":
-		return report.csv().WriteCSV(out)
-	}
-	return report.sheet(o.boot.Level).WriteTable(out)
+	return sheet.Print(out, o.format, report, report.csv(), report.sheet(o.boot.Level))
 }
 
 // readTexts returns the field of every row of a file.

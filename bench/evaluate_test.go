@@ -58,7 +58,7 @@ func TestEvaluateBM25OnRealCollections(t *testing.T) {
 			if err != nil || len(runs) != 1 {
 				t.Fatalf("run files %v, %v; want one", runs, err)
 			}
-			if _, err := trec.OpenRun(runs[0]); err != nil {
+			if _, _, err := (trec.Options{}).OpenRun(runs[0]); err != nil {
 				t.Errorf("the run file does not read back: %v", err)
 			}
 		})

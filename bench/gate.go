@@ -38,8 +38,8 @@ task, side, system and kind (trained, baseline, null) narrows what it is about:
 
   rules:
     - measure: nDCG@10
-      minimum: 0.30          # lowest mean, from 0 to 1
-      maximum_drop: 0.01     # against the baseline
+      minimum: 0.30          # lowest mean, from 0 to 1; maximum is the highest
+      maximum_drop: 0.01     # against the baseline; a rise where lower is better
       significance: 0.05     # only drops with a corrected p of at most this count
       new: pass              # numbers that the baseline has not are no fault
 

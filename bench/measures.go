@@ -48,11 +48,8 @@ func writeMeasures(w io.Writer, format string) error {
 		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
 		rows.Rows = append(rows.Rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source})
 	}
-	switch format {
-	case "json":
-		return sheet.WriteJSON(w, all)
-	case "csv":
-		return rows.WriteCSV(w)
+	if format != "table" {
+		return sheet.Print(w, format, all, rows)
 	}
 	for _, m := range all {
 		if _, err := fmt.Fprintf(w, "%s\n  %s\n  names: %s\n  range: %s, direction: %s\n  source: %s\n\n",

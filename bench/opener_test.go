@@ -121,7 +121,7 @@ func savedRuns(t *testing.T, out string) map[string]trec.Run {
 	}
 	runs := map[string]trec.Run{}
 	for _, file := range files {
-		run, err := trec.OpenRun(file)
+		run, _, err := trec.Options{}.OpenRun(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,13 +45,10 @@ func (s scored) numeric() []catalog.AskedMeasure {
 
 // write prints in one of scoreFormats.
 func (s scored) write(w io.Writer, format string, perQuery bool) error {
-	switch format {
-	case "trec":
+	if format == "trec" {
 		return s.writeTrec(w, perQuery)
-	case "table":
-		return s.table(perQuery).WriteTable(w)
 	}
-	return s.list(perQuery).Print(w, format, s.json())
+	return sheet.Print(w, format, s.json(), s.list(perQuery), s.table(perQuery))
 }
 
 // json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an

@@ -121,7 +121,7 @@ func scoreTask(t *testing.T, task *datasets.Task, path string) map[string]float6
 	for _, s := range task.Scorings {
 		measures[s.Side] = append(measures[s.Side], "--measure", s.Measure)
 	}
-	run, err := trec.OpenRun(path)
+	run, _, err := trec.Options{}.OpenRun(path)
 	if err != nil && !strings.Contains(err.Error(), "no rankings") {
 		t.Fatal(err)
 	}

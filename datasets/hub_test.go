@@ -125,54 +125,6 @@ func TestOpenFolder(t *testing.T) {
 	}
 }
 
-// TestInstructIRReleaseReal reads the real instructions and judgments (the
-// passages are not here) and holds the queries to mteb's numbers.
-func TestInstructIRReleaseReal(t *testing.T) {
-	queries, judged, err := readInstructIRRelease(sharedDir(t, "data/instructir"), func(string) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := Task{Corpus: MemoryCorpus{}}
-	if err := task.setJudged(queries, judged); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Stats(&task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	published := readPublished(t, "InstructIR", "test")
-	if *got.Queries != *published.Queries {
-		t.Errorf("queries %+v, want %+v", *got.Queries, *published.Queries)
-	}
-	if *got.RelevantDocs != *published.RelevantDocs || got.NumQueries != 9906 {
-		t.Errorf("judgments %+v, want %+v", *got.RelevantDocs, *published.RelevantDocs)
-	}
-	first := task.Queries[0]
-	if first.ID != "1078446_1" || first.Text != "wine cabinets definition" || !strings.HasPrefix(first.Instruction, "I am an interior designer") {
-		t.Errorf("first query %+v", first)
-	}
-}
-
-func TestInstructIRRelease(t *testing.T) {
-	files := map[string]string{
-		"corpus.jsonl": `{"_id": "p_1", "title": "", "text": "x", "metadata": {}}`,
-		"INSTRUCTIR_only_instruction_queries.jsonl": `{"_id": "1_1", "text": "I cook", "metadata": {"origin_query": "wine"}}
-{"_id": "1_2", "text": "I drink", "metadata": {"origin_query": "wine"}}`,
-		"INSTRUCTIR_qrels_test.tsv": "qid\tpid\tscore\n1_1\tp_1\t1\n1_2\tp_1\t1\n",
-	}
-	b, err := OpenInstructIRRelease(writeFiles(t, files))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if task := b.Tasks[0]; len(task.Queries) != 2 || task.Queries[1] != (Query{"1_2", "wine", "I drink"}) || task.Corpus.Len() != 1 {
-		t.Errorf("%+v", task)
-	}
-	delete(files, "corpus.jsonl")
-	if _, err := OpenInstructIRRelease(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), "corpus.jsonl") {
-		t.Errorf("no passages: %v", err)
-	}
-}
-
 func TestRegistry(t *testing.T) {
 	names := Names()
 	if !slices.IsSorted(names) || !slices.Equal(names, slices.Compact(slices.Clone(names))) {

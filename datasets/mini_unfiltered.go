@@ -15,12 +15,12 @@ func MiniTriplets(name string, world uint64) ([]Triplet, bool) {
 	case MiniTraining:
 		return MiniInfIR(world), true
 	case MiniUnfiltered:
-		return miniUnfiltered(world), true
+		return unfilteredSource(world), true
 	}
 	return nil, false
 }
 
-// miniUnfiltered spoils the records that follow those of MiniInfIR and mixes both.
+// unfilteredSource spoils the records that follow those of MiniInfIR and mixes both.
 // The judge asks of each of a record's three pairs of query and instruction whether
 // its own passage is the one that fits best; each way of spoiling makes it another:
 //
@@ -28,7 +28,7 @@ func MiniTriplets(name string, world uint64) ([]Triplet, bool) {
 //     misunderstood the instruction;
 //   - the passage for the changed instruction, or the one for the changed query, is
 //     about something else.
-func miniUnfiltered(world uint64) []Triplet {
+func unfilteredSource(world uint64) []Triplet {
 	all := MiniInfIRSized(world, miniUnfilteredRecords)
 	r := newMiniWorld(world).random(MiniUnfiltered)
 	spoilt := all[MiniRecords:]

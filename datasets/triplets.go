@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"infbench/datasets/format"
@@ -106,108 +104,4 @@ func (t *Triplets) record(r *format.Row, n int) (record Triplet, ok bool, err er
 		record.ID = fmt.Sprint(n)
 	}
 	return record, ok, nil
-}
-
-// Count streams the corpus and counts its records, and the rows that hold none.
-func (t *Triplets) Count() (records, skipped int, err error) {
-	for r, err := range format.Rows(t.files, t.cols) {
-		if err != nil {
-			return records, skipped, fmt.Errorf("training records: %w", err)
-		}
-		if _, ok := t.fill(r); ok {
-			records++
-		} else {
-			skipped++
-		}
-	}
-	return records, skipped, nil
-}
-
-// shuffleWindow is how many records Shuffled holds at a time: a hundred megabytes
-// of InF-IR's. The order does not depend on it.
-const shuffleWindow = 1 << 15
-
-// Shuffled streams the records in an order that is uniformly random over all of
-// them and depends on the seed alone. It reads the files once to find the rows,
-// then once more for each window of 32,768 records.
-func (t *Triplets) Shuffled(seed uint64) iter.Seq2[Triplet, error] {
-	return t.shuffled(seed, shuffleWindow)
-}
-
-func (t *Triplets) shuffled(seed uint64, window int) iter.Seq2[Triplet, error] {
-	return func(yield func(Triplet, error) bool) {
-		rows, err := t.places()
-		if err != nil {
-			yield(Triplet{}, err)
-			return
-		}
-		rng := rand.New(rand.NewPCG(seed, 0x7472697065747)) // a stream of its own
-		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		for part := range slices.Chunk(rows, window) {
-			records, err := t.fetch(part)
-			if err != nil {
-				yield(Triplet{}, err)
-				return
-			}
-			for _, row := range part {
-				if record, ok := records[row.number]; ok && !yield(record, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// rowPlace is where a row is.
-type rowPlace struct {
-	number int // over all files
-	file   int
-	at     int64
-}
-
-// places finds all rows.
-func (t *Triplets) places() ([]rowPlace, error) {
-	var rows []rowPlace
-	cols := t.cols
-	if i := slices.IndexFunc(cols, func(c format.Column) bool { return !c.Optional && !c.List }); i >= 0 {
-		cols = cols[i : i+1] // one is enough to find the rows
-	}
-	for i, file := range t.files {
-		for r, err := range format.Rows([]string{file}, cols) {
-			if err != nil {
-				return nil, fmt.Errorf("training records: %w", err)
-			}
-			rows = append(rows, rowPlace{len(rows), i, r.At})
-		}
-	}
-	return rows, nil
-}
-
-// fetch reads some rows, by number.
-func (t *Triplets) fetch(rows []rowPlace) (map[int]Triplet, error) {
-	records := make(map[int]Triplet, len(rows))
-	for i, file := range t.files {
-		var at []int64
-		number := map[int64]int{}
-		for _, row := range rows {
-			if row.file == i {
-				at = append(at, row.at)
-				number[row.at] = row.number
-			}
-		}
-		for r, err := range format.ReadAt(file, t.cols, at) {
-			if err != nil {
-				return nil, fmt.Errorf("training records: %w", err)
-			}
-			n := number[r.At]
-			record, ok, err := t.record(r, n)
-			if err != nil {
-				return nil, fmt.Errorf("training records: %s: record %d, counted from 0: %w", file, n, err)
-			}
-			if ok {
-				records[n] = record
-			}
-		}
-	}
-	return records, nil
 }

@@ -137,7 +137,7 @@ func (a *arguments) measure(key, fallback string) Measure {
 		a.fail("needs %s=, the name of a measure", key)
 		return nil
 	}
-	m, err := parse(text)
+	m, err := parseMeasure(text)
 	if err != nil {
 		a.errs = append(a.errs, err)
 	}

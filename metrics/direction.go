@@ -39,9 +39,9 @@ func (d Direction) Oriented(v float64) float64 {
 // directed is a measure whose options say which direction is better.
 type directed interface{ direction() Direction }
 
-// directionOf is the direction of a measure, that of its family where its options do
+// familyDirection is the direction of a measure, that of its family where its options do
 // not say otherwise.
-func directionOf(m Measure) Direction {
+func familyDirection(m Measure) Direction {
 	if own, ok := m.(directed); ok {
 		return own.direction()
 	}
@@ -65,14 +65,14 @@ func DirectionOf(name string) (Direction, error) {
 	if err != nil {
 		return Neither, err
 	}
-	return directionOf(m), nil
+	return familyDirection(m), nil
 }
 
 // Selector returns the direction of a measure whose mean over queries tells the
 // better of two systems. The error says why that of another does not and names the
 // families of which it does.
 func Selector(m Measure) (Direction, error) {
-	d, why := directionOf(m), "has no direction (neither a higher nor a lower value is better)"
+	d, why := familyDirection(m), "has no direction (neither a higher nor a lower value is better)"
 	if _, special := m.(Summarizer); special && d != Neither {
 		d, why = Neither, "is no mean over queries"
 	}

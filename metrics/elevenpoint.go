@@ -29,12 +29,12 @@ var elevenPointFamily = Family{
 		if err != nil {
 			a.errs = append(a.errs, err)
 		}
-		return elevenPoint(levels, a.rel())
+		return newElevenPoint(levels, a.rel())
 	},
 }
 
-// elevenPoint is the measure over some recall levels.
-func elevenPoint(levels []float64, rel int) ElevenPoint {
+// newElevenPoint is the measure over some recall levels.
+func newElevenPoint(levels []float64, rel int) ElevenPoint {
 	var texts []string
 	for _, v := range levels {
 		texts = append(texts, strconv.FormatFloat(v, 'g', -1, 64))

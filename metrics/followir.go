@@ -35,7 +35,7 @@ func (m FollowIR) String() string {
 }
 
 // direction is that of the measure.
-func (m FollowIR) direction() Direction { return directionOf(m.Of) }
+func (m FollowIR) direction() Direction { return familyDirection(m.Of) }
 
 // Score implements Measure. It is undefined without the ranking under the
 // original instruction or the judgments asked for.

@@ -104,7 +104,7 @@ func TestWISE(t *testing.T) {
 		{5, 2, 4, 10, (4. - 5) / 5},                       // rose under the reversal
 		{3, 3, 3, 10, 0}, {3, 3, 6, 10, 1 / math.Sqrt(3)}, // did not move; fell under the reversal only
 	} {
-		if got := wise(c.o, c.i, c.r, c.n); !near(got, c.want) {
+		if got := wiseScore(c.o, c.i, c.r, c.n); !near(got, c.want) {
 			t.Errorf("wise(%v, %v, %v, %v) = %v, want %v", c.o, c.i, c.r, c.n, got, c.want)
 		}
 	}

@@ -32,12 +32,12 @@ func (WISE) String() string { return "WISE" }
 // Score implements Measure.
 func (WISE) Score(c *Case) (float64, bool) {
 	return meanOverRelevant(c, func(original, instructed, reversed place, judged int) float64 {
-		return wise(float64(original.rank), float64(instructed.rank), float64(reversed.rank), float64(judged))
+		return wiseScore(float64(original.rank), float64(instructed.rank), float64(reversed.rank), float64(judged))
 	})
 }
 
-// wise is one document's share, of ranks o, i and r and n judged documents.
-func wise(o, i, r, n float64) float64 {
+// wiseScore is one document's share, of ranks o, i and r and n judged documents.
+func wiseScore(o, i, r, n float64) float64 {
 	switch {
 	case i <= o && o < r:
 		if o < n && i == 1 {

@@ -20,7 +20,7 @@ func (INSTFOL) Score(c *Case) (float64, bool) {
 	if c.Quality == nil {
 		return 0, false
 	}
-	return instfol(*c.Quality), true
+	return instructionGain(*c.Quality), true
 }
 
 // Summarize implements Summarizer.
@@ -37,10 +37,10 @@ func (INSTFOL) Summarize(rows []Row) (float64, bool) {
 	if n == 0 {
 		return 0, false
 	}
-	return instfol(Quality{total.Query / n, total.Instructed / n}), true
+	return instructionGain(Quality{total.Query / n, total.Instructed / n}), true
 }
 
-func instfol(q Quality) float64 {
+func instructionGain(q Quality) float64 {
 	switch {
 	case q.Query == q.Instructed:
 		return 0

@@ -17,14 +17,14 @@ const maxName = 300
 // lower case are the same in the family's name. What Names lists parses, and so
 // does every measure's String.
 func Parse(name string) (Measure, error) {
-	m, err := parse(name)
+	m, err := parseMeasure(name)
 	if err != nil {
 		return nil, fmt.Errorf("measure %q: %w", name, err)
 	}
 	return m, nil
 }
 
-func parse(name string) (Measure, error) {
+func parseMeasure(name string) (Measure, error) {
 	if len(name) > maxName {
 		return nil, fmt.Errorf("name longer than %d bytes", maxName)
 	}

@@ -39,7 +39,7 @@ func (m NAUC) Score(c *Case) (float64, bool) { return m.Of.Score(c) }
 // Summarize implements Summarizer. Queries without a ranking have no confidence
 // and are left out.
 func (m NAUC) Summarize(rows []Row) (float64, bool) {
-	better := directionOf(m.Of)
+	better := familyDirection(m.Of)
 	var values, trust []float64 // of values the higher is better
 	for _, r := range rows {
 		if r.OK && len(r.Case.Ranking) > 0 {

@@ -7,13 +7,13 @@ import (
 
 // What a grade says below the grades proper, as in trec_eval.
 const (
-	unjudged = -1 // not in the judgments
-	pooled   = -2 // in the pool, not judged: a negative grade in the file
+	notJudged = -1 // not in the judgments
+	pooled    = -2 // in the pool, not judged: a negative grade in the file
 )
 
 // relevance is a case seen as grades, which is all that most measures read.
 type relevance struct {
-	grades []int // by rank from 0: a grade, unjudged or pooled
+	grades []int // by rank from 0: a grade, notJudged or pooled
 	judged []int // the grades of all judged documents, retrieved or not, descending
 }
 
@@ -28,7 +28,7 @@ func relevanceOf(c *Case) *relevance {
 		}
 	}
 	for i := range c.Ranking {
-		r.grades[i] = unjudged
+		r.grades[i] = notJudged
 		doc := c.Ranking[i].Doc
 		if !maybe.has(doc) {
 			continue

@@ -131,7 +131,7 @@ func trecElevenPoint(text string) (Measure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return elevenPoint(levels, 0), nil
+	return newElevenPoint(levels, 0), nil
 }
 
 func trecNDCG(text string) (Measure, error) {

@@ -46,7 +46,7 @@ func (r *Report) showAblation(s *Section) error {
 	if len(claims) == 0 {
 		return nil
 	}
-	correctClaims(claims)
+	familyOf(claims).Correct() // all on all columns
 	s.show(claimTable("findings", claims), Source{})
 	r.Lead = append(r.Lead, claimSentences(claims)...)
 	return nil
@@ -63,7 +63,7 @@ type gains struct {
 // gainCell is one field.
 type gainCell struct {
 	row, backbone int
-	tested        contrast.Tested
+	*contrast.Contrast
 }
 
 // gainTable shows what training gained on a column. It is nil where nothing can be
@@ -71,17 +71,16 @@ type gainCell struct {
 func gainTable(v *scores.Set, id string, c scores.Number, o contrast.Options) (*table.Table, error) {
 	keys := v.SettingKeys()
 	g := gainsOf(v, c, keys, o)
-	all := make([]*contrast.Tested, len(g.cells))
-	for i, cell := range g.cells {
-		all[i] = &cell.tested
+	var f contrast.Family
+	for _, cell := range g.cells {
+		f.Contrasts = append(f.Contrasts, cell.Contrast)
 	}
-	if n, err := contrast.TestAll(all, o); err != nil || n == 0 {
+	if err := f.Test(o.SeedTest()); err != nil || f.Tested() == 0 {
 		return nil, err
 	}
-	contrast.CorrectAll(all)
 	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
 		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone, setting and seed, with its 95%% interval over queries and seeds (both resampled). "+
-			"A degree sign: no difference is shown (paired randomisation test over %s of means over seeds, Holm over %s, p ≤ %v%s).", o.Reference, queriesOf(all, c), words.Plural(len(all), "field", "fields"), contrast.Significant, surest(all))}
+			"A degree sign: no difference is shown (paired randomisation test over %s of means over seeds, Holm over %s, p ≤ %v%s).", o.Reference, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surest(&f))}
 	heads := append(settingName(keys), scores.LossKey)
 	for _, name := range heads {
 		t.Columns = append(t.Columns, table.Column{Name: name})
@@ -94,7 +93,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, o contrast.Options) (*
 		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
 	}
 	for _, cell := range g.cells {
-		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = entry(&cell.tested)
+		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = entry(cell.Contrast)
 	}
 	return t, nil
 }
@@ -113,38 +112,54 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, o contrast.Options) 
 		g.cells = append(g.cells, &gainCell{
 			row:      slices.IndexFunc(g.rows, func(have []string) bool { return slices.Equal(have, row) }),
 			backbone: slices.Index(g.backbones, s.Config()[scores.BackboneKey]),
-			tested:   contrast.Tested{Contrast: contrast.ContrastOf([]contrast.Pairing{{Better: s, Worse: ref}}, c)},
+			Contrast: contrast.Across([]contrast.Pairing{{Better: s, Worse: ref}}, c),
 		})
 	}
 	return g
 }
 
 // queriesOf counts what was tested on: "80 instruction pairs".
-func queriesOf(all []*contrast.Tested, c scores.Number) string {
-	var sizes verdicts
-	for _, t := range all {
-		if n := t.Test.N; t.Known() {
-			if sizes.most == 0 || n < sizes.least {
-				sizes.least = n
-			}
-			sizes.most = max(sizes.most, n)
+func queriesOf(f *contrast.Family, c scores.Number) string {
+	var n sizes
+	for _, t := range f.Contrasts {
+		if t.Why == "" {
+			n.add(t.N)
 		}
 	}
-	return sizes.sizes() + " " + unit(c)
+	return n.words() + " " + unit(c)
 }
 
 // surest says how sure the least sure of the differences that are shown is.
-func surest(all []*contrast.Tested) string {
+func surest(f *contrast.Family) string {
 	most := -1.0
-	for _, t := range all {
-		if t.Known() && t.Direction() != 0 {
-			most = max(most, t.Holm)
+	for _, t := range f.Contrasts {
+		if t.Shown() {
+			most = max(most, t.Adjusted)
 		}
 	}
 	if most < 0 {
 		return ""
 	}
 	return "; of the others the largest is " + words.PValue(most)
+}
+
+// entry prints the difference with its interval; a degree sign says that no
+// difference is shown.
+func entry(t *contrast.Contrast) table.Entry {
+	if t.Why != "" {
+		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
+	}
+	e := difference(t)
+	e.Tone = t.Judged().Tone()
+	if !t.Shown() {
+		e.Text += "°"
+	}
+	return e
+}
+
+// difference prints a difference with its interval.
+func difference(t *contrast.Contrast) table.Entry {
+	return table.Number(words.Signed(t.Difference)+" "+words.Interval(t.Interval), t.Difference)
 }
 
 // settingName heads the column of settings: the key where there is one, nothing

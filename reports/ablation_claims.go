@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 )
@@ -98,29 +99,28 @@ type claimed struct {
 	claim    string
 	backbone string
 	rival    string // what the better side was compared with, where that was chosen
-	column   scores.Number
-	tested   contrast.Tested
+	*contrast.Contrast
 }
 
 // everyBackbone heads what is said of the mean over backbones.
 const everyBackbone = "all"
 
-// claims tests every claim on a column, for each backbone and for all.
+// claimsOn tests every claim on a column, for each backbone and for all; none where
+// neither direction of the measure is better.
 func claimsOn(v *scores.Set, c scores.Number, o contrast.Options) ([]*claimed, error) {
+	if c.Direction() == metrics.Neither {
+		return nil, nil
+	}
 	var out []*claimed
 	groups := byBackbone(v)
 	for _, claim := range paperClaims() {
 		for _, g := range groups {
 			if pairs := claim.pairings(g.systems); len(pairs) > 0 {
-				out = append(out, &claimed{claim: claim.words, backbone: g.name, column: c, tested: contrast.Tested{Contrast: contrast.ContrastOf(pairs, c)}})
+				out = append(out, &claimed{claim: claim.words, backbone: g.name, Contrast: contrast.Across(pairs, c)})
 			}
 		}
 	}
-	all := make([]*contrast.Tested, len(out))
-	for i := range out {
-		all[i] = &out[i].tested
-	}
-	if _, err := contrast.TestAll(all, o); err != nil {
+	if err := familyOf(out).Test(o.SeedTest()); err != nil {
 		return nil, err
 	}
 	for _, g := range groups {
@@ -132,7 +132,16 @@ func claimsOn(v *scores.Set, c scores.Number, o contrast.Options) ([]*claimed, e
 			out = append(out, best)
 		}
 	}
-	return slices.DeleteFunc(out, func(c *claimed) bool { return !c.tested.Known() }), nil
+	return slices.DeleteFunc(out, func(c *claimed) bool { return c.Why != "" }), nil
+}
+
+// familyOf is the family of some claims.
+func familyOf(claims []*claimed) *contrast.Family {
+	f := &contrast.Family{}
+	for _, c := range claims {
+		f.Contrasts = append(f.Contrasts, c.Contrast)
+	}
+	return f
 }
 
 // backboneGroup is the trained systems of one backbone.
@@ -167,7 +176,7 @@ func byBackbone(v *scores.Set) []backboneGroup {
 // than three losses can be compared.
 func bestOf(g backboneGroup, c scores.Number, o contrast.Options) (*claimed, error) {
 	var rivals []string
-	var all []*contrast.Tested
+	var f contrast.Family
 	for _, s := range g.systems {
 		if s.Loss == bestLoss || slices.Contains(rivals, s.Loss) {
 			continue
@@ -179,48 +188,38 @@ func bestOf(g backboneGroup, c scores.Number, o contrast.Options) (*claimed, err
 			}
 			return either(loss == bestLoss, loss == s.Loss), with(config, scores.LossKey, "")
 		}}.pairings(g.systems)
-		if t := (&contrast.Tested{Contrast: contrast.ContrastOf(pairs, c)}); len(t.Contrast.Values) > 0 {
-			rivals, all = append(rivals, s.Loss), append(all, t)
+		if len(pairs) > 0 {
+			rivals, f.Contrasts = append(rivals, s.Loss), append(f.Contrasts, contrast.Across(pairs, c))
 		}
 	}
-	if len(all) < 2 {
-		return nil, nil
-	}
-	if _, err := contrast.TestAll(all, o); err != nil {
+	if err := f.Test(o.SeedTest()); err != nil || f.Tested() < 2 {
 		return nil, err
 	}
-	i, p := decisive(all)
-	decides := *all[i]
-	decides.Test.P = p
-	return &claimed{claim: bestLoss + " best of all losses (Table 3)", backbone: g.name, rival: rivals[i], column: c, tested: decides}, nil
+	i, p := decisive(f.Contrasts)
+	decides := f.Contrasts[i]
+	decides.P = p
+	return &claimed{claim: bestLoss + " best of all losses (Table 3)", backbone: g.name, rival: rivals[i], Contrast: decides}, nil
 }
 
 // decisive chooses the comparison that decides whether something is the best of
 // all, and its p-value.
-func decisive(all []*contrast.Tested) (index int, p float64) {
-	ahead := -1
+func decisive(all []*contrast.Contrast) (index int, p float64) {
+	lead := func(t *contrast.Contrast) float64 { return t.On.Direction().Oriented(t.Difference) }
+	index, ahead, tested := -1, -1, 0
 	for i, t := range all {
-		if t.Test.MeanDifference < 0 && (ahead < 0 || t.Test.P < all[ahead].Test.P) {
+		if t.Why != "" {
+			continue
+		}
+		tested++
+		if lead(t) < 0 && (ahead < 0 || t.P < all[ahead].P) {
 			ahead = i
 		}
-	}
-	if ahead >= 0 {
-		return ahead, min(1, all[ahead].Test.P*float64(len(all)))
-	}
-	for i, t := range all { // least sure, then least far behind
-		most := all[index].Test
-		if t.Test.P > most.P || t.Test.P == most.P && t.Test.MeanDifference < most.MeanDifference {
+		if index < 0 || t.P > all[index].P || t.P == all[index].P && lead(t) < lead(all[index]) { // least sure, then least far ahead
 			index = i
 		}
 	}
-	return index, all[index].Test.P
-}
-
-// correctClaims corrects all claims on all columns as one family.
-func correctClaims(claims []*claimed) {
-	all := make([]*contrast.Tested, len(claims))
-	for i, c := range claims {
-		all[i] = &c.tested
+	if ahead >= 0 {
+		return ahead, min(1, all[ahead].P*float64(tested))
 	}
-	contrast.CorrectAll(all)
+	return index, all[index].P
 }

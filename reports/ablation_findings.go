@@ -2,8 +2,10 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -19,15 +21,12 @@ const (
 // verdict says what the corrected test allows to say of a claim, and whether the
 // interval over seeds carries it beyond the seeds that were run.
 func (c *claimed) verdict() string {
-	word := notShown
-	switch c.tested.Direction() {
-	case 1:
-		word = holds
-	case -1:
-		word = reversed
-	}
-	if word != notShown && c.tested.Interval.Contains(0) {
-		word += ", for these seeds"
+	word, shown := map[contrast.Verdict]string{contrast.Better: holds, contrast.Worse: reversed}[c.Judged()]
+	switch {
+	case !shown:
+		return notShown
+	case c.Interval.Contains(0):
+		return word + ", for these seeds"
 	}
 	return word
 }
@@ -40,6 +39,9 @@ func claimTable(id string, claims []*claimed) *table.Table {
 			"For the best loss the decisive rival is shown: another that is most surely ahead of it, or else the one that it is least surely ahead of.", len(claims), contrast.Significant),
 		Columns: []table.Column{{Name: "finding"}, {Name: "measured by"}, {Name: "backbone"}, {Name: "pairs", Number: true}, {Name: "difference", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
+	if slices.ContainsFunc(claims, func(c *claimed) bool { return c.On.Direction() == metrics.Lower }) {
+		t.Notes = append(t.Notes, "By a measure of which lower is better, a negative difference is ahead.")
+	}
 	for _, words := range claimWords(claims) {
 		for _, c := range claims {
 			if c.claim == words {
@@ -51,20 +53,13 @@ func claimTable(id string, claims []*claimed) *table.Table {
 }
 
 func (c *claimed) row() table.Row {
-	difference := table.Number(words.Signed(c.tested.Test.MeanDifference)+" "+words.Interval(c.tested.Interval), c.tested.Test.MeanDifference)
-	verdict := table.Entry{Text: c.verdict()}
+	verdict := table.Entry{Text: c.verdict(), Tone: c.Judged().Tone()}
 	if c.rival != "" {
 		verdict.Text += " (" + c.rival + ")"
 	}
-	switch c.tested.Direction() {
-	case 1:
-		verdict.Tone = table.Better
-	case -1:
-		verdict.Tone = table.Worse
-	}
 	return table.Row{Kind: table.Trained, Entries: []table.Entry{
-		{Text: c.claim}, {Text: c.column.Scoring()}, {Text: c.backbone}, table.Number(words.Group(c.tested.Contrast.Runs), float64(c.tested.Contrast.Runs)),
-		difference, table.Number(words.PValue(c.tested.Holm), c.tested.Holm), verdict,
+		{Text: c.claim}, {Text: c.On.Scoring()}, {Text: c.backbone}, table.Number(words.Group(c.Runs), float64(c.Runs)),
+		difference(c.Contrast), table.Number(words.PValue(c.Adjusted), c.Adjusted), verdict,
 	}}
 }
 
@@ -87,7 +82,7 @@ func claimSentences(claims []*claimed) []string {
 			if c.claim != words {
 				continue
 			}
-			m := c.column.Scoring()
+			m := c.On.Scoring()
 			if parts[m] == nil {
 				parts[m] = map[string][]string{}
 				measures = append(measures, m)

@@ -11,7 +11,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 )
@@ -74,7 +73,7 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	correctClaims(claims)
+	familyOf(claims).Correct()
 	type key struct{ claim, backbone string }
 	want := map[key]string{
 		{"multi over uni (Table 3)", "a"}:                     "holds",
@@ -91,8 +90,8 @@ func TestClaims(t *testing.T) {
 		if ok && (c.verdict() != verdict || !strings.Contains(rivals, c.rival)) {
 			t.Errorf("%s for %s: %s (%s), want %s", c.claim, c.backbone, c.verdict(), c.rival, expected)
 		}
-		if c.claim == "multi over uni (Table 3)" && c.tested.Contrast.Runs%6 != 0 {
-			t.Errorf("%s for %s: %d pairs of runs, want two pairs of losses times three seeds a backbone", c.claim, c.backbone, c.tested.Contrast.Runs)
+		if c.claim == "multi over uni (Table 3)" && c.Runs%6 != 0 {
+			t.Errorf("%s for %s: %d pairs of runs, want two pairs of losses times three seeds a backbone", c.claim, c.backbone, c.Runs)
 		}
 	}
 	if len(want) > 0 {
@@ -176,9 +175,9 @@ func TestDecisive(t *testing.T) {
 		{"one ahead of it: its p times their number", []float64{0.1, -0.2, 0.3}, []float64{0.5, 0.01, 0.001}, 1, 0.03},
 		{"two ahead of it: the surer", []float64{-0.1, -0.2, 0.3}, []float64{0.5, 0.6, 0.001}, 0, 1},
 	} {
-		var all []*contrast.Tested
+		var all []*contrast.Contrast
 		for i, d := range test.differences {
-			all = append(all, &contrast.Tested{Test: stats.Test{MeanDifference: d, P: test.ps[i]}})
+			all = append(all, &contrast.Contrast{On: scores.Number{Measure: "AP"}, Difference: d, P: test.ps[i]})
 		}
 		if i, p := decisive(all); i != test.index || p != test.p {
 			t.Errorf("%s: %d with p %v, want %d with %v", test.name, i, p, test.index, test.p)

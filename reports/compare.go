@@ -9,7 +9,7 @@ import (
 	"infbench/reports/words"
 )
 
-// table lists the comparisons of one column.
+// familyTable lists the comparisons of one column.
 func familyTable(f *contrast.Family, id string, col scores.Number) *table.Table {
 	t := &table.Table{ID: id,
 		Title: fmt.Sprintf("%s on %s against %s", col.Scoring(), col.Test(), f.Reference),
@@ -20,39 +20,31 @@ func familyTable(f *contrast.Family, id string, col scores.Number) *table.Table 
 		t.Rows = append(t.Rows, row(c))
 		if c.Dropped > 0 && c.Why == "" {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s: left out %s that only one of the two systems has a value for.",
-				c.System, words.Plural(c.Dropped, "query", "queries")))
+				c.B.Label, words.Plural(c.Dropped, "query", "queries")))
 		}
 	}
 	return t
 }
 
-func row(c *contrast.Comparison) table.Row {
-	verdict := table.Entry{Text: c.Verdict()}
+func row(c *contrast.Contrast) table.Row {
 	if c.Why != "" {
 		dash := table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
-		verdict.Tone = table.Absent
-		return table.Row{Kind: c.Kind, Entries: []table.Entry{{Text: c.System}, dash, dash, dash, dash, dash, dash, verdict}}
+		return table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, dash, dash, dash, dash, dash, dash, c.Entry()}}
 	}
-	switch verdict.Text {
-	case "higher":
-		verdict.Tone = table.Better
-	case "lower":
-		verdict.Tone = table.Worse
-	}
-	return table.Row{Kind: c.Kind, Entries: []table.Entry{
-		{Text: c.System},
-		number(c, table.StatCount, words.Group(c.Test.N), float64(c.Test.N)),
-		number(c, table.StatDifference, words.Signed(c.Test.MeanDifference), c.Test.MeanDifference),
+	return table.Row{Kind: c.B.Kind, Entries: []table.Entry{
+		{Text: c.B.Label},
+		number(c, table.StatCount, words.Group(c.N), float64(c.N)),
+		number(c, table.StatDifference, words.Signed(c.Difference), c.Difference),
 		number(c, table.StatBetween, words.Interval(c.Interval), c.Interval.Low),
 		effect(c),
-		number(c, table.StatP, words.PValue(c.Test.P), c.Test.P),
-		number(c, table.StatHolm, words.PValue(c.Holm), c.Holm),
-		verdict,
+		number(c, table.StatP, words.PValue(c.P), c.P),
+		number(c, table.StatHolm, words.PValue(c.Adjusted), c.Adjusted),
+		c.Entry(),
 	}}
 }
 
-// Number is an entry that links to what c compares.
-func number(c *contrast.Comparison, stat, text string, v float64) table.Entry {
+// number is an entry that links to what c compares.
+func number(c *contrast.Contrast, stat, text string, v float64) table.Entry {
 	e := table.Number(text, v)
 	e.From = c.From.As(stat)
 	return e
@@ -60,7 +52,7 @@ func number(c *contrast.Comparison, stat, text string, v float64) table.Entry {
 
 // effect words the effect size, which is undefined where the differences do not
 // vary.
-func effect(c *contrast.Comparison) table.Entry {
+func effect(c *contrast.Contrast) table.Entry {
 	v, ok := c.Effect.Get()
 	if !ok {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}

@@ -22,12 +22,12 @@ func TestVerdicts(t *testing.T) {
 	if n := family.Tested(); n != 14*3 {
 		t.Errorf("%d comparisons in the first family, want 14 systems × 3 numbers", n)
 	}
-	for _, c := range family.Comparisons {
+	for _, c := range family.Contrasts {
 		switch {
-		case c.Kind == table.Null && c.Verdict() != "lower", c.System == "multi(P,I,IQ)" && c.Verdict() != "higher":
-			t.Errorf("%s on %s: %s", c.System, c.At.Measure, c.Verdict())
-		case c.Holm < c.Test.P, c.Test.N != 80, c.Reference != "untrained":
-			t.Errorf("%s: p %v, Holm %v, n %d, against %s", c.System, c.Test.P, c.Holm, c.Test.N, c.Reference)
+		case c.B.Kind == table.Null && c.Words() != "lower", c.B.Label == "multi(P,I,IQ)" && c.Words() != "higher":
+			t.Errorf("%s on %s: %s", c.B.Label, c.On.Measure, c.Words())
+		case c.Adjusted < c.P, c.N != 80, c.A.Label != "untrained":
+			t.Errorf("%s: p %v, Holm %v, n %d, against %s", c.B.Label, c.P, c.Adjusted, c.N, c.A.Label)
 		}
 	}
 	null := b.Slices[0].columns[3]
@@ -35,8 +35,8 @@ func TestVerdicts(t *testing.T) {
 		t.Fatalf("fourth slice is %v", null)
 	}
 	for _, c := range b.Slices[0].Family.On(null) {
-		if c.Verdict() != "no difference shown" {
-			t.Errorf("%s on the null slice: %s (p %v)", c.System, c.Verdict(), c.Test.P)
+		if c.Words() != "no difference shown" {
+			t.Errorf("%s on the null slice: %s (p %v)", c.B.Label, c.Words(), c.P)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestLead(t *testing.T) {
 	higher, untested := 0, 0
 	f := r.Boards[0].Families[0]
 	for _, c := range f.On(f.Columns[0]) {
-		if c.Kind == table.Trained && c.Verdict() == "higher" {
+		if c.B.Kind == table.Trained && c.Words() == "higher" {
 			higher++
 		}
 		if c.Why != "" {
@@ -102,9 +102,9 @@ func TestWithoutReference(t *testing.T) {
 // TestSeeds checks that seeds are averaged per query before any test.
 func TestSeeds(t *testing.T) {
 	r := build(t, quick, reportstest.Fixture(3))
-	c := r.Boards[0].Families[0].Comparisons[0]
-	if c.Test.N != 80 {
-		t.Errorf("n = %d with 3 seeds, want the 80 queries", c.Test.N)
+	c := r.Boards[0].Families[0].Contrasts[0]
+	if c.N != 80 {
+		t.Errorf("n = %d with 3 seeds, want the 80 queries", c.N)
 	}
 	if notes := strings.Join(r.Boards[0].Leaderboard.Notes, " "); !strings.Contains(notes, "mean of 3 training runs") {
 		t.Errorf("notes = %s", notes)

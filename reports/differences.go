@@ -36,9 +36,8 @@ func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 			if c.Why != "" || !ok {
 				continue
 			}
-			bars = append(bars, chart.Datum{Name: c.System, X: words.Scaled(c.Test.MeanDifference), Low: words.Scaled(low), High: words.Scaled(high),
-				Hollow: c.Verdict() != "higher" && c.Verdict() != "lower",
-				Tip:    fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.System, words.Signed(c.Test.MeanDifference), words.Interval(c.Interval), words.PValue(c.Holm), c.Test.N)})
+			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(low), High: words.Scaled(high), Hollow: !c.Shown(),
+				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval), words.PValue(c.Adjusted), c.N)})
 		}
 		fig, err := figure(title, largest(bars, barsAtMost, func(d chart.Datum) float64 { return math.Abs(d.X) }), fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)
 		if err != nil {

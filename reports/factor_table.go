@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -95,7 +96,7 @@ func factorRows(v *scores.Set, t *table.Table, axis string, b *contrast.Balanced
 				rows[i].Entries = append(rows[i].Entries, table.Entry{Text: words.UndefinedMark, Tone: table.Absent})
 				continue
 			}
-			e := effectEntry(found[i].Values, how)
+			e := effectEntry(found[i].Values, how, columns[j].Direction())
 			e.From = links[j]
 			rows[i].Entries = append(rows[i].Entries, e)
 		}
@@ -112,7 +113,7 @@ func factorRows(v *scores.Set, t *table.Table, axis string, b *contrast.Balanced
 
 // effectEntry words an effect with its interval; coloured where the interval does
 // not hold zero.
-func effectEntry(values []float64, how contrast.PairedTest) table.Entry {
+func effectEntry(values []float64, how contrast.PairedTest, d metrics.Direction) table.Entry {
 	sum := 0.0
 	for _, v := range values {
 		sum += v
@@ -125,9 +126,9 @@ func effectEntry(values []float64, how contrast.PairedTest) table.Entry {
 	e := table.Number(words.Signed(mean)+" "+words.Interval(found), mean)
 	switch {
 	case found.Contains(0):
-	case mean > 0:
+	case d.Better(mean, 0):
 		e.Tone = table.Better
-	default:
+	case d.Better(0, mean):
 		e.Tone = table.Worse
 	}
 	return e

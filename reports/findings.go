@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -67,7 +68,7 @@ func boardWarning(b *Board) []string {
 func finding(f *contrast.Family, c scores.Number) []string {
 	var tally verdicts
 	for _, have := range f.On(c) {
-		if have.Kind == table.Trained {
+		if have.B.Kind == table.Trained {
 			tally.add(have)
 		}
 	}
@@ -78,24 +79,25 @@ func finding(f *contrast.Family, c scores.Number) []string {
 	if tally.tested() == 0 {
 		return []string{s + fmt.Sprintf("none of %s could be tested.", words.Plural(tally.total, "trained system", "trained systems"))}
 	}
-	return []string{s + tally.words(f.Reference) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes(), unit(c), contrast.Significant)}
+	return []string{s + tally.words(f.Reference, c.Direction()) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes.words(), unit(c), contrast.Significant)}
 }
 
-// untrainedBest says whose the highest number of a column is where no training
+// untrainedBest says whose the best number of a column is where no training
 // made it: a description, not a test.
 func (b *Board) untrainedBest(c scores.Number) string {
 	j := slices.Index(b.Leaderboard.Columns, c.Heading())
 	var best *table.Row
 	for i := range b.Leaderboard.Rows {
 		row := &b.Leaderboard.Rows[i]
-		if v := row.Entries[j].Sort; v != nil && (best == nil || *v > *best.Entries[j].Sort) {
+		if v := row.Entries[j].Sort; v != nil && (best == nil || b.Leaderboard.Columns[j].Best.Better(*v, *best.Entries[j].Sort)) {
 			best = row
 		}
 	}
-	if best == nil || best.Kind == table.Trained {
+	word := b.Leaderboard.Columns[j].Best.Word()
+	if best == nil || word == "" || best.Kind == table.Trained {
 		return ""
 	}
-	return fmt.Sprintf(" The highest number is that of %s, which was not trained: %s.", best.Entries[0].Text, best.Entries[j].Text)
+	return fmt.Sprintf(" The %s number is that of %s, which was not trained: %s.", word, best.Entries[0].Text, best.Entries[j].Text)
 }
 
 // unit names what n counts.
@@ -110,45 +112,57 @@ func unit(c scores.Number) string {
 type verdicts struct {
 	total                         int
 	higher, lower, same, untested []string
-	least, most                   int // pairs of the tested ones
+	sizes                         sizes // of the tested ones
 }
 
 func (v *verdicts) tested() int { return v.total - len(v.untested) }
 
-func (v *verdicts) add(c *contrast.Comparison) {
+func (v *verdicts) add(c *contrast.Contrast) {
 	v.total++
 	if c.Why != "" {
-		v.untested = append(v.untested, c.System)
+		v.untested = append(v.untested, c.B.Label)
 		return
 	}
-	if v.most == 0 || c.Test.N < v.least {
-		v.least = c.Test.N
-	}
-	v.most = max(v.most, c.Test.N)
-	switch c.Verdict() {
-	case "higher":
-		v.higher = append(v.higher, c.System)
-	case "lower":
-		v.lower = append(v.lower, c.System)
+	v.sizes.add(c.N)
+	switch {
+	case !c.Shown():
+		v.same = append(v.same, c.B.Label)
+	case c.Difference > 0:
+		v.higher = append(v.higher, c.B.Label)
 	default:
-		v.same = append(v.same, c.System)
+		v.lower = append(v.lower, c.B.Label)
 	}
 }
 
-// sizes prints the number of pairs, or its range.
-func (v *verdicts) sizes() string {
-	if v.least == v.most {
-		return words.Group(v.most)
+// sizes is the range of how many pairs were tested.
+type sizes struct{ least, most int }
+
+func (s *sizes) add(n int) {
+	if s.most == 0 || n < s.least {
+		s.least = n
 	}
-	return words.Group(v.least) + " to " + words.Group(v.most)
+	s.most = max(s.most, n)
 }
 
-// words says how many systems are higher than, lower than, or not told apart
-// from the reference, and names the few of them that are not higher.
-func (v *verdicts) words(reference string) string {
-	parts := []string{fmt.Sprintf("%d of %s above %s", len(v.higher), words.Plural(v.total, "trained system is", "trained systems are"), referenceWords(reference))}
-	if len(v.lower) > 0 {
-		parts = append(parts, counted(v.lower)+" below it")
+// words prints the number of pairs, or its range.
+func (s sizes) words() string {
+	if s.least == s.most {
+		return words.Group(s.most)
+	}
+	return words.Group(s.least) + " to " + words.Group(s.most)
+}
+
+// words says how many systems are better than, worse than, or not told apart from
+// the reference, and names the few of them that are not better.
+func (v *verdicts) words(reference string, d metrics.Direction) string {
+	better, worse, note := v.higher, v.lower, ""
+	if d == metrics.Lower {
+		better, worse, note = worse, better, " (lower is better)"
+	}
+	ahead, behind := contrast.Sides(d)
+	parts := []string{fmt.Sprintf("%d of %s %s %s%s", len(better), words.Plural(v.total, "trained system is", "trained systems are"), ahead, referenceWords(reference), note)}
+	if len(worse) > 0 {
+		parts = append(parts, counted(worse)+" "+behind+" it")
 	}
 	if len(v.same) > 0 {
 		parts = append(parts, "no difference is shown for "+counted(v.same))

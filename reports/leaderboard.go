@@ -27,10 +27,12 @@ func leaderboard(b *Board) *table.Table {
 	sizes := v.Sizes()
 	if sizes != nil {
 		t.Columns = append(t.Columns, table.Column{Name: sizeColumn})
-		t.Caption += " Bold is the highest of its column among models of one size."
 	}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
+	}
+	if best := t.BestWord(); sizes != nil && best != "" {
+		t.Caption += " Bold is the " + best + " of its column among models of one size."
 	}
 	for _, s := range v.Systems {
 		row := table.Row{Kind: s.Kind, Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
@@ -60,7 +62,7 @@ func leaderboard(b *Board) *table.Table {
 	return t
 }
 
-// markTop marks the highest of several trained systems: whoever quotes it
+// markTop marks the best of several trained systems: whoever quotes it
 // has selected on the test.
 func markTop(v *scores.Set, t *table.Table) {
 	n := len(v.Trained())
@@ -80,7 +82,8 @@ func markTop(v *scores.Set, t *table.Table) {
 		}
 	}
 	if marked {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s Selected on test: the highest of %d trained systems by this very number, which is likely to be lower on new queries.", words.TopMark, n))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
+			words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()]))
 	}
 }
 
@@ -110,8 +113,6 @@ func sizeEntry(class string) table.Entry {
 func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	t := &table.Table{
 		ID: b.ID + "-ranks", Title: "Ranks, " + b.words(),
-		Caption: "Rank: 1 + the number of systems that are significantly higher, so that systems which the tests do not tell apart share one. " +
-			"Systems with a letter in common do not differ significantly. Last, the places by mean that the system takes in 95% of resamples of the queries, which are the same for all systems.",
 		Columns: []table.Column{{Name: "system"}},
 	}
 	for i, c := range columns {
@@ -122,6 +123,9 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	if len(t.Columns) == 1 {
 		return nil
 	}
+	t.Caption = fmt.Sprintf("Rank: 1 + the number of systems that are significantly %s, so that systems which the tests do not tell apart share one. "+
+		"Systems with a letter in common do not differ significantly. Last, the places by mean that the system takes in 95%% of resamples of the queries, which are the same for all systems.",
+		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()])
 	t.Notes = contrast.RankingNotes(b.Rankings)
 	for _, s := range v.Systems {
 		row, ranked := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}, false
@@ -131,7 +135,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 			}
 			e := table.Entry{}
 			if at := b.Rankings[i].Of(s); at != nil {
-				// Sorting starts with the highest, and rank 1 is the highest.
+				// Sorting starts with the highest, and rank 1 is the best.
 				e = table.Number(fmt.Sprintf("%d %s, %s", at.Rank, letters(at.Groups), at.Places()), -float64(at.Rank))
 				e.From = v.Link(table.StatRank, s.Trials, c.Slots())
 				ranked = true
@@ -208,9 +212,12 @@ func runsPerSystem(v *scores.Set) string {
 
 // Legend says how to read the leaderboard: what of it is there, and no more.
 func (b *Board) Legend() string {
-	words := []string{"Bold is the highest number of its column."}
-	if slices.ContainsFunc(b.Leaderboard.Columns, func(c table.Column) bool { return c.Name == sizeColumn }) {
-		words[0] = "Bold is the highest number of its column among models of one size."
+	var words []string
+	if best := b.Leaderboard.BestWord(); best != "" {
+		words = append(words, "Bold is the "+best+" number of its column.")
+		if slices.ContainsFunc(b.Leaderboard.Columns, func(c table.Column) bool { return c.Name == sizeColumn }) {
+			words[0] = "Bold is the " + best + " number of its column among models of one size."
+		}
 	}
 	if b.ranks != nil {
 		words = append(words, "Below a number: its rank, which systems share that the tests do not tell apart, and the places by mean that it takes when the queries are resampled.")

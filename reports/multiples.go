@@ -13,11 +13,7 @@ import (
 
 // taskSections draw each task that a mean hides.
 func taskSections(b *Board, o contrast.Options) ([]Section, error) {
-	var names []string
-	for _, benchmark := range b.Set.BenchmarkNames() {
-		names = append(names, benchmark)
-	}
-	figures, err := multiples(b.Set, b.ID, names, o)
+	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames(), o)
 	return []Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides: each with its 95% interval over queries. Filled points are trained systems, hollow ones are not."}}, err
 }
@@ -28,9 +24,9 @@ const (
 	multipleRows    = 40
 )
 
-// multiples draws each task of a board's benchmarks by itself: the mean of every
+// taskFigures draws each task of a board's benchmarks by itself: the mean of every
 // system with its interval over queries. What a mean over tasks hides is here.
-func multiples(v *scores.Set, id string, benchmarks []string, o contrast.Options) ([]*chart.Figure, error) {
+func taskFigures(v *scores.Set, id string, benchmarks []string, o contrast.Options) ([]*chart.Figure, error) {
 	var columns []scores.Number
 	for _, name := range benchmarks {
 		for _, c := range v.MainColumns(name)[:1] {
@@ -69,7 +65,7 @@ func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*c
 	intervals := make([]stats.Interval, len(systems))
 	err := contrast.InParallel(len(systems), func(i int) error {
 		_, values := systems[i].PerQuery(c.Slots()[0])
-		intervals[i] = stats.BootstrapMean(values, contrast.Level, o.Resamples, o.Seed)
+		intervals[i] = o.Bootstrap(values)
 		return nil
 	})
 	if err != nil {

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -64,13 +62,7 @@ const randomModel = "random"
 // band is half of the width around 0 that the mean may take: the t interval at a
 // level that all checks together break by chance in one board of a hundred.
 func (c nullCheck) band(checks int) (mean, half float64, known bool) {
-	mean, deviation := stat.MeanStdDev(c.values, nil)
-	if len(c.values) < 2 {
-		return mean, 0, false
-	}
-	n := float64(len(c.values))
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - falseAlarm/float64(2*checks))
-	return mean, t * deviation / math.Sqrt(n), true
+	return stats.MeanT(c.values, 1-falseAlarm/float64(2*checks))
 }
 
 // leaves reports whether a null row is not where it must be.

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/metrics"
 	"infbench/reports/published"
+	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -80,7 +82,16 @@ func (c publishedColumn) heading() table.Column {
 	if c.ties != "" {
 		name += ", ties by " + c.ties
 	}
-	return table.Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true}
+	return table.Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true, Best: publishedBest(c.measure)}
+}
+
+// publishedBest is what a column of a published measure marks: the highest, too, of
+// those that package metrics has not, for all that is published is effectiveness.
+func publishedBest(measure string) table.Best {
+	if _, err := metrics.DirectionOf(measure); err != nil {
+		return table.Highest
+	}
+	return scores.Number{Measure: measure}.Heading().Best
 }
 
 // publishedRow is one model as one source has it.
@@ -134,7 +145,7 @@ func newPublishedBoard(number int, c *published.Collection) *PublishedBoard {
 }
 
 // lead orders the rows by the column of numbers, from the given one on, that most
-// of them have, p-MRR before others and the highest first. Rows that lack it stay
+// of them have, p-MRR before others and the best first. Rows that lack it stay
 // behind in their order: their numbers are of other conventions.
 func lead(t *table.Table, from int) {
 	by, most := -1, 0
@@ -155,18 +166,7 @@ func lead(t *table.Table, from int) {
 	if most < 2 {
 		return
 	}
-	slices.SortStableFunc(t.Rows, func(a, b table.Row) int {
-		x, y := a.Entries[by].Sort, b.Entries[by].Sort
-		switch {
-		case x == nil && y == nil:
-			return 0
-		case x == nil:
-			return 1
-		case y == nil:
-			return -1
-		}
-		return cmp.Compare(*y, *x)
-	})
+	t.SortBest(by)
 	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].Flat())
 }
 

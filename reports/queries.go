@@ -79,8 +79,8 @@ type askedOf struct {
 	by map[int]*results.QueryRecord // by system
 }
 
-// queryPages gathers what trials say of single queries; nil where none does.
-func queryPages(v *scores.Set) *QueryPages {
+// newQueryPages gathers what trials say of single queries; nil where none does.
+func newQueryPages(v *scores.Set) *QueryPages {
 	p := &QueryPages{}
 	var all []*askedOf
 	index := map[[3]string]*askedOf{}

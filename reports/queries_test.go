@@ -29,7 +29,7 @@ func TestQueryPages(t *testing.T) {
 		asked("b", pair(results.MovedDocument{ID: "y", Before: 3, After: 6, Share: .25}), results.QueryRecord{Benchmark: "B", Task: "s", Query: "2", Text: "single"}),
 		reportstest.TrialOf("c", map[string]string{"model": "c"}, reportstest.At("B", "t", "", "p-MRR", "1", .5)),
 	)
-	p := queryPages(v)
+	p := newQueryPages(v)
 	if len(p.Systems) != 2 || p.Left != 0 || len(p.Queries) != 2 {
 		t.Fatalf("pages %+v", p)
 	}
@@ -63,7 +63,7 @@ func TestQueryPagesBounded(t *testing.T) {
 		}
 		other = append(other, r)
 	}
-	p := queryPages(viewOf(t, asked("a", records...), asked("b", other...)))
+	p := newQueryPages(viewOf(t, asked("a", records...), asked("b", other...)))
 	data, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)

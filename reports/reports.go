@@ -99,7 +99,7 @@ func (r *Report) open() error {
 	}
 	r.Lead, r.Facts = findings(v, r.Boards, o), facts(v)
 	r.Counterparts = counterparts(v, o)
-	r.Queries = queryPages(v)
+	r.Queries = newQueryPages(v)
 	return nil
 }
 

@@ -76,12 +76,12 @@ func (s *Section) Empty() bool {
 
 // Each calls visit for every section and part, a section before its parts, with
 // the depth of its heading: 0 for a section.
-func Each(sections []Section, visit func(s *Section, depth int)) { each(sections, 0, visit) }
+func Each(sections []Section, visit func(s *Section, depth int)) { walk(sections, 0, visit) }
 
-func each(sections []Section, depth int, visit func(*Section, int)) {
+func walk(sections []Section, depth int, visit func(*Section, int)) {
 	for i := range sections {
 		visit(&sections[i], depth)
-		each(sections[i].Parts, depth+1, visit)
+		walk(sections[i].Parts, depth+1, visit)
 	}
 }
 

@@ -2,11 +2,8 @@ package reports
 
 import (
 	"fmt"
-	"math"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -35,15 +32,9 @@ func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool)
 			out.runs = append(out.runs, m.Mean)
 		}
 	}
-	if len(out.runs) < 2 {
-		return out, false
-	}
-	var deviation float64
-	out.mean, deviation = stat.MeanStdDev(out.runs, nil)
-	n := float64(len(out.runs))
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1 + contrast.Level) / 2)
-	out.half = t * deviation / math.Sqrt(n)
-	return out, true
+	var ok bool
+	out.mean, out.half, ok = stats.MeanT(out.runs, (1+contrast.Level)/2)
+	return out, ok
 }
 
 // words prints the half width of the interval: "±1.2".

@@ -177,7 +177,7 @@ func printedTable(id, source string, cells []*published.Cell) *table.Table {
 		columns = words.AppendNew(columns, []string{c.Task, c.Measure})
 	}
 	for _, col := range columns {
-		t.Columns = append(t.Columns, table.Column{Group: words.Clean(col[0]), Name: words.Clean(col[1]), Number: true})
+		t.Columns = append(t.Columns, table.Column{Group: words.Clean(col[0]), Name: words.Clean(col[1]), Number: true, Best: publishedBest(col[1])})
 	}
 	for _, row := range rows {
 		entries := make([]table.Entry, 2+len(columns))

@@ -56,9 +56,9 @@ type bm25Scorer interface {
 	score(query []posting, docs []int32, sums []float64)
 }
 
-// bm25Variants lists the variants the harness tells apart; their scores and
+// knownBM25 lists the variants the harness tells apart; their scores and
 // their places on a board are not comparable.
-func bm25Variants() []bm25Variant {
+func knownBM25() []bm25Variant {
 	return []bm25Variant{
 		// Lucene 8.7 as Anserini runs it: the BM25 of BEIR's published tables.
 		{name: "bm25", params: BM25Params{0.9, 0.4}, join: queryFirst, analyzer: newLuceneEnglish,
@@ -80,7 +80,7 @@ func bm25Variants() []bm25Variant {
 // BM25Variants names the known variants, the default first.
 func BM25Variants() []string {
 	var names []string
-	for _, v := range bm25Variants() {
+	for _, v := range knownBM25() {
 		names = append(names, v.name)
 	}
 	return names
@@ -106,7 +106,7 @@ func NewBM25(opts BM25Options) (*BM25, error) {
 	if opts.Variant == "" {
 		opts.Variant = BM25Variants()[0]
 	}
-	for _, v := range bm25Variants() {
+	for _, v := range knownBM25() {
 		if v.name != opts.Variant {
 			continue
 		}

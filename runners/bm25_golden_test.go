@@ -12,7 +12,7 @@ import (
 func TestBM25EqualsLucene(t *testing.T) {
 	for _, name := range []string{"scifact", "vaswani"} {
 		t.Run(name, func(t *testing.T) {
-			golden, err := trec.OpenRun(sharedPath(t, "data", "golden-runs", "run."+name+".lucene8.txt.gz"))
+			golden, _, err := trec.Options{}.OpenRun(sharedPath(t, "data", "golden-runs", "run."+name+".lucene8.txt.gz"))
 			if err != nil {
 				t.Fatal(err)
 			}

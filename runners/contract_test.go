@@ -66,7 +66,6 @@ func implementations(t testing.TB, task *datasets.Task) map[string]Retriever {
 		"run file":       &RunFile{name: "saved", run: saved},
 		"rerank":         NewRerank(bm25, lengths{}, 20),
 		"rrf":            NewRRF(RRFConstant, 50, Part{bm25, 1}, Part{NewRandom(2), 0.5}),
-		"weighted":       NewWeighted(50, Part{bm25, 1}, Part{NewRandom(2), 0.5}),
 	}
 	for _, name := range BM25Variants() {
 		all[name] = mustBM25(t, BM25Options{Variant: name})
@@ -259,7 +258,7 @@ func TestNames(t *testing.T) {
 	}
 	slices.Sort(names)
 	want := []string{"bm25", "bm25+lengths", "bm25-bright", "bm25-mair", "bm25-okapi-candidates", "constant",
-		"document-order", "letters", "letters", "random", "rrf(bm25,0.5*random)", "saved", "weighted(bm25,0.5*random)"}
+		"document-order", "letters", "letters", "random", "rrf(bm25,0.5*random)", "saved"}
 	if !slices.Equal(names, want) {
 		t.Errorf("names = %q, want %q", names, want)
 	}

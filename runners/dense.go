@@ -245,7 +245,7 @@ func (s *denseSearch) addGroup(ctx context.Context, b *block, lo, hi int) error 
 		for i := lo; i < hi; i++ {
 			query, top := s.queries[i*s.dim:(i+1)*s.dim], s.tops[i]
 			for d := from; d < to; d++ {
-				score := dot(query, b.vectors[d*s.dim:(d+1)*s.dim])
+				score := dotProduct(query, b.vectors[d*s.dim:(d+1)*s.dim])
 				if score-score != 0 {
 					return errOverflow
 				}
@@ -269,7 +269,7 @@ func (s *denseSearch) addCandidates(b *block, i int) error {
 		if b.docs[d] != doc {
 			continue
 		}
-		score := dot(query, b.vectors[d*s.dim:(d+1)*s.dim])
+		score := dotProduct(query, b.vectors[d*s.dim:(d+1)*s.dim])
 		if score-score != 0 {
 			return errOverflow
 		}

@@ -118,6 +118,6 @@ func peakMemory(b *testing.B, f func()) uint64 {
 func BenchmarkDot(b *testing.B) {
 	x, y := make([]float32, 384), make([]float32, 384)
 	for b.Loop() {
-		dot(x, y)
+		dotProduct(x, y)
 	}
 }

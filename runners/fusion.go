@@ -3,7 +3,6 @@ package runners
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -17,14 +16,11 @@ type Part struct {
 	Weight    float64
 }
 
-// Fusion joins the rankings of several retrievers into one.
+// Fusion joins the rankings of several retrievers into one by their ranks.
 type Fusion struct {
-	name  string
-	parts []Part
+	k     float64
 	depth int
-	// credit is what the document at a place of a sorted, non-empty ranking
-	// receives from it, before weighing.
-	credit func(ranking trec.Ranking, place int) float64
+	parts []Part
 }
 
 var _ Retriever = (*Fusion)(nil)
@@ -36,26 +32,10 @@ const RRFConstant = 60
 // NewRRF returns reciprocal rank fusion of the best depth documents of each
 // part: a document scores the sum of weight / (k + rank), rank from 1.
 func NewRRF(k float64, depth int, parts ...Part) *Fusion {
-	return &Fusion{"rrf", parts, depth, func(_ trec.Ranking, place int) float64 {
-		return 1 / (k + float64(place+1))
-	}}
+	return &Fusion{k, depth, parts}
 }
 
-// NewWeighted returns the weighted sum of scores over the best depth documents
-// of each part, each part's scores scaled by query to [0, 1] by their minimum
-// and maximum; where all are equal they count as 1. A document a part did not
-// find receives 0 from it.
-func NewWeighted(depth int, parts ...Part) *Fusion {
-	return &Fusion{"weighted", parts, depth, func(ranking trec.Ranking, place int) float64 {
-		highest, lowest := ranking[0].Score, ranking[len(ranking)-1].Score
-		if highest == lowest {
-			return 1
-		}
-		return (ranking[place].Score - lowest) / (highest - lowest)
-	}}
-}
-
-// Name tells the kind and the parts, with weights other than 1:
+// Name tells the parts, with weights other than 1:
 // "rrf(bm25,2*e5)".
 func (f *Fusion) Name() string {
 	names := make([]string, len(f.parts))
@@ -64,7 +44,7 @@ func (f *Fusion) Name() string {
 			names[i] = fmt.Sprintf("%g*%s", p.Weight, names[i])
 		}
 	}
-	return f.name + "(" + strings.Join(names, ",") + ")"
+	return "rrf(" + strings.Join(names, ",") + ")"
 }
 
 // Retrieve runs the parts one after the other and joins their rankings. A query
@@ -87,7 +67,7 @@ func (f *Fusion) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 				scores[query] = map[string]float64{}
 			}
 			for place, s := range ranking {
-				scores[query][s.Doc] += part.Weight * f.credit(ranking, place)
+				scores[query][s.Doc] += part.Weight * (1 / (f.k + float64(place+1)))
 			}
 		}
 	}
@@ -95,9 +75,6 @@ func (f *Fusion) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 	for query, docs := range scores {
 		ranking := make(trec.Ranking, 0, len(docs))
 		for doc, score := range docs {
-			if math.IsNaN(score) {
-				return nil, fmt.Errorf("task %s: %s: query %q: infinite scores cannot be scaled", task.Name, f.Name(), query)
-			}
 			ranking = append(ranking, trec.Scored{Doc: doc, Score: score})
 		}
 		ranking.Sort()

@@ -28,11 +28,11 @@ func ParseSimilarity(name string) (Similarity, error) {
 	return "", nearest.Unknown("similarity", name, []string{string(Cosine), string(Dot)})
 }
 
-// dot is the inner product of two vectors of equal length. The order of its
+// dotProduct is the inner product of two vectors of equal length. The order of its
 // additions is fixed by the length alone, but processors without AVX2 add in
 // another order than those with it, so between them last bits differ.
 // (Plain Go unrolled eightfold, the alternative, takes five times as long.)
-func dot(a, b []float32) float64 { return float64(vek32.Dot(a, b)) }
+func dotProduct(a, b []float32) float64 { return float64(vek32.Dot(a, b)) }
 
 // finite says whether all values of v are.
 func finite(v []float32) bool {

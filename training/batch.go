@@ -170,7 +170,7 @@ func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []i
 	others = without(anchors[start:start+s.pool()], i-start)
 	rng.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
 	if s.negatives.OwnHard == Always {
-		moveToFront(others, ownHard(anchors[i]))
+		moveToFront(others, poisonedTwin(anchors[i]))
 	}
 	others = others[:s.candidates()-1]
 	for _, j := range others {
@@ -180,9 +180,9 @@ func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []i
 	return others, counted
 }
 
-// ownHard is the row of the same record whose instruction is poisoned when this
+// poisonedTwin is the row of the same record whose instruction is poisoned when this
 // row's is not, and the other way round.
-func ownHard(row int) int {
+func poisonedTwin(row int) int {
 	first := row - row%rowsPerTriplet
 	if row == first+1 {
 		return first

@@ -144,7 +144,7 @@ func TestReferenceDraw(t *testing.T) {
 			}
 			if row%3 != 1 {
 				hardOf++
-				if slices.Contains(b.Instructions[i], ownHard(row)) {
+				if slices.Contains(b.Instructions[i], poisonedTwin(row)) {
 					hard++
 				}
 			}
@@ -256,7 +256,7 @@ func TestBatchesOfAnyShape(t *testing.T) {
 				if len(drawn) != pool/c.Negatives.Divisor || len(b.Counted[a]) != len(b.Instructions[a]) {
 					t.Fatalf("%s: row %d has %d instructions, want %d", where, row, len(drawn), pool/c.Negatives.Divisor)
 				}
-				if c.Negatives.OwnHard == Always && b.Instructions[a][0] != ownHard(row) {
+				if c.Negatives.OwnHard == Always && b.Instructions[a][0] != poisonedTwin(row) {
 					t.Fatalf("%s: row %d does not begin with its own hard negative: %v", where, row, b.Instructions[a])
 				}
 			}

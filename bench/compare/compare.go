@@ -1,18 +1,27 @@
-// Package compare tests whether the rankings in run files differ, query by query. It
-// prints nothing, and knows of no run folder: those are compared by package reports.
+// Package compare tests whether the rankings in run files differ, query by query, and
+// says what such a test can find. It prints nothing, and knows of no run folder: those
+// are compared by package reports.
 package compare
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/metrics/trec"
 )
+
+// Plan says how systems are compared, and what else is told of them.
+type Plan struct {
+	stats.Plan
+	Correction string  // the name of Correct
+	Moved      int     // so many queries that moved most, for each system
+	Power      float64 // the chance of finding the smallest difference; 0: that is not told
+	Difference float64 // with Power, a difference whose needs are told; 0: none
+}
 
 // Comparison is what is found by one measure.
 type Comparison struct {
@@ -23,30 +32,18 @@ type Comparison struct {
 	Runs      []Run    `json:"runs"`      // the baseline first
 }
 
-// Run is one run by one measure; all but Run and Mean compare it with
+// Run is one system by one measure; all but Run and Mean compare it with
 // the baseline and are absent for that.
 type Run struct {
-	Run        string       `json:"run"`
-	Mean       float64      `json:"mean"`
-	Comparison *Versus      `json:"versus_baseline,omitempty"`
-	Rank       *stats.Rank  `json:"rank,omitempty"`
-	Moved      []MovedQuery `json:"moved,omitempty"`
+	Run        string        `json:"run"`
+	Mean       float64       `json:"mean"`
+	Comparison *stats.Versus `json:"versus_baseline,omitempty"`
+	Rank       *stats.Rank   `json:"rank,omitempty"`
+	Moved      []MovedQuery  `json:"moved,omitempty"`
+	Power      *Detection    `json:"power,omitempty"`
 }
 
-// Versus is stats.Versus for JSON.
-type Versus struct {
-	stats.Test
-	Corrected   float64        `json:"p_corrected"`
-	Significant bool           `json:"significant"`
-	Interval    stats.Interval `json:"interval"`
-	Dz          stats.Number   `json:"d_z"`
-	Cliff       stats.Number   `json:"cliff_delta"`
-	Wins        int            `json:"wins"`
-	Ties        int            `json:"ties"`
-	Losses      int            `json:"losses"`
-}
-
-// MovedQuery is one query under the baseline and under a run.
+// MovedQuery is one query under the baseline and under a system.
 type MovedQuery struct {
 	Query    string  `json:"query"`
 	Baseline float64 `json:"baseline"`
@@ -78,65 +75,87 @@ func Score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete 
 	return scores
 }
 
-// Runs compares runs by a measure, number m of their scores, on the queries that all
-// have a value for, the first being the baseline, and keeps so many queries that moved.
-func Runs(plan stats.Plan, measure metrics.Measure, m int, names []string, scored []Scores, qrels trec.Qrels, most int) (*Comparison, error) {
+// Systems compares systems, each of scored[system][seed], by measure m of their scores
+// on the queries that all runs have a value for. Seeds are averaged query by query;
+// the first system is the baseline.
+func (p Plan) Systems(measure metrics.Measure, m int, names []string, scored [][]Scores, qrels trec.Qrels) (*Comparison, error) {
 	better, err := metrics.Selector(measure)
 	if err != nil {
 		return nil, err
 	}
 	c := &Comparison{Measure: measure.String(), Undefined: []string{}, Missing: []string{}}
-	values := make([][]float64, len(scored))   // [run][query]
-	oriented := make([][]float64, len(scored)) // the same, higher being better
-	var queries []string
-	for _, query := range slices.Sorted(maps.Keys(qrels)) {
-		row, missing, undefined := valuesOf(query, m, scored)
-		switch {
-		case missing:
-			c.Missing = append(c.Missing, query)
-		case undefined:
-			c.Undefined = append(c.Undefined, query)
-		default:
-			queries = append(queries, query)
-			for i, v := range row {
-				values[i] = append(values[i], v)
-				oriented[i] = append(oriented[i], better.Oriented(v))
-			}
-		}
-	}
+	queries, values := c.collect(m, scored, slices.Sorted(maps.Keys(qrels)))
 	c.Queries = len(queries)
 	if len(queries) == 0 {
 		return nil, fmt.Errorf("no query has a value in all runs (%d judged, %d missing from a run, %d undefined)",
 			len(qrels), len(c.Missing), len(c.Undefined))
 	}
-	versus, err := plan.Versus(values)
+	means := make([][]float64, len(values)) // [system][query]
+	for i := range values {
+		means[i] = stats.SeedMeans(values[i])
+	}
+	versus, err := p.Versus(means)
 	if err != nil {
 		return nil, err
 	}
-	var ranks []stats.Rank
-	if len(scored) > 2 {
-		if ranks, err = plan.Ranks(oriented); err != nil {
-			return nil, err
-		}
-	}
 	for i, v := range versus {
 		r := Run{Run: names[i], Mean: v.Mean}
-		if ranks != nil {
-			r.Rank = &ranks[i]
-		}
 		if i > 0 {
-			r.Comparison = &Versus{
-				Test: v.Test, Corrected: v.Adjusted, Significant: v.Significant, Interval: v.Interval,
-				Dz: v.Dz, Cliff: v.Cliff, Wins: v.Wins, Ties: v.Ties, Losses: v.Losses,
-			}
 			if better == metrics.Lower { // stats counts the higher value as a win
-				r.Comparison.Wins, r.Comparison.Losses = v.Losses, v.Wins
+				v.Wins, v.Losses = v.Losses, v.Wins
 			}
-			r.Moved = mostMoved(queries, values[0], values[i], most)
+			r.Comparison = &v
+			r.Moved = mostMoved(queries, means[0], means[i], p.Moved)
 		}
 		c.Runs = append(c.Runs, r)
 	}
-	return c, nil
+	return c, errors.Join(c.rank(p, better, means), c.detect(p, values, means))
+}
+
+// collect gathers what all runs have by measure m, as values[system][seed][query],
+// and the queries; the others are noted in the comparison.
+func (c *Comparison) collect(m int, scored [][]Scores, judged []string) (queries []string, values [][][]float64) {
+	values = make([][][]float64, len(scored))
+	for i, runs := range scored {
+		values[i] = make([][]float64, len(runs))
+	}
+	for _, query := range judged {
+		row, missing, undefined := valuesOf(query, m, slices.Concat(scored...))
+		switch {
+		case missing:
+			c.Missing = append(c.Missing, query)
+			continue
+		case undefined:
+			c.Undefined = append(c.Undefined, query)
+			continue
+		}
+		queries = append(queries, query)
+		for i := range values {
+			for seed := range values[i] {
+				values[i][seed] = append(values[i][seed], row[0])
+				row = row[1:]
+			}
+		}
+	}
+	return queries, values
+}
+
+// rank says where each system may stand, of three or more, the better the lower.
+func (c *Comparison) rank(p Plan, better metrics.Direction, means [][]float64) error {
+	if len(means) < 3 {
+		return nil
+	}
+	oriented := make([][]float64, len(means)) // higher being better
+	for i := range means {
+		for _, v := range means[i] {
+			oriented[i] = append(oriented[i], better.Oriented(v))
+		}
+	}
+	ranks, err := p.Ranks(oriented)
+	for i := range ranks {
+		c.Runs[i].Rank = &ranks[i]
+	}
+	return err
 }
 
 // valuesOf returns a query's value by measure m in every run.
@@ -159,13 +178,8 @@ func valuesOf(query string, m int, scored []Scores) (row []float64, missing, und
 // first, equal ones by query.
 func mostMoved(queries []string, a, b []float64, n int) []MovedQuery {
 	var moved []MovedQuery
-	for i, q := range queries {
-		if a[i] != b[i] {
-			moved = append(moved, MovedQuery{q, a[i], b[i]})
-		}
+	for _, i := range stats.Moved(a, b, n) {
+		moved = append(moved, MovedQuery{queries[i], a[i], b[i]})
 	}
-	slices.SortStableFunc(moved, func(x, y MovedQuery) int {
-		return cmp.Compare(math.Abs(y.Value-y.Baseline), math.Abs(x.Value-x.Baseline))
-	})
-	return moved[:min(n, len(moved))]
+	return moved
 }

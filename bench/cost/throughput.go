@@ -68,6 +68,10 @@ func (t *throughputs) measure(ctx context.Context, c encoder.Config) (float64, e
 	if err != nil {
 		return 0, err
 	}
+	shape, err := tinyShape(c)
+	if err != nil {
+		return 0, err
+	}
 	enc.SetBatching(t.machine.Batching())
 	texts := slices.Repeat([]string{text}, measureTexts)
 	titles := make([]string, len(texts))
@@ -85,6 +89,5 @@ func (t *throughputs) measure(ctx context.Context, c encoder.Config) (float64, e
 	}
 	seconds := time.Since(began).Seconds()
 	tokens := float64(passes * measureTexts * (measureWords + 2)) // [CLS] and [SEP]
-	size, err := tinyShape(c)
-	return 2 * float64(size.working) * tokens / seconds, err
+	return 2 * float64(shape.working) * tokens / seconds, nil
 }

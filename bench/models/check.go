@@ -53,10 +53,8 @@ type checkedModel struct {
 
 // writeInspection prints what a folder is, then everything wrong with it.
 func writeInspection(w io.Writer, folder string, found *encoder.Inspection, format string) error {
-	if format == "json" {
-		return sheet.WriteJSON(w, checkedModel{folder, found.Runs(), found})
-	}
-	return writeFields(w, sheet.Sheet{Title: folder, Head: []string{"field", "value"}, Rows: inspectionRows(found)}, format)
+	rows := sheet.Sheet{Title: folder, Head: []string{"field", "value"}, Rows: inspectionRows(found)}
+	return writeFields(w, format, checkedModel{folder, found.Runs(), found}, rows)
 }
 
 // inspectionRows lists what was found; sizes that are not known are left out.

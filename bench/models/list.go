@@ -57,7 +57,7 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 			c.Name, c.Kind, cmp.Or(c.Architecture, "-"), cmp.Or(c.Size, "-"), cmp.Or(string(c.Pooling), "-"), cmp.Or(oneLine(c.Query), "-"), cmp.Or(c.Licence, "-"),
 		})
 	}
-	return rows.Print(w, format, cards)
+	return sheet.Print(w, format, cards, rows)
 }
 
 func showCommand() *cobra.Command {
@@ -108,21 +108,18 @@ files of the folder.`,
 
 // writeCard prints what one card says and lists what it does not.
 func writeCard(w io.Writer, c *encoder.Card, format string) error {
-	if format == "json" {
-		return sheet.WriteJSON(w, c)
-	}
 	rows := sheet.Sheet{Title: c.Name, Head: []string{"field", "value"}, Rows: cardRows(c)}
 	if unknown := c.Unknown(); len(unknown) > 0 {
 		rows.Notes = []string{"not known: " + strings.Join(unknown, ", ")}
 	}
-	return writeFields(w, rows, format)
+	return writeFields(w, format, c, rows)
 }
 
 // writeFields prints a sheet of fields and values: as lines, because values are
-// too long for columns, or as CSV.
-func writeFields(w io.Writer, s sheet.Sheet, format string) error {
-	if format == "csv" {
-		return s.WriteCSV(w)
+// too long for columns, or v as JSON, or as CSV.
+func writeFields(w io.Writer, format string, v any, s sheet.Sheet) error {
+	if format != "table" {
+		return sheet.Print(w, format, v, s)
 	}
 	width := 0
 	for _, row := range s.Rows {

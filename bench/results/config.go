@@ -70,8 +70,8 @@ type Key struct {
 	Group       Group
 }
 
-// keys are all settings that sweep, evaluate and import write.
-var keys = []Key{
+// settings are all settings that sweep, evaluate and import write.
+var settings = []Key{
 	{Model, "model", OfModel},
 	{Backbone, "backbone", OfModel},
 	{Loss, "loss", OfModel},
@@ -143,7 +143,7 @@ var keys = []Key{
 
 // Keys lists every setting there is, those of one group together or nearly so, in
 // an order that stays.
-func Keys() []Key { return slices.Clone(keys) }
+func Keys() []Key { return slices.Clone(settings) }
 
 // Kind sorts systems into what was trained, what it is compared with, and what
 // shows that a measure can tell something from nothing.

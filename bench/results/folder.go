@@ -129,9 +129,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// done is the completion marker: the SHA-256 of every file of the folder,
+// marker is the completion marker: the SHA-256 of every file of the folder,
 // written last.
-type done struct {
+type marker struct {
 	Files map[string]string `json:"files"`
 }
 
@@ -204,7 +204,7 @@ func (f Folder) Finish() error {
 	if err != nil {
 		return err
 	}
-	return f.writeJSON(DoneFile, done{Files: files})
+	return f.writeJSON(DoneFile, marker{Files: files})
 }
 
 // ErrDamaged says that a complete trial folder no longer holds what it held
@@ -241,8 +241,8 @@ func (f Folder) Verify() error {
 }
 
 // done reads the completion marker.
-func (f Folder) done() (done, error) {
-	var d done
+func (f Folder) done() (marker, error) {
+	var d marker
 	err := readJSON(f.path(DoneFile), &d)
 	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)

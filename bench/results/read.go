@@ -82,7 +82,7 @@ func (f Folder) Read(t *Trial) error {
 
 // checkNames refuses a completion marker that lacks a file which every complete
 // trial has, or one that is there and would be read.
-func (f Folder) checkNames(d done) error {
+func (f Folder) checkNames(d marker) error {
 	for _, name := range []string{SettingsFile, ScoresFile, ProvenanceFile} {
 		if d.Files[name] == "" {
 			return fmt.Errorf("%w: %s does not list %s", ErrDamaged, f.path(DoneFile), name)

@@ -61,20 +61,18 @@ func (s Sheet) WriteTable(w io.Writer) error {
 	return p.Err
 }
 
-// Print prints one sheet in a format; as JSON it is what all stands for.
-func (s Sheet) Print(w io.Writer, format string, all any) error {
-	switch format {
-	case "json":
-		return WriteJSON(w, all)
-	case "csv":
-		return s.WriteCSV(w)
+// Print prints what a verb found in one of Formats: v as JSON, rows as CSV, or tables
+// with a blank line between them, the rows themselves where there is none.
+func Print(w io.Writer, format string, v any, rows Sheet, tables ...Sheet) error {
+	switch {
+	case format == "json":
+		return WriteJSON(w, v)
+	case format == "csv":
+		return rows.WriteCSV(w)
+	case len(tables) == 0:
+		return rows.WriteTable(w)
 	}
-	return s.WriteTable(w)
-}
-
-// Write prints sheets with a blank line between them.
-func Write(w io.Writer, sheets ...Sheet) error {
-	for i, s := range sheets {
+	for i, s := range tables {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}

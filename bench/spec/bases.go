@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 )
 
@@ -47,7 +48,7 @@ func (e *Experiment) setBase(name string) error {
 	}
 	i := slices.Index(names, name)
 	if i < 0 {
-		return Errors{{File: "--set " + baseKey + "=" + name, Err: nearest.Unknown("base", name, names)}}
+		return strict.Errors{{File: "--set " + baseKey + "=" + name, Err: nearest.Unknown("base", name, names)}}
 	}
 	e.Base, e.Bases = e.Bases[i].Cell, e.Bases[i:i+1]
 	return nil
@@ -56,27 +57,27 @@ func (e *Experiment) setBase(name string) error {
 // bases reads the named bases, each over the settings of base.
 func (p *parser) bases(n *yaml.Node, base Cell, axes []Axis) []Base {
 	var out []Base
-	fields := p.fields(n, "bases")
+	fields := p.Fields(n, "bases")
 	if n.Kind == yaml.MappingNode && len(fields) == 0 {
-		p.fail(n, "bases: the mapping is empty")
+		p.Fail(n, "bases: the mapping is empty")
 	}
 	same := map[string]string{} // settings -> name
 	for _, f := range fields {
-		value, ok := p.resolve(f.value)
-		if !ok || len(*p.errs) >= maxFormatted {
+		value, ok := p.Resolve(f.Value)
+		if !ok || p.Full() {
 			return nil
 		}
-		b := Base{Name: f.name, Cell: base}
-		before := len(*p.errs)
-		p.cell(value, "bases."+f.name, &b.Cell)
+		b := Base{Name: f.Name, Cell: base}
+		before := p.Faults()
+		p.cell(value, "bases."+f.Name, &b.Cell)
 		for _, axis := range axes {
 			if slices.ContainsFunc(leaves(value, ""), func(key string) bool { return overlap(key, axis.Key) }) {
-				p.fail(f.key, "bases: %s sets %s, which the matrix varies", b.Name, axis.Key)
+				p.Fail(f.Key, "bases: %s sets %s, which the matrix varies", b.Name, axis.Key)
 			}
 		}
 		settings := string(canonical(b.Cell))
-		if other := same[settings]; other != "" && len(*p.errs) == before {
-			p.fail(f.key, "bases: %s has the settings of %s", b.Name, other)
+		if other := same[settings]; other != "" && p.Faults() == before {
+			p.Fail(f.Key, "bases: %s has the settings of %s", b.Name, other)
 		}
 		same[settings] = b.Name
 		out = append(out, b)
@@ -91,7 +92,7 @@ func leaves(n *yaml.Node, path string) []string {
 	}
 	var out []string
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		out = append(out, leaves(n.Content[i+1], join(path, n.Content[i].Value))...)
+		out = append(out, leaves(n.Content[i+1], strict.Join(path, n.Content[i].Value))...)
 	}
 	return out
 }

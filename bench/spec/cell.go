@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/bench/baseline"
+	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 	"infbench/training"
 )
@@ -84,7 +85,7 @@ func flatten(v any, path string, out map[string]string) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, item := range v {
-			flatten(item, join(path, name), out)
+			flatten(item, strict.Join(path, name), out)
 		}
 	case string:
 		out[path] = v
@@ -101,9 +102,9 @@ func flatten(v any, path string, out map[string]string) {
 func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
 	for rest := key; ; {
 		name, tail, nested := strings.Cut(rest, ".")
-		i := fieldNamed(v.Type(), name)
+		i := strict.FieldNamed(v.Type(), name)
 		if i < 0 {
-			return reflect.Value{}, nearest.Unknown("key", key, fieldNames(v.Type()))
+			return reflect.Value{}, nearest.Unknown("key", key, strict.FieldNames(v.Type()))
 		}
 		v = v.Field(i)
 		if !nested {

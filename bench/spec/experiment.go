@@ -13,11 +13,13 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 )
 
@@ -49,7 +51,7 @@ type Experiment struct {
 	Select Select
 	Stop   StopHopeless
 
-	places map[string]Error // where its sections stand
+	places map[string]strict.Error // where its sections stand
 
 	Resources     Resources // what a cell asks of a cluster, unless a rule fits it
 	ResourceRules []ResourceRule
@@ -72,10 +74,10 @@ type Overrides struct {
 func ReadFile(path string, known Known) (*Experiment, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, Errors{{File: path, Err: fmt.Errorf("open experiment file: %w", errors.Unwrap(err))}}
+		return nil, strict.Errors{{File: path, Err: fmt.Errorf("open experiment file: %w", errors.Unwrap(err))}}
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, strict.MaxSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("read experiment file %s: %w", path, err)
 	}
@@ -83,18 +85,16 @@ func ReadFile(path string, known Known) (*Experiment, error) {
 }
 
 // Parse parses an experiment file; name stands in errors. The error is of type
-// Errors and lists every mistake found.
+// strict.Errors and lists every mistake found.
 func Parse(name string, data []byte, known Known) (*Experiment, error) {
-	root, err := document(name, data)
+	d, root, err := strict.Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	var errs Errors
-	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
-	p.checkTree(root)
+	p := &parser{d, known}
 	e := p.experiment(root)
 	e.Source = string(data)
-	if err := errs.orNil(); err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -102,7 +102,7 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 
 // parser reads the sections of an experiment file.
 type parser struct {
-	decoder
+	*strict.Decoder
 	known Known
 }
 
@@ -110,16 +110,16 @@ type parser struct {
 var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "resources"}
 
 func (p *parser) experiment(root *yaml.Node) *Experiment {
-	e := &Experiment{Base: DefaultCell(), places: map[string]Error{}}
+	e := &Experiment{Base: DefaultCell(), places: map[string]strict.Error{}}
 	given := map[string]*yaml.Node{}
-	for _, f := range p.fields(root, "experiment") {
-		value, ok := p.resolve(f.value)
+	for _, f := range p.Fields(root, "experiment") {
+		value, ok := p.Resolve(f.Value)
 		if !ok {
 			return e
 		}
-		given[f.name] = value
-		e.places[f.name] = Error{File: p.file, Line: value.Line, Column: value.Column}
-		switch f.name {
+		given[f.Name] = value
+		e.places[f.Name] = p.At(value)
+		switch f.Name {
 		case "name":
 			p.name(value, &e.Name)
 		case "base":
@@ -142,7 +142,7 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		case "resources":
 			e.Resources, e.ResourceRules = p.resources(value)
 		default:
-			p.fail(f.key, "%w", nearest.Unknown("key", f.name, sections))
+			p.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, sections))
 		}
 	}
 	if bases := given["bases"]; bases != nil {
@@ -150,61 +150,52 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 	}
 	for _, need := range []string{"name", "evaluate"} {
 		if root.Kind == yaml.MappingNode && given[need] == nil {
-			p.fail(root, "missing key %q", need)
+			p.Fail(root, "missing key %q", need)
 		}
 	}
 	if e.size() > maxTrials {
-		p.fail(cmp.Or(given["include"], given["bases"], given["matrix"], root), "more than %d cells", maxTrials)
+		p.Fail(cmp.Or(given["include"], given["bases"], given["matrix"], root), "more than %d cells", maxTrials)
 	}
 	return e
 }
 
+// folderName fits names of folders on any file system.
+var folderName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+
 // name reads the experiment's name, which must be usable as a folder on any file
 // system.
 func (p *parser) name(n *yaml.Node, into *string) {
-	before := len(*p.errs)
-	p.into(n, reflect.ValueOf(into).Elem(), "name")
-	if len(*p.errs) > before {
+	if !p.Into(n, reflect.ValueOf(into).Elem(), "name") {
 		return
 	}
-	name := *into
-	ok := name != "" && len(name) <= 64 && name[0] != '.' && name[0] != '-'
-	for _, r := range name {
-		ok = ok && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
-	}
-	if !ok {
-		p.fail(n, "name: want up to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit, found %q", name)
+	if !folderName.MatchString(*into) {
+		p.Fail(n, "name: want up to 64 letters, digits, '.', '_' or '-', beginning with none of '.' and '-', found %q", *into)
 	}
 }
 
 // cell decodes a mapping of settings over what c holds already; section names it
 // in errors.
 func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
-	known := fieldNames(reflect.TypeFor[Cell]())
-	for _, f := range p.fields(n, section) {
-		if !slices.Contains(known, f.name) {
-			p.fail(f.key, "%w", nearest.Unknown("key", f.name, known))
+	known := strict.FieldNames(reflect.TypeFor[Cell]())
+	for _, f := range p.Fields(n, section) {
+		if !slices.Contains(known, f.Name) {
+			p.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, known))
 			continue
 		}
-		p.setting(f.value, c, f.name)
+		p.setting(f.Value, c, f.Name)
 	}
 }
 
 // checkKey checks the value that a cell has at a top-level key.
 func (p *parser) checkKey(key string, c *Cell) error {
-	in := func(kind, name string, known []string) error {
-		if slices.Contains(known, name) {
-			return nil
-		}
-		return nearest.Unknown(kind, name, known)
-	}
-	switch key {
+	section, _, _ := strings.Cut(key, ".")
+	switch section {
 	case "data":
-		return in("training data", c.Data, p.known.Corpora)
+		return oneOf("training data", c.Data, p.known.Corpora)
 	case "backbone":
 		return p.known.Backbone(c.Backbone)
 	case "interaction":
-		return in("interaction", c.Interaction, p.known.Interactions)
+		return oneOf("interaction", c.Interaction, p.known.Interactions)
 	case "loss":
 		canonical, err := p.known.Losses(c.Loss)
 		if err == nil {
@@ -220,16 +211,15 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "validate":
 		return c.Validate.complete(p.known.Benchmarks)
 	}
-	if strings.HasPrefix(key, "validate.") {
-		return c.Validate.complete(p.known.Benchmarks)
-	}
-	if strings.HasPrefix(key, "train.") {
-		return c.Train.Validate()
-	}
-	if strings.HasPrefix(key, "design.") {
-		return c.Design.Check()
-	}
 	return nil
+}
+
+// oneOf holds a name to the known ones.
+func oneOf(kind, name string, known []string) error {
+	if slices.Contains(known, name) {
+		return nil
+	}
+	return nearest.Unknown(kind, name, known)
 }
 
 // Set narrows the experiment by "key=value": an axis is left with that value
@@ -238,27 +228,25 @@ func (p *parser) checkKey(key string, c *Cell) error {
 func (e *Experiment) Set(assignment string, known Known) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok || key == "" || value == "" {
-		return Errors{{File: "--set " + assignment, Err: errors.New("want KEY=VALUE")}}
+		return strict.Errors{{File: "--set " + assignment, Err: errors.New("want KEY=VALUE")}}
 	}
 	if key == baseKey {
 		return e.setBase(value)
 	}
 	name := "--set " + assignment
-	n, err := document(name, []byte(value))
+	d, n, err := strict.Parse(name, []byte(value))
 	if err != nil {
 		return err
 	}
-	var errs Errors
-	p := &parser{decoder: decoder{file: name, errs: &errs}, known: known}
-	p.checkTree(n)
+	p := &parser{d, known}
 	c, bases := e.Base, slices.Clone(e.Bases)
 	p.setting(n, &c, key)
 	for i := range bases {
-		if len(errs) == 0 {
+		if p.Faults() == 0 {
 			p.setting(n, &bases[i].Cell, key)
 		}
 	}
-	if err := errs.orNil(); err != nil {
+	if err := p.Err(); err != nil {
 		return err
 	}
 	e.Include = nil
@@ -270,4 +258,16 @@ func (e *Experiment) Set(assignment string, known Known) error {
 	}
 	e.Base, e.Bases = c, bases
 	return nil
+}
+
+// fault is a mistake that shows once an experiment is expanded, at the first of the
+// sections that the file has.
+func (e *Experiment) fault(err error, sections ...string) error {
+	for _, section := range sections {
+		if at, ok := e.places[section]; ok {
+			at.Err = err
+			return strict.Errors{at}
+		}
+	}
+	return fmt.Errorf("experiment %s: %w", e.Name, err)
 }

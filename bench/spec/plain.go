@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding"
 	"fmt"
+	"infbench/datasets/format/strict"
 	"reflect"
 	"strings"
 )
@@ -23,7 +24,7 @@ func plain(v reflect.Value) any {
 		out := map[string]any{}
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
-			name := fieldName(f)
+			name := strict.FieldName(f)
 			if name == "" || strings.HasSuffix(f.Tag.Get("yaml"), ",omitempty") && v.Field(i).IsZero() {
 				continue
 			}

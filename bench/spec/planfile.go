@@ -8,16 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format/strict"
 )
 
 // Write stores the plan as JSON at path.
@@ -96,7 +92,7 @@ func parsePlan(data []byte, newest int) (*Plan, error) {
 	}
 	p, err := decodePlan(top, newest)
 	switch {
-	case errors.As(err, new(Errors)) && right && len(rest) < len(data): // nobody changed it
+	case errors.As(err, new(strict.Errors)) && right && len(rest) < len(data): // nobody changed it
 		return nil, fmt.Errorf("%w: %v", ErrNewer, err)
 	case err != nil:
 		return nil, err
@@ -119,13 +115,13 @@ func decodePlan(top map[string]json.RawMessage, newest int) (*Plan, error) {
 		return nil, err
 	}
 	var p Plan
-	if err := decodeStored(head, &p); err != nil {
+	if err := strict.JSON(head, &p); err != nil {
 		return nil, err
 	}
 	p.Trials = make([]Trial, len(trials))
 	faults, changed := make([]error, len(trials)), make([]error, len(trials))
 	each(len(trials), func(i int) {
-		if err := decodeStored(trials[i], &p.Trials[i]); err != nil {
+		if err := strict.JSON(trials[i], &p.Trials[i]); err != nil {
 			faults[i] = fmt.Errorf("trial %d: %w", i+1, err)
 		} else {
 			changed[i] = p.Trials[i].checkID(trials[i], p.Format, newest)
@@ -169,48 +165,4 @@ func (t *Trial) CheckRunnable() error {
 		return nil
 	}
 	return fmt.Errorf("trial %s cannot run as it was planned: %s; sweep its experiment file again", t.ID, Reason(t.unlike))
-}
-
-// decodeStored decodes JSON that this program wrote. A YAML parser would read it
-// too, and take ten times as long.
-func decodeStored(data []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var value any
-	if err := dec.Decode(&value); err != nil {
-		return err
-	}
-	var errs Errors
-	d := decoder{file: "JSON", errs: &errs, visits: -len(data)} // our own file: bounded by its size
-	d.into(node(value), reflect.ValueOf(into).Elem(), "")
-	return errs.orNil()
-}
-
-// node is a JSON value as the YAML parser gives it, but for its place.
-func node(value any) *yaml.Node {
-	scalar := func(tag, text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text} }
-	switch v := value.(type) {
-	case map[string]any:
-		n := &yaml.Node{Kind: yaml.MappingNode}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			n.Content = append(n.Content, scalar("!!str", key), node(v[key]))
-		}
-		return n
-	case []any:
-		n := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, item := range v {
-			n.Content = append(n.Content, node(item))
-		}
-		return n
-	case string:
-		return scalar("!!str", v)
-	case bool:
-		return scalar("!!bool", strconv.FormatBool(v))
-	case json.Number:
-		if strings.ContainsAny(v.String(), ".eE") {
-			return scalar("!!float", v.String())
-		}
-		return scalar("!!int", v.String())
-	}
-	return scalar("!!null", "null")
 }

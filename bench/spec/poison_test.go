@@ -3,12 +3,14 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"infbench/datasets/format/strict"
 	"infbench/metrics/processor"
 )
 
@@ -26,41 +28,7 @@ func numbered(n int, format string) string {
 
 // poisons are files that must be refused, with what the error must say first.
 var poisons = []struct{ name, yaml, want string }{
-	// What is no experiment at all.
-	{"a binary file", "\x00\x01\x02\xff", "x.yaml:1:1: control character U+0000"},
-	{"UTF-16", "\xff\xfen\x00a\x00", "x.yaml:1:1: byte 0xff"},
-	{"invalid UTF-8 in a value", poisonHead + "base: {loss: \"\xff\"}", "x.yaml:3:15: byte 0xff"},
-	{"invalid UTF-8 in a comment", poisonHead + "# \xff", "x.yaml:3:3: byte 0xff"},
-	{"a byte order mark inside", poisonHead + "\ufeffbase: {}", "x.yaml:3:1: control character U+FEFF"},
-	{"an escape sequence of terminals", poisonHead + "base: {loss: \x1b[31m}", "x.yaml:3:14: control character U+001B"},
-	{"only a comment", "# nothing\n", "x.yaml: empty file"},
-	{"only a separator", "---\n", "x.yaml:2:1: experiment: want a mapping, found nothing"},
-	{"a scalar", "hello", `x.yaml:1:1: experiment: want a mapping, found "hello"`},
-	{"nothing", "null", "x.yaml:1:1: experiment: want a mapping, found nothing"},
-	{"a second document", poisonHead + "---\nname: y", "x.yaml:3:1: a second document"},
-	{"an empty second document", poisonHead + "---\n", "x.yaml:3:1: a second document"},
-	{"a second document that is none", poisonHead + "---\n[", "x.yaml:3:1: a second document"},
-	{"rubbish behind the end", poisonHead + "...\n[", "x.yaml:3:1: a second document"},
-
-	// Syntax: yaml.v3 counts some lines from 0 and names no column.
-	{"a tab", poisonHead + "base:\n\tseed: 1", "x.yaml:4:2: "},
-	{"a brace left open", poisonHead + "base: {loss: abc\nmatrix: {}", "x.yaml:3:1: did not find expected ',' or '}'"},
-	{"a bracket left open at the end", "name: [", "x.yaml:1:1: did not find expected node content"},
-	{"a quote left open", poisonHead + "base: {loss: \"abc\n}", "x.yaml:"},
-	{"a bad indent", "name: x\n  evaluate: [mini-followir]", "x.yaml:2:3: mapping values are not allowed"},
-	{"a worse indent", "name: x\nbase:\n  seed: 1\n world: 2", "x.yaml:4:2: did not find expected key"},
-	{"an anchor nobody set", poisonHead + "base: *nope", "x.yaml:3:7: unknown anchor 'nope'"},
-	{"a directive", "%YAML 1.2\n---\n" + poisonHead, "x.yaml:1:1: found incompatible YAML document"},
-
 	// Keys.
-	{"an unknown key", poisonHead + "matrx: {}", `x.yaml:3:1: unknown key "matrx"; did you mean "matrix"?`},
-	{"a key in other case", poisonHead + "Name: y", `x.yaml:3:1: unknown key "Name"; did you mean "name"?`},
-	{"a key twice", poisonHead + "base: {seed: 1, seed: 2}", `x.yaml:3:17: base: key "seed" given twice`},
-	{"a top key twice", poisonHead + "name: y", `x.yaml:3:1: experiment: key "name" given twice`},
-	{"a list as key", poisonHead + "? [a, b]\n: 1", "x.yaml:3:3: experiment: keys must be plain names"},
-	{"an alias as key", poisonHead + "base: {data: &k mini-infir}\n*k : 1", "x.yaml:4:1: experiment: keys must be plain names"},
-	{"nothing as key", poisonHead + "~: 1", `x.yaml:3:1: unknown key "~"`},
-	{"true as key", poisonHead + "true: 1", `x.yaml:3:1: unknown key "true"`},
 	{"a merge key", poisonHead + "base: &a {seed: 1}\nmatrix: {<<: *a}", "x.yaml:4:10: matrix: keys must be plain names"},
 	{"a merge key in a base", poisonHead + "bases: {a: &a {seed: 1}, b: {<<: *a}}", "x.yaml:3:30: bases.b: keys must be plain names"},
 	{"a dotted key in base", poisonHead + "base: {train.lr: 1}", `x.yaml:3:8: unknown key "train.lr"`},
@@ -84,57 +52,21 @@ var poisons = []struct{ name, yaml, want string }{
 	{"no selection", poisonHead + "select:", "x.yaml:3:8: select: want a mapping, found nothing"},
 
 	// Numbers and words that readers of YAML disagree on.
-	{"NaN", poisonHead + "base: {train: {lr: .nan}}", "x.yaml:3:20: train.lr: want a finite number"},
-	{"NaN as Go prints it", poisonHead + "base: {train: {lr: NaN}}", "x.yaml:3:20: train.lr: want a finite number"},
-	{"infinity", poisonHead + "base: {train: {lr: -.inf}}", "x.yaml:3:20: train.lr: want a finite number"},
-	{"a float out of range", poisonHead + "base: {train: {lr: 1e999}}", "x.yaml:3:20: train.lr: want a finite number"},
 	{"a float that vanishes", poisonHead + "base: {train: {lr: 1e-999}}", "x.yaml:3:20: lr 0: want a number above 0"},
 	{"a negative learning rate", poisonHead + "base: {train: {epochs: 1, lr: -1}}", "x.yaml:3:31: lr -1: want a number above 0"},
-	{"a fraction for an integer", poisonHead + "base: {seed: 1.5}", `x.yaml:3:14: seed: want a whole number, found "1.5"`},
-	{"a whole fraction for an integer", poisonHead + "base: {seed: 1.0}", `x.yaml:3:14: seed: want a whole number, found "1.0"`},
-	{"an exponent for an integer", poisonHead + "base: {seed: 1e3}", `x.yaml:3:14: seed: want a whole number, found "1e3"`},
-	{"base 60", poisonHead + "base: {seed: 1:30}", `x.yaml:3:14: seed: want a whole number, found "1:30"`},
-	{"octal, or not", poisonHead + "base: {seed: 010}", `x.yaml:3:14: seed: want a whole number, found "010"`},
-	{"octal for a float", poisonHead + "base: {train: {lr: 010}}", `x.yaml:3:20: train.lr: want a number, found "010"`},
-	{"text for an integer", poisonHead + "base: {seed: \"1\"}", `x.yaml:3:14: seed: want a whole number, found the text "1"`},
-	{"true for an integer", poisonHead + "base: {seed: true}", `x.yaml:3:14: seed: want a whole number, found "true"`},
-	{"yes for true", poisonHead + "base: {train: {checkpointing: yes}}", `x.yaml:3:31: train.checkpointing: want true or false, found "yes"`},
-	{"1 for true", poisonHead + "base: {train: {checkpointing: 1}}", `x.yaml:3:31: train.checkpointing: want true or false, found "1"`},
-	{"an integer too large", poisonHead + "base: {seed: 9223372036854775808}", "x.yaml:3:14: seed: want a whole number"},
-	{"an integer far too large", poisonHead + "base: {seed: " + strings.Repeat("9", 4000) + "}", "x.yaml:3:14: seed: want a whole number"},
-	{"a list for a number", poisonHead + "base: {train: {lr: [1]}}", "x.yaml:3:20: train.lr: want a number, found a list"},
-	{"a mapping for a name", "name: {a: b}\nevaluate: [mini-followir]", "x.yaml:1:7: name: want a name, found a mapping"},
-	{"a name for a list", "name: x\nevaluate: mini-followir", `x.yaml:2:11: evaluate: want a list, found "mini-followir"`},
-	{"a tag of our own making", poisonHead + "base: !foo {seed: 1}", "x.yaml:3:7: a tag, !foo"},
-	{"a tag that makes an integer", poisonHead + "base: {seed: !!int \"1\"}", "x.yaml:3:14: a tag, !!int"},
-	{"a binary name", "name: !!binary aGk=\nevaluate: [mini-followir]", "x.yaml:1:7: a tag, !!binary"},
 	{"one value written in two ways", poisonHead + "matrix: {seed: [16, 0x10]}", "x.yaml:3:16: matrix seed: value 2 repeats value 1"},
 
 	// Sizes and shapes.
-	{"a file of 2 MiB", poisonHead + strings.Repeat("# padding"+strings.Repeat(" ", 991)+"\n", 2000), "x.yaml:1050:496: larger than 1048576 bytes"},
 	{"one value thirty thousand times", poisonHead + "base: {seed: &a 1}\nmatrix: {seed: [" + strings.Repeat("*a,", 30_000) + "]}", "x.yaml:4:75010: more than 25000 lines and commas"},
 	{"twenty thousand wrong values", poisonHead + "matrix: {seed: [" + strings.Repeat("x, ", 19_999) + "x]}", "x.yaml:3:17: seed: want a whole number"},
-	{"twenty thousand unknown keys", poisonHead + numbered(20_000, "key%d: 1\n"), `x.yaml:3:1: unknown key "key0"`},
-	{"twenty thousand unknown settings", poisonHead + "base:\n" + numbered(20_000, "  key%d: 1\n"), `x.yaml:4:3: unknown key "key0"`},
 	{"twenty thousand unknown axes", poisonHead + "matrix:\n" + numbered(20_000, "  key%d: [1]\n"), `x.yaml:4:3: unknown key "key0"`},
 	{"twenty thousand unknown benchmarks", "name: x\nevaluate:\n" + numbered(20_000, "  - mini-followirx%d\n"), `x.yaml:3:5: unknown benchmark "mini-followirx0"`},
 	{"twenty thousand unknown bases", poisonHead + "bases:\n" + numbered(20_000, "  k%d: x\n"), `x.yaml:4:7: bases.k0: want a mapping, found "x"`},
-	{"twenty thousand anchors", poisonHead + "base:\n" + numbered(20_000, "  k%[1]d: &k%[1]d x\n"), `x.yaml:4:3: unknown key "k0"`},
-	{"a value of half a megabyte", poisonHead + "base: {loss: " + strings.Repeat("k", 500_000) + "}", "x.yaml:3:14: a value of 500000 bytes, longer than 4096"},
-	{"a key of half a megabyte", poisonHead + strings.Repeat("k", 500_000) + ": 1", "x.yaml:3:1: could not find expected ':'"},
 	{"lists in lists", poisonHead + "matrix: {seed: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}", "x.yaml:3:1: exceeded max depth"},
-	{"mappings in mappings", poisonHead + "base: " + strings.Repeat("{a: ", 3_000) + "1" + strings.Repeat("}", 3_000), `x.yaml:3:8: unknown key "a"`},
-	{"keys in keys", poisonHead + strings.Repeat("? ", 5_000), "x.yaml:3:3: experiment: keys must be plain names"},
-	{"braces", strings.Repeat("{", 900_000), "x.yaml:1:1: exceeded max depth"},
-	{"colons", poisonHead + strings.Repeat(": ", 400_000), "x.yaml:3:1: "},
-	{"anchors", poisonHead + strings.Repeat("&a ", 300_000), "x.yaml:3:1: "},
-	{"exclamation marks", strings.Repeat("!", 900_000), "x.yaml:1:1: a tag, !!!"},
 
 	// Aliases that lead back to where they stand.
 	{"a list in itself", poisonHead + "matrix: {seed: &a [*a]}", "x.yaml:3:16: seed: want a whole number, found a list"},
 	{"a mapping in itself", poisonHead + "matrix: &a {seed: *a}", "x.yaml:3:19: matrix seed: want a list of at least one value, found a mapping"},
-	{"a setting in itself", poisonHead + "base: &a {train: *a}", `x.yaml:3:11: unknown key "train"`},
-	{"the file in itself", "&r\nname: x\nevaluate: [mini-followir]\nbase: *r", `x.yaml:2:1: unknown key "name"`},
 	{"bases in themselves", poisonHead + "bases: &b {a: *b}", `x.yaml:3:12: unknown key "a"`},
 	{"inclusions in themselves", poisonHead + "include: &a [*a]", "x.yaml:3:10: include: want a mapping, found a list"},
 }
@@ -142,6 +74,7 @@ var poisons = []struct{ name, yaml, want string }{
 // What a mistake or an attack may put into an experiment file is refused at once,
 // with the place where it stands.
 func TestPoisonIsRefusedAtOnce(t *testing.T) {
+	const longest = 2 * 20 * 4096 // errors shown, bytes of a value
 	for _, c := range poisons {
 		t.Run(c.name, func(t *testing.T) {
 			fastest := time.Hour
@@ -152,7 +85,7 @@ func TestPoisonIsRefusedAtOnce(t *testing.T) {
 				if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 					t.Fatalf("error %.300v, want it to begin with %q", err, c.want)
 				}
-				if text := err.Error(); len(text) > 2*maxErrors*maxScalar {
+				if text := err.Error(); len(text) > longest {
 					t.Fatalf("an error of %d bytes", len(text))
 				}
 			}
@@ -203,11 +136,14 @@ func FuzzExperiment(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := Parse("x.yaml", data, testKnown)
 		if err != nil {
-			var faults Errors
+			var faults strict.Errors
 			if !errors.As(err, &faults) || len(faults) == 0 {
 				t.Fatalf("no list of errors: %v", err)
 			}
-			for _, fault := range faults[:min(len(faults), maxFormatted)] {
+			for _, fault := range faults {
+				if fault.Line == math.MaxInt {
+					break // one of those that are only counted
+				}
 				if fault.File != "x.yaml" || fault.Line < 0 || fault.Line > lineEnds(data)+2 { // nothing, at the end, stands in a line of its own
 					t.Fatalf("%v: no such place", fault)
 				}

@@ -5,7 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/metrics/nearest"
+	"infbench/datasets/format/strict"
 )
 
 // ResourceRule gives the cells that fit When other resources than the rest:
@@ -39,18 +39,18 @@ func (p *parser) resources(n *yaml.Node) (r Resources, rules []ResourceRule) {
 		return r, nil
 	}
 	if overrides.Kind != yaml.SequenceNode {
-		p.fail(overrides, "resources.overrides: want a list, found %s", describe(overrides))
+		p.Fail(overrides, "resources.overrides: want a list, found %s", strict.Describe(overrides))
 		return r, nil
 	}
 	for _, item := range overrides.Content {
-		item, ok := p.resolve(item)
+		item, ok := p.Resolve(item)
 		if !ok {
 			return r, rules
 		}
 		own, when := p.without(item, "resources.overrides", "when")
 		rule := ResourceRule{Resources: r}
 		if when == nil {
-			p.fail(item, "resources.overrides: missing key %q: which cells?", "when")
+			p.Fail(item, "resources.overrides: missing key %q: which cells?", "when")
 			continue
 		}
 		rule.When = p.when(when)
@@ -62,13 +62,11 @@ func (p *parser) resources(n *yaml.Node) (r Resources, rules []ResourceRule) {
 
 // request decodes resources over what r holds already.
 func (p *parser) request(n *yaml.Node, r *Resources, path string) {
-	before := len(*p.errs)
-	p.into(n, reflect.ValueOf(r).Elem(), path)
-	if len(*p.errs) > before {
+	if !p.Into(n, reflect.ValueOf(r).Elem(), path) {
 		return
 	}
 	if err := r.Validate(); err != nil {
-		p.fail(n, "%s: %w", path, err)
+		p.Fail(n, "%s: %w", path, err)
 	}
 }
 
@@ -76,46 +74,38 @@ func (p *parser) request(n *yaml.Node, r *Resources, path string) {
 // the model may be named: a baseline, or "trained".
 func (p *parser) when(n *yaml.Node) Overrides {
 	o := Overrides{Cell: DefaultCell()}
-	for _, f := range p.fields(n, "when") {
-		v, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.name)
+	for _, f := range p.Fields(n, "when") {
+		v, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.Name)
 		if err != nil {
-			p.fail(f.key, "%w", err)
+			p.Fail(f.Key, "%w", err)
 			continue
 		}
-		o.Keys = append(o.Keys, f.name)
-		if f.name != "model" {
-			p.setting(f.value, &o.Cell, f.name)
+		o.Keys = append(o.Keys, f.Name)
+		if f.Name != "model" {
+			p.setting(f.Value, &o.Cell, f.Name)
 			continue
 		}
-		p.into(f.value, v, f.name)
-		p.oneOf(f.value, "model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...))
+		p.Into(f.Value, v, f.Name)
+		if err := oneOf("model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...)); err != nil {
+			p.Fail(f.Value, "%w", err)
+		}
 	}
 	if len(o.Keys) == 0 {
-		p.fail(n, "when: no setting is named, so it fits no cell")
+		p.Fail(n, "when: no setting is named, so it fits no cell")
 	}
 	return o
-}
-
-// oneOf holds a name to the known ones.
-func (p *parser) oneOf(n *yaml.Node, kind, name string, known []string) {
-	for _, k := range known {
-		if name == k {
-			return
-		}
-	}
-	p.fail(n, "%w", nearest.Unknown(kind, name, known))
 }
 
 // without splits a mapping into the entry of one key, nil if there is none, and
 // a mapping of the others.
 func (p *parser) without(n *yaml.Node, what, key string) (others, value *yaml.Node) {
 	others = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
-	for _, f := range p.fields(n, what) {
-		if f.name == key {
-			value, _ = p.resolve(f.value)
+	for _, f := range p.Fields(n, what) {
+		if f.Name == key {
+			value, _ = p.Resolve(f.Value)
 			continue
 		}
-		others.Content = append(others.Content, f.key, f.value)
+		others.Content = append(others.Content, f.Key, f.Value)
 	}
 	return others, value
 }

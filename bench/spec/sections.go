@@ -6,48 +6,48 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/metrics/nearest"
+	"infbench/datasets/format/strict"
 )
 
 // matrix reads the axes of an experiment.
 func (p *parser) matrix(n *yaml.Node) []Axis {
 	var axes []Axis
-	fields := p.fields(n, "matrix")
+	fields := p.Fields(n, "matrix")
 	if size := p.product(fields); size > maxTrials {
-		p.fail(n, "matrix: more than %d cells", maxTrials)
+		p.Fail(n, "matrix: more than %d cells", maxTrials)
 		return nil
 	}
 	for _, f := range fields {
-		if len(*p.errs) >= maxFormatted {
+		if p.Full() {
 			return nil // no more are shown
 		}
-		axis := Axis{Key: f.name}
-		if _, err := fieldAt(reflect.ValueOf(&Cell{}).Elem(), f.name); err != nil {
-			p.fail(f.key, "%w", err)
+		axis := Axis{Key: f.Name}
+		if _, err := fieldAt(reflect.ValueOf(&Cell{}).Elem(), f.Name); err != nil {
+			p.Fail(f.Key, "%w", err)
 			continue
 		}
-		if i := slices.IndexFunc(axes, func(a Axis) bool { return overlap(a.Key, f.name) }); i >= 0 {
-			p.fail(f.key, "matrix: %s is varied by %s already", f.name, axes[i].Key)
+		if i := slices.IndexFunc(axes, func(a Axis) bool { return overlap(a.Key, f.Name) }); i >= 0 {
+			p.Fail(f.Key, "matrix: %s is varied by %s already", f.Name, axes[i].Key)
 			continue
 		}
-		list, ok := p.resolve(f.value)
+		list, ok := p.Resolve(f.Value)
 		if !ok {
 			return nil
 		}
 		if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
-			p.fail(f.value, "matrix %s: want a list of at least one value, found %s", f.name, describe(list))
+			p.Fail(f.Value, "matrix %s: want a list of at least one value, found %s", f.Name, strict.Describe(list))
 			continue
 		}
-		before := len(*p.errs)
+		before := p.Faults()
 		for _, item := range list.Content {
 			c := DefaultCell()
-			p.setting(item, &c, f.name)
+			p.setting(item, &c, f.Name)
 			axis.Values = append(axis.Values, c)
-			if len(*p.errs)-before > maxErrors {
+			if p.Full() {
 				return nil // no more are shown
 			}
 		}
-		if len(*p.errs) == before {
+		if p.Faults() == before {
 			p.checkDistinct(f, axis)
 		}
 		axes = append(axes, axis)
@@ -57,10 +57,10 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 
 // product is the number of cells of a matrix, at most one too many, told from the
 // lengths of its lists.
-func (p *parser) product(axes []field) int {
+func (p *parser) product(axes []strict.Field) int {
 	size := 1
 	for _, f := range axes {
-		list, ok := p.resolve(f.value)
+		list, ok := p.Resolve(f.Value)
 		if ok && list.Kind == yaml.SequenceNode {
 			size = min(size*max(len(list.Content), 1), maxTrials+1)
 		}
@@ -70,12 +70,12 @@ func (p *parser) product(axes []field) int {
 
 // checkDistinct refuses an axis that repeats a value, which would plan one cell
 // twice.
-func (p *parser) checkDistinct(f field, axis Axis) {
+func (p *parser) checkDistinct(f strict.Field, axis Axis) {
 	first := map[string]int{}
 	for i := range axis.Values {
 		value := string(canonical(at(&axis.Values[i], axis.Key).Interface()))
 		if j, ok := first[value]; ok {
-			p.fail(f.value, "matrix %s: value %d repeats value %d", axis.Key, i+1, j+1)
+			p.Fail(f.Value, "matrix %s: value %d repeats value %d", axis.Key, i+1, j+1)
 			continue
 		}
 		first[value] = i
@@ -86,47 +86,45 @@ func (p *parser) checkDistinct(f field, axis Axis) {
 func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 	v, err := fieldAt(reflect.ValueOf(c).Elem(), key)
 	if err != nil {
-		p.fail(n, "%w", err)
+		p.Fail(n, "%w", err)
 		return
 	}
-	before := len(*p.errs)
-	p.into(n, v, key)
-	if len(*p.errs) > before {
+	if !p.Into(n, v, key) {
 		return
 	}
 	if err := p.checkKey(key, c); err != nil {
-		n, _ = p.resolve(n)
-		p.refuse(n, err)
+		n, _ = p.Resolve(n)
+		p.Refuse(n, err)
 	}
 }
 
 // overrides reads include or exclude entries, whose keys may be dotted.
 func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
 	if n.Kind != yaml.SequenceNode {
-		p.fail(n, "%s: want a list, found %s", section, describe(n))
+		p.Fail(n, "%s: want a list, found %s", section, strict.Describe(n))
 		return nil
 	}
 	if len(n.Content) > maxTrials {
-		p.fail(n, "%s: %d entries, more than %d", section, len(n.Content), maxTrials)
+		p.Fail(n, "%s: %d entries, more than %d", section, len(n.Content), maxTrials)
 		return nil
 	}
 	var out []Overrides
 	for _, item := range n.Content {
-		item, ok := p.resolve(item)
+		item, ok := p.Resolve(item)
 		if !ok {
 			return nil
 		}
 		o := Overrides{Cell: DefaultCell()}
 		if item.Kind == yaml.MappingNode && len(item.Content) == 0 {
-			p.fail(item, "%s: the entry names no setting", section)
+			p.Fail(item, "%s: the entry names no setting", section)
 		}
-		for _, f := range p.fields(item, section) {
-			if _, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.name); err != nil {
-				p.fail(f.key, "%w", err)
+		for _, f := range p.Fields(item, section) {
+			if _, err := fieldAt(reflect.ValueOf(&o.Cell).Elem(), f.Name); err != nil {
+				p.Fail(f.Key, "%w", err)
 				continue
 			}
-			o.Keys = append(o.Keys, f.name)
-			p.setting(f.value, &o.Cell, f.name)
+			o.Keys = append(o.Keys, f.Name)
+			p.setting(f.Value, &o.Cell, f.Name)
 		}
 		out = append(out, o)
 	}
@@ -136,22 +134,19 @@ func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
 // names reads a list of names of one kind, each given once.
 func (p *parser) names(n *yaml.Node, section, kind string, known []string) []string {
 	var out []string
-	before := len(*p.errs)
-	p.into(n, reflect.ValueOf(&out).Elem(), section)
-	if len(*p.errs) > before {
+	if !p.Into(n, reflect.ValueOf(&out).Elem(), section) {
 		return nil
 	}
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		p.fail(n, "%s: the list is empty", section)
+		p.Fail(n, "%s: the list is empty", section)
 	}
 	seen := map[string]bool{}
 	for i, name := range out {
 		item := n.Content[i]
-		switch {
-		case seen[name]:
-			p.fail(item, "%s: %q given twice", section, name)
-		case !slices.Contains(known, name):
-			p.fail(item, "%w", nearest.Unknown(kind, name, known))
+		if seen[name] {
+			p.Fail(item, "%s: %q given twice", section, name)
+		} else if err := oneOf(kind, name, known); err != nil {
+			p.Fail(item, "%w", err)
 		}
 		seen[name] = true
 	}

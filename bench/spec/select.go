@@ -79,23 +79,19 @@ func (s StopHopeless) Given() bool { return s.Alpha != 0 }
 
 // selection reads the key select.
 func (p *parser) selection(n *yaml.Node) (s Select) {
-	before := len(*p.errs)
-	p.into(n, reflect.ValueOf(&s).Elem(), "select")
-	if len(*p.errs) > before {
+	if !p.Into(n, reflect.ValueOf(&s).Elem(), "select") {
 		return Select{}
 	}
 	if err := s.complete(); err != nil {
-		p.refuse(n, err)
+		p.Refuse(n, err)
 	}
 	return s
 }
 
 // stopping reads the key stop_hopeless.
 func (p *parser) stopping(n *yaml.Node) (s StopHopeless) {
-	before := len(*p.errs)
-	p.into(n, reflect.ValueOf(&s).Elem(), "stop_hopeless")
-	if len(*p.errs) == before && !(s.Alpha > 0 && s.Alpha <= 0.5) {
-		p.fail(n, "stop_hopeless: needs alpha, a share above 0 and at most 0.5, found %v", s.Alpha)
+	if p.Into(n, reflect.ValueOf(&s).Elem(), "stop_hopeless") && !(s.Alpha > 0 && s.Alpha <= 0.5) {
+		p.Fail(n, "stop_hopeless: needs alpha, a share above 0 and at most 0.5, found %v", s.Alpha)
 	}
 	return s
 }

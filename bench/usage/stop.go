@@ -14,16 +14,16 @@ import (
 // command goes on. The number is EX_TEMPFAIL of sysexits.h.
 const ExitStopped = 75
 
-// stopped is why a context ended that a signal ended.
-type stopped struct{ signal os.Signal }
+// signalled is why a context ended that a signal ended.
+type signalled struct{ signal os.Signal }
 
-func (s stopped) Error() string { return fmt.Sprintf("stopped by signal: %v", s.signal) }
+func (s signalled) Error() string { return fmt.Sprintf("stopped by signal: %v", s.signal) }
 
 // Is makes what stopped look cancelled, which it was.
-func (s stopped) Is(target error) bool { return target == context.Canceled }
+func (s signalled) Is(target error) bool { return target == context.Canceled }
 
 // ExitCode tells stopping from failing.
-func (s stopped) ExitCode() int { return ExitStopped }
+func (s signalled) ExitCode() int { return ExitStopped }
 
 // echoWithin is how soon after a SIGTERM another is taken for the same.
 const echoWithin = 200 * time.Millisecond
@@ -52,7 +52,7 @@ func UntilSignal(parent context.Context) (ctx context.Context, stop func()) {
 			case <-done:
 				return
 			case s := <-signals:
-				cancel(stopped{s})
+				cancel(signalled{s})
 				if s == syscall.SIGTERM {
 					echo := time.Since(terminated) < echoWithin && os.Getppid() == started
 					if terminated = time.Now(); echo {

@@ -5,27 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// Fields streams the tab-separated fields of each line of a TSV file that may
-// have no header (TREC topics). Quotes mean nothing; blank lines are skipped.
-func Fields(path string) iter.Seq2[[]string, error] {
-	return func(yield func([]string, error) bool) {
-		for line, err := range Lines(path) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(line.Text) > 0 && !yield(strings.Split(string(line.Text), "\t"), nil) {
-				return
-			}
-		}
-	}
-}
 
 // checkTSV reads the header line of a TSV file and looks for cols in it.
 func checkTSV(file string, cols []Column) error {

@@ -98,7 +98,7 @@ func TestParquetShapes(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			got = append(got, []any{r.Text(0), r.Text(1), r.Int(2), r.Text(3), strings.Join(r.Texts(4), " "),
-				strings.Join(r.Texts(5), " "), append([]int64{}, r.Ints(6)...), strings.Join(r.Texts(7), " "), r.Has(8), r.Pos.Group, r.Pos.Row, int(r.At)})
+				strings.Join(r.Texts(5), " "), append([]int64{}, r.Ints(6)...), strings.Join(r.Texts(7), " "), r.cells[8].has, r.Pos.Group, r.Pos.Row, int(r.At)})
 		}
 		want := [][]any{
 			{"a", "7", 2, "a title", "x y", "x y", []int64{1, 0}, "", false, 0, 0, 0},

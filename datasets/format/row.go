@@ -79,9 +79,6 @@ type cell struct {
 	nums  []int64
 }
 
-// Has tells whether column i has a value (only Optional ones may not).
-func (r *Row) Has(i int) bool { return r.cells[i].has }
-
 // Text returns column i, of kind String or ID.
 func (r *Row) Text(i int) string { return r.cells[i].text }
 

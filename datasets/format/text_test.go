@@ -174,19 +174,6 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-func TestFields(t *testing.T) {
-	var got [][]string
-	for f, err := range Fields(writeText(t, "topics.tsv.gz", pack(t, "topics.tsv.gz", "1\ta \"b\"\n\n2\tc\td"))) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, f)
-	}
-	if want := [][]string{{"1", `a "b"`}, {"2", "c", "d"}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "a.jsonl.zst"), nil, 0o644)

@@ -14,13 +14,13 @@ func Fleiss(r *Ratings, b stats.Bootstrap) Agreement {
 	if len(r.Raters) < 2 {
 		return Agreement{N: len(items)}
 	}
-	a := fleiss(items, len(r.Labels))
-	a.Interval = interval(a, items, b, func(sample [][]int) Agreement { return fleiss(sample, len(r.Labels)) })
+	a := fleissKappa(items, len(r.Labels))
+	a.Interval = bootstrapped(a, items, b, func(sample [][]int) Agreement { return fleissKappa(sample, len(r.Labels)) })
 	return a
 }
 
-// fleiss takes complete items of at least 2 ratings each.
-func fleiss(items [][]int, labels int) Agreement {
+// fleissKappa takes complete items of at least 2 ratings each.
+func fleissKappa(items [][]int, labels int) Agreement {
 	if len(items) == 0 {
 		return Agreement{}
 	}
@@ -43,8 +43,8 @@ func fleiss(items [][]int, labels int) Agreement {
 	return newAgreement(len(items), agreeing/(n*raters*(raters-1)), expected)
 }
 
-// interval bootstraps a coefficient over items; it is undefined where a is.
-func interval(a Agreement, items [][]int, b stats.Bootstrap, of func(sample [][]int) Agreement) stats.Interval {
+// bootstrapped bootstraps a coefficient over items; it is undefined where a is.
+func bootstrapped(a Agreement, items [][]int, b stats.Bootstrap, of func(sample [][]int) Agreement) stats.Interval {
 	if _, ok := a.Value.Get(); !ok {
 		return stats.Interval{}
 	}

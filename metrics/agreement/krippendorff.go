@@ -47,9 +47,9 @@ func Krippendorff(r *Ratings, scale Scale, b stats.Bootstrap) (Agreement, error)
 		return Agreement{}, ErrNotNumbers
 	}
 	items := slices.DeleteFunc(slices.Clone(r.Items), func(item []int) bool { return rated(item) < 2 })
-	of := func(sample [][]int) Agreement { return krippendorff(sample, len(r.Labels), scale, values) }
+	of := func(sample [][]int) Agreement { return krippendorffAlpha(sample, len(r.Labels), scale, values) }
 	a := of(items)
-	a.Interval = interval(a, items, b, of)
+	a.Interval = bootstrapped(a, items, b, of)
 	return a, nil
 }
 
@@ -64,8 +64,8 @@ func rated(item []int) int {
 	return count
 }
 
-// krippendorff takes items of at least 2 ratings each.
-func krippendorff(items [][]int, labels int, scale Scale, values []float64) Agreement {
+// krippendorffAlpha takes items of at least 2 ratings each.
+func krippendorffAlpha(items [][]int, labels int, scale Scale, values []float64) Agreement {
 	if len(items) == 0 {
 		return Agreement{}
 	}

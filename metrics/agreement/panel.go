@@ -73,7 +73,7 @@ func meanKappa(r *Ratings, rater int, pairs [][2]int, w Weights, b stats.Bootstr
 	}
 	of := func(items [][]int) Agreement { return average(items, pairs, len(r.Labels), w) }
 	m.Agreement = of(r.Items)
-	m.Interval = interval(m.Agreement, r.Items, b, of)
+	m.Interval = bootstrapped(m.Agreement, r.Items, b, of)
 	return m
 }
 
@@ -88,12 +88,12 @@ func average(items [][]int, pairs [][2]int, labels int, w Weights) Agreement {
 			all.N = k.N
 		}
 	}
-	all.Observed, all.Expected, all.Value = mean(observed), mean(expected), mean(value)
+	all.Observed, all.Expected, all.Value = meanNumber(observed), meanNumber(expected), meanNumber(value)
 	return all
 }
 
-// mean is undefined where any number is.
-func mean(numbers []stats.Number) stats.Number {
+// meanNumber is undefined where any number is.
+func meanNumber(numbers []stats.Number) stats.Number {
 	var sum float64
 	for _, n := range numbers {
 		v, ok := n.Get()

@@ -18,10 +18,9 @@ func TestSplitVariance(t *testing.T) {
 	near(t, "seed", c.Seed, 0.0005274074074074082, 1e-12)
 	near(t, "topic", c.Topic, 0.06471111111111107, 1e-12)
 	near(t, "rest", c.Interaction, 0.001245925925925925, 1e-12)
-	if c.Cut || c.Seeds != 3 || c.Topics != 10 {
+	if c.Cut {
 		t.Errorf("components %+v", c)
 	}
-	near(t, "standard error", c.StandardError(3, 10), math.Sqrt(c.Seed/3+c.Topic/10+c.Interaction/30), 1e-15)
 
 	same, err := stats.SplitVariance([][]float64{{1, 2, 4}, {2, 1, 4}}) // seeds of equal mean
 	if err != nil || !same.Cut || same.Seed != 0 {
@@ -58,18 +57,5 @@ func TestSplitVarianceRecovers(t *testing.T) {
 		if math.Abs(v.got/v.want-1) > 0.5 { // 4 standard errors of a variance of 60 values are 0.73
 			t.Errorf("%s variance = %v, made with %v", v.name, v.got, v.want)
 		}
-	}
-}
-
-// By hand: seed variance 1, nothing else; power .8 at .05 needs
-// effect/(1/sqrt(S)) >= 1.959964+0.841621, S = ceil(7.849) for effect 1.
-func TestSeedsNeeded(t *testing.T) {
-	c := stats.Components{Seed: 1}
-	if got, ok := c.SeedsNeeded(1, 50, 0.8, 0.05); !ok || got != 8 {
-		t.Errorf("seeds = %d, %v; want 8", got, ok)
-	}
-	c = stats.Components{Topic: 1} // one topic is too noisy whatever the seeds
-	if got, ok := c.SeedsNeeded(1, 1, 0.8, 0.05); ok {
-		t.Errorf("seeds = %d, want none to suffice", got)
 	}
 }

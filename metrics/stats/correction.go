@@ -11,8 +11,8 @@ import (
 // has the order of p; p itself is left alone.
 type Correction func(p []float64) []float64
 
-// corrections are the known ones, by the name a user types.
-var corrections = map[string]Correction{
+// correctionByName are the known ones, by the name a user types.
+var correctionByName = map[string]Correction{
 	"holm":       Holm,
 	"bonferroni": Bonferroni,
 	"bh":         BenjaminiHochberg,
@@ -24,7 +24,7 @@ func Corrections() []string { return []string{"holm", "bonferroni", "bh", "none"
 
 // ParseCorrection returns the correction of that name.
 func ParseCorrection(name string) (Correction, error) {
-	c, ok := corrections[name]
+	c, ok := correctionByName[name]
 	if !ok {
 		return nil, nearest.Unknown("correction", name, Corrections())
 	}

@@ -9,17 +9,16 @@ import (
 // maxNeeded bounds the answers of TopicsNeeded and SeedsNeeded.
 const maxNeeded = 1 << 20
 
-// Power is the chance that a two-sided paired t test at level alpha finds a true
-// effect of size dz (mean difference over its standard deviation) with n
-// topics. It is undefined for n < 2 or alpha outside (0,1). Agrees with
-// statsmodels TTestPower.power.
-func Power(dz float64, n int, alpha float64) Number {
-	if n < 2 || alpha <= 0 || alpha >= 1 || math.IsNaN(dz) {
+// Power is the chance that a two-sided t test with nu degrees of freedom at level
+// alpha finds a true difference of shift standard errors: of a paired test of n
+// topics, nu is n−1 and shift the mean difference over its standard deviation times
+// √n. It is undefined for nu < 1 or alpha outside (0,1). Agrees with statsmodels
+// TTestPower.power.
+func Power(shift, nu, alpha float64) Number {
+	if !(nu >= 1) || !(alpha > 0 && alpha < 1) || math.IsNaN(shift) {
 		return Number{}
 	}
-	nu := float64(n - 1)
 	critical := distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(1 - alpha/2)
-	shift := dz * math.Sqrt(float64(n))
 	normal := distuv.UnitNormal
 	// Given the scale s of the estimated deviation, t is normal around shift/s.
 	return Defined(overScale(nu, func(s float64) float64 {
@@ -27,12 +26,28 @@ func Power(dz float64, n int, alpha float64) Number {
 	}))
 }
 
-// TopicsNeeded returns the fewest topics with which a paired t test at level
-// alpha finds an effect of size dz with at least the given power; ok is false
-// where arguments are out of range or 2²⁰ topics do not suffice. The answer of
-// statsmodels TTestPower.solve_power, rounded up.
-func TopicsNeeded(dz, power, alpha float64) (topics int, ok bool) {
-	return fewest(2, power, func(n int) Number { return Power(dz, n, alpha) })
+// smallestShift is the true difference, in standard errors, that Power finds with
+// the given chance, by bisection.
+func smallestShift(power, nu, alpha float64) Number {
+	if _, ok := Power(0, nu, alpha).Get(); !ok || !(power > alpha && power < 1) {
+		return Number{}
+	}
+	reaches := func(shift float64) bool {
+		p, _ := Power(shift, nu, alpha).Get()
+		return p >= power
+	}
+	low, high := 0.0, 1.0
+	for !reaches(high) {
+		low, high = high, 2*high
+	}
+	for high-low > 1e-10*high {
+		if middle := (low + high) / 2; reaches(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return Defined(high)
 }
 
 // fewest returns the least n from least to maxNeeded whose power reaches the

@@ -26,14 +26,16 @@ type Plan struct {
 
 // Versus is one system against the baseline, the first of the systems.
 type Versus struct {
-	Mean               float64
-	Test               Test // of the system against the baseline; P is not adjusted but for tukey
-	Adjusted           float64
-	Significant        bool
-	Interval           Interval // of the mean difference, BCa
-	Dz                 Number
-	Cliff              Number
-	Wins, Ties, Losses int // topics
+	Mean        float64  `json:"-"`
+	Test                 // of the system against the baseline; P is not adjusted but for tukey
+	Adjusted    float64  `json:"p_corrected"`
+	Significant bool     `json:"significant"`
+	Interval    Interval `json:"interval"` // of the mean difference, BCa
+	Dz          Number   `json:"d_z"`
+	Cliff       Number   `json:"cliff_delta"`
+	Wins        int      `json:"wins"` // topics
+	Ties        int      `json:"ties"`
+	Losses      int      `json:"losses"`
 }
 
 // Versus compares each system of scores[system][topic] with the first, as one

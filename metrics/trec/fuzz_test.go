@@ -36,7 +36,7 @@ func FuzzQrels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		ReadSubtopics(bytes.NewReader(text), "subtopics")
 		ReadChanged(bytes.NewReader(text), "changed")
-		qrels, err := ReadQrels(bytes.NewReader(text), "qrels")
+		qrels, err := Options{}.ReadQrels(bytes.NewReader(text), "qrels")
 		if err != nil {
 			return
 		}
@@ -47,7 +47,7 @@ func FuzzQrels(f *testing.F) {
 			}
 			t.Fatalf("read, but not written: %v", err)
 		}
-		again, err := ReadQrels(&out, "again")
+		again, err := Options{}.ReadQrels(&out, "again")
 		if err != nil || !reflect.DeepEqual(again, qrels) {
 			t.Fatalf("%v reads back as %v, %v", qrels, again, err)
 		}

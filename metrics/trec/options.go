@@ -1,6 +1,8 @@
 package trec
 
-import "io"
+import (
+	"io"
+)
 
 // Options says how to read. The zero value reads as trec_eval 10 does.
 type Options struct {
@@ -14,23 +16,6 @@ type Options struct {
 	Warn func(error)
 }
 
-// ReadRun reads a run, every ranking sorted; name stands for the file in errors.
-//
-// A line is "query Q0 document rank score tag ..." in ASCII white space; blank
-// lines and lines that begin with # are skipped, the rank is ignored. An empty
-// file, fewer than six fields, a NaN score and a document that comes twice for
-// a query are errors, with file:line.
-func ReadRun(r io.Reader, name string) (Run, error) {
-	run, _, err := Options{}.ReadRun(r, name)
-	return run, err
-}
-
-// OpenRun reads the run file at path, plain, gzip or zstd, as ReadRun does.
-func OpenRun(path string) (Run, error) {
-	run, _, err := Options{}.OpenRun(path)
-	return run, err
-}
-
 // OpenRun reads the run file at path, plain, gzip or zstd, as ReadRun does.
 func (o Options) OpenRun(path string) (run Run, tag string, err error) {
 	err = openFile(path, func(r io.Reader) error {
@@ -40,15 +25,7 @@ func (o Options) OpenRun(path string) (run Run, tag string, err error) {
 	return run, tag, err
 }
 
-// ReadQrels reads judgments; name stands for the file in errors.
-//
-// A line is exactly "query iteration document grade" in ASCII white space; lines
-// that begin with # are skipped. An empty file, a blank line, any other number
-// of fields and a document that comes twice for a query are errors, with
-// file:line.
-func ReadQrels(r io.Reader, name string) (Qrels, error) { return Options{}.ReadQrels(r, name) }
-
-// OpenQrels reads the qrels file at path, plain, gzip or zstd, as ReadQrels does.
+// OpenQrels reads the qrels file at path as Options{} does.
 func OpenQrels(path string) (Qrels, error) { return Options{}.OpenQrels(path) }
 
 // OpenQrels reads the qrels file at path, plain, gzip or zstd, as ReadQrels does.

@@ -5,7 +5,12 @@ import (
 	"io"
 )
 
-// ReadQrels reads judgments as the function of that name does.
+// ReadQrels reads judgments; name stands for the file in errors.
+//
+// A line is exactly "query iteration document grade" in ASCII white space; lines
+// that begin with # are skipped. An empty file, a blank line, any other number
+// of fields and a document that comes twice for a query are errors, with
+// file:line.
 func (o Options) ReadQrels(r io.Reader, name string) (Qrels, error) {
 	qrels := Qrels{}
 	err := o.eachJudgment(r, name, func(j judgment) (problem string) {

@@ -60,7 +60,7 @@ func TestReadRunErrors(t *testing.T) {
 		"q Q0 d1 1 1 t\nq Q0 d\x002 1 1 t\nq\n":                       "run:2: NUL byte",
 		"q\nq Q0 d\x002 1 1 t\n":                                      "run:1: want six fields",
 	} {
-		run, err := ReadRun(strings.NewReader(text), "run")
+		run, _, err := Options{}.ReadRun(strings.NewReader(text), "run")
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want an error with %q", text, run, err, want)
 		}
@@ -78,7 +78,7 @@ func TestReadQrels(t *testing.T) {
 		"q 0 d1 99999999999999999999\n":        {"q": {"d1": math.MaxInt}},
 		"q 0 d\u00a01 1\np 1 d\u00a01 2\n":     {"q": {"d\u00a01": 1}, "p": {"d\u00a01": 2}},
 	} {
-		qrels, err := ReadQrels(strings.NewReader(text), "qrels")
+		qrels, err := Options{}.ReadQrels(strings.NewReader(text), "qrels")
 		if err != nil || !reflect.DeepEqual(qrels, want) {
 			t.Errorf("%q: %v, %v, want %v", text, qrels, err, want)
 		}
@@ -92,7 +92,7 @@ func TestReadQrels(t *testing.T) {
 		"q 0 d1 1\nq 0 d1 1\n":         `qrels:2: document "d1" is judged twice for query "q"`,
 		"q 0 d1 1\nq 0 d\x00 1\nq 0\n": "qrels:2: NUL byte",
 	} {
-		if _, err := ReadQrels(strings.NewReader(text), "qrels"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := (Options{}).ReadQrels(strings.NewReader(text), "qrels"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error with %q", text, err, want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestOptions(t *testing.T) {
 	if err != nil || run["q"][0].Doc != "b" || run["q"][0].Score != run["q"][1].Score {
 		t.Errorf("float32: %v, %v, want a tie that b leads", run, err)
 	}
-	if run, _ := ReadRun(strings.NewReader(text), "run"); run["q"][0].Doc != "a" {
+	if run, _, _ := (Options{}).ReadRun(strings.NewReader(text), "run"); run["q"][0].Doc != "a" {
 		t.Errorf("float64: %v, want a first", run)
 	}
 	run, _, err = Options{KeepArrival: true}.ReadRun(strings.NewReader("q Q0 a 1 1 t\nq Q0 b 1 2 t\nq Q0 c 1 2 t\n"), "run")
@@ -168,7 +168,7 @@ func TestOpen(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		run, err := OpenRun(path)
+		run, _, err := Options{}.OpenRun(path)
 		if err != nil || fmt.Sprint(run) != fmt.Sprint(Run{"q": {{"d1", 1}}}) {
 			t.Errorf("%s: %v, %v", name, run, err)
 		}
@@ -177,7 +177,7 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(truncated, zipped.Bytes()[:zipped.Len()-9], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if run, err := OpenRun(truncated); err == nil || !strings.Contains(err.Error(), "cut.gz") {
+	if run, _, err := (Options{}).OpenRun(truncated); err == nil || !strings.Contains(err.Error(), "cut.gz") {
 		t.Errorf("truncated gzip: %v, %v, want an error that names the file", run, err)
 	}
 	if _, err := OpenQrels(filepath.Join(t.TempDir(), "absent")); !os.IsNotExist(err) {
@@ -204,7 +204,7 @@ func TestBlocks(t *testing.T) {
 	}
 	check := func(how string) {
 		t.Helper()
-		run, err := ReadRun(strings.NewReader(strings.Join(lines, "\n")), "run")
+		run, _, err := Options{}.ReadRun(strings.NewReader(strings.Join(lines, "\n")), "run")
 		if err != nil || !reflect.DeepEqual(run, want) {
 			t.Errorf("%s: the run differs, %v", how, err)
 		}
@@ -219,22 +219,22 @@ func TestBlocks(t *testing.T) {
 	for _, at := range []int{0, 1, len(lines) / 2, len(lines) - 1} {
 		broken := append([]string{}, lines...)
 		broken[at] = "broken"
-		_, err := ReadRun(strings.NewReader(strings.Join(broken, "\n")), "run")
+		_, _, err := Options{}.ReadRun(strings.NewReader(strings.Join(broken, "\n")), "run")
 		if want := fmt.Sprintf("run:%d: ", at+1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("broken line: %v, want %s", err, want)
 		}
 		broken[at] = lines[at]
 		twice := append(broken, lines[at])
-		_, err = ReadRun(strings.NewReader(strings.Join(twice, "\n")), "run")
+		_, _, err = Options{}.ReadRun(strings.NewReader(strings.Join(twice, "\n")), "run")
 		if want := fmt.Sprintf("run:%d: ", len(lines)+1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("repeated line: %v, want %s", err, want)
 		}
 	}
 	long := "q Q0 " + strings.Repeat("x", 3*blockSize) + " 0 1 t\n"
-	if _, err := ReadRun(strings.NewReader("q Q0 d 0 1 t\n"+long), "run"); err == nil || !strings.Contains(err.Error(), "run:2: line longer") {
+	if _, _, err := (Options{}).ReadRun(strings.NewReader("q Q0 d 0 1 t\n"+long), "run"); err == nil || !strings.Contains(err.Error(), "run:2: line longer") {
 		t.Errorf("a line of 3 MiB: %.100v", err)
 	}
-	if _, err := ReadRun(strings.NewReader("q Q0 "+strings.Repeat("x", blockSize-100)+" 0 1 t\nq Q0 d 0 1 t\n"), "run"); err != nil {
+	if _, _, err := (Options{}).ReadRun(strings.NewReader("q Q0 "+strings.Repeat("x", blockSize-100)+" 0 1 t\nq Q0 d 0 1 t\n"), "run"); err != nil {
 		t.Errorf("a line of almost 1 MiB: %.100v", err)
 	}
 }

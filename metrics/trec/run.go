@@ -10,8 +10,13 @@ import (
 	"sync"
 )
 
-// ReadRun reads a run as the function of that name does and returns with it the
-// tag of the file's last line, which is what trec_eval prints as runid.
+// ReadRun reads a run, every ranking sorted, and the tag of the file's last line,
+// which is what trec_eval prints as runid; name stands for the file in errors.
+//
+// A line is "query Q0 document rank score tag ..." in ASCII white space; blank
+// lines and lines that begin with # are skipped, the rank is ignored. An empty
+// file, fewer than six fields, a NaN score and a document that comes twice for
+// a query are errors, with file:line.
 //
 // The file is read in blocks that are parsed at the same time; what comes out
 // does not depend on how many. A Run keeps the text it was read from alive: its

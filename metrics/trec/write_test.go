@@ -49,7 +49,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := WriteRun(&text, run, "t"); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadRun(&text, "run")
+	again, _, err := Options{}.ReadRun(&text, "run")
 	if err != nil || !reflect.DeepEqual(again, run) {
 		t.Errorf("the run differs, %v", err)
 	}
@@ -57,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := WriteQrels(&text, qrels); err != nil {
 		t.Fatal(err)
 	}
-	judged, err := ReadQrels(&text, "qrels")
+	judged, err := Options{}.ReadQrels(&text, "qrels")
 	if err != nil || !reflect.DeepEqual(judged, qrels) {
 		t.Errorf("the qrels differ, %v", err)
 	}

@@ -192,10 +192,10 @@ func commentTable(title string, shifts []*diff.Shift, open bool) ([]string, erro
 // leaders is the leaderboard of a board, folded, its best rows first.
 func leaders(b *reports.Board) (string, error) {
 	t := *b.Leaderboard
-	by := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Number })
+	by := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Number && c.Best != table.NoBest })
 	if by > 0 && len(t.Rows) > commentRows {
 		t.Rows = slices.Clone(t.Rows)
-		slices.SortStableFunc(t.Rows, func(x, y table.Row) int { return compareSort(y.Entries[by].Sort, x.Entries[by].Sort) })
+		t.SortBest(by)
 		t.Rows = t.Rows[:commentRows]
 	}
 	text, err := table.MarkdownTable(&t)
@@ -206,23 +206,6 @@ func leaders(b *reports.Board) (string, error) {
 		text += fmt.Sprintf("\nand %s below\n", words.Plural(n, "system", "systems"))
 	}
 	return folded(table.MarkdownText(t.Title), text), nil
-}
-
-// compareSort orders numbers, those that are missing first.
-func compareSort(a, b *float64) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return -1
-	case b == nil:
-		return 1
-	case *a < *b:
-		return -1
-	case *a > *b:
-		return 1
-	}
-	return 0
 }
 
 // folded hides a table behind its title, which must be escaped already.

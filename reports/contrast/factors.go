@@ -208,11 +208,7 @@ func mainEffects(levels []string, cells map[string][]float64) []EffectOf {
 	if len(levels) == 2 {
 		return []EffectOf{{levels[1] + " − " + levels[0], MinusRows(at(levels[1]), at(levels[0]))}}
 	}
-	var rows [][]float64
-	for _, l := range levels {
-		rows = append(rows, at(l))
-	}
-	mean := meanOfRows(rows)
+	mean := meanOver(levels, at)
 	var out []EffectOf
 	for _, l := range levels {
 		out = append(out, EffectOf{l + " − mean", MinusRows(at(l), mean)})
@@ -249,19 +245,10 @@ func interactions(as, bs []string, cells map[string][]float64) []EffectOf {
 	row, column := map[string][]float64{}, map[string][]float64{}
 	var all [][]float64
 	for _, a := range as {
-		var rows [][]float64
-		for _, b := range bs {
-			rows = append(rows, at(a, b))
-		}
-		row[a] = meanOfRows(rows)
-		all = append(all, rows...)
+		row[a] = meanOver(bs, func(b string) []float64 { all = append(all, at(a, b)); return at(a, b) })
 	}
 	for _, b := range bs {
-		var rows [][]float64
-		for _, a := range as {
-			rows = append(rows, at(a, b))
-		}
-		column[b] = meanOfRows(rows)
+		column[b] = meanOver(as, func(a string) []float64 { return at(a, b) })
 	}
 	mean := meanOfRows(all)
 	var out []EffectOf
@@ -271,6 +258,15 @@ func interactions(as, bs []string, cells map[string][]float64) []EffectOf {
 		}
 	}
 	return out
+}
+
+// meanOver is the mean of what levels have.
+func meanOver(levels []string, at func(level string) []float64) []float64 {
+	var rows [][]float64
+	for _, l := range levels {
+		rows = append(rows, at(l))
+	}
+	return meanOfRows(rows)
 }
 
 func meanOfRows(rows [][]float64) []float64 {
@@ -287,42 +283,6 @@ func MinusRows(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	for i := range a {
 		out[i] = a[i] - b[i]
-	}
-	return out
-}
-
-// Aligned returns the values of systems on the queries that all of them have, by
-// system; weighted as in paired, so that a plain mean is the unweighted one over
-// tasks. nil where a task has no such query.
-func Aligned(systems []*scores.System, c scores.Number) [][]float64 {
-	out := make([][]float64, len(systems))
-	var sizes []int
-	for _, at := range c.Slots() {
-		count := map[string]int{}
-		for _, s := range systems {
-			queries, _ := s.PerQuery(at)
-			for _, q := range queries {
-				count[q]++
-			}
-		}
-		size := 0
-		for i, s := range systems {
-			queries, values := s.PerQuery(at)
-			size = 0
-			for j, q := range queries {
-				if count[q] == len(systems) {
-					out[i] = append(out[i], values[j])
-					size++
-				}
-			}
-		}
-		if size == 0 {
-			return nil
-		}
-		sizes = append(sizes, size)
-	}
-	for _, values := range out {
-		weigh(values, sizes)
 	}
 	return out
 }

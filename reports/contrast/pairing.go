@@ -1,9 +1,9 @@
 package contrast
 
 import (
+	"cmp"
 	"slices"
 
-	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -12,127 +12,70 @@ import (
 // finding says is ahead.
 type Pairing struct{ Better, Worse *scores.System }
 
-// contrast holds how far the better sides of some pairings are ahead: for each
-// seed and query the mean over the pairings. Over several tasks each value is
-// weighted as in paired, so that plain means of it are means over tasks.
-type contrast struct {
-	Values [][]float64 // by seed, then query
-	Runs   int         // pairs of runs behind it
+// Across is how far the better sides of pairings, of which there are some, lie above
+// the others, run by run of the same seed: the mean over the pairings.
+func Across(pairs []Pairing, on scores.Number) *Contrast {
+	return &Contrast{A: pairs[0].Worse, B: pairs[0].Better, On: on, pairs: pairs}
 }
 
-// itemKey names a query of a task.
-type itemKey struct{ task, query string }
-
-// ContrastOf compares finished runs of the same seed on the queries of which all
-// of them have a value.
-func ContrastOf(pairs []Pairing, c scores.Number) contrast {
-	bySeed := map[string][]map[itemKey]float64{}
-	common := map[itemKey]int{}
-	runs := 0
-	for _, p := range pairs {
+// bySeed compares finished runs of the same seed on the queries of which all of them
+// have a value. A row is a seed: the mean over its pairs of runs.
+func (c *Contrast) bySeed() sample {
+	var from []valuer
+	count := map[string]int{}
+	var seeds []string // of each pair of runs
+	for _, p := range c.pairs {
 		for _, better := range p.Better.Trials {
 			seed := better.Config[scores.SeedKey]
-			worse := withSeed(p.Worse, seed)
-			if worse == nil || !better.Finished() || !worse.Finished() {
-				continue
+			if worse := withSeed(p.Worse, seed); worse != nil && better.Finished() && worse.Finished() {
+				from = append(from, valuesOf(worse), valuesOf(better))
+				seeds = append(seeds, seed)
+				count[seed]++
 			}
-			d := ahead(better, worse, c)
-			for key := range d {
-				common[key]++
-			}
-			bySeed[seed] = append(bySeed[seed], d)
-			runs++
 		}
 	}
-	items, weights := weighted(common, runs, c)
-	if len(items) == 0 {
-		return contrast{}
+	slots := slices.SortedFunc(slices.Values(c.On.Slots()), func(a, b scores.Slot) int { return cmp.Compare(a.Task, b.Task) })
+	found, whole := align(from, slots)
+	if c.Runs = len(seeds); !whole {
+		c.Why = "no finished runs of one seed have a query in common"
+		return sample{}
 	}
-	out := contrast{Runs: runs}
+	bySeed := map[string][]float64{}
+	for i, seed := range seeds {
+		if bySeed[seed] == nil {
+			bySeed[seed] = make([]float64, len(found.queries))
+		}
+		for j, d := range MinusRows(found.values[2*i+1], found.values[2*i]) {
+			bySeed[seed][j] += d / float64(count[seed])
+		}
+	}
+	var x sample
 	for _, seed := range words.SortedKeys(bySeed) {
-		row := make([]float64, len(items))
-		for i, key := range items {
-			for _, d := range bySeed[seed] {
-				row[i] += d[key] / float64(len(bySeed[seed]))
-			}
-			row[i] *= weights[key.task]
-		}
-		out.Values = append(out.Values, row)
+		weigh(bySeed[seed], found.sizes)
+		x.rows = append(x.rows, bySeed[seed])
 	}
-	return out
+	x.a, x.b = make([]float64, len(found.queries)), meanOfRows(x.rows)
+	return x
 }
 
 // withSeed is the run of a system that has a seed, nil where there is none.
 func withSeed(s *scores.System, seed string) *scores.Trial {
-	for _, t := range s.Trials {
-		if t.Config[scores.SeedKey] == seed {
-			return t
-		}
-	}
-	return nil
-}
-
-// ahead is better less worse for each query of a column that both have a defined
-// value of.
-func ahead(better, worse *scores.Trial, c scores.Number) map[itemKey]float64 {
-	out := map[itemKey]float64{}
-	for _, at := range c.Slots() {
-		a, b := better.Scores[at], worse.Scores[at]
-		for i, q := range a.Queries {
-			j, ok := slices.BinarySearch(b.Queries, q)
-			if ok && !a.Aggregate && !b.Aggregate && a.Values[i] != nil && b.Values[j] != nil {
-				out[itemKey{at.Task, q}] = *a.Values[i] - *b.Values[j]
-			}
-		}
-	}
-	return out
-}
-
-// weighted lists, by task and query, the items that all runs have, with the weight
-// of each task; it lists nothing where a task has none.
-func weighted(common map[itemKey]int, runs int, c scores.Number) ([]itemKey, map[string]float64) {
-	var items []itemKey
-	size := map[string]int{}
-	for key, n := range common {
-		if n == runs {
-			items = append(items, key)
-			size[key.task]++
-		}
-	}
-	slices.SortFunc(items, func(a, b itemKey) int {
-		return slices.Compare([]string{a.task, a.query}, []string{b.task, b.query})
-	})
-	weights := map[string]float64{}
-	for _, task := range c.Tasks {
-		if size[task] == 0 {
-			return nil, nil
-		}
-		weights[task] = float64(len(items)) / float64(len(c.Tasks)*size[task])
-	}
-	return items, weights
-}
-
-// queries averages over seeds.
-func (c contrast) queries() []float64 {
-	if len(c.Values) == 0 {
+	i := slices.IndexFunc(s.Trials, func(t *scores.Trial) bool { return t.Config[scores.SeedKey] == seed })
+	if i < 0 {
 		return nil
 	}
-	out := make([]float64, len(c.Values[0]))
-	for _, row := range c.Values {
-		for i, v := range row {
-			out[i] += v / float64(len(c.Values))
+	return s.Trials[i]
+}
+
+// valuesOf gives the defined values of one run.
+func valuesOf(t *scores.Trial) valuer {
+	return func(at scores.Slot) (queries []string, values []float64) {
+		have := t.Scores[at]
+		for i, q := range have.Queries {
+			if !have.Aggregate && have.Values[i] != nil {
+				queries, values = append(queries, q), append(values, *have.Values[i])
+			}
 		}
+		return queries, values
 	}
-	return out
-}
-
-// test asks whether the mean over queries of the means over seeds is zero.
-func (c contrast) test(o Options) (stats.Test, error) {
-	d := c.queries()
-	return stats.Randomization(make([]float64, len(d)), d, o.Permutations, o.Seed)
-}
-
-// Interval is that of the mean over seeds and queries, both resampled.
-func (c contrast) interval(o Options) stats.Interval {
-	return stats.CrossedMean(c.Values, Level, o.Resamples, o.Seed)
 }

@@ -10,7 +10,7 @@ import (
 
 // By hand: seed 1 is ahead by 1 and 0, seed 2 by 0 and .5; query c has no value in
 // one of the runs.
-func TestContrast(t *testing.T) {
+func TestAcross(t *testing.T) {
 	at := scores.Slot{Benchmark: "bench", Task: "task", Measure: "AP"}
 	run := func(seed string, values ...float64) *scores.Trial {
 		out := &scores.Trial{Trial: results.Trial{State: results.Done, Config: map[string]string{scores.SeedKey: seed}}, Scores: map[scores.Slot]scores.Values{}}
@@ -23,11 +23,12 @@ func TestContrast(t *testing.T) {
 	}
 	better := &scores.System{Trials: []*scores.Trial{run("1", 1, 0, 1), run("2", 0.5, 1, 1), run("3", 9, 9, 9)}}
 	worse := &scores.System{Trials: []*scores.Trial{run("2", 0.5, 0.5, 1), run("1", 0, 0)}}
-	got := ContrastOf([]Pairing{{better, worse}}, scores.Number{Benchmark: "bench", Measure: "AP", Tasks: []string{"task"}})
-	if want := "[[1 0] [0 0.5]]"; fmt.Sprint(got.Values) != want || got.Runs != 2 {
-		t.Errorf("%v of %d pairs, want %s of 2", got.Values, got.Runs, want)
+	c := Across([]Pairing{{better, worse}}, scores.Number{Benchmark: "bench", Measure: "AP", Tasks: []string{"task"}})
+	got := c.sample()
+	if want := "[[1 0] [0 0.5]]"; fmt.Sprint(got.rows) != want || c.Runs != 2 {
+		t.Errorf("%v of %d pairs, want %s of 2", got.rows, c.Runs, want)
 	}
-	if want := "[0.5 0.25]"; fmt.Sprint(got.queries()) != want {
-		t.Errorf("by query %v, want %s", got.queries(), want)
+	if want := "[0.5 0.25]"; fmt.Sprint(got.b) != want {
+		t.Errorf("by query %v, want %s", got.b, want)
 	}
 }

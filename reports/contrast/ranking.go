@@ -8,32 +8,31 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
 
-// rankedAtMost is the number of systems, the highest of a column, that are
-// tested against each other: 100 make 4,950 pairs. Those below have no rank.
+// rankedAtMost is the number of systems, the best of a column, that are tested
+// against each other: 100 make 4,950 pairs. Those behind have no rank.
 const rankedAtMost = 100
 
 // Ranking says where the systems of a board may stand in one column.
 type Ranking struct {
-	Standings []Standing // highest mean first
+	Standings []Standing // best mean first
 	Pairs     int        // tested, the family that Holm's correction runs over
 	Method    string     // of the tests, in words
-	Left      int        // systems with a value beyond the rankedAtMost highest
+	Left      int        // systems with a value beyond the rankedAtMost best
 
-	Column scores.Number
+	Column    scores.Number
+	direction metrics.Direction
 }
 
 // Standing is the place of one system.
 type Standing struct {
 	System    string
-	Rank      int // 1 + systems that are significantly higher, so that systems which do not differ may share one
+	Rank      int // 1 + systems that are significantly better, so that systems which do not differ may share one
 	Low, High int // ends of the 95% bootstrap interval of the place among all ranked systems
 	Mean      float64
 	Groups    []int // groups of systems that do not differ, from 0 for that of the best
@@ -42,9 +41,13 @@ type Standing struct {
 }
 
 // Rank tests all pairs of systems in a column and resamples its queries. It
-// returns nil where fewer than two systems have values.
+// returns nil where fewer than two systems have values, and where neither direction
+// of the measure is better.
 func Rank(v *scores.Set, c scores.Number, o Options) (*Ranking, error) {
-	r := &Ranking{Column: c}
+	r := &Ranking{Column: c, direction: c.Direction()}
+	if r.direction == metrics.Neither {
+		return nil, nil
+	}
 	for _, s := range v.Systems {
 		if cell := v.Cell(s, c); cell.State.Valued() && !cell.Aggregate {
 			r.Standings = append(r.Standings, Standing{System: s.Label, Mean: cell.Value, system: s})
@@ -53,7 +56,8 @@ func Rank(v *scores.Set, c scores.Number, o Options) (*Ranking, error) {
 	if len(r.Standings) < 2 {
 		return nil, nil
 	}
-	slices.SortStableFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(b.Mean, a.Mean) })
+	oriented := func(s Standing) float64 { return r.direction.Oriented(s.Mean) }
+	slices.SortStableFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(oriented(b), oriented(a)) })
 	r.Left = max(0, len(r.Standings)-rankedAtMost)
 	r.Standings = slices.Clip(r.Standings[:len(r.Standings)-r.Left])
 	differ, err := r.testPairs(o)
@@ -62,7 +66,7 @@ func Rank(v *scores.Set, c scores.Number, o Options) (*Ranking, error) {
 	}
 	means := make([]float64, len(r.Standings))
 	for i, s := range r.Standings {
-		means[i] = s.Mean
+		means[i] = oriented(s)
 	}
 	for i, found := range stats.Ranks(means, differ) {
 		r.Standings[i].Rank, r.Standings[i].Groups = found.Low, found.Groups
@@ -71,85 +75,26 @@ func Rank(v *scores.Set, c scores.Number, o Options) (*Ranking, error) {
 	return r, nil
 }
 
-// testPairs tests every pair of ranked systems, corrects by Holm over all of
-// them and returns which differ. Pairs without a common query cannot.
+// testPairs tests every pair of ranked systems as one family and returns which
+// differ. Pairs without a common query cannot.
 func (r *Ranking) testPairs(o Options) (differ func(a, b int) bool, err error) {
-	type pair struct{ a, b int }
-	var pairs []pair
+	var f Family
+	at := map[[2]int]*Contrast{}
 	for a := range r.Standings {
 		for b := a + 1; b < len(r.Standings); b++ {
-			pairs = append(pairs, pair{a, b})
+			c := &Contrast{A: r.Standings[a].system, B: r.Standings[b].system, On: r.Column}
+			f.Contrasts, at[[2]int{a, b}] = append(f.Contrasts, c), c
 		}
 	}
-	test := o.PairedTest(len(pairs))
-	ps, tested := make([]float64, len(pairs)), make([]bool, len(pairs))
-	err = InParallel(len(pairs), func(i int) error {
-		p := pairs[i]
-		x, y, _, whole := paired(r.Standings[p.a].system, r.Standings[p.b].system, r.Column)
-		if !whole || len(x) < 2 {
-			return nil
-		}
-		found, err := test.Run(x, y)
-		ps[i], tested[i] = found.P, true
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("rank systems on %s: %w", r.Column.Test(), err)
+	how := o.PairedTest(len(f.Contrasts))
+	how.Interval = nil
+	if err := f.Test(how); err != nil {
+		return nil, fmt.Errorf("rank systems: %w", err)
 	}
-	r.Method = test.Words
-	var family []float64
-	for i, ok := range tested {
-		if ok {
-			family = append(family, ps[i])
-		}
-	}
-	r.Pairs = len(family)
-	adjusted := stats.Holm(family)
-	different := map[pair]bool{}
-	for i, ok := range tested {
-		if ok {
-			different[pairs[i]] = adjusted[0] <= Significant
-			adjusted = adjusted[1:]
-		}
-	}
-	return func(a, b int) bool { return different[pair{min(a, b), max(a, b)}] }, nil
-}
-
-// PairedTest is how one comparison of a family is tested, and how the interval of
-// a mean is found beside it.
-type PairedTest struct {
-	Words    string
-	Run      func(a, b []float64) (stats.Test, error)
-	Interval func(x []float64) stats.Interval
-}
-
-// PairedTest chooses the test of a family of m comparisons. A randomisation test
-// of N sign flips cannot give a p below 1/(N+1), which over more than
-// 0.05 (N+1) comparisons nothing would survive: larger families get Student's t,
-// and its intervals, which need no resampling.
-func (o Options) PairedTest(m int) PairedTest {
-	if float64(m) > Significant*float64(o.Permutations+1) {
-		return PairedTest{TWords, stats.T, meanT}
-	}
-	return PairedTest{
-		fmt.Sprintf("paired randomisation tests of %s sign flips", words.Group(o.Permutations)),
-		func(a, b []float64) (stats.Test, error) { return stats.Randomization(a, b, o.Permutations, o.Seed) },
-		func(x []float64) stats.Interval { return stats.BootstrapMean(x, Level, o.Resamples, o.Seed) },
-	}
-}
-
-// TWords names the tests of large families.
-const TWords = "paired t tests and intervals"
-
-// meanT is the t interval of a mean; undefined for fewer than two values.
-func meanT(x []float64) stats.Interval {
-	if len(x) < 2 {
-		return stats.Interval{}
-	}
-	mean, deviation := stat.MeanStdDev(x, nil)
-	n := float64(len(x))
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+Level)/2) * deviation / math.Sqrt(n)
-	return stats.Interval{Low: mean - half, High: mean + half, Level: Level}
+	r.Method, r.Pairs = f.Method, f.Tested()
+	return func(a, b int) bool {
+		return at[[2]int{min(a, b), max(a, b)}].Verdict(r.direction).Shown()
+	}, nil
 }
 
 // bootstrap resamples the queries, within each task, for all systems alike, and
@@ -165,6 +110,9 @@ func (r *Ranking) bootstrap(o Options) {
 		for _, t := range tasks {
 			t.resample(random, means)
 		}
+		for i, m := range means {
+			means[i] = r.direction.Oriented(m)
+		}
 		for i, place := range competition(means, order) {
 			places[i] = append(places[i], place)
 		}
@@ -177,7 +125,7 @@ func (r *Ranking) bootstrap(o Options) {
 	}
 }
 
-// competition returns the place of each mean, from 1; equal means share the
+// competition returns the place of each mean, from 1 for the highest; equal means share the
 // higher place. order is room to work in.
 func competition(means []float64, order []int) []int {
 	for i := range order {
@@ -274,7 +222,8 @@ func (r *Ranking) note() string {
 	parts := fmt.Sprintf("%s of %s, %s, corrected by Holm over those pairs.",
 		words.Plural(r.Pairs, "pair", "pairs"), words.Plural(len(r.Standings), "system", "systems"), r.Method)
 	if r.Left > 0 {
-		parts += fmt.Sprintf(" %s below the %d highest had no test and no rank.", words.Plural(r.Left, "system", "systems"), rankedAtMost)
+		_, behind := Sides(r.direction)
+		parts += fmt.Sprintf(" %s %s the %d %s had no test and no rank.", words.Plural(r.Left, "system", "systems"), behind, rankedAtMost, r.Column.Heading().Best.Word())
 	}
 	return parts
 }

@@ -1,6 +1,7 @@
 package contrast
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,29 @@ func TestRank(t *testing.T) {
 	}
 	if r.Pairs != 3 || !strings.Contains(r.Method, "randomisation") {
 		t.Errorf("%d pairs by %s", r.Pairs, r.Method)
+	}
+}
+
+// TestRankDirection: the lowest is the first where lower is better, and a count
+// ranks nothing.
+func TestRankDirection(t *testing.T) {
+	for measure, want := range map[string]string{"AP": "a1 b2 c3 ", "Unjudged@10": "c1 b2 a3 ", "NumRet": ""} {
+		v := viewOf(t, reportstest.MeasuredBy(measure, reportstest.Ranked(60, .1, .05, 0)...)...)
+		r, err := Rank(v, scores.Number{Benchmark: "B", Measure: measure, Tasks: []string{"x"}}, quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for i := 0; r != nil && i < len(r.Standings); i++ {
+			s := r.Standings[i]
+			got += fmt.Sprint(s.System, s.Rank, " ")
+			if s.Low != s.Rank || s.High != s.Rank {
+				t.Errorf("by %s %s takes the places %s, want its rank %d alone", measure, s.System, s.Places(), s.Rank)
+			}
+		}
+		if got != want {
+			t.Errorf("by %s the order is %q, want %q", measure, got, want)
+		}
 	}
 }
 

@@ -24,25 +24,18 @@ func (c *Changes) ByWeight() []*Shift {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *Shift) int {
-		return cmp.Or(boolFirst(a.Real(), b.Real()), cmp.Compare(b.Size(), a.Size()))
+		if a.Real() != b.Real() {
+			return map[bool]int{true: -1, false: 1}[a.Real()]
+		}
+		return cmp.Compare(b.Size(), a.Size())
 	})
 	return out
 }
 
-func boolFirst(a, b bool) int {
-	switch {
-	case a && !b:
-		return -1
-	case b && !a:
-		return 1
-	}
-	return 0
-}
-
-// Difference is after minus before.
+// Difference is after minus before, over the queries of both where they were tested.
 func (s *Shift) Difference() float64 {
-	if s.Test != nil {
-		return s.Test.MeanDifference
+	if s.Contrast.Why == "" {
+		return s.Contrast.Difference
 	}
 	return s.After.Value - s.Before.Value
 }
@@ -73,21 +66,12 @@ func (c *Changes) matched() int {
 	return n
 }
 
-// verdict words what the test allows to say of a shift.
+// verdict words what the test allows to say of a shift; that nothing moved needs none.
 func (s *Shift) verdict() table.Entry {
-	switch {
-	case s.Incomparable != "":
-		return table.Entry{Text: "other data", Tone: table.Absent}
-	case s.Test == nil:
-		return table.Entry{Text: "too few queries to test", Tone: table.Absent}
-	case s.Test.MeanDifference == 0 && len(s.Moved) == 0:
+	if s.Contrast.Why == "" && s.Contrast.Difference == 0 && len(s.Moved) == 0 {
 		return table.Entry{Text: "the same"}
-	case !s.Real():
-		return table.Entry{Text: "no difference shown"}
-	case s.Test.MeanDifference > 0:
-		return table.Entry{Text: "higher", Tone: table.Better}
 	}
-	return table.Entry{Text: "lower", Tone: table.Worse}
+	return s.Contrast.Entry()
 }
 
 // ShiftTable lists shifts with their tests.
@@ -99,11 +83,11 @@ func ShiftTable(id, title string, shifts []*Shift) *table.Table {
 		if s.Incomparable == "" {
 			change = table.Number(words.Signed(s.Difference()), s.Difference())
 		}
-		if s.Test != nil {
-			p = table.Number(words.PValue(s.Holm), s.Holm)
+		if c := s.Contrast; c.Why == "" {
+			p = table.Number(words.PValue(c.Adjusted), c.Adjusted)
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Scoring() + " on " + s.Benchmark + "/" + s.Task},
-			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Interval)}, p, s.verdict()}})
+			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Contrast.Interval)}, p, s.verdict()}})
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/reportstest"
+	"infbench/reports/table"
 )
 
 func compareSets(t *testing.T, before, after []*results.Experiment) *Changes {
@@ -101,5 +102,22 @@ func TestDiffAlone(t *testing.T) {
 	c, err := Compare(before, after, false, quick)
 	if err != nil || c.matched() != 0 {
 		t.Errorf("%v, %d matched", err, c.matched())
+	}
+}
+
+// TestDiffDirection: what went down is better where lower is better, and no count is
+// better or worse.
+func TestDiffDirection(t *testing.T) {
+	for measure, want := range map[string]table.Entry{
+		"nDCG@10":     {Text: "lower", Tone: table.Worse},
+		"Unjudged@10": {Text: "lower (better)", Tone: table.Better},
+		"NumRet":      {Text: "lower"},
+	} {
+		before, after := reportstest.OneSystem(reportstest.Spread(0.6, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...)
+		reportstest.MeasuredBy(measure, before[0].Trials...)
+		reportstest.MeasuredBy(measure, after[0].Trials...)
+		if got := compareSets(t, before, after).Shifts[0].verdict(); got != want {
+			t.Errorf("%s: %+v, want %+v", measure, got, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"infbench/metrics/stats"
+	"infbench/reports/contrast"
 )
 
 // ChangesJSON is the shape of Changes in JSON. Values are in their native range.
@@ -13,20 +14,20 @@ type ChangesJSON struct {
 
 // ShiftJSON is one number of both sets; a value that a side has not is null.
 type ShiftJSON struct {
-	System       string         `json:"system"`
-	Benchmark    string         `json:"benchmark"`
-	Task         string         `json:"task"`
-	Side         string         `json:"side,omitempty"`
-	Measure      string         `json:"measure"`
-	Before       *float64       `json:"before"`
-	After        *float64       `json:"after"`
-	Difference   *float64       `json:"mean_difference"`
-	Interval     stats.Interval `json:"interval"`
-	P            *float64       `json:"p"`
-	Holm         *float64       `json:"p_holm"`
-	Verdict      string         `json:"verdict"`
-	Incomparable string         `json:"incomparable,omitempty"`
-	Moved        []MovedQuery   `json:"moved,omitempty"`
+	System       string           `json:"system"`
+	Benchmark    string           `json:"benchmark"`
+	Task         string           `json:"task"`
+	Side         string           `json:"side,omitempty"`
+	Measure      string           `json:"measure"`
+	Before       *float64         `json:"before"`
+	After        *float64         `json:"after"`
+	Difference   *float64         `json:"mean_difference"`
+	Interval     stats.Interval   `json:"interval"`
+	P            *float64         `json:"p"`
+	Holm         *float64         `json:"p_holm"`
+	Verdict      string           `json:"verdict"`
+	Incomparable string           `json:"incomparable,omitempty"`
+	Moved        []contrast.Moved `json:"moved,omitempty"`
 }
 
 // JSON turns the comparison into what JSON holds.
@@ -34,7 +35,7 @@ func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
 	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: c.Method}
 	for _, s := range c.Shifts {
 		j := ShiftJSON{System: s.System, Benchmark: s.Benchmark, Task: s.Task, Side: s.Side, Measure: s.Measure,
-			Interval: s.Interval, Incomparable: s.Incomparable, Moved: s.Moved}
+			Interval: s.Contrast.Interval, Incomparable: s.Incomparable, Moved: s.Moved}
 		if s.Before.State.Valued() {
 			j.Before = &s.Before.Value
 		}
@@ -49,8 +50,8 @@ func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
 		default:
 			j.Verdict = s.verdict().Text
 		}
-		if s.Test != nil {
-			j.Difference, j.P, j.Holm = &s.Test.MeanDifference, &s.Test.P, &s.Holm
+		if c := s.Contrast; c.Why == "" {
+			j.Difference, j.P, j.Holm = &c.Difference, &c.P, &c.Adjusted
 		}
 		out.Shifts = append(out.Shifts, j)
 	}

@@ -6,11 +6,9 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Changes holds two sets of trials side by side, number by number.
@@ -29,24 +27,11 @@ type Shift struct {
 	Kind                           table.Kind
 	Benchmark, Task, Side, Measure string
 
-	Before, After scores.Cell // State is Unplanned where a set has no such number
-	Lost          int         // queries that only the set before has a value for
-	Incomparable  string      // why the two are numbers of different things; "" where they are not
-	Test          *stats.Test // over the queries that both have a value for; nil where there is none
-	Interval      stats.Interval
-	Holm          float64 // P corrected over all tests of the two sets
-	Moved         []MovedQuery
-
-	pair systemPair
-	at   slotPair
-}
-
-// MovedQuery is a query with its value before and after, means over the trials
-// of a system.
-type MovedQuery struct {
-	Query  string  `json:"query"`
-	Before float64 `json:"before"`
-	After  float64 `json:"after"`
+	Before, After scores.Cell        // State is Unplanned where a set has no such number
+	Lost          int                // queries that only the set before has a value for
+	Incomparable  string             // why the two are numbers of different things; "" where they are not
+	Contrast      *contrast.Contrast // of the two, corrected over all numbers of the sets
+	Moved         []contrast.Moved
 }
 
 // Scoring is the measure with its side.
@@ -58,27 +43,13 @@ func (s *Shift) Place() string {
 }
 
 // Real reports whether the corrected test tells the two numbers apart.
-func (s *Shift) Real() bool {
-	return s.Test != nil && s.Test.MeanDifference != 0 && s.Holm <= contrast.Significant
-}
+func (s *Shift) Real() bool { return s.Contrast.Shown() }
 
 // systemPair is a system with what it was; either may be nil.
 type systemPair struct{ before, after *scores.System }
 
-// label is the name of a pair.
-func (p systemPair) label() string {
-	if p.after != nil {
-		return p.after.Label
-	}
-	return p.before.Label
-}
-
-func (p systemPair) kind() table.Kind {
-	if p.after != nil {
-		return p.after.Kind
-	}
-	return p.before.Kind
-}
+// shown is the one that a pair is named by.
+func (p systemPair) shown() *scores.System { return cmp.Or(p.after, p.before) }
 
 // movedAtMost is how many queries a shift keeps.
 const movedAtMost = 5
@@ -108,31 +79,23 @@ func Compare(before, after []*results.Experiment, alone bool, opts contrast.Opti
 	return c, c.test(o)
 }
 
-// slotPair is what was measured under the names of both sets.
-type slotPair struct{ before, after scores.Slot }
-
-// name is the slot as a reader knows it.
-func (p slotPair) name() scores.Slot {
-	if p.after != (scores.Slot{}) {
-		return p.after
-	}
-	return p.before
+// slotOf is what was measured, and which of the sets did.
+type slotOf struct {
+	scores.Slot
+	before, after bool
 }
 
-// matchSlots pairs what was measured. Where a set has one revision of a
-// benchmark its name is enough; of several, each is a benchmark by itself.
-func matchSlots(before, after *scores.Set) []slotPair {
-	var out []slotPair
-	at := map[scores.Slot]int{}
+// matchSlots lists what was measured, in the order of the second set. Where a set has
+// one revision of a benchmark its name is enough; of several, each is a benchmark by
+// itself.
+func matchSlots(before, after *scores.Set) []slotOf {
+	var out []slotOf
 	for _, s := range after.Slots {
-		at[s] = len(out)
-		out = append(out, slotPair{after: s})
+		out = append(out, slotOf{s, slices.Contains(before.Slots, s), true})
 	}
 	for _, s := range before.Slots {
-		if i, ok := at[s]; ok {
-			out[i].before = s
-		} else {
-			out = append(out, slotPair{before: s})
+		if !slices.Contains(after.Slots, s) {
+			out = append(out, slotOf{s, true, false})
 		}
 	}
 	return out
@@ -172,22 +135,29 @@ func matchSystems(before, after *scores.Set, alone bool) []systemPair {
 }
 
 // shift fills in the cells of a number; nil where neither set planned it.
-func (c *Changes) shift(p systemPair, at slotPair) *Shift {
-	name := at.name()
-	s := &Shift{System: p.label(), Kind: p.kind(), Benchmark: name.Benchmark, Task: name.Task, Side: name.Side, Measure: name.Measure,
-		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned}, pair: p, at: at}
-	if p.before != nil && at.before != (scores.Slot{}) {
-		s.Before = c.before.Cell(p.before, at.before.Column())
+func (c *Changes) shift(p systemPair, at slotOf) *Shift {
+	s := &Shift{System: p.shown().Label, Kind: p.shown().Kind, Benchmark: at.Benchmark, Task: at.Task, Side: at.Side, Measure: at.Measure,
+		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned},
+		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: at.Column()}}
+	if p.before != nil && at.before {
+		s.Before = c.before.Cell(p.before, at.Column())
 	}
-	if p.after != nil && at.after != (scores.Slot{}) {
-		s.After = c.after.Cell(p.after, at.after.Column())
+	if p.after != nil && at.after {
+		s.After = c.after.Cell(p.after, at.Column())
 	}
 	if s.Before.State == scores.Unplanned && s.After.State == scores.Unplanned {
 		return nil
 	}
-	was, is := c.before.Benchmarks[name.Benchmark], c.after.Benchmarks[name.Benchmark]
+	switch {
+	case p.before == nil || !s.Before.State.Valued():
+		s.Contrast.Why = "new"
+	case p.after == nil:
+		s.Contrast.Why = "missing"
+	}
+	was, is := c.before.Benchmarks[at.Benchmark], c.after.Benchmarks[at.Benchmark]
 	if was != nil && is != nil && was.Described && is.Described && was.Revision != is.Revision {
 		s.Incomparable = fmt.Sprintf("data of revision %s, before %s", firstDifference(is.Revision, was.Revision), firstDifference(was.Revision, is.Revision))
+		s.Contrast.Why = "other data"
 	}
 	return s
 }
@@ -212,66 +182,25 @@ func firstDifference(s, other string) string {
 	return text
 }
 
-// test compares the values query by query and corrects over all tests.
+// test compares the values query by query, all numbers of both sets as one family.
 func (c *Changes) test(o contrast.Options) error {
 	var both []*Shift
+	var f contrast.Family
 	for _, s := range c.Shifts {
-		if s.pair.before != nil && s.pair.after != nil && s.Before.State.Valued() && s.Incomparable == "" {
-			both = append(both, s)
+		if s.Contrast.Why == "" {
+			both, f.Contrasts = append(both, s), append(f.Contrasts, s.Contrast)
 		}
 	}
 	how := o.PairedTest(len(both))
-	c.Method = how.Words
-	if err := contrast.InParallel(len(both), func(i int) error { return both[i].test(how, o) }); err != nil {
+	how.Interval = o.Bootstrap
+	if err := f.Test(how); err != nil {
 		return err
 	}
-	var tested []*Shift
-	var ps []float64
+	c.Method = f.Method
 	for _, s := range both {
-		if s.Test != nil {
-			tested, ps = append(tested, s), append(ps, s.Test.P)
+		if !s.Before.Aggregate && !s.After.Aggregate {
+			s.Lost, s.Moved = s.Contrast.Lost, s.Contrast.Moved(movedAtMost)
 		}
-	}
-	for i, p := range stats.Holm(ps) {
-		tested[i].Holm = p
 	}
 	return nil
 }
-
-// test fills in what the values say query by query.
-func (s *Shift) test(how contrast.PairedTest, o contrast.Options) error {
-	if s.Before.Aggregate || s.After.Aggregate {
-		return nil // nothing is known of the queries of one
-	}
-	queries, a := s.pair.before.PerQuery(s.at.before)
-	found, values := s.pair.after.PerQuery(s.at.after)
-	var was, is, d []float64
-	for i, q := range queries {
-		j, ok := slices.BinarySearch(found, q)
-		if !ok {
-			s.Lost++
-			continue
-		}
-		was, is, d = append(was, a[i]), append(is, values[j]), append(d, values[j]-a[i])
-		if d[len(d)-1] != 0 {
-			s.Moved = append(s.Moved, MovedQuery{words.Clean(q), a[i], values[j]})
-		}
-	}
-	slices.SortStableFunc(s.Moved, func(a, b MovedQuery) int {
-		return cmp.Compare(distance(b), distance(a))
-	})
-	s.Moved = slices.Clip(s.Moved[:min(len(s.Moved), movedAtMost)])
-	if len(d) < 2 {
-		return nil
-	}
-	t, err := how.Run(was, is)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Place(), err)
-	}
-	s.Test = &t
-	s.Interval = stats.BootstrapMean(d, contrast.Level, o.Resamples, o.Seed)
-	return nil
-}
-
-// distance is how far a query moved.
-func distance(q MovedQuery) float64 { return max(q.After-q.Before, q.Before-q.After) }

@@ -91,13 +91,9 @@ func marks(b *reports.Board) (map[markKey]string, []string) {
 	marks := map[markKey]string{}
 	var notes []string
 	for _, f := range b.Families {
-		for _, c := range f.Comparisons {
-			key := markKey{c.System, c.Of.Heading().Flat()}
-			switch c.Verdict() {
-			case "higher":
-				marks[key] = higherMark
-			case "lower":
-				marks[key] = lowerMark
+		for _, c := range f.Contrasts {
+			if c.Shown() {
+				marks[markKey{c.B.Label, c.On.Heading().Flat()}] = map[bool]string{true: higherMark, false: lowerMark}[c.Difference > 0]
 			}
 		}
 		note := fmt.Sprintf(" %s: significantly higher, %s: lower than %s (%s, Holm-corrected $p \\le %v$).",

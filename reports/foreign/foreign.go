@@ -1,6 +1,6 @@
 // Package foreign reads what other programs wrote of retrieval results: rankings,
 // values by query, and means. Every format is one file with a type that has Name,
-// Recognises and Read; formats lists them.
+// Recognises and Read; readers lists them.
 //
 // It only reads: scoring rankings, and which benchmark a task belongs to, are the
 // caller's business.
@@ -68,15 +68,15 @@ type reader interface {
 	Read(path string, o Options) ([]System, []string, error)
 }
 
-// formats are all of them; the first that recognises a file reads it.
-func formats() []reader {
+// readers are all of them; the first that recognises a file reads it.
+func readers() []reader {
 	return []reader{mtebResults{}, predictions{}, ranxReport{}, ranxRun{}, irMeasures{}, trecEval{}, trecRun{}}
 }
 
 // Formats lists the names that Read knows.
 func Formats() []string {
 	var names []string
-	for _, f := range formats() {
+	for _, f := range readers() {
 		names = append(names, f.Name())
 	}
 	return names
@@ -105,7 +105,7 @@ func Read(path, as string, o Options) (*Contents, error) {
 // find chooses the format.
 func find(path, as string) (reader, error) {
 	if as != "" {
-		for _, f := range formats() {
+		for _, f := range readers() {
 			if f.Name() == as {
 				return f, nil
 			}
@@ -122,7 +122,7 @@ func find(path, as string) (reader, error) {
 	if len(head) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", path)
 	}
-	for _, f := range formats() {
+	for _, f := range readers() {
 		if f.Recognises(head) {
 			return f, nil
 		}

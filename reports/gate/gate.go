@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/metrics"
 	"infbench/metrics/nearest"
-	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/scores"
@@ -32,6 +32,7 @@ type Check struct {
 	Place  string `json:"number"` // which number; "" where the rule finds none
 	Passed bool   `json:"passed"`
 	Reason string `json:"reason"` // a sentence
+	worse  bool   // than the baseline, which the rule may allow
 }
 
 // Failed lists the checks that were not met.
@@ -59,13 +60,13 @@ func Judge(rules []*Rule, baseline, run []*results.Experiment, opts contrast.Opt
 		g.Method = c.Method
 	}
 	for _, r := range rules {
-		g.Checks = append(g.Checks, judge(c, r)...)
+		g.Checks = append(g.Checks, checksOf(c, r)...)
 	}
 	return g, nil
 }
 
-// judge holds all numbers that a rule names to it.
-func judge(c *diff.Changes, r *Rule) []Check {
+// checksOf holds all numbers that a rule names to it.
+func checksOf(c *diff.Changes, r *Rule) []Check {
 	var held []*diff.Shift
 	for _, s := range c.Shifts {
 		if r.names(s) {
@@ -75,21 +76,17 @@ func judge(c *diff.Changes, r *Rule) []Check {
 	if len(held) == 0 {
 		return []Check{{Rule: r, At: r.Position(), Reason: "no number fits the rule" + hint(c, r)}}
 	}
-	corrected := map[*diff.Shift]float64{}
-	var tested []*diff.Shift
-	var ps []float64
+	var f contrast.Family
 	for _, s := range held {
-		if s.Test != nil {
-			tested, ps = append(tested, s), append(ps, s.Test.P)
-		}
+		own := *s.Contrast // corrected over the rule's numbers
+		f.Contrasts = append(f.Contrasts, &own)
 	}
-	for i, p := range stats.Holm(ps) {
-		corrected[tested[i]] = p
-	}
+	f.Correct()
 	var out []Check
-	for _, s := range held {
-		passed, reason := r.judge(s, corrected[s])
-		out = append(out, Check{r, r.Position(), s.Place(), passed, reason})
+	for i, s := range held {
+		c := Check{Rule: r, At: r.Position(), Place: s.Place(), worse: r.against() && s.Before.State.Valued() && r.drop(s) > 0}
+		c.Passed, c.Reason = r.judge(s, f.Contrasts[i])
+		out = append(out, c)
 	}
 	return out
 }
@@ -101,7 +98,7 @@ func (r *Rule) names(s *diff.Shift) bool {
 }
 
 // judge holds one number to a rule.
-func (r *Rule) judge(s *diff.Shift, corrected float64) (passed bool, reason string) {
+func (r *Rule) judge(s *diff.Shift, tested *contrast.Contrast) (passed bool, reason string) {
 	switch s.After.State {
 	case scores.Unplanned:
 		return false, "missing: only the baseline has this number"
@@ -121,8 +118,14 @@ func (r *Rule) judge(s *diff.Shift, corrected float64) (passed bool, reason stri
 		}
 		parts = append(parts, fmt.Sprintf("%s is at least %s", value, words.PercentExact(*r.Minimum)))
 	}
+	if r.Maximum != nil {
+		if s.After.Value > *r.Maximum {
+			return false, fmt.Sprintf("%s is above the maximum of %s", value, words.PercentExact(*r.Maximum))
+		}
+		parts = append(parts, fmt.Sprintf("%s is at most %s", value, words.PercentExact(*r.Maximum)))
+	}
 	if r.against() {
-		passed, reason := r.judgeDrop(s, corrected)
+		passed, reason := r.judgeDrop(s, tested)
 		if !passed {
 			return false, reason
 		}
@@ -135,7 +138,7 @@ func (r *Rule) judge(s *diff.Shift, corrected float64) (passed bool, reason stri
 const slack = 1e-12
 
 // judgeDrop holds one number to its baseline.
-func (r *Rule) judgeDrop(s *diff.Shift, corrected float64) (passed bool, reason string) {
+func (r *Rule) judgeDrop(s *diff.Shift, tested *contrast.Contrast) (passed bool, reason string) {
 	switch {
 	case !s.Before.State.Valued() && r.New:
 		return true, "new: the baseline has no such number"
@@ -144,42 +147,50 @@ func (r *Rule) judgeDrop(s *diff.Shift, corrected float64) (passed bool, reason 
 	case s.Incomparable != "":
 		return false, "cannot be compared with the baseline: " + s.Incomparable
 	case s.Lost > 0:
-		return false, fmt.Sprintf("%s that the baseline has a value for %s none", words.Plural(s.Lost, "query", "queries"), haveOrHas(s.Lost))
+		return false, words.Plural(s.Lost, "query that the baseline has a value for has none", "queries that the baseline has a value for have none")
 	}
 	limit := 0.0
 	if r.MaximumDrop != nil {
 		limit = *r.MaximumDrop
 	}
-	drop := s.Before.Value - s.After.Value
+	drop := r.drop(s)
 	change := fmt.Sprintf("%s, before %s", words.PercentExact(s.After.Value), words.PercentExact(s.Before.Value))
 	if drop <= limit+slack {
-		return true, change + within(drop, limit)
+		return true, change + r.within(drop, limit)
 	}
-	change += fmt.Sprintf(": a drop of %s, more than %s", words.PercentExact(drop), words.PercentExact(limit))
+	change += fmt.Sprintf(": a %s of %s, more than %s", r.fall(), words.PercentExact(drop), words.PercentExact(limit))
 	switch {
 	case r.Level == nil:
 		return false, change
-	case s.Test == nil:
-		return false, change + ", of too few queries to test"
-	case corrected <= *r.Level:
-		return false, fmt.Sprintf("%s, and significant (p = %s, Holm over the rule's numbers, n = %d)", change, words.PValue(corrected), s.Test.N)
+	case tested.Why != "":
+		return false, change + ", " + tested.Words()
 	}
-	return true, fmt.Sprintf("%s, but not significant (p = %s, Holm over the rule's numbers, n = %d)", change, words.PValue(corrected), s.Test.N)
+	test := fmt.Sprintf("(p = %s, Holm over the rule's numbers, n = %d)", words.PValue(tested.Adjusted), tested.N)
+	if tested.Adjusted <= *r.Level {
+		return false, change + ", and significant " + test
+	}
+	return true, change + ", but not significant " + test
 }
 
-func haveOrHas(n int) string {
-	if n == 1 {
-		return "has"
+// drop is how much worse a number became.
+func (r *Rule) drop(s *diff.Shift) float64 {
+	return r.direction.Oriented(s.Before.Value) - r.direction.Oriented(s.After.Value)
+}
+
+// fall names a change for the worse.
+func (r *Rule) fall() string {
+	if r.direction == metrics.Lower {
+		return "rise"
 	}
-	return "have"
+	return "drop"
 }
 
 // within words a change that a rule allows.
-func within(drop, limit float64) string {
+func (r *Rule) within(drop, limit float64) string {
 	if drop <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(": a drop of %s, at most %s", words.PercentExact(drop), words.PercentExact(limit))
+	return fmt.Sprintf(": a %s of %s, at most %s", r.fall(), words.PercentExact(drop), words.PercentExact(limit))
 }
 
 // hint names the nearest of what there is, for a rule that fits nothing.
@@ -224,7 +235,7 @@ func WriteGate(w io.Writer, g *Gate) error {
 		p.Line("FAIL " + words.Clean(c.Sentence()))
 	}
 	for _, c := range g.Checks {
-		if c.Passed && strings.Contains(c.Reason, "a drop of") {
+		if c.Passed && c.worse {
 			p.Line("note " + words.Clean(c.Sentence()))
 		}
 	}

@@ -83,27 +83,71 @@ func TestGate(t *testing.T) {
 
 func TestParseRules(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                            "gate.yaml: the file is empty",
-		"rules: []":                   "gate.yaml:1: there is no rule",
-		"rule: []":                    `gate.yaml:1: unknown key "rule"; did you mean "rules"?`,
-		"rules: [{minimum: 1}]":       "gate.yaml:1: a rule needs a measure",
-		"rules: [{measure: AP@1000}]": "gate.yaml:1: the rule demands nothing",
-		"rules:\n  - measure: nDCG@01\n    minimum: 1":                                  `gate.yaml:2: unknown measure "nDCG@01"; did you mean "nDCG@10"?`,
-		"rules:\n  - measure: nDCG@10\n    minimun: 1":                                  `gate.yaml:3: unknown key "minimun"; did you mean "minimum"?`,
-		"rules:\n  - measure: nDCG@10\n    minimum: .nan":                               `gate.yaml:3: minimum: want a number`,
-		"rules:\n  - measure: nDCG@10\n    minimum: \"0.3\"":                            `gate.yaml:3: minimum: want a number`,
-		"rules:\n  - measure: nDCG@10\n    minimum: 1e999":                              `gate.yaml:3: minimum: want a number`,
-		"rules:\n  - {measure: nDCG@10, maximum_drop: -1}":                              `gate.yaml:2: maximum_drop -1 is negative`,
-		"rules:\n  - {measure: nDCG@10, significance: 1}":                               `gate.yaml:2: significance 1 is not between`,
+		"":                            "gate.yaml: empty file",
+		"rules: []":                   "gate.yaml:1:1: there is no rule",
+		"rule: []":                    `gate.yaml:1:1: unknown key "rule"; did you mean "rules"?`,
+		"rules: [{minimum: 1}]":       "gate.yaml:1:9: a rule needs a measure",
+		"rules: [{measure: AP@1000}]": "gate.yaml:1:9: the rule demands nothing",
+		"rules:\n  - measure: nDCG@01\n    minimum: 1":                                  `gate.yaml:2:14: measure: unknown measure "nDCG@01"; did you mean "nDCG@10"?`,
+		"rules:\n  - measure: nDCG@10\n    minimun: 1":                                  `gate.yaml:3:5: unknown key "minimun"; did you mean "minimum"?`,
+		"rules:\n  - measure: nDCG@10\n    minimum: .nan":                               `gate.yaml:3:14: rule.minimum: want a finite number`,
+		"rules:\n  - measure: nDCG@10\n    minimum: \"0.3\"":                            `gate.yaml:3:14: rule.minimum: want a finite number`,
+		"rules:\n  - measure: nDCG@10\n    minimum: 1e999":                              `gate.yaml:3:14: rule.minimum: want a finite number`,
+		"rules:\n  - {measure: nDCG@10, maximum_drop: -1}":                              `gate.yaml:2:38: maximum_drop -1 is negative`,
+		"rules:\n  - {measure: nDCG@10, significance: 1}":                               `gate.yaml:2:38: significance 1 is not between`,
 		"rules:\n  - {measure: nDCG@10, minimum: 0, side: orignal}":                     `did you mean "original"?`,
-		"rules:\n  - {measure: nDCG@10, minimum: 0, new: passs}":                        `gate.yaml:2: new: unknown value "passs"; did you mean "pass"?`,
+		"rules:\n  - {measure: nDCG@10, minimum: 0, new: passs}":                        `gate.yaml:2:41: rule.new: unknown value "passs"; did you mean "pass"?`,
 		"rules:\n  - {measure: nDCG@10, minimum: 0, minimum: 1}":                        `key "minimum" given twice`,
-		"rules:\n  - &a {measure: nDCG@10, minimum: 0}\n  - *a":                         `gate.yaml:3: want a mapping`,
-		"rules: [{measure: nDCG@10, minimum: 0}]\n---\nrules: []":                       `want one document`,
-		"rules:\n  - {measure: nDCG@10, minimum: x}\n  - {measure: nDCG@10, minimm: 0}": "gate.yaml:3: unknown key",
+		"rules:\n  - &a {measure: nDCG@10, minimum: 0}\n  - {<<: *a}":                   `gate.yaml:3:6: rule: keys must be plain names`,
+		"rules:\n  - {measure: nDCG@10, minimum: 0, task: \"\"}":                        `gate.yaml:2:42: rule.task: want a name`,
+		"rules: [{measure: nDCG@10, minimum: 0}]\n---\nrules: []":                       `gate.yaml:2:1: a second document`,
+		"rules:\n  - {measure: nDCG@10, minimum: x}\n  - {measure: nDCG@10, minimm: 0}": "gate.yaml:3:24: unknown key",
 	} {
 		if _, err := ParseRules("gate.yaml", []byte(text), reportstest.SameMeasure); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\n%v\nwant %q", text, err, want)
 		}
+	}
+}
+
+// TestGateDirection: a measure of which lower is better drops where it rises, and a
+// count cannot drop.
+func TestGateDirection(t *testing.T) {
+	set := func(measure string, mean float64) []*results.Experiment {
+		e := reportstest.OneSystem(reportstest.Spread(mean, 0.1, 20)...)
+		reportstest.MeasuredBy(measure, e[0].Trials...)
+		return e
+	}
+	any := func(name string) (string, error) { return name, nil }
+	for _, c := range []struct {
+		rule  string
+		after float64
+		want  string
+	}{
+		{"maximum_drop: 0.01", 0.48, "gate met"},
+		{"maximum_drop: 0.01", 0.52, "52.00, before 50.00: a rise of 2.00, more than 1.00"},
+		{"significance: 0.05", 0.48, "gate met"},
+		{"significance: 0.05", 0.52, "and significant"},
+		{"maximum_drop: 0.05", 0.52, "note gate.yaml:1: bm25, Unjudged@10 on mair/one: 52.00, before 50.00: a rise of 2.00, at most 5.00"},
+		{"maximum: 0.5", 0.52, "52.00 is above the maximum of 50.00"},
+		{"maximum: 0.5", 0.5, "gate met"},
+	} {
+		rules, err := ParseRules("gate.yaml", []byte("rules: [{measure: Unjudged@10, "+c.rule+"}]"), any)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := Judge(rules, set("Unjudged@10", 0.5), set("Unjudged@10", c.after), quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := WriteGate(&b, g); err != nil || !strings.Contains(b.String(), c.want) {
+			t.Errorf("%s, %v after .5: want %q (%v):\n%s", c.rule, c.after, c.want, err, &b)
+		}
+	}
+	if _, err := ParseRules("gate.yaml", []byte("rules: [{measure: NumRet, maximum_drop: 1}]"), any); err == nil || !strings.Contains(err.Error(), "says nothing of better or worse") {
+		t.Errorf("a count that may not drop: %v", err)
+	}
+	if _, err := ParseRules("gate.yaml", []byte("rules: [{measure: NumRet, minimum: 1}]"), any); err != nil {
+		t.Errorf("a count with a minimum: %v", err)
 	}
 }

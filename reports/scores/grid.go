@@ -58,8 +58,10 @@ func (g *Grid) AsTable(id string) *table.Table {
 	for _, key := range g.RowKeys {
 		t.Columns = append(t.Columns, table.Column{Name: key})
 	}
-	for _, col := range g.Cols {
-		t.Columns = append(t.Columns, gridColumn(col))
+	for j, col := range g.Cols {
+		c := gridColumn(col)
+		c.Best = g.best(j)
+		t.Columns = append(t.Columns, c)
 	}
 	for i, row := range g.Rows {
 		var entries []table.Entry
@@ -77,6 +79,25 @@ func (g *Grid) AsTable(id string) *table.Table {
 	t.MarkBest()
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t
+}
+
+// best is the number that column j marks: none where its cells are of measures that
+// differ in their direction.
+func (g *Grid) best(j int) table.Best {
+	var measures []string
+	found := map[table.Best]bool{}
+	for _, row := range g.Cells {
+		if m := row[j].Measure; m != "" && !slices.Contains(measures, m) {
+			measures = append(measures, m)
+			found[Number{Measure: m}.Heading().Best] = true
+		}
+	}
+	for best := range found {
+		if len(found) == 1 {
+			return best
+		}
+	}
+	return table.NoBest
 }
 
 // gridColumn splits a tuple of column values into shared and own heading.

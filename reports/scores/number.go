@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/metrics"
 	"infbench/reports/table"
 )
 
@@ -34,7 +35,14 @@ func (c Number) Test() string {
 
 // Heading is the column of a table that shows c.
 func (c Number) Heading() table.Column {
-	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true}
+	best := map[metrics.Direction]table.Best{metrics.Higher: table.Highest, metrics.Lower: table.Lowest, metrics.Neither: table.NoBest}[c.Direction()]
+	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true, Best: best}
+}
+
+// Direction says which of two values of c is better; of an unknown measure neither is.
+func (c Number) Direction() metrics.Direction {
+	d, _ := metrics.DirectionOf(c.Measure) // Neither with the error
+	return d
 }
 
 // Slots lists the slots behind a column.

@@ -8,8 +8,8 @@ import (
 	"infbench/reports/words"
 )
 
-// badge is drawn from nothing but text and the widths below.
-var badge = template.Must(template.New("badge").Parse(
+// badgeSVG is drawn from nothing but text and the widths below.
+var badgeSVG = template.Must(template.New("badge").Parse(
 	`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Width}}" height="20" role="img" aria-label="{{.Label}}: {{.Value}}">` +
 		`<title>{{.Label}}: {{.Value}}</title>` +
 		`<rect width="{{.Split}}" height="20" fill="#4a4a4a"/><rect x="{{.Split}}" width="{{.Rest}}" height="20" fill="{{.Colour}}"/>` +
@@ -33,7 +33,7 @@ func Badge(label, value, colour string) ([]byte, error) {
 	label, value = words.Prefix(words.Clean(label), badgeText), words.Prefix(words.Clean(value), badgeText)
 	a, b := textWidth(label), textWidth(value)
 	var out bytes.Buffer
-	err := badge.Execute(&out, map[string]any{
+	err := badgeSVG.Execute(&out, map[string]any{
 		"Label": label, "Value": value, "Colour": colour,
 		"LabelWidth": a, "ValueWidth": b, "Split": a + 12, "Rest": b + 12, "Width": a + b + 24,
 		"LabelAt": halves(a + 12), "ValueAt": halves(2*(a+12) + b + 12),

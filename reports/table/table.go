@@ -27,7 +27,39 @@ type Column struct {
 	Group  string
 	Name   string
 	Number bool // right-aligned
+	Best   Best // which number is marked, where any is
 	Code   bool // to be typed as it stands
+}
+
+// Best says which number of a column is the best one.
+type Best int
+
+// Highest is the usual one; NoBest is for counts and for what does not compare.
+const (
+	Highest Best = iota
+	Lowest
+	NoBest
+)
+
+// Better reports whether a is better than b.
+func (w Best) Better(a, b float64) bool { return w == Highest && a > b || w == Lowest && a < b }
+
+// Word names the best of several numbers.
+func (w Best) Word() string { return [...]string{"highest", "lowest", ""}[w] }
+
+// BestWord names what is marked in the columns of numbers: "highest", "lowest",
+// "best" where they differ, "" where nothing is.
+func (t *Table) BestWord() string {
+	word := ""
+	for _, c := range t.Columns {
+		if own := c.Best.Word(); c.Number && own != "" {
+			if word != "" && word != own {
+				return "best"
+			}
+			word = own
+		}
+	}
+	return word
 }
 
 // Flat is the heading for formats without shared headings.
@@ -44,7 +76,7 @@ type Row struct {
 type Entry struct {
 	Text   string
 	Sort   *float64 // nil where there is no number
-	Best   bool     // the highest of its column and class
+	Best   bool     // the best of its column and class
 	Remark string   // why the number is partial or absent
 	Under  string   // said below the number on the page: its rank, its spread
 	Tone   Tone
@@ -65,15 +97,15 @@ const (
 // Number is an entry that sorts by v.
 func Number(text string, v float64) Entry { return Entry{Text: text, Sort: &v} }
 
-// MarkBest marks the highest number of each column and class of rows, all of
-// them where several print alike. A single number is not the best of anything.
+// MarkBest marks the best number of each column and class of rows, all of them
+// where several print alike. A single number is not the best of anything.
 func (t *Table) MarkBest() {
 	classes := map[string][]int{}
 	for i, r := range t.Rows {
 		classes[r.Class] = append(classes[r.Class], i)
 	}
 	for j, col := range t.Columns {
-		if !col.Number {
+		if !col.Number || col.Best == NoBest {
 			continue
 		}
 		for _, rows := range classes {
@@ -82,7 +114,7 @@ func (t *Table) MarkBest() {
 	}
 }
 
-// markBestOf marks the highest number of some rows in column j.
+// markBestOf marks the best number of some rows in column j.
 func (t *Table) markBestOf(rows []int, j int) {
 	var top *Entry
 	count := 0
@@ -91,7 +123,7 @@ func (t *Table) markBestOf(rows []int, j int) {
 		if e.Sort == nil {
 			continue
 		}
-		if top == nil || *e.Sort > *top.Sort {
+		if top == nil || t.Columns[j].Best.Better(*e.Sort, *top.Sort) {
 			top = e
 		}
 		count++
@@ -104,6 +136,20 @@ func (t *Table) markBestOf(rows []int, j int) {
 		e := &t.Rows[i].Entries[j]
 		e.Best = e.Sort != nil && Unmarked(e.Text) == best
 	}
+}
+
+// SortBest orders rows by column j, the best number first and rows without one last.
+func (t *Table) SortBest(j int) {
+	slices.SortStableFunc(t.Rows, func(x, y Row) int {
+		a, b := x.Entries[j].Sort, y.Entries[j].Sort
+		switch {
+		case a != nil && (b == nil || t.Columns[j].Best.Better(*a, *b)):
+			return -1
+		case b != nil && (a == nil || t.Columns[j].Best.Better(*b, *a)):
+			return 1
+		}
+		return 0
+	})
 }
 
 // Unmarked is the text of a number without what it may be marked by.

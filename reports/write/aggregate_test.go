@@ -50,11 +50,11 @@ func TestAggregates(t *testing.T) {
 	}
 	found := 0
 	for _, f := range b.Families {
-		for _, c := range f.Comparisons {
-			if c.System == "team/old" {
+		for _, c := range f.Contrasts {
+			if c.B.Label == "team/old" {
 				found++
-				if c.Verdict() != "not tested: a mean is known only, not its queries" {
-					t.Errorf("%s: %s", c.At.Test(), c.Verdict())
+				if c.Words() != "not tested: a mean is known only, not its queries" {
+					t.Errorf("%s: %s", c.On.Test(), c.Words())
 				}
 			}
 		}

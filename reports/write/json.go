@@ -65,7 +65,7 @@ func WriteJSON(w io.Writer, r *reports.Report) error {
 	}
 	for _, b := range r.Boards {
 		for _, f := range b.Families {
-			for _, c := range f.Comparisons {
+			for _, c := range f.Contrasts {
 				out.Comparisons = append(out.Comparisons, comparisonJSON(c))
 			}
 		}
@@ -140,14 +140,17 @@ func keys(g *scores.Grid, row, col []string) map[string]string {
 	return out
 }
 
-func comparisonJSON(c *contrast.Comparison) jsonComparison {
+func comparisonJSON(c *contrast.Contrast) jsonComparison {
 	out := jsonComparison{
-		Benchmark: c.At.Benchmark, Task: c.At.Task, Side: c.At.Side, Measure: c.At.Measure,
-		System: c.System, Reference: c.Reference, Queries: c.Test.N, Method: c.Test.Method, Why: c.Why,
+		Benchmark: c.On.Benchmark, Side: c.On.Side, Measure: c.On.Measure,
+		System: c.B.Label, Reference: c.A.Label, Queries: c.N, Method: c.Method, Why: c.Why,
+	}
+	if len(c.On.Tasks) == 1 {
+		out.Task = c.On.Tasks[0]
 	}
 	if c.Why == "" {
-		out.Difference, out.Interval = &c.Test.MeanDifference, c.Interval
-		out.P, out.Holm = &c.Test.P, &c.Holm
+		out.Difference, out.Interval = &c.Difference, c.Interval
+		out.P, out.Holm = &c.P, &c.Adjusted
 	}
 	return out
 }

@@ -40,34 +40,17 @@ func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error)
 		return nil, err
 	}
 	defer a.file.Close()
-	e, err := open(dir, backend, a, encoderHead)
+	e, err := openFolder(dir, backend, a, encoderHead)
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
 	return e, nil
 }
 
-// OpenAdaptedCrossEncoder is OpenCrossEncoder with an adapter merged as OpenAdapted
-// does. An adapter of task_type SEQ_CLS makes a sequence classifier of any network
-// of its family, with the head that it saves (RankLLaMA); others keep the model what
-// it is, a classifier or a judge.
-func OpenAdaptedCrossEncoder(dir, adapter string, backend compute.Backend) (*CrossEncoder, error) {
-	a, err := openAdapter(adapter)
-	if err != nil {
-		return nil, err
-	}
-	defer a.file.Close()
-	c, err := openCrossEncoder(dir, backend, a)
-	if err != nil {
-		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
-	}
-	return c, nil
-}
-
 // adapter is an open PEFT folder.
 type adapter struct {
 	dir     string
-	config  *lora
+	config  *peftConfig
 	file    *safetensors.File
 	modules map[string]factors          // by layer
 	saved   map[string]safetensors.Info // whole tensors by their names in the task's model
@@ -94,31 +77,6 @@ func openAdapter(dir string) (a *adapter, err error) {
 		return nil, err
 	}
 	return a, nil
-}
-
-// classifies says that the adapter belongs to a sequence classifier.
-func (a *adapter) classifies() bool { return a != nil && a.config.Task == "SEQ_CLS" }
-
-// classifier turns the configuration of a base model into that of its family's
-// sequence classifier, with as many labels as the saved head has.
-func (a *adapter) classifier(c *Config, arch architecture) (head, error) {
-	if !isClassifier(c.class()) {
-		name := strings.TrimSuffix(strings.TrimSuffix(arch.class(), "Model"), "Encoder")
-		c.Architectures, c.Labels = []string{name + "ForSequenceClassification"}, nil
-		shape, err := classifierShape(c)
-		if err != nil {
-			return nil, err
-		}
-		out, ok := a.saved[shape.out+".weight"]
-		if !ok || len(out.Shape) != 2 {
-			return nil, fmt.Errorf("adapter %s: no head %s.weight among the saved modules, and the model is a %s", a.dir, shape.out, arch.class())
-		}
-		c.Labels = map[string]string{}
-		for i := range out.Shape[0] {
-			c.Labels[fmt.Sprint(i)] = fmt.Sprintf("LABEL_%d", i)
-		}
-	}
-	return classifierOf(c)
 }
 
 // merge adds the adapter to the weights.

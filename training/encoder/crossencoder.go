@@ -24,18 +24,15 @@ type CrossEncoder struct {
 // a language model (OpenLanguageModel) whose infbench.json holds a judge section.
 // Tensors are as strict as Open's, those of the head included.
 func OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
-	c, err := openCrossEncoder(dir, backend, nil)
+	c, err := readCrossEncoder(dir, backend)
 	if err != nil {
 		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
 	}
 	return c, nil
 }
 
-func openCrossEncoder(dir string, backend compute.Backend, a *adapter) (*CrossEncoder, error) {
-	e, err := open(dir, backend, a, func(c *Config, arch architecture) (head, error) {
-		if a.classifies() {
-			return a.classifier(c, arch)
-		}
+func readCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
+	e, err := openFolder(dir, backend, nil, func(c *Config, _ architecture) (head, error) {
 		class := c.class()
 		if isClassifier(class) {
 			return classifierOf(c)
@@ -48,7 +45,7 @@ func openCrossEncoder(dir string, backend compute.Backend, a *adapter) (*CrossEn
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := e.head.(languageModel); ok {
+	if _, ok := e.head.(tokenHead); ok {
 		if e.config.Text.Judge == (Judge{}) {
 			return nil, fmt.Errorf("%s is a language model and %s has no judge section that says what to ask it", e.config.class(), ownFile)
 		}

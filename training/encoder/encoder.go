@@ -60,7 +60,7 @@ func Open(dir string, backend compute.Backend) (*Encoder, error) {
 		}
 		return openBoth(query, document, func(folder string) (*Encoder, error) { return Open(folder, backend) })
 	}
-	e, err := open(dir, backend, nil, encoderHead)
+	e, err := openFolder(dir, backend, nil, encoderHead)
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
@@ -75,9 +75,9 @@ func encoderHead(c *Config, _ architecture) (head, error) {
 	return nil, nil
 }
 
-// open reads a folder with an adapter (nil: none) and the head that choose names
+// openFolder reads a folder with an adapter (nil: none) and the head that choose names
 // (nil: none).
-func open(dir string, backend compute.Backend, a *adapter, choose func(*Config, architecture) (head, error)) (*Encoder, error) {
+func openFolder(dir string, backend compute.Backend, a *adapter, choose func(*Config, architecture) (head, error)) (*Encoder, error) {
 	where, err := readLayout(dir)
 	if err != nil {
 		return nil, err

@@ -85,8 +85,9 @@ func (i *Inspection) adapter(dir string) error {
 	}
 	defer a.file.Close()
 	i.count(a.file.Tensors(), func(string) bool { return true })
-	if a.classifies() {
+	if a.config.Task == "SEQ_CLS" {
 		i.Kind = "adapter of a cross-encoder"
+		return errors.New("infbench merges no adapter into a cross-encoder: merge it with PEFT")
 	}
 	return nil
 }
@@ -185,7 +186,7 @@ func (i *Inspection) head(e *Encoder) error {
 		if err != nil {
 			return err
 		}
-		var h languageModel
+		var h tokenHead
 		if h, err = languageModelOf(&e.config); err == nil {
 			e.head = h
 		}

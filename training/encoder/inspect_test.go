@@ -124,6 +124,10 @@ func TestInspectOther(t *testing.T) {
 	if err != nil || !i.Runs() || i.Kind != "adapter" || i.Parameters != 2*2*64 {
 		t.Errorf("adapter: %+v, %v", i, err)
 	}
+	i, err = encoder.Inspect(adapter(t, strings.Replace(adapterConfig, "FEATURE_EXTRACTION", "SEQ_CLS", 1), nil))
+	if err != nil || i.Runs() || i.Kind != "adapter of a cross-encoder" {
+		t.Errorf("adapter of a classifier: %+v, %v", i, err)
+	}
 	i, err = encoder.Inspect(t.TempDir())
 	if err != nil || i.Runs() || !strings.Contains(strings.Join(i.Problems, " "), "config.json") {
 		t.Errorf("empty: %+v, %v", i, err)

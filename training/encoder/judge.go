@@ -37,7 +37,7 @@ func (j Judge) check() error {
 // OpenJudge reads a language model (OpenLanguageModel) and asks it as judge
 // says, whatever its infbench.json says.
 func OpenJudge(dir string, judge Judge, backend compute.Backend) (*CrossEncoder, error) {
-	e, err := open(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
+	e, err := openFolder(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
 	if err == nil {
 		var c *CrossEncoder
 		if c, err = newJudge(e, judge); err == nil {
@@ -65,7 +65,7 @@ func newJudge(e *Encoder, j Judge) (*CrossEncoder, error) {
 	}
 	read := func(query, document string) (sequence, error) { return e.readPrompt(j.Prompt, query, document) }
 	return newCrossEncoder(e, read, len(words), func(n *network, in input) *graph.Node {
-		return e.head.(languageModel).next(n, in, words)
+		return e.head.(tokenHead).next(n, in, words)
 	}), nil
 }
 

@@ -12,8 +12,8 @@ import (
 	"infbench/training/encoder/safetensors"
 )
 
-// languageModel is a head that predicts tokens.
-type languageModel interface {
+// tokenHead is a head that predicts tokens.
+type tokenHead interface {
 	head
 	// next is the logits of the token that follows the input, float32 [B,K] for
 	// K words by id, or [B,V] for the whole vocabulary where words is nil.
@@ -26,7 +26,7 @@ func isLanguageModel(class string) bool {
 }
 
 // languageModelOf returns the head for a configuration.
-func languageModelOf(c *Config) (languageModel, error) {
+func languageModelOf(c *Config) (tokenHead, error) {
 	if class := c.class(); !isLanguageModel(class) {
 		return nil, fmt.Errorf("class %q is no language model (known: *ForCausalLM, T5ForConditionalGeneration)", class)
 	}
@@ -52,18 +52,18 @@ func hasOutput(weights *safetensors.Folder) bool {
 // T5 with its decoder.
 type LanguageModel struct {
 	model *Encoder
-	head  languageModel
+	head  tokenHead
 }
 
 // OpenLanguageModel reads a *ForCausalLM or T5ForConditionalGeneration folder,
 // with an output table of its own or tied to the input's. Tensors are as strict
 // as Open's, those of the head included.
 func OpenLanguageModel(dir string, backend compute.Backend) (*LanguageModel, error) {
-	e, err := open(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
+	e, err := openFolder(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
 	if err != nil {
 		return nil, fmt.Errorf("open language model %s: %w", dir, err)
 	}
-	return &LanguageModel{e, e.head.(languageModel)}, nil
+	return &LanguageModel{e, e.head.(tokenHead)}, nil
 }
 
 // NextLogits builds the model on ids int32 [B,S] and mask [B,S] and returns the

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// lora is adapter_config.json.
-type lora struct {
+// peftConfig is adapter_config.json.
+type peftConfig struct {
 	Kind         string             `json:"peft_type"`
 	Rank         int                `json:"r"`
 	Alpha        float64            `json:"lora_alpha"`
@@ -43,14 +43,14 @@ func loraSettings() []string {
 }
 
 // readLora reads and checks an adapter's configuration.
-func readLora(dir string) (*lora, error) {
+func readLora(dir string) (*peftConfig, error) {
 	const name = "adapter_config.json"
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}
 	var settings map[string]json.RawMessage
-	c := lora{Bias: "none"}
+	c := peftConfig{Bias: "none"}
 	if err := errors.Join(json.Unmarshal(data, &settings), json.Unmarshal(data, &c)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -85,7 +85,7 @@ func isOff(value json.RawMessage) bool {
 }
 
 // readTargets reads target_modules: a list of names or one expression.
-func (c *lora) readTargets() error {
+func (c *peftConfig) readTargets() error {
 	if json.Unmarshal(c.Targets, &c.names) == nil && len(c.names) > 0 {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (c *lora) readTargets() error {
 }
 
 // targets says whether a layer is to be adapted.
-func (c *lora) targets(module string) bool {
+func (c *peftConfig) targets(module string) bool {
 	switch {
 	case c.pattern != nil:
 		return c.pattern.MatchString(module)
@@ -120,7 +120,7 @@ func inModule(module, name string) bool {
 }
 
 // scale is the rank and the factor s of a layer.
-func (c *lora) scale(module string) (rank int, s float64) {
+func (c *peftConfig) scale(module string) (rank int, s float64) {
 	rank, alpha := patternValue(c.RankPattern, module, c.Rank), patternValue(c.AlphaPattern, module, c.Alpha)
 	if c.Stabilised {
 		return rank, alpha / math.Sqrt(float64(rank))

@@ -9,7 +9,7 @@ package encoder
 
 // TinyBERT is tiny-bert. ReLU, because erf costs as much as a matrix product there.
 func TinyBERT() Config {
-	c := tiny("bert", 128)
+	c := tinyConfig("bert", 128)
 	c.HiddenAct = "relu"
 	c.TypeVocabSize = 2
 	c.NormEps = 1e-6
@@ -17,13 +17,13 @@ func TinyBERT() Config {
 }
 
 // TinyModernBERT is tiny-modernbert, whose only layer attends globally.
-func TinyModernBERT() Config { return tiny("modernbert", 64) }
+func TinyModernBERT() Config { return tinyConfig("modernbert", 64) }
 
 // TinyLlama is tiny-llama, in which no token attends to later ones. It pools all of
 // them, unlike decoders that were trained on real text first: one layer does not
 // learn in this time to gather what instructions say in the last token.
 func TinyLlama() Config {
-	c := tiny("llama", 64)
+	c := tinyConfig("llama", 64)
 	c.HiddenAct = "silu"
 	return c
 }
@@ -46,8 +46,8 @@ func Tiny() map[string]Config {
 	}
 }
 
-// tiny is what they share; inner is the width of the feed-forward part.
-func tiny(family string, inner int) Config {
+// tinyConfig is what they share; inner is the width of the feed-forward part.
+func tinyConfig(family string, inner int) Config {
 	return Config{
 		ModelType:             family,
 		HiddenSize:            64,

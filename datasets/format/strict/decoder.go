@@ -1,4 +1,4 @@
-package spec
+package strict
 
 import (
 	"encoding"
@@ -15,12 +15,10 @@ import (
 	"infbench/metrics/nearest"
 )
 
-// decoder fills Go values from YAML nodes more strictly than yaml.v3 does:
-// unknown keys, fractions where integers belong, NaN and Inf are errors, every
-// error carries its line and column, and all of them are collected.
-type decoder struct {
-	file   string
-	errs   *Errors
+// Decoder fills Go values from YAML nodes. All errors are collected.
+type Decoder struct {
+	File   string
+	errs   Errors
 	visits int // nodes seen, aliases expanded: the guard against alias bombs
 
 	structs map[reflect.Type]map[string]int // fieldIndex of what was met
@@ -30,38 +28,57 @@ type decoder struct {
 const maxVisits = 200_000
 
 // maxFormatted is how many errors are worded; those beyond are counted.
-const maxFormatted = 10 * maxErrors
+const maxFormatted = 10 * maxShown
 
 // errBeyond stands for errors that are not worded. They sort last.
 var errBeyond = Error{Line: math.MaxInt, Err: errors.New("one more error")}
 
-// fail records an error at a node.
-func (d *decoder) fail(n *yaml.Node, format string, args ...any) {
-	if len(*d.errs) >= maxFormatted {
-		d.errs.add(errBeyond)
-		return
+// Err is all that was refused, of type Errors, or nil.
+func (d *Decoder) Err() error {
+	if len(d.errs) == 0 {
+		return nil
 	}
-	d.errs.add(Error{File: d.file, Line: n.Line, Column: n.Column, Err: fmt.Errorf(format, args...)})
+	return d.errs
 }
 
-// resolve follows aliases and counts the visit; ok is false past the bound.
-func (d *decoder) resolve(n *yaml.Node) (*yaml.Node, bool) {
+// Faults counts what was refused so far.
+func (d *Decoder) Faults() int { return len(d.errs) }
+
+// Full reports whether further errors would be counted only.
+func (d *Decoder) Full() bool { return len(d.errs) >= maxFormatted }
+
+// At is the place of a node, for an Error.
+func (d *Decoder) At(n *yaml.Node) Error { return Error{File: d.File, Line: n.Line, Column: n.Column} }
+
+// Fail records an error at a node.
+func (d *Decoder) Fail(n *yaml.Node, format string, args ...any) {
+	if d.Full() {
+		d.errs = append(d.errs, errBeyond)
+		return
+	}
+	fault := d.At(n)
+	fault.Err = fmt.Errorf(format, args...)
+	d.errs = append(d.errs, fault)
+}
+
+// Resolve follows aliases and counts the visit; ok is false past the bound.
+func (d *Decoder) Resolve(n *yaml.Node) (*yaml.Node, bool) {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	d.visits++
 	if d.visits == maxVisits {
-		d.fail(n, "more than %d values after expanding aliases", maxVisits)
+		d.Fail(n, "more than %d values after expanding aliases", maxVisits)
 	}
 	return n, d.visits < maxVisits
 }
 
-// refuse records the errors that a check of the value at n found, each at the key
+// Refuse records the errors that a check of the value at n found, each at the key
 // that it begins with where n has that.
-func (d *decoder) refuse(n *yaml.Node, err error) {
+func (d *Decoder) Refuse(n *yaml.Node, err error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range joined.Unwrap() {
-			d.refuse(n, one)
+			d.Refuse(n, one)
 		}
 		return
 	}
@@ -74,44 +91,51 @@ func (d *decoder) refuse(n *yaml.Node, err error) {
 			}
 		}
 	}
-	d.fail(at, "%w", err)
+	d.Fail(at, "%w", err)
 }
 
-// fields returns key and value nodes of a mapping in file order, refusing
+// Fields returns key and value nodes of a mapping in file order, refusing
 // duplicates, merge keys and keys that are no plain strings.
-func (d *decoder) fields(n *yaml.Node, what string) []field {
+func (d *Decoder) Fields(n *yaml.Node, what string) []Field {
 	if n.Kind != yaml.MappingNode {
-		d.fail(n, "%s: want a mapping, found %s", what, describe(n))
+		d.Fail(n, "%s: want a mapping, found %s", what, Describe(n))
 		return nil
 	}
-	var out []field
+	var out []Field
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
 		switch {
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge":
-			d.fail(k, "%s: keys must be plain names, found %s", what, describe(k))
+			d.Fail(k, "%s: keys must be plain names, found %s", what, Describe(k))
 		case seen[k.Value]:
-			d.fail(k, "%s: key %q given twice", what, k.Value)
+			d.Fail(k, "%s: key %q given twice", what, k.Value)
 		default:
 			seen[k.Value] = true
-			out = append(out, field{name: k.Value, key: k, value: v})
+			out = append(out, Field{Name: k.Value, Key: k, Value: v})
 		}
 	}
 	return out
 }
 
-// field is one entry of a mapping.
-type field struct {
-	name       string
-	key, value *yaml.Node
+// Field is one entry of a mapping.
+type Field struct {
+	Name       string
+	Key, Value *yaml.Node
 }
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// into fills v, which must be settable, from n; path names the value in errors.
-func (d *decoder) into(n *yaml.Node, v reflect.Value, path string) {
-	n, ok := d.resolve(n)
+// Into fills v, which must be settable, from n; path names the value in errors.
+// It reports whether nothing was refused.
+func (d *Decoder) Into(n *yaml.Node, v reflect.Value, path string) bool {
+	before := len(d.errs)
+	d.into(n, v, path)
+	return len(d.errs) == before
+}
+
+func (d *Decoder) into(n *yaml.Node, v reflect.Value, path string) {
+	n, ok := d.Resolve(n)
 	if !ok {
 		return
 	}
@@ -134,31 +158,31 @@ func (d *decoder) into(n *yaml.Node, v reflect.Value, path string) {
 
 // text decodes through UnmarshalText, whose errors yaml.v3 would leave without
 // a line.
-func (d *decoder) text(n *yaml.Node, v reflect.Value, path string) {
+func (d *Decoder) text(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		d.fail(n, "%s: want a name, found %s", path, describe(n))
+		d.Fail(n, "%s: want a name, found %s", path, Describe(n))
 		return
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Value)); err != nil {
-		d.fail(n, "%s: %w", path, err)
+		d.Fail(n, "%s: %w", path, err)
 	}
 }
 
-func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
+func (d *Decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	known := d.fieldIndex(v.Type())
-	for _, f := range d.fields(n, path) {
-		i, ok := known[f.name]
+	for _, f := range d.Fields(n, path) {
+		i, ok := known[f.Name]
 		if !ok {
-			d.fail(f.key, "%w", nearest.Unknown("key", f.name, fieldNames(v.Type())))
+			d.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, FieldNames(v.Type())))
 			continue
 		}
-		d.into(f.value, v.Field(i), join(path, f.name))
+		d.into(f.Value, v.Field(i), Join(path, f.Name))
 	}
 }
 
-func (d *decoder) sequence(n *yaml.Node, v reflect.Value, path string) {
+func (d *Decoder) sequence(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.SequenceNode {
-		d.fail(n, "%s: want a list, found %s", path, describe(n))
+		d.Fail(n, "%s: want a list, found %s", path, Describe(n))
 		return
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
@@ -172,14 +196,14 @@ func (d *decoder) sequence(n *yaml.Node, v reflect.Value, path string) {
 // decimal.
 var leadingZero = regexp.MustCompile(`^[-+]?0[0-9_]+$`)
 
-func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
+func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
 	want := kindName(v.Kind())
 	if v.Kind() != reflect.String && leadingZero.MatchString(n.Value) {
-		d.fail(n, "%s: want %s, found %s: does the zero in front make it octal? write 0o for that, or none", path, want, describe(n))
+		d.Fail(n, "%s: want %s, found %s: does the zero in front make it octal? write 0o for that, or none", path, want, Describe(n))
 		return
 	}
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		d.fail(n, "%s: want %s, found %s", path, want, describe(n))
+		d.Fail(n, "%s: want %s, found %s", path, want, Describe(n))
 		return
 	}
 	var err error
@@ -192,81 +216,75 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
 			v.SetBool(b)
 			return
 		}
-		d.fail(n, "%s: want true or false, found %s", path, describe(n))
+		d.Fail(n, "%s: want true or false, found %s", path, Describe(n))
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		var i int64
 		if i, err = strconv.ParseInt(n.Value, 0, v.Type().Bits()); err == nil && n.Tag == "!!int" {
 			v.SetInt(i)
 			return
 		}
-		d.fail(n, "%s: want %s, found %s", path, want, describe(n))
+		d.Fail(n, "%s: want %s, found %s", path, want, Describe(n))
 	case reflect.Uint, reflect.Uint32, reflect.Uint64:
 		var u uint64
 		if u, err = strconv.ParseUint(n.Value, 0, v.Type().Bits()); err == nil && n.Tag == "!!int" {
 			v.SetUint(u)
 			return
 		}
-		d.fail(n, "%s: want %s, found %s", path, want, describe(n))
+		d.Fail(n, "%s: want %s, found %s", path, want, Describe(n))
 	case reflect.Float32, reflect.Float64:
 		var x float64
 		x, err = strconv.ParseFloat(n.Value, v.Type().Bits())
 		numeric := n.Tag == "!!int" || n.Tag == "!!float"
 		if err != nil || !numeric || math.IsNaN(x) || math.IsInf(x, 0) {
-			d.fail(n, "%s: want a finite number, found %s", path, describe(n))
+			d.Fail(n, "%s: want a finite number, found %s", path, Describe(n))
 			return
 		}
 		v.SetFloat(x)
 	default:
-		panic("spec: no decoding for " + v.Type().String())
+		panic("strict: no decoding for " + v.Type().String())
 	}
 }
 
-// fieldIndex is fieldIndex, remembered: a plan has thousands of equal structs.
-func (d *decoder) fieldIndex(t reflect.Type) map[string]int {
+// fieldIndex maps the YAML names of a struct to field indices, and remembers: a
+// plan has thousands of equal structs.
+func (d *Decoder) fieldIndex(t reflect.Type) map[string]int {
 	if d.structs == nil {
 		d.structs = map[reflect.Type]map[string]int{}
 	}
 	if d.structs[t] == nil {
-		d.structs[t] = fieldIndex(t)
+		index := map[string]int{}
+		for _, name := range FieldNames(t) {
+			index[name] = FieldNamed(t, name)
+		}
+		d.structs[t] = index
 	}
 	return d.structs[t]
 }
 
-// fieldIndex maps the YAML names of a struct to field indices.
-func fieldIndex(t reflect.Type) map[string]int {
-	index := map[string]int{}
-	for i := range t.NumField() {
-		if name := fieldName(t.Field(i)); name != "" {
-			index[name] = i
-		}
-	}
-	return index
-}
-
-// fieldNamed is the index of one field of a struct by its YAML name, below 0
+// FieldNamed is the index of one field of a struct by its YAML name, below 0
 // where there is none.
-func fieldNamed(t reflect.Type, name string) int {
+func FieldNamed(t reflect.Type, name string) int {
 	for i := range t.NumField() {
-		if fieldName(t.Field(i)) == name && name != "" {
+		if FieldName(t.Field(i)) == name && name != "" {
 			return i
 		}
 	}
 	return -1
 }
 
-// fieldNames lists the YAML names of a struct in declaration order.
-func fieldNames(t reflect.Type) []string {
+// FieldNames lists the YAML names of a struct in declaration order.
+func FieldNames(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {
-		if name := fieldName(t.Field(i)); name != "" {
+		if name := FieldName(t.Field(i)); name != "" {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// fieldName is a field's name in YAML, empty where it has none.
-func fieldName(f reflect.StructField) string {
+// FieldName is a field's name in YAML, empty where it has none.
+func FieldName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	if !f.IsExported() || name == "-" {
 		return ""
@@ -274,7 +292,8 @@ func fieldName(f reflect.StructField) string {
 	return name
 }
 
-func join(path, name string) string {
+// Join appends a name to a dotted path, which may be empty.
+func Join(path, name string) string {
 	if path == "" {
 		return name
 	}
@@ -295,8 +314,8 @@ func kindName(k reflect.Kind) string {
 	return "a name"
 }
 
-// describe words what a node holds.
-func describe(n *yaml.Node) string {
+// Describe words what a node holds.
+func Describe(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:
 		return "a mapping"

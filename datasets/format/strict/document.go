@@ -1,4 +1,4 @@
-package spec
+package strict
 
 import (
 	"bytes"
@@ -12,13 +12,25 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Bounds of an experiment file. A file beyond them is a mistake or an attack, and
+// Bounds of a file. A file beyond them is a mistake or an attack, and
 // is refused before it costs time.
 const (
-	maxFileSize = 1 << 20
-	maxParts    = 25_000 // lines and commas: each value but nested ones takes one
-	maxScalar   = 4096   // bytes of one name or value, as long as a path can be
+	MaxSize   = 1 << 20 // bytes
+	maxParts  = 25_000  // lines and commas: each value but nested ones takes one
+	maxScalar = 4096    // bytes of one name or value, as long as a path can be
 )
+
+// Parse returns the root of the only YAML document in data, and what decodes it;
+// file stands in errors.
+func Parse(file string, data []byte) (*Decoder, *yaml.Node, error) {
+	root, err := document(file, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &Decoder{File: file}
+	d.checkTree(root)
+	return d, root, nil
+}
 
 // document returns the root of the only YAML document in data.
 func document(name string, data []byte) (*yaml.Node, error) {
@@ -34,7 +46,7 @@ func document(name string, data []byte) (*yaml.Node, error) {
 	}
 	root := doc.Content[0]
 	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
-		fault := Error{File: name, Line: second.Line, Column: second.Column, Err: errors.New("a second document; one file holds one experiment")}
+		fault := Error{File: name, Line: second.Line, Column: second.Column, Err: errors.New("a second document; one file holds one")}
 		if fault.Line == 0 { // it cannot be read at all
 			fault.Line, fault.Column = separator(data, root.Line), 1
 		}
@@ -54,8 +66,8 @@ func checkText(name string, data []byte) *Error {
 		}
 		var err error
 		switch {
-		case i >= maxFileSize:
-			err = fmt.Errorf("larger than %d bytes", maxFileSize)
+		case i >= MaxSize:
+			err = fmt.Errorf("larger than %d bytes", MaxSize)
 		case parts > maxParts:
 			err = fmt.Errorf("more than %d lines and commas", maxParts)
 		case r == utf8.RuneError && size == 1:
@@ -124,12 +136,12 @@ func syntaxError(name string, data []byte, err error) Error {
 
 // checkTree refuses, wherever they stand, tags, which change what a value is read
 // as, and values of a length that no name has.
-func (d *decoder) checkTree(n *yaml.Node) {
+func (d *Decoder) checkTree(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 {
-		d.fail(n, "a tag, %.40s: values are taken as they are written", n.Tag)
+		d.Fail(n, "a tag, %.40s: values are taken as they are written", n.Tag)
 	}
 	if len(n.Value) > maxScalar {
-		d.fail(n, "a value of %d bytes, longer than %d", len(n.Value), maxScalar)
+		d.Fail(n, "a value of %d bytes, longer than %d", len(n.Value), maxScalar)
 		n.Value = n.Value[:32] + "..."
 	}
 	for _, c := range n.Content {

@@ -1,0 +1,59 @@
+// Package strict decodes YAML files that people write, more strictly than yaml.v3
+// does: unknown and repeated keys, fractions where integers belong, NaN and Inf,
+// numbers that readers of YAML disagree on, tags, merge keys, a second document,
+// alias bombs and files too large are errors. All errors of a file are reported at
+// once, each with file:line:column and the nearest known name.
+//
+// It knows no section of any file: who decodes walks the mappings. It writes
+// nothing, and is not for files that other programs write in their own dialects.
+package strict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Error is one mistake in a file.
+type Error struct {
+	File         string
+	Line, Column int
+	Err          error
+}
+
+func (e Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
+}
+
+func (e Error) Unwrap() error { return e.Err }
+
+// Errors are all mistakes of one file; they print in file order.
+type Errors []Error
+
+// maxShown is how many mistakes are shown; the rest is counted.
+const maxShown = 20
+
+// ExitCode makes a wrong file a usage error (exit 2).
+func (e Errors) ExitCode() int { return 2 }
+
+func (e Errors) Error() string {
+	sorted := slices.Clone(e)
+	slices.SortStableFunc(sorted, func(a, b Error) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	var lines []string
+	for i, err := range sorted {
+		if i == maxShown {
+			lines = append(lines, fmt.Sprintf("... and %d more", len(sorted)-i))
+			break
+		}
+		lines = append(lines, err.Error())
+	}
+	return strings.Join(lines, "\n")
+}

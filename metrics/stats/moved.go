@@ -1,0 +1,20 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Moved returns the indices of up to n items in which a and b differ, the largest
+// difference first, equal ones in order. The slices have one length.
+func Moved(a, b []float64, n int) []int {
+	var moved []int
+	for i := range a {
+		if a[i] != b[i] {
+			moved = append(moved, i)
+		}
+	}
+	slices.SortStableFunc(moved, func(x, y int) int { return cmp.Compare(math.Abs(b[y]-a[y]), math.Abs(b[x]-a[x])) })
+	return moved[:min(n, len(moved))]
+}
