@@ -196,29 +196,11 @@ func agreementTitle(r *agreement.Report) string {
 func agreementCSV(r *agreement.Report, level float64) sheet.Sheet {
 	s := sheet.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
-		low, high := exactEnds(c.Interval)
+		low, high := c.Interval.Ends()
 		s.Rows = append(s.Rows, []string{
 			c.Name, strings.Join(c.Raters, " | "), strconv.Itoa(c.Pairs), strconv.Itoa(c.N),
-			exact(c.Observed), exact(c.Expected), exact(c.Value), low, high, strconv.FormatFloat(level, 'g', -1, 64),
+			sheet.Exact(c.Observed.Pointer()), sheet.Exact(c.Expected.Pointer()), sheet.Exact(c.Value.Pointer()), sheet.Exact(low), sheet.Exact(high), sheet.Exact(&level),
 		})
 	}
 	return s
-}
-
-// exact prints all digits of a number, or nothing where it is undefined.
-func exact(n stats.Number) string {
-	v, ok := n.Get()
-	if !ok {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// exactEnds is exact for the ends of an interval.
-func exactEnds(i stats.Interval) (low, high string) {
-	l, h, ok := i.Get()
-	if !ok {
-		return "", ""
-	}
-	return exact(stats.Defined(l)), exact(stats.Defined(h))
 }

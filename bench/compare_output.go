@@ -127,16 +127,16 @@ func comparisonCSV(all []compare.Comparison, o compareOptions) sheet.Sheet {
 	if o.plan.Power > 0 {
 		s.Head = append(s.Head, detectionFields...)
 	}
-	digits := func(v float64) string { return exact(stats.Defined(v)) }
+	digits := func(v float64) string { return sheet.Exact(&v) }
 	for _, c := range all {
 		for _, r := range c.Runs {
 			row := make([]string, len(s.Head))
 			copy(row, []string{c.Measure, r.Run, strconv.Itoa(c.Queries), digits(r.Mean)})
 			if v := r.Comparison; v != nil {
-				low, high := exactEnds(v.Interval)
+				low, high := v.Interval.Ends()
 				copy(row[4:], []string{
-					digits(v.MeanDifference), low, high, v.Name, digits(v.P), o.plan.Correction, digits(v.Adjusted),
-					strconv.FormatBool(v.Significant), exact(v.Dz), exact(v.Cliff),
+					digits(v.MeanDifference), sheet.Exact(low), sheet.Exact(high), v.Name, digits(v.P), o.plan.Correction, digits(v.Adjusted),
+					strconv.FormatBool(v.Significant), sheet.Exact(v.Dz.Pointer()), sheet.Exact(v.Cliff.Pointer()),
 					strconv.Itoa(v.Wins), strconv.Itoa(v.Ties), strconv.Itoa(v.Losses),
 				})
 			}

@@ -17,10 +17,10 @@ var detectionFields = []string{
 }
 
 func detectionCells(d *compare.Detection) []string {
-	digits := func(v float64) string { return exact(stats.Defined(v)) }
+	digits := func(v float64) string { return sheet.Exact(&v) }
 	return []string{
 		strconv.Itoa(d.Seeds[0]), strconv.Itoa(d.Seeds[1]), digits(d.OverQueries), digits(d.OverSeeds), digits(d.Rest), digits(d.Chance),
-		digits(d.Alpha), exact(d.Smallest), digits(d.Difference), exact(d.Queries), exact(d.EachSeeds), digits(d.P), strconv.FormatBool(d.Cut),
+		digits(d.Alpha), sheet.Exact(d.Smallest.Pointer()), digits(d.Difference), sheet.Exact(d.Queries.Pointer()), sheet.Exact(d.EachSeeds.Pointer()), digits(d.P), strconv.FormatBool(d.Cut),
 	}
 }
 

@@ -175,8 +175,8 @@ func (r *diversityReport) sheet(level float64) sheet.Sheet {
 func (r *diversityReport) csv() sheet.Sheet {
 	s := sheet.Sheet{Head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
 	for _, v := range r.Values {
-		low, high := exactEnds(v.Interval)
-		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, exact(v.Value), low, high})
+		low, high := v.Interval.Ends()
+		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, sheet.Exact(v.Value.Pointer()), sheet.Exact(low), sheet.Exact(high)})
 	}
 	return s
 }

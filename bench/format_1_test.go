@@ -273,7 +273,7 @@ func TestOldSweepGoesOn(t *testing.T) {
 // each trial hashed to its ID, its folder called by that, and the sum of the file.
 func replan(t *testing.T, dir string, edit func(plan map[string]any)) {
 	t.Helper()
-	path := filepath.Join(dir, runs.PlanFile)
+	path := runs.At(dir).PlanPath()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

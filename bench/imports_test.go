@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
-	"bench/sheet":      {"bench/usage", "reports/words"},
+	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
-	"bench/rescore": {"bench/catalog", "bench/results", "datasets", "metrics/trec"},
+	"bench/rescore": {"bench/catalog", "bench/results", "datasets"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
 	"bench/compare":  {"metrics", "metrics/trec", "metrics/stats"},

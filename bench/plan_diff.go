@@ -17,8 +17,8 @@ import (
 )
 
 // plannedBefore is the plan that is in a run folder, an empty one if there is none.
-func plannedBefore(f runs.Folder) (*spec.Plan, error) {
-	old, err := spec.ReadPlan(f.PlanPath())
+func plannedBefore(folder runs.Folder) (*spec.Plan, error) {
+	old, err := spec.ReadPlan(folder.PlanPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return &spec.Plan{}, nil
 	}
@@ -26,14 +26,14 @@ func plannedBefore(f runs.Folder) (*spec.Plan, error) {
 }
 
 // planDiff lists what a new plan adds, drops and alters.
-func planDiff(w io.Writer, f runs.Folder, plan *spec.Plan) error {
-	old, err := plannedBefore(f)
+func planDiff(w io.Writer, folder runs.Folder, plan *spec.Plan) error {
+	old, err := plannedBefore(folder)
 	if err != nil {
 		return err
 	}
 	d := spec.Diff(old, plan)
 	if len(d.Added)+len(d.Dropped)+len(d.Altered)+len(d.Settings) == 0 {
-		fmt.Fprintf(w, "nothing differs from %s\n", f.PlanPath())
+		fmt.Fprintf(w, "nothing differs from %s\n", folder.PlanPath())
 		return nil
 	}
 	for _, c := range d.Settings {
@@ -59,10 +59,10 @@ func planDiff(w io.Writer, f runs.Folder, plan *spec.Plan) error {
 // lostCells says of the finished cells that the plan in a run folder has and a new
 // one has not under their IDs: how many run again and why, and how many are left
 // out. Their folders stay.
-func lostCells(f runs.Folder, old *spec.Plan, d spec.Differences) []string {
+func lostCells(folder runs.Folder, old *spec.Plan, d spec.Differences) []string {
 	isDone := func(t *spec.Trial) bool {
 		var found results.Trial
-		err := f.Trial(t.ID).ReadState(&found)
+		err := folder.Trial(t.ID).ReadState(&found)
 		return err == nil && found.State == results.Done // what cannot be read is told where it is needed
 	}
 	total, lost := 0, map[string]int{}
@@ -83,7 +83,7 @@ func lostCells(f runs.Folder, old *spec.Plan, d spec.Differences) []string {
 	}
 	var said []string
 	for _, what := range slices.Sorted(maps.Keys(lost)) {
-		said = append(said, fmt.Sprintf("%d of %d finished cells %s; what they gave stays in %s", lost[what], total, what, filepath.Join(f.Dir, runs.TrialsDir)))
+		said = append(said, fmt.Sprintf("%d of %d finished cells %s; what they gave stays in %s", lost[what], total, what, filepath.Join(folder.Dir, runs.TrialsDir)))
 	}
 	return said
 }

@@ -113,33 +113,13 @@ func compareTrials(w io.Writer, t *spec.Trial, kept, again results.Folder) error
 	if err := again.Read(&b); err != nil {
 		return err
 	}
-	if len(a.Results) != len(b.Results) {
-		return fmt.Errorf("trial %s: %d values now, %d in the run folder", t.ID, len(b.Results), len(a.Results))
+	differ := results.Differ(a.Results, b.Results)
+	for _, text := range differ[:min(len(differ), shownDifferences)] {
+		fmt.Fprintln(w, words.Clean(text))
 	}
-	differ := 0
-	for i, x := range a.Results {
-		y := b.Results[i]
-		if x.SameScoring(y) && x.Query == y.Query && sameValue(x.Value, y.Value) {
-			continue
-		}
-		if differ++; differ <= shownDifferences {
-			fmt.Fprintf(w, "%s/%s %s %s query %s: %s, now %s\n", x.Benchmark, x.Task, x.Measure, x.Side, words.Clean(x.Query), valueText(x.Value), valueText(y.Value))
-		}
-	}
-	if differ > 0 {
-		return fmt.Errorf("trial %s (%s): %d of %d values differ", t.ID, t.Label, differ, len(a.Results))
+	if len(differ) > 0 {
+		return fmt.Errorf("trial %s (%s): %d of %d values differ", t.ID, t.Label, len(differ), len(a.Results))
 	}
 	fmt.Fprintf(w, "%s  %s: all %d values are the same\n", t.ID, t.Label, len(a.Results))
 	return nil
-}
-
-func sameValue(a, b *float64) bool {
-	return (a == nil) == (b == nil) && (a == nil || *a == *b)
-}
-
-func valueText(v *float64) string {
-	if v == nil {
-		return "undefined"
-	}
-	return fmt.Sprint(*v)
 }

@@ -79,23 +79,17 @@ func finite(v float64, ok bool) *float64 {
 // an undefined value is empty.
 func (s scored) list(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{Head: []string{"query", "measure", "value"}}
-	text := func(v float64, ok bool) string {
-		if finite(v, ok) == nil {
-			return ""
-		}
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
 	asked := s.numeric()
 	for at := range s.cases {
 		for i, a := range asked {
 			if r := s.rows[i][at]; perQuery {
-				out.Rows = append(out.Rows, []string{r.Case.Query, a.Label, text(r.Value, r.OK)})
+				out.Rows = append(out.Rows, []string{r.Case.Query, a.Label, sheet.Exact(finite(r.Value, r.OK))})
 			}
 		}
 	}
 	for i, a := range asked {
 		v, ok := metrics.Summarize(a.Trec.Measure, s.rows[i])
-		out.Rows = append(out.Rows, []string{"all", a.Label, text(v, ok)})
+		out.Rows = append(out.Rows, []string{"all", a.Label, sheet.Exact(finite(v, ok))})
 	}
 	return out
 }

@@ -251,7 +251,7 @@ func TestScoreFormats(t *testing.T) {
 		t.Errorf("table: %q", table)
 	}
 	csv, _ := scoreOut(t, exitOK, append(base, "--format", "csv")...)
-	if want := "query,measure,value\n\" [2J\",RR,0\n'=1+1,RR,1\nall,RR,0.5\n"; csv != want {
+	if want := "query,measure,value\n\ufffd[2J,RR,0\n'=1+1,RR,1\nall,RR,0.5\n"; csv != want {
 		t.Errorf("csv: %q, want %q", csv, want)
 	}
 }

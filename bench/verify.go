@@ -73,17 +73,9 @@ func (o verifyOptions) run(args []string, out io.Writer) error {
 		differ += n
 	}
 	if differ > 0 {
-		return errors.New(differences(differ))
+		return errors.New(words.Plural(differ, "difference", "differences"))
 	}
 	return nil
-}
-
-// differences counts them in words.
-func differences(n int) string {
-	if n == 1 {
-		return "1 difference"
-	}
-	return fmt.Sprintf("%d differences", n)
 }
 
 // differencesShown bounds what is listed of one file or folder.
@@ -139,7 +131,7 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 		list = append(list, f.String())
 	}
 	listDifferences(out, name, list)
-	fmt.Fprintf(out, "%s: %d cells, %s\n", words.Clean(name), v.Cells, differences(len(list)))
+	fmt.Fprintf(out, "%s: %d cells, %s\n", words.Clean(name), v.Cells, words.Plural(len(list), "difference", "differences"))
 	for _, why := range v.Unchecked {
 		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(name), words.Clean(why))
 	}
@@ -200,7 +192,7 @@ func verifyRun(dir string, out io.Writer) (differ int, err error) {
 		listDifferences(out, dir, list)
 		differ += len(list)
 	}
-	fmt.Fprintf(out, "%s: %d trials, %d values scored again, %s\n", words.Clean(dir), len(trials), c.Values, differences(differ))
+	fmt.Fprintf(out, "%s: %d trials, %d values scored again, %s\n", words.Clean(dir), len(trials), c.Values, words.Plural(differ, "difference", "differences"))
 	if waiting > 0 {
 		fmt.Fprintf(out, "%s: not checked: %d trials that are not finished\n", words.Clean(dir), waiting)
 	}

@@ -22,10 +22,10 @@ import (
 // vectors from the same files.
 const encoderVersion = 3
 
-// Fingerprint names everything that determines the vectors of a model: where it
+// fingerprint names everything that determines the vectors of a model: where it
 // comes from (folderSource or WeightsSource), how texts become tokens and
 // vectors, and what computes them.
-func Fingerprint(source string, enc *encoder.Encoder, dev string) (string, error) {
+func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error) {
 	config := enc.Config()
 	text, err := json.Marshal(config.Text)
 	if err != nil {

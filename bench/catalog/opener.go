@@ -221,18 +221,7 @@ func (m *Opener) dense(dir string) (runners.Retriever, error) {
 		return nil, err
 	}
 	enc.SetBatching(m.Batching())
-	if m.CacheFolder() == "" {
-		return m.newDense(filepath.Clean(dir), enc, kind), nil
-	}
-	source, err := folderSource(dir)
-	if err != nil {
-		return nil, err
-	}
-	of, err := Fingerprint(source, enc, m.Device)
-	if err != nil {
-		return nil, err
-	}
-	cached, err := m.Put(enc, m.CacheFolder(), of)
+	cached, err := m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return folderSource(dir) })
 	if err != nil {
 		return nil, err
 	}

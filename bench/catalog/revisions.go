@@ -16,7 +16,7 @@ import (
 // Revisions remembers what resolving costs time: generating a world to hash it.
 type Revisions map[string]string
 
-// resolve finds what pins a corpus or benchmark in a world, or a backbone.
+// Resolve finds what pins a corpus or benchmark in a world, or a backbone.
 func (r Revisions) Resolve(name string, world uint64) (string, error) {
 	key := revisionKey(name, world)
 	if rev, ok := r[key]; ok {
@@ -178,7 +178,7 @@ func (g *Gaps) Resolve(name string, world uint64) (string, error) {
 	return unresolved, nil
 }
 
-// err lists all that is absent.
+// Err lists all that is absent.
 func (g *Gaps) Err() error {
 	var errs []error
 	for _, gap := range g.Missing {

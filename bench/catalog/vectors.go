@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"infbench/runners"
+	"infbench/training/encoder"
 )
 
 // VectorCaches are the embedding caches that an evaluation has open.
@@ -13,8 +14,25 @@ type VectorCaches struct {
 	open    []*runners.Cached
 }
 
-// Put puts a cache in a folder before an encoder; "" is no folder and no cache.
-func (v *VectorCaches) Put(enc runners.Encoder, folder, fingerprint string) (runners.Encoder, error) {
+// Keep puts a cache of a model's vectors in a folder before it; "" is no folder and
+// no cache. source tells where the model comes from.
+func (v *VectorCaches) Keep(enc *encoder.Encoder, folder, dev string, source func() (string, error)) (runners.Encoder, error) {
+	if folder == "" {
+		return enc, nil
+	}
+	from, err := source()
+	if err != nil {
+		return nil, err
+	}
+	of, err := fingerprint(from, enc, dev)
+	if err != nil {
+		return nil, err
+	}
+	return v.put(enc, folder, of)
+}
+
+// put puts a cache in a folder before an encoder; "" is no folder and no cache.
+func (v *VectorCaches) put(enc runners.Encoder, folder, fingerprint string) (runners.Encoder, error) {
 	if folder == "" {
 		return enc, nil
 	}

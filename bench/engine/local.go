@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"infbench/bench/usage"
 	"io"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"infbench/bench/usage"
 )
 
 // Local runs each job as a process of its own on this machine, so that a crash

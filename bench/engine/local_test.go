@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"infbench/bench/usage"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"infbench/bench/usage"
 )
 
 // shell makes an engine whose jobs are shell scripts, the script being the

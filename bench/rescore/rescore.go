@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 
@@ -18,7 +17,7 @@ import (
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
 type Rescorer struct {
-	benchmarks map[string]rescored
+	benchmarks map[string]*datasets.Benchmark // by name and revision; nil: not at hand
 	Values     int
 	means      int // taken over without values by query
 	unranked   int // values by query that were taken over without a ranking
@@ -26,13 +25,7 @@ type Rescorer struct {
 }
 
 // New is a Rescorer that has loaded nothing yet.
-func New() *Rescorer { return &Rescorer{benchmarks: map[string]rescored{}} }
-
-// rescored is a benchmark, or why there is none to score with.
-type rescored struct {
-	*datasets.Benchmark
-	why string
-}
+func New() *Rescorer { return &Rescorer{benchmarks: map[string]*datasets.Benchmark{}} }
 
 // VerifyTrial returns what of a trial folder is not what it should be.
 func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
@@ -55,17 +48,16 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 	}
 	t.Results = scored
 	for _, b := range t.Provenance.Benchmarks {
-		found := rescored{}
-		if found.Benchmark, err = savedJudgments(at, b); err != nil {
+		found, err := savedJudgments(at, b)
+		if err != nil {
 			return nil, err
 		}
-		if found.Benchmark == nil {
-			found = c.load(b, t.Config[results.World])
+		if found == nil {
+			if found = c.load(b, t.Config[results.World]); found == nil {
+				continue
+			}
 		}
-		if found.Benchmark == nil {
-			continue
-		}
-		list, err := c.rescore(at, b.Name, found.Benchmark, t.Results)
+		list, err := c.rescore(at, b.Name, found, t.Results)
 		if err != nil {
 			return nil, err
 		}
@@ -106,53 +98,47 @@ func (c *Rescorer) NotChecked() []string {
 	return out
 }
 
-// load finds the benchmark that a trial was evaluated on, of that very revision.
-func (c *Rescorer) load(b results.Benchmark, world string) rescored {
+// load finds the benchmark that a trial was evaluated on, of that very revision; nil
+// where it is not at hand.
+func (c *Rescorer) load(b results.Benchmark, world string) *datasets.Benchmark {
 	key := b.Name + "\x00" + b.Revision
 	if found, ok := c.benchmarks[key]; ok {
 		return found
 	}
-	found := rescored{}
 	number, err := strconv.ParseUint(world, 10, 64)
 	if err != nil {
 		number = 1
 	}
-	found.Benchmark, err = catalog.LoadBenchmark(b.Name, number)
+	found, err := catalog.LoadBenchmark(b.Name, number)
 	switch {
 	case err != nil:
-		found = rescored{why: fmt.Sprintf("values on %s, whose data are not at hand: %v", b.Name, err)}
+		c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s, whose data are not at hand: %v", b.Name, err))
+		found = nil
 	case found.Revision != b.Revision:
-		found = rescored{why: fmt.Sprintf("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)}
-	}
-	if found.why != "" {
-		c.unchecked = append(c.unchecked, found.why)
+		c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision))
+		found = nil
 	}
 	c.benchmarks[key] = found
 	return found
 }
 
 // rescore compares the values of a trial on a benchmark with those of its saved
-// rankings, bit for bit.
+// rankings.
 func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark, have []results.Result) (differ []string, err error) {
 	for i := range b.Tasks {
 		task := b.Tasks[i] // its scorings are replaced
-		want := map[results.Result]*float64{}
 		task.Scorings = nil
-		seen := map[datasets.Scoring]bool{}
+		var saved []results.Result
 		for _, r := range have {
 			if r.Benchmark != name || r.Task != task.Name {
 				continue
 			}
-			s := datasets.Scoring{Measure: r.Measure, Side: r.Side}
-			if !seen[s] {
-				seen[s] = true
+			saved = append(saved, r)
+			if s := (datasets.Scoring{Measure: r.Measure, Side: r.Side}); !slices.Contains(task.Scorings, s) {
 				task.Scorings = append(task.Scorings, s)
 			}
-			key := r
-			key.Value = nil
-			want[key] = r.Value
 		}
-		if len(want) == 0 {
+		if len(saved) == 0 {
 			continue
 		}
 		run, err := at.Run(name, task.Name)
@@ -167,44 +153,10 @@ func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark
 		if err != nil {
 			return nil, err
 		}
-		differ = append(differ, c.compare(at.Dir, again, want)...)
-	}
-	return differ, nil
-}
-
-// compare lists the values that differ from those scored again.
-func (c *Rescorer) compare(dir string, again []results.Result, want map[results.Result]*float64) (differ []string) {
-	for _, r := range again {
-		value := r.Value
-		r.Value = nil
-		saved, ok := want[r]
-		delete(want, r)
-		c.Values++
-		place := fmt.Sprintf("%s: %s %s on %s/%s, query %s", dir, r.Measure, r.Side, r.Benchmark, r.Task, r.Query)
-		switch {
-		case !ok:
-			differ = append(differ, place+": no value is saved")
-		case !sameBits(saved, value):
-			differ = append(differ, fmt.Sprintf("%s: saved %s, the ranking gives %s", place, savedText(saved), savedText(value)))
+		c.Values += len(again)
+		for _, text := range results.Differ(saved, again) {
+			differ = append(differ, at.Dir+": "+text)
 		}
 	}
-	if len(want) > 0 {
-		differ = append(differ, fmt.Sprintf("%s: %d saved values are of queries that the data have not", dir, len(want)))
-	}
-	return differ
-}
-
-// sameBits compares bit for bit; undefined equals undefined.
-func sameBits(a, b *float64) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return math.Float64bits(*a) == math.Float64bits(*b)
-}
-
-func savedText(v *float64) string {
-	if v == nil {
-		return "undefined"
-	}
-	return strconv.FormatFloat(*v, 'g', -1, 64)
+	return differ, nil
 }

@@ -146,38 +146,23 @@ const headline = "headline"
 
 // testValue is the mean of a measure over queries, then over tasks and sides; of a
 // benchmark with a headline task that one counts alone, as in reports.
-func testValue(scores []results.Result, measure string) (mean float64, err error) {
+func testValue(scores []results.Result, measure string) (float64, error) {
 	headlines := map[string]bool{}
 	for _, r := range scores {
 		headlines[r.Benchmark] = headlines[r.Benchmark] || r.Task == headline
 	}
-	type part struct{ benchmark, task, side string }
-	sums, counts := map[part]float64{}, map[part]int{}
-	var parts []part // in the order of the scores, so that sums have one order
-	for _, r := range scores {
-		if r.Measure != measure || headlines[r.Benchmark] && r.Task != headline {
-			continue
-		}
-		p := part{r.Benchmark, r.Task, string(r.Side)}
-		if _, seen := sums[p]; !seen {
-			parts = append(parts, p)
-			sums[p] = 0
-		}
-		if r.Value != nil {
-			sums[p] += *r.Value
-			counts[p]++
-		}
-	}
-	for _, p := range parts {
-		if counts[p] == 0 {
-			return 0, fmt.Errorf("%s of %s/%s is undefined", measure, p.benchmark, p.task)
-		}
-		mean += sums[p] / float64(counts[p]) / float64(len(parts))
-	}
-	if len(parts) == 0 {
+	asked := slices.DeleteFunc(slices.Clone(scores), func(r results.Result) bool {
+		return r.Measure != measure || headlines[r.Benchmark] && r.Task != headline
+	})
+	if len(asked) == 0 {
 		return 0, fmt.Errorf("it was not scored by %s", measure)
 	}
-	return mean, nil
+	for _, scoring := range results.ByScoring(asked) {
+		if _, defined := results.Mean(scoring); defined == 0 {
+			return 0, fmt.Errorf("%s of %s/%s is undefined", measure, scoring[0].Benchmark, scoring[0].Task)
+		}
+	}
+	return ValidationValue(asked)
 }
 
 // ValidationValue is the mean over held-out queries, then over tasks and sides:

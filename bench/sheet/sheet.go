@@ -9,14 +9,12 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
+	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
@@ -43,44 +41,24 @@ func CheckFormat(format string) error {
 
 // WriteTable prints the sheet for a terminal: title, aligned columns, notes.
 func (s Sheet) WriteTable(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s\n", words.Clean(s.Title)); err != nil {
-		return err
+	t := table.Table{ID: s.Title}
+	for i, name := range s.Head {
+		t.Columns = append(t.Columns, table.Column{Name: name, Number: i >= s.Left})
 	}
-	align := make([]tw.Align, len(s.Head))
-	for i := range align {
-		align[i] = tw.AlignRight
-		if i < s.Left {
-			align[i] = tw.AlignLeft
-		}
-	}
-	// The automatic formatting would print nDCG@5 as NDCG@5.
-	cell := tw.CellConfig{
-		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
-		Alignment:  tw.CellAlignment{PerColumn: align},
-	}
-	off := tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off}
-	table := tablewriter.NewTable(w,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders:  off,
-			Symbols:  tw.NewSymbols(tw.StyleLight),
-			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
-		})),
-		tablewriter.WithConfig(tablewriter.Config{Header: cell, Row: cell}))
-	table.Header(words.CleanAll(s.Head))
 	for _, row := range s.Rows {
-		if err := table.Append(words.CleanAll(row)); err != nil {
-			return err
+		entries := make([]table.Entry, len(row))
+		for i, text := range row {
+			entries[i].Text = text
 		}
+		t.Rows = append(t.Rows, table.Row{Entries: entries})
 	}
-	if err := table.Render(); err != nil {
-		return err
-	}
+	p := table.Printer{W: w}
+	p.Line(words.Clean(s.Title))
+	p.Keep(t.Text(w, renderer.NewBlueprint(table.TerminalLook()), table.PlainEntry, " "))
 	for _, note := range s.Notes {
-		if _, err := fmt.Fprintf(w, "note: %s\n", words.Clean(note)); err != nil {
-			return err
-		}
+		p.Line("note: " + words.Clean(note))
 	}
-	return nil
+	return p.Err
 }
 
 // Print prints what a verb found in one of Formats: v as JSON, rows as CSV, or tables
@@ -110,10 +88,10 @@ func Print(w io.Writer, format string, v any, rows Sheet, tables ...Sheet) error
 func (s Sheet) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, row := range append([][]string{s.Head}, s.Rows...) {
-		safe := words.CleanAll(row)
-		for i, cell := range safe {
-			if _, err := strconv.ParseFloat(cell, 64); err != nil && strings.IndexAny(cell, "=+-@") == 0 {
-				safe[i] = "'" + cell
+		safe := words.GuardedAll(row)
+		for i, cell := range row {
+			if _, err := strconv.ParseFloat(cell, 64); err == nil {
+				safe[i] = cell
 			}
 		}
 		if err := c.Write(safe); err != nil {
@@ -122,6 +100,14 @@ func (s Sheet) WriteCSV(w io.Writer) error {
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// Exact prints all digits of a number, or nothing where there is none.
+func Exact(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
 // WriteJSON prints v indented; <, > and & are escaped.

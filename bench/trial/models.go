@@ -47,17 +47,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 
 // trialRetriever ranks with an encoder whose vectors are kept in a folder.
 func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder string, caches *catalog.VectorCaches) (runners.Retriever, error) {
-	var of string
-	if folder != "" {
-		source, err := catalog.WeightsSource(enc)
-		if err != nil {
-			return nil, err
-		}
-		if of, err = catalog.Fingerprint(source, enc, m.Device); err != nil {
-			return nil, err
-		}
-	}
-	cached, err := caches.Put(enc, folder, of)
+	cached, err := caches.Keep(enc, folder, m.Device, func() (string, error) { return catalog.WeightsSource(enc) })
 	if err != nil {
 		return nil, err
 	}

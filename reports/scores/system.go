@@ -6,12 +6,10 @@ import (
 	"strings"
 	"sync"
 
+	"infbench/bench/results"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
-
-// nullModels rank without looking at the query.
-var nullModels = []string{"random", "constant", "document-order"}
 
 // System is what a row of a table stands for: all trials whose configuration
 // differs in the seed only.
@@ -141,7 +139,7 @@ func groupSystems(trials []*Trial) []*System {
 		id := Identity(t)
 		s := byConfig[id]
 		if s == nil {
-			s = &System{Kind: kindOf(t.Config), Loss: t.Config[LossKey], Model: cmp.Or(t.Config[ModelKey], t.ID)}
+			s = &System{Kind: table.Kind(results.Config(t.Config).Kind()), Loss: t.Config[LossKey], Model: cmp.Or(t.Config[ModelKey], t.ID)}
 			byConfig[id] = s
 			all = append(all, s)
 		}
@@ -168,18 +166,6 @@ func Identity(t *Trial) string {
 		}
 	}
 	return b.String()
-}
-
-// kindOf tells what a trial is from its configuration: what has a loss was
-// trained.
-func kindOf(config map[string]string) table.Kind {
-	switch {
-	case config[LossKey] != "":
-		return table.Trained
-	case slices.Contains(nullModels, config[ModelKey]):
-		return table.Null
-	}
-	return table.Baseline
 }
 
 // label names systems by what tells them apart: trained ones by their loss,
