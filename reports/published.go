@@ -80,7 +80,7 @@ func (c publishedColumn) heading() table.Column {
 	if c.ties != "" {
 		name += ", ties by " + c.ties
 	}
-	return table.Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true}
+	return table.Column{Group: words.Clean(strings.TrimSuffix(c.task, "InstructionRetrieval")), Name: words.Clean(name), Number: true}
 }
 
 // publishedRow is one model as one source has it.
