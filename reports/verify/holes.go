@@ -27,30 +27,35 @@ func unsealed(text string) string {
 
 // unlike holds a page byte by byte to the texts that it should be made of: at even
 // places what should stand there, at odd ones the ID of a section that cannot be
-// made again, which may hold whatever such a section is written of. It returns the
-// first difference, nil where there is none.
-func unlike(shown string, parts []string, own map[string][]string) *Finding {
+// made again, which may hold whatever such a section is written of, own among its
+// IDs. It returns what such sections hold beside, and the first difference of the
+// rest, nil where there is none.
+func unlike(shown string, parts []string, own map[string][]string) (beside []Finding, first *Finding) {
 	rest, place := unsealed(shown), ""
 	parts[len(parts)-1] = unsealed(parts[len(parts)-1])
 	for i, text := range parts {
 		if i%2 == 1 {
-			n, err := hole(rest, text, parts[i+1], own[text])
-			if err != nil {
-				return &Finding{Where: fmt.Sprintf("section %s: %v", text, err)}
+			h := hole{id: text, own: own[text], next: parts[i+1], rest: rest}
+			err := h.read()
+			if h.odd != nil {
+				beside = append(beside, Finding{Where: fmt.Sprintf("section %s: %v", text, h.odd)})
 			}
-			rest = rest[n:]
+			if err != nil {
+				return beside, &Finding{Where: fmt.Sprintf("section %s: %v", text, err)}
+			}
+			rest = h.rest
 			continue
 		}
 		after, found := strings.CutPrefix(rest, text)
 		if !found {
-			return differing(rest, text, place)
+			return beside, differing(rest, text, place)
 		}
 		rest, place = after, cmp.Or(lastID(text), place)
 	}
 	if rest != "" {
-		return &Finding{Where: "the page goes on after its end", Shown: clip(rest)}
+		return beside, &Finding{Where: "the page goes on after its end", Shown: clip(rest)}
 	}
-	return nil
+	return beside, nil
 }
 
 // differing names where two texts begin to differ.
@@ -75,48 +80,56 @@ func lastID(text string) string {
 
 func clip(text string) string { return text[:min(len(text), 80)] }
 
-// hole reads what a section that cannot be made again holds, up to what must follow
-// it. It fails at what reports do not write: an element that none is made of, in a
-// place or with attributes where none has it, an ID of another section, a text
-// outside of all that hold texts.
-func hole(rest, id, next string, own []string) (n int, err error) {
-	var open []string
-	for {
-		if len(open) == 0 && strings.HasPrefix(rest[n:], next) {
-			return n, nil
+// hole is the place of a section that cannot be made again.
+type hole struct {
+	id   string
+	own  []string // IDs of what it may hold, numberless
+	next string   // what follows it
+	rest string   // of the page
+	open []string // elements
+	odd  error    // the first thing that reports do not write
+}
+
+// read reads up to what must follow. What reports do not write is noted as odd: an
+// element that none is made of, in a place or with attributes where none has it, an
+// ID of another section, a text outside of all that hold texts. It fails where the
+// section does not end as it must.
+func (h *hole) read() error {
+	for len(h.open) > 0 || !strings.HasPrefix(h.rest, h.next) {
+		if h.rest == "" {
+			return fmt.Errorf("it does not end as it should, or what follows it differs")
 		}
-		if n == len(rest) {
-			return n, fmt.Errorf("it does not end before the page does")
-		}
+		token := nextToken(h.rest)
+		h.rest = h.rest[len(token):]
 		in := "section"
-		if len(open) > 0 {
-			in = open[len(open)-1]
+		if len(h.open) > 0 {
+			in = h.open[len(h.open)-1]
 		}
-		token := nextToken(rest[n:])
-		n += len(token)
-		switch name, isEnd := strings.CutPrefix(strings.TrimSuffix(token, ">"), "</"); {
+		name, isEnd := strings.CutPrefix(strings.TrimSuffix(token, ">"), "</")
+		var err error
+		switch {
 		case token[0] != '<':
-			if err := checkText(token, in); err != nil {
-				return n, err
-			}
-		case isEnd && len(open) > 0 && name == strings.TrimSuffix(in, hidden):
-			open = open[:len(open)-1]
+			err = checkText(token, in)
+		case isEnd && len(h.open) > 0 && name == strings.TrimSuffix(in, hidden):
+			h.open = h.open[:len(h.open)-1]
 		case isEnd:
-			return n, fmt.Errorf("%s where nothing of the kind is open, or what follows the section differs", token)
+			return fmt.Errorf("%s where nothing of the kind is open, or what follows the section differs", token)
 		default:
-			name, err := checkTag(token, in, id, own)
-			if err != nil {
-				return n, err
-			}
+			name, err = h.checkTag(token, in)
 			if strings.HasSuffix(token, " hidden>") {
 				name += hidden
 			}
-			if name != "img" {
-				open = append(open, name)
+			if !slices.Contains(void, name) {
+				h.open = append(h.open, name)
 			}
 		}
+		h.odd = cmp.Or(h.odd, err)
 	}
+	return nil
 }
+
+// void are elements without an end.
+var void = strings.Fields("img input br hr meta link base !--")
 
 // hidden marks an open element that scripts fill, and that holds nothing before.
 const hidden = ", hidden"
@@ -215,7 +228,7 @@ func numberless(id string) string { return digits.ReplaceAllString(id, "#") }
 const browser = "query-browser"
 
 // checkTag holds the beginning of an element to how reports are written.
-func checkTag(tag, in, section string, own []string) (name string, err error) {
+func (h *hole) checkTag(tag, in string) (name string, err error) {
 	name, _, _ = strings.Cut(strings.Trim(tag, "<>"), " ")
 	like, known := written[in+" "+name]
 	if !known {
@@ -225,7 +238,7 @@ func checkTag(tag, in, section string, own []string) (name string, err error) {
 		return name, fmt.Errorf("%s in <%s> is no part of a report", clip(tag), in)
 	}
 	for _, found := range ids.FindAllStringSubmatch(tag, -1) {
-		if id := found[2]; !strings.HasPrefix(id, section+"-") && id != browser && !slices.Contains(own, numberless(id)) {
+		if id := found[2]; !strings.HasPrefix(id, h.id+"-") && id != browser && !slices.Contains(h.own, numberless(id)) {
 			return name, fmt.Errorf("%s has an ID that is not for it", clip(tag))
 		}
 	}
@@ -234,13 +247,12 @@ func checkTag(tag, in, section string, own []string) (name string, err error) {
 
 // repeated finds IDs that two elements have.
 func (v *Verification) repeated(root *html.Node) {
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for n := range root.Descendants() {
 		if id := attr(n, "id"); id != "" && n.Type == html.ElementNode {
-			if seen[id] {
-				v.find(fmt.Sprintf("two elements have the ID %q", clip(id)), "", "")
+			if seen[id]++; seen[id] == 2 {
+				v.find(fmt.Sprintf("several elements have the ID %q", clip(id)), "", "")
 			}
-			seen[id] = true
 		}
 	}
 }

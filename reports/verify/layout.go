@@ -45,7 +45,6 @@ func (v *Verification) firstLayout(shown []byte, r *reports.Report) error {
 	if err != nil {
 		return err
 	}
-	v.repeated(root)
 	v.firstParts(root)
 	var again bytes.Buffer
 	if err := page.WriteWith(&again, r, nil); err != nil {
@@ -55,7 +54,17 @@ func (v *Verification) firstLayout(shown []byte, r *reports.Report) error {
 	if err != nil {
 		return err
 	}
+	text := string(shown)
+	if !strings.HasPrefix(text, firstStart) || !strings.HasSuffix(strings.TrimRight(unsealed(text), "\n"), "\n</html>") || strings.Count(text, page.SealStart) != 1 {
+		v.find("the page does not begin or end as reports do, or has two seals", "", "")
+	}
 	unmade := v.compareLinks(linked(root), linked(made))
+	v.Unchecked = append(v.Unchecked, "title, facts and navigation: the page is of an older layout")
+	for _, id := range words.SortedKeys(tables(root)) {
+		if !tables(made)[id] {
+			v.Unchecked = append(v.Unchecked, fmt.Sprintf("table %q: this version makes none of the name", id))
+		}
+	}
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && (n.Data == "h2" || n.Data == "h3") {
 			v.Unchecked = append(v.Unchecked, inner(n)+": its texts, its charts and cells without links: the page is of an older layout")
@@ -65,6 +74,20 @@ func (v *Verification) firstLayout(shown []byte, r *reports.Report) error {
 		v.Unchecked = append(v.Unchecked, fmt.Sprintf("%d cells that link to numbers which this version does not show", unmade))
 	}
 	return nil
+}
+
+// firstStart is how pages of the first layout begin.
+const firstStart = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+
+// tables are the IDs of tables.
+func tables(root *html.Node) map[string]bool {
+	out := map[string]bool{}
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "table" {
+			out[attr(n, "id")] = true
+		}
+	}
+	return out
 }
 
 // firstParts holds the elements of a page to those of the first layout: its own
@@ -92,9 +115,9 @@ func (v *Verification) firstParts(root *html.Node) {
 		}
 		switch {
 		case n.Data == "style":
-			style = inner(n)
+			style = whole(n)
 		case n.Data == "script" && attr(n, "type") == "":
-			scripts = append(scripts, []byte(inner(n)))
+			scripts = append(scripts, []byte(whole(n)))
 		case attr(n, "http-equiv") != "":
 			policy = attr(n, "content")
 		}
@@ -105,6 +128,14 @@ func (v *Verification) firstParts(root *html.Node) {
 			v.find(fmt.Sprintf("the page has %d <%s>", count[once], once), "", "")
 		}
 	}
+}
+
+// whole is the text of an element that holds nothing else.
+func whole(n *html.Node) string {
+	if n.FirstChild == nil {
+		return ""
+	}
+	return n.FirstChild.Data
 }
 
 // firstHead holds the style, the scripts and the policy of a page to those of the

@@ -34,7 +34,6 @@ type leaves struct {
 	places    map[string]bool   // sections that a report has
 	unchecked map[string]bool   // those that cannot be made again
 	charts    map[string]string // figure -> the section it stands in
-	scripts   int
 }
 
 func parsed(page []byte) (*html.Node, error) {
@@ -89,7 +88,7 @@ func (f *leaves) walk(n *html.Node, region, place string) {
 		region, place = f.enter(n, region), cmp.Or(id, place)
 		switch n.Data {
 		case "script":
-			f.addScript(n, region)
+			f.addScript(n, region, place)
 			return
 		case "style":
 			f.add(region, "style of the page", attributes(n)+digest(inner(n)))
@@ -122,7 +121,7 @@ func (f *leaves) enter(n *html.Node, region string) string {
 
 // addScript takes the charts apart by their ID, and any other script by its
 // digest.
-func (f *leaves) addScript(n *html.Node, region string) {
+func (f *leaves) addScript(n *html.Node, region, place string) {
 	id := attr(n, "id")
 	switch {
 	case id == "report-data":
@@ -141,8 +140,7 @@ func (f *leaves) addScript(n *html.Node, region string) {
 			}
 		}
 	default:
-		f.scripts++
-		f.add(region, cmp.Or(id, fmt.Sprintf("script %d", f.scripts)), attributes(n)+" "+digest(inner(n)))
+		f.add(region, cmp.Or(id, "script in "+place), attributes(n)+" "+digest(inner(n)))
 	}
 }
 

@@ -163,8 +163,10 @@ func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, 
 	have, want := flatten(shown, places, unchecked), flatten(made, places, unchecked)
 	v.Cells = have.cells
 	v.compare(have, want)
-	if f := unlike(string(html), parts, own); f != nil && !slices.ContainsFunc(v.Differ, func(f Finding) bool { return !f.whole }) {
-		v.Differ = append(v.Differ, *f)
+	beside, first := unlike(string(html), parts, own)
+	v.Differ = append(v.Differ, beside...)
+	if first != nil && !slices.ContainsFunc(v.Differ, func(f Finding) bool { return !f.whole }) {
+		v.Differ = append(v.Differ, *first)
 	}
 	return nil
 }
@@ -224,7 +226,7 @@ func (v *Verification) compare(have, want *leaves) {
 	for _, region := range slices.Sorted(maps.Keys(joined(have.of, want.of))) {
 		shown, made := have.of[region], want.of[region]
 		before := len(v.Differ)
-		v.compareNames(shown, made)
+		v.compareNames(region, shown, made)
 		if len(v.Differ) == before && !slices.Equal(shown, made) {
 			v.find(fmt.Sprintf("the order or the nesting of what stands in %s differs", regionName(region)), "", "")
 		}
@@ -244,7 +246,13 @@ func joined(a, b map[string][]leaf) map[string]bool {
 
 // compareNames holds each leaf to those of its name, which for a table cell is one
 // and for the texts of a section may be many.
-func (v *Verification) compareNames(shown, made []leaf) {
+func (v *Verification) compareNames(region string, shown, made []leaf) {
+	find := func(where, shown, want string) {
+		if !strings.Contains(where, region) {
+			where = region + ": " + where
+		}
+		v.find(where, shown, want)
+	}
 	expected := map[string][]leaf{}
 	var names []string
 	for _, l := range made {
@@ -264,15 +272,15 @@ func (v *Verification) compareNames(shown, made []leaf) {
 	}
 	for _, l := range other {
 		if queue := expected[l.where]; len(queue) > 0 {
-			v.find(l.where, l.text, queue[0].text)
+			find(l.where, l.text, queue[0].text)
 			expected[l.where] = queue[1:]
 			continue
 		}
-		v.find(l.where+" does not follow from the values", l.text, "")
+		find(l.where+" does not follow from the values", l.text, "")
 	}
 	for _, name := range names {
 		for _, l := range expected[name] {
-			v.find(l.where+" is not on the page", "", l.text)
+			find(l.where+" is not on the page", "", l.text)
 		}
 	}
 }
