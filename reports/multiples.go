@@ -46,7 +46,7 @@ func multiples(v *scores.Set, id string, benchmarks []string, o contrast.Options
 	}
 	var out []*chart.Figure
 	for _, c := range columns[:min(len(columns), multiplesAtMost)] {
-		f, err := multiple(v, fmt.Sprintf("%s-task-%d", id, len(out)+1), c, o)
+		f, err := multiple(v, fmt.Sprintf("%s-tasks-%d", id, len(out)+1), c, o)
 		if err != nil {
 			return nil, err
 		}
