@@ -270,6 +270,16 @@ func items(root *html.Node, id string) []string {
 	return out
 }
 
+// factsOn are the facts below the title of a page.
+func factsOn(root *html.Node) []string {
+	for n := range root.Descendants() {
+		if n.Data == "p" && attr(n, "class") == "facts" {
+			return strings.Split(inner(n), " · ")
+		}
+	}
+	return nil
+}
+
 // scriptByID is the text of a script; "" where there is none.
 func scriptByID(root *html.Node, id string) string {
 	for n := range root.Descendants() {
