@@ -82,7 +82,7 @@ func (c publishedColumn) heading() table.Column {
 	if c.ties != "" {
 		name += ", ties by " + c.ties
 	}
-	return table.Column{Group: strings.TrimSuffix(c.task, "InstructionRetrieval"), Name: name, Number: true, Best: publishedBest(c.measure)}
+	return table.Column{Group: words.Clean(strings.TrimSuffix(c.task, "InstructionRetrieval")), Name: words.Clean(name), Number: true, Best: publishedBest(c.measure)}
 }
 
 // publishedBest is what a column of a published measure marks: the highest, too, of

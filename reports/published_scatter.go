@@ -17,6 +17,9 @@ import (
 // is what the table says.
 func (b *PublishedBoard) tradeoff() ([]*chart.Figure, error) {
 	t := b.Leaderboard
+	if t == nil {
+		return nil, nil // the collection is not at hand
+	}
 	var out []*chart.Figure
 	group := ""
 	for y, col := range t.Columns {

@@ -12,6 +12,7 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"maps"
 	"strings"
 
 	"infbench/reports"
@@ -90,33 +91,58 @@ func script() ([]byte, error) {
 // WriteWith prints a report as a page that draws its charts with that ECharts
 // script; without one they are static drawings.
 func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
-	return write(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0)
+	return write(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0, nil)
 }
 
 // WriteLike prints a report as that page was printed: with the script for charts
-// where the page has it, and the notice that there is none where it has that, even
-// if the charts themselves cannot be made again.
-func WriteLike(w io.Writer, r *reports.Report, page []byte) error {
-	echarts, err := script()
-	if err != nil {
-		return err
-	}
-	if len(echarts) == 0 || !bytes.Contains(page, echarts) {
+// where the page has it, else with the word that there is none where the report has
+// charts, and where sections are blank, whose charts nobody knows, if the page has
+// it. More are options of charts by the ID of their figures. What blank sections hold
+// is left open: there stands the section's ID between two Holes.
+func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any) error {
+	echarts := scriptOf(page)
+	blank := false
+	reports.Each(r.Sections, func(s *reports.Section, _ int) { blank = blank || s.Blank })
+	drawn := len(options(r)) > 0
+	if !drawn && !blank {
 		echarts = nil
 	}
-	return write(w, r, echarts, bytes.Contains(page, []byte(notice)))
+	return write(w, r, echarts, len(echarts) == 0 && (drawn || blank && bytes.Contains(page, []byte(notice))), more)
+}
+
+// Hole begins and ends the ID of a section whose content is left open.
+const Hole = "\x00"
+
+func hole(id string) template.HTML { return template.HTML(Hole + id + Hole) }
+
+// EChartsSHA256 is the digest of the script that make assets takes.
+const EChartsSHA256 = "987554a0014ad7be585eccc91c4329d050b40c2c0ebd2e8ec84adca82c0eb843"
+
+// scriptOf is the script for charts that a page has, which need not be in this
+// binary; nil where it has none that is known.
+func scriptOf(page []byte) []byte {
+	const start = "\n<script>"
+	for rest, found := page, true; found; {
+		if _, rest, found = bytes.Cut(rest, []byte(start)); !found {
+			break
+		}
+		if text, _, closed := bytes.Cut(rest, []byte("</script>")); closed && fmt.Sprintf("%x", sha256.Sum256(text)) == EChartsSHA256 {
+			return text
+		}
+	}
+	return nil
 }
 
 // notice begins the paragraph that says that charts are static.
 const notice = `<p class="notice">`
 
-func write(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
-	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts, static) })
+func write(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
+	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
 // render fills in the template.
-func render(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
+func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
+	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "hole": hole, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
 	if err != nil {
 		return fmt.Errorf("page template: %w", err)
 	}
@@ -135,7 +161,7 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
 			p.Nav = append(p.Nav, s)
 		}
 	})
-	if err := p.encode(); err != nil {
+	if err := p.encode(more); err != nil {
 		return err
 	}
 	p.Policy = Policy(css, script, echarts)
@@ -146,14 +172,17 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool) error {
 }
 
 // encode fills in what scripts read.
-func (p *page) encode() error {
+func (p *page) encode(more map[string]any) error {
+	charts := map[string]any{}
+	maps.Copy(charts, more)
+	maps.Copy(charts, options(p.Report))
 	for _, part := range []struct {
 		name  string
 		into  *template.JS
 		value any
 		there bool
 	}{
-		{"chart options", &p.Options, options(p.Report), true},
+		{"chart options", &p.Options, charts, true},
 		{"data of the page", &p.Values, p.Data, p.Data != nil},
 		{"queries", &p.Asked, p.Queries, p.Queries != nil},
 	} {

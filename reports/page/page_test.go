@@ -40,7 +40,7 @@ func hostileOptions() contrast.Options {
 func TestHTMLHostile(t *testing.T) {
 	var b strings.Builder
 	script := []byte("/* stands for echarts */")
-	if err := render(&b, build(t, hostileOptions(), reportstest.HostileExperiment()), script, false); err != nil {
+	if err := render(&b, build(t, hostileOptions(), reportstest.HostileExperiment()), script, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	scripts := 0
@@ -81,7 +81,7 @@ func TestHTMLHostile(t *testing.T) {
 // TestHTMLPolicy checks that the policy allows exactly what the page holds.
 func TestHTMLPolicy(t *testing.T) {
 	var b strings.Builder
-	if err := render(&b, build(t, quick, reportstest.Fixture(1)), []byte("/* stands for echarts */"), false); err != nil {
+	if err := render(&b, build(t, quick, reportstest.Fixture(1)), []byte("/* stands for echarts */"), false, nil); err != nil {
 		t.Fatal(err)
 	}
 	var policy string
@@ -108,7 +108,7 @@ func TestHTMLPolicy(t *testing.T) {
 // has its drawings.
 func TestHTMLWithoutScript(t *testing.T) {
 	var b strings.Builder
-	if err := render(&b, build(t, quick, reportstest.Fixture(1)), nil, true); err != nil {
+	if err := render(&b, build(t, quick, reportstest.Fixture(1)), nil, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "make assets") || !strings.Contains(b.String(), `class="static"`) {

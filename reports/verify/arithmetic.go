@@ -43,7 +43,7 @@ func (v *Verification) arithmetic(page []byte, d *reports.Data) error {
 		where := fmt.Sprintf("%s, link %q", region, text)
 		l, err := table.ParseLink(text)
 		if err == nil {
-			err = within(l, d)
+			err = leads(l, d)
 		}
 		if err != nil {
 			v.find(where, err.Error(), "")
@@ -61,8 +61,8 @@ func (v *Verification) arithmetic(page []byte, d *reports.Data) error {
 	return nil
 }
 
-// within checks that a link leads to something.
-func within(l table.Link, d *reports.Data) error {
+// leads checks that a link leads to something.
+func leads(l table.Link, d *reports.Data) error {
 	for _, t := range slices.Concat(l.Trials, l.Against) {
 		if t >= len(d.Trials) {
 			return fmt.Errorf("trial %d of %d", t, len(d.Trials))

@@ -25,17 +25,15 @@ type leaf struct {
 // closing is where an element ends.
 const closing = "end of an element"
 
-// leaves are those of a page by section, those outside of all below "".
+// leaves are those of a page by section, those outside of all below "". Sections
+// that cannot be made again have none.
 type leaves struct {
-	of      map[string][]leaf
-	cells   int      // of tables
-	foreign []string // what no report holds, in sections that cannot be made again
+	of    map[string][]leaf
+	cells int // of tables
 
-	places    map[string]string // sections that a report has -> what they are part of
-	unchecked map[string]bool
+	places    map[string]bool   // sections that a report has
+	unchecked map[string]bool   // those that cannot be made again
 	charts    map[string]string // figure -> the section it stands in
-	seen      map[string]bool
-	scripts   int
 }
 
 func parsed(page []byte) (*html.Node, error) {
@@ -48,14 +46,16 @@ func parsed(page []byte) (*html.Node, error) {
 
 // flatten takes a page apart by its sections. The data that pages carry are no
 // part of it.
-func flatten(root *html.Node, places map[string]string, unchecked map[string]bool) *leaves {
-	f := &leaves{of: map[string][]leaf{}, places: places, unchecked: unchecked, charts: map[string]string{}, seen: map[string]bool{}}
+func flatten(root *html.Node, places, unchecked map[string]bool) *leaves {
+	f := &leaves{of: map[string][]leaf{}, places: places, unchecked: unchecked, charts: map[string]string{}}
 	f.walk(root, "", "the page")
 	return f
 }
 
 func (f *leaves) add(region, where, text string) {
-	f.of[region] = append(f.of[region], leaf{where, text})
+	if !f.unchecked[region] {
+		f.of[region] = append(f.of[region], leaf{where, text})
+	}
 }
 
 // regionName names a section for a reader.
@@ -86,10 +86,9 @@ func (f *leaves) walk(n *html.Node, region, place string) {
 	case html.ElementNode:
 		id := attr(n, "id")
 		region, place = f.enter(n, region), cmp.Or(id, place)
-		f.check(n, region)
 		switch n.Data {
 		case "script":
-			f.addScript(n, region)
+			f.addScript(n, region, place)
 			return
 		case "style":
 			f.add(region, "style of the page", attributes(n)+digest(inner(n)))
@@ -113,23 +112,16 @@ func (f *leaves) walk(n *html.Node, region, place string) {
 // enter is the section that an element is in, itself if it is one.
 func (f *leaves) enter(n *html.Node, region string) string {
 	id := attr(n, "id")
-	in, known := f.places[id]
-	if !known || n.Data != "section" && n.Data != "details" {
+	if !f.places[id] || n.Data != "section" && n.Data != "details" {
 		return region
 	}
-	if !f.unchecked[id] {
-		f.add(region, "section "+id, "")
-	}
-	if f.unchecked[id] && (in != region || f.seen[id]) {
-		f.foreign = append(f.foreign, fmt.Sprintf("a section %s stands in %s", id, regionName(region)))
-	}
-	f.seen[id] = true
+	f.add(id, "section "+id, "")
 	return id
 }
 
 // addScript takes the charts apart by their ID, and any other script by its
 // digest.
-func (f *leaves) addScript(n *html.Node, region string) {
+func (f *leaves) addScript(n *html.Node, region, place string) {
 	id := attr(n, "id")
 	switch {
 	case id == "report-data":
@@ -143,13 +135,12 @@ func (f *leaves) addScript(n *html.Node, region string) {
 		}
 		f.add(region, "script "+id, attributes(n))
 		for _, name := range words.SortedKeys(charts) {
-			if in := f.charts[name]; !f.unchecked[in] {
-				f.add(in, "chart "+name, string(charts[name]))
+			if !within(name, f.unchecked) {
+				f.add(f.charts[name], "chart "+name, string(charts[name]))
 			}
 		}
 	default:
-		f.scripts++
-		f.add(region, cmp.Or(id, fmt.Sprintf("script %d", f.scripts)), attributes(n)+" "+digest(inner(n)))
+		f.add(region, cmp.Or(id, "script in "+place), attributes(n)+" "+digest(inner(n)))
 	}
 }
 
@@ -161,7 +152,6 @@ func (f *leaves) addTable(table *html.Node, region, place string) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		f.check(n, region)
 		switch n.Data {
 		case "caption":
 			f.add(region, place+": caption", inner(n)+inside(n)+attributes(n))

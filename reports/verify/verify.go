@@ -30,6 +30,8 @@ type Verification struct {
 // Finding is one thing that is not what it should be.
 type Finding struct {
 	Where, Shown, Want string
+
+	whole bool // it does not say where
 }
 
 // String implements fmt.Stringer.
@@ -58,9 +60,12 @@ func Page(html []byte, o Options) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.Layout != 0 && d.Layout != reports.Layout {
+		return nil, fmt.Errorf("the page is of layout %d, and this infbench knows %d and 0: it was written by a newer infbench, or changed", d.Layout, reports.Layout)
+	}
 	v := &Verification{}
 	if err := page.CheckSeal(html); err != nil {
-		v.find(err.Error(), "", "")
+		v.Differ = append(v.Differ, Finding{Where: err.Error(), whole: true})
 	}
 	if err := v.arithmetic(html, d); err != nil {
 		return nil, err
@@ -80,14 +85,14 @@ func Page(html []byte, o Options) (*Verification, error) {
 	if o.Runs != nil {
 		v.chain(d, r.Data)
 	}
-	if d.Layout != reports.Layout {
-		return v, v.otherLayout(html, d, r)
+	if d.Layout == 0 {
+		return v, v.firstLayout(html, r)
 	}
-	return v, v.rebuild(html, d, r, o.Runs != nil)
+	return v, v.rebuild(html, d, r, o.Runs != nil || len(d.Trials) == 0)
 }
 
 func (v *Verification) find(where, shown, want string) {
-	v.Differ = append(v.Differ, Finding{where, shown, want})
+	v.Differ = append(v.Differ, Finding{Where: where, Shown: shown, Want: want})
 }
 
 // withCollections are the options of a page with those of its collections that are
@@ -123,27 +128,45 @@ func inOrder(d *reports.Data, runs []*results.Experiment) []*results.Experiment 
 	return sorted
 }
 
-// rebuild makes the page again and compares, section by section.
+// rebuild makes the page again and compares: by name, so that a reader learns what
+// differs, then byte by byte, since two texts may read as one.
 func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, runs bool) error {
 	shown, err := parsed(html)
 	if err != nil {
 		return err
 	}
-	unchecked := v.blank(r, shown, func(s reports.Source) string { return lacks(s, runs, len(d.Left) > 0) })
-	var again bytes.Buffer
-	if err := page.WriteLike(&again, r, html); err != nil {
+	v.repeated(shown)
+	left := len(d.Left) > 0 && !runs
+	own := idsOf(r)
+	unchecked := v.blank(r, shown, func(s reports.Source) string { return lacks(s, runs, left) })
+	if left {
+		r.Data, r.Warnings, r.Lead, r.Facts = d, items(shown, "warnings"), items(shown, "found"), factsOn(shown)
+		v.Unchecked = append(v.Unchecked, "what the page opens with: "+lacks(reports.Source{}, runs, left))
+	}
+	if unchecked["queries"] {
+		r.Queries = queriesOf(shown)
+	}
+	charts, err := v.uncheckedCharts(shown, unchecked)
+	if err != nil {
 		return err
 	}
-	made, err := parsed(again.Bytes())
+	var again bytes.Buffer
+	if err := page.WriteLike(&again, r, html, charts); err != nil {
+		return err
+	}
+	parts := strings.Split(again.String(), page.Hole)
+	made, err := parsed([]byte(strings.Join(parts, "")))
 	if err != nil {
 		return err
 	}
 	places := placesOf(r)
 	have, want := flatten(shown, places, unchecked), flatten(made, places, unchecked)
 	v.Cells = have.cells
-	v.compare(have, want, unchecked)
-	for _, text := range have.foreign {
-		v.find(text, "", "")
+	v.compare(have, want)
+	beside, first := unlike(string(html), parts, own)
+	v.Differ = append(v.Differ, beside...)
+	if first != nil && !slices.ContainsFunc(v.Differ, func(f Finding) bool { return !f.whole }) {
+		v.Differ = append(v.Differ, *first)
 	}
 	return nil
 }
@@ -169,6 +192,7 @@ func lacks(s reports.Source, runs, left bool) string {
 // those that the page has, and says of each why it is not checked.
 func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(reports.Source) string) map[string]bool {
 	unchecked := map[string]bool{}
+	var absent []string
 	reports.Each(r.Sections, func(s *reports.Section, _ int) {
 		reason := why(s.Source)
 		if reason == "" {
@@ -176,47 +200,33 @@ func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(repor
 		}
 		*s = reports.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Source: s.Source, Parts: s.Parts}
 		unchecked[s.ID] = true
+		name := strings.TrimSpace(cmp.Or(s.Title, s.ID) + " " + s.Source.Name)
 		if s.Blank = byID(shown, s.ID) != nil; s.Blank {
-			v.Unchecked = append(v.Unchecked, strings.TrimSpace(cmp.Or(s.Title, s.ID)+" "+s.Source.Name)+": "+reason)
+			v.Unchecked = append(v.Unchecked, name+": "+reason)
+		} else if !s.Source.Absent {
+			absent = words.AddNew(absent, name)
 		}
 	})
-	if reason := why(reports.Source{}); reason != "" {
-		r.Warnings, r.Lead = nil, nil
-		for _, id := range []string{"warnings", "found"} {
-			unchecked[id] = true
-		}
-		v.Unchecked = append(v.Unchecked, "what the page opens with: "+reason)
+	if len(absent) > 0 {
+		v.Unchecked = append(v.Unchecked, "whether the page should have these sections, which it lacks: "+words.Listed(absent))
 	}
 	return unchecked
 }
 
-// placesOf maps the sections of a report to those that they are parts of.
-func placesOf(r *reports.Report) map[string]string {
-	places := map[string]string{"warnings": "", "found": ""}
-	for i := range r.Sections {
-		addPlaces(places, &r.Sections[i], "")
-	}
+// placesOf lists the sections of a report.
+func placesOf(r *reports.Report) map[string]bool {
+	places := map[string]bool{"warnings": true, "found": true}
+	reports.Each(r.Sections, func(s *reports.Section, _ int) { places[s.ID] = true })
 	return places
-}
-
-func addPlaces(places map[string]string, s *reports.Section, in string) {
-	places[s.ID] = in
-	for i := range s.Parts {
-		addPlaces(places, &s.Parts[i], s.ID)
-	}
 }
 
 // compare holds the leaves of each section to those that it should have: first by
 // name, so that a reader learns which cell differs, then in their order.
-func (v *Verification) compare(have, want *leaves, unchecked map[string]bool) {
+func (v *Verification) compare(have, want *leaves) {
 	for _, region := range slices.Sorted(maps.Keys(joined(have.of, want.of))) {
 		shown, made := have.of[region], want.of[region]
-		if unchecked[region] {
-			v.compareHeading(region, shown, made)
-			continue
-		}
 		before := len(v.Differ)
-		v.compareNames(shown, made)
+		v.compareNames(region, shown, made)
 		if len(v.Differ) == before && !slices.Equal(shown, made) {
 			v.find(fmt.Sprintf("the order or the nesting of what stands in %s differs", regionName(region)), "", "")
 		}
@@ -234,19 +244,15 @@ func joined(a, b map[string][]leaf) map[string]bool {
 	return all
 }
 
-// compareHeading holds an unchecked section to its heading.
-func (v *Verification) compareHeading(region string, shown, made []leaf) {
-	for i, l := range made {
-		if l.where != closing && !slices.Contains(shown[:min(len(shown), i+1)], l) {
-			v.find("the heading of "+regionName(region), "", l.text)
-			return
-		}
-	}
-}
-
 // compareNames holds each leaf to those of its name, which for a table cell is one
 // and for the texts of a section may be many.
-func (v *Verification) compareNames(shown, made []leaf) {
+func (v *Verification) compareNames(region string, shown, made []leaf) {
+	find := func(where, shown, want string) {
+		if !strings.Contains(where, region) {
+			where = region + ": " + where
+		}
+		v.find(where, shown, want)
+	}
 	expected := map[string][]leaf{}
 	var names []string
 	for _, l := range made {
@@ -266,15 +272,15 @@ func (v *Verification) compareNames(shown, made []leaf) {
 	}
 	for _, l := range other {
 		if queue := expected[l.where]; len(queue) > 0 {
-			v.find(l.where, l.text, queue[0].text)
+			find(l.where, l.text, queue[0].text)
 			expected[l.where] = queue[1:]
 			continue
 		}
-		v.find(l.where+" does not follow from the values", l.text, "")
+		find(l.where+" does not follow from the values", l.text, "")
 	}
 	for _, name := range names {
 		for _, l := range expected[name] {
-			v.find(l.where+" is not on the page", "", l.text)
+			find(l.where+" is not on the page", "", l.text)
 		}
 	}
 }
