@@ -69,7 +69,7 @@ func TestGrowing(t *testing.T) {
 		return string(out)
 	}
 	for _, model := range []string{"bm25", "random", "constant"} {
-		command(exitOK, "evaluate", "--model", model, "--data", "mini-bright", "--measure", "Missed@10", "--out", model)
+		command(exitOK, "evaluate", "--model", model, "--data", "mini-mair", "--measure", "Missed@10", "--out", model)
 	}
 
 	t.Run("every format has the section, and verify holds it", func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestGrowing(t *testing.T) {
 	})
 
 	t.Run("the lowest is bold and ranks first", func(t *testing.T) {
-		for line := range strings.Lines(command(exitOK, "report", "bm25", "random", "constant", "--format", "markdown", "--row", "model", "--col", "measure", "--filter", "task=nature")) {
+		for line := range strings.Lines(command(exitOK, "report", "bm25", "random", "constant", "--format", "markdown", "--row", "model", "--col", "measure", "--filter", "task=plain-topic")) {
 			if bold := strings.Contains(line, "**"); bold != strings.Contains(line, "| bm25") && strings.HasPrefix(line, "| ") && strings.ContainsAny(line, "0123456789") {
 				t.Errorf("bold: %q", line)
 			}
