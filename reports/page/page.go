@@ -91,7 +91,7 @@ func script() ([]byte, error) {
 // WriteWith prints a report as a page that draws its charts with that ECharts
 // script; without one they are static drawings.
 func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
-	return write(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0, nil)
+	return writeSealed(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0, nil)
 }
 
 // WriteLike prints a report as that page was printed: with the script for charts
@@ -107,13 +107,13 @@ func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any)
 	if !drawn && !blank {
 		echarts = nil
 	}
-	return write(w, r, echarts, len(echarts) == 0 && (drawn || blank && bytes.Contains(page, []byte(notice))), more)
+	return writeSealed(w, r, echarts, len(echarts) == 0 && (drawn || blank && bytes.Contains(page, []byte(notice))), more)
 }
 
 // Hole begins and ends the ID of a section whose content is left open.
 const Hole = "\x00"
 
-func hole(id string) template.HTML { return template.HTML(Hole + id + Hole) }
+func holeFor(id string) template.HTML { return template.HTML(Hole + id + Hole) }
 
 // EChartsSHA256 is the digest of the script that make assets takes.
 const EChartsSHA256 = "987554a0014ad7be585eccc91c4329d050b40c2c0ebd2e8ec84adca82c0eb843"
@@ -136,13 +136,13 @@ func scriptOf(page []byte) []byte {
 // notice begins the paragraph that says that charts are static.
 const notice = `<p class="notice">`
 
-func write(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
+func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
 	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
 // render fills in the template.
 func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "hole": hole, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "hole": holeFor, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
 	if err != nil {
 		return fmt.Errorf("page template: %w", err)
 	}
