@@ -66,7 +66,7 @@ torture: build
 # The page of 10,000 trials with 2,000,000 values, in time and memory.
 large: assets
 	$(TESTENV) INFBENCH_LARGE=1 go test ./bench -run '^TestLargeSweep$$' -v -count 1
-	$(TESTENV) INFBENCH_LARGE=1 go test ./reports -run '^TestLarge$$' -v -count 1
+	$(TESTENV) INFBENCH_LARGE=1 go test ./reports/page ./reports/verify -run '^TestLarge$$' -v -count 1
 
 # Break every single write, rename and sync of a sweep, in every way.
 crash: assets

@@ -42,7 +42,7 @@ func taskFigures(v *scores.Set, id string, benchmarks []string, o contrast.Optio
 	}
 	var out []*chart.Figure
 	for _, c := range columns[:min(len(columns), multiplesAtMost)] {
-		f, err := multiple(v, fmt.Sprintf("%s-task-%d", id, len(out)+1), c, o)
+		f, err := multiple(v, fmt.Sprintf("%s-tasks-%d", id, len(out)+1), c, o)
 		if err != nil {
 			return nil, err
 		}

@@ -270,6 +270,16 @@ func items(root *html.Node, id string) []string {
 	return out
 }
 
+// factsOn are the facts below the title of a page.
+func factsOn(root *html.Node) []string {
+	for n := range root.Descendants() {
+		if n.Data == "p" && attr(n, "class") == "facts" {
+			return strings.Split(inner(n), " · ")
+		}
+	}
+	return nil
+}
+
 // scriptByID is the text of a script; "" where there is none.
 func scriptByID(root *html.Node, id string) string {
 	for n := range root.Descendants() {
@@ -293,30 +303,30 @@ func queriesOf(root *html.Node) *reports.QueryPages {
 // The settings that charts of reports have. A tooltip of HTML could stand anywhere on
 // the page; that of reports is drawn.
 var (
-	settings = strings.Fields("animation aria color grid legend series toolbox tooltip visualMap xAxis yAxis")
+	settings = strings.Fields("animation aria grid series tooltip visualMap xAxis yAxis")
 	tooltip  = map[string]any{"renderMode": "richText", "confine": true, "formatter": "fn:tip", "trigger": "item"}
 )
 
-// uncheckedCharts are the charts of a page in sections that cannot be made again.
+// uncheckedCharts are the charts of a page in sections that cannot be made again, as
+// they are written.
 func (v *Verification) uncheckedCharts(root *html.Node, unchecked map[string]bool) (map[string]any, error) {
 	text := scriptByID(root, "charts")
 	if text == "" {
 		return nil, nil
 	}
-	charts := map[string]any{}
-	read := json.NewDecoder(strings.NewReader(text))
-	read.UseNumber()
-	if err := read.Decode(&charts); err != nil {
+	all, out := map[string]json.RawMessage{}, map[string]any{}
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		return nil, fmt.Errorf("read charts of the report: %w", err)
 	}
-	for _, id := range words.SortedKeys(charts) {
+	for _, id := range words.SortedKeys(all) {
 		if !within(id, unchecked) {
-			delete(charts, id)
-		} else if !plainChart(charts[id]) {
+			continue
+		}
+		if out[id] = all[id]; !plainChart(all[id]) {
 			v.find("chart "+id+" has settings that no chart of a report has", "", "")
 		}
 	}
-	return charts, nil
+	return out, nil
 }
 
 // within reports whether an ID is of something in one of the sections.
@@ -330,11 +340,12 @@ func within(id string, sections map[string]bool) bool {
 }
 
 // plainChart reports whether a chart, of whatever data, has the settings of reports.
-func plainChart(c any) bool {
-	whole, _ := c.(map[string]any)
+func plainChart(text json.RawMessage) bool {
+	var whole map[string]any
+	_ = json.Unmarshal(text, &whole) // what cannot be read is no chart
 	option, _ := whole["option"].(map[string]any)
-	_, isNumber := whole["height"].(json.Number)
-	if len(whole) != 2 || !isNumber || option == nil || !reflect.DeepEqual(option["tooltip"], tooltip) || !reflect.DeepEqual(option["toolbox"], map[string]any{}) {
+	_, isNumber := whole["height"].(float64)
+	if len(whole) != 2 || !isNumber || option == nil || !reflect.DeepEqual(option["tooltip"], tooltip) {
 		return false
 	}
 	for key, value := range option {

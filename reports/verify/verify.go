@@ -140,7 +140,7 @@ func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, 
 	own := idsOf(r)
 	unchecked := v.blank(r, shown, func(s reports.Source) string { return lacks(s, runs, left) })
 	if left {
-		r.Data, r.Warnings, r.Lead = d, items(shown, "warnings"), items(shown, "found")
+		r.Data, r.Warnings, r.Lead, r.Facts = d, items(shown, "warnings"), items(shown, "found"), factsOn(shown)
 		v.Unchecked = append(v.Unchecked, "what the page opens with: "+lacks(reports.Source{}, runs, left))
 	}
 	if unchecked["queries"] {
