@@ -57,7 +57,7 @@ func TestStatus(t *testing.T) {
 	out := verbOutput(t, "status", dir)
 	for _, want := range []string{
 		"mixed: 1 done, 1 running, 1 failed, 2 waiting; about 2m30s left\n", // 60 s a cell, 2.5 of them
-		"train 50% █▆▃▁ loss 1.000", `status 503: " [31mbusy" (2 attempts)`,
+		"train 50% █▆▃▁ loss 1.000", "status 503: \"\ufffd[31mbusy\" (2 attempts)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("status lacks %q:\n%s", want, out)
