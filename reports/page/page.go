@@ -113,7 +113,7 @@ func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any)
 // Hole begins and ends the ID of a section whose content is left open.
 const Hole = "\x00"
 
-func holeFor(id string) template.HTML { return template.HTML(Hole + id + Hole) }
+func leftOpen(id string) template.HTML { return template.HTML(Hole + id + Hole) }
 
 // EChartsSHA256 is the digest of the script that make assets takes.
 const EChartsSHA256 = "987554a0014ad7be585eccc91c4329d050b40c2c0ebd2e8ec84adca82c0eb843"
@@ -142,7 +142,7 @@ func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, mo
 
 // render fills in the template.
 func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "hole": holeFor, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "hole": leftOpen, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
 	if err != nil {
 		return fmt.Errorf("page template: %w", err)
 	}

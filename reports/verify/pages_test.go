@@ -108,7 +108,7 @@ func tiny(realm func(*results.Benchmark)) *results.Experiment {
 	return e
 }
 
-func real(*results.Benchmark)        {}
+func asRecorded(*results.Benchmark)  {}
 func generated(b *results.Benchmark) { b.Synthetic = true }
 
 // named gives a benchmark the name of a known one.
@@ -207,13 +207,13 @@ func samples(t *testing.T) []sample {
 	for i := range worlds.Trials {
 		worlds.Trials[i].Config["world"] = fmt.Sprint(1 + i%2)
 	}
-	selected := tiny(real)
+	selected := tiny(asRecorded)
 	selected.Trials[1].Selection = results.Selection{On: "test", Measure: "p-MRR", Among: 4}
 	selected.Trials[2].Selection = results.Selection{On: "validation", Measure: "p-MRR", Among: 4}
-	failed := tiny(real)
+	failed := tiny(asRecorded)
 	failed.Trials[0] = results.Trial{ID: "failed", Config: failed.Trials[0].Config, State: results.Failed, Error: "out of memory"}
 	failed.Trials[3] = results.Trial{ID: "planned", Config: failed.Trials[3].Config, State: results.Waiting}
-	hidden := tiny(real)
+	hidden := tiny(asRecorded)
 	hidden.Name = "de\u200bmo"
 	hidden.Trials[0].ID += "\u200b"
 	other := only(tiny(named("mair")), func(c map[string]string) bool { return !trained(c) })
@@ -221,17 +221,17 @@ func samples(t *testing.T) []sample {
 		other.Trials[i].ID += "-2"
 	}
 	list := []sample{
-		of("real data", nil, tiny(real)),
+		of("real data", nil, tiny(asRecorded)),
 		of("generated data", nil, tiny(generated)),
 		of("two worlds", nil, worlds),
-		of("two realms", nil, tiny(real), tiny(func(b *results.Benchmark) { b.Synthetic, b.Name = true, "made" })),
-		of("two folders of one name", nil, tiny(real), other),
-		of("one trial", nil, only(tiny(real), func(c map[string]string) bool { return c["model"] == "bm25" })),
-		of("one trained trial", nil, only(tiny(real), func(c map[string]string) bool {
+		of("two realms", nil, tiny(asRecorded), tiny(func(b *results.Benchmark) { b.Synthetic, b.Name = true, "made" })),
+		of("two folders of one name", nil, tiny(asRecorded), other),
+		of("one trial", nil, only(tiny(asRecorded), func(c map[string]string) bool { return c["model"] == "bm25" })),
+		of("one trained trial", nil, only(tiny(asRecorded), func(c map[string]string) bool {
 			return c["loss"] == "uni(P)" && c["seed"] == "1" && c["design.pooling"] == "cls"
 		})),
-		of("one loss, no baselines", nil, only(tiny(real), func(c map[string]string) bool { return c["loss"] == "uni(P)" && c["design.pooling"] == "cls" })),
-		of("no baselines", nil, only(tiny(real), trained)),
+		of("one loss, no baselines", nil, only(tiny(asRecorded), func(c map[string]string) bool { return c["loss"] == "uni(P)" && c["design.pooling"] == "cls" })),
+		of("no baselines", nil, only(tiny(asRecorded), trained)),
 		of("failed and planned trials", nil, failed),
 		of("selected", nil, selected),
 		of("imported", nil, imported()),
@@ -246,19 +246,19 @@ func samples(t *testing.T) []sample {
 		of("a study", func(o *contrast.Options) { o.View, o.Studies = "agreement", []*contrast.Study{study} }),
 		of("projection", func(o *contrast.Options) {
 			o.Projection = &scores.Projection{Table: []string{"design.pooling"}, Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
-		}, tiny(real)),
-		of("ablation", func(o *contrast.Options) { o.Ablation = true }, tiny(real)),
+		}, tiny(asRecorded)),
+		of("ablation", func(o *contrast.Options) { o.Ablation = true }, tiny(asRecorded)),
 		of("overlaps, a title, a reference", func(o *contrast.Options) {
 			o.Title, o.Reference, o.Overlaps = "A title", "bm25", []contrast.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
-		}, tiny(real)),
+		}, tiny(asRecorded)),
 	}
 	for _, view := range reports.Views() {
 		set := func(published []*published.Collection) func(o *contrast.Options) {
 			return func(o *contrast.Options) { o.View, o.Published = view, published }
 		}
-		list = append(list, of("view "+view, set(nil), tiny(real)))
+		list = append(list, of("view "+view, set(nil), tiny(asRecorded)))
 		if view == "main" || view == "quality" {
-			list = append(list, of("view "+view+" with published numbers", set(both), tiny(real)), of("view "+view+" of the paper alone", set(both[:1])))
+			list = append(list, of("view "+view+" with published numbers", set(both), tiny(asRecorded)), of("view "+view+" of the paper alone", set(both[:1])))
 		}
 	}
 	return list
