@@ -158,7 +158,7 @@ func (p *pen) cell(m Mark) {
 }
 
 func (p *pen) point(m Mark) {
-	shapes := map[Shape]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Diamond: diamond{}, Triangle: draw.PyramidGlyph{}}
+	shapes := map[Shape]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Diamond: diamondGlyph{}, Triangle: draw.PyramidGlyph{}}
 	for _, d := range m.Data {
 		at, r := p.at(d), vg.Point{X: 4, Y: 4}
 		p.DrawGlyph(draw.GlyphStyle{Color: m.Colour.rgb(), Radius: r.X, Shape: shapes[m.Shape]}, at)
@@ -167,11 +167,11 @@ func (p *pen) point(m Mark) {
 	p.points = append(p.points, m.Data...)
 }
 
-// diamond is a square on its tip.
-type diamond struct{}
+// diamondGlyph is a square on its tip.
+type diamondGlyph struct{}
 
 // DrawGlyph implements draw.GlyphDrawer.
-func (diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+func (diamondGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	r := style.Radius * 1.2
 	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}})
 }

@@ -9,8 +9,8 @@ import (
 // valuer is where values come from: those of a slot by query, queries ascending.
 type valuer func(at scores.Slot) (queries []string, values []float64)
 
-// aligned holds the values of the queries that all sources have, task after task.
-type aligned struct {
+// alignment holds the values of the queries that all sources have, task after task.
+type alignment struct {
 	queries []string
 	values  [][]float64 // by source
 	sizes   []int       // queries of each task
@@ -19,7 +19,7 @@ type aligned struct {
 
 // align finds the queries that all sources have a value for. whole is false where a
 // task has none; the tasks after it are not looked at.
-func align(from []valuer, slots []scores.Slot) (out aligned, whole bool) {
+func align(from []valuer, slots []scores.Slot) (out alignment, whole bool) {
 	out.values, out.lacking = make([][]float64, len(from)), make([]int, len(from))
 	queries, values := make([][]string, len(from)), make([][]float64, len(from))
 	for _, at := range slots {

@@ -91,7 +91,7 @@ func script() ([]byte, error) {
 // WriteWith prints a report as a page that draws its charts with that ECharts
 // script; without one they are static drawings.
 func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
-	return write(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0, nil)
+	return writeSealed(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0, nil)
 }
 
 // WriteLike prints a report as that page was printed: with the script for charts
@@ -107,7 +107,7 @@ func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any)
 	if !drawn && !blank {
 		echarts = nil
 	}
-	return write(w, r, echarts, len(echarts) == 0 && (drawn || blank && bytes.Contains(page, []byte(notice))), more)
+	return writeSealed(w, r, echarts, len(echarts) == 0 && (drawn || blank && bytes.Contains(page, []byte(notice))), more)
 }
 
 // Hole begins and ends the ID of a section whose content is left open.
@@ -136,7 +136,7 @@ func scriptOf(page []byte) []byte {
 // notice begins the paragraph that says that charts are static.
 const notice = `<p class="notice">`
 
-func write(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
+func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
 	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
