@@ -29,13 +29,13 @@ func TestSectionsEverywhere(t *testing.T) {
 	for _, format := range Formats() {
 		headings, text := headingsIn(t, written(t, r, format), format)
 		reports.Each(r.Printed(), func(s *reports.Section, _ int) {
-			if s.Empty() {
+			if s.Empty() || format == "csv" && s.Source.From == reports.FromRuns {
 				return
 			}
 			ids[s.ID] = true
 			own := about(s)
 			says := len(own)+len(tablesOf(s)) > 0
-			if s.Title != "" && (says || format != "csv") && !slices.Contains(headings, told(format, s.Title)) {
+			if s.Title != "" && (format != "csv" || says) && !slices.Contains(headings, told(format, s.Title)) {
 				t.Errorf("%s has no section %q", format, s.Title)
 			}
 			for _, part := range own {
