@@ -238,19 +238,6 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err := runs.AddQueries(exps); err != nil {
 		return err
 	}
-	report := folder.Report()
-	if err := atomicfile.WriteTo(folder.Files, report, func(w io.Writer) error { return writeReport(w, "html", exps) }); err != nil {
-		return err
-	}
-	if err := writeReport(stdout, "terminal", exps); err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "report: %s\n", report)
-	return nil
-}
-
-// writeReport writes the report on experiments in a format.
-func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
 	overlaps, err := runs.ReadOverlaps()
 	if err != nil {
 		return err
@@ -259,5 +246,13 @@ func writeReport(w io.Writer, format string, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	return write.Write(w, r, format)
+	report := folder.Report()
+	if err := atomicfile.WriteTo(folder.Files, report, func(w io.Writer) error { return write.Write(w, r, "html") }); err != nil {
+		return err
+	}
+	if err := write.Write(stdout, r.Brief(), "terminal"); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "report: %s; all of it here: infbench report %s\n", report, usage.Quote(folder.Dir))
+	return nil
 }

@@ -159,6 +159,16 @@ func titleOf(exps []*results.Experiment) string {
 // Said is everything that a report opens with.
 func (r *Report) Said() []string { return slices.Concat(r.Warnings, r.Lead) }
 
+// Brief is a report of what it opens with and the leaderboards.
+func (r *Report) Brief() *Report {
+	brief := *r
+	brief.Sections = nil
+	for _, b := range r.Boards {
+		brief.Sections = append(brief.Sections, Section{ID: b.ID, Title: b.Name(), Tables: []*table.Table{b.Leaderboard}})
+	}
+	return &brief
+}
+
 // Printed lists the sections that text formats print: all, or what was asked for.
 func (r *Report) Printed() []Section {
 	if r.Asked {
