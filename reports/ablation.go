@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -81,7 +82,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, o contrast.Options) (*
 	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
 		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone, setting and seed, with its 95%% interval over queries and seeds (both resampled). "+
 			"A degree sign: no difference is shown (paired randomisation test over %s of means over seeds, Holm over %s, p ≤ %v%s).", o.Reference, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surest(&f))}
-	heads := append(settingName(keys), scores.LossKey)
+	heads := append(settingName(keys), results.Loss)
 	for _, name := range heads {
 		t.Columns = append(t.Columns, table.Column{Name: name})
 	}
@@ -108,10 +109,10 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, o contrast.Options) 
 		}
 		row := append(setting(s, keys), s.Loss)
 		g.rows = words.AppendNew(g.rows, row)
-		g.backbones = words.AddNew(g.backbones, s.Config()[scores.BackboneKey])
+		g.backbones = words.AddNew(g.backbones, s.Config()[results.Backbone])
 		g.cells = append(g.cells, &gainCell{
 			row:      slices.IndexFunc(g.rows, func(have []string) bool { return slices.Equal(have, row) }),
-			backbone: slices.Index(g.backbones, s.Config()[scores.BackboneKey]),
+			backbone: slices.Index(g.backbones, s.Config()[results.Backbone]),
 			Contrast: contrast.Across([]contrast.Pairing{{Better: s, Worse: ref}}, c),
 		})
 	}
@@ -211,7 +212,7 @@ func startRow(v *scores.Set, heads int, backbones []string, c scores.Number, o c
 	for i, b := range backbones {
 		var values []string
 		for _, s := range v.Systems {
-			if s.Kind == table.Trained || s.Model != o.Reference || s.Config()[scores.BackboneKey] != b {
+			if s.Kind == table.Trained || s.Model != o.Reference || s.Config()[results.Backbone] != b {
 				continue
 			}
 			if cell := v.Cell(s, c); cell.State.Valued() {

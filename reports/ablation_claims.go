@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -36,25 +37,25 @@ const bestLoss = "multi(P,I)"
 func paperClaims() []claim {
 	return []claim{
 		{"multi over uni (Table 3)", func(config map[string]string) (side, map[string]string) {
-			form, terms, ok := scores.SplitLoss(config[scores.LossKey])
-			if !ok || config["interaction"] != "concat" {
+			form, terms, ok := scores.SplitLoss(config[results.Loss])
+			if !ok || config[results.Interaction] != "concat" {
 				return neither, nil
 			}
-			return either(form == "multi", form == "uni"), with(config, scores.LossKey, terms)
+			return either(form == "multi", form == "uni"), with(config, results.Loss, terms)
 		}},
 		{"concatenation over cross-attention (Table 3)", func(config map[string]string) (side, map[string]string) {
-			how := config["interaction"]
-			return either(how == "concat", strings.HasPrefix(how, "cross_attention")), with(config, "interaction", "")
+			how := config[results.Interaction]
+			return either(how == "concat", strings.HasPrefix(how, "cross_attention")), with(config, results.Interaction, "")
 		}},
 		{"one encoder over two (Table 4)", func(config map[string]string) (side, map[string]string) {
-			shared := cmp.Or(config["design.share_encoder"], "true")
-			return either(shared == "true", shared == "false"), with(config, "design.share_encoder", "")
+			shared := cmp.Or(config[results.ShareEncoder], "true")
+			return either(shared == "true", shared == "false"), with(config, results.ShareEncoder, "")
 		}},
 		// A cell that sets no pooling has its backbone's own, which is mean in networks
 		// that say nothing of it.
 		{"last over mean pooling (Table 4)", func(config map[string]string) (side, map[string]string) {
-			pooling := cmp.Or(config["design.pooling"], "mean")
-			return either(pooling == "last", pooling == "mean"), with(config, "design.pooling", "")
+			pooling := cmp.Or(config[results.Pooling], "mean")
+			return either(pooling == "last", pooling == "mean"), with(config, results.Pooling, "")
 		}},
 	}
 }
@@ -73,7 +74,7 @@ func either(better, worse bool) side {
 func with(config map[string]string, key, value string) map[string]string {
 	out := maps.Clone(config)
 	out[key] = value
-	delete(out, scores.SeedKey)
+	delete(out, results.Seed)
 	return out
 }
 
@@ -155,7 +156,7 @@ type backboneGroup struct {
 func byBackbone(v *scores.Set) []backboneGroup {
 	var out []backboneGroup
 	for _, s := range v.Trained() {
-		name := s.Config()[scores.BackboneKey]
+		name := s.Config()[results.Backbone]
 		i := slices.IndexFunc(out, func(g backboneGroup) bool { return g.name == name })
 		if i < 0 {
 			i = len(out)
@@ -182,11 +183,11 @@ func bestOf(g backboneGroup, c scores.Number, o contrast.Options) (*claimed, err
 			continue
 		}
 		pairs := claim{side: func(config map[string]string) (side, map[string]string) {
-			loss := config[scores.LossKey]
-			if config["interaction"] != "concat" {
+			loss := config[results.Loss]
+			if config[results.Interaction] != "concat" {
 				return neither, nil
 			}
-			return either(loss == bestLoss, loss == s.Loss), with(config, scores.LossKey, "")
+			return either(loss == bestLoss, loss == s.Loss), with(config, results.Loss, "")
 		}}.pairings(g.systems)
 		if len(pairs) > 0 {
 			rivals, f.Contrasts = append(rivals, s.Loss), append(f.Contrasts, contrast.Across(pairs, c))

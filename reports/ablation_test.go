@@ -41,12 +41,12 @@ func ablationOf(level levelOf) *results.Experiment {
 			for seed := range 3 {
 				common := map[string]string{"backbone": backbone, "interaction": interaction, "seed": fmt.Sprint(seed + 1)}
 				for _, loss := range []string{"uni(P)", "uni(P,I)", "multi(P,I)", "uni(P,IQ)", "multi(P,IQ)"} {
-					c := with(common, scores.LossKey, loss)
-					c[scores.SeedKey], c[scores.ModelKey], c["train.lr"] = common[scores.SeedKey], "trained", "lr of "+backbone
+					c := with(common, results.Loss, loss)
+					c[results.Seed], c[results.Model], c["train.lr"] = common[results.Seed], "trained", "lr of "+backbone
 					add(c)
 				}
-				c := with(common, scores.ModelKey, "untrained")
-				c[scores.SeedKey] = common[scores.SeedKey]
+				c := with(common, results.Model, "untrained")
+				c[results.Seed] = common[results.Seed]
 				add(c)
 			}
 		}
@@ -57,8 +57,8 @@ func ablationOf(level levelOf) *results.Experiment {
 // bothWays is an experiment in which findings hold for backbone a and the reverse
 // for b, but for the interaction, which changes nothing.
 func bothWays(config map[string]string) (float64, bool) {
-	level := map[string]float64{"": 0, "uni(P)": 0.1, "uni(P,I)": 0.2, "uni(P,IQ)": 0.2, "multi(P,I)": 0.5, "multi(P,IQ)": 0.4}[config[scores.LossKey]]
-	if config[scores.BackboneKey] == "b" && strings.HasPrefix(config[scores.LossKey], "multi") {
+	level := map[string]float64{"": 0, "uni(P)": 0.1, "uni(P,I)": 0.2, "uni(P,IQ)": 0.2, "multi(P,I)": 0.5, "multi(P,IQ)": 0.4}[config[results.Loss]]
+	if config[results.Backbone] == "b" && strings.HasPrefix(config[results.Loss], "multi") {
 		level = 0.15
 	}
 	return level, true
@@ -116,7 +116,7 @@ func TestGainTable(t *testing.T) {
 		t.Errorf("%d rows, want the untrained encoder and ten", len(gain.Rows))
 	}
 	for _, row := range gain.Rows[1:] {
-		level, _ := bothWays(map[string]string{scores.LossKey: row.Entries[1].Text, scores.BackboneKey: "a"})
+		level, _ := bothWays(map[string]string{results.Loss: row.Entries[1].Text, results.Backbone: "a"})
 		if got := *row.Entries[2].Sort; got < level-0.05 || got > level+0.05 {
 			t.Errorf("%s gains %.3f, want about %.2f", row.Entries[1].Text, got, level)
 		}
@@ -130,7 +130,7 @@ func TestGainTable(t *testing.T) {
 func TestGainSettings(t *testing.T) {
 	e := ablationOf(bothWays)
 	for i := range e.Trials {
-		if e.Trials[i].Config[scores.LossKey] == "uni(P)" && e.Trials[i].Config["interaction"] == "concat" {
+		if e.Trials[i].Config[results.Loss] == "uni(P)" && e.Trials[i].Config["interaction"] == "concat" {
 			e.Trials[i].Config["design.pooling"] = "last"
 		}
 	}
@@ -151,12 +151,12 @@ func TestGainSettings(t *testing.T) {
 func TestAblationWithoutReference(t *testing.T) {
 	o := quick
 	o.Ablation = true
-	r := build(t, o, ablationOf(func(c map[string]string) (float64, bool) { return 0, c[scores.ModelKey] == "trained" }))
+	r := build(t, o, ablationOf(func(c map[string]string) (float64, bool) { return 0, c[results.Model] == "trained" }))
 	if tables := r.Tables(); len(tables) != 1 || tables[0].ID != "findings" {
 		t.Errorf("%d tables, want the findings alone", len(tables))
 	}
 	_, err := Build([]*results.Experiment{ablationOf(func(c map[string]string) (float64, bool) {
-		return 0, c[scores.LossKey] == "uni(P)" && c["interaction"] == "concat"
+		return 0, c[results.Loss] == "uni(P)" && c["interaction"] == "concat"
 	})}, o)
 	if !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)

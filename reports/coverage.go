@@ -47,7 +47,7 @@ func coverage(v *scores.Set) *table.Table {
 				continue
 			}
 			t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{
-				{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Shorten(tr.ID)}, {Text: string(tr.State)}, {Text: why}}})
+				{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Shorten(tr.ID)}, {Text: string(tr.State)}, {Text: why}}})
 		}
 	}
 	t.Caption = fmt.Sprintf("%d of %s finished.", done, words.Plural(len(v.Trials), "planned trial", "planned trials"))

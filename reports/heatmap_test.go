@@ -7,7 +7,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/reportstest"
-	"infbench/reports/scores"
 	"infbench/reports/words"
 )
 
@@ -75,7 +74,7 @@ func crossed(axes map[string][]string) *results.Experiment {
 	}
 	e := &results.Experiment{Name: "axes"}
 	for i, c := range configs {
-		c[scores.ModelKey], c[scores.LossKey] = "trained", "uni(P)"
+		c[results.Model], c[results.Loss] = "trained", "uni(P)"
 		var values []reportstest.Value
 		for q := range 3 {
 			values = append(values, reportstest.At("B", "x", "", "p-MRR", fmt.Sprint(q), float64(i+1)/10))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"infbench/bench/results"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -93,7 +94,7 @@ func commandTable(v *scores.Set) *table.Table {
 	for _, s := range v.Systems {
 		for _, tr := range s.Trials {
 			if tr.Provenance.Command != "" {
-				t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Clean(tr.Provenance.Command)}}})
+				t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Clean(tr.Provenance.Command)}}})
 			}
 		}
 	}
@@ -144,7 +145,7 @@ func cellTable(v *scores.Set) *table.Table {
 				memory = table.Number(words.Fixed(mib, 0), mib)
 			}
 			t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{
-				{Text: s.Label}, {Text: tr.Config[scores.SeedKey]}, {Text: words.Shorten(tr.ID)}, {Text: started},
+				{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Shorten(tr.ID)}, {Text: started},
 				seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), memory}})
 		}
 	}

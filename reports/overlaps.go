@@ -4,21 +4,19 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
-// dataKey is the configuration key of the training corpus.
-const dataKey = "data"
-
 // overlaps lists those of a report that concern it: a training corpus that one
 // of its trials learnt from, and a benchmark that it shows.
 func overlaps(v *scores.Set, all []contrast.Overlap) []contrast.Overlap {
 	var out []contrast.Overlap
 	for _, o := range all {
-		trained := slices.ContainsFunc(v.Trials, func(t *scores.Trial) bool { return t.Config[dataKey] == words.Clean(o.Train) })
+		trained := slices.ContainsFunc(v.Trials, func(t *scores.Trial) bool { return t.Config[results.Data] == words.Clean(o.Train) })
 		tested := slices.ContainsFunc(v.Slots, func(s scores.Slot) bool { return v.Benchmarks[s.Benchmark].Name == words.Clean(o.Test) })
 		if trained && tested {
 			out = append(out, o)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
@@ -111,7 +112,7 @@ func measured(v *scores.Set, s *scores.System, q quantity) scores.Cell {
 // configuration says, and the repository that it stands for.
 func identities(s *scores.System, o contrast.Options) []string {
 	name := s.Model
-	if backbone := s.Config()[scores.BackboneKey]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
+	if backbone := s.Config()[results.Backbone]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
 		name = cmp.Or(backbone, name)
 	}
 	names := []string{name}

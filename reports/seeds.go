@@ -11,8 +11,55 @@ import (
 )
 
 // seedSections fold the training runs below the board.
-func seedSections(b *Board, _ contrast.Options) ([]Section, error) {
-	return []Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: listed(b.seeds)}}, nil
+func seedSections(b *Board, o contrast.Options) ([]Section, error) {
+	tables := listed(b.seeds)
+	if b.seeds != nil {
+		tables = append(tables, listed(detectableTable(b, o))...)
+	}
+	return []Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: tables}}, nil
+}
+
+// detectableTable lists what the runs and queries at hand could show against the
+// reference; nil where there is none.
+func detectableTable(b *Board, o contrast.Options) *table.Table {
+	t := &table.Table{ID: b.ID + "-detectable", Title: "Smallest differences that would be found",
+		Caption: fmt.Sprintf("The smallest true difference ×100 from %s that would be found in %.0f%% of cases with these runs and queries, at level %v divided by the comparisons of the benchmark. "+
+			"It follows from how much queries and seeds vary and not from the difference shown; more queries or more seeds make it smaller.", o.Reference, 100*contrast.Chance, contrast.Significant),
+		Columns: []table.Column{{Name: "system"}}}
+	for _, c := range b.Numbers {
+		head := c.Heading()
+		head.Best = table.NoBest
+		t.Columns = append(t.Columns, head)
+	}
+	for _, s := range b.Set.Trained() {
+		ref := contrast.Reference(b.Set, s, o.Reference)
+		if ref == nil || len(s.Trials) < 2 {
+			continue
+		}
+		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
+		for _, c := range b.Numbers {
+			e := table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
+			if v, ok := contrast.Detectable(ref, s, c, contrast.Significant/float64(b.comparisons(c))).Get(); ok {
+				e = table.Number("±"+words.Fixed(100*v, 1), v)
+			}
+			row.Entries = append(row.Entries, e)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// comparisons counts those that are corrected together with one on a number.
+func (b *Board) comparisons(c scores.Number) int {
+	for _, f := range b.Families {
+		if f.Benchmark == c.Benchmark {
+			return max(1, f.Tested())
+		}
+	}
+	return 1
 }
 
 // seedSpread is how far the training runs of a system lie apart in one column.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports/published"
 	"infbench/reports/scores"
@@ -30,18 +31,18 @@ type readyView struct {
 func readyViews() []readyView {
 	scoring := []string{scores.KeyBenchmark, scores.KeyTask, scores.KeySide, scores.KeyMeasure}
 	ofBackbones := func(p scores.Projection) scores.Projection {
-		p.MainOnly, p.Present = true, []string{scores.BackboneKey}
+		p.MainOnly, p.Present = true, []string{results.Backbone}
 		return p
 	}
 	return []readyView{
 		{name: "main", shows: "Table 2", kind: table.Trained, missing: "no trained system", command: "infbench sweep bench/experiments/mini-main.yaml", paper: []string{"2"},
-			projections: []scores.Projection{ofBackbones(scores.Projection{Row: []string{scores.BackboneKey, scores.KeyVariant}, Col: scoring})}},
-		{name: "ablation", shows: "Tables 3 and 6", varied: []string{scores.LossKey}, missing: "no two losses", command: "infbench sweep bench/experiments/demo.yaml", paper: []string{"3", "6"},
+			projections: []scores.Projection{ofBackbones(scores.Projection{Row: []string{results.Backbone, scores.KeyVariant}, Col: scoring})}},
+		{name: "ablation", shows: "Tables 3 and 6", varied: []string{results.Loss}, missing: "no two losses", command: "infbench sweep bench/experiments/demo.yaml", paper: []string{"3", "6"},
 			projections: []scores.Projection{
-				ofBackbones(scores.Projection{Row: []string{scores.KeyVariant}, Col: []string{scores.KeyBenchmark, scores.KeySide, scores.KeyMeasure, scores.BackboneKey}}),
-				ofBackbones(scores.Projection{Table: []string{scores.BackboneKey}, Row: []string{scores.KeyVariant}, Col: scoring})}},
+				ofBackbones(scores.Projection{Row: []string{scores.KeyVariant}, Col: []string{scores.KeyBenchmark, scores.KeySide, scores.KeyMeasure, results.Backbone}}),
+				ofBackbones(scores.Projection{Table: []string{results.Backbone}, Row: []string{scores.KeyVariant}, Col: scoring})}},
 		{name: "designs", shows: "Table 4", varied: designKeys(), missing: "no two designs (encoders, pooling, epochs)", command: "infbench sweep bench/experiments/mini-designs.yaml", paper: []string{"4"},
-			projections: []scores.Projection{{Row: append(designKeys(), scores.LossKey), Col: []string{scores.KeyBenchmark, scores.KeySide, scores.KeyMeasure}, MainOnly: true, Present: []string{scores.LossKey}}}},
+			projections: []scores.Projection{{Row: append(designKeys(), results.Loss), Col: []string{scores.KeyBenchmark, scores.KeySide, scores.KeyMeasure}, MainOnly: true, Present: []string{results.Loss}}}},
 		{name: "baselines", shows: "Table 5 and figure 5", kind: table.Baseline, missing: "no baseline", command: "infbench evaluate --model bm25 --data mini-followir", paper: []string{"5"},
 			projections: []scores.Projection{{Row: []string{scores.KeyKind, scores.KeySystem}, Col: scoring, MainOnly: true}}},
 		{name: "quality", shows: "figure 6", tradeoff: true, missing: "no two systems with p-MRR and a measure of quality", command: "infbench sweep bench/experiments/demo.yaml", paper: []string{"2"}, paperTask: "FollowIR"},
@@ -51,7 +52,7 @@ func readyViews() []readyView {
 }
 
 // designKeys are the choices of the paper's Table 4.
-func designKeys() []string { return []string{"design.share_encoder", "design.pooling", "train.epochs"} }
+func designKeys() []string { return []string{results.ShareEncoder, results.Pooling, results.Epochs} }
 
 // Views lists the names of the ready views.
 func Views() []string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -30,9 +31,9 @@ func Factors(v *scores.Set) []*Factor {
 	}
 	all := []*Factor{{Name: "loss form", Level: part(0)}, {Name: "loss terms", Level: part(1)}}
 	if slices.ContainsFunc(trained, func(s *scores.System) bool { _, _, ok := scores.SplitLoss(s.Loss); return !ok }) {
-		all = []*Factor{{Name: scores.LossKey, Level: func(s *scores.System) string { return s.Loss }}}
+		all = []*Factor{{Name: results.Loss, Level: func(s *scores.System) string { return s.Loss }}}
 	}
-	for _, key := range append([]string{scores.BackboneKey}, v.SettingKeys()...) {
+	for _, key := range append([]string{results.Backbone}, v.SettingKeys()...) {
 		all = append(all, &Factor{Name: key, Level: func(s *scores.System) string { return s.Config()[key] }})
 	}
 	for _, f := range all {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -26,7 +27,7 @@ func (c *Contrast) bySeed() sample {
 	var seeds []string // of each pair of runs
 	for _, p := range c.pairs {
 		for _, better := range p.Better.Trials {
-			seed := better.Config[scores.SeedKey]
+			seed := better.Config[results.Seed]
 			if worse := withSeed(p.Worse, seed); worse != nil && better.Finished() && worse.Finished() {
 				from = append(from, valuesOf(worse), valuesOf(better))
 				seeds = append(seeds, seed)
@@ -60,7 +61,7 @@ func (c *Contrast) bySeed() sample {
 
 // withSeed is the run of a system that has a seed, nil where there is none.
 func withSeed(s *scores.System, seed string) *scores.Trial {
-	i := slices.IndexFunc(s.Trials, func(t *scores.Trial) bool { return t.Config[scores.SeedKey] == seed })
+	i := slices.IndexFunc(s.Trials, func(t *scores.Trial) bool { return t.Config[results.Seed] == seed })
 	if i < 0 {
 		return nil
 	}

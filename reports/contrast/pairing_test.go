@@ -13,7 +13,7 @@ import (
 func TestAcross(t *testing.T) {
 	at := scores.Slot{Benchmark: "bench", Task: "task", Measure: "AP"}
 	run := func(seed string, values ...float64) *scores.Trial {
-		out := &scores.Trial{Trial: results.Trial{State: results.Done, Config: map[string]string{scores.SeedKey: seed}}, Scores: map[scores.Slot]scores.Values{}}
+		out := &scores.Trial{Trial: results.Trial{State: results.Done, Config: map[string]string{results.Seed: seed}}, Scores: map[scores.Slot]scores.Values{}}
 		s := scores.Values{Queries: []string{"a", "b", "c"}[:len(values)]}
 		for i := range values {
 			s.Values = append(s.Values, &values[i])

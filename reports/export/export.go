@@ -103,7 +103,7 @@ func exportCSV(v *scores.Set) ([]File, []string, error) {
 	c := csv.NewWriter(&b)
 	lines := [][]string{{"experiment", "system", "seed", "trial", "benchmark", "task", "side", "measure", "query", "value"}}
 	for _, t := range v.Trials {
-		head := words.GuardedAll([]string{t.Experiment, systemOf(v, t).Label, t.Config[scores.SeedKey], t.ID})
+		head := words.GuardedAll([]string{t.Experiment, systemOf(v, t).Label, t.Config[results.Seed], t.ID})
 		for _, at := range v.Slots {
 			have := t.Scores[at]
 			for i, q := range have.Queries {
@@ -138,7 +138,7 @@ func models(v *scores.Set) []exported {
 		}
 		name := systemOf(v, t).Model
 		if s := systemOf(v, t); s.Kind == table.Trained {
-			name = cmp.Or(t.Config[scores.BackboneKey], s.Model) + "-" + s.Loss
+			name = cmp.Or(t.Config[results.Backbone], s.Model) + "-" + s.Loss
 		}
 		org, rest, ok := strings.Cut(name, "/")
 		if !ok || strings.HasPrefix(name, "/") || strings.HasPrefix(name, ".") {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/scores"
 )
 
@@ -147,8 +148,8 @@ func (m exported) meta() mtebModel {
 	if data := m.Config["data"]; data != "" {
 		meta.TrainingSets = []string{data}
 	}
-	if m.Config[scores.LossKey] != "" {
-		from := m.Config[scores.BackboneKey]
+	if m.Config[results.Loss] != "" {
+		from := m.Config[results.Backbone]
 		meta.AdaptedFrom = &from
 		meta.Types = []string{"dense"}
 	}

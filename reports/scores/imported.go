@@ -2,12 +2,9 @@ package scores
 
 import (
 	"fmt"
+	"infbench/bench/results"
 	"strings"
 )
-
-// importedKey is the setting that names the format from which the numbers of a
-// trial were taken over.
-const importedKey = "imported"
 
 // namedImports is how many imported systems a note lists.
 const namedImports = 5
@@ -16,7 +13,7 @@ const namedImports = 5
 func ImportedNotes(systems []*System) []string {
 	var names []string
 	for _, s := range systems {
-		if from := s.Config()[importedKey]; from != "" {
+		if from := s.Config()[results.Imported]; from != "" {
 			names = append(names, fmt.Sprintf("%s (%s)", s.Label, from))
 		}
 	}

@@ -14,16 +14,6 @@ import (
 	"infbench/reports/words"
 )
 
-// Keys of the trial configuration that reports know by name; any other key is
-// only ever a value to project on.
-const (
-	ModelKey    = "model"
-	LossKey     = "loss"
-	SeedKey     = "seed"
-	worldKey    = "world"
-	BackboneKey = "backbone"
-)
-
 // Set is what all tables and charts are made from: the trials of some
 // experiments with their values by slot, and the systems they are runs of.
 // Every string in it is clean.
@@ -288,7 +278,7 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 // its trials on the same benchmarks, of which each world has its own.
 type owner struct{ experiment, world string }
 
-func (t *Trial) owner() owner { return owner{t.Experiment, t.Config[worldKey]} }
+func (t *Trial) owner() owner { return owner{t.Experiment, t.Config[results.World]} }
 
 // Expects says whether a trial was planned to yield a value in slot s: where it
 // has finished, whether it was evaluated on the benchmark at all, else whether
@@ -331,7 +321,7 @@ func (v *Set) SettingKeys() []string {
 	byBackbone := map[string][]*System{}
 	keys := map[string]bool{}
 	for _, s := range v.Trained() {
-		b := s.Config()[BackboneKey]
+		b := s.Config()[results.Backbone]
 		byBackbone[b] = append(byBackbone[b], s)
 		for key := range s.Config() {
 			keys[key] = true
@@ -339,7 +329,7 @@ func (v *Set) SettingKeys() []string {
 	}
 	var out []string
 	for _, key := range words.SortedKeys(keys) {
-		if slices.Contains([]string{SeedKey, LossKey, BackboneKey}, key) {
+		if slices.Contains([]string{results.Seed, results.Loss, results.Backbone}, key) {
 			continue
 		}
 		for _, alike := range byBackbone {

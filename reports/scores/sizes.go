@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/reports/words"
 )
 
@@ -38,7 +39,7 @@ func (v *Set) Sizes() map[*System]string {
 		for _, t := range s.Trials {
 			if class := sizeClass(t.Parameters); class != "" {
 				own[s] = class
-				ofBackbone[s.Config()[BackboneKey]] = class
+				ofBackbone[s.Config()[results.Backbone]] = class
 				break
 			}
 		}
@@ -47,7 +48,7 @@ func (v *Set) Sizes() map[*System]string {
 	out := map[*System]string{}
 	var classes []string
 	for _, s := range v.Systems {
-		out[s] = cmp.Or(own[s], ofBackbone[s.Config()[BackboneKey]])
+		out[s] = cmp.Or(own[s], ofBackbone[s.Config()[results.Backbone]])
 		if out[s] != "" {
 			classes = words.AddNew(classes, out[s])
 		}

@@ -139,7 +139,7 @@ func groupSystems(trials []*Trial) []*System {
 		id := Identity(t)
 		s := byConfig[id]
 		if s == nil {
-			s = &System{Kind: table.Kind(results.Config(t.Config).Kind()), Loss: t.Config[LossKey], Model: cmp.Or(t.Config[ModelKey], t.ID)}
+			s = &System{Kind: table.Kind(results.Config(t.Config).Kind()), Loss: t.Config[results.Loss], Model: cmp.Or(t.Config[results.Model], t.ID)}
 			byConfig[id] = s
 			all = append(all, s)
 		}
@@ -156,12 +156,12 @@ func groupSystems(trials []*Trial) []*System {
 // Identity is the configuration without its seed, as one string; a trial that
 // does not say what was run is a system of its own.
 func Identity(t *Trial) string {
-	if t.Config[LossKey] == "" && t.Config[ModelKey] == "" {
+	if t.Config[results.Loss] == "" && t.Config[results.Model] == "" {
 		return "trial\x00" + t.ID
 	}
 	var b strings.Builder
 	for _, key := range words.SortedKeys(t.Config) {
-		if key != SeedKey {
+		if key != results.Seed {
 			b.WriteString(key + "\x00" + t.Config[key] + "\x00")
 		}
 	}
@@ -197,7 +197,7 @@ func label(all []*System) {
 	for _, s := range all {
 		parts := []string{cmp.Or(s.Loss, s.Model, "unnamed")}
 		for _, key := range words.SortedKeys(s.Config()) {
-			named := key == SeedKey || key == LossKey || (key == ModelKey && s.Kind != table.Trained)
+			named := key == results.Seed || key == results.Loss || (key == results.Model && s.Kind != table.Trained)
 			if !named && differs(key, sort(s)) {
 				parts = append(parts, key+"="+s.Config()[key])
 			}

@@ -194,7 +194,7 @@ func (w *siteWriter) model(label string) error {
 func facts(s *scores.System) []reports.Fact {
 	var out []reports.Fact
 	for _, key := range words.SortedKeys(s.Config()) {
-		if key != scores.SeedKey {
+		if key != results.Seed {
 			out = append(out, reports.Fact{Name: key, Value: s.Config()[key]})
 		}
 	}
@@ -206,7 +206,7 @@ func trialTable(s *scores.System, number int) *table.Table {
 	t := &table.Table{ID: fmt.Sprintf("trials-%d", number), Title: "Trials", Caption: "Training and evaluation runs behind the numbers, and the command that repeats each.",
 		Columns: []table.Column{{Name: "trial"}, {Name: "seed"}, {Name: "state"}, {Name: "command, or why there is no number"}}}
 	for _, tr := range s.Trials {
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Shorten(tr.ID)}, {Text: tr.Config[scores.SeedKey]}, {Text: string(tr.State)},
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Shorten(tr.ID)}, {Text: tr.Config[results.Seed]}, {Text: string(tr.State)},
 			{Text: cmp.Or(tr.Error, words.Clean(tr.Provenance.Command))}}})
 	}
 	return t

@@ -18,7 +18,7 @@ func TestPickedOnTest(t *testing.T) {
 	exp := reportstest.Fixture(1)
 	var picked *results.Trial
 	for i := range exp.Trials {
-		if exp.Trials[i].Config[scores.LossKey] == "multi(P,I)" && exp.Trials[i].State == results.Done {
+		if exp.Trials[i].Config[results.Loss] == "multi(P,I)" && exp.Trials[i].State == results.Done {
 			picked = &exp.Trials[i]
 			break
 		}
@@ -30,7 +30,7 @@ func TestPickedOnTest(t *testing.T) {
 	picked.Selection = results.Selection{On: scores.OnTest, Measure: "p-MRR", Among: 11}
 	for name, p := range map[string]*scores.Projection{
 		"leaderboard": nil,
-		"by loss":     {Row: []string{scores.LossKey}, Col: []string{scores.KeyMeasure, scores.KeySide, scores.KeyBenchmark, scores.KeyTask}},
+		"by loss":     {Row: []string{results.Loss}, Col: []string{scores.KeyMeasure, scores.KeySide, scores.KeyBenchmark, scores.KeyTask}},
 		"by trial":    {Row: []string{scores.KeyTrial}, Col: []string{scores.KeyMeasure, scores.KeySide, scores.KeyBenchmark, scores.KeyTask}, Filters: []scores.Filter{{Key: scores.KeySelected, Values: []string{scores.OnTest}}}},
 	} {
 		r, err := reports.Build([]*results.Experiment{exp}, contrast.Options{Projection: p, Permutations: 10, Resamples: 10})

@@ -1,0 +1,59 @@
+package contrast
+
+import (
+	"infbench/metrics/stats"
+	"infbench/reports/scores"
+)
+
+// Chance is the share of cases in which the smallest detectable difference is found.
+const Chance = 0.8
+
+// Detectable is the smallest true difference between two systems that a test at level
+// alpha finds in Chance of cases, with as many queries and training runs as they have.
+// It follows from how much the values of queries and of seeds vary, never from the
+// difference that they show (stats.Difference). It is undefined where the two have no
+// two queries in common, or where seeds vary and one side has one run only.
+func Detectable(a, b *scores.System, c scores.Number, alpha float64) stats.Number {
+	from, first := valuers(a, c), 0
+	first, from = len(from), append(from, valuers(b, c)...)
+	if first == 0 || len(from) == first {
+		return stats.Number{}
+	}
+	runs, whole := align(from, c.Slots())
+	if !whole {
+		return stats.Number{}
+	}
+	for _, values := range runs.values {
+		weigh(values, runs.sizes)
+	}
+	d, err := stats.SplitDifference(runs.values[:first], runs.values[first:])
+	if err != nil {
+		return stats.Number{} // one query
+	}
+	return d.Smallest(d.Seeds, d.Topics, Chance, alpha)
+}
+
+// valuers are the runs of a system that have values of every task.
+func valuers(s *scores.System, c scores.Number) []valuer {
+	var out []valuer
+	for _, t := range s.Trials {
+		lacks := false
+		for _, at := range c.Slots() {
+			_, has := t.Scores[at]
+			lacks = lacks || !has
+		}
+		if lacks {
+			continue
+		}
+		out = append(out, func(at scores.Slot) (queries []string, values []float64) {
+			have := t.Scores[at]
+			for i, v := range have.Values {
+				if v != nil {
+					queries, values = append(queries, have.Queries[i]), append(values, *v)
+				}
+			}
+			return queries, values
+		})
+	}
+	return out
+}
