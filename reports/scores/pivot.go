@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
@@ -117,10 +118,14 @@ func (v *Set) Pivot(p Projection) ([]*Grid, error) {
 	return b.finish(), nil
 }
 
-// checkKeys refuses keys that no record has, and keys used twice.
+// checkKeys refuses keys that neither a record has nor a setting is called by, and
+// keys used twice.
 func (v *Set) checkKeys(p Projection) error {
 	known := recordKeys()
 	configs := map[string]bool{}
+	for _, k := range results.Keys() {
+		configs[k.Name] = true
+	}
 	for _, t := range v.Trials {
 		for key := range t.Config {
 			configs[key] = true

@@ -151,3 +151,15 @@ func TestLabels(t *testing.T) {
 		t.Errorf("systems = %q, want %q", got, want)
 	}
 }
+
+// A setting that no trial has is "not set" for all of them, not unknown.
+func TestPivotUnset(t *testing.T) {
+	v := viewOf(t, reportstest.TrialOf("a", map[string]string{"model": "bm25"}, reportstest.At("B", "x", "", "AP", "1", .2)))
+	grids, err := v.Pivot(Projection{Row: []string{"design.pooling"}, Col: []string{"measure"}})
+	if err != nil || len(grids) != 1 || len(grids[0].Rows) != 1 || grids[0].Rows[0][0] != "" {
+		t.Errorf("%v %+v", err, grids)
+	}
+	if _, err := v.Pivot(Projection{Row: []string{"design.poolin"}}); err == nil {
+		t.Error("an unknown key is accepted")
+	}
+}
