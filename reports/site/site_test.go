@@ -17,6 +17,7 @@ import (
 	"infbench/bench/results"
 	"infbench/reports/export"
 	"infbench/reports/reportstest"
+	"infbench/reports/verify"
 )
 
 func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Experiment) []Commit {
@@ -65,6 +66,9 @@ func TestSite(t *testing.T) {
 		if strings.ContainsAny(text, "\x1b\x07\u202e") || !strings.Contains(text, "script-src &#39;none&#39;") {
 			t.Errorf("%s: control bytes, or a policy that lets scripts run", name)
 		}
+	}
+	if v, err := verify.Page([]byte(files["report.html"]), verify.Options{}); err != nil || len(v.Differ) > 0 || v.Cells == 0 {
+		t.Errorf("the full report does not hold: %v, %+v", err, v)
 	}
 	if _, ok := files[modelPage("gone <b>")]; !ok {
 		t.Error("a system that is no longer measured lost its page")
