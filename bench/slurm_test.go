@@ -3,6 +3,7 @@
 package main
 
 import (
+	"infbench/bench/usage"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,7 +137,7 @@ func interrupted(s *slurmTest) {
 	submitter := s.start()
 	s.until("two cells run", func() bool { return len(s.tasks("RUNNING")) == 2 })
 	submitter.Process.Signal(os.Interrupt)
-	if code := submitter.wait(); code != exitStopped || !strings.Contains(submitter.errs.String(), "the same command goes on") {
+	if code := submitter.wait(); code != usage.ExitStopped || !strings.Contains(submitter.errs.String(), "the same command goes on") {
 		s.Fatalf("exit %d:\n%s", code, submitter.errs.String())
 	}
 	if left := s.tasks("PENDING,RUNNING,COMPLETING"); len(left) != 0 {
