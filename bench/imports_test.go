@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"reports/table":     {"reports/words"},
 	"reports/chart":     {"reports/table", "reports/words"},
 	"reports/scores":    {"reports/table", "reports/words", "bench/results", "metrics"},
-	"reports/contrast":  {"reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
+	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
 	"reports": {"reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/diff":    {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
