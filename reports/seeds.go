@@ -19,6 +19,10 @@ func seedSections(b *Board, o contrast.Options) ([]Section, error) {
 	return []Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: tables}}, nil
 }
 
+// detectableAtMost bounds the systems of which this is worked out: each takes
+// milliseconds, and a reader asks it of a few.
+const detectableAtMost = 60
+
 // detectableTable lists what the runs and queries at hand could show against the
 // reference; nil where there is none.
 func detectableTable(b *Board, o contrast.Options) *table.Table {
@@ -35,6 +39,10 @@ func detectableTable(b *Board, o contrast.Options) *table.Table {
 		ref := contrast.Reference(b.Set, s, o.Reference)
 		if ref == nil || len(s.Trials) < 2 {
 			continue
+		}
+		if len(t.Rows) == detectableAtMost {
+			t.Notes = []string{fmt.Sprintf("The first %d systems; infbench compare --power has it for any two.", detectableAtMost)}
+			break
 		}
 		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
 		for _, c := range b.Numbers {
