@@ -30,10 +30,12 @@ func detectableTable(b *Board, o contrast.Options) *table.Table {
 		Caption: fmt.Sprintf("The smallest true difference ×100 from %s that would be found in %.0f%% of cases with these runs and queries, at level %v divided by the comparisons of the benchmark. "+
 			"It follows from how much queries and seeds vary and not from the difference shown; more queries or more seeds make it smaller.", o.Reference, 100*contrast.Chance, contrast.Significant),
 		Columns: []table.Column{{Name: "system"}}}
-	for _, c := range b.Numbers {
+	levels := make([]float64, len(b.Numbers))
+	for j, c := range b.Numbers {
 		head := c.Heading()
 		head.Best = table.NoBest
 		t.Columns = append(t.Columns, head)
+		levels[j] = contrast.Significant / float64(b.comparisons(c))
 	}
 	for _, s := range b.Set.Trained() {
 		ref := contrast.Reference(b.Set, s, o.Reference)
@@ -45,9 +47,9 @@ func detectableTable(b *Board, o contrast.Options) *table.Table {
 			break
 		}
 		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
-		for _, c := range b.Numbers {
+		for j, c := range b.Numbers {
 			e := table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
-			if v, ok := contrast.Detectable(ref, s, c, contrast.Significant/float64(b.comparisons(c))).Get(); ok {
+			if v, ok := contrast.Detectable(ref, s, c, levels[j]).Get(); ok {
 				e = table.Number("±"+words.Fixed(100*v, 1), v)
 			}
 			row.Entries = append(row.Entries, e)

@@ -1,6 +1,8 @@
 package contrast
 
 import (
+	"slices"
+
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 )
@@ -14,19 +16,18 @@ const Chance = 0.8
 // difference that they show (stats.Difference). It is undefined where the two have no
 // two queries in common, or where seeds vary and one side has one run only.
 func Detectable(a, b *scores.System, c scores.Number, alpha float64) stats.Number {
-	from, first := valuers(a, c), 0
-	first, from = len(from), append(from, valuers(b, c)...)
-	if first == 0 || len(from) == first {
+	runsOfA, runsOfB := valuers(a, c), valuers(b, c)
+	if len(runsOfA) == 0 || len(runsOfB) == 0 {
 		return stats.Number{}
 	}
-	runs, whole := align(from, c.Slots())
+	runs, whole := align(slices.Concat(runsOfA, runsOfB), c.Slots())
 	if !whole {
 		return stats.Number{}
 	}
 	for _, values := range runs.values {
 		weigh(values, runs.sizes)
 	}
-	d, err := stats.SplitDifference(runs.values[:first], runs.values[first:])
+	d, err := stats.SplitDifference(runs.values[:len(runsOfA)], runs.values[len(runsOfA):])
 	if err != nil {
 		return stats.Number{} // one query
 	}
@@ -37,23 +38,9 @@ func Detectable(a, b *scores.System, c scores.Number, alpha float64) stats.Numbe
 func valuers(s *scores.System, c scores.Number) []valuer {
 	var out []valuer
 	for _, t := range s.Trials {
-		lacks := false
-		for _, at := range c.Slots() {
-			_, has := t.Scores[at]
-			lacks = lacks || !has
+		if !slices.ContainsFunc(c.Slots(), func(at scores.Slot) bool { _, has := t.Scores[at]; return !has }) {
+			out = append(out, valuesOf(t))
 		}
-		if lacks {
-			continue
-		}
-		out = append(out, func(at scores.Slot) (queries []string, values []float64) {
-			have := t.Scores[at]
-			for i, v := range have.Values {
-				if v != nil {
-					queries, values = append(queries, have.Queries[i]), append(values, *v)
-				}
-			}
-			return queries, values
-		})
 	}
 	return out
 }
