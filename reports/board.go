@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"infbench/bench/results"
+	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -24,6 +25,7 @@ type Board struct {
 	Leaderboard *table.Table
 
 	ranks, seeds, nulls *table.Table // nil where there is nothing to list
+	tradeoff            []*chart.Figure
 	warnings            []string
 }
 
@@ -56,7 +58,9 @@ func newBoard(p scores.Part, number int, o contrast.Options) (*Board, error) {
 	b.Leaderboard = leaderboard(b)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
 	b.nulls, b.warnings = nullTable(b.Set, b.ID+"-nulls", b.Numbers)
-	return b, nil
+	var err error
+	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)
+	return b, err
 }
 
 // test compares the systems on the numbers of one benchmark and on its slices.

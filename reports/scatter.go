@@ -16,8 +16,7 @@ const tradeoffHeading = "Following instructions against finding documents"
 
 // tradeoffSections draw what following instructions costs.
 func tradeoffSections(b *Board, _ contrast.Options) ([]Section, error) {
-	figures, err := tradeoff(b.Set, b.ID, b.Numbers)
-	return []Section{{ID: b.ID + "-tradeoff", Title: tradeoffHeading, Nav: "Trade-off", Figures: figures}}, err
+	return []Section{{ID: b.ID + "-tradeoff", Title: tradeoffHeading, Nav: "Trade-off", Figures: b.tradeoff}}, nil
 }
 
 // tradeoff sets p-MRR against the retrieval quality on the original
@@ -123,17 +122,4 @@ func (s *scatterChart) figure(id string) (*chart.Figure, error) {
 		f.Table.Notes = append(f.Table.Notes, name+" has no point: a number is missing or undefined.")
 	}
 	return f.Drawn()
-}
-
-// tradeoffTables are the numbers of the charts, without the charts.
-func tradeoffTables(b *Board) []*table.Table {
-	figures, err := tradeoff(b.Set, b.ID, b.Numbers)
-	if err != nil {
-		return nil
-	}
-	var out []*table.Table
-	for _, f := range figures {
-		out = append(out, f.Table)
-	}
-	return out
 }

@@ -102,7 +102,7 @@ func (r *Report) showView(s *Section) error {
 func (r readyView) lacks(v *scores.Set, boards []*Board) bool {
 	switch {
 	case r.tradeoff:
-		return !slices.ContainsFunc(boards, func(b *Board) bool { return len(tradeoffTables(b)) > 0 })
+		return !slices.ContainsFunc(boards, func(b *Board) bool { return len(b.tradeoff) > 0 })
 	case len(r.projections) == 0:
 		return true
 	case r.kind != "":
@@ -116,9 +116,10 @@ func (r readyView) lacks(v *scores.Set, boards []*Board) bool {
 func (r *Report) projectView(s *Section, ready readyView) error {
 	if ready.tradeoff {
 		for _, b := range r.Boards {
-			for _, t := range tradeoffTables(b) {
+			for _, f := range b.tradeoff {
+				t := *f.Table // under an ID of its own: the chart has it, too
 				t.ID = fmt.Sprintf("view-%d", len(s.Parts)+1)
-				s.show(t, Source{})
+				s.show(&t, Source{})
 			}
 		}
 		return nil
