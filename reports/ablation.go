@@ -20,9 +20,6 @@ var errNoAblation = errors.New("no finished trained systems beside one of the re
 // the paper's findings the runs bear out.
 func (r *Report) showAblation(s *Section) error {
 	v, o := r.set, r.options
-	if err := r.project(&Section{}); err != nil {
-		return err
-	}
 	var claims []*claimed
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {

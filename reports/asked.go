@@ -16,10 +16,15 @@ func askedSections(r *Report) ([]Section, error) {
 	switch o := r.options; {
 	case o.View != "":
 		err = r.showView(&s)
-	case o.Ablation && len(r.set.Trials) > 0:
-		err = r.showAblation(&s)
-	case len(r.set.Trials) > 0:
-		err = r.project(&s)
+	case len(r.set.Trials) == 0:
+	case o.Ablation:
+		if err = r.project(); err == nil {
+			err = r.showAblation(&s)
+		}
+	default:
+		if err = r.project(); err == nil && o.Projection != nil {
+			err = r.showProjection(&s)
+		}
 	}
 	r.Asked = !s.Empty()
 	return []Section{s}, err
@@ -31,15 +36,17 @@ func (s *Section) show(t *table.Table, from Source) {
 }
 
 // project fills in the grids: those asked for, or everything by system.
-func (r *Report) project(s *Section) (err error) {
+func (r *Report) project() (err error) {
 	p := scores.Projection{Row: []string{scores.KeySystem}, Col: []string{scores.KeyBenchmark, scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
-	asked := r.options.Projection
-	if asked != nil {
-		p = *asked
+	if r.options.Projection != nil {
+		p = *r.options.Projection
 	}
-	if r.Grids, err = r.set.Pivot(p); err != nil || asked == nil {
-		return err
-	}
+	r.Grids, err = r.set.Pivot(p)
+	return err
+}
+
+// showProjection shows the grids that were asked for.
+func (r *Report) showProjection(s *Section) error {
 	if len(r.Grids) == 0 {
 		return errors.New("the filters leave no value to report")
 	}

@@ -25,24 +25,16 @@ func (r *Report) Picture(name string) (*chart.Drawing, error) {
 	if name == "leaderboard" && len(r.Boards) > 0 {
 		return chart.Draw(r.Boards[0].Leaderboard)
 	}
-	for i, b := range r.Boards {
-		var drawing *chart.Drawing
-		Each(r.sectionsOf(i), func(s *Section, _ int) {
-			for _, f := range s.Figures {
-				if s.ID == b.ID+"-"+name && f.Drawing != nil && drawing == nil {
-					drawing = f.Drawing.Titled(fmt.Sprintf("%s, %s, ×100", f.Title, b.words()))
-				}
+	for _, b := range r.Boards {
+		s := r.Section(b.ID + "-" + name)
+		if s == nil {
+			continue
+		}
+		for _, f := range s.Figures {
+			if f.Drawing != nil {
+				return f.Drawing.Titled(fmt.Sprintf("%s, %s, ×100", f.Title, b.words())), nil
 			}
-		})
-		if drawing != nil {
-			return drawing, nil
 		}
 	}
 	return nil, fmt.Errorf("%s: %w", name, ErrNoPicture)
-}
-
-// sectionsOf are the parts of a board's section.
-func (r *Report) sectionsOf(board int) []Section {
-	i := slices.IndexFunc(r.Sections, func(s Section) bool { return s.ID == r.Boards[board].ID })
-	return r.Sections[i].Parts
 }
