@@ -18,13 +18,13 @@ import (
 	"path/filepath"
 
 	"infbench/datasets/atomicfile"
+	"infbench/reports/page"
 )
 
-// The module that carries ECharts 5.4.3, and the script's SHA-256.
+// The module that carries ECharts 5.4.3.
 const (
 	module = "github.com/go-echarts/go-echarts-assets@v0.0.0-20231016061538-41f247b1cbb6"
 	script = "assets/echarts.min.js"
-	sum    = "987554a0014ad7be585eccc91c4329d050b40c2c0ebd2e8ec84adca82c0eb843"
 )
 
 func main() {
@@ -83,8 +83,8 @@ func download(ctx context.Context) (dir string, err error) {
 // check accepts exactly one script.
 func check(data []byte) error {
 	got := sha256.Sum256(data)
-	if hex.EncodeToString(got[:]) != sum {
-		return fmt.Errorf("%s of %s has SHA-256 %x, want %s", script, module, got, sum)
+	if hex.EncodeToString(got[:]) != page.EChartsSHA256 {
+		return fmt.Errorf("%s of %s has SHA-256 %x, want %s", script, module, got, page.EChartsSHA256)
 	}
 	return nil
 }

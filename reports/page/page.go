@@ -24,11 +24,11 @@ import (
 //go:embed page.html page.css page.js page_queries.js
 var PageFiles embed.FS
 
-// Assets holds echarts.min.js where `make assets` ran before the build, and
+// assets holds echarts.min.js where `make assets` ran before the build, and
 // nothing of use otherwise.
 //
 //go:embed all:assets
-var Assets embed.FS
+var assets embed.FS
 
 // page is what the template is filled with. Only first-party files and the
 // pinned ECharts script are given types that pass unescaped; all text from
@@ -81,7 +81,7 @@ func Write(w io.Writer, r *reports.Report) error {
 
 // script is the ECharts script that was embedded, if one was.
 func script() ([]byte, error) {
-	echarts, err := fs.ReadFile(Assets, "assets/echarts.min.js")
+	echarts, err := fs.ReadFile(assets, "assets/echarts.min.js")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read embedded script: %w", err)
 	}
