@@ -11,9 +11,6 @@ import (
 	"infbench/reports/words"
 )
 
-// Fact is a name with its value.
-type Fact struct{ Name, Value string }
-
 // originSections say how the numbers were made, so that a stranger can make them
 // again.
 func originSections(r *Report) ([]Section, error) {

@@ -41,7 +41,7 @@ type sitePage struct {
 	Kind    table.Kind     // of a model; "" where it was trained
 	Badge   string         // address of its badge; "" without a number
 	Tables  []*table.Table // of a model
-	Facts   []reports.Fact
+	Facts   []reports.Term
 	Trials  []*table.Table
 	Charts  []siteChart
 	Steps   []siteStep
@@ -191,11 +191,11 @@ func (w *siteWriter) model(label string) error {
 }
 
 // facts are the configuration of a system.
-func facts(s *scores.System) []reports.Fact {
-	var out []reports.Fact
+func facts(s *scores.System) []reports.Term {
+	var out []reports.Term
 	for _, key := range words.SortedKeys(s.Config()) {
 		if key != results.Seed {
-			out = append(out, reports.Fact{Name: key, Value: s.Config()[key]})
+			out = append(out, reports.Term{Name: key, Text: s.Config()[key]})
 		}
 	}
 	return out
