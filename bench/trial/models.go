@@ -82,43 +82,14 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	validate := &validator{held, runners.NewDense("validation", enc, in.Machine.Dense(runners.Cosine))}
 	config := c.Train
 	config.Seed, config.Chunk = c.Seed, in.Chunk
-	steps := config.Steps(len(triplets))
-	options := training.Options{
-		Checkpoint: at.Checkpoint(),
-		Every:      in.Every,
-		Files:      at.Files,
-		Devices:    others,
-	}
 	watch := newStopwatch(at)
-	var lost error // figures that could not be saved
-	options.OnStep = func(s training.Step) {
-		rate, err := watch.lap(s)
-		lost = errors.Join(lost, err)
-		in.report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate})
+	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.Steps(len(triplets)))
+	if err != nil {
+		return nil, err
 	}
-	if config.LoRA.Rank > 0 {
-		options.Adapter = at.Adapter()
-	}
-	if config.EvaluateEvery > 0 {
-		_, better, err := metrics.ParseSelector(c.Validate.Measure)
-		if err != nil {
-			return nil, err
-		}
-		options.Better = better.Better
-		options.OnEvaluate = func(step int) (float64, error) {
-			scores, value, err := validate.judge(ctx)
-			return value, errors.Join(err, in.Hopeless.look(better, step, steps, scores, value))
-		}
-	}
+	options.Devices = others
 	summary, err := training.Train(ctx, config, loss, enc, triplets, options)
-	err = errors.Join(err, lost, watch.save())
-	if len(summary.Curve) > 0 { // of a training that failed too: it shows how that came
-		var curve []results.Step
-		for _, s := range summary.Curve {
-			curve = append(curve, results.Step(s))
-		}
-		err = errors.Join(err, at.WriteCurve(curve))
-	}
+	err = errors.Join(err, watch.lost, watch.save(), writeCurve(at, summary.Curve))
 	if err != nil {
 		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
 	}
@@ -131,6 +102,44 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		return nil, fmt.Errorf("save model: %w", err)
 	}
 	return enc, nil
+}
+
+// trainingOptions say where a training of so many steps saves itself and who is told
+// of its steps and of its evaluations.
+func trainingOptions(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings, v *validator, watch *stopwatch, steps int) (training.Options, error) {
+	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Files: at.Files}
+	options.OnStep = func(s training.Step) {
+		rate := watch.lap(s)
+		in.report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate})
+	}
+	if t.Cell.Train.LoRA.Rank > 0 {
+		options.Adapter = at.Adapter()
+	}
+	if t.Cell.Train.EvaluateEvery > 0 {
+		_, better, err := metrics.ParseSelector(t.Cell.Validate.Measure)
+		if err != nil {
+			return options, err
+		}
+		options.Better = better.Better
+		options.OnEvaluate = func(step int) (float64, error) {
+			scores, value, err := v.judge(ctx)
+			return value, errors.Join(err, in.Hopeless.look(better, step, steps, scores, value))
+		}
+	}
+	return options, nil
+}
+
+// writeCurve keeps the curve of a training, of one that failed, too: it shows how that
+// came.
+func writeCurve(at results.Folder, steps []training.Step) error {
+	if len(steps) == 0 {
+		return nil
+	}
+	curve := make([]results.Step, len(steps))
+	for i, s := range steps {
+		curve[i] = results.Step(s)
+	}
+	return at.WriteCurve(curve)
 }
 
 // writeValidation keeps what held-out queries say of the trained weights, and

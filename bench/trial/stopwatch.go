@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ type stopwatch struct {
 	last  time.Time // when the last step ended
 	saved time.Time
 	steps []results.Speed
+	lost  error // figures that could not be saved on the way
 }
 
 // saveSpeed is how long a crash's figures may be lost.
@@ -37,7 +39,7 @@ func newStopwatch(at results.Folder) *stopwatch {
 
 // lap takes the figures of a step that has just ended and returns its tokens a
 // second.
-func (w *stopwatch) lap(s training.Step) (float64, error) {
+func (w *stopwatch) lap(s training.Step) float64 {
 	now := w.now()
 	seconds := now.Sub(w.last).Seconds()
 	w.last = now
@@ -49,10 +51,10 @@ func (w *stopwatch) lap(s training.Step) (float64, error) {
 		w.steps = w.steps[:len(w.steps)-1]
 	}
 	w.steps = append(w.steps, line)
-	if now.Sub(w.saved) < saveSpeed {
-		return line.TokensPerSecond, nil
+	if now.Sub(w.saved) >= saveSpeed {
+		w.lost = errors.Join(w.lost, w.save())
 	}
-	return line.TokensPerSecond, w.save()
+	return line.TokensPerSecond
 }
 
 // save writes speed.jsonl.
