@@ -76,7 +76,7 @@ func TestImportIsEvaluate(t *testing.T) {
 // Runs that trec_eval scored too: imported with their judgments, in TREC's format
 // and in ranx's, they have its values, to the digits it prints.
 func TestImportRuns(t *testing.T) {
-	folder := sharedData(t, "golden-runs")
+	folder := sharedData(t, "data/golden-runs")
 	runs, err := filepath.Glob(filepath.Join(folder, "run.*.txt.gz"))
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("%v: no run in %s", err, folder)
@@ -121,7 +121,7 @@ func TestImportRuns(t *testing.T) {
 
 // MTEB's files become a board of means with the numbers that they hold.
 func TestImportMTEB(t *testing.T) {
-	archive := sharedData(t, "mteb-results/followir-200models.tar.gz")
+	archive := sharedData(t, "data/mteb-results/followir-200models.tar.gz")
 	dir := imported(t, archive)
 	out := verbOutput(t, "report", dir, "--published", archive)
 	if !strings.Contains(out, " 0 differ, 0 not compared.") || !strings.Contains(out, "pairs of a measured and a published number: ") {

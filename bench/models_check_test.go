@@ -64,7 +64,7 @@ func TestModelsCheck(t *testing.T) {
 // A golden folder as it comes has no tokenizer: models check says so before
 // anything starts, and so does evaluate.
 func TestGoldenFoldersWithoutTokenizer(t *testing.T) {
-	root := filepath.Join(filepath.Dir(sharedData(t, "")), "goldens")
+	root := filepath.Join(sharedData(t, ""), "goldens")
 	folders, err := filepath.Glob(filepath.Join(root, "*", "config.json"))
 	if err != nil || len(folders) == 0 {
 		t.Skipf("SKIP: shared data absent at %s", root)

@@ -60,7 +60,7 @@ func writeEncoder(t *testing.T, own string) string {
 // goldenTokens is a length that a golden model with absolute positions reads.
 func goldenTokens(t *testing.T, name string) int {
 	t.Helper()
-	path := filepath.Join(filepath.Dir(sharedData(t, "")), "goldens", name, "config.json")
+	path := filepath.Join(sharedData(t, ""), "goldens", name, "config.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Skipf("SKIP: shared data absent at %s", path)
@@ -84,7 +84,7 @@ func goldenTokens(t *testing.T, name string) int {
 // goldenModel copies one of the shared models and adds a tokenizer and files.
 func goldenModel(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
-	source := filepath.Join(filepath.Dir(sharedData(t, "")), "goldens", name)
+	source := filepath.Join(sharedData(t, ""), "goldens", name)
 	if _, err := os.Stat(source); err != nil {
 		t.Skipf("SKIP: shared data absent at %s", source)
 	}

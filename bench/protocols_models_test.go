@@ -124,7 +124,7 @@ func protocolModels(t *testing.T) map[string][]encoder.Card {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := filepath.Join(filepath.Dir(sharedData(t, "")), "goldens")
+	root := filepath.Join(sharedData(t, ""), "goldens")
 	folders, err := filepath.Glob(filepath.Join(root, "*", "config.json"))
 	if err != nil || len(folders) == 0 {
 		t.Skipf("SKIP: shared data absent at %s", root)

@@ -23,7 +23,7 @@ func sharedData(t testing.TB, path string) string {
 	if root == "" {
 		root = filepath.Join("..", "..", "shared")
 	}
-	full := filepath.Join(root, "data", path)
+	full := filepath.Join(root, path)
 	if _, err := os.Stat(full); err != nil {
 		t.Skipf("SKIP: shared data absent at %s", full)
 	}
@@ -70,7 +70,7 @@ func TestScoreTrecEval(t *testing.T) {
 		if strings.HasPrefix(c.golden, "out.") {
 			folder = filepath.Join("trec_eval-test", "test")
 		}
-		dir := sharedData(t, folder)
+		dir := sharedData(t, filepath.Join("data", folder))
 		args := append([]string{"--format", "trec", "--qrels", filepath.Join(dir, c.qrels), "--run", filepath.Join(dir, c.run)}, strings.Fields(c.options)...)
 		if at := slices.Index(args, "--zscores"); at >= 0 {
 			args[at+1] = filepath.Join(dir, args[at+1])
