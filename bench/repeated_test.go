@@ -45,12 +45,12 @@ func same(t *testing.T, args ...string) {
 	for turn := range 20 {
 		var out bytes.Buffer
 		if code := run(args, &out, &out); code != exitOK {
-			t.Fatalf("infbench %.200q: exit %d, %s", args, code, out.String())
+			t.Fatalf("infbench %s: exit %d, %s", args[0], code, out.String())
 		}
 		if turn == 0 {
 			first = out.String()
 		} else if out.String() != first {
-			t.Errorf("infbench %.60q... %q: turn %d differs from the first", args, args[len(args)-1], turn)
+			t.Errorf("infbench %s ... --format %s: turn %d differs from the first", args[0], args[len(args)-1], turn)
 			return
 		}
 	}
