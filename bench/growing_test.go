@@ -39,10 +39,13 @@ func (m Missed) Score(c *Case) (float64, bool) {
 // toySection is all that a new section needs beside its line.
 const toySection = `package reports
 
-import "infbench/reports/contrast"
+import (
+	"infbench/reports/contrast"
+	"infbench/reports/section"
+)
 
-func toySections(b *Board, _ contrast.Options) ([]Section, error) {
-	return []Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Notes: []string{"a section of one file and one line"}}}, nil
+func toySections(b *Board, _ contrast.Options) ([]section.Section, error) {
+	return []section.Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Notes: []string{"a section of one file and one line"}}}, nil
 }
 `
 

@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 
+	"infbench/reports/ablation"
 	"infbench/reports/scores"
-	"infbench/reports/table"
+	"infbench/reports/section"
 )
 
 // askedSections are what is shown instead of the leaderboards: a projection, a view
 // that the paper has too, or what training gained.
-func askedSections(r *Report) ([]Section, error) {
-	s := Section{ID: "projection", Title: "Projection", Nav: "Projection"}
+func askedSections(r *Report) ([]section.Section, error) {
+	s := section.Section{ID: "projection", Title: "Projection", Nav: "Projection"}
 	var err error
 	switch o := r.options; {
 	case o.View != "":
@@ -27,12 +28,7 @@ func askedSections(r *Report) ([]Section, error) {
 		}
 	}
 	r.Asked = !s.Empty()
-	return []Section{s}, err
-}
-
-// show adds a table under a heading of its own.
-func (s *Section) show(t *table.Table, from Source) {
-	s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-%d", s.ID, len(s.Parts)+1), Title: t.Title, Tables: []*table.Table{t}, Source: from})
+	return []section.Section{s}, err
 }
 
 // project fills in the grids: those asked for, or everything by system.
@@ -46,12 +42,20 @@ func (r *Report) project() (err error) {
 }
 
 // showProjection shows the grids that were asked for.
-func (r *Report) showProjection(s *Section) error {
+func (r *Report) showProjection(s *section.Section) error {
 	if len(r.Grids) == 0 {
 		return errors.New("the filters leave no value to report")
 	}
 	for i, g := range r.Grids {
-		s.show(g.AsTable(fmt.Sprintf("projection-table-%d", i+1)), Source{})
+		s.Show(g.AsTable(fmt.Sprintf("projection-table-%d", i+1)), section.Source{})
 	}
 	return nil
+}
+
+// showAblation shows what training gained instead of the leaderboard.
+func (r *Report) showAblation(s *section.Section) error {
+	shown, said, err := ablation.Sections(r.set, r.options)
+	s.Parts = append(s.Parts, shown.Parts...)
+	r.Lead = append([]string{completeness(r.set)}, said...)
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
@@ -31,7 +32,7 @@ type Board struct {
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file
 // with a function of this kind, and a line here.
-var boardSections = []func(*Board, contrast.Options) ([]Section, error){
+var boardSections = []func(*Board, contrast.Options) ([]section.Section, error){
 	rankSections, seedSections, ablationSections, effectSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, nullSections, costSections, curveSections, scoringSections,
 }
@@ -80,8 +81,8 @@ func (b *Board) test(i int, name string, o contrast.Options) error {
 }
 
 // section is the board with everything below it.
-func (b *Board) section(o contrast.Options) (Section, error) {
-	s := Section{ID: b.ID, Title: b.Name(), Nav: b.Name(), Intro: b.Intro(), Tables: []*table.Table{b.Leaderboard}, Legend: b.Legend()}
+func (b *Board) section(o contrast.Options) (section.Section, error) {
+	s := section.Section{ID: b.ID, Title: b.Name(), Nav: b.Name(), Intro: b.Intro(), Tables: []*table.Table{b.Leaderboard}, Legend: b.Legend()}
 	if b.Realm == scores.Synthetic {
 		s.Badge = string(b.Realm)
 	}
@@ -96,17 +97,6 @@ func (b *Board) section(o contrast.Options) (Section, error) {
 }
 
 // rankSections fold the ranks below the board.
-func rankSections(b *Board, _ contrast.Options) ([]Section, error) {
-	return []Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: listed(b.ranks)}}, nil
-}
-
-// listed is a list of the tables that there are.
-func listed(tables ...*table.Table) []*table.Table {
-	var out []*table.Table
-	for _, t := range tables {
-		if t != nil {
-			out = append(out, t)
-		}
-	}
-	return out
+func rankSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+	return []section.Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: section.Listed(b.ranks)}}, nil
 }

@@ -6,13 +6,14 @@ import (
 
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // costSections set what systems cost beside what they score.
-func costSections(b *Board, _ contrast.Options) ([]Section, error) {
-	return []Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Tables: listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers)), Source: Source{From: FromRuns}}}, nil
+func costSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers)), Source: section.Source{From: section.FromRuns}}}, nil
 }
 
 // costTable sets what systems cost beside what they score; nil where no trial

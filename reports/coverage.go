@@ -7,28 +7,29 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // coverageSections say what of the plan is missing, and what of the tests stands in
 // training data.
-func coverageSections(r *Report) ([]Section, error) {
-	s := Section{ID: "coverage", Title: "Coverage", Nav: "Coverage"}
+func coverageSections(r *Report) ([]section.Section, error) {
+	s := section.Section{ID: "coverage", Title: "Coverage", Nav: "Coverage"}
 	if len(r.set.Trials) == 0 {
-		return []Section{s}, nil
+		return []section.Section{s}, nil
 	}
 	lacking, contaminated := coverage(r.set), overlapTable(r.set, r.options.Overlaps)
 	if s.Intro = lacking.Caption; len(lacking.Rows) > 0 {
-		s.Tables, s.Intro = listed(lacking), ""
+		s.Tables, s.Intro = section.Listed(lacking), ""
 	}
-	matrix := Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0, Tables: listed(coverageMatrix(r.set))}
-	overlap := Section{ID: "contamination", Title: "Contamination"}
+	matrix := section.Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0, Tables: section.Listed(coverageMatrix(r.set))}
+	overlap := section.Section{ID: "contamination", Title: "Contamination"}
 	if overlap.Notes = contaminated.Notes; len(contaminated.Rows) > 0 {
-		overlap.Tables, overlap.Notes = listed(contaminated), nil
+		overlap.Tables, overlap.Notes = section.Listed(contaminated), nil
 	}
-	s.Parts = []Section{matrix, overlap}
-	return []Section{s}, nil
+	s.Parts = []section.Section{matrix, overlap}
+	return []section.Section{s}, nil
 }
 
 // coverage lists every planned trial that has no numbers, and every finished

@@ -9,14 +9,15 @@ import (
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // curveSections draw how training went.
-func curveSections(b *Board, _ contrast.Options) ([]Section, error) {
+func curveSections(b *Board, _ contrast.Options) ([]section.Section, error) {
 	figures, err := curves(b.Set, b.ID)
-	return []Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Figures: figures, Source: Source{From: FromRuns}}}, err
+	return []section.Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Figures: figures, Source: section.Source{From: section.FromRuns}}}, err
 }
 
 // curvePoints is the most points a training curve is drawn with; longer ones

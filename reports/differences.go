@@ -3,17 +3,17 @@ package reports
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/words"
 )
 
 // differenceSections draw every system against its reference, number by number.
-func differenceSections(b *Board, _ contrast.Options) ([]Section, error) {
-	s := Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences",
+func differenceSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences",
 		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality."}
 	for i, f := range b.Families {
 		drawn, err := figures(f, fmt.Sprintf("%s-%d", b.ID, i+1))
@@ -22,7 +22,7 @@ func differenceSections(b *Board, _ contrast.Options) ([]Section, error) {
 		}
 		s.Figures = append(s.Figures, drawn...)
 	}
-	return []Section{s}, nil
+	return []section.Section{s}, nil
 }
 
 // figures draws each column of a family.
@@ -39,7 +39,7 @@ func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(low), High: words.Scaled(high), Hollow: !c.Shown(),
 				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval), words.PValue(c.Adjusted), c.N)})
 		}
-		fig, err := figure(title, largest(bars, barsAtMost, func(d chart.Datum) float64 { return math.Abs(d.X) }), fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)
+		fig, err := figure(title, chart.Largest(bars, barsAtMost, func(d chart.Datum) float64 { return math.Abs(d.X) }), fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)
 		if err != nil {
 			return nil, err
 		}
@@ -65,23 +65,4 @@ func figure(title string, bars []chart.Datum, id string, f *contrast.Family, col
 		Alt: fmt.Sprintf("Differences of %d systems from %s in %s with intervals; the table below holds the numbers.", len(bars), f.Reference, title)}
 	fig.Table.Caption = "Differences ×100. " + fmt.Sprintf("Holm over %s on %s.", words.Plural(f.Tested(), "comparison", "comparisons"), f.Benchmark)
 	return fig.Drawn()
-}
-
-// largest keeps the items with the largest keys, at most n, in their order.
-func largest[T any](all []T, n int, key func(T) float64) []T {
-	if len(all) <= n {
-		return all
-	}
-	keys := make([]float64, len(all))
-	for i, item := range all {
-		keys[i] = key(item)
-	}
-	slices.Sort(keys)
-	var kept []T
-	for _, item := range all {
-		if key(item) >= keys[len(keys)-n] && len(kept) < n {
-			kept = append(kept, item)
-		}
-	}
-	return kept
 }

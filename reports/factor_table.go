@@ -8,14 +8,15 @@ import (
 	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // effectSections list main effects and interactions.
-func effectSections(b *Board, o contrast.Options) ([]Section, error) {
+func effectSections(b *Board, o contrast.Options) ([]section.Section, error) {
 	t, err := factorTable(b.Set, b.ID+"-factors", b.Numbers, o)
-	return []Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Tables: listed(t)}}, err
+	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Tables: section.Listed(t)}}, err
 }
 
 // factorTable lists main effects and interactions of the ablation; nil where

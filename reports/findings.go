@@ -79,7 +79,7 @@ func finding(f *contrast.Family, c scores.Number) []string {
 	if tally.tested() == 0 {
 		return []string{s + fmt.Sprintf("none of %s could be tested.", words.Plural(tally.total, "trained system", "trained systems"))}
 	}
-	return []string{s + tally.words(f.Reference, c.Direction()) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes.words(), unit(c), contrast.Significant)}
+	return []string{s + tally.words(f.Reference, c.Direction()) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes.Words(), contrast.Unit(c), contrast.Significant)}
 }
 
 // untrainedBest says whose the best number of a column is where no training
@@ -100,19 +100,11 @@ func (b *Board) untrainedBest(c scores.Number) string {
 	return fmt.Sprintf(" The %s number is that of %s, which was not trained: %s.", word, best.Entries[0].Text, best.Entries[j].Text)
 }
 
-// unit names what n counts.
-func unit(c scores.Number) string {
-	if c.Measure == words.PairMeasure {
-		return "instruction pairs"
-	}
-	return "queries"
-}
-
 // verdicts sorts systems by what their tests said.
 type verdicts struct {
 	total                         int
 	higher, lower, same, untested []string
-	sizes                         sizes // of the tested ones
+	sizes                         contrast.Sizes // of the tested ones
 }
 
 func (v *verdicts) tested() int { return v.total - len(v.untested) }
@@ -123,7 +115,7 @@ func (v *verdicts) add(c *contrast.Contrast) {
 		v.untested = append(v.untested, c.B.Label)
 		return
 	}
-	v.sizes.add(c.N)
+	v.sizes.Add(c.N)
 	switch {
 	case !c.Shown():
 		v.same = append(v.same, c.B.Label)
@@ -132,24 +124,6 @@ func (v *verdicts) add(c *contrast.Contrast) {
 	default:
 		v.lower = append(v.lower, c.B.Label)
 	}
-}
-
-// sizes is the range of how many pairs were tested.
-type sizes struct{ least, most int }
-
-func (s *sizes) add(n int) {
-	if s.most == 0 || n < s.least {
-		s.least = n
-	}
-	s.most = max(s.most, n)
-}
-
-// words prints the number of pairs, or its range.
-func (s sizes) words() string {
-	if s.least == s.most {
-		return words.Group(s.most)
-	}
-	return words.Group(s.least) + " to " + words.Group(s.most)
 }
 
 // words says how many systems are better than, worse than, or not told apart from

@@ -8,13 +8,14 @@ import (
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/words"
 )
 
 // ablationSections draw the losses, or whatever else trained systems differ in.
-func ablationSections(b *Board, o contrast.Options) ([]Section, error) {
-	figures, intro, err := ablation(b.Set, b.ID, b.Numbers, o)
-	return []Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: Paired}}, err
+func ablationSections(b *Board, o contrast.Options) ([]section.Section, error) {
+	figures, intro, err := heatmaps(b.Set, b.ID, b.Numbers, o)
+	return []section.Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: section.Paired}}, err
 }
 
 // ablationGrid holds trained systems that differ in two axes only.
@@ -39,11 +40,11 @@ func (g *ablationGrid) place(s *scores.System, row, col string) {
 // heatmapsAtMost bounds the heatmaps of a board; its last setting is whole.
 const heatmapsAtMost = 30
 
-// ablation draws, for each column of the leaderboard, the losses by form and
+// heatmaps draws, for each column of the leaderboard, the losses by form and
 // terms or, where fewer than two losses have that shape, the first two axes that
 // trained systems differ in; once for every setting of the other keys. The intro
 // says what a field is.
-func ablation(v *scores.Set, id string, columns []scores.Number, o contrast.Options) (figures []*chart.Figure, intro string, err error) {
+func heatmaps(v *scores.Set, id string, columns []scores.Number, o contrast.Options) (figures []*chart.Figure, intro string, err error) {
 	grids := lossGrids(v)
 	intro = "Each field is one training loss: its form, and the terms that the positive pair is contrasted with (P passages, I instructions, IQ instruction-query pairs)."
 	if len(grids) == 0 {

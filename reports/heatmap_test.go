@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -67,7 +68,9 @@ func crossed(axes map[string][]string) *results.Experiment {
 		var next []map[string]string
 		for _, c := range configs {
 			for _, level := range axes[key] {
-				next = append(next, with(c, key, level))
+				one := maps.Clone(c)
+				one[key] = level
+				next = append(next, one)
 			}
 		}
 		configs = next

@@ -7,14 +7,15 @@ import (
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // taskSections draw each task that a mean hides.
-func taskSections(b *Board, o contrast.Options) ([]Section, error) {
+func taskSections(b *Board, o contrast.Options) ([]section.Section, error) {
 	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames(), o)
-	return []Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: Multiples, Figures: figures,
+	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: section.Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides: each with its 95% interval over queries. Filled points are trained systems, hollow ones are not."}}, err
 }
 

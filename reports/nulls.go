@@ -8,13 +8,14 @@ import (
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // nullSections hold null rows to what they must score.
-func nullSections(b *Board, _ contrast.Options) ([]Section, error) {
-	return []Section{{ID: b.ID + "-checks", Title: "Null rows", Tables: listed(b.nulls)}}, nil
+func nullSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+	return []section.Section{{ID: b.ID + "-checks", Title: "Null rows", Tables: section.Listed(b.nulls)}}, nil
 }
 
 // falseAlarm is the chance that a board with sound null rows warns at all.

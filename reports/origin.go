@@ -7,30 +7,31 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // originSections say how the numbers were made, so that a stranger can make them
 // again.
-func originSections(r *Report) ([]Section, error) {
-	s := Section{ID: "origin", Title: "How it was made", Nav: "How it was made"}
+func originSections(r *Report) ([]section.Section, error) {
+	s := section.Section{ID: "origin", Title: "How it was made", Nav: "How it was made"}
 	v, o := r.set, r.options
 	if len(v.Trials) == 0 {
-		return []Section{s}, nil
+		return []section.Section{s}, nil
 	}
 	s.Intro = fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
 		"p = (count+1)/(permutations+1), or, over more comparisons than such a p can survive, paired t tests. Intervals: 95%%, BCa bootstrap with %s resamples over queries. "+
 		"Seeds of one system are averaged per query first, so n counts queries. Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Random seed %d.",
 		words.Group(o.Permutations), words.Group(o.Resamples), o.Seed)
-	fromRuns := Source{From: FromRuns}
-	s.Parts = []Section{
-		{ID: "data", Title: "Data", Tables: listed(benchmarkTable(v))},
+	fromRuns := section.Source{From: section.FromRuns}
+	s.Parts = []section.Section{
+		{ID: "data", Title: "Data", Tables: section.Listed(benchmarkTable(v))},
 		{ID: "machines", Title: "Programs and machines", Intro: days(v), Parts: machineSections(v), Source: fromRuns},
-		{ID: "trials", Title: "Trials", Tables: listed(cellTable(v)), Source: fromRuns},
-		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: listed(commandTable(v)), Source: fromRuns},
+		{ID: "trials", Title: "Trials", Tables: section.Listed(cellTable(v)), Source: fromRuns},
+		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v)), Source: fromRuns},
 	}
-	return []Section{s}, nil
+	return []section.Section{s}, nil
 }
 
 // days says when the trials were run, by UTC.
@@ -59,8 +60,8 @@ func days(v *scores.Set) string {
 }
 
 // machineSections describe each distinct combination of program and hardware.
-func machineSections(v *scores.Set) []Section {
-	var out []Section
+func machineSections(v *scores.Set) []section.Section {
+	var out []section.Section
 	index, count := map[string]int{}, map[int]int{}
 	for _, s := range v.Systems {
 		for _, t := range s.Trials {
@@ -103,20 +104,20 @@ func commandTable(v *scores.Set) *table.Table {
 
 // machine lists what of a trial's provenance can change its last digits or its
 // speed.
-func machine(t *scores.Trial) Section {
+func machine(t *scores.Trial) section.Section {
 	p := t.Provenance
-	m := Section{Terms: []Term{
+	m := section.Section{Terms: []section.Term{
 		{Name: "infbench", Text: p.Infbench}, {Name: "Go", Text: p.Go}, {Name: "system", Text: p.OS}, {Name: "processor", Text: p.CPU},
 		{Name: "cores", Text: fmt.Sprint(p.Cores)}, {Name: "backend", Text: p.Backend}, {Name: "SIMD build", Text: map[bool]string{true: "yes", false: "no"}[p.SIMD]},
 	}}
 	for i := range m.Terms {
 		m.Terms[i].Text = words.Clean(m.Terms[i].Text)
 	}
-	libraries := Section{Title: "Libraries", Folded: true}
+	libraries := section.Section{Title: "Libraries", Folded: true}
 	for _, name := range words.SortedKeys(p.Modules) {
 		libraries.Notes = append(libraries.Notes, words.Clean(name+" "+p.Modules[name]))
 	}
-	m.Parts = []Section{libraries}
+	m.Parts = []section.Section{libraries}
 	return m
 }
 

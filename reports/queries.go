@@ -8,18 +8,19 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // querySections browse single queries.
-func querySections(r *Report) ([]Section, error) {
-	s := Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: Source{From: FromRuns}}
+func querySections(r *Report) ([]section.Section, error) {
+	s := section.Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: section.Source{From: section.FromRuns}}
 	if r.Queries != nil {
 		s.Intro, s.Live = r.Queries.Note, "query-browser"
-		s.Parts = []Section{{ID: "queries-movers", Title: "Largest movers", Tables: listed(r.Queries.Movers), Source: s.Source}}
+		s.Parts = []section.Section{{ID: "queries-movers", Title: "Largest movers", Tables: section.Listed(r.Queries.Movers), Source: s.Source}}
 	}
-	return []Section{s}, nil
+	return []section.Section{s}, nil
 }
 
 // QueryPages is what the page shows of single queries, as JSON that its script

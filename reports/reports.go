@@ -14,8 +14,10 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/reports/beside"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -26,16 +28,16 @@ type Report struct {
 	Facts    []string // what the report covers, a few words each
 	Warnings []string // what a reader must know before anything else
 	Lead     []string // what was found, in sentences computed from the tests
-	Sections []Section
+	Sections []section.Section
 	Asked    bool // the first section is what was asked for, and all that text formats print
 
 	// What sections are made from, for formats of values and for other programs.
 	Boards       []*Board
 	Grids        []*scores.Grid // the projection behind the tables
-	Published    []*PublishedBoard
-	Counterparts []Counterpart // measured numbers beside published ones
-	Data         *Data         // what a page carries
-	Queries      *QueryPages   // nil where no trial says anything of single queries
+	Published    []*beside.Board
+	Counterparts []beside.Counterpart // measured numbers beside published ones
+	Data         *Data                // what a page carries
+	Queries      *QueryPages          // nil where no trial says anything of single queries
 
 	options contrast.Options
 	set     *scores.Set
@@ -43,7 +45,7 @@ type Report struct {
 
 // reportSections are the sections of a report, in order. A new one is a file with a
 // function of this kind, and a line here.
-var reportSections = []func(*Report) ([]Section, error){
+var reportSections = []func(*Report) ([]section.Section, error){
 	askedSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
 }
 
@@ -62,7 +64,7 @@ func Build(exps []*results.Experiment, opts contrast.Options) (*Report, error) {
 	}
 	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v}
 	for i, c := range o.Published {
-		r.Published = append(r.Published, newPublishedBoard(i+1, c))
+		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}
 	if len(v.Trials) == 0 {
 		err = r.openWithoutTrials()
@@ -98,7 +100,7 @@ func (r *Report) open() error {
 		r.Warnings = append(r.Warnings, b.warnings...)
 	}
 	r.Lead, r.Facts = findings(v, r.Boards, o), facts(v)
-	r.Counterparts = counterparts(v, o)
+	r.Counterparts = beside.Counterparts(v, o)
 	r.Queries = newQueryPages(v)
 	return nil
 }
@@ -120,10 +122,31 @@ func (r *Report) openWithoutTrials() error {
 }
 
 // boardsSections are the leaderboards of what was measured.
-func boardsSections(r *Report) ([]Section, error) {
-	var out []Section
+func boardsSections(r *Report) ([]section.Section, error) {
+	var out []section.Section
 	for _, b := range r.Boards {
 		s, err := b.section(r.options)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// besideSections set what was measured beside what others published.
+func besideSections(r *Report) ([]section.Section, error) {
+	if len(r.Published) == 0 || len(r.set.Trials) == 0 {
+		return nil, nil
+	}
+	return []section.Section{beside.Section(r.Counterparts, r.Published)}, nil
+}
+
+// publishedSections are the leaderboards of others.
+func publishedSections(r *Report) ([]section.Section, error) {
+	var out []section.Section
+	for _, b := range r.Published {
+		s, err := b.Section()
 		if err != nil {
 			return nil, err
 		}
@@ -164,13 +187,13 @@ func (r *Report) Brief() *Report {
 	brief := *r
 	brief.Sections = nil
 	for _, b := range r.Boards {
-		brief.Sections = append(brief.Sections, Section{ID: b.ID, Title: b.Name(), Tables: []*table.Table{b.Leaderboard}})
+		brief.Sections = append(brief.Sections, section.Section{ID: b.ID, Title: b.Name(), Tables: []*table.Table{b.Leaderboard}})
 	}
 	return &brief
 }
 
 // Printed lists the sections that text formats print: all, or what was asked for.
-func (r *Report) Printed() []Section {
+func (r *Report) Printed() []section.Section {
 	if r.Asked {
 		return r.Sections[:1]
 	}
@@ -187,9 +210,9 @@ func (r *Report) Tables() []*table.Table {
 }
 
 // Section finds a section or part by its ID; nil where there is none.
-func (r *Report) Section(id string) *Section {
-	var found *Section
-	Each(r.Sections, func(s *Section, _ int) {
+func (r *Report) Section(id string) *section.Section {
+	var found *section.Section
+	section.Each(r.Sections, func(s *section.Section, _ int) {
 		if s.ID == id {
 			found = s
 		}

@@ -5,12 +5,13 @@ import (
 
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
 // scoringSections fold every number of each benchmark below the board.
-func scoringSections(b *Board, _ contrast.Options) ([]Section, error) {
-	s := Section{ID: b.ID + "-scorings", Title: "Every number"}
+func scoringSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+	s := section.Section{ID: b.ID + "-scorings", Title: "Every number"}
 	for i, name := range b.Set.BenchmarkNames() {
 		grids, err := b.Set.Pivot(scores.Projection{
 			Table:   []string{scores.KeyBenchmark},
@@ -24,8 +25,8 @@ func scoringSections(b *Board, _ contrast.Options) ([]Section, error) {
 		for _, g := range grids {
 			t := g.AsTable(fmt.Sprintf("%s-%d-everything", b.ID, i+1))
 			t.Title = "Every scoring of " + name
-			s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-scorings-%d", b.ID, i+1), Title: t.Title, Folded: true, Unprinted: true, Tables: []*table.Table{t}})
+			s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("%s-scorings-%d", b.ID, i+1), Title: t.Title, Folded: true, Unprinted: true, Tables: []*table.Table{t}})
 		}
 	}
-	return []Section{s}, nil
+	return []section.Section{s}, nil
 }

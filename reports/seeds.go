@@ -6,17 +6,18 @@ import (
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // seedSections fold the training runs below the board.
-func seedSections(b *Board, o contrast.Options) ([]Section, error) {
-	tables := listed(b.seeds)
+func seedSections(b *Board, o contrast.Options) ([]section.Section, error) {
+	tables := section.Listed(b.seeds)
 	if b.seeds != nil {
-		tables = append(tables, listed(detectableTable(b, o))...)
+		tables = append(tables, section.Listed(detectableTable(b, o))...)
 	}
-	return []Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: tables}}, nil
+	return []section.Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: tables}}, nil
 }
 
 // detectableAtMost bounds the systems of which this is worked out: each takes

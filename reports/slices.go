@@ -6,17 +6,18 @@ import (
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // sliceSections show the slices of each benchmark that has a headline task.
-func sliceSections(b *Board, _ contrast.Options) ([]Section, error) {
-	s := Section{ID: b.ID + "-slices", Title: "Slices", Nav: "Slices"}
+func sliceSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+	s := section.Section{ID: b.ID + "-slices", Title: "Slices", Nav: "Slices"}
 	for i, of := range b.Slices {
-		s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-slices-%d", b.ID, i+1), Title: of.Benchmark, Terms: of.Notes, Tables: []*table.Table{of.Table}})
+		s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("%s-slices-%d", b.ID, i+1), Title: of.Benchmark, Terms: of.Notes, Tables: []*table.Table{of.Table}})
 	}
-	return []Section{s}, nil
+	return []section.Section{s}, nil
 }
 
 // Slices shows the tasks of a benchmark that has a headline task side by side:
@@ -24,7 +25,7 @@ func sliceSections(b *Board, _ contrast.Options) ([]Section, error) {
 type Slices struct {
 	Benchmark string
 	Table     *table.Table
-	Notes     []Term           // what the benchmark says of each task, and what the tests say
+	Notes     []section.Term   // what the benchmark says of each task, and what the tests say
 	Family    *contrast.Family // tests of the slices but the headline; nil without reference
 
 	columns   []scores.Number
@@ -39,7 +40,7 @@ func sliceScores(v *scores.Set, id, name string, o contrast.Options) (*Slices, e
 	}
 	s := &Slices{Benchmark: name, columns: columns, intervals: map[string][]stats.Interval{}}
 	for _, c := range columns {
-		s.Notes = append(s.Notes, Term{Name: c.Tasks[0], Text: v.Benchmarks[name].Tasks[c.Tasks[0]]})
+		s.Notes = append(s.Notes, section.Term{Name: c.Tasks[0], Text: v.Benchmarks[name].Tasks[c.Tasks[0]]})
 	}
 	var err error
 	if s.Table, err = sliceTable(v, id+"-slices", s, o); err != nil {

@@ -11,22 +11,23 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/reportstest"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/verify"
 	"infbench/reports/write"
 )
 
 // toySections count systems. They are all that a new section needs beside its line.
-func toySections(b *reports.Board, _ contrast.Options) ([]reports.Section, error) {
+func toySections(b *reports.Board, _ contrast.Options) ([]section.Section, error) {
 	n := len(b.Set.Systems)
 	t := &table.Table{ID: b.ID + "-toys-table", Title: "Toys of a board", Columns: []table.Column{{Name: "what"}, {Name: "count", Number: true}}}
 	t.Rows = []table.Row{{Entries: []table.Entry{{Text: "toy systems"}, table.Number(fmt.Sprint(n), float64(n))}}}
-	return []reports.Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Intro: "Counted for a test.", Tables: []*table.Table{t}}}, nil
+	return []section.Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Intro: "Counted for a test.", Tables: []*table.Table{t}}}, nil
 }
 
 // toyReportSections say something of a whole report that only run folders tell.
-func toyReportSections(*reports.Report) ([]reports.Section, error) {
-	return []reports.Section{{ID: "plays", Title: "Plays", Notes: []string{"played for a test"}, Source: reports.Source{From: reports.FromRuns}}}, nil
+func toyReportSections(*reports.Report) ([]section.Section, error) {
+	return []section.Section{{ID: "plays", Title: "Plays", Notes: []string{"played for a test"}, Source: section.Source{From: section.FromRuns}}}, nil
 }
 
 // A new section is a function and a line: every format shows it, and verify holds it

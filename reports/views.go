@@ -7,8 +7,10 @@ import (
 
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
+	"infbench/reports/beside"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -75,7 +77,7 @@ func viewNamed(name string) (readyView, error) {
 
 // showView shows a ready view: of the runs, of the paper where it was asked for, and
 // of what is missing.
-func (r *Report) showView(s *Section) error {
+func (r *Report) showView(s *section.Section) error {
 	ready, err := viewNamed(r.options.View)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (r *Report) showView(s *Section) error {
 	studies := studiesOf(r.options.Studies, ready.name)
 	lacks := ready.lacks(r.set, r.Boards) && len(studies) == 0
 	if len(studies) > 0 {
-		s.show(studyTable(ready, studies), Source{})
+		s.Show(studyTable(ready, studies), section.Source{})
 	} else if !lacks {
 		if err := r.projectView(s, ready); err != nil {
 			return err
@@ -93,7 +95,7 @@ func (r *Report) showView(s *Section) error {
 		s.Parts = append(s.Parts, ready.printed(i+1, c)...)
 	}
 	if lacks {
-		s.show(ready.missingTable(), Source{})
+		s.Show(ready.missingTable(), section.Source{})
 	}
 	return nil
 }
@@ -113,13 +115,13 @@ func (r readyView) lacks(v *scores.Set, boards []*Board) bool {
 }
 
 // projectView adds the tables of the runs.
-func (r *Report) projectView(s *Section, ready readyView) error {
+func (r *Report) projectView(s *section.Section, ready readyView) error {
 	if ready.tradeoff {
 		for _, b := range r.Boards {
 			for _, f := range b.tradeoff {
 				t := *f.Table // under an ID of its own: the chart has it, too
 				t.ID = fmt.Sprintf("view-%d", len(s.Parts)+1)
-				s.show(&t, Source{})
+				s.Show(&t, section.Source{})
 			}
 		}
 		return nil
@@ -132,7 +134,7 @@ func (r *Report) projectView(s *Section, ready readyView) error {
 		for _, g := range grids {
 			t := g.AsTable(fmt.Sprintf("view-%d", len(s.Parts)+1))
 			t.Title = fmt.Sprintf("%s: %s, as the paper's %s", ready.name, strings.ToLower(t.Title[:1])+t.Title[1:], ready.shows)
-			s.show(t, Source{})
+			s.Show(t, section.Source{})
 		}
 		r.Grids = append(r.Grids, grids...)
 	}
@@ -149,8 +151,8 @@ func (r readyView) missingTable() *table.Table {
 
 // printed shows the paper's tables with the numbers of the view; other sources
 // have none of them.
-func (r readyView) printed(at int, c *published.Collection) []Section {
-	var out []Section
+func (r readyView) printed(at int, c *published.Collection) []section.Section {
+	var out []section.Section
 	for _, number := range r.paper {
 		source := published.SourcePaper + ", table " + number
 		var cells []*published.Cell
@@ -159,9 +161,9 @@ func (r readyView) printed(at int, c *published.Collection) []Section {
 				cells = append(cells, cell)
 			}
 		}
-		s := Section{ID: fmt.Sprintf("printed-%d-%s", at, number), Title: "Printed in " + source, Source: sourceOf(c)}
+		s := section.Section{ID: fmt.Sprintf("printed-%d-%s", at, number), Title: "Printed in " + source, Source: beside.SourceOf(c)}
 		if len(cells) > 0 {
-			s.Tables = listed(printedTable(s.ID+"-table", source, cells))
+			s.Tables = section.Listed(printedTable(s.ID+"-table", source, cells))
 		}
 		out = append(out, s)
 	}
@@ -179,7 +181,7 @@ func printedTable(id, source string, cells []*published.Cell) *table.Table {
 		columns = words.AppendNew(columns, []string{c.Task, c.Measure})
 	}
 	for _, col := range columns {
-		t.Columns = append(t.Columns, table.Column{Group: words.Clean(col[0]), Name: words.Clean(col[1]), Number: true, Best: publishedBest(col[1])})
+		t.Columns = append(t.Columns, table.Column{Group: words.Clean(col[0]), Name: words.Clean(col[1]), Number: true, Best: beside.Best(col[1])})
 	}
 	for _, row := range rows {
 		entries := make([]table.Entry, 2+len(columns))
@@ -189,7 +191,7 @@ func printedTable(id, source string, cells []*published.Cell) *table.Table {
 				continue
 			}
 			j := slices.IndexFunc(columns, func(col []string) bool { return col[0] == c.Task && col[1] == c.Measure })
-			e := table.Number(words.Fixed(100*c.Value, digitsOf(c.Tolerance)), c.Value)
+			e := table.Number(words.Fixed(100*c.Value, beside.DigitsOf(c.Tolerance)), c.Value)
 			e.Remark = words.Clean(strings.Join(c.Footnotes, "; "))
 			entries[2+j] = e
 		}

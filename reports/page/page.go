@@ -17,6 +17,7 @@ import (
 
 	"infbench/reports"
 	"infbench/reports/chart"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -35,7 +36,7 @@ var assets embed.FS
 // outside is a string.
 type page struct {
 	*reports.Report
-	Nav      []*reports.Section
+	Nav      []*section.Section
 	Sections []sectionView
 	Policy   string
 	CSS      template.CSS
@@ -49,13 +50,13 @@ type page struct {
 
 // sectionView is a section with the level of its heading.
 type sectionView struct {
-	*reports.Section
+	*section.Section
 	Level int
 	Parts []sectionView
 }
 
 // viewsOf lists the sections that have something to show.
-func viewsOf(sections []reports.Section, level int) []sectionView {
+func viewsOf(sections []section.Section, level int) []sectionView {
 	var out []sectionView
 	for i := range sections {
 		if s := &sections[i]; !s.Empty() {
@@ -102,7 +103,7 @@ func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
 func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any) error {
 	echarts := scriptOf(page)
 	blank := false
-	reports.Each(r.Sections, func(s *reports.Section, _ int) { blank = blank || s.Blank })
+	section.Each(r.Sections, func(s *section.Section, _ int) { blank = blank || s.Blank })
 	drawn := len(options(r)) > 0
 	if !drawn && !blank {
 		echarts = nil
@@ -156,7 +157,7 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more ma
 	}
 	css = append([]byte(chart.PaletteCSS()), css...)
 	p := page{Report: r, Sections: viewsOf(r.Sections, 2), CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
-	reports.Each(r.Sections, func(s *reports.Section, _ int) {
+	section.Each(r.Sections, func(s *section.Section, _ int) {
 		if s.Nav != "" && !s.Empty() {
 			p.Nav = append(p.Nav, s)
 		}

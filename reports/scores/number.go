@@ -54,6 +54,23 @@ func (c Number) Slots() []Slot {
 	return out
 }
 
+// Stratum is queries that are averaged together, all of them alike: those of one task.
+type Stratum struct{ Slots []Slot }
+
+// Strata lists what a number is a weighted mean of.
+func (c Number) Strata() []Stratum {
+	out := make([]Stratum, len(c.Tasks))
+	for i, at := range c.Slots() {
+		out[i].Slots = []Slot{at}
+	}
+	return out
+}
+
+// Weights of the strata, which add up to 1; sizes are their numbers of queries.
+func (c Number) Weights(sizes []int) []float64 {
+	return slices.Repeat([]float64{1 / float64(len(sizes))}, len(sizes))
+}
+
 // Gathered returns what a system contributes to a column, planned trials that
 // have no values included.
 func (v *Set) Gathered(s *System, c Number) *gathered {

@@ -20,6 +20,7 @@ import (
 	"infbench/reports/export"
 	"infbench/reports/page"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -41,7 +42,7 @@ type sitePage struct {
 	Kind    table.Kind     // of a model; "" where it was trained
 	Badge   string         // address of its badge; "" without a number
 	Tables  []*table.Table // of a model
-	Facts   []reports.Term
+	Facts   []section.Term
 	Trials  []*table.Table
 	Charts  []siteChart
 	Steps   []siteStep
@@ -191,11 +192,11 @@ func (w *siteWriter) model(label string) error {
 }
 
 // facts are the configuration of a system.
-func facts(s *scores.System) []reports.Term {
-	var out []reports.Term
+func facts(s *scores.System) []section.Term {
+	var out []section.Term
 	for _, key := range words.SortedKeys(s.Config()) {
 		if key != results.Seed {
-			out = append(out, reports.Term{Name: key, Text: s.Config()[key]})
+			out = append(out, section.Term{Name: key, Text: s.Config()[key]})
 		}
 	}
 	return out

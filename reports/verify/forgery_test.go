@@ -14,6 +14,7 @@ import (
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 )
 
 // forgedPages are pages that together have every kind of section.
@@ -57,7 +58,7 @@ var opening = regexp.MustCompile(`<(?:section|details)[^>]* id="([^"]+)"`)
 func sectionsOf(html string, r *reports.Report) []placed {
 	known := map[string]placed{"found": {title: "What was found"}, "warnings": {title: "Read this first"}}
 	var above []string
-	reports.Each(r.Sections, func(s *reports.Section, depth int) {
+	section.Each(r.Sections, func(s *section.Section, depth int) {
 		above = append(above[:depth:depth], strings.TrimSpace(s.Title+" "+s.Source.Name))
 		known[s.ID] = placed{title: above[depth], above: slices.Clone(above)}
 	})

@@ -14,6 +14,7 @@ import (
 
 	"infbench/reports"
 	"infbench/reports/page"
+	"infbench/reports/section"
 	"infbench/reports/words"
 )
 
@@ -209,7 +210,7 @@ var ids = regexp.MustCompile(` (id|aria-labelledby|data-chart)="([^"]*)"`)
 // their numbers: fewer values may leave fewer of a kind.
 func idsOf(r *reports.Report) map[string][]string {
 	out := map[string][]string{}
-	reports.Each(r.Sections, func(s *reports.Section, _ int) {
+	section.Each(r.Sections, func(s *section.Section, _ int) {
 		for _, t := range s.AllTables() {
 			out[s.ID] = append(out[s.ID], numberless(t.ID), numberless(t.ID+"-caption"))
 		}

@@ -17,6 +17,7 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/published"
+	"infbench/reports/section"
 	"infbench/reports/words"
 )
 
@@ -138,10 +139,10 @@ func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, 
 	v.repeated(shown)
 	left := len(d.Left) > 0 && !runs
 	own := idsOf(r)
-	unchecked := v.blank(r, shown, func(s reports.Source) string { return lacks(s, runs, left) })
+	unchecked := v.blank(r, shown, func(s section.Source) string { return lacks(s, runs, left) })
 	if left {
 		r.Data, r.Warnings, r.Lead, r.Facts = d, items(shown, "warnings"), items(shown, "found"), factsOn(shown)
-		v.Unchecked = append(v.Unchecked, "what the page opens with: "+lacks(reports.Source{}, runs, left))
+		v.Unchecked = append(v.Unchecked, "what the page opens with: "+lacks(section.Source{}, runs, left))
 	}
 	if unchecked["queries"] {
 		r.Queries = queriesOf(shown)
@@ -172,15 +173,15 @@ func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, 
 }
 
 // lacks says what is not at hand to make a section again; "" where nothing is.
-func lacks(s reports.Source, runs, left bool) string {
+func lacks(s section.Source, runs, left bool) string {
 	switch {
-	case s.From == reports.FromElsewhere && s.Absent:
+	case s.From == section.FromElsewhere && s.Absent:
 		return "numbers of others: give the same collection with --published"
-	case s.From == reports.FromElsewhere:
+	case s.From == section.FromElsewhere:
 		return ""
 	case runs:
 		return ""
-	case s.From == reports.FromRuns:
+	case s.From == section.FromRuns:
 		return "needs the run folders (--runs)"
 	case left:
 		return "the page has no room for all of its values: needs the run folders (--runs)"
@@ -190,15 +191,15 @@ func lacks(s reports.Source, runs, left bool) string {
 
 // blank empties the sections that cannot be made again, leaving the headings of
 // those that the page has, and says of each why it is not checked.
-func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(reports.Source) string) map[string]bool {
+func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(section.Source) string) map[string]bool {
 	unchecked := map[string]bool{}
 	var absent []string
-	reports.Each(r.Sections, func(s *reports.Section, _ int) {
+	section.Each(r.Sections, func(s *section.Section, _ int) {
 		reason := why(s.Source)
 		if reason == "" {
 			return
 		}
-		*s = reports.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Source: s.Source, Parts: s.Parts}
+		*s = section.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Source: s.Source, Parts: s.Parts}
 		unchecked[s.ID] = true
 		name := strings.TrimSpace(cmp.Or(s.Title, s.ID) + " " + s.Source.Name)
 		if s.Blank = byID(shown, s.ID) != nil; s.Blank {
@@ -216,7 +217,7 @@ func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(repor
 // placesOf lists the sections of a report.
 func placesOf(r *reports.Report) map[string]bool {
 	places := map[string]bool{"warnings": true, "found": true}
-	reports.Each(r.Sections, func(s *reports.Section, _ int) { places[s.ID] = true })
+	section.Each(r.Sections, func(s *section.Section, _ int) { places[s.ID] = true })
 	return places
 }
 

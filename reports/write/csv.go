@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"infbench/reports"
+	"infbench/reports/beside"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/words"
 )
 
@@ -33,8 +35,8 @@ func WriteCSV(w io.Writer, r *reports.Report) error {
 			}
 		}
 	}
-	eachSection(r, func(s *reports.Section, _ int) {
-		if s.Source.From != reports.FromRuns {
+	eachSection(r, func(s *section.Section, _ int) {
+		if s.Source.From != section.FromRuns {
 			l.section(s)
 		}
 	})
@@ -121,7 +123,7 @@ func measured(c scores.Cell) []field {
 }
 
 // beside is a measured number with its published counterpart.
-func (l *lines) beside(c reports.Counterpart) {
+func (l *lines) beside(c beside.Counterpart) {
 	delta := ""
 	if d, ok := c.Delta(); ok {
 		delta = exactly(d)
@@ -143,7 +145,7 @@ func (l *lines) published(n jsonNumber) {
 
 // section lists what a section says and the entries of its tables, as other formats
 // show them.
-func (l *lines) section(s *reports.Section) {
+func (l *lines) section(s *section.Section) {
 	for _, text := range about(s) {
 		l.add(field{column: "section", text: s.Title}, field{column: "text", text: text})
 	}

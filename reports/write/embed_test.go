@@ -8,6 +8,7 @@ import (
 
 	"infbench/reports"
 	"infbench/reports/reportstest"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -42,8 +43,8 @@ func TestDataRebuilds(t *testing.T) {
 // carriedTables are those that the values of a page give.
 func carriedTables(r *reports.Report) []*table.Table {
 	var out []*table.Table
-	reports.Each(r.Sections, func(s *reports.Section, _ int) {
-		if s.Source.From == reports.FromValues {
+	section.Each(r.Sections, func(s *section.Section, _ int) {
+		if s.Source.From == section.FromValues {
 			out = append(out, tablesOf(s)...)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"infbench/reports"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
@@ -86,7 +87,7 @@ type jsonSection struct {
 	Parts  []jsonSection `json:"parts,omitempty"`
 }
 
-func sectionsJSON(sections []reports.Section) []jsonSection {
+func sectionsJSON(sections []section.Section) []jsonSection {
 	out := []jsonSection{}
 	for i := range sections {
 		if s := &sections[i]; !s.Empty() {

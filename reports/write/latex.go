@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"infbench/reports"
+	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
@@ -12,7 +13,7 @@ import (
 func WriteLaTeX(w io.Writer, r *reports.Report) error {
 	p := &table.Printer{W: w}
 	p.Line("% " + table.LatexText(r.Title) + "; needs \\usepackage{booktabs}")
-	eachSection(r, func(s *reports.Section, _ int) {
+	eachSection(r, func(s *section.Section, _ int) {
 		p.Line("")
 		if s.Title != "" {
 			p.Line(`\paragraph{` + table.LatexText(s.Title) + `}`)

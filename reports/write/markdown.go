@@ -7,6 +7,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 
 	"infbench/reports"
+	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
@@ -22,7 +23,7 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 	for _, s := range r.Said() {
 		p.Line("- " + table.MarkdownText(s))
 	}
-	eachSection(r, func(s *reports.Section, depth int) {
+	eachSection(r, func(s *section.Section, depth int) {
 		p.Line("")
 		heading := strings.Repeat("#", min(depth, 3)+2) + " "
 		if s.Title != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"infbench/reports"
+	"infbench/reports/beside"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/words"
@@ -16,7 +17,7 @@ import (
 func TestPublishedTradeoff(t *testing.T) {
 	c := &published.Collection{Source: "MTEB"}
 	add := func(model, qrels string, score, pmrr float64) {
-		for _, task := range reports.FollowIRTasks {
+		for _, task := range beside.FollowIRTasks {
 			cell := published.Cell{Source: "MTEB", Model: model, Task: task.Task, Measure: task.Measure, Value: score, Main: true,
 				Conventions: published.Conventions{Qrels: qrels, Ties: published.TiesByID}}
 			c.Cells = append(c.Cells, cell)

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"infbench/reports"
+	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
 // eachSection calls visit for the sections and parts that a text format prints,
 // with the depth of their headings.
-func eachSection(r *reports.Report, visit func(s *reports.Section, depth int)) {
-	reports.Each(r.Printed(), func(s *reports.Section, depth int) {
+func eachSection(r *reports.Report, visit func(s *section.Section, depth int)) {
+	section.Each(r.Printed(), func(s *section.Section, depth int) {
 		if !s.Empty() {
 			visit(s, depth)
 		}
@@ -18,7 +19,7 @@ func eachSection(r *reports.Report, visit func(s *reports.Section, depth int)) {
 }
 
 // about is everything that a section says beside its tables, a paragraph each.
-func about(s *reports.Section) []string {
+func about(s *section.Section) []string {
 	var out []string
 	if s.Intro != "" {
 		out = append(out, s.Intro)
@@ -31,7 +32,7 @@ func about(s *reports.Section) []string {
 
 // tablesOf lists the tables of a section, those of its charts with what the charts
 // say.
-func tablesOf(s *reports.Section) []*table.Table {
+func tablesOf(s *section.Section) []*table.Table {
 	out := append([]*table.Table{}, s.Tables...)
 	for _, f := range s.Figures {
 		t := *f.Table

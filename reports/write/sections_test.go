@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"infbench/reports"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
+	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
@@ -28,8 +28,8 @@ func TestSectionsEverywhere(t *testing.T) {
 	ids := map[string]bool{}
 	for _, format := range Formats() {
 		headings, text := headingsIn(t, written(t, r, format), format)
-		reports.Each(r.Printed(), func(s *reports.Section, _ int) {
-			if s.Empty() || format == "csv" && s.Source.From == reports.FromRuns {
+		section.Each(r.Printed(), func(s *section.Section, _ int) {
+			if s.Empty() || format == "csv" && s.Source.From == section.FromRuns {
 				return
 			}
 			ids[s.ID] = true

@@ -7,6 +7,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 
 	"infbench/reports"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -19,7 +20,7 @@ func WriteTerminal(w io.Writer, r *reports.Report) error {
 	for _, s := range r.Said() {
 		p.Line("- " + words.Clean(s))
 	}
-	eachSection(r, func(s *reports.Section, depth int) {
+	eachSection(r, func(s *section.Section, depth int) {
 		p.Line("")
 		if s.Title != "" {
 			underlined(p, s.Title, "-")

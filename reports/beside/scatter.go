@@ -1,9 +1,7 @@
-package reports
+package beside
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"infbench/reports/chart"
@@ -15,7 +13,7 @@ import (
 // pair of conventions that rows have in common: over all tasks where the board
 // has such means, else for each task. It reads the leaderboard, so that a point
 // is what the table says.
-func (b *PublishedBoard) tradeoff() ([]*chart.Figure, error) {
+func (b *Board) tradeoff() ([]*chart.Figure, error) {
 	t := b.Leaderboard
 	if t == nil {
 		return nil, nil // the collection is not at hand
@@ -31,10 +29,10 @@ func (b *PublishedBoard) tradeoff() ([]*chart.Figure, error) {
 				continue
 			}
 			s := scatter(t, x, y)
-			if len(s.points) < 3 {
+			if s.Count() < 3 {
 				continue
 			}
-			f, err := s.figure(fmt.Sprintf("%s-tradeoff-%d", b.ID, len(out)+1))
+			f, err := s.Figure(fmt.Sprintf("%s-tradeoff-%d", b.ID, len(out)+1))
 			if err != nil {
 				return nil, err
 			}
@@ -54,11 +52,11 @@ const followIRGroup = "FollowIR"
 const publishedScatters = 6
 
 // scatter sets column y of a table against column x, for the rows with both.
-func scatter(t *table.Table, x, y int) *scatterChart {
+func scatter(t *table.Table, x, y int) *chart.Scatter {
 	xc, yc := t.Columns[x], t.Columns[y]
-	s := &scatterChart{
-		title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), x: xc.Name + " ×100", y: yc.Name + " ×100",
-		reading: "Up is following the change of instruction, right is finding documents. Each circle is a published row that has both numbers.",
+	s := &chart.Scatter{
+		Title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), X: xc.Name + " ×100", Y: yc.Name + " ×100",
+		Reading: "Up is following the change of instruction, right is finding documents. Each circle is a published row that has both numbers.",
 	}
 	for _, r := range t.Rows {
 		a, b := r.Entries[x], r.Entries[y]
@@ -66,10 +64,10 @@ func scatter(t *table.Table, x, y int) *scatterChart {
 			continue
 		}
 		model := r.Entries[0].Text
-		s.add(model[strings.LastIndex(model, "/")+1:], table.Trained, *a.Sort, *b.Sort, table.Entry{Text: a.Text}, table.Entry{Text: b.Text},
+		s.Add(model[strings.LastIndex(model, "/")+1:], table.Trained, *a.Sort, *b.Sort, table.Entry{Text: a.Text}, table.Entry{Text: b.Text},
 			fmt.Sprintf("%s\n%s %s\n%s %s", model, xc.Name, a.Text, yc.Name, b.Text))
 	}
 	// Names are placed in this order: the highest get theirs.
-	slices.SortStableFunc(s.points, func(a, b scatterPoint) int { return cmp.Compare(b.Y, a.Y) })
+	s.HighestFirst()
 	return s
 }

@@ -1,4 +1,4 @@
-package reports
+package beside
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type publishedMean struct {
 }
 
 func (m publishedMean) heading() table.Column {
-	return table.Column{Group: m.group, Name: m.name, Number: true, Best: publishedBest(m.parts[0].measure)}
+	return table.Column{Group: m.group, Name: m.name, Number: true, Best: Best(m.parts[0].measure)}
 }
 
 // entry is the mean where all parts are there: a mean over fewer tasks is

@@ -1,4 +1,4 @@
-package reports
+package beside
 
 import (
 	"cmp"
@@ -11,27 +11,25 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
-// besideSections set measured numbers beside those that others published.
-func besideSections(r *Report) ([]Section, error) {
-	s := Section{ID: "beside", Title: "Beside published numbers", Nav: "Beside published numbers", Source: Source{From: FromElsewhere}}
+// Section sets measured numbers beside those that others published on some boards.
+func Section(found []Counterpart, boards []*Board) section.Section {
+	s := section.Section{ID: "beside", Title: "Beside published numbers", Nav: "Beside published numbers", Source: section.Source{From: section.FromElsewhere}}
 	var names []string
-	for _, b := range r.Published {
-		names = words.AddNew(names, b.source.Name)
-		s.Source.Absent = s.Source.Absent || b.source.Absent
+	for _, b := range boards {
+		names = words.AddNew(names, b.Source.Name)
+		s.Source.Absent = s.Source.Absent || b.Source.Absent
 	}
 	s.Source.Name = words.Listed(names)
-	if len(r.Published) == 0 || len(r.set.Trials) == 0 {
-		return []Section{s}, nil
-	}
-	t, counted := besideTable(r.Counterparts)
-	if s.Intro, s.Tables = counted, listed(t); t == nil {
+	t, counted := besideTable(found)
+	if s.Intro, s.Tables = counted, section.Listed(t); t == nil {
 		s.Intro, s.Notes = "", []string{counted}
 	}
-	return []Section{s}, nil
+	return s
 }
 
 // The verdicts on a measured number beside a published one.
@@ -155,9 +153,9 @@ type Counterpart struct {
 	differ   []string // conventions, in words
 }
 
-// counterparts pairs what was measured with what was published, by system, then
+// Counterparts pairs what was measured with what was published, by system, then
 // quantity, then the order of the source.
-func counterparts(v *scores.Set, o contrast.Options) []Counterpart {
+func Counterparts(v *scores.Set, o contrast.Options) []Counterpart {
 	var out []Counterpart
 	quantities := quantities(v)
 	for _, s := range v.Systems {
@@ -223,7 +221,7 @@ func besideTable(found []Counterpart) (*table.Table, string) {
 // row words a counterpart, to the digits that the published number has; the
 // delta to one more, so that it shows where it is above the tolerance.
 func (c Counterpart) row(verdict string) table.Row {
-	digits := digitsOf(c.Other.Tolerance)
+	digits := DigitsOf(c.Other.Tolerance)
 	value := func(v float64, decimals int) table.Entry { return table.Number(words.Fixed(100*v, decimals), v) }
 	delta := table.Entry{}
 	if d, ok := c.Delta(); ok {
@@ -259,9 +257,9 @@ func (c Counterpart) By() string {
 	return words.Clean(strings.Join(parts, ", "))
 }
 
-// digitsOf is the number of digits after the point that a value ×100 of that
+// DigitsOf is the number of digits after the point that a value ×100 of that
 // tolerance has; six where the source gives all.
-func digitsOf(tolerance float64) int {
+func DigitsOf(tolerance float64) int {
 	if tolerance <= 0 {
 		return 6
 	}

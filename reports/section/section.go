@@ -1,6 +1,9 @@
-package reports
+// Package section holds the parts of a report as data: headings with tables, figures
+// and words under them. It computes nothing and prints nothing.
+package section
 
 import (
+	"fmt"
 	"slices"
 
 	"infbench/reports/chart"
@@ -106,3 +109,22 @@ func (s *Section) AllFigures() []*chart.Figure {
 	}
 	return out
 }
+
+// Show adds a table under a heading of its own.
+func (s *Section) Show(t *table.Table, from Source) {
+	s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-%d", s.ID, len(s.Parts)+1), Title: t.Title, Tables: []*table.Table{t}, Source: from})
+}
+
+// Listed is a list of the tables that there are.
+func Listed(tables ...*table.Table) []*table.Table {
+	var out []*table.Table
+	for _, t := range tables {
+		if t != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// TradeoffTitle heads what sets p-MRR against a measure of quality.
+const TradeoffTitle = "Following instructions against finding documents"

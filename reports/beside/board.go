@@ -1,4 +1,7 @@
-package reports
+// Package beside shows numbers that others published: on boards of their own, and
+// beside what was measured. Nothing of it was measured here, and nothing is tested,
+// for no per-query values are behind it.
+package beside
 
 import (
 	"cmp"
@@ -10,13 +13,14 @@ import (
 	"infbench/metrics"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
-// PublishedBoard shows numbers that others published. Nothing on it was
+// Board shows numbers that others published. Nothing on it was
 // measured here, and nothing is tested: there are no per-query values behind it.
-type PublishedBoard struct {
+type Board struct {
 	ID          string
 	Name        string
 	Intro       string
@@ -24,30 +28,22 @@ type PublishedBoard struct {
 	Doubts      []string
 	Shown       []*published.Cell // on the leaderboard
 	Lacking     []published.Missing
-
-	source Source
+	Source      section.Source
 }
 
-// publishedSections are the leaderboards of others.
-func publishedSections(r *Report) ([]Section, error) {
-	var out []Section
-	for _, b := range r.Published {
-		drawn, err := b.tradeoff()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Tables: listed(b.Leaderboard), Source: b.source, Parts: []Section{
-			{ID: b.ID + "-tradeoff", Title: tradeoffHeading, Figures: drawn, Source: b.source},
-			{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.source},
-			{ID: b.ID + "-lacking", Title: "Missing", Tables: listed(missingTable(b.ID, b.Lacking)), Source: b.source},
-		}})
-	}
-	return out, nil
+// Section is the leaderboard with what stands below it.
+func (b *Board) Section() (section.Section, error) {
+	drawn, err := b.tradeoff()
+	return section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Tables: section.Listed(b.Leaderboard), Source: b.Source, Parts: []section.Section{
+		{ID: b.ID + "-tradeoff", Title: section.TradeoffTitle, Figures: drawn, Source: b.Source},
+		{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.Source},
+		{ID: b.ID + "-lacking", Title: "Missing", Tables: section.Listed(missingTable(b.ID, b.Lacking)), Source: b.Source},
+	}}, err
 }
 
-// sourceOf names a collection.
-func sourceOf(c *published.Collection) Source {
-	return Source{From: FromElsewhere, Name: words.Clean(c.Source), Hash: c.Hash(), Absent: c.Absent}
+// SourceOf names a collection.
+func SourceOf(c *published.Collection) section.Source {
+	return section.Source{From: section.FromElsewhere, Name: words.Clean(c.Source), Hash: c.Hash(), Absent: c.Absent}
 }
 
 // publishedColumn is a number that rows of one convention have in common.
@@ -82,12 +78,12 @@ func (c publishedColumn) heading() table.Column {
 	if c.ties != "" {
 		name += ", ties by " + c.ties
 	}
-	return table.Column{Group: words.Clean(strings.TrimSuffix(c.task, "InstructionRetrieval")), Name: words.Clean(name), Number: true, Best: publishedBest(c.measure)}
+	return table.Column{Group: words.Clean(strings.TrimSuffix(c.task, "InstructionRetrieval")), Name: words.Clean(name), Number: true, Best: Best(c.measure)}
 }
 
-// publishedBest is what a column of a published measure marks: the highest, too, of
+// Best is what a column of a published measure marks: the highest, too, of
 // those that package metrics has not, for all that is published is effectiveness.
-func publishedBest(measure string) table.Best {
+func Best(measure string) table.Best {
 	if _, err := metrics.DirectionOf(measure); err != nil {
 		return table.Highest
 	}
@@ -97,11 +93,11 @@ func publishedBest(measure string) table.Best {
 // publishedRow is one model as one source has it.
 type publishedRow struct{ model, revision, config, source string }
 
-// newPublishedBoard makes the leaderboard of a collection: a row for each model and
+// newBoard makes the leaderboard of a collection: a row for each model and
 // revision, a column for each main number, p-MRR and convention.
-func newPublishedBoard(number int, c *published.Collection) *PublishedBoard {
+func NewBoard(number int, c *published.Collection) *Board {
 	id := fmt.Sprintf("published-%d", number)
-	b := &PublishedBoard{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: words.CleanAll(c.Doubts), Lacking: c.Missing, source: sourceOf(c)}
+	b := &Board{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: words.CleanAll(c.Doubts), Lacking: c.Missing, Source: SourceOf(c)}
 	if c.Absent {
 		return b
 	}

@@ -1,4 +1,4 @@
-package reports
+package ablation
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"infbench/datasets"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 )
 
 // level gives a run its mean; ok is false where the run is not in the plan.
@@ -101,10 +102,8 @@ func TestClaims(t *testing.T) {
 
 // Rows are settings and losses; what follows from the backbone makes none.
 func TestGainTable(t *testing.T) {
-	o := quick
-	o.Ablation = true
-	r := build(t, o, ablationOf(bothWays))
-	gain := r.Tables()[0]
+	shown, said := build(t, ablationOf(bothWays))
+	gain := shown.AllTables()[0]
 	var heads []string
 	for _, c := range gain.Columns {
 		heads = append(heads, c.Name)
@@ -121,8 +120,8 @@ func TestGainTable(t *testing.T) {
 			t.Errorf("%s gains %.3f, want about %.2f", row.Entries[1].Text, got, level)
 		}
 	}
-	if lead := strings.Join(r.Lead, "\n"); !strings.Contains(lead, "multi over uni (Table 3), by p-MRR: holds for a, all; the reverse holds for b.") {
-		t.Errorf("lead:\n%s", lead)
+	if words := strings.Join(said, "\n"); !strings.Contains(words, "multi over uni (Table 3), by p-MRR: holds for a, all; the reverse holds for b.") {
+		t.Errorf("said:\n%s", words)
 	}
 }
 
@@ -134,9 +133,8 @@ func TestGainSettings(t *testing.T) {
 			e.Trials[i].Config["design.pooling"] = "last"
 		}
 	}
-	o := quick
-	o.Ablation = true
-	gain := build(t, o, e).Tables()[0]
+	shown, _ := build(t, e)
+	gain := shown.AllTables()[0]
 	settings := map[string]bool{}
 	for _, row := range gain.Rows {
 		settings[row.Entries[0].Text] = true
@@ -149,18 +147,35 @@ func TestGainSettings(t *testing.T) {
 
 // Findings compare trained systems and need no reference; gains do.
 func TestAblationWithoutReference(t *testing.T) {
-	o := quick
-	o.Ablation = true
-	r := build(t, o, ablationOf(func(c map[string]string) (float64, bool) { return 0, c[results.Model] == "trained" }))
-	if tables := r.Tables(); len(tables) != 1 || tables[0].ID != "findings" {
+	shown, _ := build(t, ablationOf(func(c map[string]string) (float64, bool) { return 0, c[results.Model] == "trained" }))
+	if tables := shown.AllTables(); len(tables) != 1 || tables[0].ID != "findings" {
 		t.Errorf("%d tables, want the findings alone", len(tables))
 	}
-	_, err := Build([]*results.Experiment{ablationOf(func(c map[string]string) (float64, bool) {
+	v, err := scores.New([]*results.Experiment{ablationOf(func(c map[string]string) (float64, bool) {
 		return 0, c[results.Loss] == "uni(P)" && c["interaction"] == "concat"
-	})}, o)
-	if !errors.Is(err, errNoAblation) {
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Sections(v, quick.WithDefaults()); !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)
 	}
+}
+
+// quick keeps tests of anything but the statistics short.
+var quick = contrast.Options{Permutations: 500, Resamples: 200}
+
+func build(t *testing.T, e *results.Experiment) (shown section.Section, said []string) {
+	t.Helper()
+	v, err := scores.New([]*results.Experiment{e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, said, err = Sections(v, quick.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shown, said
 }
 
 func TestDecisive(t *testing.T) {

@@ -1,4 +1,6 @@
-package reports
+// Package ablation shows what training gained for each loss and backbone, and which
+// of the InF-IR paper's findings the runs bear out.
+package ablation
 
 import (
 	"errors"
@@ -9,6 +11,7 @@ import (
 	"infbench/bench/results"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -16,38 +19,35 @@ import (
 // errNoAblation says that an ablation has nothing to show.
 var errNoAblation = errors.New("no finished trained systems beside one of the reference or beside each other: an ablation has nothing to compare")
 
-// showAblation shows what training gained for each loss and backbone, and which of
-// the paper's findings the runs bear out.
-func (r *Report) showAblation(s *Section) error {
-	v, o := r.set, r.options
+// Sections show what training gained for each loss and backbone, and which of the
+// paper's findings the runs bear out; said words the findings.
+func Sections(v *scores.Set, o contrast.Options) (shown section.Section, said []string, err error) {
+	shown = section.Section{ID: "projection"}
 	var claims []*claimed
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {
-			t, err := gainTable(v, fmt.Sprintf("gain-%d", len(s.Parts)+1), c, o)
+			t, err := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, o)
 			if err != nil {
-				return err
+				return shown, nil, err
 			}
 			if t != nil {
-				s.show(t, Source{})
+				shown.Show(t, section.Source{})
 			}
 			found, err := claimsOn(v, c, o)
 			if err != nil {
-				return err
+				return shown, nil, err
 			}
 			claims = append(claims, found...)
 		}
 	}
-	if len(s.Parts) == 0 && len(claims) == 0 {
-		return errNoAblation
+	if len(shown.Parts) == 0 && len(claims) == 0 {
+		return shown, nil, errNoAblation
 	}
-	r.Lead = []string{completeness(v)}
-	if len(claims) == 0 {
-		return nil
+	if len(claims) > 0 {
+		familyOf(claims).Correct() // all on all columns
+		shown.Show(claimTable("findings", claims), section.Source{})
 	}
-	familyOf(claims).Correct() // all on all columns
-	s.show(claimTable("findings", claims), Source{})
-	r.Lead = append(r.Lead, claimSentences(claims)...)
-	return nil
+	return shown, claimSentences(claims), nil
 }
 
 // gains is what training gained on a column: a row for each setting and loss, a
@@ -118,13 +118,13 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, o contrast.Options) 
 
 // queriesOf counts what was tested on: "80 instruction pairs".
 func queriesOf(f *contrast.Family, c scores.Number) string {
-	var n sizes
+	var n contrast.Sizes
 	for _, t := range f.Contrasts {
 		if t.Why == "" {
-			n.add(t.N)
+			n.Add(t.N)
 		}
 	}
-	return n.words() + " " + unit(c)
+	return n.Words() + " " + contrast.Unit(c)
 }
 
 // surest says how sure the least sure of the differences that are shown is.

@@ -1,0 +1,83 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Scatter sets one number of each system against another.
+type Scatter struct {
+	Title, X, Y string
+	Reading     string // how to read it
+	points      []scatterPoint
+	Left        []string // systems without a point
+}
+
+// scatterPoint is one system, drawn and in the table.
+type scatterPoint struct {
+	Datum
+	row table.Row
+}
+
+// Add sets a system's y against its x, with their entries in other tables.
+func (s *Scatter) Add(name string, kind table.Kind, x, y float64, a, b table.Entry, tip string) {
+	d := Datum{Name: name, X: words.Scaled(x), Y: words.Scaled(y), Tip: tip}
+	row := table.Row{Kind: kind, Entries: []table.Entry{{Text: name}, {Text: a.Text, Sort: &d.X, From: a.From}, {Text: b.Text, Sort: &d.Y, From: b.From}}}
+	s.points = append(s.points, scatterPoint{d, row})
+}
+
+// Count is the number of its points.
+func (s *Scatter) Count() int { return len(s.points) }
+
+// HighestFirst orders the points, in which order names are placed.
+func (s *Scatter) HighestFirst() {
+	slices.SortStableFunc(s.points, func(a, b scatterPoint) int { return cmp.Compare(b.Y, a.Y) })
+}
+
+// pointsAtMost is how many points one chart holds; the highest are kept.
+const pointsAtMost = 300
+
+// Figure draws each kind of system in its own shape and colour.
+func (s *Scatter) Figure(id string) (*Figure, error) {
+	points := Largest(s.points, pointsAtMost, func(p scatterPoint) float64 { return p.Y })
+	f := &Figure{ID: id, Title: s.Title, Height: 440, Caption: s.Reading, X: Axis{Title: s.X}, Y: Axis{Title: s.Y},
+		Alt: fmt.Sprintf("Scatter of %d systems: %s; the table below holds the numbers.", len(points), s.Title)}
+	f.Table = &table.Table{ID: id + "-table", Title: s.Title, Columns: []table.Column{{Name: "system"}, {Name: s.X, Number: true}, {Name: s.Y, Number: true}}}
+	kinds := []table.Kind{table.Trained, table.Baseline, table.Null}
+	f.Marks = []Mark{{Shape: Circle}, {Shape: Diamond, Colour: Series[1]}, {Shape: Triangle, Colour: Muted}}
+	for _, p := range points {
+		m := &f.Marks[slices.Index(kinds, p.row.Kind)]
+		m.Name, m.Data = string(p.row.Kind), append(m.Data, p.Datum)
+		f.Table.Rows = append(f.Table.Rows, p.row)
+	}
+	if len(points) < len(s.points) {
+		f.Caption += fmt.Sprintf(" The %d highest of %s points are shown.", len(points), words.Group(len(s.points)))
+	}
+	for _, name := range s.Left {
+		f.Table.Notes = append(f.Table.Notes, name+" has no point: a number is missing or undefined.")
+	}
+	return f.Drawn()
+}
+
+// Largest keeps the items with the largest keys, at most n, in their order.
+func Largest[T any](all []T, n int, key func(T) float64) []T {
+	if len(all) <= n {
+		return all
+	}
+	keys := make([]float64, len(all))
+	for i, item := range all {
+		keys[i] = key(item)
+	}
+	slices.Sort(keys)
+	var kept []T
+	for _, item := range all {
+		if key(item) >= keys[len(keys)-n] && len(kept) < n {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,33 @@
+package contrast
+
+import (
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// Sizes is the range of how many pairs were tested.
+type Sizes struct{ least, most int }
+
+// Add counts n in.
+func (s *Sizes) Add(n int) {
+	if s.most == 0 || n < s.least {
+		s.least = n
+	}
+	s.most = max(s.most, n)
+}
+
+// Words prints the number of pairs, or its range.
+func (s Sizes) Words() string {
+	if s.least == s.most {
+		return words.Group(s.most)
+	}
+	return words.Group(s.least) + " to " + words.Group(s.most)
+}
+
+// Unit names what n counts.
+func Unit(c scores.Number) string {
+	if c.Measure == words.PairMeasure {
+		return "instruction pairs"
+	}
+	return "queries"
+}
