@@ -26,7 +26,7 @@ func printScores(w io.Writer, model string, scores []results.Result) error {
 		s.Rows = append(s.Rows, []string{r.Benchmark + "/" + r.Task, string(r.Side), r.Measure, mean, strconv.Itoa(n), undefined})
 	}
 	for _, c := range results.PartCovered(scores) {
-		s.Notes = append(s.Notes, c.String())
+		s.Notes = append(s.Notes, model+" "+c.String())
 	}
 	return s.WriteTable(w)
 }

@@ -22,7 +22,7 @@ func fourQueries() map[string]string {
 // the report of what it left; one that ranks none is an error.
 func TestRunFileCoverage(t *testing.T) {
 	data := writeFiles(t, fourQueries())
-	const said = "1 of 4 queries of %s/%s have a ranking; the other 3 count as empty ones"
+	const said = " ranks 1 of 4 queries of %s/%s; 3 count as empty rankings"
 	part, none := inFile(t, "part.trec", "q2 Q0 d2 1 1 part\nq9 Q0 d2 1 1 part\n"), inFile(t, "none.trec", "q9 Q0 d2 1 1 none\n")
 
 	out := filepath.Join(t.TempDir(), "out")
@@ -36,7 +36,7 @@ func TestRunFileCoverage(t *testing.T) {
 		}
 	}
 	whole := inFile(t, "whole.trec", "q0 Q0 d0 1 1 t\nq1 Q0 d0 1 1 t\nq2 Q0 d2 1 1 t\nq3 Q0 d3 1 1 t\n")
-	if stdout := verbOutput(t, "evaluate", "--model", whole, "--data", data, "--out", filepath.Join(t.TempDir(), "out")); strings.Contains(stdout, "empty ones") {
+	if stdout := verbOutput(t, "evaluate", "--model", whole, "--data", data, "--out", filepath.Join(t.TempDir(), "out")); strings.Contains(stdout, "empty rankings") {
 		t.Errorf("of a whole run: %s", stdout)
 	}
 	verbFails(t, exitFailure, `run none: none of its 1 queries ("q9" is the first) is one of the task's 4 ("q0")`,

@@ -11,10 +11,9 @@ type Coverage struct {
 	Ranked, Queries int // pairs, where every value is of one
 }
 
-// String says it with what becomes of the others.
+// String says it of a run, with what becomes of the others.
 func (c Coverage) String() string {
-	return fmt.Sprintf("%d of %d queries of %s/%s have a ranking; the other %d count as empty ones",
-		c.Ranked, c.Queries, c.Benchmark, c.Task, c.Queries-c.Ranked)
+	return fmt.Sprintf("ranks %d of %d queries of %s/%s; %d count as empty rankings", c.Ranked, c.Queries, c.Benchmark, c.Task, c.Queries-c.Ranked)
 }
 
 // PartCovered lists the tasks of which a run lacks queries, in the order of their

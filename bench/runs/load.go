@@ -101,7 +101,7 @@ func noteCoverage(exp *results.Experiment) {
 	for i := range exp.Trials {
 		t := &exp.Trials[i]
 		for _, c := range results.PartCovered(t.Results) {
-			exp.Notes = append(exp.Notes, fmt.Sprintf("%s: %s.", cmp.Or(t.Config[results.Model], t.ID), c))
+			exp.Notes = append(exp.Notes, fmt.Sprintf("%s %s.", cmp.Or(t.Config[results.Model], t.ID), c))
 		}
 	}
 }
