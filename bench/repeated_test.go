@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -35,6 +37,23 @@ func TestVerbsRepeat(t *testing.T) {
 		for _, format := range []string{"table", "json", "csv"} {
 			same(t, append(slices.Clone(verb), "--format", format)...)
 		}
+	}
+}
+
+// TestFoldersRepeat is TestVerbsRepeat for verbs that read what evaluations left.
+func TestFoldersRepeat(t *testing.T) {
+	data, folders := writeFiles(t, fourQueries()), t.TempDir()
+	var made []string
+	for _, model := range []string{"bm25", "random", inFile(t, "part.trec", "q2 Q0 d2 1 1 part\nq1 Q0 d2 1 1 part\n")} {
+		out := filepath.Join(folders, strconv.Itoa(len(made)))
+		verbOutput(t, "evaluate", "--model", model, "--data", data, "--out", out)
+		made = append(made, out)
+	}
+	for _, format := range []string{"terminal", "markdown", "latex", "csv", "json", "html"} {
+		same(t, append([]string{"report", made[0], made[1], made[2]}, "--format", format)...)
+	}
+	for _, format := range []string{"text", "json"} {
+		same(t, "diff", made[0], made[1], "--format", format)
 	}
 }
 
