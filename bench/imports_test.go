@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"reports/words":     {"metrics/stats"},
 	"reports/table":     {"reports/words"},
 	"reports/chart":     {"reports/table", "reports/words"},
-	"reports/scores":    {"reports/table", "reports/words", "bench/results", "metrics"},
+	"reports/scores":    {"reports/table", "reports/words", "reports/published", "bench/results", "metrics"},
 	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
 	"reports/section":   {"reports/chart", "reports/table"},
 	"reports/ablation":  {"reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},

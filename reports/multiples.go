@@ -31,13 +31,8 @@ func taskFigures(v *scores.Set, id string, benchmarks []string, o contrast.Optio
 	var columns []scores.Number
 	for _, name := range benchmarks {
 		for _, c := range v.MainColumns(name)[:1] {
-			if len(c.Tasks) < 2 {
-				continue // shown on the leaderboard or among the slices
-			}
-			for _, task := range c.Tasks {
-				one := c
-				one.Tasks = []string{task}
-				columns = append(columns, one)
+			if each := c.Each(); len(each) > 1 { // else shown on the leaderboard or among the slices
+				columns = append(columns, each...)
 			}
 		}
 	}
@@ -65,8 +60,7 @@ func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*c
 	systems := v.Systems[:min(len(v.Systems), multipleRows)]
 	intervals := make([]stats.Interval, len(systems))
 	err := contrast.InParallel(len(systems), func(i int) error {
-		_, values := systems[i].PerQuery(c.Slots()[0])
-		intervals[i] = o.Bootstrap(values)
+		intervals[i] = o.Bootstrap(systems[i].Pooled(c))
 		return nil
 	})
 	if err != nil {
@@ -87,20 +81,8 @@ func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*c
 	if len(bars) == 0 {
 		return nil, nil
 	}
-	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(bars), Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(len(askedBy(systems, c)))),
+	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(bars), Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(scores.Asked(systems, c))),
 		X: chart.Axis{Title: c.Scoring() + " ×100", Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
 		Alt: fmt.Sprintf("Means of %d systems in %s with intervals; the table below holds the numbers.", len(bars), title)}
 	return f.Drawn()
-}
-
-// askedBy lists the queries that any of the systems has a value for.
-func askedBy(systems []*scores.System, c scores.Number) map[string]bool {
-	all := map[string]bool{}
-	for _, s := range systems {
-		queries, _ := s.PerQuery(c.Slots()[0])
-		for _, q := range queries {
-			all[q] = true
-		}
-	}
-	return all
 }

@@ -27,7 +27,7 @@ type Family struct {
 // On lists the contrasts of one column.
 func (f *Family) On(c scores.Number) []*Contrast {
 	return slices.DeleteFunc(slices.Clone(f.Contrasts), func(have *Contrast) bool {
-		return have.On.Scoring() != c.Scoring() || !slices.Equal(have.On.Tasks, c.Tasks)
+		return !have.On.Is(c)
 	})
 }
 
@@ -77,7 +77,7 @@ func Compare(v *scores.Set, name string, columns []scores.Number, o Options) (*F
 		for _, s := range v.Systems {
 			ref := Reference(v, s, o.Reference)
 			if ref != nil && ref != s && v.Cell(s, col).State != scores.Unplanned {
-				c := &Contrast{A: ref, B: s, On: col, From: v.Link("", s.Trials, col.Slots())}
+				c := &Contrast{A: ref, B: s, On: col, From: v.LinkTo("", s.Trials, col)}
 				c.From.Against = v.Link("", ref.Trials, nil).Trials
 				f.Contrasts = append(f.Contrasts, c)
 			}
