@@ -144,6 +144,26 @@ func (c Number) over(strata []Stratum) Number {
 	return c
 }
 
+// Means lists what is averaged over several tasks of a benchmark: each task of
+// several splits, then the columns of leaderboards.
+func (v *Set) Means(name string) []Number {
+	var splits, columns []Number
+	for _, c := range v.MainColumns(name) {
+		if len(c.Tasks) < 2 {
+			continue
+		}
+		for _, one := range c.Each() {
+			if len(one.Tasks) > 1 && !slices.ContainsFunc(splits, one.Is) {
+				splits = append(splits, one)
+			}
+		}
+		if !slices.ContainsFunc(splits, c.Is) {
+			columns = append(columns, c)
+		}
+	}
+	return append(splits, columns...)
+}
+
 // MeansNotes says how the means of columns weigh splits and tasks, and where what
 // tasks are averaged under is not recorded.
 func (v *Set) MeansNotes(columns []Number) []string {
