@@ -149,7 +149,7 @@ func (c Number) over(strata []Stratum) Number {
 func (v *Set) Means(name string) []Number {
 	var splits, columns []Number
 	for _, c := range v.MainColumns(name) {
-		if len(c.Tasks) < 2 {
+		if len(c.Tasks) < 2 && c.Name == "" {
 			continue
 		}
 		for _, one := range c.Each() {
