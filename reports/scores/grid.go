@@ -90,7 +90,7 @@ func (g *Grid) AsTable(id string) *table.Table {
 		t.Rows = append(t.Rows, table.Row{Entries: entries})
 	}
 	t.MarkBest()
-	t.Notes = append(t.Notes, t.Remarks()...)
+	t.Notes = slices.Concat(t.Notes, g.Notes, t.Remarks())
 	return t
 }
 
@@ -131,5 +131,8 @@ func (g *Grid) title() string {
 }
 
 func (g *Grid) caption() string {
+	if g.Numbers {
+		return strings.Join(append([]string{"Values ×100, as leaderboards have them"}, g.Hidden[1:]...), ", then an unweighted mean over ") + "."
+	}
 	return fmt.Sprintf("Values ×100. Each is an unweighted mean over %s.", strings.Join(g.Hidden, ", then over "))
 }

@@ -87,6 +87,8 @@ type Grid struct {
 	Cols    [][]string
 	Cells   [][]Cell // by row, then column
 	Hidden  []string // what a mean is taken over, in words
+	Numbers bool     // cells are what leaderboards show
+	Notes   []string // how tasks were averaged, where that is not plain
 }
 
 // Pivot projects all records of a view. Rows, columns and tables come in the
@@ -260,7 +262,7 @@ func (b *builder) add(r Record) error {
 	table, row, col := r.tuple(p.Table), r.tuple(p.Row), r.tuple(p.Col)
 	g := b.grids[words.Joined(table)]
 	if g == nil {
-		g = &Grid{Keys: slices.Concat(p.Table, p.Row, p.Col), Table: table, RowKeys: p.Row, ColKeys: p.Col}
+		g = &Grid{Keys: slices.Concat(p.Table, p.Row, p.Col), Table: table, RowKeys: p.Row, ColKeys: p.Col, Numbers: r.number != nil}
 		b.grids[words.Joined(table)] = g
 		b.order = append(b.order, g)
 	}
@@ -316,6 +318,11 @@ func (b *builder) finish() []*Grid {
 			g.Cells = append(g.Cells, cells)
 		}
 		g.Hidden = hidden(g.Keys, inGrid)
+		for _, in := range inGrid {
+			for _, note := range in.records[0].view.MeansNotes([]Number{in.on}) {
+				g.Notes = words.AddNew(g.Notes, note)
+			}
+		}
 		b.markPicked(g)
 	}
 	return b.order
@@ -326,7 +333,10 @@ func (b *builder) finish() []*Grid {
 func hidden(shown []string, cells []*gathered) []string {
 	most := map[string]int{}
 	for _, g := range cells {
-		keys := []string{KeyBenchmark, KeyTask, keyExperiment}
+		keys := []string{KeyBenchmark, keyExperiment}
+		if g.records[0].number == nil {
+			keys = append(keys, KeyTask)
+		}
 		for _, r := range g.records {
 			keys = append(keys, words.SortedKeys(r.trial.Config)...)
 		}
