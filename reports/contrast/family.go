@@ -27,7 +27,7 @@ type Family struct {
 // On lists the contrasts of one column.
 func (f *Family) On(c scores.Number) []*Contrast {
 	return slices.DeleteFunc(slices.Clone(f.Contrasts), func(have *Contrast) bool {
-		return !have.On.Is(c)
+		return !have.On.Same(c)
 	})
 }
 

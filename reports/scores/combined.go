@@ -153,11 +153,11 @@ func (v *Set) Means(name string) []Number {
 			continue
 		}
 		for _, one := range c.Each() {
-			if len(one.Tasks) > 1 && !slices.ContainsFunc(splits, one.Is) {
+			if len(one.Tasks) > 1 && !slices.ContainsFunc(splits, one.Same) {
 				splits = append(splits, one)
 			}
 		}
-		if !slices.ContainsFunc(splits, c.Is) {
+		if !slices.ContainsFunc(splits, c.Same) {
 			columns = append(columns, c)
 		}
 	}

@@ -45,8 +45,8 @@ func (c Number) Test() string {
 	return fmt.Sprintf("%s (%s)", c.Benchmark, c.Called())
 }
 
-// Is reports whether two numbers are one.
-func (c Number) Is(other Number) bool {
+// Same reports whether two numbers are one.
+func (c Number) Same(other Number) bool {
 	return c.Scoring() == other.Scoring() && c.Test() == other.Test() && slices.Equal(c.Tasks, other.Tasks)
 }
 
