@@ -9,7 +9,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/reports/page"
 )
 
 // combined are runs on FollowIR's three tasks and on three of MAIR's, one of them in
@@ -48,20 +47,17 @@ func combined() *results.Experiment {
 // queries alike where the link says so.
 func TestCombinations(t *testing.T) {
 	e := combined()
-	var html strings.Builder
-	if err := page.WriteWith(&html, build(t, brief, e), nil); err != nil {
-		t.Fatal(err)
-	}
-	if v := verified(t, html.String(), []*results.Experiment{e}); len(v.Differ) > 0 || v.Cells == 0 {
+	html := pageOf(t, []*results.Experiment{e})
+	if v := verified(t, html, []*results.Experiment{e}); len(v.Differ) > 0 || v.Cells == 0 {
 		t.Errorf("%d differences, the first %s", len(v.Differ), v.Differ[0])
 	}
 	for _, stat := range []string{"mean", "difference"} {
-		cell := regexp.MustCompile(`data-sort="[^"]*" data-from="` + stat + `-by-queries [^"]*"`).FindString(html.String())
+		cell := regexp.MustCompile(`data-sort="[^"]*" data-from="` + stat + `-by-queries [^"]*"`).FindString(html)
 		if cell == "" {
 			t.Errorf("no cell links to a %s by queries", stat)
 			continue
 		}
-		bent := strings.Replace(html.String(), cell, strings.Replace(cell, "-by-queries", "", 1), 1)
+		bent := strings.Replace(html, cell, strings.Replace(cell, "-by-queries", "", 1), 1)
 		if v := verified(t, resealed(bent), []*results.Experiment{e}); len(v.Differ) == 0 {
 			t.Errorf("a %s by queries passes as one over tasks", stat)
 		}
