@@ -120,7 +120,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err := at.Complete(o.config(), scores, p); err != nil {
 		return err
 	}
-	if err := printScores(stdout, model.Name(), scores); err != nil {
+	if err := printScores(stdout, model.Name(), scores, p); err != nil {
 		return err
 	}
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {

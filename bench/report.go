@@ -42,7 +42,8 @@ evaluate makes. Without RUN, every run folder below runs/ is shown. Every number
 is computed from the per-query values in the folders.
 
 With --row and --col the report is a table of your own: any configuration key,
-benchmark, task, side or measure can be a row, a column or (--table) a table.
+benchmark, task, side or measure can be a row, a column or (--table) a table; number is
+what leaderboards show, means over tasks such as FollowIR's score among it.
 With --ablation it is what training gained for each loss and backbone, and which of
 the paper's findings the runs bear out.
 

@@ -137,7 +137,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 			if at := b.Rankings[i].Of(s); at != nil {
 				// Sorting starts with the highest, and rank 1 is the best.
 				e = table.Number(strings.TrimSpace(at.Ranks()+" "+letters(at.Groups)), -float64(at.Low))
-				e.From = v.Link(table.StatRank, s.Trials, c.Slots())
+				e.From = v.LinkTo(table.StatRank, s.Trials, c)
 				ranked = true
 			}
 			row.Entries = append(row.Entries, e)
@@ -183,7 +183,7 @@ func leaderboardCaption(v *scores.Set, columns []scores.Number) string {
 			words = append(words, fmt.Sprintf("For %s only the headline task counts; its slices are shown apart.", c.Benchmark))
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(append(words, v.MeansNotes(columns)...), " ")
 }
 
 // runsPerSystem says how many training runs stand behind a row, since one seed

@@ -30,13 +30,8 @@ func taskFigures(v *scores.Set, id string, benchmarks []string) ([]*chart.Figure
 	var columns []scores.Number
 	for _, name := range benchmarks {
 		for _, c := range v.MainColumns(name)[:1] {
-			if len(c.Tasks) < 2 {
-				continue // shown on the leaderboard or among the slices
-			}
-			for _, task := range c.Tasks {
-				one := c
-				one.Tasks = []string{task}
-				columns = append(columns, one)
+			if each := c.Each(); len(each) > 1 { // else shown on the leaderboard or among the slices
+				columns = append(columns, each...)
 			}
 		}
 	}
@@ -76,20 +71,8 @@ func multiple(v *scores.Set, id string, c scores.Number) (*chart.Figure, error) 
 	if len(bars) == 0 {
 		return nil, nil
 	}
-	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(bars), Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(len(askedBy(systems, c)))),
+	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(bars), Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(scores.Asked(systems, c))),
 		X: chart.Axis{Title: c.Scoring() + " ×100", Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
 		Alt: fmt.Sprintf("Means of %d systems in %s with intervals; the table below holds the numbers.", len(bars), title)}
 	return f.Drawn()
-}
-
-// askedBy lists the queries that any of the systems has a value for.
-func askedBy(systems []*scores.System, c scores.Number) map[string]bool {
-	all := map[string]bool{}
-	for _, s := range systems {
-		queries, _ := s.PerQuery(c.Slots()[0])
-		for _, q := range queries {
-			all[q] = true
-		}
-	}
-	return all
 }

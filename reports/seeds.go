@@ -115,7 +115,7 @@ func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool)
 	g := v.Gathered(s, c)
 	var out seedSpread
 	for _, t := range s.Trials {
-		if m := g.Of(t); m.Tests == len(c.Tasks) {
+		if m := g.Of(t); m.Whole {
 			out.runs = append(out.runs, m.Mean)
 		}
 	}
@@ -148,7 +148,7 @@ func seedTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 			}
 			several = true
 			e := table.Number(fmt.Sprintf("%s %s (%d)", words.Percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
-			e.From = v.Link(table.StatRuns, s.Trials, c.Slots())
+			e.From = v.LinkTo(table.StatRuns, s.Trials, c)
 			row.Entries = append(row.Entries, e)
 		}
 		if several {

@@ -142,6 +142,12 @@ func DescribeBenchmark(b *datasets.Benchmark) results.Benchmark {
 		if t.Control {
 			d.Controls = append(d.Controls, t.Name)
 		}
+		if len(t.Groups) > 0 {
+			if d.Groups == nil {
+				d.Groups = map[string][]string{}
+			}
+			d.Groups[t.Name] = t.Groups
+		}
 	}
 	return d
 }

@@ -130,7 +130,7 @@ func Compare(v *scores.Set, name string, columns []scores.Number, reference stri
 		for _, s := range v.Systems {
 			ref := Reference(v, s, reference)
 			if ref != nil && ref != s && v.Cell(s, col).State != scores.Unplanned {
-				c := &Contrast{A: ref, B: s, On: col, From: v.Link("", s.Trials, col.Slots())}
+				c := &Contrast{A: ref, B: s, On: col, From: v.LinkTo("", s.Trials, col)}
 				c.From.Against = v.Link("", ref.Trials, nil).Trials
 				f.Contrasts = append(f.Contrasts, c)
 			}

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/reports"
-	"infbench/reports/beside"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/words"
@@ -21,8 +20,8 @@ import (
 func hostileOptions() reports.Options {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {
-		for _, task := range beside.FollowIRTasks {
-			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: task.Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
+		for _, task := range published.Combinations("followir")[0].Parts {
+			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: published.Names("followir", task.Task)[0].Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
 				Conventions: published.Conventions{Qrels: "original", Ties: published.TiesByID, Version: text}, Footnotes: reportstest.HostileTexts, File: text}
 			c.Cells = append(c.Cells, cell)
 			cell.Measure, cell.Main = words.PairMeasure, false

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/beside"
 	"infbench/reports/export"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
@@ -38,8 +37,8 @@ func TestWriteHostile(t *testing.T) {
 func hostileOptions() reports.Options {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {
-		for _, task := range beside.FollowIRTasks {
-			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: task.Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
+		for _, task := range published.Combinations("followir")[0].Parts {
+			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: published.Names("followir", task.Task)[0].Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
 				Conventions: published.Conventions{Qrels: "original", Ties: published.TiesByID, Version: text}, Footnotes: reportstest.HostileTexts, File: text}
 			c.Cells = append(c.Cells, cell)
 			cell.Measure, cell.Main = words.PairMeasure, false

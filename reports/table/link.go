@@ -16,10 +16,16 @@ type Link struct {
 	Trials  []int // of the system
 	Slots   []int
 	Against []int // trials of the system it is compared with; nil for one system
+	ByQuery bool  // queries of several slots count alike
 }
 
+// byQueries ends the statistic of a link in which all queries count alike.
+const byQueries = "-by-queries"
+
 // Statistics that links name. All start from the mean over a system's trials for
-// each query; several slots are averaged as the column says.
+// each query. Slots that are splits of one task, as the benchmark's groups have it,
+// are averaged together, all of their queries alike; what that leaves is averaged
+// without weights, unless the statistic ends in "-by-queries".
 const (
 	StatMean       = "mean"         // over queries, then slots, then trials
 	StatRuns       = "runs"         // of the trials: mean, half of its t interval, number
@@ -44,7 +50,11 @@ func Statistics() []string {
 
 // String implements fmt.Stringer.
 func (l Link) String() string {
-	words := []string{l.Stat, ranges(l.Trials), ranges(l.Slots)}
+	stat := l.Stat
+	if l.ByQuery {
+		stat += byQueries
+	}
+	words := []string{stat, ranges(l.Trials), ranges(l.Slots)}
 	if l.Against != nil {
 		words = append(words, ranges(l.Against))
 	}
@@ -57,7 +67,8 @@ func ParseLink(text string) (Link, error) {
 	if len(words) < 3 || len(words) > 4 {
 		return Link{}, fmt.Errorf("link %q: want STATISTIC TRIALS SLOTS [TRIALS]", text)
 	}
-	l := Link{Stat: words[0]}
+	var l Link
+	l.Stat, l.ByQuery = strings.CutSuffix(words[0], byQueries)
 	if !slices.Contains(Statistics(), l.Stat) && !slices.Contains(former, l.Stat) {
 		return Link{}, fmt.Errorf("link %q: %w", text, nearest.Unknown("statistic", l.Stat, Statistics()))
 	}

@@ -33,6 +33,7 @@ type jsonCell struct {
 type jsonComparison struct {
 	Benchmark  string         `json:"benchmark"`
 	Task       string         `json:"task"`
+	Number     string         `json:"number"` // the task, or the name of the mean over several
 	Side       string         `json:"side,omitempty"`
 	Measure    string         `json:"measure"`
 	System     string         `json:"system"`
@@ -143,7 +144,7 @@ func keys(g *scores.Grid, row, col []string) map[string]string {
 
 func comparisonJSON(c *contrast.Contrast) jsonComparison {
 	out := jsonComparison{
-		Benchmark: c.On.Benchmark, Side: c.On.Side, Measure: c.On.Measure,
+		Benchmark: c.On.Benchmark, Number: c.On.Called(), Side: c.On.Side, Measure: c.On.Measure,
 		System: c.B.Label, Reference: c.A.Label, Queries: c.N, Method: contrast.Method, OneRun: c.OneRun, Why: c.Why,
 	}
 	if len(c.On.Tasks) == 1 {

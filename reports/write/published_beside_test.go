@@ -71,8 +71,8 @@ func TestBesidePaper(t *testing.T) {
 		"followir-mteb1/news21 p-MRR: " + ties,
 		"followir-mteb1/core17 AP@1000 original: -0.56 differs",
 		"followir-mteb1/core17 p-MRR: " + ties,
-		"followir-mteb1, mean of 3 tasks score original: -2.66 differs",
-		"followir-mteb1, mean of 3 tasks p-MRR: " + ties,
+		"followir-mteb1 (mean of 3 tasks) FollowIR score original: -2.66 differs",
+		"followir-mteb1 (mean of 3 tasks) p-MRR: " + ties,
 	}
 	if got := strings.Join(besideVerdicts(r), "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))

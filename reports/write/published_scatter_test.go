@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/beside"
 	"infbench/reports/published"
 	"infbench/reports/words"
 )
@@ -16,8 +15,8 @@ import (
 func TestPublishedTradeoff(t *testing.T) {
 	c := &published.Collection{Source: "MTEB"}
 	add := func(model, qrels string, score, pmrr float64) {
-		for _, task := range beside.FollowIRTasks {
-			cell := published.Cell{Source: "MTEB", Model: model, Task: task.Task, Measure: task.Measure, Value: score, Main: true,
+		for _, task := range published.Combinations("followir")[0].Parts {
+			cell := published.Cell{Source: "MTEB", Model: model, Task: published.Names("followir", task.Task)[0].Task, Measure: task.Measure, Value: score, Main: true,
 				Conventions: published.Conventions{Qrels: qrels, Ties: published.TiesByID}}
 			c.Cells = append(c.Cells, cell)
 			if pmrr != 0 {
