@@ -63,10 +63,11 @@ func leaderboard(b *Board) *table.Table {
 }
 
 // markTop marks the best of several trained systems: whoever quotes it
-// has selected on the test.
+// has selected on the test. Where some were selected before, those are to be quoted,
+// and nothing is marked.
 func markTop(v *scores.Set, t *table.Table) {
 	n := len(v.Trained())
-	if n < 2 {
+	if n < 2 || slices.ContainsFunc(v.Systems, func(s *scores.System) bool { return s.Picked().Fair() }) {
 		return
 	}
 	marked := false
