@@ -8,6 +8,7 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/reports/tuning"
 	"infbench/reports/words"
 )
 
@@ -56,7 +57,9 @@ func leaderboard(b *Board) *table.Table {
 	if runs := runsPerSystem(v); runs != "" {
 		t.Notes = append(t.Notes, runs)
 	}
+	t.Notes = append(t.Notes, tuning.Objectives(v)...)
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
+	t.Notes = append(t.Notes, tuning.Notes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t
@@ -127,7 +130,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	t.Caption = fmt.Sprintf("Rank: 1 + the number of systems that are significantly %s, so that systems which the tests do not tell apart share one. "+
 		"Systems with a letter in common do not differ significantly. Last, the places by mean that the system takes in 95%% of resamples of the queries, which are the same for all systems.",
 		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()])
-	t.Notes = contrast.RankingNotes(b.Rankings)
+	t.Notes = append(contrast.RankingNotes(b.Rankings), tuning.Notes(v)...)
 	for _, s := range v.Systems {
 		row, ranked := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}, false
 		for i, c := range columns {
