@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -190,18 +191,26 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 	read := trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: func(err error) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error()))
 	}}
-	run := func(into *trec.Run) func(string) error {
-		return func(path string) (err error) { *into, _, err = read.OpenRun(path); return err }
+	run := func(into *trec.Run, tag *string) func(string) error {
+		return func(path string) (err error) {
+			*into, *tag, err = read.OpenRun(path)
+			if f.complete && errors.Is(err, trec.ErrNoRankings) {
+				fmt.Fprintf(stderr, "infbench: %s: no rankings in this file; every judged query counts as an empty one\n", words.Clean(path))
+				*into, err = trec.Run{}, nil
+			}
+			return err
+		}
 	}
+	var other string // the tag of a second run
 	for _, file := range []struct {
 		path string
 		open func(path string) error
 	}{
-		{f.run, func(path string) (err error) { in.Run, tag, err = read.OpenRun(path); return err }},
+		{f.run, run(&in.Run, &tag)},
 		{f.qrels, func(path string) (err error) { in.Qrels, err = read.OpenQrels(path); return err }},
 		{f.qrelsBefore, func(path string) (err error) { in.BeforeQrels, err = read.OpenQrels(path); return err }},
-		{f.runBefore, run(&in.Before)},
-		{f.runReversed, run(&in.Reversed)},
+		{f.runBefore, run(&in.Before, &other)},
+		{f.runReversed, run(&in.Reversed, &other)},
 		{f.changed, func(path string) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
 		{f.subtopics, func(path string) (err error) { in.Subtopics, err = trec.OpenSubtopics(path); return err }},
 		{f.judge, func(path string) (err error) { in.Quality, err = readPlain(path, metrics.ReadQuality); return err }},

@@ -18,6 +18,9 @@ import (
 // file, fewer than six fields, a NaN score and a document that comes twice for
 // a query are errors, with file:line.
 //
+// ErrNoRankings says that a file of rankings holds none.
+var ErrNoRankings = errors.New("no rankings in this file")
+
 // The file is read in blocks that are parsed at the same time; what comes out
 // does not depend on how many. A Run keeps the text it was read from alive: its
 // identifiers are parts of it.
@@ -120,7 +123,7 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 		}
 	}
 	if len(parts) == 0 {
-		return nil, "", fmt.Errorf("%s: no rankings in this file", name)
+		return nil, "", fmt.Errorf("%s: %w", name, ErrNoRankings)
 	}
 	return parts, tag, nil
 }
