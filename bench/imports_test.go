@@ -75,7 +75,7 @@ var mayImport = map[string][]string{
 	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},
 	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
-		"bench/results", "metrics"},
+		"bench/results", "metrics", "metrics/stats"},
 	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/diff":    {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
