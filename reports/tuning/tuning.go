@@ -23,7 +23,7 @@ func Section(id string, v *scores.Set) section.Section {
 	t := &table.Table{ID: id + "-table", Title: "Tuning",
 		Caption: "Configurations that were tried for each row, as far as the run folders tell, seeds not counted; which was chosen, by what, and which of its numbers are the smallest or the largest that were tried: beyond such an edge a better one may lie.",
 		Columns: []table.Column{{Name: "row"}, {Name: "tried", Number: true}, {Name: "chosen"}, {Name: "of these values"}, {Name: "at the edge"}},
-		Notes:   slices.Concat(Objectives(v), Notes(v)),
+		Notes:   Notes(v),
 	}
 	if !slices.ContainsFunc(groups, func(g *Group) bool { return g.Tried > 1 }) {
 		t.Notes = append(t.Notes, "One configuration was tried of each. Where its settings were chosen before, by trying them with one of these rows, that row has an advantage which nothing here shows.")
