@@ -40,13 +40,21 @@ type Trial struct {
 	Selection   Selection // the zero value: its configuration was not picked
 }
 
+// OnTest is the Selection.On of a pick by the numbers that are shown.
+const OnTest = "test"
+
 // Selection says that the configuration of a trial was picked as the best of
 // several.
 type Selection struct {
 	On      string // "validation", or "test": the numbers it is shown with are too high
 	Measure string // by which
 	Among   int    // of how many configurations
+	Per     string `json:",omitempty"` // the settings that have a pick for each combination, joined by commas; "": not recorded
 }
+
+// Fair reports whether a configuration was picked on something else than the
+// numbers that it is shown with.
+func (s Selection) Fair() bool { return s.On != "" && s.On != OnTest }
 
 // Evaluation is one line of evaluations.jsonl: the mean over held-out queries
 // after a step.
