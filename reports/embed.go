@@ -47,7 +47,7 @@ type Data struct {
 
 // Layout numbers how a report is laid out and worded. A page of another number was
 // written by another version, whose texts this one cannot make again.
-const Layout = 2
+const Layout = 3
 
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"

@@ -46,6 +46,8 @@ const (
 	RemoteModel   = "remote_model"
 	QueryTemplate = "query_template"
 
+	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
+
 	Imported = "imported" // the formats that the numbers were taken over from
 	Revision = "revision" // of an imported model
 )
@@ -76,6 +78,7 @@ var settings = []Key{
 	{Backbone, "backbone", OfModel},
 	{Loss, "loss", OfModel},
 	{Interaction, "how instruction and query meet", OfModel},
+	{Weights, "SHA-256 of weights and tokenizer", OfModel},
 	{Seed, "seed", OfTraining},
 	{Data, "training data", OfData},
 	{World, "generated world", OfData},

@@ -6,6 +6,7 @@ package scores
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -91,7 +92,7 @@ func (b *Benchmark) Realm() Realm {
 func New(exps []*results.Experiment) (*Set, error) {
 	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}}
 	seen := map[string]bool{}
-	names, err := benchmarkNames(exps)
+	data, err := collectionsOf(exps)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func New(exps []*results.Experiment) (*Set, error) {
 				continue
 			}
 			seen[t.ID] = true
-			if err := v.add(e, t, names); err != nil {
+			if err := v.add(e, t, data); err != nil {
 				return nil, err
 			}
 		}
@@ -112,44 +113,8 @@ func New(exps []*results.Experiment) (*Set, error) {
 	return v, nil
 }
 
-// revisionNames maps benchmark name and revision to the name that slots use.
-type revisionNames map[[2]string]string
-
-// BenchmarkNames gives each benchmark its own name, with the revision added
-// where there is more than one: other data is another benchmark.
-func benchmarkNames(exps []*results.Experiment) (revisionNames, error) {
-	revisions := map[string][]string{}
-	synthetic := map[[2]string]bool{}
-	for _, e := range exps {
-		for _, t := range e.Trials {
-			for _, b := range t.Provenance.Benchmarks {
-				key := [2]string{b.Name, b.Revision}
-				if known, ok := synthetic[key]; ok && known != b.Synthetic {
-					return nil, fmt.Errorf("trial %s: benchmark %s is recorded both as synthetic and as real", t.ID, b.Name)
-				}
-				synthetic[key] = b.Synthetic
-				if !slices.Contains(revisions[b.Name], b.Revision) {
-					revisions[b.Name] = append(revisions[b.Name], b.Revision)
-				}
-			}
-		}
-	}
-	names := revisionNames{}
-	for name, all := range revisions {
-		short := words.ShortenApart(all)
-		for i, r := range all {
-			display := words.Clean(name)
-			if len(all) > 1 {
-				display += " @" + words.Clean(short[i])
-			}
-			names[[2]string{name, r}] = display
-		}
-	}
-	return names, nil
-}
-
 // add files one trial with its values.
-func (v *Set) add(e *results.Experiment, t *results.Trial, names revisionNames) error {
+func (v *Set) add(e *results.Experiment, t *results.Trial, data collections) error {
 	n := &Trial{Trial: *t, Experiment: words.Clean(e.Name), Scores: map[Slot]Values{}}
 	n.ID, n.Error = words.Clean(t.ID), words.Clean(t.Error)
 	n.Config = make(map[string]string, len(t.Config))
@@ -159,8 +124,10 @@ func (v *Set) add(e *results.Experiment, t *results.Trial, names revisionNames) 
 	display := map[string]string{}
 	n.Shown = display
 	for _, b := range t.Provenance.Benchmarks {
-		name := names[[2]string{b.Name, b.Revision}]
+		of := data[saidOf(&b)]
+		name := of.display
 		display[b.Name] = name
+		b.Content = of.Content
 		v.Benchmarks[name] = &Benchmark{Benchmark: CleanBenchmark(b), Described: true}
 		n.Described = append(n.Described, name)
 	}
@@ -271,6 +238,13 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 		tasks[words.Clean(name)] = words.Clean(notes)
 	}
 	b.Tasks = tasks
+	content := maps.Clone(b.Content)
+	clear(content)
+	for name, of := range b.Content {
+		of.Documents, of.Queries, of.Judgments, of.Candidates = words.Clean(of.Documents), words.Clean(of.Queries), words.Clean(of.Judgments), words.Clean(of.Candidates)
+		content[words.Clean(name)] = of
+	}
+	b.Content, b.Path = content, "" // where it lay is no reader's business
 	return b
 }
 
