@@ -63,6 +63,7 @@ const (
 	OfTraining   Group = "training"
 	OfValidation Group = "validation"
 	OfEvaluation Group = "evaluation" // of a model that was evaluated by itself
+	OfContent    Group = "content"    // what was read, as far as no name tells it
 	OfImport     Group = "import"
 )
 
@@ -78,7 +79,6 @@ var settings = []Key{
 	{Backbone, "backbone", OfModel},
 	{Loss, "loss", OfModel},
 	{Interaction, "how instruction and query meet", OfModel},
-	{Weights, "SHA-256 of weights and tokenizer", OfModel},
 	{Seed, "seed", OfTraining},
 	{Data, "training data", OfData},
 	{World, "generated world", OfData},
@@ -139,6 +139,8 @@ var settings = []Key{
 	{RemoteURL, "remote address", OfEvaluation},
 	{RemoteModel, "remote model", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
+
+	{Weights, "SHA-256 of weights and tokenizer", OfContent},
 
 	{Imported, "taken over from", OfImport},
 	{Revision, "model revision", OfImport},
