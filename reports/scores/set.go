@@ -40,7 +40,8 @@ func (s Slot) Test() string { return s.Benchmark + "/" + s.Task }
 // Trial is one planned cell, finished or not.
 type Trial struct {
 	results.Trial
-	index      int // among the trials of the whole report, as links name them
+	index      int    // among the trials of the whole report, as links name them
+	apart      string // what tells it from others of its configuration and seed that have other values; "" where there are none
 	Experiment string
 	Scores     map[Slot]Values
 	benchmarks []string          // display names, as slots hold them
@@ -109,6 +110,8 @@ func New(exps []*results.Experiment) (*Set, error) {
 			}
 		}
 	}
+	v.dropRepeats()
+	v.setApart()
 	v.Systems = groupSystems(v.Trials)
 	return v, nil
 }

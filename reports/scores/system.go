@@ -166,7 +166,7 @@ func Identity(t *Trial) string {
 			b.WriteString(key + "\x00" + t.Config[key] + "\x00")
 		}
 	}
-	return b.String()
+	return b.String() + t.apart
 }
 
 // label names systems by what tells them apart: trained ones by their loss,
@@ -204,6 +204,9 @@ func label(all []*System) {
 			}
 		}
 		parts = append(parts, weightsMark(s, alike[sort(s)])...)
+		if apart := s.Trials[0].apart; apart != "" {
+			parts = append(parts, "("+apart+")")
+		}
 		s.Label = strings.Join(parts, " ") + s.pickedMark()
 	}
 }
