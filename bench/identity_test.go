@@ -96,8 +96,9 @@ func TestNetworksAtOnePath(t *testing.T) {
 
 // What evaluations of before did not record is the same as nothing.
 func TestUnrecordedIsNeverTheSame(t *testing.T) {
-	one, _ := networksAtOnePath(t)
+	one, two := networksAtOnePath(t)
 	forgetIdentity(t, one)
+	forgetIdentity(t, two)
 	out := verbOutput(t, "diff", one, one)
 	for _, cause := range []string{"data revision", "qrels", "model and training", "weights"} {
 		if !regexp.MustCompile(`(?m)^not recorded: .*`+cause).MatchString(out) || regexp.MustCompile(`(?m)^same: .*`+cause).MatchString(out) {
@@ -105,6 +106,7 @@ func TestUnrecordedIsNeverTheSame(t *testing.T) {
 		}
 	}
 	wantIn(t, verbOutput(t, "report", one), "Data and weights not recorded: net")
+	wantIn(t, verbOutput(t, "report", one, two, "--format", "csv"), "net (first),", "net (second),")
 	wantIn(t, verbOutput(t, "verify", one), "not checked: values on zoo")
 }
 
@@ -267,4 +269,37 @@ func TestVerifyScoresOwnDataAgain(t *testing.T) {
 	if strings.Contains(out, "not checked: values") {
 		t.Error(out)
 	}
+}
+
+// Whoever changes on a page what its numbers are of is found by the run folder.
+func TestForgedIdentity(t *testing.T) {
+	one, two := networksAtOnePath(t)
+	verbOutput(t, "report", one, two, "--format", "html", "--out", "page.html")
+	runs := []string{"verify", "page.html", "--runs", one, "--runs", two}
+	wantIn(t, verbOutput(t, runs...), "0 differences")
+	page := fileText(t, "page.html")
+	for _, key := range []string{"documents", "queries", "judgments", "weights"} {
+		sum := regexp.MustCompile(`"` + key + `":"([0-9a-f]{64})"`).FindStringSubmatch(page)
+		if sum == nil {
+			t.Errorf("the page does not say its %s", key)
+			continue
+		}
+		forged := strings.Repeat("0", 64)
+		rewrite(t, "page.html", []byte(strings.ReplaceAll(strings.ReplaceAll(page, sum[1], forged), sum[1][:12], forged[:12])))
+		verbFails(t, exitFailure, "difference", runs...)
+	}
+}
+
+// The trials of a sweep say what they were evaluated on, too.
+func TestSweepRecordsItsData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verbOutput(t, "sweep", inFile(t, "quick.yaml", quickSweep), "--workers", "1")
+	provenance, err := filepath.Glob(filepath.Join("runs", "quick", "trials", "*", results.ProvenanceFile))
+	if err != nil || len(provenance) != 1 {
+		t.Fatal(provenance, err)
+	}
+	if got := regexp.MustCompile(`"(documents|queries|judgments)": "[0-9a-f]{64}"`).FindAllString(fileText(t, provenance[0]), -1); len(got) < 3 {
+		t.Errorf("%q in %s", got, provenance[0])
+	}
+	wantIn(t, verbOutput(t, "verify", filepath.Join("runs", "quick")), "0 differences")
 }

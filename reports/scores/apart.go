@@ -24,20 +24,31 @@ func (v *Set) dropRepeats() {
 	v.Trials = kept
 }
 
-// repeats reports whether every value of a trial is one of another trial's.
+// repeats reports whether every value of a trial is one of another trial's, of what is
+// known to be the same.
 func (t *Trial) repeats(other *Trial) bool {
+	if !t.identified || !other.identified || !t.Finished() || !other.Finished() {
+		return false
+	}
 	for at, values := range t.Scores {
 		if its, both := other.Scores[at]; !both || !values.equal(its) {
 			return false
 		}
 	}
-	return t.Finished() && other.Finished()
+	return true
+}
+
+// isIdentified reports whether it is recorded of which weights and data the values of a
+// trial are.
+func (v *Set) isIdentified(t *Trial) bool {
+	return !results.Config(t.Config).HasUnknownWeights() && len(t.Described) > 0 &&
+		!slices.ContainsFunc(t.Described, func(name string) bool { return len(v.Benchmarks[name].Content) == 0 && !v.Benchmarks[name].IsPinned() })
 }
 
 // setApart tells trials apart that are no runs of one system: of one configuration and
-// one seed, they have other values where the same was measured. What made the
-// difference is not recorded, so the trials of each experiment stand for themselves, or
-// each trial where it is within one.
+// one seed, they have other values where the same was measured, or do not record what
+// their values are of. The trials of each experiment then stand for themselves, or each
+// trial where it is within one.
 func (v *Set) setApart() {
 	alike := map[string][]*Trial{}
 	for _, t := range v.Trials {
@@ -64,13 +75,13 @@ func (v *Set) setApart() {
 }
 
 // contradicts reports whether two trials of one seed have different values where both
-// have any.
+// have any, or values of what may be different.
 func (t *Trial) contradicts(other *Trial) bool {
 	if seed := t.Config[results.Seed]; seed == "" || seed != other.Config[results.Seed] {
 		return false
 	}
 	for at, values := range t.Scores {
-		if its, both := other.Scores[at]; both && !values.equal(its) {
+		if its, both := other.Scores[at]; both && (!t.identified || !other.identified || !values.equal(its)) {
 			return true
 		}
 	}

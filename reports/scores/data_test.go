@@ -96,6 +96,7 @@ func TestRunsOfOneSystem(t *testing.T) {
 		want []string
 	}{
 		{"two seeds", []*results.Experiment{trial("x", "1", "", .1), trial("y", "2", "", .2)}, []string{"net x2"}},
+		{"weights that none recorded", []*results.Experiment{trial("x", "1", "", .1), trial("y", "1", "", .1)}, []string{"net (x) x1", "net (y) x1"}},
 		{"one run twice", []*results.Experiment{trial("x", "1", h1, .1), trial("y", "1", h1, .1)}, []string{"net x1"}},
 		{"other weights", []*results.Experiment{trial("x", "1", h1, .1), trial("y", "1", h2, .2)}, []string{"net weights=aaaaaaaaaaaa x1", "net weights=bbbbbbbbbbbb x1"}},
 		{"weights that one did not record", []*results.Experiment{trial("x", "1", h1, .1), trial("y", "1", "", .1)}, []string{"net weights not recorded x1", "net weights=aaaaaaaaaaaa x1"}},

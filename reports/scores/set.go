@@ -41,6 +41,7 @@ func (s Slot) Test() string { return s.Benchmark + "/" + s.Task }
 type Trial struct {
 	results.Trial
 	index      int    // among the trials of the whole report, as links name them
+	identified bool   // it is recorded of which weights and data its values are
 	apart      string // what tells it from others of its configuration and seed that have other values; "" where there are none
 	Experiment string
 	Scores     map[Slot]Values
@@ -109,6 +110,9 @@ func New(exps []*results.Experiment) (*Set, error) {
 				return nil, err
 			}
 		}
+	}
+	for _, t := range v.Trials {
+		t.identified = v.isIdentified(t)
 	}
 	v.dropRepeats()
 	v.setApart()
