@@ -33,27 +33,19 @@ func saidOf(b *results.Benchmark) string {
 // data are another benchmark. What recorded no content is of its revision, if that
 // names one content; else it is like nothing else.
 func collectionsOf(exps []*results.Experiment) (collections, error) {
+	all, err := allSaid(exps)
+	if err != nil {
+		return nil, err
+	}
 	byName := map[string][]*collection{}
 	found := collections{}
-	var bare []*results.Benchmark
-	for _, e := range exps {
-		for i := range e.Trials {
-			benchmarks := e.Trials[i].Provenance.Benchmarks
-			for j := range benchmarks {
-				b := &benchmarks[j]
-				if err := sameRealm(byName[b.Name], bare, b, e.Trials[i].ID); err != nil {
-					return nil, err
-				}
-				if len(b.Content) == 0 {
-					bare = append(bare, b)
-					continue
-				}
-				found[saidOf(b)] = joined(byName, b)
-			}
+	for _, b := range all {
+		if len(b.Content) > 0 {
+			found[saidOf(b)] = joined(byName, b)
 		}
 	}
-	for _, b := range bare {
-		if _, known := found[saidOf(b)]; known {
+	for _, b := range all {
+		if len(b.Content) > 0 {
 			continue
 		}
 		alike := slices.DeleteFunc(slices.Clone(byName[b.Name]), func(c *collection) bool { return c.Revision != b.Revision })
@@ -70,18 +62,29 @@ func collectionsOf(exps []*results.Experiment) (collections, error) {
 	return found, nil
 }
 
-// sameRealm refuses a benchmark that is said to be both synthetic and real.
-func sameRealm(known []*collection, bare []*results.Benchmark, b *results.Benchmark, trial string) error {
-	all := slices.Clone(bare)
-	for _, c := range known {
-		all = append(all, &c.Benchmark)
-	}
-	for _, other := range all {
-		if other.Name == b.Name && other.Revision == b.Revision && other.Synthetic != b.Synthetic {
-			return fmt.Errorf("trial %s: benchmark %s is recorded both as synthetic and as real", trial, b.Name)
+// allSaid lists what trials say of benchmarks, each once, and refuses one that is said
+// to be both synthetic and real.
+func allSaid(exps []*results.Experiment) (all []*results.Benchmark, err error) {
+	seen := map[string]bool{}
+	synthetic := map[[2]string]bool{}
+	for _, e := range exps {
+		for i := range e.Trials {
+			t := &e.Trials[i]
+			for j := range t.Provenance.Benchmarks {
+				b := &t.Provenance.Benchmarks[j]
+				key := [2]string{b.Name, b.Revision}
+				if known, ok := synthetic[key]; ok && known != b.Synthetic {
+					return nil, fmt.Errorf("trial %s: benchmark %s is recorded both as synthetic and as real", t.ID, b.Name)
+				}
+				synthetic[key] = b.Synthetic
+				if said := saidOf(b); !seen[said] {
+					seen[said] = true
+					all = append(all, b)
+				}
+			}
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // joined finds the collection that a benchmark is of, or makes it one. Trials that ran
