@@ -131,11 +131,12 @@ func cpuModel() string {
 	return "unknown"
 }
 
-// DescribeBenchmark keeps what a report must say of a benchmark.
-func DescribeBenchmark(b *datasets.Benchmark) results.Benchmark {
+// DescribeBenchmark keeps what a report must say of a benchmark, with the hashes of
+// what it is; it streams every corpus.
+func DescribeBenchmark(b *datasets.Benchmark) (results.Benchmark, error) {
 	d := results.Benchmark{
 		Name: b.Name, Synthetic: b.Synthetic, Source: b.Source, Revision: b.Revision,
-		Licence: b.Licence, Tasks: map[string]string{},
+		Licence: b.Licence, Tasks: map[string]string{}, Path: b.Folder,
 	}
 	for _, t := range b.Tasks {
 		d.Tasks[t.Name] = t.Notes
@@ -149,5 +150,7 @@ func DescribeBenchmark(b *datasets.Benchmark) results.Benchmark {
 			d.Groups[t.Name] = t.Groups
 		}
 	}
-	return d
+	var err error
+	d.Content, err = b.Contents()
+	return d, err
 }

@@ -19,7 +19,9 @@ func (c *Rescorer) Benchmarks(at results.Folder) ([]*datasets.Benchmark, error) 
 			return nil, err
 		}
 		if found == nil {
-			found = c.load(b, t.Config[results.World])
+			if found, err = c.load(b, t.Config[results.World]); err != nil {
+				return nil, err
+			}
 		}
 		if found != nil {
 			out = append(out, found)

@@ -47,6 +47,8 @@ const (
 	RemoteModel   = "remote_model"
 	QueryTemplate = "query_template"
 
+	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
+
 	Imported = "imported" // the formats that the numbers were taken over from
 	Revision = "revision" // of an imported model
 )
@@ -62,6 +64,7 @@ const (
 	OfTraining   Group = "training"
 	OfValidation Group = "validation"
 	OfEvaluation Group = "evaluation" // of a model that was evaluated by itself
+	OfContent    Group = "content"    // what was read, as far as no name tells it
 	OfImport     Group = "import"
 )
 
@@ -137,6 +140,8 @@ var settings = []Key{
 	{RemoteURL, "remote address", OfEvaluation},
 	{RemoteModel, "remote model", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
+
+	{Weights, "SHA-256 of weights and tokenizer", OfContent},
 
 	{Imported, "taken over from", OfImport},
 	{Revision, "model revision", OfImport},

@@ -2,6 +2,8 @@ package results
 
 import (
 	"time"
+
+	"infbench/datasets"
 )
 
 // State says how far a trial has come.
@@ -85,6 +87,11 @@ type Benchmark struct {
 	Revision  string            `json:"revision"`
 	Licence   string            `json:"licence,omitempty"`
 	Tasks     map[string]string `json:"tasks"` // task name -> protocol notes
+
+	// Content is what each task was read as; of what earlier versions evaluated it is
+	// not recorded.
+	Content map[string]datasets.Content `json:"content,omitempty"`
+	Path    string                      `json:"path,omitempty"` // of a collection that was read from a folder
 
 	// Controls are tasks on which nothing may move (datasets.Task); none where it was
 	// not recorded.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/words"
 )
 
@@ -131,6 +132,9 @@ func (v *Set) constants() map[string]string {
 	out, varies := map[string]string{}, map[string]bool{}
 	for _, t := range v.Trials {
 		for key, value := range t.Config {
+			if key == results.Weights {
+				continue // names no setting that a reader knows
+			}
 			if have, ok := out[key]; ok && have != value {
 				varies[key] = true
 			}
