@@ -40,9 +40,10 @@ func evaluateCommand() *cobra.Command {
 query, and print the means.
 
 MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
-a HuggingFace model folder, or a TREC run file. A folder whose model reads query and
-document together (a *ForSequenceClassification, or a language model with a judge section
-in infbench.json) scores the candidates of each query, or what --first finds. MODEL
+a HuggingFace model folder, or a TREC run file (of some tasks only: name them by --task).
+A folder whose model reads query and document together (a *ForSequenceClassification, or
+a language model with a judge section in infbench.json) scores the candidates of each
+query, or what --first finds. MODEL
 remote asks an endpoint for vectors: an OpenAI-compatible one at --url, or Cohere's or
 Google's with --remote-api; with --cache a run that was killed or has spent its budget
 goes on where it stopped.
@@ -119,7 +120,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err := at.Complete(o.config(), scores, p); err != nil {
 		return err
 	}
-	if err := printScores(stdout, model.Name(), scores); err != nil {
+	if err := printScores(stdout, model.Name(), scores, p); err != nil {
 		return err
 	}
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {

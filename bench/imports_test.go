@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"reports/words":     {"metrics/stats"},
 	"reports/table":     {"reports/words"},
 	"reports/chart":     {"reports/table", "reports/words"},
-	"reports/scores":    {"reports/table", "reports/words", "bench/results", "metrics"},
+	"reports/scores":    {"reports/table", "reports/words", "reports/published", "bench/results", "metrics"},
 	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
 	"reports/section":   {"reports/chart", "reports/table"},
 	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 		"metrics/stats"},
 	"reports/verify": {"reports", "reports/section", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"bench/results"},
-	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results"},
+	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/published", "reports/table", "reports/words", "bench/results"},
 	"reports/site":        {"reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results"},
 	"reports/fetchassets": {"reports/page"},              // the digest of the script
 	"reports/reportstest": {"bench/results", "datasets"}, // made-up experiments for tests

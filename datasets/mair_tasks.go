@@ -1,6 +1,9 @@
 package datasets
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // mairTask is one of the 126 tasks of MAIR.
 type mairTask struct {
@@ -137,6 +140,17 @@ var mairTasks = []mairTask{
 	{"InstructIR", "Web", ""},
 	{"NevIR", "Web", ""},
 	{"IFEval", "Web", ""},
+}
+
+// MAIRGroups are the domain and the task that a task or split of MAIR ("IFEval/x") is
+// averaged under; nil where MAIR has no such task.
+func MAIRGroups(name string) []string {
+	published, _, _ := strings.Cut(name, "/")
+	i := slices.IndexFunc(mairTasks, func(t mairTask) bool { return t.name == published })
+	if i < 0 {
+		return nil
+	}
+	return []string{mairTasks[i].domain, published}
 }
 
 // IsMAIR reports whether MAIR has a task of that name. Other benchmarks may, too.

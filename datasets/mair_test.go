@@ -3,10 +3,8 @@ package datasets
 import (
 	"encoding/csv"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -130,58 +128,5 @@ func TestMAIRTasks(t *testing.T) {
 		if got := mairTasks[i]; got != (mairTask{row[0], row[1], row[4]}) {
 			t.Errorf("task %d: %v, want %v", i, got, row)
 		}
-	}
-}
-
-// TestAverages averages, by hand, a domain of two tasks of which one has two
-// splits, and a domain of one.
-func TestAverages(t *testing.T) {
-	queries := func(n int) []Query {
-		var qs []Query
-		for i := range n {
-			qs = append(qs, Query{ID: fmt.Sprint(i)})
-		}
-		return qs
-	}
-	tasks := []Task{
-		{Name: "A/x__1", Groups: []string{"Web", "A", "A/x"}, Queries: queries(2)},
-		{Name: "A/x__2", Groups: []string{"Web", "A", "A/x"}, Queries: queries(1)},
-		{Name: "B", Groups: []string{"Web", "B"}, Queries: queries(2)},
-		{Name: "C", Groups: []string{"Legal", "C"}, Queries: queries(1)},
-		{Name: "D", Groups: []string{"Legal", "D"}, Queries: queries(1)},
-	}
-	values := map[string]map[string]float64{
-		"A/x__1": {"0": 1, "1": 0}, "A/x__2": {"0": .5}, "B": {"0": .25}, "C": {"0": .75}, "other": {"0": 9},
-	}
-	got := map[string]Average{}
-	for _, a := range Averages(tasks, 1, values) {
-		got[a.Group] = a
-	}
-	for _, want := range []Average{
-		{"", -1, 4, 5, 2, 2.5 / 5, (.5 + .25 + .75) / 3},
-		{"Web", 0, 3, 4, 1, 1.75 / 4, (.5 + .25) / 2},
-		{"Legal", 0, 1, 1, 1, .75, .75},
-		{"A", 1, 2, 3, 0, .5, .5},
-		{"A/x", 2, 2, 3, 0, .5, .5},
-		{"B", 1, 1, 1, 1, .25, .25},
-		{"C", 1, 1, 1, 0, .75, .75},
-		{"A/x__2", 3, 1, 1, 0, .5, .5},
-	} {
-		a := got[want.Group]
-		near := func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }
-		if !near(a.Queried, want.Queried) || !near(a.Macro, want.Macro) {
-			t.Errorf("%q: %+v, want %+v", want.Group, a, want)
-		}
-		a.Queried, a.Macro = want.Queried, want.Macro
-		if a != want {
-			t.Errorf("%q: %+v, want %+v", want.Group, a, want)
-		}
-	}
-	if _, ok := got["D"]; ok || len(got) != 9 {
-		t.Errorf("%d groups, D among them %v: a group without values must not show", len(got), ok)
-	}
-	// The order must not depend on anything but the tasks.
-	if !slices.Equal(Averages(tasks, 1, values), Averages(tasks, 1, values)) {
-		t.Error("two calls differ")
 	}
 }

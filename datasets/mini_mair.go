@@ -10,6 +10,7 @@ import (
 // corpus, sentences and kind of instruction. Templates are those of its name.
 type miniSearch struct {
 	name   string
+	domain string // by MAIR's names, under which it is averaged
 	notes  string
 	copies int // documents for each pair of values of a topic's held-out facets
 	// demands lists what the queries on a topic ask for, one entry a query;
@@ -19,14 +20,14 @@ type miniSearch struct {
 
 func miniSearches() []miniSearch {
 	return []miniSearch{
-		{"passage-question", "Passages for a question, of the kind the instruction names, in any facet.", 2, demandHeld},
-		{"argument-stance", "Arguments on a question with the stance that the instruction names.", 2, demandIn("stance")},
-		{"archive-period-region", "Archive records on a subject, of a period and a region.", 3, demandInBoth("period", "region")},
-		{"entity-lookup", "Persons known for a subject, in the region the instruction names.", 2, demandIn("region")},
-		{"title-abstract", "Abstracts for a title, about the period the instruction names.", 2, demandIn("period")},
-		{"product-search", "Kits on a subject for the buyers the instruction names.", 2, demandIn("audience")},
-		{"howto-search", "How-to answers in the genre the instruction names.", 2, demandIn("genre")},
-		{"plain-topic", "Texts on the subject of a post: the one task whose instruction asks for nothing else.", 1, demandNothing},
+		{"passage-question", "Web", "Passages for a question, of the kind the instruction names, in any facet.", 2, demandHeld},
+		{"argument-stance", "Web", "Arguments on a question with the stance that the instruction names.", 2, demandIn("stance")},
+		{"archive-period-region", "Academic", "Archive records on a subject, of a period and a region.", 3, demandInBoth("period", "region")},
+		{"entity-lookup", "Web", "Persons known for a subject, in the region the instruction names.", 2, demandIn("region")},
+		{"title-abstract", "Academic", "Abstracts for a title, about the period the instruction names.", 2, demandIn("period")},
+		{"product-search", "Web", "Kits on a subject for the buyers the instruction names.", 2, demandIn("audience")},
+		{"howto-search", "Web", "How-to answers in the genre the instruction names.", 2, demandIn("genre")},
+		{"plain-topic", "Web", "Texts on the subject of a post: the one task whose instruction asks for nothing else.", 1, demandNothing},
 	}
 }
 
@@ -55,6 +56,7 @@ func (w *miniWorld) search(s miniSearch) Task {
 		Corpus:   corpus,
 		Qrels:    map[string]map[string]int{},
 		Scorings: []Scoring{{"nDCG@10", None}},
+		Groups:   []string{s.domain, s.name},
 		Notes:    s.notes,
 	}
 	for i := range w.topics {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
 	"infbench/reports/reportstest"
 	"infbench/reports/words"
 )
@@ -13,8 +12,8 @@ import (
 // TestOverlapWarning checks that texts of a test in the training data are named
 // before anything else, and only where a trial learnt from that data.
 func TestOverlapWarning(t *testing.T) {
-	o := quick
-	o.Overlaps = []contrast.Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3, Partial: 5},
+	o := Options{}
+	o.Overlaps = []Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3, Partial: 5},
 		{Train: "other", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 9}}
 	r := build(t, o, reportstest.Small())
 	if len(r.Warnings) != 1 || r.Warnings[0] != "Warning: 3 of 80 texts in mini-followir stand word for word in the training data mini-infir." {
@@ -23,7 +22,7 @@ func TestOverlapWarning(t *testing.T) {
 	if s := r.Section("contamination"); len(s.Tables) != 1 || len(s.Tables[0].Rows) != 1 || s.Notes != nil {
 		t.Errorf("contamination %+v", s)
 	}
-	if r := build(t, quick, reportstest.Small()); r.Warnings != nil || !strings.Contains(strings.Join(r.Section("contamination").Notes, ""), "Not checked: mini-followir") {
+	if r := build(t, Options{}, reportstest.Small()); r.Warnings != nil || !strings.Contains(strings.Join(r.Section("contamination").Notes, ""), "Not checked: mini-followir") {
 		t.Errorf("unchecked: %q, %+v", r.Warnings, r.Section("contamination"))
 	}
 }
@@ -31,11 +30,11 @@ func TestOverlapWarning(t *testing.T) {
 // Counts are shown of the world that a trial learnt in, added up, with the groups that
 // share something; a count twice is shown once, and what is not checked says how.
 func TestOverlapsByWorld(t *testing.T) {
-	o := quick
-	of := func(world, group string, partial int) contrast.Overlap {
-		return contrast.Overlap{Train: "mini-infir", World: world, Test: "mini-followir", Group: group, Words: 13, Texts: 80, Partial: partial}
+	o := Options{}
+	of := func(world, group string, partial int) Overlap {
+		return Overlap{Train: "mini-infir", World: world, Test: "mini-followir", Group: group, Words: 13, Texts: 80, Partial: partial}
 	}
-	o.Overlaps = []contrast.Overlap{of("1", "queries", 0), of("1", "documents", 2), of("2", "queries", 9), of("", "queries", 7)}
+	o.Overlaps = []Overlap{of("1", "queries", 0), of("1", "documents", 2), of("2", "queries", 9), of("", "queries", 7)}
 	var got []string
 	for _, r := range build(t, o, reportstest.Small()).Section("contamination").Tables[0].Rows {
 		got = append(got, r.Entries[1].Text+" "+r.Entries[2].Text+" "+r.Entries[3].Text+" "+r.Entries[5].Text)
@@ -43,7 +42,7 @@ func TestOverlapsByWorld(t *testing.T) {
 	if want := "mini-infir, world 1 all 160 2; mini-infir, world 1 documents 80 2"; strings.Join(got, "; ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if notes := build(t, quick, reportstest.Small()).Section("contamination").Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], "; infbench data overlap mini-infir mini-followir counts it.") {
+	if notes := build(t, Options{}, reportstest.Small()).Section("contamination").Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], "; infbench data overlap mini-infir mini-followir counts it.") {
 		t.Errorf("unchecked: %q", notes)
 	}
 }
@@ -52,7 +51,7 @@ func TestOverlapsByWorld(t *testing.T) {
 // marked, and the only one is not.
 func TestSelectedOnTest(t *testing.T) {
 	marks := func(e *results.Experiment) (n int) {
-		for _, row := range build(t, quick, e).Boards[0].Leaderboard.Rows {
+		for _, row := range build(t, Options{}, e).Boards[0].Leaderboard.Rows {
 			for _, entry := range row.Entries {
 				if strings.HasSuffix(entry.Text, words.TopMark) {
 					n++

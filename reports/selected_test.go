@@ -40,7 +40,7 @@ func saidOf(b *Board) string {
 // for being the highest, nor is any beside it.
 func TestSelectedOnValidationIsNotOnTest(t *testing.T) {
 	for name, losses := range map[string][]string{"the highest": {"multi(P,I,IQ)"}, "another": {"uni(P)"}, "several": {"uni(P)", "multi(P,I,IQ)"}} {
-		b := build(t, quick, pickedExperiment("x", "validation", losses...)).Boards[0]
+		b := build(t, Options{}, pickedExperiment("x", "validation", losses...)).Boards[0]
 		said := saidOf(b)
 		if !strings.Contains(said, ", selected on validation") || strings.Contains(strings.ToLower(said), "selected on test") || strings.Contains(said, "†") {
 			t.Errorf("%s was selected on validation: %s", name, said)
@@ -58,7 +58,7 @@ func TestSelectionsApart(t *testing.T) {
 			test.Trials[i].Config["train.lr"] = "0.001"
 		}
 	}
-	r := build(t, quick, pickedExperiment("a", "validation", "uni(P)"), test)
+	r := build(t, Options{}, pickedExperiment("a", "validation", "uni(P)"), test)
 	if len(r.Boards) != 2 {
 		t.Fatalf("%d boards", len(r.Boards))
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
 	"infbench/reports/reportstest"
 )
 
@@ -19,7 +18,7 @@ func TestTuningOnBoard(t *testing.T) {
 			c[results.Fidelity] = "recommended"
 		}
 	}
-	equal := build(t, quick, e)
+	equal := build(t, Options{}, e)
 	if said := strings.Join(equal.Boards[0].Leaderboard.Notes, "\n"); !strings.Contains(said, "objective recommended: the reference code without its false negatives") {
 		t.Errorf("notes %s", said)
 	}
@@ -30,7 +29,7 @@ func TestTuningOnBoard(t *testing.T) {
 	}
 	more.Config[results.LearningRate] = "0.01"
 	e.Trials = append(e.Trials, more)
-	unequal := build(t, quick, e)
+	unequal := build(t, Options{}, e)
 	const note = "Unequally tuned (not as often): uni(P) train.lr=0.0005 and 1 more of 2 configurations, uni(I) train.lr=0.0005 of 1 configuration (and 9 others alike)."
 	for name, notes := range map[string]func(r *Report) []string{
 		"leaderboard": func(r *Report) []string { return r.Boards[0].Leaderboard.Notes },
@@ -38,9 +37,7 @@ func TestTuningOnBoard(t *testing.T) {
 		"differences": func(r *Report) []string { return r.Section(r.Boards[0].ID + "-differences").Notes },
 		"tuning":      func(r *Report) []string { return r.Section(r.Boards[0].ID + "-tuning").Tables[0].Notes },
 		"ablation": func(*Report) []string {
-			o := quick
-			o.Ablation = true
-			asked := build(t, contrast.Options{Ablation: true, Permutations: o.Permutations, Resamples: o.Resamples}, e)
+			asked := build(t, Options{Ablation: true}, e)
 			tables := asked.Tables()
 			return tables[len(tables)-1].Notes
 		},

@@ -31,9 +31,9 @@ type readyView struct {
 
 // readyViews are all of them, in the order of the paper's tables.
 func readyViews() []readyView {
-	scoring := []string{scores.KeyBenchmark, scores.KeyTask, scores.KeySide, scores.KeyMeasure}
+	scoring := []string{scores.KeyBenchmark, scores.KeyNumber, scores.KeySide, scores.KeyMeasure}
 	ofBackbones := func(p scores.Projection) scores.Projection {
-		p.MainOnly, p.Present = true, []string{results.Backbone}
+		p.Present = []string{results.Backbone}
 		return p
 	}
 	return []readyView{
@@ -41,12 +41,12 @@ func readyViews() []readyView {
 			projections: []scores.Projection{ofBackbones(scores.Projection{Row: []string{results.Backbone, scores.KeyVariant}, Col: scoring})}},
 		{name: "ablation", shows: "Tables 3 and 6", varied: []string{results.Loss}, missing: "no two losses", command: "infbench sweep bench/experiments/demo.yaml", paper: []string{"3", "6"},
 			projections: []scores.Projection{
-				ofBackbones(scores.Projection{Row: []string{scores.KeyVariant}, Col: []string{scores.KeyBenchmark, scores.KeySide, scores.KeyMeasure, results.Backbone}}),
+				ofBackbones(scores.Projection{Row: []string{scores.KeyVariant}, Col: slices.Concat(scoring, []string{results.Backbone})}),
 				ofBackbones(scores.Projection{Table: []string{results.Backbone}, Row: []string{scores.KeyVariant}, Col: scoring})}},
 		{name: "designs", shows: "Table 4", varied: designKeys(), missing: "no two designs (encoders, pooling, epochs)", command: "infbench sweep bench/experiments/mini-designs.yaml", paper: []string{"4"},
-			projections: []scores.Projection{{Row: append(designKeys(), results.Loss), Col: []string{scores.KeyBenchmark, scores.KeySide, scores.KeyMeasure}, MainOnly: true, Present: []string{results.Loss}}}},
+			projections: []scores.Projection{{Row: append(designKeys(), results.Loss), Col: scoring, Present: []string{results.Loss}}}},
 		{name: "baselines", shows: "Table 5 and figure 5", kind: table.Baseline, missing: "no baseline", command: "infbench evaluate --model bm25 --data mini-followir", paper: []string{"5"},
-			projections: []scores.Projection{{Row: []string{scores.KeyKind, scores.KeySystem}, Col: scoring, MainOnly: true}}},
+			projections: []scores.Projection{{Row: []string{scores.KeyKind, scores.KeySystem}, Col: scoring}}},
 		{name: "quality", shows: "figure 6", tradeoff: true, missing: "no two systems with p-MRR and a measure of quality", command: "infbench sweep bench/experiments/demo.yaml", paper: []string{"2"}, paperTask: "FollowIR"},
 		{name: "agreement", shows: "figure 4", missing: "judgments of people beside those of models", command: "infbench agreement PICKS.csv --models MODEL --keep NAME"},
 		{name: "diversity", shows: "figure 3", missing: "a study of texts", command: "infbench diversity TEXTS.jsonl --keep NAME"},

@@ -37,13 +37,15 @@ func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (
 	case known && source.Swapped:
 		benchmark = swappedFollowIR
 	case !known && t.mair && datasets.IsMAIR(source.Name):
-		benchmark, task, known = "mair", source.Name, true
+		benchmark, task, known = mair, source.Name, true
 	}
 	switch {
 	case in.Data != "" && !known:
 		return place{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, strings.TrimSuffix(source.Name+"/"+source.Part, "/")))}, nil
 	case in.Data != "":
 		return place{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, task))}, nil
+	case known && benchmark == mair:
+		return place{mair, strings.TrimSuffix(task+"/"+mairPart(source.Part), "/")}, nil
 	case known:
 		return place{benchmark, strings.TrimSuffix(task+"/"+source.Part, "/")}, nil
 	}
@@ -64,6 +66,29 @@ func (in *importer) onlyTask(name string) string {
 
 // swappedFollowIR is FollowIR as mteb 1.7 to 1.39 scored it.
 const swappedFollowIR = "followir-mteb1"
+
+// mair is the benchmark of that name.
+const mair = "mair"
+
+// mairPart is what MAIR's loader calls a split: "X" where files say "X_queries", and
+// nothing where a task has one split.
+func mairPart(split string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(split, "queries"), "_")
+}
+
+// groupsOf are what imported tasks are averaged under; nil but for MAIR's.
+func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
+	if benchmark != mair {
+		return nil
+	}
+	groups := map[string][]string{}
+	for _, t := range tasks {
+		if of := datasets.MAIRGroups(t.task); of != nil {
+			groups[t.task] = of
+		}
+	}
+	return groups
+}
 
 // onlyMAIR reports whether a task is MAIR's and, going by its name, nobody else's.
 func onlyMAIR(task string) bool {
@@ -163,7 +188,8 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 				return nil, loaded.err
 			}
 		}
-		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.Revision, dataRevision(name, tasks)), Tasks: map[string]string{}})
+		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.Revision, dataRevision(name, tasks)),
+			Tasks: map[string]string{}, Groups: groupsOf(name, tasks)})
 	}
 	return out, nil
 }

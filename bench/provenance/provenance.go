@@ -139,6 +139,15 @@ func DescribeBenchmark(b *datasets.Benchmark) results.Benchmark {
 	}
 	for _, t := range b.Tasks {
 		d.Tasks[t.Name] = t.Notes
+		if t.Control {
+			d.Controls = append(d.Controls, t.Name)
+		}
+		if len(t.Groups) > 0 {
+			if d.Groups == nil {
+				d.Groups = map[string][]string{}
+			}
+			d.Groups[t.Name] = t.Groups
+		}
 	}
 	return d
 }

@@ -85,6 +85,24 @@ type Benchmark struct {
 	Revision  string            `json:"revision"`
 	Licence   string            `json:"licence,omitempty"`
 	Tasks     map[string]string `json:"tasks"` // task name -> protocol notes
+
+	// Controls are tasks on which nothing may move (datasets.Task); none where it was
+	// not recorded.
+	Controls []string `json:"controls,omitempty"`
+
+	// Groups are what each task is averaged under, outermost first: of MAIR the
+	// domain, the published task of which it may be a split, the sub-task. nil where
+	// there are none, and in folders from before they were recorded.
+	Groups map[string][]string `json:"groups,omitempty"`
+}
+
+// Published is the task that a task is published as: itself, unless it is a split of
+// one.
+func (b *Benchmark) Published(task string) string {
+	if groups := b.Groups[task]; len(groups) > 1 {
+		return groups[1]
+	}
+	return task
 }
 
 // Provenance says how a trial was made, so that a stranger can make it again.

@@ -74,7 +74,11 @@ func (f Folder) Load() (*results.Experiment, error) {
 			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there", f.Dir, PlanFile, results.DoneFile)
 		}
 		exp.Trials = []results.Trial{{ID: name}}
-		return exp, at.Read(&exp.Trials[0])
+		if err := at.Read(&exp.Trials[0]); err != nil {
+			return nil, err
+		}
+		noteCoverage(exp)
+		return exp, nil
 	}
 	for i := range trials {
 		if err := f.Trial(trials[i].ID).Read(&trials[i]); err != nil {
@@ -88,7 +92,18 @@ func (f Folder) Load() (*results.Experiment, error) {
 	if plan != nil {
 		selection.MarkSelected(plan, exp)
 	}
+	noteCoverage(exp)
 	return exp, nil
+}
+
+// noteCoverage says which trials ranked tasks in part.
+func noteCoverage(exp *results.Experiment) {
+	for i := range exp.Trials {
+		t := &exp.Trials[i]
+		for _, c := range results.PartCovered(t.Results) {
+			exp.Notes = append(exp.Notes, fmt.Sprintf("%s %s.", cmp.Or(t.Config[results.Model], t.ID), c))
+		}
+	}
 }
 
 // Finished lists the folders of the finished trials and counts the others.

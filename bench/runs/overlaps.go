@@ -13,7 +13,7 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
-	"infbench/reports/contrast"
+	"infbench/reports"
 )
 
 // Overlap is how much of a benchmark stands in training data, as data overlap and
@@ -59,8 +59,8 @@ func (f Folder) WriteOverlaps(all []Overlap) error {
 }
 
 // ReadOverlaps reads what data overlap counted.
-func ReadOverlaps() ([]contrast.Overlap, error) {
-	var out []contrast.Overlap
+func ReadOverlaps() ([]reports.Overlap, error) {
+	var out []reports.Overlap
 	err := eachKept(overlapKind, func(_ string, o *Overlap) error {
 		out = append(out, o.Shown()...)
 		return nil
@@ -69,14 +69,14 @@ func ReadOverlaps() ([]contrast.Overlap, error) {
 }
 
 // Shown are the counts as reports take them.
-func (o *Overlap) Shown() []contrast.Overlap {
+func (o *Overlap) Shown() []reports.Overlap {
 	world := ""
 	if o.World != 0 {
 		world = strconv.FormatUint(o.World, 10)
 	}
-	var out []contrast.Overlap
+	var out []reports.Overlap
 	for _, c := range o.Counts {
-		out = append(out, contrast.Overlap{Train: filepath.Base(o.Train), World: world, Test: o.Test,
+		out = append(out, reports.Overlap{Train: filepath.Base(o.Train), World: world, Test: o.Test,
 			Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
 	}
 	return out

@@ -11,7 +11,6 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
-	"infbench/reports/contrast"
 )
 
 // StudyFile is where the numbers of a study of that kind and name are kept.
@@ -26,7 +25,7 @@ func CheckName(name string) error {
 }
 
 // KeepStudy writes a study of a file where the view of its kind finds it.
-func KeepStudy(s *contrast.Study, file string) error {
+func KeepStudy(s *reports.Study, file string) error {
 	var err error
 	if s.SHA256, err = SumOf(file); err != nil {
 		return err
@@ -36,9 +35,9 @@ func KeepStudy(s *contrast.Study, file string) error {
 }
 
 // ReadStudies reads what is kept of the kind that a view shows.
-func ReadStudies(kind string) ([]*contrast.Study, error) {
-	var out []*contrast.Study
-	err := eachKept(kind, func(path string, s *contrast.Study) error {
+func ReadStudies(kind string) ([]*reports.Study, error) {
+	var out []*reports.Study
+	err := eachKept(kind, func(path string, s *reports.Study) error {
 		if s.Format != reports.StudyFormat || s.Kind != kind {
 			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{reports.StudyFormat + " " + kind}))
 		}

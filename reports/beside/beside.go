@@ -41,15 +41,12 @@ const (
 	besideTolerance = 1e-9 // of sums in another order, far below any digit printed
 )
 
-// quantity is something measured that others publish too: the unweighted mean of
-// its columns, of which most have one.
+// quantity is something measured that others publish too.
 type quantity struct {
-	benchmark     string // as the source of the data names it
-	test          string
-	Task          string // or what it is a mean of
-	Side, Measure string
-	Columns       []scores.Number
-	names         []published.Name
+	scores.Number
+	benchmark string // as the source of the data names it
+	measure   string // as others call it
+	names     []published.Name
 }
 
 // quantities lists what of a view may have published counterparts. Generated
@@ -61,60 +58,27 @@ func quantities(v *scores.Set) []quantity {
 		if b.Synthetic {
 			continue
 		}
-		known := map[scores.Slot]bool{}
 		for _, s := range v.Slots {
-			known[s] = true
-			names := published.Names(b.Name, s.Task)
-			if s.Benchmark != display || len(names) == 0 {
-				continue
+			if names := published.Names(b.Name, s.Task); s.Benchmark == display && len(names) > 0 {
+				out = append(out, quantity{s.Column(), b.Name, s.Measure, names})
 			}
-			out = append(out, quantity{b.Name, s.Test(), s.Task, s.Side, s.Measure, []scores.Number{{Benchmark: display, Side: s.Side, Measure: s.Measure, Tasks: []string{s.Task}}}, names})
 		}
-		for _, c := range published.Combinations(b.Name) {
-			mean := "mean of " + words.Plural(len(c.Parts), "task", "tasks")
-			q := quantity{benchmark: b.Name, test: display + ", " + mean, Task: mean, Side: c.Side, Measure: c.Measure, names: []published.Name{c.Name}}
-			for _, p := range c.Parts {
-				if known[scores.Slot{Benchmark: display, Task: p.Task, Side: p.Side, Measure: p.Measure}] {
-					q.Columns = append(q.Columns, scores.Number{Benchmark: display, Side: p.Side, Measure: p.Measure, Tasks: []string{p.Task}})
-				}
-			}
-			if len(q.Columns) == len(c.Parts) {
-				out = append(out, q)
-			}
+		for _, c := range v.Combinations(display) {
+			out = append(out, quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}})
 		}
 	}
 	return out
 }
 
-// measured is the number of a system for a quantity; it is whole only where all
-// of its parts are.
-func measured(v *scores.Set, s *scores.System, q quantity) scores.Cell {
-	var mean scores.Cell
-	for i, c := range q.Columns {
-		part := v.Cell(s, c)
-		if !part.State.Valued() {
-			return part
-		}
-		if i == 0 {
-			mean = scores.Cell{State: scores.Whole, Trials: part.Trials}
-		}
-		if part.State == scores.Partial || part.Trials != mean.Trials {
-			mean.State = scores.Partial
-		}
-		mean.Value += part.Value / float64(len(q.Columns))
-	}
-	return mean
-}
-
 // identities are the names by which a system's network is known: what the
 // configuration says, and the repository that it stands for.
-func identities(s *scores.System, o contrast.Options) []string {
+func identities(s *scores.System, repositories map[string]string) []string {
 	name := s.Model
 	if backbone := s.Config()[results.Backbone]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
 		name = cmp.Or(backbone, name)
 	}
 	names := []string{name}
-	if repository := o.Repositories[name]; repository != "" {
+	if repository := repositories[name]; repository != "" {
 		names = append(names, repository)
 	}
 	return names
@@ -122,19 +86,19 @@ func identities(s *scores.System, o contrast.Options) []string {
 
 // about lists the published cells that are of a system, in the order of their
 // sources.
-func about(s *scores.System, o contrast.Options) []*published.Cell {
+func about(s *scores.System, collections []*published.Collection, repositories map[string]string) []*published.Cell {
 	if s.Kind == table.Null {
 		return nil
 	}
 	training := published.Training{Loss: s.Loss, Config: s.Config()}
 	same := map[string]bool{}
-	for _, c := range o.Published {
+	for _, c := range collections {
 		for _, model := range c.Models() {
-			same[model] = slices.ContainsFunc(identities(s, o), func(name string) bool { return published.SameModel(name, model) })
+			same[model] = slices.ContainsFunc(identities(s, repositories), func(name string) bool { return published.SameModel(name, model) })
 		}
 	}
 	var out []*published.Cell
-	for _, c := range o.Published {
+	for _, c := range collections {
 		for i := range c.Cells {
 			if cell := &c.Cells[i]; same[cell.Model] && cell.TrainedAs(training) {
 				out = append(out, cell)
@@ -155,21 +119,21 @@ type Counterpart struct {
 
 // Counterparts pairs what was measured with what was published, by system, then
 // quantity, then the order of the source.
-func Counterparts(v *scores.Set, o contrast.Options) []Counterpart {
+func Counterparts(v *scores.Set, collections []*published.Collection, repositories map[string]string) []Counterpart {
 	var out []Counterpart
 	quantities := quantities(v)
 	for _, s := range v.Systems {
-		about := about(s, o)
+		about := about(s, collections, repositories)
 		for _, q := range quantities {
-			m := measured(v, s, q)
+			m := v.Cell(s, q.Number)
 			if !m.State.Valued() {
 				continue
 			}
 			for _, cell := range about {
 				for _, name := range q.names {
-					if name.Covers(cell) && cell.Measure == q.Measure && cell.Side == q.Side {
+					if name.Covers(cell) && cell.Measure == q.measure && cell.Side == q.Side {
 						ours := published.Ours(q.benchmark, name, q.Side)
-						out = append(out, Counterpart{s, q, m, cell, ours.Differ(cell.Conventions, q.Measure)})
+						out = append(out, Counterpart{s, q, m, cell, ours.Differ(cell.Conventions, q.measure)})
 					}
 				}
 			}
@@ -230,7 +194,7 @@ func (c Counterpart) row(verdict string) table.Row {
 	theirs := value(c.Other.Value, digits)
 	theirs.Remark = words.Clean(strings.Join(c.Other.Footnotes, "; "))
 	return table.Row{Kind: c.System.Kind, Entries: []table.Entry{
-		{Text: c.System.Label}, {Text: c.Quantity.test}, {Text: scores.Slot{Side: c.Quantity.Side, Measure: c.Quantity.Measure}.Scoring()},
+		{Text: c.System.Label}, {Text: c.Quantity.Test()}, {Text: c.Quantity.Scoring()},
 		value(c.Measured.Value, digits), table.Number(fmt.Sprint(c.Measured.Trials), float64(c.Measured.Trials)),
 		theirs, {Text: c.By()}, delta, value(c.Other.Tolerance, digits+1), {Text: verdict},
 	}}

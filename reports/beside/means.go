@@ -36,52 +36,57 @@ func (m publishedMean) entry(values map[publishedColumn]*published.Cell) table.E
 	return table.Number(words.Percent(m.parts[0].measure, mean), mean)
 }
 
-// publishedMeans lists the means that columns allow.
+// publishedMeans lists the means that columns allow, by the definitions that what was
+// measured is averaged by.
 func publishedMeans(order []publishedColumn) []publishedMean {
-	return slices.DeleteFunc(append(followIRMeans(), brightMeans()...), func(m publishedMean) bool {
+	means := followIRMeans()
+	for _, benchmark := range []string{"mair", "bright"} {
+		for _, c := range published.Combinations(benchmark) {
+			means = append(means, namedMeans(benchmark, c)...)
+		}
+	}
+	return slices.DeleteFunc(means, func(m publishedMean) bool {
 		return slices.ContainsFunc(m.parts, func(c publishedColumn) bool { return !slices.Contains(order, c) })
 	})
-}
-
-// FollowIRTasks in the order of the benchmark's tables.
-var FollowIRTasks = []struct{ Task, Measure string }{
-	{"Robust04InstructionRetrieval", "AP@1000"}, {"News21InstructionRetrieval", "nDCG@5"}, {"Core17InstructionRetrieval", "AP@1000"},
 }
 
 // followIRMeans are the score under each convention, and p-MRR under each.
 func followIRMeans() []publishedMean {
 	var means []publishedMean
-	for _, qrels := range []string{"original", "changed"} {
-		m := publishedMean{group: followIRGroup, name: "score, " + qrels + " judgments"}
-		for _, t := range FollowIRTasks {
-			m.parts = append(m.parts, publishedColumn{task: t.Task, measure: t.Measure, qrels: qrels})
+	add := func(c published.Combination, name string, convention publishedColumn) {
+		m := publishedMean{group: followIRGroup, name: c.Measure + ", " + name}
+		for _, p := range c.Parts {
+			col := convention
+			col.task, col.measure = published.Names("followir", p.Task)[0].Task, p.Measure
+			m.parts = append(m.parts, col)
 		}
 		means = append(means, m)
 	}
-	for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
-		m := publishedMean{group: followIRGroup, name: "p-MRR, ties by " + ties}
-		for _, t := range FollowIRTasks {
-			m.parts = append(m.parts, publishedColumn{task: t.Task, measure: "p-MRR", ties: ties})
+	for _, c := range published.Combinations("followir") {
+		if c.Measure == words.PairMeasure {
+			for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
+				add(c, "ties by "+ties, publishedColumn{ties: ties})
+			}
+			continue
 		}
-		means = append(means, m)
+		for _, qrels := range []string{"original", "changed"} {
+			add(c, qrels+" judgments", publishedColumn{qrels: qrels})
+		}
 	}
 	return means
 }
 
-// brightMeans are the means over BRIGHT's domains: of mteb's tasks by domain, and
-// of the subsets of its BrightRetrieval, which ranks other documents.
-func brightMeans() []publishedMean {
+// namedMeans are a mean by each name that its tasks are published under: of BRIGHT
+// those of mteb's tasks by domain, and of the subsets of its BrightRetrieval, which
+// ranks other documents.
+func namedMeans(benchmark string, c published.Combination) []publishedMean {
 	var means []publishedMean
-	for _, combination := range published.Combinations("bright") {
-		first := len(means)
-		for _, p := range combination.Parts {
-			for i, n := range published.Names("bright", p.Task) {
-				if first+i == len(means) {
-					means = append(means, publishedMean{group: "BRIGHT", name: strings.TrimSpace(fmt.Sprintf("mean of %d domains, %s %s", len(combination.Parts), combination.Measure, n.Split))})
-				}
-				col := columnOf(&published.Cell{Task: n.Task, Split: n.Split, Subset: n.Subset, Measure: combination.Measure})
-				means[first+i].parts = append(means[first+i].parts, col)
+	for _, p := range c.Parts {
+		for i, n := range published.Names(benchmark, p.Task) {
+			if i == len(means) {
+				means = append(means, publishedMean{group: strings.ToUpper(benchmark), name: strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.Title, c.Measure, n.Split))})
 			}
+			means[i].parts = append(means[i].parts, columnOf(&published.Cell{Task: n.Task, Split: n.Split, Subset: n.Subset, Measure: c.Measure}))
 		}
 	}
 	return means

@@ -68,7 +68,7 @@ func exportModelIndex(v *scores.Set) ([]File, []string, error) {
 func (t *taskScores) indexed(version string) indexedResult {
 	var r indexedResult
 	r.Task.Type, r.Task.Name = "text-retrieval", "Retrieval"
-	for _, s := range t.scores {
+	for _, s := range t.sized() {
 		metric := indexedMetric{Type: s.Measure, Value: rounded(s.mean), Name: s.Scoring()}
 		if key, ok := mtebKey(s.Measure); ok {
 			metric.Type = key
@@ -81,18 +81,19 @@ func (t *taskScores) indexed(version string) indexedResult {
 		}
 		r.Metrics = append(r.Metrics, metric)
 	}
-	r.Dataset.Type, r.Dataset.Name = t.dataset(), t.name+" (default)"
-	r.Dataset.Config, r.Dataset.Split, r.Dataset.Revision = "default", "test", t.benchmark.Revision
+	r.Dataset.Type, r.Dataset.Name = t.dataset, t.name+" ("+t.config+")"
+	r.Dataset.Config, r.Dataset.Split, r.Dataset.Revision = t.config, t.splitNames(), t.benchmark.Revision
 	r.Source.Name = source(version)
 	return r
 }
 
-// dataset is the repository of a task's data, where it is one of MTEB's.
-func (t *taskScores) dataset() string {
-	if t.known {
-		return "mteb/" + t.name
+// splitNames joins the splits of a task as the hub does.
+func (t *taskScores) splitNames() string {
+	var names []string
+	for _, s := range t.splits {
+		names = append(names, s.name)
 	}
-	return "infbench/" + t.name
+	return strings.Join(names, "+")
 }
 
 func source(version string) string { return strings.TrimSpace("infbench " + words.Clean(version)) }
@@ -120,10 +121,17 @@ func exportEvalResults(v *scores.Set) ([]File, []string, error) {
 	for _, m := range models(v) {
 		list := []evalResult{}
 		for _, task := range tasksOf(v, m.Trial) {
-			main := task.main()
+			sized := task.sized()
+			if len(sized) == 0 {
+				continue
+			}
+			main := mainOf(sized)
 			var r evalResult
-			r.Dataset.ID, r.Dataset.Revision = task.dataset(), task.benchmark.Revision
-			r.Dataset.Task = task.name + "_default_test"
+			r.Dataset.ID, r.Dataset.Revision = task.dataset, task.benchmark.Revision
+			r.Dataset.Task = task.name // of all splits
+			if len(task.splits) == 1 {
+				r.Dataset.Task += "_default_" + task.split
+			}
 			r.Value = math.Round(100*main.mean*1e5) / 1e5
 			if !m.Provenance.Started.IsZero() {
 				r.Date = m.Provenance.Started.UTC().Format(time.DateOnly)

@@ -15,7 +15,6 @@ import (
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -48,7 +47,7 @@ func ExportFormats() []string {
 // Export writes what finished trials measured in a format for other programs.
 // warnings name what the format has no place for. The same trials give the same
 // bytes.
-func Export(format string, exps []*results.Experiment, opts contrast.Options) (files []File, warnings []string, err error) {
+func Export(format string, exps []*results.Experiment, opts reports.Options) (files []File, warnings []string, err error) {
 	if format == "latex" {
 		return exportLaTeX(exps, opts)
 	}
@@ -147,69 +146,6 @@ func models(v *scores.Set) []exported {
 		out = append(out, exported{t, SafeSegment(org) + "/" + SafeSegment(rest)})
 	}
 	return out
-}
-
-// taskScores are the means of a trial on one task.
-type taskScores struct {
-	benchmark *scores.Benchmark
-	name      string // of the task, as MTEB has it where it is one of MTEB's
-	known     bool   // it is one of MTEB's
-	swapped   bool   // judgments, as mteb 1.7 to 1.39 had them
-	scores    []score
-}
-
-// score is the mean of one measure on one side.
-type score struct {
-	scores.Slot
-	mean    float64
-	defined int
-}
-
-// swappedBenchmark is FollowIR as mteb 1.7 to 1.39 scored it: the ranking of each
-// instruction against the judgments of the other.
-const swappedBenchmark = "followir-mteb1"
-
-// mtebTasks are MTEB's names of FollowIR's tasks.
-var mtebTasks = map[string]string{
-	"robust04": "Robust04InstructionRetrieval",
-	"news21":   "News21InstructionRetrieval",
-	"core17":   "Core17InstructionRetrieval",
-}
-
-// tasksOf lists the means of a trial by task, in the order of the slots; what is
-// undefined for every query is left out.
-func tasksOf(v *scores.Set, t *scores.Trial) []*taskScores {
-	var out []*taskScores
-	byTask := map[[2]string]*taskScores{}
-	for _, at := range v.Slots {
-		mean, defined := t.Scores[at].Mean()
-		if defined == 0 {
-			continue
-		}
-		key := [2]string{at.Benchmark, at.Task}
-		task := byTask[key]
-		if task == nil {
-			task = &taskScores{benchmark: v.Benchmarks[at.Benchmark]}
-			name := task.benchmark.Name
-			task.swapped = name == swappedBenchmark
-			if mtebTasks[at.Task] != "" && (name == "followir" || name == "followir-v1" || task.swapped) {
-				task.name, task.known = mtebTasks[at.Task], true
-			} else {
-				task.name = SafeSegment(at.Benchmark + "." + at.Task)
-			}
-			byTask[key] = task
-			out = append(out, task)
-		}
-		task.scores = append(task.scores, score{at, mean, defined})
-	}
-	return out
-}
-
-// main is the score that a task is ranked by: of the pair where there is one, else
-// the first.
-func (t *taskScores) main() score {
-	i := slices.IndexFunc(t.scores, func(s score) bool { return s.Measure == words.PairMeasure })
-	return t.scores[max(i, 0)]
 }
 
 // mtebKey translates a measure: nDCG@5 is ndcg_at_5. ok is false for measures

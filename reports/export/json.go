@@ -35,6 +35,20 @@ type exportedTrial struct {
 	Parameters int64               `json:"parameters,omitempty"`
 	Benchmarks []exportedBenchmark `json:"benchmarks"`
 	Scores     []exportedScore     `json:"scores"`
+	Means      []exportedMean      `json:"means,omitempty"`
+}
+
+// exportedMean is what leaderboards show of a trial over several tasks; null where it
+// lacks one, which it then names.
+type exportedMean struct {
+	Benchmark string   `json:"benchmark"`
+	Name      string   `json:"name"`
+	Side      string   `json:"side,omitempty"`
+	Measure   string   `json:"measure"`
+	Mean      *float64 `json:"mean"`
+	Tasks     int      `json:"tasks"`
+	Queries   int      `json:"queries"`
+	Lacking   []string `json:"lacking,omitempty"`
 }
 
 type exportedBenchmark struct {
@@ -80,10 +94,30 @@ func exportJSON(v *scores.Set) ([]File, []string, error) {
 				e.Scores = append(e.Scores, exportedValues(have, at))
 			}
 		}
+		e.Means = exportedMeans(v, t)
 		out.Trials = append(out.Trials, e)
 	}
 	file, err := jsonFile("results.json", out)
 	return []File{file}, nil, err
+}
+
+// exportedMeans lists the means of a trial over several tasks.
+func exportedMeans(v *scores.Set, t *scores.Trial) []exportedMean {
+	var out []exportedMean
+	for _, name := range v.BenchmarkNames() {
+		for _, c := range v.Means(name) {
+			cell := v.Cell(&scores.System{Trials: []*scores.Trial{t}}, c)
+			if cell.State == scores.Unplanned {
+				continue
+			}
+			m := exportedMean{Benchmark: name, Name: c.Called(), Side: c.Side, Measure: c.Measure, Tasks: cell.Tests, Queries: cell.Queries, Lacking: cell.Lacking}
+			if cell.State.Valued() {
+				m.Mean = &cell.Value
+			}
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // exported is one scoring with its values.

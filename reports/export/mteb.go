@@ -56,7 +56,8 @@ type mtebModel struct {
 	CrossEncoder        bool              `json:"is_cross_encoder"`
 }
 
-// exportMTEB writes results/<org>__<model>/<revision>/<Task>.json and
+// exportMTEB writes results/<org>__<model>/<revision>/<Task>.json, with the splits
+// that the task has there, and
 // model_meta.json for each finished trial. Numbers of the two instructions of
 // FollowIR stand as og and changed, or below individual where judgments were
 // swapped as in mteb 1, so that readers recognise the convention.
@@ -66,12 +67,11 @@ func exportMTEB(v *scores.Set) ([]File, []string, error) {
 	for _, m := range models(v) {
 		dir := path.Join("results", strings.Replace(m.model, "/", "__", 1), SafeSegment(m.ID))
 		for _, task := range tasksOf(v, m.Trial) {
-			object, ok := task.mteb(unnamed)
-			if !ok {
+			splits := task.mteb(unnamed)
+			if len(splits) == 0 {
 				continue
 			}
-			r := mtebResult{DatasetRevision: task.benchmark.Revision, TaskName: task.name,
-				Scores: map[string][]map[string]any{"test": {object}}}
+			r := mtebResult{DatasetRevision: task.benchmark.Revision, TaskName: task.name, Scores: splits}
 			if s, ok := m.Provenance.Seconds["evaluate"]; ok {
 				r.EvaluationTime = &s
 			}
@@ -94,9 +94,20 @@ func exportMTEB(v *scores.Set) ([]File, []string, error) {
 	return files, lacking("mteb", unnamed), nil
 }
 
-// mteb is the object of a task's only subset; ok is false where MTEB names none
+// mteb lists the objects of a task by split, those of which MTEB names a measure.
+func (t *taskScores) mteb(unnamed map[string]bool) map[string][]map[string]any {
+	out := map[string][]map[string]any{}
+	for _, s := range t.splits {
+		if object, ok := s.mteb(t.swapped, unnamed); ok {
+			out[s.name] = []map[string]any{object}
+		}
+	}
+	return out
+}
+
+// mteb is the object of a split's only subset; ok is false where MTEB names none
 // of its measures.
-func (t *taskScores) mteb(unnamed map[string]bool) (object map[string]any, ok bool) {
+func (t *splitScores) mteb(swapped bool, unnamed map[string]bool) (object map[string]any, ok bool) {
 	object = map[string]any{"hf_subset": "default", "languages": []string{"eng-Latn"}}
 	sides := map[string]map[string]any{}
 	for _, s := range t.scores {
@@ -115,14 +126,14 @@ func (t *taskScores) mteb(unnamed map[string]bool) (object map[string]any, ok bo
 		}
 		into[key] = rounded(s.mean)
 	}
-	main := t.main()
+	main := mainOf(t.scores)
 	if _, known := mtebKey(main.Measure); !known {
 		return nil, false
 	}
 	object["main_score"] = rounded(main.mean)
 	switch {
 	case len(sides) == 0:
-	case t.swapped:
+	case swapped:
 		object["individual"] = sides
 	default:
 		for side, numbers := range sides {

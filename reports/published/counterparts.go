@@ -105,25 +105,43 @@ type Part struct{ Task, Side, Measure string }
 type Combination struct {
 	Name          Name
 	Side, Measure string
+	Title         string // what boards of this program call the mean
 	Parts         []Part // by this program's names
 }
 
+// Called is the measure as boards of this program call it: "FollowIR score" where it
+// is a mean over several.
+func (c Combination) Called() string {
+	for _, p := range c.Parts {
+		if p.Measure != c.Measure {
+			return c.Name.Task + " " + c.Measure
+		}
+	}
+	return c.Measure
+}
+
+// Grouped reports whether numbers of a benchmark of this program are published as
+// means over groups of its tasks: MAIR's, of which splits make tasks and tasks
+// domains, and those of what is generated in its image.
+func Grouped(benchmark string) bool { return benchmark == "mair" || benchmark == "mini-mair" }
+
 // Combinations lists the means over tasks that the paper prints for a benchmark
-// of this program.
+// of this program. They are defined here and nowhere else: what was measured and
+// what was published are averaged by the same list.
 func Combinations(benchmark string) []Combination {
 	switch benchmark {
 	case "followir", "followir-v1", followIRSwapped:
 		return []Combination{
-			{Name{Task: "FollowIR"}, "original", "score", []Part{
+			{Name: Name{Task: "FollowIR"}, Side: "original", Measure: "score", Title: "mean of 3 tasks", Parts: []Part{
 				{"robust04", "original", "AP@1000"}, {"news21", "original", "nDCG@5"}, {"core17", "original", "AP@1000"}}},
-			{Name{Task: "FollowIR"}, "", "p-MRR", parts("p-MRR", "robust04", "news21", "core17")},
+			{Name: Name{Task: "FollowIR"}, Measure: "p-MRR", Title: "mean of 3 tasks", Parts: parts("p-MRR", "robust04", "news21", "core17")},
 		}
 	case "mair":
-		return []Combination{{Name{Task: "MAIR-5"}, "", "nDCG@10",
-			parts("nDCG@10", "DD_2015", "DD_2016", "DD_2017", "FairRanking_2021", "FairRanking_2022")}}
+		return []Combination{{Name: Name{Task: "MAIR-5"}, Measure: "nDCG@10", Title: "MAIR-5",
+			Parts: parts("nDCG@10", "DD_2015", "DD_2016", "DD_2017", "FairRanking_2021", "FairRanking_2022")}}
 	case "bright":
-		return []Combination{{Name{Task: "Bright"}, "", "nDCG@10",
-			parts("nDCG@10", "biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living",
+		return []Combination{{Name: Name{Task: "Bright"}, Measure: "nDCG@10", Title: "mean of 12 domains",
+			Parts: parts("nDCG@10", "biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living",
 				"leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems")}}
 	}
 	return nil

@@ -1,15 +1,15 @@
 package scores
 
 import (
-	"maps"
 	"slices"
 
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Cell is the mean of one combination of row and column, with what it is a mean
 // of. Averaging goes from the inside out: over queries, then over tasks, then
-// over trials, each step unweighted.
+// over trials, each step unweighted but where the number weighs tasks by queries.
 type Cell struct {
 	State     CellState `json:"state"`
 	Value     float64   `json:"-"` // native range; means nothing unless State.Valued
@@ -19,10 +19,12 @@ type Cell struct {
 	Trials    int       `json:"trials"`    // trials averaged
 	Planned   int       `json:"planned"`   // trials that should have contributed
 	Absent    []string  `json:"absent,omitempty"`
+	Lacking   []string  `json:"lacking,omitempty"`   // tasks without which there is no such mean of some trial
 	Aggregate bool      `json:"aggregate,omitempty"` // holds a mean taken over without its queries, which do not count
 	Measure   string    `json:"measure"`
 
 	From *table.Link `json:"-"`
+	best table.Best
 }
 
 // CellState says what a cell holds.
@@ -40,46 +42,98 @@ const (
 // Valued reports whether a cell has a mean.
 func (s CellState) Valued() bool { return s == Whole || s == Partial }
 
-// gathered is what one cell was given.
-type gathered struct{ records []Record }
+// gathered is what one cell was given: records, and what they are a mean of.
+type gathered struct {
+	records []Record
+	on      Number // of a projection its strata only
+}
 
-// cell averages what was gathered: per trial over its slots' query means, then
-// over the trials.
-func (g *gathered) cell() Cell {
-	c := Cell{Measure: g.records[0].slot.Measure}
-	var trials []*Trial
-	slots := map[Slot]bool{}
-	for _, r := range g.records {
-		slots[r.slot] = true
-		if !slices.Contains(trials, r.trial) {
-			trials = append(trials, r.trial)
+// Gathered returns what a system contributes to a column, planned trials that
+// have no values included.
+func (v *Set) Gathered(s *System, c Number) *gathered {
+	g := &gathered{on: c}
+	slots := c.Slots()
+	for _, t := range s.Trials {
+		for _, at := range slots {
+			if v.Expects(t, at) {
+				g.records = append(g.records, Record{view: v, system: s, trial: t, slot: at})
+			}
 		}
 	}
-	c.Planned = len(trials)
-	c.From = g.records[0].view.Link(table.StatMean, trials, slices.Collect(maps.Keys(slots)))
+	return g
+}
+
+// Cell is the number of a system in a column.
+func (v *Set) Cell(s *System, c Number) Cell {
+	g := v.Gathered(s, c)
+	if len(g.records) == 0 {
+		return Cell{State: Unplanned}
+	}
+	return g.cell()
+}
+
+// project makes a number of what a cell of a projection was given: over the slots
+// of its records, splits of a task together.
+func (g *gathered) project() {
+	first := g.records[0]
+	if first.number != nil {
+		g.on = *first.number
+		return
+	}
+	seen := map[Slot]bool{}
+	var slots []Slot
+	for _, r := range g.records {
+		if !seen[r.slot] {
+			seen[r.slot] = true
+			slots = append(slots, r.slot)
+		}
+	}
+	g.on = first.slot.Column().over(first.view.strata(slots))
+}
+
+// trials lists those that a cell is about.
+func (g *gathered) trials() []*Trial {
+	var out []*Trial
+	for _, r := range g.records {
+		if len(out) == 0 || out[len(out)-1] != r.trial && !slices.Contains(out, r.trial) {
+			out = append(out, r.trial)
+		}
+	}
+	return out
+}
+
+// cell averages what was gathered: per trial over its strata's query means, then
+// over the trials.
+func (g *gathered) cell() Cell {
+	trials := g.trials()
+	c := Cell{Measure: g.on.Measure, Planned: len(trials), best: g.on.Heading().Best}
 	short := false
+	var counted []*Trial
 	for _, t := range trials {
 		m := g.Of(t)
 		switch {
 		case m.present == 0:
 			c.Absent = append(c.Absent, t.ID)
 			continue
+		case m.Tests == 0 && len(m.lacking) > 0:
+			c.Absent = append(c.Absent, t.ID)
+			for _, what := range m.lacking {
+				c.Lacking = words.AddNew(c.Lacking, what)
+			}
+			continue
 		case m.Tests == 0:
 			c.Undefined = max(c.Undefined, m.undefined)
 			short = true
 			continue
 		}
-		if c.Trials > 0 && c.Queries != m.queries {
-			short = true
-		}
-		c.Queries = max(c.Queries, m.queries)
-		c.Undefined = max(c.Undefined, m.undefined)
-		c.Tests = max(c.Tests, m.Tests)
-		c.Aggregate = c.Aggregate || m.aggregate
-		short = short || m.Tests < len(slots) || m.undefined > 0
-		c.Trials++
-		c.Value += (m.Mean - c.Value) / float64(c.Trials)
+		short = short || c.Trials > 0 && c.Queries != m.queries || !m.Whole || m.undefined > 0
+		c.add(m)
+		counted = append(counted, t)
 	}
+	if g.on.Name == "" {
+		counted = trials
+	}
+	c.From = g.records[0].view.LinkTo(table.StatMean, counted, g.on)
 	switch {
 	case c.Trials > 0 && (short || c.Trials < c.Planned):
 		c.State = Partial
@@ -93,34 +147,105 @@ func (g *gathered) cell() Cell {
 	return c
 }
 
-// trialMean is the mean of one trial over the slots of a cell.
-type trialMean struct {
-	Mean                               float64
-	present, Tests, queries, undefined int
-	aggregate                          bool
+// add counts the mean of one more trial.
+func (c *Cell) add(m trialMean) {
+	c.Queries = max(c.Queries, m.queries)
+	c.Undefined = max(c.Undefined, m.undefined)
+	c.Tests = max(c.Tests, m.Tests)
+	c.Aggregate = c.Aggregate || m.aggregate
+	c.Trials++
+	c.Value += (m.Mean - c.Value) / float64(c.Trials)
 }
 
+// trialMean is the mean of one trial over the strata of a cell; Tests, their
+// number, is 0 where there is none. It is Whole where every task has a value.
+type trialMean struct {
+	Mean                               float64
+	Whole                              bool
+	present, Tests, queries, undefined int
+	aggregate                          bool
+	lacking                            []string // tasks without which a combination has no value
+}
+
+// Of averages one trial.
 func (g *gathered) Of(t *Trial) trialMean {
-	var m trialMean
-	for _, r := range g.records {
-		if r.trial != t {
-			continue
+	m := trialMean{Whole: true}
+	var means []float64
+	var sizes []int
+	strata := g.on.Strata()
+	for _, s := range strata {
+		p := t.pool(s)
+		m.count(p)
+		if p.defined > 0 {
+			means, sizes = append(means, p.mean), append(sizes, p.defined)
 		}
-		have, ok := t.Scores[r.slot]
-		if !ok {
-			continue
+		switch {
+		case p.aggregate && (g.on.ByQuery || len(s.Slots) > 1):
+			m.lacking = append(m.lacking, "the number of queries of "+s.number().Called())
+		case g.on.Name != "" && p.lacks:
+			m.lacking = append(m.lacking, s.number().Called())
 		}
-		m.present++
-		mean, defined := have.Mean()
-		m.undefined += len(have.Values) - defined
-		if defined == 0 {
-			continue
-		}
-		m.Tests++
-		if m.aggregate = m.aggregate || have.Aggregate; !have.Aggregate {
-			m.queries += defined
-		}
-		m.Mean += (mean - m.Mean) / float64(m.Tests)
 	}
+	m.Whole = m.Whole && len(means) == len(strata)
+	if g.on.Name != "" && (len(m.lacking) > 0 || len(means) < len(strata)) {
+		return m
+	}
+	m.Tests, m.Mean = len(means), g.on.mean(means, sizes)
 	return m
+}
+
+// mean weighs the means of strata. Where all weigh alike it is a running mean, to
+// which pages of the first layout are held bit by bit.
+func (c Number) mean(means []float64, sizes []int) (mean float64) {
+	weights := c.Weights(sizes)
+	for i, v := range means {
+		if c.ByQuery {
+			mean += weights[i] * v
+		} else {
+			mean += (v - mean) / float64(i+1)
+		}
+	}
+	return mean
+}
+
+// count adds up what strata hold.
+func (m *trialMean) count(p pooled) {
+	m.present += p.present
+	m.undefined += p.undefined
+	m.aggregate = m.aggregate || p.aggregate
+	if !p.aggregate {
+		m.queries += p.defined
+	}
+	m.Whole = m.Whole && !p.lacks
+}
+
+// pooled is one stratum of one trial.
+type pooled struct {
+	mean                        float64
+	present, defined, undefined int  // slots, and values
+	lacks                       bool // a slot
+	aggregate                   bool
+}
+
+// pool averages the defined values of a stratum, those of all its slots alike. Means
+// without their queries cannot be pooled: their sizes are not known.
+func (t *Trial) pool(s Stratum) pooled {
+	var p pooled
+	for _, at := range s.Slots {
+		have, ok := t.Scores[at]
+		if !ok {
+			p.lacks = true
+			continue
+		}
+		sum, defined := have.sum()
+		p.mean += sum
+		p.present++
+		p.defined += defined
+		p.undefined += len(have.Values) - defined
+		p.aggregate = p.aggregate || have.Aggregate
+	}
+	if p.mean /= float64(max(p.defined, 1)); p.aggregate && len(s.Slots) > 1 {
+		p.defined, p.lacks = 0, true
+	}
+	return p
 }

@@ -35,7 +35,10 @@ func (c Cell) Entry() table.Entry {
 // Remark says what a partial, undefined or missing cell lacks.
 func (c Cell) Remark() string {
 	var lacks []string
-	if len(c.Absent) > 0 {
+	switch {
+	case len(c.Lacking) > 0:
+		lacks = append(lacks, fmt.Sprintf("%s without %s (%s)", words.Plural(len(c.Absent), "trial", "trials"), listed(c.Lacking), strings.Join(words.ShortIDs(c.Absent), ", ")))
+	case len(c.Absent) > 0:
 		lacks = append(lacks, fmt.Sprintf("no value from %s (%s)",
 			words.Plural(len(c.Absent), "trial", "trials"), strings.Join(words.ShortIDs(c.Absent), ", ")))
 	}
@@ -50,6 +53,16 @@ func (c Cell) Remark() string {
 			c.Trials, words.Plural(c.Planned, "trial", "trials"), strings.Join(lacks, "; "))
 	}
 	return strings.Join(lacks, "; ")
+}
+
+// listed names the first of some tasks and counts the rest.
+func listed(tasks []string) string {
+	const most = 5
+	list := strings.Join(tasks[:min(len(tasks), most)], ", ")
+	if more := len(tasks) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }
 
 // table words a grid: row keys first, then one column per tuple of column keys.
@@ -77,19 +90,17 @@ func (g *Grid) AsTable(id string) *table.Table {
 		t.Rows = append(t.Rows, table.Row{Entries: entries})
 	}
 	t.MarkBest()
-	t.Notes = append(t.Notes, t.Remarks()...)
+	t.Notes = slices.Concat(t.Notes, g.Notes, t.Remarks())
 	return t
 }
 
 // best is the number that column j marks: none where its cells are of measures that
 // differ in their direction.
 func (g *Grid) best(j int) table.Best {
-	var measures []string
 	found := map[table.Best]bool{}
 	for _, row := range g.Cells {
-		if m := row[j].Measure; m != "" && !slices.Contains(measures, m) {
-			measures = append(measures, m)
-			found[Number{Measure: m}.Heading().Best] = true
+		if row[j].State != Unplanned {
+			found[row[j].best] = true
 		}
 	}
 	for best := range found {
@@ -120,5 +131,8 @@ func (g *Grid) title() string {
 }
 
 func (g *Grid) caption() string {
+	if g.Numbers {
+		return strings.Join(append([]string{"Values ×100, as leaderboards have them"}, g.Hidden[1:]...), ", then an unweighted mean over ") + "."
+	}
 	return fmt.Sprintf("Values ×100. Each is an unweighted mean over %s.", strings.Join(g.Hidden, ", then over "))
 }

@@ -6,7 +6,14 @@ import (
 	"infbench/reports/table"
 )
 
-// Link makes the link of a number.
+// LinkTo makes the link of a number of some trials.
+func (v *Set) LinkTo(stat string, trials []*Trial, c Number) *table.Link {
+	l := v.Link(stat, trials, c.Slots())
+	l.ByQuery = c.ByQuery
+	return l
+}
+
+// Link makes the link of what is computed from slots.
 func (v *Set) Link(stat string, trials []*Trial, slots []Slot) *table.Link {
 	l := &table.Link{Stat: stat}
 	for _, t := range trials {

@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,29 +9,45 @@ import (
 	"infbench/reports/table"
 )
 
-// HeadlineTask is the name of the task that stands for its whole benchmark
-// where there is one; the benchmark's other tasks are slices, shown apart and
-// never averaged with it.
-const HeadlineTask = "headline"
-
-// Number is a number that a leaderboard shows for each system: one measure on
-// one side of some tasks of a benchmark, the unweighted mean over the tasks
-// where there are several.
+// Number is a number that a leaderboard shows for each system: a measure on one
+// side of some tasks of a benchmark. Over several tasks it is a mean of its strata.
 type Number struct {
 	Benchmark, Side, Measure string
-	Tasks                    []string
+	Tasks                    []string // all that it is over
+
+	// Of a combination, which has a value only where all of its tasks have one: a
+	// mean over fewer is another number.
+	Name    string    // "mean of 126 tasks", "MAIR-5"
+	Parts   []Stratum // what it averages
+	ByQuery bool      // each stratum weighs as many queries as it has; else all weigh alike
 }
 
 // Scoring is the measure with its side.
 func (c Number) Scoring() string { return Slot{Side: c.Side, Measure: c.Measure}.Scoring() }
 
+// Called is the task, or the name of the mean over several.
+func (c Number) Called() string {
+	if c.Name == "" && len(c.Tasks) == 1 {
+		return c.Tasks[0]
+	}
+	return cmp.Or(c.Name, meanOf(len(c.Tasks)))
+}
+
+// meanOf names the unweighted mean over some tasks.
+func meanOf(tasks int) string { return fmt.Sprintf("mean of %d tasks", tasks) }
+
 // Test names what is scored: "mini-followir/headline", or the benchmark and its
-// number of tasks.
+// mean over tasks.
 func (c Number) Test() string {
-	if len(c.Tasks) == 1 {
+	if c.Name == "" && len(c.Tasks) == 1 {
 		return c.Benchmark + "/" + c.Tasks[0]
 	}
-	return fmt.Sprintf("%s (mean of %d tasks)", c.Benchmark, len(c.Tasks))
+	return fmt.Sprintf("%s (%s)", c.Benchmark, c.Called())
+}
+
+// Same reports whether two numbers are one.
+func (c Number) Same(other Number) bool {
+	return c.Scoring() == other.Scoring() && c.Test() == other.Test() && slices.Equal(c.Tasks, other.Tasks)
 }
 
 // Heading is the column of a table that shows c.
@@ -39,137 +56,91 @@ func (c Number) Heading() table.Column {
 	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true, Best: best}
 }
 
-// Direction says which of two values of c is better; of an unknown measure neither is.
+// Direction says which of two values of c is better: of a mean over several
+// measures what they agree on; of an unknown measure neither is.
 func (c Number) Direction() metrics.Direction {
-	d, _ := metrics.DirectionOf(c.Measure) // Neither with the error
+	d, err := metrics.DirectionOf(c.Measure) // Neither with the error
+	if err == nil || len(c.Parts) == 0 {
+		return d
+	}
+	slots := c.Slots()
+	d, _ = metrics.DirectionOf(slots[0].Measure)
+	for _, at := range slots[1:] {
+		if other, _ := metrics.DirectionOf(at.Measure); other != d {
+			return metrics.Neither
+		}
+	}
 	return d
 }
 
 // Slots lists the slots behind a column.
 func (c Number) Slots() []Slot {
-	out := make([]Slot, len(c.Tasks))
-	for i, task := range c.Tasks {
-		out[i] = Slot{c.Benchmark, task, c.Side, c.Measure}
+	var out []Slot
+	for _, s := range c.Strata() {
+		out = append(out, s.Slots...)
 	}
 	return out
 }
 
-// Stratum is queries that are averaged together, all of them alike: those of one task.
-type Stratum struct{ Slots []Slot }
+// Stratum is queries that are averaged together, all of them alike: those of one
+// task, or of all splits of one published task, which makes their mean that of the
+// splits weighted by size.
+type Stratum struct {
+	Slots []Slot
+	Name  string // of the published task where it has several splits
+}
 
 // Strata lists what a number is a weighted mean of.
 func (c Number) Strata() []Stratum {
+	if c.Parts != nil {
+		return c.Parts
+	}
 	out := make([]Stratum, len(c.Tasks))
-	for i, at := range c.Slots() {
-		out[i].Slots = []Slot{at}
+	for i, task := range c.Tasks {
+		out[i].Slots = []Slot{{c.Benchmark, task, c.Side, c.Measure}}
 	}
 	return out
 }
 
 // Weights of the strata, which add up to 1; sizes are their numbers of queries.
 func (c Number) Weights(sizes []int) []float64 {
-	return slices.Repeat([]float64{1 / float64(len(sizes))}, len(sizes))
+	total := 0
+	for _, n := range sizes {
+		total += n
+	}
+	out := make([]float64, len(sizes))
+	for i, n := range sizes {
+		out[i] = 1 / float64(len(sizes))
+		if c.ByQuery {
+			out[i] = float64(n) / float64(total)
+		}
+	}
+	return out
 }
 
-// Gathered returns what a system contributes to a column, planned trials that
-// have no values included.
-func (v *Set) Gathered(s *System, c Number) *gathered {
-	g := &gathered{}
-	for _, t := range s.Trials {
-		for _, at := range c.Slots() {
-			if v.Expects(t, at) {
-				g.records = append(g.records, Record{view: v, system: s, trial: t, slot: at})
-			}
-		}
-	}
-	return g
-}
-
-// Cell is the number of a system in a column.
-func (v *Set) Cell(s *System, c Number) Cell {
-	g := v.Gathered(s, c)
-	if len(g.records) == 0 {
-		return Cell{State: Unplanned}
-	}
-	return g.cell()
-}
-
-// MainColumns chooses what a leaderboard shows of a benchmark: every scoring of
-// the pair and of its original side where queries come in pairs, else the first
-// measure; over the headline task where there is one, else over all tasks that
-// have the scoring. A scoring that only some of the tasks have gets a column for
-// each of them, so that no mean is over other tasks than its neighbour's.
-func (v *Set) MainColumns(name string) []Number {
-	var scorings []Number
-	tasks := v.Tasks(name)
-	paired := v.paired(name)
-	for _, s := range v.Slots {
-		if s.Benchmark != name || s.Side == "changed" || (!paired && len(scorings) > 0 && scorings[0].Measure != s.Measure) {
-			continue
-		}
-		if slices.Contains(tasks, HeadlineTask) && s.Task != HeadlineTask {
-			continue
-		}
-		i := slices.IndexFunc(scorings, func(c Number) bool { return c.Measure == s.Measure && c.Side == s.Side })
-		if i < 0 {
-			scorings = append(scorings, Number{Benchmark: name, Side: s.Side, Measure: s.Measure})
-			i = len(scorings) - 1
-		}
-		scorings[i].Tasks = append(scorings[i].Tasks, s.Task)
-	}
-	if slices.Contains(tasks, HeadlineTask) {
-		return scorings
-	}
+// Each lists the strata as numbers of their own.
+func (c Number) Each() []Number {
 	var out []Number
-	for _, c := range scorings {
-		if len(c.Tasks) == len(tasks) {
-			out = append(out, c)
-			continue
-		}
-		for _, task := range c.Tasks {
-			one := c
-			one.Tasks = []string{task}
-			out = append(out, one)
-		}
+	for _, s := range c.Strata() {
+		out = append(out, s.number())
 	}
 	return out
 }
 
-// slices lists one column for each task of a benchmark that has a headline
-// task, that one first: its first scoring on each task.
-func (v *Set) SliceColumns(name string) []Number {
-	main := v.MainColumns(name)
-	tasks := v.Tasks(name)
-	if !slices.Contains(tasks, HeadlineTask) || len(tasks) < 2 {
-		return nil
+// number is a stratum by itself.
+func (s Stratum) number() Number {
+	one := s.Slots[0].Column()
+	if len(s.Slots) == 1 {
+		return one
 	}
-	out := []Number{main[0]}
-	for _, task := range tasks {
-		at := Slot{name, task, main[0].Side, main[0].Measure}
-		if task != HeadlineTask && slices.Contains(v.Slots, at) {
-			out = append(out, Number{Benchmark: name, Side: at.Side, Measure: at.Measure, Tasks: []string{task}})
-		}
+	one.Name, one.Parts, one.Tasks = fmt.Sprintf("%s, %d splits", s.Name, len(s.Slots)), []Stratum{s}, nil
+	for _, at := range s.Slots {
+		one.Tasks = append(one.Tasks, at.Task)
 	}
-	return out
+	return one
 }
 
-// Tasks lists the tasks of a benchmark in the order of the values.
-func (v *Set) Tasks(name string) []string {
-	var out []string
-	for _, s := range v.Slots {
-		if s.Benchmark == name && !slices.Contains(out, s.Task) {
-			out = append(out, s.Task)
-		}
-	}
-	return out
-}
-
-// paired reports whether a benchmark's queries come in pairs of instructions.
-func (v *Set) paired(name string) bool {
-	return slices.ContainsFunc(v.Slots, func(s Slot) bool { return s.Benchmark == name && s.Side != "" })
-}
-
-// Number is the column of one slot.
+// Column is the number of one slot.
 func (s Slot) Column() Number {
 	return Number{Benchmark: s.Benchmark, Side: s.Side, Measure: s.Measure, Tasks: []string{s.Task}}
 }

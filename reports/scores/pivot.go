@@ -22,22 +22,24 @@ const (
 	KeyTask       = "task"
 	KeySide       = "side" // original or changed instruction, empty outside pairs
 	KeyMeasure    = "measure"
+	KeyNumber     = "number"   // what leaderboards show: a task, or the name of a mean over several
 	KeySelected   = "selected" // on what the configuration was picked: validation, test; empty: it was not
 )
 
 func recordKeys() []string {
-	return []string{KeyBenchmark, KeyTask, KeySide, KeyMeasure, keyRealm, KeySystem, KeyVariant, KeyKind, KeyTrial, KeySelected, keyExperiment}
+	return []string{KeyBenchmark, KeyTask, KeySide, KeyMeasure, KeyNumber, keyRealm, KeySystem, KeyVariant, KeyKind, KeyTrial, KeySelected, keyExperiment}
 }
 
 // Projection says which keys of the flat records become tables, rows and
 // columns. A key is one of the trial's configuration ("loss", "train.lr") or
-// benchmark, task, side, measure, realm, system, variant, kind, trial, experiment.
+// benchmark, task, side, measure, number, realm, system, variant, kind, trial,
+// experiment. Where one of them is number the records are of what leaderboards show,
+// means over tasks among it, else of every task.
 type Projection struct {
 	Table, Row, Col []string
 	Filters         []Filter
 
-	MainOnly bool     `json:"-"` // only what leaderboards show
-	Present  []string `json:"-"` // keys without which a record is left out
+	Present []string `json:"-"` // keys without which a record is left out
 }
 
 // Filter keeps the records whose Key has one of the Values.
@@ -85,6 +87,8 @@ type Grid struct {
 	Cols    [][]string
 	Cells   [][]Cell // by row, then column
 	Hidden  []string // what a mean is taken over, in words
+	Numbers bool     // cells are what leaderboards show
+	Notes   []string // how tasks were averaged, where that is not plain
 }
 
 // Pivot projects all records of a view. Rows, columns and tables come in the
@@ -94,20 +98,13 @@ func (v *Set) Pivot(p Projection) ([]*Grid, error) {
 	if err := v.checkKeys(p); err != nil {
 		return nil, err
 	}
-	main := map[Slot]bool{}
-	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.MainColumns(name) {
-			for _, s := range c.Slots() {
-				main[s] = true
-			}
-		}
-	}
 	b := &builder{projection: p, grids: map[string]*Grid{}, cells: map[string]*gathered{}, seen: map[string]bool{}}
+	columns := v.recorded(p)
 	for _, s := range v.Systems {
 		for _, t := range s.Trials {
-			for _, at := range v.Slots {
-				r := Record{view: v, system: s, trial: t, slot: at}
-				if v.Expects(t, at) && r.passes(p.Filters) && (main[at] || !p.MainOnly) && r.has(p.Present) {
+			for _, r := range columns {
+				r.view, r.system, r.trial = v, s, t
+				if v.Expects(t, r.slot) && r.passes(p.Filters) && r.has(p.Present) {
 					if err := b.add(r); err != nil {
 						return nil, err
 					}
@@ -116,6 +113,31 @@ func (v *Set) Pivot(p Projection) ([]*Grid, error) {
 		}
 	}
 	return b.finish(), nil
+}
+
+// recorded lists what there are records of for each trial: every slot, or those of
+// what leaderboards show.
+func (v *Set) recorded(p Projection) []Record {
+	var out []Record
+	if !p.names(KeyNumber) {
+		for _, at := range v.Slots {
+			out = append(out, Record{slot: at})
+		}
+		return out
+	}
+	for _, name := range v.BenchmarkNames() {
+		for _, c := range v.MainColumns(name) {
+			for _, at := range c.Slots() {
+				out = append(out, Record{slot: at, number: &c})
+			}
+		}
+	}
+	return out
+}
+
+// names reports whether a projection has a key on an axis or in a filter.
+func (p Projection) names(key string) bool {
+	return slices.Contains(slices.Concat(p.Table, p.Row, p.Col), key) || slices.ContainsFunc(p.Filters, func(f Filter) bool { return f.Key == key })
 }
 
 // checkKeys refuses keys that neither a record has nor a setting is called by, and
@@ -156,6 +178,7 @@ type Record struct {
 	system *System
 	trial  *Trial
 	slot   Slot
+	number *Number // that the slot is a part of; nil: the slot itself
 }
 
 // get returns the value of a key, empty where the record has none.
@@ -179,12 +202,28 @@ func (r Record) get(key string) string {
 		return r.slot.Benchmark
 	case KeyTask:
 		return r.slot.Task
+	case KeyNumber:
+		return r.shown().Called()
 	case KeySide:
+		if r.number != nil {
+			return r.number.Side
+		}
 		return r.slot.Side
 	case KeyMeasure:
+		if r.number != nil {
+			return r.number.Measure
+		}
 		return r.slot.Measure
 	}
 	return r.trial.Config[key]
+}
+
+// shown is the number that a record is of.
+func (r Record) shown() Number {
+	if r.number != nil {
+		return *r.number
+	}
+	return r.slot.Column()
 }
 
 func (r Record) tuple(keys []string) []string {
@@ -223,7 +262,7 @@ func (b *builder) add(r Record) error {
 	table, row, col := r.tuple(p.Table), r.tuple(p.Row), r.tuple(p.Col)
 	g := b.grids[words.Joined(table)]
 	if g == nil {
-		g = &Grid{Keys: slices.Concat(p.Table, p.Row, p.Col), Table: table, RowKeys: p.Row, ColKeys: p.Col}
+		g = &Grid{Keys: slices.Concat(p.Table, p.Row, p.Col), Table: table, RowKeys: p.Row, ColKeys: p.Col, Numbers: r.number != nil}
 		b.grids[words.Joined(table)] = g
 		b.order = append(b.order, g)
 	}
@@ -242,7 +281,7 @@ func (b *builder) add(r Record) error {
 		b.cells[key] = cell
 	}
 	if len(cell.records) > 0 {
-		for _, k := range []string{KeyMeasure, KeySide, keyRealm} {
+		for _, k := range b.apart() {
 			if one, other := cell.records[0].get(k), r.get(k); one != other {
 				return fmt.Errorf("a cell would average the %ss %q and %q; put %s on an axis or filter by it", k, one, other, k)
 			}
@@ -250,6 +289,15 @@ func (b *builder) add(r Record) error {
 	}
 	cell.records = append(cell.records, r)
 	return nil
+}
+
+// apart are the keys of which a cell never holds two values.
+func (b *builder) apart() []string {
+	keys := []string{KeyMeasure, KeySide, keyRealm}
+	if b.projection.names(KeyNumber) {
+		keys = append(keys, KeyNumber)
+	}
+	return keys
 }
 
 func (b *builder) finish() []*Grid {
@@ -263,12 +311,18 @@ func (b *builder) finish() []*Grid {
 					cells[j] = Cell{State: Unplanned}
 					continue
 				}
+				in.project()
 				cells[j] = in.cell()
 				inGrid = append(inGrid, in)
 			}
 			g.Cells = append(g.Cells, cells)
 		}
 		g.Hidden = hidden(g.Keys, inGrid)
+		for _, in := range inGrid {
+			for _, note := range in.records[0].view.MeansNotes([]Number{in.on}) {
+				g.Notes = words.AddNew(g.Notes, note)
+			}
+		}
 		b.markPicked(g)
 	}
 	return b.order
@@ -279,7 +333,10 @@ func (b *builder) finish() []*Grid {
 func hidden(shown []string, cells []*gathered) []string {
 	most := map[string]int{}
 	for _, g := range cells {
-		keys := []string{KeyBenchmark, KeyTask, keyExperiment}
+		keys := []string{KeyBenchmark, keyExperiment}
+		if g.records[0].number == nil {
+			keys = append(keys, KeyTask)
+		}
 		for _, r := range g.records {
 			keys = append(keys, words.SortedKeys(r.trial.Config)...)
 		}

@@ -6,6 +6,7 @@ package scores
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,16 +58,19 @@ type Values struct {
 
 // Mean averages the defined values and counts them.
 func (s Values) Mean() (mean float64, defined int) {
+	sum, defined := s.sum()
+	return sum / float64(max(defined, 1)), defined
+}
+
+// sum adds up the defined values and counts them.
+func (s Values) sum() (sum float64, defined int) {
 	for _, v := range s.Values {
 		if v != nil {
-			mean += *v
+			sum += *v
 			defined++
 		}
 	}
-	if defined == 0 {
-		return 0, 0
-	}
-	return mean / float64(defined), defined
+	return sum, defined
 }
 
 // Benchmark is a benchmark of one revision, as the provenance describes it.
@@ -162,7 +166,7 @@ func (v *Set) add(e *results.Experiment, t *results.Trial, names revisionNames) 
 	for _, b := range t.Provenance.Benchmarks {
 		name := names[[2]string{b.Name, b.Revision}]
 		display[b.Name] = name
-		v.Benchmarks[name] = &Benchmark{Benchmark: CleanBenchmark(b), Described: true}
+		v.describe(name, CleanBenchmark(b))
 		n.Described = append(n.Described, name)
 	}
 	for rest := t.Results; len(rest) > 0; {
@@ -183,6 +187,26 @@ func (v *Set) add(e *results.Experiment, t *results.Trial, names revisionNames) 
 	n.index = len(v.Trials)
 	v.Trials = append(v.Trials, n)
 	return nil
+}
+
+// describe files what a trial recorded of a benchmark. Each records the tasks that it
+// was evaluated on, which may be some of all.
+func (v *Set) describe(name string, b results.Benchmark) {
+	if known := v.Benchmarks[name]; known != nil && known.Described {
+		b.Tasks = mapsJoined(known.Tasks, b.Tasks)
+		b.Groups = mapsJoined(known.Groups, b.Groups)
+	}
+	v.Benchmarks[name] = &Benchmark{Benchmark: b, Described: true}
+}
+
+// mapsJoined holds what two maps hold, nil where both are.
+func mapsJoined[V any](a, b map[string]V) map[string]V {
+	if a == nil {
+		return b
+	}
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
 }
 
 // SameSlot counts the results at the beginning that differ in query and value
@@ -271,8 +295,21 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 	for name, notes := range b.Tasks {
 		tasks[words.Clean(name)] = words.Clean(notes)
 	}
-	b.Tasks = tasks
+	b.Tasks, b.Controls = tasks, words.CleanAll(b.Controls)
+	b.Groups = cleanGroups(b.Groups)
 	return b
+}
+
+// cleanGroups are the groups of tasks; nil where none are recorded.
+func cleanGroups(groups map[string][]string) map[string][]string {
+	var out map[string][]string
+	for task, names := range groups {
+		if out == nil {
+			out = make(map[string][]string, len(groups))
+		}
+		out[words.Clean(task)] = words.CleanAll(names)
+	}
+	return out
 }
 
 // owner is what decides which values a trial owes: the experiment evaluates all

@@ -106,6 +106,25 @@ func meanByQuery(runs []Values) (queries []string, values []float64) {
 	return queries, values
 }
 
+// Asked counts the queries of a number that any of some systems has a value for. Two
+// tasks may have queries of one ID.
+func Asked(systems []*System, c Number) int {
+	type query struct {
+		at Slot
+		id string
+	}
+	all := map[query]bool{}
+	for _, s := range systems {
+		for _, at := range c.Slots() {
+			queries, _ := s.PerQuery(at)
+			for _, id := range queries {
+				all[query{at, id}] = true
+			}
+		}
+	}
+	return len(all)
+}
+
 // Aggregated reports whether a mean without queries is part of a column.
 func (s *System) Aggregated(c Number) bool {
 	for _, at := range c.Slots() {

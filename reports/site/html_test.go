@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infbench/reports/beside"
-	"infbench/reports/contrast"
+	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
@@ -35,11 +34,11 @@ func TestWriteHostile(t *testing.T) {
 
 // hostileOptions add published results whose models, files and notes are such
 // texts, enough of them for charts.
-func hostileOptions() contrast.Options {
+func hostileOptions() reports.Options {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {
-		for _, task := range beside.FollowIRTasks {
-			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: task.Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
+		for _, task := range published.Combinations("followir")[0].Parts {
+			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: published.Names("followir", task.Task)[0].Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
 				Conventions: published.Conventions{Qrels: "original", Ties: published.TiesByID, Version: text}, Footnotes: reportstest.HostileTexts, File: text}
 			c.Cells = append(c.Cells, cell)
 			cell.Measure, cell.Main = words.PairMeasure, false
@@ -47,7 +46,7 @@ func hostileOptions() contrast.Options {
 		}
 		c.Missing = append(c.Missing, published.Missing{Model: text, Task: text, File: text, Reason: text})
 	}
-	o := quick
+	o := reports.Options{}
 	o.Published = []*published.Collection{c}
 	return o
 }

@@ -86,7 +86,7 @@ func value(l table.Link, d *reports.Data) (value float64, ok bool) {
 	}
 	switch l.Stat {
 	case table.StatMean:
-		return meanOfMeans(d, l.Trials, l.Slots)
+		return meanOfMeans(d, l.Trials, strata(d, l))
 	case table.StatCount, table.StatDifference:
 		difference, n, ok := differences(d, l)
 		if l.Stat == table.StatCount {
@@ -97,21 +97,48 @@ func value(l table.Link, d *reports.Data) (value float64, ok bool) {
 	return 0, false
 }
 
-// meanOfMeans averages over queries, then scorings, then trials; what has no
-// value is left out.
-func meanOfMeans(d *reports.Data, trials, slots []int) (mean float64, ok bool) {
+// strata are the scorings of a link that are averaged together: splits of one task
+// by what the page says of the benchmark, or all of them.
+func strata(d *reports.Data, l table.Link) [][]int {
+	if l.ByQuery {
+		return [][]int{l.Slots}
+	}
+	var out [][]int
+	places := map[reports.DataSlot]int{}
+	for _, s := range l.Slots {
+		key := d.Slots[s]
+		for _, b := range d.Benchmarks {
+			if b.Display == key.Benchmark && len(b.Benchmark.Groups[key.Task]) > 1 {
+				key.Task = b.Benchmark.Groups[key.Task][1]
+			}
+		}
+		i, known := places[key]
+		if !known {
+			i = len(out)
+			places[key], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], s)
+	}
+	return out
+}
+
+// meanOfMeans averages over the queries of each stratum, then strata, then trials;
+// what has no value is left out.
+func meanOfMeans(d *reports.Data, trials []int, strata [][]int) (mean float64, ok bool) {
 	var sum float64
 	n := 0
 	for _, t := range trials {
 		var over float64
 		k := 0
-		for _, s := range slots {
+		for _, stratum := range strata {
 			var values float64
 			defined := 0
-			of := definedValues(d, t, s)
-			for _, q := range words.SortedKeys(of) {
-				values += of[q]
-				defined++
+			for _, s := range stratum {
+				of := definedValues(d, t, s)
+				for _, q := range words.SortedKeys(of) {
+					values += of[q]
+					defined++
+				}
 			}
 			if defined > 0 {
 				over += values / float64(defined)
@@ -164,24 +191,27 @@ func system(d *reports.Data, trials []int, s int) map[string]float64 {
 	return sum
 }
 
-// Differences is the unweighted mean over scorings of the mean difference over
-// the queries that both systems have.
+// Differences is the unweighted mean over strata of the mean difference over the
+// queries that both systems have.
 func differences(d *reports.Data, l table.Link) (mean float64, n int, ok bool) {
-	for _, s := range l.Slots {
-		a, b := system(d, l.Against, s), system(d, l.Trials, s)
+	strata := strata(d, l)
+	for _, stratum := range strata {
 		var sum float64
 		k := 0
-		for _, q := range words.SortedKeys(b) {
-			if was, both := a[q]; both {
-				sum += b[q] - was
-				k++
+		for _, s := range stratum {
+			a, b := system(d, l.Against, s), system(d, l.Trials, s)
+			for _, q := range words.SortedKeys(b) {
+				if was, both := a[q]; both {
+					sum += b[q] - was
+					k++
+				}
 			}
 		}
 		if k == 0 {
 			return 0, 0, false
 		}
 		n += k
-		mean += sum / float64(k) / float64(len(l.Slots))
+		mean += sum / float64(k) / float64(len(strata))
 	}
 	return mean, n, true
 }

@@ -128,7 +128,7 @@ func (l *lines) beside(c beside.Counterpart) {
 	if d, ok := c.Delta(); ok {
 		delta = exactly(d)
 	}
-	l.add(field{column: scores.KeySystem, text: c.System.Label}, field{column: scores.KeyBenchmark, text: c.Quantity.Columns[0].Benchmark}, field{column: scores.KeyTask, text: c.Quantity.Task},
+	l.add(field{column: scores.KeySystem, text: c.System.Label}, field{column: scores.KeyBenchmark, text: c.Quantity.Benchmark}, field{column: scores.KeyTask, text: c.Quantity.Called()},
 		field{column: scores.KeySide, text: c.Quantity.Side}, field{column: scores.KeyMeasure, text: c.Quantity.Measure},
 		field{"value", exactly(c.Measured.Value), true}, field{"state", string(c.Measured.State), true}, field{"trials", strconv.Itoa(c.Measured.Trials), true},
 		field{"published", exactly(c.Other.Value), true}, field{column: "published_by", text: c.By()}, field{"delta", delta, true},

@@ -89,7 +89,7 @@ func besideJSON(r *reports.Report) []jsonBeside {
 	var out []jsonBeside
 	for _, c := range r.Counterparts {
 		b := jsonBeside{
-			System: c.System.Label, Benchmark: c.Quantity.Columns[0].Benchmark, Task: c.Quantity.Task, Side: c.Quantity.Side, Measure: c.Quantity.Measure,
+			System: c.System.Label, Benchmark: c.Quantity.Benchmark, Task: c.Quantity.Called(), Side: c.Quantity.Side, Measure: c.Quantity.Measure,
 			Measured: c.Measured.Value, Trials: c.Measured.Trials, Published: publishedNumber(c.Other), Verdict: c.Verdict(),
 		}
 		if d, ok := c.Delta(); ok {

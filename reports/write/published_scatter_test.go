@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/beside"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/words"
 )
@@ -17,8 +15,8 @@ import (
 func TestPublishedTradeoff(t *testing.T) {
 	c := &published.Collection{Source: "MTEB"}
 	add := func(model, qrels string, score, pmrr float64) {
-		for _, task := range beside.FollowIRTasks {
-			cell := published.Cell{Source: "MTEB", Model: model, Task: task.Task, Measure: task.Measure, Value: score, Main: true,
+		for _, task := range published.Combinations("followir")[0].Parts {
+			cell := published.Cell{Source: "MTEB", Model: model, Task: published.Names("followir", task.Task)[0].Task, Measure: task.Measure, Value: score, Main: true,
 				Conventions: published.Conventions{Qrels: qrels, Ties: published.TiesByID}}
 			c.Cells = append(c.Cells, cell)
 			if pmrr != 0 {
@@ -32,7 +30,7 @@ func TestPublishedTradeoff(t *testing.T) {
 		add(fmt.Sprintf("org/old-%d", i), "changed", 0.5, -0.01*float64(i+1))
 	}
 	add("org/silent", "original", 0.9, 0)
-	r, err := reports.Build(nil, contrast.Options{Published: []*published.Collection{c}})
+	r, err := reports.Build(nil, reports.Options{Published: []*published.Collection{c}})
 	if err != nil {
 		t.Fatal(err)
 	}
