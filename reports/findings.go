@@ -14,7 +14,7 @@ import (
 
 // findings words what the tests show, one sentence a number. Every sentence is
 // computed; none says more than its test does.
-func findings(v *scores.Set, boards []*Board, o contrast.Options) []string {
+func findings(v *scores.Set, boards []*Board, o Options) []string {
 	var out []string
 	out = append(out, completeness(v))
 	out = append(out, v.Notes...)
@@ -102,9 +102,20 @@ func (b *Board) untrainedBest(c scores.Number) string {
 
 // verdicts sorts systems by what their tests said.
 type verdicts struct {
-	total                         int
+	total, oneRun                 int
 	higher, lower, same, untested []string
 	sizes                         contrast.Sizes // of the tested ones
+}
+
+// ofRuns says that the verdicts are on single training runs, where some are.
+func (v *verdicts) ofRuns() string {
+	switch {
+	case v.oneRun == 0:
+		return ""
+	case v.oneRun == v.tested():
+		return ", one training run each and said of that run"
+	}
+	return fmt.Sprintf(", %d of one training run and said of that run", v.oneRun)
 }
 
 func (v *verdicts) tested() int { return v.total - len(v.untested) }
@@ -116,7 +127,12 @@ func (v *verdicts) add(c *contrast.Contrast) {
 		return
 	}
 	v.sizes.Add(c.N)
+	if c.OneRun {
+		v.oneRun++
+	}
 	switch {
+	case !c.Shown() && c.TheseSeedsToo:
+		v.same = append(v.same, c.B.Label+" beyond these seeds")
 	case !c.Shown():
 		v.same = append(v.same, c.B.Label)
 	case c.Difference > 0:
@@ -161,23 +177,4 @@ func referenceWords(model string) string {
 		return "the untrained encoder"
 	}
 	return "the reference " + model
-}
-
-// findings says what the tests and the intervals of one slice show.
-func (s *Slices) findings(c scores.Number) []string {
-	var out []string
-	if s.Family != nil {
-		out = finding(s.Family, c)
-	}
-	if c.Measure != words.PairMeasure {
-		return out
-	}
-	zero, task := 0, c.Tasks[0]
-	for _, i := range s.intervals[task] {
-		if i.Contains(0) {
-			zero++
-		}
-	}
-	return append(out, fmt.Sprintf("%s on %s: the 95%% interval contains 0 for %d of %s.",
-		c.Scoring(), c.Test(), zero, words.Plural(len(s.intervals[task]), "system", "systems")))
 }

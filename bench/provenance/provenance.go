@@ -145,6 +145,9 @@ func DescribeBenchmark(b *datasets.Benchmark) results.Benchmark {
 			}
 			d.Groups[t.Name] = t.Groups
 		}
+		if t.Control {
+			d.Controls = append(d.Controls, t.Name)
+		}
 	}
 	return d
 }

@@ -106,16 +106,6 @@ func meanByQuery(runs []Values) (queries []string, values []float64) {
 	return queries, values
 }
 
-// Pooled returns the values of a system on every query of a number, task after task.
-func (s *System) Pooled(c Number) []float64 {
-	var out []float64
-	for _, at := range c.Slots() {
-		_, values := s.PerQuery(at)
-		out = append(out, values...)
-	}
-	return out
-}
-
 // Asked counts the queries of a number that any of some systems has a value for. Two
 // tasks may have queries of one ID.
 func Asked(systems []*System, c Number) int {

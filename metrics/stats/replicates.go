@@ -1,0 +1,232 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Replicates is how much the runs of a system, which differ in their training seed,
+// vary in one number.
+type Replicates struct {
+	Runs        int
+	Variance    float64 // of the runs' means about that of the system: seed, and seed by item
+	Interaction float64 // the part of Variance that items have in it, seed by item
+	freedom     float64 // of Interaction
+}
+
+// ReplicatesOf measures runs[run][item], 2 or more on the same items. ok is false
+// where there are fewer.
+func ReplicatesOf(l Layout, runs [][]float64) (r Replicates, ok bool) {
+	if len(runs) < 2 {
+		return r, false
+	}
+	means := make([]float64, len(runs))
+	for i, values := range runs {
+		means[i] = l.Mean(values)
+	}
+	r = Replicates{Runs: len(runs), Variance: stat.Variance(means, nil)}
+	l.each(func(k, from, to int) {
+		if to-from < 2 {
+			return
+		}
+		cells := make([][]float64, len(runs))
+		for i, values := range runs {
+			cells[i] = values[from:to]
+		}
+		n, freedom := float64(to-from), float64((len(runs)-1)*(to-from-1))
+		r.Interaction += l.Weights[k] * l.Weights[k] * newTwoWay(cells).residual / freedom / n
+		r.freedom += freedom
+	})
+	return r, true
+}
+
+// Seeds is how much training runs vary in a number, estimated from several systems
+// together: with the two or three runs that each system has, one alone tells
+// hardly anything.
+type Seeds struct {
+	Systems     int
+	Variance    float64
+	Interaction float64
+	Freedom     float64 // the sum of runs − 1
+	interacts   float64 // degrees of freedom of Interaction
+
+	// Alike is the p-value of Bartlett's test (1937) that all systems vary as much;
+	// undefined of fewer than two.
+	Alike Number
+}
+
+// Pool joins what is known of several systems, each by its degrees of freedom.
+func Pool(systems []Replicates) Seeds {
+	var s Seeds
+	for _, r := range systems {
+		freedom := float64(r.Runs - 1)
+		s.Systems++
+		s.Variance += freedom * r.Variance
+		s.Interaction += freedom * r.Interaction
+		s.Freedom += freedom
+		s.interacts += r.freedom
+	}
+	if s.Freedom == 0 {
+		return s
+	}
+	s.Variance /= s.Freedom
+	s.Interaction /= s.Freedom
+	s.Alike = bartlett(systems, s)
+	return s
+}
+
+// bartlett tests whether variances are alike. Runs that do not vary at all are told
+// apart from those that do, and from nothing else.
+func bartlett(systems []Replicates, pooled Seeds) Number {
+	if len(systems) < 2 || pooled.Variance == 0 {
+		return Number{}
+	}
+	statistic, inverse := 0.0, 0.0
+	for _, r := range systems {
+		freedom := float64(r.Runs - 1)
+		if r.Variance == 0 {
+			return Defined(0)
+		}
+		statistic += freedom * math.Log(pooled.Variance/r.Variance)
+		inverse += 1 / freedom
+	}
+	k := float64(len(systems))
+	statistic /= 1 + (inverse-1/pooled.Freedom)/(3*(k-1))
+	return Defined(distuv.ChiSquared{K: k - 1}.Survival(statistic))
+}
+
+// Term is a system in a contrast.
+type Term struct {
+	Coefficient float64
+	Values      []float64 // by item, means over its runs
+	Runs        int       // that Seeds say something of; 0 of a system that is taken as it is
+	Seeds       *Seeds    // terms of one estimate share it
+}
+
+// Estimate is a weighted sum of systems' means with how sure it is.
+type Estimate struct {
+	Value         float64
+	StandardError float64
+	Freedom       float64 // of its t; 0 where it does not vary at all
+	Effect        Number  // Value in standard deviations of the items, Cohen's d_z
+	Values        []float64
+}
+
+// Contrast estimates the sum of terms, whose items are crossed with systems and whose
+// training runs are replicates of their system, paired with no run of another
+// (Westfall, Kenny and Judd 2014, Journal of Experimental Psychology: General 143,
+// "stimuli within conditions"). Its variance is that of items, within strata, plus
+// that of runs less the part of it that is already in the items'. ok is false of a
+// single item.
+func (l Layout) Contrast(terms ...Term) (e Estimate, ok bool) {
+	scale := 0.0
+	e.Values = make([]float64, l.Items())
+	for _, t := range terms {
+		floats.AddScaled(e.Values, t.Coefficient, t.Values)
+		scale = max(scale, math.Abs(t.Coefficient)*floats.Norm(t.Values, math.Inf(1)))
+	}
+	e.Values = l.settled(e.Values, scale)
+	e.Value = l.Mean(e.Values)
+	items, ok := l.ofMean(e.Values)
+	if !ok {
+		return e, false
+	}
+	if sd, known := l.Deviation(e.Values); known && sd > 0 {
+		e.Effect = Defined(e.Value / sd)
+	}
+	e.StandardError, e.Freedom = withRuns(items, terms)
+	return e, true
+}
+
+// withRuns adds what runs vary by to the variance of items, and says the degrees of
+// freedom by Satterthwaite's rule (1946).
+func withRuns(items component, terms []Term) (se, freedom float64) {
+	var seeds []*Seeds
+	per := map[*Seeds]float64{} // sum of c²/runs
+	for _, t := range terms {
+		if t.Runs > 0 && t.Seeds != nil {
+			if per[t.Seeds] == 0 {
+				seeds = append(seeds, t.Seeds)
+			}
+			per[t.Seeds] += t.Coefficient * t.Coefficient / float64(t.Runs)
+		}
+	}
+	total, spread := items.variance, 0.0
+	if items.variance > 0 {
+		spread = items.variance * items.variance / items.freedom
+	}
+	for _, s := range seeds {
+		runs, shared := per[s]*s.Variance, per[s]*s.Interaction
+		if runs <= shared {
+			continue // what runs vary by is all in the items
+		}
+		total += runs - shared
+		spread += runs * runs / s.Freedom
+		if s.interacts > 0 {
+			spread += shared * shared / s.interacts
+		}
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	return math.Sqrt(total), total * total / spread
+}
+
+// P is the two-sided p-value of the hypothesis that the value is 0. It is 1 where
+// nothing differs at all. Where all items differ alike it is that of the sign test:
+// that they do so by chance.
+func (e Estimate) P() float64 {
+	switch {
+	case e.Value == 0:
+		return 1
+	case e.StandardError == 0:
+		return math.Pow(2, float64(1-len(e.Values)))
+	}
+	return 2 * e.student().CDF(-math.Abs(e.Value)/e.StandardError)
+}
+
+// Interval is the t interval of the value. Where nothing varies it has no width, and
+// of so few items that this may be chance it is undefined.
+func (e Estimate) Interval(level float64) Interval {
+	if e.StandardError == 0 && e.Value != 0 && e.P() > 1-level {
+		return Interval{}
+	}
+	half := e.half(level)
+	return Interval{Low: e.Value - half, High: e.Value + half, Level: level}
+}
+
+// half is half the width of an interval.
+func (e Estimate) half(level float64) float64 {
+	if e.StandardError == 0 {
+		return 0
+	}
+	return e.StandardError * e.student().Quantile((1+level)/2)
+}
+
+func (e Estimate) student() distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: e.Freedom} }
+
+// Within is the p-value of the hypothesis that the value lies outside ±band: by two
+// one-sided t tests (Schuirmann 1987). At .05 it is the 90 % interval inside the band.
+func (e Estimate) Within(band float64) float64 {
+	if e.StandardError == 0 {
+		if math.Abs(e.Value) < band {
+			return 0
+		}
+		return 1
+	}
+	return e.student().CDF((math.Abs(e.Value) - band) / e.StandardError)
+}
+
+// Smallest is the smallest true value that is found with a chance of power at level
+// alpha (Bloom 1995, Evaluation Review 19): it follows from how much the items and
+// runs vary, not from the value found.
+func (e Estimate) Smallest(power, alpha float64) Number {
+	shift, ok := smallestShift(power, e.Freedom, alpha).Get()
+	if !ok {
+		return Number{}
+	}
+	return Defined(shift * e.StandardError)
+}
