@@ -16,7 +16,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
-	"infbench/reports/contrast"
+	"infbench/reports"
 	"infbench/reports/words"
 )
 
@@ -137,10 +137,10 @@ func checkBootstrap(b stats.Bootstrap) error {
 }
 
 // agreementStudy is the report as views show it.
-func agreementStudy(r *agreement.Report, o agreementOptions) *contrast.Study {
-	s := &contrast.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{agreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
+func agreementStudy(r *agreement.Report, o agreementOptions) *reports.Study {
+	s := &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{agreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
-		v := contrast.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
+		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
 			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
 		v.Low, v.High = c.Interval.Ends()
 		s.Values = append(s.Values, v)

@@ -10,7 +10,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
-	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/words"
 )
@@ -60,7 +59,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		}
 		sets[i] = exps
 	}
-	c, err := diff.Compare(sets[0], sets[1], true, contrast.Options{})
+	c, err := diff.Compare(sets[0], sets[1], true)
 	if err != nil {
 		return err
 	}

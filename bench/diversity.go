@@ -16,7 +16,7 @@ import (
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
-	"infbench/reports/contrast"
+	"infbench/reports"
 )
 
 // diversityOptions are the flags of diversity.
@@ -142,11 +142,11 @@ func readTexts(file, field string) ([]string, error) {
 }
 
 // study is the report as views show it.
-func (r *diversityReport) study(o diversityOptions) *contrast.Study {
-	s := &contrast.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
+func (r *diversityReport) study(o diversityOptions) *reports.Study {
+	s := &reports.Study{Kind: "diversity", Name: o.keep, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
 	for _, value := range r.Values {
-		v := contrast.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
+		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
 		v.Low, v.High = value.Interval.Ends()
 		s.Values = append(s.Values, v)
 	}

@@ -14,7 +14,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
-	"infbench/reports/contrast"
+	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/words"
 )
@@ -75,7 +75,7 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	files, lacking, err := export.Export(o.format, exps, contrast.Options{})
+	files, lacking, err := export.Export(o.format, exps, reports.Options{})
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Kind == "format" {
 		return usage.Error{Err: nearest.Unknown("format", o.format, append(export.ExportFormats(), "trec"))}
 	}

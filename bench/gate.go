@@ -16,7 +16,6 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/gate"
 )
 
@@ -94,7 +93,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	g, err := gate.Judge(rules, baseline, run, contrast.Options{})
+	g, err := gate.Judge(rules, baseline, run)
 	if errors.Is(err, gate.ErrNoBaseline) {
 		return usage.Error{Err: fmt.Errorf("gate: %w: give --baseline", err)}
 	}

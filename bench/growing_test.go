@@ -44,7 +44,7 @@ import (
 	"infbench/reports/section"
 )
 
-func toySections(b *Board, _ contrast.Options) ([]section.Section, error) {
+func toySections(b *Board, _ reports.Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Notes: []string{"a section of one file and one line"}}}, nil
 }
 `

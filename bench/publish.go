@@ -12,7 +12,7 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/reports/contrast"
+	"infbench/reports"
 	"infbench/reports/site"
 )
 
@@ -78,7 +78,7 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	files, err := site.Site(exps, history, contrast.Options{Overlaps: overlaps})
+	files, err := site.Site(exps, history, reports.Options{Overlaps: overlaps})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/write"
@@ -139,8 +138,8 @@ func (o *reportOptions) projects() bool {
 }
 
 // options reads what the flags name.
-func (o *reportOptions) options() (contrast.Options, error) {
-	opts := contrast.Options{View: o.view, Ablation: o.ablation}
+func (o *reportOptions) options() (reports.Options, error) {
+	opts := reports.Options{View: o.view, Ablation: o.ablation}
 	if o.aboutData() {
 		var err error
 		if opts.Studies, err = runs.ReadStudies(o.view); err != nil {
@@ -168,7 +167,7 @@ func (o *reportOptions) options() (contrast.Options, error) {
 }
 
 // write builds the report of experiments and writes it, or one picture of it.
-func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts contrast.Options) error {
+func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts reports.Options) error {
 	if o.format == "html" {
 		if err := runs.AddQueries(exps); err != nil {
 			return err
@@ -242,7 +241,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := reports.Build(exps, contrast.Options{Overlaps: overlaps})
+	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps})
 	if err != nil {
 		return err
 	}

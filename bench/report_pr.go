@@ -10,8 +10,8 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/usage"
+	"infbench/reports"
 	"infbench/reports/comment"
-	"infbench/reports/contrast"
 	"infbench/reports/gate"
 )
 
@@ -58,9 +58,9 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 		if err != nil {
 			return usage.Error{Err: err}
 		}
-		if g, err = gate.Judge(rules, baseline, exps, contrast.Options{}); err != nil {
+		if g, err = gate.Judge(rules, baseline, exps); err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
 	}
-	return comment.WriteComment(w, exps, baseline, g, contrast.Options{})
+	return comment.WriteComment(w, exps, baseline, g, reports.Options{})
 }

@@ -3,12 +3,13 @@
 package main
 
 import (
-	"infbench/bench/usage"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"infbench/bench/usage"
 )
 
 // slurmSweep is six cells, three of which train for some seconds.

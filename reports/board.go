@@ -32,29 +32,23 @@ type Board struct {
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file
 // with a function of this kind, and a line here.
-var boardSections = []func(*Board, contrast.Options) ([]section.Section, error){
+var boardSections = []func(*Board, Options) ([]section.Section, error){
 	rankSections, seedSections, ablationSections, effectSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, nullSections, costSections, curveSections, scoringSections,
 }
 
 // newBoard computes what the sections of one part of a report share.
-func newBoard(p scores.Part, number int, o contrast.Options) (*Board, error) {
+func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting, Set: p.View}
 	for _, name := range p.Benchmarks {
 		b.Benchmarks = append(b.Benchmarks, b.Set.Benchmarks[name].Benchmark)
 		b.Numbers = append(b.Numbers, b.Set.MainColumns(name)...)
 	}
 	for _, c := range b.Numbers {
-		r, err := contrast.Rank(b.Set, c, o)
-		if err != nil {
-			return nil, err
-		}
-		b.Rankings = append(b.Rankings, r)
+		b.Rankings = append(b.Rankings, contrast.Rank(b.Set, c))
 	}
 	for i, name := range p.Benchmarks {
-		if err := b.test(i, name, o); err != nil {
-			return nil, err
-		}
+		b.test(i, name, o)
 	}
 	b.Leaderboard = leaderboard(b)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
@@ -65,23 +59,17 @@ func newBoard(p scores.Part, number int, o contrast.Options) (*Board, error) {
 }
 
 // test compares the systems on the numbers of one benchmark and on its slices.
-func (b *Board) test(i int, name string, o contrast.Options) error {
-	f, err := contrast.Compare(b.Set, name, b.Set.MainColumns(name), o)
-	if err != nil {
-		return err
-	}
-	if f != nil {
+func (b *Board) test(i int, name string, o Options) {
+	if f := contrast.Compare(b.Set, name, b.Set.MainColumns(name), o.Reference); f != nil {
 		b.Families = append(b.Families, f)
 	}
-	s, err := sliceScores(b.Set, fmt.Sprintf("%s-%d", b.ID, i+1), name, o)
-	if s != nil {
+	if s := sliceScores(b.Set, fmt.Sprintf("%s-%d", b.ID, i+1), name, o.Reference); s != nil {
 		b.Slices = append(b.Slices, s)
 	}
-	return err
 }
 
 // section is the board with everything below it.
-func (b *Board) section(o contrast.Options) (section.Section, error) {
+func (b *Board) section(o Options) (section.Section, error) {
 	s := section.Section{ID: b.ID, Title: b.Name(), Nav: b.Name(), Intro: b.Intro(), Tables: []*table.Table{b.Leaderboard}, Legend: b.Legend()}
 	if b.Realm == scores.Synthetic {
 		s.Badge = string(b.Realm)
@@ -97,6 +85,6 @@ func (b *Board) section(o contrast.Options) (section.Section, error) {
 }
 
 // rankSections fold the ranks below the board.
-func rankSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+func rankSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: section.Listed(b.ranks)}}, nil
 }

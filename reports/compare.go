@@ -14,7 +14,7 @@ func familyTable(f *contrast.Family, id string, col scores.Number) *table.Table 
 	t := &table.Table{ID: id,
 		Title: fmt.Sprintf("%s on %s against %s", col.Scoring(), col.Test(), f.Reference),
 		Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: "difference", Number: true},
-			{Name: "95% interval", Number: true}, {Name: "d_z", Number: true}, {Name: "p", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
+			{Name: "interval", Number: true}, {Name: "d_z", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
 	for _, c := range f.On(col) {
 		t.Rows = append(t.Rows, row(c))
@@ -29,7 +29,7 @@ func familyTable(f *contrast.Family, id string, col scores.Number) *table.Table 
 func row(c *contrast.Contrast) table.Row {
 	if c.Why != "" {
 		dash := table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
-		return table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, dash, dash, dash, dash, dash, dash, c.Entry()}}
+		return table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, dash, dash, dash, dash, dash, c.Entry()}}
 	}
 	return table.Row{Kind: c.B.Kind, Entries: []table.Entry{
 		{Text: c.B.Label},
@@ -37,7 +37,6 @@ func row(c *contrast.Contrast) table.Row {
 		number(c, table.StatDifference, words.Signed(c.Difference), c.Difference),
 		number(c, table.StatBetween, words.Interval(c.Interval), c.Interval.Low),
 		effect(c),
-		number(c, table.StatP, words.PValue(c.P), c.P),
 		number(c, table.StatHolm, words.PValue(c.Adjusted), c.Adjusted),
 		c.Entry(),
 	}}
@@ -53,9 +52,9 @@ func number(c *contrast.Contrast, stat, text string, v float64) table.Entry {
 // effect words the effect size, which is undefined where the differences do not
 // vary.
 func effect(c *contrast.Contrast) table.Entry {
-	v, ok := c.Effect.Get()
+	v, ok := c.Estimate.Effect.Get()
 	if !ok {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 	}
-	return number(c, table.StatEffect, c.Effect.Format(2), v)
+	return number(c, table.StatEffect, c.Estimate.Effect.Format(2), v)
 }

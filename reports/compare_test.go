@@ -16,7 +16,7 @@ import (
 // the baselines without a look at the query are below the untrained encoder, the
 // last losses above it, the slice that changes nothing shows nothing.
 func TestVerdicts(t *testing.T) {
-	r := build(t, contrast.Options{}, reportstest.Fixture(1))
+	r := build(t, Options{}, reportstest.Fixture(1))
 	b := r.Boards[0]
 	family := b.Families[0]
 	if n := family.Tested(); n != 14*3 {
@@ -24,18 +24,18 @@ func TestVerdicts(t *testing.T) {
 	}
 	for _, c := range family.Contrasts {
 		switch {
-		case c.B.Kind == table.Null && c.Words() != "lower", c.B.Label == "multi(P,I,IQ)" && c.Words() != "higher":
+		case c.B.Kind == table.Null && c.Words() != "lower", c.B.Label == "multi(P,I,IQ)" && c.Words() != "higher, this run":
 			t.Errorf("%s on %s: %s", c.B.Label, c.On.Measure, c.Words())
 		case c.Adjusted < c.P, c.N != 80, c.A.Label != "untrained":
 			t.Errorf("%s: p %v, Holm %v, n %d, against %s", c.B.Label, c.P, c.Adjusted, c.N, c.A.Label)
 		}
 	}
-	null := b.Slices[0].columns[3]
+	null := b.Set.SliceColumns("mini-followir")[3]
 	if null.Tasks[0] != "null" {
 		t.Fatalf("fourth slice is %v", null)
 	}
 	for _, c := range b.Slices[0].Family.On(null) {
-		if c.Words() != "no difference shown" {
+		if c.Judged() != contrast.Unshown {
 			t.Errorf("%s on the null slice: %s (p %v)", c.B.Label, c.Words(), c.P)
 		}
 	}
@@ -45,11 +45,11 @@ func TestVerdicts(t *testing.T) {
 func TestLead(t *testing.T) {
 	e := reportstest.Fixture(1)
 	reportstest.Fail(e, "uni(P,I)", "out of memory")
-	r := build(t, contrast.Options{}, e)
+	r := build(t, Options{}, e)
 	higher, untested := 0, 0
 	f := r.Boards[0].Families[0]
 	for _, c := range f.On(f.Columns[0]) {
-		if c.B.Kind == table.Trained && c.Words() == "higher" {
+		if c.B.Kind == table.Trained && c.Shown() && c.Difference > 0 {
 			higher++
 		}
 		if c.Why != "" {
@@ -80,17 +80,17 @@ func TestLead(t *testing.T) {
 func TestLeadNamesBaselines(t *testing.T) {
 	e := reportstest.Fixture(1)
 	e.Trials = append(e.Trials[:2], e.Trials[len(reportstest.FixtureLosses):]...)
-	if lead := strings.Join(build(t, quick, e).Lead, "\n"); strings.Count(lead, "The highest number is that of bm25") != 5 {
+	if lead := strings.Join(build(t, Options{}, e).Lead, "\n"); strings.Count(lead, "The highest number is that of bm25") != 5 {
 		t.Errorf("bm25 is the highest in all 5 columns; the lead says:\n%s", lead)
 	}
-	if lead := strings.Join(build(t, quick, reportstest.Fixture(1)).Lead, "\n"); strings.Contains(lead, "highest") {
+	if lead := strings.Join(build(t, Options{}, reportstest.Fixture(1)).Lead, "\n"); strings.Contains(lead, "highest") {
 		t.Errorf("trained systems are the highest; the lead says:\n%s", lead)
 	}
 }
 
 // TestWithoutReference checks that nothing is claimed where nothing is tested.
 func TestWithoutReference(t *testing.T) {
-	o := quick
+	o := Options{}
 	o.Reference = "nothing"
 	r := build(t, o, reportstest.Fixture(1))
 	lead := strings.Join(r.Lead, "\n")
@@ -101,7 +101,7 @@ func TestWithoutReference(t *testing.T) {
 
 // TestSeeds checks that seeds are averaged per query before any test.
 func TestSeeds(t *testing.T) {
-	r := build(t, quick, reportstest.Fixture(3))
+	r := build(t, Options{}, reportstest.Fixture(3))
 	c := r.Boards[0].Families[0].Contrasts[0]
 	if c.N != 80 {
 		t.Errorf("n = %d with 3 seeds, want the 80 queries", c.N)
@@ -111,7 +111,7 @@ func TestSeeds(t *testing.T) {
 	}
 	e := reportstest.Fixture(3)
 	e.Trials[1] = results.Trial{ID: e.Trials[1].ID, Config: e.Trials[1].Config, State: results.Running}
-	cell := build(t, quick, e).Boards[0].Leaderboard.Rows[0].Entries[1]
+	cell := build(t, Options{}, e).Boards[0].Leaderboard.Rows[0].Entries[1]
 	if !strings.HasSuffix(cell.Text, words.PartialMark) || !strings.Contains(cell.Remark, "2 of 3 trials") {
 		t.Errorf("a row that lacks a seed shows %q, %q", cell.Text, cell.Remark)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -12,7 +11,7 @@ import (
 )
 
 // costSections set what systems cost beside what they score.
-func costSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+func costSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers)), Source: section.Source{From: section.FromRuns}}}, nil
 }
 

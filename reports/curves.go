@@ -7,7 +7,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/chart"
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -15,7 +14,7 @@ import (
 )
 
 // curveSections draw how training went.
-func curveSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+func curveSections(b *Board, _ Options) ([]section.Section, error) {
 	figures, err := curves(b.Set, b.ID)
 	return []section.Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Figures: figures, Source: section.Source{From: section.FromRuns}}}, err
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // differenceSections draw every system against its reference, number by number.
-func differenceSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+func differenceSections(b *Board, _ Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences",
 		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality."}
 	for i, f := range b.Families {
@@ -46,9 +46,6 @@ func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 		if len(bars) > barsAtMost {
 			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, words.Group(len(bars)))
 		}
-		if f.Tested() > 0 && f.Method == contrast.TWords {
-			fig.Table.Caption += " So many comparisons are tested by " + contrast.TWords + "."
-		}
 		out = append(out, fig)
 	}
 	return out, nil
@@ -60,9 +57,9 @@ const barsAtMost = 60
 func figure(title string, bars []chart.Datum, id string, f *contrast.Family, col scores.Number) (*chart.Figure, error) {
 	fig := &chart.Figure{ID: id, Title: title, Open: true, Height: 70 + 26*len(bars), Table: familyTable(f, id+"-table", col),
 		X: chart.Axis{Title: "difference ×100 from " + f.Reference, Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
-		Caption: fmt.Sprintf("Mean difference from the %s system of the same setting with its 95%% interval. Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
-			f.Reference, words.Plural(f.Tested(), "comparison", "comparisons")),
+		Caption: fmt.Sprintf("Mean difference from the %s system of the same setting with its interval (%s). Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
+			f.Reference, f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons")),
 		Alt: fmt.Sprintf("Differences of %d systems from %s in %s with intervals; the table below holds the numbers.", len(bars), f.Reference, title)}
-	fig.Table.Caption = "Differences ×100. " + fmt.Sprintf("Holm over %s on %s.", words.Plural(f.Tested(), "comparison", "comparisons"), f.Benchmark)
+	fig.Table.Caption = "Differences ×100. " + fmt.Sprintf("Intervals: %s. Holm over %s on %s.", f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons"), f.Benchmark)
 	return fig.Drawn()
 }

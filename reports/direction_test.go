@@ -2,23 +2,27 @@ package reports
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
 	"infbench/reports/reportstest"
 	"infbench/reports/table"
 )
 
 // directed is a board of two trained systems and their reference, b the lowest,
 // untrained in the middle, c the highest, by a measure.
-func directed(t *testing.T, measure string, o contrast.Options) *Report {
+func directed(t *testing.T, measure string, o Options) *Report {
 	t.Helper()
-	trials := reportstest.MeasuredBy(measure, reportstest.Ranked(40, .1, 0, .2)...)
-	trials[0].Config = map[string]string{"model": "untrained", "backbone": "x", "seed": "1", "interaction": "concat"}
-	for i, loss := range []string{"uni(P)", "multi(P)"} {
-		trials[1+i].Config = map[string]string{"model": "trained", "backbone": "x", "loss": loss, "seed": "1", "interaction": "concat"}
+	trials := reportstest.MeasuredBy(measure, reportstest.Ranked(40, .1, 0, .2, .1, 0, .2)...)
+	for i := range trials {
+		trials[i].Config = map[string]string{"model": "trained", "backbone": "x", "seed": strconv.Itoa(1 + i/3), "interaction": "concat"}
+		if loss := []string{"", "uni(P)", "multi(P)"}[i%3]; loss != "" {
+			trials[i].Config["loss"] = loss
+		} else {
+			trials[i].Config["model"] = "untrained"
+		}
 	}
 	return build(t, o, &results.Experiment{Name: "e", Trials: trials})
 }
@@ -34,7 +38,7 @@ func TestDirections(t *testing.T) {
 		{"Unjudged@10", "uni(P)", "uni(P)", "uni(P)", "multi(P)", "1 of 2 trained systems are below the untrained encoder (lower is better), 1 (multi(P)) above it", []string{"highest"}},
 		{"NumRet", "", "", "", "", "1 of 2 trained systems are above the untrained encoder, 1 (uni(P)) below it", []string{"highest", "Bold", "lowest"}},
 	} {
-		r := directed(t, c.measure, quick)
+		r := directed(t, c.measure, Options{})
 		b := r.Boards[0]
 		toned := func(rows []table.Row, column int, tone table.Tone) string {
 			var names []string
@@ -94,7 +98,7 @@ func TestDirections(t *testing.T) {
 // TestDirectedAblation: findings hold in the direction of the measure, and nothing
 // is claimed of a count.
 func TestDirectedAblation(t *testing.T) {
-	o := quick
+	o := Options{}
 	o.Ablation = true
 	for measure, want := range map[string]string{"AP": "holds", "Unjudged@10": "the reverse holds", "NumRet": ""} {
 		r := directed(t, measure, o)

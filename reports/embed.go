@@ -13,7 +13,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
@@ -47,22 +46,19 @@ type Data struct {
 
 // Layout numbers how a report is laid out and worded. A page of another number was
 // written by another version, whose texts this one cannot make again.
-const Layout = 2
+const Layout = 3
 
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
 
 // DataOptions are the options that numbers depend on.
 type DataOptions struct {
-	Reference    string             `json:"reference"`
-	Permutations int                `json:"permutations"`
-	Resamples    int                `json:"resamples"`
-	Seed         uint64             `json:"seed"`
-	Projection   *scores.Projection `json:"projection,omitempty"`
-	Ablation     bool               `json:"ablation,omitempty"`
-	View         string             `json:"view,omitempty"`
-	Studies      []*contrast.Study  `json:"studies,omitempty"`  // that the page shows as they were given
-	Overlaps     []contrast.Overlap `json:"overlaps,omitempty"` // counts that the page shows as they were given
+	Reference  string             `json:"reference"`
+	Projection *scores.Projection `json:"projection,omitempty"`
+	Ablation   bool               `json:"ablation,omitempty"`
+	View       string             `json:"view,omitempty"`
+	Studies    []*Study           `json:"studies,omitempty"`  // that the page shows as they were given
+	Overlaps   []Overlap          `json:"overlaps,omitempty"` // counts that the page shows as they were given
 
 	Published    []DataPublished   `json:"published,omitempty"` // collections that the page shows numbers of
 	Repositories map[string]string `json:"repositories,omitempty"`
@@ -150,7 +146,7 @@ const embedAtMost = 400_000
 func embed(r *Report) *Data {
 	v, o, first := r.set, r.options, shownSlots(r.Boards)
 	d := &Data{Format: DataFormat, Layout: Layout, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
-		Options: DataOptions{Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
+		Options: DataOptions{Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
 	for _, c := range o.Published {
 		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
 	}
@@ -350,9 +346,9 @@ func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 func setText[T ~string](into *T, text string) { *into = T(text) }
 
 // BuildOptions returns the options that the page was built with.
-func (d *Data) BuildOptions() contrast.Options {
+func (d *Data) BuildOptions() Options {
 	o := d.Options
-	return contrast.Options{Title: d.Title, Reference: o.Reference, Permutations: o.Permutations, Resamples: o.Resamples, Seed: o.Seed, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
+	return Options{Title: d.Title, Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
 		Repositories: o.Repositories, Published: o.collections()}
 }
 

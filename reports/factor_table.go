@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -14,37 +13,62 @@ import (
 )
 
 // effectSections list main effects and interactions.
-func effectSections(b *Board, o contrast.Options) ([]section.Section, error) {
-	t, err := factorTable(b.Set, b.ID+"-factors", b.Numbers, o)
-	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Tables: section.Listed(t)}}, err
+func effectSections(b *Board, _ Options) ([]section.Section, error) {
+	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers))}}, nil
 }
 
 // factorTable lists main effects and interactions of the ablation; nil where
 // fewer than two levels of anything can be compared.
-func factorTable(v *scores.Set, id string, columns []scores.Number, o contrast.Options) (*table.Table, error) {
-	all := contrast.Factors(v)
+func factorTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
+	all, trained := contrast.Factors(v), v.Trained()
+	f := &contrast.Family{}
+	var parts []factorPart
+	for _, of := range combinations(all) {
+		if b := contrast.Balance(trained, of, all); b != nil {
+			parts = append(parts, newFactorPart(strings.Join(factorNames(of), " × "), b, columns, f))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	f.Test(v)
 	t := &table.Table{ID: id, Title: "Main effects and interactions",
-		Caption: "Differences ×100 with the 95% interval over queries (BCa bootstrap, seeds averaged first, not corrected for how many there are); coloured where it does not hold 0. " +
-			"A main effect is over balanced settings only: each level was run with every setting of the other axes that counts. " +
-			"An interaction is how much a difference depends on the level of the other axis.",
+		Caption: fmt.Sprintf("Differences ×100 with intervals (%s); coloured where %s, corrected by Holm over them, show one. "+
+			"A main effect is over balanced settings only: each level was run with every setting of the other axes that counts. "+
+			"An interaction is how much a difference depends on the level of the other axis.", f.IntervalWords(), contrast.Method),
 		Columns: []table.Column{{Name: "axis"}, {Name: "effect"}}}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
 	}
-	trained := v.Trained()
-	for _, of := range combinations(all) {
-		b := contrast.Balance(trained, of, all)
-		if b == nil {
-			continue
-		}
-		if err := factorRows(v, t, strings.Join(factorNames(of), " × "), b, columns, o); err != nil {
-			return nil, err
+	for _, p := range parts {
+		if p.tested() {
+			p.show(v, t, columns)
 		}
 	}
 	if len(t.Rows) == 0 {
-		return nil, nil
+		return nil
 	}
-	return t, nil
+	return t
+}
+
+// factorPart is the effects of one balanced part of an ablation, by column, then
+// effect.
+type factorPart struct {
+	axis    string
+	kept    *contrast.Balanced
+	names   []string
+	effects [][]*contrast.Contrast
+}
+
+// newFactorPart lists effects, and takes them into the family.
+func newFactorPart(axis string, kept *contrast.Balanced, columns []scores.Number, f *contrast.Family) factorPart {
+	p := factorPart{axis: axis, kept: kept}
+	for _, c := range columns {
+		names, found := kept.Effects(c)
+		p.names, p.effects = names, append(p.effects, found)
+		f.Contrasts = append(f.Contrasts, found...)
+	}
+	return p
 }
 
 // factorsAtMost bounds the axes whose interactions are shown.
@@ -73,64 +97,48 @@ func factorNames(of []*contrast.Factor) []string {
 	return names
 }
 
-// factorRows adds the effects of one balanced part, and what it leaves out.
-func factorRows(v *scores.Set, t *table.Table, axis string, b *contrast.Balanced, columns []scores.Number, o contrast.Options) error {
-	byColumn := make([][]contrast.EffectOf, len(columns))
-	for i, c := range columns {
-		byColumn[i] = b.Effects(c)
-	}
-	widest := slices.MaxFunc(byColumn, func(x, y []contrast.EffectOf) int { return len(x) - len(y) })
+// tested reports whether any effect has a value.
+func (p factorPart) tested() bool {
+	return slices.ContainsFunc(p.effects, func(column []*contrast.Contrast) bool {
+		return slices.ContainsFunc(column, func(c *contrast.Contrast) bool { return c.Why == "" })
+	})
+}
+
+// show adds the rows of a part, and says what it leaves out.
+func (p factorPart) show(v *scores.Set, t *table.Table, columns []scores.Number) {
 	var trials []*scores.Trial
-	for _, s := range b.Used() {
+	for _, s := range p.kept.Used() {
 		trials = append(trials, s.Trials...)
 	}
 	links := make([]*table.Link, len(columns)) // the same for all rows
 	for j, c := range columns {
 		links[j] = v.Link(table.StatEffects, trials, c.Slots())
 	}
-	how := o.PairedTest(len(widest) * len(columns))
-	rows := make([]table.Row, len(widest))
-	err := contrast.InParallel(len(rows), func(i int) error {
-		rows[i].Entries = []table.Entry{{Text: axis}, {Text: widest[i].Words}}
-		for j, found := range byColumn {
-			if i >= len(found) {
-				rows[i].Entries = append(rows[i].Entries, table.Entry{Text: words.UndefinedMark, Tone: table.Absent})
-				continue
+	for i, name := range p.names {
+		row := table.Row{Entries: []table.Entry{{Text: p.axis}, {Text: name}}}
+		for j := range columns {
+			e := effectEntry(p.effects[j][i])
+			if e.Sort != nil {
+				e.From = links[j]
 			}
-			e := effectEntry(found[i].Values, how, columns[j].Direction())
-			e.From = links[j]
-			rows[i].Entries = append(rows[i].Entries, e)
+			row.Entries = append(row.Entries, e)
 		}
-		return nil
-	})
-	t.Rows = append(t.Rows, rows...)
-	note := fmt.Sprintf("%s: %s of levels in %s.", axis, words.Plural(contrast.Product(b.Levels), "combination", "combinations"), words.Plural(len(b.Rests), "setting of the other axes", "settings of the other axes"))
-	if len(b.Left) > 0 {
-		note += fmt.Sprintf(" Left out as unbalanced: %s.", words.Listed(b.Left))
+		t.Rows = append(t.Rows, row)
+	}
+	note := fmt.Sprintf("%s: %s of levels in %s.", p.axis, words.Plural(contrast.Product(p.kept.Levels), "combination", "combinations"),
+		words.Plural(len(p.kept.Rests), "setting of the other axes", "settings of the other axes"))
+	if len(p.kept.Left) > 0 {
+		note += fmt.Sprintf(" Left out as unbalanced: %s.", words.Listed(p.kept.Left))
 	}
 	t.Notes = append(t.Notes, note)
-	return err
 }
 
-// effectEntry words an effect with its interval; coloured where the interval does
-// not hold zero.
-func effectEntry(values []float64, how contrast.PairedTest, d metrics.Direction) table.Entry {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
+// effectEntry words an effect with its interval.
+func effectEntry(c *contrast.Contrast) table.Entry {
+	if c.Why != "" {
+		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 	}
-	mean := sum / float64(len(values))
-	found := how.Interval(values)
-	if _, _, ok := found.Get(); !ok {
-		return table.Number(words.Signed(mean), mean)
-	}
-	e := table.Number(words.Signed(mean)+" "+words.Interval(found), mean)
-	switch {
-	case found.Contains(0):
-	case d.Better(mean, 0):
-		e.Tone = table.Better
-	case d.Better(0, mean):
-		e.Tone = table.Worse
-	}
+	e := table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval), c.Difference)
+	e.Tone = c.Judged().Tone()
 	return e
 }

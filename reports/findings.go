@@ -14,7 +14,7 @@ import (
 
 // findings words what the tests show, one sentence a number. Every sentence is
 // computed; none says more than its test does.
-func findings(v *scores.Set, boards []*Board, o contrast.Options) []string {
+func findings(v *scores.Set, boards []*Board, o Options) []string {
 	var out []string
 	out = append(out, completeness(v))
 	out = append(out, v.Notes...)
@@ -161,23 +161,4 @@ func referenceWords(model string) string {
 		return "the untrained encoder"
 	}
 	return "the reference " + model
-}
-
-// findings says what the tests and the intervals of one slice show.
-func (s *Slices) findings(c scores.Number) []string {
-	var out []string
-	if s.Family != nil {
-		out = finding(s.Family, c)
-	}
-	if c.Measure != words.PairMeasure {
-		return out
-	}
-	zero, task := 0, c.Tasks[0]
-	for _, i := range s.intervals[task] {
-		if i.Contains(0) {
-			zero++
-		}
-	}
-	return append(out, fmt.Sprintf("%s on %s: the 95%% interval contains 0 for %d of %s.",
-		c.Scoring(), c.Test(), zero, words.Plural(len(s.intervals[task]), "system", "systems")))
 }

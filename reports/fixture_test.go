@@ -4,13 +4,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
 )
 
-// quick keeps tests of anything but the statistics short.
-var quick = contrast.Options{Permutations: 500, Resamples: 200}
-
-func build(t *testing.T, o contrast.Options, exps ...*results.Experiment) *Report {
+func build(t *testing.T, o Options, exps ...*results.Experiment) *Report {
 	t.Helper()
 	r, err := Build(exps, o)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // heatmap draws a grid on one column and sets it as a table, nil where no system
 // has a value there. Fields are coloured by their difference from the reference,
 // full at the largest but at least at 5 points: small differences must look small.
-func (g *ablationGrid) heatmap(v *scores.Set, id string, c scores.Number, o contrast.Options) (*chart.Figure, error) {
+func (g *ablationGrid) heatmap(v *scores.Set, id string, c scores.Number, o Options) (*chart.Figure, error) {
 	title := strings.TrimSpace(c.Scoring() + " on " + c.Test() + " " + g.rest)
 	axes := "Columns: " + g.axes[1]
 	if g.axes[0] != "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // ablationSections draw the losses, or whatever else trained systems differ in.
-func ablationSections(b *Board, o contrast.Options) ([]section.Section, error) {
+func ablationSections(b *Board, o Options) ([]section.Section, error) {
 	figures, intro, err := heatmaps(b.Set, b.ID, b.Numbers, o)
 	return []section.Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: section.Paired}}, err
 }
@@ -44,7 +44,7 @@ const heatmapsAtMost = 30
 // terms or, where fewer than two losses have that shape, the first two axes that
 // trained systems differ in; once for every setting of the other keys. The intro
 // says what a field is.
-func heatmaps(v *scores.Set, id string, columns []scores.Number, o contrast.Options) (figures []*chart.Figure, intro string, err error) {
+func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (figures []*chart.Figure, intro string, err error) {
 	grids := lossGrids(v)
 	intro = "Each field is one training loss: its form, and the terms that the positive pair is contrasted with (P passages, I instructions, IQ instruction-query pairs)."
 	if len(grids) == 0 {

@@ -29,7 +29,7 @@ func TestAblationAxes(t *testing.T) {
 			[]string{"p-MRR on B/x train.temperature=3", "p-MRR on B/x train.temperature=4"}, "pooling|1|2", "cls|+10.0|+30.0\nmean|+50.0|+70.0"},
 		{"none", nil, nil, "", ""},
 	} {
-		r := build(t, quick, crossed(c.axes))
+		r := build(t, Options{}, crossed(c.axes))
 		figures := r.Section(r.Boards[0].ID + "-ablation").Figures
 		var titles []string
 		for _, f := range figures {

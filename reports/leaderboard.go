@@ -92,7 +92,7 @@ func markTop(v *scores.Set, t *table.Table) {
 func under(v *scores.Set, s *scores.System, c scores.Number, r *contrast.Ranking) string {
 	var words []string
 	if at := r.Of(s); at != nil {
-		words = append(words, fmt.Sprintf("rank %d, place %s", at.Rank, at.Places()))
+		words = append(words, "rank "+at.Ranks())
 	}
 	if spread, ok := spread(v, s, c); ok {
 		words = append(words, spread.words())
@@ -123,9 +123,9 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	if len(t.Columns) == 1 {
 		return nil
 	}
-	t.Caption = fmt.Sprintf("Rank: 1 + the number of systems that are significantly %s, so that systems which the tests do not tell apart share one. "+
-		"Systems with a letter in common do not differ significantly. Last, the places by mean that the system takes in 95%% of resamples of the queries, which are the same for all systems.",
-		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()])
+	t.Caption = fmt.Sprintf("The ranks that the tests leave open: from 1 + the number of systems shown to be %s, to the number of all less those shown to be %s. "+
+		"Systems with a letter in common do not differ significantly.",
+		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()], map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
 	t.Notes = contrast.RankingNotes(b.Rankings)
 	for _, s := range v.Systems {
 		row, ranked := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}, false
@@ -136,7 +136,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 			e := table.Entry{}
 			if at := b.Rankings[i].Of(s); at != nil {
 				// Sorting starts with the highest, and rank 1 is the best.
-				e = table.Number(fmt.Sprintf("%d %s, %s", at.Rank, letters(at.Groups), at.Places()), -float64(at.Rank))
+				e = table.Number(strings.TrimSpace(at.Ranks()+" "+letters(at.Groups)), -float64(at.Low))
 				e.From = v.Link(table.StatRank, s.Trials, c.Slots())
 				ranked = true
 			}
@@ -220,7 +220,7 @@ func (b *Board) Legend() string {
 		}
 	}
 	if b.ranks != nil {
-		words = append(words, "Below a number: its rank, which systems share that the tests do not tell apart, and the places by mean that it takes when the queries are resampled.")
+		words = append(words, "Below a number: the ranks that the tests leave open, 1 being the best.")
 	}
 	if b.seeds != nil {
 		words = append(words, "± is half of the 95% interval over training runs.")

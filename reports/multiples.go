@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 
-	"infbench/metrics/stats"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -13,10 +12,10 @@ import (
 )
 
 // taskSections draw each task that a mean hides.
-func taskSections(b *Board, o contrast.Options) ([]section.Section, error) {
-	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames(), o)
+func taskSections(b *Board, _ Options) ([]section.Section, error) {
+	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames())
 	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: section.Multiples, Figures: figures,
-		Intro: "What a mean over tasks hides: each with its 95% interval over queries. Filled points are trained systems, hollow ones are not."}}, err
+		Intro: "What a mean over tasks hides: each with its 95% interval over queries and training runs. Filled points are trained systems, hollow ones are not."}}, err
 }
 
 // Bounds of small multiples: more charts, or more rows in one, nobody compares.
@@ -26,8 +25,8 @@ const (
 )
 
 // taskFigures draws each task of a board's benchmarks by itself: the mean of every
-// system with its interval over queries. What a mean over tasks hides is here.
-func taskFigures(v *scores.Set, id string, benchmarks []string, o contrast.Options) ([]*chart.Figure, error) {
+// system with its interval. What a mean over tasks hides is here.
+func taskFigures(v *scores.Set, id string, benchmarks []string) ([]*chart.Figure, error) {
 	var columns []scores.Number
 	for _, name := range benchmarks {
 		for _, c := range v.MainColumns(name)[:1] {
@@ -43,7 +42,7 @@ func taskFigures(v *scores.Set, id string, benchmarks []string, o contrast.Optio
 	}
 	var out []*chart.Figure
 	for _, c := range columns[:min(len(columns), multiplesAtMost)] {
-		f, err := multiple(v, fmt.Sprintf("%s-tasks-%d", id, len(out)+1), c, o)
+		f, err := multiple(v, fmt.Sprintf("%s-tasks-%d", id, len(out)+1), c)
 		if err != nil {
 			return nil, err
 		}
@@ -58,31 +57,21 @@ func taskFigures(v *scores.Set, id string, benchmarks []string, o contrast.Optio
 }
 
 // multiple is the chart of one task, nil where no system has values.
-func multiple(v *scores.Set, id string, c scores.Number, o contrast.Options) (*chart.Figure, error) {
+func multiple(v *scores.Set, id string, c scores.Number) (*chart.Figure, error) {
 	title := c.Scoring() + " on " + c.Test()
 	var bars []chart.Datum
 	t := &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true}}}
+	found := contrast.Means(v, []scores.Number{c})
 	systems := v.Systems[:min(len(v.Systems), multipleRows)]
-	intervals := make([]stats.Interval, len(systems))
-	err := contrast.InParallel(len(systems), func(i int) error {
-		_, values := systems[i].PerQuery(c.Slots()[0])
-		intervals[i] = o.Bootstrap(values)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range systems {
-		cell := v.Cell(s, c)
-		low, high, ok := intervals[i].Get()
-		if !cell.State.Valued() || !ok {
+	for _, s := range systems {
+		of := found.Of(s, c)
+		if of == nil || of.Why != "" {
 			continue
 		}
-		bars = append(bars, chart.Datum{Name: s.Label, X: words.Scaled(cell.Value), Low: words.Scaled(low), High: words.Scaled(high), Hollow: s.Kind != table.Trained,
-			Tip: fmt.Sprintf("%s\n%s %s\nn = %d", s.Label, words.Percent(c.Measure, cell.Value), words.Interval(intervals[i]), cell.Queries)})
-		between := table.Number(words.Interval(intervals[i]), low)
-		between.From = v.Link(table.StatInterval, s.Trials, c.Slots())
-		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), between}})
+		cell, between := v.Cell(s, c), of.Estimate.Interval(contrast.Level)
+		bars = append(bars, chart.Datum{Name: s.Label, X: words.Scaled(cell.Value), Low: words.Scaled(between.Low), High: words.Scaled(between.High), Hollow: s.Kind != table.Trained,
+			Tip: fmt.Sprintf("%s\n%s %s\nn = %d", s.Label, words.Percent(c.Measure, cell.Value), words.Interval(between), cell.Queries)})
+		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), meanInterval(v, of)}})
 	}
 	if len(bars) == 0 {
 		return nil, nil

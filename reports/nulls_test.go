@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
 	"infbench/reports/reportstest"
 	"infbench/reports/words"
 )
@@ -13,8 +12,8 @@ import (
 // TestOverlapWarning checks that texts of a test in the training data are named
 // before anything else, and only where a trial learnt from that data.
 func TestOverlapWarning(t *testing.T) {
-	o := quick
-	o.Overlaps = []contrast.Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3, Partial: 5},
+	o := Options{}
+	o.Overlaps = []Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3, Partial: 5},
 		{Train: "other", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 9}}
 	r := build(t, o, reportstest.Small())
 	if len(r.Warnings) != 1 || r.Warnings[0] != "Warning: 3 of 80 texts in mini-followir stand word for word in the training data mini-infir." {
@@ -23,7 +22,7 @@ func TestOverlapWarning(t *testing.T) {
 	if s := r.Section("contamination"); len(s.Tables) != 1 || len(s.Tables[0].Rows) != 1 || s.Notes != nil {
 		t.Errorf("contamination %+v", s)
 	}
-	if r := build(t, quick, reportstest.Small()); r.Warnings != nil || !strings.Contains(strings.Join(r.Section("contamination").Notes, ""), "Not checked: mini-followir") {
+	if r := build(t, Options{}, reportstest.Small()); r.Warnings != nil || !strings.Contains(strings.Join(r.Section("contamination").Notes, ""), "Not checked: mini-followir") {
 		t.Errorf("unchecked: %q, %+v", r.Warnings, r.Section("contamination"))
 	}
 }
@@ -32,7 +31,7 @@ func TestOverlapWarning(t *testing.T) {
 // marked, and the only one is not.
 func TestSelectedOnTest(t *testing.T) {
 	marks := func(e *results.Experiment) (n int) {
-		for _, row := range build(t, quick, e).Boards[0].Leaderboard.Rows {
+		for _, row := range build(t, Options{}, e).Boards[0].Leaderboard.Rows {
 			for _, entry := range row.Entries {
 				if strings.HasSuffix(entry.Text, words.TopMark) {
 					n++

@@ -16,14 +16,13 @@ import (
 // again.
 func originSections(r *Report) ([]section.Section, error) {
 	s := section.Section{ID: "origin", Title: "How it was made", Nav: "How it was made"}
-	v, o := r.set, r.options
+	v := r.set
 	if len(v.Trials) == 0 {
 		return []section.Section{s}, nil
 	}
-	s.Intro = fmt.Sprintf("Differences: two-sided paired randomisation tests with %s sign flips (all of them where that is fewer), "+
-		"p = (count+1)/(permutations+1), or, over more comparisons than such a p can survive, paired t tests. Intervals: 95%%, BCa bootstrap with %s resamples over queries. "+
-		"Seeds of one system are averaged per query first, so n counts queries. Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Random seed %d.",
-		words.Group(o.Permutations), words.Group(o.Resamples), o.Seed)
+	s.Intro = "Differences: two-sided t tests, queries being a sample within each task, tasks fixed, and the training runs of a system a sample of it, paired with those of no other; " +
+		"what runs vary by is pooled over the trained systems of a column, where a test (Bartlett) does not tell them apart. A system trained once stands for that run. " +
+		"Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column; an interval beside a corrected p is one of intervals that hold together with 95%."
 	fromRuns := section.Source{From: section.FromRuns}
 	s.Parts = []section.Section{
 		{ID: "data", Title: "Data", Tables: section.Listed(benchmarkTable(v))},

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -13,8 +12,8 @@ import (
 
 // overlaps lists those of a report that concern it: a training corpus that one
 // of its trials learnt from, and a benchmark that it shows.
-func overlaps(v *scores.Set, all []contrast.Overlap) []contrast.Overlap {
-	var out []contrast.Overlap
+func overlaps(v *scores.Set, all []Overlap) []Overlap {
+	var out []Overlap
 	for _, o := range all {
 		trained := slices.ContainsFunc(v.Trials, func(t *scores.Trial) bool { return t.Config[results.Data] == words.Clean(o.Train) })
 		tested := slices.ContainsFunc(v.Slots, func(s scores.Slot) bool { return v.Benchmarks[s.Benchmark].Name == words.Clean(o.Test) })
@@ -26,7 +25,7 @@ func overlaps(v *scores.Set, all []contrast.Overlap) []contrast.Overlap {
 }
 
 // overlapTable shows what was counted; it says so where nothing was.
-func overlapTable(v *scores.Set, all []contrast.Overlap) *table.Table {
+func overlapTable(v *scores.Set, all []Overlap) *table.Table {
 	t := &table.Table{ID: "overlap", Title: "Contamination",
 		Caption: "Texts of the benchmarks that stand in the training corpus, as infbench data overlap counted them.",
 		Columns: []table.Column{{Name: "benchmark"}, {Name: "training data"}, {Name: "texts"}, {Name: "n", Number: true}, {Name: "word for word", Number: true}, {Name: "share a run", Number: true}, {Name: "run", Number: true}}}
@@ -69,7 +68,7 @@ func trainedOn(v *scores.Set) []string {
 }
 
 // overlapWarnings words what of a board's benchmarks stands in training data.
-func overlapWarnings(v *scores.Set, all []contrast.Overlap) []string {
+func overlapWarnings(v *scores.Set, all []Overlap) []string {
 	type pair struct{ train, test string }
 	var order []pair
 	texts, found := map[pair]int{}, map[pair]int{}

@@ -16,7 +16,7 @@ import (
 // with hostile labels too.
 func TestPictures(t *testing.T) {
 	for _, e := range []*results.Experiment{reportstest.Fixture(1), reportstest.HostileExperiment()} {
-		r := build(t, quick, e)
+		r := build(t, Options{}, e)
 		for _, name := range Pictures() {
 			d, err := r.Picture(name)
 			if err != nil {
@@ -59,10 +59,10 @@ func TestPictures(t *testing.T) {
 
 func TestPictureErrors(t *testing.T) {
 	bare := oneBaseline()
-	if _, err := build(t, quick, bare).Picture("ablation"); !errors.Is(err, ErrNoPicture) {
+	if _, err := build(t, Options{}, bare).Picture("ablation"); !errors.Is(err, ErrNoPicture) {
 		t.Errorf("ablation of a report without losses: %v", err)
 	}
-	if _, err := build(t, quick, bare).Picture("leader"); err == nil || errors.Is(err, ErrNoPicture) {
+	if _, err := build(t, Options{}, bare).Picture("leader"); err == nil || errors.Is(err, ErrNoPicture) {
 		t.Errorf("unknown picture: %v", err)
 	}
 }

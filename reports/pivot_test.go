@@ -39,7 +39,7 @@ func TestRealmsAndRevisions(t *testing.T) {
 		"infinite value":   {reportstest.TrialOf("a", nil, reportstest.At("B", "x", "", "AP", "1", math.Inf(1)))},
 		"no trials at all": {},
 	} {
-		if _, err := Build([]*results.Experiment{{Trials: trials}}, quick); err == nil {
+		if _, err := Build([]*results.Experiment{{Trials: trials}}, Options{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 )
 
@@ -18,7 +17,7 @@ func TestPublishedBright(t *testing.T) {
 			c.Cells = append(c.Cells, published.Cell{Model: model, Revision: "no_revision_available", Task: "BrightRetrieval", Split: "standard", Subset: d, Measure: "nDCG@10", Value: float64(i+1) / 100, Main: true})
 		}
 	}
-	r, err := Build(nil, contrast.Options{Published: []*published.Collection{c}})
+	r, err := Build(nil, Options{Published: []*published.Collection{c}})
 	if err != nil {
 		t.Fatal(err)
 	}

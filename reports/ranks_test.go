@@ -47,7 +47,7 @@ func TestSizeClasses(t *testing.T) {
 	for i, n := range []int64{2e9, 20e6, 30e6, 0} {
 		trials[i].Parameters = n
 	}
-	r := build(t, quick, &results.Experiment{Name: "e", Trials: trials})
+	r := build(t, Options{}, &results.Experiment{Name: "e", Trials: trials})
 	table := r.Boards[0].Leaderboard
 	var got []string
 	for _, row := range table.Rows {

@@ -15,7 +15,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/beside"
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -39,7 +38,7 @@ type Report struct {
 	Data         *Data                // what a page carries
 	Queries      *QueryPages          // nil where no trial says anything of single queries
 
-	options contrast.Options
+	options Options
 	set     *scores.Set
 }
 
@@ -56,7 +55,7 @@ var ErrNoTrials = errors.New("no trials to report on")
 // fails where there are neither trials nor published numbers, where records
 // contradict each other, and on a projection that would average what must not be
 // averaged.
-func Build(exps []*results.Experiment, opts contrast.Options) (*Report, error) {
+func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	o := opts.WithDefaults()
 	v, err := scores.New(exps)
 	if err != nil {
@@ -100,7 +99,7 @@ func (r *Report) open() error {
 		r.Warnings = append(r.Warnings, b.warnings...)
 	}
 	r.Lead, r.Facts = findings(v, r.Boards, o), facts(v)
-	r.Counterparts = beside.Counterparts(v, o)
+	r.Counterparts = beside.Counterparts(v, o.Published, o.Repositories)
 	r.Queries = newQueryPages(v)
 	return nil
 }

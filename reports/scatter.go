@@ -5,14 +5,13 @@ import (
 	"slices"
 
 	"infbench/reports/chart"
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/words"
 )
 
 // tradeoffSections draw what following instructions costs.
-func tradeoffSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+func tradeoffSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-tradeoff", Title: section.TradeoffTitle, Nav: "Trade-off", Figures: b.tradeoff}}, nil
 }
 

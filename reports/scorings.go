@@ -3,14 +3,13 @@ package reports
 import (
 	"fmt"
 
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
 )
 
 // scoringSections fold every number of each benchmark below the board.
-func scoringSections(b *Board, _ contrast.Options) ([]section.Section, error) {
+func scoringSections(b *Board, _ Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-scorings", Title: "Every number"}
 	for i, name := range b.Set.BenchmarkNames() {
 		grids, err := b.Set.Pivot(scores.Projection{

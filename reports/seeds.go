@@ -12,12 +12,24 @@ import (
 )
 
 // seedSections fold the training runs below the board.
-func seedSections(b *Board, o contrast.Options) ([]section.Section, error) {
-	tables := section.Listed(b.seeds)
+func seedSections(b *Board, o Options) ([]section.Section, error) {
+	s := section.Section{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: section.Listed(b.seeds)}
 	if b.seeds != nil {
-		tables = append(tables, section.Listed(detectableTable(b, o))...)
+		s.Tables = append(s.Tables, section.Listed(detectableTable(b, o))...)
+		s.Notes = replicationNotes(b)
 	}
-	return []section.Section{{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: tables}}, nil
+	return []section.Section{s}, nil
+}
+
+// replicationNotes say of each number how training runs vary.
+func replicationNotes(b *Board) []string {
+	var out []string
+	for _, c := range b.Numbers {
+		if words := contrast.NewReplication(c, b.Set.Systems).Words(); words != "" {
+			out = append(out, fmt.Sprintf("%s on %s: %s.", c.Scoring(), c.Test(), words))
+		}
+	}
+	return out
 }
 
 // detectableAtMost bounds the systems of which this is worked out: each takes
@@ -26,21 +38,18 @@ const detectableAtMost = 60
 
 // detectableTable lists what the runs and queries at hand could show against the
 // reference; nil where there is none.
-func detectableTable(b *Board, o contrast.Options) *table.Table {
+func detectableTable(b *Board, o Options) *table.Table {
 	t := &table.Table{ID: b.ID + "-detectable", Title: "Smallest differences that would be found",
 		Caption: fmt.Sprintf("The smallest true difference ×100 from %s that would be found in %.0f%% of cases with these runs and queries, at level %v divided by the comparisons of the benchmark. "+
-			"It follows from how much queries and seeds vary and not from the difference shown; more queries or more seeds make it smaller.", o.Reference, 100*contrast.Chance, contrast.Significant),
+			"It follows from how much queries and seeds vary and not from the difference shown; more queries or more seeds make it smaller.", o.Reference, 100*chance, contrast.Significant),
 		Columns: []table.Column{{Name: "system"}}}
-	levels := make([]float64, len(b.Numbers))
-	for j, c := range b.Numbers {
+	for _, c := range b.Numbers {
 		head := c.Heading()
 		head.Best = table.NoBest
 		t.Columns = append(t.Columns, head)
-		levels[j] = contrast.Significant / float64(b.comparisons(c))
 	}
 	for _, s := range b.Set.Trained() {
-		ref := contrast.Reference(b.Set, s, o.Reference)
-		if ref == nil || len(s.Trials) < 2 {
+		if len(s.Trials) < 2 || contrast.Reference(b.Set, s, o.Reference) == nil {
 			continue
 		}
 		if len(t.Rows) == detectableAtMost {
@@ -48,12 +57,8 @@ func detectableTable(b *Board, o contrast.Options) *table.Table {
 			break
 		}
 		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
-		for j, c := range b.Numbers {
-			e := table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
-			if v, ok := contrast.Detectable(ref, s, c, levels[j]).Get(); ok {
-				e = table.Number("±"+words.Fixed(100*v, 1), v)
-			}
-			row.Entries = append(row.Entries, e)
+		for _, c := range b.Numbers {
+			row.Entries = append(row.Entries, detectableEntry(b.contrast(s, c), contrast.Significant/float64(b.comparisons(c))))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -61,6 +66,30 @@ func detectableTable(b *Board, o contrast.Options) *table.Table {
 		return nil
 	}
 	return t
+}
+
+// chance is the share of cases in which the smallest detectable difference is found.
+const chance = 0.8
+
+// detectableEntry is the smallest difference that the test of a contrast at a level
+// would find.
+func detectableEntry(c *contrast.Contrast, level float64) table.Entry {
+	if c != nil && c.Why == "" {
+		if v, ok := c.Estimate.Smallest(chance, level).Get(); ok {
+			return table.Number("±"+words.Fixed(100*v, 1), v)
+		}
+	}
+	return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
+}
+
+// contrast finds that of a system with its reference, nil where there is none.
+func (b *Board) contrast(s *scores.System, c scores.Number) *contrast.Contrast {
+	for _, f := range b.Families {
+		if found := f.Of(s, c); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // comparisons counts those that are corrected together with one on a number.

@@ -28,7 +28,7 @@ func TestWorlds(t *testing.T) {
 	late := maps.Clone(other.Trials[0].Config)
 	late["loss"] = "uni(ST)"
 	e.Trials = append(e.Trials, results.Trial{ID: "late", State: results.Waiting, Config: late})
-	r := build(t, quick, e)
+	r := build(t, Options{}, e)
 	if len(r.Boards) != 2 {
 		t.Fatalf("%d boards, want one a world", len(r.Boards))
 	}
@@ -57,7 +57,7 @@ func TestRealmsSplit(t *testing.T) {
 	tr := reportstest.TrialOf("a", map[string]string{"model": "bm25"},
 		reportstest.At("mini", "x", "", "AP", "1", .2), reportstest.At("bright", "x", "", "AP", "1", .3))
 	tr.Provenance.Benchmarks = []results.Benchmark{{Name: "mini", Synthetic: true}, {Name: "bright"}}
-	r := build(t, quick, &results.Experiment{Name: "e", Trials: []results.Trial{tr}})
+	r := build(t, Options{}, &results.Experiment{Name: "e", Trials: []results.Trial{tr}})
 	if len(r.Boards) != 2 || r.Boards[0].Realm != scores.Real || r.Boards[1].Realm != scores.Synthetic ||
 		len(r.Boards[0].Benchmarks) != 1 || len(r.Boards[1].Benchmarks) != 1 {
 		t.Errorf("boards = %+v", r.Boards)
@@ -72,7 +72,7 @@ func TestTwoBackbones(t *testing.T) {
 		tr.Config["backbone"] = "tiny-llama"
 		e.Trials = append(e.Trials, tr)
 	}
-	r := build(t, quick, e)
+	r := build(t, Options{}, e)
 	b := r.Boards[0]
 	ablation := r.Section(b.ID + "-ablation").Figures
 	if len(ablation) != 10 || !strings.HasSuffix(ablation[9].Title, "backbone=tiny-llama") {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/reports/contrast"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -17,20 +16,20 @@ const StudyFormat = "infbench-study/1"
 func StudyViews() []string { return []string{"agreement", "diversity"} }
 
 // studiesOf lists the studies of a kind, by name.
-func studiesOf(all []*contrast.Study, kind string) []*contrast.Study {
-	found := slices.DeleteFunc(slices.Clone(all), func(s *contrast.Study) bool { return s.Kind != kind })
-	slices.SortStableFunc(found, func(a, b *contrast.Study) int { return strings.Compare(a.Name, b.Name) })
+func studiesOf(all []*Study, kind string) []*Study {
+	found := slices.DeleteFunc(slices.Clone(all), func(s *Study) bool { return s.Kind != kind })
+	slices.SortStableFunc(found, func(a, b *Study) int { return strings.Compare(a.Name, b.Name) })
 	return found
 }
 
 // studyTable lays out the studies of a view, a row for each number. Two studies
 // of different n are no comparison, so n stands beside every value.
-func studyTable(ready readyView, studies []*contrast.Study) *table.Table {
+func studyTable(ready readyView, studies []*Study) *table.Table {
 	t := &table.Table{ID: "view-" + ready.name, Title: fmt.Sprintf("%s, as the paper's %s", ready.name, ready.shows),
 		Caption: "As measured by infbench " + ready.name + ", in native range. Compare only what was measured alike: with the same n, labels and settings.",
 		Columns: []table.Column{{Name: "study"}, {Name: "measure"}, {Name: "of"}, {Name: "n", Number: true}}}
-	chance := slices.ContainsFunc(studies, func(s *contrast.Study) bool {
-		return slices.ContainsFunc(s.Values, func(v contrast.StudyValue) bool { return v.Observed != nil })
+	chance := slices.ContainsFunc(studies, func(s *Study) bool {
+		return slices.ContainsFunc(s.Values, func(v StudyValue) bool { return v.Observed != nil })
 	})
 	if chance {
 		t.Columns = append(t.Columns, table.Column{Name: "observed", Number: true}, table.Column{Name: "by chance", Number: true})

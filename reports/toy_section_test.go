@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/reportstest"
 	"infbench/reports/section"
@@ -18,7 +17,7 @@ import (
 )
 
 // toySections count systems. They are all that a new section needs beside its line.
-func toySections(b *reports.Board, _ contrast.Options) ([]section.Section, error) {
+func toySections(b *reports.Board, _ reports.Options) ([]section.Section, error) {
 	n := len(b.Set.Systems)
 	t := &table.Table{ID: b.ID + "-toys-table", Title: "Toys of a board", Columns: []table.Column{{Name: "what"}, {Name: "count", Number: true}}}
 	t.Rows = []table.Row{{Entries: []table.Entry{{Text: "toy systems"}, table.Number(fmt.Sprint(n), float64(n))}}}
@@ -39,7 +38,7 @@ func TestToySection(t *testing.T) {
 	*reports.ReportSections = append(slices.Clone(whole), toyReportSections)
 
 	exps := reportstest.TwoSystems()
-	r, err := reports.Build(exps, contrast.Options{Permutations: 19, Resamples: 20})
+	r, err := reports.Build(exps, reports.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

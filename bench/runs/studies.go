@@ -12,7 +12,6 @@ import (
 	"infbench/datasets/overlap"
 	"infbench/metrics/nearest"
 	"infbench/reports"
-	"infbench/reports/contrast"
 )
 
 // StudyFile is where the numbers of a study of that kind and name are kept.
@@ -27,7 +26,7 @@ func CheckName(name string) error {
 }
 
 // KeepStudy writes a study of a file where the view of its kind finds it.
-func KeepStudy(s *contrast.Study, file string) error {
+func KeepStudy(s *reports.Study, file string) error {
 	var err error
 	if s.SHA256, err = SumOf(file); err != nil {
 		return err
@@ -37,9 +36,9 @@ func KeepStudy(s *contrast.Study, file string) error {
 }
 
 // ReadStudies reads what is kept of the kind that a view shows.
-func ReadStudies(kind string) ([]*contrast.Study, error) {
-	var out []*contrast.Study
-	err := eachKept(kind, func(path string, s *contrast.Study) error {
+func ReadStudies(kind string) ([]*reports.Study, error) {
+	var out []*reports.Study
+	err := eachKept(kind, func(path string, s *reports.Study) error {
 		if s.Format != reports.StudyFormat || s.Kind != kind {
 			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{reports.StudyFormat + " " + kind}))
 		}
@@ -64,11 +63,11 @@ const overlapKind = "overlap"
 func OverlapFile(name string) string { return StudyFile(overlapKind, name) }
 
 // ReadOverlaps reads what data overlap counted.
-func ReadOverlaps() ([]contrast.Overlap, error) {
-	var out []contrast.Overlap
+func ReadOverlaps() ([]reports.Overlap, error) {
+	var out []reports.Overlap
 	err := eachKept(overlapKind, func(_ string, o *Overlap) error {
 		for _, c := range o.Counts {
-			out = append(out, contrast.Overlap{Train: filepath.Base(o.Train), Test: o.Test, Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
+			out = append(out, reports.Overlap{Train: filepath.Base(o.Train), Test: o.Test, Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
 		}
 		return nil
 	})

@@ -3,9 +3,10 @@ package spec
 import (
 	"encoding"
 	"fmt"
-	"infbench/datasets/format/strict"
 	"reflect"
 	"strings"
+
+	"infbench/datasets/format/strict"
 )
 
 // plain turns a value into maps, slices and scalars under its YAML names: the

@@ -14,21 +14,21 @@ type Rank struct {
 }
 
 // Ranks orders systems by mean, the higher the better, and groups those that do
-// not differ significantly: two systems share a group if and only if differ
-// says they do not differ. Groups are as large as can be and numbered from the
-// best member down (the compact letter display of Piepho 2004). differ must be
-// symmetric; means must not be NaN. The result has the order of means.
+// not differ significantly (see Places and Groups). differ must be symmetric; means
+// must not be NaN. The result has the order of means.
 func Ranks(means []float64, differ func(a, b int) bool) []Rank {
-	k := len(means)
-	order := make([]int, k)
-	for i := range order {
-		order[i] = i
+	ranks := Places(means, differ)
+	for i, groups := range Groups(means, differ) {
+		ranks[i].Groups = groups
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(means[b], means[a]) })
+	return ranks
+}
 
-	ranks := make([]Rank, k)
+// Places is Ranks without groups.
+func Places(means []float64, differ func(a, b int) bool) []Rank {
+	ranks := make([]Rank, len(means))
 	for i := range ranks {
-		ranks[i] = Rank{Low: 1, High: k}
+		ranks[i] = Rank{Low: 1, High: len(means)}
 		for j := range means {
 			switch {
 			case i == j || !differ(i, j):
@@ -39,13 +39,25 @@ func Ranks(means []float64, differ func(a, b int) bool) []Rank {
 			}
 		}
 	}
+	return ranks
+}
+
+// Groups says for each system which groups of ties it belongs to: two systems share
+// a group if and only if differ says they do not differ. Groups are as large as can be
+// and numbered from the best member down (the compact letter display of Piepho 2004).
+func Groups(means []float64, differ func(a, b int) bool) [][]int {
+	order := make([]int, len(means))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(means[b], means[a]) })
+	groups := make([][]int, len(means))
 	for g, group := range tieGroups(order, differ) {
 		for _, place := range group {
-			system := order[place]
-			ranks[system].Groups = append(ranks[system].Groups, g)
+			groups[order[place]] = append(groups[order[place]], g)
 		}
 	}
-	return ranks
+	return groups
 }
 
 // tieGroups returns the maximal sets of places in order whose systems pairwise

@@ -174,19 +174,24 @@ func withRuns(items component, terms []Term) (se, freedom float64) {
 }
 
 // P is the two-sided p-value of the hypothesis that the value is 0. It is 1 where
-// nothing differs at all, and 0 where all items differ alike.
+// nothing differs at all. Where all items differ alike it is that of the sign test:
+// that they do so by chance.
 func (e Estimate) P() float64 {
 	switch {
 	case e.Value == 0:
 		return 1
 	case e.StandardError == 0:
-		return 0
+		return math.Pow(2, float64(1-len(e.Values)))
 	}
 	return 2 * e.student().CDF(-math.Abs(e.Value)/e.StandardError)
 }
 
-// Interval is the t interval of the value.
+// Interval is the t interval of the value. Where nothing varies it has no width, and
+// of so few items that this may be chance it is undefined.
 func (e Estimate) Interval(level float64) Interval {
+	if e.StandardError == 0 && e.Value != 0 && e.P() > 1-level {
+		return Interval{}
+	}
 	half := e.half(level)
 	return Interval{Low: e.Value - half, High: e.Value + half, Level: level}
 }

@@ -19,25 +19,17 @@ import (
 // errNoAblation says that an ablation has nothing to show.
 var errNoAblation = errors.New("no finished trained systems beside one of the reference or beside each other: an ablation has nothing to compare")
 
-// Sections show what training gained for each loss and backbone, and which of the
-// paper's findings the runs bear out; said words the findings.
-func Sections(v *scores.Set, o contrast.Options) (shown section.Section, said []string, err error) {
+// Sections show what training gained over a reference for each loss and backbone, and
+// which of the paper's findings the runs bear out; said words the findings.
+func Sections(v *scores.Set, reference string) (shown section.Section, said []string, err error) {
 	shown = section.Section{ID: "projection"}
 	var claims []*claimed
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {
-			t, err := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, o)
-			if err != nil {
-				return shown, nil, err
-			}
-			if t != nil {
+			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, reference); t != nil {
 				shown.Show(t, section.Source{})
 			}
-			found, err := claimsOn(v, c, o)
-			if err != nil {
-				return shown, nil, err
-			}
-			claims = append(claims, found...)
+			claims = append(claims, claimsOn(v, c)...)
 		}
 	}
 	if len(shown.Parts) == 0 && len(claims) == 0 {
@@ -66,19 +58,21 @@ type gainCell struct {
 
 // gainTable shows what training gained on a column. It is nil where nothing can be
 // compared.
-func gainTable(v *scores.Set, id string, c scores.Number, o contrast.Options) (*table.Table, error) {
+func gainTable(v *scores.Set, id string, c scores.Number, reference string) *table.Table {
 	keys := v.SettingKeys()
-	g := gainsOf(v, c, keys, o)
+	g := gainsOf(v, c, keys, reference)
 	var f contrast.Family
 	for _, cell := range g.cells {
 		f.Contrasts = append(f.Contrasts, cell.Contrast)
 	}
-	if err := f.Test(o.SeedTest()); err != nil || f.Tested() == 0 {
-		return nil, err
+	f.Test(v)
+	if f.Tested() == 0 {
+		return nil
 	}
 	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
-		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone, setting and seed, with its 95%% interval over queries and seeds (both resampled). "+
-			"A degree sign: no difference is shown (paired randomisation test over %s of means over seeds, Holm over %s, p ≤ %v%s).", o.Reference, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surest(&f))}
+		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone and setting, with its interval (%s). "+
+			"A degree sign: no difference is shown (%s over %s, Holm over %s, p ≤ %v%s); a dagger: one of these training runs, which others may not have; a double dagger: one run, for which it is said.",
+			reference, f.IntervalWords(), contrast.Method, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surest(&f))}
 	heads := append(settingName(keys), results.Loss)
 	for _, name := range heads {
 		t.Columns = append(t.Columns, table.Column{Name: name})
@@ -86,21 +80,21 @@ func gainTable(v *scores.Set, id string, c scores.Number, o contrast.Options) (*
 	for _, b := range g.backbones {
 		t.Columns = append(t.Columns, table.Column{Name: b, Number: true})
 	}
-	t.Rows = append(t.Rows, startRow(v, len(heads), g.backbones, c, o))
+	t.Rows = append(t.Rows, startRow(v, len(heads), g.backbones, c, reference))
 	for _, row := range g.rows {
 		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
 	}
 	for _, cell := range g.cells {
 		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = entry(cell.Contrast)
 	}
-	return t, nil
+	return t
 }
 
 // gains compares every trained system with its reference.
-func gainsOf(v *scores.Set, c scores.Number, keys []string, o contrast.Options) gains {
+func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) gains {
 	var g gains
 	for _, s := range v.Trained() {
-		ref := contrast.Reference(v, s, o.Reference)
+		ref := contrast.Reference(v, s, reference)
 		if ref == nil {
 			continue
 		}
@@ -149,8 +143,14 @@ func entry(t *contrast.Contrast) table.Entry {
 	}
 	e := difference(t)
 	e.Tone = t.Judged().Tone()
-	if !t.Shown() {
+	switch {
+	case t.TheseSeedsToo:
+		e.Text += "†"
+	case !t.Shown():
 		e.Text += "°"
+	}
+	if t.OneRun {
+		e.Text += "‡"
 	}
 	return e
 }
@@ -203,13 +203,13 @@ func gainRow(heads []string, fields int) table.Row {
 }
 
 // startRow shows where each backbone starts from: the means of the reference.
-func startRow(v *scores.Set, heads int, backbones []string, c scores.Number, o contrast.Options) table.Row {
-	r := gainRow(append(make([]string, heads-1), o.Reference), len(backbones))
+func startRow(v *scores.Set, heads int, backbones []string, c scores.Number, reference string) table.Row {
+	r := gainRow(append(make([]string, heads-1), reference), len(backbones))
 	r.Kind = table.Baseline
 	for i, b := range backbones {
 		var values []string
 		for _, s := range v.Systems {
-			if s.Kind == table.Trained || s.Model != o.Reference || s.Config()[results.Backbone] != b {
+			if s.Kind == table.Trained || s.Model != reference || s.Config()[results.Backbone] != b {
 				continue
 			}
 			if cell := v.Cell(s, c); cell.State.Valued() {

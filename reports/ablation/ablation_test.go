@@ -70,10 +70,7 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claims, err := claimsOn(v, v.MainColumns("mini-followir")[0], quick.WithDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	claims := claimsOn(v, v.MainColumns("mini-followir")[0])
 	familyOf(claims).Correct()
 	type key struct{ claim, backbone string }
 	want := map[key]string{
@@ -157,13 +154,10 @@ func TestAblationWithoutReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Sections(v, quick.WithDefaults()); !errors.Is(err, errNoAblation) {
+	if _, _, err := Sections(v, contrast.DefaultReference); !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)
 	}
 }
-
-// quick keeps tests of anything but the statistics short.
-var quick = contrast.Options{Permutations: 500, Resamples: 200}
 
 func build(t *testing.T, e *results.Experiment) (shown section.Section, said []string) {
 	t.Helper()
@@ -171,31 +165,9 @@ func build(t *testing.T, e *results.Experiment) (shown section.Section, said []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, said, err = Sections(v, quick.WithDefaults())
+	shown, said, err = Sections(v, contrast.DefaultReference)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return shown, said
-}
-
-func TestDecisive(t *testing.T) {
-	for _, test := range []struct {
-		name        string
-		differences []float64
-		ps          []float64
-		index       int
-		p           float64
-	}{
-		{"ahead of all: the largest p", []float64{0.1, 0.2, 0.3}, []float64{0.01, 0.04, 0.001}, 1, 0.04},
-		{"one ahead of it: its p times their number", []float64{0.1, -0.2, 0.3}, []float64{0.5, 0.01, 0.001}, 1, 0.03},
-		{"two ahead of it: the surer", []float64{-0.1, -0.2, 0.3}, []float64{0.5, 0.6, 0.001}, 0, 1},
-	} {
-		var all []*contrast.Contrast
-		for i, d := range test.differences {
-			all = append(all, &contrast.Contrast{On: scores.Number{Measure: "AP"}, Difference: d, P: test.ps[i]})
-		}
-		if i, p := decisive(all); i != test.index || p != test.p {
-			t.Errorf("%s: %d with p %v, want %d with %v", test.name, i, p, test.index, test.p)
-		}
-	}
 }

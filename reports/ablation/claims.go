@@ -108,9 +108,9 @@ const everyBackbone = "all"
 
 // claimsOn tests every claim on a column, for each backbone and for all; none where
 // neither direction of the measure is better.
-func claimsOn(v *scores.Set, c scores.Number, o contrast.Options) ([]*claimed, error) {
+func claimsOn(v *scores.Set, c scores.Number) []*claimed {
 	if c.Direction() == metrics.Neither {
-		return nil, nil
+		return nil
 	}
 	var out []*claimed
 	groups := byBackbone(v)
@@ -121,19 +121,13 @@ func claimsOn(v *scores.Set, c scores.Number, o contrast.Options) ([]*claimed, e
 			}
 		}
 	}
-	if err := familyOf(out).Test(o.SeedTest()); err != nil {
-		return nil, err
-	}
+	familyOf(out).Test(v)
 	for _, g := range groups {
-		best, err := bestOf(g, c, o)
-		if err != nil {
-			return nil, err
-		}
-		if best != nil {
+		if best := bestOf(v, g, c); best != nil {
 			out = append(out, best)
 		}
 	}
-	return slices.DeleteFunc(out, func(c *claimed) bool { return c.Why != "" }), nil
+	return slices.DeleteFunc(out, func(c *claimed) bool { return c.Why != "" })
 }
 
 // familyOf is the family of some claims.
@@ -175,7 +169,7 @@ func byBackbone(v *scores.Set) []backboneGroup {
 // 1982), and is not, if another is ahead of it (the smallest p-value of those,
 // times their number). The rival is the loss that decides. It is nil where fewer
 // than three losses can be compared.
-func bestOf(g backboneGroup, c scores.Number, o contrast.Options) (*claimed, error) {
+func bestOf(v *scores.Set, g backboneGroup, c scores.Number) *claimed {
 	var rivals []string
 	var f contrast.Family
 	for _, s := range g.systems {
@@ -193,34 +187,10 @@ func bestOf(g backboneGroup, c scores.Number, o contrast.Options) (*claimed, err
 			rivals, f.Contrasts = append(rivals, s.Loss), append(f.Contrasts, contrast.Across(pairs, c))
 		}
 	}
-	if err := f.Test(o.SeedTest()); err != nil || f.Tested() < 2 {
-		return nil, err
+	f.Test(v)
+	if f.Tested() < 2 {
+		return nil
 	}
-	i, p := decisive(f.Contrasts)
-	decides := f.Contrasts[i]
-	decides.P = p
-	return &claimed{claim: bestLoss + " best of all losses (Table 3)", backbone: g.name, rival: rivals[i], Contrast: decides}, nil
-}
-
-// decisive chooses the comparison that decides whether something is the best of
-// all, and its p-value.
-func decisive(all []*contrast.Contrast) (index int, p float64) {
-	lead := func(t *contrast.Contrast) float64 { return t.On.Direction().Oriented(t.Difference) }
-	index, ahead, tested := -1, -1, 0
-	for i, t := range all {
-		if t.Why != "" {
-			continue
-		}
-		tested++
-		if lead(t) < 0 && (ahead < 0 || t.P < all[ahead].P) {
-			ahead = i
-		}
-		if index < 0 || t.P > all[index].P || t.P == all[index].P && lead(t) < lead(all[index]) { // least sure, then least far ahead
-			index = i
-		}
-	}
-	if ahead >= 0 {
-		return ahead, min(1, all[ahead].P*float64(tested))
-	}
-	return index, all[index].P
+	i := contrast.Best(f.Contrasts)
+	return &claimed{claim: bestLoss + " best of all losses (Table 3)", backbone: g.name, rival: rivals[i], Contrast: f.Contrasts[i]}
 }

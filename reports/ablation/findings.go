@@ -13,31 +13,46 @@ import (
 
 // Verdicts on a claim.
 const (
-	holds    = "holds"
-	reversed = "the reverse holds"
-	notShown = "not shown"
+	holds     = "holds"
+	reversed  = "the reverse holds"
+	notShown  = "not shown"
+	notJudged = "not judged: one training run says nothing of a method"
 )
 
-// verdict says what the corrected test allows to say of a claim, and whether the
-// interval over seeds carries it beyond the seeds that were run.
+// verdict says what the corrected test allows to say of a claim: of other training
+// runs, or of those that were run.
 func (c *claimed) verdict() string {
-	word, shown := map[contrast.Verdict]string{contrast.Better: holds, contrast.Worse: reversed}[c.Judged()]
-	switch {
-	case !shown:
-		return notShown
-	case c.Interval.Contains(0):
-		return word + ", for these seeds"
+	ahead := holds
+	if c.On.Direction().Better(0, c.Difference) {
+		ahead = reversed
 	}
-	return word
+	switch {
+	case c.OneRun:
+		return notJudged
+	case c.Shown():
+		return ahead
+	case c.TheseSeedsToo:
+		return ahead + ", " + contrast.TheseSeeds
+	}
+	return notShown
+}
+
+// tone colours what is shown.
+func (c *claimed) tone() table.Tone {
+	if c.OneRun {
+		return table.Absent
+	}
+	return c.Judged().Tone()
 }
 
 // claimTable lists claims by finding, measure and backbone.
 func claimTable(id string, claims []*claimed) *table.Table {
 	t := &table.Table{ID: id, Title: "Findings of the paper",
-		Caption: fmt.Sprintf("How far ahead the first side of each finding is, ×100, with its 95%% interval over queries and seeds; each is the mean over all pairs of runs that are alike but for it. "+
-			"It holds, or its reverse does, where the paired randomisation test over queries says so after Holm over all %d rows (p ≤ %v); \"for these seeds\" where the interval holds 0 all the same. "+
-			"For the best loss the decisive rival is shown: another that is most surely ahead of it, or else the one that it is least surely ahead of.", len(claims), contrast.Significant),
-		Columns: []table.Column{{Name: "finding"}, {Name: "measured by"}, {Name: "backbone"}, {Name: "pairs", Number: true}, {Name: "difference", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
+		Caption: fmt.Sprintf("How far ahead the first side of each finding is, ×100, with its interval (%s); each is the mean over all pairs of systems that are alike but for it. "+
+			"It holds, or its reverse does, where %s say so after Holm over all %d rows (p ≤ %v); \"%s\" where only the runs at hand differ. "+
+			"For the best loss the decisive rival is shown: another that is most surely ahead of it, or else the one that it is least surely ahead of.",
+			familyOf(claims).IntervalWords(), contrast.Method, len(claims), contrast.Significant, contrast.TheseSeeds),
+		Columns: []table.Column{{Name: "finding"}, {Name: "measured by"}, {Name: "backbone"}, {Name: "runs", Number: true}, {Name: "difference", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
 	if slices.ContainsFunc(claims, func(c *claimed) bool { return c.On.Direction() == metrics.Lower }) {
 		t.Notes = append(t.Notes, "By a measure of which lower is better, a negative difference is ahead.")
@@ -53,7 +68,7 @@ func claimTable(id string, claims []*claimed) *table.Table {
 }
 
 func (c *claimed) row() table.Row {
-	verdict := table.Entry{Text: c.verdict(), Tone: c.Judged().Tone()}
+	verdict := table.Entry{Text: c.verdict(), Tone: c.tone()}
 	if c.rival != "" {
 		verdict.Text += " (" + c.rival + ")"
 	}
@@ -99,7 +114,7 @@ func claimSentences(claims []*claimed) []string {
 // verdictWords joins verdicts and backbones: "holds for tiny-bert; not shown for all".
 func verdictWords(backbones map[string][]string) string {
 	var parts []string
-	for _, verdict := range []string{holds, holds + ", for these seeds", notShown, reversed + ", for these seeds", reversed} {
+	for _, verdict := range []string{holds, holds + ", " + contrast.TheseSeeds, notShown, reversed + ", " + contrast.TheseSeeds, reversed, notJudged} {
 		if len(backbones[verdict]) > 0 {
 			parts = append(parts, verdict+" for "+strings.Join(backbones[verdict], ", "))
 		}

@@ -108,13 +108,13 @@ func measured(v *scores.Set, s *scores.System, q quantity) scores.Cell {
 
 // identities are the names by which a system's network is known: what the
 // configuration says, and the repository that it stands for.
-func identities(s *scores.System, o contrast.Options) []string {
+func identities(s *scores.System, repositories map[string]string) []string {
 	name := s.Model
 	if backbone := s.Config()[results.Backbone]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
 		name = cmp.Or(backbone, name)
 	}
 	names := []string{name}
-	if repository := o.Repositories[name]; repository != "" {
+	if repository := repositories[name]; repository != "" {
 		names = append(names, repository)
 	}
 	return names
@@ -122,19 +122,19 @@ func identities(s *scores.System, o contrast.Options) []string {
 
 // about lists the published cells that are of a system, in the order of their
 // sources.
-func about(s *scores.System, o contrast.Options) []*published.Cell {
+func about(s *scores.System, collections []*published.Collection, repositories map[string]string) []*published.Cell {
 	if s.Kind == table.Null {
 		return nil
 	}
 	training := published.Training{Loss: s.Loss, Config: s.Config()}
 	same := map[string]bool{}
-	for _, c := range o.Published {
+	for _, c := range collections {
 		for _, model := range c.Models() {
-			same[model] = slices.ContainsFunc(identities(s, o), func(name string) bool { return published.SameModel(name, model) })
+			same[model] = slices.ContainsFunc(identities(s, repositories), func(name string) bool { return published.SameModel(name, model) })
 		}
 	}
 	var out []*published.Cell
-	for _, c := range o.Published {
+	for _, c := range collections {
 		for i := range c.Cells {
 			if cell := &c.Cells[i]; same[cell.Model] && cell.TrainedAs(training) {
 				out = append(out, cell)
@@ -155,11 +155,11 @@ type Counterpart struct {
 
 // Counterparts pairs what was measured with what was published, by system, then
 // quantity, then the order of the source.
-func Counterparts(v *scores.Set, o contrast.Options) []Counterpart {
+func Counterparts(v *scores.Set, collections []*published.Collection, repositories map[string]string) []Counterpart {
 	var out []Counterpart
 	quantities := quantities(v)
 	for _, s := range v.Systems {
-		about := about(s, o)
+		about := about(s, collections, repositories)
 		for _, q := range quantities {
 			m := measured(v, s, q)
 			if !m.State.Valued() {

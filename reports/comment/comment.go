@@ -31,7 +31,7 @@ const commentRows = 25
 // there is one, and the leaderboards, folded. It never has more than
 // CommentAtMost characters; what is left out is counted. Baseline and gate may be
 // nil.
-func WriteComment(w io.Writer, run, baseline []*results.Experiment, g *gate.Gate, opts contrast.Options) error {
+func WriteComment(w io.Writer, run, baseline []*results.Experiment, g *gate.Gate, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, g *gate.Gate
 	if baseline == nil {
 		parts = append(parts, "No baseline to compare with.\n")
 	} else {
-		c, err := diff.Compare(baseline, run, false, opts)
+		c, err := diff.Compare(baseline, run, false)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func changed(c *diff.Changes) ([]string, error) {
 	total := len(c.ByWeight())
 	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %d moved by no more than chance explains, %d the same. %s.\n",
 		words.Plural(total, "number", "numbers"), len(higher), len(lower), len(unreal), total-len(higher)-len(lower)-len(unreal)-len(other),
-		strings.ToUpper(c.Method[:1])+c.Method[1:]+", corrected by Holm")}
+		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", corrected by Holm")}
 	if len(lost) > 0 {
 		parts = append(parts, shortened("**Missing**: "+table.MarkdownText(diff.ListShifts("the baseline has it", lost)))+"\n")
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"infbench/bench/results"
+	"infbench/reports"
 	"infbench/reports/gate"
 	"infbench/reports/reportstest"
 )
@@ -23,7 +24,7 @@ func TestComment(t *testing.T) {
 		return []*results.Experiment{e}
 	}
 	var b strings.Builder
-	if err := WriteComment(&b, many(0.1), many(0), nil, brief); err != nil {
+	if err := WriteComment(&b, many(0.1), many(0), nil, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -36,11 +37,11 @@ func TestComment(t *testing.T) {
 	b.Reset()
 	rules := parseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 0.02, significance: 0.05}")
 	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.4, 0.1, 12)...)
-	g, err := gate.Judge(rules, before, after, quick)
+	g, err := gate.Judge(rules, before, after)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteComment(&b, after, before, g, quick); err != nil {
+	if err := WriteComment(&b, after, before, g, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{Mark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {

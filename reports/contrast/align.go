@@ -1,48 +1,57 @@
 package contrast
 
 import (
-	"math"
-
+	"infbench/metrics/stats"
 	"infbench/reports/scores"
 )
 
 // valuer is where values come from: those of a slot by query, queries ascending.
 type valuer func(at scores.Slot) (queries []string, values []float64)
 
-// alignment holds the values of the queries that all sources have, task after task.
+// alignment holds the values of the queries that all sources have, stratum after
+// stratum.
 type alignment struct {
+	stats.Layout
 	queries []string
 	values  [][]float64 // by source
-	sizes   []int       // queries of each task
 	lacking []int       // by source: its queries that another lacks
 }
 
 // align finds the queries that all sources have a value for. whole is false where a
-// task has none; the tasks after it are not looked at.
-func align(from []valuer, slots []scores.Slot) (out alignment, whole bool) {
+// stratum has none; the strata after it are not looked at.
+func align(from []valuer, on scores.Number) (out alignment, whole bool) {
 	out.values, out.lacking = make([][]float64, len(from)), make([]int, len(from))
-	queries, values := make([][]string, len(from)), make([][]float64, len(from))
-	for _, at := range slots {
-		for k, source := range from {
-			queries[k], values[k] = source(at)
-		}
+	for _, stratum := range on.Strata() {
 		size := 0
-		for places := range common(queries) {
-			for k, i := range places {
-				out.values[k] = append(out.values[k], values[k][i])
-			}
-			out.queries = append(out.queries, queries[0][places[0]])
-			size++
-		}
-		for k := range from {
-			out.lacking[k] += len(queries[k]) - size
+		for _, at := range stratum.Slots {
+			size += out.add(from, at)
 		}
 		if size == 0 {
 			return out, false
 		}
-		out.sizes = append(out.sizes, size)
+		out.Sizes = append(out.Sizes, size)
 	}
-	return out, len(out.sizes) > 0
+	out.Weights = on.Weights(out.Sizes)
+	return out, len(out.Sizes) > 0
+}
+
+// add takes what all sources have of a slot, and counts it.
+func (a *alignment) add(from []valuer, at scores.Slot) (size int) {
+	queries, values := make([][]string, len(from)), make([][]float64, len(from))
+	for k, source := range from {
+		queries[k], values[k] = source(at)
+	}
+	for places := range common(queries) {
+		for k, i := range places {
+			a.values[k] = append(a.values[k], values[k][i])
+		}
+		a.queries = append(a.queries, queries[0][places[0]])
+		size++
+	}
+	for k := range from {
+		a.lacking[k] += len(queries[k]) - size
+	}
+	return size
 }
 
 // common yields, for each text that all ascending lists hold, its places in them.
@@ -66,36 +75,18 @@ func common(lists [][]string) func(yield func(places []int) bool) {
 	}
 }
 
-// Aligned returns the values of systems on the queries that all of them have, by
-// system, weighted so that a plain mean is the unweighted one over tasks. nil where
-// a task has no such query.
-func Aligned(systems []*scores.System, c scores.Number) [][]float64 {
-	var from []valuer
-	for _, s := range systems {
-		from = append(from, s.PerQuery)
-	}
-	out, whole := align(from, c.Slots())
-	if !whole {
-		return nil
-	}
-	for _, values := range out.values {
-		weigh(values, out.sizes)
-	}
-	return out.values
-}
+// means gives what a system has on the queries of a slot, on average over its runs.
+func means(s *scores.System) valuer { return s.PerQuery }
 
-// weigh multiplies the values of each task, one after the other and sizes long, by
-// (all queries)/(tasks × queries of the task), which makes the plain mean the
-// unweighted mean over tasks; with one task the weight is 1.
-func weigh(values []float64, sizes []int) {
-	i := 0
-	for _, size := range sizes {
-		weight := float64(len(values)) / float64(len(sizes)*size)
-		for j := range size {
-			if math.Abs(weight-1) >= 1e-12 { // equal sizes: leave the values as they are
-				values[i+j] *= weight
+// valuesOf gives the defined values of one run.
+func valuesOf(t *scores.Trial) valuer {
+	return func(at scores.Slot) (queries []string, values []float64) {
+		have := t.Scores[at]
+		for i, q := range have.Queries {
+			if !have.Aggregate && have.Values[i] != nil {
+				queries, values = append(queries, q), append(values, *have.Values[i])
 			}
 		}
-		i += size
+		return queries, values
 	}
 }

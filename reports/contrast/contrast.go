@@ -1,7 +1,12 @@
-// Package contrast compares systems: every paired test with its interval and its
-// correction over a family, ranks, and main effects. It is the one place that
-// aligns the values of systems, tests what differs and words what that shows; it
-// makes no table of it.
+// Package contrast compares systems: every estimate of a difference with its test, its
+// interval and its correction over a family, ranks, and main effects. It is the one
+// place that aligns the values of systems, tests what differs and words what that
+// shows; it makes no table of it.
+//
+// Queries are a sample, crossed with systems; training runs are a sample of their
+// system; tasks are what they are. All tests are t tests of package stats, so that
+// verdict, p-value and interval are one statement: p is corrected by Holm over the
+// family, and the interval is one of intervals that hold together with 95 %.
 package contrast
 
 import (
@@ -16,28 +21,38 @@ import (
 // Significant is the level that Holm-corrected p-values are held against.
 const Significant = 0.05
 
-// Level is the coverage of all intervals.
+// Level is the coverage of all intervals: of one by itself, or of all of a family
+// together.
 const Level = 0.95
 
-// Contrast is one paired comparison: how far B lies above A on a number. What a
-// test finds means nothing where Why is set.
+// Contrast is one comparison: how far B lies above A on a number, or one sum of
+// systems above another. What a test finds means nothing where Why is set.
 type Contrast struct {
-	A, B  *scores.System
+	A, B  *scores.System // A is nil of the mean of B
 	On    scores.Number
-	pairs []Pairing // where set, their runs of one seed are compared; A and B are the first of them
+	terms []term // where set, what is compared; A and B are the first of them
 
-	N           int            // pairs of values behind the test
-	Runs        int            // pairs of runs of one seed behind it
-	Dropped     int            // queries that only one of the two has a value for
-	Lost        int            // of these, those that only A has
-	Difference  float64        // mean of B less that of A
-	Effect      stats.Number   // Cohen's d_z
-	Interval    stats.Interval // of the difference
-	Method      string         // how P was found
-	P, Adjusted float64        // Adjusted is corrected over the family
-	Why         string         // why there is no test; empty where there is one
+	N          int     // queries behind the test
+	Runs       int     // training runs behind it
+	Dropped    int     // queries that only some of the systems have a value for
+	Lost       int     // of these, those that A has
+	Difference float64 // of B from A
 
-	From *table.Link
+	Estimate      stats.Estimate
+	Interval      stats.Interval // of the difference, with those of the family
+	P, Adjusted   float64        // Adjusted is corrected over the family
+	OneRun        bool           // a system of it was trained once, and stands for that run
+	TheseSeedsToo bool           // the runs at hand differ, whatever other runs would do
+	Why           string         // why there is no test; empty where there is one
+
+	fixed float64 // P of the runs at hand
+	From  *table.Link
+}
+
+// term is a system with its coefficient.
+type term struct {
+	system      *scores.System
+	coefficient float64
 }
 
 // Verdict is what a corrected test allows to say of a difference.
@@ -76,6 +91,12 @@ func (c *Contrast) Shown() bool { return c.Judged().Shown() }
 // Shown reports whether a verdict is that there is a difference.
 func (v Verdict) Shown() bool { return v == Better || v == Worse || v == Differs }
 
+// ThisRun is said of a verdict on a system that was trained once.
+const ThisRun = "this run"
+
+// TheseSeeds is said of a difference that other training runs may not have.
+const TheseSeeds = "for these seeds only"
+
 // Words is the verdict as tables have it: on which side B lies, said to be better
 // or worse where that is not plain.
 func (c *Contrast) Words() string {
@@ -86,10 +107,15 @@ func (c *Contrast) Words() string {
 	switch {
 	case v == Untested:
 		return string(v) + ": " + c.Why
+	case !v.Shown() && c.TheseSeedsToo:
+		side = side + " " + TheseSeeds
 	case !v.Shown():
-		return string(v)
+		side = string(v)
 	case c.On.Direction() == metrics.Lower:
-		return fmt.Sprintf("%s (%s)", side, v)
+		side = fmt.Sprintf("%s (%s)", side, v)
+	}
+	if c.OneRun {
+		side += ", " + ThisRun
 	}
 	return side
 }
@@ -110,52 +136,67 @@ func (v Verdict) Tone() table.Tone {
 	return map[Verdict]table.Tone{Better: table.Better, Worse: table.Worse, Untested: table.Absent}[v]
 }
 
-// sample is what a contrast is computed from.
-type sample struct {
-	a, b []float64   // of A and B, item by item
-	rows [][]float64 // b − a, a row for each replicate: seeds, or one row where they were averaged first
+// Coverage words how often such an interval holds the true value, where that was
+// measured to be less than it says; "" elsewhere.
+func (c *Contrast) Coverage() string { return "" }
+
+// systems lists the terms, B and A where nothing else is compared.
+func (c *Contrast) systems() []term {
+	switch {
+	case c.terms != nil:
+		return c.terms
+	case c.A == nil:
+		return []term{{c.B, 1}}
+	}
+	return []term{{c.A, -1}, {c.B, 1}}
 }
 
 // test fills in what the values show.
-func (c *Contrast) test(how PairedTest) error {
-	x := c.sample()
-	if c.Why != "" {
-		return nil
+func (c *Contrast) test(r *Replication) {
+	var from []valuer
+	terms := c.systems()
+	for _, t := range terms {
+		from = append(from, means(t.system))
+		c.OneRun = c.OneRun || r.OneRun(t.system)
+		c.Runs += r.runs[t.system]
 	}
-	found, err := how.Run(x.a, x.b)
-	if err != nil {
-		return err
+	found, whole := align(from, c.On)
+	for _, lacks := range found.lacking {
+		c.Dropped += lacks
 	}
-	c.N, c.Difference, c.P, c.Method = found.N, found.MeanDifference, found.P, found.Method
-	if how.Interval != nil {
-		c.Effect, c.Interval = stats.CohenDz(x.a, x.b), how.Interval(x.rows...)
+	c.Lost, c.N = found.lacking[0], len(found.queries)
+	if c.Why = c.untestable(whole); c.Why != "" {
+		return
 	}
-	return nil
+	var known, runs []stats.Term
+	for i, t := range terms {
+		runs = append(runs, r.term(t.system, t.coefficient, found.values[i]))
+		known = append(known, stats.Term{Coefficient: t.coefficient, Values: found.values[i]})
+	}
+	e, ok := found.Contrast(runs...)
+	if !ok {
+		c.Why = "fewer than two queries have a value of all"
+		return
+	}
+	c.Estimate, c.Difference, c.P = e, e.Value, e.P()
+	atHand, _ := found.Contrast(known...)
+	c.fixed = atHand.P()
 }
 
-// sample gathers the values, or says why there is nothing to test.
-func (c *Contrast) sample() sample {
-	if c.pairs != nil {
-		return c.bySeed()
+// untestable says why there is nothing to test.
+func (c *Contrast) untestable(whole bool) string {
+	for _, t := range c.systems() {
+		if t.system.Aggregated(c.On) {
+			return "a mean is known only, not its queries"
+		}
 	}
-	found, whole := align([]valuer{c.A.PerQuery, c.B.PerQuery}, c.On.Slots())
-	c.Lost, c.Dropped = found.lacking[0], found.lacking[0]+found.lacking[1]
 	switch {
-	case c.A.Aggregated(c.On) || c.B.Aggregated(c.On):
-		c.Why = "a mean is known only, not its queries"
 	case !whole && c.B.Empty(c.On):
-		c.Why = "no value"
+		return "no value"
 	case !whole:
-		c.Why = "a task has no query that both have a value for"
-	case len(found.queries) < 2:
-		c.Why = "fewer than two queries have a value of both"
+		return "a task has no query that all have a value for"
 	}
-	if c.Why != "" {
-		return sample{}
-	}
-	weigh(found.values[0], found.sizes)
-	weigh(found.values[1], found.sizes)
-	return sample{found.values[0], found.values[1], [][]float64{MinusRows(found.values[1], found.values[0])}}
+	return ""
 }
 
 // Moved is a query with its values under A and B, means over their trials.
@@ -167,7 +208,7 @@ type Moved struct {
 
 // Moved lists up to most queries whose values differ, the largest difference first.
 func (c *Contrast) Moved(most int) []Moved {
-	found, _ := align([]valuer{c.A.PerQuery, c.B.PerQuery}, c.On.Slots())
+	found, _ := align([]valuer{means(c.A), means(c.B)}, c.On)
 	var out []Moved
 	for _, i := range stats.Moved(found.values[0], found.values[1], most) {
 		out = append(out, Moved{found.queries[i], found.values[0][i], found.values[1][i]})

@@ -2,6 +2,7 @@ package contrast
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"infbench/bench/results"
@@ -178,41 +179,58 @@ func (b *Balanced) Used() []*scores.System {
 	return out
 }
 
-// EffectOf is one effect with the queries it is a mean over.
-type EffectOf struct {
-	Words  string
-	Values []float64 // by query
+// form is a weighted sum of the kept cells: a coefficient for each.
+type form = []float64
+
+// effect is a main effect or an interaction.
+type effect struct {
+	words string
+	of    form
 }
 
-// Effects computes the main effects (one factor) or interactions (two) of the
-// kept cells on a column, query by query; nil where a cell has no value there.
-func (b *Balanced) Effects(c scores.Number) []EffectOf {
-	values := Aligned(b.Used(), c)
-	if values == nil {
-		return nil
-	}
-	cells := map[string][]float64{} // levels -> mean over the rests, by query
+// Effects lists the main effects (one factor) or interactions (two) of the kept cells
+// on a column, with their names. They are not tested yet.
+func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast) {
+	used := b.Used()
+	cells := map[string]form{} // levels -> mean over the rests
+	at := 0
 	b.each(func(levels ...string) {
-		cells[words.Joined(levels)] = meanOfRows(values[:len(b.Rests)])
-		values = values[len(b.Rests):]
+		f := make(form, len(used))
+		for range b.Rests {
+			f[at] = 1 / float64(len(b.Rests))
+			at++
+		}
+		cells[words.Joined(levels)] = f
 	})
+	var found []effect
 	if len(b.Levels) == 1 {
-		return mainEffects(b.Levels[0], cells)
+		found = mainEffects(b.Levels[0], cells)
+	} else {
+		found = interactions(b.Levels[0], b.Levels[1], cells)
 	}
-	return interactions(b.Levels[0], b.Levels[1], cells)
+	for _, e := range found {
+		one := &Contrast{A: used[0], B: used[0], On: c}
+		for i, coefficient := range e.of {
+			if math.Abs(coefficient) > 1e-12 {
+				one.terms = append(one.terms, term{used[i], coefficient})
+			}
+		}
+		names, effects = append(names, e.words), append(effects, one)
+	}
+	return names, effects
 }
 
 // mainEffects is the difference of two levels, or each of several against the
 // mean of all.
-func mainEffects(levels []string, cells map[string][]float64) []EffectOf {
-	at := func(level string) []float64 { return cells[words.Joined([]string{level})] }
+func mainEffects(levels []string, cells map[string]form) []effect {
+	at := func(level string) form { return cells[words.Joined([]string{level})] }
 	if len(levels) == 2 {
-		return []EffectOf{{levels[1] + " − " + levels[0], MinusRows(at(levels[1]), at(levels[0]))}}
+		return []effect{{levels[1] + " − " + levels[0], minus(at(levels[1]), at(levels[0]))}}
 	}
 	mean := meanOver(levels, at)
-	var out []EffectOf
+	var out []effect
 	for _, l := range levels {
-		out = append(out, EffectOf{l + " − mean", MinusRows(at(l), mean)})
+		out = append(out, effect{l + " − mean", minus(at(l), mean)})
 	}
 	return out
 }
@@ -221,7 +239,7 @@ func mainEffects(levels []string, cells map[string][]float64) []EffectOf {
 // cell against what its two main effects add up to. Where a factor has two
 // levels it is the difference between them at each level of the other, against
 // the mean difference.
-func interactions(as, bs []string, cells map[string][]float64) []EffectOf {
+func interactions(as, bs []string, cells map[string]form) []effect {
 	at := func(a, b string) []float64 { return cells[words.Joined([]string{a, b})] }
 	if len(as) > 2 && len(bs) == 2 {
 		as, bs = bs, as
@@ -229,48 +247,48 @@ func interactions(as, bs []string, cells map[string][]float64) []EffectOf {
 		at = func(a, b string) []float64 { return straight(b, a) }
 	}
 	if len(as) == 2 {
-		var rows [][]float64
+		var rows []form
 		for _, b := range bs {
-			rows = append(rows, MinusRows(at(as[1], b), at(as[0], b)))
+			rows = append(rows, minus(at(as[1], b), at(as[0], b)))
 		}
-		mean := meanOfRows(rows)
-		var out []EffectOf
+		mean := meanOf(rows)
+		var out []effect
 		for i, b := range bs {
-			out = append(out, EffectOf{fmt.Sprintf("(%s − %s) at %s − mean", as[1], as[0], b), MinusRows(rows[i], mean)})
+			out = append(out, effect{fmt.Sprintf("(%s − %s) at %s − mean", as[1], as[0], b), minus(rows[i], mean)})
 		}
 		if len(bs) == 2 { // the two are each other's negative
-			return []EffectOf{{fmt.Sprintf("(%s − %s) at %s − at %s", as[1], as[0], bs[1], bs[0]), MinusRows(rows[1], rows[0])}}
+			return []effect{{fmt.Sprintf("(%s − %s) at %s − at %s", as[1], as[0], bs[1], bs[0]), minus(rows[1], rows[0])}}
 		}
 		return out
 	}
-	row, column := map[string][]float64{}, map[string][]float64{}
-	var all [][]float64
+	row, column := map[string]form{}, map[string]form{}
+	var all []form
 	for _, a := range as {
-		row[a] = meanOver(bs, func(b string) []float64 { all = append(all, at(a, b)); return at(a, b) })
+		row[a] = meanOver(bs, func(b string) form { all = append(all, at(a, b)); return at(a, b) })
 	}
 	for _, b := range bs {
-		column[b] = meanOver(as, func(a string) []float64 { return at(a, b) })
+		column[b] = meanOver(as, func(a string) form { return at(a, b) })
 	}
-	mean := meanOfRows(all)
-	var out []EffectOf
+	mean := meanOf(all)
+	var out []effect
 	for _, a := range as {
 		for _, b := range bs {
-			out = append(out, EffectOf{a + " with " + b, MinusRows(MinusRows(at(a, b), row[a]), MinusRows(column[b], mean))})
+			out = append(out, effect{a + " with " + b, minus(minus(at(a, b), row[a]), minus(column[b], mean))})
 		}
 	}
 	return out
 }
 
 // meanOver is the mean of what levels have.
-func meanOver(levels []string, at func(level string) []float64) []float64 {
-	var rows [][]float64
+func meanOver(levels []string, at func(level string) form) []float64 {
+	var rows []form
 	for _, l := range levels {
 		rows = append(rows, at(l))
 	}
-	return meanOfRows(rows)
+	return meanOf(rows)
 }
 
-func meanOfRows(rows [][]float64) []float64 {
+func meanOf(rows []form) form {
 	out := make([]float64, len(rows[0]))
 	for _, r := range rows {
 		for i, v := range r {
@@ -280,7 +298,7 @@ func meanOfRows(rows [][]float64) []float64 {
 	return out
 }
 
-func MinusRows(a, b []float64) []float64 {
+func minus(a, b form) form {
 	out := make([]float64, len(a))
 	for i := range a {
 		out[i] = a[i] - b[i]

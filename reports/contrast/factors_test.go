@@ -12,19 +12,19 @@ import (
 // (.9·(1−1/3)²), its row and column lose .2 (−.9·(1/3)·(2/3)), the rest gain .1.
 func TestInteractions(t *testing.T) {
 	levels := []string{"0", "1", "2"}
-	cells := map[string][]float64{}
+	cells := map[string]form{}
 	for i, a := range levels {
 		for j, b := range levels {
 			v := float64(i) + 10*float64(j)
 			if i == 0 && j == 0 {
 				v += .9
 			}
-			cells[words.Joined([]string{a, b})] = []float64{v}
+			cells[words.Joined([]string{a, b})] = form{v}
 		}
 	}
 	var got []string
 	for _, e := range interactions(levels, levels, cells) {
-		got = append(got, words.Fixed(e.Values[0], 1))
+		got = append(got, words.Fixed(e.of[0], 1))
 	}
 	if want := []string{"0.4", "-0.2", "-0.2", "-0.2", "0.1", "0.1", "-0.2", "0.1", "0.1"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

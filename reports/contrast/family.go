@@ -15,20 +15,37 @@ import (
 // Family is the contrasts that one Holm correction runs over.
 type Family struct {
 	Contrasts []*Contrast
-	Method    string // of the tests, in words
 
 	// Of all systems against a reference on all main numbers (or all slices) of a
 	// benchmark, contrasts being by column, then system.
 	Benchmark string
 	Reference string // model name
 	Columns   []scores.Number
+
+	of map[*scores.System][]*Contrast // by B, made when first asked for
 }
+
+// Method is how contrasts are tested, in words.
+const Method = "t tests over queries and training runs"
 
 // On lists the contrasts of one column.
 func (f *Family) On(c scores.Number) []*Contrast {
-	return slices.DeleteFunc(slices.Clone(f.Contrasts), func(have *Contrast) bool {
-		return have.On.Scoring() != c.Scoring() || !slices.Equal(have.On.Tasks, c.Tasks)
-	})
+	return slices.DeleteFunc(slices.Clone(f.Contrasts), func(have *Contrast) bool { return !have.On.Same(c) })
+}
+
+// Of finds the contrast of a system on a column, nil where there is none.
+func (f *Family) Of(s *scores.System, c scores.Number) *Contrast {
+	if f.of == nil {
+		f.of = map[*scores.System][]*Contrast{}
+		for _, have := range f.Contrasts {
+			f.of[have.B] = append(f.of[have.B], have)
+		}
+	}
+	i := slices.IndexFunc(f.of[s], func(have *Contrast) bool { return have.On.Same(c) })
+	if i < 0 {
+		return nil
+	}
+	return f.of[s][i]
 }
 
 // tested lists the contrasts that have a p-value.
@@ -40,42 +57,78 @@ func (f *Family) tested() []*Contrast {
 func (f *Family) Tested() int { return len(f.tested()) }
 
 // Test runs the test of every contrast, then corrects: the one place that both go
-// through.
-func (f *Family) Test(how PairedTest) error {
-	f.Method = how.Words
-	err := InParallel(len(f.Contrasts), func(i int) error {
-		c := f.Contrasts[i]
-		if err := c.test(how); err != nil {
-			return fmt.Errorf("%s against %s on %s: %w", c.B.Label, c.A.Label, c.On.Test(), err)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+// through. Runs are pooled over the systems of all sets.
+func (f *Family) Test(sets ...*scores.Set) {
+	var systems []*scores.System
+	for _, v := range sets {
+		systems = append(systems, v.Systems...)
 	}
+	var known []*Replication
+	of := make([]*Replication, len(f.Contrasts))
+	for i, c := range f.Contrasts {
+		at := slices.IndexFunc(known, func(r *Replication) bool { return r.On.Same(c.On) })
+		if at < 0 {
+			at, known = len(known), append(known, NewReplication(c.On, systems))
+		}
+		of[i] = known[at]
+	}
+	InParallel(len(f.Contrasts), func(i int) {
+		if c := f.Contrasts[i]; c.Why == "" {
+			c.test(of[i])
+		}
+	})
 	f.Correct()
-	return nil
 }
 
-// Correct fills in Holm's adjusted p-values over the tested contrasts.
+// Correct fills in Holm's adjusted p-values over the tested contrasts, and intervals
+// that hold together: each by itself at 1 − .05 over their number. Where Holm shows a
+// difference that this leaves open, the end at 0 is that of Holm's step.
 func (f *Family) Correct() {
 	tested := f.tested()
-	ps := make([]float64, len(tested))
+	ps, fixed := make([]float64, len(tested)), make([]float64, len(tested))
 	for i, c := range tested {
-		ps[i] = c.P
+		ps[i], fixed[i] = c.P, c.fixed
 	}
-	for i, adjusted := range stats.Holm(ps) {
-		tested[i].Adjusted = adjusted
+	adjusted, atHand := stats.Holm(ps), stats.Holm(fixed)
+	for i, c := range tested {
+		c.Adjusted = adjusted[i]
+		c.TheseSeedsToo = adjusted[i] > Significant && atHand[i] <= Significant
+		c.Interval = c.together(len(tested))
 	}
+}
+
+// together is the interval of one of m contrasts.
+func (c *Contrast) together(m int) stats.Interval {
+	i := c.Estimate.Interval(1 - (1-Level)/float64(m))
+	if c.Shown() && i.Contains(0) {
+		step := c.Estimate.Interval(1 - Significant*c.P/c.Adjusted) // of Holm's step, which p was held to
+		if c.Difference > 0 {
+			i.Low = step.Low
+		} else {
+			i.High = step.High
+		}
+	}
+	if i.Level > 0 {
+		i.Level = Level
+	}
+	return i
+}
+
+// IntervalWords says what the intervals of a family hold.
+func (f *Family) IntervalWords() string {
+	if n := f.Tested(); n > 1 {
+		return fmt.Sprintf("95%% for all %d together", n)
+	}
+	return "95%"
 }
 
 // Compare tests every system against its reference on the columns of a
 // benchmark. It returns nil where no system is a reference.
-func Compare(v *scores.Set, name string, columns []scores.Number, o Options) (*Family, error) {
-	f := &Family{Benchmark: name, Reference: o.Reference, Columns: columns}
+func Compare(v *scores.Set, name string, columns []scores.Number, reference string) *Family {
+	f := &Family{Benchmark: name, Reference: reference, Columns: columns}
 	for _, col := range columns {
 		for _, s := range v.Systems {
-			ref := Reference(v, s, o.Reference)
+			ref := Reference(v, s, reference)
 			if ref != nil && ref != s && v.Cell(s, col).State != scores.Unplanned {
 				c := &Contrast{A: ref, B: s, On: col, From: v.Link("", s.Trials, col.Slots())}
 				c.From.Against = v.Link("", ref.Trials, nil).Trials
@@ -84,20 +137,36 @@ func Compare(v *scores.Set, name string, columns []scores.Number, o Options) (*F
 		}
 	}
 	if len(f.Contrasts) == 0 {
-		return nil, nil
+		return nil
 	}
-	return f, f.Test(o.PairedTest(len(f.Contrasts)))
+	f.Test(v)
+	return f
 }
 
-// InParallel calls do for 0 to n-1 on all processors. Each call has its own
-// random source, so the results do not depend on how many there are.
-func InParallel(n int, do func(i int) error) error {
+// Means estimates each system on its own, on each of some numbers: by number, then
+// system, those with values. Its p-values are of a mean of 0.
+func Means(v *scores.Set, columns []scores.Number) *Family {
+	f := &Family{Columns: columns}
+	for _, col := range columns {
+		for _, s := range v.Systems {
+			if v.Cell(s, col).State.Valued() {
+				f.Contrasts = append(f.Contrasts, &Contrast{B: s, On: col})
+			}
+		}
+	}
+	f.Test(v)
+	return f
+}
+
+// InParallel calls do for 0 to n-1 on all processors. The results do not depend on
+// how many there are.
+func InParallel(n int, do func(i int)) {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
-		group.Go(func() error { return do(i) })
+		group.Go(func() error { do(i); return nil })
 	}
-	return group.Wait()
+	_ = group.Wait() // nothing fails
 }
 
 // Reference finds what a system is compared with: among the systems of that
@@ -122,3 +191,7 @@ func Reference(v *scores.Set, s *scores.System, model string) *scores.System {
 	}
 	return best
 }
+
+// DefaultReference is the model that training must beat: the same network
+// before its first step.
+const DefaultReference = "untrained"

@@ -15,6 +15,3 @@ func viewOf(t *testing.T, trials ...results.Trial) *scores.Set {
 	}
 	return v
 }
-
-// quick keeps tests of anything but the statistics short.
-var quick = Options{Permutations: 500, Resamples: 200}

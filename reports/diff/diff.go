@@ -10,6 +10,7 @@ import (
 
 	"github.com/olekukonko/tablewriter/renderer"
 
+	"infbench/reports/contrast"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -123,7 +124,7 @@ func WriteDiff(w io.Writer, c *Changes, facts map[string]Facts, top int) error {
 			p.Line(fmt.Sprintf("The %d with the clearest differences:", len(shown)))
 		}
 		p.Keep(ShiftTable("shifts", "", shown).Text(w, renderer.NewBlueprint(), func(e table.Entry) string { return words.Clean(e.Text) }, " "))
-		p.Line("Tests: " + c.Method + ", corrected by Holm over all of them.")
+		p.Line("Tests: " + contrast.Method + ", corrected by Holm over all of them.")
 		if t := movedTable(shown); len(t.Rows) > 0 {
 			p.Line("")
 			p.Line(t.Title + ":")

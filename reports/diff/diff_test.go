@@ -11,7 +11,7 @@ import (
 
 func compareSets(t *testing.T, before, after []*results.Experiment) *Changes {
 	t.Helper()
-	c, err := Compare(before, after, true, quick)
+	c, err := Compare(before, after, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestDiffAlone(t *testing.T) {
 	if c := compareSets(t, before, after); c.matched() != 1 {
 		t.Errorf("%d matched", c.matched())
 	}
-	c, err := Compare(before, after, false, quick)
+	c, err := Compare(before, after, false)
 	if err != nil || c.matched() != 0 {
 		t.Errorf("%v, %d matched", err, c.matched())
 	}

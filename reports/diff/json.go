@@ -23,7 +23,6 @@ type ShiftJSON struct {
 	After        *float64         `json:"after"`
 	Difference   *float64         `json:"mean_difference"`
 	Interval     stats.Interval   `json:"interval"`
-	P            *float64         `json:"p"`
 	Holm         *float64         `json:"p_holm"`
 	Verdict      string           `json:"verdict"`
 	Incomparable string           `json:"incomparable,omitempty"`
@@ -32,7 +31,7 @@ type ShiftJSON struct {
 
 // JSON turns the comparison into what JSON holds.
 func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
-	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: c.Method}
+	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: contrast.Method}
 	for _, s := range c.Shifts {
 		j := ShiftJSON{System: s.System, Benchmark: s.Benchmark, Task: s.Task, Side: s.Side, Measure: s.Measure,
 			Interval: s.Contrast.Interval, Incomparable: s.Incomparable, Moved: s.Moved}
@@ -51,7 +50,7 @@ func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
 			j.Verdict = s.verdict().Text
 		}
 		if c := s.Contrast; c.Why == "" {
-			j.Difference, j.P, j.Holm = &c.Difference, &c.P, &c.Adjusted
+			j.Difference, j.Holm = &c.Difference, &c.Adjusted
 		}
 		out.Shifts = append(out.Shifts, j)
 	}

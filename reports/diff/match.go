@@ -14,7 +14,6 @@ import (
 // Changes holds two sets of trials side by side, number by number.
 type Changes struct {
 	Shifts []*Shift // by system as the set after lists them, then by slot
-	Method string   // of the tests, in words
 
 	before, after *scores.Set
 	systems       []systemPair
@@ -57,8 +56,7 @@ const movedAtMost = 5
 // Compare holds the trials of one set to those of another. Systems are the same
 // where their configurations are, seeds aside, else where they are called the
 // same; with alone, also where each set has one system left.
-func Compare(before, after []*results.Experiment, alone bool, opts contrast.Options) (*Changes, error) {
-	o := opts.WithDefaults()
+func Compare(before, after []*results.Experiment, alone bool) (*Changes, error) {
 	c := &Changes{}
 	var err error
 	if c.before, err = scores.New(before); err != nil {
@@ -76,7 +74,8 @@ func Compare(before, after []*results.Experiment, alone bool, opts contrast.Opti
 			}
 		}
 	}
-	return c, c.test(o)
+	c.test()
+	return c, nil
 }
 
 // slotOf is what was measured, and which of the sets did.
@@ -182,8 +181,8 @@ func firstDifference(s, other string) string {
 	return text
 }
 
-// test compares the values query by query, all numbers of both sets as one family.
-func (c *Changes) test(o contrast.Options) error {
+// test compares the two sets, all their numbers as one family.
+func (c *Changes) test() {
 	var both []*Shift
 	var f contrast.Family
 	for _, s := range c.Shifts {
@@ -191,16 +190,10 @@ func (c *Changes) test(o contrast.Options) error {
 			both, f.Contrasts = append(both, s), append(f.Contrasts, s.Contrast)
 		}
 	}
-	how := o.PairedTest(len(both))
-	how.Interval = o.Bootstrap
-	if err := f.Test(how); err != nil {
-		return err
-	}
-	c.Method = f.Method
+	f.Test(c.before, c.after)
 	for _, s := range both {
 		if !s.Before.Aggregate && !s.After.Aggregate {
 			s.Lost, s.Moved = s.Contrast.Lost, s.Contrast.Moved(movedAtMost)
 		}
 	}
-	return nil
 }

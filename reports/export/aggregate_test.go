@@ -49,7 +49,7 @@ func TestAggregatesOnPage(t *testing.T) {
 	}
 	r.Query, r.Aggregate = "q1", false
 	e.Trials[len(e.Trials)-1].Results = append(e.Trials[len(e.Trials)-1].Results, r)
-	if _, err := reports.Build([]*results.Experiment{e}, brief); err == nil || !strings.Contains(err.Error(), "a mean without queries beside other values") {
+	if _, err := reports.Build([]*results.Experiment{e}, reports.Options{}); err == nil || !strings.Contains(err.Error(), "a mean without queries beside other values") {
 		t.Errorf("a mean beside its queries: %v", err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -48,7 +47,7 @@ func ExportFormats() []string {
 // Export writes what finished trials measured in a format for other programs.
 // warnings name what the format has no place for. The same trials give the same
 // bytes.
-func Export(format string, exps []*results.Experiment, opts contrast.Options) (files []File, warnings []string, err error) {
+func Export(format string, exps []*results.Experiment, opts reports.Options) (files []File, warnings []string, err error) {
 	if format == "latex" {
 		return exportLaTeX(exps, opts)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/reports"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/words"
@@ -23,11 +24,11 @@ import (
 
 func exportedFiles(t *testing.T, format string, exps ...*results.Experiment) []File {
 	t.Helper()
-	files, _, err := Export(format, exps, brief)
+	files, _, err := Export(format, exps, reports.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := Export(format, exps, brief)
+	again, _, err := Export(format, exps, reports.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestExportMTEB(t *testing.T) {
 			}
 		}
 	}
-	_, warnings, err := Export("mteb", []*results.Experiment{followIR("followir")}, brief)
+	_, warnings, err := Export("mteb", []*results.Experiment{followIR("followir")}, reports.Options{})
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "infAP") {
 		t.Errorf("%v %v", warnings, err)
 	}

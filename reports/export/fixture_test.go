@@ -6,14 +6,10 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/write"
 )
 
-// quick keeps tests of anything but the statistics short.
-var quick = contrast.Options{Permutations: 500, Resamples: 200}
-
-func build(t *testing.T, o contrast.Options, exps ...*results.Experiment) *reports.Report {
+func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {
 	t.Helper()
 	r, err := reports.Build(exps, o)
 	if err != nil {

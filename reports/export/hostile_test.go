@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/reports"
 	"infbench/reports/reportstest"
 )
 
@@ -16,7 +17,7 @@ func TestCSVHostile(t *testing.T) {
 	for i, start := range []string{"=", "+", "-", "@", "|", "%", "\t=", "\r\n=", "\ufeff="} {
 		e.Trials[i].Config["loss"] = start + `1+1,"x"`
 	}
-	for name, text := range map[string]string{"report": written(t, build(t, quick, e), "csv"), "export": string(exportedFiles(t, "csv", e)[0].Data)} {
+	for name, text := range map[string]string{"report": written(t, build(t, reports.Options{}, e), "csv"), "export": string(exportedFiles(t, "csv", e)[0].Data)} {
 		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ const (
 
 // exportLaTeX writes the leaderboards as booktabs tables, with a mark at each
 // number that differs significantly from the reference.
-func exportLaTeX(exps []*results.Experiment, opts contrast.Options) ([]File, []string, error) {
+func exportLaTeX(exps []*results.Experiment, opts reports.Options) ([]File, []string, error) {
 	r, err := reports.Build(exps, opts)
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +97,7 @@ func marks(b *reports.Board) (map[markKey]string, []string) {
 			}
 		}
 		note := fmt.Sprintf(" %s: significantly higher, %s: lower than %s (%s, Holm-corrected $p \\le %v$).",
-			higherMark, lowerMark, table.LatexText(f.Reference), table.LatexText(f.Method), contrast.Significant)
+			higherMark, lowerMark, table.LatexText(f.Reference), table.LatexText(contrast.Method), contrast.Significant)
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}

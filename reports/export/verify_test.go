@@ -5,19 +5,16 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
+	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/verify"
 )
-
-// brief keeps making a page short.
-var brief = contrast.Options{Permutations: 60, Resamples: 40}
 
 // pageOf writes a page with its seal and without a script for charts.
 func pageOf(t *testing.T, exps []*results.Experiment) string {
 	t.Helper()
 	var b strings.Builder
-	r := build(t, brief, exps...)
+	r := build(t, reports.Options{}, exps...)
 	if err := page.WriteWith(&b, r, nil); err != nil {
 		t.Fatal(err)
 	}

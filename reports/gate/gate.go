@@ -47,17 +47,17 @@ var ErrNoBaseline = errors.New("rules with maximum_drop or significance need a b
 // baseline has, one whose trials did not all finish, queries that lost their
 // value, a rule that finds no number at all, and a number that the baseline has
 // not unless its rule says so. The baseline may be nil where no rule compares.
-func Judge(rules []*Rule, baseline, run []*results.Experiment, opts contrast.Options) (*Gate, error) {
+func Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate, error) {
 	if len(baseline) == 0 && slices.ContainsFunc(rules, (*Rule).against) {
 		return nil, ErrNoBaseline
 	}
-	c, err := diff.Compare(baseline, run, false, opts)
+	c, err := diff.Compare(baseline, run, false)
 	if err != nil {
 		return nil, err
 	}
 	g := &Gate{Columns: len(c.Shifts)}
 	if len(baseline) > 0 {
-		g.Method = c.Method
+		g.Method = contrast.Method
 	}
 	for _, r := range rules {
 		g.Checks = append(g.Checks, checksOf(c, r)...)
@@ -165,7 +165,7 @@ func (r *Rule) judgeDrop(s *diff.Shift, tested *contrast.Contrast) (passed bool,
 	case tested.Why != "":
 		return false, change + ", " + tested.Words()
 	}
-	test := fmt.Sprintf("(p = %s, Holm over the rule's numbers, n = %d)", words.PValue(tested.Adjusted), tested.N)
+	test := fmt.Sprintf("(%s, Holm over the rule's numbers, n = %d)", words.PIs(tested.Adjusted), tested.N)
 	if tested.Adjusted <= *r.Level {
 		return false, change + ", and significant " + test
 	}

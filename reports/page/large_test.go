@@ -9,7 +9,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/reportstest"
 )
 
@@ -23,7 +22,7 @@ func TestLarge(t *testing.T) {
 	e := reportstest.Large(10_000, 200)
 	started, before := time.Now(), usage(t)
 	var page bytes.Buffer
-	r, err := reports.Build([]*results.Experiment{e}, contrast.Options{})
+	r, err := reports.Build([]*results.Experiment{e}, reports.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"infbench/reports"
 	"infbench/reports/beside"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/words"
@@ -18,7 +18,7 @@ import (
 
 // hostileOptions add published results whose models, files and notes are such
 // texts, enough of them for charts.
-func hostileOptions() contrast.Options {
+func hostileOptions() reports.Options {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {
 		for _, task := range beside.FollowIRTasks {
@@ -30,7 +30,7 @@ func hostileOptions() contrast.Options {
 		}
 		c.Missing = append(c.Missing, published.Missing{Model: text, Task: text, File: text, Reason: text})
 	}
-	o := quick
+	o := reports.Options{}
 	o.Published = []*published.Collection{c}
 	return o
 }
@@ -81,7 +81,7 @@ func TestHTMLHostile(t *testing.T) {
 // TestHTMLPolicy checks that the policy allows exactly what the page holds.
 func TestHTMLPolicy(t *testing.T) {
 	var b strings.Builder
-	if err := render(&b, build(t, quick, reportstest.Fixture(1)), []byte("/* stands for echarts */"), false, nil); err != nil {
+	if err := render(&b, build(t, reports.Options{}, reportstest.Fixture(1)), []byte("/* stands for echarts */"), false, nil); err != nil {
 		t.Fatal(err)
 	}
 	var policy string
@@ -108,7 +108,7 @@ func TestHTMLPolicy(t *testing.T) {
 // has its drawings.
 func TestHTMLWithoutScript(t *testing.T) {
 	var b strings.Builder
-	if err := render(&b, build(t, quick, reportstest.Fixture(1)), nil, true, nil); err != nil {
+	if err := render(&b, build(t, reports.Options{}, reportstest.Fixture(1)), nil, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "make assets") || !strings.Contains(b.String(), `class="static"`) {
@@ -119,7 +119,7 @@ func TestHTMLWithoutScript(t *testing.T) {
 // TestOptionsEscape checks that chart options survive as JSON inside a script
 // element whatever the labels are.
 func TestOptionsEscape(t *testing.T) {
-	data, err := json.Marshal(options(build(t, quick, reportstest.HostileExperiment())))
+	data, err := json.Marshal(options(build(t, reports.Options{}, reportstest.HostileExperiment())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 )
 
@@ -26,7 +25,7 @@ func BenchmarkPublishedPage(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		r, err := reports.Build(nil, contrast.Options{Published: []*published.Collection{c}})
+		r, err := reports.Build(nil, reports.Options{Published: []*published.Collection{c}})
 		if err != nil {
 			b.Fatal(err)
 		}

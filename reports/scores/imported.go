@@ -2,8 +2,9 @@ package scores
 
 import (
 	"fmt"
-	"infbench/bench/results"
 	"strings"
+
+	"infbench/bench/results"
 )
 
 // namedImports is how many imported systems a note lists.

@@ -173,3 +173,8 @@ func (v *Set) paired(name string) bool {
 func (s Slot) Column() Number {
 	return Number{Benchmark: s.Benchmark, Side: s.Side, Measure: s.Measure, Tasks: []string{s.Task}}
 }
+
+// Same reports whether two numbers are one.
+func (c Number) Same(d Number) bool {
+	return c.Benchmark == d.Benchmark && c.Side == d.Side && c.Measure == d.Measure && slices.Equal(c.Tasks, d.Tasks)
+}

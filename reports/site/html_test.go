@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"infbench/reports"
 	"infbench/reports/beside"
-	"infbench/reports/contrast"
 	"infbench/reports/export"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
@@ -35,7 +35,7 @@ func TestWriteHostile(t *testing.T) {
 
 // hostileOptions add published results whose models, files and notes are such
 // texts, enough of them for charts.
-func hostileOptions() contrast.Options {
+func hostileOptions() reports.Options {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {
 		for _, task := range beside.FollowIRTasks {
@@ -47,7 +47,7 @@ func hostileOptions() contrast.Options {
 		}
 		c.Missing = append(c.Missing, published.Missing{Model: text, Task: text, File: text, Reason: text})
 	}
-	o := quick
+	o := reports.Options{}
 	o.Published = []*published.Collection{c}
 	return o
 }

@@ -16,7 +16,6 @@ import (
 	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/chart"
-	"infbench/reports/contrast"
 	"infbench/reports/export"
 	"infbench/reports/page"
 	"infbench/reports/scores"
@@ -84,7 +83,7 @@ type siteDot struct {
 // model, the full report, badges, and the history itself. It needs no script and
 // loads nothing; links are relative, so that it works from disk and below any
 // path. The same input gives the same bytes.
-func Site(exps []*results.Experiment, history []Commit, opts contrast.Options) ([]export.File, error) {
+func Site(exps []*results.Experiment, history []Commit, opts reports.Options) ([]export.File, error) {
 	r, err := reports.Build(exps, opts)
 	if err != nil {
 		return nil, err

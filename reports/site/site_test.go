@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/bench/results"
+	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/reportstest"
 	"infbench/reports/verify"
@@ -99,7 +100,7 @@ func hostileSite(t *testing.T) []export.File {
 			history[i].Values = append(history[i].Values, CommitValue{"gone <b>", "mair/one", "nDCG@10", 0.5, 3})
 		}
 	}
-	files, err := Site([]*results.Experiment{e}, history, brief)
+	files, err := Site([]*results.Experiment{e}, history, reports.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,24 +19,27 @@ type Link struct {
 }
 
 // Statistics that links name. All start from the mean over a system's trials for
-// each query; several slots are averaged without weights.
+// each query; several slots are averaged as the column says.
 const (
-	StatMean       = "mean"       // over queries, then slots, then trials
-	StatRuns       = "runs"       // of the trials: mean, half of its t interval, number
-	StatInterval   = "interval"   // BCa bootstrap of the mean over queries
-	StatRank       = "rank"       // place, interval of places and groups among the systems of the table
-	StatCount      = "n"          // queries that both have values for
-	StatDifference = "difference" // mean difference from the reference
-	StatBetween    = "between"    // BCa bootstrap of the mean difference
-	StatEffect     = "dz"         // Cohen's d_z
-	StatP          = "p"          // of the paired test
-	StatHolm       = "holm"       // the same, corrected over the family of the benchmark
-	StatEffects    = "factor"     // main effect or interaction of axes of an ablation
+	StatMean       = "mean"         // over queries, then slots, then trials
+	StatRuns       = "runs"         // of the trials: mean, half of its t interval, number
+	StatInterval   = "t-interval"   // of the mean over queries and trials
+	StatRank       = "ranks"        // that tests leave open, and groups among the systems of the table
+	StatCount      = "n"            // queries that both have values for
+	StatDifference = "difference"   // mean difference from the reference
+	StatBetween    = "simultaneous" // t interval of the mean difference, with those of the family
+	StatEffect     = "d"            // Cohen's d_z
+	StatHolm       = "adjusted"     // of the t test, corrected by Holm over the family of the benchmark
+	StatEffects    = "effects"      // main effect or interaction of axes of an ablation
 )
+
+// former are the statistics of earlier pages: by the bootstrap and by randomisation,
+// of seeds averaged first.
+var former = []string{"interval", "rank", "between", "dz", "p", "holm", "factor"}
 
 // Statistics lists what links name.
 func Statistics() []string {
-	return []string{StatMean, StatRuns, StatInterval, StatRank, StatCount, StatDifference, StatBetween, StatEffect, StatP, StatHolm, StatEffects}
+	return []string{StatMean, StatRuns, StatInterval, StatRank, StatCount, StatDifference, StatBetween, StatEffect, StatHolm, StatEffects}
 }
 
 // String implements fmt.Stringer.
@@ -55,7 +58,7 @@ func ParseLink(text string) (Link, error) {
 		return Link{}, fmt.Errorf("link %q: want STATISTIC TRIALS SLOTS [TRIALS]", text)
 	}
 	l := Link{Stat: words[0]}
-	if !slices.Contains(Statistics(), l.Stat) {
+	if !slices.Contains(Statistics(), l.Stat) && !slices.Contains(former, l.Stat) {
 		return Link{}, fmt.Errorf("link %q: %w", text, nearest.Unknown("statistic", l.Stat, Statistics()))
 	}
 	for i, into := range []*[]int{&l.Trials, &l.Slots, &l.Against}[:len(words)-1] {

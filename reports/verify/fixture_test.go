@@ -5,10 +5,9 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports"
-	"infbench/reports/contrast"
 )
 
-func build(t *testing.T, o contrast.Options, exps ...*results.Experiment) *reports.Report {
+func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {
 	t.Helper()
 	r, err := reports.Build(exps, o)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
@@ -30,17 +29,17 @@ func forgedPages(t *testing.T) []sample {
 	}
 	value := .5
 	return []sample{
-		of("all", func(o *contrast.Options) {
+		of("all", func(o *reports.Options) {
 			o.Published, o.Repositories = []*published.Collection{mteb}, map[string]string{"e5": "org/one"}
 			o.Projection = &scores.Projection{Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
-			o.Overlaps = []contrast.Overlap{{Train: "mini", Test: "followir", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
+			o.Overlaps = []reports.Overlap{{Train: "mini", Test: "followir", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
 		}, tiny(named("followir"))),
 		of("tasks", nil, evaluation("bm25", suites), evaluation("e5", suites)),
-		of("printed", func(o *contrast.Options) { o.View, o.Published = "main", []*published.Collection{&printed} }, reportstest.TwoSystems()...),
-		of("ablation", func(o *contrast.Options) { o.Ablation = true }, tiny(generated)),
-		of("study", func(o *contrast.Options) {
+		of("printed", func(o *reports.Options) { o.View, o.Published = "main", []*published.Collection{&printed} }, reportstest.TwoSystems()...),
+		of("ablation", func(o *reports.Options) { o.Ablation = true }, tiny(generated)),
+		of("study", func(o *reports.Options) {
 			o.View = "agreement"
-			o.Studies = []*contrast.Study{{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []contrast.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}}
+			o.Studies = []*reports.Study{{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []reports.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}}
 		}),
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/contrast"
+	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/reportstest"
 )
@@ -19,7 +19,7 @@ func TestLarge(t *testing.T) {
 	}
 	exps := []*results.Experiment{reportstest.Large(10_000, 200)}
 	var b strings.Builder
-	if err := page.Write(&b, build(t, contrast.Options{}, exps...)); err != nil {
+	if err := page.Write(&b, build(t, reports.Options{}, exps...)); err != nil {
 		t.Fatal(err)
 	}
 	if v := verified(t, b.String(), nil); len(v.Differ) > 0 || len(v.Unchecked) < 5 {

@@ -15,21 +15,17 @@ import (
 	"infbench/datasets"
 
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
 
-// quickest keeps making a page shorter than brief does.
-var quickest = contrast.Options{Permutations: 19, Resamples: 20}
-
 // sample is a page with what it was made from.
 type sample struct {
 	name    string
 	exps    []*results.Experiment
-	options contrast.Options
+	options reports.Options
 }
 
 // write prints the page as infbench report does, with the script for charts where
@@ -54,9 +50,9 @@ func (s sample) all() Options {
 	return Options{Runs: s.exps, Published: s.options.Published}
 }
 
-// of makes a sample under quickest, with options set by set.
-func of(name string, set func(o *contrast.Options), exps ...*results.Experiment) sample {
-	s := sample{name, exps, quickest}
+// of makes a sample under reports.Options{}, with options set by set.
+func of(name string, set func(o *reports.Options), exps ...*results.Experiment) sample {
+	s := sample{name, exps, reports.Options{}}
 	if set != nil {
 		set(&s.options)
 	}
@@ -197,12 +193,12 @@ func samples(t *testing.T) []sample {
 	t.Helper()
 	paper, mteb := collections(t)
 	both := []*published.Collection{paper, mteb}
-	beside := func(o *contrast.Options) {
+	beside := func(o *reports.Options) {
 		o.Published, o.Repositories = both, map[string]string{"e5": "intfloat/e5-base-v2"}
 	}
 	trained := func(c map[string]string) bool { return c["loss"] != "" }
 	value := .5
-	study := &contrast.Study{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []contrast.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
+	study := &reports.Study{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []reports.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
 	worlds := tiny(generated)
 	for i := range worlds.Trials {
 		worlds.Trials[i].Config["world"] = fmt.Sprint(1 + i%2)
@@ -237,24 +233,24 @@ func samples(t *testing.T) []sample {
 		of("imported", nil, imported()),
 		of("imported beside measured", nil, imported(), other),
 		of("a name with a zero-width space", nil, hidden),
-		of("hostile", func(o *contrast.Options) { o.Published = hostileCollections() }, reportstest.HostileExperiment()),
+		of("hostile", func(o *reports.Options) { o.Published = hostileCollections() }, reportstest.HostileExperiment()),
 		of("evaluations", nil, evaluation("bm25", suites), evaluation("e5", suites)),
 		of("evaluations beside published numbers", beside, evaluation("bm25", suites), evaluation("e5", suites)),
 		of("trained on FollowIR beside published numbers", beside, tiny(named("followir"))),
-		of("published alone: the paper", func(o *contrast.Options) { o.Published = both[:1] }),
-		of("published alone: MTEB", func(o *contrast.Options) { o.Published = both[1:] }),
-		of("a study", func(o *contrast.Options) { o.View, o.Studies = "agreement", []*contrast.Study{study} }),
-		of("projection", func(o *contrast.Options) {
+		of("published alone: the paper", func(o *reports.Options) { o.Published = both[:1] }),
+		of("published alone: MTEB", func(o *reports.Options) { o.Published = both[1:] }),
+		of("a study", func(o *reports.Options) { o.View, o.Studies = "agreement", []*reports.Study{study} }),
+		of("projection", func(o *reports.Options) {
 			o.Projection = &scores.Projection{Table: []string{"design.pooling"}, Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
 		}, tiny(asRecorded)),
-		of("ablation", func(o *contrast.Options) { o.Ablation = true }, tiny(asRecorded)),
-		of("overlaps, a title, a reference", func(o *contrast.Options) {
-			o.Title, o.Reference, o.Overlaps = "A title", "bm25", []contrast.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
+		of("ablation", func(o *reports.Options) { o.Ablation = true }, tiny(asRecorded)),
+		of("overlaps, a title, a reference", func(o *reports.Options) {
+			o.Title, o.Reference, o.Overlaps = "A title", "bm25", []reports.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
 		}, tiny(asRecorded)),
 	}
 	for _, view := range reports.Views() {
-		set := func(published []*published.Collection) func(o *contrast.Options) {
-			return func(o *contrast.Options) { o.View, o.Published = view, published }
+		set := func(published []*published.Collection) func(o *reports.Options) {
+			return func(o *reports.Options) { o.View, o.Published = view, published }
 		}
 		list = append(list, of("view "+view, set(nil), tiny(asRecorded)))
 		if view == "main" || view == "quality" {

@@ -14,7 +14,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/section"
@@ -98,10 +97,10 @@ func (v *Verification) find(where, shown, want string) {
 
 // withCollections are the options of a page with those of its collections that are
 // at hand.
-func withCollections(d *reports.Data, known []*published.Collection) (contrast.Options, error) {
+func withCollections(d *reports.Data, known []*published.Collection) (reports.Options, error) {
 	paper, err := published.Paper()
 	if err != nil {
-		return contrast.Options{}, err
+		return reports.Options{}, err
 	}
 	o := d.BuildOptions()
 	for i, c := range o.Published {

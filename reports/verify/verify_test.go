@@ -12,19 +12,15 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/reportstest"
 )
-
-// brief keeps making a page short.
-var brief = contrast.Options{Permutations: 60, Resamples: 40}
 
 // pageOf writes a page with its seal and without a script for charts.
 func pageOf(t *testing.T, exps []*results.Experiment) string {
 	t.Helper()
 	var b strings.Builder
-	r := build(t, brief, exps...)
+	r := build(t, reports.Options{}, exps...)
 	if err := page.WriteWith(&b, r, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +208,7 @@ func writeAll(text string) func(io.Writer) error {
 // TestVerifyAblation verifies a page that was made with options of its own.
 func TestVerifyAblation(t *testing.T) {
 	exps := []*results.Experiment{reportstest.Fixture(1)}
-	o := brief
+	o := reports.Options{}
 	o.Ablation = true
 	r := build(t, o, exps...)
 	var b strings.Builder

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
@@ -19,11 +18,11 @@ func TestViewPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	value := .5
-	study := &contrast.Study{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []contrast.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
+	study := &reports.Study{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []reports.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
 	exps := reportstest.TwoSystems()
 	for _, view := range reports.Views() {
-		o := brief
-		o.View, o.Published, o.Studies = view, []*published.Collection{paper}, []*contrast.Study{study}
+		o := reports.Options{}
+		o.View, o.Published, o.Studies = view, []*published.Collection{paper}, []*reports.Study{study}
 		var html strings.Builder
 		r := build(t, o, exps...)
 		if err := page.WriteWith(&html, r, nil); err != nil {

@@ -61,6 +61,14 @@ func PValue(p float64) string {
 	return strconv.FormatFloat(p, 'f', 4, 64)
 }
 
+// PIs prints a p-value with its sign: "p = 0.0123", "p < 0.0001".
+func PIs(p float64) string {
+	if text, small := strings.CutPrefix(PValue(p), "<"); small {
+		return "p < " + text
+	}
+	return "p = " + PValue(p)
+}
+
 // Interval prints the ends of an interval times 100.
 func Interval(i stats.Interval) string {
 	low, high, ok := i.Get()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -33,7 +34,7 @@ func withAggregates() *results.Experiment {
 // nor ranked, also over several tasks, where there are as many means as tasks.
 func TestAggregates(t *testing.T) {
 	e := withAggregates()
-	r := build(t, quick, e)
+	r := build(t, reports.Options{}, e)
 	b := r.Boards[0]
 	for _, row := range b.Leaderboard.Rows {
 		if row.Entries[0].Text != "team/old" {
@@ -65,7 +66,7 @@ func TestAggregates(t *testing.T) {
 	for _, ranking := range b.Rankings {
 		for _, s := range ranking.Standings {
 			if s.System == "team/old" {
-				t.Errorf("%s has rank %d on %s", s.System, s.Rank, ranking.Column.Test())
+				t.Errorf("%s has rank %s on %s", s.System, s.Ranks(), ranking.Column.Test())
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func TestAggregatesOfManyTasks(t *testing.T) {
 		value := float64(i) / 126
 		trial.Results = append(trial.Results, results.Result{Benchmark: "mair", Task: fmt.Sprint("task", i), Measure: "nDCG@10", Value: &value, Aggregate: true})
 	}
-	r := build(t, brief, &results.Experiment{Name: "old", Trials: []results.Trial{trial}})
+	r := build(t, reports.Options{}, &results.Experiment{Name: "old", Trials: []results.Trial{trial}})
 	for _, format := range Formats() {
 		if text := written(t, r, format); !strings.Contains(text, "old") {
 			t.Errorf("%s does not show the system", format)

@@ -20,7 +20,7 @@ func TestDataRebuilds(t *testing.T) {
 	for i := range e.Trials {
 		e.Trials[i].Marker = "0123"
 	}
-	r := build(t, quick, e)
+	r := build(t, reports.Options{}, e)
 	d, err := reports.ReadData(strings.NewReader(written(t, r, "html")))
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func carriedTables(r *reports.Report) []*table.Table {
 // TestDataLinks checks that a link leads to the values of its number: the mean
 // of each leaderboard cell, worked out from the page alone.
 func TestDataLinks(t *testing.T) {
-	r := build(t, quick, reportstest.Fixture(2))
+	r := build(t, reports.Options{}, reportstest.Fixture(2))
 	d, err := reports.ReadData(strings.NewReader(written(t, r, "html")))
 	if err != nil {
 		t.Fatal(err)

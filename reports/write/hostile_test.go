@@ -6,13 +6,14 @@ import (
 	"testing"
 	"unicode"
 
+	"infbench/reports"
 	"infbench/reports/reportstest"
 )
 
 // TestHostileFormats checks that no format passes a control byte, an escape
 // sequence or a character that turns text around, whatever texts it is given.
 func TestHostileFormats(t *testing.T) {
-	r := build(t, quick, reportstest.HostileExperiment())
+	r := build(t, reports.Options{}, reportstest.HostileExperiment())
 	for _, format := range Formats() {
 		out := written(t, r, format)
 		for _, c := range out {
@@ -30,7 +31,7 @@ func TestHostileFormats(t *testing.T) {
 
 // TestJSONHostile checks that the JSON parses and could stand in a script.
 func TestJSONHostile(t *testing.T) {
-	out := written(t, build(t, quick, reportstest.HostileExperiment()), "json")
+	out := written(t, build(t, reports.Options{}, reportstest.HostileExperiment()), "json")
 	if !json.Valid([]byte(out)) || strings.ContainsAny(out, "<>") || !strings.Contains(out, `\u003c/script\u003e`) {
 		t.Error("no JSON, a bare < or >, or no hostile text")
 	}
@@ -41,7 +42,7 @@ func TestJSONHostile(t *testing.T) {
 func TestLaTeXHostile(t *testing.T) {
 	e := reportstest.HostileExperiment()
 	e.Trials[0].Config["loss"] = `\input{/etc/passwd}%$^~#&_{`
-	out := written(t, build(t, quick, e), "latex")
+	out := written(t, build(t, reports.Options{}, e), "latex")
 	depth := 0
 	for i := 0; i < len(out); i++ {
 		switch out[i] {
@@ -64,7 +65,7 @@ func TestLaTeXHostile(t *testing.T) {
 // TestMarkdownHostile holds each table to as many columns as its head has, and
 // the text to no link, image or tag.
 func TestMarkdownHostile(t *testing.T) {
-	out := written(t, build(t, quick, reportstest.HostileExperiment()), "markdown")
+	out := written(t, build(t, reports.Options{}, reportstest.HostileExperiment()), "markdown")
 	columns, tables := 0, 0
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)

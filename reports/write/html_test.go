@@ -9,12 +9,13 @@ import (
 
 	"golang.org/x/net/html"
 
+	"infbench/reports"
 	"infbench/reports/reportstest"
 )
 
 // TestHTMLStructure checks what readers without a picture or a mouse rely on.
 func TestHTMLStructure(t *testing.T) {
-	page := written(t, build(t, quick, reportstest.Fixture(1)), "html")
+	page := written(t, build(t, reports.Options{}, reportstest.Fixture(1)), "html")
 	seen := map[string]bool{}
 	for n := range reportstest.Parse(t, page).Descendants() {
 		if n.Type != html.ElementNode {
@@ -46,7 +47,7 @@ func TestHTMLStructure(t *testing.T) {
 // TestSameBytes checks that a report depends on the trials alone.
 func TestSameBytes(t *testing.T) {
 	want := map[string]string{}
-	r := build(t, quick, reportstest.Fixture(1))
+	r := build(t, reports.Options{}, reportstest.Fixture(1))
 	for _, format := range Formats() {
 		want[format] = written(t, r, format)
 	}
@@ -61,7 +62,7 @@ func TestSameBytes(t *testing.T) {
 		head := e.Trials[i].Results[:80]
 		slices.Reverse(head)
 	}
-	again := build(t, quick, e)
+	again := build(t, reports.Options{}, e)
 	for _, format := range Formats() {
 		if got := written(t, again, format); got != want[format] {
 			t.Errorf("%s differs between runs", format)

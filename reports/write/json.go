@@ -40,8 +40,8 @@ type jsonComparison struct {
 	Queries    int            `json:"queries"`
 	Difference *float64       `json:"mean_difference"`
 	Interval   stats.Interval `json:"interval"`
-	P          *float64       `json:"p"`
 	Holm       *float64       `json:"p_holm"`
+	OneRun     bool           `json:"one_run,omitempty"` // a system was trained once: it is said of that run
 	Method     string         `json:"method,omitempty"`
 	Why        string         `json:"untested,omitempty"` // why there is no test
 }
@@ -144,14 +144,14 @@ func keys(g *scores.Grid, row, col []string) map[string]string {
 func comparisonJSON(c *contrast.Contrast) jsonComparison {
 	out := jsonComparison{
 		Benchmark: c.On.Benchmark, Side: c.On.Side, Measure: c.On.Measure,
-		System: c.B.Label, Reference: c.A.Label, Queries: c.N, Method: c.Method, Why: c.Why,
+		System: c.B.Label, Reference: c.A.Label, Queries: c.N, Method: contrast.Method, OneRun: c.OneRun, Why: c.Why,
 	}
 	if len(c.On.Tasks) == 1 {
 		out.Task = c.On.Tasks[0]
 	}
 	if c.Why == "" {
 		out.Difference, out.Interval = &c.Difference, c.Interval
-		out.P, out.Holm = &c.P, &c.Adjusted
+		out.Holm = &c.Adjusted
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports"
 	"infbench/reports/reportstest"
 )
 
@@ -36,7 +37,7 @@ func TestNullRows(t *testing.T) {
 		"finds":         {0, .2, "in nDCG@5 original on B/x"},
 		"finds nothing": {0, -.2, "in nDCG@5 original on B/x"},
 	} {
-		r := build(t, quick, &results.Experiment{Name: "e", Trials: nullRows(c.shift, c.lift)})
+		r := build(t, reports.Options{}, &results.Experiment{Name: "e", Trials: nullRows(c.shift, c.lift)})
 		warnings := strings.Join(r.Warnings, "\n")
 		if (c.want == "") != (warnings == "") || !strings.Contains(warnings, c.want) {
 			t.Errorf("%s: warnings %q, want %q", name, warnings, c.want)

@@ -7,7 +7,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
@@ -33,7 +32,7 @@ func TestPickedOnTest(t *testing.T) {
 		"by loss":     {Row: []string{results.Loss}, Col: []string{scores.KeyMeasure, scores.KeySide, scores.KeyBenchmark, scores.KeyTask}},
 		"by trial":    {Row: []string{scores.KeyTrial}, Col: []string{scores.KeyMeasure, scores.KeySide, scores.KeyBenchmark, scores.KeyTask}, Filters: []scores.Filter{{Key: scores.KeySelected, Values: []string{scores.OnTest}}}},
 	} {
-		r, err := reports.Build([]*results.Experiment{exp}, contrast.Options{Projection: p, Permutations: 10, Resamples: 10})
+		r, err := reports.Build([]*results.Experiment{exp}, reports.Options{Projection: p})
 		if err != nil {
 			t.Fatal(err)
 		}

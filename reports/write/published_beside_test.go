@@ -12,7 +12,6 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 )
 
@@ -59,7 +58,7 @@ func TestBesidePaper(t *testing.T) {
 			only.Cells = append(only.Cells, c)
 		}
 	}
-	o := quick
+	o := reports.Options{}
 	o.Published = []*published.Collection{&only}
 	config := map[string]string{"model": "e5"}
 	o.Repositories = map[string]string{"e5": "intfloat/e5-base-v2"}
@@ -140,7 +139,7 @@ func checkBesideJSON(t *testing.T, text string, pairs int) {
 func TestPublishedAlone(t *testing.T) {
 	c := &published.Collection{Source: "MTEB", Files: 2, Missing: []published.Missing{{Model: "gone", Task: "T", File: "g.json", Reason: "the file holds no number"}},
 		Cells: []published.Cell{{Source: "MTEB", Model: "=a/b", Task: "T", Measure: "nDCG@10", Value: 1. / 3, Main: true, File: "f.json"}, {Model: "=a/b", Task: "T", Measure: "AP@10"}}}
-	r, err := reports.Build(nil, contrast.Options{Published: []*published.Collection{c}})
+	r, err := reports.Build(nil, reports.Options{Published: []*published.Collection{c}})
 	if err != nil {
 		t.Fatal(err)
 	}

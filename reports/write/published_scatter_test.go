@@ -7,7 +7,6 @@ import (
 
 	"infbench/reports"
 	"infbench/reports/beside"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/words"
 )
@@ -32,7 +31,7 @@ func TestPublishedTradeoff(t *testing.T) {
 		add(fmt.Sprintf("org/old-%d", i), "changed", 0.5, -0.01*float64(i+1))
 	}
 	add("org/silent", "original", 0.9, 0)
-	r, err := reports.Build(nil, contrast.Options{Published: []*published.Collection{c}})
+	r, err := reports.Build(nil, reports.Options{Published: []*published.Collection{c}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/page"
 	"infbench/reports/published"
 )
@@ -28,7 +27,7 @@ func TestPublishedBoard(t *testing.T) {
 		cell("new<b>", "Core17InstructionRetrieval", "AP@1000", .8, current),
 		cell("new<b>", "Core17InstructionRetrieval", "p-MRR", -.05, current),
 	}, Missing: []published.Missing{{Model: "gone", Task: "T", File: "f.json", Reason: "the file holds no number"}}}
-	r, err := reports.Build(nil, contrast.Options{Published: []*published.Collection{c}})
+	r, err := reports.Build(nil, reports.Options{Published: []*published.Collection{c}})
 	if err != nil {
 		t.Fatal(err)
 	}

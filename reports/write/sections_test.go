@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"infbench/reports/contrast"
+	"infbench/reports"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/section"
@@ -23,7 +23,7 @@ func TestSectionsEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := contrast.Options{Permutations: 19, Resamples: 20, Published: []*published.Collection{paper}}
+	o := reports.Options{Published: []*published.Collection{paper}}
 	r := build(t, o, reportstest.Fixture(2))
 	ids := map[string]bool{}
 	for _, format := range Formats() {

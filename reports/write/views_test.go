@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 )
@@ -29,7 +28,7 @@ func TestViews(t *testing.T) {
 		{"agreement", []string{"infbench agreement PICKS.csv"}},
 		{"diversity", []string{"infbench diversity TEXTS.jsonl"}},
 	} {
-		o := quick
+		o := reports.Options{}
 		o.View, o.Published = test.view, []*published.Collection{paper}
 		r := build(t, o, reportstest.Fixture(1))
 		text := written(t, r, "terminal")
@@ -42,9 +41,9 @@ func TestViews(t *testing.T) {
 			t.Errorf("%s of the paper alone: %v", test.view, err)
 		}
 	}
-	o := quick
+	o := reports.Options{}
 	o.View = "abaltion"
-	if _, err := reports.Build(nil, contrast.Options{View: o.View, Published: []*published.Collection{paper}}); err == nil || !strings.Contains(err.Error(), `did you mean "ablation"`) {
+	if _, err := reports.Build(nil, reports.Options{View: o.View, Published: []*published.Collection{paper}}); err == nil || !strings.Contains(err.Error(), `did you mean "ablation"`) {
 		t.Errorf("unknown view: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package contrast
+package reports
 
 // Study holds numbers about data rather than about systems: how far raters agree,
 // or how varied texts are. No trial has them; views of the paper's figures do.

@@ -1,8 +1,9 @@
-package contrast
+package reports
 
 import (
 	"cmp"
 
+	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 )
@@ -10,12 +11,9 @@ import (
 // Options says how to report. The zero value gives the leaderboard with the
 // defaults of every field.
 type Options struct {
-	Title        string             // default: the names of the experiments
-	Projection   *scores.Projection // shown instead of the leaderboard
-	Reference    string             // model that all systems are compared with; default "untrained"
-	Permutations int                // of each paired test; default 10,000, the least that reviewers ask for
-	Resamples    int                // of each bootstrap interval; default 2,000, which settles its first decimal to about 0.1
-	Seed         uint64             // of tests and intervals
+	Title      string             // default: the names of the experiments
+	Projection *scores.Projection // shown instead of the leaderboard
+	Reference  string             // model that all systems are compared with; default contrast.DefaultReference
 
 	Published []*published.Collection // on boards of their own, and beside what was measured
 	Overlaps  []Overlap               // of training data with benchmarks, as far as they were counted
@@ -36,14 +34,8 @@ type Options struct {
 	View string
 }
 
-// DefaultReference is the model that training must beat: the same network
-// before its first step.
-const DefaultReference = "untrained"
-
 // WithDefaults fills in what was left out.
 func (o Options) WithDefaults() Options {
-	o.Reference = cmp.Or(o.Reference, DefaultReference)
-	o.Permutations = cmp.Or(o.Permutations, 10_000)
-	o.Resamples = cmp.Or(o.Resamples, 2_000)
+	o.Reference = cmp.Or(o.Reference, contrast.DefaultReference)
 	return o
 }

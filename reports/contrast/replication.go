@@ -1,0 +1,128 @@
+package contrast
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"infbench/metrics/stats"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Replication is what is known of how training runs vary on one number. Runs are
+// replicates of their system: whichever seed they have, they are paired with none of
+// another. Two or three tell hardly anything, so what they vary by is estimated over
+// systems together, unless a test says that systems differ in it.
+type Replication struct {
+	On      scores.Number
+	Pooled  stats.Seeds // over the trained systems of several runs
+	systems []*scores.System
+	seeds   map[*scores.System]*stats.Seeds
+	runs    map[*scores.System]int
+}
+
+// heterogeneous is the level at which systems are said to differ in how their runs
+// vary.
+const heterogeneous = 0.05
+
+// NewReplication measures the runs of some systems on a number.
+func NewReplication(on scores.Number, systems []*scores.System) *Replication {
+	r := &Replication{On: on, seeds: map[*scores.System]*stats.Seeds{}, runs: map[*scores.System]int{}}
+	var trained, all []stats.Replicates
+	var of []*scores.System
+	for _, s := range systems {
+		found, runs := replicates(s, on)
+		r.runs[s] = runs
+		if runs < 2 {
+			continue
+		}
+		own := stats.Pool([]stats.Replicates{found})
+		r.seeds[s] = &own
+		if s.Kind == table.Null {
+			continue // a drawn order varies like no training
+		}
+		of, all = append(of, s), append(all, found)
+		if s.Kind == table.Trained {
+			trained = append(trained, found)
+			r.systems = append(r.systems, s)
+		}
+	}
+	r.Pooled = stats.Pool(trained)
+	if together := stats.Pool(all); alike(together) {
+		r.share(of, &together)
+	} else if alike(r.Pooled) {
+		r.share(r.systems, &r.Pooled)
+	}
+	return r
+}
+
+// share makes systems use one estimate.
+func (r *Replication) share(systems []*scores.System, s *stats.Seeds) {
+	for _, of := range systems {
+		r.seeds[of] = s
+	}
+}
+
+// alike reports whether nothing says that systems vary differently.
+func alike(s stats.Seeds) bool {
+	p, tested := s.Alike.Get()
+	return !tested || p >= heterogeneous
+}
+
+// replicates measures the finished runs of a system that have values of the whole
+// number, and counts them.
+func replicates(s *scores.System, on scores.Number) (stats.Replicates, int) {
+	var from []valuer
+	for _, t := range s.Trials {
+		if has(t, on) {
+			from = append(from, valuesOf(t))
+		}
+	}
+	if len(from) < 2 {
+		return stats.Replicates{}, len(from)
+	}
+	found, whole := align(from, on)
+	if !whole {
+		return stats.Replicates{}, 0
+	}
+	out, _ := stats.ReplicatesOf(found.Layout, found.values)
+	return out, len(from)
+}
+
+// has reports whether a run has values in every stratum of a number.
+func has(t *scores.Trial, on scores.Number) bool {
+	return t.Finished() && !slices.ContainsFunc(on.Strata(), func(s scores.Stratum) bool {
+		return !slices.ContainsFunc(s.Slots, func(at scores.Slot) bool { _, known := t.Scores[at]; return known })
+	})
+}
+
+// term is a system in a contrast, with values by query.
+func (r *Replication) term(s *scores.System, coefficient float64, values []float64) stats.Term {
+	t := stats.Term{Coefficient: coefficient, Values: values}
+	if seeds := r.seeds[s]; seeds != nil {
+		t.Runs, t.Seeds = r.runs[s], seeds
+	}
+	return t
+}
+
+// OneRun reports whether a system was trained once: what is said of it is said of
+// this run.
+func (r *Replication) OneRun(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] == 1 }
+
+// Words says how runs vary, and whether systems do so alike; "" where no system was
+// trained more than once.
+func (r *Replication) Words() string {
+	if r.Pooled.Freedom == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("a run lies ±%s (standard deviation ×100, %v degrees of freedom over %s) about its system",
+		words.Fixed(100*math.Sqrt(r.Pooled.Variance), 2), r.Pooled.Freedom, words.Plural(r.Pooled.Systems, "system", "systems"))
+	if p, ok := r.Pooled.Alike.Get(); ok && alike(r.Pooled) {
+		return text + fmt.Sprintf("; systems do not differ in it as far as can be told (Bartlett's test, %s)", words.PIs(p))
+	} else if ok {
+		return text + fmt.Sprintf("; systems differ in it (Bartlett's test, %s), so each pair is tested with its own runs", words.PIs(p))
+	}
+	return text
+}
