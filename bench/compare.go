@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -68,13 +67,12 @@ queries and seeds it would take to find D.`,
 	f := cmd.Flags()
 	f.StringVar(&o.qrels, "qrels", "", "judgments (required)")
 	f.StringArrayVar(&o.measures, "measure", []string{"nDCG@10"}, "measure; may be repeated")
-	f.StringVar(&o.plan.Test, "test", "randomization", strings.Join(stats.TestNames(), ", "))
-	f.StringVar(&o.plan.Correction, "correct", "holm", strings.Join(stats.Corrections(), ", "))
+	f.StringVar(&o.plan.Test, "test", "", strings.Join(stats.TestNames(), ", ")+`; default randomization, or t where a system has several runs, which it alone takes for replicates`)
+	f.StringVar(&o.plan.Correct, "correct", "holm", strings.Join(stats.Corrections(), ", "))
 	f.Float64Var(&o.plan.Alpha, "alpha", 0.05, "significant where the corrected p is at most this")
-	f.Float64Var(&o.plan.Bootstrap.Level, "confidence", 0.95, "level of the intervals")
-	f.IntVar(&o.plan.Bootstrap.Resamples, "resamples", 2000, "bootstrap samples of an interval")
+	f.Float64Var(&o.plan.Confidence, "confidence", 0.95, "of the intervals, all of them together where p is corrected")
 	f.IntVar(&o.plan.Permutations, "permutations", 10_000, "of randomization and tukey")
-	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations and bootstrap")
+	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations")
 	f.IntVar(&o.plan.Moved, "moved", 5, "show this many queries that moved most, for each run")
 	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
 	f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
@@ -85,7 +83,7 @@ queries and seeds it would take to find D.`,
 }
 
 // run compares the runs in files and prints what the flags ask for.
-func (o compareOptions) run(files []string, out, warnings io.Writer) error {
+func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 	measures, err := o.check()
 	if err != nil {
 		return err
@@ -96,6 +94,9 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 		return err
 	}
 	names, systems := systemsOf(files)
+	if err := o.choose(systems); err != nil {
+		return err
+	}
 	scored := make([][]compare.Scores, len(systems))
 	for i, runs := range systems {
 		for _, file := range runs {
@@ -116,7 +117,7 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 	}
 	var sheets []sheet.Sheet
 	for _, c := range all {
-		sheets = append(sheets, comparisonSheet(&c, o))
+		sheets = append(sheets, comparisonSheet(&c, *o))
 		if o.plan.Power > 0 {
 			sheets = append(sheets, powerSheet(&c, o.plan))
 		}
@@ -124,12 +125,12 @@ func (o compareOptions) run(files []string, out, warnings io.Writer) error {
 			sheets = append(sheets, movedSheet(&c))
 		}
 	}
-	return sheet.Print(out, o.format, all, comparisonCSV(all, o), sheets...)
+	return sheet.Print(out, o.format, all, comparisonCSV(all, *o), sheets...)
 }
 
 // check refuses flags that make no sense and completes the plan.
 func (o *compareOptions) check() ([]metrics.Measure, error) {
-	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.plan.Bootstrap)); err != nil {
+	if err := sheet.CheckFormat(o.format); err != nil {
 		return nil, err
 	}
 	switch {
@@ -137,20 +138,20 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 		return nil, usage.Errorf("compare: --qrels is required")
 	case o.plan.Permutations < 1 || o.plan.Moved < 0:
 		return nil, usage.Errorf("--permutations %d, --moved %d: want at least 1 and 0", o.plan.Permutations, o.plan.Moved)
+	case !(o.plan.Confidence > 0 && o.plan.Confidence < 1):
+		return nil, usage.Errorf("--confidence %v is not between 0 and 1", o.plan.Confidence)
 	case !(o.plan.Alpha > 0 && o.plan.Alpha < 1):
 		return nil, usage.Errorf("--alpha %v is not between 0 and 1", o.plan.Alpha)
 	case !(o.plan.Power >= 0 && o.plan.Power < 1) || o.plan.Power > 0 && o.plan.Power <= o.plan.Alpha:
 		return nil, usage.Errorf("--power %v is not between --alpha and 1", o.plan.Power)
 	case !(o.plan.Difference >= 0) || o.plan.Difference > 0 && o.plan.Power == 0:
 		return nil, usage.Errorf("--difference %v: want a number above 0, and --power", o.plan.Difference)
-	case !slices.Contains(stats.TestNames(), o.plan.Test):
+	case o.plan.Test != "" && !slices.Contains(stats.TestNames(), o.plan.Test):
 		return nil, usage.Error{Err: nearest.Unknown("test", o.plan.Test, stats.TestNames())}
 	}
-	var err error
-	if o.plan.Correct, err = stats.ParseCorrection(o.plan.Correction); err != nil {
+	if _, err := stats.ParseCorrection(o.plan.Correct); err != nil {
 		return nil, usage.Error{Err: err}
 	}
-	o.plan.Bootstrap.Seed = o.plan.Seed
 	var measures []metrics.Measure
 	for _, name := range o.measures {
 		asked, err := catalog.ParseMeasure(name)
@@ -168,6 +169,20 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 		}
 	}
 	return measures, nil
+}
+
+// choose fills in the test that fits the systems.
+func (o *compareOptions) choose(systems [][]string) error {
+	several := slices.ContainsFunc(systems, func(runs []string) bool { return len(runs) > 1 })
+	switch {
+	case o.plan.Test == "" && several:
+		o.plan.Test = "t"
+	case o.plan.Test == "":
+		o.plan.Test = "randomization"
+	case several && o.plan.Test != "t":
+		return usage.Errorf("--test %s takes no account of several runs of a system, which are replicates: use --test t", o.plan.Test)
+	}
+	return nil
 }
 
 // systemsOf splits arguments into the runs of each system, at commas unless there is

@@ -14,7 +14,7 @@ import (
 func comparisonSheet(c *compare.Comparison, o compareOptions) sheet.Sheet {
 	s := sheet.Sheet{
 		Title: fmt.Sprintf("%s over %d queries", c.Measure, c.Queries),
-		Head:  []string{"run", "mean", "delta", fmt.Sprintf("%g%% interval", 100*o.plan.Bootstrap.Level), "vs base", "d_z", "win/tie/loss"},
+		Head:  []string{"run", "mean", "delta", fmt.Sprintf("%g%% interval", 100*o.plan.Confidence), "vs base", "d_z", "win/tie/loss"},
 		Left:  1,
 		Notes: comparisonNotes(c, o),
 	}
@@ -71,14 +71,20 @@ func rankText(r stats.Rank) string {
 // comparisonNotes say how p was made, and which queries do not count.
 func comparisonNotes(c *compare.Comparison, o compareOptions) []string {
 	v := c.Runs[1].Comparison
-	method := fmt.Sprintf("p: %s test (%s), two-sided, seed %d", v.Name, v.Method, o.plan.Seed)
+	method := fmt.Sprintf("p: %s test (%s), two-sided", v.Name, v.Method)
+	if strings.HasPrefix(v.Method, "monte carlo") {
+		method += fmt.Sprintf(", seed %d", o.plan.Seed)
+	}
 	switch {
 	case o.plan.Test == "tukey":
 		method += ", over all pairs of runs"
 	case len(c.Runs) > 2:
-		method += fmt.Sprintf(", %s correction over %d comparisons", o.plan.Correction, len(c.Runs)-1)
+		method += fmt.Sprintf(", %s correction over %d comparisons", o.plan.Correct, len(c.Runs)-1)
 	}
 	notes := []string{method + "; base is " + c.Runs[0].Run}
+	if len(c.Runs) > 2 && o.plan.Correct != "none" {
+		notes = append(notes, fmt.Sprintf("interval: what the test does not reject, with %g%% for all comparisons together", 100*o.plan.Confidence))
+	}
 	if len(c.Missing) > 0 {
 		notes = append(notes, fmt.Sprintf("%d judged queries are missing from a run and left out: %s", len(c.Missing), some(c.Missing)))
 	}
@@ -135,7 +141,7 @@ func comparisonCSV(all []compare.Comparison, o compareOptions) sheet.Sheet {
 			if v := r.Comparison; v != nil {
 				low, high := v.Interval.Ends()
 				copy(row[4:], []string{
-					digits(v.MeanDifference), sheet.Exact(low), sheet.Exact(high), v.Name, digits(v.P), o.plan.Correction, digits(v.Adjusted),
+					digits(v.MeanDifference), sheet.Exact(low), sheet.Exact(high), v.Name, digits(v.P), o.plan.Correct, digits(v.Adjusted),
 					strconv.FormatBool(v.Significant), sheet.Exact(v.Dz.Pointer()), sheet.Exact(v.Cliff.Pointer()),
 					strconv.Itoa(v.Wins), strconv.Itoa(v.Ties), strconv.Itoa(v.Losses),
 				})

@@ -70,6 +70,7 @@ type Task struct {
 	Scorings   []Scoring
 	Groups     []string // what it is averaged under, outermost first: MAIR's domain, task, sub-task
 	Notes      string   // protocol remarks shown beside the numbers
+	Control    bool     // its pairs ask for the same twice: p-MRR must be 0
 	Warnings   []string // what is doubtful about the data as read; shown beside the numbers
 }
 

@@ -38,25 +38,27 @@ type miniChange struct {
 type miniSlice struct {
 	name, notes string
 	change      func(*miniWorld, *rand.Rand, int, *miniContrast) miniChange
+	control     bool
 }
 
 func miniSlices() []miniSlice {
 	return []miniSlice{{
-		"headline",
-		`"A or B" becomes "only A". One of the four words an instruction may use for a value is also one of the six that documents use.`,
-		narrow,
+		name:   "headline",
+		notes:  `"A or B" becomes "only A". One of the four words an instruction may use for a value is also one of the six that documents use.`,
+		change: narrow,
 	}, {
-		"no-overlap",
-		"As headline, but no word of an instruction other than stop words occurs in any document: matching words alone scores p-MRR 0.",
-		narrowWithoutOverlap,
+		name:   "no-overlap",
+		notes:  "As headline, but no word of an instruction other than stop words occurs in any document: matching words alone scores p-MRR 0.",
+		change: narrowWithoutOverlap,
 	}, {
-		"negation",
-		`"A or B" becomes "A but not B", or "A" becomes "A but not C", C of another facet. Training has no negation: expected to fail, since naming what is excluded pulls it up.`,
-		negate,
+		name:   "negation",
+		notes:  `"A or B" becomes "A but not B", or "A" becomes "A but not C", C of another facet. Training has no negation: expected to fail, since naming what is excluded pulls it up.`,
+		change: negate,
 	}, {
-		"null",
-		`A control: "A or B" is said again in other words. Nothing changes in meaning, and p-MRR, on the documents that "only A" would have moved, must be about 0.`,
-		reword,
+		name:    "null",
+		notes:   `A control: "A or B" is said again in other words. Nothing changes in meaning, and p-MRR, on the documents that "only A" would have moved, must be about 0.`,
+		change:  reword,
+		control: true,
 	}}
 }
 
@@ -75,6 +77,7 @@ func (w *miniWorld) followIR() []Task {
 			Candidates: map[string][]string{},
 			Scorings:   pairScorings(),
 			Notes:      s.notes,
+			Control:    s.control,
 		}
 		for i := range contrasts {
 			t.addPair(fmt.Sprintf("%s-%03d", s.name, i+1), &contrasts[i], s.change(w, r, i, &contrasts[i]), docs)

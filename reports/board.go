@@ -25,16 +25,17 @@ type Board struct {
 	Slices      []*Slices
 	Leaderboard *table.Table
 
-	ranks, seeds, nulls *table.Table // nil where there is nothing to list
-	tradeoff            []*chart.Figure
-	warnings            []string
+	ranks, seeds *table.Table   // nil where there is nothing to list
+	controls     []*table.Table // of what must not move or be below chance
+	tradeoff     []*chart.Figure
+	warnings     []string
 }
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file
 // with a function of this kind, and a line here.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
 	rankSections, seedSections, ablationSections, effectSections, tradeoffSections, differenceSections,
-	sliceSections, taskSections, nullSections, costSections, curveSections, scoringSections,
+	sliceSections, taskSections, controlSections, costSections, curveSections, scoringSections,
 }
 
 // newBoard computes what the sections of one part of a report share.
@@ -52,7 +53,7 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	}
 	b.Leaderboard = leaderboard(b)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
-	b.nulls, b.warnings = nullTable(b.Set, b.ID+"-nulls", b.Numbers)
+	b.controls, b.warnings = controls(b.Set, b.ID, b.Numbers)
 	var err error
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)
 	return b, err

@@ -102,9 +102,20 @@ func (b *Board) untrainedBest(c scores.Number) string {
 
 // verdicts sorts systems by what their tests said.
 type verdicts struct {
-	total                         int
+	total, oneRun                 int
 	higher, lower, same, untested []string
 	sizes                         contrast.Sizes // of the tested ones
+}
+
+// ofRuns says that the verdicts are on single training runs, where some are.
+func (v *verdicts) ofRuns() string {
+	switch {
+	case v.oneRun == 0:
+		return ""
+	case v.oneRun == v.tested():
+		return ", one training run each and said of that run"
+	}
+	return fmt.Sprintf(", %d of one training run and said of that run", v.oneRun)
 }
 
 func (v *verdicts) tested() int { return v.total - len(v.untested) }
@@ -116,7 +127,12 @@ func (v *verdicts) add(c *contrast.Contrast) {
 		return
 	}
 	v.sizes.Add(c.N)
+	if c.OneRun {
+		v.oneRun++
+	}
 	switch {
+	case !c.Shown() && c.TheseSeedsToo:
+		v.same = append(v.same, c.B.Label+" beyond these seeds")
 	case !c.Shown():
 		v.same = append(v.same, c.B.Label)
 	case c.Difference > 0:

@@ -7,15 +7,9 @@ import (
 
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
-	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
-
-// nullSections hold null rows to what they must score.
-func nullSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-checks", Title: "Null rows", Tables: section.Listed(b.nulls)}}, nil
-}
 
 // falseAlarm is the chance that a board with sound null rows warns at all.
 const falseAlarm = 0.01

@@ -17,7 +17,6 @@ import (
 // Plan says how systems are compared, and what else is told of them.
 type Plan struct {
 	stats.Plan
-	Correction string  // the name of Correct
 	Moved      int     // so many queries that moved most, for each system
 	Power      float64 // the chance of finding the smallest difference; 0: that is not told
 	Difference float64 // with Power, a difference whose needs are told; 0: none
@@ -76,8 +75,7 @@ func Score(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete 
 }
 
 // Systems compares systems, each of scored[system][seed], by measure m of their scores
-// on the queries that all runs have a value for. Seeds are averaged query by query;
-// the first system is the baseline.
+// on the queries that all runs have a value for. The first system is the baseline.
 func (p Plan) Systems(measure metrics.Measure, m int, names []string, scored [][]Scores, qrels trec.Qrels) (*Comparison, error) {
 	better, err := metrics.Selector(measure)
 	if err != nil {
@@ -94,7 +92,7 @@ func (p Plan) Systems(measure metrics.Measure, m int, names []string, scored [][
 	for i := range values {
 		means[i] = stats.SeedMeans(values[i])
 	}
-	versus, err := p.Versus(means)
+	versus, err := p.Versus(values)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +107,7 @@ func (p Plan) Systems(measure metrics.Measure, m int, names []string, scored [][
 		}
 		c.Runs = append(c.Runs, r)
 	}
-	return c, errors.Join(c.rank(p, better, means), c.detect(p, values, means))
+	return c, errors.Join(c.rank(p, better, values), c.detect(p, values, means))
 }
 
 // collect gathers what all runs have by measure m, as values[system][seed][query],
@@ -141,14 +139,18 @@ func (c *Comparison) collect(m int, scored [][]Scores, judged []string) (queries
 }
 
 // rank says where each system may stand, of three or more, the better the lower.
-func (c *Comparison) rank(p Plan, better metrics.Direction, means [][]float64) error {
-	if len(means) < 3 {
+func (c *Comparison) rank(p Plan, better metrics.Direction, values [][][]float64) error {
+	if len(values) < 3 {
 		return nil
 	}
-	oriented := make([][]float64, len(means)) // higher being better
-	for i := range means {
-		for _, v := range means[i] {
-			oriented[i] = append(oriented[i], better.Oriented(v))
+	oriented := make([][][]float64, len(values)) // higher being better
+	for i, runs := range values {
+		for _, run := range runs {
+			turned := make([]float64, len(run))
+			for q, v := range run {
+				turned[q] = better.Oriented(v)
+			}
+			oriented[i] = append(oriented[i], turned)
 		}
 	}
 	ranks, err := p.Ranks(oriented)

@@ -29,7 +29,7 @@ func (p Plan) Family(systems int) int {
 	switch {
 	case p.Test == "tukey":
 		return systems * (systems - 1) / 2
-	case p.Correction == "none":
+	case p.Correct == "none":
 		return 1
 	}
 	return systems - 1

@@ -139,6 +139,9 @@ func DescribeBenchmark(b *datasets.Benchmark) results.Benchmark {
 	}
 	for _, t := range b.Tasks {
 		d.Tasks[t.Name] = t.Notes
+		if t.Control {
+			d.Controls = append(d.Controls, t.Name)
+		}
 	}
 	return d
 }

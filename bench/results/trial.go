@@ -77,6 +77,10 @@ type Benchmark struct {
 	Revision  string            `json:"revision"`
 	Licence   string            `json:"licence,omitempty"`
 	Tasks     map[string]string `json:"tasks"` // task name -> protocol notes
+
+	// Controls are tasks on which nothing may move (datasets.Task); none where it was
+	// not recorded.
+	Controls []string `json:"controls,omitempty"`
 }
 
 // Provenance says how a trial was made, so that a stranger can make it again.

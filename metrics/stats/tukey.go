@@ -57,6 +57,15 @@ func TukeyHSD(scores [][]float64) ([]Comparison, error) {
 // (count+1)/(permutations+1). It assumes no distribution and controls the
 // chance of any false claim. It needs 2 systems, 1 topic and 1 permutation.
 func RandomizedTukeyHSD(scores [][]float64, permutations int, seed uint64) ([]Comparison, error) {
+	p, err := randomizedTukey(scores, permutations, seed)
+	if err != nil {
+		return nil, err
+	}
+	return comparePairs(scores, p), nil
+}
+
+// randomizedTukey returns the p-value of a difference of means.
+func randomizedTukey(scores [][]float64, permutations int, seed uint64) (p func(difference float64) float64, err error) {
 	if err := checkScores(scores, 1); err != nil {
 		return nil, fmt.Errorf("randomized tukey: %w", err)
 	}
@@ -65,7 +74,7 @@ func RandomizedTukeyHSD(scores [][]float64, permutations int, seed uint64) ([]Co
 	}
 	ranges := shuffledRanges(scores, permutations, seed)
 	slack := 1e-12 * newTwoWay(scores).scale // ties but for rounding count
-	return comparePairs(scores, func(difference float64) float64 {
+	return func(difference float64) float64 {
 		count := 0
 		for _, r := range ranges {
 			if r >= math.Abs(difference)-slack {
@@ -73,7 +82,7 @@ func RandomizedTukeyHSD(scores [][]float64, permutations int, seed uint64) ([]Co
 			}
 		}
 		return float64(count+1) / float64(permutations+1)
-	}), nil
+	}, nil
 }
 
 // comparePairs applies p to the difference of means of all pairs, in order.

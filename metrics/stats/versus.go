@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"infbench/metrics/nearest"
@@ -14,14 +15,15 @@ import (
 // adjusts for all pairs itself; the others compare two systems at a time.
 func TestNames() []string { return []string{"randomization", "t", "wilcoxon", "sign", "tukey"} }
 
-// Plan says how systems are compared.
+// Plan says how systems are compared. Runs of one system are replicates of it, which
+// only the t test knows what to do with (Replicated).
 type Plan struct {
-	Test         string     // one of TestNames
-	Correct      Correction // over the family of comparisons; not applied to "tukey"
-	Alpha        float64    // a comparison is significant where its adjusted P is at most this
-	Permutations int        // of randomization and tukey
-	Bootstrap    Bootstrap  // of the intervals
-	Seed         uint64     // of the permutations
+	Test         string  // one of TestNames
+	Correct      string  // one of Corrections, over the family of comparisons; not applied to "tukey"
+	Alpha        float64 // a comparison is significant where its adjusted P is at most this
+	Confidence   float64 // of the intervals of a family together, such as 0.95
+	Permutations int     // of randomization and tukey
+	Seed         uint64  // of the permutations
 }
 
 // Versus is one system against the baseline, the first of the systems.
@@ -30,7 +32,7 @@ type Versus struct {
 	Test                 // of the system against the baseline; P is not adjusted but for tukey
 	Adjusted    float64  `json:"p_corrected"`
 	Significant bool     `json:"significant"`
-	Interval    Interval `json:"interval"` // of the mean difference, BCa
+	Interval    Interval `json:"interval"` // of the difference: what the test does not reject, corrected as P is
 	Dz          Number   `json:"d_z"`
 	Cliff       Number   `json:"cliff_delta"`
 	Wins        int      `json:"wins"` // topics
@@ -38,14 +40,27 @@ type Versus struct {
 	Losses      int      `json:"losses"`
 }
 
-// Versus compares each system of scores[system][topic] with the first, as one
+// tested is a comparison with what its test accepts.
+type tested struct {
+	Test
+	accepted func(level float64) Interval
+}
+
+// Replicated reports whether some system of values[system][run][topic] has several
+// runs.
+func Replicated(values [][][]float64) bool {
+	return slices.ContainsFunc(values, func(runs [][]float64) bool { return len(runs) > 1 })
+}
+
+// Versus compares each system of values[system][run][topic] with the first, as one
 // family. The result has one entry a system; the first holds its mean only.
-func (p Plan) Versus(scores [][]float64) ([]Versus, error) {
+func (p Plan) Versus(values [][][]float64) ([]Versus, error) {
 	var pairs []Comparison
-	for i := 1; i < len(scores); i++ {
+	for i := 1; i < len(values); i++ {
 		pairs = append(pairs, Comparison{A: 0, B: i})
 	}
-	tests, adjusted, err := p.compare(scores, pairs)
+	scores := seedMeans(values)
+	tests, adjusted, err := p.compare(values, scores, pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +68,7 @@ func (p Plan) Versus(scores [][]float64) ([]Versus, error) {
 	for i, t := range tests {
 		a, b := scores[0], scores[i+1]
 		v := Versus{
-			Mean: stat.Mean(b, nil), Test: t,
+			Mean: stat.Mean(b, nil), Test: t.Test,
 			Adjusted: adjusted[i], Significant: adjusted[i] <= p.Alpha,
 			Dz: CohenDz(a, b), Cliff: CliffDelta(a, b),
 		}
@@ -61,23 +76,64 @@ func (p Plan) Versus(scores [][]float64) ([]Versus, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.Interval = BootstrapMean(d, p.Bootstrap.Level, p.Bootstrap.Resamples, p.Bootstrap.Seed)
+		v.Interval = p.interval(&v, t, p.level(adjusted))
 		v.Wins, v.Ties, v.Losses = balance(d)
 		all = append(all, v)
 	}
 	return all, nil
 }
 
-// Ranks compares all pairs of systems, as one family, and returns where each may
-// stand by mean.
-func (p Plan) Ranks(scores [][]float64) ([]Rank, error) {
+// level is that of each interval, so that all have Confidence together: Bonferroni's
+// where the correction is familywise, that of false coverage beside a false discovery
+// rate (Benjamini and Yekutieli 2005), Confidence itself beside none and of a test
+// that is of all pairs.
+func (p Plan) level(adjusted []float64) float64 {
+	share := 1.0
+	switch family := float64(len(adjusted)); {
+	case p.Test == "tukey" || p.Correct == "none":
+	case p.Correct == "bh":
+		shown := 0.0
+		for _, v := range adjusted {
+			if v <= p.Alpha {
+				shown++
+			}
+		}
+		share = max(1, shown) / family
+	default:
+		share = 1 / family
+	}
+	return 1 - share*(1-p.Confidence)
+}
+
+// interval is what the test of a comparison accepts at a level, or, where Holm shows
+// a difference that this leaves open, at the level of Holm's step.
+func (p Plan) interval(v *Versus, t tested, level float64) Interval {
+	i := t.accepted(level)
+	if v.Significant && i.Contains(0) && v.MeanDifference != 0 {
+		step := t.accepted(1 - p.Alpha*v.P/v.Adjusted)
+		if v.MeanDifference > 0 {
+			i.Low = step.Low
+		} else {
+			i.High = step.High
+		}
+	}
+	if i.Level > 0 {
+		i.Level = p.Confidence
+	}
+	return i
+}
+
+// Ranks compares all pairs of systems of values[system][run][topic], as one family,
+// and returns where each may stand by mean.
+func (p Plan) Ranks(values [][][]float64) ([]Rank, error) {
 	var pairs []Comparison
-	for a := range scores {
-		for b := a + 1; b < len(scores); b++ {
+	for a := range values {
+		for b := a + 1; b < len(values); b++ {
 			pairs = append(pairs, Comparison{A: a, B: b})
 		}
 	}
-	_, adjusted, err := p.compare(scores, pairs)
+	scores := seedMeans(values)
+	_, adjusted, err := p.compare(values, scores, pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -92,53 +148,122 @@ func (p Plan) Ranks(scores [][]float64) ([]Rank, error) {
 	return Ranks(means, func(a, b int) bool { return apart[[2]int{min(a, b), max(a, b)}] }), nil
 }
 
+func seedMeans(values [][][]float64) [][]float64 {
+	scores := make([][]float64, len(values))
+	for i, runs := range values {
+		scores[i] = SeedMeans(runs)
+	}
+	return scores
+}
+
 // compare tests the given pairs and adjusts their P as one family.
-func (p Plan) compare(scores [][]float64, pairs []Comparison) (tests []Test, adjusted []float64, err error) {
+func (p Plan) compare(values [][][]float64, scores [][]float64, pairs []Comparison) (tests []tested, adjusted []float64, err error) {
 	if err := checkScores(scores, 1); err != nil {
 		return nil, nil, fmt.Errorf("compare: %w", err)
 	}
 	if p.Test == "tukey" {
 		return p.tukey(scores, pairs)
 	}
+	seeds := poolRuns(values)
 	raw := make([]float64, len(pairs))
 	for i, c := range pairs {
 		t, err := p.pair(scores[c.A], scores[c.B])
+		if Replicated(values) {
+			t, err = p.replicated(values, scores, c, seeds)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
 		tests, raw[i] = append(tests, t), t.P
 	}
-	return tests, p.Correct(raw), nil
+	correct, err := ParseCorrection(p.Correct)
+	if err != nil {
+		return nil, nil, err
+	}
+	return tests, correct(raw), nil
 }
 
-// pair runs a test of two systems.
-func (p Plan) pair(a, b []float64) (Test, error) {
-	switch p.Test {
-	case "randomization":
-		return Randomization(a, b, p.Permutations, p.Seed)
-	case "t":
-		return T(a, b)
-	case "wilcoxon":
-		return Wilcoxon(a, b, DropZeros)
-	case "sign":
-		return Sign(a, b)
+// poolRuns measures how runs vary, over the systems that have several.
+func poolRuns(values [][][]float64) *Seeds {
+	var all []Replicates
+	for _, runs := range values {
+		if r, ok := ReplicatesOf(OneStratum(len(runs[0])), runs); ok {
+			all = append(all, r)
+		}
 	}
-	return Test{}, nearest.Unknown("test", p.Test, TestNames())
+	s := Pool(all)
+	return &s
+}
+
+// replicated tests two systems of which some have several runs.
+func (p Plan) replicated(values [][][]float64, scores [][]float64, c Comparison, seeds *Seeds) (tested, error) {
+	if p.Test != "t" {
+		return tested{}, fmt.Errorf("systems have several runs, which are replicates: test %q takes no account of them, \"t\" does", p.Test)
+	}
+	term := func(system int, coefficient float64) Term {
+		t := Term{Coefficient: coefficient, Values: scores[system]}
+		if len(values[system]) > 1 {
+			t.Runs, t.Seeds = len(values[system]), seeds
+		}
+		return t
+	}
+	e, ok := OneStratum(len(scores[0])).Contrast(term(c.A, -1), term(c.B, 1))
+	if !ok {
+		return tested{}, fmt.Errorf("t test: %w: %d, need 2", ErrTooFew, len(scores[0]))
+	}
+	t := Test{Name: "t", Method: fmt.Sprintf("student over topics and runs, %.1f degrees of freedom", e.Freedom), N: len(scores[0]), MeanDifference: e.Value, P: e.P()}
+	if e.StandardError > 0 {
+		t.Statistic = Defined(e.Value / e.StandardError)
+	}
+	return tested{t, e.Interval}, nil
+}
+
+// pair runs a test of two systems of one run each.
+func (p Plan) pair(a, b []float64) (tested, error) {
+	test, known := map[string]func(a, b []float64) (Test, error){
+		"randomization": func(a, b []float64) (Test, error) { return Randomization(a, b, p.Permutations, p.Seed) },
+		"t":             T,
+		"wilcoxon":      func(a, b []float64) (Test, error) { return Wilcoxon(a, b, DropZeros) },
+		"sign":          Sign,
+	}[p.Test]
+	if !known {
+		return tested{}, nearest.Unknown("test", p.Test, TestNames())
+	}
+	t, err := test(a, b)
+	if err != nil {
+		return tested{}, err
+	}
+	return tested{t, func(level float64) Interval {
+		return Accepted(t.MeanDifference, level, func(value float64) float64 {
+			shifted, _ := test(a, shift(b, -value)) // as many pairs as before
+			return shifted.P
+		})
+	}}, nil
+}
+
+// shift adds to all values.
+func shift(values []float64, by float64) []float64 {
+	out := slices.Clone(values)
+	floats.AddConst(by, out)
+	return out
 }
 
 // tukey looks the pairs up among all pairs of the randomised Tukey test.
-func (p Plan) tukey(scores [][]float64, pairs []Comparison) (tests []Test, adjusted []float64, err error) {
-	all, err := RandomizedTukeyHSD(scores, p.Permutations, p.Seed)
+func (p Plan) tukey(scores [][]float64, pairs []Comparison) (tests []tested, adjusted []float64, err error) {
+	pOf, err := randomizedTukey(scores, p.Permutations, p.Seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, want := range pairs {
-		i := slices.IndexFunc(all, func(c Comparison) bool { return c.A == want.A && c.B == want.B })
+		difference := stat.Mean(scores[want.B], nil) - stat.Mean(scores[want.A], nil)
 		t := Test{
 			Name: "tukey", Method: fmt.Sprintf("monte carlo %d", p.Permutations), N: len(scores[0]),
-			MeanDifference: all[i].MeanDifference, Statistic: Defined(all[i].MeanDifference), P: all[i].P,
+			MeanDifference: difference, Statistic: Defined(difference), P: pOf(difference),
 		}
-		tests, adjusted = append(tests, t), append(adjusted, t.P)
+		accepted := func(level float64) Interval {
+			return Accepted(difference, level, func(value float64) float64 { return pOf(difference - value) })
+		}
+		tests, adjusted = append(tests, tested{t, accepted}), append(adjusted, t.P)
 	}
 	return tests, adjusted, nil
 }

@@ -270,7 +270,7 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 	for name, notes := range b.Tasks {
 		tasks[words.Clean(name)] = words.Clean(notes)
 	}
-	b.Tasks = tasks
+	b.Tasks, b.Controls = tasks, words.CleanAll(b.Controls)
 	return b
 }
 

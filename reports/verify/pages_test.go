@@ -65,7 +65,7 @@ func tiny(realm func(*results.Benchmark)) *results.Experiment {
 	e := &results.Experiment{Name: "tiny"}
 	add := func(lift float64, config map[string]string) {
 		i := len(e.Trials)
-		b := results.Benchmark{Name: "pairs", Revision: "r1", Source: "a source", Licence: "CC0-1.0", Tasks: map[string]string{"headline": "what is asked first", "null": "a re-wording that changes nothing: p-MRR should be about 0"}}
+		b := results.Benchmark{Name: "pairs", Revision: "r1", Source: "a source", Licence: "CC0-1.0", Tasks: map[string]string{"headline": "what is asked first", "null": "a re-wording that changes nothing: p-MRR should be about 0"}, Controls: []string{"null"}}
 		realm(&b)
 		t := results.Trial{ID: fmt.Sprintf("%s-%02d", b.Name, i), State: results.Done, Config: config, Marker: fmt.Sprintf("%064x", i+1)}
 		r := rand.New(rand.NewPCG(uint64(i), 3))
