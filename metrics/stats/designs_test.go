@@ -14,7 +14,7 @@ func cells() []cell {
 	populations := []population{normal, sparse, skewed(.6)}
 	for _, p := range populations {
 		for _, n := range []int{20, 52, 80} {
-			out = append(out, single(p, n)...)
+			out = append(append(out, single(p, n)...), others(p, n))
 		}
 		out = append(out, overTasks(p)...)
 	}
@@ -225,8 +225,27 @@ func factor(quick bool, d design) cell {
 	}
 }
 
-// controls are sixteen systems of one run, one of them on its own in the last check,
-// whose values on a slice should be 0; and Bartlett's test.
+// others are what else is known of one sample: the randomization test, which compare
+// prints with the values that it accepts, and the BCa bootstrap, which is held to
+// nothing.
+func others(p population, n int) cell {
+	return cell{
+		design: fmt.Sprintf("%s, n %d", p.name, n), quick: n == 20,
+		checks: []check{{what: "randomization accepts"}, {what: "BCa", free: true}},
+		once: func(r *rand.Rand) []bool {
+			values, moved := p.sample(r, n), make([]float64, n)
+			for i, v := range values {
+				moved[i] = v - p.mean
+			}
+			flips, err := stats.Randomization(make([]float64, n), moved, 1000, r.Uint64())
+			bca := full() && stats.BootstrapMean(values, .95, 1000, r.Uint64()).Contains(p.mean)
+			return []bool{err == nil && flips.P > .05, bca}
+		},
+	}
+}
+
+// controls are sixteen systems of one run, whose values on a slice should be 0; and
+// Bartlett's test.
 func controls(populations []population) []cell {
 	var out []cell
 	for _, p := range populations {

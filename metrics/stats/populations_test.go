@@ -91,8 +91,7 @@ type drawn struct {
 	layout stats.Layout
 	runs   [][][]float64 // by system, run and item, in standard deviations of the population
 	truth  []float64     // of each system: its mean, or that of its only run
-	seeds  []*stats.Seeds
-	terms  []stats.Term // of coefficient 1
+	terms  []stats.Term  // of coefficient 1
 	alike  stats.Number
 }
 
