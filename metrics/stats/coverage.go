@@ -13,12 +13,12 @@ var (
 	measuredZeros = []float64{0, .2, .4, .6, .8}
 )
 
-// measuredCoverage is how often a 95 % t interval holds the mean of skewed
+// coverages is how often a 95 % t interval holds the mean of skewed
 // differences, by items and share of zeros. Of those not zero three quarters are
 // positive; a quarter are large, N(1, .5²), the others uniform up to .1. From `make
 // coverage`: 20,000 samples each, Monte Carlo error at most .0036. BCa and inverted
 // sign flips cover less.
-var measuredCoverage = [][]float64{
+var coverages = [][]float64{
 	{.889, .845, .767, .639, .530},
 	{.936, .925, .890, .812, .628},
 	{.947, .940, .927, .881, .740},
@@ -48,7 +48,7 @@ func MeasuredCoverage(n int, zeros, skew float64) Number {
 	row, down := place(measuredItems, float64(n))
 	column, right := place(measuredZeros, zeros)
 	at := func(row int) float64 {
-		return (1-right)*measuredCoverage[row][column] + right*measuredCoverage[row][column+1]
+		return (1-right)*coverages[row][column] + right*coverages[row][column+1]
 	}
 	found := (1-down)*at(row) + down*at(row+1)
 	if found >= leastCoverage {
