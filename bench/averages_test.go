@@ -141,3 +141,39 @@ func projected(t *testing.T, text string) map[string]float64 {
 	}
 	return out
 }
+
+// FollowIR's score and mean p-MRR through the command. By hand: constant ranks d3, d2,
+// d1, so AP is (1/2 + 2/3)/2 on two tasks, and nDCG@5 (1/log2(3) + 1/2)/(1 + 1/log2(3))
+// on the third.
+func TestFollowIRScore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "hub")
+	writeFollowIRMini(t)
+	printed := verbOutput(t, "evaluate", "--model", "constant", "--data", "followir", "--out", "a")
+	want := (2*(1.0/2+2.0/3)/2 + (1/math.Log2(3)+.5)/(1+1/math.Log2(3))) / 3
+	wantIn(t, strings.Join(strings.Fields(printed), " "), fmt.Sprintf("followir (mean of 3 tasks) original FollowIR score %.4f 3", want), "followir (mean of 3 tasks) p-MRR 0.0000 3")
+	rows, err := csv.NewReader(strings.NewReader(verbOutput(t, "report", "a", "--row", "system", "--col", "number,side,measure", "--format", "csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, row := range rows {
+		v, err := strconv.ParseFloat(row[4], 64)
+		if row[1] == "mean of 3 tasks" && row[3] == "FollowIR score" {
+			found = err == nil && math.Abs(v-want) < 1e-12
+		}
+	}
+	if !found {
+		t.Errorf("the projection lacks FollowIR's score of %v: %v", want, rows)
+	}
+	verbOutput(t, "evaluate", "--model", "bm25", "--data", "followir", "--out", "b")
+	for _, args := range [][]string{{"--format", "html"}, {"--format", "latex"}, {"--format", "json"}, {"--view", "baselines"}} {
+		if text := verbOutput(t, append([]string{"report", "a", "b"}, args...)...); !strings.Contains(text, "FollowIR score") {
+			t.Errorf("%v shows no FollowIR score", args)
+		}
+	}
+	verbOutput(t, "export", "a", "--format", "json", "--out", "exported")
+	if text, err := os.ReadFile("exported/results.json"); err != nil || !strings.Contains(string(text), `"measure": "FollowIR score"`) {
+		t.Errorf("the export has no FollowIR score: %v", err)
+	}
+}

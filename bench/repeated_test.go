@@ -21,7 +21,7 @@ func TestVerbsRepeat(t *testing.T) {
 	for _, name := range measureNames(t) {
 		score = append(score, "--measure", name)
 	}
-	compare := []string{"compare", f["run"], f["before"], f["reversed"], "--qrels", f["qrels"], "--measure", "nDCG@10", "--measure", "AP", "--resamples", "200"}
+	compare := []string{"compare", f["run"], f["before"], f["reversed"], "--qrels", f["qrels"], "--measure", "nDCG@10", "--measure", "AP"}
 	verbs := [][]string{
 		{"agreement", f["picks"], "--raters", "h1,h2,h3,good,poor", "--models", "good,poor", "--resamples", "200"},
 		{"agreement", f["picks"], "--raters", "h1,h2,h3,good,poor", "--weights", "quadratic", "--scale", "ordinal", "--resamples", "200"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -213,13 +214,21 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 	read := trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: func(err error) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error()))
 	}}
-	run := func(into *trec.Run) func(string) error {
-		return func(path string) (err error) { *into, _, err = read.OpenRun(path); return err }
+	run := func(into *trec.Run, tag *string) func(string) error {
+		return func(path string) (err error) {
+			*into, *tag, err = read.OpenRun(path)
+			if f.complete && errors.Is(err, trec.ErrNoRankings) {
+				fmt.Fprintf(stderr, "infbench: %s: no rankings in this file; every judged query counts as an empty one\n", words.Clean(path))
+				*into, err = trec.Run{}, nil
+			}
+			return err
+		}
 	}
+	var other string // the tag of a second run
 	if err := openEach(
-		namedFile{f.run, func(path string) (err error) { in.Run, tag, err = read.OpenRun(path); return err }},
-		namedFile{f.runBefore, run(&in.Before)},
-		namedFile{f.runReversed, run(&in.Reversed)},
+		namedFile{f.run, run(&in.Run, &tag)},
+		namedFile{f.runBefore, run(&in.Before, &other)},
+		namedFile{f.runReversed, run(&in.Reversed, &other)},
 	); err != nil {
 		return in, "", err
 	}

@@ -35,6 +35,7 @@ const (
 	LearningRate = "train.lr"
 	Epochs       = "train.epochs"
 	Temperature  = "train.temperature"
+	Fidelity     = "train.fidelity"
 
 	First         = "first"
 	Depth         = "depth"
@@ -115,7 +116,7 @@ var settings = []Key{
 	{"train.evaluate_every", "steps between evaluations", OfTraining},
 	{"train.patience", "patience", OfTraining},
 	{Temperature, "temperature", OfTraining},
-	{"train.fidelity", "fidelity to the paper or its code", OfTraining},
+	{Fidelity, "fidelity to the paper or its code", OfTraining},
 	{"train.duplicates", "equal passages in a batch", OfTraining},
 	{"train.iq_term", "term of instruction and query", OfTraining},
 	{"train.instruction_negatives.scope", "where instruction negatives come from", OfTraining},

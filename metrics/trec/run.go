@@ -19,6 +19,9 @@ import (
 // a query are errors, with file:line, and so is a first line without a number as
 // rank or score, where trec_eval reads 0: the file is no run.
 //
+// ErrNoRankings says that a file of rankings holds none.
+var ErrNoRankings = errors.New("no rankings in this file")
+
 // The file is read in blocks that are parsed at the same time; what comes out
 // does not depend on how many. A Run keeps the text it was read from alive: its
 // identifiers are parts of it.
@@ -125,7 +128,7 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 		}
 	}
 	if len(parts) == 0 {
-		return nil, "", fmt.Errorf("%s: no rankings in this file", name)
+		return nil, "", fmt.Errorf("%s: %w", name, ErrNoRankings)
 	}
 	return parts, tag, nil
 }

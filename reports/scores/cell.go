@@ -190,22 +190,11 @@ func (g *gathered) Of(t *Trial) trialMean {
 	if g.on.Name != "" && (len(m.lacking) > 0 || len(means) < len(strata)) {
 		return m
 	}
-	m.Tests, m.Mean = len(means), g.on.mean(means, sizes)
-	return m
-}
-
-// mean weighs the means of strata. Where all weigh alike it is a running mean, to
-// which pages of the first layout are held bit by bit.
-func (c Number) mean(means []float64, sizes []int) (mean float64) {
-	weights := c.Weights(sizes)
-	for i, v := range means {
-		if c.ByQuery {
-			mean += weights[i] * v
-		} else {
-			mean += (v - mean) / float64(i+1)
-		}
+	m.Tests = len(means)
+	for i, weight := range g.on.Weights(sizes) {
+		m.Mean += weight * means[i]
 	}
-	return mean
+	return m
 }
 
 // count adds up what strata hold.

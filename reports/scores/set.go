@@ -96,7 +96,7 @@ func (b *Benchmark) Realm() Realm {
 // the records contradict each other.
 func New(exps []*results.Experiment) (*Set, error) {
 	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}}
-	seen := map[string]bool{}
+	seen := map[string]*Trial{}
 	data, err := collectionsOf(exps)
 	if err != nil {
 		return nil, err
@@ -105,13 +105,14 @@ func New(exps []*results.Experiment) (*Set, error) {
 		v.Notes = append(v.Notes, words.CleanAll(e.Notes)...)
 		for i := range e.Trials {
 			t := &e.Trials[i]
-			if t.ID != "" && seen[t.ID] {
+			if before := seen[t.ID]; t.ID != "" && before != nil {
+				before.Selection = weaker(before.Selection, t.Selection)
 				continue
 			}
-			seen[t.ID] = true
 			if err := v.add(e, t, data); err != nil {
 				return nil, err
 			}
+			seen[t.ID] = v.Trials[len(v.Trials)-1]
 		}
 	}
 	for _, t := range v.Trials {
