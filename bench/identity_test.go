@@ -47,7 +47,7 @@ func TestCollectionsOfOneName(t *testing.T) {
 		t.Errorf("%d columns of beir are named apart in\n%s", got, csv)
 	}
 	for _, text := range []string{verbOutput(t, "report", one, two), csv} {
-		if strings.Contains(text, "training runs") || strings.Contains(text, "±") {
+		if strings.Contains(text, "(2)") || strings.Contains(text, "±") {
 			t.Errorf("two collections are averaged:\n%s", text)
 		}
 	}
