@@ -74,7 +74,7 @@ func OfRun(folder runs.Folder, notice func(text string)) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	found := count(missing, trainAtMost, testAtMost, notice)
+	found := countAll(missing, trainAtMost, testAtMost, notice)
 	if len(found) == 0 {
 		return nil
 	}
@@ -95,7 +95,7 @@ func Shown(exps []*results.Experiment) ([]reports.Overlap, error) {
 			return nil, err
 		}
 		generated := slices.DeleteFunc(missing, func(p runs.Pair) bool { _, ok := datasets.MiniTriplets(p.Train, p.World); return !ok })
-		for _, o := range append(kept, count(generated, trainAtMost, testAtMost, func(string) {})...) {
+		for _, o := range append(kept, countAll(generated, trainAtMost, testAtMost, func(string) {})...) {
 			out = append(out, o.Shown()...)
 		}
 	}
@@ -127,8 +127,8 @@ func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err 
 	return kept, missing, nil
 }
 
-// count compares pairs, each training set read once.
-func count(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) []runs.Overlap {
+// countAll compares pairs, each training set read once.
+func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) []runs.Overlap {
 	var out []runs.Overlap
 	type trained struct {
 		corpus *overlap.Corpus

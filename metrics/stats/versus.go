@@ -59,7 +59,7 @@ func (p Plan) Versus(values [][][]float64) ([]Versus, error) {
 	for i := 1; i < len(values); i++ {
 		pairs = append(pairs, Comparison{A: 0, B: i})
 	}
-	scores := seedMeans(values)
+	scores := meansOfRuns(values)
 	tests, adjusted, err := p.compare(values, scores, pairs)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (p Plan) Ranks(values [][][]float64) ([]Rank, error) {
 			pairs = append(pairs, Comparison{A: a, B: b})
 		}
 	}
-	scores := seedMeans(values)
+	scores := meansOfRuns(values)
 	_, adjusted, err := p.compare(values, scores, pairs)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (p Plan) Ranks(values [][][]float64) ([]Rank, error) {
 	return Ranks(means, func(a, b int) bool { return apart[[2]int{min(a, b), max(a, b)}] }), nil
 }
 
-func seedMeans(values [][][]float64) [][]float64 {
+func meansOfRuns(values [][][]float64) [][]float64 {
 	scores := make([][]float64, len(values))
 	for i, runs := range values {
 		scores[i] = SeedMeans(runs)

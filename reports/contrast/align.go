@@ -76,9 +76,6 @@ func common(lists [][]string) func(yield func(places []int) bool) {
 	}
 }
 
-// means gives what a system has on the queries of a slot, on average over its runs.
-func means(s *scores.System) valuer { return s.PerQuery }
-
 // valuesOf gives the defined values of one run.
 func valuesOf(t *scores.Trial) valuer {
 	return func(at scores.Slot) (queries []string, values []float64) {

@@ -152,7 +152,7 @@ func (c *Contrast) test(r *Replication) {
 	var from []valuer
 	terms := c.systems()
 	for _, t := range terms {
-		from = append(from, means(t.system))
+		from = append(from, t.system.PerQuery)
 		c.OneRun = c.OneRun || r.OneRun(t.system)
 		c.Runs += r.runs[t.system]
 	}
@@ -204,7 +204,7 @@ type Moved struct {
 
 // Moved lists up to most queries whose values differ, the largest difference first.
 func (c *Contrast) Moved(most int) []Moved {
-	found, _ := align([]valuer{means(c.A), means(c.B)}, c.On)
+	found, _ := align([]valuer{c.A.PerQuery, c.B.PerQuery}, c.On)
 	var out []Moved
 	for _, i := range stats.Moved(found.values[0], found.values[1], most) {
 		out = append(out, Moved{found.queries[i], found.values[0][i], found.values[1][i]})
