@@ -49,3 +49,14 @@ func TestBelowChance(t *testing.T) {
 		t.Errorf("warnings: %s", warned)
 	}
 }
+
+// TestOneRunIsSaid: a sentence on systems that were trained once says so.
+func TestOneRunIsSaid(t *testing.T) {
+	lead := strings.Join(build(t, Options{}, reportstest.Fixture(1)).Lead, "\n")
+	if !strings.Contains(lead, "instruction pairs, one training run each and said of that run, Holm") {
+		t.Errorf("one run: %s", lead)
+	}
+	if lead := strings.Join(build(t, Options{}, reportstest.Fixture(2)).Lead, "\n"); strings.Contains(lead, "one training run") {
+		t.Errorf("two runs: %s", lead)
+	}
+}

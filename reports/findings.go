@@ -79,7 +79,7 @@ func finding(f *contrast.Family, c scores.Number) []string {
 	if tally.tested() == 0 {
 		return []string{s + fmt.Sprintf("none of %s could be tested.", words.Plural(tally.total, "trained system", "trained systems"))}
 	}
-	return []string{s + tally.words(f.Reference, c.Direction()) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes.Words(), contrast.Unit(c), contrast.Significant)}
+	return []string{s + tally.words(f.Reference, c.Direction()) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes.Words(), contrast.Unit(c)+tally.ofRuns(), contrast.Significant)}
 }
 
 // untrainedBest says whose the best number of a column is where no training
