@@ -40,15 +40,20 @@ func evaluateCommand() *cobra.Command {
 query, and print the means.
 
 MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
-a HuggingFace model folder, or a TREC run file. A folder whose model reads query and
-document together (a *ForSequenceClassification, or a language model with a judge section
-in infbench.json) scores the candidates of each query, or what --first finds. MODEL
+a HuggingFace model folder, or a TREC run file (of some tasks only: name them by --task).
+A folder whose model reads query and document together (a *ForSequenceClassification, or
+a language model with a judge section in infbench.json) scores the candidates of each
+query, or what --first finds. MODEL
 remote asks an endpoint for vectors: an OpenAI-compatible one at --url, or Cohere's or
 Google's with --remote-api; with --cache a run that was killed or has spent its budget
 goes on where it stopped.
 
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
-queries.jsonl and qrels/test.tsv.`,
+queries.jsonl and qrels/test.tsv.
+
+The content of data, weights and tokenizer is hashed and kept with the numbers. The
+same inputs again add to what was measured of them; a folder named by --out that holds
+an evaluation of other inputs is refused, with what differs.`,
 		Example: `  infbench evaluate --model bm25 --data mini-followir
   infbench evaluate --model bm25 --data path/to/beir/scifact --measure nDCG@10 --measure R@100
   infbench evaluate --model runs/demo/trials/ID/model --data mini-mair --out scratch
@@ -64,7 +69,7 @@ queries.jsonl and qrels/test.tsv.`,
 	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
-	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/evaluate/MODEL-DATA)")
+	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/evaluate/MODEL-DATA-HASH of what both are)")
 	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
 	f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
 	f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
@@ -93,20 +98,30 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err := opener.CheckTasks(benchmark); err != nil {
 		return err
 	}
-	if o.out == "" {
-		o.out = runs.In("evaluate", o.Name()+"-"+results.FileName(benchmark.Name))
-	}
-	at := results.At(o.out)
-	if stranger, err := at.ClearEvaluation(); err != nil {
-		return err
-	} else if stranger != "" {
-		return usage.Errorf("output folder %s holds %s, which no evaluation wrote; name another with --out", at.Dir, stranger)
-	}
 	p := provenance.New(usage.CommandLine(), started)
 	if err := o.Describe(&p); err != nil {
 		return err
 	}
-	scores, err := trial.Evaluate(ctx, at, model, []*datasets.Benchmark{benchmark}, results.Plain, func() {})
+	described, err := provenance.DescribeBenchmark(benchmark)
+	if err != nil {
+		return err
+	}
+	p.Benchmarks = []results.Benchmark{described}
+	is := results.Trial{Config: o.config(&opener), Provenance: p}
+	at, err := o.folder(&is, benchmark)
+	if err != nil {
+		return err
+	}
+	made, err := at.Beside()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, at.Discard(made))
+		}
+	}()
+	scores, err := trial.Evaluate(ctx, made, model, []*datasets.Benchmark{benchmark}, results.Plain, func() {})
 	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
 		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
 	}
@@ -115,8 +130,10 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	}
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = device.PeakRSS()
-	p.Benchmarks = []results.Benchmark{provenance.DescribeBenchmark(benchmark)}
-	if err := at.Complete(o.config(), scores, p); err != nil {
+	if err := made.Complete(is.Config, scores, p); err != nil {
+		return err
+	}
+	if err := at.Replace(made); err != nil {
 		return err
 	}
 	if err := printScores(stdout, model.Name(), scores, p); err != nil {
@@ -129,9 +146,24 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	return nil
 }
 
+// folder is where the evaluation goes: the folder that was named, else one that no
+// other inputs have. What was measured there of the same inputs is measured again.
+func (o *evaluateOptions) folder(is *results.Trial, b *datasets.Benchmark) (results.Folder, error) {
+	if o.out == "" {
+		o.out = runs.In("evaluate", results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(is.Config, is.Provenance.Benchmarks)))
+	}
+	at := results.At(o.out)
+	earlier, taken, err := at.Earlier(is)
+	if taken != "" {
+		return at, usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+	}
+	results.KeepScorings(b, earlier)
+	return at, err
+}
+
 // config is what reports may group an evaluation by.
-func (o *evaluateOptions) config() results.Config {
-	c := o.ModelOptions.Config()
+func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
+	c := opened.Config()
 	c[results.World] = fmt.Sprint(o.world)
 	if len(o.tasks) > 0 {
 		c[results.Tasks] = strings.Join(o.tasks, "+")

@@ -12,7 +12,7 @@ import (
 
 // printScores shows the mean of every scoring of an evaluation, in the measures'
 // native range as score prints it, then what is averaged over several tasks, by the
-// definitions that reports have.
+// definitions that reports have, and which tasks were ranked in part.
 func printScores(w io.Writer, model string, values []results.Result, p results.Provenance) error {
 	s := sheet.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"}}
 	for _, scoring := range results.ByScoring(values) {
@@ -30,6 +30,9 @@ func printScores(w io.Writer, model string, values []results.Result, p results.P
 			s.Rows = append(s.Rows, scoreRow(c.Test(), c.Side, c.Measure, mean.Value, mean.Queries, mean.Undefined))
 		}
 		s.Notes = append(s.Notes, v.MeansNotes(v.MainColumns(name))...)
+	}
+	for _, c := range results.PartCovered(values) {
+		s.Notes = append(s.Notes, model+" "+c.String())
 	}
 	return s.WriteTable(w)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/judgments"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
@@ -27,7 +28,7 @@ type exportOptions struct {
 
 func exportCommand() *cobra.Command {
 	var o exportOptions
-	formats := append(export.ExportFormats(), "trec")
+	formats := append(export.ExportFormats(), "trec", "qrels")
 	cmd := &cobra.Command{
 		Use:   "export --format FORMAT [--out DIR] [RUN...]",
 		Short: "Write results for other programs",
@@ -38,22 +39,35 @@ func exportCommand() *cobra.Command {
   model-index   YAML for the front matter of a model card, one file a trial
   eval-results  the YAML that took its place
   trec          the saved rankings as plain run files (from run folders only)
+  qrels         what they were held against, generated benchmarks' too: judgments
+                (of pairs for each side), candidates, excluded and moved documents
   csv, json     every per-query value; --schema prints the JSON Schema
   latex         leaderboards as booktabs tables with marks of significance
+
+With trec and qrels anybody computes a board again with a program of his own; with
+this one, of a pair and of any other task:
+
+  infbench score --complete --changed TASK.moved --run TASK.trec --run-before TASK.trec --measure p-MRR
+  infbench score --complete --qrels TASK.changed.qrels --run TASK.trec --measure AP@1000
+  infbench score --complete --qrels TASK.qrels --run TASK.trec --measure nDCG@10
 
 Without --out a single file goes to standard output.`,
 		Example: `  infbench export --format json runs/demo > results.json
   infbench export --format mteb --out mteb runs/demo
+  infbench export --format qrels --out judgments runs/demo
   infbench export --schema`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.schema {
 				_, err := cmd.OutOrStdout().Write(export.Schema)
 				return err
 			}
-			if o.format != "trec" {
-				return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			switch o.format {
+			case "trec":
+				return o.trec(args, cmd.OutOrStdout())
+			case "qrels":
+				return o.qrels(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			return o.trec(args, cmd.OutOrStdout())
+			return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
@@ -77,7 +91,7 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 	}
 	files, lacking, err := export.Export(o.format, exps, reports.Options{})
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Kind == "format" {
-		return usage.Error{Err: nearest.Unknown("format", o.format, append(export.ExportFormats(), "trec"))}
+		return usage.Error{Err: nearest.Unknown("format", o.format, append(export.ExportFormats(), "trec", "qrels"))}
 	}
 	if err != nil {
 		return err
@@ -109,28 +123,61 @@ func writeExport(dir string, files []export.File, out io.Writer) error {
 	return nil
 }
 
+// finished lists the finished trials of run folders, for a format that is written into
+// a folder.
+func (o exportOptions) finished(args []string) ([]results.Folder, error) {
+	if o.out == "" {
+		return nil, usage.Errorf("export: --format %s needs --out", o.format)
+	}
+	dirs, err := runs.NamedOrAll(args)
+	if err != nil {
+		return nil, err
+	}
+	var all []results.Folder
+	for _, dir := range dirs {
+		trials, _, err := runs.At(dir).Finished()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, trials...)
+	}
+	return all, nil
+}
+
+// qrels writes what the rankings of run folders were held against.
+func (o exportOptions) qrels(args []string, out, warnings io.Writer) error {
+	trials, err := o.finished(args)
+	if err != nil {
+		return err
+	}
+	files, lacking, err := judgments.Write(o.out, trials)
+	for _, text := range lacking {
+		fmt.Fprintln(warnings, "infbench: not written:", words.Clean(text))
+	}
+	if err != nil {
+		return err
+	}
+	if files == 0 {
+		return errors.New("export: no judgments of these run folders are at hand")
+	}
+	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), files)
+	return nil
+}
+
 // trec writes the saved rankings of run folders as plain files, below the
 // trial's ID.
-func (o exportOptions) trec(args []string, out io.Writer) (err error) {
-	if o.out == "" {
-		return usage.Errorf("export: --format trec needs --out")
-	}
-	if args, err = runs.NamedOrAll(args); err != nil {
+func (o exportOptions) trec(args []string, out io.Writer) error {
+	trials, err := o.finished(args)
+	if err != nil {
 		return err
 	}
 	files := 0
-	for _, dir := range args {
-		trials, _, err := runs.At(dir).Finished()
+	for _, trial := range trials {
+		n, err := trial.CopyRuns(filepath.Join(o.out, results.FileName(filepath.Base(filepath.Clean(trial.Dir)))))
 		if err != nil {
 			return err
 		}
-		for _, trial := range trials {
-			n, err := trial.CopyRuns(filepath.Join(o.out, results.FileName(filepath.Base(filepath.Clean(trial.Dir)))))
-			if err != nil {
-				return err
-			}
-			files += n
-		}
+		files += n
 	}
 	if files == 0 {
 		return errors.New("export: no rankings are saved in these run folders")

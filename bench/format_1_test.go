@@ -155,6 +155,13 @@ func TestOldRunsInEveryFormat(t *testing.T) {
 	}
 }
 
+// What was evaluated before data and weights were recorded says so.
+func TestOldEvaluationsSayWhatIsNotRecorded(t *testing.T) {
+	oldRuns(t)
+	wantIn(t, verbOutput(t, "report", "runs/okapi"), "Data and weights not recorded: bm25-okapi-candidates")
+	verbFails(t, usage.ExitUsage, "did not record its data", "evaluate", "--model", "bm25-okapi-candidates", "--data", "followir", "--out", "runs/okapi")
+}
+
 // withRuns is the flag --runs for each folder.
 func withRuns(folders []string) []string {
 	var args []string

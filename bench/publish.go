@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/contamination"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/reports"
@@ -74,7 +75,7 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 	if err := runs.AddQueries(exps); err != nil {
 		return err
 	}
-	overlaps, err := runs.ReadOverlaps()
+	overlaps, err := contamination.Shown(exps)
 	if err != nil {
 		return err
 	}

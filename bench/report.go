@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/contamination"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
@@ -178,7 +179,7 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 		opts.Repositories = cardRepositories(exps)
 	}
 	var err error
-	if opts.Overlaps, err = runs.ReadOverlaps(); err != nil {
+	if opts.Overlaps, err = contamination.Shown(exps); err != nil {
 		return err
 	}
 	r, err := reports.Build(exps, opts)
@@ -238,7 +239,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err := runs.AddQueries(exps); err != nil {
 		return err
 	}
-	overlaps, err := runs.ReadOverlaps()
+	overlaps, err := contamination.Shown(exps)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -52,10 +54,12 @@ queries where the measure is defined.
 For pairs of an original and a changed instruction, --run is the run under the
 changed one and --run-before that under the original; what changed is read from
 --changed (query and document a line) or found by comparing --qrels-before, the
-judgments under the original instruction, with --qrels.`,
+judgments under the original instruction, with --qrels. Where a measure of pairs is
+asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or in one.`,
 		Example: `  infbench score --qrels qrels.txt --run run.txt --measure nDCG@10 --measure AP
   infbench score --qrels qrels.txt --run run.txt --measure all_trec --per-query --format trec
   infbench score --run changed.run --run-before original.run --changed changed.tsv --measure p-MRR
+  infbench score --judge scores.txt --measure INSTFOL
   infbench score --qrels changed.qrels --run changed.run --run-before original.run --qrels-before original.qrels \
     --measure p-MRR --measure "FollowIR(measure=AP@1000,qrels='original')"`,
 		Args: cobra.NoArgs,
@@ -100,14 +104,15 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	pairs := 0
+	if f.ofPairs(asked) {
+		in, pairs = in.Paired()
+	}
 	cases, err := in.Cases()
 	if err != nil {
 		return fmt.Errorf("%s and %s: %w", f.run, f.judgments(), err)
 	}
-	if missing := in.Missing(); missing > 0 && !f.complete {
-		fmt.Fprintf(stderr, "infbench: %d of %d judged queries are not in %s and do not count; --complete counts them\n",
-			missing, len(in.Qrels), f.run)
-	}
+	f.tellQueries(stderr, in, asked, pairs)
 	s := scored{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
 	if f.zscores != "" {
 		if s.zscores, err = readPlain(f.zscores, metrics.ReadZScores); err != nil {
@@ -115,6 +120,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 		}
 	}
 	s.rows = metrics.ScoreAll(s.measures(), cases)
+	s.tellNeeds(stderr)
 	return s.write(stdout, f.format, f.perQuery)
 }
 
@@ -126,7 +132,7 @@ func (f scoreFlags) check() error {
 	switch {
 	case !slices.Contains(scoreFormats, f.format):
 		return usage.Error{Err: nearest.Unknown("format", f.format, scoreFormats)}
-	case f.run == "":
+	case f.run == "" && f.judge == "":
 		return usage.Errorf("score needs --run")
 	case f.judgments() == "":
 		return usage.Errorf("score needs --qrels (or --changed, --subtopics, --judge for measures that read those)")
@@ -136,10 +142,8 @@ func (f scoreFlags) check() error {
 		return usage.Errorf("--zscores needs --format trec")
 	case f.depth < 0:
 		return usage.Errorf("--depth %d is negative", f.depth)
-	case f.changed != "" && f.qrelsBefore != "" && f.qrels == "", f.qrelsBefore != "" && f.qrels == "":
+	case f.qrelsBefore != "" && f.qrels == "":
 		return usage.Errorf("--qrels-before needs --qrels to compare with")
-	case (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "":
-		return usage.Errorf("--changed and --qrels-before need --run-before")
 	}
 	return nil
 }
@@ -176,7 +180,27 @@ func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 			}
 		}
 	}
-	return all, nil
+	return all, f.checkRun(all)
+}
+
+// checkRun asks for a run where a measure reads one.
+func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
+	for _, a := range asked {
+		switch {
+		case f.run != "" || a.Trec.Measure != nil && !metrics.NeedsRun(a.Trec.Measure):
+		case len(f.measures) == 0:
+			return usage.Errorf("score needs --run")
+		default:
+			return usage.Errorf("%s needs --run", cmp.Or(a.Label, a.Trec.Name))
+		}
+	}
+	return nil
+}
+
+// ofPairs says whether what is asked for, or a file that is named, is of pairs.
+func (f scoreFlags) ofPairs(asked []catalog.AskedMeasure) bool {
+	return f.runBefore != "" || f.changed != "" || f.qrelsBefore != "" ||
+		slices.ContainsFunc(asked, func(a catalog.AskedMeasure) bool { return metrics.NeedsPairs(a.Trec.Measure) })
 }
 
 // read opens every file that was named.
@@ -190,30 +214,53 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 	read := trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: func(err error) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error()))
 	}}
-	run := func(into *trec.Run) func(string) error {
-		return func(path string) (err error) { *into, _, err = read.OpenRun(path); return err }
+	run := func(into *trec.Run, tag *string) func(string) error {
+		return func(path string) (err error) {
+			*into, *tag, err = read.OpenRun(path)
+			if f.complete && errors.Is(err, trec.ErrNoRankings) {
+				fmt.Fprintf(stderr, "infbench: %s: no rankings in this file; every judged query counts as an empty one\n", words.Clean(path))
+				*into, err = trec.Run{}, nil
+			}
+			return err
+		}
 	}
-	for _, file := range []struct {
-		path string
-		open func(path string) error
-	}{
-		{f.run, func(path string) (err error) { in.Run, tag, err = read.OpenRun(path); return err }},
-		{f.qrels, func(path string) (err error) { in.Qrels, err = read.OpenQrels(path); return err }},
-		{f.qrelsBefore, func(path string) (err error) { in.BeforeQrels, err = read.OpenQrels(path); return err }},
-		{f.runBefore, run(&in.Before)},
-		{f.runReversed, run(&in.Reversed)},
-		{f.changed, func(path string) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
-		{f.subtopics, func(path string) (err error) { in.Subtopics, err = trec.OpenSubtopics(path); return err }},
-		{f.judge, func(path string) (err error) { in.Quality, err = readPlain(path, metrics.ReadQuality); return err }},
-	} {
-		if file.path == "" {
+	var other string // the tag of a second run
+	if err := openEach(
+		namedFile{f.run, run(&in.Run, &tag)},
+		namedFile{f.runBefore, run(&in.Before, &other)},
+		namedFile{f.runReversed, run(&in.Reversed, &other)},
+	); err != nil {
+		return in, "", err
+	}
+	if (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "" && !metrics.IsTwoSided(in.Run) {
+		return in, "", usage.Errorf("--changed and --qrels-before need --run-before, or a --run with queries X-og and X-changed")
+	}
+	return in, tag, openEach(
+		namedFile{f.qrels, func(path string) (err error) { in.Qrels, err = read.OpenQrels(path); return err }},
+		namedFile{f.qrelsBefore, func(path string) (err error) { in.BeforeQrels, err = read.OpenQrels(path); return err }},
+		namedFile{f.changed, func(path string) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
+		namedFile{f.subtopics, func(path string) (err error) { in.Subtopics, err = trec.OpenSubtopics(path); return err }},
+		namedFile{f.judge, func(path string) (err error) { in.Quality, err = readPlain(path, metrics.ReadQuality); return err }},
+	)
+}
+
+// namedFile is a file that a flag may name, and what reads it.
+type namedFile struct {
+	path string
+	open func(path string) error
+}
+
+// openEach opens the files that were named, in their order.
+func openEach(files ...namedFile) error {
+	for _, f := range files {
+		if f.path == "" {
 			continue
 		}
-		if err := file.open(file.path); err != nil {
-			return in, "", err
+		if err := f.open(f.path); err != nil {
+			return err
 		}
 	}
-	return in, tag, nil
+	return nil
 }
 
 // readPlain opens a file and reads it.

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"infbench/bench/catalog"
+	"infbench/bench/contamination"
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
@@ -231,6 +232,9 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run, %d at a time\n", s.plan.Name, total, len(todo), min(s.workers, max(len(todo), 1)))
 	failed, err := s.runJobs(ctx, todo)
 	if err != nil {
+		return err
+	}
+	if err := contamination.OfRun(s.folder, func(text string) { fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(text)) }); err != nil {
 		return err
 	}
 	if err := reportSweep(s.folder, s.stdout); err != nil {

@@ -31,14 +31,15 @@ func verifyCommand() *cobra.Command {
 
 An HTML report carries all per-query values: it is made again from them, and every
 cell, text and chart that differs is named; means and differences are also worked
-out by plain sums. --runs adds the run folders: the SHA-256 of each trial's
-completion marker, to which all its files chain, every value bit for bit, and what
-a report shows of training, machines and single queries. --published gives the
-collections of others that it shows; the paper's tables are known. Sections that
-cannot be made again from what is at hand are named.
+out by plain sums. --runs adds the run folders, which are verified as by themselves:
+the SHA-256 of each trial's completion marker, to which all its files chain, every
+value bit for bit, and what a report shows of training, machines and single queries.
+--published gives the collections of others that it shows; the paper's tables are
+known. Sections that cannot be made again from what is at hand are named.
 
 A run folder is held to the SHA-256 of every file, and where the data of a
-benchmark are at hand its values are scored again from the saved rankings.
+benchmark are at hand, own data where they lay, and have the content that was recorded,
+its values are scored again from the saved rankings. What could not be is named.
 
 Exit code 1 where anything differs.`,
 		Example: `  infbench verify report.html
@@ -130,12 +131,38 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 	for _, f := range v.Differ {
 		list = append(list, f.String())
 	}
+	again := rescore.New()
+	rescored, err := scoreAgain(again, exps)
+	if err != nil {
+		return 0, err
+	}
+	list = append(list, rescored...)
 	listDifferences(out, name, list)
-	fmt.Fprintf(out, "%s: %d cells, %s\n", words.Clean(name), v.Cells, words.Plural(len(list), "difference", "differences"))
-	for _, why := range v.Unchecked {
+	fmt.Fprintf(out, "%s: %d cells, %s", words.Clean(name), v.Cells, words.Plural(len(list), "difference", "differences"))
+	if len(exps) > 0 {
+		fmt.Fprintf(out, ", %d values scored again", again.Values)
+	}
+	fmt.Fprintln(out)
+	for _, why := range append(v.Unchecked, again.NotChecked()...) {
 		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(name), words.Clean(why))
 	}
 	return len(list), nil
+}
+
+// scoreAgain scores the saved rankings of finished trials again and lists what differs.
+func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []string, err error) {
+	for _, e := range exps {
+		for i := range e.Trials {
+			if t := &e.Trials[i]; t.State == results.Done {
+				list, err := c.VerifyTrial(runs.FolderOf(e, t))
+				if err != nil {
+					return nil, err
+				}
+				differ = append(differ, list...)
+			}
+		}
+	}
+	return differ, nil
 }
 
 // namedOn keeps the experiments that a page reports on.

@@ -82,6 +82,7 @@ type Benchmark struct {
 	Revision  string // what pins it: commit, content hash, generator version and seed
 	Licence   string
 	Citation  string
+	Folder    string // of a collection that was read from one of its own, "" else
 	Tasks     []Task
 }
 

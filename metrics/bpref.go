@@ -28,10 +28,11 @@ func (m Bpref) Score(c *Case) (float64, bool) {
 	for _, grade := range r.grades {
 		switch {
 		case grade >= level:
-			sum++
+			preferred := 1.0
 			if above > 0 {
-				sum -= float64(min(above, relevant)) / worst
+				preferred -= float64(min(above, relevant)) / worst
 			}
+			sum += preferred
 		case grade >= 0:
 			above++
 		}

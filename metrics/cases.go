@@ -10,7 +10,7 @@ import (
 
 // Inputs are the files of one scoring and how to read them together.
 type Inputs struct {
-	Run   trec.Run
+	Run   trec.Run   // nil: no run, for measures that need none
 	Qrels trec.Qrels // nil: no judgments, for measures that need none
 
 	// Instruction pairs. Changed is computed from the two qrels where it is nil.
@@ -37,18 +37,14 @@ type Inputs struct {
 var ErrNoQueries = errors.New("no query is in both the run and the judgments")
 
 // Cases returns a case for each query that is in the run and has judgments of
-// any kind (all that have judgments, if Complete), in byte order of the queries.
-//
-// Queries of instruction pairs may have the suffixes of mteb 2, -og in Before
-// and -changed in Run, where Changed has the bare ID: the case has the bare ID.
+// any kind (all that have judgments, if Complete or without a run), in byte order of
+// the queries. Queries of mteb 2's pairs have bare IDs after Paired.
 func (in Inputs) Cases() ([]*Case, error) {
-	if in.Changed == nil && in.BeforeQrels != nil {
-		in.Changed = changedGrades(in.BeforeQrels, in.Qrels)
-	}
+	in.Changed = in.moved()
 	var cases []*Case
 	for _, query := range in.queries() {
 		c := in.of(query)
-		if !in.Complete && c.Ranking == nil {
+		if !in.Complete && in.Run != nil && c.Ranking == nil {
 			continue
 		}
 		cases = append(cases, c)
@@ -90,36 +86,22 @@ func addKeys[V any](set map[string]bool, m map[string]V) {
 func (in Inputs) of(query string) *Case {
 	c := &Case{
 		Query: query, Level: in.Level,
-		Judgments:       pick(in.Qrels, query, changedSuffix),
-		BeforeJudgments: pick(in.BeforeQrels, query, originalSuffix),
+		Judgments:       in.Qrels[query],
+		BeforeJudgments: in.BeforeQrels[query],
 		Changed:         in.Changed[query],
 		Subtopics:       in.Subtopics[query],
 	}
 	if q, judged := in.Quality[query]; judged {
 		c.Quality = &q
 	}
-	c.Ranking, c.Arrival = in.both(pick(in.Run, query, changedSuffix), c.Judgments)
+	c.Ranking, c.Arrival = in.both(in.Run[query], c.Judgments)
 	judged := c.BeforeJudgments
 	if judged == nil {
 		judged = c.Judgments
 	}
-	c.Before, c.BeforeArrival = in.both(pick(in.Before, query, originalSuffix), judged)
+	c.Before, c.BeforeArrival = in.both(in.Before[query], judged)
 	c.Reversed, _ = in.both(in.Reversed[query], c.Judgments)
 	return c
-}
-
-// Suffixes of mteb 2's query IDs of the two halves of a pair.
-const (
-	originalSuffix = "-og"
-	changedSuffix  = "-changed"
-)
-
-// pick looks up a query under its own ID or, failing that, with the suffix.
-func pick[V any](m map[string]V, query, suffix string) V {
-	if v, found := m[query]; found {
-		return v
-	}
-	return m[query+suffix]
 }
 
 // both returns a ranking sorted by Sort and, where the order of arrival is

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (m ERRIA) Score(c *Case) (float64, bool) {
 
 // aspects says which aspects of the query each document has.
 type aspects struct {
-	of    map[string][]int // document ID -> aspects, numbered from 0
+	of    map[string][]int // document ID -> aspects, numbered from 0, ascending
 	count int              // aspects that some document has
 }
 
@@ -101,21 +102,37 @@ func aspectsOf(c *Case, rel int) (aspects, bool) {
 	if c.Subtopics == nil {
 		return aspects{}, false
 	}
-	level, number := c.level(rel), map[string]int{}
+	level := c.level(rel)
 	a := aspects{of: make(map[string][]int, len(c.Subtopics))}
+	number := numbered(c.Subtopics, level)
 	for doc, grades := range c.Subtopics {
 		for aspect, grade := range grades {
-			if grade < level {
-				continue
+			if grade >= level {
+				a.of[doc] = append(a.of[doc], number[aspect])
 			}
-			if _, known := number[aspect]; !known {
-				number[aspect] = len(number)
-			}
-			a.of[doc] = append(a.of[doc], number[aspect])
 		}
+		slices.Sort(a.of[doc])
 	}
 	a.count = len(number)
 	return a, true
+}
+
+// numbered numbers the aspects that some document has at level or above from 0,
+// in the order in which ndeval adds their gains up: by number, others by bytes.
+func numbered(docs map[string]map[string]int, level int) map[string]int {
+	number := map[string]int{}
+	for _, grades := range docs {
+		for aspect, grade := range grades {
+			if grade >= level {
+				number[aspect] = 0
+			}
+		}
+	}
+	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
+	for i, aspect := range slices.SortedFunc(maps.Keys(number), byNumber) {
+		number[aspect] = i
+	}
+	return number
 }
 
 // gain is the discounted gain of docs in rank order.

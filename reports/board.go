@@ -9,6 +9,7 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/reports/tuning"
 )
 
 // Board is a leaderboard of benchmarks of one realm, with what its sections are
@@ -34,7 +35,7 @@ type Board struct {
 // boardSections are what stands below a leaderboard, in order. A new one is a file
 // with a function of this kind, and a line here.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
-	rankSections, seedSections, ablationSections, effectSections, tradeoffSections, differenceSections,
+	rankSections, seedSections, tuningSections, ablationSections, effectSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, controlSections, costSections, curveSections, scoringSections,
 }
 
@@ -88,4 +89,9 @@ func (b *Board) section(o Options) (section.Section, error) {
 // rankSections fold the ranks below the board.
 func rankSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: section.Listed(b.ranks)}}, nil
+}
+
+// tuningSections fold what the settings were chosen by below the board.
+func tuningSections(b *Board, _ Options) ([]section.Section, error) {
+	return []section.Section{tuning.Section(b.ID+"-tuning", b.Set)}, nil
 }

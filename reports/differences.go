@@ -8,13 +8,17 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/reports/tuning"
 	"infbench/reports/words"
 )
 
 // differenceSections draw every system against its reference, number by number.
 func differenceSections(b *Board, _ Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences",
-		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality."}
+		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality.", Notes: tuning.Notes(b.Set)}
+	if len(b.Families) == 0 {
+		s.Notes = nil
+	}
 	for i, f := range b.Families {
 		drawn, err := figures(f, fmt.Sprintf("%s-%d", b.ID, i+1))
 		if err != nil {

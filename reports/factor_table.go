@@ -112,7 +112,7 @@ func (p factorPart) show(v *scores.Set, t *table.Table, columns []scores.Number)
 	}
 	links := make([]*table.Link, len(columns)) // the same for all rows
 	for j, c := range columns {
-		links[j] = v.Link(table.StatEffects, trials, c.Slots())
+		links[j] = v.LinkTo(table.StatEffects, trials, c)
 	}
 	for i, name := range p.names {
 		row := table.Row{Entries: []table.Entry{{Text: p.axis}, {Text: name}}}

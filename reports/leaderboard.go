@@ -8,6 +8,7 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/reports/tuning"
 	"infbench/reports/words"
 )
 
@@ -56,17 +57,21 @@ func leaderboard(b *Board) *table.Table {
 	if runs := runsPerSystem(v); runs != "" {
 		t.Notes = append(t.Notes, runs)
 	}
+	t.Notes = append(t.Notes, tuning.Objectives(v)...)
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
+	t.Notes = append(t.Notes, tuning.Notes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
+	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t
 }
 
 // markTop marks the best of several trained systems: whoever quotes it
-// has selected on the test.
+// has selected on the test. Where some were selected before, those are to be quoted,
+// and nothing is marked.
 func markTop(v *scores.Set, t *table.Table) {
 	n := len(v.Trained())
-	if n < 2 {
+	if n < 2 || slices.ContainsFunc(v.Systems, func(s *scores.System) bool { return s.Picked().Fair() }) {
 		return
 	}
 	marked := false
@@ -126,7 +131,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	t.Caption = fmt.Sprintf("The ranks that the tests leave open: from 1 + the number of systems shown to be %s, to the number of all less those shown to be %s. "+
 		"Systems with a letter in common do not differ significantly.",
 		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()], map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
-	t.Notes = contrast.RankingNotes(b.Rankings)
+	t.Notes = append(contrast.RankingNotes(b.Rankings), tuning.Notes(v)...)
 	for _, s := range v.Systems {
 		row, ranked := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}, false
 		for i, c := range columns {

@@ -27,6 +27,26 @@ func TestOverlapWarning(t *testing.T) {
 	}
 }
 
+// Counts are shown of the world that a trial learnt in, added up, with the groups that
+// share something; a count twice is shown once, and what is not checked says how.
+func TestOverlapsByWorld(t *testing.T) {
+	o := Options{}
+	of := func(world, group string, partial int) Overlap {
+		return Overlap{Train: "mini-infir", World: world, Test: "mini-followir", Group: group, Words: 13, Texts: 80, Partial: partial}
+	}
+	o.Overlaps = []Overlap{of("1", "queries", 0), of("1", "documents", 2), of("2", "queries", 9), of("", "queries", 7)}
+	var got []string
+	for _, r := range build(t, o, reportstest.Small()).Section("contamination").Tables[0].Rows {
+		got = append(got, r.Entries[1].Text+" "+r.Entries[2].Text+" "+r.Entries[3].Text+" "+r.Entries[5].Text)
+	}
+	if want := "mini-infir, world 1 all 160 2; mini-infir, world 1 documents 80 2"; strings.Join(got, "; ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if notes := build(t, Options{}, reportstest.Small()).Section("contamination").Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], "; infbench data overlap mini-infir mini-followir counts it.") {
+		t.Errorf("unchecked: %q", notes)
+	}
+}
+
 // TestSelectedOnTest checks that the highest of several trained systems is
 // marked, and the only one is not.
 func TestSelectedOnTest(t *testing.T) {

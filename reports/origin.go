@@ -161,7 +161,7 @@ func seconds(all map[string]float64, phase string) table.Entry {
 // benchmarkTable lists what pins each benchmark, and what it says of its tasks.
 func benchmarkTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: "benchmarks", Title: "Benchmarks",
-		Columns: []table.Column{{Name: "benchmark"}, {Name: "data"}, {Name: "source"}, {Name: "revision"}, {Name: "licence"}, {Name: "tasks"}}}
+		Columns: []table.Column{{Name: "benchmark"}, {Name: "data"}, {Name: "source"}, {Name: "revision"}, {Name: "content"}, {Name: "licence"}, {Name: "tasks"}}}
 	seen := map[string]bool{}
 	for _, s := range v.Slots {
 		if seen[s.Benchmark] {
@@ -170,7 +170,7 @@ func benchmarkTable(v *scores.Set) *table.Table {
 		seen[s.Benchmark] = true
 		b := v.Benchmarks[s.Benchmark]
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Benchmark}, {Text: string(b.Realm())}, {Text: b.Source},
-			{Text: b.Revision}, {Text: b.Licence}, {Text: strings.Join(v.Tasks(s.Benchmark), ", ")}}})
+			{Text: b.Revision}, {Text: b.ContentText()}, {Text: b.Licence}, {Text: strings.Join(v.Tasks(s.Benchmark), ", ")}}})
 	}
 	return t
 }

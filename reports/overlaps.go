@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
@@ -10,80 +9,149 @@ import (
 	"infbench/reports/words"
 )
 
-// overlaps lists those of a report that concern it: a training corpus that one
-// of its trials learnt from, and a benchmark that it shows.
-func overlaps(v *scores.Set, all []Overlap) []Overlap {
-	var out []Overlap
-	for _, o := range all {
-		trained := slices.ContainsFunc(v.Trials, func(t *scores.Trial) bool { return t.Config[results.Data] == words.Clean(o.Train) })
-		tested := slices.ContainsFunc(v.Slots, func(s scores.Slot) bool { return v.Benchmarks[s.Benchmark].Name == words.Clean(o.Test) })
-		if trained && tested {
-			out = append(out, o)
+// leak is an overlap with the benchmark that the report shows under that name.
+type leak struct {
+	Overlap
+	shown string
+}
+
+// trainedOn is training data, in the world that it was generated from, and a benchmark
+// that something trained on it is shown on.
+type trainedOn struct{ train, world, shown string }
+
+// learnt lists them, in the order of trials and slots.
+func learnt(v *scores.Set) []trainedOn {
+	var out []trainedOn
+	seen := map[trainedOn]bool{}
+	for _, t := range v.Trials {
+		if t.Config[results.Loss] == "" {
+			continue
+		}
+		for _, s := range v.Slots {
+			p := trainedOn{t.Config[results.Data], t.Config[results.World], s.Benchmark}
+			if !seen[p] && v.Expects(t, s) {
+				seen[p] = true
+				out = append(out, p)
+			}
 		}
 	}
 	return out
 }
 
-// overlapTable shows what was counted; it says so where nothing was.
+// overlaps lists those of a report that concern it: a training corpus that one
+// of its trials learnt from, and a benchmark that it shows that trial on. Of two counts
+// of one thing the first stands.
+func overlaps(v *scores.Set, all []Overlap) []leak {
+	type key struct {
+		trainedOn
+		group string
+		words int
+	}
+	seen := map[key]bool{}
+	var out []leak
+	for _, p := range learnt(v) {
+		for _, o := range all {
+			k := key{p, o.Group, o.Words}
+			about := words.Clean(o.Train) == p.train && words.Clean(o.Test) == v.Benchmarks[p.shown].Name && (o.World == "" || o.World == p.world)
+			if about && !seen[k] {
+				seen[k] = true
+				out = append(out, leak{o, p.shown})
+			}
+		}
+	}
+	return out
+}
+
+// perPair sorts counts by training data and benchmark, in their order.
+func perPair(all []leak) [][]leak {
+	type pair struct {
+		train, world, shown string
+		words               int
+	}
+	index := map[pair]int{}
+	var out [][]leak
+	for _, o := range all {
+		p := pair{o.Train, o.World, o.shown, o.Words}
+		i, ok := index[p]
+		if !ok {
+			i = len(out)
+			index[p] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], o)
+	}
+	return out
+}
+
+// total adds up the counts of a pair.
+func total(of []leak) leak {
+	sum := of[0]
+	for _, o := range of[1:] {
+		sum.Texts, sum.Exact, sum.Partial = sum.Texts+o.Texts, sum.Exact+o.Exact, sum.Partial+o.Partial
+	}
+	if len(of) > 1 {
+		sum.Group = "all"
+	}
+	return sum
+}
+
+// overlapTable shows what was counted, of groups of texts those that share anything;
+// it says so where nothing was counted.
 func overlapTable(v *scores.Set, all []Overlap) *table.Table {
 	t := &table.Table{ID: "overlap", Title: "Contamination",
-		Caption: "Texts of the benchmarks that stand in the training corpus, as infbench data overlap counted them.",
+		Caption: "Texts of the benchmarks that stand in the training data, word for word, or that share a run of words with it. Paraphrases are not seen.",
 		Columns: []table.Column{{Name: "benchmark"}, {Name: "training data"}, {Name: "texts"}, {Name: "n", Number: true}, {Name: "word for word", Number: true}, {Name: "share a run", Number: true}, {Name: "run", Number: true}}}
-	var checked []string
-	for _, o := range overlaps(v, all) {
-		checked = words.AddNew(checked, words.Clean(o.Test))
-		partial := table.Number(words.Group(o.Partial), float64(o.Partial))
-		exact := table.Number(words.Group(o.Exact), float64(o.Exact))
-		if o.Exact > 0 {
-			exact.Tone = table.Worse
+	checked := map[string]bool{}
+	for _, of := range perPair(overlaps(v, all)) {
+		sum := total(of)
+		checked[words.Clean(sum.Train)+"\x00"+sum.shown] = true
+		t.Rows = append(t.Rows, sum.row())
+		for _, o := range of {
+			if len(of) > 1 && o.Exact+o.Partial > 0 {
+				t.Rows = append(t.Rows, o.row())
+			}
 		}
-		if o.Partial > 0 {
-			partial.Tone = table.Worse
-		}
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Clean(o.Test)}, {Text: words.Clean(o.Train)}, {Text: words.Clean(o.Group)},
-			table.Number(words.Group(o.Texts), float64(o.Texts)), exact, partial, {Text: words.Plural(o.Words, "word", "words")}}})
 	}
 	var unchecked []string
-	for _, name := range trainedOn(v) {
-		if !slices.Contains(checked, name) {
-			unchecked = words.AddNew(unchecked, name)
+	hint := ""
+	for _, p := range learnt(v) {
+		if checked[p.train+"\x00"+p.shown] {
+			continue
+		}
+		unchecked = words.AddNew(unchecked, p.shown)
+		if name := v.Benchmarks[p.shown].Name; hint == "" && p.train != "" {
+			hint = fmt.Sprintf("; infbench data overlap %s %s counts it", p.train, name)
 		}
 	}
 	if len(unchecked) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Not checked: %s. Nothing is known of what of them stands in the training data.", words.Listed(unchecked)))
+		t.Notes = append(t.Notes, fmt.Sprintf("Not checked: %s. Nothing is known of what of them stands in the training data%s.", words.Listed(unchecked), hint))
 	}
 	return t
 }
 
-// trainedOn lists the benchmarks on which trained systems are shown.
-func trainedOn(v *scores.Set) []string {
-	var out []string
-	if len(v.Trained()) == 0 {
-		return nil
+// row words one count.
+func (o leak) row() table.Row {
+	number := func(n int, bad bool) table.Entry {
+		e := table.Number(words.Group(n), float64(n))
+		if bad && n > 0 {
+			e.Tone = table.Worse
+		}
+		return e
 	}
-	for _, s := range v.Slots {
-		out = words.AddNew(out, v.Benchmarks[s.Benchmark].Name)
+	train := words.Clean(o.Train)
+	if o.World != "" {
+		train += ", world " + words.Clean(o.World)
 	}
-	return out
+	return table.Row{Entries: []table.Entry{{Text: o.shown}, {Text: train}, {Text: words.Clean(o.Group)},
+		number(o.Texts, false), number(o.Exact, true), number(o.Partial, true), {Text: words.Plural(o.Words, "word", "words")}}}
 }
 
 // overlapWarnings words what of a board's benchmarks stands in training data.
 func overlapWarnings(v *scores.Set, all []Overlap) []string {
-	type pair struct{ train, test string }
-	var order []pair
-	texts, found := map[pair]int{}, map[pair]int{}
-	for _, o := range overlaps(v, all) {
-		p := pair{words.Clean(o.Train), words.Clean(o.Test)}
-		if texts[p] == 0 {
-			order = append(order, p)
-		}
-		texts[p] += o.Texts
-		found[p] += o.Exact
-	}
 	var out []string
-	for _, p := range order {
-		if found[p] > 0 {
-			out = append(out, fmt.Sprintf("Warning: %s of %s in %s stand word for word in the training data %s.", words.Group(found[p]), words.Plural(texts[p], "text", "texts"), p.test, p.train))
+	for _, of := range perPair(overlaps(v, all)) {
+		if sum := total(of); sum.Exact > 0 {
+			out = append(out, fmt.Sprintf("Warning: %s of %s in %s stand word for word in the training data %s.", words.Group(sum.Exact), words.Plural(sum.Texts, "text", "texts"), sum.shown, words.Clean(sum.Train)))
 		}
 	}
 	return out

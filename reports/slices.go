@@ -82,6 +82,6 @@ func meanInterval(v *scores.Set, c *contrast.Contrast) table.Entry {
 	}
 	found := c.Estimate.Interval(contrast.Level)
 	e := table.Number(words.Interval(found), found.Low)
-	e.From = v.Link(table.StatInterval, c.B.Trials, c.On.Slots())
+	e.From = v.LinkTo(table.StatInterval, c.B.Trials, c.On)
 	return e
 }

@@ -3,6 +3,8 @@ package runners
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
@@ -32,12 +34,16 @@ func (r *RunFile) Name() string { return r.name }
 // Retrieve returns the first depth documents of each ranking that are in the
 // query's candidates and not excluded; candidates the run lacks are not added.
 // Queries the run lacks are missing from the result, and queries the task lacks
-// are passed over. Documents that are not in the corpus are an error: the run
-// belongs to other data.
+// are passed over. A run of none of the task's queries, and documents that are not
+// in the corpus, are errors: the run belongs to other data.
 func (r *RunFile) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	sc, err := openScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(task.Queries, func(q datasets.Query) bool { return r.run[q.ID] != nil }) {
+		return nil, fmt.Errorf("task %s: run %s: none of its %d queries (%q is the first) is one of the task's %d (%q)",
+			task.Name, r.name, len(r.run), slices.Min(slices.Collect(maps.Keys(r.run))), len(task.Queries), task.Queries[0].ID)
 	}
 	var faults faultCount
 	run := make(trec.Run, len(task.Queries))

@@ -40,7 +40,11 @@ q9 Q0 d1 1 1 mine
 	if got := retrieve(t, r, task, 10); !reflect.DeepEqual(got, want) {
 		t.Errorf("with candidates %v, want %v", got, want)
 	}
-	task.Candidates, task.Corpus = nil, memory{{ID: "d1"}}
+	task.Queries, task.Candidates = []datasets.Query{{ID: "q2"}, {ID: "q3"}}, nil
+	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || err.Error() != `task t: run mine: none of its 2 queries ("q1" is the first) is one of the task's 2 ("q2")` {
+		t.Errorf("foreign queries: error %v", err)
+	}
+	task.Queries, task.Corpus = []datasets.Query{{ID: "q1"}}, memory{{ID: "d1"}}
 	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || !strings.Contains(err.Error(), `document "d2" of query "q1" is not in the corpus, and 1 faults more`) {
 		t.Errorf("foreign corpus: error %v", err)
 	}

@@ -116,7 +116,8 @@ type judges struct {
 // judged is a benchmark, or why there is none.
 type judged struct {
 	*datasets.Benchmark
-	err error
+	described *results.Benchmark // nil until it was asked for
+	err       error
 }
 
 // find returns the task that scores a ranking: of --qrels, else of a benchmark
@@ -154,6 +155,21 @@ func (j *judges) load(name string) judged {
 	return b
 }
 
+// describe says where a benchmark that was loaded comes from, hashed once for all
+// trials.
+func (j *judges) describe(name string) (*results.Benchmark, error) {
+	b := j.load(name)
+	if b.described == nil {
+		described, err := provenance.DescribeBenchmark(b.Benchmark)
+		if err != nil {
+			return nil, err
+		}
+		b.described = &described
+		j.known[name] = b
+	}
+	return b.described, nil
+}
+
 // fromQrels makes a benchmark of a file of judgments. The judgments of generated
 // data are as synthetic as these.
 func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
@@ -182,7 +198,11 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 		tasks := byName[name]
 		if in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) {
 			if loaded := in.judges.load(name); loaded.err == nil {
-				out = append(out, provenance.DescribeBenchmark(loaded.Benchmark))
+				described, err := in.judges.describe(name)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, *described)
 				continue
 			} else if in.Qrels != "" {
 				return nil, loaded.err

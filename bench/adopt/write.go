@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +23,20 @@ func (in *importer) identify(t *importedTrial) (id string, err error) {
 	if t.benchmarks, err = in.describe(t); err != nil {
 		return "", err
 	}
-	data, err := json.Marshal([]any{runs.ImportFormat, t.config(), t.files, t.benchmarks, t.scores()})
+	data, err := json.Marshal([]any{runs.ImportFormat, t.config(), t.files, pinning(t.benchmarks), t.scores()})
 	return runs.SumOfText(string(data))[:16], err
+}
+
+// pinning are benchmarks without where they lie, and without the content that a
+// revision names already.
+func pinning(all []results.Benchmark) []results.Benchmark {
+	out := slices.Clone(all)
+	for i := range out {
+		if out[i].Path = ""; out[i].IsPinned() {
+			out[i].Content = nil
+		}
+	}
+	return out
 }
 
 // write makes the run folder.

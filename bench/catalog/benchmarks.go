@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"infbench/bench/spec"
 	"infbench/bench/usage"
@@ -23,11 +24,7 @@ func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchm
 		return nil, err
 	}
 	if f, ok := lock.Folder(name); ok {
-		b, err := loadFolder(f.Path, tasks)
-		if err == nil {
-			b.Name = name
-		}
-		return b, err
+		return loadImported(f, tasks)
 	}
 	return datasets.Load(name, datasets.Options{World: world, Tasks: tasks})
 }
@@ -37,7 +34,26 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	if !usage.IsPath(dir) || dir == "." || dir == ".." {
 		dir = "./" + dir
 	}
-	return datasets.Load(dir, datasets.Options{Tasks: tasks})
+	b, err := datasets.Load(dir, datasets.Options{Tasks: tasks})
+	if err != nil {
+		return nil, err
+	}
+	b.Folder, err = filepath.Abs(dir)
+	return b, err
+}
+
+// loadImported loads a collection that was imported under a name, and refuses files
+// that are not those which were. Hashing them takes a small part of what opening does,
+// which reads them from end to end.
+func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, error) {
+	if err := f.Verify(); err != nil {
+		return nil, fmt.Errorf("%s changed since data import; import it again, under another name to keep both: %w", f.Name, err)
+	}
+	b, err := loadFolder(f.Path, tasks)
+	if err == nil {
+		b.Name = f.Name
+	}
+	return b, err
 }
 
 // LoadPinned loads the benchmarks of a trial and refuses any that is not what

@@ -11,7 +11,7 @@ import (
 func TestConfig(t *testing.T) {
 	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot",
 		remote: remoteOptions{api: "cohere", url: "u", model: "m", template: "{query}"}}
-	c := o.Config()
+	c := o.config()
 	for _, k := range results.Keys() {
 		if k.Group != results.OfEvaluation || k.Name == results.Tasks {
 			continue

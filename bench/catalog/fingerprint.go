@@ -23,7 +23,7 @@ import (
 const encoderVersion = 3
 
 // fingerprint names everything that determines the vectors of a model: where it
-// comes from (folderSource or WeightsSource), how texts become tokens and
+// comes from ("files" of a folder with their hash, or WeightsSource), how texts become tokens and
 // vectors, and what computes them.
 func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error) {
 	config := enc.Config()
@@ -38,15 +38,6 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 		fmt.Sprintf("device %s, float32, simd %t, %s/%s", dev, device.BuiltWithSIMD, runtime.GOOS, runtime.GOARCH),
 		"modules " + strings.Join(computeModules(), " "),
 	}, "\n"), nil
-}
-
-// folderSource names the files of a model folder, not its path.
-func folderSource(dir string) (string, error) {
-	files, err := HashModelFiles(dir)
-	if err != nil {
-		return "", fmt.Errorf("hash model: %w", err)
-	}
-	return "files " + files, nil
 }
 
 // WeightsSource names the weights and the vocabulary of a model that was made

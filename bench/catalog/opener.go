@@ -67,21 +67,40 @@ func (o *ModelOptions) models() []string {
 	return append([]string{o.first, o.Model}, o.fuse...)
 }
 
-// Name is what output folders are called by.
+// Name is what output folders are called by, before what tells them apart.
 func (o *ModelOptions) Name() string {
 	var parts []string
 	for _, model := range o.models() {
 		if model == remoteModel {
 			model = o.remote.model
 		}
-		parts = append(parts, results.FileName(filepath.Base(model)))
+		parts = append(parts, results.FileName(folderName(model)))
 	}
 	return strings.Join(parts, "-")
 }
 
-// Config is the options as reports show them, those left out that have no
-// say in the numbers.
-func (o *ModelOptions) Config() results.Config {
+// folderName is what a model is called by its path. Every trained model lies in a
+// folder called model, which is of the trial or whatever else is above it.
+func folderName(model string) string {
+	base := filepath.Base(model)
+	if above := filepath.Base(filepath.Dir(filepath.Clean(model))); base == results.ModelDir && results.FileName(above) != "" {
+		return above
+	}
+	return base
+}
+
+// Config is the options as reports show them, with what the opened models were read
+// from, those left out that have no say in the numbers.
+func (m *Opener) Config() results.Config {
+	c := m.ModelOptions.config()
+	if sum := m.Weights(); sum != "" {
+		c[results.Weights] = sum
+	}
+	return c
+}
+
+// config is what the options alone say.
+func (o *ModelOptions) config() results.Config {
 	c := results.Config{results.Model: o.Model, results.Seed: fmt.Sprint(o.seed)}
 	if o.first != "" {
 		c[results.First], c[results.Depth] = o.first, fmt.Sprint(o.Depth)
@@ -118,6 +137,7 @@ type Opener struct {
 	ModelOptions
 	VectorCaches
 	backend    compute.Backend // nil until a model needs it
+	read       []string        // of what the models were read from, the hashes, in the order of opening
 	pairs      string          // a model that scores pairs, "" without one
 	Candidates bool            // it scores the candidates of each query
 }
@@ -204,6 +224,9 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 	case info.IsDir():
 		return m.dense(name)
 	}
+	if err := m.readRun(name); err != nil {
+		return nil, err
+	}
 	return runners.OpenRunFile(name)
 }
 
@@ -221,7 +244,11 @@ func (m *Opener) dense(dir string) (runners.Retriever, error) {
 		return nil, err
 	}
 	enc.SetBatching(m.Batching())
-	cached, err := m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return folderSource(dir) })
+	files, err := m.readFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	cached, err := m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
 	if err != nil {
 		return nil, err
 	}

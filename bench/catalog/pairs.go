@@ -72,6 +72,9 @@ func (m *Opener) reranker(dir string) (runners.Reranker, error) {
 		return nil, err
 	}
 	model.SetBatching(m.Batching())
+	if _, err := m.readFolder(dir); err != nil {
+		return nil, err
+	}
 	return pairReranker{filepath.Clean(dir), model}, nil
 }
 

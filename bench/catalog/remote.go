@@ -101,6 +101,7 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 	if err != nil {
 		return nil, usage.Error{Err: err}
 	}
+	m.read = append(m.read, sumOf(remote.Fingerprint()))
 	cached, err := m.put(remote, m.CacheFolder(), remote.Fingerprint())
 	if err != nil {
 		return nil, err

@@ -131,23 +131,26 @@ func cpuModel() string {
 	return "unknown"
 }
 
-// DescribeBenchmark keeps what a report must say of a benchmark.
-func DescribeBenchmark(b *datasets.Benchmark) results.Benchmark {
+// DescribeBenchmark keeps what a report must say of a benchmark, with the hashes of
+// what it is; it streams every corpus.
+func DescribeBenchmark(b *datasets.Benchmark) (results.Benchmark, error) {
 	d := results.Benchmark{
 		Name: b.Name, Synthetic: b.Synthetic, Source: b.Source, Revision: b.Revision,
-		Licence: b.Licence, Tasks: map[string]string{},
+		Licence: b.Licence, Tasks: map[string]string{}, Path: b.Folder,
 	}
 	for _, t := range b.Tasks {
 		d.Tasks[t.Name] = t.Notes
+		if t.Control {
+			d.Controls = append(d.Controls, t.Name)
+		}
 		if len(t.Groups) > 0 {
 			if d.Groups == nil {
 				d.Groups = map[string][]string{}
 			}
 			d.Groups[t.Name] = t.Groups
 		}
-		if t.Control {
-			d.Controls = append(d.Controls, t.Name)
-		}
 	}
-	return d
+	var err error
+	d.Content, err = b.Contents()
+	return d, err
 }

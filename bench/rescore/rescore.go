@@ -3,12 +3,14 @@
 package rescore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"infbench/bench/catalog"
 	"infbench/bench/results"
@@ -17,7 +19,7 @@ import (
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
 type Rescorer struct {
-	benchmarks map[string]*datasets.Benchmark // by name and revision; nil: not at hand
+	benchmarks map[string]*atHand // by what a trial says of it; nil: not at hand
 	Values     int
 	means      int // taken over without values by query
 	unranked   int // values by query that were taken over without a ranking
@@ -25,7 +27,7 @@ type Rescorer struct {
 }
 
 // New is a Rescorer that has loaded nothing yet.
-func New() *Rescorer { return &Rescorer{benchmarks: map[string]*datasets.Benchmark{}} }
+func New() *Rescorer { return &Rescorer{benchmarks: map[string]*atHand{}} }
 
 // VerifyTrial returns what of a trial folder is not what it should be.
 func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
@@ -53,7 +55,9 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 			return nil, err
 		}
 		if found == nil {
-			if found = c.load(b, t.Config[results.World]); found == nil {
+			if found, err = c.load(b, t.Config[results.World]); err != nil {
+				return nil, err
+			} else if found == nil {
 				continue
 			}
 		}
@@ -98,28 +102,91 @@ func (c *Rescorer) NotChecked() []string {
 	return out
 }
 
-// load finds the benchmark that a trial was evaluated on, of that very revision; nil
-// where it is not at hand.
-func (c *Rescorer) load(b results.Benchmark, world string) *datasets.Benchmark {
-	key := b.Name + "\x00" + b.Revision
-	if found, ok := c.benchmarks[key]; ok {
-		return found
+// atHand is a benchmark that was loaded, with what it is.
+type atHand struct {
+	*datasets.Benchmark
+	content map[string]datasets.Content
+}
+
+// load finds the benchmark that a trial was evaluated on, where it lay and of that very
+// revision and content; of its tasks those that changed are left out. nil where it is
+// not at hand.
+func (c *Rescorer) load(b results.Benchmark, world string) (*datasets.Benchmark, error) {
+	where := cmp.Or(b.Path, b.Name)
+	if b.Path == "" && len(b.Content) == 0 && !b.IsPinned() {
+		c.notChecked("values on %s: neither its content nor where it lay is recorded", b.Name)
+		return nil, nil
 	}
+	key := where + "\x00" + b.Revision + "\x00" + world
+	found, known := c.benchmarks[key]
+	if !known {
+		found = c.open(b, where, world)
+		c.benchmarks[key] = found
+	}
+	if found == nil || len(b.Content) == 0 {
+		return found.benchmark(), nil
+	}
+	if found.content == nil {
+		var err error
+		if found.content, err = found.Contents(); err != nil {
+			return nil, err
+		}
+	}
+	return c.unchanged(b, found, where), nil
+}
+
+// open loads a benchmark and says why it cannot be.
+func (c *Rescorer) open(b results.Benchmark, where, world string) *atHand {
 	number, err := strconv.ParseUint(world, 10, 64)
 	if err != nil {
 		number = 1
 	}
-	found, err := catalog.LoadBenchmark(b.Name, number)
+	found, err := catalog.LoadBenchmark(where, number)
 	switch {
 	case err != nil:
-		c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s, whose data are not at hand: %v", b.Name, err))
-		found = nil
+		c.notChecked("values on %s, whose data are not at hand: %v", b.Name, err)
+		return nil
 	case found.Revision != b.Revision:
-		c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision))
-		found = nil
+		c.notChecked("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)
+		return nil
 	}
-	c.benchmarks[key] = found
-	return found
+	return &atHand{Benchmark: found}
+}
+
+// benchmark is what was loaded, nil where nothing was.
+func (h *atHand) benchmark() *datasets.Benchmark {
+	if h == nil {
+		return nil
+	}
+	return h.Benchmark
+}
+
+// unchanged are the tasks that are what a trial was evaluated on; the others are named.
+func (c *Rescorer) unchanged(b results.Benchmark, found *atHand, where string) *datasets.Benchmark {
+	same := *found.Benchmark
+	same.Tasks = slices.DeleteFunc(slices.Clone(found.Tasks), func(t datasets.Task) bool {
+		return b.Content[t.Name] != found.content[t.Name]
+	})
+	for _, task := range slices.Sorted(maps.Keys(b.Content)) {
+		was, is := results.Parts(b.Content[task]), results.Parts(found.content[task])
+		var changed []string
+		for i := range was {
+			if was[i] != is[i] {
+				changed = append(changed, was[i].Name)
+			}
+		}
+		if len(changed) > 0 {
+			c.notChecked("values on %s/%s: %s in %s changed since", b.Name, task, strings.Join(changed, ", "), where)
+		}
+	}
+	return &same
+}
+
+// notChecked notes in a sentence what could not be scored again, once.
+func (c *Rescorer) notChecked(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(c.unchecked, text) {
+		c.unchecked = append(c.unchecked, text)
+	}
 }
 
 // rescore compares the values of a trial on a benchmark with those of its saved
@@ -143,7 +210,7 @@ func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark
 		}
 		run, err := at.Run(name, task.Name)
 		if errors.Is(err, fs.ErrNotExist) {
-			c.unchecked = append(c.unchecked, fmt.Sprintf("values on %s/%s of %s: no ranking is saved", name, task.Name, at.Dir))
+			c.notChecked("values on %s/%s of %s: no ranking is saved", name, task.Name, at.Dir)
 			continue
 		}
 		if err != nil {

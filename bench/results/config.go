@@ -35,6 +35,7 @@ const (
 	LearningRate = "train.lr"
 	Epochs       = "train.epochs"
 	Temperature  = "train.temperature"
+	Fidelity     = "train.fidelity"
 
 	First         = "first"
 	Depth         = "depth"
@@ -45,6 +46,8 @@ const (
 	RemoteURL     = "url"
 	RemoteModel   = "remote_model"
 	QueryTemplate = "query_template"
+
+	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
 
 	Imported = "imported" // the formats that the numbers were taken over from
 	Revision = "revision" // of an imported model
@@ -61,6 +64,7 @@ const (
 	OfTraining   Group = "training"
 	OfValidation Group = "validation"
 	OfEvaluation Group = "evaluation" // of a model that was evaluated by itself
+	OfContent    Group = "content"    // what was read, as far as no name tells it
 	OfImport     Group = "import"
 )
 
@@ -112,7 +116,7 @@ var settings = []Key{
 	{"train.evaluate_every", "steps between evaluations", OfTraining},
 	{"train.patience", "patience", OfTraining},
 	{Temperature, "temperature", OfTraining},
-	{"train.fidelity", "fidelity to the paper or its code", OfTraining},
+	{Fidelity, "fidelity to the paper or its code", OfTraining},
 	{"train.duplicates", "equal passages in a batch", OfTraining},
 	{"train.iq_term", "term of instruction and query", OfTraining},
 	{"train.instruction_negatives.scope", "where instruction negatives come from", OfTraining},
@@ -136,6 +140,8 @@ var settings = []Key{
 	{RemoteURL, "remote address", OfEvaluation},
 	{RemoteModel, "remote model", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
+
+	{Weights, "SHA-256 of weights and tokenizer", OfContent},
 
 	{Imported, "taken over from", OfImport},
 	{Revision, "model revision", OfImport},

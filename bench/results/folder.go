@@ -90,34 +90,6 @@ func (f Folder) Trained() (what, paths []string) {
 	return what, paths
 }
 
-// evaluated are the names that an evaluation leaves. The completion marker goes
-// first: what is left behind by a crash is then an unfinished folder, never a
-// finished one with missing files.
-var evaluated = []string{DoneFile, ScoresFile, ProvenanceFile, SettingsFile, queriesDir, RunsDir}
-
-// ClearEvaluation removes what an earlier evaluation left. A folder that holds
-// anything else is left alone, and the stranger named.
-func (f Folder) ClearEvaluation() (stranger string, err error) {
-	entries, err := os.ReadDir(f.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read output folder: %w", err)
-	}
-	for _, e := range entries {
-		if !slices.Contains(evaluated, e.Name()) {
-			return e.Name(), nil
-		}
-	}
-	for _, name := range evaluated {
-		if err := f.Files.RemoveAll(f.path(name)); err != nil {
-			return "", fmt.Errorf("clear earlier evaluation: %w", err)
-		}
-	}
-	return "", nil
-}
-
 func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
 func (f Folder) write(name string, fill func(io.Writer) error) error {

@@ -158,7 +158,7 @@ func addTexts(records []QueryRecord, corpus datasets.Corpus) error {
 
 // WriteQueries stores what a trial says of the queries of one task. Equal records give equal bytes.
 func (f Folder) WriteQueries(benchmark, task string, records []QueryRecord) error {
-	return f.write(filepath.Join(queriesDir, taskFile(benchmark, task)+queriesEnding), func(w io.Writer) error {
+	return f.write(filepath.Join(queriesDir, TaskFile(benchmark, task)+queriesEnding), func(w io.Writer) error {
 		z := gzip.NewWriter(w)
 		if err := encodeLines(z, records); err != nil {
 			return err

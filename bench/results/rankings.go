@@ -29,13 +29,13 @@ const (
 
 const packedJudgments = ".qrels.gz"
 
-// taskFile names the files of a task, without their ending; characters that are
+// TaskFile names the files of a task, without their ending; characters that are
 // unsafe in file names cannot leave the folder.
-func taskFile(benchmark, task string) string { return FileName(benchmark) + "." + FileName(task) }
+func TaskFile(benchmark, task string) string { return FileName(benchmark) + "." + FileName(task) }
 
 // SameFiles says whether two tasks would be kept in files of one name.
 func SameFiles(benchmark, task, otherBenchmark, otherTask string) bool {
-	return taskFile(benchmark, task) == taskFile(otherBenchmark, otherTask)
+	return TaskFile(benchmark, task) == TaskFile(otherBenchmark, otherTask)
 }
 
 // runTag is the last column of a run file, which may hold no white space and no
@@ -47,7 +47,7 @@ func runTag(model string) string {
 // WriteRun stores how a model ranked a task, with nothing in a header that differs
 // between two equal runs.
 func (f Folder) WriteRun(benchmark, task string, ending Ending, run trec.Run, model string) error {
-	return f.write(filepath.Join(RunsDir, taskFile(benchmark, task)+string(ending)), func(w io.Writer) error {
+	return f.write(filepath.Join(RunsDir, TaskFile(benchmark, task)+string(ending)), func(w io.Writer) error {
 		if ending == Plain {
 			return trec.WriteRun(w, run, runTag(model))
 		}
@@ -65,7 +65,7 @@ func (f Folder) WriteRun(benchmark, task string, ending Ending, run trec.Run, mo
 // Run reads the ranking that was kept of a task, fs.ErrNotExist where none was.
 func (f Folder) Run(benchmark, task string) (trec.Run, error) {
 	for _, ending := range []Ending{Packed, Plain} {
-		path := f.path(filepath.Join(RunsDir, taskFile(benchmark, task)+string(ending)))
+		path := f.path(filepath.Join(RunsDir, TaskFile(benchmark, task)+string(ending)))
 		if exists(path) {
 			run, _, err := openRun(path)
 			return run, err
@@ -139,7 +139,7 @@ func isEmpty(path string) (empty bool, err error) {
 // WriteJudgments stores the judgments that scored an imported ranking, packed,
 // equal ones as equal bytes.
 func (f Folder) WriteJudgments(benchmark, task string, qrels trec.Qrels) error {
-	return f.write(filepath.Join(judgmentsDir, taskFile(benchmark, task)+packedJudgments), func(w io.Writer) error {
+	return f.write(filepath.Join(judgmentsDir, TaskFile(benchmark, task)+packedJudgments), func(w io.Writer) error {
 		z := gzip.NewWriter(w)
 		if err := trec.WriteQrels(z, qrels); err != nil {
 			return err
@@ -150,7 +150,7 @@ func (f Folder) WriteJudgments(benchmark, task string, qrels trec.Qrels) error {
 
 // Judgments reads what WriteJudgments stored, nil where it did not.
 func (f Folder) Judgments(benchmark, task string) (trec.Qrels, error) {
-	path := f.path(filepath.Join(judgmentsDir, taskFile(benchmark, task)+packedJudgments))
+	path := f.path(filepath.Join(judgmentsDir, TaskFile(benchmark, task)+packedJudgments))
 	if !exists(path) {
 		return nil, nil
 	}

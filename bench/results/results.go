@@ -22,4 +22,8 @@ type Result struct {
 	// Aggregate says that the value is a mean which was taken over from elsewhere
 	// without the values of its queries; Query is then empty.
 	Aggregate bool `json:"aggregate,omitempty"`
+
+	// Unranked says that the run has no ranking of the query, or of one of the pair
+	// that the measure reads: the value is that of an empty one.
+	Unranked bool `json:"unranked,omitempty"`
 }

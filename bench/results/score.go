@@ -20,8 +20,8 @@ func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error
 			return nil, fmt.Errorf("task %s/%s: %w", benchmark, task.Name, err)
 		}
 		for _, c := range cases(task, s, run) {
-			r := Result{Benchmark: benchmark, Task: task.Name, Query: c.Query, Side: s.Side, Measure: m.String()}
-			if value, ok := m.Score(&c); ok {
+			r := Result{Benchmark: benchmark, Task: task.Name, Query: c.Query, Side: s.Side, Measure: m.String(), Unranked: c.unranked}
+			if value, ok := m.Score(&c.Case); ok {
 				r.Value = &value
 			}
 			out = append(out, r)
@@ -30,12 +30,19 @@ func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error
 	return out, nil
 }
 
+// runCase is a case of a run that may lack a ranking of it.
+type runCase struct {
+	metrics.Case
+	unranked bool
+}
+
 // cases lists what one scoring looks at, in the order of the task's queries or
 // pairs.
-func cases(task *datasets.Task, s datasets.Scoring, run trec.Run) []metrics.Case {
-	var out []metrics.Case
-	one := func(name, query string) metrics.Case {
-		return metrics.Case{Query: name, Judgments: task.Qrels[query], Ranking: run[query]}
+func cases(task *datasets.Task, s datasets.Scoring, run trec.Run) []runCase {
+	var out []runCase
+	one := func(name, query string) runCase {
+		ranking, found := run[query]
+		return runCase{metrics.Case{Query: name, Judgments: task.Qrels[query], Ranking: ranking}, !found}
 	}
 	if len(task.Pairs) == 0 {
 		for _, q := range task.Queries {
@@ -52,10 +59,11 @@ func cases(task *datasets.Task, s datasets.Scoring, run trec.Run) []metrics.Case
 		case datasets.Reversed:
 			out = append(out, one(p.ID, p.Reversed))
 		default:
-			c := one(p.ID, p.Changed)
-			c.Before, c.BeforeJudgments = run[p.Original], task.Qrels[p.Original]
+			c, before := one(p.ID, p.Changed), one(p.ID, p.Original)
+			c.Before, c.BeforeJudgments = before.Ranking, before.Judgments
 			c.Reversed = run[p.Reversed]
 			c.Changed = p.Moved
+			c.unranked = c.unranked || before.unranked
 			out = append(out, c)
 		}
 	}

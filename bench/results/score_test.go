@@ -46,11 +46,11 @@ func TestScore(t *testing.T) {
 	value := func(v float64) *float64 { return &v }
 	want := []Result{
 		{Benchmark: "bench", Task: "pairs", Query: "1", Side: "", Measure: "p-MRR", Value: value(1 - 1.0/3)},
-		{Benchmark: "bench", Task: "pairs", Query: "2", Side: "", Measure: "p-MRR", Value: nil},
+		{Benchmark: "bench", Task: "pairs", Query: "2", Side: "", Measure: "p-MRR", Value: nil, Unranked: true},
 		{Benchmark: "bench", Task: "pairs", Query: "1", Side: datasets.Original, Measure: "AP", Value: value(1)},
 		{Benchmark: "bench", Task: "pairs", Query: "2", Side: datasets.Original, Measure: "AP", Value: value(0.5)},
 		{Benchmark: "bench", Task: "pairs", Query: "1", Side: datasets.Changed, Measure: "AP", Value: value(1)},
-		{Benchmark: "bench", Task: "pairs", Query: "2", Side: datasets.Changed, Measure: "AP", Value: value(0)},
+		{Benchmark: "bench", Task: "pairs", Query: "2", Side: datasets.Changed, Measure: "AP", Value: value(0), Unranked: true},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d results, want %d", len(got), len(want))
@@ -62,6 +62,21 @@ func TestScore(t *testing.T) {
 		if g != w || !same {
 			t.Errorf("result %d is %+v, want %+v", i, got[i], want[i])
 		}
+	}
+}
+
+// A run is whole of a task where it ranks every query that a scoring reads.
+func TestPartCovered(t *testing.T) {
+	results := []Result{
+		{Benchmark: "b", Task: "whole", Query: "1"}, {Benchmark: "b", Task: "part", Query: "1"},
+		{Benchmark: "b", Task: "part", Query: "2", Measure: "AP", Unranked: true}, {Benchmark: "b", Task: "part", Query: "2", Measure: "RR"},
+		{Benchmark: "b", Task: "part", Query: "3", Unranked: true},
+	}
+	if got := PartCovered(results); len(got) != 1 || got[0] != (Coverage{"b", "part", 1, 3}) {
+		t.Errorf("%+v", got)
+	}
+	if got := PartCovered(results[:2]); got != nil {
+		t.Errorf("of whole tasks: %+v", got)
 	}
 }
 

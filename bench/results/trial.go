@@ -2,6 +2,8 @@ package results
 
 import (
 	"time"
+
+	"infbench/datasets"
 )
 
 // State says how far a trial has come.
@@ -40,13 +42,21 @@ type Trial struct {
 	Selection   Selection // the zero value: its configuration was not picked
 }
 
+// OnTest is the Selection.On of a pick by the numbers that are shown.
+const OnTest = "test"
+
 // Selection says that the configuration of a trial was picked as the best of
 // several.
 type Selection struct {
 	On      string // "validation", or "test": the numbers it is shown with are too high
 	Measure string // by which
 	Among   int    // of how many configurations
+	Per     string `json:",omitempty"` // the settings that have a pick for each combination, joined by commas; "": not recorded
 }
+
+// Fair reports whether a configuration was picked on something else than the
+// numbers that it is shown with.
+func (s Selection) Fair() bool { return s.On != "" && s.On != OnTest }
 
 // Evaluation is one line of evaluations.jsonl: the mean over held-out queries
 // after a step.
@@ -78,14 +88,19 @@ type Benchmark struct {
 	Licence   string            `json:"licence,omitempty"`
 	Tasks     map[string]string `json:"tasks"` // task name -> protocol notes
 
-	// Groups are what each task is averaged under, outermost first: of MAIR the
-	// domain, the published task of which it may be a split, the sub-task. nil where
-	// there are none, and in folders from before they were recorded.
-	Groups map[string][]string `json:"groups,omitempty"`
+	// Content is what each task was read as; of what earlier versions evaluated it is
+	// not recorded.
+	Content map[string]datasets.Content `json:"content,omitempty"`
+	Path    string                      `json:"path,omitempty"` // of a collection that was read from a folder
 
 	// Controls are tasks on which nothing may move (datasets.Task); none where it was
 	// not recorded.
 	Controls []string `json:"controls,omitempty"`
+
+	// Groups are what each task is averaged under, outermost first: of MAIR the
+	// domain, the published task of which it may be a split, the sub-task. nil where
+	// there are none, and in folders from before they were recorded.
+	Groups map[string][]string `json:"groups,omitempty"`
 }
 
 // Published is the task that a task is published as: itself, unless it is a split of

@@ -73,8 +73,14 @@ func (f Folder) Load() (*results.Experiment, error) {
 		if !at.IsMarked() {
 			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there", f.Dir, PlanFile, results.DoneFile)
 		}
-		exp.Trials = []results.Trial{{ID: name}}
-		return exp, at.Read(&exp.Trials[0])
+		t := results.Trial{ID: name}
+		if err := at.Read(&t); err != nil {
+			return nil, err
+		}
+		t.ID = results.Identified(name, results.Identity(t.Config, t.Provenance.Benchmarks)) // of others that are called the same
+		exp.Trials = []results.Trial{t}
+		noteCoverage(exp)
+		return exp, nil
 	}
 	for i := range trials {
 		if err := f.Trial(trials[i].ID).Read(&trials[i]); err != nil {
@@ -88,7 +94,18 @@ func (f Folder) Load() (*results.Experiment, error) {
 	if plan != nil {
 		selection.MarkSelected(plan, exp)
 	}
+	noteCoverage(exp)
 	return exp, nil
+}
+
+// noteCoverage says which trials ranked tasks in part.
+func noteCoverage(exp *results.Experiment) {
+	for i := range exp.Trials {
+		t := &exp.Trials[i]
+		for _, c := range results.PartCovered(t.Results) {
+			exp.Notes = append(exp.Notes, fmt.Sprintf("%s %s.", cmp.Or(t.Config[results.Model], t.ID), c))
+		}
+	}
 }
 
 // Finished lists the folders of the finished trials and counts the others.
@@ -108,11 +125,16 @@ func (f Folder) Finished() (done []results.Folder, waiting int, err error) {
 }
 
 // Config is a trial as reports show it: the model of one that trains is its
-// backbone.
+// backbone, and a backbone that was not made here is named by its content, too.
 func Config(t *spec.Trial) results.Config {
 	c := results.Config(t.Cell.Settings())
 	if t.Cell.Model == spec.Trained {
 		c[results.Model] = t.Cell.Backbone
+	}
+	for _, r := range t.Revisions {
+		if r.Name == spec.BackboneInput+t.Cell.Backbone && r.Revision != "" {
+			c[results.Weights] = strings.TrimPrefix(r.Revision, "sha256:")
+		}
 	}
 	return c
 }

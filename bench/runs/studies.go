@@ -9,7 +9,6 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
-	"infbench/datasets/overlap"
 	"infbench/metrics/nearest"
 	"infbench/reports"
 )
@@ -43,32 +42,6 @@ func ReadStudies(kind string) ([]*reports.Study, error) {
 			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{reports.StudyFormat + " " + kind}))
 		}
 		out = append(out, s)
-		return nil
-	})
-	return out, err
-}
-
-// Overlap is what data overlap keeps for reports.
-type Overlap struct {
-	Train  string          `json:"train"`
-	Test   string          `json:"test"`
-	Words  int             `json:"words"`
-	Counts []overlap.Count `json:"counts"`
-}
-
-// overlapKind is the folder below runs/ that data overlap writes to.
-const overlapKind = "overlap"
-
-// OverlapFile is where the counts of a training set and a benchmark are kept.
-func OverlapFile(name string) string { return StudyFile(overlapKind, name) }
-
-// ReadOverlaps reads what data overlap counted.
-func ReadOverlaps() ([]reports.Overlap, error) {
-	var out []reports.Overlap
-	err := eachKept(overlapKind, func(_ string, o *Overlap) error {
-		for _, c := range o.Counts {
-			out = append(out, reports.Overlap{Train: filepath.Base(o.Train), Test: o.Test, Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
-		}
 		return nil
 	})
 	return out, err

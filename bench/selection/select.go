@@ -136,7 +136,7 @@ func (s *selection) pick() (why string) {
 		return "of each of its configurations a trial was stopped as hopeless"
 	}
 	for _, t := range best {
-		t.Selection = results.Selection{On: s.how.On, Measure: measure, Among: len(s.order)}
+		t.Selection = results.Selection{On: s.how.On, Measure: measure, Among: len(s.order), Per: strings.Join(s.how.Per, ",")}
 	}
 	return ""
 }

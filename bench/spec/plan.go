@@ -78,6 +78,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	}
 	for i := range cells {
 		cells[i].complete()
+		e.validateBySelection(&cells[i])
 	}
 	var baselines []Cell
 	for _, name := range e.Baselines {

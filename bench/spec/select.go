@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -17,10 +16,11 @@ import (
 // one for each combination of the settings Per, by the mean of a measure that has a
 // direction. Seeds are no configurations: they are averaged.
 //
-//	select: {on: validation, measure: p-MRR}
+//	select: {on: validation, measure: p-MRR, per: loss}
 //	select: {on: test, measure: p-MRR, per: [backbone, interaction]}
 //
-// A pick on the test is what the paper's Table 2 is; every row that it touches says
+// A pick on validation whose measure is named validates cells by it on held-out
+// queries where the file does not say how else. A pick on the test is what the paper's Table 2 is; every row that it touches says
 // so in every report.
 type Select struct {
 	On      string   `yaml:"on"`                // OnValidation or OnTest
@@ -79,13 +79,33 @@ func (s StopHopeless) Given() bool { return s.Alpha != 0 }
 
 // selection reads the key select.
 func (p *parser) selection(n *yaml.Node) (s Select) {
-	if !p.Into(n, reflect.ValueOf(&s).Elem(), "select") {
+	if !p.Into(oneAsList(n, "per"), reflect.ValueOf(&s).Elem(), "select") {
 		return Select{}
 	}
 	if err := s.complete(); err != nil {
 		p.Refuse(n, err)
 	}
 	return s
+}
+
+// oneAsList is a mapping in which a single name stands for a list of one.
+func oneAsList(n *yaml.Node, key string) *yaml.Node {
+	made := *n
+	made.Content = slices.Clone(n.Content)
+	for i := 1; i < len(made.Content); i += 2 {
+		if v := made.Content[i]; made.Content[i-1].Value == key && v.Kind == yaml.ScalarNode {
+			made.Content[i] = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: v.Line, Column: v.Column, Content: []*yaml.Node{v}}
+		}
+	}
+	return &made
+}
+
+// validateBySelection validates a trained cell by what select goes by, on held-out
+// queries, where the file does not say how.
+func (e *Experiment) validateBySelection(c *Cell) {
+	if c.Model == Trained && e.Select.On == OnValidation && e.Select.Measure != "" && !c.Validate.Given() {
+		c.Validate = Validation{Data: HeldOut, Measure: e.Select.Measure, Queries: heldOutRecords}
+	}
 }
 
 // stopping reads the key stop_hopeless.
@@ -106,8 +126,7 @@ func (e *Experiment) checkValidated(cells []Cell) error {
 		}
 		switch v := c.Validate; {
 		case e.Select.On == OnValidation && !v.Given():
-			return e.fault(fmt.Errorf("select on %s needs a key validate that says on what, such as validate: {data: %s, measure: %s}",
-				OnValidation, HeldOut, cmp.Or(e.Select.Measure, "nDCG@10")), "select")
+			return e.fault(fmt.Errorf("select on %s needs a measure, such as nDCG@10 or p-MRR, or a key validate", OnValidation), "select")
 		case e.Select.On == OnValidation && e.Select.Measure != "" && v.Measure != e.Select.Measure:
 			return e.fault(fmt.Errorf("select goes by %s, and cells are validated by %s", e.Select.Measure, v.Measure), "select")
 		case e.Stop.Given() && (!v.Given() || c.Train.EvaluateEvery == 0):

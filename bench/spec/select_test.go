@@ -15,6 +15,7 @@ func TestSelect(t *testing.T) {
 		"select: {on: validation}":                                      {OnValidation, "", []string{"backbone"}},
 		"select: {on: validation, measure: ap}":                         {OnValidation, "AP", []string{"backbone"}},
 		"select: {on: test, measure: p-MRR, per: [backbone, train.lr]}": {OnTest, "p-MRR", []string{"backbone", "train.lr"}},
+		"select: {on: validation, measure: AP, per: loss}":              {OnValidation, "AP", []string{"loss"}},
 		"select: {on: test, measure: unj@10}":                           {OnTest, "Unjudged@10", []string{"backbone"}},
 		"select: {on: validation}\nstop_hopeless: {alpha: 0.05}":        {OnValidation, "", []string{"backbone"}},
 	} {
@@ -43,7 +44,9 @@ func TestSelectErrors(t *testing.T) {
 		{validated + "select: {on: test, measure: AP, per: [bakbone]}", `unknown key "bakbone"`},
 		{validated + "select: {on: test, measure: AP, per: [seed]}", "seeds are averaged"},
 		{validated + "select: {on: validation, measure: p-MRR}", "x.yaml:4:9: select goes by p-MRR, and cells are validated by AP"},
-		{bare + "select: {on: validation, measure: AP}", "x.yaml:3:9: select on validation needs a key validate"},
+		{bare + "select: {on: validation}", "x.yaml:3:9: select on validation needs a measure"},
+		{validated + "select: {on: validation, per: losss}", `unknown key "losss"`},
+		{validated + "select: {on: validation, per: 3}", "per"},
 		{bare + "stop_hopeless: {alpha: 0.05}", "x.yaml:3:16: stop_hopeless needs validate and train.evaluate_every"},
 		{validated + "stop_hopeless: {alpha: 0}", "x.yaml:4:16: stop_hopeless: needs alpha"},
 		{validated + "stop_hopeless: {alpha: .nan}", "want a finite number"},
@@ -55,5 +58,23 @@ func TestSelectErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.yaml, err, c.want)
 		}
+	}
+}
+
+// One line of a file selects each loss's configuration on held-out queries: the
+// cells are validated as if the file said so, and a file without it is as it was.
+func TestSelectValidates(t *testing.T) {
+	const bare = "name: x\nevaluate: [mini-followir]\nmatrix: {loss: [uni(P), uni(I)], train.lr: [1e-3, 5e-3]}\nbaselines: [untrained]\n"
+	one, two := plan(t, bare+"select: {on: validation, measure: AP, per: loss}"), plan(t, bare+"base: {validate: {measure: AP}}\nselect: {on: validation, measure: AP, per: [loss]}")
+	for i := range two.Trials {
+		if one.Trials[i].ID != two.Trials[i].ID {
+			t.Errorf("%s: %s in one line, %s in two", one.Trials[i].Label, one.Trials[i].ID, two.Trials[i].ID)
+		}
+	}
+	if v := one.Trials[0].Cell.Validate; v != (Validation{Data: HeldOut, Measure: "AP", Queries: heldOutRecords}) {
+		t.Errorf("validated by %+v", v)
+	}
+	if without := plan(t, bare); without.Trials[0].Cell.Validate.Given() {
+		t.Errorf("validated without being asked: %+v", without.Trials[0].Cell.Validate)
 	}
 }

@@ -162,7 +162,11 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = device.PeakRSS()
 	for _, b := range benchmarks {
-		p.Benchmarks = append(p.Benchmarks, provenance.DescribeBenchmark(b))
+		described, err := provenance.DescribeBenchmark(b)
+		if err != nil {
+			return err
+		}
+		p.Benchmarks = append(p.Benchmarks, described)
 	}
 
 	if err := caches.Close(); err != nil {

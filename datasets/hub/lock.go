@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,16 +132,9 @@ func (l *Lock) Folder(name string) (LockedFolder, bool) {
 // LockFolder hashes every file below dir.
 func LockFolder(name, dir string) (LockedFolder, error) {
 	f := LockedFolder{Name: name, Path: dir}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		sum, size, err := atomicfile.SHA256(path)
-		f.Files = append(f.Files, LockedFile{Path: filepath.ToSlash(rel), Size: size, SHA256: sum})
+	err := f.eachFile(func(file, rel string) error {
+		sum, size, err := atomicfile.SHA256(file)
+		f.Files = append(f.Files, LockedFile{Path: rel, Size: size, SHA256: sum})
 		return err
 	})
 	if err != nil {
@@ -149,9 +143,58 @@ func LockFolder(name, dir string) (LockedFolder, error) {
 	return f, nil
 }
 
+// eachFile visits the files of a folder, which may be links, as those of a snapshot of
+// the hub are, with their names in it.
+func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
+	return filepath.WalkDir(f.Path, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil // a link that leads nowhere
+		} else if err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+		rel, err := filepath.Rel(f.Path, file)
+		if err != nil {
+			return err
+		}
+		return visit(file, filepath.ToSlash(rel))
+	})
+}
+
 // Verify hashes every file of a registered folder and returns one error a file
-// that is missing or changed, joined.
-func (f LockedFolder) Verify() error { return verifyFiles("folder "+f.Name, f.Path, f.Files) }
+// that is missing or changed, joined, or was added among those of its kind: a loader
+// may read it in place of one that is locked.
+func (f LockedFolder) Verify() error {
+	return errors.Join(verifyFiles("folder "+f.Name, f.Path, f.Files), f.added())
+}
+
+// added returns one error a file that is not locked and lies in the folder of a locked
+// one of the same kind.
+func (f LockedFolder) added() error {
+	locked, kinds := map[string]bool{}, map[string]bool{}
+	for _, file := range f.Files {
+		locked[file.Path], kinds[kindOf(file.Path)] = true, true
+	}
+	var errs []error
+	err := f.eachFile(func(_, name string) error {
+		if !locked[name] && kinds[kindOf(name)] {
+			errs = append(errs, fmt.Errorf("folder %s: %w: %s was added", f.Name, ErrDamaged, name))
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // every file is missing, which says it
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+// kindOf is the folder of a file with the ending of its name, packed or not.
+func kindOf(name string) string {
+	plain := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	return path.Join(path.Dir(plain), "*"+path.Ext(plain))
+}
 
 // Find returns the record of a repository.
 func (l *Lock) Find(r Repo) (LockedRepo, bool) {

@@ -82,3 +82,39 @@ func TestReadLock(t *testing.T) {
 		t.Errorf("a missing lock: %+v, %v", l, err)
 	}
 }
+
+// A file that came beside those of a registered folder may be read in place of one.
+func TestLockFolderNamesWhatWasAdded(t *testing.T) {
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "queries")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "corpus.jsonl.gz"), "x")
+	write(elsewhere, "y")
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "queries.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := LockFolder("mine", dir)
+	if err != nil || len(f.Files) != 2 {
+		t.Fatalf("%+v, %v; want a file and a link", f, err)
+	}
+	write(filepath.Join(dir, "README.md"), "a card")
+	write(filepath.Join(dir, "runs", "bm25.jsonl"), "of another folder")
+	if err := f.Verify(); err != nil {
+		t.Errorf("files that nothing reads: %v", err)
+	}
+	write(filepath.Join(dir, "corpus.jsonl"), "z")
+	if err := f.Verify(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "corpus.jsonl was added") {
+		t.Errorf("a corpus beside: %v", err)
+	}
+	write(elsewhere, "Y")
+	if err := f.Verify(); err == nil || !strings.Contains(err.Error(), "queries.jsonl has") {
+		t.Errorf("a link to what changed: %v", err)
+	}
+}

@@ -40,21 +40,34 @@ type Count struct {
 // maxExamples is how many IDs a Count keeps.
 const maxExamples = 5
 
-// Check compares test texts with a training corpus by runs of n words. The
-// training corpus is read once and kept as one 64-bit hash for each distinct
-// run, some 16 bytes a training word; test texts are streamed. Groups come in
-// the order of their first text.
+// Check compares test texts with a training corpus by runs of n words.
 func Check(train, test iter.Seq2[Text, error], n int) ([]Count, error) {
+	c, err := Learn(train, n)
+	if err != nil {
+		return nil, err
+	}
+	return c.Count(test)
+}
+
+// Learn reads a training corpus once and keeps one 64-bit hash for each distinct
+// run of n words, some 16 bytes a training word.
+func Learn(train iter.Seq2[Text, error], n int) (*Corpus, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("overlap of runs of %d words: want at least 1", n)
 	}
-	c := checker{n: n, seed: maphash.MakeSeed(), whole: map[uint64]struct{}{}, grams: map[uint64]struct{}{}}
+	c := &Corpus{n: n, seed: maphash.MakeSeed(), whole: map[uint64]struct{}{}, grams: map[uint64]struct{}{}}
 	for t, err := range train {
 		if err != nil {
 			return nil, fmt.Errorf("read training texts: %w", err)
 		}
 		c.learn(t.Text)
 	}
+	return c, nil
+}
+
+// Count compares test texts, which are streamed, with the corpus. Groups come in
+// the order of their first text.
+func (c *Corpus) Count(test iter.Seq2[Text, error]) ([]Count, error) {
 	var counts []Count
 	index := map[string]int{}
 	for t, err := range test {
@@ -72,15 +85,15 @@ func Check(train, test iter.Seq2[Text, error], n int) ([]Count, error) {
 	return counts, nil
 }
 
-// checker holds the hashes of a training corpus. The seed differs from run to
+// Corpus holds the hashes of a training corpus. The seed differs from run to
 // run, the counts do not: equality of hashes stands for equality of runs.
-type checker struct {
+type Corpus struct {
 	n            int
 	seed         maphash.Seed
 	whole, grams map[uint64]struct{}
 }
 
-func (c *checker) learn(text string) {
+func (c *Corpus) learn(text string) {
 	words := split(text)
 	if len(words) == 0 {
 		return
@@ -91,7 +104,7 @@ func (c *checker) learn(text string) {
 	}
 }
 
-func (c *checker) look(t Text, count *Count) {
+func (c *Corpus) look(t Text, count *Count) {
 	words := split(t.Text)
 	count.Texts++
 	if len(words) == 0 {
@@ -117,7 +130,7 @@ func (c *checker) look(t Text, count *Count) {
 }
 
 // runs yields every run of n words, or the whole text where it is shorter.
-func (c *checker) runs(words []string) iter.Seq[[]string] {
+func (c *Corpus) runs(words []string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		n := min(c.n, len(words))
 		for i := 0; i+n <= len(words); i++ {
@@ -129,7 +142,7 @@ func (c *checker) runs(words []string) iter.Seq[[]string] {
 }
 
 // hash tells runs of words apart, word boundaries included.
-func (c *checker) hash(words []string) uint64 {
+func (c *Corpus) hash(words []string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
 	for _, w := range words {

@@ -16,8 +16,12 @@ import (
 // A line is "query Q0 document rank score tag ..." in ASCII white space; blank
 // lines and lines that begin with # are skipped, the rank is ignored. An empty
 // file, fewer than six fields, a NaN score and a document that comes twice for
-// a query are errors, with file:line.
+// a query are errors, with file:line, and so is a first line without a number as
+// rank or score, where trec_eval reads 0: the file is no run.
 //
+// ErrNoRankings says that a file of rankings holds none.
+var ErrNoRankings = errors.New("no rankings in this file")
+
 // The file is read in blocks that are parsed at the same time; what comes out
 // does not depend on how many. A Run keeps the text it was read from alive: its
 // identifiers are parts of it.
@@ -45,6 +49,7 @@ type runBlock struct {
 	lines    int       // newlines in the block
 	first    int       // the block's first line in the file, from 1; set by join
 	odd      oddity
+	foreign  *lineError // the block's first ranked line is none of a run
 	err      *lineError // the block's first error, its line counted in the block
 }
 
@@ -105,8 +110,11 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 	for _, b := range parsed {
 		b.first = line
 		line += b.lines
+		if len(parts) == 0 && b.foreign != nil {
+			return nil, "", b.place(b.foreign).in(name)
+		}
 		if b.err != nil {
-			return nil, "", (&lineError{b.first + b.err.line - 1, b.err.text}).in(name)
+			return nil, "", b.place(b.err).in(name)
 		}
 		if b.odd.line > 0 && !warned && o.Warn != nil {
 			o.Warn(fmt.Errorf("%s: score %q read as %v, as trec_eval does", position(name, b.first+b.odd.line-1), b.odd.text, b.odd.value))
@@ -120,9 +128,14 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 		}
 	}
 	if len(parts) == 0 {
-		return nil, "", fmt.Errorf("%s: no rankings in this file", name)
+		return nil, "", fmt.Errorf("%s: %w", name, ErrNoRankings)
 	}
 	return parts, tag, nil
+}
+
+// place is an error of the block at its line in the file.
+func (b *runBlock) place(e *lineError) *lineError {
+	return &lineError{b.first + e.line - 1, e.text}
 }
 
 // rank joins each query's documents, refuses duplicates and sorts, queries in
@@ -223,6 +236,9 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 			open = nil
 			continue
 		}
+		if len(b.docs) == 0 && !l.isOfRun(text) {
+			b.foreign = &lineError{line, fmt.Sprintf("not a run: want numbers as rank and score, found %.40q and %.40q", l.rank.of(text), l.scoreText.of(text))}
+		}
 		if !l.whole && b.odd.line == 0 {
 			b.odd = oddity{line, string(l.scoreText.of(text)), l.score}
 		}
@@ -244,9 +260,15 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 // runLine is what one line says, as bounds in the text: pointers into it would
 // cost the garbage collector's write barrier on every line.
 type runLine struct {
-	query, doc, scoreText, tag span // query is empty where the line says nothing
-	score                      float64
-	whole                      bool // the score's text is a number and nothing else
+	query, doc, rank, scoreText, tag span // query is empty where the line says nothing
+	score                            float64
+	whole                            bool // the score's text is a number and nothing else
+}
+
+// isOfRun says whether the rank is a number and the score begins with one.
+func (l *runLine) isOfRun(text []byte) bool {
+	_, rank := parseScore(l.rank.of(text))
+	return rank && floatPrefix(l.scoreText.of(text)) > 0
 }
 
 // span is a field's bounds.
@@ -271,8 +293,8 @@ func readLine(text []byte, i int) (l runLine, next int, problem string) {
 	}
 	iteration := field(text, l.query.end)
 	l.doc = field(text, iteration.end)
-	rank := field(text, l.doc.end)
-	l.scoreText = field(text, rank.end)
+	l.rank = field(text, l.doc.end)
+	l.scoreText = field(text, l.rank.end)
 	l.tag = field(text, l.scoreText.end)
 	if l.tag.empty() {
 		return l, i, "want six fields: query Q0 document rank score tag"

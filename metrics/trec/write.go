@@ -82,6 +82,30 @@ func WriteQrels(w io.Writer, qrels Qrels) error {
 	return nil
 }
 
+// WriteChanged writes a line for each query and document, queries in byte order and
+// the documents of each as they come, so that ReadChanged reads the same. An identifier
+// that would not read back as itself is an error.
+func WriteChanged(w io.Writer, changed Changed) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	for _, query := range sorted(changed) {
+		if err := writableQuery(query); err != nil {
+			return err
+		}
+		for _, doc := range changed[query] {
+			if err := writable("document ID", doc); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(out, "%s\t%s\n", query, doc); err != nil {
+				return fmt.Errorf("write documents of queries: %w", err)
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write documents of queries: %w", err)
+	}
+	return nil
+}
+
 // writableQuery refuses a query ID that would read back as a comment.
 func writableQuery(query string) error {
 	if query != "" && query[0] == '#' {

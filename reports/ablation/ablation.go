@@ -13,6 +13,7 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/reports/tuning"
 	"infbench/reports/words"
 )
 
@@ -37,7 +38,9 @@ func Sections(v *scores.Set, reference string) (shown section.Section, said []st
 	}
 	if len(claims) > 0 {
 		familyOf(claims).Correct() // all on all columns
-		shown.Show(claimTable("findings", claims), section.Source{})
+		found := claimTable("findings", claims)
+		found.Notes = append(found.Notes, tuning.Notes(v)...)
+		shown.Show(found, section.Source{})
 	}
 	return shown, claimSentences(claims), nil
 }

@@ -29,12 +29,15 @@ type Board struct {
 	Shown       []*published.Cell // on the leaderboard
 	Lacking     []published.Missing
 	Source      section.Source
+
+	ranks []section.Section
 }
 
 // Section is the leaderboard with what stands below it.
 func (b *Board) Section() (section.Section, error) {
 	drawn, err := b.tradeoff()
 	return section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Tables: section.Listed(b.Leaderboard), Source: b.Source, Parts: []section.Section{
+		{ID: b.ID + "-ranks", Title: "Ranks over tasks", Source: b.Source, Parts: b.ranks},
 		{ID: b.ID + "-tradeoff", Title: section.TradeoffTitle, Figures: drawn, Source: b.Source},
 		{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.Source},
 		{ID: b.ID + "-lacking", Title: "Missing", Tables: section.Listed(missingTable(b.ID, b.Lacking)), Source: b.Source},
@@ -101,7 +104,7 @@ func NewBoard(number int, c *published.Collection) *Board {
 	if c.Absent {
 		return b
 	}
-	values := map[publishedRow]map[publishedColumn]*published.Cell{}
+	values := rowValues{}
 	columns := map[publishedColumn]bool{}
 	for i := range c.Cells {
 		cell := &c.Cells[i]
@@ -116,12 +119,16 @@ func NewBoard(number int, c *published.Collection) *Board {
 		values[row][columnOf(cell)] = cell
 		columns[columnOf(cell)] = true
 	}
-	order := sortedColumns(columns)
+	order, usual := sortedColumns(columns), values.usual()
+	letters, onData := values.classes()
 	means := publishedMeans(order)
 	t := &table.Table{
 		ID: id + "-leaderboard", Title: b.Name, Board: true,
 		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: numbers of two columns must not be compared.",
 		Columns: []table.Column{{Name: "model"}, {Name: "revision"}, {Name: "made by"}},
+	}
+	if letters != nil {
+		t.Columns = append(t.Columns, table.Column{Name: "data"})
 	}
 	for _, m := range means {
 		t.Columns = append(t.Columns, m.heading())
@@ -130,13 +137,14 @@ func NewBoard(number int, c *published.Collection) *Board {
 		t.Columns = append(t.Columns, col.heading())
 	}
 	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
-		t.Rows = append(t.Rows, row.entries(values[row], means, order))
+		t.Rows = append(t.Rows, row.entries(values[row], means, order, letters, class(values[row], usual)))
 	}
 	lead(t, len(t.Columns)-len(means)-len(order))
 	t.MarkBest()
-	t.Notes = t.Remarks()
+	t.Notes = append(onData, t.Remarks()...)
 	b.Leaderboard = t
 	b.Intro = publishedIntro(c, values)
+	b.ranks = rankSections(id, values, order, means, b.Source)
 	return b
 }
 
@@ -181,16 +189,19 @@ func (r publishedRow) compare(s publishedRow) int {
 }
 
 // entries words one row.
-func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means []publishedMean, order []publishedColumn) table.Row {
+func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means []publishedMean, order []publishedColumn, letters map[string]string, on string) table.Row {
 	versions := map[string]bool{}
 	for _, cell := range values {
 		versions[cmp.Or(cell.Conventions.Version, "unknown")] = true
 	}
-	row := table.Row{Entries: []table.Entry{
-		{Text: words.Clean(strings.TrimSpace(r.model + " " + r.config))},
+	row := table.Row{Class: on, Entries: []table.Entry{
+		{Text: words.Clean(r.name())},
 		{Text: shortRevision(words.Clean(r.revision))},
 		{Text: words.Clean(strings.Join(slices.Sorted(maps.Keys(versions)), ", "))},
 	}}
+	if letters != nil {
+		row.Entries = append(row.Entries, table.Entry{Text: letters[on]})
+	}
 	for _, m := range means {
 		row.Entries = append(row.Entries, m.entry(values))
 	}

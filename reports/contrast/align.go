@@ -18,16 +18,17 @@ type alignment struct {
 }
 
 // align finds the queries that all sources have a value for. whole is false where a
-// stratum has none; the strata after it are not looked at.
+// task has none; those after it are not looked at.
 func align(from []valuer, on scores.Number) (out alignment, whole bool) {
 	out.values, out.lacking = make([][]float64, len(from)), make([]int, len(from))
 	for _, stratum := range on.Strata() {
 		size := 0
 		for _, at := range stratum.Slots {
-			size += out.add(from, at)
-		}
-		if size == 0 {
-			return out, false
+			found := out.add(from, at)
+			if found == 0 {
+				return out, false
+			}
+			size += found
 		}
 		out.Sizes = append(out.Sizes, size)
 	}

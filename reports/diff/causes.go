@@ -50,10 +50,11 @@ const (
 	FactWeights = "weights" // SHA-256
 )
 
-// kind is what is asked of two systems: what their provenance says of it, the
-// settings that belong to it, and the fact of its name.
+// kind is what is asked of two systems: what their provenance says of it and of parts
+// of their data, the settings that belong to it, and the fact of its name.
 type kind struct {
 	name   string
+	data   []string
 	record func(*results.Trial) map[string]string
 	keys   []string
 }
@@ -64,9 +65,9 @@ const configuration = "model and training"
 // kinds are what is asked, in the order of how often it is the reason and how much
 // of the rest it explains.
 var kinds = []kind{
-	{name: "data revision", record: dataRevisions},
-	{name: "qrels", record: taskNotes},
-	{name: "instruction text", record: instructionTexts},
+	{name: "data revision", data: []string{documents, candidates}},
+	{name: "qrels", data: []string{judgments}},
+	{name: "instruction text", data: []string{queries}, record: instructionTexts},
 	{name: FactJoining, keys: []string{results.Interaction, results.Join, results.Concat, results.Prompts}},
 	{name: FactLength, keys: []string{results.MaxQuery, results.MaxDocument, results.TruncationSide}},
 	{name: FactDtype, keys: []string{results.Precision}},
@@ -75,28 +76,8 @@ var kinds = []kind{
 	{name: "measure version", record: programVersion},
 	{name: configuration},
 	{name: "seeds"},
-	{name: FactWeights},
+	{name: FactWeights, record: weights},
 	{name: "machine and libraries", record: machineSettings},
-}
-
-// dataRevisions are what pins each benchmark.
-func dataRevisions(t *results.Trial) map[string]string {
-	out := map[string]string{}
-	for _, b := range t.Provenance.Benchmarks {
-		out[b.Name] = b.Revision
-	}
-	return out
-}
-
-// taskNotes say by which judgments and protocol a task is scored.
-func taskNotes(t *results.Trial) map[string]string {
-	out := map[string]string{}
-	for _, b := range t.Provenance.Benchmarks {
-		for task, notes := range b.Tasks {
-			out[b.Name+"/"+task] = notes
-		}
-	}
-	return out
 }
 
 // instructionTexts are the texts of each query.
@@ -106,6 +87,14 @@ func instructionTexts(t *results.Trial) map[string]string {
 		out[q.Benchmark+"/"+q.Task+", query "+q.Query] = strings.Join([]string{q.Text, q.Instruction, q.Changed}, " | ")
 	}
 	return out
+}
+
+// weights are those that an evaluation read, which settings hold, too.
+func weights(t *results.Trial) map[string]string {
+	if sum := t.Config[results.Weights]; sum != "" && t.Config[results.Loss] == "" {
+		return map[string]string{"SHA-256": sum}
+	}
+	return nil
 }
 
 // programVersion is what computed the measures.
@@ -171,13 +160,18 @@ func (c *Changes) Causes(facts map[string]Facts) []Cause {
 	var out []Cause
 	for _, k := range kinds {
 		cause := Cause{Name: k.name, State: NotRecorded}
+		known, gaps := false, false
 		for _, p := range c.systems {
-			if p.before != nil && p.after != nil && cause.compare(k, p, facts) && cause.State == NotRecorded {
-				cause.State = Same
+			if p.before != nil && p.after != nil {
+				recorded, missing := cause.compare(k, p, facts)
+				known, gaps = known || recorded, gaps || missing
 			}
 		}
-		if len(cause.Differ) > 0 {
+		switch {
+		case len(cause.Differ) > 0:
 			cause.State = Differs
+		case known && !gaps:
+			cause.State = Same
 		}
 		out = append(out, cause)
 	}
@@ -185,11 +179,15 @@ func (c *Changes) Causes(facts map[string]Facts) []Cause {
 }
 
 // compare notes what of a kind differs between a system and what it was, and
-// reports whether both sides say anything of it. A setting that only one
-// configuration has is a difference; what else only one side records is none.
-func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded bool) {
+// reports whether both sides say anything of it, and whether one does not say what
+// would have to be known to call it the same. A setting that only one configuration has
+// is a difference; what else only one side records is none.
+func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded, missing bool) {
 	a, b := &p.before.Trials[0].Trial, &p.after.Trials[0].Trial
 	name := p.after.Label
+	if k.data != nil {
+		recorded, missing = c.data(p, k.data...)
+	}
 	both := func(was, is map[string]string) {
 		if len(was) > 0 && len(is) > 0 {
 			recorded = true
@@ -207,11 +205,19 @@ func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded 
 			both(map[string]string{k.name: was}, map[string]string{k.name: is})
 		}
 	}
-	if was, is := k.settings(a.Config), k.settings(b.Config); len(a.Config) > 0 && len(b.Config) > 0 && len(was)+len(is) > 0 {
+	was, is := k.settings(a.Config), k.settings(b.Config)
+	if k.name == configuration || k.name == FactWeights {
+		missing = missing || a.Config.HasUnknownWeights() || b.Config.HasUnknownWeights()
+	}
+	if missing {
+		delete(was, results.Weights)
+		delete(is, results.Weights)
+	}
+	if len(a.Config) > 0 && len(b.Config) > 0 && len(was)+len(is) > 0 {
 		recorded = true
 		c.add(name, was, is)
 	}
-	return recorded
+	return recorded, missing
 }
 
 // add notes what differs for a system.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/reports/contrast"
@@ -157,8 +158,27 @@ func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 	if was != nil && is != nil && was.Described && is.Described && was.Revision != is.Revision {
 		s.Incomparable = fmt.Sprintf("data of revision %s, before %s", firstDifference(is.Revision, was.Revision), firstDifference(was.Revision, is.Revision))
 		s.Contrast.Why = "other data"
+	} else if was != nil && is != nil {
+		s.otherContent(was, is)
 	}
 	return s
+}
+
+// otherContent says which parts of the task were read differently.
+func (s *Shift) otherContent(was, is *scores.Benchmark) {
+	before, known := was.Content[s.Task]
+	after, both := is.Content[s.Task]
+	if !known || !both || before == after {
+		return
+	}
+	var other []string
+	old := results.Parts(before)
+	for i, part := range results.Parts(after) {
+		if part != old[i] {
+			other = append(other, part.Name)
+		}
+	}
+	s.Incomparable, s.Contrast.Why = "other "+strings.Join(other, ", "), "other data"
 }
 
 // firstDifference shortens a revision to its part from where it differs from

@@ -38,7 +38,7 @@ func Large(trials, values int) *results.Experiment {
 		}
 		t := results.Trial{ID: fmt.Sprintf("%016x", i), State: results.Done, Config: config, Marker: fmt.Sprintf("%064x", i)}
 		t.Provenance = results.Provenance{Command: "infbench repeat runs/large " + t.ID, Started: time.Unix(int64(i), 0), Seconds: map[string]float64{"train": 100, "evaluate": 10, "total": 110}, PeakRSS: 1 << 30,
-			Benchmarks: []results.Benchmark{{Name: "followir", Revision: "r"}, {Name: "mair", Revision: "r"}, {Name: "bright", Revision: "r"}}}
+			Benchmarks: []results.Benchmark{{Name: "followir", Revision: "r", Content: fixtureContent("one")}, {Name: "mair", Revision: "r", Content: fixtureContent("one")}, {Name: "bright", Revision: "r", Content: fixtureContent("one")}}}
 		lift := .1 * random.Float64()
 		t.Results = make([]results.Result, 0, values)
 		for _, s := range scorings {

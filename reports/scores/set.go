@@ -40,7 +40,9 @@ func (s Slot) Test() string { return s.Benchmark + "/" + s.Task }
 // Trial is one planned cell, finished or not.
 type Trial struct {
 	results.Trial
-	index      int // among the trials of the whole report, as links name them
+	index      int    // among the trials of the whole report, as links name them
+	identified bool   // it is recorded of which weights and data its values are
+	apart      string // what tells it from others of its configuration and seed that have other values; "" where there are none
 	Experiment string
 	Scores     map[Slot]Values
 	benchmarks []string          // display names, as slots hold them
@@ -94,8 +96,8 @@ func (b *Benchmark) Realm() Realm {
 // the records contradict each other.
 func New(exps []*results.Experiment) (*Set, error) {
 	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}}
-	seen := map[string]bool{}
-	names, err := benchmarkNames(exps)
+	seen := map[string]*Trial{}
+	data, err := collectionsOf(exps)
 	if err != nil {
 		return nil, err
 	}
@@ -103,57 +105,27 @@ func New(exps []*results.Experiment) (*Set, error) {
 		v.Notes = append(v.Notes, words.CleanAll(e.Notes)...)
 		for i := range e.Trials {
 			t := &e.Trials[i]
-			if t.ID != "" && seen[t.ID] {
+			if before := seen[t.ID]; t.ID != "" && before != nil {
+				before.Selection = weaker(before.Selection, t.Selection)
 				continue
 			}
-			seen[t.ID] = true
-			if err := v.add(e, t, names); err != nil {
+			if err := v.add(e, t, data); err != nil {
 				return nil, err
 			}
+			seen[t.ID] = v.Trials[len(v.Trials)-1]
 		}
 	}
+	for _, t := range v.Trials {
+		t.identified = v.isIdentified(t)
+	}
+	v.dropRepeats()
+	v.setApart()
 	v.Systems = groupSystems(v.Trials)
 	return v, nil
 }
 
-// revisionNames maps benchmark name and revision to the name that slots use.
-type revisionNames map[[2]string]string
-
-// BenchmarkNames gives each benchmark its own name, with the revision added
-// where there is more than one: other data is another benchmark.
-func benchmarkNames(exps []*results.Experiment) (revisionNames, error) {
-	revisions := map[string][]string{}
-	synthetic := map[[2]string]bool{}
-	for _, e := range exps {
-		for _, t := range e.Trials {
-			for _, b := range t.Provenance.Benchmarks {
-				key := [2]string{b.Name, b.Revision}
-				if known, ok := synthetic[key]; ok && known != b.Synthetic {
-					return nil, fmt.Errorf("trial %s: benchmark %s is recorded both as synthetic and as real", t.ID, b.Name)
-				}
-				synthetic[key] = b.Synthetic
-				if !slices.Contains(revisions[b.Name], b.Revision) {
-					revisions[b.Name] = append(revisions[b.Name], b.Revision)
-				}
-			}
-		}
-	}
-	names := revisionNames{}
-	for name, all := range revisions {
-		short := words.ShortenApart(all)
-		for i, r := range all {
-			display := words.Clean(name)
-			if len(all) > 1 {
-				display += " @" + words.Clean(short[i])
-			}
-			names[[2]string{name, r}] = display
-		}
-	}
-	return names, nil
-}
-
 // add files one trial with its values.
-func (v *Set) add(e *results.Experiment, t *results.Trial, names revisionNames) error {
+func (v *Set) add(e *results.Experiment, t *results.Trial, data collections) error {
 	n := &Trial{Trial: *t, Experiment: words.Clean(e.Name), Scores: map[Slot]Values{}}
 	n.ID, n.Error = words.Clean(t.ID), words.Clean(t.Error)
 	n.Config = make(map[string]string, len(t.Config))
@@ -163,8 +135,10 @@ func (v *Set) add(e *results.Experiment, t *results.Trial, names revisionNames) 
 	display := map[string]string{}
 	n.Shown = display
 	for _, b := range t.Provenance.Benchmarks {
-		name := names[[2]string{b.Name, b.Revision}]
+		of := data[saidOf(&b)]
+		name := of.display
 		display[b.Name] = name
+		b.Content = of.Content
 		v.describe(name, CleanBenchmark(b))
 		n.Described = append(n.Described, name)
 	}
@@ -296,6 +270,13 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 	}
 	b.Tasks, b.Controls = tasks, words.CleanAll(b.Controls)
 	b.Groups = cleanGroups(b.Groups)
+	content := maps.Clone(b.Content)
+	clear(content)
+	for name, of := range b.Content {
+		of.Documents, of.Queries, of.Judgments, of.Candidates = words.Clean(of.Documents), words.Clean(of.Queries), words.Clean(of.Judgments), words.Clean(of.Candidates)
+		content[words.Clean(name)] = of
+	}
+	b.Content, b.Path = content, "" // where it lay is no reader's business
 	return b
 }
 

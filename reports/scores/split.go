@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/words"
 )
 
@@ -30,9 +31,34 @@ func (v *Set) Split() []Part {
 		for i := range parts {
 			parts[i].Setting = setting(parts, i)
 		}
+		parts = pickedApart(parts)
 		out = append(out, parts...)
 	}
 	return out
+}
+
+// pickedApart gives configurations that were picked on the test a board of their own
+// beside those that were picked on held-out queries.
+func pickedApart(parts []Part) []Part {
+	var out []Part
+	for _, p := range parts {
+		picked, trials := apart(p.View.Trials)
+		if len(picked) == 1 {
+			out = append(out, p)
+			continue
+		}
+		for i, way := range picked {
+			one := p
+			one.View, one.Setting = p.View.of(trials[i]), strings.TrimSpace(p.Setting+" "+pickedOn(way))
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// of is the view of some of the trials.
+func (v *Set) of(trials []*Trial) *Set {
+	return &Set{places: v.places, Benchmarks: v.Benchmarks, owed: v.owed, Slots: v.Slots, Trials: trials, Systems: groupSystems(trials)}
 }
 
 // connected groups benchmarks that are joined by trials planned on both, in the
@@ -106,6 +132,9 @@ func (v *Set) constants() map[string]string {
 	out, varies := map[string]string{}, map[string]bool{}
 	for _, t := range v.Trials {
 		for key, value := range t.Config {
+			if key == results.Weights {
+				continue // names no setting that a reader knows
+			}
 			if have, ok := out[key]; ok && have != value {
 				varies[key] = true
 			}

@@ -2,6 +2,7 @@ package scores
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -184,7 +185,7 @@ func Identity(t *Trial) string {
 			b.WriteString(key + "\x00" + t.Config[key] + "\x00")
 		}
 	}
-	return b.String()
+	return b.String() + t.apart
 }
 
 // label names systems by what tells them apart: trained ones by their loss,
@@ -217,12 +218,37 @@ func label(all []*System) {
 		parts := []string{cmp.Or(s.Loss, s.Model, "unnamed")}
 		for _, key := range words.SortedKeys(s.Config()) {
 			named := key == results.Seed || key == results.Loss || (key == results.Model && s.Kind != table.Trained)
-			if !named && differs(key, sort(s)) {
+			if !named && key != results.Weights && differs(key, sort(s)) {
 				parts = append(parts, key+"="+s.Config()[key])
 			}
 		}
+		parts = append(parts, weightsMark(s, alike[sort(s)])...)
+		if apart := s.Trials[0].apart; apart != "" {
+			parts = append(parts, "("+apart+")")
+		}
 		s.Label = strings.Join(parts, " ") + s.pickedMark()
 	}
+}
+
+// weightsMark names the weights of a system where another one differs from it in
+// nothing else, as two networks do that lay at one path.
+func weightsMark(s *System, alike []*System) []string {
+	own := s.Config()
+	same := func(key, _ string) bool { return key == results.Seed || key == results.Weights }
+	rest := maps.Clone(own)
+	maps.DeleteFunc(rest, same)
+	for _, other := range alike {
+		its := maps.Clone(other.Config())
+		maps.DeleteFunc(its, same)
+		if other.Config()[results.Weights] == own[results.Weights] || !maps.Equal(rest, its) {
+			continue
+		}
+		if own[results.Weights] == "" {
+			return []string{results.Weights + " " + words.Unrecorded}
+		}
+		return []string{results.Weights + "=" + words.Shorten(own[results.Weights])}
+	}
+	return nil
 }
 
 // Varies reports whether systems differ in a key; a key left out is a value.

@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/scores"
 	"infbench/reports/words"
@@ -34,11 +36,30 @@ func (v *Verification) chain(d, runs *reports.Data) {
 				v.find(of.what+" of trial "+t.ID, of.shown, of.want)
 			}
 		}
-		if !maps.Equal(t.Config, is.Config) {
-			v.find("settings of trial "+t.ID, fmt.Sprint(t.Config), fmt.Sprint(is.Config))
+		want := is.Config
+		if d.Layout == 0 { // whose pages do not know the weights of a backbone
+			want = maps.Clone(want)
+			delete(want, results.Weights)
+		}
+		if !maps.Equal(t.Config, want) {
+			v.find("settings of trial "+t.ID, fmt.Sprint(t.Config), fmt.Sprint(want))
+		}
+		if shown, want := described(d, t), described(runs, is); d.Layout != 0 && shown != want {
+			v.find("benchmarks of trial "+t.ID, shown, want)
 		}
 		v.chainValues(d, t, runs, is)
 	}
+}
+
+// described is all that is said of the benchmarks of a trial: where their data come
+// from, and what they are.
+func described(d *reports.Data, t *reports.DataTrial) string {
+	var all []reports.DataBenchmark
+	for _, b := range t.Benchmarks {
+		all = append(all, d.Benchmarks[b])
+	}
+	text, _ := json.Marshal(all) // strings only
+	return string(text)
 }
 
 // valueKey is where a value belongs.

@@ -13,6 +13,9 @@ func ShortIDs(ids []string) []string {
 	return out
 }
 
+// Unrecorded stands where nothing was recorded.
+const Unrecorded = "not recorded"
+
 // Shorten cuts a commit or hash to what a reader can compare.
 func Shorten(revision string) string { return Prefix(revision, 12) }
 

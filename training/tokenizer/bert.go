@@ -101,10 +101,10 @@ func (n bertNormalizer) ascii(s string) (out string, ok bool) {
 	return string(b), true
 }
 
-// isControl is Unicode's category Other but for tab, newline, return and what is
-// not assigned, which unicode.C holds too: characters newer than Go's tables.
+// isControl is the category Other of Unicode 8 but for tab, newline, return and
+// what is not assigned.
 func isControl(r rune) bool {
-	return r != '\t' && r != '\n' && r != '\r' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs)
+	return r != '\t' && r != '\n' && r != '\r' && (unicode.In(r, unicode.Cc, unicode.Co) || unicode.Is(formatting(), r))
 }
 
 // isChinese reports whether r is in the CJK blocks that BERT splits. The fifth
@@ -121,13 +121,16 @@ func isChinese(r rune) bool {
 }
 
 // stripAccents decomposes s (NFD) and drops the non-spacing marks.
-func stripAccents(s string) string {
+func stripAccents(s string) string { return without(nonspacing(), inForm(norm.NFD)(s)) }
+
+// without drops the characters of a table.
+func without(table *unicode.RangeTable, s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+		if unicode.Is(table, r) {
 			return -1
 		}
 		return r
-	}, norm.NFD.String(s))
+	}, s)
 }
 
 // lowerCase is Unicode lower case letter by letter, as Rust's
@@ -136,7 +139,7 @@ func lowerCase(s string) string {
 	if strings.ContainsRune(s, 'İ') {
 		s = strings.ReplaceAll(s, "İ", "i\u0307")
 	}
-	return strings.Map(unicode.ToLower, s)
+	return strings.ToLowerSpecial(newCases, s)
 }
 
 // bertWords splits at white space, which it drops, and around each
@@ -183,10 +186,10 @@ func isSpaceFast(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// isBertPunctuation is Unicode punctuation and every ASCII symbol.
+// isBertPunctuation is the punctuation of Unicode 8 and every ASCII symbol.
 func isBertPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
 	}
-	return unicode.Is(unicode.P, r)
+	return unicode.Is(punctuation(), r)
 }

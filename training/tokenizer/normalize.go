@@ -20,10 +20,10 @@ func readNormalizer(data json.RawMessage) (normalizer, error) {
 		"BertNormalizer": readBertNormalizer,
 		"ByteLevel":      bare(visibleBytes),
 		"Lowercase":      bare(lowerCase),
-		"NFC":            bare(norm.NFC.String),
-		"NFD":            bare(norm.NFD.String),
-		"NFKC":           bare(norm.NFKC.String),
-		"NFKD":           bare(norm.NFKD.String),
+		"NFC":            bare(inForm(norm.NFC)),
+		"NFD":            bare(inForm(norm.NFD)),
+		"NFKC":           bare(inForm(norm.NFKC)),
+		"NFKD":           bare(inForm(norm.NFKD)),
 		"Nmt":            bare(nmt),
 		"Precompiled":    readPrecompiled,
 		"Prepend":        readPrepend,
@@ -50,14 +50,7 @@ func bare(f rewrite) func(json.RawMessage) (normalizer, error) {
 }
 
 // dropMarks removes combining marks; it does not decompose.
-func dropMarks(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsMark(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
+func dropMarks(s string) string { return without(combining(), s) }
 
 // nmt is SentencePiece's nmt_nfkc without NFKC: control characters out, and to
 // blanks what is treated as white space (HuggingFace's Nmt).

@@ -10,6 +10,7 @@ package tokenizer
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -56,7 +57,7 @@ func (t *Tokenizer) Encode(text string, limit int) []int32 {
 	if limit > 0 {
 		room = max(0, limit-t.template.single.specials)
 	}
-	ids := t.cut(t.Tokenize(text), room)
+	ids := t.cut(t.tokenizeFor(text, limit), room)
 	out, _ := t.template.single.fill(ids, nil)
 	if limit > 0 && len(out) > limit { // a limit below the number of special tokens
 		out = out[:limit]
@@ -66,9 +67,10 @@ func (t *Tokenizer) Encode(text string, limit int) []int32 {
 
 // EncodePair returns the ids and segment ids of two texts that a model reads
 // together (a query and a document), at most limit ids in all (limit <= 0: no
-// limit). The longer text is shortened first, as HuggingFace's LongestFirst.
+// limit). The longer text is shortened first, as HuggingFace tokenizers 0.23 do
+// with LongestFirst.
 func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
-	x, y := t.Tokenize(a), t.Tokenize(b)
+	x, y := t.tokenizeFor(a, limit), t.tokenizeFor(b, limit)
 	if limit > 0 {
 		n, m := longestFirst(len(x), len(y), max(0, limit-t.template.pair.specials))
 		x, y = t.cut(x, n), t.cut(y, m)
@@ -82,6 +84,36 @@ func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
 
 // Tokenize returns the ids of text without special tokens and without limit.
 func (t *Tokenizer) Tokenize(text string) []int32 {
+	return t.tokenize(text, func(int, int) bool { return true })
+}
+
+// tokenizeFor is Tokenize as far as a limit above 0 needs it: up to the word with
+// which there are limit ids or more, from the end where the left is cut. Which of
+// two texts is the longer is asked of what is read of them, as in the library
+// since 0.23.
+func (t *Tokenizer) tokenizeFor(text string, limit int) []int32 {
+	if limit <= 0 {
+		return t.Tokenize(text)
+	}
+	if !t.cutLeft {
+		return t.tokenize(text, func(_, end int) bool { return end < limit })
+	}
+	var starts []int
+	ids := t.tokenize(text, func(start, _ int) bool {
+		starts = append(starts, start)
+		return true
+	})
+	for _, start := range slices.Backward(starts) {
+		if len(ids)-start >= limit {
+			return ids[start:]
+		}
+	}
+	return ids
+}
+
+// tokenize appends the ids of one word after the other until more, which is told
+// where they start and end, says no. Added tokens are not asked about.
+func (t *Tokenizer) tokenize(text string, more func(start, end int) bool) []int32 {
 	ids := make([]int32, 0, len(text)/4+2)
 	var words []string
 	for start, outer := range t.raw.segments(text) {
@@ -101,7 +133,11 @@ func (t *Tokenizer) Tokenize(text string) []int32 {
 			}
 			words = t.words.split(words[:0], inner.text, first && at == 0)
 			for _, word := range words {
+				start := len(ids)
 				ids = t.model.segment(ids, word)
+				if !more(start, len(ids)) {
+					return ids
+				}
 			}
 		}
 	}

@@ -1,0 +1,221 @@
+// Package contamination counts how much of the benchmarks of a run stands in the data
+// that it trains on, so that a report need not say "not checked". How texts are
+// compared is for package overlap to know.
+package contamination
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"infbench/bench/catalog"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/datasets"
+	"infbench/datasets/overlap"
+	"infbench/reports"
+)
+
+// Bounds of what is counted without being asked for, in bytes of text: a training set
+// takes some three bytes of memory for each, a benchmark a minute for a GiB.
+// FollowIR with InF-IR lies within; infbench data overlap has no bounds.
+const (
+	trainAtMost = 128 << 20
+	testAtMost  = 1 << 30
+)
+
+// errTooLarge says that texts are beyond what is counted without being asked for.
+var errTooLarge = errors.New("more text than is counted without being asked for")
+
+// Count compares a training set with a benchmark by runs of words.
+func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
+	corpus, err := learn(train, world, words, 0)
+	if err != nil {
+		return runs.Overlap{}, err
+	}
+	b, err := catalog.LoadBenchmark(test, world)
+	if err != nil {
+		return runs.Overlap{}, err
+	}
+	counts, err := corpus.Count(testTexts(b))
+	return runs.Overlap{Train: train, Test: b.Name, Words: words, Counts: counts}, err
+}
+
+// learn reads a training set, up to so many bytes of text; 0: all of it.
+func learn(train string, world uint64, words int, atMost int64) (*overlap.Corpus, error) {
+	triplets, err := catalog.OpenTriplets(train, world)
+	if err != nil {
+		return nil, err
+	}
+	return overlap.Learn(bounded(trainingTexts(triplets), atMost), words)
+}
+
+// bounded ends with errTooLarge after so many bytes of text; 0: never.
+func bounded(texts iter.Seq2[overlap.Text, error], atMost int64) iter.Seq2[overlap.Text, error] {
+	return func(yield func(overlap.Text, error) bool) {
+		seen := int64(0)
+		for t, err := range texts {
+			if seen += int64(len(t.Text)); err == nil && atMost > 0 && seen > atMost {
+				err = errTooLarge
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// OfRun counts the overlaps of a run folder that are not kept in it, of data that is
+// at hand at the revisions of its plan, and keeps them there. notice is told of what
+// was not counted, and why.
+func OfRun(folder runs.Folder, notice func(text string)) error {
+	kept, missing, err := missing(folder)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	found := count(missing, trainAtMost, testAtMost, notice)
+	if len(found) == 0 {
+		return nil
+	}
+	return folder.WriteOverlaps(append(kept, found...))
+}
+
+// Shown are the overlaps that a report of experiments shows: those that data overlap
+// counted, and of run folders: those kept in them, and
+// of generated data, which takes no reading, those counted now.
+func Shown(exps []*results.Experiment) ([]reports.Overlap, error) {
+	var out []reports.Overlap
+	for _, e := range exps {
+		if e.Dir == "" {
+			continue // of an HTML report
+		}
+		kept, missing, err := missing(runs.At(e.Dir))
+		if err != nil {
+			return nil, err
+		}
+		generated := slices.DeleteFunc(missing, func(p runs.Pair) bool { _, ok := datasets.MiniTriplets(p.Train, p.World); return !ok })
+		for _, o := range append(kept, count(generated, trainAtMost, testAtMost, func(string) {})...) {
+			out = append(out, o.Shown()...)
+		}
+	}
+	others, err := runs.ReadOverlaps()
+	return append(out, others...), err
+}
+
+// missing are the overlaps that a run folder keeps of its present data, and the pairs
+// that it has none of.
+func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err error) {
+	pairs, err := folder.Pairs()
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := folder.Overlaps()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range pairs {
+		i := slices.IndexFunc(all, func(o runs.Overlap) bool {
+			return runs.Pair{Train: o.Train, TrainRevision: o.TrainRevision, Test: o.Test, TestRevision: o.TestRevision, World: o.World} == p
+		})
+		if i < 0 {
+			missing = append(missing, p)
+		} else {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept, missing, nil
+}
+
+// count compares pairs, each training set read once.
+func count(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) []runs.Overlap {
+	var out []runs.Overlap
+	type trained struct {
+		corpus *overlap.Corpus
+		err    error
+	}
+	learnt := map[runs.Pair]trained{}
+	revisions := catalog.Revisions{}
+	for _, p := range pairs {
+		key := runs.Pair{Train: p.Train, World: p.World}
+		t, ok := learnt[key]
+		if !ok {
+			t.err = at(revisions, p.Train, p.World, p.TrainRevision)
+			if t.err == nil {
+				t.corpus, t.err = learn(p.Train, p.World, overlap.Words, trainAtMost)
+			}
+			learnt[key] = t
+		}
+		counts, err := []overlap.Count(nil), t.err
+		if err == nil {
+			counts, err = inTest(t.corpus, revisions, p, testAtMost)
+		}
+		if err != nil {
+			notice(fmt.Sprintf("how much of %s stands in %s was not counted: %v", p.Test, p.Train, err))
+			continue
+		}
+		out = append(out, runs.Overlap{Train: p.Train, TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: overlap.Words, Counts: counts})
+	}
+	return out
+}
+
+// inTest counts what of a benchmark stands in a corpus.
+func inTest(corpus *overlap.Corpus, revisions catalog.Revisions, p runs.Pair, atMost int64) ([]overlap.Count, error) {
+	if err := at(revisions, p.Test, p.World, p.TestRevision); err != nil {
+		return nil, err
+	}
+	b, err := catalog.LoadBenchmark(p.Test, p.World)
+	if err != nil {
+		return nil, err
+	}
+	return corpus.Count(bounded(testTexts(b), atMost))
+}
+
+// at refuses data that is not what a plan was made with.
+func at(revisions catalog.Revisions, name string, world uint64, want string) error {
+	switch now, err := revisions.Resolve(name, world); {
+	case err != nil:
+		return err
+	case now != want:
+		return fmt.Errorf("%s is at revision %s, the plan was made with %s", name, now, want)
+	}
+	return nil
+}
+
+// trainingTexts streams every text of a training set once.
+func trainingTexts(triplets iter.Seq2[datasets.Triplet, error]) iter.Seq2[overlap.Text, error] {
+	return func(yield func(overlap.Text, error) bool) {
+		for t, err := range triplets {
+			if err != nil {
+				yield(overlap.Text{}, err)
+				return
+			}
+			for text := range catalog.TripletTexts(t) {
+				if !yield(overlap.Text{ID: t.ID, Text: text}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// testTexts streams the queries, instructions and documents of every task.
+func testTexts(b *datasets.Benchmark) iter.Seq2[overlap.Text, error] {
+	return func(yield func(overlap.Text, error) bool) {
+		for _, t := range b.Tasks {
+			for _, q := range t.Queries {
+				if !yield(overlap.Text{Group: t.Name + " queries", ID: q.ID, Text: q.Text}, nil) {
+					return
+				}
+				if q.Instruction != "" && !yield(overlap.Text{Group: t.Name + " instructions", ID: q.ID, Text: q.Instruction}, nil) {
+					return
+				}
+			}
+			for d, err := range t.Corpus.Documents() {
+				if !yield(overlap.Text{Group: t.Name + " documents", ID: d.ID, Text: d.Text}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/bench/judgments"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
+	"infbench/datasets"
+)
+
+// exported is what score prints as JSON.
+type exported struct {
+	Mean    map[string]*float64            `json:"mean"`
+	Queries map[string]map[string]*float64 `json:"queries"`
+}
+
+// scoredAgain scores a saved ranking against exported judgments.
+func scoredAgain(t *testing.T, base, run string, scoring []results.Result) exported {
+	t.Helper()
+	r := scoring[0]
+	args := []string{"--complete", "--format", "json", "--measure", r.Measure, "--run", run}
+	switch side := string(r.Side); {
+	case r.Measure == "p-MRR":
+		args = append(args, "--changed", base+judgments.MovedEnding, "--run-before", run)
+	case side != "":
+		args = append(args, "--qrels", base+"."+side+".qrels")
+	default:
+		args = append(args, "--qrels", base+".qrels")
+	}
+	stdout, _ := scoreOut(t, exitOK, args...)
+	var out exported
+	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Every value of a run folder like the demo's, of each query and as a mean, comes out
+// of score from the exported judgments and the saved rankings, bit for bit.
+func TestExportQrels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	file := inFile(t, "x.yaml", fmt.Sprintf(`name: x
+base: {data: mini-infir, backbone: %q, train: {epochs: 1, rows_per_group: 24, groups: 4}}
+matrix: {loss: [uni(P)]}
+baselines: [bm25, constant, untrained]
+evaluate: [mini-followir, mini-mair, mini-bright]
+`, smallBackbone(t)))
+	verbOutput(t, "sweep", file)
+	out := verbOutput(t, "export", "--format", "qrels", "--out", "judged", "runs/x")
+	if !strings.HasPrefix(out, "judged: ") {
+		t.Errorf("said %q", out)
+	}
+	exp, err := runs.At("runs/x").Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := 0
+	for i := range exp.Trials {
+		trial := &exp.Trials[i]
+		for _, scoring := range results.ByScoring(trial.Results) {
+			r := scoring[0]
+			base := filepath.Join("judged", results.TaskFile(r.Benchmark, r.Task))
+			run := filepath.Join(runs.At("runs/x").Trial(trial.ID).Dir, results.RunsDir, results.TaskFile(r.Benchmark, r.Task)+string(results.Packed))
+			again := scoredAgain(t, base, run, scoring)
+			cells++
+			for _, r := range scoring {
+				query := r.Query
+				if r.Side != datasets.None {
+					query += map[datasets.Side]string{datasets.Original: "-og", datasets.Changed: "-changed"}[r.Side]
+				}
+				have := again.Queries[query][r.Measure]
+				if (have == nil) != (r.Value == nil) || have != nil && *have != *r.Value {
+					t.Errorf("%s on %s, %s, %s: %v, the run folder has %v", r.Measure, base, trial.Config[results.Model], query, have, r.Value)
+				}
+			}
+			if mean, defined := results.Mean(scoring); defined > 0 && *again.Mean[r.Measure]-mean > 1e-12 || defined > 0 && mean-*again.Mean[r.Measure] > 1e-12 {
+				t.Errorf("%s on %s: mean %v, the run folder has %v", r.Measure, base, *again.Mean[r.Measure], mean)
+			}
+		}
+	}
+	if cells < 4*(4*5+8+4) {
+		t.Errorf("%d cells of 4 systems", cells)
+	}
+	if _, err := os.Stat("judged/mini-followir.headline.candidates"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	verbFails(t, usage.ExitUsage, "--format qrels needs --out", "export", "--format", "qrels", "runs/x")
+}
+
+// Worlds of one benchmark are other data, each in a folder of its own.
+func TestExportQrelsOfWorlds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var dirs []string
+	for _, world := range []string{"1", "2"} {
+		dirs = append(dirs, "world"+world)
+		verbOutput(t, "evaluate", "--model", "constant", "--data", "mini-bright", "--world", world, "--out", dirs[len(dirs)-1])
+	}
+	verbOutput(t, append([]string{"export", "--format", "qrels", "--out", "judged"}, dirs...)...)
+	found, err := filepath.Glob("judged/*/mini-bright.*.qrels")
+	if err != nil || len(found) != 2*4 {
+		t.Errorf("%q, %v", found, err)
+	}
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"infbench/reports/tuning"
+	"infbench/training"
+)
+
+// Every preset of the objective has words on the board, and no other name.
+func TestPresetsAreSaid(t *testing.T) {
+	_, err := training.Fidelity("nothing of that name")
+	if err == nil {
+		t.Fatal("a preset of any name")
+	}
+	for _, name := range []string{"recommended", "paper", "reference"} {
+		if _, err := training.Fidelity(name); err != nil || tuning.Words(name) == "" {
+			t.Errorf("%s: %q, %v", name, tuning.Words(name), err)
+		}
+	}
+	if _, known, ok := strings.Cut(err.Error(), "known: "); !ok || strings.Count(known, ",") != 2 {
+		t.Errorf("not three presets: %v", err)
+	}
+}

@@ -1,0 +1,31 @@
+package rescore
+
+import (
+	"infbench/bench/results"
+	"infbench/datasets"
+)
+
+// Benchmarks are those that a finished trial was scored on, of the very revisions, less
+// what is not at hand, which NotChecked names.
+func (c *Rescorer) Benchmarks(at results.Folder) ([]*datasets.Benchmark, error) {
+	var t results.Trial
+	if err := at.Read(&t); err != nil {
+		return nil, err
+	}
+	var out []*datasets.Benchmark
+	for _, b := range t.Provenance.Benchmarks {
+		found, err := savedJudgments(at, b)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			if found, err = c.load(b, t.Config[results.World]); err != nil {
+				return nil, err
+			}
+		}
+		if found != nil {
+			out = append(out, found)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,117 @@
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"infbench/bench/results"
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/overlap"
+	"infbench/reports"
+)
+
+// Overlap is how much of a benchmark stands in training data, as data overlap and
+// sweep keep it for reports. A field that was not recorded is empty.
+type Overlap struct {
+	Train         string          `json:"train"`
+	TrainRevision string          `json:"train_revision,omitempty"`
+	World         uint64          `json:"world,omitempty"` // that both were generated from
+	Test          string          `json:"test"`
+	TestRevision  string          `json:"test_revision,omitempty"`
+	Words         int             `json:"words"`
+	Counts        []overlap.Count `json:"counts"`
+}
+
+// overlapKind is the folder below runs/, and in a run folder, that overlaps are in.
+const overlapKind = "overlap"
+
+// OverlapFile is where the counts of a training set and a benchmark are kept.
+func OverlapFile(name string) string { return StudyFile(overlapKind, name) }
+
+// overlapsPath is where a run folder keeps those of its own data.
+func (f Folder) overlapsPath() string { return f.path(overlapKind + ".json") }
+
+// Overlaps reads what was counted for a run folder; none where nothing was.
+func (f Folder) Overlaps() ([]Overlap, error) {
+	data, err := os.ReadFile(f.overlapsPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Overlap
+	if err := json.Unmarshal(data, &out); err != nil {
+		return nil, errors.Join(errors.New(f.overlapsPath()), err)
+	}
+	return out, nil
+}
+
+// WriteOverlaps keeps what was counted for a run folder.
+func (f Folder) WriteOverlaps(all []Overlap) error {
+	return atomicfile.WriteJSONTo(f.Files, f.overlapsPath(), all)
+}
+
+// ReadOverlaps reads what data overlap counted.
+func ReadOverlaps() ([]reports.Overlap, error) {
+	var out []reports.Overlap
+	err := eachKept(overlapKind, func(_ string, o *Overlap) error {
+		out = append(out, o.Shown()...)
+		return nil
+	})
+	return out, err
+}
+
+// Shown are the counts as reports take them.
+func (o *Overlap) Shown() []reports.Overlap {
+	world := ""
+	if o.World != 0 {
+		world = strconv.FormatUint(o.World, 10)
+	}
+	var out []reports.Overlap
+	for _, c := range o.Counts {
+		out = append(out, reports.Overlap{Train: filepath.Base(o.Train), World: world, Test: o.Test,
+			Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
+	}
+	return out
+}
+
+// Pair is a training set and a benchmark that what learnt from it is tested on.
+type Pair struct {
+	Train, Test                 string
+	TrainRevision, TestRevision string // "" where there is nothing to pin
+	World                       uint64
+}
+
+// Pairs lists the training sets and benchmarks of a run; none of a folder that no
+// sweep made.
+func (f Folder) Pairs() ([]Pair, error) {
+	_, plan, _, _, err := f.listed()
+	if err != nil || plan == nil {
+		return nil, err
+	}
+	var out []Pair
+	for i := range plan.Trials {
+		t := &plan.Trials[i]
+		c := Config(t)
+		if c[results.Loss] == "" || t.Cell.Data == "" {
+			continue
+		}
+		revision := map[string]string{}
+		for _, r := range t.Revisions {
+			revision[r.Name] = r.Revision
+		}
+		for _, test := range t.Evaluate {
+			p := Pair{Train: t.Cell.Data, TrainRevision: revision[t.Cell.Data], Test: test, TestRevision: revision[test], World: t.Cell.World}
+			if !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,96 @@
+package scores
+
+import (
+	"slices"
+
+	"infbench/bench/results"
+	"infbench/reports/words"
+)
+
+// dropRepeats leaves out trials that say again what an earlier one of their
+// configuration and seed says: the same run twice is not two runs.
+func (v *Set) dropRepeats() {
+	var kept []*Trial
+	byRun := map[string][]*Trial{}
+	for _, t := range v.Trials {
+		run := words.Joined([]string{Identity(t), t.Config[results.Seed]})
+		if t.Config[results.Seed] != "" && slices.ContainsFunc(byRun[run], t.repeats) {
+			continue
+		}
+		byRun[run] = append(byRun[run], t)
+		t.index = len(kept)
+		kept = append(kept, t)
+	}
+	v.Trials = kept
+}
+
+// repeats reports whether every value of a trial is one of another trial's, of what is
+// known to be the same.
+func (t *Trial) repeats(other *Trial) bool {
+	if !t.identified || !other.identified || !t.Finished() || !other.Finished() {
+		return false
+	}
+	for at, values := range t.Scores {
+		if its, both := other.Scores[at]; !both || !values.equal(its) {
+			return false
+		}
+	}
+	return true
+}
+
+// isIdentified reports whether it is recorded of which weights and data the values of a
+// trial are.
+func (v *Set) isIdentified(t *Trial) bool {
+	return !results.Config(t.Config).HasUnknownWeights() && len(t.Described) > 0 &&
+		!slices.ContainsFunc(t.Described, func(name string) bool { return len(v.Benchmarks[name].Content) == 0 && !v.Benchmarks[name].IsPinned() })
+}
+
+// setApart tells trials apart that are no runs of one system: of one configuration and
+// one seed, they have other values where the same was measured, or do not record what
+// their values are of. The trials of each experiment then stand for themselves, or each
+// trial where it is within one.
+func (v *Set) setApart() {
+	alike := map[string][]*Trial{}
+	for _, t := range v.Trials {
+		alike[Identity(t)] = append(alike[Identity(t)], t)
+	}
+	for _, trials := range alike {
+		apart, within := false, false
+		for i, t := range trials {
+			for _, other := range trials[:i] {
+				if t.contradicts(other) {
+					apart, within = true, within || t.Experiment == other.Experiment
+				}
+			}
+		}
+		for _, t := range trials {
+			switch {
+			case within:
+				t.apart = words.Shorten(t.ID)
+			case apart:
+				t.apart = t.Experiment
+			}
+		}
+	}
+}
+
+// contradicts reports whether two trials of one seed have different values where both
+// have any, or values of what may be different.
+func (t *Trial) contradicts(other *Trial) bool {
+	if seed := t.Config[results.Seed]; seed == "" || seed != other.Config[results.Seed] {
+		return false
+	}
+	for at, values := range t.Scores {
+		if its, both := other.Scores[at]; both && (!t.identified || !other.identified || !values.equal(its)) {
+			return true
+		}
+	}
+	return false
+}
+
+// equal reports whether two lists of values are the same, bit for bit.
+func (s Values) equal(other Values) bool {
+	return slices.Equal(s.Queries, other.Queries) && slices.EqualFunc(s.Values, other.Values, func(a, b *float64) bool {
+		return (a == nil) == (b == nil) && (a == nil || *a == *b)
+	})
+}

@@ -1,0 +1,81 @@
+package tuning
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// presets say of each preset of the objective what it is beside the paper's equations
+// and its code; training.Fidelity has the values.
+var presets = map[string]string{
+	"recommended": "the reference code without its false negatives (equal instructions are masked, a record's own hard instruction is always among the negatives); it is neither the equations that the paper prints nor what its code computes",
+	"paper":       "the equations as the paper's appendix C prints them, which have no temperature",
+	"reference":   "what the paper's reference code computes, which is not what its equations say",
+}
+
+// Words says what a preset of the objective is; "" where no preset has that name.
+func Words(preset string) string { return presets[preset] }
+
+// objectiveKeys are the settings that change the objective of a preset.
+var objectiveKeys = []string{"train.duplicates", "train.iq_term", "train.concat"}
+
+const negativesPrefix = "train.instruction_negatives."
+
+// Objectives say by which objective the trained systems were trained: the paper, its
+// code and good sense differ (training.Fidelity), and rows of one name need not be
+// rows of one thing.
+func Objectives(v *scores.Set) []string {
+	var order []string
+	of := map[string][]*scores.System{}
+	for _, s := range v.Trained() {
+		name := s.Config()[results.Fidelity]
+		order = words.AddNew(order, name)
+		of[name] = append(of[name], s)
+	}
+	var out []string
+	for _, name := range order {
+		who := "Trained systems"
+		if len(order) > 1 {
+			who = words.Plural(len(of[name]), "trained system", "trained systems")
+		}
+		out = append(out, objective(who, name, changes(of[name])))
+	}
+	return out
+}
+
+// objective words one preset.
+func objective(who, name, changes string) string {
+	if name == "" {
+		return who + ": the preset of the objective (" + results.Fidelity + ") is not recorded."
+	}
+	text := fmt.Sprintf("%s: objective %s", who, name)
+	if changes != "" {
+		text += " with " + changes
+	}
+	if is := Words(name); is != "" {
+		text += ": " + is
+	}
+	return text + "."
+}
+
+// changes lists what systems set beside the preset of their objective.
+func changes(systems []*scores.System) string {
+	values := map[string][]string{}
+	for _, s := range systems {
+		for key, value := range s.Config() {
+			if slices.Contains(objectiveKeys, key) || strings.HasPrefix(key, negativesPrefix) {
+				values[key] = words.AddNew(values[key], value)
+			}
+		}
+	}
+	var out []string
+	for _, key := range words.SortedKeys(values) {
+		out = append(out, key+" = "+strings.Join(values[key], " or "))
+	}
+	return words.Listed(out)
+}
