@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build demo demo-seeds ablation-mini stories test torture crash large bench gpu-check lint assets fmt environment clean
+.PHONY: all build demo demo-seeds ablation-mini stories test coverage seeds-check torture crash large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -55,6 +55,18 @@ stories: build
 
 test: assets
 	$(TESTENV) go test ./...
+
+# The full table of how often intervals hold the truth and tests claim what is not so,
+# in populations that are known (ten minutes of two processors).
+coverage: assets
+	INFBENCH_COVERAGE=1 go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
+
+# Is a loss called different from itself on other seeds? Two losses in three worlds
+# with eight seeds each (six minutes of two processors), in all 1,680 splits of three
+# against three; and by how much runs vary, which the simulation above goes by.
+seeds-check: build
+	$(BIN) sweep bench/experiments/seeds.yaml >/dev/null
+	$(TESTENV) INFBENCH_SEEDS=$(CURDIR)/runs/seeds go test ./reports/contrast -run '^(TestSeedsAgainstThemselves|TestMeasuredComponents)$$' -v -count 1
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.

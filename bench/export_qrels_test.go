@@ -44,7 +44,8 @@ func scoredAgain(t *testing.T, base, run string, scoring []results.Result) expor
 	return out
 }
 
-// Every value of a run folder like the demo's, of each query and as a mean, comes out
+// A sweep's page says what it trained on holds of its tests, and
+// every value of a run folder like the demo's, of each query and as a mean, comes out
 // of score from the exported judgments and the saved rankings, bit for bit.
 func TestExportQrels(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -55,6 +56,10 @@ baselines: [bm25, constant, untrained]
 evaluate: [mini-followir, mini-mair, mini-bright]
 `, smallBackbone(t)))
 	verbOutput(t, "sweep", file)
+	page, err := os.ReadFile("runs/x/report.html")
+	if err != nil || !strings.Contains(string(page), "mini-infir, world 1") || strings.Contains(string(page), "Not checked") {
+		t.Errorf("the sweep's page does not say what of its benchmarks stands in its training data: %v", err)
+	}
 	out := verbOutput(t, "export", "--format", "qrels", "--out", "judged", "runs/x")
 	if !strings.HasPrefix(out, "judged: ") {
 		t.Errorf("said %q", out)

@@ -93,14 +93,14 @@ type Benchmark struct {
 	Content map[string]datasets.Content `json:"content,omitempty"`
 	Path    string                      `json:"path,omitempty"` // of a collection that was read from a folder
 
-	// Controls are tasks on which nothing may move (datasets.Task); none where it was
-	// not recorded.
-	Controls []string `json:"controls,omitempty"`
-
 	// Groups are what each task is averaged under, outermost first: of MAIR the
 	// domain, the published task of which it may be a split, the sub-task. nil where
 	// there are none, and in folders from before they were recorded.
 	Groups map[string][]string `json:"groups,omitempty"`
+
+	// Controls are tasks on which nothing may move (datasets.Task); none where it was
+	// not recorded.
+	Controls []string `json:"controls,omitempty"`
 }
 
 // Published is the task that a task is published as: itself, unless it is a split of

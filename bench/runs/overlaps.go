@@ -3,6 +3,7 @@ package runs
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,7 +48,7 @@ func (f Folder) Overlaps() ([]Overlap, error) {
 	}
 	var out []Overlap
 	if err := json.Unmarshal(data, &out); err != nil {
-		return nil, errors.Join(errors.New(f.overlapsPath()), err)
+		return nil, fmt.Errorf("%s: %w", f.overlapsPath(), err)
 	}
 	return out, nil
 }

@@ -14,7 +14,6 @@ type Replicates struct {
 	Runs        int
 	Variance    float64 // of the runs' means about that of the system: seed, and seed by item
 	Interaction float64 // the part of Variance that items have in it, seed by item
-	freedom     float64 // of Interaction
 }
 
 // ReplicatesOf measures runs[run][item], 2 or more on the same items. ok is false
@@ -38,7 +37,6 @@ func ReplicatesOf(l Layout, runs [][]float64) (r Replicates, ok bool) {
 		}
 		n, freedom := float64(to-from), float64((len(runs)-1)*(to-from-1))
 		r.Interaction += l.Weights[k] * l.Weights[k] * newTwoWay(cells).residual / freedom / n
-		r.freedom += freedom
 	})
 	return r, true
 }
@@ -51,7 +49,6 @@ type Seeds struct {
 	Variance    float64
 	Interaction float64
 	Freedom     float64 // the sum of runs − 1
-	interacts   float64 // degrees of freedom of Interaction
 
 	// Alike is the p-value of Bartlett's test (1937) that all systems vary as much;
 	// undefined of fewer than two.
@@ -67,7 +64,6 @@ func Pool(systems []Replicates) Seeds {
 		s.Variance += freedom * r.Variance
 		s.Interaction += freedom * r.Interaction
 		s.Freedom += freedom
-		s.interacts += r.freedom
 	}
 	if s.Freedom == 0 {
 		return s
@@ -142,7 +138,11 @@ func (l Layout) Contrast(terms ...Term) (e Estimate, ok bool) {
 }
 
 // withRuns adds what runs vary by to the variance of items, and says the degrees of
-// freedom by Satterthwaite's rule (1946).
+// freedom: one over them is the mean of that of the parts, by their variances, which
+// to the first order is the critical value of Cochran and Cox (1957, Experimental
+// Designs, section 4.14). Satterthwaite's rule (1946), which weighs by their squares,
+// takes two runs that happen to lie close together for sure of it: tests of two
+// systems with two runs each were of size 7.8 %.
 func withRuns(items component, terms []Term) (se, freedom float64) {
 	var seeds []*Seeds
 	per := map[*Seeds]float64{} // sum of c²/runs
@@ -154,25 +154,23 @@ func withRuns(items component, terms []Term) (se, freedom float64) {
 			per[t.Seeds] += t.Coefficient * t.Coefficient / float64(t.Runs)
 		}
 	}
-	total, spread := items.variance, 0.0
+	total, inverse, least := items.variance, 0.0, math.Inf(1)
 	if items.variance > 0 {
-		spread = items.variance * items.variance / items.freedom
+		inverse, least = items.variance/items.freedom, items.freedom
 	}
 	for _, s := range seeds {
+		if s.Freedom == 0 {
+			continue
+		}
 		runs, shared := per[s]*s.Variance, per[s]*s.Interaction
-		if runs <= shared {
-			continue // what runs vary by is all in the items
-		}
-		total += runs - shared
-		spread += runs * runs / s.Freedom
-		if s.interacts > 0 {
-			spread += shared * shared / s.interacts
-		}
+		total += max(0, runs-shared) // of runs that are all in the items nothing is added
+		inverse += runs / s.Freedom
+		least = min(least, s.Freedom)
 	}
 	if total == 0 {
 		return 0, 0
 	}
-	return math.Sqrt(total), total * total / spread
+	return math.Sqrt(total), max(least, total/inverse)
 }
 
 // P is the two-sided p-value of the hypothesis that the value is 0. It is 1 where

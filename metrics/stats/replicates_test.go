@@ -34,7 +34,8 @@ func TestUniformGain(t *testing.T) {
 
 // Runs that differ add their variance over their number, less what items have of it.
 // By hand, two runs 0 1 2 and 2 3 4 of one system: means 1 and 3, variance 2, no
-// interaction; items 1 2 3 have variance 1. The variance of the mean is 1/3 + 2/2.
+// interaction; items 1 2 3 have variance 1. The variance of the mean is 1/3 + 2/2, its
+// degrees of freedom (4/3)/((1/3)/2 + 1/1).
 func TestReplicates(t *testing.T) {
 	l := OneStratum(3)
 	r, ok := ReplicatesOf(l, [][]float64{{0, 1, 2}, {2, 3, 4}})
@@ -46,7 +47,7 @@ func TestReplicates(t *testing.T) {
 	if math.Abs(e.StandardError-math.Sqrt(1./3+1)) > 1e-12 {
 		t.Errorf("standard error %v", e.StandardError)
 	}
-	if want := (4. / 3) * (4. / 3) / (1./18 + 1); math.Abs(e.Freedom-want) > 1e-12 {
+	if want := (4. / 3) / (1./3/2 + 1./1); math.Abs(e.Freedom-want) > 1e-12 {
 		t.Errorf("freedom %v, want %v", e.Freedom, want)
 	}
 	if _, ok := ReplicatesOf(l, [][]float64{{0, 1, 2}}); ok {
