@@ -16,6 +16,7 @@ func familyTable(f *contrast.Family, id string, col scores.Number) *table.Table 
 		Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: "difference", Number: true},
 			{Name: "interval", Number: true}, {Name: "d_z", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
+	t.Notes = contrast.CoverageNotes(f.On(col))
 	for _, c := range f.On(col) {
 		t.Rows = append(t.Rows, row(c))
 		if c.Dropped > 0 && c.Why == "" {

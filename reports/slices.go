@@ -71,7 +71,7 @@ func sliceTable(v *scores.Set, id, name string, columns []scores.Number) *table.
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Notes = t.Remarks()
+	t.Notes = append(t.Remarks(), contrast.CoverageNotes(found.Contrasts)...)
 	return t
 }
 

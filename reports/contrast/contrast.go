@@ -136,10 +136,6 @@ func (v Verdict) Tone() table.Tone {
 	return map[Verdict]table.Tone{Better: table.Better, Worse: table.Worse, Untested: table.Absent}[v]
 }
 
-// Coverage words how often such an interval holds the true value, where that was
-// measured to be less than it says; "" elsewhere.
-func (c *Contrast) Coverage() string { return "" }
-
 // systems lists the terms, B and A where nothing else is compared.
 func (c *Contrast) systems() []term {
 	switch {

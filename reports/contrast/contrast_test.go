@@ -3,8 +3,10 @@ package contrast
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
+	"infbench/metrics/stats"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
@@ -52,5 +54,22 @@ func TestVerdict(t *testing.T) {
 		if e := c.of.Entry(); c.of.Judged() != c.want || e.Text != c.word || string(e.Tone) != c.tone {
 			t.Errorf("%+v by %s: %s, %q in the tone %q; want %+v", c.of, c.measure, c.of.Judged(), e.Text, e.Tone, c)
 		}
+	}
+}
+
+// TestCoverageNotes: of few differences, most of them none and the others skewed, the
+// interval is said to hold less often; of as many that lie about 0 alike nothing is.
+func TestCoverageNotes(t *testing.T) {
+	of := func(values ...float64) *Contrast {
+		e, _ := stats.OneStratum(len(values)).Contrast(stats.Term{Coefficient: 1, Values: values})
+		return &Contrast{B: &scores.System{Label: "uni(P)"}, On: scores.Number{Tasks: []string{"x"}}, N: len(values), Estimate: e}
+	}
+	sparse := make([]float64, 20)
+	copy(sparse, []float64{1.2, .05, .05, -.02, .8, .01, -.05, .03})
+	if notes := CoverageNotes([]*Contrast{of(sparse...)}); len(notes) != 1 || !strings.Contains(notes[0], "uni(P) on x about 8") || !strings.Contains(notes[0], "n = 20, 60%") {
+		t.Errorf("notes %q", notes)
+	}
+	if notes := CoverageNotes([]*Contrast{of(1, -1, 2, -2, .5, -.5)}); notes != nil {
+		t.Errorf("notes %q", notes)
 	}
 }
