@@ -39,12 +39,9 @@ func (m Missed) Score(c *Case) (float64, bool) {
 // toySection is all that a new section needs beside its line.
 const toySection = `package reports
 
-import (
-	"infbench/reports/contrast"
-	"infbench/reports/section"
-)
+import "infbench/reports/section"
 
-func toySections(b *Board, _ reports.Options) ([]section.Section, error) {
+func toySections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Notes: []string{"a section of one file and one line"}}}, nil
 }
 `
