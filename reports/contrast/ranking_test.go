@@ -53,3 +53,28 @@ func TestRankDirection(t *testing.T) {
 		}
 	}
 }
+
+// TestRankingTester: pairs tested on what all systems have in common are tested as by
+// themselves where all have the same queries, and by themselves where one lacks some.
+func TestRankingTester(t *testing.T) {
+	column := scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}
+	trials := reportstest.Ranked(30, .02, .01, 0)
+	lacking := reportstest.Ranked(30, .02, .01, 0)
+	lacking[2].Results = lacking[2].Results[4:]
+	for name, v := range map[string]*scores.Set{"alike": viewOf(t, trials...), "one lacks four": viewOf(t, lacking...)} {
+		r := &Ranking{Column: column}
+		for _, s := range v.Systems {
+			r.Standings = append(r.Standings, Standing{system: s})
+		}
+		runs := NewReplication(column, v.Systems)
+		for a := range r.Standings {
+			for b := a + 1; b < len(r.Standings); b++ {
+				alone := Contrast{A: r.Standings[a].system, B: r.Standings[b].system, On: column}
+				alone.test(runs)
+				if p := r.tester(runs)(a, b); p != alone.P || p <= 0 || p >= 1 {
+					t.Errorf("%s: pair %d %d has p %v, by itself %v", name, a, b, p, alone.P)
+				}
+			}
+		}
+	}
+}
