@@ -82,12 +82,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 		return usage.Errorf("evaluate needs --model and --data; see infbench evaluate --help")
 	}
 	started := time.Now()
-	benchmark, err := catalog.LoadBenchmark(o.data, o.world, o.tasks...)
+	benchmark, err := o.benchmark()
 	if err != nil {
-		return usage.AsError(err)
-	}
-	if err := catalog.OverrideMeasures(benchmark, o.measures); err != nil {
-		return usage.AsError(err)
+		return err
 	}
 	opener := catalog.Opener{ModelOptions: o.ModelOptions}
 	defer func() { err = errors.Join(err, opener.Close()) }()
@@ -98,45 +95,19 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err := opener.CheckTasks(benchmark); err != nil {
 		return err
 	}
-	p := provenance.New(usage.CommandLine(), started)
-	if err := o.Describe(&p); err != nil {
-		return err
-	}
-	described, err := provenance.DescribeBenchmark(benchmark)
+	is, err := o.identify(&opener, benchmark, started)
 	if err != nil {
 		return err
 	}
-	p.Benchmarks = []results.Benchmark{described}
-	is := results.Trial{Config: o.config(&opener), Provenance: p}
 	at, err := o.folder(&is, benchmark)
 	if err != nil {
 		return err
 	}
-	made, err := at.Beside()
+	scores, err := o.measure(ctx, at, &is, model, benchmark, started)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, at.Discard(made))
-		}
-	}()
-	scores, err := trial.Evaluate(ctx, made, model, []*datasets.Benchmark{benchmark}, results.Plain, func() {})
-	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
-		return fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
-	}
-	if err != nil {
-		return err
-	}
-	p.Seconds["total"] = time.Since(started).Seconds()
-	p.PeakRSS = device.PeakRSS()
-	if err := made.Complete(is.Config, scores, p); err != nil {
-		return err
-	}
-	if err := at.Replace(made); err != nil {
-		return err
-	}
-	if err := printScores(stdout, model.Name(), scores, p); err != nil {
+	if err := printScores(stdout, model.Name(), scores, is.Provenance); err != nil {
 		return err
 	}
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
@@ -144,6 +115,54 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	}
 	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
 	return nil
+}
+
+// benchmark loads what the flags name, with its measures.
+func (o *evaluateOptions) benchmark() (*datasets.Benchmark, error) {
+	b, err := catalog.LoadBenchmark(o.data, o.world, o.tasks...)
+	if err != nil {
+		return nil, usage.AsError(err)
+	}
+	return b, usage.AsError(catalog.OverrideMeasures(b, o.measures))
+}
+
+// identify says what the numbers will be of: the data as read, the model with its
+// weights, and the program.
+func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark, started time.Time) (is results.Trial, err error) {
+	is.Provenance = provenance.New(usage.CommandLine(), started)
+	if err := o.Describe(&is.Provenance); err != nil {
+		return is, err
+	}
+	described, err := provenance.DescribeBenchmark(b)
+	is.Provenance.Benchmarks, is.Config = []results.Benchmark{described}, o.config(opened)
+	return is, err
+}
+
+// measure evaluates beside the folder and moves there what is whole, so that one that
+// fails leaves an earlier one as it is.
+func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, model runners.Retriever, b *datasets.Benchmark, started time.Time) (scores []results.Result, err error) {
+	made, err := at.Beside()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, at.Discard(made))
+		}
+	}()
+	scores, err = trial.Evaluate(ctx, made, model, []*datasets.Benchmark{b}, results.Plain, func() {})
+	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
+		return nil, fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
+	}
+	if err != nil {
+		return nil, err
+	}
+	is.Provenance.Seconds["total"] = time.Since(started).Seconds()
+	is.Provenance.PeakRSS = device.PeakRSS()
+	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {
+		return nil, err
+	}
+	return scores, at.Replace(made)
 }
 
 // folder is where the evaluation goes: the folder that was named, else one that no

@@ -7,17 +7,18 @@ import (
 )
 
 // Differ says in sentences which values that were made again are not those that are
-// saved, bit for bit.
+// saved, bit for bit. A ranking of nothing is saved as none, so whether one was found
+// is not compared.
 func Differ(saved, again []Result) (differ []string) {
 	left := map[Result]*float64{}
 	for _, r := range saved {
 		value := r.Value
-		r.Value = nil
+		r.Value, r.Unranked = nil, false
 		left[r] = value
 	}
 	for _, r := range again {
 		value := r.Value
-		r.Value = nil
+		r.Value, r.Unranked = nil, false
 		was, ok := left[r]
 		delete(left, r)
 		place := fmt.Sprintf("%s %s on %s/%s, query %s", r.Measure, r.Side, r.Benchmark, r.Task, r.Query)
