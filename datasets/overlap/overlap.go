@@ -40,15 +40,6 @@ type Count struct {
 // maxExamples is how many IDs a Count keeps.
 const maxExamples = 5
 
-// Check compares test texts with a training corpus by runs of n words.
-func Check(train, test iter.Seq2[Text, error], n int) ([]Count, error) {
-	c, err := Learn(train, n)
-	if err != nil {
-		return nil, err
-	}
-	return c.Count(test)
-}
-
 // Learn reads a training corpus once and keeps one 64-bit hash for each distinct
 // run of n words, some 16 bytes a training word.
 func Learn(train iter.Seq2[Text, error], n int) (*Corpus, error) {

@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 			[]Count{{Group: "q", Texts: 1}, {Group: "d", Texts: 1, Exact: 1, Partial: 1, Grams: 1, Shared: 1, Examples: []string{"two"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Check(train, texts(c.test...), 3)
+			got, err := check(train, texts(c.test...), 3)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,13 +55,22 @@ func TestCheck(t *testing.T) {
 
 func TestCheckErrors(t *testing.T) {
 	broken := func(yield func(Text, error) bool) { yield(Text{}, errors.New("broken line")) }
-	if _, err := Check(broken, texts("q:x"), 3); err == nil || !strings.Contains(err.Error(), "training texts: broken line") {
+	if _, err := check(broken, texts("q:x"), 3); err == nil || !strings.Contains(err.Error(), "training texts: broken line") {
 		t.Errorf("training error: %v", err)
 	}
-	if _, err := Check(texts("t:x"), broken, 3); err == nil || !strings.Contains(err.Error(), "test texts: broken line") {
+	if _, err := check(texts("t:x"), broken, 3); err == nil || !strings.Contains(err.Error(), "test texts: broken line") {
 		t.Errorf("test error: %v", err)
 	}
-	if _, err := Check(texts("t:x"), texts("q:x"), 0); err == nil {
+	if _, err := check(texts("t:x"), texts("q:x"), 0); err == nil {
 		t.Error("runs of 0 words were accepted")
 	}
+}
+
+// check compares test texts with a training corpus by runs of n words.
+func check(train, test iter.Seq2[Text, error], n int) ([]Count, error) {
+	c, err := Learn(train, n)
+	if err != nil {
+		return nil, err
+	}
+	return c.Count(test)
 }
