@@ -20,7 +20,7 @@ var ifirParts = []struct {
 func ifir() Source {
 	s := Source{
 		Name: "ifir", About: "IFIR: instructions of experts in finance, medicine, law and science",
-		Licence:  "MIT",
+		Licence:  "MIT by the authors' songtingyu/IFIR; the cards of if-ir/* say unknown",
 		Citation: "Song et al. 2025, IFIR: A Comprehensive Benchmark for Evaluating Instruction-Following in Expert-Domain Information Retrieval, NAACL 2025, arXiv:2503.04644",
 		Measures: []string{"nDCG@20"},
 		Protocol: "Rank the whole corpus. mteb also reports the means of queries whose IDs contain v1, v2, v3: instructions of growing complexity. " +

@@ -6,7 +6,8 @@ import (
 )
 
 // infoSearchParts are the six document attributes of InfoSearch, at the commits
-// its own fork of mteb pins.
+// its own fork of mteb pins. For Length-v1 the fork names a commit of Language-v1;
+// what is fetched first is locked.
 var infoSearchParts = []struct {
 	task string
 	repo Repo
@@ -14,9 +15,8 @@ var infoSearchParts = []struct {
 	{"audience", Repo{"jianqunZ/Audience-v1", "9bc73db6f3ca419c3fdb4d98e1f0864411756fc8"}},
 	{"keyword", Repo{"jianqunZ/Clarity-v1", "4c1892c874d09877c00243fac16452f3353039aa"}},
 	{"format", Repo{"jianqunZ/Format-v1", "63b53c9e117fa16a469026650861db77f25ab823"}},
-	// The fork pins one commit for both of these repositories.
 	{"language", Repo{"jianqunZ/Language-v1", "d4915806662132e118e8df242aee059ef5669578"}},
-	{"length", Repo{"jianqunZ/Length-v1", "d4915806662132e118e8df242aee059ef5669578"}},
+	{"length", Repo{ID: "jianqunZ/Length-v1"}},
 	{"source", Repo{"jianqunZ/Source-v1", "67dad8949d168785706d82f93e6794e88c8fcd2e"}},
 }
 

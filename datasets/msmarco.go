@@ -31,5 +31,5 @@ func msMARCO() TrainingSource {
 			}
 			return t, t.Positive != ""
 		},
-	}
+	}.without("instruction_positive", "instruction_negative", "query_negative", "hard_negative_document_2")
 }

@@ -11,7 +11,7 @@ func promptriever() TrainingSource {
 	return TrainingSource{
 		Name: "promptriever", About: "Promptriever: MS MARCO with instructions and instruction negatives",
 		Repo: Repo{ID: "samaya-ai/msmarco-w-instructions"}, Split: "train",
-		Licence:  "Apache-2.0 (MS MARCO: non-commercial research)",
+		Licence:  "none stated (MS MARCO: non-commercial research)",
 		Citation: "Weller et al. 2024, Promptriever: Instruction-Trained Retrievers Can Be Prompted Like Language Models, arXiv:2409.11136",
 		cols: []format.Column{
 			{Name: "query_id", Kind: format.ID},
@@ -28,7 +28,7 @@ func promptriever() TrainingSource {
 			}
 			return t, t.Positive != ""
 		},
-	}
+	}.without("instruction_negative", "query_negative")
 }
 
 // firstOf is the first text of a list, "" if there is none.

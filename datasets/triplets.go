@@ -46,11 +46,15 @@ func fillTriplet(r *format.Row) (Triplet, bool) {
 
 // Triplets is a training corpus that stays in its files.
 type Triplets struct {
-	files []string
-	cols  []format.Column
-	fill  func(*format.Row) (t Triplet, ok bool) // ok false: the row holds no record
-	texts bool                                   // every column but the optional ones holds a text that is not blank
+	files   []string
+	cols    []format.Column
+	fill    func(*format.Row) (t Triplet, ok bool) // ok false: the row holds no record
+	texts   bool                                   // every column but the optional ones holds a text that is not blank
+	missing []MissingField
 }
+
+// Lacks lists the fields that no record has because the corpus has no such column.
+func (t *Triplets) Lacks() []MissingField { return t.missing }
 
 // OpenTriplets opens training records in the given files (one syntax of package
 // format each), their columns named by fields. The columns are checked at once.

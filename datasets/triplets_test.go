@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -43,18 +44,18 @@ func collect(t *testing.T, records iter.Seq2[Triplet, error]) []Triplet {
 	return all
 }
 
-// TestInfIR reads all relatives of InF-IR, each as its repository has it.
+// TestInfIR reads all relatives of InF-IR, each as its repository has it: what the
+// reference code loads as load_dataset(ID)[split] are splits of the default config.
 func TestInfIR(t *testing.T) {
+	splits := map[string]string{"inf-ir-leetcode": "leetcode", "inf-ir-metamath": "metamath", "inf-ir-release": "msmarco"}
 	for _, ending := range hubEndings {
 		root := t.TempDir()
 		for i, s := range infIRSources() {
-			config := s.Config
-			if config == "" {
-				config = "data"
-			}
+			split := cmp.Or(splits[s.Name], "train")
 			rows := infIRRows(5 + i)
-			writeRows(t, s.Repo.Folder(root), config+"/train-00000-of-00002"+ending, rows[:3])
-			writeRows(t, s.Repo.Folder(root), config+"/train-00001-of-00002"+ending, rows[3:])
+			writeRows(t, s.Repo.Folder(root), "data/"+split+"-00000-of-00002"+ending, rows[:3])
+			writeRows(t, s.Repo.Folder(root), "data/"+split+"-00001-of-00002"+ending, rows[3:])
+			writeRows(t, s.Repo.Folder(root), "data/other-00000-of-00001"+ending, rows[:1])
 		}
 		for i, s := range infIRSources() {
 			records, err := LoadTriplets(s.Name, root, TripletFields{})
@@ -63,14 +64,76 @@ func TestInfIR(t *testing.T) {
 			}
 			all := collect(t, records.All())
 			want := Triplet{"4", "I+4", "I-4", "Q+4", "Q-4", "P+4", "P1-4", "P2-4"}
-			if len(all) != 5+i || all[4] != want || all[0].Positive != "P+0" {
-				t.Errorf("%s: %d records, fifth %+v", s.Name, len(all), all[4])
+			if len(all) != 5+i || all[4] != want || all[0].Positive != "P+0" || records.Lacks() != nil {
+				t.Errorf("%s: %d records, fifth %+v, without %v", s.Name, len(all), all[4], records.Lacks())
 			}
 		}
 	}
 	_, err := LoadTriplets("inf-irr", "", TripletFields{})
 	if err == nil || !strings.Contains(err.Error(), `unknown training corpus "inf-irr"; did you mean "inf-ir"?`) {
 		t.Errorf("unknown name: %v", err)
+	}
+}
+
+// TestInfIRRelease opens the released set with the columns that are known of it: what
+// it lacks is said, with the set that has it.
+func TestInfIRRelease(t *testing.T) {
+	type row struct {
+		QueryPositive       string `parquet:"query_positive" json:"query_positive"`
+		InstructionPositive string `parquet:"instruction_positive" json:"instruction_positive"`
+		InstructionNegative string `parquet:"instruction_negative" json:"instruction_negative"`
+		Positive            string `parquet:"document_positive" json:"document_positive"`
+		Hard1               string `parquet:"hard_negative_document_1" json:"hard_negative_document_1"`
+	}
+	for _, ending := range hubEndings {
+		root := t.TempDir()
+		writeRows(t, root, "InF-IR/InF-IR/data/msmarco-00000-of-00001"+ending, []row{{"q", "i", "i-", "p", "p1"}})
+		records, err := LoadTriplets("inf-ir-release", root, TripletFields{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Triplet{ID: "0", QueryPositive: "q", InstructionPositive: "i", InstructionNegative: "i-", Positive: "p", HardNegative1: "p1"}
+		if all := collect(t, records.All()); len(all) != 1 || all[0] != want {
+			t.Errorf("%+v", all)
+		}
+		lacks := records.Lacks()
+		if len(lacks) != 2 || lacks[0].Field != "query_negative" || lacks[1].Field != "hard_negative_document_2" {
+			t.Fatalf("lacks %v", lacks)
+		}
+		if e := lacks[0].Error(); e != "inf-ir-release (InF-IR/InF-IR) has no query_negative; inf-ir (aarontrinh02/ms_marco_synthetic_data) has it" {
+			t.Error(e)
+		}
+	}
+	root := t.TempDir()
+	writeRows(t, root, "InF-IR/InF-IR/data/msmarco-00000-of-00001.parquet", []struct {
+		Query string `parquet:"query_positive"`
+	}{{"q"}})
+	if _, err := LoadTriplets("inf-ir-release", root, TripletFields{}); err == nil || !strings.Contains(err.Error(), `no column "instruction_negative"`) {
+		t.Errorf("columns that are known of the release: %v", err)
+	}
+	for name, want := range map[string]string{
+		"promptriever": "[promptriever (samaya-ai/msmarco-w-instructions) has no instruction_negative promptriever (samaya-ai/msmarco-w-instructions) has no query_negative]",
+		"msmarco": "[msmarco (microsoft/ms_marco) has no instruction_positive msmarco (microsoft/ms_marco) has no instruction_negative " +
+			"msmarco (microsoft/ms_marco) has no query_negative msmarco (microsoft/ms_marco) has no hard_negative_document_2]",
+	} {
+		if s, err := FindTraining(name); err != nil || fmt.Sprint(s.missing) != want {
+			t.Errorf("%s: %v, %v", name, s.missing, err)
+		}
+	}
+}
+
+// TestSourcesTerms holds pins and licences to what the repositories' pages show.
+func TestSourcesTerms(t *testing.T) {
+	if l := promptriever().Licence; !strings.HasPrefix(l, "none stated") {
+		t.Errorf("promptriever: licence %q; its card has none", l)
+	}
+	if l := ifir().Licence; !strings.Contains(l, "songtingyu/IFIR") || !strings.Contains(l, "unknown") {
+		t.Errorf("ifir: licence %q; the cards of if-ir/* say unknown", l)
+	}
+	for _, p := range infoSearchParts {
+		if pinned := p.repo.Revision != ""; pinned == (p.task == "length") {
+			t.Errorf("infosearch %s: pinned %t; the commit that its authors name for Length-v1 is one of Language-v1", p.task, pinned)
+		}
 	}
 }
 

@@ -85,10 +85,8 @@ func CheckBenchmark(t *spec.Trial, name string, b *datasets.Benchmark) error {
 // Repositories lists what the benchmark or training corpus of a name is read
 // from.
 func Repositories(name string) ([]datasets.Repo, error) {
-	for _, s := range datasets.TrainingSources() {
-		if s.Name == name {
-			return []datasets.Repo{s.Repo}, nil
-		}
+	if s, err := datasets.FindTraining(name); err == nil {
+		return []datasets.Repo{s.Repo}, nil
 	}
 	s, err := datasets.FindSource(name)
 	if err != nil {

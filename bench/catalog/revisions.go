@@ -42,8 +42,8 @@ func revisionOf(name string, world uint64) (string, error) {
 	if err := checkFetched(name); err != nil {
 		return "", err
 	}
-	if i := slices.IndexFunc(datasets.TrainingSources(), func(s datasets.TrainingSource) bool { return s.Name == name }); i >= 0 {
-		return lockedCommit(name, datasets.TrainingSources()[i].Repo)
+	if s, err := datasets.FindTraining(name); err == nil {
+		return lockedCommit(name, s.Repo)
 	}
 	b, err := LoadBenchmark(name, world)
 	if err != nil {

@@ -30,12 +30,10 @@ func show(w io.Writer, name string) error {
 	if slices.Contains(datasets.MiniNames(), name) {
 		return showGenerated(w, name)
 	}
-	for _, s := range datasets.TrainingSources() {
-		if s.Name == name {
-			fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
-			showFields(w, [][2]string{{"source", repoText(s.Repo)}, {"licence", s.Licence}, {"citation", s.Citation}})
-			return nil
-		}
+	if s, err := datasets.FindTraining(name); err == nil {
+		fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
+		showFields(w, [][2]string{{"source", repoText(s.Repo)}, {"licence", s.Licence}, {"citation", s.Citation}})
+		return nil
 	}
 	s, err := datasets.FindSource(name)
 	if err != nil {
