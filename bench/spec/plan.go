@@ -268,7 +268,12 @@ func hashOf(v any) string {
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
 	values := map[string]map[string]bool{}
-	each(len(p.Trials), func(i int) { settings[i] = p.Trials[i].Cell.Settings() })
+	each(len(p.Trials), func(i int) {
+		settings[i] = p.Trials[i].Cell.Settings()
+		if label := p.Trials[i].DataLabel(); label != "" {
+			settings[i]["data"] = label
+		}
+	})
 	for i := range p.Trials {
 		for k, v := range settings[i] {
 			if values[k] == nil {

@@ -89,8 +89,8 @@ func (c *Cell) validationWorld() uint64 {
 // inputs lists what a cell reads and the world that each is generated from.
 func (c *Cell) inputs(evaluate []string) []input {
 	var list []input
-	if c.Data != "" {
-		list = append(list, input{c.Data, c.Data, c.World})
+	for _, name := range c.Sources() {
+		list = append(list, input{name, name, c.World})
 	}
 	if c.Backbone != "" {
 		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})

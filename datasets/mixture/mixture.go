@@ -131,7 +131,7 @@ func parseSource(text string) (s Source, err error) {
 	if s.Name == "" {
 		return s, fmt.Errorf("%q names no source", text)
 	}
-	if isPath(s.Name) {
+	if IsPath(s.Name) {
 		return s, nil
 	}
 	switch {
@@ -171,8 +171,8 @@ func parseNumber(text string) (float64, error) {
 	return x, err
 }
 
-// isPath says whether a name is one of a file, a folder or the hub.
-func isPath(name string) bool { return strings.ContainsAny(name, `/\`) || format.IsTable(name) }
+// IsPath says whether a name is one of a file, a folder or the hub.
+func IsPath(name string) bool { return strings.ContainsAny(name, `/\`) || format.IsTable(name) }
 
 // missingPlus finds two sources with nothing but a space between them. A path may
 // hold spaces.
@@ -181,7 +181,7 @@ func missingPlus(text string) error {
 	for i, f := range fields[:len(fields)-1] {
 		bare, _, shared := cut(f, "@")
 		bare, _, weighted := cut(bare, ":")
-		if shared || weighted || !isPath(bare) && i == 0 || format.IsTable(bare) {
+		if shared || weighted || !IsPath(bare) && i == 0 || format.IsTable(bare) {
 			return fmt.Errorf(`%q: a "+" is missing between %q and %q`, text, f, fields[i+1])
 		}
 	}
