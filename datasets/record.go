@@ -1,6 +1,9 @@
 package datasets
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Row is one training example: an instruction with a query, and the passage that
 // answers both.
@@ -18,17 +21,34 @@ type Record struct {
 	Rows []Row
 }
 
-// Texts lists the texts of a record, repeated ones once a row.
+// Texts lists the texts of a record, of a query or an instruction that several of its
+// rows share one.
 func (r Record) Texts() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, row := range r.Rows {
-			for _, text := range append([]string{row.Query, row.Instruction, row.Passage}, row.Negatives...) {
-				if text != "" && !yield(text) {
-					return
-				}
-			}
+	queries, instructions := r.Rows[:1], r.Rows[:1]
+	switch {
+	case len(r.Rows) > 2:
+		queries, instructions = []Row{r.Rows[0], r.Rows[2]}, r.Rows[:2]
+	case len(r.Rows) == 2 && r.Rows[0].Query == r.Rows[1].Query:
+		instructions = r.Rows
+	default:
+		queries = r.Rows
+	}
+	var texts []string
+	for _, row := range queries {
+		texts = append(texts, row.Query)
+	}
+	for _, row := range instructions {
+		if row.Instruction != "" {
+			texts = append(texts, row.Instruction)
 		}
 	}
+	for _, row := range r.Rows {
+		texts = append(texts, row.Passage)
+	}
+	for _, row := range r.Rows {
+		texts = append(texts, row.Negatives...)
+	}
+	return slices.Values(texts)
 }
 
 // Shape says which poisoned sides every record of a corpus has, and so how many rows

@@ -90,7 +90,7 @@ func (c *Cell) validationWorld() uint64 {
 func (c *Cell) inputs(evaluate []string) []input {
 	var list []input
 	for _, name := range c.Sources() {
-		list = append(list, input{name, name, c.World})
+		list = append(list, input{name, DataInput + name, c.World})
 	}
 	if c.Backbone != "" {
 		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})
@@ -103,6 +103,10 @@ func (c *Cell) inputs(evaluate []string) []input {
 	}
 	return list
 }
+
+// DataInput is what a Resolver is given before the name of a source of training data,
+// which may be called as a benchmark is.
+const DataInput = "data: "
 
 // What the names begin with under which a trial pins its validation data and the
 // weights that it starts from.

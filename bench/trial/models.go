@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 // first and saves in its folder.
 func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, caches *catalog.VectorCaches) (runners.Retriever, error) {
 	c := &t.Cell
-	if err := catalog.CheckWeights(t); err != nil {
+	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t)); err != nil {
 		return nil, err
 	}
 	switch c.Model {
@@ -71,11 +72,11 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		return nil, err
 	}
 	in.Machine.Device = first
-	enc, triplets, err := catalog.NewBackbone(c, in.Machine)
+	enc, data, err := catalog.NewBackbone(c, in.Machine)
 	if err != nil {
 		return nil, err
 	}
-	held, triplets, err := newValidation(t, triplets)
+	held, data, err := newValidation(t, data)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +84,12 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	config := c.Train
 	config.Seed, config.Chunk = c.Seed, in.Chunk
 	watch := newStopwatch(at)
-	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.Steps(len(triplets)))
+	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.Steps(data.Rows()))
 	if err != nil {
 		return nil, err
 	}
 	options.Devices = others
-	summary, err := training.Train(ctx, config, loss, enc, triplets, options)
+	summary, err := training.Train(ctx, config, loss, enc, data, options)
 	err = errors.Join(err, watch.lost, watch.save(), writeCurve(at, summary.Curve))
 	if err != nil {
 		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
