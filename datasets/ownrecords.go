@@ -104,7 +104,7 @@ func (r *Records) addNegatives() {
 	at, fill := len(r.cols), r.fill
 	column := negativesColumn
 	column.Optional = true
-	r.cols = append(r.cols, column)
+	r.cols, r.lists = append(r.cols, column), true
 	r.fill = func(row *format.Row) (Record, bool) {
 		record, ok := fill(row)
 		record.Rows[0].Negatives = slices.Clone(row.Texts(at))

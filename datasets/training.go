@@ -124,7 +124,7 @@ func (s TrainingSource) In(dir string) (*Records, error) {
 // open opens files with the source's own columns.
 func (s TrainingSource) open(files []string) (*Records, error) {
 	if s.fill != nil {
-		r := &Records{files: files, cols: s.cols, fill: s.fill, missing: s.missing}
+		r := &Records{files: files, cols: s.cols, fill: s.fill, missing: s.missing, lists: true} // both such corpora do
 		return r, r.check()
 	}
 	r := &Records{files: files, cols: s.Fields.columns(), fill: fillTriplet, texts: true}

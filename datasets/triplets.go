@@ -52,7 +52,11 @@ type Records struct {
 	fill    func(*format.Row) (r Record, ok bool) // ok false: the row holds no record
 	texts   bool                                  // every column but the optional ones holds a text that is not blank
 	missing []MissingField
+	lists   bool // records may list negatives
 }
+
+// ListsNegatives says whether records may have negatives beside their rows.
+func (r *Records) ListsNegatives() bool { return r.lists }
 
 // Lacks lists the fields that no record has because the corpus has no such column.
 func (r *Records) Lacks() []MissingField { return r.missing }

@@ -96,6 +96,7 @@ type DataTrial struct {
 	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64             `json:"parameters,omitempty"`
 	Selection  results.Selection `json:"selection,omitzero"`
+	Removed    *results.Removed  `json:"removed,omitempty"`
 	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues      `json:"values,omitempty"`
 }
@@ -189,7 +190,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed}
 	for _, b := range t.Described {
 		i, _ := slices.BinarySearch(names, b)
 		out.Benchmarks = append(out.Benchmarks, i)
@@ -325,6 +326,7 @@ func (d *Data) Experiments() []*results.Experiment {
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	out.Provenance.Removed = t.Removed
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}

@@ -27,6 +27,10 @@ type Config struct {
 	// Batches says whether a batch holds records of all sources of a mixture, or of one.
 	Batches Batching `yaml:"batches,omitempty" json:",omitempty"`
 
+	// DropOverlap asks for records that share a query or a passage with the tests to be
+	// taken out before training, by who knows the tests: Train takes what it is given.
+	DropOverlap bool `yaml:"drop_overlap,omitempty" json:",omitempty"`
+
 	LearningRate float64 `yaml:"lr"`
 	Schedule     string  `yaml:"schedule"` // linear, cosine or constant, after the warm-up
 	Warmup       float64 `yaml:"warmup"`   // share of all steps in which the rate climbs from 0

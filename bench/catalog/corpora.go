@@ -107,6 +107,7 @@ type Corpus struct {
 	mixture.Source
 	Shape datasets.Shape
 	Lacks []datasets.MissingField
+	Lists bool // negatives beside the rows of records
 	All   iter.Seq2[datasets.Record, error]
 }
 
@@ -137,7 +138,7 @@ func openSource(name string, world uint64) (Corpus, error) {
 	if err != nil {
 		return Corpus{}, err
 	}
-	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), All: records.All()}, nil
+	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), All: records.All()}, nil
 }
 
 func isGenerated(name string) bool {

@@ -143,5 +143,9 @@ func (c Corpus) note() string {
 	if n := c.Shape.Rows(); n > 1 {
 		rows = fmt.Sprintf("%d rows", n)
 	}
-	return fmt.Sprintf("%s has no %s: a record makes %s, and negatives that it lists are not trained on", c.Name, strings.Join(fields, ", "), rows)
+	note := fmt.Sprintf("%s has no %s: a record makes %s", c.Name, strings.Join(fields, ", "), rows)
+	if c.Lists {
+		note += "; the negatives that it lists are not trained on, only those of the batch"
+	}
+	return note
 }

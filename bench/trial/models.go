@@ -8,10 +8,12 @@ import (
 
 	"infbench/bench/baseline"
 	"infbench/bench/catalog"
+	"infbench/bench/contamination"
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/datasets/mixture"
 	"infbench/metrics"
 	"infbench/runners"
 	"infbench/training"
@@ -76,6 +78,11 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if err != nil {
 		return nil, err
 	}
+	if c.Train.DropOverlap {
+		if data, err = removeOverlap(t, data, in.removed); err != nil {
+			return nil, err
+		}
+	}
 	held, data, err := newValidation(t, data)
 	if err != nil {
 		return nil, err
@@ -103,6 +110,20 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		return nil, fmt.Errorf("save model: %w", err)
 	}
 	return enc, nil
+}
+
+// removeOverlap takes out what training data shares with the trial's tests, and tells
+// how much that was.
+func removeOverlap(t *spec.Trial, data mixture.Data, tell func(results.Removed)) (mixture.Data, error) {
+	tests, err := catalog.LoadPinned(t)
+	if err != nil {
+		return nil, err
+	}
+	rest, removed, err := contamination.Remove(data, tests)
+	if err == nil && tell != nil {
+		tell(removed)
+	}
+	return rest, err
 }
 
 // trainingOptions say where a training of so many steps saves itself and who is told
