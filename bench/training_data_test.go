@@ -226,3 +226,46 @@ func TestDropsOverlap(t *testing.T) {
 	}
 	verbOutput(t, "verify", "runs/drop/report.html", "runs/drop")
 }
+
+// A dataset of the hub is fetched by its name, counted, described and trained on.
+func TestFetchedTrainingData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	fakeHubOf(t, map[string]string{"train.jsonl": tripletLines(datasets.MiniInfIR(2)[:24])})
+	file := experimentFile(t, "hub", "base: {data: ORG/NAME, loss: uni(P), SMALL}\n")
+	verbFails(t, exitFailure, "data set ORG/NAME is not on this machine: infbench data fetch ORG/NAME", "sweep", file)
+	if out := verbOutput(t, "data", "fetch", "ORG/NAME"); !strings.Contains(out, "ORG/NAME at 42c3afabe480: 1 files") {
+		t.Errorf("fetch prints\n%s", out)
+	}
+	if out := verbOutput(t, "data", "show", "ORG/NAME"); !strings.Contains(out, "ORG/NAME: training data, 3 rows a record") {
+		t.Errorf("show prints\n%s", out)
+	}
+	if out := verbOutput(t, "data", "stats", "ORG/NAME", "--format", "csv"); !strings.Contains(out, "ORG/NAME,24,72,48,48,72,0,") {
+		t.Errorf("stats prints\n%s", out)
+	}
+	verbOutput(t, "sweep", file)
+	exp, err := runs.At("runs/hub").Load()
+	if err != nil || exp.Trials[0].Config[results.Data] != "ORG/NAME" || exp.Trials[0].Provenance.Inputs["ORG/NAME"] != "42c3afabe480643b755a7099dbf0f9ebeedaf6ca" {
+		t.Errorf("%v: %v from %v", err, exp.Trials[0].Config, exp.Trials[0].Provenance.Inputs)
+	}
+}
+
+// A folder of training data is registered under a name, and refused once it changed.
+func TestImportedTrainingData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "mine/train.jsonl", tripletLines(datasets.MiniInfIR(2)[:24]))
+	if out := verbOutput(t, "data", "import", "mine", "--name", "my-data"); !strings.Contains(out, "my-data: 1 files") {
+		t.Errorf("import prints\n%s", out)
+	}
+	verbFails(t, usage.ExitUsage, "is taken", "data", "import", "mine", "--name", "inf-ir")
+	file := experimentFile(t, "mine", "base: {data: \"my-data + mini-infir\", loss: uni(P), SMALL}\n")
+	if out := verbOutput(t, "plan", file); !strings.Contains(out, "1 trials, 1 to run") {
+		t.Errorf("plan prints\n%s", out)
+	}
+	if out := verbOutput(t, "data", "overlap", "my-data + mini-infir", "mini-bright"); !strings.Contains(out, "mini-bright in my-data + mini-infir") {
+		t.Errorf("overlap prints\n%s", out)
+	}
+	writeFile(t, "mine/train.jsonl", "")
+	verbFails(t, exitFailure, "my-data changed since data import", "plan", file)
+	verbFails(t, usage.ExitUsage, `did you mean "my-data"?`, "plan", experimentFile(t, "mine", "base: {data: my-dat, SMALL}\n"))
+	verbFails(t, usage.ExitUsage, `a "+" is missing`, "data", "stats", "mini-infir:1 inf-ir:2")
+}

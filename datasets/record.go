@@ -1,9 +1,6 @@
 package datasets
 
-import (
-	"iter"
-	"slices"
-)
+import "slices"
 
 // Row is one training example: an instruction with a query, and the passage that
 // answers both.
@@ -21,34 +18,50 @@ type Record struct {
 	Rows []Row
 }
 
+// Queries lists the query of a record, then the poisoned one.
+func (r Record) Queries() []string {
+	queries := []string{r.Rows[0].Query}
+	if last := r.Rows[len(r.Rows)-1]; len(r.Rows) > 2 || last.Query != r.Rows[0].Query {
+		queries = append(queries, last.Query)
+	}
+	return queries
+}
+
+// Instructions lists the instruction of a record, then the poisoned one; none where it
+// has no instruction.
+func (r Record) Instructions() []string {
+	if r.Rows[0].Instruction == "" {
+		return nil
+	}
+	instructions := []string{r.Rows[0].Instruction}
+	if len(r.Rows) >= len(r.Queries())+1 {
+		instructions = append(instructions, r.Rows[1].Instruction)
+	}
+	return instructions
+}
+
+// Passages lists what answers each row.
+func (r Record) Passages() []string {
+	var passages []string
+	for _, row := range r.Rows {
+		passages = append(passages, row.Passage)
+	}
+	return passages
+}
+
+// Negatives lists the passages that are given as no answers.
+func (r Record) Negatives() []string {
+	var negatives []string
+	for _, row := range r.Rows {
+		negatives = append(negatives, row.Negatives...)
+	}
+	return negatives
+}
+
 // Texts lists the texts of a record, of a query or an instruction that several of its
 // rows share one.
-func (r Record) Texts() iter.Seq[string] {
-	queries, instructions := r.Rows[:1], r.Rows[:1]
-	switch {
-	case len(r.Rows) > 2:
-		queries, instructions = []Row{r.Rows[0], r.Rows[2]}, r.Rows[:2]
-	case len(r.Rows) == 2 && r.Rows[0].Query == r.Rows[1].Query:
-		instructions = r.Rows
-	default:
-		queries = r.Rows
-	}
-	var texts []string
-	for _, row := range queries {
-		texts = append(texts, row.Query)
-	}
-	for _, row := range instructions {
-		if row.Instruction != "" {
-			texts = append(texts, row.Instruction)
-		}
-	}
-	for _, row := range r.Rows {
-		texts = append(texts, row.Passage)
-	}
-	for _, row := range r.Rows {
-		texts = append(texts, row.Negatives...)
-	}
-	return slices.Values(texts)
+func (r Record) Texts() []string {
+	return slices.Concat(r.Queries(), r.Instructions(), r.Passages(), r.Negatives())
 }
 
 // Shape says which poisoned sides every record of a corpus has, and so how many rows

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
@@ -119,7 +120,7 @@ func overlapTable(v *scores.Set, all []Overlap) *table.Table {
 			continue
 		}
 		unchecked = words.AddNew(unchecked, p.shown)
-		if name := v.Benchmarks[p.shown].Name; hint == "" && p.train != "" {
+		if name := v.Benchmarks[p.shown].Name; hint == "" && p.train != "" && !strings.ContainsAny(p.train, "@ ") { // a label may be no name
 			hint = fmt.Sprintf("; infbench data overlap %s %s counts it", p.train, name)
 		}
 	}

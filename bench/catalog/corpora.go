@@ -243,7 +243,7 @@ func Shapes(text string) []datasets.Shape {
 func Texts(data mixture.Data) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, r := range data.All() {
-			for s := range r.Texts() {
+			for _, s := range r.Texts() {
 				if !yield(s) {
 					return
 				}

@@ -123,7 +123,7 @@ func (r *readings) notes() []string {
 	var notes []string
 	for _, of := range r.all {
 		for _, c := range of.corpora {
-			if note := c.note(); note != "" && !slices.Contains(notes, note) {
+			if note := c.Note(); note != "" && !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
 		}
@@ -131,7 +131,9 @@ func (r *readings) notes() []string {
 	return notes
 }
 
-func (c Corpus) note() string {
+// Note says what a corpus that is not like InF-IR lacks, and what its records make; ""
+// of one that is.
+func (c Corpus) Note() string {
 	if len(c.Lacks) == 0 {
 		return ""
 	}

@@ -43,7 +43,7 @@ func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
 		return runs.Overlap{}, err
 	}
 	counts, err := corpus.Count(testTexts(b))
-	return runs.Overlap{Train: train, Label: label(runs.Pair{Train: train, Label: name}), Test: b.Name, Words: words, Counts: counts}, err
+	return runs.Overlap{Train: train, Label: name, Test: b.Name, Words: words, Counts: counts}, err
 }
 
 // learn reads a training set, up to so many bytes of text; 0: all of it.
@@ -202,7 +202,7 @@ func trainingTexts(corpora []catalog.Corpus) iter.Seq2[overlap.Text, error] {
 					yield(overlap.Text{}, err)
 					return
 				}
-				for text := range r.Texts() {
+				for _, text := range r.Texts() {
 					if !yield(overlap.Text{ID: r.ID, Text: text}, nil) {
 						return
 					}

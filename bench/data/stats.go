@@ -18,19 +18,23 @@ func statsCommand() *cobra.Command {
 	var format string
 	var world uint64
 	cmd := &cobra.Command{
-		Use:   "stats NAME|DIR",
-		Short: "Count documents, queries, judgments and lengths as mteb does",
+		Use:   "stats NAME|DIR|MIXTURE",
+		Short: "Count documents, queries, judgments, training records and lengths",
 		Long: `Count a benchmark, or a collection in a folder, under the names and definitions
-of mteb's published descriptive statistics.`,
-		Example: "  infbench data stats mini-bright\n  infbench data stats path/to/beir/scifact --format json",
+of mteb's published descriptive statistics; of training data (a corpus, a file, a
+folder, ORG/NAME, or a mixture of them) records and rows, texts and their mean words.`,
+		Example: "  infbench data stats mini-bright\n  infbench data stats path/to/beir/scifact --format json\n  infbench data stats 'mini-infir:1 + ./train.jsonl:2'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
+			if isTraining(args[0], world) {
+				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), args[0], world, format))
+			}
 			b, err := catalog.LoadBenchmark(args[0], world)
 			if err != nil {
-				return usage.AsError(err)
+				return usage.AsError(unknownData(args[0], err))
 			}
 			return writeStats(cmd.OutOrStdout(), b, format)
 		},
