@@ -7,6 +7,8 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets/mixture"
+	"infbench/metrics"
+	"infbench/metrics/trec"
 	"infbench/training"
 )
 
@@ -105,7 +107,28 @@ func (r reading) fit(c *spec.Cell) error {
 	if _, err := c.Train.Order(r.sizes); err != nil {
 		return fmt.Errorf("training data %s: %w", c.Data, err)
 	}
+	return r.fitValidation(c.Validate)
+}
+
+// fitValidation refuses to compare rankings of pairs that held-out records do not make.
+func (r reading) fitValidation(v spec.Validation) error {
+	if v.Data != spec.HeldOut {
+		return nil
+	}
+	m, err := metrics.Parse(v.Measure)
+	if err != nil {
+		return err
+	}
+	if paired := slices.ContainsFunc(r.corpora, func(c Corpus) bool { return c.Shape.Instruction }); !paired && ComparesRankings(m) {
+		return fmt.Errorf("validate: %s compares the rankings of two instructions, and %s; take another measure, such as nDCG@10", m, r.corpora[0].without("instruction_negative"))
+	}
 	return nil
+}
+
+// ComparesRankings says whether a measure is defined for pairs of rankings only.
+func ComparesRankings(m metrics.Measure) bool {
+	_, ok := m.Score(&metrics.Case{Judgments: map[string]int{"d": 1}, Ranking: trec.Ranking{{Doc: "d", Score: 1}}})
+	return !ok
 }
 
 // without words that a corpus lacks a field and what has it.

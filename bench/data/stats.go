@@ -23,7 +23,7 @@ func statsCommand() *cobra.Command {
 		Long: `Count a benchmark, or a collection in a folder, under the names and definitions
 of mteb's published descriptive statistics; of training data (a corpus, a file, a
 folder, ORG/NAME, or a mixture of them) records and rows, texts and their mean words.`,
-		Example: "  infbench data stats mini-bright\n  infbench data stats path/to/beir/scifact --format json\n  infbench data stats 'mini-infir:1 + ./train.jsonl:2'",
+		Example: "  infbench data stats mini-bright\n  infbench data stats path/to/beir/scifact --format json\n  infbench data stats ./train.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/sheet"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -58,7 +59,7 @@ func isTraining(name string, world uint64) bool {
 func unknownData(name string, err error) error {
 	unknown := new(nearest.UnknownError)
 	if _, fault := catalog.CheckData(name); fault != nil && (!errors.As(fault, &unknown) || unknown.Name != name) {
-		return fault // of a mixture or a path
+		return usage.Error{Err: fault} // of a mixture or a path
 	}
 	if errors.As(err, &unknown) {
 		return nearest.Unknown("benchmark or training data", name, append(datasets.Names(), catalog.Corpora()...))

@@ -13,7 +13,6 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/metrics"
-	"infbench/metrics/trec"
 	"infbench/runners"
 )
 
@@ -45,11 +44,8 @@ func newValidation(t *spec.Trial, data mixture.Data) (*datasets.Benchmark, mixtu
 	if err != nil {
 		return nil, nil, err
 	}
-	if comparesRankings(m) {
+	if v.Data == spec.HeldOut && catalog.ComparesRankings(m) {
 		b.Tasks = slices.DeleteFunc(b.Tasks, func(t datasets.Task) bool { return len(t.Pairs) == 0 })
-		if len(b.Tasks) == 0 {
-			return nil, nil, fmt.Errorf("validate: %s compares two rankings of a query, and %s has no pairs of instructions; take another measure, such as nDCG@10", m, v.Data)
-		}
 	}
 	for i := range b.Tasks {
 		b.Tasks[i].Scorings = validationScorings(&b.Tasks[i], m)
@@ -251,16 +247,10 @@ func addQuery(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus) 
 // rankings, else of each side.
 func validationScorings(task *datasets.Task, m metrics.Measure) []datasets.Scoring {
 	one := func(s datasets.Side) datasets.Scoring { return datasets.Scoring{Measure: m.String(), Side: s} }
-	if len(task.Pairs) == 0 || comparesRankings(m) {
+	if len(task.Pairs) == 0 || catalog.ComparesRankings(m) {
 		return []datasets.Scoring{one(datasets.None)}
 	}
 	return []datasets.Scoring{one(datasets.Original), one(datasets.Changed)}
-}
-
-// comparesRankings says whether a measure is defined for pairs of rankings only.
-func comparesRankings(m metrics.Measure) bool {
-	_, ok := m.Score(&metrics.Case{Judgments: map[string]int{"d": 1}, Ranking: trec.Ranking{{Doc: "d", Score: 1}}})
-	return !ok
 }
 
 // scores ranks the held-out queries with the weights as they are.

@@ -40,7 +40,7 @@ func TestHeldOutMixture(t *testing.T) {
 		t.Fatalf("%+v", tasks)
 	}
 	if got, want := fmt.Sprint(tasks[1].Name, tasks[1].Queries, tasks[1].Qrels, tasks[1].Corpus, tasks[0].Corpus.Len()),
-		"held-out queries[{r000001 q }]map[r000001:map[d000004:1]][{d000001  p+} {d000002  p1} {d000003  p2} {d000004  p} {d000005  n}]5"; got != want {
+		"held-out queries[{r000001 q }] map[r000001:map[d000004:1]] [{d000001  p+} {d000002  p1} {d000003  p2} {d000004  p} {d000005  n}] 5"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
