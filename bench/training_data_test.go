@@ -96,7 +96,7 @@ func TestSweepsOwnData(t *testing.T) {
 	file := experimentFile(t, "own", `
 base: {loss: "multi(P,I)", validate: {measure: nDCG@10, queries: 4}, SMALL}
 matrix:
-  data: [./trip.jsonl, "`+dir+`/other/trip.jsonl", folder, "./trip.jsonl + folder", "mini-infir:1 + ./trip.jsonl:1"]
+  data: [trip.jsonl, "`+dir+`/other/trip.jsonl", folder, "./folder/../trip.jsonl + folder/", "mini-infir:1 + ./trip.jsonl:1"]
 baselines: [untrained]
 `)
 	verbOutput(t, "sweep", file)

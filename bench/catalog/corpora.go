@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
@@ -55,10 +54,8 @@ func checkSource(name string) (string, error) {
 	}
 	info, err := os.Stat(name)
 	switch {
-	case err == nil && info.IsDir() && !usage.IsPath(name):
-		return "./" + name, nil
 	case err == nil && (info.IsDir() || format.IsTable(name)):
-		return name, nil
+		return pathName(name), nil
 	case err == nil:
 		return "", fmt.Errorf("%s is no training data: want a folder, or a file ending in .jsonl, .json, .ndjson, .csv, .tsv (also .gz, .zst) or .parquet", name)
 	}
@@ -73,6 +70,15 @@ func checkSource(name string) (string, error) {
 		known = append(known, f.Name)
 	}
 	return "", nearest.Unknown("training data", name, append(known, "a file", "a folder", "ORG/NAME of the hub"))
+}
+
+// pathName is how a path is kept, however it was written.
+func pathName(path string) string {
+	path = filepath.ToSlash(filepath.Clean(path))
+	if filepath.IsAbs(path) || path == ".." || strings.HasPrefix(path, "../") {
+		return path
+	}
+	return "./" + strings.TrimPrefix(path, "./")
 }
 
 // noSuchFile names what stands beside a path that is not there.

@@ -50,7 +50,7 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 	for _, s := range sizes {
 		rows := s.Shape.Rows()
 		if b.Group%rows != 0 {
-			return nil, fmt.Errorf("groups of %d rows: want a multiple of %d, a record%s makes %d rows", b.Group, rows, of(s.Name), rows)
+			return nil, fmt.Errorf("rows_per_group %d: want a multiple of %d, a record%s makes %d rows", b.Group, rows, of(s.Name), rows)
 		}
 		weight := s.Weight
 		if weight == 0 {
@@ -83,23 +83,20 @@ func divisor(a, b int) int {
 	return a
 }
 
-// checkSizes refuses a source that would stand in a batch with a record twice: its
-// copies would be each other's negatives.
+// checkSizes refuses a source that would stand in every batch with a record twice: its
+// copies would be each other's negatives. (Where a round of a source ends within a
+// batch, one still may.)
 func (o *Order) checkSizes() error {
 	if len(o.parts) == 1 {
 		return nil
-	}
-	total := 0.0
-	for _, p := range o.parts {
-		total += p.weight
 	}
 	for _, p := range o.parts {
 		if p.records == 0 {
 			return fmt.Errorf("%s has no records", p.name)
 		}
-		share := p.weight / total
-		if o.batches.Single {
-			share = 1
+		share := 1.0 // of a batch, at its largest: before others join
+		if !o.batches.Single {
+			share = p.weight / o.joined(p.from)
 		}
 		if asked := share * float64(o.rows()/p.rows); asked > float64(p.records) {
 			return fmt.Errorf("%s has %d records, and its weight asks for %.0f of them in a batch of %d rows: give it less weight, or make smaller batches",
@@ -107,6 +104,17 @@ func (o *Order) checkSizes() error {
 		}
 	}
 	return nil
+}
+
+// joined is the weight of all sources that have joined at a batch.
+func (o *Order) joined(batch int) float64 {
+	total := 0.0
+	for _, p := range o.parts {
+		if p.from <= batch {
+			total += p.weight
+		}
+	}
+	return total
 }
 
 // rows is the number of rows of a batch.
@@ -164,12 +172,7 @@ func (o *Order) segment(from int) (to int) {
 // quotas shares out units among the sources that have joined at a batch, by the
 // largest remainder, the earlier source first among equals.
 func (o *Order) quotas(batch, units int) []int {
-	total := 0.0
-	for _, p := range o.parts {
-		if p.from <= batch {
-			total += p.weight
-		}
-	}
+	total := o.joined(batch)
 	quotas, rest := make([]int, len(o.parts)), make([]float64, len(o.parts))
 	var order []int
 	left := units

@@ -184,8 +184,9 @@ func TestOrderIsAFunctionOfTheNumber(t *testing.T) {
 func TestOrderFaults(t *testing.T) {
 	b := Batches{Group: 12, Groups: 1, Epochs: 1}
 	for want, sizes := range map[string][]Size{
-		"3 records do not fill a batch of 1 groups of 12 rows":          {size("a", 3, 0, 0, datasets.TripletShape)},
-		"b has 2 records, and its weight asks for 6 of them in a batch": {size("a", 90, 1, 0, single), size("b", 2, 1, 0, single)},
+		"3 records do not fill a batch of 1 groups of 12 rows":           {size("a", 3, 0, 0, datasets.TripletShape)},
+		"b has 2 records, and its weight asks for 6 of them in a batch":  {size("a", 90, 1, 0, single), size("b", 2, 1, 0, single)},
+		"a has 3 records, and its weight asks for 12 of them in a batch": {size("a", 3, 0, 0, single), size("b", 90, 0, 0.5, single)},
 		"b has no records": {size("a", 90, 1, 0, single), size("b", 0, 1, 0, single)},
 	} {
 		if _, err := NewOrder(sizes, b); err == nil || !strings.Contains(err.Error(), want) {
@@ -193,7 +194,26 @@ func TestOrderFaults(t *testing.T) {
 		}
 	}
 	b.Group = 10
-	if _, err := NewOrder([]Size{size("a", 90, 0, 0, datasets.TripletShape)}, b); err == nil || !strings.Contains(err.Error(), "want a multiple of 3, a record of a makes 3 rows") {
+	if _, err := NewOrder([]Size{size("a", 90, 0, 0, datasets.TripletShape)}, b); err == nil || !strings.Contains(err.Error(), "rows_per_group 10: want a multiple of 3, a record of a makes 3 rows") {
 		t.Error(err)
+	}
+}
+
+// The draws are part of what an ID stands for: others would give finished cells other
+// numbers. These are those of the first version that had mixtures.
+func TestOrderStays(t *testing.T) {
+	sizes := []Size{size("a", 16, 2, 0, datasets.TripletShape), size("b", 12, 1, 0, single), size("c", 10, 1, 0.5, double)}
+	for single, want := range map[bool]string{
+		false: "[2 4 24 16 18 19 22 23] [9 8 11 12] [6 3 13 15] [10 1 5 7] [14 0 11 7] [5 10 17 20 25 26 21 27] [6 0 12 14] [8 4 13 3] [9 15 1 2] [27 21 17 25 18 20 34 36 33] [1 2 30 35 28] [37 31 32 13 0]",
+		true:  "[2 4 9 8] [11 12 6 3] [13 15 10 1] [5 7 14 0] [11 7 5 10] [24 16 18 19 22 23 17 20 25 26 21 27] [6 0 12 14] [8 4 13 3] [9 15 1 2] [27 21 17 25 18 20 23 19 24 26 16 22] [34 36 33 30 35 28] [1 2 13 0]",
+	} {
+		o := order(t, Batches{Group: 6, Groups: 2, Epochs: 2, Single: single, Seed: 42}, sizes...)
+		var got []string
+		for n := range 2 * o.PerEpoch() {
+			got = append(got, fmt.Sprint(o.Batch(n)))
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("single %t: %s", single, text)
+		}
 	}
 }
