@@ -94,3 +94,19 @@ func Repositories(name string) ([]datasets.Repo, error) {
 	}
 	return s.Repos, nil
 }
+
+// FilesOf lists the repositories of a benchmark or training corpus and tells which of
+// their files the named tasks are read from; nil for all.
+func FilesOf(name string, tasks []string) (repos []datasets.Repo, wanted func(file string) bool, err error) {
+	if repos, err = Repositories(name); err != nil || len(tasks) == 0 {
+		return repos, nil, err
+	}
+	s, err := datasets.FindSource(name)
+	if err != nil {
+		return nil, nil, usage.Errorf("%s is a training corpus: it has no tasks", name)
+	}
+	if wanted, err = s.Wanted(tasks); err != nil {
+		err = usage.Error{Err: err}
+	}
+	return repos, wanted, err
+}
