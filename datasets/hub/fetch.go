@@ -117,7 +117,7 @@ func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File)
 		return c.append(ctx, s.Repo.fileURL(c.Endpoint, s.Commit, f.Path), partial, f)
 	})
 	if err != nil {
-		return "", err
+		return "", c.explain(s.Repo, err)
 	}
 	if sum, err = checkBlob(partial, f); err != nil {
 		os.Remove(partial) // nothing to resume from
