@@ -24,6 +24,11 @@ func OpenTriplets(name string, world uint64) (iter.Seq2[datasets.Triplet, error]
 			}
 		}, nil
 	}
+	if _, err := datasets.FindTraining(name); err == nil {
+		if err := checkFetched(name); err != nil {
+			return nil, err
+		}
+	}
 	t, err := datasets.LoadTriplets(name, "", datasets.TripletFields{})
 	if err != nil {
 		return nil, err
