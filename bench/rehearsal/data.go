@@ -79,6 +79,9 @@ type sample struct {
 	qrels   map[string]map[string]int
 }
 
+// leastDocuments is how many documents a task has at least.
+const leastDocuments = 12
+
 // draw takes n queries, or pairs of queries, of a generated task from the given one on,
 // with a few documents of each: at most two that the change of instruction moves, two
 // that stay relevant and two that are not.
@@ -106,6 +109,11 @@ func draw(t *datasets.Task, from, n int) sample {
 			}
 		}
 		s.add(t, group, kept)
+	}
+	for _, id := range order {
+		if len(s.docs) < leastDocuments && !have[id] {
+			s.docs = append(s.docs, texts[id])
+		}
 	}
 	return s
 }

@@ -33,7 +33,7 @@ func newValidation(t *spec.Trial, triplets []datasets.Triplet) (*datasets.Benchm
 	var err error
 	if v.Data == spec.HeldOut {
 		var held []datasets.Triplet
-		if held, triplets, err = holdOut(triplets, v.Queries); err != nil {
+		if held, triplets, err = holdOut(triplets, v.HeldOutOf(len(triplets))); err != nil {
 			return nil, nil, err
 		}
 		b = heldOutBenchmark(held)
