@@ -131,3 +131,14 @@ func bright() []Repository {
 func Datasets() []Repository {
 	return slices.Concat(infIR(), followIR(), mair(), bright(), []Repository{promptriever(), msMARCO()})
 }
+
+// MAIRTasks are the five tasks of MAIR that the paper reports.
+func MAIRTasks() []string {
+	var names []string
+	for _, t := range mairTasks {
+		if t.split == "" {
+			names = append(names, t.task)
+		}
+	}
+	return names
+}

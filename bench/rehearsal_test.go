@@ -1,0 +1,163 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"infbench/bench/rehearsal"
+)
+
+// rehearsalToken opens the gated repositories of the hub in miniature.
+const rehearsalToken = "hf_rehearsal"
+
+// rehearsalStage is a machine that has nothing: a folder, an empty cache and a hub in
+// miniature to fill it from.
+type rehearsalStage struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newRehearsal(t *testing.T) *rehearsalStage {
+	server := httptest.NewServer(rehearsal.NewHub(rehearsalToken, rehearsal.Everything()...))
+	t.Cleanup(server.Close)
+	return &rehearsalStage{t, t.TempDir(), append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+t.TempDir(), "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
+}
+
+// run types a command, which must succeed, and returns what it printed.
+func (r *rehearsalStage) run(args ...string) string {
+	r.t.Helper()
+	begin := time.Now()
+	cmd := infbench(r.t, args...)
+	cmd.Dir, cmd.Env = r.dir, r.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("infbench %q: %v\n%s", args, err, out)
+	}
+	r.t.Logf("%6.1f s  infbench %s", time.Since(begin).Seconds(), strings.Join(args, " "))
+	return string(out)
+}
+
+// fails types a command that must not succeed and say want.
+func (r *rehearsalStage) fails(want string, args ...string) {
+	r.t.Helper()
+	cmd := infbench(r.t, args...)
+	cmd.Dir, cmd.Env = r.dir, r.env
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+		r.t.Errorf("infbench %q: %v, %s; want %q", args, err, out, want)
+	}
+}
+
+// paperFile is one of the shipped experiments with the settings of the rehearsal. Cut
+// removes what the pattern matches: cells that are like others.
+func (r *rehearsalStage) paperFile(name string, cut ...string) string {
+	r.t.Helper()
+	data, err := os.ReadFile(filepath.Join("experiments", name))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	text := strings.NewReplacer("precision: bf16", "precision: float32", "groups: 8", "groups: 1").Replace(string(data))
+	for _, pattern := range cut {
+		shorter := regexp.MustCompile(pattern).ReplaceAllString(text, "")
+		if shorter == text {
+			r.t.Fatalf("%s has no %q to leave out", name, pattern)
+		}
+		text = shorter
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	return name
+}
+
+// rehearsed are the experiments, and what of them is left out where one cell of each
+// kind is enough: backbones of a family that another stands for, further seeds.
+var rehearsed = []struct {
+	file string
+	cut  []string
+}{
+	{"paper-designs.yaml", nil},
+	{"paper-filtering.yaml", []string{`, 43, 44`}},
+	{"paper-losses.yaml", []string{`(?m)^  (llama-1b-instruct|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`}},
+	{"paper-main.yaml", []string{`(?m)^  (modernbert|llama-1b|llama-1b-instruct|qwen-1.5b|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`,
+		`(?m)^  - \{backbone: intfloat/e5-large-v2, .*\n`, `(?m)^  e5-large: .*\n`}},
+}
+
+// TestRehearsal runs the paper's experiments from an empty cache to a published site,
+// with the commands that a user types: all cells where INFBENCH_REHEARSAL is "all",
+// else one of each kind (loss, interaction and family of backbones).
+func TestRehearsal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	all := os.Getenv("INFBENCH_REHEARSAL") == "all"
+	r := newRehearsal(t)
+	r.fails("infbench data fetch inf-ir", "sweep", r.paperFile("paper-designs.yaml"))
+	r.fetchAll()
+	var folders []string
+	for _, e := range rehearsed {
+		cut := e.cut
+		if all {
+			cut = nil
+		}
+		file := r.paperFile(e.file, cut...)
+		if out := r.run("plan", file); !strings.Contains(out, "to run") || strings.Contains(out, "time is unknown") {
+			t.Errorf("plan of %s:\n%s", file, out)
+		}
+		r.run("sweep", file)
+		folders = append(folders, filepath.Join("runs", strings.TrimSuffix(file, ".yaml")))
+		if out := r.run("status", folders[len(folders)-1]); !strings.Contains(out, "0 failed, 0 waiting") {
+			t.Errorf("status of %s:\n%s", file, out)
+		}
+	}
+	r.show(folders)
+}
+
+// fetchAll fetches data and models as the README says.
+func (r *rehearsalStage) fetchAll() {
+	r.t.Helper()
+	r.run("data", "fetch", "inf-ir", "inf-ir-unfiltered", "inf-ir-release", "promptriever", "msmarco", "followir", "followir-mteb1", "bright")
+	mair := []string{"data", "fetch", "mair"}
+	for _, task := range rehearsal.MAIRTasks() {
+		mair = append(mair, "--task", task)
+	}
+	if out := r.run(mair...); strings.Contains(out, "IFEval") || !strings.Contains(out, "mair/FairRanking_2022: 12 documents") {
+		r.t.Errorf("five tasks of MAIR:\n%s", out)
+	}
+	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
+		r.t.Errorf("data verify:\n%s", out)
+	}
+	if out := r.run("data", "stats", "inf-ir"); !strings.Contains(out, "48") {
+		r.t.Errorf("data stats:\n%s", out)
+	}
+	models := []string{"models", "fetch"}
+	for _, m := range rehearsal.Everything() {
+		if m.Kind == "model" {
+			models = append(models, m.ID)
+		}
+	}
+	r.run(models...)
+}
+
+// show reports, verifies and publishes run folders.
+func (r *rehearsalStage) show(folders []string) {
+	r.t.Helper()
+	with := func(verb string, more ...string) []string { return append(append([]string{verb}, folders...), more...) }
+	for _, view := range []string{"main", "ablation", "designs", "baselines", "quality", "agreement", "diversity"} {
+		r.run(with("report", "--view", view)...)
+		r.run(with("report", "--view", view, "--published", "paper")...)
+	}
+	r.run(with("report", "--format", "html", "--out", "report.html", "--published", "paper")...)
+	if out := r.run("verify", "report.html", "--runs", "runs"); !strings.Contains(out, "0 differ") {
+		r.t.Errorf("verify of the page:\n%s", out)
+	}
+	if out := r.run(with("verify")...); !strings.Contains(out, "0 differences") {
+		r.t.Errorf("verify of the folders:\n%s", out)
+	}
+	r.run(append([]string{"publish", "site"}, folders...)...)
+}
