@@ -70,9 +70,10 @@ seeds-check: build
 
 # The paper's experiments from an empty cache to a published site, with the commands
 # that a user types, on a hub in miniature: all cells (about ten minutes of two
-# processors; make test runs one of each kind).
+# processors), or with CELLS=kinds one of each loss, interaction and family of backbones.
+CELLS ?= all
 rehearsal: assets
-	$(TESTENV) INFBENCH_REHEARSAL=all go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
+	$(TESTENV) INFBENCH_REHEARSAL=$(CELLS) go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.
