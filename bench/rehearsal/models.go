@@ -11,12 +11,20 @@ import (
 // and its weights.
 func model(id, commit, licence string, config object, t tokens, weights map[string][]byte, more map[string][]byte) Repository {
 	files := map[string][]byte{
-		".gitattributes": attributes(), "README.md": card(licence), "config.json": toJSON(config), "tokenizer.json": t.file,
+		".gitattributes": attributes(), "README.md": card(licence), "config.json": toJSON(config),
+	}
+	if t.file != nil {
+		files["tokenizer.json"] = t.file
 	}
 	for _, m := range []map[string][]byte{t.more, weights, more} {
 		maps.Copy(files, m)
 	}
 	return Repository{Kind: hub.Model, ID: id, Commit: commit, Files: files}
+}
+
+// pytorch is weights as they were published before safetensors.
+func pytorch(id string, tensors []tensor) map[string][]byte {
+	return map[string][]byte{"pytorch_model.bin": pytorchFile(id, tensors)}
 }
 
 // one is weights in one file.
@@ -160,20 +168,49 @@ func followIR7B() Repository {
 		sharded(id, decoderTensors("model.", t.size, false, true), true), generation(1, 2))
 }
 
-// t5 is one of Google's or Castorini's T5.
-func t5(id, commit, licence string, gated bool) Repository {
-	const buckets = 32
-	t := t5Tokens()
+// t5Network is the config.json of a T5 of one layer a side.
+func t5Network(t tokens, gated bool) object {
 	feed, act := "relu", "relu"
 	if gated {
 		feed, act = "gated-gelu", "gelu_new"
 	}
-	return model(id, commit, licence, object{"architectures": []string{"T5ForConditionalGeneration"}, "d_ff": inner, "d_kv": width / heads, "d_model": width,
+	return object{"architectures": []string{"T5ForConditionalGeneration"}, "d_ff": inner, "d_kv": width / heads, "d_model": width,
 		"decoder_start_token_id": 0, "dense_act_fn": act, "dropout_rate": 0.1, "eos_token_id": 1, "feed_forward_proj": feed, "initializer_factor": 1.0,
 		"is_encoder_decoder": true, "is_gated_act": gated, "layer_norm_epsilon": 1e-6, "model_type": "t5", "n_positions": 512, "num_decoder_layers": 1,
 		"num_heads": heads, "num_layers": 1, "output_past": true, "pad_token_id": 0, "relative_attention_max_distance": 128,
-		"relative_attention_num_buckets": buckets, "tie_word_embeddings": !gated, "transformers_version": "4.23.1", "use_cache": true, "vocab_size": t.size},
-		t, one(id, t5Tensors(t.size, buckets, gated, true), false), nil)
+		"relative_attention_num_buckets": t5Buckets, "tie_word_embeddings": !gated, "transformers_version": "4.23.1", "use_cache": true, "vocab_size": t.size}
+}
+
+// t5Buckets is how many classes of distances T5 has.
+const t5Buckets = 32
+
+// flanT5 is one of Google's Flan-T5.
+func flanT5(id, commit string) Repository {
+	t := t5Tokens()
+	return model(id, commit, "apache-2.0", t5Network(t, true), t, one(id, t5Tensors(t.size, t5Buckets, true, true), false), nil)
+}
+
+// monoT5 is one of Castorini's: weights and vocabulary in the older forms only.
+func monoT5(id, commit string) Repository {
+	t := t5Tokens()
+	return model(id, commit, "", t5Network(t, false), t.old(), pytorch(id, t5Tensors(t.size, t5Buckets, false, true)), nil)
+}
+
+// monoBERT is castorini/monobert-large-msmarco, of two classes: weights in the older
+// form, words in vocab.txt alone.
+func monoBERT() Repository {
+	const id = "castorini/monobert-large-msmarco"
+	t := bertTokens()
+	tensors := append(bertTensors("bert.", t.size, 512), tensor{"classifier.weight", []int{2, width}}, tensor{"classifier.bias", []int{2}})
+	return model(id, "", "", bertConfig("BertForSequenceClassification", t.size), t.old(), pytorch(id, tensors), nil)
+}
+
+// contriever is facebook/contriever-msmarco: weights in the older form.
+func contriever() Repository {
+	const id = "facebook/contriever-msmarco"
+	t := bertTokens()
+	return model(id, "abe8c1493371369031bcb1e02acb754cf4e162fa", "", bertConfig("Contriever", t.size), t,
+		pytorch(id, bertTensors("", t.size, 512)), nil)
 }
 
 // crossEncoder is a BERT that scores pairs.
@@ -205,15 +242,15 @@ func Backbones() []Repository {
 	}
 }
 
-// Baselines are other models of the paper's Table 5 that are published as safetensors.
+// Baselines are other models of the paper's Table 5, and a cross-encoder.
 func Baselines() []Repository {
 	return []Repository{
 		followIR7B(),
-		t5("castorini/monot5-base-msmarco-10k", "f15657ab3d2a5dd0b9a30c8c0b6a0a73c9cb5884", "", false),
-		t5("castorini/monot5-3b-msmarco-10k", "bc0c419a438c81f592f878ce32430a1823f5db6c", "", false),
-		t5("google/flan-t5-base", "7bcac572ce56db69c1ea7c8af255c5d7c9672fc2", "apache-2.0", true),
-		t5("google/flan-t5-large", "0613663d0d48ea86ba8cb3d7a44f0f65dc596a2a", "apache-2.0", true),
-		crossEncoder("cross-encoder/ms-marco-MiniLM-L-6-v2"),
+		flanT5("google/flan-t5-base", "7bcac572ce56db69c1ea7c8af255c5d7c9672fc2"),
+		flanT5("google/flan-t5-large", "0613663d0d48ea86ba8cb3d7a44f0f65dc596a2a"),
+		monoT5("castorini/monot5-base-msmarco-10k", "f15657ab3d2a5dd0b9a30c8c0b6a0a73c9cb5884"),
+		monoT5("castorini/monot5-3b-msmarco-10k", "bc0c419a438c81f592f878ce32430a1823f5db6c"),
+		crossEncoder("cross-encoder/ms-marco-MiniLM-L-6-v2"), monoBERT(), contriever(),
 		bge("BAAI/bge-base-en", "b737bf5dcc6ee8bdc530531266b4804a5d77b5d8"),
 		bge("BAAI/bge-large-en", "abe7d9d814b775ca171121fb03f394dc42974275"),
 	}

@@ -229,27 +229,51 @@ func llama2Tokens() tokens {
 		"special_tokens_map.json": toJSON(object{"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"})}}
 }
 
-// t5Tokens is T5's: SentencePiece's unigrams.
-func t5Tokens() tokens {
-	pieces := [][]any{{"<pad>", 0.0}, {"</s>", 0.0}, {"<unk>", 0.0}, {"▁", -2.0}}
+// t5Pieces are a vocabulary of unigrams in the order of T5's.
+func t5Pieces() []piece {
+	pieces := []piece{{"<pad>", 0, controlPiece}, {"</s>", 0, controlPiece}, {"<unk>", 0, unknownPiece}, {"▁", -2, normalPiece}}
 	seen := map[string]bool{}
 	for i, word := range append(commonWords(), "true", "false", "Query", "Document", "Relevant", ":") {
-		if piece := "▁" + word; !seen[piece] {
-			seen[piece] = true
-			pieces = append(pieces, []any{piece, -3 - math.Log(float64(i+1))})
+		if text := "▁" + word; !seen[text] {
+			seen[text] = true
+			pieces = append(pieces, piece{text, float32(-3 - math.Log(float64(i+1))), normalPiece})
 		}
 	}
 	for r := ' ' + 1; r <= '~'; r++ {
-		pieces = append(pieces, []any{string(r), -12.0})
+		pieces = append(pieces, piece{string(r), -12, normalPiece})
+	}
+	return pieces
+}
+
+// t5Config is T5's tokenizer_config.json and special tokens.
+func t5Config() map[string][]byte {
+	return map[string][]byte{
+		"tokenizer_config.json": toJSON(object{"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 0,
+			"additional_special_tokens": []string{}, "model_max_length": 512, "tokenizer_class": "T5Tokenizer"}),
+		"special_tokens_map.json": toJSON(object{"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"})}
+}
+
+// t5Tokens is T5's: SentencePiece's unigrams, in their own file and as tokenizer.json.
+func t5Tokens() tokens {
+	pieces := t5Pieces()
+	var vocab [][]any
+	for _, p := range pieces {
+		vocab = append(vocab, []any{p.text, p.score})
 	}
 	ids := map[string]int{"<pad>": 0, "</s>": 1, "<unk>": 2}
 	added := []object{special(0, "<pad>"), special(1, "</s>"), special(2, "<unk>")}
 	file := tokenizerFile(added, nil, object{"type": "Sequence", "pretokenizers": []object{
 		{"type": "WhitespaceSplit"}, {"type": "Metaspace", "replacement": "▁", "add_prefix_space": true}}},
-		template(ids, nil, []string{"</s>"}), object{"type": "Unigram", "unk_id": 2, "vocab": pieces})
-	return tokens{file, ids, len(pieces), map[string][]byte{
-		"tokenizer_config.json":   toJSON(object{"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "model_max_length": 512, "tokenizer_class": "T5Tokenizer"}),
-		"special_tokens_map.json": toJSON(object{"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"})}}
+		template(ids, nil, []string{"</s>"}), object{"type": "Unigram", "unk_id": 2, "vocab": vocab})
+	more := t5Config()
+	more["spiece.model"] = spieceModel(pieces)
+	return tokens{file, ids, len(pieces), more}
+}
+
+// old is the vocabulary without tokenizer.json, as it was published before that.
+func (t tokens) old() tokens {
+	t.file = nil
+	return t
 }
 
 // bertTokens is BERT's, with vocab.txt.
