@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -18,15 +19,16 @@ const rehearsalToken = "hf_rehearsal"
 // rehearsalStage is a machine that has nothing: a folder, an empty cache and a hub in
 // miniature to fill it from.
 type rehearsalStage struct {
-	t   *testing.T
-	dir string
-	env []string
+	t         *testing.T
+	dir, home string // home holds the cache
+	env       []string
 }
 
 func newRehearsal(t *testing.T) *rehearsalStage {
 	server := httptest.NewServer(rehearsal.NewHub(rehearsalToken, rehearsal.Everything()...))
 	t.Cleanup(server.Close)
-	return &rehearsalStage{t, t.TempDir(), append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+t.TempDir(), "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
+	home := t.TempDir()
+	return &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
 }
 
 // run types a command, which must succeed, and returns what it printed.
@@ -100,7 +102,7 @@ func TestRehearsal(t *testing.T) {
 	r := newRehearsal(t)
 	r.fails("infbench data fetch inf-ir", "sweep", r.paperFile("paper-designs.yaml"))
 	r.fetchAll()
-	var folders []string
+	folders := r.evaluateBaselines()
 	for i, e := range rehearsed {
 		switch {
 		case i > 0 && much == "":
@@ -151,6 +153,38 @@ func (r *rehearsalStage) fetchAll() {
 		}
 	}
 	r.run(models...)
+}
+
+// evaluateBaselines evaluates models of other kinds than those that are trained:
+// lexical, two that score pairs, and three endpoints. It returns their run folders.
+func (r *rehearsalStage) evaluateBaselines() (folders []string) {
+	r.t.Helper()
+	evaluate := func(name string, args ...string) {
+		r.t.Helper()
+		folders = append(folders, filepath.Join("runs", name))
+		r.run(append([]string{"evaluate", "--out", filepath.Join("runs", name)}, args...)...)
+	}
+	endpoint := httptest.NewServer(rehearsal.Endpoint{Key: "sk-rehearsal"})
+	r.t.Cleanup(endpoint.Close)
+	r.env = append(r.env, "REHEARSAL_KEY=sk-rehearsal")
+	evaluate("bm25", "--model", "bm25-okapi-candidates", "--data", "followir-mteb1")
+	evaluate("followir-7b", "--model", r.snapshot("jhu-clsp/FollowIR-7B"), "--data", "followir-mteb1")
+	evaluate("cross", "--model", r.snapshot("cross-encoder/ms-marco-MiniLM-L-6-v2"), "--first", "bm25", "--depth", "5", "--data", "bright", "--task", "pony")
+	for api, base := range map[string]string{"openai": "/v1", "cohere": "/v2", "google": "/v1beta"} {
+		evaluate(api, "--model", "remote", "--remote-api", api, "--url", endpoint.URL+base, "--remote-model", "text-embedding-"+api,
+			"--dim", fmt.Sprint(rehearsal.Dim), "--key-env", "REHEARSAL_KEY", "--data", "followir-mteb1")
+	}
+	return folders
+}
+
+// snapshot is the folder of a model in the cache.
+func (r *rehearsalStage) snapshot(id string) string {
+	r.t.Helper()
+	found, err := filepath.Glob(filepath.Join(r.home, "hub", "models--"+strings.ReplaceAll(id, "/", "--"), "snapshots", "*"))
+	if err != nil || len(found) != 1 {
+		r.t.Fatalf("%s in the cache: %q, %v", id, found, err)
+	}
+	return found[0]
 }
 
 // show reports, verifies and publishes run folders.
