@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build demo demo-seeds ablation-mini stories test coverage seeds-check torture crash large bench gpu-check lint assets fmt environment clean
+.PHONY: all build demo demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -67,6 +67,13 @@ coverage: assets
 seeds-check: build
 	$(BIN) sweep bench/experiments/seeds.yaml >/dev/null
 	$(TESTENV) INFBENCH_SEEDS=$(CURDIR)/runs/seeds go test ./reports/contrast -run '^(TestSeedsAgainstThemselves|TestMeasuredComponents)$$' -v -count 1
+
+# The paper's experiments from an empty cache to a published site, with the commands
+# that a user types, on a hub in miniature: all cells (about ten minutes of two
+# processors), or with CELLS=kinds one of each loss, interaction and family of backbones.
+CELLS ?= all
+rehearsal: assets
+	$(TESTENV) INFBENCH_REHEARSAL=$(CELLS) go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.

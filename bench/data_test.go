@@ -94,7 +94,7 @@ func TestDataFetchThenOffline(t *testing.T) {
 
 func TestDataBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
-	verbFails(t, usage.ExitUsage, `unknown benchmark "folowir"; did you mean "followir"?`, "data", "fetch", "folowir")
+	verbFails(t, usage.ExitUsage, `unknown benchmark or corpus "folowir"; did you mean "followir"?`, "data", "fetch", "folowir")
 	verbFails(t, usage.ExitUsage, `did you mean "followir"?`, "data", "show", "folowir")
 	verbFails(t, exitFailure, "locks nothing", "data", "verify")
 	verbFails(t, exitFailure, "no such file", "data", "import", "nowhere")
@@ -145,4 +145,22 @@ func TestDataOverlapOfTheGeneratedWorld(t *testing.T) {
 			t.Errorf("%s: %d texts stand in training word for word (%v)", c.Group, c.Exact, c.Examples)
 		}
 	}
+}
+
+func TestDataStatsOfTraining(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"trip.jsonl": `{"instruction_positive":"be brief","instruction_negative":"be long","query_positive":"what","query_negative":"who is",` +
+		`"document":"it","hard_negative_document_1":"that","hard_negative_document_2":"they are"}` + "\n"})
+	t.Chdir(t.TempDir())
+	file := filepath.Join(dir, "trip.jsonl")
+	if out := verbOutput(t, "data", "stats", file, "--format", "csv"); !strings.Contains(out, "corpus,records,#I,#Q,#P,words/I,words/Q,words/P\n") || !strings.Contains(out, ",1,2,2,3,2.00,1.50,1.33") {
+		t.Errorf("of a file:\n%s", out)
+	}
+	if out := verbOutput(t, "data", "stats", "mini-infir"); !strings.Contains(out, "2400") || !strings.Contains(out, "3600") {
+		t.Errorf("of 1,200 records:\n%s", out)
+	}
+	if out := verbOutput(t, "data", "stats", file, "--format", "json"); !strings.Contains(out, `"query_negative": 1`) {
+		t.Errorf("as JSON:\n%s", out)
+	}
+	verbFails(t, exitFailure, "infbench data fetch inf-ir", "data", "stats", "inf-ir")
+	verbFails(t, usage.ExitUsage, `did you mean "inf-ir"?`, "data", "stats", "inf-irr")
 }

@@ -45,7 +45,7 @@ func bright(long bool, rewrite string) Source {
 		Repos:    []Repo{{"mteb/BRIGHT", "c26703e6600d97c579ee2985f16cf307db13ed85"}},
 		Licence:  "CC BY 4.0",
 		Citation: "Su et al. 2024, BRIGHT: A Realistic and Challenging Benchmark for Reasoning-Intensive Retrieval, arXiv:2407.12883",
-		Measures: []string{"nDCG@10"}, Protocol: brightProtocol,
+		Measures: []string{"nDCG@10"}, Protocol: brightProtocol, filed: brightFiled,
 	}
 	if long {
 		s.Name, s.About = "bright-long", "BRIGHT with whole web pages as documents, 8 of 12 domains"
@@ -71,6 +71,11 @@ func openBright(root string, s *Source, pick *picker, long bool, rewrite string)
 		if long && !split.long || !pick.wants(split.name) {
 			continue
 		}
+		if pick.names == nil && r.has("examples") && !slices.Contains(r.splits("examples"), split.name) {
+			pick.absent(split.name)
+			continue
+		}
+		pick.here(split.name)
 		task, err := r.openBrightTask(split.name, long, rewrite)
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", split.name, err)

@@ -82,6 +82,7 @@ type Benchmark struct {
 	Revision  string // what pins it: commit, content hash, generator version and seed
 	Licence   string
 	Citation  string
+	Part      string // which of its tasks are here, where others were not fetched, "" else
 	Folder    string // of a collection that was read from one of its own, "" else
 	Tasks     []Task
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"infbench/datasets/format"
@@ -24,7 +25,7 @@ func mair() Source {
 		Protocol: "Rank the whole corpus of each split, 100 documents deep, documents cut to 2048 tokens, inner product. " +
 			"A task is the query-weighted mean of its splits; its authors' average is weighted by queries over everything, " +
 			"the mean over the 126 tasks is another number.",
-		open: openMAIR,
+		open: openMAIR, filed: mairFiled,
 	}
 }
 
@@ -40,17 +41,20 @@ func openMAIR(root string, s *Source, pick *picker) ([]Task, error) {
 	m := mairReader{queries: queries, docs: docs, corpora: map[string]*FileCorpus{}}
 	var tasks []Task
 	for _, t := range mairTasks {
-		// Without its queries a task cannot be told to lack splits.
+		// Without its queries a task cannot be told to lack splits. MAIR may be fetched
+		// in part, but what is named must be there.
 		if !queries.has(t.name) {
-			if pick.wants(t.name, t.domain) {
+			if slices.Contains(pick.names, t.name) {
 				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.name, queries.dir, fs.ErrNotExist)
 			}
+			pick.absent(t.name, t.domain)
 			continue
 		}
 		for _, split := range m.splits(t) {
 			if !pick.wants(split.names(t)...) {
 				continue
 			}
+			pick.here(t.name)
 			task, err := m.open(t, split)
 			if err != nil {
 				return nil, fmt.Errorf("task %s: %w", split.task, err)

@@ -109,6 +109,86 @@ func TestMAIRPick(t *testing.T) {
 	}
 }
 
+// TestMAIRPart opens a MAIR that was fetched in part, says so beside the numbers and
+// keeps it apart from the whole.
+func TestMAIRPart(t *testing.T) {
+	root := t.TempDir()
+	writeMAIR(t, root, ".jsonl")
+	whole, err := Load("mair", Options{Root: root})
+	if err != nil || whole.Part != "" {
+		t.Fatalf("whole: part %q, %v", whole.Part, err)
+	}
+	source := mair()
+	want, err := source.Wanted([]string{"DD_2015", "FairRanking_2021"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range source.Repos {
+		dirs, err := filepath.Glob(filepath.Join(r.Folder(root), "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range dirs {
+			if !want(filepath.Base(dir) + "/x.jsonl") {
+				if err := os.RemoveAll(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	b, err := Load("mair", Options{Root: root})
+	if err != nil || len(b.Tasks) != 2 || b.Part != "2 of 126 tasks: DD_2015, FairRanking_2021" {
+		t.Fatalf("%d tasks, part %q, %v", len(b.Tasks), b.Part, err)
+	}
+	if got := fmt.Sprint(b.Tasks[0].Warnings); !strings.Contains(got, b.Part) {
+		t.Errorf("warnings %s, want %q", got, b.Part)
+	}
+	if _, err := Load("mair", Options{Root: root, Tasks: []string{"Legal"}}); err == nil || !strings.Contains(err.Error(), "none of the tasks is here") {
+		t.Errorf("a domain of which nothing is there: %v", err)
+	}
+}
+
+// TestFetchPart says which files tasks are read from.
+func TestFetchPart(t *testing.T) {
+	for _, c := range []struct {
+		source, task, file string
+		want               bool
+	}{
+		{"mair", "DD_2015", "DD_2015/docs.jsonl", true},
+		{"mair", "DD_2015", "DD_2016/docs.jsonl", false},
+		{"mair", "DD_2015", "README.md", true},
+		{"mair", "Fever", "Fever/queries.jsonl", true},
+		{"mair", "Fever", "AY2/docs.jsonl", true},
+		{"mair", "Fever", "ELI5/docs.jsonl", false},
+		{"mair", "Finance", "Apple/docs.jsonl", true},
+		{"bright", "pony", "examples/pony-00000-of-00001.parquet", true},
+		{"bright", "pony", "documents/biology-00000-of-00001.parquet", false},
+	} {
+		s, err := FindSource(c.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted, err := s.Wanted([]string{c.task})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := wanted(c.file); got != c.want {
+			t.Errorf("%s %s: %s wanted %t", c.source, c.task, c.file, got)
+		}
+	}
+	s := mair()
+	if _, err := s.Wanted([]string{"DD_2105"}); err == nil || !strings.Contains(err.Error(), `did you mean "DD_2015"`) {
+		t.Errorf("a near miss: %v", err)
+	}
+	s = nevIR()
+	if _, err := s.Wanted([]string{"nevir"}); err == nil || !strings.Contains(err.Error(), "fetched whole") {
+		t.Errorf("a source whose files are not by task: %v", err)
+	}
+	if wanted, err := s.Wanted(nil); err != nil || wanted != nil {
+		t.Errorf("no task named: %v", err)
+	}
+}
+
 // TestMAIRTasks holds the table of tasks to the one transcribed from MAIR's
 // config.py.
 func TestMAIRTasks(t *testing.T) {

@@ -19,7 +19,8 @@ import (
 
 // repository is a folder laid out as a dataset repository of the HuggingFace
 // hub: named configs, each with splits, each of one or more files. The README's
-// front matter says which files; where it does not, the hub's conventions hold.
+// front matter says which files; where it does not, the hub's conventions hold, and
+// of files that differ in their ending only the first by name counts.
 type repository struct {
 	dir     string
 	configs map[string]map[string][]string // config -> split -> files in order
@@ -37,9 +38,14 @@ func openRepository(dir string) (*repository, error) {
 	if err != nil {
 		return nil, err
 	}
+	seen := map[string]bool{}
 	for _, name := range files {
-		config, split := conventional(name)
-		r.add(config, split, name)
+		// FollowIR's and InfoSearch's older repositories repeat test.jsonl as test.tsv.
+		if stem := dataFile.ReplaceAllString(name, ""); !seen[stem] {
+			config, split := conventional(name)
+			r.add(config, split, name)
+			seen[stem] = true
+		}
 	}
 	return r, r.readCard(files)
 }

@@ -136,3 +136,31 @@ configs:
 		t.Errorf("broken card: %v", err)
 	}
 }
+
+// TestDuplicateFiles reads a split once that a repository has in two formats, as the
+// older FollowIR's and InfoSearch's do, whether its card tells which is meant or not.
+func TestDuplicateFiles(t *testing.T) {
+	type qrel struct {
+		Query string `json:"query-id"`
+		Doc   string `json:"corpus-id"`
+		Score int    `json:"score"`
+	}
+	root := t.TempDir()
+	writeRows(t, root, "qrels_og/test.jsonl", []qrel{{"q", "d", 1}, {"q", "e", 0}})
+	if err := os.WriteFile(filepath.Join(root, "qrels_og", "test.tsv"), []byte("query-id\tcorpus-id\tscore\nq\td\t1\nq\te\t0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, card := range []string{"", "---\nconfigs:\n- config_name: qrels_og\n  data_files:\n  - split: test\n    path: qrels_og/test.jsonl\n---\n"} {
+		if err := os.WriteFile(filepath.Join(root, "README.md"), []byte(card), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := openRepository(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := r.files("qrels_og", "test")
+		if err != nil || len(files) != 1 || filepath.Base(files[0]) != "test.jsonl" {
+			t.Errorf("card %q: %v, %v; want test.jsonl alone", card, files, err)
+		}
+	}
+}

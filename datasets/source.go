@@ -55,6 +55,9 @@ type Source struct {
 
 	// open reads the tasks that pick wants from the repositories below root.
 	open func(root string, s *Source, pick *picker) ([]Task, error)
+
+	// filed lists the tasks where each is in files of its own; nil where not.
+	filed func() []filedTask
 }
 
 // picker chooses tasks by name and remembers what there was to choose from.
@@ -62,6 +65,31 @@ type picker struct {
 	names   []string // nil: everything
 	seen    []string
 	matched map[string]bool
+
+	present []string // tasks that are there, of a source that may be there in part
+	missing int      // those chosen, by their group or all, that are not
+}
+
+// here notes a chosen task that is there.
+func (p *picker) here(name string) {
+	if !slices.Contains(p.present, name) {
+		p.present = append(p.present, name)
+	}
+}
+
+// absent notes a task that is not there.
+func (p *picker) absent(names ...string) {
+	if p.wants(names...) {
+		p.missing++
+	}
+}
+
+// part says what is there of a source some of whose chosen tasks are not.
+func (p *picker) part() string {
+	if p.missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d tasks: %s", len(p.present), len(p.present)+p.missing, strings.Join(p.present, ", "))
 }
 
 // wants tells whether a task that goes by any of the names is chosen.
@@ -100,7 +128,15 @@ func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.Name, err)
 	}
-	b := &Benchmark{Name: s.Name, Licence: s.Licence, Citation: s.Citation, Tasks: tasks}
+	b := &Benchmark{Name: s.Name, Licence: s.Licence, Citation: s.Citation, Part: pick.part(), Tasks: tasks}
+	if b.Part != "" && len(tasks) == 0 {
+		return nil, fmt.Errorf("open %s: none of the tasks is here", s.Name)
+	}
+	for i := range tasks {
+		if b.Part != "" {
+			tasks[i].Warnings = append(tasks[i].Warnings, s.Name+" was fetched in part, "+b.Part)
+		}
+	}
 	var ids, revisions []string
 	for _, r := range s.Repos {
 		ids = append(ids, r.ID)

@@ -1,14 +1,17 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/metrics/nearest"
 )
 
 // LoadBenchmark loads a benchmark by name, or a collection by its folder; of its
@@ -93,7 +96,33 @@ func Repositories(name string) ([]datasets.Repo, error) {
 	}
 	s, err := datasets.FindSource(name)
 	if err != nil {
-		return nil, usage.Error{Err: err}
+		return nil, usage.Error{Err: WithCorpora(err)}
 	}
 	return s.Repos, nil
+}
+
+// WithCorpora is the error for an unknown benchmark where a training corpus would do
+// too.
+func WithCorpora(err error) error {
+	var unknown *nearest.UnknownError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	return nearest.Unknown("benchmark or corpus", unknown.Name, append(slices.Clone(unknown.Known), Corpora()...))
+}
+
+// FilesOf lists the repositories of a benchmark or training corpus and tells which of
+// their files the named tasks are read from; nil for all.
+func FilesOf(name string, tasks []string) (repos []datasets.Repo, wanted func(file string) bool, err error) {
+	if repos, err = Repositories(name); err != nil || len(tasks) == 0 {
+		return repos, nil, err
+	}
+	s, err := datasets.FindSource(name)
+	if err != nil {
+		return nil, nil, usage.Errorf("%s is a training corpus: it has no tasks", name)
+	}
+	if wanted, err = s.Wanted(tasks); err != nil {
+		err = usage.Error{Err: err}
+	}
+	return repos, wanted, err
 }

@@ -173,6 +173,9 @@ func generated(name string, world uint64) Corpus {
 // openRecords opens a source that is read.
 func openRecords(name string) (*datasets.Records, error) {
 	if slices.Contains(datasets.TrainingNames(), name) {
+		if err := checkFetched(name); err != nil {
+			return nil, err
+		}
 		return datasets.LoadRecords(name, "")
 	}
 	lock, err := hub.ReadLock(hub.LockFile)

@@ -72,8 +72,16 @@ func checkFetched(name string) error {
 }
 
 // benchmarkRevision pins a benchmark: as it says itself, else by the commits that
-// its repositories were fetched at.
+// its repositories were fetched at; and by what of it is there, where that is a part.
 func benchmarkRevision(b *datasets.Benchmark) (string, error) {
+	pins, err := benchmarkPins(b)
+	if err != nil || b.Part == "" {
+		return pins, err
+	}
+	return pins + ", " + b.Part, nil
+}
+
+func benchmarkPins(b *datasets.Benchmark) (string, error) {
 	if !strings.Contains(b.Revision, "unpinned") {
 		return b.Revision, nil
 	}

@@ -19,11 +19,12 @@ func statsCommand() *cobra.Command {
 	var world uint64
 	cmd := &cobra.Command{
 		Use:   "stats NAME|DIR|MIXTURE",
-		Short: "Count documents, queries, judgments, training records and lengths",
+		Short: "Count a benchmark as mteb does, or training data as the paper does",
 		Long: `Count a benchmark, or a collection in a folder, under the names and definitions
-of mteb's published descriptive statistics; of training data (a corpus, a file, a
-folder, ORG/NAME, or a mixture of them) records and rows, texts and their mean words.`,
-		Example: "  infbench data stats mini-bright\n  infbench data stats path/to/beir/scifact --format json\n  infbench data stats ./train.jsonl",
+of mteb's published descriptive statistics; or training data (a corpus, a file, a
+folder, ORG/NAME, or a mixture of them) as the paper's Table 1 does: instructions,
+queries, passages and their mean lengths in words.`,
+		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats ./train.jsonl\n  infbench data stats path/to/beir/scifact --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,24 +16,6 @@ import (
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
-
-// trainingStats counts a source of training data as the paper's Table 1 does: the
-// poisoned texts with the others, lengths in words.
-type trainingStats struct {
-	Source       string  `json:"source"`
-	Records      int     `json:"records"`
-	Rows         int     `json:"rows"`
-	Instructions counted `json:"instructions"`
-	Queries      counted `json:"queries"`
-	Passages     counted `json:"passages"`
-	Negatives    counted `json:"negatives"`
-}
-
-// counted is a number of texts with their mean length.
-type counted struct {
-	Number int     `json:"number"`
-	Words  float64 `json:"mean_words"` // 0 where there are none
-}
 
 // isTraining says whether a name is of training data rather than of a collection:
 // folders may be either and count as collections where they open as one.
@@ -61,85 +42,43 @@ func unknownData(name string, err error) error {
 	if _, fault := catalog.CheckData(name); fault != nil && (!errors.As(fault, &unknown) || unknown.Name != name) {
 		return usage.Error{Err: fault} // of a mixture or a path
 	}
-	if errors.As(err, &unknown) {
-		return nearest.Unknown("benchmark or training data", name, append(datasets.Names(), catalog.Corpora()...))
-	}
-	return err
+	return catalog.WithCorpora(err)
 }
 
-// writeTrainingStats counts every source of a mixture.
+// writeTrainingStats counts every source of a mixture as the paper's Table 1 does.
 func writeTrainingStats(w io.Writer, name string, world uint64, format string) error {
 	corpora, err := catalog.OpenData(name, world)
 	if err != nil {
 		return err
 	}
-	var all []trainingStats
+	counts := map[string]*datasets.RecordStatistics{}
 	for _, c := range corpora {
-		n, err := countCorpus(c)
-		if err != nil {
-			return err
+		if counts[c.Name], err = datasets.RecordStats(c.All); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
-		all = append(all, n)
 	}
-	switch s := trainingSheet(name, corpora, all); format {
-	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "    ")
-		return enc.Encode(all)
-	case "csv":
-		return s.WriteCSV(w)
-	default:
-		return s.WriteTable(w)
+	var all any = counts
+	if len(corpora) == 1 {
+		all = counts[corpora[0].Name]
 	}
+	return sheet.Print(w, format, all, trainingSheet(name, corpora, counts))
 }
 
-func trainingSheet(name string, corpora []catalog.Corpus, all []trainingStats) sheet.Sheet {
-	s := sheet.Sheet{Title: name, Left: 1, Head: []string{
-		"source", "records", "rows", "instructions", "queries", "passages", "negatives", "instruction words", "query words", "passage words"}}
-	for i, n := range all {
-		s.Rows = append(s.Rows, []string{n.Source, strconv.Itoa(n.Records), strconv.Itoa(n.Rows),
-			strconv.Itoa(n.Instructions.Number), strconv.Itoa(n.Queries.Number), strconv.Itoa(n.Passages.Number), strconv.Itoa(n.Negatives.Number),
-			n.Instructions.mean(), n.Queries.mean(), n.Passages.mean()})
-		if note := corpora[i].Note(); note != "" {
+func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*datasets.RecordStatistics) sheet.Sheet {
+	s := sheet.Sheet{Title: name, Left: 1, Head: []string{"corpus", "records", "#I", "#Q", "#P", "words/I", "words/Q", "words/P"}}
+	mean := func(s datasets.WordStatistics) string { return fmt.Sprintf("%.2f", s.Mean) }
+	for _, c := range corpora {
+		n := counts[c.Name]
+		s.Rows = append(s.Rows, []string{c.Name, strconv.Itoa(n.Records),
+			strconv.Itoa(n.Instructions.Texts), strconv.Itoa(n.Queries.Texts), strconv.Itoa(n.Passages.Texts),
+			mean(n.Instructions), mean(n.Queries), mean(n.Passages)})
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: every text of a record counts, as in the paper's Table 1; distinct are %d, %d and %d. Words are separated by white space",
+			c.Name, n.Instructions.Distinct, n.Queries.Distinct, n.Passages.Distinct))
+		if note := c.Note(); note != "" {
 			s.Notes = append(s.Notes, note)
 		}
 	}
 	return s
-}
-
-func (c counted) mean() string {
-	if c.Number == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f", c.Words)
-}
-
-// countCorpus reads a source.
-func countCorpus(c catalog.Corpus) (trainingStats, error) {
-	n := trainingStats{Source: c.Name}
-	for r, err := range c.All {
-		if err != nil {
-			return n, fmt.Errorf("%s: %w", c.Name, err)
-		}
-		n.Records++
-		n.Rows += len(r.Rows)
-		n.Instructions.add(r.Instructions())
-		n.Queries.add(r.Queries())
-		n.Passages.add(r.Passages())
-		n.Negatives.add(r.Negatives())
-	}
-	for _, count := range []*counted{&n.Instructions, &n.Queries, &n.Passages, &n.Negatives} {
-		count.Words /= float64(max(1, count.Number))
-	}
-	return n, nil
-}
-
-// add counts texts; Words is their sum until all are there.
-func (c *counted) add(texts []string) {
-	c.Number += len(texts)
-	for _, text := range texts {
-		c.Words += float64(len(strings.Fields(text)))
-	}
 }
 
 // showTraining describes training data that no registry describes, opening it but

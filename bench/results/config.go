@@ -132,6 +132,7 @@ var settings = []Key{
 	{"validate.task", "validation task", OfValidation},
 	{"validate.measure", "validation measure", OfValidation},
 	{"validate.queries", "validation queries", OfValidation},
+	{"validate.share", "validation share", OfValidation},
 
 	{First, "first stage", OfEvaluation},
 	{Depth, "documents of the first stage", OfEvaluation},

@@ -25,6 +25,18 @@ type Validation struct {
 	Task    string `yaml:"task,omitempty"`    // of a benchmark; empty: all of them
 	Measure string `yaml:"measure,omitempty"` // one that has a direction
 	Queries int    `yaml:"queries,omitempty"` // at most so many a task, or records held out; 0: all of a benchmark's
+	// Share of the records that are held out at most, so that a small training set
+	// keeps most of them; 0: no bound.
+	Share float64 `yaml:"share,omitempty"`
+}
+
+// HeldOutOf is how many records of a training set are held out: Queries, but no more
+// than Share of them, and at least one.
+func (v Validation) HeldOutOf(records int) int {
+	if v.Share == 0 {
+		return v.Queries
+	}
+	return min(v.Queries, max(1, int(v.Share*float64(records))))
 }
 
 // Given says whether a cell is validated at all.
@@ -43,6 +55,9 @@ func (v *Validation) complete(benchmarks []string) error {
 	}
 	if v.Queries < 0 {
 		return fmt.Errorf("validate: queries %d: want at least 0", v.Queries)
+	}
+	if v.Share < 0 || v.Share > 0.5 || v.Share > 0 && v.Data != HeldOut {
+		return fmt.Errorf("validate: share %v: want a part of the training records, of %s data, up to 0.5", v.Share, HeldOut)
 	}
 	if v.Data == HeldOut && (v.Task != "" || v.World != 0) {
 		return fmt.Errorf("validate: %s has neither tasks nor a world of its own", HeldOut)

@@ -33,7 +33,7 @@ func newValidation(t *spec.Trial, data mixture.Data) (*datasets.Benchmark, mixtu
 	var err error
 	if v.Data == spec.HeldOut {
 		var held []datasets.Record
-		if held, data, err = holdOut(data, v.Queries); err != nil {
+		if held, data, err = holdOut(data, v.HeldOutOf(data.Len())); err != nil {
 			return nil, nil, err
 		}
 		b = heldOutBenchmark(held)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/metrics"
@@ -124,5 +125,22 @@ func TestKeepQueries(t *testing.T) {
 	keepQueries(task, 7)
 	if len(task.Pairs) != 7 || len(task.Queries) != 14 {
 		t.Errorf("%d pairs, %d queries", len(task.Pairs), len(task.Queries))
+	}
+}
+
+// A share bounds what is held out of a small set: 200 of 38,759 records, 6 of 24.
+func TestHeldOutShare(t *testing.T) {
+	for _, c := range []struct{ queries, share, records, want int }{
+		{200, 25, 38759, 200}, {200, 25, 24, 6}, {200, 0, 24, 200}, {2, 25, 24, 2}, {200, 25, 3, 1},
+	} {
+		v := spec.Validation{Data: spec.HeldOut, Measure: "p-MRR", Queries: c.queries, Share: float64(c.share) / 100}
+		if got := v.HeldOutOf(c.records); got != c.want {
+			t.Errorf("%d, at most %d %%, of %d: %d held out, want %d", c.queries, c.share, c.records, got, c.want)
+		}
+	}
+	b, rest, err := newValidation(&spec.Trial{Cell: spec.Cell{Validate: spec.Validation{Data: spec.HeldOut, Measure: "p-MRR", Queries: 200, Share: 0.25}}},
+		of(records(datasets.MiniInfIRSized(1, 24)...)))
+	if err != nil || len(b.Tasks[0].Pairs) != 6 || rest.Len() < 12 {
+		t.Errorf("%d left, %v", rest.Len(), err)
 	}
 }

@@ -84,6 +84,7 @@ var (
 // statusError is an answer that is no success.
 type statusError struct {
 	status     int
+	code       string // why, in the hub's words: "GatedRepo"
 	retryAfter time.Duration
 }
 
@@ -187,7 +188,7 @@ func (c *Client) get(ctx context.Context, url string, header http.Header) (*http
 	}
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusPartialContent {
 		resp.Body.Close()
-		return nil, &statusError{status: resp.StatusCode, retryAfter: retryAfter(resp.Header.Get("Retry-After"))}
+		return nil, &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"), retryAfter: retryAfter(resp.Header.Get("Retry-After"))}
 	}
 	return resp, nil
 }
@@ -230,7 +231,7 @@ func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 		return json.NewDecoder(io.LimitReader(resp.Body, largest)).Decode(&info)
 	})
 	if err != nil {
-		return nil, err
+		return nil, c.explain(repo, err)
 	}
 	if !isHex(info.SHA, 40) {
 		return nil, fmt.Errorf("resolve %s: the hub named no commit", repo)

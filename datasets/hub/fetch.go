@@ -42,11 +42,17 @@ func (c *Client) Fetch(ctx context.Context, s *Snapshot, want func(path string) 
 	locked = make([]LockedFile, len(files))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, c.Parallel))
-	for i, f := range files {
+	for _, equal := range byBlob(files) {
 		group.Go(func() error {
-			sum, err := c.fetchFile(ctx, s, base, f)
-			locked[i] = LockedFile{Path: f.Path, Size: f.Size, SHA256: sum}
-			return err
+			for _, i := range equal {
+				f := files[i]
+				sum, err := c.fetchFile(ctx, s, base, f)
+				if err != nil {
+					return err
+				}
+				locked[i] = LockedFile{Path: f.Path, Size: f.Size, SHA256: sum}
+			}
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -58,6 +64,22 @@ func (c *Client) Fetch(ctx context.Context, s *Snapshot, want func(path string) 
 		}
 	}
 	return snapshotDir(base, s.Commit), locked, nil
+}
+
+// byBlob groups the places of files of equal content, which share a blob: an export
+// beside a model repeats its vocabulary.
+func byBlob(files []File) [][]int {
+	var groups [][]int
+	at := map[string]int{}
+	for i, f := range files {
+		g, seen := at[f.Blob]
+		if !seen {
+			g = len(groups)
+			at[f.Blob], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
 }
 
 func snapshotDir(base, commit string) string { return filepath.Join(base, "snapshots", commit) }
@@ -117,7 +139,7 @@ func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File)
 		return c.append(ctx, s.Repo.fileURL(c.Endpoint, s.Commit, f.Path), partial, f)
 	})
 	if err != nil {
-		return "", err
+		return "", c.explain(s.Repo, err)
 	}
 	if sum, err = checkBlob(partial, f); err != nil {
 		os.Remove(partial) // nothing to resume from

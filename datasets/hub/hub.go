@@ -69,17 +69,21 @@ func (r Repo) infoURL(endpoint string) string {
 	return endpoint + "/api/" + string(r.Kind) + "s/" + r.ID + "/revision/" + url.PathEscape(r.revision()) + "?blobs=true"
 }
 
+// pageURL is where a person reads about the repository.
+func (r Repo) pageURL(endpoint string) string {
+	if r.Kind == Dataset {
+		return endpoint + "/datasets/" + r.ID
+	}
+	return endpoint + "/" + r.ID
+}
+
 // fileURL is where one file of a commit is served.
 func (r Repo) fileURL(endpoint, commit, name string) string {
-	prefix := ""
-	if r.Kind == Dataset {
-		prefix = "/datasets"
-	}
 	var escaped []string
 	for _, part := range strings.Split(name, "/") {
 		escaped = append(escaped, url.PathEscape(part))
 	}
-	return endpoint + prefix + "/" + r.ID + "/resolve/" + commit + "/" + strings.Join(escaped, "/")
+	return r.pageURL(endpoint) + "/resolve/" + commit + "/" + strings.Join(escaped, "/")
 }
 
 // File is one file of a snapshot as the hub describes it.

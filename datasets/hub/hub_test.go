@@ -338,3 +338,30 @@ func TestWrongRevision(t *testing.T) {
 		t.Errorf("error = %v, want not found, naming the revision", err)
 	}
 }
+
+// TestEqualFiles fetches a repository that has the same file several times, as models
+// have their vocabulary beside an export: each content once, every name of it.
+func TestEqualFiles(t *testing.T) {
+	files := map[string]string{}
+	for i := range 12 {
+		files[fmt.Sprintf("onnx%d/tokenizer.json", i)] = "the same"
+	}
+	h := newFakeHub(t, files)
+	h.broken = func(http.ResponseWriter, *http.Request, int) bool {
+		time.Sleep(5 * time.Millisecond)
+		return false
+	}
+	c, _ := h.client(t)
+	dir, locked, err := fetchAll(c)
+	if err != nil || len(locked) != len(files) {
+		t.Fatalf("%d files, %v", len(locked), err)
+	}
+	for name := range files {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != "the same" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if n := len(h.requests); n != 2 {
+		t.Errorf("%d requests, want one for the list and one for the content", n)
+	}
+}

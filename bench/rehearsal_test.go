@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"infbench/bench/rehearsal"
+)
+
+// rehearsalToken opens the gated repositories of the hub in miniature.
+const rehearsalToken = "hf_rehearsal"
+
+// rehearsalStage is a machine that has nothing: a folder, an empty cache and a hub in
+// miniature to fill it from.
+type rehearsalStage struct {
+	t         *testing.T
+	dir, home string // home holds the cache
+	env       []string
+}
+
+func newRehearsal(t *testing.T) *rehearsalStage {
+	server := httptest.NewServer(rehearsal.NewHub(rehearsalToken, rehearsal.Everything()...))
+	t.Cleanup(server.Close)
+	home := t.TempDir()
+	return &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
+}
+
+// run types a command, which must succeed, and returns what it printed.
+func (r *rehearsalStage) run(args ...string) string {
+	r.t.Helper()
+	begin := time.Now()
+	cmd := infbench(r.t, args...)
+	cmd.Dir, cmd.Env = r.dir, r.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("infbench %q: %v\n%s", args, err, out)
+	}
+	r.t.Logf("%6.1f s  infbench %s", time.Since(begin).Seconds(), strings.Join(args, " "))
+	return string(out)
+}
+
+// fails types a command that must not succeed and say want.
+func (r *rehearsalStage) fails(want string, args ...string) {
+	r.t.Helper()
+	cmd := infbench(r.t, args...)
+	cmd.Dir, cmd.Env = r.dir, r.env
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+		r.t.Errorf("infbench %q: %v, %s; want %q", args, err, out, want)
+	}
+}
+
+// paperFile is one of the shipped experiments with the settings of the rehearsal. Cut
+// removes what the pattern matches: cells that are like others.
+func (r *rehearsalStage) paperFile(name string, cut ...string) string {
+	r.t.Helper()
+	data, err := os.ReadFile(filepath.Join("experiments", name))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	text := strings.NewReplacer("precision: bf16", "precision: float32", "groups: 8", "groups: 1").Replace(string(data))
+	for _, pattern := range cut {
+		shorter := regexp.MustCompile(pattern).ReplaceAllString(text, "")
+		if shorter == text {
+			r.t.Fatalf("%s has no %q to leave out", name, pattern)
+		}
+		text = shorter
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	return name
+}
+
+// rehearsed are the experiments, and what of them is left out where one cell of each
+// kind is enough: backbones of a family that another stands for, further seeds.
+var rehearsed = []struct {
+	file string
+	cut  []string
+}{
+	{"paper-designs.yaml", nil},
+	{"paper-filtering.yaml", []string{`, 43, 44`}},
+	{"paper-losses.yaml", []string{`(?m)^  (llama-1b-instruct|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`}},
+	{"paper-main.yaml", []string{`(?m)^  (modernbert|llama-1b|llama-1b-instruct|qwen-1.5b|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`,
+		`(?m)^  - \{backbone: intfloat/e5-large-v2, .*\n`, `(?m)^  e5-large: .*\n`}},
+}
+
+// TestRehearsal runs the paper's experiments from an empty cache to a published site,
+// with the commands that a user types. INFBENCH_REHEARSAL says how much of them: all
+// cells, kinds (one of each loss, interaction and family of backbones), else the first
+// experiment.
+func TestRehearsal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	much := os.Getenv("INFBENCH_REHEARSAL")
+	r := newRehearsal(t)
+	r.fails("infbench data fetch inf-ir", "sweep", r.paperFile("paper-designs.yaml"))
+	r.fetchAll()
+	folders := r.evaluateBaselines()
+	for i, e := range rehearsed {
+		switch {
+		case i > 0 && much == "":
+			continue
+		case much == "all":
+			e.cut = nil
+		}
+		folders = append(folders, r.sweep(r.paperFile(e.file, e.cut...)))
+	}
+	r.show(folders)
+}
+
+// sweep plans and sweeps an experiment and returns its run folder.
+func (r *rehearsalStage) sweep(file string) string {
+	r.t.Helper()
+	if out := r.run("plan", file); !strings.Contains(out, "to run") || strings.Contains(out, "time is unknown") {
+		r.t.Errorf("plan of %s:\n%s", file, out)
+	}
+	r.run("sweep", file)
+	folder := filepath.Join("runs", strings.TrimSuffix(file, ".yaml"))
+	if out := r.run("status", folder); !strings.Contains(out, "0 failed, 0 waiting") {
+		r.t.Errorf("status of %s:\n%s", file, out)
+	}
+	return folder
+}
+
+// fetchAll fetches data and models as the README says.
+func (r *rehearsalStage) fetchAll() {
+	r.t.Helper()
+	r.run("data", "fetch", "inf-ir", "inf-ir-unfiltered", "inf-ir-release", "promptriever", "msmarco", "followir", "followir-mteb1", "bright")
+	mair := []string{"data", "fetch", "mair"}
+	for _, task := range rehearsal.MAIRTasks() {
+		mair = append(mair, "--task", task)
+	}
+	if out := r.run(mair...); strings.Contains(out, "IFEval") || !strings.Contains(out, "mair/FairRanking_2022: 12 documents") {
+		r.t.Errorf("five tasks of MAIR:\n%s", out)
+	}
+	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
+		r.t.Errorf("data verify:\n%s", out)
+	}
+	if out := r.run("data", "stats", "inf-ir"); !strings.Contains(out, "48") {
+		r.t.Errorf("data stats:\n%s", out)
+	}
+	models := []string{"models", "fetch"}
+	for _, m := range rehearsal.Everything() {
+		if m.Kind == "model" {
+			models = append(models, m.ID)
+		}
+	}
+	r.run(models...)
+}
+
+// evaluateBaselines evaluates models of other kinds than those that are trained:
+// lexical, two that score pairs, and three endpoints. It returns their run folders.
+func (r *rehearsalStage) evaluateBaselines() (folders []string) {
+	r.t.Helper()
+	evaluate := func(name string, args ...string) {
+		r.t.Helper()
+		folders = append(folders, filepath.Join("runs", name))
+		r.run(append([]string{"evaluate", "--out", filepath.Join("runs", name)}, args...)...)
+	}
+	endpoint := httptest.NewServer(rehearsal.Endpoint{Key: "sk-rehearsal"})
+	r.t.Cleanup(endpoint.Close)
+	r.env = append(r.env, "REHEARSAL_KEY=sk-rehearsal")
+	evaluate("bm25", "--model", "bm25-okapi-candidates", "--data", "followir-mteb1")
+	evaluate("followir-7b", "--model", r.snapshot("jhu-clsp/FollowIR-7B"), "--data", "followir-mteb1")
+	evaluate("cross", "--model", r.snapshot("cross-encoder/ms-marco-MiniLM-L-6-v2"), "--first", "bm25", "--depth", "5", "--data", "bright", "--task", "pony")
+	for api, base := range map[string]string{"openai": "/v1", "cohere": "/v2", "google": "/v1beta"} {
+		evaluate(api, "--model", "remote", "--remote-api", api, "--url", endpoint.URL+base, "--remote-model", "text-embedding-"+api,
+			"--dim", fmt.Sprint(rehearsal.Dim), "--key-env", "REHEARSAL_KEY", "--data", "followir-mteb1")
+	}
+	return folders
+}
+
+// snapshot is the folder of a model in the cache.
+func (r *rehearsalStage) snapshot(id string) string {
+	r.t.Helper()
+	found, err := filepath.Glob(filepath.Join(r.home, "hub", "models--"+strings.ReplaceAll(id, "/", "--"), "snapshots", "*"))
+	if err != nil || len(found) != 1 {
+		r.t.Fatalf("%s in the cache: %q, %v", id, found, err)
+	}
+	return found[0]
+}
+
+// show reports, verifies and publishes run folders.
+func (r *rehearsalStage) show(folders []string) {
+	r.t.Helper()
+	with := func(verb string, more ...string) []string { return append(append([]string{verb}, folders...), more...) }
+	for _, view := range []string{"main", "ablation", "designs", "baselines", "quality", "agreement", "diversity"} {
+		r.run(with("report", "--view", view)...)
+		r.run(with("report", "--view", view, "--published", "paper")...)
+	}
+	r.run(with("report", "--format", "html", "--out", "report.html", "--published", "paper")...)
+	if out := r.run("verify", "report.html", "--runs", "runs"); !strings.Contains(out, "0 differ") {
+		r.t.Errorf("verify of the page:\n%s", out)
+	}
+	if out := r.run(with("verify")...); !strings.Contains(out, "0 differences") {
+		r.t.Errorf("verify of the folders:\n%s", out)
+	}
+	r.run(append([]string{"publish", "site"}, folders...)...)
+}

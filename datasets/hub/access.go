@@ -1,0 +1,40 @@
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"infbench/datasets/secret"
+)
+
+// Codes of refusals, which the hub sends in the header X-Error-Code.
+const (
+	gatedRepo    = "GatedRepo"
+	repoNotFound = "RepoNotFound"
+)
+
+// explain adds to a refusal what its reader can do about it.
+func (c *Client) explain(repo Repo, err error) error {
+	var s *statusError
+	if !errors.As(err, &s) || !errors.Is(err, ErrUnauthorized) {
+		return err
+	}
+	const setToken = "set HF_TOKEN to a token of your account (%s/settings/tokens)"
+	anonymous := c.Token == (secret.Secret{})
+	gated := "gated"
+	if s.code != gatedRepo {
+		gated = "gated or private"
+	}
+	switch {
+	case s.code == repoNotFound && anonymous:
+		return fmt.Errorf("%w: no such repository, or it is private and needs a token: "+setToken, err, c.Endpoint)
+	case s.code == gatedRepo && !anonymous, s.status == http.StatusForbidden && !anonymous:
+		return fmt.Errorf("%w: %s is gated and the token of HF_TOKEN has no access: accept its terms at %s with that account",
+			err, repo.ID, repo.pageURL(c.Endpoint))
+	case anonymous:
+		return fmt.Errorf("%w: %s is %s: accept its terms at %s, then "+setToken,
+			err, repo.ID, gated, repo.pageURL(c.Endpoint), c.Endpoint)
+	}
+	return fmt.Errorf("%w: the hub refuses the token of HF_TOKEN or of its login file, or the repository is not there", err)
+}

@@ -1,0 +1,63 @@
+package datasets
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// filedTask is a task of a source whose files tell by their names that they are its.
+type filedTask struct {
+	names []string // what it may be picked by, its own first
+	has   func(file string) bool
+}
+
+// Wanted tells of the files of the source's repositories which the named tasks, or
+// groups of tasks, are read from; nil, for all, where none is named. It fails on
+// unknown tasks and on sources whose files are not told apart by task.
+func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
+	if len(tasks) == 0 {
+		return nil, nil
+	}
+	if s.filed == nil {
+		return nil, fmt.Errorf("%s is fetched whole: the names of its files do not tell its tasks", s.Name)
+	}
+	pick := &picker{names: tasks, matched: map[string]bool{}}
+	picked := slices.DeleteFunc(s.filed(), func(t filedTask) bool { return !pick.wants(t.names...) })
+	if err := pick.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return func(file string) bool {
+		return !dataFile.MatchString(file) || slices.ContainsFunc(picked, func(t filedTask) bool { return t.has(file) })
+	}, nil
+}
+
+// mairFiled are the tasks of MAIR: a folder each, which for documents may be that of
+// the first task that shares them.
+func mairFiled() []filedTask {
+	var all []filedTask
+	for _, t := range mairTasks {
+		first := t.name
+		if t.shared != "" {
+			first = mairTasks[slices.IndexFunc(mairTasks, func(other mairTask) bool { return other.shared == t.shared })].name
+		}
+		all = append(all, filedTask{[]string{t.name, t.domain}, func(file string) bool {
+			dir, name := path.Dir(file), path.Base(file)
+			return dir == t.name || dir == first && strings.Contains(name, "docs")
+		}})
+	}
+	return all
+}
+
+// brightFiled are the domains of BRIGHT: a split each, in every config.
+func brightFiled() []filedTask {
+	var all []filedTask
+	for _, s := range brightSplits {
+		all = append(all, filedTask{[]string{s.name}, func(file string) bool {
+			_, split := conventional(file)
+			return split == s.name
+		}})
+	}
+	return all
+}
