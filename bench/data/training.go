@@ -13,6 +13,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
@@ -51,9 +52,9 @@ func writeTrainingStats(w io.Writer, name string, world uint64, format string) e
 	if err != nil {
 		return err
 	}
-	counts := map[string]*datasets.RecordStatistics{}
+	counts := map[string]*mixture.Statistics{}
 	for _, c := range corpora {
-		if counts[c.Name], err = datasets.RecordStats(c.All); err != nil {
+		if counts[c.Name], err = mixture.Stats(c.All); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
@@ -64,9 +65,9 @@ func writeTrainingStats(w io.Writer, name string, world uint64, format string) e
 	return sheet.Print(w, format, all, trainingSheet(name, corpora, counts))
 }
 
-func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*datasets.RecordStatistics) sheet.Sheet {
+func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*mixture.Statistics) sheet.Sheet {
 	s := sheet.Sheet{Title: name, Left: 1, Head: []string{"corpus", "records", "#I", "#Q", "#P", "words/I", "words/Q", "words/P"}}
-	mean := func(s datasets.WordStatistics) string { return fmt.Sprintf("%.2f", s.Mean) }
+	mean := func(s mixture.WordStatistics) string { return fmt.Sprintf("%.2f", s.Mean) }
 	for _, c := range corpora {
 		n := counts[c.Name]
 		s.Rows = append(s.Rows, []string{c.Name, strconv.Itoa(n.Records),

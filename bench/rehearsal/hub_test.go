@@ -12,6 +12,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/datasets/mixture"
 	"infbench/training/tokenizer"
 )
 
@@ -102,7 +103,7 @@ func TestData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := datasets.RecordStats(all.All())
+		n, err := mixture.Stats(all.All())
 		if want := map[bool]int{false: records, true: 2 * records}[name == "inf-ir-unfiltered"]; err != nil || n.Records != want {
 			t.Errorf("%s: %+v, %v; want %d records", name, n, err, want)
 		}

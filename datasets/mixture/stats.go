@@ -1,15 +1,18 @@
-package datasets
+package mixture
 
 import (
+	"crypto/sha256"
 	"iter"
 	"strings"
+
+	"infbench/datasets"
 )
 
-// RecordStatistics describes a training corpus by the numbers of the paper's Table 1:
+// Statistics describes a training corpus by the numbers of the paper's Table 1:
 // how many instructions, queries and passages its records hold, equal texts counted
 // each time, and their mean lengths in words. Words are what white space separates;
 // the paper does not say what it took.
-type RecordStatistics struct {
+type Statistics struct {
 	Records      int            `json:"records"`
 	Rows         int            `json:"rows"`
 	Instructions WordStatistics `json:"instructions"`
@@ -38,9 +41,9 @@ type FieldCounts struct {
 	HardNegative2       int `json:"hard_negative_document_2"`
 }
 
-// RecordStats streams training records once and counts.
-func RecordStats(records iter.Seq2[Record, error]) (*RecordStatistics, error) {
-	var s RecordStatistics
+// Stats streams training records once and counts.
+func Stats(records iter.Seq2[datasets.Record, error]) (*Statistics, error) {
+	var s Statistics
 	var instructions, queries, passages, negatives wordCounter
 	for r, err := range records {
 		if err != nil {
@@ -66,14 +69,15 @@ func RecordStats(records iter.Seq2[Record, error]) (*RecordStatistics, error) {
 
 // wordCounter counts texts and their words.
 type wordCounter struct {
-	textCounter
-	words int
+	texts, words int
+	seen         map[[16]byte]struct{} // 128 bits of the SHA-256 of each
 }
 
 // add counts texts, each of a field too where there are fields.
 func (c *wordCounter) add(texts []string, fields ...*int) {
 	for i, text := range texts {
-		c.textCounter.add(text)
+		c.texts++
+		c.see(sha256.Sum256([]byte(text)))
 		c.words += len(strings.Fields(text))
 		if len(fields) > 0 {
 			*fields[i]++
@@ -81,10 +85,17 @@ func (c *wordCounter) add(texts []string, fields ...*int) {
 	}
 }
 
+func (c *wordCounter) see(sum [sha256.Size]byte) {
+	if c.seen == nil {
+		c.seen = map[[16]byte]struct{}{}
+	}
+	c.seen[[16]byte(sum[:])] = struct{}{}
+}
+
 func (c *wordCounter) statistics() WordStatistics {
-	s := WordStatistics{Texts: c.n, Distinct: len(c.seen), Words: c.words}
-	if c.n > 0 {
-		s.Mean = float64(c.words) / float64(c.n)
+	s := WordStatistics{Texts: c.texts, Distinct: len(c.seen), Words: c.words}
+	if c.texts > 0 {
+		s.Mean = float64(c.words) / float64(c.texts)
 	}
 	return s
 }
