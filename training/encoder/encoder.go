@@ -18,7 +18,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
 )
 
@@ -83,7 +83,7 @@ func openFolder(dir string, backend compute.Backend, a *adapter, choose func(*Co
 		return nil, err
 	}
 	root := filepath.Join(dir, where.network)
-	weights, err := safetensors.OpenFolder(root)
+	weights, err := weightfiles.OpenFolder(root)
 	if err != nil {
 		return nil, err
 	}
