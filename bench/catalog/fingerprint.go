@@ -49,7 +49,9 @@ func WeightsSource(enc *encoder.Encoder) (string, error) {
 		return "", fmt.Errorf("hash model: %w", err)
 	}
 	if tok := enc.Tokenizer(); tok != nil {
-		all.Write(tok.JSON())
+		for _, f := range tok.Files() {
+			all.Write(f.Data)
+		}
 	}
 	variables := slices.SortedFunc(enc.Store().IterVariables(), func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
 	for _, v := range variables {

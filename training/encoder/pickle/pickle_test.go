@@ -412,8 +412,8 @@ func TestRefusedGoldens(t *testing.T) {
 	for name, want := range map[string]string{
 		"reduce_os_system.bin": "refused, nothing was executed: it asks for posix.system",
 		"raw_pickle.bin":       "not a file of torch.save: refused, nothing was executed: it asks for posix.system",
-		"whole_module.bin":     "it asks for torch.nn.modules.linear.Linear: a whole module was saved",
-		"sparse.bin":           "it asks for torch._utils._rebuild_sparse_tensor: only dense tensors are read",
+		"whole_module.bin":     "refused, nothing was executed: it asks for torch.nn.modules.linear.Linear: a whole module was saved",
+		"sparse.bin":           "refused, nothing was executed: it asks for torch._utils._rebuild_sparse_tensor: only dense tensors are read",
 		"truncated.bin":        "truncated or damaged: a zip archive without the directory at its end",
 	} {
 		_, err := pickle.Open(filepath.Join(dir, name))
