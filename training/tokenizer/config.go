@@ -34,7 +34,7 @@ type config struct {
 
 	Decoder map[string]tokenJSON `json:"added_tokens_decoder"` // by id
 
-	added map[string]int32      // tokens out of the vocabulary
+	added map[string]addedToken // tokens that have ids out of the vocabulary
 	named map[string]addedToken // special tokens: eos_token...
 	more  []addedToken          // additional_special_tokens
 	rows  int                   // vocab_size of config.json, 0: not said
@@ -43,19 +43,24 @@ type config struct {
 // readConfig reads tokenizer_config.json, special_tokens_map.json, which counts where
 // both name a token, and added_tokens.json. A folder without them says nothing.
 func readConfig(dir string) (config, error) {
-	c := config{added: map[string]int32{}, named: map[string]addedToken{}}
+	c := config{added: map[string]addedToken{}, named: map[string]addedToken{}}
 	var model struct {
 		Rows int `json:"vocab_size"`
 	}
+	var ids map[string]int32
 	err := errors.Join(readOptional(dir, configFile, &c), c.readSpecial(dir, configFile), c.readSpecial(dir, specialFile),
-		readOptional(dir, addedFile, &c.added), readOptional(dir, "config.json", &model))
+		readOptional(dir, addedFile, &ids), readOptional(dir, "config.json", &model))
 	c.rows = model.Rows
+	for text, id := range ids {
+		c.added[text] = addedToken{ID: id, Content: text}
+	}
 	for text, token := range c.Decoder {
 		id, idErr := strconv.ParseInt(text, 10, 32)
 		if idErr != nil {
 			err = errors.Join(err, fmt.Errorf("read %s: added_tokens_decoder: %q is no id", filepath.Join(dir, configFile), text))
 		}
-		c.added[token.Content] = int32(id)
+		token.ID = int32(id)
+		c.added[token.Content] = token.addedToken
 	}
 	return c, err
 }
@@ -86,9 +91,9 @@ func (c *config) readSpecial(dir, name string) error {
 // anyway, by id.
 func (c *config) addedBeside(others []string) []addedToken {
 	var list []addedToken
-	for text, id := range c.added {
+	for text, token := range c.added {
 		if !slices.Contains(others, text) {
-			list = append(list, addedToken{ID: id, Content: text})
+			list = append(list, token)
 		}
 	}
 	slices.SortFunc(list, func(a, b addedToken) int { return int(a.ID) - int(b.ID) })

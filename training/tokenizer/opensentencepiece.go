@@ -124,13 +124,14 @@ func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says co
 // piece is left out.
 func (c *config) specialTokens(names map[string]string, pieces map[string]int32, extra int) (added []addedToken, special map[string]int32) {
 	next := int32(len(pieces) + extra)
-	for _, id := range c.added {
-		next = max(next, id+1)
+	ids := maps.Clone(pieces)
+	for text, token := range c.added {
+		ids[text], next = token.ID, max(next, token.ID+1)
 	}
-	ids := map[string]int32{}
-	maps.Copy(ids, pieces)
-	maps.Copy(ids, c.added)
 	add := func(token addedToken) int32 {
+		if full, ok := c.added[token.Content]; ok {
+			token = full
+		}
 		id, ok := ids[token.Content]
 		if !ok {
 			id, next = next, next+1
@@ -152,7 +153,7 @@ func (c *config) specialTokens(names map[string]string, pieces map[string]int32,
 			special[name] = add(token)
 		}
 	}
-	for _, token := range append(c.addedBeside(nil), c.more...) {
+	for _, token := range slices.Concat(c.addedBeside(nil), c.more) {
 		if _, known := ids[token.Content]; known || !strings.HasPrefix(token.Content, extraToken) { // those are extra tokens
 			add(token)
 		}
