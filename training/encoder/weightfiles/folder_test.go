@@ -93,3 +93,17 @@ func TestOpenOneOf(t *testing.T) {
 		t.Errorf("%v, %v", f, err)
 	}
 }
+
+// TestIsRead: of what torch.save wrote only weights, where no safetensors lie beside.
+func TestIsRead(t *testing.T) {
+	all := []string{"model.safetensors", "a/pytorch_model.bin", "2_Dense/model.safetensors.index.json"}
+	for file, want := range map[string]bool{
+		"pytorch_model.bin": false, "pytorch_model-00001-of-00002.bin": false, "adapter_model.bin": true,
+		"a/pytorch_model.bin": true, "a/pytorch_model-00002-of-00002.bin": true, "2_Dense/pytorch_model.bin": false,
+		"a/training_args.bin": false, "a/pytorch_model.fp16.bin": false, "a/openvino_model.bin": false,
+	} {
+		if got := weightfiles.IsRead(file, all); got != want {
+			t.Errorf("%s: %t", file, got)
+		}
+	}
+}
