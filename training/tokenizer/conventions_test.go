@@ -76,7 +76,7 @@ func TestConventions(t *testing.T) {
 		{"legacy false: no blank after them", map[string]string{"spiece.model": t5, "tokenizer_config.json": `{"legacy": false}`}, "a</s>c", []int32{3, 1, 5, 1}, []int32{3, 1, 5, 1, 4, 1}},
 		{"Llama begins texts", map[string]string{"tokenizer.model": llama}, "a b", []int32{1, 3, 4}, []int32{1, 3, 4, 1, 4}},
 		{"blanks are kept", map[string]string{"tokenizer.model": llama}, " a", []int32{1, 5, 3}, []int32{1, 5, 3, 1, 4}},
-		{"add_eos_token", map[string]string{"tokenizer.model": llama, "tokenizer_config.json": `{"add_bos_token": false, "add_eos_token": true}`}, "a", []int32{3, 2}, []int32{3, 2, 4, 2}},
+		{"add_eos_token", map[string]string{"tokenizer.model": llama, "tokenizer_config.json": `{"add_bos_token": false, "add_eos_token": true, "tokenizer_class": "LLaMATokenizer"}`}, "a", []int32{3, 2}, []int32{3, 2, 4, 2}},
 		{"legacy false", map[string]string{"tokenizer.model": llama, "tokenizer_config.json": `{"legacy": false, "tokenizer_class": "LlamaTokenizerFast"}`}, "a</s>b", []int32{1, 3, 2, 7}, []int32{1, 3, 2, 7, 1, 4}},
 		{"other special tokens", map[string]string{"tokenizer.model": llama, "special_tokens_map.json": `{"bos_token": {"content": "c", "lstrip": true}, "pad_token": "[PAD]"}`}, "a c[PAD]", []int32{8, 3, 8, 14}, []int32{8, 3, 8, 14, 8, 4}},
 		{"added tokens", map[string]string{"tokenizer.model": llama, "added_tokens.json": `{"[Q]": 20}`, "special_tokens_map.json": `{"additional_special_tokens": ["[D]"]}`}, "[Q][D]", []int32{1, 20, 21}, []int32{1, 20, 21, 1, 4}},

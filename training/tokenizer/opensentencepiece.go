@@ -58,6 +58,11 @@ func tokenizerClass(dir string, says config) (string, error) {
 	if class == "" {
 		return found[0], nil
 	}
+	for name := range known { // early conversions write LLaMATokenizer
+		if strings.EqualFold(name, class) {
+			class = name
+		}
+	}
 	if slices.Contains(found, class) {
 		return class, nil
 	}
