@@ -214,6 +214,7 @@ func TestSentencePieceErrors(t *testing.T) {
 		{map[string]string{"spiece.model": good[:len(good)-9]}, "spiece.model"},
 		{map[string]string{"spiece.model": "version https://git-lfs.github.com/spec/v1"}, "spiece.model: damaged protobuf"},
 		{map[string]string{"spiece.model": ""}, "no piece is the unknown one"},
+		{map[string]string{"spiece.model": modelFile(append(t5Pieces, entry{strings.Repeat("a", 8001), 0, 1}), nil, nil)}, "piece 7 has 8001 bytes, more than 8000"},
 		{map[string]string{"spiece.model": modelFile(append(t5Pieces, t5Pieces[3]), nil, nil)}, `pieces 3 and 7 are both "▁a"`},
 		{map[string]string{"spiece.model": modelFile(append(t5Pieces, t5Pieces[2]), nil, nil)}, "two pieces are the unknown one"},
 		{map[string]string{"spiece.model": modelFile(t5Pieces, map[protowire.Number]uint64{35: 1}, nil)}, "byte_fallback true with 0 pieces"},

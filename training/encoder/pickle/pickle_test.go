@@ -284,7 +284,7 @@ func TestRefused(t *testing.T) {
 		{"\x80\x02.", "takes more from its stack"},
 		{"\x80\x02(.", "takes more from its stack"},
 		{"\x80\x02h\x05.", "nothing was remembered as 5"},
-		{"\x80\x02" + strings.Repeat("]", 5_000_000) + ".", "more than 4194304 steps"},
+		{"\x80\x02" + strings.Repeat("]", 3_000_000) + ".", "more than 2097152 steps"},
 	} {
 		if _, err := open(t, archive(t, c.program, data)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.80q: error %v, want %q", c.program, err, c.want)
@@ -295,7 +295,7 @@ func TestRefused(t *testing.T) {
 // TestNested: a list that holds itself and tuples as deep as steps allow are neither
 // followed nor printed.
 func TestNested(t *testing.T) {
-	deep := emptyTuple + strings.Repeat(tuple1, 3_000_000)
+	deep := emptyTuple + strings.Repeat(tuple1, 2_000_000)
 	for program, want := range map[string]string{
 		state("w", emptyList+"q\x00h\x00a"): `"w" is a list`,
 		state("w", deep):                    `"w" is a tuple`,

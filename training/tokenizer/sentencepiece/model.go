@@ -109,6 +109,9 @@ func (m *Model) readNormalizer(v value) error {
 	})
 }
 
+// maxPiece is SentencePiece's bound on a piece, in bytes.
+const maxPiece = 8000
+
 // check holds the pieces to SentencePiece's rules.
 func (m *Model) check() error {
 	if m.Unknown < 0 {
@@ -116,6 +119,9 @@ func (m *Model) check() error {
 	}
 	first, bytes := map[string]int{}, 0
 	for id, p := range m.Pieces {
+		if len(p.Text) > maxPiece {
+			return fmt.Errorf("piece %d has %d bytes, more than %d", id, len(p.Text), maxPiece)
+		}
 		if p.Text == "" || strings.Contains(p.Text, "\x00") || p.Type < Normal || p.Type > Byte {
 			return fmt.Errorf("piece %d is %q of type %d", id, p.Text, p.Type)
 		}
