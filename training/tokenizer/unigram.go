@@ -133,6 +133,7 @@ func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
 // rounded where it is kept; an unknown character's is rounded before. The result is
 // appended to ways, which is empty.
 func (u *unigram) ways(ways []best, word string) []best {
+	ways = slices.Grow(ways, len(word)+1)
 	for range len(word) + 1 {
 		ways = append(ways, best{from: -1})
 	}
