@@ -41,18 +41,29 @@ const (
 	besideTolerance = 1e-9 // of sums in another order, far below any digit printed
 )
 
-// quantity is something measured that others publish too.
-type quantity struct {
+// Quantity is something measured that others publish too.
+type Quantity struct {
 	scores.Number
-	benchmark string // as the source of the data names it
-	measure   string // as others call it
-	names     []published.Name
+	Source string // of the data: a benchmark by its own name
+	As     string // what others call the measure
+	Names  []published.Name
 }
 
-// quantities lists what of a view may have published counterparts. Generated
+// IsOf reports whether a published number is of that quantity, and the name that it
+// is known by.
+func (q Quantity) IsOf(cell *published.Cell) (published.Name, bool) {
+	for _, name := range q.Names {
+		if name.Covers(cell) && cell.Measure == q.As && cell.Side == q.Side {
+			return name, true
+		}
+	}
+	return published.Name{}, false
+}
+
+// Quantities lists what of a view may have published counterparts. Generated
 // data has none, whatever its name.
-func quantities(v *scores.Set) []quantity {
-	var out []quantity
+func Quantities(v *scores.Set) []Quantity {
+	var out []Quantity
 	for _, display := range v.BenchmarkNames() {
 		b := v.Benchmarks[display]
 		if b.Synthetic {
@@ -60,19 +71,19 @@ func quantities(v *scores.Set) []quantity {
 		}
 		for _, s := range v.Slots {
 			if names := published.Names(b.Name, s.Task); s.Benchmark == display && len(names) > 0 {
-				out = append(out, quantity{s.Column(), b.Name, s.Measure, names})
+				out = append(out, Quantity{s.Column(), b.Name, s.Measure, names})
 			}
 		}
 		for _, c := range v.Combinations(display) {
-			out = append(out, quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}})
+			out = append(out, Quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}})
 		}
 	}
 	return out
 }
 
-// identities are the names by which a system's network is known: what the
+// Identities are the names by which a system's network is known: what the
 // configuration says, and the repository that it stands for.
-func identities(s *scores.System, repositories map[string]string) []string {
+func Identities(s *scores.System, repositories map[string]string) []string {
 	name := s.Model
 	if backbone := s.Config()[results.Backbone]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
 		name = cmp.Or(backbone, name)
@@ -94,7 +105,7 @@ func about(s *scores.System, collections []*published.Collection, repositories m
 	same := map[string]bool{}
 	for _, c := range collections {
 		for _, model := range c.Models() {
-			same[model] = slices.ContainsFunc(identities(s, repositories), func(name string) bool { return published.SameModel(name, model) })
+			same[model] = slices.ContainsFunc(Identities(s, repositories), func(name string) bool { return published.SameModel(name, model) })
 		}
 	}
 	var out []*published.Cell
@@ -111,7 +122,7 @@ func about(s *scores.System, collections []*published.Collection, repositories m
 // Counterpart is a measured number beside a published one.
 type Counterpart struct {
 	System   *scores.System
-	Quantity quantity
+	Quantity Quantity
 	Measured scores.Cell
 	Other    *published.Cell
 	differ   []string // conventions, in words
@@ -121,7 +132,7 @@ type Counterpart struct {
 // quantity, then the order of the source.
 func Counterparts(v *scores.Set, collections []*published.Collection, repositories map[string]string) []Counterpart {
 	var out []Counterpart
-	quantities := quantities(v)
+	quantities := Quantities(v)
 	for _, s := range v.Systems {
 		about := about(s, collections, repositories)
 		for _, q := range quantities {
@@ -130,11 +141,9 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 				continue
 			}
 			for _, cell := range about {
-				for _, name := range q.names {
-					if name.Covers(cell) && cell.Measure == q.measure && cell.Side == q.Side {
-						ours := published.Ours(q.benchmark, name, q.Side)
-						out = append(out, Counterpart{s, q, m, cell, ours.Differ(cell.Conventions, q.measure)})
-					}
+				if name, ok := q.IsOf(cell); ok {
+					ours := published.Ours(q.Source, name, q.Side)
+					out = append(out, Counterpart{s, q, m, cell, ours.Differ(cell.Conventions, q.As)})
 				}
 			}
 		}
@@ -192,6 +201,7 @@ func (c Counterpart) row(verdict string) table.Row {
 		delta = value(d, digits+1)
 	}
 	theirs := value(c.Other.Value, digits)
+	theirs.Text = asPrinted(c.Other, theirs.Text)
 	theirs.Remark = words.Clean(strings.Join(c.Other.Footnotes, "; "))
 	return table.Row{Kind: c.System.Kind, Entries: []table.Entry{
 		{Text: c.System.Label}, {Text: c.Quantity.Test()}, {Text: c.Quantity.Scoring()},

@@ -21,11 +21,17 @@ var shortNames = map[string]string{
 	"cohere-embed-english-v3.0": "embed-english-v3.0",
 }
 
+// paperBM25 is the paper's BM25: FollowIR's, which counts documents among the
+// candidates of each query, and so another than this program's over the corpus.
+const paperBM25 = "bm25 (2009)"
+
 var parenthesised = regexp.MustCompile(`\s*\([^)]*\)`)
 
 // foldModel splits a name into organisation and what identifies the model there.
 func foldModel(name string) (org, base string) {
-	name, _, _ = strings.Cut(name, "@")
+	if name, _, _ = strings.Cut(name, "@"); strings.EqualFold(name, paperBM25) {
+		return "", "bm25-okapi-candidates"
+	}
 	name = strings.ToLower(strings.TrimSpace(parenthesised.ReplaceAllString(name, "")))
 	base = name
 	if org, base, _ = strings.Cut(name, "/"); base == "" {

@@ -3,6 +3,7 @@ package write
 import (
 	"encoding/csv"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -159,12 +160,20 @@ func (l *lines) section(s *section.Section) {
 				if e.Sort != nil {
 					value = exactly(*e.Sort)
 				}
-				l.add(field{column: "section", text: s.Title}, field{column: "table", text: t.Title}, field{"row", strconv.Itoa(i + 1), true},
-					field{column: "heading", text: row.Entries[0].Text}, field{column: "column", text: t.Columns[j].Flat()}, field{column: "text", text: e.Text}, field{"number", value, true})
+				fields := []field{{column: "section", text: s.Title}, {column: "table", text: t.Title}, {"row", strconv.Itoa(i + 1), true},
+					{column: "heading", text: row.Entries[0].Text}, {column: "column", text: t.Columns[j].Flat()}, {column: "text", text: e.Text}, {"number", value, true}}
+				if s.Source.From == section.FromElsewhere && printedNumber.MatchString(e.Text) {
+					fields = append(fields, field{"printed", e.Text, true})
+				}
+				l.add(fields...)
 			}
 		}
 	}
 }
+
+// printedNumber is a number as others print them: nothing that a spreadsheet runs, and
+// so to the letter.
+var printedNumber = regexp.MustCompile(`^-?[0-9]+\.?[0-9]*$`)
 
 // exactly prints all digits of a number.
 func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
