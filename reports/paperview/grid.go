@@ -102,7 +102,7 @@ func sideBySide(printed, own grid) grid {
 		var below []line
 		for _, l := range own.lines {
 			if l.row == p.row && l.valued() {
-				l.by, l.labels, l.group = "here", p.labels, p.group
+				l.by, l.group = "here", p.group
 				below = append(below, l)
 			}
 		}
