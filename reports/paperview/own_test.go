@@ -106,7 +106,7 @@ func TestMainOfRuns(t *testing.T) {
 		t.Errorf("the pick on the test is not explained: %s", notes)
 	}
 	both := rowsOf(t, all, "Beside InF-IR, table 2", "Qwen2.5-1.5B|")
-	if len(both) != 4 || !strings.HasPrefix(both[0], "Qwen2.5-1.5B|base|paper|4.7|-0.5") || !strings.HasPrefix(both[1], "Qwen2.5-1.5B|base|here|6.0|+0.3") || !strings.HasPrefix(both[3], "Qwen2.5-1.5B|InF-Embed: multi(P,I), selected on test|here|15.0") {
+	if len(both) != 4 || !strings.HasPrefix(both[0], "Qwen2.5-1.5B|base|paper|4.7|-0.5") || !strings.HasPrefix(both[1], "Qwen2.5-1.5B|base (untrained)|here|6.0|+0.3") || !strings.HasPrefix(both[3], "Qwen2.5-1.5B|InF-Embed: multi(P,I), selected on test|here|15.0") {
 		t.Errorf("side by side:\n%s", strings.Join(both, "\n"))
 	}
 }
