@@ -177,6 +177,9 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	}
 	if len(opts.Published) > 0 {
 		opts.Repositories = cardRepositories(exps)
+		if err := runs.AddTies(exps); err != nil {
+			return err
+		}
 	}
 	var err error
 	if opts.Overlaps, err = contamination.Shown(exps); err != nil {

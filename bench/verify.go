@@ -114,6 +114,9 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 		if err := runs.AddQueries(exps); err != nil {
 			return 0, err
 		}
+		if err := runs.AddTies(exps); err != nil {
+			return 0, err
+		}
 	}
 	held := verify.Options{Runs: exps}
 	for _, name := range o.published {

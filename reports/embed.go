@@ -113,6 +113,7 @@ type DataTrial struct {
 	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64             `json:"parameters,omitempty"`
 	Selection  results.Selection `json:"selection,omitzero"`
+	Ties       []results.Ties    `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
 	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues      `json:"values,omitempty"`
 }
@@ -184,7 +185,7 @@ func embed(r *Report) *Data {
 	}
 	lists := queryLists{index: map[string]int{}}
 	for _, t := range v.Trials {
-		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists))
+		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists, d.Options.Published))
 	}
 	d.Queries = append(d.Queries, lists.all...)
 	return d
@@ -206,8 +207,14 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 	return kept
 }
 
-func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists) DataTrial {
+func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
 	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	if len(published) > 0 {
+		for _, x := range t.Ties {
+			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
+			out.Ties = append(out.Ties, x)
+		}
+	}
 	for _, b := range t.Described {
 		i, _ := slices.BinarySearch(names, b)
 		out.Benchmarks = append(out.Benchmarks, i)
@@ -342,7 +349,7 @@ func (d *Data) Experiments() []*results.Experiment {
 }
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
-	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}

@@ -1,7 +1,11 @@
 package published
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -67,8 +71,12 @@ var designValues = map[string]string{"share_encoder=1": "true", "share_encoder=0
 
 // TrainedAs reports whether the Config of a cell means that training. The
 // paper's InF-Embed rows are the best of several losses, its attention rows of a
-// network that this program has not: they mean none.
+// network that this program has not: they mean none, and attention is none of the
+// other rows.
 func (c *Cell) TrainedAs(t Training) bool {
+	if interaction := t.Config["interaction"]; interaction != "" && interaction != "concat" {
+		return false
+	}
 	switch {
 	case c.Config == "" || c.Config == "base" || c.Config == "baseline":
 		return t.Loss == ""
@@ -77,6 +85,42 @@ func (c *Cell) TrainedAs(t Training) bool {
 	}
 	form, terms, ok := strings.Cut(c.Config, ":")
 	return ok && t.Loss == form+"("+strings.ReplaceAll(terms, "+", ",")+")"
+}
+
+// Settings lists in words the settings in which a training differs from that behind
+// a number of the paper's, as far as the paper and its code say how that was made: one
+// encoder, 2 epochs, the set InF-IR, the last token of decoders, the first of
+// ModernBERT. What a configuration does not record is not known to be the same.
+func (c *Cell) Settings(t Training) []string {
+	if !strings.HasPrefix(c.Source, SourcePaper+", table") || strings.Contains(c.Config, "=") {
+		return nil // it names its settings, or none
+	}
+	want := map[string][]string{"design.pooling": paperPooling(c.Model)}
+	switch {
+	case t.Loss != "":
+		want["design.share_encoder"], want["train.epochs"], want["data"] = []string{"true"}, []string{"2"}, []string{"inf-ir", "inf-ir-release"}
+	case t.Config["backbone"] == "":
+		return nil // a published model, which has its own
+	}
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		got := t.Config[key]
+		if len(want[key]) > 0 && !slices.Contains(want[key], got) {
+			out = append(out, fmt.Sprintf("%s: %s, not %s", key, cmp.Or(got, "not recorded"), want[key][0]))
+		}
+	}
+	return out
+}
+
+// paperPooling is how the paper's code pools a backbone; nil where that is not known.
+func paperPooling(model string) []string {
+	switch {
+	case strings.HasPrefix(model, "Llama-"), strings.HasPrefix(model, "Qwen"):
+		return []string{"last"}
+	case strings.HasPrefix(model, "ModernBERT"):
+		return []string{"cls"}
+	}
+	return nil
 }
 
 // hasDesign compares "share_encoder=1;pooling=last" with a configuration; a
