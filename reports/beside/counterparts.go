@@ -82,11 +82,14 @@ func counterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cel
 	if s.Loss != "" {
 		runs := v.Runs(s, q.Number)
 		if c.runs = len(runs); c.runs >= runsAtLeast {
-			c.Range = stats.Prediction(runs, predictionLevel)
+			c.Range = rangeOf(runs)
 		}
 	}
 	return c
 }
+
+// rangeOf is where a further training run would be.
+func rangeOf(runs []float64) stats.Interval { return stats.Prediction(runs, predictionLevel) }
 
 // closest keeps of each published number the pairs with systems of its settings, where
 // there are any, and of each system that with the conventions closest to it.

@@ -92,15 +92,17 @@ func (c *Cell) TrainedAs(t Training) bool {
 // encoder, 2 epochs, the set InF-IR, the last token of decoders, the first of
 // ModernBERT. What a configuration does not record is not known to be the same.
 func (c *Cell) Settings(t Training) []string {
-	if !strings.HasPrefix(c.Source, SourcePaper+", table") || strings.Contains(c.Config, "=") {
-		return nil // it names its settings, or none
+	if !strings.HasPrefix(c.Source, SourcePaper+", table") {
+		return nil
 	}
 	want := map[string][]string{"design.pooling": paperPooling(c.Model)}
-	switch {
-	case t.Loss != "":
+	if t.Loss != "" {
 		want["design.share_encoder"], want["train.epochs"], want["data"] = []string{"true"}, []string{"2"}, []string{"inf-ir", "inf-ir-release"}
-	case t.Config["backbone"] == "":
+	} else if t.Config["backbone"] == "" {
 		return nil // a published model, which has its own
+	}
+	if strings.Contains(c.Config, "=") { // it names its design, which was compared
+		want = map[string][]string{"data": want["data"]}
 	}
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(want)) {
