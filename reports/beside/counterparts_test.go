@@ -110,7 +110,7 @@ func TestPairsOfTies(t *testing.T) {
 		"no tie":             {base(-.0051, 0), "equal"},
 		"no tie, another":    {base(.01, 0), "differs"},
 		"within the order":   {base(-.02, 1), "equal: as ties may be ordered"}, // between -.03 and 0
-		"beyond any order":   {base(.02, 1), "differs"},                         // between .01 and .04
+		"beyond any order":   {base(.02, 1), "differs"},                        // between .01 and .04
 		"rankings not there": {base(-.0051, -1), "not compared: ties: by document ID, not by insertion"},
 	} {
 		_, said := pairsOf(t, "6", test.trial)

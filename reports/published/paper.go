@@ -85,6 +85,9 @@ const tableOfData = "1"
 
 // follow sets the conventions of a number of the paper.
 func (p *PrintedCell) follow() {
+	if p.Task == "Bright" {
+		p.Conventions = Conventions{Excluded: ExcludedRemoved, Why: "the reference code takes them out of every ranking"}
+	}
 	_, part := mainMeasures[p.Task+"InstructionRetrieval"]
 	if !part && p.Task != "FollowIR" {
 		return

@@ -28,6 +28,7 @@ type jsonNumber struct {
 	Side      string   `json:"side,omitempty"`
 	Measure   string   `json:"measure"`
 	Value     float64  `json:"value"`
+	Printed   string   `json:"printed,omitempty"` // to the letter, ×100
 	Tolerance float64  `json:"tolerance"`
 	Judgments string   `json:"judgments,omitempty"`
 	Ties      string   `json:"ties,omitempty"`
@@ -65,7 +66,7 @@ func publishedNumber(c *published.Cell) jsonNumber {
 	return jsonNumber{
 		Source: words.Clean(c.Source), Model: words.Clean(c.Model), Revision: words.Clean(c.Revision), Config: words.Clean(c.Config),
 		Task: words.Clean(c.Task), Split: words.Clean(c.Split), Subset: words.Clean(c.Subset), Side: c.Side, Measure: words.Clean(c.Measure),
-		Value: c.Value, Tolerance: c.Tolerance, Judgments: c.Conventions.Qrels, Ties: c.Conventions.Ties,
+		Value: c.Value, Printed: words.Clean(c.Raw), Tolerance: c.Tolerance, Judgments: c.Conventions.Qrels, Ties: c.Conventions.Ties,
 		Excluded: c.Conventions.Excluded, MadeBy: words.Clean(c.Conventions.Version), Footnotes: words.CleanAll(c.Footnotes), File: words.Clean(c.File),
 	}
 }

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,7 +44,19 @@ func TestViews(t *testing.T) {
 			t.Errorf("%s of the paper alone: %v", test.view, err)
 		}
 	}
-	o := reports.Options{}
+	o := reports.Options{View: "main", Published: []*published.Collection{paper}}
+	for _, format := range Formats() { // trailing zeros and lost digits in every format
+		for view, raws := range map[string][]string{"main": {"4.29", "1."}, "losses": {"9.70", "1.00", "20.80"}, "baselines": {"17.49", "39.1"}, "data": {"103.2", "77.5K"}} {
+			o.View = view
+			text := written(t, build(t, o), format)
+			for _, raw := range raws {
+				if !regexp.MustCompile(`[^0-9.]` + regexp.QuoteMeta(raw) + `([^0-9.]|$)`).MatchString(text) {
+					t.Errorf("%s as %s lacks %q", view, format, raw)
+				}
+			}
+		}
+	}
+	o = reports.Options{}
 	o.View = "abaltion"
 	if _, err := reports.Build(nil, reports.Options{View: o.View, Published: []*published.Collection{paper}}); err == nil || !strings.Contains(err.Error(), `did you mean "ablation"`) {
 		t.Errorf("unknown view: %v", err)
