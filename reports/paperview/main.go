@@ -95,11 +95,10 @@ func (b *builder) main() ([]section.Section, error) {
 	for i := range places {
 		places[i].class = places[i].labels[0]
 	}
-	sections, err := b.ownSections(places, nil)
-	if len(b.own) > 0 && !slices.ContainsFunc(b.set.Trained(), func(s *scores.System) bool { return s.Picked().On != "" }) {
-		b.own[0].notes = append(b.own[0].notes, unpicked)
+	if !slices.ContainsFunc(b.set.Trained(), func(s *scores.System) bool { return s.Picked().On != "" }) {
+		b.said = []string{unpicked}
 	}
-	return sections, err
+	return b.ownSections(places, nil)
 }
 
 const unpicked = "No experiment picks a configuration (select): every loss is shown, where the paper shows the best on the test."

@@ -56,7 +56,7 @@ func (b *builder) ownSections(places []place, blocks []string) ([]section.Sectio
 		for _, s := range sources {
 			shown = append(shown, s.number)
 		}
-		g.notes = slices.Concat(notesOn(sources), scores.PickedNotes(systemsOf(places)))
+		g.notes = slices.Concat(notesOn(sources), b.said, scores.PickedNotes(systemsOf(places)))
 		b.own = append(b.own, g)
 		out = b.show(out, g, fmt.Sprintf("%s: measured, as the paper's Table %s", b.name, f.number))
 	}
@@ -68,7 +68,7 @@ func (b *builder) ownSections(places []place, blocks []string) ([]section.Sectio
 	f.panel = 0
 	g := b.fill(f, rest, places, false)
 	if len(out) == 0 {
-		g.notes = scores.PickedNotes(systemsOf(places))
+		g.notes = append(b.said, scores.PickedNotes(systemsOf(places))...)
 	}
 	return b.show(out, g, fmt.Sprintf("%s: %s, measured, in the rows of the paper's Table %s", b.name, b.about, f.number)), nil
 }

@@ -115,8 +115,21 @@ func TestMainOfRuns(t *testing.T) {
 func TestMainOfOtherConventions(t *testing.T) {
 	set := setOf(t, followIR("followir", trainedConfig(qwen, "uni(P)"), .2, .01, onValidation))
 	notes := strings.Join(titled(t, sections(t, "main", set, Options{}), "main: measured, as the paper's Table 2")[0].Notes, "\n")
+	if strings.Contains(notes, "every loss is shown") {
+		t.Errorf("something was picked: %s", notes)
+	}
 	if !strings.Contains(notes, "Robust04 MAP is measured on followir/robust04: judgments: original, not changed.") {
 		t.Errorf("notes %s", notes)
+	}
+}
+
+// Where no experiment picks, every loss is shown, and that is said.
+func TestMainUnpicked(t *testing.T) {
+	set := setOf(t, followIR(swapped, trainedConfig(qwen, "uni(P)"), .2, .01, results.Selection{}), followIR(swapped, trainedConfig(qwen, "uni(I)"), .1, .02, results.Selection{}))
+	all := sections(t, "main", set, Options{})
+	const title = "main: measured, as the paper's Table 2"
+	if rows := rowsOf(t, all, title, "Qwen2.5-1.5B|InF-Embed: uni("); len(rows) != 2 || !strings.Contains(strings.Join(titled(t, all, title)[0].Notes, "\n"), "every loss is shown") {
+		t.Errorf("%q", rows)
 	}
 }
 

@@ -96,7 +96,8 @@ type builder struct {
 	Options
 	set      *scores.Set
 	measured []beside.Quantity
-	own      []grid // in the layout of the paper's tables, by form
+	said     []string // of what is shown of the runs
+	own      []grid   // in the layout of the paper's tables, by form
 }
 
 // Sections are the sections of a view: of the runs, as the paper printed it where
