@@ -150,7 +150,7 @@ func (c Counterpart) row(verdict string) table.Row {
 	return table.Row{Kind: c.System.Kind, Entries: []table.Entry{
 		{Text: c.System.Label}, {Text: c.Quantity.Test()}, {Text: c.Quantity.Scoring()},
 		value(c.Measured.Value, digits), table.Number(fmt.Sprint(c.Measured.Trials), float64(c.Measured.Trials)),
-		theirs, {Text: c.By()}, delta, value(c.Other.Tolerance, digits+1), {Text: verdict}, further, {Text: c.ties.text(digits + 1)},
+		theirs, {Text: c.By()}, delta, value(c.Other.Tolerance, digits+1), {Text: verdict}, further, {Text: c.TiesText()},
 	}}
 }
 

@@ -167,6 +167,10 @@ func (t tied) text(digits int) string {
 	return fmt.Sprintf("decide %d of %d pairs: between %s and %s by their order", t.tied, t.pairs, words.Fixed(100*t.low, digits), words.Fixed(100*t.high, digits))
 }
 
+// TiesText says what the order of documents of equal score decides; "" where nothing is
+// known of it, or nothing depends on it.
+func (c Counterpart) TiesText() string { return c.ties.text(DigitsOf(c.Other.Tolerance) + 1) }
+
 // Verdict says whether the numbers are equal as far as the published one has digits
 // and the order of ties leaves open. The published number of a retraining is one run:
 // it is held to where a further run of the measured one would be, and not judged with

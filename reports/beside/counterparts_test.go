@@ -212,3 +212,50 @@ func TestPairsOfBM25(t *testing.T) {
 		t.Errorf("bm25-okapi-candidates: %q", said)
 	}
 }
+
+// All that the four files of the paper run, under both conventions: a pair for each
+// number that it prints of FollowIR, and none that does not compare.
+func TestPairsOfThePaper(t *testing.T) {
+	paper, err := published.Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	backbones := map[string]string{"intfloat/e5-base-v2": "mean", "intfloat/e5-large-v2": "mean", "answerdotai/ModernBERT-base": "cls", "meta-llama/Llama-3.2-1B": "last", "meta-llama/Llama-3.2-1B-Instruct": "last",
+		qwen: "last", "Qwen/Qwen2.5-1.5B-Instruct": "last", "Qwen/Qwen2.5-3B": "last", "Qwen/Qwen2.5-3B-Instruct": "last"}
+	losses := []string{"uni(P)", "uni(I)", "uni(IQ)", "uni(P,I)", "uni(P,IQ)", "uni(I,IQ)", "uni(P,I,IQ)", "multi(P,I)", "multi(P,IQ)", "multi(I,IQ)", "multi(P,I,IQ)"}
+	var trials []results.Trial
+	add := func(config map[string]string) {
+		one, other := followIR("followir", config, .1, .01, 0), followIR("followir-mteb1", config, .2, .01, 0)
+		one.Results, one.Ties = append(one.Results, other.Results...), append(one.Ties, other.Ties...)
+		one.Provenance.Benchmarks = append(one.Provenance.Benchmarks, other.Provenance.Benchmarks...)
+		trials = append(trials, one)
+	}
+	for backbone, pooling := range backbones {
+		for _, interaction := range []string{"concat", "cross_attention"} {
+			add(map[string]string{"model": "untrained", "backbone": backbone, "design.pooling": pooling, "design.share_encoder": "true", "interaction": interaction, "data": "inf-ir"})
+			for _, loss := range losses {
+				add(trained(loss, "model="+backbone, "backbone="+backbone, "design.pooling="+pooling, "interaction="+interaction))
+			}
+		}
+	}
+	for _, change := range []string{"design.pooling=mean", "design.share_encoder=false", "train.epochs=1", "data=inf-ir-unfiltered"} {
+		add(trained("uni(P)", change))
+	}
+	add(map[string]string{"model": "untrained", "backbone": qwen, "design.pooling": "mean", "design.share_encoder": "true", "interaction": "concat", "data": "inf-ir"})
+	set, err := scores.New([]*results.Experiment{{Name: "all", Trials: trials}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := Counterparts(set, []*published.Collection{paper}, nil)
+	want := 0
+	for _, c := range paper.Cells {
+		part := c.Task == "FollowIR" || slices.Contains([]string{"Robust04", "News21", "Core17"}, c.Task)
+		if attention := strings.HasPrefix(c.Config, "attn"); part && !attention && c.Config != "InF-Embed" && slices.ContainsFunc(slices.Collect(maps.Keys(backbones)), func(b string) bool { return published.SameModel(b, c.Model) }) {
+			want++
+		}
+	}
+	said := counted(found)
+	if len(found) != want || !strings.Contains(said, fmt.Sprintf(", 0 not compared. %d pairs compared, 0 not comparable for settings.", want)) {
+		t.Errorf("%d pairs, want %d: %s", len(found), want, said)
+	}
+}

@@ -125,15 +125,19 @@ func measured(c scores.Cell) []field {
 
 // beside is a measured number with its published counterpart.
 func (l *lines) beside(c beside.Counterpart) {
-	delta := ""
+	delta, low, high := "", "", ""
 	if d, ok := c.Delta(); ok {
 		delta = exactly(d)
+	}
+	if from, to, ok := c.Range.Get(); ok {
+		low, high = exactly(from), exactly(to)
 	}
 	l.add(field{column: scores.KeySystem, text: c.System.Label}, field{column: scores.KeyBenchmark, text: c.Quantity.Benchmark}, field{column: scores.KeyTask, text: c.Quantity.Called()},
 		field{column: scores.KeySide, text: c.Quantity.Side}, field{column: scores.KeyMeasure, text: c.Quantity.Measure},
 		field{"value", exactly(c.Measured.Value), true}, field{"state", string(c.Measured.State), true}, field{"trials", strconv.Itoa(c.Measured.Trials), true},
 		field{"published", exactly(c.Other.Value), true}, field{column: "published_by", text: c.By()}, field{"delta", delta, true},
-		field{"tolerance", exactly(c.Other.Tolerance), true}, field{column: "verdict", text: c.Verdict()})
+		field{"tolerance", exactly(c.Other.Tolerance), true}, field{column: "verdict", text: c.Verdict()},
+		field{"further_run_low", low, true}, field{"further_run_high", high, true}, field{column: "ties_decide", text: c.TiesText()})
 }
 
 // published is a number of others.

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/published"
 	"infbench/reports/words"
@@ -59,6 +60,9 @@ type jsonBeside struct {
 	Published jsonNumber `json:"published"`
 	Delta     *float64   `json:"delta"`
 	Verdict   string     `json:"verdict"`
+
+	Range stats.Interval `json:"further_run"`    // of one more training run; null where the same run is meant, or there are too few
+	Ties  string         `json:"ties,omitempty"` // what their order decides
 }
 
 // publishedNumber is a cell with clean texts.
@@ -92,6 +96,7 @@ func besideJSON(r *reports.Report) []jsonBeside {
 		b := jsonBeside{
 			System: c.System.Label, Benchmark: c.Quantity.Benchmark, Task: c.Quantity.Called(), Side: c.Quantity.Side, Measure: c.Quantity.Measure,
 			Measured: c.Measured.Value, Trials: c.Measured.Trials, Published: publishedNumber(c.Other), Verdict: c.Verdict(),
+			Range: c.Range, Ties: c.TiesText(),
 		}
 		if d, ok := c.Delta(); ok {
 			b.Delta = &d
