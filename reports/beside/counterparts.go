@@ -2,7 +2,6 @@ package beside
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -171,17 +170,13 @@ func (t tied) text(digits int) string {
 // known of it, or nothing depends on it.
 func (c Counterpart) TiesText() string { return c.ties.text(DigitsOf(c.Other.Tolerance) + 1) }
 
-// Verdict says whether the numbers are equal as far as the published one has digits
-// and the order of ties leaves open. The published number of a retraining is one run:
-// it is held to where a further run of the measured one would be, and not judged with
-// fewer than 3 of these. Different settings and conventions are named, and nothing is
+// Verdict says whether the numbers are equal as far as the published one has digits. The
+// published number of a retraining is one run: it is held to where a further run of the
+// measured one would be, and not judged with fewer than 3 of these. Nor is what depends
+// on how ties are ordered. Different settings and conventions are named, and nothing is
 // compared.
 func (c Counterpart) Verdict() string {
-	low, high := c.Measured.Value, c.Measured.Value
-	if c.ties.known && c.ties.tied > 0 {
-		low, high = min(low, c.ties.low), max(high, c.ties.high)
-	}
-	slack := c.Other.Tolerance + besideTolerance
+	retrained := c.System.Loss != ""
 	switch {
 	case len(c.settings) > 0:
 		return verdictSettings + ": " + strings.Join(c.settings, "; ")
@@ -189,19 +184,35 @@ func (c Counterpart) Verdict() string {
 		return verdictApart + ": " + strings.Join(c.differ, "; ")
 	case c.Measured.State == scores.Partial:
 		return verdictPartial
-	case c.System.Loss != "" && c.runs < runsAtLeast:
+	case retrained && c.runs < runsAtLeast:
 		return fmt.Sprintf("%s: %s, and a further one is predicted from %d", verdictUnjudged, words.Plural(c.runs, "training run", "training runs"), runsAtLeast)
-	case c.System.Loss != "":
-		low, high = c.Range.Low-(c.Measured.Value-low), c.Range.High+(high-c.Measured.Value)
-		if low-slack <= c.Other.Value && c.Other.Value <= high+slack {
-			return verdictWithin
-		}
-	case math.Abs(c.Measured.Value-c.Other.Value) <= slack:
+	case retrained && c.holds(c.Range.Low, c.Range.High):
+		return verdictWithin
+	case !retrained && c.holds(c.Measured.Value, c.Measured.Value):
 		return verdictEqual
-	case low-slack <= c.Other.Value && c.Other.Value <= high+slack:
-		return verdictEqual + ": as ties may be ordered"
+	case c.tiesDecide():
+		return verdictUnjudged + ": the order of ties decides"
 	}
 	return verdictDiffers
+}
+
+// holds reports whether the published number is between two, as far as it has digits.
+func (c Counterpart) holds(low, high float64) bool {
+	slack := c.Other.Tolerance + besideTolerance
+	return low-slack <= c.Other.Value && c.Other.Value <= high+slack
+}
+
+// tiesDecide reports whether some order of ties would bring the measured number to the
+// published one.
+func (c Counterpart) tiesDecide() bool {
+	if !c.ties.known || c.ties.tied == 0 {
+		return false
+	}
+	low, high := c.Measured.Value, c.Measured.Value
+	if c.System.Loss != "" {
+		low, high = c.Range.Low, c.Range.High
+	}
+	return c.holds(low-max(0, c.Measured.Value-c.ties.low), high+max(0, c.ties.high-c.Measured.Value))
 }
 
 // Delta is the measured number less the published one, where the two compare.
@@ -218,7 +229,7 @@ func counted(found []Counterpart) string {
 		counts[kind]++
 	}
 	apart := counts[verdictSettings] + counts[verdictApart]
-	return fmt.Sprintf("%s: %d equal as far as the published digits go, %d within the range of a further training run, %d not judged (fewer than %d training runs), %d differ, %d not compared. %s compared, %d not comparable for settings.",
+	return fmt.Sprintf("%s: %d equal as far as the published digits go, %d within the range of a further training run, %d not judged (fewer than %d training runs, or ties decide), %d differ, %d not compared. %s compared, %d not comparable for settings.",
 		words.Plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
 		counts[verdictEqual], counts[verdictWithin], counts[verdictUnjudged], runsAtLeast, counts[verdictDiffers], apart,
 		words.Plural(len(found)-apart, "pair", "pairs"), counts[verdictSettings])

@@ -98,7 +98,8 @@ func TestPairsOfConventions(t *testing.T) {
 }
 
 // p-MRR is compared where the rankings show that no tie decides; where one does, all
-// that its order can give is; where they were not looked at, it is not.
+// that its order can give is shown, and what it may decide is not judged; where they
+// were not looked at, nothing is compared.
 func TestPairsOfTies(t *testing.T) {
 	base := func(pair float64, ties int) results.Trial {
 		return followIR("followir-mteb1", map[string]string{"model": "untrained", "backbone": qwen, "design.pooling": "last", "interaction": "concat"}, .0471, pair, ties)
@@ -109,8 +110,8 @@ func TestPairsOfTies(t *testing.T) {
 	}{
 		"no tie":             {base(-.0051, 0), "equal"},
 		"no tie, another":    {base(.01, 0), "differs"},
-		"within the order":   {base(-.02, 1), "equal: as ties may be ordered"}, // between -.03 and 0
-		"beyond any order":   {base(.02, 1), "differs"},                        // between .01 and .04
+		"within the order":   {base(-.02, 1), "not judged: the order of ties decides"}, // between -.03 and 0
+		"beyond any order":   {base(.02, 1), "differs"},                                // between .01 and .04
 		"rankings not there": {base(-.0051, -1), "not compared: ties: by document ID, not by insertion"},
 	} {
 		_, said := pairsOf(t, "6", test.trial)
