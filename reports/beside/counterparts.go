@@ -59,7 +59,7 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 			}
 			for _, cell := range about {
 				if name, ok := q.IsOf(cell); ok {
-					found = append(found, counterpart(v, s, q, m, cell, name, cell.Settings(training)))
+					found = append(found, counterpart(v, s, q, m, cell, name, cell.OtherSettings(training)))
 				}
 			}
 		}

@@ -87,11 +87,11 @@ func (c *Cell) TrainedAs(t Training) bool {
 	return ok && t.Loss == form+"("+strings.ReplaceAll(terms, "+", ",")+")"
 }
 
-// Settings lists in words the settings in which a training differs from that behind
+// OtherSettings lists in words the settings in which a training differs from that behind
 // a number of the paper's, as far as the paper and its code say how that was made: one
 // encoder, 2 epochs, the set InF-IR, the last token of decoders, the first of
 // ModernBERT. What a configuration does not record is not known to be the same.
-func (c *Cell) Settings(t Training) []string {
+func (c *Cell) OtherSettings(t Training) []string {
 	if !strings.HasPrefix(c.Source, SourcePaper+", table") {
 		return nil
 	}
