@@ -31,8 +31,11 @@ var mayImport = map[string][]string{
 	"datasets/curate":   {"datasets", "metrics"},
 	"datasets/mixture":  {"datasets", "datasets/format"},
 	"runners":           {"datasets", "metrics/trec"},
-	"training/encoder":  {"training/tokenizer"},
+	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":          {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
+
+	"training/encoder/pickle":      {"training/encoder/safetensors"},
+	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
 	"bench/baseline":   {"runners"},
 	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets"},
@@ -43,7 +46,7 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
@@ -79,7 +82,8 @@ var mayImport = map[string][]string{
 	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},
 	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
-	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
+	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/diff":    {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":    {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
