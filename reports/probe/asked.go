@@ -16,6 +16,7 @@ import (
 // subject is what was probed: a system on a benchmark.
 type subject struct {
 	system, benchmark string
+	name              string // that tells it from the others; "" of the only one
 	runs              int
 	measures          []string
 	tasks             []string

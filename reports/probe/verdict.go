@@ -31,7 +31,7 @@ func (e *effect) verdict() table.Entry {
 	}
 	text := "not shown"
 	if v, ok := e.smallest(); ok {
-		text += fmt.Sprintf("; ±%s would be found in %.0f%%", words.Fixed(100*v, 1), 100*chance)
+		text += fmt.Sprintf("; ±%s would be, in %.0f%%", words.Fixed(100*v, 1), 100*chance)
 	}
 	return table.Entry{Text: text}
 }
@@ -44,9 +44,9 @@ func (e *effect) side() string {
 	case e.kind.Same:
 		return "higher: the wording matters"
 	case e.change.Value < 0:
-		return "lower: the instruction is used"
+		return "lower: it is used"
 	}
-	return "higher: better without the own instruction"
+	return "higher: better so"
 }
 
 func (e *effect) tone() table.Tone {
@@ -123,20 +123,20 @@ func (s *subject) measure() string { return words.Clean(strings.Join(s.measures,
 func (s *subject) movedWords(all []*effect) []string {
 	var same string
 	for _, e := range all {
-		if e.kind.Same {
+		if e.kind.Same && e.tested {
 			same = e.kind.Name // the last: the frame alone is the smallest change
 		}
 	}
 	var out []string
 	for _, kind := range []string{probe.Shuffled, probe.Contradiction} {
 		if d, ok := s.movedBeyond(kind, same); ok {
-			out = append(out, fmt.Sprintf("its ranking moves by %s %s more under %s than under %s", words.Signed(d.Value), words.Interval(d.Interval(coverage)), kind, same))
+			out = append(out, fmt.Sprintf("under %s by %s %s", kind, words.Signed(d.Value), words.Interval(d.Interval(coverage))))
 		}
 	}
 	if out == nil {
 		return nil
 	}
-	return []string{strings.ToUpper(out[0][:1]) + strings.Join(out, ", ")[1:] + " (95% each by itself)."}
+	return []string{fmt.Sprintf("How much further rankings move than under %s: %s (95%% each by itself).", same, strings.Join(out, ", "))}
 }
 
 // spreadWords says how far the wording alone carries a value.
