@@ -132,7 +132,7 @@ func (o *probeOptions) ask(b *datasets.Benchmark) (asked *probe.Probe, sum strin
 	}
 	for i := range b.Tasks {
 		if _, err := probe.Main(&b.Tasks[i]); err != nil {
-			return nil, "", usage.AsError(err)
+			return nil, "", usage.Error{Err: err}
 		}
 	}
 	asked = &probe.Probe{Benchmark: b.Name, Options: probe.Options{Seed: o.draw, Items: o.queries}}

@@ -97,7 +97,7 @@ func Main(t *datasets.Task) (metrics.Measure, error) {
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", t.Name, err)
 		}
-		if ofQueries := len(t.Pairs) == 0 || s.Side != datasets.None; ofQueries && direction == metrics.Higher {
+		if metrics.NeedsRun(m) && !metrics.NeedsPairs(m) && direction == metrics.Higher {
 			return m, nil
 		}
 	}
