@@ -141,12 +141,12 @@ func TestInstructionAlone(t *testing.T) {
 		return instruction
 	})
 	s := shown(t, probed(t, only, "mini-mair", probe.Options{}, "argument-stance", "howto-search", "product-search"))
-	if !strings.HasPrefix(s.Terms[0].Text, "uses the instruction: with the instruction of another query of the task, nDCG@10 changes from ") {
+	if !strings.HasPrefix(s.Terms[0].Text, "reads the instruction, and is better without it: without an instruction, nDCG@10 changes from ") {
 		t.Errorf("verdict %q", s.Terms[0].Text)
 	}
 	verdicts := cells(s, everyType, "verdict")
-	for kind, want := range map[string]string{probe.Shuffled: "lower: it is used", probe.Contradiction: "lower: it is used",
-		probe.None:      "higher: better so", // it reads the query then
+	for kind, want := range map[string]string{probe.Shuffled: "lower: another's misleads", probe.Contradiction: "lower: told apart",
+		probe.None:      "higher: better without", // it reads the query then
 		probe.Rewording: "nothing changes: every ranking is the same"} {
 		if verdicts[kind] != want {
 			t.Errorf("%s: %s, want %s", kind, verdicts[kind], want)
@@ -240,11 +240,13 @@ func TestVerdicts(t *testing.T) {
 		shift, size float64
 		want        string
 	}{
-		{probe.Shuffled, -.2, .05, "lower: it is used"},
-		{probe.Shuffled, .2, .05, "higher: better so"},
+		{probe.Shuffled, -.2, .05, "lower: another's misleads"},
+		{probe.None, -.2, .05, "lower: the own one helps"},
+		{probe.Contradiction, -.2, .05, "lower: told apart"},
+		{probe.Shuffled, .2, .05, "higher: better with another's"},
 		{probe.Paraphrase, -.2, .05, "lower: the wording matters"},
 		{probe.Rewording, .2, .05, "higher: the wording matters"},
-		{probe.Shuffled, -.005, .001, "lower: it is used, and inside ±2"},
+		{probe.Shuffled, -.005, .001, "lower: another's misleads, and inside ±2"},
 		{probe.Shuffled, 0, .001, "no effect: inside ±2"},
 		{probe.Shuffled, 0, .5, "not shown; ±46.4 would be, in 80%"}, // .5/√11, times what stats.Estimate.Smallest has from statsmodels
 		{probe.None, 0, 0, "nothing changes: every ranking is the same"},
@@ -260,6 +262,46 @@ func TestVerdicts(t *testing.T) {
 		e := newSubject("s", "b", [][]results.Probed{lines}).effects([]string{everyType})[0]
 		if got := e.verdict().Text; got != c.want {
 			t.Errorf("%s by %v ± %v: %q, want %q", c.kind, c.shift, c.size, got, c.want)
+		}
+	}
+}
+
+// The verdicts on a model, from differences without an instruction and with another's.
+func TestJudged(t *testing.T) {
+	const lower, higher, wide = -.2, .2, 9
+	for _, c := range []struct {
+		none, other float64 // wide: nothing can be said
+		want        string
+	}{
+		{lower, lower, "uses the instruction: "},
+		{lower, 0, "is helped by having an instruction, and that it be the query's own is not shown: "},
+		{higher, lower, "reads the instruction, and is better without it: "},
+		{0, lower, "reads the instruction, and is not shown to gain by it: "},
+		{wide, lower, "reads the instruction, and is not shown to gain by it: "},
+		{0, 0, "does not use the instruction within ±2: "},
+		{higher, wide, "is better without the instruction: "},
+		{wide, higher, "is better with another query's instruction: "},
+		{wide, 0, "use of the instruction is not shown: "},
+		{lower, -1, "is helped by having an instruction: "}, // -1: no other
+		{wide, -1, "that an instruction helps is not shown: "},
+		{0, -1, "is not helped by having an instruction, within ±2: "},
+	} {
+		var lines []results.Probed
+		for i := range 20 {
+			lines = append(lines, line(i, probe.Own, .5, 1, probe.Other))
+			for kind, shift := range map[string]float64{probe.None: c.none, probe.Shuffled: c.other} {
+				noise := .001
+				if shift == wide {
+					shift, noise = 0, .5
+				}
+				if shift > -1 {
+					lines = append(lines, line(i, kind, .5+shift+noise*float64(2*(i%2)-1), .8, probe.Other))
+				}
+			}
+		}
+		s := newSubject("s", "b", [][]results.Probed{lines})
+		if got := s.judged(s.effects([]string{everyType})); !strings.HasPrefix(got, c.want) {
+			t.Errorf("none %v, another's %v: %q, want %q", c.none, c.other, got, c.want)
 		}
 	}
 }

@@ -36,17 +36,22 @@ func (e *effect) verdict() table.Entry {
 	return table.Entry{Text: text}
 }
 
+// sides say what a change that is shown means, lower and higher, by kind.
+var sides = map[string][2]string{
+	probe.None:          {"lower: the own one helps", "higher: better without"},
+	probe.Shuffled:      {"lower: another's misleads", "higher: better with another's"},
+	probe.Changed:       {"lower: told apart", "higher: better with the change"},
+	probe.Contradiction: {"lower: told apart", "higher: better with the contrary"},
+	probe.Paraphrase:    {"lower: the wording matters", "higher: the wording matters"},
+	probe.Rewording:     {"lower: the wording matters", "higher: the wording matters"},
+}
+
 // side words a change that is shown by what it means.
 func (e *effect) side() string {
-	switch {
-	case e.kind.Same && e.change.Value < 0:
-		return "lower: the wording matters"
-	case e.kind.Same:
-		return "higher: the wording matters"
-	case e.change.Value < 0:
-		return "lower: it is used"
+	if e.change.Value < 0 {
+		return sides[e.kind.Name][0]
 	}
-	return "higher: better so"
+	return sides[e.kind.Name][1]
 }
 
 func (e *effect) tone() table.Tone {
@@ -71,8 +76,9 @@ func (s *subject) term(all, byType []*effect) section.Term {
 	return section.Term{Name: t.Name, Text: t.Text, More: append(t.More, counted(byType, s)...)}
 }
 
-// judged answers whether the instructions are used. Another query's instruction is the
-// test: without one a model may also react to a query that is shorter.
+// judged answers whether the instructions are used: they are where queries are answered
+// worse both without one and with another query's. Only the second says that a model
+// reads them; only the first that it gains by them.
 func (s *subject) judged(all []*effect) string {
 	of := map[string]*effect{}
 	for _, e := range all {
@@ -80,30 +86,57 @@ func (s *subject) judged(all []*effect) string {
 			of[e.kind.Name] = e
 		}
 	}
-	shuffled, none := of[probe.Shuffled], of[probe.None]
-	key := shuffled
-	if key == nil {
-		key = none
-	}
-	switch {
-	case key == nil:
+	none, other := of[probe.None], of[probe.Shuffled]
+	if none == nil {
 		return "not tested: too few queries have a value."
-	case key.lower():
-		return "uses the instruction: " + s.said(key) + "."
-	case none.still() && key.still():
+	}
+	if other == nil {
+		return s.judgedAlone(none)
+	}
+	both := s.said(none) + "; " + s.said(other) + "."
+	switch {
+	case none.still() && other.still():
 		return "does not use the instruction: every ranking is the same without it, and with another."
-	case key.inside() && none.inside():
-		return fmt.Sprintf("does not use the instruction within ±%s: %s; %s.", words.Fixed(100*band, 0), s.said(key), s.said(none))
+	case none.lower() && other.lower():
+		return "uses the instruction: " + both
 	case none.lower():
-		return "is helped by having an instruction, and that it be the query's own is not shown: " + s.said(none) + "; " + s.said(key) + "."
-	case key.shown():
-		return "is better with another query's instruction: " + s.said(key) + "."
+		return "is helped by having an instruction, and that it be the query's own is not shown: " + both
+	case none.inside() && other.inside():
+		return fmt.Sprintf("does not use the instruction within ±%s: %s", words.Fixed(100*band, 0), both)
+	case none.shown() && other.lower():
+		return "reads the instruction, and is better without it: " + both
+	case none.shown():
+		return "is better without the instruction: " + both
+	case other.lower():
+		return "reads the instruction, and is not shown to gain by it: " + s.found(none) + "; " + s.said(other) + "."
+	case other.shown():
+		return "is better with another query's instruction: " + both
 	}
-	text := "use of the instruction is not shown: " + s.said(key)
-	if v, ok := key.smallest(); ok {
-		text += fmt.Sprintf(" (±%s would be found in %.0f%% of cases)", words.Fixed(100*v, 1), 100*chance)
+	return "use of the instruction is not shown: " + s.found(none) + "; " + s.found(other) + "."
+}
+
+// judgedAlone is judged where all queries of a task have one instruction.
+func (s *subject) judgedAlone(none *effect) string {
+	const alone = " All queries of a task have one instruction, so none can be given another's."
+	switch {
+	case none.still():
+		return "does not use the instruction: every ranking is the same without it." + alone
+	case none.lower():
+		return "is helped by having an instruction: " + s.said(none) + "." + alone
+	case none.inside():
+		return fmt.Sprintf("is not helped by having an instruction, within ±%s: %s.%s", words.Fixed(100*band, 0), s.said(none), alone)
+	case none.shown():
+		return "is better without the instruction: " + s.said(none) + "." + alone
 	}
-	return text + "."
+	return "that an instruction helps is not shown: " + s.found(none) + "." + alone
+}
+
+// found is what is said of an effect that is not shown, with how large one would be.
+func (s *subject) found(e *effect) string {
+	if v, ok := e.smallest(); ok && !e.shown() {
+		return fmt.Sprintf("%s (±%s would be found in %.0f%% of cases)", s.said(e), words.Fixed(100*v, 1), 100*chance)
+	}
+	return s.said(e)
 }
 
 // said is an effect in a sentence.
@@ -149,8 +182,8 @@ func (s *subject) spreadWords(v spread) string {
 		v.ways, s.measure(), words.Fixed(100*math.Sqrt(v.within), 1), words.Plural(v.queries, "query", "queries"), words.Fixed(100*math.Sqrt(v.between), 1), 100*share)
 }
 
-// counted says how many queries are of each type, and which types show no use of their
-// instruction.
+// counted says how many queries are of each type, and of which no reaction is shown to
+// any instruction of another meaning.
 func counted(byType []*effect, s *subject) []string {
 	var counts, unused []string
 	for _, t := range probe.Types() {
@@ -163,15 +196,14 @@ func counted(byType []*effect, s *subject) []string {
 			}
 		}
 		counts = append(counts, fmt.Sprintf("%s %s", t, words.Group(n)))
-		for _, e := range byType {
-			if e.ofType == t && e.kind.Name == probe.Shuffled && e.tested && !e.lower() {
-				unused = append(unused, t)
-			}
+		mine := slices.DeleteFunc(slices.Clone(byType), func(e *effect) bool { return e.ofType != t || e.kind.Same || !e.tested })
+		if len(mine) > 0 && !slices.ContainsFunc(mine, (*effect).shown) {
+			unused = append(unused, t)
 		}
 	}
 	out := []string{"Queries by type of instruction, of several where it is of several: " + strings.Join(counts, ", ") + "."}
 	if len(unused) > 0 {
-		out = append(out, "Not shown to be used by type: "+strings.Join(unused, ", ")+".")
+		out = append(out, "No reaction to an instruction of another meaning is shown where it is of: "+strings.Join(unused, ", ")+".")
 	}
 	return out
 }
