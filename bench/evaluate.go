@@ -76,7 +76,7 @@ func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
-	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/VERB/MODEL-DATA-HASH of what both are)")
+	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
 	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
 	f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
 	f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")

@@ -34,6 +34,9 @@ func TestTypesOf(t *testing.T) {
 		{"A tutorial with code for beginners.", []string{"audience", "format"}},
 		{"Those which are written as ballads.", []string{"format"}},
 		{"Only news articles.", []string{"format"}},
+		{"As a result, prices fell over the long term.", []string{Other}},
+		{"Briefly, and as a table.", []string{"length", "format"}},
+		{"Longer articles about the 1990s.", []string{"length", "date", "format"}},
 		{"", []string{Other}},
 	} {
 		if got := TypesOf(c.instruction); !slices.Equal(got, c.want) {
