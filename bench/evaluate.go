@@ -19,6 +19,7 @@ import (
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/metrics/trec"
 	"infbench/runners"
 )
 
@@ -156,8 +157,12 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 			err = errors.Join(err, at.Discard(made))
 		}
 	}()
+	asked, probes := model.(*probe.Probe)
+	if probes {
+		asked.Keep = func(task string, run trec.Run) error { return made.WriteAsked(b.Name, task, run, model.Name()) }
+	}
 	scores, err = trial.Evaluate(ctx, made, model, []*datasets.Benchmark{b}, results.Plain, func() {})
-	if asked, ok := model.(*probe.Probe); ok && err == nil {
+	if probes && err == nil {
 		err = made.WriteProbe(asked.Lines)
 	}
 	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {

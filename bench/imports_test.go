@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
-	"bench/rescore":   {"bench/catalog", "bench/results", "datasets"},
+	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "metrics/trec"},
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},

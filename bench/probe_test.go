@@ -36,6 +36,9 @@ func TestProbe(t *testing.T) {
 	if text := readFile(t, page); !bytes.Contains(text, []byte("What replacing instructions changes")) {
 		t.Error("the page has no section on it")
 	}
+	if out := verbOutput(t, "verify", at); !strings.Contains(out, "1920 values scored again, 0 differences") { // 400 of the task, 1520 asked
+		t.Errorf("verify: %s", out)
+	}
 	if out := verbOutput(t, "verify", page, "--runs", at); !strings.Contains(out, "0 differences") || strings.Contains(out, "not checked") {
 		t.Errorf("verify: %s", out)
 	}
@@ -44,6 +47,15 @@ func TestProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	verbFails(t, exitFailure, "differences", "verify", page, "--runs", at)
+	lines := bytes.Replace(before, []byte(`"overlap":0.`), []byte(`"overlap":0.0`), 1)
+	if err := os.WriteFile(filepath.Join(at, results.ProbeFile), lines, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	verbFails(t, exitFailure, "difference", "verify", at) // from its hash
+	if err := results.At(at).Finish(); err != nil {
+		t.Fatal(err)
+	}
+	verbFails(t, exitFailure, "1 difference", "verify", at) // from its rankings
 	verbFails(t, usage.ExitUsage, "probe", "probe", "bm25", "mini-followir", "--task", "headline", "--out", at, "--draw", "2") // other inputs
 }
 
@@ -60,7 +72,7 @@ func TestProbeVariants(t *testing.T) {
 		t.Errorf("no verdict: %s", out)
 	}
 	lines := string(readFile(t, filepath.Join(at, results.ProbeFile)))
-	for _, want := range []string{"nothing blue", "Here is what I need: Only blue ones.", `"kind":"shuffled","instruction":"Only red ones."`, `"measure":"RR"`} {
+	for _, want := range []string{"nothing blue", "Here is what I need: Only blue ones.", `"kind":"shuffled","asked":"q1~shuffled1","instruction":"Only red ones."`, `"measure":"RR"`} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("%s is not in\n%s", want, lines)
 		}

@@ -21,6 +21,9 @@ type Probe struct {
 	Options
 	Benchmark string
 	Lines     []results.Probed // of the tasks so far
+
+	// Keep takes the rankings of what a task was asked otherwise; nil keeps none.
+	Keep func(task string, run trec.Run) error
 }
 
 var _ runners.Retriever = (*Probe)(nil)
@@ -42,23 +45,53 @@ func (p *Probe) Retrieve(ctx context.Context, task *datasets.Task, depth int) (t
 		}
 		p.Lines = append(p.Lines, p.line(task, measure, a, run))
 	}
-	own := make(trec.Run, len(task.Queries))
+	own, asked := split(task, run)
+	if p.Keep == nil {
+		return own, nil
+	}
+	return own, p.Keep(task.Name, asked)
+}
+
+// split parts the rankings of a task's own queries from the others.
+func split(task *datasets.Task, run trec.Run) (own, asked trec.Run) {
+	own, asked = make(trec.Run, len(task.Queries)), maps.Clone(run)
 	for _, q := range task.Queries {
 		if ranking, found := run[q.ID]; found {
 			own[q.ID] = ranking
+			delete(asked, q.ID)
 		}
 	}
-	return own, nil
+	return own, asked
 }
 
 // line is what came of asking once, by the judgments of the own instruction.
 func (p *Probe) line(task *datasets.Task, m metrics.Measure, a asked, run trec.Run) results.Probed {
-	line := results.Probed{Benchmark: p.Benchmark, Task: task.Name, Item: a.item, Query: a.query.ID, Kind: a.kind, Instruction: a.instruction,
-		Types: TypesOf(a.query.Instruction), Measure: m.String(), Overlap: Overlap(run[a.query.ID], run[a.id])}
-	if value, ok := m.Score(&metrics.Case{Query: a.query.ID, Judgments: task.Qrels[a.query.ID], Ranking: run[a.id]}); ok {
+	line := results.Probed{Benchmark: p.Benchmark, Task: task.Name, Item: a.item, Query: a.query.ID, Kind: a.kind, Asked: a.id, Instruction: a.instruction,
+		Types: TypesOf(a.query.Instruction), Measure: m.String()}
+	measure(&line, m, task, run[a.query.ID], run[a.id])
+	return line
+}
+
+// measure fills in the numbers of a line.
+func measure(line *results.Probed, m metrics.Measure, task *datasets.Task, own, asked trec.Ranking) {
+	line.Value, line.Overlap = nil, Overlap(own, asked)
+	if value, ok := m.Score(&metrics.Case{Query: line.Query, Judgments: task.Qrels[line.Query], Ranking: asked}); ok {
 		line.Value = &value
 	}
-	return line
+}
+
+// Again is a line with its numbers computed anew from rankings that were kept.
+func Again(line results.Probed, task *datasets.Task, own, asked trec.Run) (results.Probed, error) {
+	m, err := metrics.Parse(line.Measure)
+	if err != nil {
+		return line, err
+	}
+	ranking := asked[line.Asked]
+	if line.Kind == Own {
+		ranking = own[line.Query]
+	}
+	measure(&line, m, task, own[line.Query], ranking)
+	return line, nil
 }
 
 // derived is a task with the queries that are asked otherwise after its own, with the
