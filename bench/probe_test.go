@@ -55,7 +55,7 @@ func TestProbe(t *testing.T) {
 	if err := results.At(at).Finish(); err != nil {
 		t.Fatal(err)
 	}
-	verbFails(t, exitFailure, "1 difference", "verify", at) // from its rankings
+	verbFails(t, exitFailure, "1 difference", "verify", at)                                                                    // from its rankings
 	verbFails(t, usage.ExitUsage, "probe", "probe", "bm25", "mini-followir", "--task", "headline", "--out", at, "--draw", "2") // other inputs
 }
 
