@@ -45,7 +45,7 @@ type Report struct {
 // reportSections are the sections of a report, in order. A new one is a file with a
 // function of this kind, and a line here.
 var reportSections = []func(*Report) ([]section.Section, error){
-	askedSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
+	askedSections, claimSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
 }
 
 // ErrNoTrials says that there is nothing to report on.
