@@ -207,7 +207,7 @@ func (e Estimate) half(level float64) float64 {
 // Further is the interval of the same sum for one further run of each term that was
 // run several times, on the same items: ± t·√Σ c²s²(1+1/runs) (Hahn and Meeker 1991,
 // Statistical Intervals, section 4.8), with degrees of freedom as withRuns has them.
-// It is undefined where no term was.
+// Where no term was it has no width: the same run comes out the same.
 func (e Estimate) Further(level float64, terms ...Term) Interval {
 	total, inverse, least := 0.0, 0.0, math.Inf(1)
 	for _, t := range terms {
@@ -217,9 +217,6 @@ func (e Estimate) Further(level float64, terms ...Term) Interval {
 			inverse += part / t.Seeds.Freedom
 			least = min(least, t.Seeds.Freedom)
 		}
-	}
-	if math.IsInf(least, 1) {
-		return Interval{}
 	}
 	half := 0.0
 	if total > 0 {

@@ -105,7 +105,7 @@ func TestFurther(t *testing.T) {
 	if got := float64(inside) / samples; math.Abs(got-.95) > .005 {
 		t.Errorf("%.4f of further runs lie inside, want .95", got)
 	}
-	if i := (Estimate{}).Further(.95, Term{Coefficient: 1}); i.Level != 0 {
-		t.Errorf("of one run %v, want undefined", i)
+	if i := (Estimate{Value: 1}).Further(.95, Term{Coefficient: 1}); i != (Interval{1, 1, .95}) {
+		t.Errorf("of what is not trained %v, want no width", i)
 	}
 }

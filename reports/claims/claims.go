@@ -40,6 +40,8 @@ type Claim struct {
 	Printed *Printed // the difference as the paper prints it
 
 	Command string // that makes what decides it
+	Sweep   string // the experiment file in it, "" of another command
+	Only    Query  // the part of it
 
 	line int
 }

@@ -101,7 +101,7 @@ func (c *Claim) prepare(found Found) []*Judgement {
 	}
 	on, why := c.numberOf(found.Set)
 	if why != "" {
-		return []*Judgement{{Claim: c, Verdict: NotRun, Missing: []string{why}}}
+		return []*Judgement{{Claim: c, Missing: append([]string{why}, c.needs()...)}}
 	}
 	out := []*Judgement{c.ofSystems(found.Set, on)}
 	if values := c.values(found.Set, on); len(values) > 1 && len(out[0].Missing) == 0 {
@@ -110,6 +110,18 @@ func (c *Claim) prepare(found Found) []*Judgement {
 			j.Claim, j.Of = c, v
 			out = append(out, j)
 		}
+	}
+	return out
+}
+
+// needs words the systems of a claim.
+func (c *Claim) needs() (out []string) {
+	for _, s := range c.Pairs {
+		text := s.System.Words()
+		if s.Against != nil {
+			text += " against " + s.Against.Words()
+		}
+		out = append(out, text)
 	}
 	return out
 }
@@ -152,10 +164,27 @@ func (c *Claim) ofSystems(v *scores.Set, on scores.Number) *Judgement {
 		for _, sides := range c.Pairs {
 			groups, missing := c.groups(sides, all)
 			found, j.Missing = append(found, groups...), append(j.Missing, missing...)
+			j.noteBeside(sides, groups)
 		}
 		j.compare(v, on, terms(found))
 	}
 	return j
+}
+
+// noteBeside says what sides differ in beside what the claim is about.
+func (j *Judgement) noteBeside(sides Sides, groups []group) {
+	if j.Claim.Pair != nil {
+		return
+	}
+	var keys []string
+	for _, g := range groups {
+		for _, key := range g.beside(append(sides.System.varied(sides.Against), sides.Against.varied(sides.System)...)) {
+			keys = words.AddNew(keys, key)
+		}
+	}
+	if len(keys) > 0 {
+		j.Notes = append(j.Notes, "only one side sets "+words.Listed(keys)+", which follows from what is compared")
+	}
 }
 
 // compare sets up a comparison, unless something of it was not run.
@@ -221,6 +250,7 @@ func (j *Judgement) setRivals(v *scores.Set, all []*scores.System, on scores.Num
 			continue
 		}
 		one := &Judgement{Claim: j.Claim, Rival: name}
+		one.noteBeside(sides, groups)
 		one.compare(v, on, terms(groups))
 		j.Missing = append(j.Missing, one.Missing...)
 		j.rivals = append(j.rivals, one)
@@ -309,16 +339,16 @@ func (j *Judgement) checkPrinted() {
 	if p == nil || j.Verdict != Holds {
 		return
 	}
-	low, high, ok := j.Further.Get()
+	low, high, ok := j.Further.Get() // of what is trained by nobody here the value itself
 	switch {
 	case !ok:
 		j.Verdict, j.Scope = NotShown, ""
 		j.Notes = append(j.Notes, fmt.Sprintf("the direction holds; whether the printed %s does takes %d training runs of each", p.Text, contrast.LeastRuns))
 	case p.Value+p.Half < low || p.Value-p.Half > high:
 		j.Verdict, j.Scope = NotShown, ""
-		j.Notes = append(j.Notes, fmt.Sprintf("the direction holds, not the size: one further run is expected at %s, and %s is printed", words.Interval(j.Further), p.Text))
+		j.Notes = append(j.Notes, fmt.Sprintf("the direction holds, not the size: a further run is expected at %s, and %s is printed", words.Interval(j.Further), p.Text))
 	default:
-		j.Notes = append(j.Notes, fmt.Sprintf("the printed %s lies where one further run is expected: %s", p.Text, words.Interval(j.Further)))
+		j.Notes = append(j.Notes, fmt.Sprintf("the printed %s lies where a further run is expected: %s", p.Text, words.Interval(j.Further)))
 	}
 }
 

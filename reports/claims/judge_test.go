@@ -67,7 +67,7 @@ func TestVerdicts(t *testing.T) {
 	for name, says := range map[string]string{
 		"unknown-loss": "loss=multi(P,Q) (did you mean multi(P,I)?)", "one-of-two": "backbone=c", "elsewhere": "no result on banch (did you mean bench?)",
 		"unmeasured": "no nDCG@10 on bench; there is p-MRR, Unjudged@10", "lonely": "interaction=cross_attention",
-		"gain-too-large": "one further run is expected at", "gain": "the printed 10 lies where",
+		"gain-too-large": "a further run is expected at", "gain": "the printed 10 lies where",
 	} {
 		if said := strings.Join(append(got[name].Missing, got[name].Notes...), "; "); !strings.Contains(said, says) {
 			t.Errorf("%s says %q, want %q", name, said, says)

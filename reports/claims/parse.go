@@ -225,7 +225,7 @@ func (p *parser) setCommand(c *Claim, sweep string, only Query) error {
 	case sweep == "":
 		sweep = p.sweep
 	}
-	c.Command = command(sweep, only)
+	c.Sweep, c.Only, c.Command = sweep, only, command(sweep, only)
 	return nil
 }
 

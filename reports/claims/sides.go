@@ -51,7 +51,8 @@ func (c *Claim) groups(sides Sides, all []*scores.System) (out []group, missing 
 // paired groups systems with those of the other side that are alike but for what the
 // sides ask for.
 func (c *Claim) paired(sides Sides, system, against []*scores.System) (out []group) {
-	alike := c.alike(append(sides.System.varied(sides.Against), sides.Against.varied(sides.System)...))
+	but := append(sides.System.varied(sides.Against), sides.Against.varied(sides.System)...)
+	alike := c.alike(but, following(append(slices.Clone(system), against...), but))
 	for _, s := range system {
 		partners := slices.DeleteFunc(slices.Clone(against), func(o *scores.System) bool { return o == s || !alike(s, o) })
 		i := slices.IndexFunc(out, func(g group) bool { return slices.Equal(g.against, partners) })
@@ -89,25 +90,84 @@ func (s Sides) unpaired(out []group) (missing []string) {
 	return missing
 }
 
-// alike returns what tells whether two systems are so but for some keys.
-func (c *Claim) alike(but []string) func(a, b *scores.System) bool {
+// following lists the settings that some keys decide among systems: every system with
+// the same values of those has the same of it, or leaves it out. A loss decides what is
+// set of its terms.
+func following(among []*scores.System, but []string) map[string]bool {
+	of, out := map[string]map[string]string{}, map[string]bool{}
+	for _, s := range among {
+		for key := range s.Config() {
+			out[key] = true
+		}
+	}
+	for _, s := range among {
+		var values []string
+		for _, key := range but {
+			values = append(values, valueOf(s, key))
+		}
+		first := of[words.Joined(values)]
+		if first == nil {
+			of[words.Joined(values)] = s.Config()
+			continue
+		}
+		for key := range out {
+			if first[key] != s.Config()[key] {
+				delete(out, key)
+			}
+		}
+	}
+	return out
+}
+
+// alike returns what tells whether two systems are so but for some keys. A setting that
+// only one of them has, and that follows from those, or is one of training beside a
+// system that was not trained, is no difference.
+func (c *Claim) alike(but []string, follows map[string]bool) func(a, b *scores.System) bool {
 	if c.Pair != nil {
 		return func(a, b *scores.System) bool {
 			return !slices.ContainsFunc(c.Pair, func(key string) bool { return valueOf(a, key) != valueOf(b, key) })
 		}
 	}
 	return func(a, b *scores.System) bool {
+		trained := a.Kind == table.Trained && b.Kind == table.Trained
 		one, other := rest(a, but), rest(b, but)
-		if a.Kind == table.Trained && b.Kind == table.Trained {
-			return maps.Equal(one, other)
-		}
-		for key, value := range one { // what was not trained has no settings of training
-			if its, has := other[key]; has && its != value {
+		for _, key := range words.SortedKeys(merged(one, other)) {
+			value, has := one[key]
+			its, too := other[key]
+			if has && too && value != its || has != too && trained && !follows[key] {
 				return false
 			}
 		}
 		return true
 	}
+}
+
+// merged holds what either of two configurations has.
+func merged(a, b map[string]string) map[string]string {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
+
+// beside lists the settings that only one side of a group has, though both were
+// trained.
+func (g group) beside(but []string) (out []string) {
+	for _, a := range g.system {
+		for _, b := range g.against {
+			if a.Kind != table.Trained || b.Kind != table.Trained {
+				continue
+			}
+			one, other := rest(a, but), rest(b, but)
+			for _, key := range words.SortedKeys(merged(one, other)) {
+				if _, has := one[key]; !has {
+					out = words.AddNew(out, key)
+				} else if _, has := other[key]; !has {
+					out = words.AddNew(out, key)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // rest is the configuration of a system without its seed, what was read, and some keys;

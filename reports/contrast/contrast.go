@@ -45,7 +45,7 @@ type Contrast struct {
 
 	Estimate      stats.Estimate
 	Interval      stats.Interval // of the difference, with those of the family
-	Further       stats.Interval // of the difference between one further run of each, by itself; undefined below LeastRuns of what was trained
+	Further       stats.Interval // of the difference between one further run of each, by itself; no wider than it is where nothing was trained, undefined below LeastRuns of what was
 	P, Adjusted   float64        // Adjusted is corrected over the family
 	OneRun        bool           // a system of it was trained once, and stands for that run
 	TheseSeedsToo bool           // the runs at hand differ, whatever other runs would do

@@ -111,18 +111,10 @@ func (r *Replication) term(s *scores.System, coefficient float64, values []float
 // this run.
 func (r *Replication) OneRun(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] == 1 }
 
-// replicated reports whether of terms something was trained, and all that was often
-// enough to say where a further run may lie.
+// replicated reports whether what was trained of some terms was so often enough to say
+// where a further run may lie.
 func (r *Replication) replicated(terms []Term) bool {
-	trained := false
-	for _, t := range terms {
-		if t.System.Kind == table.Trained {
-			if trained = true; r.runs[t.System] < LeastRuns {
-				return false
-			}
-		}
-	}
-	return trained
+	return !slices.ContainsFunc(terms, func(t Term) bool { return t.System.Kind == table.Trained && r.runs[t.System] < LeastRuns })
 }
 
 // Words says how runs vary, and whether systems do so alike; "" where no system was
