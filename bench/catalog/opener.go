@@ -232,11 +232,20 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 
 // dense opens a HuggingFace folder as a dense retriever.
 func (m *Opener) dense(dir string) (runners.Retriever, error) {
-	if err := m.openBackend(); err != nil {
-		return nil, err
-	}
 	kind, err := m.similarityOf(dir)
 	if err != nil {
+		return nil, err
+	}
+	enc, err := m.encoder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return m.newDense(filepath.Clean(dir), enc, kind), nil
+}
+
+// encoder opens a HuggingFace folder for its vectors.
+func (m *Opener) encoder(dir string) (runners.Encoder, error) {
+	if err := m.openBackend(); err != nil {
 		return nil, err
 	}
 	enc, err := encoder.Open(dir, m.backend)
@@ -248,11 +257,7 @@ func (m *Opener) dense(dir string) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	cached, err := m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
-	if err != nil {
-		return nil, err
-	}
-	return m.newDense(filepath.Clean(dir), cached, kind), nil
+	return m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
 }
 
 func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {

@@ -84,6 +84,15 @@ func (o *remoteOptions) queryTemplate() (string, error) {
 
 // openRemote makes a dense retriever whose vectors an endpoint computes.
 func (m *Opener) openRemote() (runners.Retriever, error) {
+	enc, err := m.remoteEncoder()
+	if err != nil {
+		return nil, err
+	}
+	return m.newDense(remoteModel+"/"+m.remote.model, enc, runners.Similarity(m.similarity)), nil
+}
+
+// remoteEncoder asks an endpoint for vectors.
+func (m *Opener) remoteEncoder() (runners.Encoder, error) {
 	o := m.remote
 	template, err := o.queryTemplate()
 	if err != nil {
@@ -102,9 +111,5 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 		return nil, usage.Error{Err: err}
 	}
 	m.read = append(m.read, sumOf(remote.Fingerprint()))
-	cached, err := m.put(remote, m.CacheFolder(), remote.Fingerprint())
-	if err != nil {
-		return nil, err
-	}
-	return m.newDense(remoteModel+"/"+o.model, cached, runners.Similarity(m.similarity)), nil
+	return m.put(remote, m.CacheFolder(), remote.Fingerprint())
 }
