@@ -22,7 +22,7 @@ import (
 var claimFormats = []string{"terminal", "markdown", "json", "csv"}
 
 func claimsCommand() *cobra.Command {
-	var format string
+	var format, printed string
 	cmd := &cobra.Command{
 		Use:   "claims FILE [RUN...]",
 		Short: "Hold the claims of a paper to results",
@@ -31,16 +31,24 @@ it is not shown, or what it needs was not run, with the difference, its interval
 training seeds, and the command that would decide it. Without RUN, every run folder
 below runs/ counts. p is corrected by Holm over all that is tested of the file.
 "Equal" is shown by equivalence within a stated margin only. What was trained once is
-said of that run. bench/claims has files of three papers.
+said of that run. bench/claims has files of three papers. With --published paper the
+claims are held to the numbers that the InF-IR paper prints, by arithmetic alone.
 
 ` + claims.Form,
 		Example: `  infbench claims bench/claims/inf-ir.yaml runs/paper-losses runs/paper-main
   infbench claims bench/claims/mini.yaml runs/demo --format markdown
+  infbench claims bench/claims/inf-ir.yaml --published paper
   infbench report runs/demo --claims bench/claims/mini.yaml --format html --out report.html`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkClaimFormat(format); err != nil {
 				return err
+			}
+			if printed != "" {
+				if len(args) > 1 {
+					return usage.Errorf("claims: --published holds claims to printed numbers; leave out the run folders")
+				}
+				return claimsOnPrint(cmd.OutOrStdout(), args[0], printed, format)
 			}
 			judged, err := judgeClaims(args[0], args[1:])
 			if err != nil {
@@ -50,6 +58,7 @@ said of that run. bench/claims has files of three papers.
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(claimFormats, ", "))
+	cmd.Flags().StringVar(&printed, "published", "", "hold the claims to printed numbers instead: paper, or a FOLDER or .tar.gz of MTEB result files")
 	return cmd
 }
 
@@ -132,5 +141,32 @@ func writeClaims(w io.Writer, judged *claims.Judged, format string) error {
 		head, rows := judged.Lines()
 		return sheet.Sheet{Head: head, Rows: rows}.WriteCSV(w)
 	}
-	return write.Write(w, reports.OfClaims(judged), format)
+	return write.Write(w, reports.OfClaims(judged.Section("claims")), format)
+}
+
+// claimsOnPrint holds the claims of a file to numbers of others.
+func claimsOnPrint(w io.Writer, file, name, format string) error {
+	f, err := readClaims(file)
+	if err != nil {
+		return err
+	}
+	c, err := readPublished(name)
+	if err != nil {
+		return err
+	}
+	all, err := claims.OnPrinted(f, c)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case "json":
+		return sheet.WriteJSON(w, all)
+	case "csv":
+		rows := sheet.Sheet{Head: []string{"id", "printed_numbers_say", "difference", "size", "says", "notes"}}
+		for _, a := range all {
+			rows.Rows = append(rows.Rows, []string{a.ID, string(a.Verdict), sheet.Exact(a.Difference), a.Size, a.Says, strings.Join(a.Notes, "; ")})
+		}
+		return rows.WriteCSV(w)
+	}
+	return write.Write(w, reports.OfClaims(claims.PrintedSection(f, all, c.Source)), format)
 }

@@ -35,12 +35,11 @@ func Judge(f *claims.File, exps []*results.Experiment, studies []*Study, overlap
 	return claims.Judge(f, claims.Found{Set: v, Figures: dataFigures(studies, overlaps)}), nil
 }
 
-// OfClaims is a report of claims alone.
-func OfClaims(judged *claims.Judged) *Report {
-	s := judged.Section("claims")
-	r := &Report{Title: s.Title, Sections: []section.Section{s}, Asked: true}
-	r.Sections[0].Title = ""
-	return r
+// OfClaims is a report of a section on claims alone.
+func OfClaims(s section.Section) *Report {
+	title := s.Title
+	s.Title = ""
+	return &Report{Title: title, Sections: []section.Section{s}, Asked: true}
 }
 
 // dataFigures are the numbers of studies as claims take them.

@@ -41,6 +41,7 @@ type Judgement struct {
 	Exact              bool         // numbers that are no sample: they were compared, not tested
 	Seeds              [2]int       // fewest and most training runs of a trained system; 0 where none was trained
 	rivals             []*Judgement // of the extreme tests
+	terms              []contrast.Term
 	study              bool
 	family             int // claims that are tested together
 }
@@ -210,7 +211,7 @@ func (j *Judgement) compare(v *scores.Set, on scores.Number, terms []contrast.Te
 	if len(j.Missing) > 0 || len(terms) == 0 {
 		return
 	}
-	j.Contrast = contrast.Sum(on, terms...)
+	j.terms, j.Contrast = terms, contrast.Sum(on, terms...)
 	j.Zero, j.Band = j.Claim.zero(), j.Claim.Margin
 }
 

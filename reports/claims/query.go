@@ -2,13 +2,13 @@ package claims
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
+	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -74,7 +74,7 @@ func (k Key) same(want, have string) bool {
 	case results.Loss, termsKey:
 		return strings.ReplaceAll(want, " ", "") == strings.ReplaceAll(have, " ", "")
 	case results.Model, results.Backbone:
-		return want != "" && have != "" && (!strings.Contains(want, "/") || !strings.Contains(have, "/")) && path.Base(want) == path.Base(have)
+		return published.SameModel(want, have)
 	}
 	a, errA := strconv.ParseFloat(want, 64)
 	b, errB := strconv.ParseFloat(have, 64)

@@ -59,14 +59,14 @@ func (d *Judged) Lines() (head []string, rows [][]string) {
 	for _, r := range d.Records() {
 		low, high := r.Interval.Ends()
 		rows = append(rows, []string{r.ID, r.Of, string(r.Verdict), r.Scope, r.Rival, string(r.Test), r.On + r.Study, r.Measure,
-			exact(r.Difference), exact(low), exact(high), exact(r.P), exact(r.Holm), exact(r.Smallest),
+			number(r.Difference), number(low), number(high), number(r.P), number(r.Holm), number(r.Smallest),
 			strconv.Itoa(r.N), strconv.Itoa(r.Runs), strconv.Itoa(r.Seeds[0]), strconv.Itoa(r.Seeds[1]), r.Says, r.Where, strings.Join(r.Remarks, " "), r.Command})
 	}
 	return head, rows
 }
 
-// exact prints all digits of a number, nothing where there is none.
-func exact(v *float64) string {
+// number prints all digits of a number, nothing where there is none.
+func number(v *float64) string {
 	if v == nil || !words.Finite(*v) {
 		return ""
 	}

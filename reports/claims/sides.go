@@ -121,7 +121,8 @@ func following(among []*scores.System, but []string) map[string]bool {
 
 // alike returns what tells whether two systems are so but for some keys. A setting that
 // only one of them has, and that follows from those, or is one of training beside a
-// system that was not trained, is no difference.
+// system that was not trained, is no difference; that one of them was trained is none
+// where the keys are about that.
 func (c *Claim) alike(but []string, follows map[string]bool) func(a, b *scores.System) bool {
 	if c.Pair != nil {
 		return func(a, b *scores.System) bool {
@@ -130,6 +131,9 @@ func (c *Claim) alike(but []string, follows map[string]bool) func(a, b *scores.S
 	}
 	return func(a, b *scores.System) bool {
 		trained := a.Kind == table.Trained && b.Kind == table.Trained
+		if a.Kind != b.Kind && !slices.Contains(but, kindKey) && !slices.Contains(but, results.Model) {
+			return false
+		}
 		one, other := rest(a, but), rest(b, but)
 		for _, key := range words.SortedKeys(merged(one, other)) {
 			value, has := one[key]
@@ -177,17 +181,12 @@ func rest(s *scores.System, but []string) map[string]string {
 	for _, key := range append([]string{results.Seed, results.Model, results.Weights}, but...) {
 		delete(out, key)
 	}
-	form, terms := slices.Contains(but, formKey), slices.Contains(but, termsKey)
-	if form || terms {
-		delete(out, results.Loss)
+	for _, part := range [][2]string{{formKey, termsKey}, {termsKey, formKey}} {
+		if _, whole := out[results.Loss]; whole && slices.Contains(but, part[0]) && !slices.Contains(but, part[1]) {
+			out[part[1]] = valueOf(s, part[1])
+		}
 	}
-	if form && !terms {
-		out[termsKey] = valueOf(s, termsKey)
-	}
-	if terms && !form {
-		out[formKey] = valueOf(s, formKey)
-	}
-	if s.Kind == table.Baseline && slices.Contains(but, kindKey) {
+	if slices.Contains(but, formKey) || slices.Contains(but, termsKey) {
 		delete(out, results.Loss)
 	}
 	return out
