@@ -77,7 +77,7 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 		order = words.AddNew(order, key)
 		rows[key] = append(rows[key], cell)
 	}
-	seen := map[string]bool{}
+	seen := map[string]string{} // trial by configuration
 	for _, key := range order {
 		value, half, doubts, ok := claim.printedIn(rows[key])
 		config, best := rows[key][0].Settings()
@@ -85,15 +85,18 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 		for _, k := range words.SortedKeys(config) {
 			parts = append(parts, k, config[k])
 		}
-		if id := words.Joined(parts); ok && !seen[id] {
-			seen[id] = true
+		id := words.Joined(parts)
+		switch first := seen[id]; {
+		case first != "":
+			out.doubts[first] = append(out.doubts[first], doubts...)
+		case ok:
 			t := results.Trial{ID: fmt.Sprint("row ", len(out.experiment.Trials)+1), State: results.Done, Config: config,
 				Results: []results.Result{{Benchmark: out.on.Benchmark, Task: out.on.Task, Measure: out.on.Measure, Value: &value, Aggregate: true}}}
 			if best {
 				t.Selection.On = "validation" // the paper's pick stands for one that is none of the test
 			}
 			out.experiment.Trials = append(out.experiment.Trials, t)
-			out.half[t.ID], out.doubts[t.ID] = half, doubts
+			seen[id], out.half[t.ID], out.doubts[t.ID] = t.ID, half, doubts
 		}
 	}
 	return out
