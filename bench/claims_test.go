@@ -140,3 +140,39 @@ func TestClaimsVerb(t *testing.T) {
 		t.Errorf("exit %d: %s", code, err)
 	}
 }
+
+// Claims are judged on a run folder, as a verb and as a section of a page that can be
+// made again from what it carries and from the folder.
+func TestClaimsOnARunFolder(t *testing.T) {
+	dir := t.TempDir()
+	claim, page := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "page.html")
+	text := "claims:\n" +
+		"- {id: gain, says: training helps, test: higher, measure: p-MRR, on: followir, system: {kind: trained, train.lr: 0.005}, against: {model: untrained}, pair: [backbone], sweep: s.yaml}\n" +
+		"- {id: above, says: rankings move, test: higher, measure: AP@1000, side: original, on: followir/robust04, system: {model: bm25}, than: 10, sweep: s.yaml}\n" +
+		"- {id: larger, says: wider is better, test: better, measure: p-MRR, on: followir, system: {backbone: large}, against: {backbone: small}, sweep: s.yaml}\n"
+	if err := os.WriteFile(claim, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join("testdata", "format-1", "runs", "small")
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"claims", claim, folder, "--format", "csv"}, []string{"gain,,not shown,", "above,,holds,", "larger,,not run,"}},
+		{[]string{"report", folder, "--claims", claim, "--format", "html", "--out", page}, []string{page}},
+		{[]string{"verify", page}, []string{"0 differences"}},
+		{[]string{"verify", page, "--runs", folder}, []string{"0 differences"}},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(c.args, &stdout, &stderr)
+		for _, want := range c.want {
+			if code != 0 || !strings.Contains(stdout.String(), want) {
+				t.Errorf("%q: exit %d, want %q:\n%s%s", c.args, code, want, stdout.String(), stderr.String())
+			}
+		}
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || !bytes.Contains(html, []byte("Of 3 claims: 1 hold, 0 reversed, 1 not shown, 1 not run.")) || bytes.Contains(html, []byte(dir)) {
+		t.Errorf("the page does not judge the claims, or names a folder of this machine: %v", err)
+	}
+}

@@ -10,7 +10,7 @@ import (
 // Where nothing differs, a file of 20 claims says anything false in at most 5 % of
 // files, training runs being as noisy as their queries.
 func TestFalseClaims(t *testing.T) {
-	const files = 300
+	const files = 150
 	var text strings.Builder
 	claim := func(i int, test, rest string) {
 		fmt.Fprintf(&text, "- {id: c%d, says: s, test: %s, measure: p-MRR, on: bench, %s}\n", i, test, rest)
