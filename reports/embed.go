@@ -49,6 +49,23 @@ type Data struct {
 // written by another version, whose texts this one cannot make again.
 const Layout = 3
 
+// viewLayout is that of pages with claims, and of ablations, whose findings are claims.
+const viewLayout = 4
+
+// layoutOf is the layout of pages that are made with some options.
+func layoutOf(o DataOptions) int {
+	if o.Ablation || len(o.Claims) > 0 {
+		return viewLayout
+	}
+	return Layout
+}
+
+// Current reports whether a page is of the layout that this version writes.
+func (d *Data) Current() bool { return d.Layout == layoutOf(d.Options) }
+
+// LatestLayout is the highest that this version writes.
+const LatestLayout = viewLayout
+
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
 
@@ -163,7 +180,7 @@ const embedAtMost = 400_000
 // for, those behind the leaderboards are kept.
 func embed(r *Report) *Data {
 	v, o, first := r.set, r.options, shownSlots(r.Boards)
-	d := &Data{Format: DataFormat, Layout: Layout, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
+	d := &Data{Format: DataFormat, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
 		Options: DataOptions{Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
 	for _, c := range o.Published {
 		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
@@ -171,6 +188,7 @@ func embed(r *Report) *Data {
 	for _, f := range o.Claims {
 		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
 	}
+	d.Layout = layoutOf(d.Options)
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
 		b := v.Benchmarks[name]
