@@ -49,12 +49,13 @@ type Data struct {
 // written by another version, whose texts this one cannot make again.
 const Layout = 3
 
-// viewLayout is that of pages with claims, and of ablations, whose findings are claims.
+// viewLayout is that of pages with numbers of others, a view of the paper's or claims,
+// and of ablations, whose findings are claims.
 const viewLayout = 4
 
 // layoutOf is the layout of pages that are made with some options.
 func layoutOf(o DataOptions) int {
-	if o.Ablation || len(o.Claims) > 0 {
+	if o.View != "" || o.Ablation || len(o.Published)+len(o.Claims) > 0 {
 		return viewLayout
 	}
 	return Layout
@@ -131,6 +132,7 @@ type DataTrial struct {
 	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64             `json:"parameters,omitempty"`
 	Selection  results.Selection `json:"selection,omitzero"`
+	Ties       []results.Ties    `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
 	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues      `json:"values,omitempty"`
 }
@@ -205,7 +207,7 @@ func embed(r *Report) *Data {
 	}
 	lists := queryLists{index: map[string]int{}}
 	for _, t := range v.Trials {
-		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists))
+		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists, d.Options.Published))
 	}
 	d.Queries = append(d.Queries, lists.all...)
 	return d
@@ -227,8 +229,14 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 	return kept
 }
 
-func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists) DataTrial {
+func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
 	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	if len(published) > 0 {
+		for _, x := range t.Ties {
+			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
+			out.Ties = append(out.Ties, x)
+		}
+	}
 	for _, b := range t.Described {
 		i, _ := slices.BinarySearch(names, b)
 		out.Benchmarks = append(out.Benchmarks, i)
@@ -368,7 +376,7 @@ func (d *Data) Experiments() []*results.Experiment {
 }
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
-	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}

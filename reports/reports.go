@@ -191,10 +191,11 @@ func (r *Report) Brief() *Report {
 	return &brief
 }
 
-// Printed lists the sections that text formats print: all, or what was asked for.
+// Printed lists the sections that text formats print: all, or what was asked for and
+// the claims.
 func (r *Report) Printed() []section.Section {
 	if r.Asked {
-		return r.Sections[:1]
+		return r.Sections[:1+len(r.options.Claims)]
 	}
 	return r.Sections
 }
