@@ -340,14 +340,15 @@ func (j *Judgement) checkPrinted() {
 	if p == nil || j.Verdict != Holds {
 		return
 	}
+	direction := "the direction " + j.Words()
 	low, high, ok := j.Further.Get() // of what is trained by nobody here the value itself
 	switch {
 	case !ok:
 		j.Verdict, j.Scope = NotShown, ""
-		j.Notes = append(j.Notes, fmt.Sprintf("the direction holds; whether the printed %s does takes %d training runs of each", p.Text, contrast.LeastRuns))
+		j.Notes = append(j.Notes, fmt.Sprintf("%s; whether the printed %s does takes %d training runs of each", direction, p.Text, contrast.LeastRuns))
 	case p.Value+p.Half < low || p.Value-p.Half > high:
 		j.Verdict, j.Scope = NotShown, ""
-		j.Notes = append(j.Notes, fmt.Sprintf("the direction holds, not the size: a further run is expected at %s, and %s is printed", words.Interval(j.Further), p.Text))
+		j.Notes = append(j.Notes, fmt.Sprintf("%s, not the size: a further run is expected at %s, and %s is printed", direction, words.Interval(j.Further), p.Text))
 	default:
 		j.Notes = append(j.Notes, fmt.Sprintf("the printed %s lies where a further run is expected: %s", p.Text, words.Interval(j.Further)))
 	}

@@ -132,7 +132,7 @@ func TestFewRuns(t *testing.T) {
 	if j := once["a"]; j.Words() != "holds, this run" || !strings.Contains(strings.Join(j.Remarks(), " "), "wants 3 seeds") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())
 	}
-	if j := once["printed"]; j.Verdict != NotShown || !strings.Contains(strings.Join(j.Remarks(), " "), "takes 3 training runs") {
+	if j := once["printed"]; j.Verdict != NotShown || !strings.Contains(strings.Join(j.Remarks(), " "), "The direction holds, this run; whether the printed 20.0 does takes 3 training runs") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())
 	}
 	w = newWorld(5)

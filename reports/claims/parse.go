@@ -53,6 +53,10 @@ configuration was picked on) and system (as reports call it). Several systems on
 are averaged within a pair, and pairs alike. Every value of a list must have been run.
 Numbers of systems are times 100, as papers print them.
 
+It holds, or is reversed, where the test says so after Holm; best where each of the
+others is behind, reversed where one is ahead; equal by two one-sided tests within the
+margin, reversed where it lies beyond that. Else it is not shown, or not run.
+
 A claim on data has study: agreement, diversity, data or overlap instead of on; its
 sides name what infbench kept: name, of, file. Numbers are as measured.`
 
