@@ -92,6 +92,7 @@ func (f Folder) Load() (*results.Experiment, error) {
 		}
 	}
 	if plan != nil {
+		exp.Notes = plan.Remarks()
 		selection.MarkSelected(plan, exp)
 	}
 	noteCoverage(exp)

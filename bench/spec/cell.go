@@ -104,7 +104,12 @@ func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
 		name, tail, nested := strings.Cut(rest, ".")
 		i := strict.FieldNamed(v.Type(), name)
 		if i < 0 {
-			return reflect.Value{}, nearest.Unknown("key", key, strict.FieldNames(v.Type()))
+			section := strings.TrimSuffix(key, rest)
+			names := strict.FieldNames(v.Type())
+			for i := range names {
+				names[i] = section + names[i]
+			}
+			return reflect.Value{}, nearest.Unknown("key", section+name, names)
 		}
 		v = v.Field(i)
 		if !nested {

@@ -48,6 +48,8 @@ type Experiment struct {
 	Evaluate  []string
 	Source    string // the file's text
 
+	Overridden []string // "key=value" of the command line
+
 	Select Select
 	Stop   StopHopeless
 
@@ -220,44 +222,6 @@ func oneOf(kind, name string, known []string) error {
 		return nil
 	}
 	return nearest.Unknown(kind, name, known)
-}
-
-// Set narrows the experiment by "key=value": an axis is left with that value
-// alone, "base" with the one of that name, any other key changes every base.
-// Included cells are dropped, as they would widen it again.
-func (e *Experiment) Set(assignment string, known Known) error {
-	key, value, ok := strings.Cut(assignment, "=")
-	if !ok || key == "" || value == "" {
-		return strict.Errors{{File: "--set " + assignment, Err: errors.New("want KEY=VALUE")}}
-	}
-	if key == baseKey {
-		return e.setBase(value)
-	}
-	name := "--set " + assignment
-	d, n, err := strict.Parse(name, []byte(value))
-	if err != nil {
-		return err
-	}
-	p := &parser{d, known}
-	c, bases := e.Base, slices.Clone(e.Bases)
-	p.setting(n, &c, key)
-	for i := range bases {
-		if p.Faults() == 0 {
-			p.setting(n, &bases[i].Cell, key)
-		}
-	}
-	if err := p.Err(); err != nil {
-		return err
-	}
-	e.Include = nil
-	for i := range e.Axes {
-		if e.Axes[i].Key == key {
-			e.Axes[i].Values = []Cell{c}
-			return nil
-		}
-	}
-	e.Base, e.Bases = c, bases
-	return nil
 }
 
 // fault is a mistake that shows once an experiment is expanded, at the first of the
