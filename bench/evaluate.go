@@ -18,6 +18,7 @@ import (
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/reports/words"
 	"infbench/runners"
 )
 
@@ -112,6 +113,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	}
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
 		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
+	}
+	for _, remark := range opener.Remarks {
+		fmt.Fprintln(stdout, words.Clean(remark))
 	}
 	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
 	return nil

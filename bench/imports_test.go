@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
 		"metrics", "datasets", "datasets/hub", "runners", "training", "training/encoder", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
-	"bench/runs": {"bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
+	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
 		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "runners", "training", "training/encoder"},

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/catalog"
 	"infbench/bench/contamination"
 	"infbench/bench/device"
 	"infbench/bench/engine"
@@ -37,6 +38,7 @@ type sweepOptions struct {
 	maxSame         int
 	where           engineOptions
 	machine         device.Options
+	remote          catalog.RemoteUse
 	devices         []string       // in place of the machine's one
 	flags           *pflag.FlagSet // which were given; nil: none
 	narrow          narrowing      // of sweep
@@ -112,6 +114,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	o.where.register(cmd)
 	o.machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
+	o.remote.AddFlags(cmd)
 	f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
 	o.flags = f
 }

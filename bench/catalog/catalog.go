@@ -26,5 +26,7 @@ func Known() spec.Known {
 		Interactions: encoder.Interactions(),
 		Baselines:    baseline.Names(),
 		Benchmarks:   datasets.Names(),
+		Model:        checkModel,
+		Ranking:      checkRanking,
 	}
 }

@@ -10,7 +10,7 @@ import (
 // that evaluate itself adds.
 func TestConfig(t *testing.T) {
 	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot",
-		remote: remoteOptions{api: "cohere", url: "u", model: "m", template: "{query}"}}
+		remote: remoteOptions{api: "cohere", url: "u", model: "m", template: "{query}", dim: 4}}
 	c := o.config()
 	for _, k := range results.Keys() {
 		if k.Group != results.OfEvaluation || k.Name == results.Tasks {

@@ -36,6 +36,15 @@ func revisionOf(name string, world uint64) (string, error) {
 	if backbone, ok := strings.CutPrefix(name, spec.BackboneInput); ok {
 		return backboneRevision(backbone)
 	}
+	if model, ok := strings.CutPrefix(name, spec.ModelInput); ok {
+		return modelRevision(model)
+	}
+	if model, ok := strings.CutPrefix(name, spec.CardInput); ok {
+		return cardRevision(model)
+	}
+	if remote, ok := strings.CutPrefix(name, spec.RemoteInput); ok {
+		return remoteRevision(remote)
+	}
 	if generated, ok := datasets.MiniTriplets(name, world); ok {
 		return datasets.MiniInfIRRevision(world, generated), nil
 	}
@@ -137,18 +146,22 @@ func backboneRevision(name string) (string, error) {
 	return HashModelFiles(folder)
 }
 
-// CheckWeights refuses a backbone that is not what the plan was made with.
+// CheckWeights refuses a backbone or model that is not what the plan was made with, and
+// one whose card says something else now.
 func CheckWeights(t *spec.Trial) error {
-	name := spec.BackboneInput + t.Cell.Backbone
-	i := slices.IndexFunc(t.Revisions, func(r spec.Revision) bool { return r.Name == name })
-	if i < 0 {
-		return nil
+	for _, r := range t.Revisions {
+		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || t.Cell.Model == remoteModel {
+			continue
+		}
+		now, err := revisionOf(r.Name, 0)
+		if err != nil {
+			return err
+		}
+		if err := checkRevision(t, r.Name, now); err != nil {
+			return err
+		}
 	}
-	now, err := backboneRevision(t.Cell.Backbone)
-	if err != nil {
-		return err
-	}
-	return checkRevision(t, name, now)
+	return nil
 }
 
 // absent is something that an experiment names and that is not on this machine.

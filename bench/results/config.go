@@ -45,8 +45,10 @@ const (
 	RemoteAPI     = "remote_api"
 	RemoteURL     = "url"
 	RemoteModel   = "remote_model"
+	Dim           = "dim"
 	QueryTemplate = "query_template"
 
+	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
 	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
 
 	Imported = "imported" // the formats that the numbers were taken over from
@@ -139,8 +141,10 @@ var settings = []Key{
 	{RemoteAPI, "remote interface", OfEvaluation},
 	{RemoteURL, "remote address", OfEvaluation},
 	{RemoteModel, "remote model", OfEvaluation},
+	{Dim, "values of a remote model's vectors", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
 
+	{Card, "model card by which texts are read", OfContent},
 	{Weights, "SHA-256 of weights and tokenizer", OfContent},
 
 	{Imported, "taken over from", OfImport},

@@ -34,6 +34,9 @@ type Known struct {
 	Interactions []string
 	Baselines    []string
 	Benchmarks   []string
+
+	Model   func(name string) (Model, error) // of a baseline; nil: one of Baselines
+	Ranking func(*Cell) error                // finds what is wrong with a model's settings; nil: nothing
 }
 
 // Experiment is a parsed experiment file: what to vary around one base cell.
@@ -44,7 +47,7 @@ type Experiment struct {
 	Axes      []Axis
 	Include   []Overrides
 	Exclude   []Overrides
-	Baselines []string
+	Baselines []Cell // of each the model and how it ranks
 	Evaluate  []string
 	Source    string // the file's text
 
@@ -134,7 +137,7 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		case "exclude":
 			e.Exclude = p.overrides(value, "exclude")
 		case "baselines":
-			e.Baselines = p.names(value, "baselines", "baseline", p.known.Baselines)
+			e.Baselines = p.baselines(value)
 		case "evaluate":
 			e.Evaluate = p.names(value, "evaluate", "benchmark", p.known.Benchmarks)
 		case "select":
@@ -191,6 +194,9 @@ func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 // checkKey checks the value that a cell has at a top-level key.
 func (p *parser) checkKey(key string, c *Cell) error {
 	section, _, _ := strings.Cut(key, ".")
+	if slices.Contains(ofBaselines, section) {
+		return fmt.Errorf("%s is of a baseline and stands there: baselines: [{model: NAME, %s: ...}]", section, section)
+	}
 	switch section {
 	case "data":
 		return oneOf("training data", c.Data, p.known.Corpora)

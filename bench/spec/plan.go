@@ -85,13 +85,13 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		e.validateBySelection(&cells[i].Cell)
 	}
 	var baselines []start
-	for _, name := range e.Baselines {
+	for _, b := range e.Baselines {
 		for _, c := range cells {
-			baselines = append(baselines, start{c.asBaseline(name), c.base})
+			baselines = append(baselines, start{c.asBaseline(b), c.base})
 		}
 		if len(cells) == 0 {
 			for _, base := range e.starts() {
-				baselines = append(baselines, start{base.asBaseline(name), base.base})
+				baselines = append(baselines, start{base.asBaseline(b), base.base})
 			}
 		}
 	}
@@ -283,7 +283,7 @@ func (p *Plan) label() {
 	}
 	var varying []string
 	for k, v := range values {
-		if len(v) > 1 && k != "model" && k != "loss" {
+		if (len(v) > 1 || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
 			varying = append(varying, k)
 		}
 	}

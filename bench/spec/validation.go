@@ -95,6 +95,7 @@ func (c *Cell) inputs(evaluate []string) []input {
 	if c.Backbone != "" {
 		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})
 	}
+	list = append(list, c.modelInputs()...)
 	for _, name := range evaluate {
 		list = append(list, input{name, name, c.World})
 	}
@@ -105,10 +106,14 @@ func (c *Cell) inputs(evaluate []string) []input {
 }
 
 // What the names begin with under which a trial pins its validation data and the
-// weights that it starts from.
+// weights that it reads. RemoteInput is what the resolver is asked for the content of an
+// endpoint by, which stands under ModelInput.
 const (
 	ValidationInput = "validate: "
 	BackboneInput   = "backbone: "
+	ModelInput      = "model: "
+	CardInput       = "card: "
+	RemoteInput     = "remote: "
 )
 
 // input is what a trial pins.
