@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -188,8 +187,5 @@ func (o *evaluateOptions) folder(is *results.Trial, b *datasets.Benchmark) (resu
 func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
 	c := opened.Config()
 	c[results.World] = fmt.Sprint(o.world)
-	if len(o.tasks) > 0 {
-		c[results.Tasks] = strings.Join(o.tasks, "+")
-	}
 	return c
 }

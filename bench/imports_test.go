@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
 	"bench/compare":       {"metrics", "metrics/trec", "metrics/stats"},
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "reports/words"},
-	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "datasets", "datasets/overlap", "reports"},
+	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/overlap", "reports"},
 	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
 		"datasets", "datasets/hub", "datasets/overlap", "reports/words"},
 	"bench/models": {"bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",

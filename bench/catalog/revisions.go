@@ -48,13 +48,14 @@ func revisionOf(name string, world uint64) (string, error) {
 	if generated, ok := datasets.MiniTriplets(name, world); ok {
 		return datasets.MiniInfIRRevision(world, generated), nil
 	}
+	name, tasks := spec.TasksOf(name)
 	if err := checkFetched(name); err != nil {
 		return "", err
 	}
 	if i := slices.IndexFunc(datasets.TrainingSources(), func(s datasets.TrainingSource) bool { return s.Name == name }); i >= 0 {
 		return lockedCommit(name, datasets.TrainingSources()[i].Repo)
 	}
-	b, err := LoadBenchmark(name, world)
+	b, err := LoadBenchmark(name, world, tasks...)
 	if err != nil {
 		return "", err
 	}

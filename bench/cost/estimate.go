@@ -177,7 +177,8 @@ func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 		key := fmt.Sprint(name, "@", c.World, " ", s.tokens)
 		w, ok := e.work[key]
 		if !ok {
-			b, err := catalog.LoadBenchmark(name, c.World)
+			benchmark, tasks := spec.TasksOf(name)
+			b, err := catalog.LoadBenchmark(benchmark, c.World, tasks...)
 			if err != nil {
 				return s, work, err
 			}

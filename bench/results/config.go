@@ -41,7 +41,7 @@ const (
 	Depth         = "depth"
 	Fuse          = "fuse"
 	Similarity    = "similarity"
-	Tasks         = "tasks"
+	Tasks         = "tasks" // of evaluations of before that was told by their results
 	RemoteAPI     = "remote_api"
 	RemoteURL     = "url"
 	RemoteModel   = "remote_model"

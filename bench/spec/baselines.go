@@ -112,12 +112,12 @@ func (p *parser) baselines(n *yaml.Node) []Cell {
 		p.Fail(n, "baselines: the list is empty")
 	}
 	var out []Cell
-	for _, item := range n.Content {
+	for i, item := range n.Content {
 		if p.Full() {
 			return out
 		}
 		before := p.Faults()
-		c := p.baseline(item)
+		c := p.baseline(item, fmt.Sprintf("baselines[%d]", i))
 		if p.Faults() > before {
 			continue
 		}
@@ -130,21 +130,21 @@ func (p *parser) baselines(n *yaml.Node) []Cell {
 }
 
 // baseline reads one of them.
-func (p *parser) baseline(n *yaml.Node) (c Cell) {
+func (p *parser) baseline(n *yaml.Node, section string) (c Cell) {
 	item, ok := p.Resolve(n)
 	if !ok {
 		return c
 	}
 	if item.Kind != yaml.MappingNode {
 		var name string
-		if p.Into(item, reflect.ValueOf(&name).Elem(), "baselines") {
+		if p.Into(item, reflect.ValueOf(&name).Elem(), section) {
 			c.Model = p.model(item, name).Name
 		}
 		return c
 	}
 	p.refuseKeys(item)
 	var e ranked
-	if !p.Into(oneAsList(item, "fuse"), reflect.ValueOf(&e).Elem(), "baselines") {
+	if !p.Into(oneAsList(item, "fuse"), reflect.ValueOf(&e).Elem(), section) {
 		return c
 	}
 	return p.ranking(item, &e)

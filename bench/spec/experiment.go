@@ -35,8 +35,9 @@ type Known struct {
 	Baselines    []string
 	Benchmarks   []string
 
-	Model   func(name string) (Model, error) // of a baseline; nil: one of Baselines
-	Ranking func(*Cell) error                // finds what is wrong with a model's settings; nil: nothing
+	Task    func(benchmark, task string) error // refuses the name of a task; nil: none
+	Model   func(name string) (Model, error)   // of a baseline; nil: one of Baselines
+	Ranking func(*Cell) error                  // finds what is wrong with a model's settings; nil: nothing
 }
 
 // Experiment is a parsed experiment file: what to vary around one base cell.
@@ -139,7 +140,7 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		case "baselines":
 			e.Baselines = p.baselines(value)
 		case "evaluate":
-			e.Evaluate = p.names(value, "evaluate", "benchmark", p.known.Benchmarks)
+			e.Evaluate = p.evaluate(value)
 		case "select":
 			e.Select = p.selection(value)
 		case "stop_hopeless":
@@ -217,7 +218,13 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "train":
 		return c.Train.Validate()
 	case "validate":
-		return c.Validate.complete(p.known.Benchmarks)
+		if err := c.Validate.complete(p.known.Benchmarks); err != nil {
+			return err
+		}
+		if err := p.known.checkTask(c.Validate.Data, c.Validate.Task); err != nil {
+			return fmt.Errorf("validate: %s: %w", c.Validate.Data, err)
+		}
+		return nil
 	}
 	return nil
 }

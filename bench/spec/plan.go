@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"infbench/metrics/nearest"
 )
 
 // planFormat is part of every trial ID: raise it when the same cell would give
@@ -108,6 +110,9 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
 		t, err := newTrial(c.Cell, e.Evaluate, resolve)
+		if errors.As(err, new(*nearest.UnknownError)) { // of a task, which data tells
+			return nil, e.fault(err, "evaluate")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}

@@ -47,8 +47,12 @@ func (v *Validation) complete(benchmarks []string) error {
 	if v.Data == HeldOut && (v.Task != "" || v.World != 0) {
 		return fmt.Errorf("validate: %s has neither tasks nor a world of its own", HeldOut)
 	}
-	if known := append([]string{HeldOut}, benchmarks...); !slices.Contains(known, v.Data) {
+	name, tasks := TasksOf(v.Data)
+	if known := append([]string{HeldOut}, benchmarks...); !slices.Contains(known, name) || name == HeldOut && tasks != nil {
 		return fmt.Errorf("validate: %w", nearest.Unknown("validation data", v.Data, known))
+	}
+	if tasks != nil && v.Task != "" {
+		return fmt.Errorf("validate: task %s and the tasks that data names: say it once", v.Task)
 	}
 	if v.Measure == "" {
 		return errors.New("validate: needs a measure, such as nDCG@10 or p-MRR")
@@ -72,7 +76,7 @@ func (c *Cell) checkValidation(evaluate []string) error {
 		return fmt.Errorf("train.evaluate_every %d needs a key validate that says on what, such as validate: {data: %s, measure: nDCG@10}", t.EvaluateEvery, HeldOut)
 	case t.Patience > 0 && t.EvaluateEvery == 0:
 		return fmt.Errorf("train.patience %d needs train.evaluate_every", t.Patience)
-	case slices.Contains(evaluate, v.Data) && c.validationWorld() == c.World:
+	case slices.ContainsFunc(evaluate, func(test string) bool { return sharesTasks(test, v.entry()) }) && c.validationWorld() == c.World:
 		return fmt.Errorf("validate: %s is what the cell is tested on; validate on %s, on another benchmark or in another world", v.Data, HeldOut)
 	}
 	return nil
@@ -96,8 +100,9 @@ func (c *Cell) inputs(evaluate []string) []input {
 		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})
 	}
 	list = append(list, c.modelInputs()...)
-	for _, name := range evaluate {
-		list = append(list, input{name, name, c.World})
+	for _, entry := range evaluate {
+		name, _ := TasksOf(entry)
+		list = append(list, input{name, entry, c.World})
 	}
 	if v := c.Validate; v.Given() && v.Data != HeldOut {
 		list = append(list, input{ValidationInput + v.Data, v.Data, c.validationWorld()})
