@@ -53,6 +53,12 @@ func TestTasksOfABenchmark(t *testing.T) {
 	if len(labels) != 1 || len(v.Slots) != 3 {
 		t.Errorf("tasks that were evaluated one by one give the rows %q with %d numbers", labels, len(v.Slots))
 	}
+	// The means of one task and of two others are no mean of three.
+	for _, c := range v.MainColumns("mini-bright") {
+		if cell := v.Cell(v.Systems[0], c); len(c.Tasks) == 3 && (cell.State != scores.Missing || len(cell.Lacking) != 3) {
+			t.Errorf("the mean of three tasks is %+v", cell)
+		}
+	}
 	if out := verbOutput(t, "report", "runs/some"); !strings.Contains(out, "mean of 2 tasks") || !strings.Contains(out, "mini-bright") {
 		t.Errorf("the mean of two tasks is not named so:\n%s", out)
 	}
