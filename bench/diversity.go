@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
+	"infbench/bench/texts"
 	"infbench/bench/usage"
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
@@ -21,30 +22,32 @@ import (
 
 // diversityOptions are the flags of diversity.
 type diversityOptions struct {
-	field, embeddings string
-	variant           string
-	orders            int
-	sample            int
-	seed              uint64
-	boot              stats.Bootstrap
-	format, keep      string
+	textFlags
+	embeddings   string
+	variant      string
+	orders       int
+	boot         stats.Bootstrap
+	format, keep string
 }
 
 func diversityCommand() *cobra.Command {
 	var o diversityOptions
 	cmd := &cobra.Command{
-		Use:   "diversity FILE.jsonl",
+		Use:   "diversity FILE|CORPUS|BENCHMARK",
 		Short: "Measure how varied a set of texts is",
 		Long: `Measure how varied texts are: inter-sample n-gram frequency (INGF), distinct-n,
 self-BLEU and, given embeddings, the average pairwise similarity (APS: mean cosine
 over all pairs of texts). Every line says which direction means more diverse.
 
 FILE.jsonl has one JSON object a line with the text in --field; .tsv, .csv and
-.parquet files work too, and .gz and .zst of the text formats.
+.parquet files work too, and .gz and .zst of the text formats. Fields of a training
+corpus are instruction, query and passage, those of the poisoned triples with them, or
+one of its columns; fields of a benchmark instruction, query and document.
 
---embeddings names the vectors of the same texts, in the same order: a numpy .npy
-file (2-D, float32 or float64, C order), or JSON Lines with one array of numbers a
-line. They need not be normalised.
+--embeddings names the vectors of the same texts, in the same order: what infbench
+encode wrote of all of them or of the same sample, a numpy .npy file (2-D, float32 or
+float64, C order), or JSON Lines with one array of numbers a line. They need not be
+normalised.
 
 The paper gives no formula for INGF, so its numbers cannot be repeated. dqi_t1, the
 default, is the number of distinct n-grams over the standard deviation of their
@@ -52,6 +55,7 @@ counts; other variants: mean_freq, simpson, distinct_ratio. Never compare two
 variants, nor sets of different size: most of these measures grow or shrink with the
 number of texts. --sample draws the same number from each.`,
 		Example: `  infbench diversity triplets.jsonl --field instruction
+  infbench diversity mini-infir --field query
   infbench diversity texts.jsonl --embeddings vectors.npy --sample 10000
   infbench diversity texts.jsonl --ingf simpson --format json
   infbench diversity texts.jsonl --keep texts`,
@@ -60,15 +64,13 @@ number of texts. --sample draws the same number from each.`,
 			return o.run(args[0], cmd.OutOrStdout())
 		},
 	}
+	o.textFlags.add(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.field, "field", "text", "field that holds the text; a.b reaches into records")
 	f.StringVar(&o.embeddings, "embeddings", "", ".npy or .jsonl file with a vector for each text")
 	f.StringVar(&o.variant, "ingf", diversity.Variants[0].Name, "variant of INGF: "+strings.Join(diversity.VariantNames(), ", "))
 	f.IntVar(&o.orders, "orders", 3, "longest n-grams of INGF and distinct-n")
-	f.IntVar(&o.sample, "sample", 0, "measure this many texts, drawn at random (default all)")
 	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the interval of the APS")
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample and the bootstrap")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows")
 	return cmd
@@ -85,60 +87,65 @@ type diversityReport struct {
 }
 
 // run measures the texts of a file and prints what the flags ask for.
-func (o diversityOptions) run(file string, out io.Writer) error {
+func (o diversityOptions) run(name string, out io.Writer) error {
 	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
-	if o.orders < 1 || o.sample < 0 {
-		return usage.Errorf("--orders %d, --sample %d: want at least 1 and 0", o.orders, o.sample)
+	if o.orders < 1 {
+		return usage.Errorf("--orders %d: want at least 1", o.orders)
 	}
 	variant, err := diversity.ParseVariant(o.variant)
 	if err != nil {
 		return usage.Error{Err: err}
 	}
-	texts, err := readTexts(file, o.field)
+	set, chosen, err := o.read(name)
 	if err != nil {
 		return err
 	}
-	if o.sample > len(texts) {
-		return fmt.Errorf("%s: --sample %d of %d texts", file, o.sample, len(texts))
-	}
-	report := &diversityReport{File: file, Field: o.field, Read: len(texts), Tokenizer: diversity.Tokenizer}
-	chosen := diversity.Sample(len(texts), cmp.Or(o.sample, len(texts)), o.seed)
+	report := &diversityReport{File: name, Field: set.Field, Read: len(set.Texts), Tokenizer: diversity.Tokenizer}
+	picked := set.Pick(chosen)
 	var tokens [][]string
-	for _, i := range chosen {
-		tokens = append(tokens, diversity.Tokenize(texts[i]))
+	for _, text := range picked {
+		tokens = append(tokens, diversity.Tokenize(text))
 	}
-	report.Texts = len(tokens)
+	report.Texts = len(picked)
 	report.Values = diversity.OfTokens(tokens, variant, o.orders)
 	if o.embeddings != "" {
-		aps, err := diversity.OfVectors(o.embeddings, chosen, len(texts), file, o.boot, o.seed)
+		aps, err := o.similarity(set, chosen, picked)
 		if err != nil {
 			return err
 		}
 		report.Values = append(report.Values, aps)
 	}
 	if o.keep != "" {
-		if err := runs.KeepStudy(report.study(o), file); err != nil {
+		study := report.study(o)
+		if !format.IsTable(name) {
+			study.SHA256 = texts.Sum(set.Texts)
+		}
+		if err := runs.KeepStudy(study, name); err != nil {
 			return err
 		}
 	}
 	return sheet.Print(out, o.format, report, report.csv(), report.sheet(o.boot.Level))
 }
 
-// readTexts returns the field of every row of a file.
-func readTexts(file, field string) ([]string, error) {
-	var texts []string
-	for row, err := range format.Rows([]string{file}, []format.Column{{Name: field}}) {
-		if err != nil {
-			return nil, err
+// similarity is the APS of the chosen texts by the vectors of all, or by those that
+// encode wrote of the chosen ones alone.
+func (o *diversityOptions) similarity(set *texts.Set, chosen []int, picked []string) (diversity.Measured, error) {
+	about, err := texts.ReadAbout(o.embeddings)
+	if err != nil {
+		return diversity.Measured{}, err
+	}
+	rows, of := chosen, len(set.Texts)
+	if about != nil && about.Sum != texts.Sum(set.Texts) {
+		if about.Sum != texts.Sum(picked) {
+			return diversity.Measured{}, fmt.Errorf("%s holds vectors of other texts: of %d, field %s of %s; made by %s",
+				o.embeddings, about.Texts, about.Field, about.Source, about.Command)
 		}
-		texts = append(texts, row.Text(0))
+		of = len(picked)
+		rows = diversity.Sample(of, of, 0)
 	}
-	if len(texts) == 0 {
-		return nil, fmt.Errorf("%s: no texts", file)
-	}
-	return texts, nil
+	return diversity.OfVectors(o.embeddings, rows, of, set.Source, o.boot, o.seed)
 }
 
 // study is the report as views show it.

@@ -59,6 +59,7 @@ var mayImport = map[string][]string{
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/overlap", "reports"},
 	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
 		"datasets", "datasets/hub", "datasets/overlap", "reports/words"},
+	"bench/texts": {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/models": {"bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",
 		"datasets/hub", "reports/words", "training/encoder"},
 

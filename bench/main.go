@@ -39,7 +39,7 @@ func main() {
 }
 
 // neuralVerbs run networks in their own process.
-var neuralVerbs = []string{"evaluate", "repeat", "train", "trial"}
+var neuralVerbs = []string{"encode", "evaluate", "repeat", "train", "trial"}
 
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
@@ -89,7 +89,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		compareCommand(), agreementCommand(), diversityCommand(),
+		compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
 	for _, cmd := range root.Commands() {

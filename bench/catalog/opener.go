@@ -265,11 +265,20 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 
 // dense opens a HuggingFace folder as a dense retriever.
 func (m *Opener) dense(w *weights) (runners.Retriever, error) {
-	if err := m.openBackend(); err != nil {
-		return nil, err
-	}
 	kind, err := m.similarityOf(w.path)
 	if err != nil {
+		return nil, err
+	}
+	enc, err := m.encoder(w)
+	if err != nil {
+		return nil, err
+	}
+	return m.newDense(w.name, enc, kind), nil
+}
+
+// encoder opens a HuggingFace folder for its vectors.
+func (m *Opener) encoder(w *weights) (runners.Encoder, error) {
+	if err := m.openBackend(); err != nil {
 		return nil, err
 	}
 	enc, err := w.card.Open(w.path, m.backend)
@@ -284,11 +293,7 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	cached, err := m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
-	if err != nil {
-		return nil, err
-	}
-	return m.newDense(w.name, cached, kind), nil
+	return m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
 }
 
 func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {

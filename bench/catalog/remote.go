@@ -153,14 +153,19 @@ func (o *remoteOptions) open() (*runners.Remote, error) {
 
 // openRemote makes a dense retriever whose vectors an endpoint computes.
 func (m *Opener) openRemote() (runners.Retriever, error) {
+	enc, err := m.remoteEncoder()
+	if err != nil {
+		return nil, err
+	}
+	return m.newDense(remoteModel+"/"+m.remote.model, enc, runners.Similarity(m.similarity)), nil
+}
+
+// remoteEncoder asks an endpoint for vectors.
+func (m *Opener) remoteEncoder() (runners.Encoder, error) {
 	remote, err := m.remote.open()
 	if err != nil {
 		return nil, err
 	}
 	m.read = append(m.read, sumOf(remote.Fingerprint()))
-	cached, err := m.put(remote, m.CacheFolder(), remote.Fingerprint())
-	if err != nil {
-		return nil, err
-	}
-	return m.newDense(remoteModel+"/"+m.remote.model, cached, runners.Similarity(m.similarity)), nil
+	return m.put(remote, m.CacheFolder(), remote.Fingerprint())
 }

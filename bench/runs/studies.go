@@ -24,11 +24,13 @@ func CheckName(name string) error {
 	return nil
 }
 
-// KeepStudy writes a study of a file where the view of its kind finds it.
-func KeepStudy(s *reports.Study, file string) error {
-	var err error
-	if s.SHA256, err = SumOf(file); err != nil {
-		return err
+// KeepStudy writes a study of a file where the view of its kind finds it. What is no
+// file comes with the SHA-256 of what was read of it.
+func KeepStudy(s *reports.Study, file string) (err error) {
+	if s.SHA256 == "" {
+		if s.SHA256, err = SumOf(file); err != nil {
+			return err
+		}
 	}
 	s.Format, s.File = reports.StudyFormat, filepath.Base(file)
 	return atomicfile.WriteJSONTo(atomicfile.OS{}, StudyFile(s.Kind, s.Name), s)

@@ -1,0 +1,45 @@
+package catalog
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/usage"
+	"infbench/runners"
+)
+
+// AddEncoderFlags declares the options of a model that is asked for vectors alone.
+func (o *ModelOptions) AddEncoderFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
+	o.Depth = 1
+	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
+	o.remote.addFlags(cmd)
+}
+
+// OpenEncoder opens the model for its vectors; one that has none is an error.
+func (m *Opener) OpenEncoder() (runners.Encoder, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	if m.Model == remoteModel {
+		return m.remoteEncoder()
+	}
+	if isWeightless(m.Model) {
+		return nil, usage.Errorf("model %s: want a HuggingFace model folder, a model of the hub, or %s", m.Model, remoteModel)
+	}
+	w, err := findWeights(m.Model)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
+		return nil, usage.Errorf("model %s: want a HuggingFace model folder, a model of the hub, or %s", m.Model, remoteModel)
+	}
+	if pairs, err := w.scoresPairs(); err != nil || pairs {
+		if err == nil {
+			err = usage.Errorf("model %s scores pairs of query and document: it has no vectors", m.Model)
+		}
+		return nil, err
+	}
+	return m.encoder(&w)
+}

@@ -1,0 +1,136 @@
+package texts
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"infbench/bench/catalog"
+	"infbench/datasets"
+	"infbench/metrics/nearest"
+)
+
+// defaultField is what corpora and benchmarks are asked for: what instructions say is
+// what the paper measures the diversity of.
+const defaultField = "instruction"
+
+// field is a field of T, of which one value may have several texts.
+type field[T any] struct {
+	name string
+	as   Role
+	of   func(T) []string
+}
+
+// recordFields are those of a training record: the three that the paper's Table 1
+// counts, the texts of the poisoned triples with them, and each by itself.
+var recordFields = []field[datasets.Triplet]{
+	{"instruction", Query, func(t datasets.Triplet) []string { return []string{t.InstructionPositive, t.InstructionNegative} }},
+	{"query", Query, func(t datasets.Triplet) []string { return []string{t.QueryPositive, t.QueryNegative} }},
+	{"passage", Document, func(t datasets.Triplet) []string { return []string{t.Positive, t.HardNegative1, t.HardNegative2} }},
+	{"instruction_positive", Query, func(t datasets.Triplet) []string { return []string{t.InstructionPositive} }},
+	{"instruction_negative", Query, func(t datasets.Triplet) []string { return []string{t.InstructionNegative} }},
+	{"query_positive", Query, func(t datasets.Triplet) []string { return []string{t.QueryPositive} }},
+	{"query_negative", Query, func(t datasets.Triplet) []string { return []string{t.QueryNegative} }},
+	{"document_positive", Document, func(t datasets.Triplet) []string { return []string{t.Positive} }},
+	{"hard_negative_document_1", Document, func(t datasets.Triplet) []string { return []string{t.HardNegative1} }},
+	{"hard_negative_document_2", Document, func(t datasets.Triplet) []string { return []string{t.HardNegative2} }},
+}
+
+// queryFields are those of a benchmark's queries, beside which stand its documents.
+var queryFields = []field[datasets.Query]{
+	{"instruction", Query, func(q datasets.Query) []string { return []string{q.Instruction} }},
+	{"query", Query, func(q datasets.Query) []string { return []string{q.Text} }},
+	{"document", Document, nil},
+}
+
+// find returns the field of a name.
+func find[T any](fields []field[T], name string) (field[T], error) {
+	name = cmp.Or(name, defaultField)
+	i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == name })
+	if i >= 0 {
+		return fields[i], nil
+	}
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return field[T]{}, nearest.Unknown("field", name, names)
+}
+
+// readCorpus reads a field of every record of a training corpus.
+func readCorpus(name string, o Options) (*Set, error) {
+	f, err := find(recordFields, o.Field)
+	if err != nil {
+		return nil, err
+	}
+	records, err := catalog.OpenTriplets(name, o.World)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Field: f.name, As: f.as}
+	return set, addAll(set, records, f.of)
+}
+
+// readBenchmark reads a field of a benchmark's tasks. Documents of a corpus that tasks
+// share are read once.
+func readBenchmark(b *datasets.Benchmark, name string) (*Set, error) {
+	f, err := find(queryFields, name)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Field: f.name, As: f.as}
+	var read []datasets.Corpus
+	for i := range b.Tasks {
+		task := &b.Tasks[i]
+		if f.of != nil {
+			for _, q := range task.Queries {
+				set.add(f.of(q)...)
+			}
+			continue
+		}
+		if slices.ContainsFunc(read, func(c datasets.Corpus) bool { return sameCorpus(c, task.Corpus) }) {
+			continue
+		}
+		read = append(read, task.Corpus)
+		if err := addAll(set, task.Corpus.Documents(), documentText); err != nil {
+			return nil, err
+		}
+	}
+	return set, nil
+}
+
+// sameCorpus says whether two tasks hold one corpus, which files are opened as once.
+func sameCorpus(a, b datasets.Corpus) bool {
+	x, first := a.(*datasets.FileCorpus)
+	y, second := b.(*datasets.FileCorpus)
+	return first && second && x == y
+}
+
+// documentText is a document in one text, as encoders without a rule for titles read
+// it.
+func documentText(d datasets.Document) []string {
+	if d.Title == "" {
+		return []string{d.Text}
+	}
+	return []string{d.Title + " " + d.Text}
+}
+
+// addAll adds the texts of a stream.
+func addAll[T any](set *Set, all iter.Seq2[T, error], of func(T) []string) error {
+	for item, err := range all {
+		if err != nil {
+			return err
+		}
+		set.add(of(item)...)
+	}
+	return nil
+}
+
+// add adds the texts that say something.
+func (s *Set) add(texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			s.Texts = append(s.Texts, text)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+// Package texts reads the texts of a file, a training corpus or a benchmark by the
+// name of a field, and writes the vectors that a model gives them. What such texts
+// or vectors say is for packages metrics/diversity and reports to know.
+package texts
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"infbench/bench/catalog"
+	"infbench/datasets"
+	"infbench/datasets/format"
+	"infbench/metrics/nearest"
+)
+
+// Options say which texts are read.
+type Options struct {
+	Field string   // "": instruction of corpora and benchmarks, text of files
+	World uint64   // seed of generated data
+	Tasks []string // of a benchmark; nil: all
+}
+
+// Set is the texts of one field, in the order of their source.
+type Set struct {
+	Source string // as it was named
+	Field  string
+	As     Role // how an encoder is to read them
+	Texts  []string
+}
+
+// Pick returns the texts of these indices.
+func (s *Set) Pick(indices []int) []string {
+	var out []string
+	for _, i := range indices {
+		out = append(out, s.Texts[i])
+	}
+	return out
+}
+
+// Role says how an encoder reads a text: models have other prompts for queries than
+// for documents.
+type Role string
+
+// The roles.
+const (
+	Query    Role = "query"
+	Document Role = "document"
+)
+
+// Roles lists the roles.
+func Roles() []string { return []string{string(Query), string(Document)} }
+
+// Read reads a field of a table (one syntax of package format), of a training corpus
+// or of a benchmark or collection. Fields of records that are empty are left out. No
+// text at all is an error.
+func Read(name string, o Options) (*Set, error) {
+	set, err := read(name, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(set.Texts) == 0 {
+		return nil, fmt.Errorf("%s: no texts in field %s", name, set.Field)
+	}
+	set.Source = name
+	return set, nil
+}
+
+func read(name string, o Options) (*Set, error) {
+	switch {
+	case format.IsTable(name):
+		return readTable(name, o.Field)
+	case slices.Contains(catalog.Corpora(), name):
+		return readCorpus(name, o)
+	}
+	b, err := catalog.LoadBenchmark(name, o.World, o.Tasks...)
+	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Name == name {
+		return nil, nearest.Unknown("training corpus or benchmark", name, append(catalog.Corpora(), datasets.Names()...))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readBenchmark(b, o.Field)
+}
+
+// readTable reads a column of a file.
+func readTable(file, field string) (*Set, error) {
+	if field == "" {
+		field = "text"
+	}
+	set := &Set{Field: field, As: Query}
+	for row, err := range format.Rows([]string{file}, []format.Column{{Name: field}}) {
+		if err != nil {
+			return nil, err
+		}
+		set.Texts = append(set.Texts, row.Text(0))
+	}
+	return set, nil
+}
+
+// Sum is the SHA-256 of texts, each with its length before it.
+func Sum(texts []string) string {
+	all := sha256.New()
+	var length [8]byte
+	for _, text := range texts {
+		binary.LittleEndian.PutUint64(length[:], uint64(len(text)))
+		all.Write(length[:])
+		all.Write([]byte(text))
+	}
+	return fmt.Sprintf("%x", all.Sum(nil))
+}

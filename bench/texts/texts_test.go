@@ -1,0 +1,51 @@
+package texts
+
+import (
+	"slices"
+	"testing"
+
+	"infbench/datasets"
+)
+
+// A field of a corpus holds what each of its columns holds, and documents that tasks
+// share are read once.
+func TestRead(t *testing.T) {
+	count := func(name, field string) int {
+		t.Helper()
+		set, err := Read(name, Options{Field: field, World: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(set.Texts, "") {
+			t.Errorf("%s, field %s: an empty text", name, field)
+		}
+		return len(set.Texts)
+	}
+	records, _ := datasets.MiniTriplets("mini-infir", 1)
+	for field, times := range map[string]int{
+		"": 2, "instruction": 2, "query": 2, "passage": 3, "instruction_positive": 1, "instruction_negative": 1,
+		"query_positive": 1, "query_negative": 1, "document_positive": 1, "hard_negative_document_1": 1, "hard_negative_document_2": 1,
+	} {
+		if got := count("mini-infir", field); got != times*len(records) {
+			t.Errorf("field %q: %d texts of %d records, want %d of each", field, got, len(records), times)
+		}
+	}
+	b, err := datasets.Load("mini-followir", datasets.Options{World: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := 0
+	for _, task := range b.Tasks {
+		queries += len(task.Queries)
+	}
+	if got := count("mini-followir", "query"); got != queries {
+		t.Errorf("%d queries, want %d", got, queries)
+	}
+}
+
+// Sums tell where one text ends.
+func TestSum(t *testing.T) {
+	if Sum([]string{"ab", "c"}) == Sum([]string{"a", "bc"}) {
+		t.Error("other texts have one sum")
+	}
+}
