@@ -11,6 +11,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
+	"infbench/training/encoder"
 )
 
 // configOf is the configuration of the one trial of an evaluation, or of that of a sweep
@@ -153,4 +154,73 @@ func TestHubBaselines(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", want, out)
 		}
 	}
+}
+
+// rankedAs are the values of a trial of a run folder that has a model.
+func rankedAs(t *testing.T, dir, model string) []results.Result {
+	t.Helper()
+	exp, err := runs.At(dir).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range exp.Trials {
+		if len(exp.Trials) == 1 || trial.Config[results.Model] == model {
+			return trial.Results
+		}
+	}
+	t.Fatalf("%s has no trial of %s", dir, model)
+	return nil
+}
+
+// An untrained backbone whose folder says dot is compared so in a sweep, as in evaluate,
+// and that is part of its identity; folders that say cosine, or nothing, are as ever.
+func TestUntrainedSimilarity(t *testing.T) {
+	folder := writeEncoder(t, `{"normalize": false}`)
+	file := filepath.Join(folder, "config_sentence_transformers.json")
+	t.Chdir(t.TempDir())
+	for _, said := range []string{"null", `"cosine"`, `"dot"`} {
+		if err := os.WriteFile(file, []byte(`{"similarity_fn_name": `+said+`}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		name := "said-" + strings.Trim(said, `"`)
+		yaml := inFile(t, "x.yaml", fmt.Sprintf("name: %s\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nbaselines: [untrained]\nevaluate: [{mini-bright: [nature]}]\n", name, folder))
+		verbOutput(t, "sweep", yaml, "--only", "model=untrained")
+		verbOutput(t, "evaluate", "--model", folder, "--data", "mini-bright", "--task", "nature", "--out", "alone-"+name)
+		if differ := results.Differ(rankedAs(t, "runs/"+name, "untrained"), rankedAs(t, "alone-"+name, "")); len(differ) > 0 {
+			t.Errorf("a folder that says %s: %s", said, strings.Join(differ[:min(3, len(differ))], "; "))
+		}
+		if got := configOf(t, "runs/"+name, "untrained")[results.Similarity]; got != map[string]string{"said-dot": "dot"}[name] {
+			t.Errorf("a folder that says %s has similarity %q in its trial", said, got)
+		}
+	}
+	if differ := results.Differ(rankedAs(t, "runs/said-dot", "untrained"), rankedAs(t, "runs/said-null", "untrained")); len(differ) == 0 {
+		t.Error("dot and cosine rank alike: the test shows nothing")
+	}
+}
+
+// A model of pairs of the hub reranks by its card, as evaluate has it.
+func TestHubReranker(t *testing.T) {
+	card, err := encoder.CardOf("monobert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modelHub(t, goldenModel(t, "cross_bert_2labels", nil))
+	t.Chdir(t.TempDir())
+	for _, name := range []string{card.Repository, "monobert"} {
+		verbFails(t, exitFailure, "infbench models fetch "+card.Repository, "evaluate", "--model", name, "--first", "bm25", "--data", "mini-bright")
+	}
+	verbOutput(t, "models", "fetch", "monobert")
+	file := inFile(t, "x.yaml", "name: x\nbase: {train: {epochs: 1, rows_per_group: 240}}\nbaselines: [{rerank: monobert, first: bm25, depth: 5}]\nevaluate: [{mini-bright: [nature]}]\n")
+	verbOutput(t, "sweep", file, "--only", "first=bm25")
+	said := verbOutput(t, "evaluate", "--model", card.Repository, "--first", "bm25", "--depth", "5", "--data", "mini-bright", "--task", "nature", "--out", "alone")
+	if !strings.Contains(said, card.Repository) || !strings.Contains(said, "texts are read as its card says") {
+		t.Errorf("evaluate printed\n%s", said)
+	}
+	if differ := results.Differ(rankedAs(t, "runs/x", card.Repository), rankedAs(t, "alone", "")); len(differ) > 0 {
+		t.Errorf("%d values differ", len(differ))
+	}
+	verbFails(t, usage.ExitUsage, "scores pairs: name a model that finds documents", "plan",
+		inFile(t, "y.yaml", "name: y\nbaselines: [{rerank: monobert, first: monobert}]\nevaluate: [mini-bright]\n"))
+	verbFails(t, usage.ExitUsage, "finds documents by itself", "plan",
+		inFile(t, "z.yaml", "name: z\nbaselines: [{rerank: intfloat/e5-base-v2, first: bm25}]\nevaluate: [mini-bright]\n"))
 }

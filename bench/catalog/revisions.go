@@ -11,6 +11,8 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/runners"
+	"infbench/training/encoder"
 )
 
 // Revisions remembers what resolving costs time: generating a world to hash it.
@@ -38,6 +40,9 @@ func revisionOf(name string, world uint64) (string, error) {
 	}
 	if model, ok := strings.CutPrefix(name, spec.ModelInput); ok {
 		return modelRevision(model)
+	}
+	if backbone, ok := strings.CutPrefix(name, spec.SimilarityInput); ok {
+		return backboneSimilarity(backbone)
 	}
 	if model, ok := strings.CutPrefix(name, spec.CardInput); ok {
 		return cardRevision(model)
@@ -145,6 +150,28 @@ func backboneRevision(name string) (string, error) {
 		return filepath.Base(folder), nil // snapshots are named by their commit
 	}
 	return HashModelFiles(folder)
+}
+
+// backboneSimilarity is how a backbone's folder says that its vectors are compared; ""
+// is by cosine, also where the folder is not here, which is said of the backbone. A card
+// has no say: an untrained cell keeps the design of the trained ones.
+func backboneSimilarity(name string) (string, error) {
+	folder, err := BackboneFolder(name)
+	if err != nil || folder == "" {
+		return "", nil
+	}
+	said, err := encoder.FolderSimilarity(folder)
+	if err != nil {
+		return "", err
+	}
+	kind, err := runners.ParseSimilarity(said)
+	if err != nil {
+		return "", fmt.Errorf("backbone %s: %w", name, err)
+	}
+	if kind == runners.Cosine {
+		return "", nil
+	}
+	return string(kind), nil
 }
 
 // CheckWeights refuses a backbone or model that is not what the plan was made with, and

@@ -15,6 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/bench/baseline"
 	"infbench/metrics/nearest"
 )
 
@@ -60,8 +61,8 @@ type Revision struct {
 }
 
 // Resolver finds the present revision of a corpus or benchmark in a world, or of
-// a backbone, whose name begins with BackboneInput; "" where there is nothing to
-// pin.
+// what else stands in a name that begins with one of the ...Input; "" where there is
+// nothing to pin.
 type Resolver func(name string, world uint64) (revision string, err error)
 
 // Expand makes the plan of an experiment: the matrix in file order, from one base
@@ -225,6 +226,13 @@ func distinct(cells []start) []start {
 // later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 	t := Trial{Cell: c, Evaluate: evaluate}
+	if c.Model == baseline.Untrained { // what is trained is trained for cosines
+		how, err := resolve(SimilarityInput+c.Backbone, 0)
+		if err != nil {
+			return Trial{}, fmt.Errorf("resolve %s: %w", c.Backbone, err)
+		}
+		t.Cell.Similarity = how
+	}
 	for _, in := range c.inputs(evaluate) {
 		rev, err := resolve(in.data, in.world)
 		if err != nil {

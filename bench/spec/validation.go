@@ -111,14 +111,16 @@ func (c *Cell) inputs(evaluate []string) []input {
 }
 
 // What the names begin with under which a trial pins its validation data and the
-// weights that it reads. RemoteInput is what the resolver is asked for the content of an
-// endpoint by, which stands under ModelInput.
+// weights that it reads. By RemoteInput the resolver is asked for the content of an
+// endpoint, which stands under ModelInput, and by SimilarityInput how the vectors of a
+// backbone are compared, which the cell says where it is not by cosine.
 const (
 	ValidationInput = "validate: "
 	BackboneInput   = "backbone: "
 	ModelInput      = "model: "
 	CardInput       = "card: "
 	RemoteInput     = "remote: "
+	SimilarityInput = "similarity: "
 )
 
 // input is what a trial pins.

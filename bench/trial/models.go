@@ -30,7 +30,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		if err != nil {
 			return nil, err
 		}
-		return trialRetriever(c.Model, enc, in.Machine, in.Machine.CacheFolder(), opener)
+		return trialRetriever(c.Model, enc, in.Machine, in.Machine.CacheFolder(), c.Similarity, opener)
 	case spec.Trained:
 		enc, err := Train(ctx, t, at, in)
 		if err != nil {
@@ -40,7 +40,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		if folder != "" {
 			folder = at.Vectors()
 		}
-		return trialRetriever(c.Backbone+"/"+c.Loss, enc, in.Machine, folder, opener)
+		return trialRetriever(c.Backbone+"/"+c.Loss, enc, in.Machine, folder, c.Similarity, opener)
 	}
 	opener.Options = in.Machine
 	opener.OfTrial(t, in.Remote)
@@ -52,12 +52,16 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 }
 
 // trialRetriever ranks with an encoder whose vectors are kept in a folder.
-func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder string, opener *catalog.Opener) (runners.Retriever, error) {
+func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder string, similarity string, opener *catalog.Opener) (runners.Retriever, error) {
+	kind, err := runners.ParseSimilarity(similarity)
+	if err != nil {
+		return nil, err
+	}
 	cached, err := opener.Keep(enc, folder, m.Device, func() (string, error) { return catalog.WeightsSource(enc) })
 	if err != nil {
 		return nil, err
 	}
-	return runners.NewDense(name, cached, m.Dense(runners.Cosine)), nil
+	return runners.NewDense(name, cached, m.Dense(kind)), nil
 }
 
 // CheckpointEvery is how many steps a killed run can lose.
