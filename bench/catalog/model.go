@@ -297,9 +297,6 @@ func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	m.Options, m.remote.RemoteUse = machine, use
 }
 
-// cards are those that the opened models are used by.
-func (m *Opener) cards() string { return strings.Join(m.marks, "+") }
-
 // noteCard remembers what a model's card says.
 func (m *Opener) noteCard(w *weights, remarks []string) error {
 	mark, err := w.cardMark()
