@@ -87,13 +87,15 @@ the label app.kubernetes.io/instance=NAME.`,
   infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run
   infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only 'loss=multi(P,I)'
   infbench sweep --merge part-1/demo part-2/demo`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if merge {
+				return cobra.MinimumNArgs(1)(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if merge {
 				return mergeSweeps(cmd.Context(), args, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			}
-			if len(args) > 1 {
-				return usage.Errorf("sweep takes one experiment file, found %d arguments; run folders are joined by --merge", len(args))
 			}
 			return sweep(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},

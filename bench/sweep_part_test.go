@@ -92,7 +92,7 @@ func TestSweepInParts(t *testing.T) {
 		in("set", "--set", "train.epochs=2", "--only", "model=bm25")
 		verbFails(t, exitFailure, "set on its command line: train.epochs=2, not nothing", "sweep", "--merge", one, filepath.Join(folder, "set", "nulls"), "--runs", filepath.Join(folder, "x"))
 		verbFails(t, usage.ExitUsage, "neither --set nor --only", "sweep", "--merge", one, "--only", "seed=1")
-		verbFails(t, usage.ExitUsage, "takes one experiment file", "sweep", one, two)
+		verbFails(t, usage.ExitUsage, "accepts 1 arg(s), received 2", "sweep", one, two)
 	})
 	t.Run("other numbers and damage are refused", func(t *testing.T) {
 		plan, err := runs.At(one).Plan()
