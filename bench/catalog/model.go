@@ -261,7 +261,7 @@ func optionsOf(c *spec.Cell) ModelOptions {
 // far as no model is needed to tell.
 func checkRanking(c *spec.Cell) error {
 	o := optionsOf(c)
-	if err := o.check(); err != nil {
+	if err := o.checkRanking(); err != nil {
 		return err
 	}
 	if c.Model != remoteModel {
@@ -294,7 +294,9 @@ func ofRemote(r spec.Remote) *remoteOptions {
 func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	machine := m.Options
 	m.ModelOptions = optionsOf(&t.Cell)
-	m.Options, m.remote.RemoteUse = machine, use
+	if m.Options = machine; m.Model == remoteModel {
+		m.remote.RemoteUse = use
+	}
 }
 
 // noteCard remembers what a model's card says.

@@ -51,14 +51,19 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 
 // check finds the faults that need no model.
 func (o *ModelOptions) check() error {
+	if err := o.Options.Check(); err != nil {
+		return err
+	}
+	return o.checkRanking()
+}
+
+// checkRanking finds those in how is ranked.
+func (o *ModelOptions) checkRanking() error {
 	if _, err := runners.ParseSimilarity(o.similarity); err != nil {
 		return err
 	}
 	if o.Depth < 1 {
 		return usage.Errorf("--depth %d: want at least 1", o.Depth)
-	}
-	if err := o.Options.Check(); err != nil {
-		return err
 	}
 	return o.remote.check(slices.Contains(o.models(), remoteModel))
 }
