@@ -47,6 +47,7 @@ const (
 	RemoteModel   = "remote_model"
 	Dim           = "dim"
 	QueryTemplate = "query_template"
+	Probe         = "probe" // how instructions were replaced
 
 	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
 	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
@@ -143,6 +144,7 @@ var settings = []Key{
 	{RemoteModel, "remote model", OfEvaluation},
 	{Dim, "values of a remote model's vectors", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
+	{Probe, "instructions replaced", OfEvaluation},
 
 	{Card, "model card by which texts are read", OfContent},
 	{Weights, "SHA-256 of weights and tokenizer", OfContent},
