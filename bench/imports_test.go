@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"metrics/diversity": {"metrics/stats"},
 	"datasets":          {"metrics", "metrics/trec", "datasets/format", "datasets/hub"},
 	"datasets/curate":   {"datasets", "metrics"},
+	"datasets/content":  {"datasets", "metrics/trec"},
 	"datasets/mixture":  {"datasets", "datasets/format"},
 	"runners":           {"datasets", "metrics/trec"},
 	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
@@ -38,13 +39,13 @@ var mayImport = map[string][]string{
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
 	"bench/baseline":   {"runners"},
-	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets"},
+	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets", "datasets/content"},
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
 	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
-	"bench/provenance": {"bench/device", "bench/results", "datasets"},
+	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
 		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
@@ -52,10 +53,10 @@ var mayImport = map[string][]string{
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
 	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/contamination", "datasets/mixture", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
-		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "runners", "training", "training/encoder"},
+		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/content", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
-	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "metrics/trec"},
+	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "metrics/trec"},
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
@@ -100,7 +101,7 @@ var mayImport = map[string][]string{
 	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/published", "reports/table", "reports/words", "bench/results"},
 	"reports/site":        {"reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results"},
 	"reports/fetchassets": {"reports/page"},              // the digest of the script
-	"reports/reportstest": {"bench/results", "datasets"}, // made-up experiments for tests
+	"reports/reportstest": {"bench/results", "datasets", "datasets/content"}, // made-up experiments for tests
 }
 
 // The packages keep to the house rule; in particular runners, training and

@@ -71,7 +71,7 @@ func openBright(root string, s *Source, pick *picker, long bool, rewrite string)
 		if long && !split.long || !pick.wants(split.name) {
 			continue
 		}
-		if pick.names == nil && r.has("examples") && !slices.Contains(r.splits("examples"), split.name) {
+		if pick.names == nil && r.Has("examples") && !slices.Contains(r.Splits("examples"), split.name) {
 			pick.absent(split.name)
 			continue
 		}
@@ -114,7 +114,7 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 	if long {
 		config, gold = "long_documents", "gold_ids_long"
 	}
-	files, err := r.exactFiles(config, split)
+	files, err := r.ExactFiles(config, split)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 	}
 	task := &Task{Name: split, Corpus: corpus, Qrels: trec.Qrels{}, Excluded: map[string][]string{}}
 	task.warnRepeated(corpus)
-	if files, err = r.exactFiles("examples", split); err != nil {
+	if files, err = r.ExactFiles("examples", split); err != nil {
 		return nil, err
 	}
 	if err := task.readBrightExamples(files, gold, corpus.Has); err != nil {
@@ -133,7 +133,7 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 	if rewrite == "" {
 		return task, nil
 	}
-	if files, err = r.exactFiles(rewrite, split); err != nil {
+	if files, err = r.ExactFiles(rewrite, split); err != nil {
 		return nil, err
 	}
 	return task, task.rewriteQueries(files)

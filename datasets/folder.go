@@ -50,7 +50,7 @@ func OpenMTEB(dir string) (*Benchmark, error) {
 		b.Tasks = append(b.Tasks, *task)
 	}
 	if len(b.Tasks) == 0 {
-		return nil, fmt.Errorf("open mteb repository %s: no config \"corpus\" among %q", name, r.names())
+		return nil, fmt.Errorf("open mteb repository %s: no config \"corpus\" among %q", name, r.Names())
 	}
 	return b, nil
 }
@@ -64,7 +64,7 @@ type mtebSubset struct {
 // mtebSubsets lists the tasks by their corpus configs.
 func (r *repository) mtebSubsets() []mtebSubset {
 	var all []mtebSubset
-	for _, config := range r.names() {
+	for _, config := range r.Names() {
 		if before, ok := strings.CutSuffix(config, "-corpus"); ok {
 			all = append(all, mtebSubset{before, func(part string) string {
 				if part == "default" {
@@ -85,8 +85,8 @@ func (r *repository) mtebSubsets() []mtebSubset {
 // repository is in it.
 func (r *repository) openMTEBSubset(s mtebSubset) (*Task, error) {
 	pairs := []Scoring{{Measure: "AP@1000", Side: Original}, {Measure: "nDCG@5", Side: Original}, {Measure: "p-MRR"}}
-	if r.has(s.config("qrels_og")) {
-		task, err := r.openPaired(s.name, r.has("qrels_reversed"))
+	if r.Has(s.config("qrels_og")) {
+		task, err := r.openPaired(s.name, r.Has("qrels_reversed"))
 		if err == nil {
 			task.Scorings = pairs
 		}

@@ -111,7 +111,7 @@ func openFollowIR(root string, s *Source, pick *picker) ([]Task, error) {
 
 // openFollowIRTask reads a repository of either layout.
 func (r *repository) openFollowIRTask(name string) (*Task, error) {
-	if r.has("qrels_og") {
+	if r.Has("qrels_og") {
 		return r.openPaired(name, false)
 	}
 	return r.openSuffixed(name, r.mtebConfigs(plainName, "test"))
@@ -124,9 +124,9 @@ func (r *repository) openSuffixed(name string, p mtebParts) (*Task, error) {
 		return nil, err
 	}
 	if p.qrelDiff == "" {
-		return nil, fmt.Errorf("%s: no config qrel_diff", r.dir)
+		return nil, fmt.Errorf("%s: no config qrel_diff", r.Dir)
 	}
-	files, err := r.files(p.qrelDiff, "qrel_diff", "test")
+	files, err := r.Files(p.qrelDiff, "qrel_diff", "test")
 	if err != nil {
 		return nil, err
 	}

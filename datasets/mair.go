@@ -44,9 +44,9 @@ func openMAIR(root string, s *Source, pick *picker) ([]Task, error) {
 	for _, t := range mairtasks.All {
 		// Without its queries a task cannot be told to lack splits. MAIR may be fetched
 		// in part, but what is named must be there.
-		if !queries.has(t.Name) {
+		if !queries.Has(t.Name) {
 			if slices.Contains(pick.names, t.Name) {
-				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.Name, queries.dir, fs.ErrNotExist)
+				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.Name, queries.Dir, fs.ErrNotExist)
 			}
 			pick.absent(t.Name, t.Domain)
 			continue
@@ -93,7 +93,7 @@ func (s mairSplit) names(t mairtasks.Task) []string {
 // splits lists the splits of a task in order of their names.
 func (m *mairReader) splits(t mairtasks.Task) []mairSplit {
 	var all []mairSplit
-	for _, split := range m.queries.splits(t.Name) {
+	for _, split := range m.queries.Splits(t.Name) {
 		name, several := strings.CutSuffix(split, "_queries")
 		if !several {
 			all = append(all, mairSplit{task: t.Name, queries: split, docs: "docs"})
@@ -114,7 +114,7 @@ func (m *mairReader) open(t mairtasks.Task, s mairSplit) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := m.queries.exactFiles(t.Name, s.queries)
+	files, err := m.queries.ExactFiles(t.Name, s.queries)
 	if err != nil {
 		return nil, err
 	}
@@ -131,14 +131,14 @@ func (m *mairReader) open(t mairtasks.Task, s mairSplit) (*Task, error) {
 func (m *mairReader) corpus(t mairtasks.Task, s mairSplit) (*FileCorpus, error) {
 	config := t.Name
 	for _, other := range mairtasks.All {
-		if m.docs.has(config) {
+		if m.docs.Has(config) {
 			break
 		}
-		if t.Shared != "" && other.Shared == t.Shared && m.docs.has(other.Name) {
+		if t.Shared != "" && other.Shared == t.Shared && m.docs.Has(other.Name) {
 			config = other.Name
 		}
 	}
-	files, err := m.docs.exactFiles(config, s.docs)
+	files, err := m.docs.ExactFiles(config, s.docs)
 	if err != nil {
 		return nil, err
 	}

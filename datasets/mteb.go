@@ -21,7 +21,7 @@ type mtebParts struct {
 func (r *repository) mtebConfigs(name func(part string) string, splits ...string) mtebParts {
 	first := func(parts ...string) string {
 		for _, part := range parts {
-			if r.has(name(part)) {
+			if r.Has(name(part)) {
 				return name(part)
 			}
 		}
@@ -50,15 +50,15 @@ func plainName(part string) string { return part }
 // openMTEBTask reads one task of an mteb repository: its judged queries with
 // their instructions joined by ID, judgments and candidates.
 func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
-	corpusFiles, err := r.files(p.corpus, append(p.splits, "corpus")...)
+	corpusFiles, err := r.Files(p.corpus, append(p.splits, "corpus")...)
 	if err != nil {
 		return nil, err
 	}
-	queryFiles, err := r.files(p.queries, append(p.splits, "queries")...)
+	queryFiles, err := r.Files(p.queries, append(p.splits, "queries")...)
 	if err != nil {
 		return nil, err
 	}
-	qrelFiles, err := r.files(p.qrels, p.splits...)
+	qrelFiles, err := r.Files(p.qrels, p.splits...)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (r *repository) joinInstructions(task *Task, p mtebParts) error {
 	if p.instructions == "" {
 		return nil
 	}
-	files, err := r.files(p.instructions, append(p.splits, "instruction")...)
+	files, err := r.Files(p.instructions, append(p.splits, "instruction")...)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (r *repository) readCandidates(task *Task, p mtebParts, known func(string) 
 	if p.candidates == "" {
 		return nil
 	}
-	files, err := r.files(p.candidates, append(p.splits, "top_ranked")...)
+	files, err := r.Files(p.candidates, append(p.splits, "top_ranked")...)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func readPairedQueries(files []string, reversed bool) ([]pairedQuery, error) {
 // instructions, judgments for each in configs of their own, candidates where the
 // repository has them. Queries without original judgments are left out.
 func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
-	files, err := r.files("corpus", "corpus", "test", "train")
+	files, err := r.Files("corpus", "corpus", "test", "train")
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if files, err = r.files("queries", "queries", "test", "train"); err != nil {
+	if files, err = r.Files("queries", "queries", "test", "train"); err != nil {
 		return nil, err
 	}
 	queries, err := readPairedQueries(files, reversed)
@@ -133,7 +133,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	}
 	var judged []*judgments
 	for _, config := range sides {
-		files, err := r.files(config, "test")
+		files, err := r.Files(config, "test")
 		if err != nil {
 			return nil, err
 		}
@@ -187,10 +187,10 @@ func (t *Task) addPaired(q pairedQuery, judged []*judgments) error {
 
 // readPairedCandidates gives all queries of a pair the list of its ID.
 func (r *repository) readPairedCandidates(task *Task, known func(string) bool) error {
-	if !r.has("top_ranked") {
+	if !r.Has("top_ranked") {
 		return nil
 	}
-	files, err := r.files("top_ranked", "top_ranked", "test", "train")
+	files, err := r.Files("top_ranked", "top_ranked", "test", "train")
 	if err != nil {
 		return err
 	}

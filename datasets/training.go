@@ -142,12 +142,12 @@ func (s TrainingSource) open(files []string) (*Records, error) {
 // the name may have its files at the top.
 func (r *repository) trainingFiles(s TrainingSource) ([]string, error) {
 	config, split := cmp.Or(s.Config, "default"), cmp.Or(s.Split, "train")
-	if !r.has(config) && s.Config == "" {
-		if r.has(split) {
+	if !r.Has(config) && s.Config == "" {
+		if r.Has(split) {
 			config = split
-		} else if names := r.names(); s.Name == "" && len(names) == 1 {
+		} else if names := r.Names(); s.Name == "" && len(names) == 1 {
 			config = names[0]
 		}
 	}
-	return r.files(config, split)
+	return r.Files(config, split)
 }

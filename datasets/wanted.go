@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/layout"
 	"infbench/datasets/mairtasks"
 )
 
@@ -31,7 +32,7 @@ func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return func(file string) bool {
-		return !dataFile.MatchString(file) || slices.ContainsFunc(picked, func(t filedTask) bool { return t.has(file) })
+		return !layout.IsData(file) || slices.ContainsFunc(picked, func(t filedTask) bool { return t.has(file) })
 	}, nil
 }
 
@@ -57,7 +58,7 @@ func brightFiled() []filedTask {
 	var all []filedTask
 	for _, s := range brightSplits {
 		all = append(all, filedTask{[]string{s.name}, func(file string) bool {
-			_, split := conventional(file)
+			_, split := layout.Conventional(file)
 			return split == s.name
 		}})
 	}

@@ -12,6 +12,7 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/datasets/content"
 )
 
 // modulesThatMatter are the dependencies that numbers can depend on.
@@ -151,6 +152,6 @@ func DescribeBenchmark(b *datasets.Benchmark) (results.Benchmark, error) {
 		}
 	}
 	var err error
-	d.Content, err = b.Contents()
+	d.Content, err = content.Of(b)
 	return d, err
 }

@@ -15,6 +15,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/datasets/content"
 )
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
@@ -109,7 +110,7 @@ func (c *Rescorer) NotChecked() []string {
 // atHand is a benchmark that was loaded, with what it is.
 type atHand struct {
 	*datasets.Benchmark
-	content map[string]datasets.Content
+	content map[string]content.Hashes
 }
 
 // load finds the benchmark that a trial was evaluated on, where it lay and of that very
@@ -132,7 +133,7 @@ func (c *Rescorer) load(b results.Benchmark, world string) (*datasets.Benchmark,
 	}
 	if found.content == nil {
 		var err error
-		if found.content, err = found.Contents(); err != nil {
+		if found.content, err = content.Of(found.Benchmark); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"infbench/bench/baseline"
-	"infbench/datasets"
+	"infbench/datasets/content"
 )
 
 // identityLength is how much of the hash ends the name of a folder.
@@ -22,7 +22,7 @@ const identityLength = 8
 func Identity(c Config, benchmarks []Benchmark) string {
 	type data struct {
 		Name    string
-		Content map[string]datasets.Content
+		Content map[string]content.Hashes
 	}
 	var all []data
 	for _, b := range benchmarks {
@@ -77,7 +77,7 @@ func isBaseline(model string) bool {
 type Part struct{ Name, Sum string }
 
 // Parts lists what a task was read as.
-func Parts(c datasets.Content) []Part {
+func Parts(c content.Hashes) []Part {
 	return []Part{{"documents", c.Documents}, {"queries", c.Queries}, {"judgments", c.Judgments}, {"candidates", c.Candidates}}
 }
 
@@ -116,8 +116,8 @@ func WhatDiffers(was, is *Trial) (differ []string) {
 }
 
 // contents are those of all tasks by benchmark and task.
-func contents(t *Trial) map[string]datasets.Content {
-	out := map[string]datasets.Content{}
+func contents(t *Trial) map[string]content.Hashes {
+	out := map[string]content.Hashes{}
 	for _, b := range t.Provenance.Benchmarks {
 		for task, c := range b.Content {
 			out[b.Name+"/"+task] = c

@@ -3,7 +3,7 @@ package results
 import (
 	"time"
 
-	"infbench/datasets"
+	"infbench/datasets/content"
 )
 
 // State says how far a trial has come.
@@ -92,8 +92,8 @@ type Benchmark struct {
 
 	// Content is what each task was read as; of what earlier versions evaluated it is
 	// not recorded.
-	Content map[string]datasets.Content `json:"content,omitempty"`
-	Path    string                      `json:"path,omitempty"` // of a collection that was read from a folder
+	Content map[string]content.Hashes `json:"content,omitempty"`
+	Path    string                    `json:"path,omitempty"` // of a collection that was read from a folder
 
 	// Groups are what each task is averaged under, outermost first: of MAIR the
 	// domain, the published task of which it may be a split, the sub-task. nil where

@@ -15,6 +15,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/datasets/content"
 	"infbench/metrics/nearest"
 )
 
@@ -119,8 +120,8 @@ func fixtureProvenance(config map[string]string, id string) results.Provenance {
 }
 
 // fixtureContent is the content of a task.
-func fixtureContent(task string) map[string]datasets.Content {
-	return map[string]datasets.Content{task: {Documents: "d0c5", Queries: "9e41", Judgments: "1ad6"}}
+func fixtureContent(task string) map[string]content.Hashes {
+	return map[string]content.Hashes{task: {Documents: "d0c5", Queries: "9e41", Judgments: "1ad6"}}
 }
 
 // fixtureCurve falls from start with some noise.

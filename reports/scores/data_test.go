@@ -6,22 +6,22 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/datasets"
+	"infbench/datasets/content"
 	"infbench/reports/words"
 )
 
 // onData is an experiment of one trial on a benchmark of some revision, whose tasks
-// have the given content; nil is a task of which none is recorded.
-func onData(id, revision string, content map[string]string, value float64) *results.Experiment {
+// have documents of the given hashes; nil is a task of which none is recorded.
+func onData(id, revision string, documents map[string]string, value float64) *results.Experiment {
 	b := results.Benchmark{Name: "beir", Revision: revision}
 	t := results.Trial{ID: id, State: results.Done, Config: results.Config{results.Model: "net", results.Seed: "1"}}
 	tasks := []string{"test"}
-	if content != nil {
-		b.Content, tasks = map[string]datasets.Content{}, words.SortedKeys(content)
+	if documents != nil {
+		b.Content, tasks = map[string]content.Hashes{}, words.SortedKeys(documents)
 	}
 	for _, task := range tasks {
-		if content != nil {
-			b.Content[task] = datasets.Content{Documents: content[task]}
+		if documents != nil {
+			b.Content[task] = content.Hashes{Documents: documents[task]}
 		}
 		t.Results = append(t.Results, results.Result{Benchmark: b.Name, Task: task, Query: "q", Measure: "AP", Value: &value})
 	}

@@ -1,4 +1,6 @@
-package datasets
+// Package content hashes what benchmarks hold as read, so that numbers say what they are
+// of whatever files it came in.
+package content
 
 import (
 	"bufio"
@@ -8,29 +10,31 @@ import (
 	"hash"
 	"maps"
 	"slices"
+
+	"infbench/datasets"
 )
 
-// Content is what a task was read as, part by part: SHA-256 in hexadecimal of what
+// Hashes are what a task was read as, part by part: SHA-256 in hexadecimal of what
 // its loader gave, so that the same data in other files, packed or not, have the
 // same. Documents, queries and candidates count in the order in which they were
 // read, since a baseline ranks in it; judgments, which have none, by query and
 // document.
-type Content struct {
+type Hashes struct {
 	Documents  string `json:"documents"`            // IDs, titles, texts
 	Queries    string `json:"queries"`              // IDs, texts, instructions
 	Judgments  string `json:"judgments"`            // with the pairs of instructions and what each moved
 	Candidates string `json:"candidates,omitempty"` // with what is never ranked; "" where every document is
 }
 
-// Contents hashes every task by its name. It streams each corpus once, one that
+// Of hashes every task of a benchmark by its name. It streams each corpus once, one that
 // tasks share for all of them.
-func (b *Benchmark) Contents() (map[string]Content, error) {
-	out := map[string]Content{}
-	known := map[*FileCorpus]string{}
+func Of(b *datasets.Benchmark) (map[string]Hashes, error) {
+	out := map[string]Hashes{}
+	known := map[*datasets.FileCorpus]string{}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
-		c := Content{Queries: t.hashQueries(), Judgments: t.hashJudgments(), Candidates: t.hashCandidates()}
-		shared, _ := t.Corpus.(*FileCorpus)
+		c := Hashes{Queries: hashQueries(t), Judgments: hashJudgments(t), Candidates: hashCandidates(t)}
+		shared, _ := t.Corpus.(*datasets.FileCorpus)
 		if c.Documents = known[shared]; c.Documents == "" {
 			var err error
 			if c.Documents, err = hashDocuments(t.Corpus); err != nil {
@@ -46,7 +50,7 @@ func (b *Benchmark) Contents() (map[string]Content, error) {
 }
 
 // hashDocuments streams a corpus; a task that has judgments only has none.
-func hashDocuments(c Corpus) (string, error) {
+func hashDocuments(c datasets.Corpus) (string, error) {
 	d := newDigest()
 	if c == nil {
 		return d.sum(), nil
@@ -60,7 +64,7 @@ func hashDocuments(c Corpus) (string, error) {
 	return d.sum(), nil
 }
 
-func (t *Task) hashQueries() string {
+func hashQueries(t *datasets.Task) string {
 	d := newDigest()
 	for _, q := range t.Queries {
 		d.add(q.ID, q.Text, q.Instruction)
@@ -68,7 +72,7 @@ func (t *Task) hashQueries() string {
 	return d.sum()
 }
 
-func (t *Task) hashJudgments() string {
+func hashJudgments(t *datasets.Task) string {
 	d := newDigest()
 	for _, query := range slices.Sorted(maps.Keys(t.Qrels)) {
 		judged := t.Qrels[query]
@@ -86,7 +90,7 @@ func (t *Task) hashJudgments() string {
 	return d.sum()
 }
 
-func (t *Task) hashCandidates() string {
+func hashCandidates(t *datasets.Task) string {
 	if t.Candidates == nil && t.Excluded == nil {
 		return ""
 	}
