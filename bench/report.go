@@ -50,8 +50,13 @@ the paper's findings the runs bear out.
 
 --published shows numbers of others beside them, or alone: a folder or .tar.gz of
 MTEB's result files, or "paper" for the tables of the InF-IR paper. A measured number
-that they have too gets a delta and a verdict, unless judgments, ties or excluded
-documents were treated differently: then that is named instead.`,
+that they have too gets a delta and a verdict, unless settings, judgments or excluded
+documents differ, or ties that the saved rankings do not settle: then that is named
+instead. What was trained is held to where one further training run would be, from
+three runs on; what was not is held to the digits printed.
+
+--view shows a table or figure of the paper in its layout: from the runs, as printed
+(--published paper), and both side by side.`,
 		Example: `  infbench report runs/demo
   infbench report runs/demo --format html --out report.html
   infbench report runs/demo --row loss --col measure --filter benchmark=mini-followir --filter task=headline --filter side=original
@@ -177,6 +182,9 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	}
 	if len(opts.Published) > 0 {
 		opts.Repositories = cardRepositories(exps)
+		if err := runs.AddTies(exps); err != nil {
+			return err
+		}
 	}
 	var err error
 	if opts.Overlaps, err = contamination.Shown(exps); err != nil {

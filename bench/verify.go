@@ -108,10 +108,7 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 		if exps, err = runs.LoadAll(folders); err != nil {
 			return 0, err
 		}
-		if exps, err = namedOn(page, exps); err != nil {
-			return 0, err
-		}
-		if err := runs.AddQueries(exps); err != nil {
+		if exps, err = shownOn(page, exps); err != nil {
 			return 0, err
 		}
 	}
@@ -165,8 +162,9 @@ func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []strin
 	return differ, nil
 }
 
-// namedOn keeps the experiments that a page reports on.
-func namedOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, error) {
+// shownOn keeps the experiments that a page reports on, with what it shows of them
+// beside their values.
+func shownOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, error) {
 	d, err := reports.ReadData(strings.NewReader(string(page)))
 	if err != nil {
 		return nil, err
@@ -184,7 +182,12 @@ func namedOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, er
 			}
 		}
 	}
-	return kept, nil
+	if len(d.Options.Published) > 0 {
+		if err := runs.AddTies(kept); err != nil {
+			return nil, err
+		}
+	}
+	return kept, runs.AddQueries(kept)
 }
 
 // verifyRuns holds the trials of run folders to their hashes, and their values

@@ -53,13 +53,13 @@ func rankShift(before, after trec.Ranking, docs []string) (float64, bool) {
 	old, now := ranksOf(before, docs), ranksOf(after, docs)
 	sum := 0.0
 	for _, d := range docs {
-		sum += shift(old[d], now[d])
+		sum += Shift(old[d], now[d])
 	}
 	return sum / float64(len(docs)), true
 }
 
-// shift is what one document adds: positive where it fell from rank o to n.
-func shift(o, n int) float64 {
+// Shift is what one document adds to p-MRR: positive where it fell from rank o to n.
+func Shift(o, n int) float64 {
 	if o >= n {
 		return float64(n)/float64(o) - 1
 	}

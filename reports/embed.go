@@ -48,6 +48,23 @@ type Data struct {
 // written by another version, whose texts this one cannot make again.
 const Layout = 3
 
+// viewLayout is that of pages with numbers of others or a view of the paper's.
+const viewLayout = 4
+
+// layoutOf is the layout of pages that are made with some options.
+func layoutOf(o DataOptions) int {
+	if o.View != "" || len(o.Published) > 0 {
+		return viewLayout
+	}
+	return Layout
+}
+
+// Current reports whether a page is of the layout that this version writes.
+func (d *Data) Current() bool { return d.Layout == layoutOf(d.Options) }
+
+// LatestLayout is the highest that this version writes.
+const LatestLayout = viewLayout
+
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
 
@@ -96,6 +113,7 @@ type DataTrial struct {
 	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64             `json:"parameters,omitempty"`
 	Selection  results.Selection `json:"selection,omitzero"`
+	Ties       []results.Ties    `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
 	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues      `json:"values,omitempty"`
 }
@@ -145,11 +163,12 @@ const embedAtMost = 400_000
 // for, those behind the leaderboards are kept.
 func embed(r *Report) *Data {
 	v, o, first := r.set, r.options, shownSlots(r.Boards)
-	d := &Data{Format: DataFormat, Layout: Layout, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
+	d := &Data{Format: DataFormat, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
 		Options: DataOptions{Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
 	for _, c := range o.Published {
 		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
 	}
+	d.Layout = layoutOf(d.Options)
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
 		b := v.Benchmarks[name]
@@ -166,7 +185,7 @@ func embed(r *Report) *Data {
 	}
 	lists := queryLists{index: map[string]int{}}
 	for _, t := range v.Trials {
-		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists))
+		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists, d.Options.Published))
 	}
 	d.Queries = append(d.Queries, lists.all...)
 	return d
@@ -188,8 +207,14 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 	return kept
 }
 
-func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists) DataTrial {
+func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
 	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	if len(published) > 0 {
+		for _, x := range t.Ties {
+			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
+			out.Ties = append(out.Ties, x)
+		}
+	}
 	for _, b := range t.Described {
 		i, _ := slices.BinarySearch(names, b)
 		out.Benchmarks = append(out.Benchmarks, i)
@@ -324,7 +349,7 @@ func (d *Data) Experiments() []*results.Experiment {
 }
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
-	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}

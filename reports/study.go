@@ -1,30 +1,15 @@
 package reports
 
-// Study holds numbers about data rather than about systems: how far raters agree,
-// or how varied texts are. No trial has them; views of the paper's figures do.
-type Study struct {
-	Format string       `json:"format"`
-	Kind   string       `json:"kind"` // the view that shows it: agreement, diversity
-	Name   string       `json:"name"`
-	File   string       `json:"file"`   // that was measured, its base name
-	SHA256 string       `json:"sha256"` // of it
-	Facts  []string     `json:"facts"`  // what the numbers depend on, a few words each
-	Level  float64      `json:"level"`  // of the intervals
-	Values []StudyValue `json:"values"`
-}
+import "infbench/reports/paperview"
 
-// StudyValue is one number of a study; nil is undefined.
-type StudyValue struct {
-	Measure   string   `json:"measure"`
-	Of        string   `json:"of"` // raters, or what it is counted over
-	Direction string   `json:"direction,omitempty"`
-	N         int      `json:"n"`
-	Observed  *float64 `json:"observed,omitempty"`
-	Expected  *float64 `json:"expected,omitempty"`
-	Value     *float64 `json:"value"`
-	Low       *float64 `json:"low,omitempty"`
-	High      *float64 `json:"high,omitempty"`
-}
+// Study and StudyValue are numbers about data, which views of the paper's figures show.
+type (
+	Study      = paperview.Study
+	StudyValue = paperview.StudyValue
+)
+
+// StudyFormat names the shape of a Study in JSON.
+const StudyFormat = paperview.StudyFormat
 
 // Overlap says how much of one group of test texts stands in a training corpus.
 type Overlap struct {

@@ -36,6 +36,7 @@ type Trial struct {
 	Validation  []Result      // on held-out queries; nil where there are none
 	Evaluations []Evaluation  // what those said on the way; nil where they were not asked
 	Queries     []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
+	Ties        []Ties        // what they decide of p-MRR, where it was asked for (Folder.Ties)
 	Marker      string        // SHA-256 of the completion marker, to which all files chain; "" where not done
 	Parameters  int64         // of the model, in use; 0: unknown
 	Provenance  Provenance

@@ -174,6 +174,26 @@ func addParameters(exp *results.Experiment) {
 	}
 }
 
+// AddTies reads what ties decide of each trial's p-MRR from its saved rankings.
+func AddTies(exps []*results.Experiment) error {
+	for _, exp := range exps {
+		if exp.Dir == "" {
+			continue // read from an HTML report
+		}
+		for i := range exp.Trials {
+			t := &exp.Trials[i]
+			if t.State != results.Done {
+				continue
+			}
+			var err error
+			if t.Ties, err = FolderOf(exp, t).Ties(t.Results); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // askedAtMost is the number of trials of which a page shows single queries.
 const askedAtMost = 60
 

@@ -7,18 +7,24 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/metrics/trec"
 	"infbench/runners"
 )
 
 // Evaluate runs a retriever on every task of the benchmarks, keeps the rankings in
 // files of that ending, with what the queries asked, and returns the per-query
-// values. done is called after each task.
+// values. What two benchmarks ask alike and judge otherwise, as FollowIR of mteb 1 and
+// of mteb 2, is ranked once. done is called after each task.
 func Evaluate(ctx context.Context, at results.Folder, r runners.Retriever, benchmarks []*datasets.Benchmark, ending results.Ending, done func()) ([]results.Result, error) {
 	var scores []results.Result
+	asked, err := newAsked(benchmarks)
+	if err != nil {
+		return nil, err
+	}
 	for _, b := range benchmarks {
 		for i := range b.Tasks {
 			task := &b.Tasks[i]
-			run, err := r.Retrieve(ctx, task, catalog.RetrieveDepth)
+			run, err := asked.run(b, task, func() (trec.Run, error) { return r.Retrieve(ctx, task, catalog.RetrieveDepth) })
 			if err != nil {
 				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
 			}

@@ -32,27 +32,29 @@ func Section(found []Counterpart, boards []*Board) section.Section {
 	return s
 }
 
-// The verdicts on a measured number beside a published one.
-const (
-	verdictEqual    = "equal"
-	verdictDiffers  = "differs"
-	verdictApart    = "not compared"
-	verdictPartial  = verdictApart + ": the measured mean is partial"
-	besideTolerance = 1e-9 // of sums in another order, far below any digit printed
-)
-
-// quantity is something measured that others publish too.
-type quantity struct {
+// Quantity is something measured that others publish too.
+type Quantity struct {
 	scores.Number
-	benchmark string // as the source of the data names it
-	measure   string // as others call it
-	names     []published.Name
+	Source string // of the data: a benchmark by its own name
+	As     string // what others call the measure
+	Names  []published.Name
 }
 
-// quantities lists what of a view may have published counterparts. Generated
+// IsOf reports whether a published number is of that quantity, and the name that it
+// is known by.
+func (q Quantity) IsOf(cell *published.Cell) (published.Name, bool) {
+	for _, name := range q.Names {
+		if name.Covers(cell) && cell.Measure == q.As && cell.Side == q.Side {
+			return name, true
+		}
+	}
+	return published.Name{}, false
+}
+
+// Quantities lists what of a view may have published counterparts. Generated
 // data has none, whatever its name.
-func quantities(v *scores.Set) []quantity {
-	var out []quantity
+func Quantities(v *scores.Set) []Quantity {
+	var out []Quantity
 	for _, display := range v.BenchmarkNames() {
 		b := v.Benchmarks[display]
 		if b.Synthetic {
@@ -60,19 +62,19 @@ func quantities(v *scores.Set) []quantity {
 		}
 		for _, s := range v.Slots {
 			if names := published.Names(b.Name, s.Task); s.Benchmark == display && len(names) > 0 {
-				out = append(out, quantity{s.Column(), b.Name, s.Measure, names})
+				out = append(out, Quantity{s.Column(), b.Name, s.Measure, names})
 			}
 		}
 		for _, c := range v.Combinations(display) {
-			out = append(out, quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}})
+			out = append(out, Quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}})
 		}
 	}
 	return out
 }
 
-// identities are the names by which a system's network is known: what the
+// Identities are the names by which a system's network is known: what the
 // configuration says, and the repository that it stands for.
-func identities(s *scores.System, repositories map[string]string) []string {
+func Identities(s *scores.System, repositories map[string]string) []string {
 	name := s.Model
 	if backbone := s.Config()[results.Backbone]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
 		name = cmp.Or(backbone, name)
@@ -94,7 +96,7 @@ func about(s *scores.System, collections []*published.Collection, repositories m
 	same := map[string]bool{}
 	for _, c := range collections {
 		for _, model := range c.Models() {
-			same[model] = slices.ContainsFunc(identities(s, repositories), func(name string) bool { return published.SameModel(name, model) })
+			same[model] = slices.ContainsFunc(Identities(s, repositories), func(name string) bool { return published.SameModel(name, model) })
 		}
 	}
 	var out []*published.Cell
@@ -108,54 +110,6 @@ func about(s *scores.System, collections []*published.Collection, repositories m
 	return out
 }
 
-// Counterpart is a measured number beside a published one.
-type Counterpart struct {
-	System   *scores.System
-	Quantity quantity
-	Measured scores.Cell
-	Other    *published.Cell
-	differ   []string // conventions, in words
-}
-
-// Counterparts pairs what was measured with what was published, by system, then
-// quantity, then the order of the source.
-func Counterparts(v *scores.Set, collections []*published.Collection, repositories map[string]string) []Counterpart {
-	var out []Counterpart
-	quantities := quantities(v)
-	for _, s := range v.Systems {
-		about := about(s, collections, repositories)
-		for _, q := range quantities {
-			m := v.Cell(s, q.Number)
-			if !m.State.Valued() {
-				continue
-			}
-			for _, cell := range about {
-				for _, name := range q.names {
-					if name.Covers(cell) && cell.Measure == q.measure && cell.Side == q.Side {
-						ours := published.Ours(q.benchmark, name, q.Side)
-						out = append(out, Counterpart{s, q, m, cell, ours.Differ(cell.Conventions, q.measure)})
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
-// Verdict says whether the numbers are equal as far as the published one has
-// digits; different conventions are named, and nothing is compared.
-func (c Counterpart) Verdict() string {
-	switch {
-	case len(c.differ) > 0:
-		return verdictApart + ": " + strings.Join(c.differ, "; ")
-	case c.Measured.State == scores.Partial:
-		return verdictPartial
-	case math.Abs(c.Measured.Value-c.Other.Value) <= c.Other.Tolerance+besideTolerance:
-		return verdictEqual
-	}
-	return verdictDiffers
-}
-
 // besideTable sets each measured number beside its published counterparts; it is
 // nil where there are none. The sentence counts the verdicts.
 func besideTable(found []Counterpart) (*table.Table, string) {
@@ -164,22 +118,17 @@ func besideTable(found []Counterpart) (*table.Table, string) {
 	}
 	t := &table.Table{
 		ID: "beside-published", Title: "Beside published numbers",
-		Caption: "Values ×100. Delta is measured less published. The tolerance is half a unit of the last digit published, and nothing for chance: whether a difference is more than chance cannot be tested without per-query values. " +
-			"Numbers of different conventions are not compared.",
+		Caption: "Values ×100. Delta is measured less published. The tolerance is half a unit of the last digit published. " +
+			"The published number of something trained is one run: it is held to the 95% interval of one further training run on the same queries (mean ± t(k−1)·s·√(1+1/k) of k runs, and the tolerance). Rounding alone decides only where the same run is meant. " +
+			"Numbers of different settings or conventions are not compared.",
 		Columns: []table.Column{{Name: "system"}, {Name: "test"}, {Name: "scoring"}, {Name: "measured", Number: true}, {Name: "runs", Number: true},
-			{Name: "published", Number: true}, {Name: "by"}, {Name: "delta", Number: true}, {Name: "tolerance", Number: true}, {Name: "verdict"}},
+			{Name: "published", Number: true}, {Name: "by"}, {Name: "delta", Number: true}, {Name: "tolerance", Number: true}, {Name: "verdict"}, {Name: "a further run", Number: true, Best: table.NoBest}, {Name: "ties"}},
 	}
-	counts := map[string]int{}
 	for _, c := range found {
-		verdict := c.Verdict()
-		kind, _, _ := strings.Cut(verdict, ":")
-		counts[kind]++
-		t.Rows = append(t.Rows, c.row(verdict))
+		t.Rows = append(t.Rows, c.row(c.Verdict()))
 	}
 	t.Notes = t.Remarks()
-	return t, fmt.Sprintf("%s: %d equal as far as the published digits go, %d differ, %d not compared.",
-		words.Plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
-		counts[verdictEqual], counts[verdictDiffers], counts[verdictApart])
+	return t, counted(found)
 }
 
 // row words a counterpart, to the digits that the published number has; the
@@ -191,19 +140,18 @@ func (c Counterpart) row(verdict string) table.Row {
 	if d, ok := c.Delta(); ok {
 		delta = value(d, digits+1)
 	}
+	further := table.Entry{}
+	if low, high, ok := c.Range.Get(); ok {
+		further = table.Number(fmt.Sprintf("[%s, %s]", words.Fixed(100*low, digits+1), words.Fixed(100*high, digits+1)), low)
+	}
 	theirs := value(c.Other.Value, digits)
+	theirs.Text = asPrinted(c.Other, theirs.Text)
 	theirs.Remark = words.Clean(strings.Join(c.Other.Footnotes, "; "))
 	return table.Row{Kind: c.System.Kind, Entries: []table.Entry{
 		{Text: c.System.Label}, {Text: c.Quantity.Test()}, {Text: c.Quantity.Scoring()},
 		value(c.Measured.Value, digits), table.Number(fmt.Sprint(c.Measured.Trials), float64(c.Measured.Trials)),
-		theirs, {Text: c.By()}, delta, value(c.Other.Tolerance, digits+1), {Text: verdict},
+		theirs, {Text: c.By()}, delta, value(c.Other.Tolerance, digits+1), {Text: verdict}, further, {Text: c.TiesText()},
 	}}
-}
-
-// Delta is the measured number less the published one, where the two compare.
-func (c Counterpart) Delta() (value float64, ok bool) {
-	kind, _, _ := strings.Cut(c.Verdict(), ":")
-	return c.Measured.Value - c.Other.Value, kind != verdictApart
 }
 
 // By says whose number it is.

@@ -211,11 +211,16 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 			row.Entries = append(row.Entries, table.Entry{})
 			continue
 		}
-		e := table.Number(words.Percent(col.measure, cell.Value), cell.Value)
+		e := table.Number(asPrinted(cell, words.Percent(col.measure, cell.Value)), cell.Value)
 		e.Remark = words.Clean(strings.Join(cell.Footnotes, "; "))
 		row.Entries = append(row.Entries, e)
 	}
 	return row
+}
+
+// asPrinted is the text of a published number: its own where it was printed.
+func asPrinted(c *published.Cell, otherwise string) string {
+	return words.Clean(cmp.Or(c.Raw, otherwise))
 }
 
 // sortedColumns orders columns by task, the score before p-MRR.

@@ -141,3 +141,22 @@ func TestBoardOfOtherData(t *testing.T) {
 		t.Errorf("one revision: column %q, notes %q", name, same.Leaderboard.Notes)
 	}
 }
+
+// The board of the paper shows every number to the letter, a row for each model and
+// training of a table, and no row of the mean over models.
+func TestBoardOfThePaper(t *testing.T) {
+	paper, err := published.Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewBoard(1, paper)
+	all := strings.Join(texts(b.Leaderboard), "\n")
+	for _, raw := range []string{"|-1.|", "|17.49|", "|6.80|", "|-14.11"} {
+		if !strings.Contains(all, raw) {
+			t.Errorf("the board lacks %s", raw)
+		}
+	}
+	if strings.Contains(all, "Average") {
+		t.Error("the mean over models is a row")
+	}
+}

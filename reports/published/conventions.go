@@ -104,6 +104,13 @@ func (c Conventions) Differ(d Conventions, measure string) []string {
 	return out
 }
 
+// MeasuredLike reports whether a benchmark of this program is read as the program that
+// made a number read it: FollowIR with its judgments swapped for mteb 1, as they are
+// for others.
+func (c Conventions) MeasuredLike(benchmark string) bool {
+	return strings.HasPrefix(c.Version, "mteb 1.") == (benchmark == followIRSwapped)
+}
+
 // hasExcluded reports whether queries of a task exclude documents: those of four
 // of BRIGHT's domains do, and so its mean.
 func hasExcluded(n Name) bool {

@@ -17,7 +17,8 @@ func TestSameModel(t *testing.T) {
 		{"somebody/e5-base-v2", "intfloat/e5-base-v2", false}, // another's model of that name
 		{"/models/deep/e5-base-v2", "intfloat/e5-base-v2", true},
 		{"intfloat/e5-base-v2@1c644c92", "intfloat/e5-base-v2", true},
-		{"bm25", "BM25 (2009)", true},
+		{"bm25", "BM25 (2009)", false}, // over the whole corpus
+		{"bm25-okapi-candidates", "BM25 (2009)", true},
 		{"e5-base", "e5-base-v2", false},
 		{"", "", false},
 	} {

@@ -1,7 +1,11 @@
 package published
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,11 +25,17 @@ var shortNames = map[string]string{
 	"cohere-embed-english-v3.0": "embed-english-v3.0",
 }
 
+// paperBM25 is the paper's BM25: FollowIR's, which counts documents among the
+// candidates of each query, and so another than this program's over the corpus.
+const paperBM25 = "bm25 (2009)"
+
 var parenthesised = regexp.MustCompile(`\s*\([^)]*\)`)
 
 // foldModel splits a name into organisation and what identifies the model there.
 func foldModel(name string) (org, base string) {
-	name, _, _ = strings.Cut(name, "@")
+	if name, _, _ = strings.Cut(name, "@"); strings.EqualFold(name, paperBM25) {
+		return "", "bm25-okapi-candidates"
+	}
 	name = strings.ToLower(strings.TrimSpace(parenthesised.ReplaceAllString(name, "")))
 	base = name
 	if org, base, _ = strings.Cut(name, "/"); base == "" {
@@ -61,8 +71,12 @@ var designValues = map[string]string{"share_encoder=1": "true", "share_encoder=0
 
 // TrainedAs reports whether the Config of a cell means that training. The
 // paper's InF-Embed rows are the best of several losses, its attention rows of a
-// network that this program has not: they mean none.
+// network that this program has not: they mean none, and attention is none of the
+// other rows.
 func (c *Cell) TrainedAs(t Training) bool {
+	if interaction := t.Config["interaction"]; interaction != "" && interaction != "concat" {
+		return false
+	}
 	switch {
 	case c.Config == "" || c.Config == "base" || c.Config == "baseline":
 		return t.Loss == ""
@@ -71,6 +85,44 @@ func (c *Cell) TrainedAs(t Training) bool {
 	}
 	form, terms, ok := strings.Cut(c.Config, ":")
 	return ok && t.Loss == form+"("+strings.ReplaceAll(terms, "+", ",")+")"
+}
+
+// OtherSettings lists in words the settings in which a training differs from that behind
+// a number of the paper's, as far as the paper and its code say how that was made: one
+// encoder, 2 epochs, the set InF-IR, the last token of decoders, the first of
+// ModernBERT. What a configuration does not record is not known to be the same.
+func (c *Cell) OtherSettings(t Training) []string {
+	if !strings.HasPrefix(c.Source, SourcePaper+", table") {
+		return nil
+	}
+	want := map[string][]string{"design.pooling": paperPooling(c.Model)}
+	if t.Loss != "" {
+		want["design.share_encoder"], want["train.epochs"], want["data"] = []string{"true"}, []string{"2"}, []string{"inf-ir", "inf-ir-release"}
+	} else if t.Config["backbone"] == "" {
+		return nil // a published model, which has its own
+	}
+	if strings.Contains(c.Config, "=") { // it names its design, which was compared
+		want = map[string][]string{"data": want["data"]}
+	}
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		got := t.Config[key]
+		if len(want[key]) > 0 && !slices.Contains(want[key], got) {
+			out = append(out, fmt.Sprintf("%s: %s, not %s", key, cmp.Or(got, "not recorded"), want[key][0]))
+		}
+	}
+	return out
+}
+
+// paperPooling is how the paper's code pools a backbone; nil where that is not known.
+func paperPooling(model string) []string {
+	switch {
+	case strings.HasPrefix(model, "Llama-"), strings.HasPrefix(model, "Qwen"):
+		return []string{"last"}
+	case strings.HasPrefix(model, "ModernBERT"):
+		return []string{"cls"}
+	}
+	return nil
 }
 
 // hasDesign compares "share_encoder=1;pooling=last" with a configuration; a

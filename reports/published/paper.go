@@ -15,65 +15,109 @@ var paperFiles embed.FS
 // SourcePaper begins the Source of every cell of the paper's tables.
 const SourcePaper = "InF-IR"
 
-// Paper returns tables 2 to 6 of "Towards Better Instruction Following
-// Retrieval Models" (arXiv 2505.21439) as printed. Numbers that contradict
-// others of the paper have a footnote. Scores follow mteb 1.x, which holds the
-// original instructions' ranking against the changed judgments: its row for
-// e5-base-v2 is that of mteb 1.18.
+// Paper returns the tables of "Towards Better Instruction Following Retrieval
+// Models" (arXiv 2505.21439): all six as they are laid out, and the numbers of 2 to
+// 6 that are a model's. Numbers that contradict others of the paper have a footnote.
+// Scores follow mteb 1.x, which holds the original instructions' ranking against the
+// changed judgments: its row for e5-base-v2 is that of mteb 1.18.
 func Paper() (*Collection, error) {
 	c := &Collection{Source: SourcePaper}
-	for _, table := range []string{"2", "3", "4", "5", "6"} {
+	for _, table := range []string{"1", "2", "3", "4", "5", "6"} {
 		rows, err := readCSV("table"+table+".csv", []string{"table", "row", "model", "config", "dataset", "metric", "value", "raw", "note"})
 		if err != nil {
 			return nil, err
 		}
 		c.Files++
+		printed := Printed{Number: table}
 		for i, r := range rows {
-			if err := c.addPrinted(table, r); err != nil {
+			cell, err := printedCell(table, r)
+			if err != nil {
 				return nil, fmt.Errorf("table%s.csv:%d: %w", table, i+2, err)
 			}
+			printed.Cells = append(printed.Cells, cell)
 		}
+		c.Tables = append(c.Tables, printed)
 	}
 	if err := c.footnotes(); err != nil {
 		return nil, err
 	}
+	c.gather()
 	return c, nil
 }
 
-// addPrinted adds one number of a table.
-func (c *Collection) addPrinted(table string, r map[string]string) error {
-	cell := Cell{
+// printedCell is one entry of a table.
+func printedCell(table string, r map[string]string) (PrintedCell, error) {
+	p := PrintedCell{Dataset: r["dataset"], Metric: r["metric"], Blank: r["value"] == "" || table == tableOfData}
+	p.Cell = Cell{
 		Source: SourcePaper + ", table " + table, Model: r["model"], Config: r["config"],
-		Task: r["dataset"], Measure: paperMeasures[r["metric"]], File: "table" + table + ".csv",
+		Task: r["dataset"], Measure: paperMeasures[r["metric"]], File: "table" + table + ".csv", Raw: r["raw"],
 	}
-	if cell.Measure == "" {
-		return fmt.Errorf("metric %q is unknown", r["metric"])
+	if label, ok := strings.CutPrefix(r["note"], "printed label: "); ok {
+		p.Label = label
+	} else if group, ok := strings.CutPrefix(r["note"], "group: "); ok {
+		p.Group = group
+	} else if r["note"] != "" {
+		p.Footnotes = append(p.Footnotes, r["note"])
 	}
-	if r["value"] == "" {
-		c.Missing = append(c.Missing, Missing{cell.Model, "", cell.Task, cell.File, "not printed"})
-		return nil
+	row, err := strconv.Atoi(r["row"])
+	if p.Row = row; err != nil || table == tableOfData {
+		return p, err
+	}
+	if p.Measure == "" {
+		return p, fmt.Errorf("metric %q is unknown", r["metric"])
+	}
+	p.follow()
+	if p.Blank {
+		return p, nil
 	}
 	v, err := strconv.ParseFloat(r["value"], 64)
-	if err != nil {
-		return err
-	}
-	_, decimals, _ := strings.Cut(r["value"], ".")
-	cell.Value, cell.Tolerance = v/100, 0.005
+	_, decimals, _ := strings.Cut(r["raw"], ".")
+	p.Value, p.Tolerance = v/100, 0.005
 	for range decimals {
-		cell.Tolerance /= 10
+		p.Tolerance /= 10
 	}
-	if !strings.HasPrefix(r["note"], "printed label") && !strings.HasPrefix(r["note"], "group:") && r["note"] != "" {
-		cell.Footnotes = append(cell.Footnotes, r["note"])
+	return p, err
+}
+
+// tableOfData is the number of the table that compares collections: it has no
+// model's numbers.
+const tableOfData = "1"
+
+// follow sets the conventions of a number of the paper.
+func (p *PrintedCell) follow() {
+	if p.Task == "Bright" {
+		p.Conventions = Conventions{Excluded: ExcludedRemoved, Why: "the reference code takes them out of every ranking"}
 	}
-	if _, part := mainMeasures[cell.Task+"InstructionRetrieval"]; part || cell.Task == "FollowIR" {
-		cell.Conventions = Conventions{Ties: TiesByInsertion, Version: "mteb 1.x", Why: "e5-base-v2's row equals mteb 1.18's"}
-		if cell.Measure != "p-MRR" {
-			cell.Side, cell.Conventions.Qrels = "original", "changed"
-			cell.Main = part
+	_, part := mainMeasures[p.Task+"InstructionRetrieval"]
+	if !part && p.Task != "FollowIR" {
+		return
+	}
+	p.Conventions = Conventions{Ties: TiesByInsertion, Version: "mteb 1.x", Why: "e5-base-v2's row equals mteb 1.18's"}
+	if p.Measure != "p-MRR" {
+		p.Side, p.Conventions.Qrels = "original", "changed"
+		p.Main = part
+	}
+}
+
+// average is what the paper calls the mean over its models.
+const average = "Average"
+
+// IsAverage reports whether an entry is of the mean over models, which is none.
+func (p *PrintedCell) IsAverage() bool { return p.Model == average }
+
+// gather lists the numbers of models, and what the tables leave out.
+func (c *Collection) gather() {
+	for _, t := range c.Tables {
+		for i := range t.Cells {
+			switch p := &t.Cells[i]; {
+			case t.Number == tableOfData || p.IsAverage():
+			case p.Blank:
+				c.Missing = append(c.Missing, Missing{p.Model, "", p.Task, p.File, "not printed"})
+			default:
+				c.Cells = append(c.Cells, p.Cell)
+			}
 		}
 	}
-	c.Cells = append(c.Cells, cell)
-	return nil
 }
 
 // paperMeasures by the paper's column heads. Score is the mean of FollowIR's
@@ -97,13 +141,15 @@ func (c *Collection) footnotes() error {
 		}
 		c.Doubts = append(c.Doubts, doubt)
 		marked := 0
-		for j := range c.Cells {
-			if c.Cells[j].contradicted(r) {
-				c.Cells[j].Footnotes = append(c.Cells[j].Footnotes, doubt)
-				marked++
+		for _, t := range c.Tables {
+			for j := range t.Cells {
+				if cell := &t.Cells[j].Cell; cell.contradicted(r) {
+					cell.Footnotes = append(cell.Footnotes, doubt)
+					marked++
+				}
 			}
 		}
-		if marked == 0 && !strings.HasPrefix(r["row"], "Average/") {
+		if marked == 0 {
 			return fmt.Errorf("violations.csv:%d: no printed number is meant", i+2)
 		}
 	}

@@ -28,6 +28,7 @@ type Cell struct {
 	Measure string // by the names of package metrics where it is one of theirs: nDCG@5, AP@1000, p-MRR
 
 	Value     float64 // native scale, 0 to 1 for most measures
+	Raw       string  `json:",omitempty"` // as printed, ×100 for most measures; "" where the source prints none
 	Tolerance float64 // half a unit of the last digit printed; 0 where all digits are there
 	Main      bool    // the number that the source ranks by
 
@@ -69,7 +70,8 @@ type Collection struct {
 	Source  string
 	Cells   []Cell // by model, revision, task, split, subset, side, measure
 	Missing []Missing
-	Files   int // read, those with nothing in them included
+	Files   int       // read, those with nothing in them included
+	Tables  []Printed `json:",omitempty"` // as they are laid out, where the source is a paper
 
 	// Doubts are contradictions within the source: a number that does not follow
 	// from its parts, a convention that the numbers deny.
@@ -86,8 +88,43 @@ func (c *Collection) Hash() string {
 		return c.SHA256
 	}
 	sum := sha256.New()
-	_ = json.NewEncoder(sum).Encode([]any{c.Source, c.Cells, c.Missing, c.Files, c.Doubts}) // numbers and texts only
+	_ = json.NewEncoder(sum).Encode(c.hashed()) // numbers and texts only
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// hashed is all that a collection holds, of one without tables as ever.
+func (c *Collection) hashed() []any {
+	all := []any{c.Source, c.Cells, c.Missing, c.Files, c.Doubts}
+	if len(c.Tables) > 0 {
+		all = append(all, c.Tables)
+	}
+	return all
+}
+
+// Table finds a table by its number; nil where there is none.
+func (c *Collection) Table(number string) *Printed {
+	i := slices.IndexFunc(c.Tables, func(t Printed) bool { return t.Number == number })
+	if i < 0 {
+		return nil
+	}
+	return &c.Tables[i]
+}
+
+// Printed is a table of a paper, its entries row by row.
+type Printed struct {
+	Number string
+	Cells  []PrintedCell
+}
+
+// PrintedCell is one entry of a table. Its Cell has no value where it is Blank: the
+// table holds a dash or a word.
+type PrintedCell struct {
+	Cell
+	Row             int    // from 1
+	Dataset, Metric string // heads of its column, as printed
+	Label           string // of its row as printed, where Config resolves it; else ""
+	Group           string // of rows that it stands in; "" where there are none
+	Blank           bool
 }
 
 // Models lists the models that have at least one cell, sorted.

@@ -147,6 +147,18 @@ func (g *gathered) cell() Cell {
 	return c
 }
 
+// Runs are the means of a system's finished trials in a column, in their order.
+func (v *Set) Runs(s *System, c Number) []float64 {
+	g := v.Gathered(s, c)
+	var out []float64
+	for _, t := range g.trials() {
+		if m := g.Of(t); m.Tests > 0 {
+			out = append(out, m.Mean)
+		}
+	}
+	return out
+}
+
 // add counts the mean of one more trial.
 func (c *Cell) add(m trialMean) {
 	c.Queries = max(c.Queries, m.queries)

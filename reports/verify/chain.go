@@ -47,6 +47,9 @@ func (v *Verification) chain(d, runs *reports.Data) {
 		if shown, want := described(d, t), described(runs, is); d.Layout != 0 && shown != want {
 			v.find("benchmarks of trial "+t.ID, shown, want)
 		}
+		if shown, want := fmt.Sprint(t.Ties), fmt.Sprint(is.Ties); shown != want {
+			v.find("what ties decide of trial "+t.ID, shown, want)
+		}
 		v.chainValues(d, t, runs, is)
 	}
 }

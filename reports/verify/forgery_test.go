@@ -379,7 +379,7 @@ func TestForgedLayouts(t *testing.T) {
 		{"first", `"layout":0`, "not of the layout"},
 		{"negative", `"layout":-1`, "error: the page is of layout -1"},
 		{"between", `"layout":1`, "error: the page is of layout 1"},
-		{"next", fmt.Sprintf(`"layout":%d`, reports.Layout+1), "written by a newer infbench"},
+		{"next", fmt.Sprintf(`"layout":%d`, reports.LatestLayout+1), "written by a newer infbench"},
 	} {
 		v, err := Page([]byte(resealed(strings.Replace(html, now, test.by, 1))), Options{})
 		if got := fmt.Sprintf("error: %v %v", err, v); !strings.Contains(got, test.want) {

@@ -61,10 +61,10 @@ func Page(html []byte, o Options) (*Verification, error) {
 		return nil, err
 	}
 	switch {
-	case d.Layout > reports.Layout:
-		return nil, fmt.Errorf("the page is of layout %d, and this infbench knows %d and 0: it was written by a newer infbench, or changed", d.Layout, reports.Layout)
-	case d.Layout != 0 && d.Layout != reports.Layout:
-		return nil, fmt.Errorf("the page is of layout %d, whose tests and texts this infbench, of layout %d, does not make: verify it with the version that wrote it, or report its runs anew", d.Layout, reports.Layout)
+	case d.Layout > reports.LatestLayout:
+		return nil, fmt.Errorf("the page is of layout %d, and this infbench knows %d, %d and 0: it was written by a newer infbench, or changed", d.Layout, reports.LatestLayout, reports.Layout)
+	case d.Layout != 0 && !d.Current():
+		return nil, fmt.Errorf("the page is of layout %d, whose tests and texts this infbench, of layout %d, does not make: verify it with the version that wrote it, or report its runs anew", d.Layout, reports.LatestLayout)
 	}
 	v := &Verification{}
 	if err := page.CheckSeal(html); err != nil {

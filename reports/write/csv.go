@@ -3,6 +3,7 @@ package write
 import (
 	"encoding/csv"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -124,15 +125,19 @@ func measured(c scores.Cell) []field {
 
 // beside is a measured number with its published counterpart.
 func (l *lines) beside(c beside.Counterpart) {
-	delta := ""
+	delta, low, high := "", "", ""
 	if d, ok := c.Delta(); ok {
 		delta = exactly(d)
+	}
+	if from, to, ok := c.Range.Get(); ok {
+		low, high = exactly(from), exactly(to)
 	}
 	l.add(field{column: scores.KeySystem, text: c.System.Label}, field{column: scores.KeyBenchmark, text: c.Quantity.Benchmark}, field{column: scores.KeyTask, text: c.Quantity.Called()},
 		field{column: scores.KeySide, text: c.Quantity.Side}, field{column: scores.KeyMeasure, text: c.Quantity.Measure},
 		field{"value", exactly(c.Measured.Value), true}, field{"state", string(c.Measured.State), true}, field{"trials", strconv.Itoa(c.Measured.Trials), true},
 		field{"published", exactly(c.Other.Value), true}, field{column: "published_by", text: c.By()}, field{"delta", delta, true},
-		field{"tolerance", exactly(c.Other.Tolerance), true}, field{column: "verdict", text: c.Verdict()})
+		field{"tolerance", exactly(c.Other.Tolerance), true}, field{column: "verdict", text: c.Verdict()},
+		field{"further_run_low", low, true}, field{"further_run_high", high, true}, field{column: "ties_decide", text: c.TiesText()})
 }
 
 // published is a number of others.
@@ -159,12 +164,20 @@ func (l *lines) section(s *section.Section) {
 				if e.Sort != nil {
 					value = exactly(*e.Sort)
 				}
-				l.add(field{column: "section", text: s.Title}, field{column: "table", text: t.Title}, field{"row", strconv.Itoa(i + 1), true},
-					field{column: "heading", text: row.Entries[0].Text}, field{column: "column", text: t.Columns[j].Flat()}, field{column: "text", text: e.Text}, field{"number", value, true})
+				fields := []field{{column: "section", text: s.Title}, {column: "table", text: t.Title}, {"row", strconv.Itoa(i + 1), true},
+					{column: "heading", text: row.Entries[0].Text}, {column: "column", text: t.Columns[j].Flat()}, {column: "text", text: e.Text}, {"number", value, true}}
+				if s.Source.From == section.FromElsewhere && printedNumber.MatchString(e.Text) {
+					fields = append(fields, field{"printed", e.Text, true})
+				}
+				l.add(fields...)
 			}
 		}
 	}
 }
+
+// printedNumber is a number as others print them: nothing that a spreadsheet runs, and
+// so to the letter.
+var printedNumber = regexp.MustCompile(`^-?[0-9]+\.?[0-9]*$`)
 
 // exactly prints all digits of a number.
 func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/published"
 	"infbench/reports/words"
@@ -28,6 +29,7 @@ type jsonNumber struct {
 	Side      string   `json:"side,omitempty"`
 	Measure   string   `json:"measure"`
 	Value     float64  `json:"value"`
+	Printed   string   `json:"printed,omitempty"` // to the letter, ×100
 	Tolerance float64  `json:"tolerance"`
 	Judgments string   `json:"judgments,omitempty"`
 	Ties      string   `json:"ties,omitempty"`
@@ -58,6 +60,9 @@ type jsonBeside struct {
 	Published jsonNumber `json:"published"`
 	Delta     *float64   `json:"delta"`
 	Verdict   string     `json:"verdict"`
+
+	Range stats.Interval `json:"further_run"`    // of one more training run; null where the same run is meant, or there are too few
+	Ties  string         `json:"ties,omitempty"` // what their order decides
 }
 
 // publishedNumber is a cell with clean texts.
@@ -65,7 +70,7 @@ func publishedNumber(c *published.Cell) jsonNumber {
 	return jsonNumber{
 		Source: words.Clean(c.Source), Model: words.Clean(c.Model), Revision: words.Clean(c.Revision), Config: words.Clean(c.Config),
 		Task: words.Clean(c.Task), Split: words.Clean(c.Split), Subset: words.Clean(c.Subset), Side: c.Side, Measure: words.Clean(c.Measure),
-		Value: c.Value, Tolerance: c.Tolerance, Judgments: c.Conventions.Qrels, Ties: c.Conventions.Ties,
+		Value: c.Value, Printed: words.Clean(c.Raw), Tolerance: c.Tolerance, Judgments: c.Conventions.Qrels, Ties: c.Conventions.Ties,
 		Excluded: c.Conventions.Excluded, MadeBy: words.Clean(c.Conventions.Version), Footnotes: words.CleanAll(c.Footnotes), File: words.Clean(c.File),
 	}
 }
@@ -91,6 +96,7 @@ func besideJSON(r *reports.Report) []jsonBeside {
 		b := jsonBeside{
 			System: c.System.Label, Benchmark: c.Quantity.Benchmark, Task: c.Quantity.Called(), Side: c.Quantity.Side, Measure: c.Quantity.Measure,
 			Measured: c.Measured.Value, Trials: c.Measured.Trials, Published: publishedNumber(c.Other), Verdict: c.Verdict(),
+			Range: c.Range, Ties: c.TiesText(),
 		}
 		if d, ok := c.Delta(); ok {
 			b.Delta = &d

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,13 +21,15 @@ func TestViews(t *testing.T) {
 		view  string
 		wants []string // in the terminal's text
 	}{
-		{"main", []string{"main: by backbone, variant", "untrained", "multi(P,I,IQ)", "Printed in InF-IR, table 2"}},
-		{"ablation", []string{"ablation: by variant", "tiny-bert", "table 3", "table 6"}},
+		{"main", []string{"main: each backbone as it is and trained, measured", "base (untrained)", "InF-Embed: multi(P,I,IQ)", "Printed in InF-IR, table 2"}},
+		{"ablation", []string{"losses: each loss on each backbone, measured", "tiny-bert", "table 3", "table 6"}},
+		{"losses", []string{"losses: each loss on each backbone, measured", "tiny-bert", "table 3", "table 6"}},
 		{"designs", []string{"no two designs", "infbench sweep bench/experiments/mini-designs.yaml", "table 4"}},
-		{"baselines", []string{"baselines: by kind, system", "bm25", "table 5"}},
-		{"quality", []string{"p-MRR against", "table 2"}},
+		{"baselines", []string{"Not in the paper's table", "bm25", "table 5", "Sparse Retrieval"}},
+		{"quality", []string{"infbench sweep bench/experiments/mini-filtering.yaml", "prints none of its values"}},
 		{"agreement", []string{"infbench agreement PICKS.csv"}},
 		{"diversity", []string{"infbench diversity TEXTS.jsonl"}},
+		{"data", []string{"a count of a collection", "InF-IR (Ours)", "160.83"}},
 	} {
 		o := reports.Options{}
 		o.View, o.Published = test.view, []*published.Collection{paper}
@@ -37,11 +40,23 @@ func TestViews(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%.1500s", test.view, want, text)
 			}
 		}
-		if alone, err := reports.Build(nil, o); err != nil || len(alone.Tables()) == 0 {
+		if alone, err := reports.Build(nil, o); err != nil || alone.Section("projection").Empty() {
 			t.Errorf("%s of the paper alone: %v", test.view, err)
 		}
 	}
-	o := reports.Options{}
+	o := reports.Options{View: "main", Published: []*published.Collection{paper}}
+	for _, format := range Formats() { // trailing zeros and lost digits in every format
+		for view, raws := range map[string][]string{"main": {"4.29", "1."}, "losses": {"9.70", "1.00", "20.80"}, "baselines": {"17.49", "39.1"}, "data": {"103.2", "77.5K"}} {
+			o.View = view
+			text := written(t, build(t, o), format)
+			for _, raw := range raws {
+				if !regexp.MustCompile(`[^0-9.]` + regexp.QuoteMeta(raw) + `([^0-9.]|$)`).MatchString(text) {
+					t.Errorf("%s as %s lacks %q", view, format, raw)
+				}
+			}
+		}
+	}
+	o = reports.Options{}
 	o.View = "abaltion"
 	if _, err := reports.Build(nil, reports.Options{View: o.View, Published: []*published.Collection{paper}}); err == nil || !strings.Contains(err.Error(), `did you mean "ablation"`) {
 		t.Errorf("unknown view: %v", err)

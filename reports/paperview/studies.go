@@ -1,4 +1,4 @@
-package reports
+package paperview
 
 import (
 	"fmt"
@@ -9,12 +9,6 @@ import (
 	"infbench/reports/words"
 )
 
-// StudyFormat names the shape of a Study in JSON.
-const StudyFormat = "infbench-study/1"
-
-// StudyViews lists the views that show studies and need no trial.
-func StudyViews() []string { return []string{"agreement", "diversity"} }
-
 // studiesOf lists the studies of a kind, by name.
 func studiesOf(all []*Study, kind string) []*Study {
 	found := slices.DeleteFunc(slices.Clone(all), func(s *Study) bool { return s.Kind != kind })
@@ -22,11 +16,11 @@ func studiesOf(all []*Study, kind string) []*Study {
 	return found
 }
 
-// studyTable lays out the studies of a view, a row for each number. Two studies
+// studyTable lists every number of some studies, a row for each. Two studies
 // of different n are no comparison, so n stands beside every value.
-func studyTable(ready readyView, studies []*Study) *table.Table {
-	t := &table.Table{ID: "view-" + ready.name, Title: fmt.Sprintf("%s, as the paper's %s", ready.name, ready.shows),
-		Caption: "As measured by infbench " + ready.name + ", in native range. Compare only what was measured alike: with the same n, labels and settings.",
+func (b *builder) studyTable(studies []*Study) *table.Table {
+	t := &table.Table{ID: "view-" + b.name + "-all", Title: b.name + ": every number",
+		Caption: "As measured by infbench " + b.name + ", in native range. Compare only what was measured alike: with the same n, labels and settings.",
 		Columns: []table.Column{{Name: "study"}, {Name: "measure"}, {Name: "of"}, {Name: "n", Number: true}}}
 	chance := slices.ContainsFunc(studies, func(s *Study) bool {
 		return slices.ContainsFunc(s.Values, func(v StudyValue) bool { return v.Observed != nil })
@@ -45,11 +39,7 @@ func studyTable(ready readyView, studies []*Study) *table.Table {
 			if chance {
 				row = append(row, plain(v.Observed), plain(v.Expected))
 			}
-			between := table.Entry{}
-			if v.Low != nil && v.High != nil {
-				between = table.Number(fmt.Sprintf("[%s, %s]", words.Fixed(*v.Low, 4), words.Fixed(*v.High, 4)), *v.Low)
-			}
-			t.Rows = append(t.Rows, table.Row{Entries: append(row, plain(v.Value), between)})
+			t.Rows = append(t.Rows, table.Row{Entries: append(row, plain(v.Value), v.between())})
 		}
 		t.Notes = append(t.Notes, words.Clean(fmt.Sprintf("%s: %s (SHA-256 %s), intervals of %g%%; %s.", s.Name, s.File, words.Shorten(s.SHA256), 100*s.Level, strings.Join(s.Facts, "; "))))
 	}

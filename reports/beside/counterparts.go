@@ -1,0 +1,236 @@
+package beside
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/metrics/stats"
+	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// The verdicts on a measured number beside a published one.
+const (
+	verdictEqual    = "equal"
+	verdictWithin   = "within the range of a further run"
+	verdictDiffers  = "differs"
+	verdictUnjudged = "not judged"
+	verdictSettings = "not comparable for settings"
+	verdictApart    = "not compared"
+	verdictPartial  = verdictApart + ": the measured mean is partial"
+	besideTolerance = 1e-9 // of sums in another order, far below any digit printed
+)
+
+// runsAtLeast is how many training runs a further one is predicted from: with two, t
+// has one degree of freedom and the interval says nothing.
+const runsAtLeast = 3
+
+// predictionLevel is that of the interval of a further run.
+const predictionLevel = .95
+
+// Counterpart is a measured number beside a published one.
+type Counterpart struct {
+	System   *scores.System
+	Quantity Quantity
+	Measured scores.Cell
+	Other    *published.Cell
+	Range    stats.Interval // of one further training run; undefined where the same run is meant
+	runs     int            // that the range is predicted from
+	ties     tied
+	settings []string // in which the trainings differ, in words
+	differ   []string // conventions, in words
+}
+
+// Counterparts pairs what was measured with what was published, by system, then
+// quantity, then the order of the source. Where a system has the settings of a
+// published number, those that have others are no pair with it; and of two benchmarks
+// that measure the same the one of the same conventions is.
+func Counterparts(v *scores.Set, collections []*published.Collection, repositories map[string]string) []Counterpart {
+	var found []Counterpart
+	quantities := Quantities(v)
+	for _, s := range v.Systems {
+		about, training := about(s, collections, repositories), published.Training{Loss: s.Loss, Config: s.Config()}
+		for _, q := range quantities {
+			m := v.Cell(s, q.Number)
+			if !m.State.Valued() {
+				continue
+			}
+			for _, cell := range about {
+				if name, ok := q.IsOf(cell); ok {
+					found = append(found, counterpart(v, s, q, m, cell, name, cell.OtherSettings(training)))
+				}
+			}
+		}
+	}
+	return closest(found)
+}
+
+// counterpart sets a measured number beside a published one. Where no tie decides, or
+// what they can decide is known, their order is no difference.
+func counterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cell *published.Cell, name published.Name, settings []string) Counterpart {
+	c := Counterpart{System: s, Quantity: q, Measured: m, Other: cell, settings: settings}
+	ours := published.Ours(q.Source, name, q.Side)
+	if q.Measure == words.PairMeasure && ours.Ties != cell.Conventions.Ties {
+		if c.ties = tiesOf(s, q); c.ties.known {
+			ours.Ties = cell.Conventions.Ties
+		}
+	}
+	c.differ = ours.Differ(cell.Conventions, q.As)
+	if s.Loss != "" {
+		runs := v.Runs(s, q.Number)
+		if c.runs = len(runs); c.runs >= runsAtLeast {
+			c.Range = rangeOf(runs)
+		}
+	}
+	return c
+}
+
+// rangeOf is where a further training run would be.
+func rangeOf(runs []float64) stats.Interval { return stats.Prediction(runs, predictionLevel) }
+
+// closest keeps of each published number the pairs with systems of its settings, where
+// there are any, and of each system that with the conventions closest to it.
+func closest(found []Counterpart) []Counterpart {
+	alike := map[*published.Cell]bool{}
+	type pair struct {
+		*scores.System
+		*published.Cell
+	}
+	least := map[pair]int{}
+	for _, c := range found {
+		alike[c.Other] = alike[c.Other] || len(c.settings) == 0
+		key := pair{c.System, c.Other}
+		if n, known := least[key]; !known || c.distance() < n {
+			least[key] = c.distance()
+		}
+	}
+	return slices.DeleteFunc(found, func(c Counterpart) bool {
+		return alike[c.Other] && len(c.settings) > 0 || c.distance() > least[pair{c.System, c.Other}]
+	})
+}
+
+// distance orders the benchmarks that measure a number by how far they are from it.
+func (c Counterpart) distance() int {
+	n := 2 * len(c.differ)
+	if !c.Other.Conventions.MeasuredLike(c.Quantity.Source) {
+		n++
+	}
+	return n
+}
+
+// tied is what the order of documents of equal score decides of a number.
+type tied struct {
+	known       bool
+	pairs, tied int
+	low, high   float64
+}
+
+// tiesOf is what ties decide of a system's p-MRR, a mean over its tasks and runs;
+// known where the rankings of all of them were looked at.
+func tiesOf(s *scores.System, q Quantity) tied {
+	out := tied{known: true}
+	slots := q.Slots()
+	n := 0.0
+	for _, t := range s.Trials {
+		for _, at := range slots {
+			if _, has := t.Scores[at]; !has {
+				continue
+			}
+			found := false
+			for _, x := range t.Ties {
+				if x.Task == at.Task && t.Shown[x.Benchmark] == at.Benchmark {
+					found = true
+					n++
+					out.pairs, out.tied, out.low, out.high = out.pairs+x.Pairs, out.tied+x.Tied, out.low+x.Low, out.high+x.High
+				}
+			}
+			out.known = out.known && found
+		}
+	}
+	if out.low, out.high = out.low/max(n, 1), out.high/max(n, 1); n == 0 {
+		out.known = false
+	}
+	return out
+}
+
+// text says what ties decide; "" where nothing is known of them.
+func (t tied) text(digits int) string {
+	switch {
+	case !t.known:
+		return ""
+	case t.tied == 0:
+		return "no tie decides"
+	}
+	return fmt.Sprintf("decide %d of %d pairs: between %s and %s by their order", t.tied, t.pairs, words.Fixed(100*t.low, digits), words.Fixed(100*t.high, digits))
+}
+
+// TiesText says what the order of documents of equal score decides; "" where nothing is
+// known of it, or nothing depends on it.
+func (c Counterpart) TiesText() string { return c.ties.text(DigitsOf(c.Other.Tolerance) + 1) }
+
+// Verdict says whether the numbers are equal as far as the published one has digits. The
+// published number of a retraining is one run: it is held to where a further run of the
+// measured one would be, and not judged with fewer than 3 of these. Nor is what depends
+// on how ties are ordered. Different settings and conventions are named, and nothing is
+// compared.
+func (c Counterpart) Verdict() string {
+	retrained := c.System.Loss != ""
+	switch {
+	case len(c.settings) > 0:
+		return verdictSettings + ": " + strings.Join(c.settings, "; ")
+	case len(c.differ) > 0:
+		return verdictApart + ": " + strings.Join(c.differ, "; ")
+	case c.Measured.State == scores.Partial:
+		return verdictPartial
+	case retrained && c.runs < runsAtLeast:
+		return fmt.Sprintf("%s: %s, and a further one is predicted from %d", verdictUnjudged, words.Plural(c.runs, "training run", "training runs"), runsAtLeast)
+	case retrained && c.holds(c.Range.Low, c.Range.High):
+		return verdictWithin
+	case !retrained && c.holds(c.Measured.Value, c.Measured.Value):
+		return verdictEqual
+	case c.tiesDecide():
+		return verdictUnjudged + ": the order of ties decides"
+	}
+	return verdictDiffers
+}
+
+// holds reports whether the published number is between two, as far as it has digits.
+func (c Counterpart) holds(low, high float64) bool {
+	slack := c.Other.Tolerance + besideTolerance
+	return low-slack <= c.Other.Value && c.Other.Value <= high+slack
+}
+
+// tiesDecide reports whether some order of ties would bring the measured number to the
+// published one.
+func (c Counterpart) tiesDecide() bool {
+	if !c.ties.known || c.ties.tied == 0 {
+		return false
+	}
+	low, high := c.Measured.Value, c.Measured.Value
+	if c.System.Loss != "" {
+		low, high = c.Range.Low, c.Range.High
+	}
+	return c.holds(low-max(0, c.Measured.Value-c.ties.low), high+max(0, c.ties.high-c.Measured.Value))
+}
+
+// Delta is the measured number less the published one, where the two compare.
+func (c Counterpart) Delta() (value float64, ok bool) {
+	kind, _, _ := strings.Cut(c.Verdict(), ":")
+	return c.Measured.Value - c.Other.Value, kind != verdictApart && kind != verdictSettings
+}
+
+// counted says how many pairs have which verdict.
+func counted(found []Counterpart) string {
+	counts := map[string]int{}
+	for _, c := range found {
+		kind, _, _ := strings.Cut(c.Verdict(), ":")
+		counts[kind]++
+	}
+	apart := counts[verdictSettings] + counts[verdictApart]
+	return fmt.Sprintf("%s: %d equal as far as the published digits go, %d within the range of a further training run, %d not judged (fewer than %d training runs, or ties decide), %d differ, %d not compared. %s compared, %d not comparable for settings.",
+		words.Plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
+		counts[verdictEqual], counts[verdictWithin], counts[verdictUnjudged], runsAtLeast, counts[verdictDiffers], apart,
+		words.Plural(len(found)-apart, "pair", "pairs"), counts[verdictSettings])
+}

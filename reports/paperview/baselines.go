@@ -1,0 +1,75 @@
+package paperview
+
+import (
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/reports/contrast"
+	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// baselines is the paper's Table 5: models by their size, what was trained from them
+// among them.
+func (b *builder) baselines() ([]section.Section, error) {
+	if !slices.ContainsFunc(b.set.Systems, func(s *scores.System) bool { return s.Kind == table.Baseline }) {
+		return nil, nil
+	}
+	paper, err := published.Paper()
+	if err != nil {
+		return nil, err
+	}
+	var places []place
+	for _, l := range baselineForm.laidOut(paper.Table(baselineForm.number)).lines {
+		p := one(l.row, l.labels, b.inBaselines(l.of)...)
+		p.group, p.class = l.group, l.group
+		places = append(places, p)
+	}
+	return b.ownSections(b.otherBaselines(places), nil)
+}
+
+// inBaselines are the systems that a row of the paper is of: those that its plan
+// picked for "InF-Embed (model)", else the model as it came.
+func (b *builder) inBaselines(p *published.PrintedCell) []*scores.System {
+	model, trained := strings.CutPrefix(p.Model, "InF-Embed (")
+	model = strings.TrimSuffix(model, map[bool]string{true: ")"}[trained])
+	of := slices.DeleteFunc(slices.Clone(b.set.Systems), func(s *scores.System) bool { return s.Kind == table.Null || !b.matches(s, model) })
+	if trained {
+		return picked(of, false)
+	}
+	return untrained(of, false)
+}
+
+// The headings of what the paper's table has not.
+const (
+	otherGroup = "Not in the paper's table"
+	nullGroup  = "Systems that do not look at the query"
+)
+
+// otherBaselines adds what the paper's table has not, a model once.
+func (b *builder) otherBaselines(places []place) []place {
+	placed := systemsOf(places)
+	for _, s := range b.set.Systems {
+		if s.Kind == table.Trained || slices.Contains(placed, s) {
+			continue
+		}
+		name, group := words.Clean(s.Model), otherGroup
+		if s.Kind == table.Null {
+			group = nullGroup
+		}
+		if s.Model == contrast.DefaultReference {
+			name = strings.TrimSpace(s.Config()[results.Backbone] + " (untrained)")
+		}
+		i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.group == group && p.labels[0] == name })
+		if i < 0 {
+			i = len(places)
+			places = append(places, place{group: group, class: group, labels: []string{name}, of: map[string][]*scores.System{}})
+		}
+		places[i].of[""] = append(places[i].of[""], s)
+	}
+	return places
+}

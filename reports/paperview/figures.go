@@ -1,0 +1,175 @@
+package paperview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/reports/chart"
+	"infbench/reports/published"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// agreement is the paper's Figure 4: a row and a bar for each judge, its mean kappa
+// against people; below it every number of the studies.
+func (b *builder) agreement() ([]section.Section, error) {
+	studies := studiesOf(b.Studies, b.name)
+	t := b.figureTable(table.Column{Name: "study"}, table.Column{Name: "rater"}, table.Column{Name: "n", Number: true, Best: table.NoBest},
+		table.Column{Name: "kappa", Number: true}, table.Column{Name: "interval", Number: true, Best: table.NoBest})
+	var bars []chart.Datum
+	for _, s := range studies {
+		for _, v := range s.Values {
+			rater, with, ok := strings.Cut(v.Of, " | ")
+			if !strings.HasPrefix(v.Measure, "mean of ") || ok && with != "humans" {
+				continue
+			}
+			t.Rows = append(t.Rows, table.Row{Class: s.Name, Entries: []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(rater)}, table.Number(words.Group(v.N), float64(v.N)), plain(v.Value), v.between()}})
+			bars = v.bar(bars, rater, len(studies), s)
+		}
+	}
+	t.MarkBest()
+	return b.ofStudies(studies, t, map[string][]chart.Datum{"mean kappa with people": bars})
+}
+
+// diversity is the paper's Figure 3b: a row for each collection with its average
+// pairwise similarity and its n-gram frequencies, and a chart of each; below it every
+// number of the studies.
+func (b *builder) diversity() ([]section.Section, error) {
+	studies := studiesOf(b.Studies, b.name)
+	var measures []string
+	for _, s := range studies {
+		for _, v := range s.Values {
+			if v.Measure == "APS" || strings.HasPrefix(v.Measure, "INGF") {
+				measures = words.AddNew(measures, v.Measure)
+			}
+		}
+	}
+	slices.SortStableFunc(measures, func(x, y string) int { return strings.Compare(x[:1], y[:1]) }) // APS first, as the figure has it
+	t := b.figureTable(table.Column{Name: "collection"}, table.Column{Name: "n", Number: true, Best: table.NoBest})
+	bars := map[string][]chart.Datum{}
+	for _, m := range measures {
+		t.Columns = append(t.Columns, table.Column{Name: words.Clean(m), Number: true, Best: table.NoBest})
+	}
+	for _, s := range studies {
+		row := []table.Entry{{Text: words.Clean(s.Name)}, {}}
+		for _, m := range measures {
+			e := table.Entry{Text: words.MissingMark, Tone: table.Absent}
+			if i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == m }); i >= 0 {
+				v := s.Values[i]
+				e = plain(v.Value)
+				if e.Remark = v.Direction; m == "APS" || row[1].Text == "" {
+					row[1] = table.Number(words.Group(v.N), float64(v.N))
+				}
+				bars[m] = v.bar(bars[m], s.Name, 1, s)
+			}
+			row = append(row, e)
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: row})
+	}
+	return b.ofStudies(studies, t, bars)
+}
+
+// data is the paper's Table 1: a row for each collection that was counted.
+func (b *builder) data() ([]section.Section, error) {
+	studies := studiesOf(b.Studies, b.name)
+	paper, err := published.Paper()
+	if err != nil {
+		return nil, err
+	}
+	printed := dataForm.laidOut(paper.Table(dataForm.number))
+	t := b.figureTable(dataForm.labels...)
+	for _, c := range printed.columns {
+		t.Columns = append(t.Columns, c.head(true))
+	}
+	for _, s := range studies {
+		row := []table.Entry{{Text: words.Clean(s.Name)}}
+		for _, c := range printed.columns {
+			e := table.Entry{Text: words.MissingMark, Tone: table.Absent}
+			if i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == c.metric }); i >= 0 {
+				e = counted(s.Values[i])
+			}
+			row = append(row, e)
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: row})
+	}
+	return b.ofStudies(studies, t, nil)
+}
+
+// counted words a count, or a mean to the paper's two decimals.
+func counted(v StudyValue) table.Entry {
+	switch {
+	case v.Value == nil:
+		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
+	case strings.HasPrefix(v.Measure, "avg"):
+		return table.Number(words.Fixed(*v.Value, 2), *v.Value)
+	}
+	return table.Number(words.Group(int(*v.Value)), *v.Value)
+}
+
+// figureTable is the table of a figure of the paper.
+func (b *builder) figureTable(columns ...table.Column) *table.Table {
+	return &table.Table{ID: "view-" + b.name, Title: b.name + ", as the paper's " + b.shows, Columns: columns,
+		Caption: "In native range, as infbench " + b.name + " measured it. Compare only what was measured alike: with the same n, labels and settings."}
+}
+
+// ofStudies are the sections of a view of studies; none where there are no studies.
+func (b *builder) ofStudies(studies []*Study, t *table.Table, bars map[string][]chart.Datum) ([]section.Section, error) {
+	if len(studies) == 0 {
+		return nil, nil
+	}
+	s := section.Section{ID: "view-1", Title: t.Title, Tables: []*table.Table{t}, Grid: section.Paired}
+	if len(t.Rows) == 0 {
+		s.Tables = nil
+	}
+	t.Notes = append(t.Notes, t.Remarks()...)
+	for _, what := range words.SortedKeys(bars) {
+		drawn, err := barChart(fmt.Sprintf("view-%s-%d", b.name, len(s.Figures)+1), what, bars[what])
+		if err != nil {
+			return nil, err
+		}
+		s.Figures = append(s.Figures, drawn)
+	}
+	all := b.studyTable(studies)
+	if s.Empty() {
+		s.Notes = []string{"The studies hold none of the numbers of the figure."}
+	}
+	return []section.Section{s, {ID: "view-2", Title: all.Title, Tables: []*table.Table{all}}}, nil
+}
+
+// bar adds a value to those of a chart, named by its study where there are several.
+func (v StudyValue) bar(bars []chart.Datum, name string, of int, s *Study) []chart.Datum {
+	if v.Value == nil {
+		return bars
+	}
+	if of > 1 {
+		name += ", " + s.Name
+	}
+	d := chart.Datum{Name: words.Clean(name), X: words.Round4(*v.Value), Low: words.Round4(*v.Value), High: words.Round4(*v.Value)}
+	if v.Low != nil && v.High != nil {
+		d.Low, d.High = words.Round4(*v.Low), words.Round4(*v.High)
+	}
+	d.Tip = fmt.Sprintf("%s\n%s, n = %d", d.Name, words.Fixed(*v.Value, 4), v.N)
+	return append(bars, d)
+}
+
+// between words the interval of a value.
+func (v StudyValue) between() table.Entry {
+	if v.Low == nil || v.High == nil {
+		return table.Entry{}
+	}
+	return table.Number(fmt.Sprintf("[%s, %s]", words.Fixed(*v.Low, 4), words.Fixed(*v.High, 4)), *v.Low)
+}
+
+// barChart draws values with their intervals, one below the other.
+func barChart(id, title string, bars []chart.Datum) (*chart.Figure, error) {
+	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 70 + 26*len(bars), Caption: "Points are values, lines their intervals where they have one.",
+		X: chart.Axis{Title: words.Clean(title), Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: words.Clean(title), Data: bars}},
+		Alt:   fmt.Sprintf("%s of %d; the table below holds the numbers.", words.Clean(title), len(bars)),
+		Table: &table.Table{ID: id + "-table", Title: words.Clean(title), Columns: []table.Column{{Name: "of"}, {Name: "value", Number: true, Best: table.NoBest}}}}
+	for _, d := range bars {
+		f.Table.Rows = append(f.Table.Rows, table.Row{Entries: []table.Entry{{Text: d.Name}, table.Number(words.Fixed(d.X, 4), d.X)}})
+	}
+	return f.Drawn()
+}

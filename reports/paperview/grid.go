@@ -1,0 +1,141 @@
+package paperview
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/reports/published"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// grid is a table before it is cut into panels.
+type grid struct {
+	form
+	columns []column
+	lines   []line
+	notes   []string
+	by      bool // lines say whose they are
+}
+
+// line is a row of a grid.
+type line struct {
+	row     int    // of the paper's table; 0 where it has none
+	group   string // that the line stands in
+	class   string // the best is sought within
+	labels  []string
+	by      string
+	of      *published.PrintedCell // its first entry as printed; nil where the paper has no such row
+	entries map[column]table.Entry
+}
+
+// tables are the panels of a grid; none where it has no line.
+func (g grid) tables(id, title, caption string) []*table.Table {
+	if len(g.lines) == 0 {
+		return nil
+	}
+	var out []*table.Table
+	for i, columns := range g.panels() {
+		t := &table.Table{ID: fmt.Sprintf("%s-table-%d", id, i+1), Title: title, Caption: caption, Columns: slices.Clone(g.labels)}
+		if g.by {
+			t.Columns = append(t.Columns, table.Column{Name: "by"})
+		}
+		for _, c := range columns {
+			t.Columns = append(t.Columns, c.head(g.counts))
+		}
+		g.fill(t, columns)
+		t.MarkBest()
+		t.Notes = t.Remarks()
+		if i == 0 {
+			t.Notes = append(t.Notes, g.notes...)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// panels cuts the columns where a table of the paper ends.
+func (g grid) panels() [][]column {
+	if g.panel == 0 {
+		return [][]column{g.columns}
+	}
+	var out [][]column
+	var blocks []string
+	for _, c := range g.columns {
+		if blocks = words.AddNew(blocks, c.block); (len(blocks)-1)/g.panel == len(out) {
+			out = append(out, nil)
+		}
+		at := slices.Index(blocks, c.block) / g.panel
+		out[at] = append(out[at], c)
+	}
+	return out
+}
+
+// fill adds the lines to a table, a group under a line of its name.
+func (g grid) fill(t *table.Table, columns []column) {
+	group := ""
+	for _, l := range g.lines {
+		if l.group != group && l.group != "" {
+			head := make([]table.Entry, len(t.Columns))
+			head[0].Text = words.Clean(l.group)
+			t.Rows = append(t.Rows, table.Row{Class: "heading", Entries: head})
+		}
+		group = l.group
+		var entries []table.Entry
+		for _, text := range l.labels {
+			entries = append(entries, table.Entry{Text: text})
+		}
+		if g.by {
+			entries = append(entries, table.Entry{Text: l.by})
+		}
+		for _, c := range columns {
+			entries = append(entries, l.entries[c])
+		}
+		t.Rows = append(t.Rows, table.Row{Class: l.class, Entries: entries})
+	}
+}
+
+// sideBySide sets what was measured below each line of the paper that it is of.
+func sideBySide(printed, own grid) grid {
+	out := grid{form: printed.form, columns: printed.columns, by: true, notes: own.notes}
+	for _, p := range printed.lines {
+		var below []line
+		for _, l := range own.lines {
+			if l.row == p.row && l.valued() {
+				l.by, l.group = "here", p.group
+				below = append(below, l)
+			}
+		}
+		if len(below) == 0 {
+			continue
+		}
+		p.by = "paper"
+		out.lines = append(append(out.lines, p), below...)
+	}
+	for i := range out.lines { // nothing is best among numbers of two makers
+		out.lines[i].class = fmt.Sprint(i)
+	}
+	if n := len(printed.lines) - printedIn(out); n > 0 && len(out.lines) > 0 {
+		out.notes = append(slices.Clone(out.notes), words.Plural(n, "row of the paper was", "rows of the paper were")+" not run here.")
+	}
+	return out
+}
+
+func printedIn(g grid) (n int) {
+	for _, l := range g.lines {
+		if l.by == "paper" {
+			n++
+		}
+	}
+	return n
+}
+
+// valued reports whether a line holds a number.
+func (l line) valued() bool {
+	for _, e := range l.entries {
+		if e.Sort != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package paperview
+
+import (
+	"slices"
+
+	"infbench/bench/results"
+	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/words"
+)
+
+// losses are the paper's Tables 3 and 6: a row for each loss, each backbone over
+// columns.
+func (b *builder) losses() ([]section.Section, error) {
+	trained := b.set.Trained()
+	if len(trained) == 0 || !scores.Varies(results.Loss, trained) {
+		return nil, nil
+	}
+	paper, err := published.Paper()
+	if err != nil {
+		return nil, err
+	}
+	names, of := b.models(printedBackbones)
+	var places []place
+	for _, l := range lossForm.laidOut(paper.Table(lossForm.number)).lines {
+		p := place{row: l.row, labels: l.labels, of: map[string][]*scores.System{}}
+		for _, name := range names {
+			if systems := inRow(l.of.Config, of[name]); len(systems) > 0 {
+				p.of[name] = systems
+			}
+		}
+		places = append(places, p)
+	}
+	return b.ownSections(b.otherLosses(places, names, of), names)
+}
+
+// inRow are those of a model's systems that a row of the paper is of.
+func inRow(config string, systems []*scores.System) []*scores.System {
+	switch config {
+	case "base":
+		return untrained(systems, false)
+	case "attn:base":
+		return untrained(systems, true)
+	case "attn:best":
+		return picked(systems, true)
+	}
+	return slices.DeleteFunc(trainedOf(systems), func(s *scores.System) bool { return crossed(s) || s.Loss != LossOf(config) })
+}
+
+// otherLosses adds what was trained otherwise than any row of the paper.
+func (b *builder) otherLosses(places []place, names []string, of map[string][]*scores.System) []place {
+	placed := systemsOf(places)
+	for _, name := range names {
+		for _, s := range trainedOf(of[name]) {
+			if slices.Contains(placed, s) {
+				continue
+			}
+			label := words.Clean(s.Loss)
+			if crossed(s) {
+				label = "attention, " + label
+			}
+			i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.labels[0] == label })
+			if i < 0 {
+				i = len(places)
+				places = append(places, place{labels: []string{label, ""}, of: map[string][]*scores.System{}})
+			}
+			places[i].of[name] = append(places[i].of[name], s)
+		}
+	}
+	return places
+}

@@ -1,0 +1,150 @@
+package paperview
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/reports/chart"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// unfiltered ends the name of a training set of which another is the part that a
+// judge approved.
+const unfiltered = "-unfiltered"
+
+// filtering is one way to train, on the records that were approved and on all.
+type filtering struct {
+	label         string
+	approved, all *scores.System
+}
+
+// quality is the paper's Figure 6: a row for each way to train, and for each number
+// three columns: on all records, on those that the judge approved, and the gain. The
+// chart sets p-MRR of both side by side.
+func (b *builder) quality() ([]section.Section, error) {
+	found := filterings(b.set.Trained())
+	if len(found) == 0 {
+		return nil, nil
+	}
+	title := "quality: " + b.about + ", as the paper's " + b.shows
+	s := section.Section{ID: "view-1", Title: title}
+	t := &table.Table{ID: "view-1-table-1", Title: title, Caption: "Values ×100, means over queries, then tasks, then training runs; the gain is approved less all. Nothing is tested here.",
+		Columns: []table.Column{{Name: "trained"}}}
+	numbers := b.numbersOf(found)
+	for _, n := range numbers {
+		head := n.Heading()
+		for _, what := range []string{"all records", "approved", "gain"} {
+			t.Columns = append(t.Columns, table.Column{Group: head.Group + " " + head.Name, Name: what, Number: true, Best: table.NoBest})
+		}
+	}
+	for _, f := range found {
+		row := table.Row{Entries: []table.Entry{{Text: f.label}}}
+		for _, n := range numbers {
+			row.Entries = append(row.Entries, b.pairOf(f, n)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = t.Remarks()
+	s.Tables = []*table.Table{t}
+	for _, n := range numbers {
+		if n.Measure != words.PairMeasure {
+			continue
+		}
+		drawn, err := b.qualityChart(fmt.Sprintf("view-quality-%d", len(s.Figures)+1), found, n)
+		if err != nil {
+			return nil, err
+		}
+		s.Figures = append(s.Figures, drawn)
+	}
+	return []section.Section{s}, nil
+}
+
+// filterings pairs what differs in its data's filtering only.
+func filterings(trained []*scores.System) []filtering {
+	var out []filtering
+	for _, s := range trained {
+		i := slices.IndexFunc(trained, func(other *scores.System) bool {
+			return other.Config()[results.Data] == s.Config()[results.Data]+unfiltered && maps.Equal(withoutData(s), withoutData(other))
+		})
+		if i >= 0 {
+			out = append(out, filtering{approved: s, all: trained[i]})
+		}
+	}
+	for i, f := range out {
+		label := f.approved.Loss
+		for _, key := range words.SortedKeys(f.approved.Config()) {
+			if !slices.Contains([]string{results.Loss, results.Seed, results.Data, results.Weights}, key) && slices.ContainsFunc(out, func(g filtering) bool {
+				return g.approved.Config()[key] != f.approved.Config()[key]
+			}) {
+				label += ", " + key + "=" + f.approved.Config()[key]
+			}
+		}
+		out[i].label = words.Clean(label)
+	}
+	return out
+}
+
+// withoutData is a configuration but for its data and seed.
+func withoutData(s *scores.System) map[string]string {
+	out := maps.Clone(s.Config())
+	delete(out, results.Data)
+	delete(out, results.Seed)
+	return out
+}
+
+// numbersOf are those that the systems of pairs have.
+func (b *builder) numbersOf(found []filtering) []scores.Number {
+	var out []scores.Number
+	for _, name := range b.set.BenchmarkNames() {
+		for _, n := range b.set.MainColumns(name) {
+			if slices.ContainsFunc(found, func(f filtering) bool {
+				return b.set.Cell(f.approved, n).State != scores.Unplanned || b.set.Cell(f.all, n).State != scores.Unplanned
+			}) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// pairOf words a number on all records, on those approved, and the gain.
+func (b *builder) pairOf(f filtering, n scores.Number) []table.Entry {
+	all, approved := b.set.Cell(f.all, n), b.set.Cell(f.approved, n)
+	gain := table.Entry{Text: words.MissingMark, Tone: table.Absent}
+	if all.State.Valued() && approved.State.Valued() {
+		d := approved.Value - all.Value
+		gain = table.Number(words.Signed(d), d)
+	}
+	return []table.Entry{all.Entry(), approved.Entry(), gain}
+}
+
+// qualityChart sets both values of each way to train on one line.
+func (b *builder) qualityChart(id string, found []filtering, n scores.Number) (*chart.Figure, error) {
+	title := fmt.Sprintf("Trained on approved and on all records: %s on %s", n.Scoring(), n.Test())
+	f := &chart.Figure{ID: id, Title: title, Caption: "Circles: trained on the records that the judge approved; diamonds: on all.",
+		X: chart.Axis{Title: n.Scoring() + " ×100", Zero: true}, Table: &table.Table{ID: id + "-table", Title: title,
+			Columns: []table.Column{{Name: "trained"}, {Name: "approved", Number: true, Best: table.NoBest}, {Name: "all records", Number: true, Best: table.NoBest}}}}
+	marks := []chart.Mark{{Shape: chart.Circle, Name: "approved"}, {Shape: chart.Diamond, Name: "all records", Colour: chart.Series[1]}}
+	for i, pair := range found {
+		f.Y.Names = append(f.Y.Names, pair.label)
+		row := []table.Entry{{Text: pair.label}}
+		for k, s := range []*scores.System{pair.approved, pair.all} {
+			c := b.set.Cell(s, n)
+			row = append(row, c.Entry())
+			if c.State.Valued() {
+				marks[k].Data = append(marks[k].Data, chart.Datum{X: words.Scaled(c.Value), Y: float64(i), Tip: strings.TrimSpace(pair.label + "\n" + marks[k].Name + " " + c.Entry().Text)})
+			}
+		}
+		f.Table.Rows = append(f.Table.Rows, table.Row{Entries: row})
+	}
+	f.Marks, f.Height = marks, 70+26*len(found)
+	f.Alt = fmt.Sprintf("%s of %d ways to train, on approved and on all records; the table below holds the numbers.", cmp.Or(n.Scoring(), "values"), len(found))
+	return f.Drawn()
+}

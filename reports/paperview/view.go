@@ -1,0 +1,168 @@
+// Package paperview lays results out as the InF-IR paper does: its tables and the
+// figures whose numbers a program can make, each from own runs, from what was
+// printed, and side by side. It averages nothing that the tables do not, tests
+// nothing, and shows a printed number by the very text that was printed.
+package paperview
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/metrics/nearest"
+	"infbench/reports/beside"
+	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/table"
+)
+
+// Options are what a view is made from beside the trials.
+type Options struct {
+	Published    []*published.Collection
+	Repositories map[string]string // of models that configurations call by another name
+	Studies      []*Study
+}
+
+// view is one table or figure of the paper, under the name that asks for it.
+type view struct {
+	name, shows, about string
+	forms              []form // tables that it lays out; none for figures
+	made               func(*builder) ([]section.Section, error)
+	missing, command   string // what runs lack where there is nothing to show, and what makes it
+}
+
+// views are all of them, in the order in which help lists them.
+func views() []view {
+	return []view{
+		{name: "main", shows: "Table 2", about: "each backbone as it is and trained", forms: []form{mainForm}, made: (*builder).main,
+			missing: "no trained system", command: "infbench sweep bench/experiments/mini-main.yaml"},
+		{name: "losses", shows: "Tables 3 and 6", about: "each loss on each backbone", forms: []form{lossForm, detailForm}, made: (*builder).losses,
+			missing: "no two losses", command: "infbench sweep bench/experiments/demo.yaml"},
+		{name: "designs", shows: "Table 4", about: "encoders, pooling and epochs", forms: []form{designForm}, made: (*builder).designs,
+			missing: "no two designs (encoders, pooling, epochs)", command: "infbench sweep bench/experiments/mini-designs.yaml"},
+		{name: "baselines", shows: "Table 5", about: "baselines by size, with what was trained", forms: []form{baselineForm}, made: (*builder).baselines,
+			missing: "no baseline", command: "infbench evaluate --model bm25 --data mini-followir"},
+		{name: "quality", shows: "figure 6", about: "training on the records that a judge approved against all", made: (*builder).quality,
+			missing: "no two trained systems of which one saw the filtered and one all records", command: "infbench sweep bench/experiments/mini-filtering.yaml"},
+		{name: "agreement", shows: "figure 4", about: "how far judges agree with people", made: (*builder).agreement,
+			missing: "judgments of people beside those of models", command: "infbench agreement PICKS.csv --models MODEL --keep NAME"},
+		{name: "diversity", shows: "figure 3b", about: "how varied the texts of a corpus are", made: (*builder).diversity,
+			missing: "a study of texts", command: "infbench diversity TEXTS.jsonl --keep NAME"},
+		{name: "data", shows: "Table 1", about: "what collections hold", forms: []form{dataForm}, made: (*builder).data,
+			missing: "a count of a collection", command: "infbench report --view data --published paper"},
+	}
+}
+
+// aliases are other names of views.
+var aliases = map[string]string{"ablation": "losses"}
+
+// Names lists the names of the views, aliases last.
+func Names() []string {
+	var names []string
+	for _, v := range views() {
+		names = append(names, v.name)
+	}
+	return append(names, "ablation")
+}
+
+// OfStudies lists the views that show studies and need no trial.
+func OfStudies() []string { return []string{"agreement", "diversity", "data"} }
+
+// named finds a view by its name or another one of it.
+func named(name string) (view, error) {
+	if full, ok := aliases[name]; ok {
+		name = full
+	}
+	all := views()
+	i := slices.IndexFunc(all, func(v view) bool { return v.name == name })
+	if i < 0 {
+		return view{}, nearest.Unknown("view", name, Names())
+	}
+	return all[i], nil
+}
+
+// Title heads a view: "The paper's Table 2".
+func Title(name string) string {
+	v, err := named(name)
+	if err != nil {
+		return ""
+	}
+	return "The paper's " + v.shows
+}
+
+// builder makes the sections of a view.
+type builder struct {
+	view
+	Options
+	set      *scores.Set
+	measured []beside.Quantity
+	said     []string // of what is shown of the runs
+	own      []grid   // in the layout of the paper's tables, by form
+}
+
+// Sections are the sections of a view: of the runs, as the paper printed it where
+// that was asked for, both side by side where there are both, and what is missing.
+func Sections(name string, set *scores.Set, o Options) ([]section.Section, error) {
+	v, err := named(name)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{view: v, Options: o, set: set, measured: beside.Quantities(set)}
+	out, err := v.made(b)
+	if err != nil {
+		return nil, fmt.Errorf("view %s: %w", v.name, err)
+	}
+	lacks := len(out) == 0
+	for i, c := range o.Published {
+		out = append(out, b.printed(i+1, c)...)
+	}
+	if lacks && (len(set.Trials) > 0 || len(out) == 0 || len(b.forms) == 0) {
+		t := b.missingTable()
+		out = append(out, section.Section{ID: t.ID + "-section", Title: t.Title, Tables: []*table.Table{t}})
+	}
+	return out, nil
+}
+
+// missingTable says what the view is without, and what makes it.
+func (v view) missingTable() *table.Table {
+	return &table.Table{ID: "view-missing", Title: v.name + ": missing",
+		Caption: fmt.Sprintf("What this view (%s of the paper) needs and the runs do not have.", v.shows),
+		Columns: []table.Column{{Name: "missing"}, {Name: "made by"}},
+		Rows:    []table.Row{{Entries: []table.Entry{{Text: v.missing, Tone: table.Absent}, {Text: v.command}}}}}
+}
+
+// printed shows the paper's tables of the view, and what was measured beside them;
+// other sources have none of them.
+func (b *builder) printed(at int, c *published.Collection) []section.Section {
+	var out []section.Section
+	for i, f := range b.forms {
+		id := fmt.Sprintf("printed-%d-%s", at, f.number)
+		source := published.SourcePaper + ", table " + f.number
+		if c.Source != published.SourcePaper {
+			continue
+		}
+		s := section.Section{ID: id, Title: "Printed in " + source, Source: beside.SourceOf(c)}
+		both := section.Section{ID: id + "-beside", Title: "Beside " + source, Source: beside.SourceOf(c)}
+		if p := c.Table(f.number); p != nil {
+			g := f.laidOut(p)
+			s.Tables = g.tables(id, s.Title, map[bool]string{false: printedCaption, true: countedCaption}[f.counts])
+			if i < len(b.own) {
+				both.Tables = sideBySide(g, b.own[i]).tables(both.ID, both.Title, besideCaption)
+			}
+		}
+		if out = append(out, s); i < len(b.own) {
+			out = append(out, both)
+		}
+	}
+	if len(b.forms) == 0 && c.Source == published.SourcePaper {
+		out = append(out, section.Section{ID: fmt.Sprintf("printed-%d", at), Title: "Printed in " + published.SourcePaper, Source: beside.SourceOf(c),
+			Notes: []string{fmt.Sprintf("The paper shows this as %s and prints none of its values.", b.shows)}})
+	}
+	return out
+}
+
+const printedCaption = "Values ×100 as printed, to the letter; nothing here was measured by this program. FollowIR's scores hold the original instructions against the changed judgments, as mteb 1.x did."
+
+const countedCaption = "As printed, to the letter; nothing here was counted by this program."
+
+const besideCaption = "Values ×100: a line as printed, and below it what was measured here. Nothing is judged here: see the comparison with published numbers."
