@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"infbench/bench/rehearsal"
+	"infbench/reports"
 )
 
 // rehearsalToken opens the gated repositories of the hub in miniature.
@@ -191,9 +192,13 @@ func (r *rehearsalStage) snapshot(id string) string {
 func (r *rehearsalStage) show(folders []string) {
 	r.t.Helper()
 	with := func(verb string, more ...string) []string { return append(append([]string{verb}, folders...), more...) }
-	for _, view := range []string{"main", "ablation", "designs", "baselines", "quality", "agreement", "diversity"} {
+	for _, view := range reports.Views() {
 		r.run(with("report", "--view", view)...)
 		r.run(with("report", "--view", view, "--published", "paper")...)
+	}
+	pairs := regexp.MustCompile(`[1-9][0-9,]* pairs compared, 0 not comparable for settings`)
+	if out := r.run(with("report", "--format", "markdown", "--published", "paper")...); !pairs.MatchString(out) {
+		r.t.Error("no pair, or not every one, with the paper's numbers has its settings")
 	}
 	r.run(with("report", "--format", "html", "--out", "report.html", "--published", "paper")...)
 	if out := r.run("verify", "report.html", "--runs", "runs"); !strings.Contains(out, "0 differ") {
