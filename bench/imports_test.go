@@ -30,8 +30,11 @@ var mayImport = map[string][]string{
 	"datasets":          {"metrics", "metrics/trec", "datasets/format", "datasets/hub"},
 	"datasets/curate":   {"datasets", "metrics"},
 	"runners":           {"datasets", "metrics/trec"},
-	"training/encoder":  {"training/tokenizer"},
+	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":          {"datasets", "training/encoder", "training/tokenizer"},
+
+	"training/encoder/pickle":      {"training/encoder/safetensors"},
+	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
 	"bench/baseline":   {"runners"},
 	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets"},
@@ -42,7 +45,7 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "datasets", "datasets/hub", "runners", "training", "training/encoder", "training/tokenizer"},
+		"metrics", "datasets", "datasets/hub", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of

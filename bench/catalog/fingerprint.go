@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -16,6 +17,7 @@ import (
 	"infbench/bench/device"
 	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
+	"infbench/training/encoder/weightfiles"
 )
 
 // encoderVersion is raised whenever infbench's own code comes to compute other
@@ -49,7 +51,9 @@ func WeightsSource(enc *encoder.Encoder) (string, error) {
 		return "", fmt.Errorf("hash model: %w", err)
 	}
 	if tok := enc.Tokenizer(); tok != nil {
-		all.Write(tok.JSON())
+		for _, f := range tok.Files() {
+			all.Write(f.Data)
+		}
 	}
 	variables := slices.SortedFunc(enc.Store().IterVariables(), func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
 	for _, v := range variables {
@@ -65,16 +69,45 @@ func WeightsSource(enc *encoder.Encoder) (string, error) {
 	return fmt.Sprintf("weights sha256:%x", all.Sum(nil)), nil
 }
 
-// ModelFileEndings are those of the files that a model may be read from: weights,
-// configurations and vocabularies. Cards and other formats of the same weights
-// do not matter.
-var ModelFileEndings = []string{".safetensors", ".json", ".txt", ".model"}
+// ModelFiles lists those of a model's files (slash-separated paths) that it may be read
+// from, in their order: weights, configurations and vocabularies. Cards and other
+// formats of the same weights do not matter.
+func ModelFiles(files []string) []string {
+	var read []string
+	for _, file := range files {
+		switch path.Ext(file) {
+		case ".safetensors", ".json", ".txt", ".model":
+			read = append(read, file)
+		case ".bin":
+			if weightfiles.IsRead(file, files) {
+				read = append(read, file)
+			}
+		}
+	}
+	return read
+}
 
 // HashModelFiles hashes the names and contents of a model's files.
 func HashModelFiles(dir string) (string, error) {
+	files, err := filesOf(dir)
+	if err != nil {
+		return "", err
+	}
 	all := sha256.New()
-	// WalkDir goes in lexical order. Snapshots of the hub consist of links, which
-	// os.Open follows.
+	for _, name := range ModelFiles(files) {
+		sum, _, err := atomicfile.SHA256(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(all, "%q %s\n", name, sum)
+	}
+	return fmt.Sprintf("sha256:%x", all.Sum(nil)), nil
+}
+
+// filesOf lists the files of a folder in lexical order, leaving out folders whose names
+// begin with a dot. Snapshots of the hub consist of links, which os.Open follows.
+func filesOf(dir string) ([]string, error) {
+	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -85,21 +118,11 @@ func HashModelFiles(dir string) (string, error) {
 			}
 			return nil
 		}
-		if !slices.Contains(ModelFileEndings, filepath.Ext(path)) {
-			return nil
-		}
 		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		sum, _, err := atomicfile.SHA256(path)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(all, "%q %s\n", filepath.ToSlash(name), sum)
+		files = append(files, filepath.ToSlash(name))
 		return err
 	})
-	return fmt.Sprintf("sha256:%x", all.Sum(nil)), err
+	return files, err
 }
 
 // computeModules lists the versions of the libraries that vectors come from.

@@ -94,8 +94,8 @@ func (o *Options) AddFlags(flags *pflag.FlagSet, lock, offline string) {
 	flags.BoolVar(&o.offline, "offline", false, offline)
 }
 
-// Fetch brings the wanted files of one repository, nil for all.
-func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, wanted func(file string) bool) error {
+// Fetch brings the files of one repository that choose takes of all, nil for all.
+func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []string) []string) error {
 	if f.client.Offline {
 		locked, ok := f.lock.Find(repo)
 		if !ok {
@@ -106,6 +106,15 @@ func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, wanted func(file str
 	snapshot, err := f.client.Resolve(ctx, repo)
 	if err != nil {
 		return err
+	}
+	var wanted func(string) bool
+	if choose != nil {
+		var names []string
+		for _, file := range snapshot.Files {
+			names = append(names, file.Path)
+		}
+		chosen := choose(names)
+		wanted = func(file string) bool { return slices.Contains(chosen, file) }
 	}
 	dir, files, err := f.client.Fetch(ctx, snapshot, wanted)
 	if err != nil {

@@ -19,7 +19,9 @@ func checkCommand() *cobra.Command {
 		Short: "Say what a model folder is and whether it can be run",
 		Long: `Reads configuration and headers, no weights: architecture, sizes, types, memory,
 text handling, and every tensor that is missing or belongs to no part of the
-network. Exits with 1 if the folder cannot be run.`,
+network. A pickle (pytorch_model.bin) is read as a table of tensors: one that asks for
+anything else is refused by its name, and nothing in it is executed. Exits with 1 if
+the folder cannot be run.`,
 		Example: "  infbench models check models/e5-base-v2",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

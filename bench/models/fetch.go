@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,8 +21,11 @@ func fetchCommand() *cobra.Command {
 		Short: "Fetch the files of models that networks are read from, pinned and hashed",
 		Long: `Fetch models into the HuggingFace cache and lock them as data fetch does. NAME is
 a card's name or ORG/NAME[@REVISION]; without a revision it is the card's, else
-main. Weights in other formats than safetensors are left out. An experiment then
-names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`,
+main. Of weights that are there in several formats only the safetensors are fetched;
+older models have PyTorch's pickles alone (pytorch_model.bin, adapter_model.bin).
+Those may hold any program: infbench reads tables of dense tensors from them, refuses
+a file that asks for anything else by its name, and executes nothing. An experiment
+then names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`,
 		Example: "  infbench models fetch Qwen2.5-1.5B\n  infbench models fetch intfloat/e5-base-v2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,9 +50,8 @@ func fetch(ctx context.Context, o *data.Options, names []string, stdout, stderr 
 	if err != nil {
 		return err
 	}
-	wanted := func(file string) bool { return slices.Contains(catalog.ModelFileEndings, path.Ext(file)) }
 	for _, repo := range repos {
-		if err := f.Fetch(ctx, repo, wanted); err != nil {
+		if err := f.Fetch(ctx, repo, catalog.ModelFiles); err != nil {
 			return err
 		}
 	}

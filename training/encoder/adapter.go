@@ -12,12 +12,14 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 )
 
 // OpenAdapted reads the model in dir as Open does and merges a LoRA adapter (Hu
 // et al. 2021) into its weights: W + s B A with s = lora_alpha/r, or
 // lora_alpha/sqrt(r) where the adapter is rank-stabilised. The adapter is a
-// folder as PEFT writes it, adapter_config.json and adapter_model.safetensors.
+// folder as PEFT writes it, adapter_config.json and
+// adapter_model.safetensors, or adapter_model.bin as older versions write it.
 // Every layer it targets must be a linear layer of the model and be there; the
 // modules it saves whole (modules_to_save) replace the model's; and a setting of
 // PEFT that is not implemented here must be off. Separate encoders have an adapter
@@ -51,7 +53,7 @@ func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error)
 type adapter struct {
 	dir     string
 	config  *peftConfig
-	file    *safetensors.File
+	file    weightfiles.File
 	modules map[string]factors          // by layer
 	saved   map[string]safetensors.Info // whole tensors by their names in the task's model
 }
@@ -64,7 +66,7 @@ func openAdapter(dir string) (a *adapter, err error) {
 		}
 	}()
 	config, configErr := readLora(dir)
-	file, err := safetensors.Open(filepath.Join(dir, "adapter_model.safetensors"))
+	file, err := weightfiles.OpenOneOf(dir, "adapter_model.safetensors", "adapter_model.bin")
 	if err := errors.Join(configErr, err); err != nil {
 		if file != nil {
 			file.Close()
@@ -212,7 +214,7 @@ func (e *Encoder) checkTargets(a *adapter) error {
 }
 
 // addProduct is addLowRank with factors from a file.
-func (e *Encoder) addProduct(file *safetensors.File, f factors, name string, rank int, s float64) error {
+func (e *Encoder) addProduct(file weightfiles.File, f factors, name string, rank int, s float64) error {
 	shape := e.store.GetVariable("/" + name).Shape()
 	out, in := shape.Dim(0), shape.Dim(1)
 	if !slices.Equal(f.a.Shape, []int{rank, in}) || !slices.Equal(f.b.Shape, []int{out, rank}) {

@@ -8,7 +8,7 @@ import (
 )
 
 // errNoTokenizer is returned where texts meet a model without a tokenizer.
-var errNoTokenizer = errors.New("the model folder has neither tokenizer.json nor vocab.txt")
+var errNoTokenizer = errors.New("the model folder has neither tokenizer.json nor vocab.txt, vocab.json or a SentencePiece model (spiece.model, tokenizer.model)")
 
 // PadID is the id that fills short sequences.
 func (e *Encoder) PadID() int32 {

@@ -17,6 +17,7 @@ import (
 
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 )
 
 // family is a small network of each architecture, for what is tested on all.
@@ -100,7 +101,7 @@ func rewrite(t *testing.T, path string, changes map[string]any) {
 // readTensors reads all tensors of a folder.
 func readTensors(t *testing.T, dir string) []safetensors.Tensor {
 	t.Helper()
-	weights, err := safetensors.OpenFolder(dir)
+	weights, err := weightfiles.OpenFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 )
 
 // dense is the linear layer that some models put on the pooled vector
@@ -64,7 +65,7 @@ func (e *Encoder) loadDense(dir string) error {
 	if _, ok := denseActivations()[d.Activation]; !ok {
 		return fmt.Errorf("%s: %w", dir, nearest.Unknown("activation_function", d.Activation, slices.Sorted(maps.Keys(denseActivations()))))
 	}
-	weights, err := safetensors.OpenFolder(dir)
+	weights, err := weightfiles.OpenFolder(dir)
 	if err != nil {
 		return err
 	}

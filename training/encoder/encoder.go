@@ -18,7 +18,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
 )
 
@@ -44,9 +44,9 @@ type Encoder struct {
 	pairs   batched // of instruction and query, where they are read apart
 }
 
-// Open reads a model from a local HuggingFace folder: config.json,
-// model.safetensors or its shards, and, where present, tokenizer.json or
-// vocab.txt and the files of sentence-transformers. Every tensor must be used
+// Open reads a model from a local HuggingFace folder: config.json, weights
+// (weightfiles.OpenFolder), and, where present, a vocabulary (tokenizer.Open) and the
+// files of sentence-transformers. Every tensor must be used
 // or known to be no part of the encoder (a language-model head, a pooler);
 // others, and missing ones, are errors that list them.
 //
@@ -83,7 +83,7 @@ func openFolder(dir string, backend compute.Backend, a *adapter, choose func(*Co
 		return nil, err
 	}
 	root := filepath.Join(dir, where.network)
-	weights, err := safetensors.OpenFolder(root)
+	weights, err := weightfiles.OpenFolder(root)
 	if err != nil {
 		return nil, err
 	}

@@ -64,9 +64,16 @@ type goldenCase struct {
 }
 
 // TestGoldens holds the networks to transformers' own outputs on random
-// weights (goldens/README.md).
+// weights (goldens/README.md), in safetensors and as torch.save writes them in four
+// forms (goldens-bin/README.md).
 func TestGoldens(t *testing.T) {
-	root := sharedFolder(t, "goldens")
+	for _, shared := range []string{"goldens", "goldens-bin"} {
+		t.Run(shared, func(t *testing.T) { checkGoldens(t, sharedFolder(t, shared)) })
+	}
+}
+
+func checkGoldens(t *testing.T, root string) {
+	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(root, "*", "golden.json"))
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("no goldens in %s: %v", root, err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
 )
 
@@ -108,7 +109,7 @@ func (i *Inspection) network(dir string) error {
 		return err
 	}
 	root := filepath.Join(dir, where.network)
-	weights, weightsErr := safetensors.OpenFolder(root)
+	weights, weightsErr := weightfiles.OpenFolder(root)
 	if weights != nil {
 		defer weights.Close()
 		i.count(infos(weights), func(string) bool { return true })
@@ -155,7 +156,7 @@ func (i *Inspection) network(dir string) error {
 }
 
 // inspectConfig reads the configuration as open does.
-func inspectConfig(root string, where layout, weights *safetensors.Folder) (Config, error) {
+func inspectConfig(root string, where layout, weights *weightfiles.Folder) (Config, error) {
 	if !where.static {
 		return readConfig(root)
 	}
@@ -206,7 +207,7 @@ func attendsBothWays(e *Encoder) bool {
 }
 
 // match lists the tensors that do not fit and counts those that do.
-func (i *Inspection) match(e *Encoder, weights *safetensors.Folder) {
+func (i *Inspection) match(e *Encoder, weights *weightfiles.Folder) {
 	m := e.match(weights)
 	i.Unknown, i.Missing = m.unknown, m.missing
 	i.Problems = append(append(i.Problems, m.doubled...), m.misshapen...)
@@ -218,7 +219,7 @@ func (i *Inspection) match(e *Encoder, weights *safetensors.Folder) {
 }
 
 // infos lists the tensors of a folder by name.
-func infos(weights *safetensors.Folder) []safetensors.Info {
+func infos(weights *weightfiles.Folder) []safetensors.Info {
 	var all []safetensors.Info
 	for _, name := range weights.Names() {
 		info, _ := weights.Info(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 )
 
 // tokenHead is a head that predicts tokens.
@@ -43,7 +43,7 @@ func languageModelOf(c *Config) (tokenHead, error) {
 }
 
 // hasOutput says whether weights hold an output table.
-func hasOutput(weights *safetensors.Folder) bool {
+func hasOutput(weights *weightfiles.Folder) bool {
 	_, ok := weights.Info("lm_head.weight")
 	return ok
 }

@@ -99,8 +99,10 @@ func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 		}
 	}
 	if e.tokenizer != nil {
-		if err := atomicfile.WriteBytesTo(fsys, filepath.Join(root, "tokenizer.json"), e.tokenizer.JSON()); err != nil {
-			return err
+		for _, f := range e.tokenizer.Files() {
+			if err := atomicfile.WriteBytesTo(fsys, filepath.Join(root, f.Name), f.Data); err != nil {
+				return err
+			}
 		}
 	}
 	files := e.config.Text.textFiles(e.config.HiddenSize, isStatic, e.dense)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"infbench/datasets/atomicfile"
@@ -103,7 +104,7 @@ func (e *Encoder) sameButWeights(other *Encoder) error {
 	if !bytes.Equal(one, two) {
 		return errors.New("separate encoders must have one configuration and one handling of texts")
 	}
-	if e.tokenizer == nil || other.tokenizer == nil || !bytes.Equal(e.tokenizer.JSON(), other.tokenizer.JSON()) {
+	if e.tokenizer == nil || other.tokenizer == nil || !reflect.DeepEqual(e.tokenizer.Files(), other.tokenizer.Files()) {
 		return errors.New("separate encoders must have one tokenizer")
 	}
 	if e.separate || other.separate {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/training/encoder/safetensors"
+	"infbench/training/encoder/weightfiles"
 )
 
 // static is a table of word vectors without a network: a text is the mean of
@@ -20,7 +20,7 @@ const (
 )
 
 // staticConfig reads the sizes off the table.
-func staticConfig(weights *safetensors.Folder) (Config, error) {
+func staticConfig(weights *weightfiles.Folder) (Config, error) {
 	const name = staticTable + ".weight"
 	info, ok := weights.Info(name)
 	if !ok {

@@ -62,13 +62,7 @@ func readBPE(data json.RawMessage) (model, error) {
 		}
 		m.unknown = id
 	}
-	for b := range m.byteTokens {
-		id, ok := m.vocab[fmt.Sprintf("<0x%02X>", b)]
-		if !ok {
-			id = -1
-		}
-		m.byteTokens[b] = id
-	}
+	m.byteTokens = byteTokens(m.vocab)
 	m.addLetters()
 	if err := m.addMerges(section.Merges); err != nil {
 		return nil, err

@@ -12,6 +12,9 @@ import (
 	"infbench/metrics/nearest"
 )
 
+// jsonFile describes all of a tokenizer.
+const jsonFile = "tokenizer.json"
+
 // document is a tokenizer.json. Sections whose form depends on a type stay raw
 // until the type is known.
 type document struct {
@@ -49,7 +52,7 @@ func Read(data []byte) (*Tokenizer, error) {
 	if err := strict(data, &doc); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
 	}
-	t := &Tokenizer{source: bytes.Clone(data), pad: -1, template: plain(), words: whole{}}
+	t := &Tokenizer{files: []File{{jsonFile, bytes.Clone(data)}}, pad: -1, template: plain(), words: whole{}}
 	steps := []struct {
 		name string
 		data json.RawMessage

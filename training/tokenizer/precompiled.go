@@ -1,22 +1,25 @@
 package tokenizer
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"iter"
 	"strings"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// precompiled is SentencePiece's character map: a double-array trie from byte
+// charMap is SentencePiece's character map: a double-array trie from byte
 // sequences to their replacements.
-type precompiled struct {
+type charMap struct {
 	units  []uint32
-	values []byte // replacements, each ended by a zero byte
+	values string // replacements, each ended by a zero byte
 }
+
+// precompiled is the use that HuggingFace's library makes of a map.
+type precompiled struct{ charMap }
 
 func readPrecompiled(data json.RawMessage) (normalizer, error) {
 	section := struct {
@@ -36,15 +39,27 @@ func readPrecompiled(data json.RawMessage) (normalizer, error) {
 	if len(raw) < 4 {
 		return nil, errors.New("precompiled_charsmap is too short")
 	}
+	rules, err := newCharMap(raw)
+	return precompiled{rules}, err
+}
+
+// newCharMap reads a compiled map; an empty one has no rules.
+func newCharMap(raw []byte) (charMap, error) {
+	if len(raw) == 0 {
+		return charMap{}, nil
+	}
+	if len(raw) < 4 {
+		return charMap{}, errors.New("precompiled_charsmap is too short")
+	}
 	n := int64(binary.LittleEndian.Uint32(raw))
 	if n%4 != 0 || n > int64(len(raw)-4) {
-		return nil, errors.New("precompiled_charsmap is damaged")
+		return charMap{}, errors.New("precompiled_charsmap is damaged")
 	}
-	p := precompiled{values: raw[4+n:]}
+	c := charMap{values: string(raw[4+n:])}
 	for at := int64(4); at < 4+n; at += 4 {
-		p.units = append(p.units, binary.LittleEndian.Uint32(raw[at:]))
+		c.units = append(c.units, binary.LittleEndian.Uint32(raw[at:]))
 	}
-	return p, nil
+	return c, nil
 }
 
 // normalize replaces grapheme clusters, or where the map has none their
@@ -57,13 +72,13 @@ func (p precompiled) normalize(s string) string {
 		cluster := clusters.Value()
 		if len(cluster) < 6 {
 			if value, ok := p.find(cluster); ok {
-				b.Write(value)
+				b.WriteString(value)
 				continue
 			}
 		}
 		for _, r := range cluster {
 			if value, ok := p.find(string(r)); ok {
-				b.Write(value)
+				b.WriteString(value)
 			} else {
 				b.WriteRune(r)
 			}
@@ -73,41 +88,58 @@ func (p precompiled) normalize(s string) string {
 }
 
 // find returns the replacement of the shortest prefix of key that has one.
-// The trie is darts-clone's: in a unit, bits 0-7 and 31 are the label, bit 8
-// says that a value follows, bits 10-30 (shifted by 8 if bit 9 is set) are the
-// offset of the children.
-func (p precompiled) find(key string) (value []byte, ok bool) {
-	if len(p.units) == 0 {
-		return nil, false
-	}
-	at := offset(p.units[0])
-	for i := range len(key) {
-		if key[i] == 0 {
-			return nil, false
-		}
-		at ^= uint32(key[i])
-		if int(at) >= len(p.units) {
-			return nil, false
-		}
-		unit := p.units[at]
-		if unit&(1<<31|0xff) != uint32(key[i]) {
-			return nil, false
-		}
-		at ^= offset(unit)
-		if unit>>8&1 == 0 {
-			continue
-		}
-		if int(at) >= len(p.units) {
-			return nil, false
-		}
-		start := p.units[at] & (1<<31 - 1)
-		if int64(start) > int64(len(p.values)) {
-			return nil, false
-		}
-		value, _, _ = bytes.Cut(p.values[start:], []byte{0})
+func (c charMap) find(key string) (value string, ok bool) {
+	for value := range c.prefixes(key) {
 		return value, true
 	}
-	return nil, false
+	return "", false
+}
+
+// longest returns the replacement of the longest prefix of text that has one, and
+// the prefix's length; 0: none has.
+func (c charMap) longest(text string) (value string, n int) {
+	for v, length := range c.prefixes(text) {
+		value, n = v, length
+	}
+	return value, n
+}
+
+// prefixes yields the replacements of the prefixes of key that have one, with their
+// lengths. The trie is darts-clone's: in a unit, bits 0-7 and 31 are the label, bit 8
+// says that a value follows, bits 10-30 (shifted by 8 if bit 9 is set) are the
+// offset of the children.
+func (c charMap) prefixes(key string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		if len(c.units) == 0 {
+			return
+		}
+		at := offset(c.units[0])
+		for i := range len(key) {
+			at ^= uint32(key[i])
+			if key[i] == 0 || int(at) >= len(c.units) {
+				return
+			}
+			unit := c.units[at]
+			if unit&(1<<31|0xff) != uint32(key[i]) {
+				return
+			}
+			at ^= offset(unit)
+			if unit>>8&1 == 0 {
+				continue
+			}
+			if int(at) >= len(c.units) {
+				return
+			}
+			start := c.units[at] & (1<<31 - 1)
+			if int64(start) > int64(len(c.values)) {
+				return
+			}
+			value, _, _ := strings.Cut(c.values[start:], "\x00")
+			if !yield(value, i+1) {
+				return
+			}
+		}
+	}
 }
 
 func offset(unit uint32) uint32 { return unit >> 10 << (unit & (1 << 9) >> 6) }

@@ -1,5 +1,6 @@
 // Package tokenizer turns text into the token ids that pretrained models were
-// trained on, as described by a HuggingFace tokenizer.json or a vocab.txt.
+// trained on, as described by a HuggingFace tokenizer.json, a SentencePiece model or
+// older vocabulary files.
 //
 // A tokenizer is a pipeline: added tokens are cut out of the text, the rest is
 // normalised, split into words, and each word is segmented by the model
@@ -16,7 +17,7 @@ import (
 
 // Tokenizer maps texts to token ids. It is safe for concurrent use.
 type Tokenizer struct {
-	source []byte // the tokenizer.json it was made from
+	files []File // it was made from
 
 	raw        matcher // added tokens matched in the text as given
 	normalised matcher // added tokens matched in the normalised text
@@ -216,8 +217,24 @@ func (t *Tokenizer) PadsLeft() bool { return t.padsLeft }
 // tokens included; 0 where it does not say.
 func (t *Tokenizer) MaxLength() int { return t.limit }
 
-// JSON returns the tokenizer as a HuggingFace tokenizer.json.
-func (t *Tokenizer) JSON() []byte { return t.source }
+// File is a file of a model folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// JSON returns the tokenizer.json that the tokenizer was made from or would be written
+// to; nil for one of a SentencePiece model.
+func (t *Tokenizer) JSON() []byte {
+	if t.files[0].Name != jsonFile {
+		return nil
+	}
+	return t.files[0].Data
+}
+
+// Files returns the files from which Open makes the same tokenizer: tokenizer.json, or
+// a SentencePiece model and what says how it is used.
+func (t *Tokenizer) Files() []File { return t.files }
 
 // String describes the tokenizer in a few words for logs.
 func (t *Tokenizer) String() string {

@@ -19,6 +19,7 @@ type unigram struct {
 	unknownScore float64
 	byteFallback bool
 	byteTokens   [256]int32 // -1: none
+	single       bool       // sums are kept in single precision, as SentencePiece itself does
 }
 
 // unknownPenalty is what an unknown character costs beyond the worst piece.
@@ -63,14 +64,20 @@ func readUnigram(data json.RawMessage) (model, error) {
 	}
 	u.pieces = newTrie(u.vocab)
 	u.unknownScore = worst - unknownPenalty
-	for b := range u.byteTokens {
-		id, ok := u.vocab[fmt.Sprintf("<0x%02X>", b)]
+	u.byteTokens = byteTokens(u.vocab)
+	return u, nil
+}
+
+// byteTokens lists the ids of the tokens that stand for bytes, -1: none.
+func byteTokens(vocab map[string]int32) (ids [256]int32) {
+	for b := range ids {
+		id, ok := vocab[fmt.Sprintf("<0x%02X>", b)]
 		if !ok {
 			id = -1
 		}
-		u.byteTokens[b] = id
+		ids[b] = id
 	}
-	return u, nil
+	return ids
 }
 
 func (u *unigram) vocabulary() map[string]int32 { return u.vocab }
@@ -121,16 +128,18 @@ func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
 }
 
 // ways is the forward pass of Viterbi's algorithm: shorter pieces first, a
-// later way only where it is better, as in HuggingFace's encode_optimized. The
-// result is appended to ways, which is empty.
+// later way only where it is better, as in SentencePiece's and HuggingFace's
+// encode_optimized. In single precision the sum that is compared is exact, and
+// rounded where it is kept; an unknown character's is rounded before. The result is
+// appended to ways, which is empty.
 func (u *unigram) ways(ways []best, word string) []best {
+	ways = slices.Grow(ways, len(word)+1)
 	for range len(word) + 1 {
 		ways = append(ways, best{from: -1})
 	}
 	reach := func(start, end int, id int32, score float64) {
-		score += ways[start].score
 		if ways[end].from < 0 || score > ways[end].score {
-			ways[end] = best{id, int32(start), score}
+			ways[end] = best{id, int32(start), u.kept(score)}
 		}
 	}
 	for start := 0; start < len(word); {
@@ -142,14 +151,22 @@ func (u *unigram) ways(ways []best, word string) []best {
 			}
 			end++
 			if id := u.pieces.token[node]; id >= 0 {
-				reach(start, end, id, u.scores[id])
+				reach(start, end, id, ways[start].score+u.scores[id])
 				single = single || end == start+size
 			}
 		}
 		if !single {
-			reach(start, start+size, u.unknown, u.unknownScore)
+			reach(start, start+size, u.unknown, u.kept(ways[start].score+u.unknownScore))
 		}
 		start += size
 	}
 	return ways
+}
+
+// kept is a sum in the model's precision.
+func (u *unigram) kept(score float64) float64 {
+	if u.single {
+		return float64(float32(score))
+	}
+	return score
 }

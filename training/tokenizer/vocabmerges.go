@@ -10,7 +10,7 @@ import (
 
 // openByteLevel reads vocab.json and merges.txt, the files of GPT-2 and RoBERTa
 // from before tokenizer.json.
-func openByteLevel(dir string, config config) (*Tokenizer, error) {
+func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func openByteLevel(dir string, config config) (*Tokenizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vocab.json needs merges.txt: %v", err) // not fs.ErrNotExist: the folder has a tokenizer
 	}
-	data, err = byteLevelJSON(vocab, mergeLines(merges), config.AddPrefix)
+	data, err = byteLevelJSON(vocab, mergeLines(merges), says)
 	if err != nil {
 		return nil, err
 	}
@@ -46,28 +46,32 @@ func mergeLines(text []byte) []string {
 	return merges
 }
 
+// byteLevelSpecials are the special tokens of GPT-2 and RoBERTa.
+var byteLevelSpecials = []string{"<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>"}
+
 // byteLevelJSON writes the tokenizer.json of such a model. The special tokens of
 // RoBERTa surround its texts; GPT-2, which has none of them, adds nothing.
-func byteLevelJSON(vocab map[string]int32, merges []string, addPrefix bool) ([]byte, error) {
+func byteLevelJSON(vocab map[string]int32, merges []string, says config) ([]byte, error) {
 	type object = map[string]any
-	added := []object{}
-	for _, token := range []string{"<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>"} {
+	added := []addedToken{}
+	for _, token := range byteLevelSpecials {
 		if id, ok := vocab[token]; ok {
-			added = append(added, object{"id": id, "content": token, "special": true, "lstrip": token == "<mask>"})
+			added = append(added, addedToken{ID: id, Content: token, Special: true, LStrip: token == "<mask>"})
 		}
 	}
-	processor := object{"type": "ByteLevel", "add_prefix_space": addPrefix, "trim_offsets": false}
+	added = append(added, says.addedBeside(byteLevelSpecials)...)
+	processor := object{"type": "ByteLevel", "add_prefix_space": says.AddPrefix, "trim_offsets": false}
 	start, isStart := vocab["<s>"]
 	end, isEnd := vocab["</s>"]
 	if isStart && isEnd {
 		processor = object{
 			"type": "RobertaProcessing", "cls": []any{"<s>", start}, "sep": []any{"</s>", end},
-			"trim_offsets": true, "add_prefix_space": addPrefix,
+			"trim_offsets": true, "add_prefix_space": says.AddPrefix,
 		}
 	}
 	return json.Marshal(object{
 		"version": "1.0", "added_tokens": added,
-		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": addPrefix, "trim_offsets": true},
+		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": says.AddPrefix, "trim_offsets": true},
 		"post_processor": processor,
 		"decoder":        object{"type": "ByteLevel"},
 		"model":          object{"type": "BPE", "vocab": vocab, "merges": merges},

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Open returns the tokenizer of a model folder: its tokenizer.json, or else
-// its vocab.json and merges.txt, read as GPT-2's or RoBERTa's, or else its
-// vocab.txt, lower-cased unless tokenizer_config.json says do_lower_case false.
-// A folder with none is an error that satisfies errors.Is(err, fs.ErrNotExist).
+// Open returns the tokenizer of a model folder: its tokenizer.json, or else its
+// SentencePiece model (spiece.model, tokenizer.model, sentencepiece.bpe.model), or else
+// its vocab.json and merges.txt, read as GPT-2's or RoBERTa's, or else its vocab.txt,
+// lower-cased unless tokenizer_config.json says do_lower_case false. A folder with none is an error that satisfies errors.Is(err, fs.ErrNotExist).
 func Open(dir string) (*Tokenizer, error) {
-	path := filepath.Join(dir, "tokenizer.json")
+	path := filepath.Join(dir, jsonFile)
 	data, err := os.ReadFile(path)
 	if err == nil {
 		t, err := Read(data)
@@ -27,25 +27,27 @@ func Open(dir string) (*Tokenizer, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	config, err := readConfig(dir)
+	says, err := readConfig(dir)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openByteLevel(dir, config)
-	if errors.Is(err, fs.ErrNotExist) {
-		t, err = openVocabulary(dir, config)
+	var t *Tokenizer
+	for _, open := range []func(string, config) (*Tokenizer, error){openSentencePiece, openByteLevel, openVocabulary} {
+		if t, err = open(dir, says); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 	}
 	return t, err
 }
 
 // openVocabulary reads vocab.txt: a token a line, from id 0 on.
-func openVocabulary(dir string, config config) (*Tokenizer, error) {
+func openVocabulary(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}
-	t, err := NewWordPiece(lines(text), orTrue(config.Lower))
+	t, err := newWordPiece(lines(text), says)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -57,29 +59,6 @@ func lines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 }
 
-// config is what vocabulary files leave to tokenizer_config.json.
-type config struct {
-	Lower     *bool `json:"do_lower_case"`
-	AddPrefix bool  `json:"add_prefix_space"`
-}
-
-// readConfig reads tokenizer_config.json; a folder without one says nothing.
-func readConfig(dir string) (config, error) {
-	var c config
-	path := filepath.Join(dir, "tokenizer_config.json")
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
-	}
-	if err != nil {
-		return c, err
-	}
-	if err := json.Unmarshal(data, &c); err != nil {
-		return c, fmt.Errorf("read %s: %w", path, err)
-	}
-	return c, nil
-}
-
 // bertSpecials are the tokens a BERT vocabulary must hold; line i of vocab.txt
 // has id i.
 var bertSpecials = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
@@ -88,6 +67,11 @@ var bertSpecials = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 // of a token is its id and pieces inside words start with "##". It must hold
 // [PAD], [UNK], [CLS], [SEP] and [MASK], and no token twice.
 func NewWordPiece(vocab []string, lowerCase bool) (*Tokenizer, error) {
+	return newWordPiece(vocab, config{Lower: &lowerCase})
+}
+
+// newWordPiece is NewWordPiece with what other files say.
+func newWordPiece(vocab []string, says config) (*Tokenizer, error) {
 	ids := make(map[string]int32, len(vocab))
 	for i, token := range vocab {
 		if first, ok := ids[token]; ok {
@@ -103,7 +87,7 @@ func NewWordPiece(vocab []string, lowerCase bool) (*Tokenizer, error) {
 		}
 		added = append(added, addedToken{ID: id, Content: token, Special: true})
 	}
-	data, err := bertJSON(ids, added, lowerCase)
+	data, err := bertJSON(ids, append(added, says.addedBeside(bertSpecials)...), says)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +95,7 @@ func NewWordPiece(vocab []string, lowerCase bool) (*Tokenizer, error) {
 }
 
 // bertJSON writes the tokenizer.json of a BERT model.
-func bertJSON(ids map[string]int32, added []addedToken, lowerCase bool) ([]byte, error) {
+func bertJSON(ids map[string]int32, added []addedToken, says config) ([]byte, error) {
 	type object = map[string]any
 	special := func(token string, typeID int) object {
 		return object{"SpecialToken": object{"id": token, "type_id": typeID}}
@@ -126,8 +110,8 @@ func bertJSON(ids map[string]int32, added []addedToken, lowerCase bool) ([]byte,
 	return json.Marshal(object{
 		"version": "1.0", "truncation": nil, "padding": nil, "added_tokens": added,
 		"normalizer": object{
-			"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
-			"strip_accents": nil, "lowercase": lowerCase,
+			"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": orTrue(says.Chinese),
+			"strip_accents": says.Strip, "lowercase": orTrue(says.Lower),
 		},
 		"pre_tokenizer": object{"type": "BertPreTokenizer"},
 		"post_processor": object{

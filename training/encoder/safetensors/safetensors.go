@@ -38,7 +38,16 @@ type Info struct {
 }
 
 // Len is the number of values.
-func (i Info) Len() int { return int((i.end - i.begin) / widths[i.DType]) }
+func (i Info) Len() int {
+	n := 1
+	for _, d := range i.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Width is the number of bytes of one value of a known type.
+func Width(dtype string) int64 { return widths[dtype] }
 
 // File is an open file of tensors. Close it after use.
 type File struct {

@@ -7,24 +7,33 @@ import (
 	"math"
 )
 
-// Float32 reads the values of a floating-point tensor (F32, F16, BF16; F64
-// rounded) in row-major order. NaN and infinities are errors: no model has
-// them, and one of them spoils every result.
+// Float32 reads the values of a floating-point tensor in row-major order.
 func (f *File) Float32(t Info) ([]float32, error) {
-	decode, ok := decoders[t.DType]
-	if !ok {
-		return nil, fmt.Errorf("%s: tensor %q: %s is not a type of weights", f.path, t.Name, t.DType)
-	}
 	raw := make([]byte, t.end-t.begin)
 	if _, err := f.file.ReadAt(raw, f.base+t.begin); err != nil {
 		return nil, fmt.Errorf("%s: tensor %q: %w", f.path, t.Name, err)
 	}
-	width := int(widths[t.DType])
+	values, err := Decode(t.DType, raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: tensor %q: %w", f.path, t.Name, err)
+	}
+	return values, nil
+}
+
+// Decode reads values of a floating-point type (F32, F16, BF16; F64 rounded) in little
+// endian. NaN and infinities are errors: no model has them, and one of them spoils
+// every result.
+func Decode(dtype string, raw []byte) ([]float32, error) {
+	decode, ok := decoders[dtype]
+	if !ok {
+		return nil, fmt.Errorf("%s is not a type of weights", dtype)
+	}
+	width := int(widths[dtype])
 	values := make([]float32, len(raw)/width)
 	for i := range values {
 		v := decode(raw[i*width:])
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil, fmt.Errorf("%s: tensor %q: value %d is %v", f.path, t.Name, i, v)
+			return nil, fmt.Errorf("value %d is %v", i, v)
 		}
 		values[i] = v
 	}

@@ -1,0 +1,113 @@
+// Package pickletest writes weights as torch.save does, for tests of what reads them.
+package pickletest
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"infbench/training/encoder/safetensors"
+)
+
+// StateDict writes tensors as a zip archive with a pickle of protocol 2, each tensor
+// in a storage of its own.
+func StateDict(t testing.TB, tensors []safetensors.Tensor) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	add := func(name string, data []byte) {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: "pytorch_model/" + name, Method: zip.Store})
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := "\x80\x02ccollections\nOrderedDict\n)R("
+	for i, tensor := range tensors {
+		key := strconv.Itoa(i)
+		strides, step := make([]int, len(tensor.Shape)), 1
+		for axis := len(strides) - 1; axis >= 0; axis-- {
+			strides[axis], step = step, step*tensor.Shape[axis]
+		}
+		program += text(tensor.Name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text(key) + text("cpu") +
+			number(len(tensor.Values)) + "tQ" + number(0) + numbers(tensor.Shape) + numbers(strides) + "\x89ccollections\nOrderedDict\n)RtR"
+		var raw []byte
+		for _, v := range tensor.Values {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+		}
+		add("data/"+key, raw)
+	}
+	add("data.pkl", []byte(program+"u."))
+	add("version", []byte("3\n"))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func text(s string) string {
+	return "X" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(s)))) + s
+}
+
+func number(n int) string { return "J" + string(binary.LittleEndian.AppendUint32(nil, uint32(n))) }
+
+func numbers(list []int) string {
+	s := "("
+	for _, n := range list {
+		s += number(n)
+	}
+	return s + "t"
+}
+
+// Convert replaces the safetensors of a folder and those below it by what torch.save
+// writes.
+func Convert(t testing.TB, dir string) {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, "model.safetensors") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("weights in %s: %v, %v", dir, files, err)
+	}
+	for _, path := range files {
+		name := map[string]string{"model.safetensors": "pytorch_model.bin", "adapter_model.safetensors": "adapter_model.bin"}[filepath.Base(path)]
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), name), StateDict(t, read(t, path)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// read reads all tensors of a file.
+func read(t testing.TB, path string) []safetensors.Tensor {
+	t.Helper()
+	f, err := safetensors.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var list []safetensors.Tensor
+	for _, info := range f.Tensors() {
+		values, err := f.Float32(info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, safetensors.Tensor{Name: info.Name, Shape: info.Shape, Values: values})
+	}
+	return list
+}

@@ -1,0 +1,98 @@
+package tokenizer
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/training/tokenizer/sentencepiece"
+)
+
+// convention is what transformers' tokenizer of a family does around the pieces of a
+// SentencePiece model. A tokenizer.json would say it; older repositories leave it to
+// the class.
+type convention struct {
+	file    string            // of the model
+	special map[string]string // the tokens that stand for themselves in a text, by their names in special_tokens_map.json
+
+	before, after, second []string // names of the tokens before and after a text, and before the second of a pair
+
+	chosen bool // add_bos_token and add_eos_token say whether bos and eos are there
+	extra  int  // <extra_id_0>... count down from the last id
+	moved  bool // ids are fairseq's
+}
+
+const (
+	bos, eos, unk, pad, masked = "bos_token", "eos_token", "unk_token", "pad_token", "mask_token"
+)
+
+// conventions lists the families by their tokenizer's class. The file names the class
+// where nothing else does.
+func conventions() map[string]convention {
+	return map[string]convention{
+		"T5Tokenizer": {
+			file:    "spiece.model",
+			special: map[string]string{eos: "</s>", unk: "<unk>", pad: "<pad>"},
+			after:   []string{eos}, extra: 100,
+		},
+		"LlamaTokenizer": {
+			file:    "tokenizer.model",
+			special: map[string]string{bos: "<s>", eos: "</s>", unk: "<unk>"},
+			before:  []string{bos}, after: []string{eos}, second: []string{bos}, chosen: true,
+		},
+		"XLMRobertaTokenizer": {
+			file:    "sentencepiece.bpe.model",
+			special: map[string]string{bos: "<s>", eos: "</s>", unk: "<unk>", pad: "<pad>", masked: "<mask>"},
+			before:  []string{bos}, after: []string{eos}, second: []string{eos}, moved: true,
+		},
+	}
+}
+
+// choose leaves out the tokens that a file chooses not to add.
+func (c *convention) choose(says config) {
+	if !c.chosen {
+		return
+	}
+	if !orTrue(says.AddBOS) {
+		c.before, c.second = nil, nil
+	}
+	if !says.AddEOS {
+		c.after = nil
+	}
+}
+
+// template returns the places around one text and two, all of one segment.
+func (c *convention) template(ids map[string]int32) (template, error) {
+	for _, name := range slices.Concat(c.before, c.after, c.second) {
+		if _, ok := ids[name]; !ok {
+			return template{}, fmt.Errorf("no piece is %s %q, which stands around a text", name, c.special[name])
+		}
+	}
+	var t template
+	add := func(l *layout, names []string) {
+		for _, name := range names {
+			l.add(0, ids[name])
+		}
+	}
+	for _, l := range []*layout{&t.single, &t.pair} {
+		add(l, c.before)
+		l.places = append(l.places, place{text: 1})
+		add(l, c.after)
+	}
+	add(&t.pair, c.second)
+	t.pair.places = append(t.pair.places, place{text: 2})
+	add(&t.pair, c.after)
+	return t, nil
+}
+
+// moveIDs gives pieces the ids of fairseq: four special tokens first, where
+// SentencePiece has three, and a mask last.
+func moveIDs(m *sentencepiece.Model) {
+	control := func(text string) sentencepiece.Piece {
+		return sentencepiece.Piece{Text: text, Type: sentencepiece.Control}
+	}
+	pieces := []sentencepiece.Piece{control("<s>"), control("<pad>"), control("</s>"), {Text: "<unk>", Type: sentencepiece.Unknown}}
+	rest := slices.DeleteFunc(slices.Clone(m.Pieces), func(p sentencepiece.Piece) bool {
+		return p.Type == sentencepiece.Unknown || p.Text == "<s>" || p.Text == "</s>"
+	})
+	m.Pieces, m.Unknown = append(append(pieces, rest...), control("<mask>")), 3
+}

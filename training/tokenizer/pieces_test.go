@@ -1,0 +1,116 @@
+package tokenizer_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"infbench/training/tokenizer"
+)
+
+// oldVocabulary returns the folder of SentencePiece's own outputs, or skips the test.
+func oldVocabulary(t testing.TB) string {
+	t.Helper()
+	root := os.Getenv("INFBENCH_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared")
+	}
+	dir := filepath.Join(root, "goldens-bin", "sentencepiece")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("SKIP: shared data absent at %s", dir)
+	}
+	return dir
+}
+
+// folderOf copies files into a folder under other names.
+func folderOf(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestModelFileGoldens holds ids, and the texts that their tokens spell, to
+// SentencePiece 0.1.97 (goldens-bin/README.md): unigram with nmt_nfkc, BPE with bytes,
+// unigram with nfkc_cf and user-defined symbols.
+func TestModelFileGoldens(t *testing.T) {
+	dir := oldVocabulary(t)
+	var golden struct {
+		Strings []string
+		Models  map[string]struct {
+			Size    int `json:"vocab_size"`
+			Unk     int32
+			IDs     [][]int32
+			Decoded []string
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "ids.json"))), &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden.Models) != 3 || len(golden.Strings) != 399 {
+		t.Fatalf("%d models, %d strings", len(golden.Models), len(golden.Strings))
+	}
+	for name, want := range golden.Models {
+		t.Run(name, func(t *testing.T) {
+			tok, err := tokenizer.ReadSentencePiece([]byte(readFile(t, filepath.Join(dir, name))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tok.VocabSize() != want.Size {
+				t.Errorf("%d tokens, want %d", tok.VocabSize(), want.Size)
+			}
+			for i, text := range golden.Strings {
+				ids := tok.Tokenize(text)
+				if !slices.Equal(ids, want.IDs[i]) {
+					t.Fatalf("%q:\n%v, want\n%v", text, ids, want.IDs[i])
+				}
+				if got := spell(tok, ids, want.Unk, name != "tokenizer.model"); got != want.Decoded[i] {
+					t.Fatalf("%q is spelt %q, want %q", text, got, want.Decoded[i])
+				}
+			}
+		})
+	}
+}
+
+// spell joins tokens as SentencePiece's decoder does: U+2581 is a blank, but none
+// before the text (where blanks are removed: no number of them), bytes are what they
+// spell, and U+2047 stands for what is unknown.
+func spell(tok *tokenizer.Tokenizer, ids []int32, unknown int32, removed bool) string {
+	var b strings.Builder
+	begun := false
+	for _, id := range ids {
+		token := tok.Token(id)
+		if hex, ok := strings.CutPrefix(token, "<0x"); ok && len(token) == 6 {
+			n, _ := strconv.ParseUint(hex[:2], 16, 8)
+			b.WriteByte(byte(n))
+			continue
+		}
+		if id == unknown {
+			b.WriteString(" \u2047 ")
+			continue
+		}
+		if b.Len() == 0 && !begun {
+			token = strings.TrimPrefix(token, "\u2581")
+			begun = !removed
+		}
+		b.WriteString(strings.ReplaceAll(token, "\u2581", " "))
+	}
+	return b.String()
+}
