@@ -157,7 +157,7 @@ func (r *rehearsalStage) fetchAll() {
 }
 
 // evaluateBaselines evaluates models of other kinds than those that are trained:
-// lexical, two that score pairs, and three endpoints. It returns their run folders.
+// lexical, some that score pairs, old ones, and three endpoints. It returns their run folders.
 func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	r.t.Helper()
 	evaluate := func(name string, args ...string) {
@@ -171,6 +171,10 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	evaluate("bm25", "--model", "bm25-okapi-candidates", "--data", "followir-mteb1")
 	evaluate("followir-7b", "--model", r.snapshot("jhu-clsp/FollowIR-7B"), "--data", "followir-mteb1")
 	evaluate("cross", "--model", r.snapshot("cross-encoder/ms-marco-MiniLM-L-6-v2"), "--first", "bm25", "--depth", "5", "--data", "bright", "--task", "pony")
+	// Published in older forms only: pickled weights, spiece.model, vocab.txt.
+	evaluate("contriever", "--model", r.snapshot("facebook/contriever-msmarco"), "--similarity", "dot", "--data", "followir-mteb1")
+	evaluate("monobert", "--model", r.snapshot("castorini/monobert-large-msmarco"), "--data", "followir-mteb1")
+	evaluate("monot5", "--model", r.snapshot("castorini/monot5-base-msmarco-10k"), "--data", "followir-mteb1")
 	for api, base := range map[string]string{"openai": "/v1", "cohere": "/v2", "google": "/v1beta"} {
 		evaluate(api, "--model", "remote", "--remote-api", api, "--url", endpoint.URL+base, "--remote-model", "text-embedding-"+api,
 			"--dim", fmt.Sprint(rehearsal.Dim), "--key-env", "REHEARSAL_KEY", "--data", "followir-mteb1")

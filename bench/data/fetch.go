@@ -54,8 +54,14 @@ func fetch(ctx context.Context, o *Options, names, tasks []string, stdout, stder
 		if err != nil {
 			return err
 		}
+		var choose func(files []string) []string
+		if wanted != nil {
+			choose = func(files []string) []string {
+				return slices.DeleteFunc(files, func(file string) bool { return !wanted(file) })
+			}
+		}
 		for _, r := range repos {
-			if err := f.Fetch(ctx, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, wanted); err != nil {
+			if err := f.Fetch(ctx, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, choose); err != nil {
 				return err
 			}
 		}
