@@ -12,12 +12,14 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/device"
+	"infbench/bench/probe"
 	"infbench/bench/provenance"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/metrics/trec"
 	"infbench/runners"
 )
 
@@ -66,14 +68,19 @@ an evaluation of other inputs is refused, with what differs.`,
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+// addFlags declares the flags.
+func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
-	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/evaluate/MODEL-DATA-HASH of what both are)")
+	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
 	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
 	f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
 	f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
-	return cmd
 }
 
 // evaluate is the straight line from a model and a collection to numbers.
@@ -99,7 +106,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	at, err := o.folder(&is, benchmark)
+	at, err := o.folder("evaluate", &is, benchmark)
 	if err != nil {
 		return err
 	}
@@ -150,7 +157,14 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 			err = errors.Join(err, at.Discard(made))
 		}
 	}()
+	asked, probes := model.(*probe.Probe)
+	if probes {
+		asked.Keep = func(task string, run trec.Run) error { return made.WriteAsked(b.Name, task, run, model.Name()) }
+	}
 	scores, err = trial.Evaluate(ctx, made, model, []*datasets.Benchmark{b}, results.Plain, func() {})
+	if probes && err == nil {
+		err = made.WriteProbe(asked.Lines)
+	}
 	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
 		return nil, fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
 	}
@@ -167,9 +181,9 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 
 // folder is where the evaluation goes: the folder that was named, else one that no
 // other inputs have. What was measured there of the same inputs is measured again.
-func (o *evaluateOptions) folder(is *results.Trial, b *datasets.Benchmark) (results.Folder, error) {
+func (o *evaluateOptions) folder(kind string, is *results.Trial, b *datasets.Benchmark) (results.Folder, error) {
 	if o.out == "" {
-		o.out = runs.In("evaluate", results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(is.Config, is.Provenance.Benchmarks)))
+		o.out = runs.In(kind, results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(is.Config, is.Provenance.Benchmarks)))
 	}
 	at := results.At(o.out)
 	earlier, taken, err := at.Earlier(is)

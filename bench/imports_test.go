@@ -49,11 +49,12 @@ var mayImport = map[string][]string{
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
+	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
 		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
-	"bench/rescore":   {"bench/catalog", "bench/results", "datasets"},
+	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "metrics/trec"},
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
@@ -79,10 +80,11 @@ var mayImport = map[string][]string{
 	"reports/section":   {"reports/chart", "reports/table"},
 	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},
+	"reports/probe":     {"reports/section", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/probe", "bench/results", "metrics/stats"}, // probe: names of kinds and types
 	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
-	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/diff":    {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":    {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},

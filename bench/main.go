@@ -39,7 +39,7 @@ func main() {
 }
 
 // neuralVerbs run networks in their own process.
-var neuralVerbs = []string{"encode", "evaluate", "repeat", "train", "trial"}
+var neuralVerbs = []string{"encode", "evaluate", "probe", "repeat", "train", "trial"}
 
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
@@ -88,7 +88,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
+		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)

@@ -204,7 +204,7 @@ func (w *miniWorld) narrowWith(r *rand.Rand, c *miniContrast, a, b []string) min
 func negate(w *miniWorld, r *rand.Rand, n int, c *miniContrast) miniChange {
 	p := w.phrase(r, c.facet)
 	a, b := w.valueWords(r, miniMark{c.facet, c.a}, 2), w.valueWords(r, miniMark{c.facet, c.b}, 2)
-	if (n/miniHeld+n)%2 == 0 {
+	if dropsOwnFacet(n) {
 		return c.loses(miniChange{
 			original: p.either(anyOf(joined(r, a, b))),
 			changed:  p.either(anyOf(a) + " but not " + anyOf(b)),
@@ -220,6 +220,10 @@ func negate(w *miniWorld, r *rand.Rand, n int, c *miniContrast) miniChange {
 		moved:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && d.shows(c.other, c.dropped) },
 	}
 }
+
+// dropsOwnFacet reports whether what the n-th pair excludes is of the facet that it
+// asks for.
+func dropsOwnFacet(n int) bool { return (n/miniHeld+n)%2 == 0 }
 
 // reword says "A or B" twice, with other words and in another sentence.
 func reword(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {

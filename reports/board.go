@@ -6,6 +6,7 @@ import (
 	"infbench/bench/results"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
+	"infbench/reports/probe"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -35,7 +36,7 @@ type Board struct {
 // boardSections are what stands below a leaderboard, in order. A new one is a file
 // with a function of this kind, and a line here.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
-	rankSections, seedSections, tuningSections, ablationSections, effectSections, tradeoffSections, differenceSections,
+	rankSections, seedSections, tuningSections, ablationSections, effectSections, probeSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, controlSections, costSections, curveSections, scoringSections,
 }
 
@@ -89,6 +90,16 @@ func (b *Board) section(o Options) (section.Section, error) {
 // rankSections fold the ranks below the board.
 func rankSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: section.Listed(b.ranks)}}, nil
+}
+
+// ProbeSection ends the ID of the section of a board on what replacing instructions
+// changed.
+const ProbeSection = "-probe"
+
+// probeSections show what replacing instructions changed.
+func probeSections(b *Board, _ Options) ([]section.Section, error) {
+	s, err := probe.Section(b.ID+ProbeSection, b.Set)
+	return []section.Section{s}, err
 }
 
 // tuningSections fold what the settings were chosen by below the board.

@@ -13,7 +13,9 @@ import (
 var ErrNoPicture = errors.New("nothing to draw")
 
 // Pictures lists the names that Picture knows.
-func Pictures() []string { return []string{"leaderboard", "ablation", "tradeoff", "differences"} }
+func Pictures() []string {
+	return []string{"leaderboard", "ablation", "tradeoff", "differences", "probe"}
+}
 
 // Picture draws one part of a report's first board as a standalone SVG with its
 // heading, for a README or a slide. It fails with ErrNoPicture where the report

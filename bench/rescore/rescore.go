@@ -65,7 +65,11 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		differ = append(differ, list...)
+		again, err := c.reprobe(at, b.Name, found, t.Probe)
+		if err != nil {
+			return nil, err
+		}
+		differ = append(differ, append(list, again...)...)
 	}
 	return differ, nil
 }

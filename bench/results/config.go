@@ -46,6 +46,7 @@ const (
 	RemoteURL     = "url"
 	RemoteModel   = "remote_model"
 	QueryTemplate = "query_template"
+	Probe         = "probe" // how instructions were replaced
 
 	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
 
@@ -141,6 +142,7 @@ var settings = []Key{
 	{RemoteURL, "remote address", OfEvaluation},
 	{RemoteModel, "remote model", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
+	{Probe, "instructions replaced", OfEvaluation},
 
 	{Weights, "SHA-256 of weights and tokenizer", OfContent},
 

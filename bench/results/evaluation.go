@@ -15,7 +15,7 @@ import (
 // evaluated are the names that an evaluation leaves. The completion marker goes
 // first and comes last: what a crash leaves behind is then an unfinished folder, never
 // a finished one with missing files.
-var evaluated = []string{DoneFile, ScoresFile, ProvenanceFile, SettingsFile, queriesDir, RunsDir}
+var evaluated = []string{DoneFile, ScoresFile, ProbeFile, ProvenanceFile, SettingsFile, queriesDir, askedDir, RunsDir}
 
 // Earlier reads the evaluation that the folder holds, which is of the same
 // configuration and data as is. Where there is none, the values are nil; where there is
@@ -98,6 +98,9 @@ func (f Folder) Replace(made Folder) error {
 		}
 	}
 	for _, name := range slices.Backward(evaluated) {
+		if !exists(made.path(name)) {
+			continue // what only some evaluations leave
+		}
 		if err := f.Files.Rename(made.path(name), f.path(name)); err != nil {
 			return err
 		}

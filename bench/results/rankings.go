@@ -47,10 +47,15 @@ func runTag(model string) string {
 // WriteRun stores how a model ranked a task, with nothing in a header that differs
 // between two equal runs.
 func (f Folder) WriteRun(benchmark, task string, ending Ending, run trec.Run, model string) error {
-	return f.write(filepath.Join(RunsDir, TaskFile(benchmark, task)+string(ending)), func(w io.Writer) error {
-		if ending == Plain {
-			return trec.WriteRun(w, run, runTag(model))
-		}
+	path := filepath.Join(RunsDir, TaskFile(benchmark, task)+string(ending))
+	if ending == Packed {
+		return f.writePacked(path, run, model)
+	}
+	return f.write(path, func(w io.Writer) error { return trec.WriteRun(w, run, runTag(model)) })
+}
+
+func (f Folder) writePacked(path string, run trec.Run, model string) error {
+	return f.write(path, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 		if err != nil {
 			return err

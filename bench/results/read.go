@@ -69,6 +69,7 @@ func (f Folder) Read(t *Trial) error {
 		{CurveFile, decodeLines(&t.Curve)},
 		{ValidationFile, decodeLines(&t.Validation)},
 		{EvaluationsFile, decodeLines(&t.Evaluations)},
+		{ProbeFile, decodeLines(&t.Probe)},
 	} {
 		if want.Files[optional.name] == "" {
 			continue
@@ -88,7 +89,7 @@ func (f Folder) checkNames(d marker) error {
 			return fmt.Errorf("%w: %s does not list %s", ErrDamaged, f.path(DoneFile), name)
 		}
 	}
-	for _, name := range []string{CurveFile, ValidationFile, EvaluationsFile} {
+	for _, name := range []string{CurveFile, ValidationFile, EvaluationsFile, ProbeFile} {
 		if _, err := os.Lstat(f.path(name)); err == nil && d.Files[name] == "" {
 			return fmt.Errorf("%w: %s was added", ErrDamaged, f.path(name))
 		}

@@ -35,6 +35,7 @@ type Trial struct {
 	Curve       []Step        // nil for trials that train nothing
 	Validation  []Result      // on held-out queries; nil where there are none
 	Evaluations []Evaluation  // what those said on the way; nil where they were not asked
+	Probe       []Probed      // what it did when instructions were others; nil where that was not asked
 	Queries     []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
 	Ties        []Ties        // what they decide of p-MRR, where it was asked for (Folder.Ties)
 	Marker      string        // SHA-256 of the completion marker, to which all files chain; "" where not done
