@@ -41,11 +41,12 @@ demo-seeds: build
 	$(BIN) sweep bench/experiments/demo-seeds.yaml
 
 # All 11 losses and both interactions on a tiny transformer of each family, three
-# seeds; what training gained, and which of the paper's findings that bears out.
+# seeds; what training gained, and which of the paper's claims that bears out.
 # About half an hour of two processors; stopped, it goes on when started again.
 ablation-mini: build
 	$(BIN) sweep bench/experiments/ablation-mini.yaml >/dev/null
 	$(BIN) report runs/ablation-mini --ablation
+	$(BIN) claims bench/claims/mini.yaml runs/ablation-mini
 
 # A decoder that was trained on text learns to follow instructions.
 STORIES := ../shared/models/stories260k-hf

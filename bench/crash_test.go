@@ -43,12 +43,7 @@ func crashPlan(t *testing.T, change ...func(*spec.Cell)) *spec.Plan {
 		Axes:      []spec.Axis{{Key: "loss", Values: []spec.Cell{base, other}}},
 		Baselines: []string{"bm25", "constant", "random", "document-order"},
 	}
-	plan, err := e.Expand(func(name string, world uint64) (string, error) {
-		if name == base.Data {
-			return "as it is", nil
-		}
-		return catalog.Revisions{}.Resolve(name, world)
-	})
+	plan, err := e.Expand(catalog.Revisions{}.Resolve)
 	if err != nil {
 		t.Fatal(err)
 	}

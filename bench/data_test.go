@@ -28,19 +28,22 @@ var instructIRFiles = map[string]string{
 
 // fakeHub serves instructIRFiles as every data set at every commit, and points
 // the environment at itself and at an empty cache.
-func fakeHub(t *testing.T) *httptest.Server {
+func fakeHub(t *testing.T) *httptest.Server { return fakeHubOf(t, instructIRFiles) }
+
+// fakeHubOf serves files, which differ in the last elements of their paths.
+func fakeHubOf(t *testing.T, files map[string]string) *httptest.Server {
 	const commit = "42c3afabe480643b755a7099dbf0f9ebeedaf6ca"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/datasets/") {
 			var siblings []map[string]any
-			for name, content := range instructIRFiles {
+			for name, content := range files {
 				sum := sha1.Sum([]byte(fmt.Sprintf("blob %d\x00%s", len(content), content)))
 				siblings = append(siblings, map[string]any{"rfilename": name, "size": len(content), "blobId": hex.EncodeToString(sum[:])})
 			}
 			json.NewEncoder(w).Encode(map[string]any{"sha": commit, "siblings": siblings})
 			return
 		}
-		content, ok := instructIRFiles[filepath.Base(r.URL.Path)]
+		content, ok := files[filepath.Base(r.URL.Path)]
 		if !ok {
 			http.NotFound(w, r)
 			return

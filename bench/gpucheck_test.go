@@ -9,6 +9,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/gpucheck"
 	"infbench/bench/usage"
+	"infbench/training"
 	"infbench/training/tokenizer"
 )
 
@@ -50,8 +51,8 @@ func TestRandomRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range data {
-		for _, text := range []string{r.Positive, r.HardNegative1, r.QueryPositive + " " + r.InstructionNegative} {
+	for _, r := range training.Rows(data) {
+		for _, text := range []string{r.Passage, r.Query + " " + r.Instruction} {
 			if n := len(tok.Encode(text, 100)); n != 32 {
 				t.Errorf("%q has %d tokens, want 32", text, n)
 			}

@@ -89,7 +89,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
+		claimsCommand(), compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
 	for _, cmd := range root.Commands() {

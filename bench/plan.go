@@ -63,7 +63,7 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 		return err
 	}
 	found := catalog.Gaps{Found: catalog.Revisions{}}
-	plan, err := exp.Expand(found.Resolve)
+	plan, notes, err := catalog.Expand(exp, found.Resolve)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 	if err != nil {
 		return err
 	}
-	notes := []string{countTrials(plan, states)}
+	notes = append([]string{countTrials(plan, states)}, notes...)
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}

@@ -29,6 +29,7 @@ type reportOptions struct {
 	table, row, col      []string
 	filters              []string
 	published            []string
+	claims               []string
 	comment              commentOptions
 	ablation             bool
 }
@@ -45,8 +46,8 @@ is computed from the per-query values in the folders.
 With --row and --col the report is a table of your own: any configuration key,
 benchmark, task, side or measure can be a row, a column or (--table) a table; number is
 what leaderboards show, means over tasks such as FollowIR's score among it.
-With --ablation it is what training gained for each loss and backbone, and which of
-the paper's findings the runs bear out.
+With --ablation it is what training gained for each loss and backbone; --claims judges
+the claims of a paper in a section of their own (see infbench claims).
 
 --published shows numbers of others beside them, or alone: a folder or .tar.gz of
 MTEB's result files, or "paper" for the tables of the InF-IR paper. A measured number
@@ -93,8 +94,9 @@ three runs on; what was not is held to the digits printed.
 	f.StringSliceVar(&o.row, "row", nil, "keys that make rows")
 	f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
 	f.StringVar(&o.view, "view", "", "a view that the paper has too: "+strings.Join(reports.Views(), ", "))
-	f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone, and the paper's findings tested")
+	f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone")
 	f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, or paper; may be repeated")
+	f.StringArrayVar(&o.claims, "claims", nil, "claim FILE to judge in a section of its own (infbench claims); may be repeated")
 	o.comment.addFlags(cmd)
 	f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
 	return cmd
@@ -123,7 +125,7 @@ func (o *reportOptions) check() error {
 	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
 		return usage.Error{Err: nearest.Unknown("picture", o.picture, reports.Pictures())}
 	}
-	other := o.ablation || o.picture != "" || o.projects() || len(o.published) > 0
+	other := o.ablation || o.picture != "" || o.projects() || len(o.published)+len(o.claims) > 0
 	if err := o.comment.check(o.format, other); err != nil || o.comment.pr {
 		return err
 	}
@@ -152,6 +154,19 @@ func (o *reportOptions) options() (reports.Options, error) {
 		if opts.Studies, err = runs.ReadStudies(o.view); err != nil {
 			return opts, err
 		}
+	}
+	if len(o.claims) > 0 {
+		var err error
+		if opts.Studies, err = allStudies(); err != nil {
+			return opts, err
+		}
+	}
+	for _, name := range o.claims {
+		f, err := readClaims(name)
+		if err != nil {
+			return opts, err
+		}
+		opts.Claims = append(opts.Claims, f)
 	}
 	if o.projects() {
 		opts.Projection = &scores.Projection{Table: o.table, Row: o.row, Col: o.col}

@@ -15,6 +15,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )
@@ -26,7 +27,7 @@ func smallBackbone(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := tokenizer.BuildWordPiece(catalog.Texts(datasets.MiniInfIR(1)), 300)
+	tok, err := tokenizer.BuildWordPiece(catalog.Texts(miniData(t)), 300)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,4 +145,14 @@ func TestSweepsShareAFolder(t *testing.T) {
 func tableHash(t *testing.T, dir string) [32]byte {
 	t.Helper()
 	return sha256.Sum256([]byte(verbOutput(t, "report", dir, "--format", "csv")))
+}
+
+// miniData is the training data of world 1.
+func miniData(t *testing.T) mixture.Data {
+	t.Helper()
+	data, err := catalog.LoadData(datasets.MiniTraining, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -254,7 +254,7 @@ func planFrom(file string) (*spec.Plan, error) {
 		return nil, err
 	}
 	found := catalog.Gaps{Found: catalog.Revisions{}}
-	plan, err := exp.Expand(found.Resolve)
+	plan, _, err := catalog.Expand(exp, found.Resolve)
 	if err := errors.Join(err, found.Err()); err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		}
 	}
 	exp.Baselines = nil
-	plan, err := exp.Expand(catalog.Revisions{}.Resolve)
+	plan, _, err := catalog.Expand(exp, catalog.Revisions{}.Resolve)
 	if err != nil {
 		return err
 	}

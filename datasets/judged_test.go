@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"infbench/datasets/mairtasks"
 	"testing"
 
 	"infbench/metrics/trec"
@@ -13,7 +14,7 @@ func TestJudged(t *testing.T) {
 		t.Errorf("%+v", task)
 	}
 	for name, want := range map[string]bool{"DD_2015": true, "IFEval": true, "Core17InstructionRetrieval": false, "": false} {
-		if IsMAIR(name) != want {
+		if mairtasks.Has(name) != want {
 			t.Errorf("%q is a task of MAIR: %v", name, !want)
 		}
 	}

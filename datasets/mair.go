@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/datasets/format"
+	"infbench/datasets/mairtasks"
 	"infbench/metrics/trec"
 )
 
@@ -40,21 +41,21 @@ func openMAIR(root string, s *Source, pick *picker) ([]Task, error) {
 	}
 	m := mairReader{queries: queries, docs: docs, corpora: map[string]*FileCorpus{}}
 	var tasks []Task
-	for _, t := range mairTasks {
+	for _, t := range mairtasks.All {
 		// Without its queries a task cannot be told to lack splits. MAIR may be fetched
 		// in part, but what is named must be there.
-		if !queries.has(t.name) {
-			if slices.Contains(pick.names, t.name) {
-				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.name, queries.dir, fs.ErrNotExist)
+		if !queries.has(t.Name) {
+			if slices.Contains(pick.names, t.Name) {
+				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.Name, queries.dir, fs.ErrNotExist)
 			}
-			pick.absent(t.name, t.domain)
+			pick.absent(t.Name, t.Domain)
 			continue
 		}
 		for _, split := range m.splits(t) {
 			if !pick.wants(split.names(t)...) {
 				continue
 			}
-			pick.here(t.name)
+			pick.here(t.Name)
 			task, err := m.open(t, split)
 			if err != nil {
 				return nil, fmt.Errorf("task %s: %w", split.task, err)
@@ -81,24 +82,24 @@ type mairSplit struct {
 
 // names are what the split may be picked by: itself, its task, its domain, its
 // sub-task.
-func (s mairSplit) names(t mairTask) []string {
-	names := []string{s.task, t.name, t.domain}
+func (s mairSplit) names(t mairtasks.Task) []string {
+	names := []string{s.task, t.Name, t.Domain}
 	if s.sub != "" {
-		names = append(names, t.name+"/"+s.sub)
+		names = append(names, t.Name+"/"+s.sub)
 	}
 	return names
 }
 
 // splits lists the splits of a task in order of their names.
-func (m *mairReader) splits(t mairTask) []mairSplit {
+func (m *mairReader) splits(t mairtasks.Task) []mairSplit {
 	var all []mairSplit
-	for _, split := range m.queries.splits(t.name) {
+	for _, split := range m.queries.splits(t.Name) {
 		name, several := strings.CutSuffix(split, "_queries")
 		if !several {
-			all = append(all, mairSplit{task: t.name, queries: split, docs: "docs"})
+			all = append(all, mairSplit{task: t.Name, queries: split, docs: "docs"})
 			continue
 		}
-		s := mairSplit{task: t.name + "/" + name, queries: split, docs: name + "_docs"}
+		s := mairSplit{task: t.Name + "/" + name, queries: split, docs: name + "_docs"}
 		if sub, _, ok := strings.Cut(name, "__"); ok {
 			s.sub = sub
 		}
@@ -108,18 +109,18 @@ func (m *mairReader) splits(t mairTask) []mairSplit {
 }
 
 // open reads one split.
-func (m *mairReader) open(t mairTask, s mairSplit) (*Task, error) {
+func (m *mairReader) open(t mairtasks.Task, s mairSplit) (*Task, error) {
 	corpus, err := m.corpus(t, s)
 	if err != nil {
 		return nil, err
 	}
-	files, err := m.queries.exactFiles(t.name, s.queries)
+	files, err := m.queries.exactFiles(t.Name, s.queries)
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{Name: s.task, Corpus: corpus, Groups: []string{t.domain, t.name}, Scorings: []Scoring{{Measure: "nDCG@10"}}}
+	task := &Task{Name: s.task, Corpus: corpus, Groups: []string{t.Domain, t.Name}, Scorings: []Scoring{{Measure: "nDCG@10"}}}
 	if s.sub != "" {
-		task.Groups = append(task.Groups, t.name+"/"+s.sub)
+		task.Groups = append(task.Groups, t.Name+"/"+s.sub)
 	}
 	task.warnRepeated(corpus)
 	return task, task.readMAIRQueries(files, corpus.Has)
@@ -127,14 +128,14 @@ func (m *mairReader) open(t mairTask, s mairSplit) (*Task, error) {
 
 // corpus opens the documents of a split. The docs repository has them under the
 // task, or under the first task that shares them.
-func (m *mairReader) corpus(t mairTask, s mairSplit) (*FileCorpus, error) {
-	config := t.name
-	for _, other := range mairTasks {
+func (m *mairReader) corpus(t mairtasks.Task, s mairSplit) (*FileCorpus, error) {
+	config := t.Name
+	for _, other := range mairtasks.All {
 		if m.docs.has(config) {
 			break
 		}
-		if t.shared != "" && other.shared == t.shared && m.docs.has(other.name) {
-			config = other.name
+		if t.Shared != "" && other.Shared == t.Shared && m.docs.has(other.Name) {
+			config = other.Name
 		}
 	}
 	files, err := m.docs.exactFiles(config, s.docs)

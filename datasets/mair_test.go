@@ -3,6 +3,7 @@ package datasets
 import (
 	"encoding/csv"
 	"fmt"
+	"infbench/datasets/mairtasks"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,19 +36,19 @@ func writeMAIR(t *testing.T, root, ending string) {
 		"IFEval":      {"keywords__existence_7_", "keywords__frequency_9_", "startend__quotation_1_"},
 		"CQADupStack": {"CQADupStack_Android_", "CQADupStack_Tex_"},
 	}
-	for _, task := range mairTasks {
-		of := splits[task.name]
+	for _, task := range mairtasks.All {
+		of := splits[task.Name]
 		if of == nil {
 			of = []string{""}
 		}
 		for _, split := range of {
-			writeRows(t, queries, task.name+"/"+split+"queries-00000-of-00001"+ending, []mairQuery{
-				{"q1", "find " + task.name, "one", []mairLabel{{"a", 2}, {"b", 0}}},
+			writeRows(t, queries, task.Name+"/"+split+"queries-00000-of-00001"+ending, []mairQuery{
+				{"q1", "find " + task.Name, "one", []mairLabel{{"a", 2}, {"b", 0}}},
 				{"q2", "", "two", []mairLabel{{"b", 1}}}})
-			if task.shared == "AY2" && task.name != "AY2" {
+			if task.Shared == "AY2" && task.Name != "AY2" {
 				continue
 			}
-			writeRows(t, docs, task.name+"/"+split+"docs-00000-of-00001"+ending, []mairDocument{{"a", "doc of " + task.name + split}, {"b", "other"}})
+			writeRows(t, docs, task.Name+"/"+split+"docs-00000-of-00001"+ending, []mairDocument{{"a", "doc of " + task.Name + split}, {"b", "other"}})
 		}
 	}
 }
@@ -201,11 +202,11 @@ func TestMAIRTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(mairTasks) != 126 || len(rows) != 127 {
-		t.Fatalf("%d tasks, %d lines", len(mairTasks), len(rows))
+	if len(mairtasks.All) != 126 || len(rows) != 127 {
+		t.Fatalf("%d tasks, %d lines", len(mairtasks.All), len(rows))
 	}
 	for i, row := range rows[1:] {
-		if got := mairTasks[i]; got != (mairTask{row[0], row[1], row[4]}) {
+		if got := mairtasks.All[i]; got != (mairtasks.Task{Name: row[0], Domain: row[1], Shared: row[4]}) {
 			t.Errorf("task %d: %v, want %v", i, got, row)
 		}
 	}

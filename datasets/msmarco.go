@@ -3,9 +3,9 @@ package datasets
 import "infbench/datasets/format"
 
 // msMARCO is MS MARCO v2.1 (question answering), the seed of InF-IR: ten passages
-// a query. The first selected passage is the positive and the first that is not
-// selected the only negative; HardNegative2 and all instructions stay empty. Rows
-// without a selected passage are no records.
+// a query. Its records have one row without an instruction: the first selected passage
+// answers, those that are not selected are the negatives. Lines without a selected
+// passage are no records.
 func msMARCO() TrainingSource {
 	return TrainingSource{
 		Name: "msmarco", About: "MS MARCO v2.1: queries with ten passages each",
@@ -18,18 +18,18 @@ func msMARCO() TrainingSource {
 			{Name: "passages.passage_text", List: true},
 			{Name: "passages.is_selected", Kind: format.Int, List: true},
 		},
-		fill: func(r *format.Row) (Triplet, bool) {
-			t := Triplet{ID: r.Text(0), QueryPositive: r.Text(1)}
+		fill: func(r *format.Row) (Record, bool) {
+			row := Row{Query: r.Text(1)}
 			texts, selected := r.Texts(2), r.Ints(3)
 			for i := range min(len(texts), len(selected)) {
 				switch {
-				case selected[i] != 0 && t.Positive == "":
-					t.Positive = texts[i]
-				case selected[i] == 0 && t.HardNegative1 == "":
-					t.HardNegative1 = texts[i]
+				case selected[i] == 0:
+					row.Negatives = append(row.Negatives, texts[i])
+				case row.Passage == "":
+					row.Passage = texts[i]
 				}
 			}
-			return t, t.Positive != ""
+			return Record{r.Text(0), []Row{row}}, row.Passage != ""
 		},
-	}.without("instruction_positive", "instruction_negative", "query_negative", "hard_negative_document_2")
+	}.without("instruction_positive", instructionNegative, queryNegative, "hard_negative_document_2")
 }

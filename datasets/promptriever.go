@@ -1,11 +1,15 @@
 package datasets
 
-import "infbench/datasets/format"
+import (
+	"slices"
+
+	"infbench/datasets/format"
+)
 
 // promptriever is Promptriever's training set: MS MARCO queries with and without
-// an instruction. A record's HardNegative1 is the first passage written to fit
-// the query and not the instruction, HardNegative2 the first mined negative; there
-// are no poisoned instructions or queries. Rows without a positive are no records.
+// an instruction. Its records have one row, whose negatives are the passages written
+// to fit the query and not the instruction, then the mined ones; there are no
+// poisoned instructions or queries. Lines without a positive are no records.
 func promptriever() TrainingSource {
 	const passageText = ".text"
 	return TrainingSource{
@@ -21,14 +25,12 @@ func promptriever() TrainingSource {
 			{Name: "negative_passages" + passageText, List: true, Optional: true},
 			{Name: "new_negatives" + passageText, List: true, Optional: true},
 		},
-		fill: func(r *format.Row) (Triplet, bool) {
-			t := Triplet{
-				ID: r.Text(0), QueryPositive: r.Text(1), InstructionPositive: r.Text(2),
-				Positive: firstOf(r.Texts(3)), HardNegative1: firstOf(r.Texts(5)), HardNegative2: firstOf(r.Texts(4)),
-			}
-			return t, t.Positive != ""
+		fill: func(r *format.Row) (Record, bool) {
+			row := Row{Query: r.Text(1), Instruction: r.Text(2), Passage: firstOf(r.Texts(3))}
+			row.Negatives = slices.Concat(r.Texts(5), r.Texts(4))
+			return Record{r.Text(0), []Row{row}}, row.Passage != ""
 		},
-	}.without("instruction_negative", "query_negative")
+	}.without(instructionNegative, queryNegative)
 }
 
 // firstOf is the first text of a list, "" if there is none.

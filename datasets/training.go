@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ type TrainingSource struct {
 	Fields   TripletFields // what its columns are called, where a row is a record
 
 	cols    []format.Column // where it is not: what fill reads
-	fill    func(*format.Row) (Triplet, bool)
+	fill    func(*format.Row) (Record, bool)
 	missing []MissingField // what fill has nothing for
 
 	unseen []string // columns of Fields that nobody has seen there: read where they are
@@ -62,7 +63,7 @@ func TrainingSources() []TrainingSource {
 	return all
 }
 
-// TrainingNames lists the training corpora that LoadTriplets knows, sorted.
+// TrainingNames lists the training corpora that LoadRecords knows, sorted.
 func TrainingNames() []string {
 	var names []string
 	for _, s := range TrainingSources() {
@@ -81,71 +82,72 @@ func FindTraining(name string) (TrainingSource, error) {
 	return TrainingSource{}, nearest.Unknown("training corpus", name, TrainingNames())
 }
 
-// LoadTriplets opens a training corpus: by its name one of TrainingSources below
-// root, or, if the name holds a slash or ends in a data file's ending, the file or
-// the folder's default config, with the columns of InF-IR. fields, if not zero,
-// replaces the names of the columns.
-func LoadTriplets(name, root string, fields TripletFields) (*Triplets, error) {
+// LoadRecords opens a training corpus: by its name one of TrainingSources below
+// root, or, if the name holds a slash or ends in a data file's ending, a file or a
+// folder of one's own (OpenOwn).
+func LoadRecords(name, root string) (*Records, error) {
 	if format.IsTable(name) {
-		return OpenTriplets([]string{name}, orDefault(fields, infIRFields))
+		return OpenOwn(filepath.Base(name), []string{name})
 	}
-	s, dir := TrainingSource{Fields: infIRFields, Split: "train"}, name
-	if !strings.ContainsAny(name, `/\`) {
-		var err error
-		if s, err = FindTraining(name); err != nil {
-			return nil, err
-		}
-		if dir, err = s.Repo.locate(root); err != nil {
-			return nil, err
-		}
+	if strings.ContainsAny(name, `/\`) {
+		return TrainingSource{}.In(name)
 	}
+	s, err := FindTraining(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := s.Repo.locate(root)
+	if err != nil {
+		return nil, err
+	}
+	return s.In(dir)
+}
+
+// In opens the corpus in a folder that is laid out as its repository. The zero source
+// is one's own: the split train of the default config, or the only one there is.
+func (s TrainingSource) In(dir string) (*Records, error) {
+	name := cmp.Or(s.Name, filepath.Base(dir))
 	r, err := openRepository(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open training corpus %s: %w", filepath.Base(name), err)
+		return nil, fmt.Errorf("open training corpus %s: %w", name, err)
 	}
 	files, err := r.trainingFiles(s)
 	if err != nil {
-		return nil, fmt.Errorf("open training corpus %s: %w", filepath.Base(name), err)
+		return nil, fmt.Errorf("open training corpus %s: %w", name, err)
 	}
-	if fields != (TripletFields{}) {
-		return OpenTriplets(files, fields)
+	if s.Name == "" {
+		return OpenOwn(name, files)
 	}
 	return s.open(files)
 }
 
 // open opens files with the source's own columns.
-func (s TrainingSource) open(files []string) (*Triplets, error) {
+func (s TrainingSource) open(files []string) (*Records, error) {
 	if s.fill != nil {
-		t := &Triplets{files: files, cols: s.cols, fill: s.fill, missing: s.missing}
-		return t, t.check()
+		r := &Records{files: files, cols: s.cols, fill: s.fill, missing: s.missing, lists: true} // both such corpora do
+		return r, r.check()
 	}
-	t := &Triplets{files: files, cols: s.Fields.columns(), fill: fillTriplet, texts: true}
-	for i, col := range t.cols {
+	r := &Records{files: files, cols: s.Fields.columns(), fill: fillTriplet, texts: true}
+	for i, col := range r.cols {
 		if slices.Contains(s.unseen, col.Name) && format.Check(files, []format.Column{col}) != nil {
-			t.cols[i].Optional = true
+			r.cols[i].Optional = true
 			field, _, _ := strings.Cut(col.Name, "|")
-			t.missing = append(t.missing, MissingField{s.title(), field, s.older})
+			r.missing = append(r.missing, MissingField{s.title(), field, s.older})
 		}
 	}
-	return t, t.check()
-}
-
-func orDefault(fields, other TripletFields) TripletFields {
-	if fields == (TripletFields{}) {
-		return other
-	}
-	return fields
+	return r, r.check()
 }
 
 // trainingFiles finds the split of the source; a repository without a config of
 // the name may have its files at the top.
 func (r *repository) trainingFiles(s TrainingSource) ([]string, error) {
-	config := s.Config
-	if config == "" {
-		config = "default"
+	config, split := cmp.Or(s.Config, "default"), cmp.Or(s.Split, "train")
+	if !r.has(config) && s.Config == "" {
+		if r.has(split) {
+			config = split
+		} else if names := r.names(); s.Name == "" && len(names) == 1 {
+			config = names[0]
+		}
 	}
-	if !r.has(config) && s.Config == "" && r.has(s.Split) {
-		config = s.Split
-	}
-	return r.files(config, s.Split)
+	return r.files(config, split)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"infbench/datasets/format"
@@ -35,39 +36,45 @@ func (f TripletFields) columns() []format.Column {
 }
 
 // fillTriplet reads a row with the columns of TripletFields.
-func fillTriplet(r *format.Row) (Triplet, bool) {
+func fillTriplet(r *format.Row) (Record, bool) {
 	return Triplet{
 		ID:                  r.Text(0),
 		InstructionPositive: r.Text(1), InstructionNegative: r.Text(2),
 		QueryPositive: r.Text(3), QueryNegative: r.Text(4),
 		Positive: r.Text(5), HardNegative1: r.Text(6), HardNegative2: r.Text(7),
-	}, true
+	}.Record(), true
 }
 
-// Triplets is a training corpus that stays in its files.
-type Triplets struct {
+// Records is a training corpus that stays in its files.
+type Records struct {
 	files   []string
 	cols    []format.Column
-	fill    func(*format.Row) (t Triplet, ok bool) // ok false: the row holds no record
-	texts   bool                                   // every column but the optional ones holds a text that is not blank
+	fill    func(*format.Row) (r Record, ok bool) // ok false: the row holds no record
+	texts   bool                                  // every column but the optional ones holds a text that is not blank
 	missing []MissingField
+	lists   bool // records may list negatives
 }
+
+// ListsNegatives says whether records may have negatives beside their rows.
+func (r *Records) ListsNegatives() bool { return r.lists }
 
 // Lacks lists the fields that no record has because the corpus has no such column.
-func (t *Triplets) Lacks() []MissingField { return t.missing }
+func (r *Records) Lacks() []MissingField { return r.missing }
 
-// OpenTriplets opens training records in the given files (one syntax of package
-// format each), their columns named by fields. The columns are checked at once.
-func OpenTriplets(files []string, fields TripletFields) (*Triplets, error) {
-	t := &Triplets{files: files, cols: fields.columns(), fill: fillTriplet, texts: true}
-	return t, t.check()
+// Shape says which poisoned sides the records have.
+func (r *Records) Shape() Shape {
+	lacks := func(field string) bool {
+		return slices.ContainsFunc(r.missing, func(m MissingField) bool { return m.Field == field })
+	}
+	return Shape{Instruction: !lacks(instructionNegative), Query: !lacks(queryNegative)}
 }
 
-func (t *Triplets) check() error {
-	if len(t.files) == 0 {
+// check looks for the columns.
+func (r *Records) check() error {
+	if len(r.files) == 0 {
 		return errors.New("open training records: no files")
 	}
-	if err := format.Check(t.files, t.cols); err != nil {
+	if err := format.Check(r.files, r.cols); err != nil {
 		return fmt.Errorf("open training records: %w", err)
 	}
 	return nil
@@ -75,18 +82,18 @@ func (t *Triplets) check() error {
 
 // All streams the records in file order. A record without an ID gets its number,
 // from 0, over all files.
-func (t *Triplets) All() iter.Seq2[Triplet, error] {
-	return func(yield func(Triplet, error) bool) {
+func (r *Records) All() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
 		n := 0
-		for r, err := range format.Rows(t.files, t.cols) {
+		for row, err := range format.Rows(r.files, r.cols) {
 			if err != nil {
-				yield(Triplet{}, fmt.Errorf("training records: %w", err))
+				yield(Record{}, fmt.Errorf("training records: %w", err))
 				return
 			}
-			record, ok, err := t.record(r, n)
+			record, ok, err := r.record(row, n)
 			n++
 			if err != nil {
-				yield(Triplet{}, fmt.Errorf("training records: %w", r.Pos.Errorf("%w", err)))
+				yield(Record{}, fmt.Errorf("training records: %w", row.Pos.Errorf("%w", err)))
 				return
 			}
 			if ok && !yield(record, nil) {
@@ -97,15 +104,18 @@ func (t *Triplets) All() iter.Seq2[Triplet, error] {
 }
 
 // record turns row number n into a record.
-func (t *Triplets) record(r *format.Row, n int) (record Triplet, ok bool, err error) {
-	for i, col := range t.cols {
-		if t.texts && !col.Optional && strings.TrimSpace(r.Text(i)) == "" {
-			return Triplet{}, false, fmt.Errorf("column %q is blank, want text", col.Name)
+func (r *Records) record(row *format.Row, n int) (record Record, ok bool, err error) {
+	for i, col := range r.cols {
+		if r.texts && !col.Optional && strings.TrimSpace(row.Text(i)) == "" {
+			return Record{}, false, fmt.Errorf("column %q is blank, want text", col.Name)
 		}
 	}
-	record, ok = t.fill(r)
+	record, ok = r.fill(row)
 	if record.ID == "" {
 		record.ID = fmt.Sprint(n)
 	}
-	return record, ok, nil
+	if ok {
+		err = r.checkRows(record)
+	}
+	return record, ok, err
 }

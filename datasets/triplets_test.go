@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -32,9 +34,9 @@ func infIRRows(n int) []infIRRow {
 	return rows
 }
 
-func collect(t *testing.T, records iter.Seq2[Triplet, error]) []Triplet {
+func collect(t *testing.T, records iter.Seq2[Record, error]) []Record {
 	t.Helper()
-	var all []Triplet
+	var all []Record
 	for r, err := range records {
 		if err != nil {
 			t.Fatal(err)
@@ -58,18 +60,18 @@ func TestInfIR(t *testing.T) {
 			writeRows(t, s.Repo.Folder(root), "data/other-00000-of-00001"+ending, rows[:1])
 		}
 		for i, s := range infIRSources() {
-			records, err := LoadTriplets(s.Name, root, TripletFields{})
+			records, err := LoadRecords(s.Name, root)
 			if err != nil {
 				t.Fatal(err)
 			}
 			all := collect(t, records.All())
 			want := Triplet{"4", "I+4", "I-4", "Q+4", "Q-4", "P+4", "P1-4", "P2-4"}
-			if len(all) != 5+i || all[4] != want || all[0].Positive != "P+0" || records.Lacks() != nil {
+			if len(all) != 5+i || !reflect.DeepEqual(all[4], want.Record()) || all[0].Rows[0].Passage != "P+0" || records.Lacks() != nil {
 				t.Errorf("%s: %d records, fifth %+v, without %v", s.Name, len(all), all[4], records.Lacks())
 			}
 		}
 	}
-	_, err := LoadTriplets("inf-irr", "", TripletFields{})
+	_, err := LoadRecords("inf-irr", "")
 	if err == nil || !strings.Contains(err.Error(), `unknown training corpus "inf-irr"; did you mean "inf-ir"?`) {
 		t.Errorf("unknown name: %v", err)
 	}
@@ -88,12 +90,12 @@ func TestInfIRRelease(t *testing.T) {
 	for _, ending := range hubEndings {
 		root := t.TempDir()
 		writeRows(t, root, "InF-IR/InF-IR/data/msmarco-00000-of-00001"+ending, []row{{"q", "i", "i-", "p", "p1"}})
-		records, err := LoadTriplets("inf-ir-release", root, TripletFields{})
+		records, err := LoadRecords("inf-ir-release", root)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := Triplet{ID: "0", QueryPositive: "q", InstructionPositive: "i", InstructionNegative: "i-", Positive: "p", HardNegative1: "p1"}
-		if all := collect(t, records.All()); len(all) != 1 || all[0] != want {
+		if all := collect(t, records.All()); len(all) != 1 || !reflect.DeepEqual(all[0], want.Record()) || len(all[0].Rows) != 2 || records.Shape().Rows() != 2 {
 			t.Errorf("%+v", all)
 		}
 		lacks := records.Lacks()
@@ -108,7 +110,7 @@ func TestInfIRRelease(t *testing.T) {
 	writeRows(t, root, "InF-IR/InF-IR/data/msmarco-00000-of-00001.parquet", []struct {
 		Query string `parquet:"query_positive"`
 	}{{"q"}})
-	if _, err := LoadTriplets("inf-ir-release", root, TripletFields{}); err == nil || !strings.Contains(err.Error(), `no column "instruction_negative"`) {
+	if _, err := LoadRecords("inf-ir-release", root); err == nil || !strings.Contains(err.Error(), `no column "instruction_negative"`) {
 		t.Errorf("columns that are known of the release: %v", err)
 	}
 	for name, want := range map[string]string{
@@ -137,45 +139,84 @@ func TestSourcesTerms(t *testing.T) {
 	}
 }
 
-// TestTripletFields renames columns, leaves some out and checks the rest before
-// the first row.
-func TestTripletFields(t *testing.T) {
-	dir := t.TempDir()
-	writeRows(t, dir, "metamath.parquet", []struct {
-		ID       int64  `parquet:"id"`
-		Query    string `parquet:"question"`
-		Document string `parquet:"document_positive"`
-	}{{17, "2+2?", "four"}})
-	path := filepath.Join(dir, "metamath.parquet")
-	records, err := LoadTriplets(path, "", TripletFields{ID: "id", QueryPositive: "query|question", Positive: "document_positive"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all := collect(t, records.All()); len(all) != 1 || all[0] != (Triplet{ID: "17", QueryPositive: "2+2?", Positive: "four"}) {
-		t.Errorf("%+v", all)
-	}
-	_, err = LoadTriplets(path, "", TripletFields{})
-	for _, want := range []string{`metamath.parquet: no column "instruction_positive" (string)`, `no column "hard_negative_document_2|hard_negative_2"`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
-	}
-	_, err = LoadTriplets(path, "", TripletFields{QueryPositive: "id"})
-	if err == nil || !strings.Contains(err.Error(), `column "id": found int(64,true), want string`) {
-		t.Errorf("wrong type: %v", err)
+// TestOwnFiles opens files that nobody described: what they hold makes their rows,
+// what they lack is listed, and half a poisoned side is an error.
+func TestOwnFiles(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		want       []Row
+		lacks      string
+	}{
+		{"a triplet", `{"id": 7, "instruction_positive": "i", "instruction_negative": "i-", "query_positive": "q", "query_negative": "q-", "document": "p", "hard_negative_1": "p1", "hard_negative_2": "p2"}`,
+			[]Row{{Instruction: "i", Query: "q", Passage: "p"}, {Instruction: "i-", Query: "q", Passage: "p1"}, {Instruction: "i", Query: "q-", Passage: "p2"}}, ""},
+		{"without poisoned queries", `{"id": 7, "instruction_positive": "i", "instruction_negative": "i-", "query_positive": "q", "document_positive": "p", "hard_negative_document_1": "p1"}`,
+			[]Row{{Instruction: "i", Query: "q", Passage: "p"}, {Instruction: "i-", Query: "q", Passage: "p1"}}, "x.jsonl has no query_negative"},
+		{"pairs", `{"id": 7, "query": "q", "positive": "p"}`,
+			[]Row{{Query: "q", Passage: "p"}}, "x.jsonl has no instruction_negative, x.jsonl has no query_negative, x.jsonl has no instruction_positive"},
+		{"with negatives", `{"id": 7, "query": "q", "instruction": "i", "passage": "p", "negatives": ["n", "m"]}`,
+			[]Row{{Query: "q", Instruction: "i", Passage: "p", Negatives: []string{"n", "m"}}}, "x.jsonl has no instruction_negative, x.jsonl has no query_negative"},
+		{"a passage, but no poisoned instruction", `{"query": "q", "instruction": "i", "passage": "p", "hard_negative_1": "p1"}`, nil, `x.jsonl:1: column "instruction_negative" is missing or null`},
+		{"no query", `{"question": "q", "passage": "p"}`, nil, `x.jsonl:1: column "query_positive|query" is missing or null`},
+		{"another type", `{"query": 7, "passage": "p"}`, nil, `x.jsonl:1: column "query": found number, want string`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.jsonl")
+			if err := os.WriteFile(path, []byte(c.line+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			records, err := LoadRecords(path, "")
+			if err != nil {
+				if c.want != nil || !strings.Contains(err.Error(), c.lacks) {
+					t.Errorf("%v, want %s", err, c.lacks)
+				}
+				return
+			}
+			if c.want == nil {
+				t.Fatalf("no error, want %s", c.lacks)
+			}
+			var lacks []string
+			for _, m := range records.Lacks() {
+				lacks = append(lacks, m.Error())
+			}
+			all := collect(t, records.All())
+			if len(all) != 1 || !reflect.DeepEqual(all[0], Record{"7", c.want}) || strings.Join(lacks, ", ") != c.lacks || records.Shape().Rows() != len(c.want) {
+				t.Errorf("%+v of %d rows, without %v", all, records.Shape().Rows(), lacks)
+			}
+		})
 	}
 }
 
-func TestTripletsFaults(t *testing.T) {
-	for want, passage := range map[string]any{
-		`column "document" is missing or null`: nil,
-		`column "document" is blank`:           " \t",
-		`column "document": found number`:      7,
+// TestOwnFolders opens folders by the hub's conventions, or with a single file.
+func TestOwnFolders(t *testing.T) {
+	pair := []map[string]any{{"query": "q", "passage": "p"}}
+	for _, name := range []string{"data/train-00000-of-00001.jsonl", "train.jsonl", "mine.jsonl"} {
+		dir := t.TempDir()
+		writeRows(t, dir, name, pair)
+		records, err := LoadRecords(dir, "")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if all := collect(t, records.All()); len(all) != 1 {
+			t.Errorf("%s: %+v", name, all)
+		}
+	}
+	dir := t.TempDir()
+	writeRows(t, dir, "data/a.jsonl", pair)
+	writeRows(t, dir, "data/b.jsonl", pair)
+	if _, err := LoadRecords(dir, ""); err == nil || !strings.Contains(err.Error(), `unknown split "train" (known: a, b)`) {
+		t.Errorf("two splits: %v", err)
+	}
+}
+
+func TestRecordFaults(t *testing.T) {
+	for want, second := range map[string]map[string]any{
+		`column "document_positive|document|positive_document|positive|passage" is missing or null`: {"query": "q"},
+		`column "document_positive|document|positive_document|positive|passage" is blank`:           {"query": "q", "passage": " \t"},
+		`found number`: {"query": "q", "passage": 7},
+		`the record makes 2 rows with its poisoned fields, the corpus's first makes 1`: {"query": "q", "passage": "p", "instruction_negative": "i-"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.jsonl")
-		writeRows(t, filepath.Dir(path), "x.jsonl", []map[string]any{
-			{"query_positive": "q", "document": "d"}, {"query_positive": "q", "document": passage}})
-		records, err := LoadTriplets(path, "", TripletFields{QueryPositive: "query_positive", Positive: "document"})
+		writeRows(t, filepath.Dir(path), "x.jsonl", []map[string]any{{"query": "q", "passage": "d"}, second})
+		records, err := LoadRecords(path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +224,7 @@ func TestTripletsFaults(t *testing.T) {
 			err = e
 		}
 		if err == nil || !strings.Contains(err.Error(), "x.jsonl:2: ") || !strings.Contains(err.Error(), want) {
-			t.Errorf("passage %v: %v, want %q in line 2", passage, err, want)
+			t.Errorf("%v: %v, want %q in line 2", second, err, want)
 		}
 	}
 }
@@ -210,14 +251,14 @@ func TestPromptriever(t *testing.T) {
 			{"7", "what Be brief.", p("yes"), p("no"), "Be brief.", "what", p("not brief")},
 			{"8", "who", []passage{}, p("no"), "", "who", []passage{}},
 			{"9", "why", p("because"), []passage{}, "", "why", []passage{}}})
-		records, err := LoadTriplets("promptriever", root, TripletFields{})
+		records, err := LoadRecords("promptriever", root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []Triplet{
-			{ID: "7", InstructionPositive: "Be brief.", QueryPositive: "what", Positive: "yes", HardNegative1: "not brief", HardNegative2: "no"},
-			{ID: "9", QueryPositive: "why", Positive: "because"}}
-		if all := collect(t, records.All()); !slices.Equal(all, want) {
+		want := []Record{
+			{"7", []Row{{Instruction: "Be brief.", Query: "what", Passage: "yes", Negatives: []string{"not brief", "not brief again", "no", "no again"}}}},
+			{"9", []Row{{Query: "why", Passage: "because"}}}}
+		if all := collect(t, records.All()); !reflect.DeepEqual(all, want) || records.Shape().Rows() != 1 {
 			t.Errorf("%+v", all)
 		}
 	}
@@ -227,7 +268,7 @@ func TestPromptriever(t *testing.T) {
 func TestMSMARCOReal(t *testing.T) {
 	s := msMARCO()
 	file := filepath.Join(sharedDir(t, "data/msmarco-sample"), "ms_marco_v2.1_validation_10.parquet")
-	records := &Triplets{files: []string{file}, cols: s.cols, fill: s.fill}
+	records := &Records{files: []string{file}, cols: s.cols, fill: s.fill}
 	if err := records.check(); err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +277,7 @@ func TestMSMARCOReal(t *testing.T) {
 		t.Errorf("%d records; the file has 10 rows", len(all))
 	}
 	for _, r := range all {
-		if r.ID == "" || r.QueryPositive == "" || r.Positive == "" || r.HardNegative1 == "" || r.Positive == r.HardNegative1 {
+		if row := r.Rows[0]; r.ID == "" || row.Query == "" || len(row.Negatives) == 0 || slices.Contains(append(row.Negatives, ""), row.Passage) {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"infbench/datasets/mairtasks"
 )
 
 // filedTask is a task of a source whose files tell by their names that they are its.
@@ -37,14 +39,14 @@ func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 // the first task that shares them.
 func mairFiled() []filedTask {
 	var all []filedTask
-	for _, t := range mairTasks {
-		first := t.name
-		if t.shared != "" {
-			first = mairTasks[slices.IndexFunc(mairTasks, func(other mairTask) bool { return other.shared == t.shared })].name
+	for _, t := range mairtasks.All {
+		first := t.Name
+		if t.Shared != "" {
+			first = mairtasks.All[slices.IndexFunc(mairtasks.All, func(other mairtasks.Task) bool { return other.Shared == t.Shared })].Name
 		}
-		all = append(all, filedTask{[]string{t.name, t.domain}, func(file string) bool {
+		all = append(all, filedTask{[]string{t.Name, t.Domain}, func(file string) bool {
 			dir, name := path.Dir(file), path.Base(file)
-			return dir == t.name || dir == first && strings.Contains(name, "docs")
+			return dir == t.Name || dir == first && strings.Contains(name, "docs")
 		}})
 	}
 	return all

@@ -56,8 +56,8 @@ func (r *Report) showProjection(s *section.Section) error {
 
 // showAblation shows what training gained instead of the leaderboard.
 func (r *Report) showAblation(s *section.Section) error {
-	shown, said, err := ablation.Sections(r.set, r.options.Reference)
+	shown, err := ablation.Sections(r.set, r.options.Reference)
 	s.Parts = append(s.Parts, shown.Parts...)
-	r.Lead = append([]string{completeness(r.set)}, said...)
+	r.Lead = []string{completeness(r.set)}
 	return err
 }

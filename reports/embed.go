@@ -13,6 +13,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
+	"infbench/reports/claims"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
@@ -48,12 +49,13 @@ type Data struct {
 // written by another version, whose texts this one cannot make again.
 const Layout = 3
 
-// viewLayout is that of pages with numbers of others or a view of the paper's.
+// viewLayout is that of pages with numbers of others, a view of the paper's or claims,
+// and of ablations, whose findings are claims.
 const viewLayout = 4
 
 // layoutOf is the layout of pages that are made with some options.
 func layoutOf(o DataOptions) int {
-	if o.View != "" || len(o.Published) > 0 {
+	if o.View != "" || o.Ablation || len(o.Published)+len(o.Claims) > 0 {
 		return viewLayout
 	}
 	return Layout
@@ -77,8 +79,25 @@ type DataOptions struct {
 	Studies    []*Study           `json:"studies,omitempty"`  // that the page shows as they were given
 	Overlaps   []Overlap          `json:"overlaps,omitempty"` // counts that the page shows as they were given
 
+	Claims       []DataClaims      `json:"claims,omitempty"`    // files whose claims the page judges
 	Published    []DataPublished   `json:"published,omitempty"` // collections that the page shows numbers of
 	Repositories map[string]string `json:"repositories,omitempty"`
+}
+
+// DataClaims is a claim file as it was given.
+type DataClaims struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Text   string `json:"text"`
+}
+
+// file parses the claims again.
+func (c DataClaims) file() (*claims.File, error) {
+	f, err := claims.Parse(c.Name, []byte(c.Text))
+	if err == nil && f.Hash() != c.SHA256 {
+		err = fmt.Errorf("claims %s are not those of SHA-256 %s", c.Name, words.Shorten(c.SHA256))
+	}
+	return f, err
 }
 
 // DataPublished names a collection.
@@ -113,6 +132,7 @@ type DataTrial struct {
 	Marker     string            `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64             `json:"parameters,omitempty"`
 	Selection  results.Selection `json:"selection,omitzero"`
+	Removed    *results.Removed  `json:"removed,omitempty"`
 	Ties       []results.Ties    `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
 	Benchmarks []int             `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues      `json:"values,omitempty"`
@@ -168,6 +188,9 @@ func embed(r *Report) *Data {
 	for _, c := range o.Published {
 		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
 	}
+	for _, f := range o.Claims {
+		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
+	}
 	d.Layout = layoutOf(d.Options)
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
@@ -208,7 +231,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
@@ -306,8 +329,13 @@ func ReadData(page io.Reader) (*Data, error) {
 	return &d, nil
 }
 
-// check holds all places to what they point into.
+// check holds all places to what they point into, and claims to their form.
 func (d *Data) check() error {
+	for _, c := range d.Options.Claims {
+		if _, err := c.file(); err != nil {
+			return err
+		}
+	}
 	for _, t := range d.Trials {
 		for _, b := range t.Benchmarks {
 			if b < 0 || b >= len(d.Benchmarks) {
@@ -350,6 +378,7 @@ func (d *Data) Experiments() []*results.Experiment {
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
+	out.Provenance.Removed = t.Removed
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}
@@ -373,7 +402,13 @@ func setText[T ~string](into *T, text string) { *into = T(text) }
 // BuildOptions returns the options that the page was built with.
 func (d *Data) BuildOptions() Options {
 	o := d.Options
-	return Options{Title: d.Title, Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
+	var judged []*claims.File
+	for _, c := range o.Claims {
+		if f, err := c.file(); err == nil { // check has said so
+			judged = append(judged, f)
+		}
+	}
+	return Options{Claims: judged, Title: d.Title, Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
 		Repositories: o.Repositories, Published: o.collections()}
 }
 

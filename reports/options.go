@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 
+	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
@@ -23,11 +24,14 @@ type Options struct {
 	Repositories map[string]string
 
 	// Ablation shows what training gained for each loss and backbone instead of the
-	// leaderboard, and which of the paper's findings the runs bear out.
+	// leaderboard.
 	Ablation bool
 
 	// Studies are shown by the views of their kinds.
 	Studies []*Study
+
+	// Claims of papers are held to what was measured.
+	Claims []*claims.File
 
 	// View is the name of a ready view (Views) that is shown instead of the
 	// leaderboard.

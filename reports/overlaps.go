@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
@@ -119,14 +120,27 @@ func overlapTable(v *scores.Set, all []Overlap) *table.Table {
 			continue
 		}
 		unchecked = words.AddNew(unchecked, p.shown)
-		if name := v.Benchmarks[p.shown].Name; hint == "" && p.train != "" {
+		if name := v.Benchmarks[p.shown].Name; hint == "" && p.train != "" && !strings.ContainsAny(p.train, "@ ") { // a label may be no name
 			hint = fmt.Sprintf("; infbench data overlap %s %s counts it", p.train, name)
 		}
 	}
 	if len(unchecked) > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Not checked: %s. Nothing is known of what of them stands in the training data%s.", words.Listed(unchecked), hint))
 	}
+	t.Notes = append(t.Notes, removals(v)...)
 	return t
+}
+
+// removals say what was taken out of training data before training.
+func removals(v *scores.Set) []string {
+	var out []string
+	for _, t := range v.Trials {
+		if r := t.Provenance.Removed; r != nil {
+			out = words.AddNew(out, fmt.Sprintf("Systems with train.drop_overlap were trained on %s without %s of its %s records, which share a query or a passage with what they are tested on.",
+				t.Config[results.Data], words.Group(r.Records), words.Group(r.Of)))
+		}
+	}
+	return out
 }
 
 // row words one count.

@@ -45,7 +45,7 @@ type Report struct {
 // reportSections are the sections of a report, in order. A new one is a file with a
 // function of this kind, and a line here.
 var reportSections = []func(*Report) ([]section.Section, error){
-	askedSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
+	askedSections, claimSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
 }
 
 // ErrNoTrials says that there is nothing to report on.
@@ -191,10 +191,11 @@ func (r *Report) Brief() *Report {
 	return &brief
 }
 
-// Printed lists the sections that text formats print: all, or what was asked for.
+// Printed lists the sections that text formats print: all, or what was asked for and
+// the claims.
 func (r *Report) Printed() []section.Section {
 	if r.Asked {
-		return r.Sections[:1]
+		return r.Sections[:1+len(r.options.Claims)]
 	}
 	return r.Sections
 }

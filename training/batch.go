@@ -3,12 +3,11 @@ package training
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 )
-
-// rowsPerTriplet is how many training rows a record makes.
-const rowsPerTriplet = 3
 
 // Row is one anchor of a batch: an instruction with a query, and the passage
 // that answers both. Its label in every term is itself; hard negatives act by
@@ -17,15 +16,15 @@ type Row struct {
 	Instruction, Query, Passage string
 }
 
-// Rows flattens records into three rows each, in the order of the reference
-// code: (I+, Q+, P+), (I-, Q+, P1-), (I+, Q-, P2-). Row r belongs to record r/3.
-func Rows(triplets []datasets.Triplet) []Row {
-	rows := make([]Row, 0, rowsPerTriplet*len(triplets))
-	for _, t := range triplets {
-		rows = append(rows,
-			Row{t.InstructionPositive, t.QueryPositive, t.Positive},
-			Row{t.InstructionNegative, t.QueryPositive, t.HardNegative1},
-			Row{t.InstructionPositive, t.QueryNegative, t.HardNegative2})
+// Rows lists the rows of all records; a triplet makes three.
+func Rows(data mixture.Data) []Row {
+	rows := make([]Row, 0, data.Rows())
+	for _, p := range data {
+		for _, record := range p.Records {
+			for _, r := range record.Rows {
+				rows = append(rows, Row{r.Instruction, r.Query, r.Passage})
+			}
+		}
 	}
 	return rows
 }
@@ -44,6 +43,7 @@ type Batch struct {
 	// for a QueryOnly IQ term.
 	Queries [][]int
 
+	Texts   int       // instructions that a batch of this size has at most, or queries if those are more
 	Dropout [2]uint64 // seeds of what is dropped
 }
 
@@ -51,6 +51,9 @@ type Batch struct {
 // checkpoint needs to remember nothing but how many steps are done.
 type sampler struct {
 	rows      []Row
+	first     []int // row of each record, and the end of the last
+	order     *mixture.Order
+	shapes    []datasets.Shape
 	groupRows int
 	groups    int
 	negatives Negatives
@@ -61,12 +64,20 @@ type sampler struct {
 
 // newSampler checks that rows fill at least one batch and that an instruction
 // term has something to draw.
-func newSampler(c Config, o Objective, l Loss, rows []Row) (*sampler, error) {
-	s := c.sampler(o, l)
-	s.rows = rows
-	if s.perEpoch() == 0 {
-		return nil, fmt.Errorf("%d records do not fill a batch of %d groups of %d rows (%d records)",
-			len(rows)/rowsPerTriplet, c.Groups, c.RowsPerGroup, s.batchRows()/rowsPerTriplet)
+func newSampler(c Config, o Objective, l Loss, data mixture.Data) (*sampler, error) {
+	s := c.sampler(o, l, data.Shapes())
+	s.rows = Rows(data)
+	at := 0
+	for _, p := range data {
+		for range p.Records {
+			s.first = append(s.first, at)
+			at += p.Shape.Rows()
+		}
+	}
+	s.first = append(s.first, at)
+	var err error
+	if s.order, err = c.Order(data.Sizes()); err != nil {
+		return nil, err
 	}
 	if s.draws && s.candidates() < 2 {
 		return nil, fmt.Errorf("loss %s: %d rows in %s scope divided by %d leave no instruction negative",
@@ -75,11 +86,23 @@ func newSampler(c Config, o Objective, l Loss, rows []Row) (*sampler, error) {
 	return s, nil
 }
 
+// Order is that of records of sources of these sizes in the batches that c describes;
+// an error where they fill none.
+func (c Config) Order(sizes []mixture.Size) (*mixture.Order, error) {
+	return mixture.NewOrder(sizes, mixture.Batches{
+		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, Single: c.Batches == OneSource, Seed: c.Seed,
+	})
+}
+
 func (s *sampler) batchRows() int { return s.groups * s.groupRows }
 
 // perEpoch is the number of whole batches in the data; records that are left
 // over sit out the epoch, others in the next.
-func (s *sampler) perEpoch() int { return len(s.rows) / s.batchRows() }
+func (s *sampler) perEpoch() int { return s.order.PerEpoch() }
+
+// unused is the number of records that an epoch leaves over: rows of a mixture's
+// sources, in records of the largest.
+func (s *sampler) unused() int { return s.fewest(len(s.rows) - s.perEpoch()*s.batchRows()) }
 
 // pool is the number of rows that a row draws its instructions from, itself included.
 func (s *sampler) pool() int {
@@ -98,32 +121,51 @@ func (s *sampler) mixed() int {
 	if s.draws {
 		pairs, pool = s.batchRows()*(s.candidates()-1), s.pool()
 		if s.negatives.OwnHard == Always {
-			pairs -= 2 * s.batchRows() / rowsPerTriplet // rows 0 and 1 of a record are each other's hard negative
+			pairs -= 2 * s.fewest(s.batchRows()) // rows 0 and 1 of a record are each other's hard negative
 		}
 	}
 	if s.queries {
 		pairs, pool = pairs+s.batchRows()*(s.batchRows()-1), s.batchRows()
 	}
-	// A record has two instructions and two queries; three of their pairs are anchors.
-	records := pool / rowsPerTriplet
-	return min(pairs, s.batchRows()/pool*(4*records*records-rowsPerTriplet*records))
+	instructions, queries := s.texts(pool)
+	return min(pairs, s.batchRows()/pool*(instructions*queries-pool)) // of those, pool are anchors
 }
 
-// Texts says how many texts a batch has a model embed at most: the anchors, as many
-// passages, and the instruction-query pairs that are only negatives, of which a loss
-// with instruction terms has up to the square of the rows.
-func (c Config) Texts(l Loss) (anchors, mixed int, err error) {
+// fewest is how many records so many rows are of at least.
+func (s *sampler) fewest(rows int) int {
+	most := 1
+	for _, shape := range s.shapes {
+		most = max(most, shape.Rows())
+	}
+	return rows / most
+}
+
+// texts is how many instructions and queries so many rows have at most.
+func (s *sampler) texts(rows int) (instructions, queries int) {
+	for _, shape := range s.shapes {
+		instructions = max(instructions, rows/shape.Rows()*shape.Instructions())
+		queries = max(queries, rows/shape.Rows()*shape.Queries())
+	}
+	return instructions, queries
+}
+
+// Texts says how many texts a batch has a model embed at most, of records of the
+// given shapes: the anchors, as many passages, and the instruction-query pairs that
+// are only negatives, of which a loss with instruction terms has up to the square of
+// the rows.
+func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, mixed int, err error) {
 	o, err := c.Objective()
 	if err != nil {
 		return 0, 0, err
 	}
-	s := c.sampler(o, l)
+	s := c.sampler(o, l, shapes)
 	return s.batchRows(), max(0, s.mixed()), nil
 }
 
 // sampler knows the shape of batches; rows are for the caller to give.
-func (c Config) sampler(o Objective, l Loss) *sampler {
+func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	return &sampler{
+		shapes:    shapes,
 		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives,
 		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, seed: c.Seed,
 	}
@@ -140,17 +182,15 @@ func (s *sampler) step(step, n int) []Batch {
 
 // batch returns the batch of that number, counted from 0 over all epochs.
 func (s *sampler) batch(number int) Batch {
-	records := s.batchRows() / rowsPerTriplet
-	epoch, at := number/s.perEpoch(), number%s.perEpoch()
-	order := s.rng(orderStream, epoch).Perm(len(s.rows) / rowsPerTriplet)
 	// Of another kind than the seeds of rng, whose numbers must not come again.
 	b := Batch{Dropout: [2]uint64{uint64(s.seed) ^ 0x64726f706f757421, uint64(number)}}
-	for _, record := range order[at*records : (at+1)*records] {
-		for r := range rowsPerTriplet {
-			b.Rows = append(b.Rows, record*rowsPerTriplet+r)
+	b.Texts = max(s.texts(s.batchRows()))
+	for _, record := range s.order.Batch(number) {
+		for row := s.first[record]; row < s.first[record+1]; row++ {
+			b.Rows = append(b.Rows, row)
 		}
 	}
-	rng := s.rng(negativeStream, number)
+	rng := s.rng(number)
 	for i := range b.Rows {
 		if s.draws {
 			others, counted := s.instructions(b.Rows, i, rng)
@@ -170,7 +210,7 @@ func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []i
 	others = without(anchors[start:start+s.pool()], i-start)
 	rng.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
 	if s.negatives.OwnHard == Always {
-		moveToFront(others, poisonedTwin(anchors[i]))
+		moveToFront(others, s.poisonedTwin(anchors[i]))
 	}
 	others = others[:s.candidates()-1]
 	for _, j := range others {
@@ -182,24 +222,21 @@ func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []i
 
 // poisonedTwin is the row of the same record whose instruction is poisoned when this
 // row's is not, and the other way round.
-func poisonedTwin(row int) int {
-	first := row - row%rowsPerTriplet
+func (s *sampler) poisonedTwin(row int) int {
+	record, found := slices.BinarySearch(s.first, row)
+	if !found {
+		record--
+	}
+	first := s.first[record]
 	if row == first+1 {
 		return first
 	}
 	return first + 1
 }
 
-// Streams of random numbers that must not repeat each other.
-const (
-	orderStream = iota
-	negativeStream
-	streams
-)
-
-// rng is the generator of one stream at one batch or epoch.
-func (s *sampler) rng(stream, index int) *rand.Rand {
-	return rand.New(rand.NewPCG(uint64(s.seed), uint64(index*streams+stream)))
+// rng is the generator of what a batch draws; those of the order have even numbers.
+func (s *sampler) rng(batch int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(s.seed), uint64(2*batch+1)))
 }
 
 // without copies list leaving out position i.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 )
 
 // triplets makes n records with texts that name their record and role.
@@ -25,13 +26,22 @@ func triplets(n int) []datasets.Triplet {
 	return out
 }
 
+// of is data of one source.
+func of(triplets []datasets.Triplet) mixture.Data {
+	p := mixture.Part{Shape: datasets.TripletShape}
+	for _, t := range triplets {
+		p.Records = append(p.Records, t.Record())
+	}
+	return mixture.Data{p}
+}
+
 func TestRows(t *testing.T) {
 	want := []Row{
 		{"I+0", "Q+0", "P+0"}, {"I-0", "Q+0", "P1-0"}, {"I+0", "Q-0", "P2-0"},
 		{"I+1", "Q+1", "P+1"}, {"I-1", "Q+1", "P1-1"}, {"I+1", "Q-1", "P2-1"},
 		{"I+2", "Q+2", "P+2"}, {"I-2", "Q+2", "P1-2"}, {"I+2", "Q-2", "P2-2"},
 	}
-	if got := Rows(triplets(3)); !slices.Equal(got, want) {
+	if got := Rows(of(triplets(3))); !slices.Equal(got, want) {
 		t.Errorf("rows %v\nwant %v", got, want)
 	}
 }
@@ -46,7 +56,7 @@ func testSampler(t *testing.T, records int, c Config, edit func(*Objective)) *sa
 	if edit != nil {
 		edit(&o)
 	}
-	s, err := newSampler(c, o, Loss{Multi, P | I | IQ}, Rows(triplets(records)))
+	s, err := newSampler(c, o, Loss{Multi, P | I | IQ}, of(triplets(records)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +154,7 @@ func TestReferenceDraw(t *testing.T) {
 			}
 			if row%3 != 1 {
 				hardOf++
-				if slices.Contains(b.Instructions[i], poisonedTwin(row)) {
+				if slices.Contains(b.Instructions[i], s.poisonedTwin(row)) {
 					hard++
 				}
 			}
@@ -165,7 +175,7 @@ func TestQueryOnlyTakesAllOtherRows(t *testing.T) {
 	b := func() Batch {
 		o, _ := c.Objective()
 		o.IQ = QueryOnly
-		s, err := newSampler(c, o, Loss{Uni, IQ}, Rows(triplets(2)))
+		s, err := newSampler(c, o, Loss{Uni, IQ}, of(triplets(2)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,8 +244,8 @@ func TestBatchesOfAnyShape(t *testing.T) {
 		records := batchRecords + rng.IntN(3*batchRecords)
 		where := fmt.Sprintf("%d records, %d groups of %d rows, %+v", records, c.Groups, c.RowsPerGroup, c.Negatives)
 		s := testSampler(t, records, c, nil)
-		if want := records / batchRecords; s.perEpoch() != want || c.Steps(records) != c.Epochs*want {
-			t.Fatalf("%s: %d batches an epoch, %d steps; want %d and %d", where, s.perEpoch(), c.Steps(records), want, c.Epochs*want)
+		if want := records / batchRecords; s.perEpoch() != want || c.Steps(3*records) != c.Epochs*want {
+			t.Fatalf("%s: %d batches an epoch, %d steps; want %d and %d", where, s.perEpoch(), c.Steps(3*records), want, c.Epochs*want)
 		}
 		seen := map[int]bool{}
 		for number := range s.perEpoch() {
@@ -256,7 +266,7 @@ func TestBatchesOfAnyShape(t *testing.T) {
 				if len(drawn) != pool/c.Negatives.Divisor || len(b.Counted[a]) != len(b.Instructions[a]) {
 					t.Fatalf("%s: row %d has %d instructions, want %d", where, row, len(drawn), pool/c.Negatives.Divisor)
 				}
-				if c.Negatives.OwnHard == Always && b.Instructions[a][0] != poisonedTwin(row) {
+				if c.Negatives.OwnHard == Always && b.Instructions[a][0] != s.poisonedTwin(row) {
 					t.Fatalf("%s: row %d does not begin with its own hard negative: %v", where, row, b.Instructions[a])
 				}
 			}
@@ -267,14 +277,14 @@ func TestBatchesOfAnyShape(t *testing.T) {
 func TestSamplerRefuses(t *testing.T) {
 	c := DefaultConfig()
 	o, _ := c.Objective()
-	if _, err := newSampler(c, o, Loss{Uni, P}, Rows(triplets(3))); err == nil || !strings.Contains(err.Error(), "3 records do not fill") {
+	if _, err := newSampler(c, o, Loss{Uni, P}, of(triplets(3))); err == nil || !strings.Contains(err.Error(), "3 records do not fill") {
 		t.Errorf("3 records, 4 a batch: %v", err)
 	}
 	c.RowsPerGroup = 3
-	if _, err := newSampler(c, o, Loss{Uni, I}, Rows(triplets(3))); err == nil || !strings.Contains(err.Error(), "no instruction negative") {
+	if _, err := newSampler(c, o, Loss{Uni, I}, of(triplets(3))); err == nil || !strings.Contains(err.Error(), "no instruction negative") {
 		t.Errorf("3/2 candidates: %v", err)
 	}
-	if _, err := newSampler(c, o, Loss{Uni, P}, Rows(triplets(3))); err != nil {
+	if _, err := newSampler(c, o, Loss{Uni, P}, of(triplets(3))); err != nil {
 		t.Errorf("uni(P) needs no instruction negatives: %v", err)
 	}
 }

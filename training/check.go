@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 	"infbench/training/encoder"
 )
 
 // check refuses what cannot be trained.
-func check(c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) error {
+func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) error {
 	if err := errors.Join(c.Validate(), c.whole()); err != nil {
 		return fmt.Errorf("training configuration: %w", err)
 	}
@@ -31,21 +32,45 @@ func check(c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, 
 	if enc.ExcludesPrompt() {
 		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented", enc.Config().Text.Prompt)
 	}
-	return checkTriplets(triplets)
+	return checkData(l, data)
 }
 
-// checkTriplets refuses records without a text to encode.
-func checkTriplets(triplets []datasets.Triplet) error {
-	for i, t := range triplets {
-		for _, f := range []struct{ name, text string }{
-			{"positive query", t.QueryPositive}, {"negative query", t.QueryNegative},
-			{"positive instruction", t.InstructionPositive}, {"negative instruction", t.InstructionNegative},
-			{"positive passage", t.Positive}, {"first hard negative", t.HardNegative1}, {"second hard negative", t.HardNegative2},
-		} {
-			if strings.TrimSpace(f.text) == "" {
-				return fmt.Errorf("training record %d (%q) has no %s", i+1, t.ID, f.name)
+// checkData refuses records without a text to encode, or of another shape than their
+// source, and a loss that needs what they lack.
+func checkData(l Loss, data mixture.Data) error {
+	for _, p := range data {
+		if err := l.CheckShape(p.Shape); err != nil {
+			return fmt.Errorf("training data %s: %w", p.Name, err)
+		}
+		for i, r := range p.Records {
+			if err := checkRecord(r, p.Shape); err != nil {
+				return fmt.Errorf("training record %d (%q) %w", i+1, r.ID, err)
 			}
 		}
+	}
+	return nil
+}
+
+// checkRecord words what a record lacks to be one of a shape.
+func checkRecord(r datasets.Record, shape datasets.Shape) error {
+	if len(r.Rows) != shape.Rows() {
+		return fmt.Errorf("has %d rows, those before it %d", len(r.Rows), shape.Rows())
+	}
+	for k, row := range r.Rows {
+		for _, f := range []struct{ name, text string }{{"query", row.Query}, {"passage", row.Passage}, {"instruction", row.Instruction}} {
+			if optional := f.name == "instruction" && !shape.Instruction; !optional && strings.TrimSpace(f.text) == "" {
+				return fmt.Errorf("has no %s in row %d", f.name, k+1)
+			}
+		}
+	}
+	return nil
+}
+
+// CheckShape refuses a loss that draws instruction negatives on records that have no
+// poisoned instruction.
+func (l Loss) CheckShape(shape datasets.Shape) error {
+	if terms := l.Terms & (I | IP); terms != 0 && !shape.Instruction {
+		return fmt.Errorf("loss %s: the term %s contrasts instructions, and the records have no poisoned one", l, terms)
 	}
 	return nil
 }

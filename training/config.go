@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"infbench/metrics/nearest"
 	"infbench/training/encoder"
@@ -15,13 +16,20 @@ import (
 // by default follow the preset named by Fidelity.
 type Config struct {
 	Epochs       int `yaml:"epochs"`
-	RowsPerGroup int `yaml:"rows_per_group"` // three rows a record; local instruction negatives come from here
+	RowsPerGroup int `yaml:"rows_per_group"` // a multiple of a record's rows, of which a triplet has three; local instruction negatives come from here
 	Groups       int `yaml:"groups"`         // groups a step; in-batch negatives come from all of them
 	Chunk        int `yaml:"chunk"`          // sequences embedded at a time, to bound memory; 0: all
 
 	// Accumulate is how many batches make a step, whose loss is the mean of
 	// theirs; each batch keeps to its own negatives. 0: one.
 	Accumulate int `yaml:"accumulate,omitempty"`
+
+	// Batches says whether a batch holds records of all sources of a mixture, or of one.
+	Batches Batching `yaml:"batches,omitempty" json:",omitempty"`
+
+	// DropOverlap asks for records that share a query or a passage with the tests to be
+	// taken out before training, by who knows the tests: Train takes what it is given.
+	DropOverlap bool `yaml:"drop_overlap,omitempty" json:",omitempty"`
 
 	LearningRate float64 `yaml:"lr"`
 	Schedule     string  `yaml:"schedule"` // linear, cosine or constant, after the warm-up
@@ -73,6 +81,17 @@ type Config struct {
 	Seed int64 `yaml:"-"`
 }
 
+// Batching says which sources of a mixture the records of a batch are of.
+type Batching string
+
+// Mixed batches, the default, hold records of all sources in proportion. OneSource
+// draws whole batches in that proportion, so that no source tells a row's passage
+// from the others'.
+const (
+	Mixed     Batching = "mixed"
+	OneSource Batching = "source"
+)
+
 // NegativeConfig overrides single choices of a preset's Negatives.
 type NegativeConfig struct {
 	Scope   Scope      `yaml:"scope,omitempty"`
@@ -109,8 +128,7 @@ func (c Config) Validate() error {
 	share := func(v float64) bool { return v >= 0 && v <= 1 }
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	refuse(c.Epochs < 1, "epochs %d: want at least 1", c.Epochs)
-	refuse(c.RowsPerGroup < 3 || c.RowsPerGroup%3 != 0,
-		"rows_per_group %d: want a multiple of 3, a record makes three rows", c.RowsPerGroup)
+	refuse(c.RowsPerGroup < 1, "rows_per_group %d: want at least 1", c.RowsPerGroup)
 	refuse(c.Groups < 1, "groups %d: want at least 1", c.Groups)
 	refuse(c.Chunk < 0, "chunk %d: want at least 0", c.Chunk)
 	refuse(c.Accumulate < 0, "accumulate %d: want at least 0", c.Accumulate)
@@ -126,6 +144,9 @@ func (c Config) Validate() error {
 	refuse(!(c.Clip >= 0), "clip %v: want at least 0", c.Clip)
 	if _, ok := schedules[c.Schedule]; !ok {
 		errs = append(errs, nearest.Unknown("schedule", c.Schedule, scheduleNames))
+	}
+	if batchings := []string{string(Mixed), string(OneSource)}; c.Batches != "" && !slices.Contains(batchings, string(c.Batches)) {
+		errs = append(errs, nearest.Unknown("batches", string(c.Batches), batchings))
 	}
 	errs = append(errs, c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
 	o, err := c.Objective()
@@ -182,9 +203,9 @@ func (c Config) whole() error {
 // batches is the number of batches of a step.
 func (c Config) batches() int { return max(1, c.Accumulate) }
 
-// Steps is how many optimiser steps training on that many records takes;
-// records that fill no batch are left over in each epoch, and batches that fill
+// Steps is how many optimiser steps training on that many rows takes; records
+// that fill no batch are left over in each epoch, and batches that fill
 // no step at the end of training. A step may reach from one epoch into the next.
-func (c Config) Steps(records int) int {
-	return c.Epochs * (records * rowsPerTriplet / (c.RowsPerGroup * c.Groups)) / c.batches()
+func (c Config) Steps(rows int) int {
+	return c.Epochs * (rows / (c.RowsPerGroup * c.Groups)) / c.batches()
 }

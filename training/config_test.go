@@ -15,7 +15,7 @@ func TestDefaultConfigIsValid(t *testing.T) {
 func TestConfigRefuses(t *testing.T) {
 	for part, edit := range map[string]func(*Config){
 		"epochs 0":                  func(c *Config) { c.Epochs = 0 },
-		"rows_per_group 10":         func(c *Config) { c.RowsPerGroup = 10 },
+		"rows_per_group 0":          func(c *Config) { c.RowsPerGroup = 0 },
 		"groups -1":                 func(c *Config) { c.Groups = -1 },
 		"accumulate -1":             func(c *Config) { c.Accumulate = -1 },
 		"chunk -1":                  func(c *Config) { c.Chunk = -1 },
@@ -127,7 +127,7 @@ func TestSettingsThatNeedOthers(t *testing.T) {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%s: Validate: %v", part, err)
 		}
-		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{}); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{}); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("got %v, want %q", err, part)
 		}
 	}

@@ -42,8 +42,8 @@ func TestCrossedSequences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := Rows(data)
-		s, err := newSampler(c, o, parsed(t, "multi(P,I,IQ)"), rows)
+		rows := Rows(of(data))
+		s, err := newSampler(c, o, parsed(t, "multi(P,I,IQ)"), of(data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,8 +89,8 @@ func TestCrossedTrainsAsItEncodes(t *testing.T) {
 	got, _ := p.gradients(t)
 
 	o, _ := c.Objective()
-	rows := Rows(data)
-	s, err := newSampler(c, o, parsed(t, "uni(P)"), rows)
+	rows := Rows(of(data))
+	s, err := newSampler(c, o, parsed(t, "uni(P)"), of(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestCrossedLearnsAndResumes(t *testing.T) {
 	c.Epochs, c.Dropout, c.Accumulate = 8, 0.05, 2
 	l := parsed(t, "uni(P,I)")
 	enc := newCrossed(t, data)
-	sum, err := Train(t.Context(), c, l, enc, data, Options{})
+	sum, err := Train(t.Context(), c, l, enc, of(data), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,18 +147,18 @@ func TestCrossedLearnsAndResumes(t *testing.T) {
 	dir := t.TempDir()
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = Train(t.Context(), c, l, newCrossed(t, data), data, Options{Checkpoint: dir, Every: 5, OnStep: func(s Step) {
+		_, _ = Train(t.Context(), c, l, newCrossed(t, data), of(data), Options{Checkpoint: dir, Every: 5, OnStep: func(s Step) {
 			if s.Step == 8 {
 				panic("crash")
 			}
 		}})
 	}()
 	again := newCrossed(t, data)
-	rest, err := Train(t.Context(), c, l, again, data, Options{Checkpoint: dir, Every: 5})
+	rest, err := Train(t.Context(), c, l, again, of(data), Options{Checkpoint: dir, Every: 5})
 	if err != nil || rest.Resumed != 5 || digest(t, again) != digest(t, enc) {
 		t.Errorf("resumed at %d: other weights, or error %v", rest.Resumed, err)
 	}
-	if _, err := Train(t.Context(), c, l, newEncoder(t, data), data, Options{Checkpoint: dir}); err == nil || !strings.Contains(err.Error(), "encoder") {
+	if _, err := Train(t.Context(), c, l, newEncoder(t, data), of(data), Options{Checkpoint: dir}); err == nil || !strings.Contains(err.Error(), "encoder") {
 		t.Errorf("a run of another interaction is continued: %v", err)
 	}
 }

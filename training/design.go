@@ -22,6 +22,9 @@ func (c Config) Complete(l Loss, d Design) (Config, Design) {
 	if o, err := Fidelity(c.Fidelity); err == nil && c.Temperature == nil {
 		c.Temperature = &o.Temperature
 	}
+	if c.Batches == Mixed {
+		c.Batches = ""
+	}
 	switch c.Fidelity {
 	case "paper":
 		d.Join = cmp.Or(d.Join, "instruction_first")

@@ -71,7 +71,7 @@ func TestResumeOnOtherDevices(t *testing.T) {
 	want, _ := trained(t, c, l, Options{})
 	for leg, n := range []int{2, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := Train(ctx, c, l, newEncoder(t, data), data, Options{
+		_, err := Train(ctx, c, l, newEncoder(t, data), of(data), Options{
 			Checkpoint: dir, Devices: simulated(t, n-1), OnStep: func(s Step) {
 				if s.Step == 2*(leg+1) {
 					cancel()
@@ -88,7 +88,7 @@ func TestResumeOnOtherDevices(t *testing.T) {
 
 func TestDevicesNeedChunks(t *testing.T) {
 	data := colours(24)
-	_, err := Train(t.Context(), toyConfig(), parsed(t, "uni(P)"), newEncoder(t, data), data, Options{Devices: simulated(t, 1)})
+	_, err := Train(t.Context(), toyConfig(), parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{Devices: simulated(t, 1)})
 	if err == nil || !strings.Contains(err.Error(), "2 devices share the chunks of a batch: set chunk") {
 		t.Errorf("got %v", err)
 	}

@@ -32,7 +32,7 @@ func TestDropoutIsAFunctionOfSeedAndStep(t *testing.T) {
 		t.Error("dropout changes nothing")
 	}
 	o, _ := c.Objective()
-	s, err := newSampler(c, o, l, Rows(colours(24)))
+	s, err := newSampler(c, o, l, of(colours(24)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestEvaluationDropsNothing(t *testing.T) {
 	before := vector()
 	c := toyConfig()
 	c.Epochs, c.Dropout, c.LearningRate = 1, 0.5, 1e-30
-	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{}); err != nil {
+	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for i, v := range vector() {

@@ -20,7 +20,7 @@ func TestFreeze(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{}); err != nil {
+		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		after, err := stored(enc.Store())
@@ -50,7 +50,7 @@ func TestFreezeRefuses(t *testing.T) {
 	} {
 		c := toyConfig()
 		c.Freeze = modules
-		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{}); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{}); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("freeze %v: got %v, want %q", modules, err, part)
 		}
 	}

@@ -25,7 +25,7 @@ func records(t *testing.T) []datasets.Triplet {
 	if err := os.WriteFile(path, []byte(infIR), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := datasets.LoadTriplets(path, "", datasets.TripletFields{})
+	file, err := datasets.LoadRecords(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,12 @@ func records(t *testing.T) []datasets.Triplet {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, r)
+		list = append(list, datasets.Triplet{
+			ID:                  r.ID,
+			InstructionPositive: r.Rows[0].Instruction, QueryPositive: r.Rows[0].Query, Positive: r.Rows[0].Passage,
+			InstructionNegative: r.Rows[1].Instruction, HardNegative1: r.Rows[1].Passage,
+			QueryNegative: r.Rows[2].Query, HardNegative2: r.Rows[2].Passage,
+		})
 	}
 	return list
 }
@@ -46,7 +51,7 @@ func records(t *testing.T) []datasets.Triplet {
 // without repeats; and which of them count.
 func TestBatchOfInfIR(t *testing.T) {
 	data := records(t)
-	rows := Rows(data)
+	rows := Rows(of(data))
 	if len(rows) != 9 || rows[4] != (Row{"explain the chemistry", "boil an egg", "Proteins set as they are heated."}) ||
 		rows[8] != (Row{"name the city only", "python snakes", "Pythons live in Asia."}) {
 		t.Fatalf("rows %+v", rows)
@@ -74,7 +79,7 @@ func TestBatchOfInfIR(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := Loss{Multi, P | I | IQ}
-		s, err := newSampler(c, o, l, rows)
+		s, err := newSampler(c, o, l, of(data))
 		if err != nil {
 			t.Fatal(err)
 		}

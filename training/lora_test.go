@@ -61,7 +61,7 @@ func TestLoRATrains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := Train(t.Context(), c, parsed(t, "uni(P,I)"), enc, data, Options{Adapter: adapter})
+	sum, err := Train(t.Context(), c, parsed(t, "uni(P,I)"), enc, of(data), Options{Adapter: adapter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestLoRAResumes(t *testing.T) {
 			}
 			return -float64(step % 6), nil
 		}
-		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, opt)
+		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestLoRARefuses(t *testing.T) {
 	c := loraConfig()
 	c.LoRA.Targets = []string{"query", "q_proj"}
 	enc := newEncoder(t, data)
-	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{}); err == nil || !strings.Contains(err.Error(), "no linear layer q_proj") {
+	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{}); err == nil || !strings.Contains(err.Error(), "no linear layer q_proj") {
 		t.Errorf("got %v", err)
 	}
 	if err := enc.SaveAdapter(t.TempDir()); err == nil {

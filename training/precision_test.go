@@ -21,7 +21,7 @@ func TestBFloat16FollowsFloat32(t *testing.T) {
 		c.Epochs, c.Temperature = 4, new(0.5)
 		run := func(p encoder.Precision) []Step {
 			c.Precision = p
-			sum, err := Train(t.Context(), c, parsed(t, "multi(P,I)"), newLike(t, kind, data), data, Options{})
+			sum, err := Train(t.Context(), c, parsed(t, "multi(P,I)"), newLike(t, kind, data), of(data), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,7 +57,7 @@ func TestResumeAfterManyKills(t *testing.T) {
 					err := enc.EncodeDocuments(t.Context(), []string{""}, []string{data[0].Positive}, dst)
 					return float64(dst[0]), err
 				}
-				sum, err := Train(ctx, c, l, enc, data, opt)
+				sum, err := Train(ctx, c, l, enc, of(data), opt)
 				if err != nil {
 					return "", sum, err
 				}
@@ -120,7 +120,7 @@ func TestEveryFamilyResumes(t *testing.T) {
 		c.Epochs, c.Dropout = 1, 0.1
 		run := func(c Config, opt Options) (string, Summary) {
 			enc := newLike(t, kind, data)
-			sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, opt)
+			sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), opt)
 			if err != nil {
 				t.Fatal(kind, err)
 			}
@@ -150,11 +150,11 @@ func TestResumeFindsEveryFlippedBit(t *testing.T) {
 	data, c, l := colours(4), toyConfig(), parsed(t, "uni(P)")
 	c.Epochs, c.RowsPerGroup = 2, 6
 	dir := t.TempDir()
-	if _, err := Train(t.Context(), c, l, newEncoder(t, data), data, Options{Checkpoint: dir, Every: 1}); err != nil {
+	if _, err := Train(t.Context(), c, l, newEncoder(t, data), of(data), Options{Checkpoint: dir, Every: 1}); err != nil {
 		t.Fatal(err)
 	}
 	enc := newEncoder(t, data)
-	r, err := newRun(c, l, enc, data, Options{Checkpoint: dir})
+	r, err := newRun(c, l, enc, of(data), Options{Checkpoint: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

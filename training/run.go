@@ -4,17 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/mixture"
 	"infbench/training/encoder"
 )
 
 // run is what the steps of one call of Train share.
 type run struct {
 	config     Config
-	triplets   []datasets.Triplet
+	records    []datasets.Record
 	steps      int // planned
 	sampler    *sampler
 	tokens     *tokens
@@ -25,20 +27,19 @@ type run struct {
 
 // newRun reads the data and prepares the steps. Graphs are compiled when a step
 // needs them.
-func newRun(c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (*run, error) {
+func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) (*run, error) {
 	objective, err := c.Objective()
 	if err != nil {
 		return nil, err
 	}
-	r := &run{config: c, triplets: triplets, steps: c.Steps(len(triplets))}
-	rows := Rows(triplets)
-	if r.sampler, err = newSampler(c, objective, l, rows); err != nil {
+	r := &run{config: c, records: data.All(), steps: c.Steps(data.Rows())}
+	if r.sampler, err = newSampler(c, objective, l, data); err != nil {
 		return nil, err
 	}
 	if r.steps == 0 {
 		return nil, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*r.sampler.perEpoch(), c.Epochs, c.batches())
 	}
-	r.tokens = newTokens(enc, c.Concat, rows, r.sampler.mixed() > 0)
+	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
 	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, better: opt.Better, store: enc.Store()}
 	if opt.Better == nil {
 		r.validation.better = func(a, b float64) bool { return a > b }
@@ -61,7 +62,7 @@ func (r *run) step(index int) (Step, error) {
 	batches := r.sampler.step(index, r.config.batches())
 	record, err := r.stepper.step(index, r.config.rate(index, r.steps), r.tokens, batches, r.sampler.mixed())
 	if err != nil {
-		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, names(r.triplets, batches), err)
+		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, r.names(batches), err)
 	}
 	record.Epoch = float64((index+1)*r.config.batches()) / float64(r.sampler.perEpoch())
 	return record, nil
@@ -98,11 +99,13 @@ func finish(c Config, enc *encoder.Encoder, opt Options) error {
 }
 
 // names lists the IDs of the records of a step.
-func names(triplets []datasets.Triplet, batches []Batch) string {
+func (r *run) names(batches []Batch) string {
 	var ids []string
 	for _, b := range batches {
-		for i := 0; i < len(b.Rows); i += rowsPerTriplet {
-			ids = append(ids, fmt.Sprintf("%q", triplets[b.Rows[i]/rowsPerTriplet].ID))
+		for _, row := range b.Rows {
+			if record, first := slices.BinarySearch(r.sampler.first, row); first {
+				ids = append(ids, fmt.Sprintf("%q", r.records[record].ID))
+			}
 		}
 	}
 	return strings.Join(ids, ", ")

@@ -20,7 +20,7 @@ func TestSeparateLearnsAndResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := Train(t.Context(), c, l, enc, data, Options{})
+	sum, err := Train(t.Context(), c, l, enc, of(data), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,14 +42,14 @@ func TestSeparateLearnsAndResumes(t *testing.T) {
 	dir := t.TempDir()
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = Train(t.Context(), c, l, fresh(), data, Options{Checkpoint: dir, Every: 5, OnStep: func(s Step) {
+		_, _ = Train(t.Context(), c, l, fresh(), of(data), Options{Checkpoint: dir, Every: 5, OnStep: func(s Step) {
 			if s.Step == 8 {
 				panic("crash")
 			}
 		}})
 	}()
 	again := fresh()
-	rest, err := Train(t.Context(), c, l, again, data, Options{Checkpoint: dir, Every: 5})
+	rest, err := Train(t.Context(), c, l, again, of(data), Options{Checkpoint: dir, Every: 5})
 	if err != nil || rest.Resumed != 5 || digest(t, again) != digest(t, enc) {
 		t.Errorf("resumed at %d: other weights, or error %v", rest.Resumed, err)
 	}
@@ -90,7 +90,7 @@ func TestSeparateFreezes(t *testing.T) {
 			return nil
 		}
 		q, d := value(queries), value(documents)
-		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{}); err != nil {
+		if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{}); err != nil {
 			t.Fatalf("%s: %v", w.name, err)
 		}
 		if got := distance(value(queries), q) > 0; got != w.queries {
@@ -111,7 +111,7 @@ func TestSeparateAdapts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{}); err != nil {
+	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	after, err := stored(enc.Store())

@@ -19,7 +19,7 @@ import (
 func BenchmarkStep(b *testing.B) {
 	data := noise(64)
 	tok, err := tokenizer.BuildWordPiece(func(yield func(string) bool) {
-		for _, row := range Rows(data) {
+		for _, row := range Rows(of(data)) {
 			if !yield(row.Instruction + " " + row.Query + " " + row.Passage) {
 				return
 			}
@@ -41,8 +41,8 @@ func BenchmarkStep(b *testing.B) {
 				if o, err = c.Objective(); err != nil {
 					b.Fatal(err)
 				}
-				rows := Rows(data)
-				sampler, err := newSampler(c, o, l, rows)
+				rows := Rows(of(data))
+				sampler, err := newSampler(c, o, l, of(data))
 				if err != nil {
 					b.Fatal(err)
 				}

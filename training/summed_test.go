@@ -28,8 +28,8 @@ func newProbe(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data []datas
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := Rows(data)
-	sampler, err := newSampler(c, o, l, rows)
+	rows := Rows(of(data))
+	sampler, err := newSampler(c, o, l, of(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,15 +235,15 @@ func TestAccumulationNeedsBatches(t *testing.T) {
 	data := colours(24)
 	c := toyConfig()
 	c.Accumulate, c.Epochs = 13, 2
-	if got := c.Steps(24); got != 0 {
+	if got := c.Steps(3 * 24); got != 0 {
 		t.Errorf("12 batches make %d steps of 13", got)
 	}
-	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{})
+	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{})
 	if err == nil || !strings.Contains(err.Error(), "12 batches in 2 epochs do not make a step of 13") {
 		t.Errorf("got %v", err)
 	}
 	c.Accumulate = 5
-	if got := c.Steps(24); got != 2 {
+	if got := c.Steps(3 * 24); got != 2 {
 		t.Errorf("12 batches make %d steps of 5, want 2", got)
 	}
 }

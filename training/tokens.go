@@ -147,9 +147,8 @@ func (t *tokens) readTogether(e *encoded, b Batch, pairs [][2]int, mixed int) {
 }
 
 // readApart adds the instructions of a batch, then its queries, each text once
-// and each kind filled up to two a record, and refers the pairs to them.
+// and each kind filled up to as many as a batch can have, and refers the pairs to them.
 func (t *tokens) readApart(e *encoded, b Batch, pairs [][2]int, mixed int) {
-	most := 2 * len(b.Rows) / rowsPerTriplet
 	add := func(ids [][]int32, text func(Row) string) map[string]int32 {
 		place := map[string]int32{}
 		first := len(e.sequences)
@@ -159,7 +158,7 @@ func (t *tokens) readApart(e *encoded, b Batch, pairs [][2]int, mixed int) {
 				e.sequences = append(e.sequences, ids[i])
 			}
 		}
-		for len(e.sequences) < first+most {
+		for len(e.sequences) < first+b.Texts {
 			e.sequences = append(e.sequences, nil)
 		}
 		return place

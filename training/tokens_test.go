@@ -32,8 +32,8 @@ func TestEncodedPairs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := Rows(data)
-		s, err := newSampler(c, o, parsed(t, "multi(P,I,IQ)"), rows)
+		rows := Rows(of(data))
+		s, err := newSampler(c, o, parsed(t, "multi(P,I,IQ)"), of(data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,10 +81,10 @@ func TestLengthHoldsEveryPair(t *testing.T) {
 	data[9].InstructionNegative = "only red only red only red only red please"
 	enc := newEncoder(t, data)
 	// [CLS], 7 words, 9 words, [SEP]; alone the instruction stands with a query of two.
-	if got := newTokens(enc, "", Rows(data), true).length; got != 18 {
+	if got := newTokens(enc, "", Rows(of(data)), true).length; got != 18 {
 		t.Errorf("length %d, want 18", got)
 	}
-	if got := newTokens(enc, "", Rows(data), false).length; got != 13 {
+	if got := newTokens(enc, "", Rows(of(data)), false).length; got != 13 {
 		t.Errorf("length without mixed pairs %d, want 13", got)
 	}
 }

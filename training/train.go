@@ -1,4 +1,4 @@
-// Package training trains bi-encoders on instruction-query-passage triplets
+// Package training trains bi-encoders on rows of instruction, query and passage
 // under every objective of InF-Embed.
 //
 // A Loss says what is minimised, a Config how; Train is the loop. Networks,
@@ -13,8 +13,8 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"infbench/datasets"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/mixture"
 	"infbench/training/encoder"
 )
 
@@ -52,7 +52,7 @@ type Summary struct {
 	Best        int // step whose weights these are; 0: the last, nothing was evaluated
 }
 
-// Train updates the weights of enc on triplets. Where opt.Checkpoint holds the
+// Train updates the weights of enc on data. Where opt.Checkpoint holds the
 // state of an interrupted run of the same configuration, it continues that run
 // and ends with the same weights, bit for bit, as a run never interrupted; the
 // state of any other run is an error.
@@ -63,10 +63,10 @@ type Summary struct {
 //
 // With Config.EvaluateEvery training ends with the weights of the best evaluation.
 // With Config.LoRA the weights change at the end only, when the adapter is merged.
-// On one build and backend the result is a function of c, l, enc and triplets,
+// On one build and backend the result is a function of c, l, enc and data,
 // not of GOMAXPROCS.
-func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets []datasets.Triplet, opt Options) (sum Summary, err error) {
-	if err := check(c, l, enc, triplets, opt); err != nil {
+func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) (sum Summary, err error) {
+	if err := check(c, l, enc, data, opt); err != nil {
 		return Summary{}, err
 	}
 	restore, err := prepare(c, enc)
@@ -74,13 +74,13 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, triplets
 		return Summary{}, err
 	}
 	defer func() { err = errors.Join(err, restore()) }()
-	r, err := newRun(c, l, enc, triplets, opt)
+	r, err := newRun(c, l, enc, data, opt)
 	if err != nil {
 		return Summary{}, err
 	}
 	defer func() { err = errors.Join(err, r.stepper.close()) }()
 
-	sum = Summary{Steps: r.steps, Unused: len(triplets) % (r.sampler.batchRows() / rowsPerTriplet), Length: r.tokens.length}
+	sum = Summary{Steps: r.steps, Unused: r.sampler.unused(), Length: r.tokens.length}
 	// The state of the loop is the curve, the validation, and what enc.Store()
 	// holds, weights and moments.
 	if sum.Curve, err = r.checkpoint.load(); err != nil {

@@ -50,7 +50,7 @@ func colours(n int) []datasets.Triplet {
 func newEncoder(t testing.TB, triplets []datasets.Triplet) *encoder.Encoder {
 	t.Helper()
 	tok, err := tokenizer.BuildWordPiece(func(yield func(string) bool) {
-		for _, row := range Rows(triplets) {
+		for _, row := range Rows(of(triplets)) {
 			for _, text := range []string{row.Query, row.Instruction, row.Passage} {
 				if !yield(text) {
 					return
@@ -109,7 +109,7 @@ func trained(t testing.TB, c Config, l Loss, opt Options) (string, Summary) {
 func trainedOn(t testing.TB, data []datasets.Triplet, c Config, l Loss, opt Options) (string, Summary) {
 	t.Helper()
 	enc := newEncoder(t, data)
-	sum, err := Train(t.Context(), c, l, enc, data, opt)
+	sum, err := Train(t.Context(), c, l, enc, of(data), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestResumeIsBitExact(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "checkpoint")
 			ctx, cancel := context.WithCancel(t.Context())
 			enc := newEncoder(t, data)
-			sum, err := Train(ctx, c, l, enc, data, Options{Checkpoint: dir, Every: every, OnStep: func(s Step) {
+			sum, err := Train(ctx, c, l, enc, of(data), Options{Checkpoint: dir, Every: every, OnStep: func(s Step) {
 				if s.Step == stop {
 					cancel()
 				}
@@ -218,7 +218,7 @@ func TestResumeAfterCrash(t *testing.T) {
 	data, dir := colours(24), t.TempDir()
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = Train(t.Context(), c, l, newEncoder(t, data), data, Options{Checkpoint: dir, Every: 4, OnStep: func(s Step) {
+		_, _ = Train(t.Context(), c, l, newEncoder(t, data), of(data), Options{Checkpoint: dir, Every: 4, OnStep: func(s Step) {
 			if s.Step == 7 {
 				panic("crash")
 			}
@@ -261,12 +261,12 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 		"different training data":                  {c, l, other},
 	} {
 		enc := newEncoder(t, data)
-		_, err := Train(t.Context(), run.c, run.l, enc, run.data, Options{Checkpoint: dir})
+		_, err := Train(t.Context(), run.c, run.l, enc, of(run.data), Options{Checkpoint: dir})
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("want an error with %q, got %v", part, err)
 		}
 	}
-	if _, err := Train(t.Context(), c, l, newEncoder(t, data), data, Options{Checkpoint: dir}); err != nil {
+	if _, err := Train(t.Context(), c, l, newEncoder(t, data), of(data), Options{Checkpoint: dir}); err != nil {
 		t.Errorf("the run itself: %v", err)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "step-*"))
@@ -278,7 +278,7 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 	if err := os.WriteFile(files[0], raw, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Train(t.Context(), c, l, newEncoder(t, data), data, Options{Checkpoint: dir}); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := Train(t.Context(), c, l, newEncoder(t, data), of(data), Options{Checkpoint: dir}); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("flipped bit: %v", err)
 	}
 }
@@ -290,7 +290,7 @@ func TestTrainStopsAtNonFinite(t *testing.T) {
 	c.LearningRate, c.Schedule, c.Warmup = 1e30, Constant, 0
 	data := colours(24)
 	enc := newEncoder(t, data)
-	sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{})
+	sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{})
 	if err == nil || !strings.Contains(err.Error(), "training step 2 on records \"colour-") {
 		t.Fatalf("got %v after %d steps", err, len(sum.Curve))
 	}
@@ -320,7 +320,7 @@ func TestTrainStopsBeforeTheFirstStep(t *testing.T) {
 	data := colours(24)
 	enc := newEncoder(t, data)
 	before := digest(t, enc)
-	sum, err := Train(ctx, toyConfig(), parsed(t, "uni(P)"), enc, data, Options{})
+	sum, err := Train(ctx, toyConfig(), parsed(t, "uni(P)"), enc, of(data), Options{})
 	if !errors.Is(err, context.Canceled) || len(sum.Curve) != 0 || digest(t, enc) != before {
 		t.Errorf("%d steps, error %v", len(sum.Curve), err)
 	}
@@ -334,7 +334,7 @@ func TestTrainRefuses(t *testing.T) {
 	bad := toyConfig()
 	bad.Epochs = -1
 	for _, l := range []Loss{{}, {"sum", P}, {Multi, 1 << 7}, {Uni, IP}} {
-		if _, err := Train(t.Context(), toyConfig(), l, enc, data, Options{}); err == nil {
+		if _, err := Train(t.Context(), toyConfig(), l, enc, of(data), Options{}); err == nil {
 			t.Errorf("the loss %q is accepted", l)
 		}
 	}
@@ -342,12 +342,12 @@ func TestTrainRefuses(t *testing.T) {
 		c    Config
 		data []datasets.Triplet
 	}{
-		`record 3 ("colour-2") has no first hard negative`: {toyConfig(), empty},
+		`record 3 ("colour-2") has no passage in row 2`: {toyConfig(), empty},
 		"epochs -1":        {bad, data},
 		"do not fill":      {toyConfig(), data[:3]},
 		"0 records do not": {toyConfig(), nil},
 	} {
-		if _, err := Train(t.Context(), run.c, parsed(t, "uni(P)"), enc, run.data, Options{}); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := Train(t.Context(), run.c, parsed(t, "uni(P)"), enc, of(run.data), Options{}); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("want an error with %q, got %v", part, err)
 		}
 	}

@@ -35,7 +35,7 @@ func TestTrainEndsWithTheBestWeights(t *testing.T) {
 	} {
 		enc := newEncoder(t, data)
 		at := map[int]string{}
-		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{
+		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{
 			OnStep:     func(s Step) { at[s.Step] = weightDigest(t, enc) },
 			OnEvaluate: script(values),
 		})
@@ -68,7 +68,7 @@ func TestPatience(t *testing.T) {
 	values := map[int]float64{2: 0.1, 4: 0.3, 6: 0.2, 8: 0.3}
 	run := func(opt Options) (string, Summary) {
 		enc := newEncoder(t, data)
-		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, opt)
+		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestLowerIsBetter(t *testing.T) {
 		if opt.OnStep == nil {
 			opt.OnStep = func(s Step) { at[s.Step] = weightDigest(t, enc) }
 		}
-		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, opt)
+		sum, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestCheckpointOfAnotherBest(t *testing.T) {
 	c.Epochs, c.EvaluateEvery = 1, 2
 	dir, values := t.TempDir(), map[int]float64{2: 0.7, 4: 0.3, 6: 0.5}
 	ctx, stop := context.WithCancel(t.Context())
-	_, err := Train(ctx, c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{Checkpoint: dir, OnEvaluate: script(values), OnStep: func(s Step) {
+	_, err := Train(ctx, c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{Checkpoint: dir, OnEvaluate: script(values), OnStep: func(s Step) {
 		if s.Step == 5 {
 			stop()
 		}
@@ -152,7 +152,7 @@ func TestCheckpointOfAnotherBest(t *testing.T) {
 		t.Fatal(err)
 	}
 	lower := Options{Checkpoint: dir, OnEvaluate: script(values), Better: func(a, b float64) bool { return a < b }}
-	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, lower); !errors.Is(err, ErrDamaged) {
+	if _, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), lower); !errors.Is(err, ErrDamaged) {
 		t.Errorf("the best is step 4, the checkpoint has the weights of step 2: %v", err)
 	}
 }
@@ -164,7 +164,7 @@ func TestEvaluationSeesTheWeights(t *testing.T) {
 	c.Epochs, c.EvaluateEvery, c.Dropout, c.Warmup = 1, 1, 0.1, 0
 	enc := newEncoder(t, data)
 	seen := map[float32]bool{}
-	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, data, Options{OnEvaluate: func(step int) (float64, error) {
+	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), enc, of(data), Options{OnEvaluate: func(step int) (float64, error) {
 		dst := make([]float32, enc.Dim())
 		err := enc.EncodeQueries(t.Context(), []string{"find boat"}, []string{"only red"}, dst)
 		seen[dst[0]] = true
@@ -185,7 +185,7 @@ func TestEvaluationErrors(t *testing.T) {
 		"evaluate after step 3: the value is NaN": func(int) (float64, error) { return math.NaN(), nil },
 		"nothing to evaluate with":                nil,
 	} {
-		_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), data, Options{OnEvaluate: evaluate})
+		_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{OnEvaluate: evaluate})
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("got %v, want %q", err, part)
 		}

@@ -14,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/mairtasks"
 	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
 	"infbench/reports/foreign"
@@ -36,7 +37,7 @@ func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (
 	switch {
 	case known && source.Swapped:
 		benchmark = swappedFollowIR
-	case !known && t.mair && datasets.IsMAIR(source.Name):
+	case !known && t.mair && mairtasks.Has(source.Name):
 		benchmark, task, known = mair, source.Name, true
 	}
 	switch {
@@ -83,7 +84,7 @@ func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
 	}
 	groups := map[string][]string{}
 	for _, t := range tasks {
-		if of := datasets.MAIRGroups(t.task); of != nil {
+		if of := mairtasks.Groups(t.task); of != nil {
 			groups[t.task] = of
 		}
 	}
@@ -92,7 +93,7 @@ func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
 
 // onlyMAIR reports whether a task is MAIR's and, going by its name, nobody else's.
 func onlyMAIR(task string) bool {
-	return strings.ContainsAny(task, "_") && datasets.IsMAIR(task)
+	return strings.ContainsAny(task, "_") && mairtasks.Has(task)
 }
 
 // benchmarkName is the benchmark of files that do not say.

@@ -13,8 +13,8 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
-	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
@@ -116,16 +116,16 @@ const TinyVocabulary = 2000
 
 // NewBackbone makes the encoder that a cell starts from and loads its training
 // data, of whose words a tiny backbone's vocabulary consists.
-func NewBackbone(c *spec.Cell, m device.Options) (*encoder.Encoder, []datasets.Triplet, error) {
+func NewBackbone(c *spec.Cell, m device.Options) (*encoder.Encoder, mixture.Data, error) {
 	backend, err := m.Open()
 	if err != nil {
 		return nil, nil, err
 	}
-	triplets, err := loadTriplets(c.Data, c.World)
+	data, err := LoadData(c.Data, c.World)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load training data %s: %w", c.Data, err)
 	}
-	enc, err := openBackbone(c, triplets, backend)
+	enc, err := openBackbone(c, data, backend)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,12 +136,12 @@ func NewBackbone(c *spec.Cell, m device.Options) (*encoder.Encoder, []datasets.T
 		return nil, nil, fmt.Errorf("backbone %s: design: %w", c.Backbone, err)
 	}
 	enc.SetBatching(m.Batching())
-	return enc, triplets, nil
+	return enc, data, nil
 }
 
 // openBackbone opens a backbone's folder, or makes a tiny one with random
 // weights and the words of its training data.
-func openBackbone(c *spec.Cell, triplets []datasets.Triplet, backend compute.Backend) (*encoder.Encoder, error) {
+func openBackbone(c *spec.Cell, data mixture.Data, backend compute.Backend) (*encoder.Encoder, error) {
 	folder, err := BackboneFolder(c.Backbone)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func openBackbone(c *spec.Cell, triplets []datasets.Triplet, backend compute.Bac
 	if folder != "" {
 		return encoder.Open(folder, backend)
 	}
-	tok, err := tokenizer.BuildWordPiece(Texts(triplets), TinyVocabulary)
+	tok, err := tokenizer.BuildWordPiece(Texts(data), TinyVocabulary)
 	if err != nil {
 		return nil, fmt.Errorf("build vocabulary: %w", err)
 	}

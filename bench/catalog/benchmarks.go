@@ -86,10 +86,13 @@ func CheckBenchmark(t *spec.Trial, name string, b *datasets.Benchmark) error {
 }
 
 // Repositories lists what the benchmark or training corpus of a name is read
-// from.
+// from; a name may be that of a dataset of the hub.
 func Repositories(name string) ([]datasets.Repo, error) {
 	if s, err := datasets.FindTraining(name); err == nil {
 		return []datasets.Repo{s.Repo}, nil
+	}
+	if repo, ok := isHubDataset(name); ok {
+		return []datasets.Repo{{ID: repo.ID, Revision: repo.Revision}}, nil
 	}
 	s, err := datasets.FindSource(name)
 	if err != nil {

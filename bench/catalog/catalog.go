@@ -21,7 +21,7 @@ func Known() spec.Known {
 			}
 			return l.String(), nil
 		},
-		Corpora:      Corpora(),
+		Data:         CheckData,
 		Backbone:     CheckBackbone,
 		Interactions: encoder.Interactions(),
 		Baselines:    baseline.Names(),

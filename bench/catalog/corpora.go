@@ -1,74 +1,262 @@
 package catalog
 
 import (
+	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/format"
+	"infbench/datasets/hub"
+	"infbench/datasets/mixture"
+	"infbench/metrics/nearest"
 )
+
+// A source of training data is a corpus that infbench generates or knows by name, a
+// file, a folder that is laid out as a dataset of the hub, one that data import
+// registered, or ORG/NAME or ORG/NAME@REVISION of a dataset of the hub. Training data
+// is a mixture of such sources, as package mixture reads it.
 
 // Corpora lists the training sets an experiment can name.
 func Corpora() []string {
 	return append([]string{datasets.MiniTraining, datasets.MiniUnfiltered}, datasets.TrainingNames()...)
 }
 
-// OpenTriplets opens a training set: the generated one, one that was fetched,
-// or a file or folder.
-func OpenTriplets(name string, world uint64) (iter.Seq2[datasets.Triplet, error], error) {
-	if generated, ok := datasets.MiniTriplets(name, world); ok {
-		return func(yield func(datasets.Triplet, error) bool) {
-			for _, t := range generated {
-				if !yield(t, nil) {
-					return
-				}
-			}
-		}, nil
+// CheckData holds each source of a mixture to what can be one, and prints the mixture.
+// A dataset of the hub need not have been fetched yet.
+func CheckData(text string) (canonical string, err error) {
+	m, err := mixture.Parse(text)
+	if err != nil {
+		return "", err
 	}
-	if _, err := datasets.FindTraining(name); err == nil {
-		if err := checkFetched(name); err != nil {
-			return nil, err
+	for i := range m {
+		if m[i].Name, err = checkSource(m[i].Name); err != nil {
+			return "", err
 		}
 	}
-	t, err := datasets.LoadTriplets(name, "", datasets.TripletFields{})
-	if err != nil {
-		return nil, err
-	}
-	return t.All(), nil
+	return m.String(), nil
 }
 
-// loadTriplets reads a training set into memory.
-func loadTriplets(name string, world uint64) ([]datasets.Triplet, error) {
-	all, err := OpenTriplets(name, world)
+// checkSource returns the name by which a source is kept.
+func checkSource(name string) (string, error) {
+	if slices.Contains(Corpora(), name) {
+		return name, nil
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := lock.Folder(name); ok {
+		return name, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && (info.IsDir() || format.IsTable(name)):
+		return pathName(name), nil
+	case err == nil:
+		return "", fmt.Errorf("%s is no training data: want a folder, or a file ending in .jsonl, .json, .ndjson, .csv, .tsv (also .gz, .zst) or .parquet", name)
+	}
+	if _, ok := HubDataset(name); ok {
+		return name, nil
+	}
+	if mixture.IsPath(name) {
+		return "", noSuchFile(name)
+	}
+	known := Corpora()
+	for _, f := range lock.Folders {
+		known = append(known, f.Name)
+	}
+	return "", nearest.Unknown("training data", name, append(known, "a file", "a folder", "ORG/NAME of the hub"))
+}
+
+// pathName is how a path is kept, however it was written.
+func pathName(path string) string {
+	path = filepath.ToSlash(filepath.Clean(path))
+	if filepath.IsAbs(path) || path == ".." || strings.HasPrefix(path, "../") {
+		return path
+	}
+	return "./" + strings.TrimPrefix(path, "./")
+}
+
+// noSuchFile names what stands beside a path that is not there.
+func noSuchFile(path string) error {
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("training data %s: there is no folder %s", path, dir)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if near, ok := nearest.Of(filepath.Base(path), names); ok {
+		return fmt.Errorf("training data %s: there is no such file or folder; did you mean %s?", path, filepath.Join(dir, near))
+	}
+	return fmt.Errorf("training data %s: there is no such file or folder", path)
+}
+
+// HubDataset reads ORG/NAME[@REVISION]; ok is false for what cannot be one.
+func HubDataset(name string) (repo hub.Repo, ok bool) {
+	id, revision, _ := strings.Cut(name, "@")
+	repo = hub.Repo{Kind: hub.Dataset, ID: id, Revision: revision}
+	if strings.Count(id, "/") != 1 || format.IsTable(id) || repo.Check() != nil {
+		return hub.Repo{}, false
+	}
+	return repo, true
+}
+
+// Corpus is an opened source of training data.
+type Corpus struct {
+	mixture.Source
+	Shape datasets.Shape
+	Lacks []datasets.MissingField
+	Lists bool // negatives beside the rows of records
+	All   iter.Seq2[datasets.Record, error]
+}
+
+// OpenData opens the sources of a mixture in a world, without reading them.
+func OpenData(text string, world uint64) ([]Corpus, error) {
+	m, err := mixture.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	var triplets []datasets.Triplet
-	for t, err := range all {
+	var all []Corpus
+	for _, s := range m {
+		c, err := openSource(s.Name, world)
 		if err != nil {
 			return nil, err
 		}
-		triplets = append(triplets, t)
+		c.Source = s
+		all = append(all, c)
 	}
-	return triplets, nil
+	return all, nil
 }
 
-// Texts lists every text of a training set.
-func Texts(triplets []datasets.Triplet) iter.Seq[string] {
-	return func(yield func(string) bool) {
+// openSource opens a source.
+func openSource(name string, world uint64) (Corpus, error) {
+	if isGenerated(name) {
+		return generated(name, world), nil
+	}
+	records, err := openRecords(name)
+	if err != nil {
+		return Corpus{}, err
+	}
+	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), All: records.All()}, nil
+}
+
+func isGenerated(name string) bool {
+	return name == datasets.MiniTraining || name == datasets.MiniUnfiltered
+}
+
+// IsGenerated says whether all sources of a mixture are generated, so that reading
+// them costs nothing.
+func IsGenerated(text string) bool {
+	m, err := mixture.Parse(text)
+	return err == nil && !slices.ContainsFunc(m.Names(), func(name string) bool { return !isGenerated(name) })
+}
+
+// generated makes a generated source when it is read.
+func generated(name string, world uint64) Corpus {
+	return Corpus{Shape: datasets.TripletShape, All: func(yield func(datasets.Record, error) bool) {
+		triplets, _ := datasets.MiniTriplets(name, world)
 		for _, t := range triplets {
-			for s := range TripletTexts(t) {
+			if !yield(t.Record(), nil) {
+				return
+			}
+		}
+	}}
+}
+
+// openRecords opens a source that is read.
+func openRecords(name string) (*datasets.Records, error) {
+	if slices.Contains(datasets.TrainingNames(), name) {
+		if err := checkFetched(name); err != nil {
+			return nil, err
+		}
+		return datasets.LoadRecords(name, "")
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := lock.Folder(name); ok {
+		return datasets.TrainingSource{}.In(f.Path)
+	}
+	if repo, ok := isHubDataset(name); ok {
+		dir, _, err := locate(repo)
+		if err != nil {
+			return nil, notFetched(name)
+		}
+		return knownLayout(repo.ID).In(dir)
+	}
+	return datasets.LoadRecords(name, "")
+}
+
+// isHubDataset tells a dataset of the hub from a folder of its name.
+func isHubDataset(name string) (hub.Repo, bool) {
+	if _, err := os.Stat(name); err == nil {
+		return hub.Repo{}, false
+	}
+	return HubDataset(name)
+}
+
+// knownLayout is the corpus of a repository that infbench knows by another name, else
+// one's own.
+func knownLayout(id string) datasets.TrainingSource {
+	for _, s := range datasets.TrainingSources() {
+		if s.Repo.ID == id {
+			return s
+		}
+	}
+	return datasets.TrainingSource{}
+}
+
+// LoadData reads the sources of a mixture into memory.
+func LoadData(text string, world uint64) (mixture.Data, error) {
+	corpora, err := OpenData(text, world)
+	if err != nil {
+		return nil, err
+	}
+	var data mixture.Data
+	for _, c := range corpora {
+		part := mixture.Part{Source: c.Source, Shape: c.Shape}
+		for r, err := range c.All {
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			part.Records = append(part.Records, r)
+		}
+		data = append(data, part)
+	}
+	return data, nil
+}
+
+// Shapes are those of the records of a mixture; of sources that cannot be opened,
+// those of triplets.
+func Shapes(text string) []datasets.Shape {
+	corpora, err := OpenData(text, 0)
+	if err != nil {
+		return []datasets.Shape{datasets.TripletShape}
+	}
+	var shapes []datasets.Shape
+	for _, c := range corpora {
+		shapes = append(shapes, c.Shape)
+	}
+	return shapes
+}
+
+// Texts lists every text of training data.
+func Texts(data mixture.Data) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, r := range data.All() {
+			for _, s := range r.Texts() {
 				if !yield(s) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// TripletTexts lists the texts of one training record.
-func TripletTexts(t datasets.Triplet) iter.Seq[string] {
-	return slices.Values([]string{
-		t.QueryPositive, t.QueryNegative, t.InstructionPositive, t.InstructionNegative,
-		t.Positive, t.HardNegative1, t.HardNegative2,
-	})
 }

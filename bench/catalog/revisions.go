@@ -36,14 +36,11 @@ func revisionOf(name string, world uint64) (string, error) {
 	if backbone, ok := strings.CutPrefix(name, spec.BackboneInput); ok {
 		return backboneRevision(backbone)
 	}
-	if generated, ok := datasets.MiniTriplets(name, world); ok {
-		return datasets.MiniInfIRRevision(world, generated), nil
+	if source, ok := strings.CutPrefix(name, spec.DataInput); ok {
+		return sourceRevision(source, world)
 	}
 	if err := checkFetched(name); err != nil {
 		return "", err
-	}
-	if s, err := datasets.FindTraining(name); err == nil {
-		return lockedCommit(name, s.Repo)
 	}
 	b, err := LoadBenchmark(name, world)
 	if err != nil {

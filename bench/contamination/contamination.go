@@ -38,17 +38,21 @@ func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
 	if err != nil {
 		return runs.Overlap{}, err
 	}
+	name, err := catalog.Revisions{}.DataLabel(train, world)
+	if err != nil {
+		return runs.Overlap{}, err
+	}
 	counts, err := corpus.Count(testTexts(b))
-	return runs.Overlap{Train: train, Test: b.Name, Words: words, Counts: counts}, err
+	return runs.Overlap{Train: train, Label: name, Test: b.Name, Words: words, Counts: counts}, err
 }
 
 // learn reads a training set, up to so many bytes of text; 0: all of it.
 func learn(train string, world uint64, words int, atMost int64) (*overlap.Corpus, error) {
-	triplets, err := catalog.OpenTriplets(train, world)
+	corpora, err := catalog.OpenData(train, world)
 	if err != nil {
 		return nil, err
 	}
-	return overlap.Learn(bounded(trainingTexts(triplets), atMost), words)
+	return overlap.Learn(bounded(trainingTexts(corpora), atMost), words)
 }
 
 // bounded ends with errTooLarge after so many bytes of text; 0: never.
@@ -94,7 +98,7 @@ func Shown(exps []*results.Experiment) ([]reports.Overlap, error) {
 		if err != nil {
 			return nil, err
 		}
-		generated := slices.DeleteFunc(missing, func(p runs.Pair) bool { _, ok := datasets.MiniTriplets(p.Train, p.World); return !ok })
+		generated := slices.DeleteFunc(missing, func(p runs.Pair) bool { return !catalog.IsGenerated(p.Train) })
 		for _, o := range append(kept, countAll(generated, trainAtMost, testAtMost, func(string) {})...) {
 			out = append(out, o.Shown()...)
 		}
@@ -116,7 +120,7 @@ func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err 
 	}
 	for _, p := range pairs {
 		i := slices.IndexFunc(all, func(o runs.Overlap) bool {
-			return runs.Pair{Train: o.Train, TrainRevision: o.TrainRevision, Test: o.Test, TestRevision: o.TestRevision, World: o.World} == p
+			return runs.Pair{Train: o.Train, Label: p.Label, TrainRevision: o.TrainRevision, Test: o.Test, TestRevision: o.TestRevision, World: o.World} == p
 		})
 		if i < 0 {
 			missing = append(missing, p)
@@ -140,7 +144,8 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 		key := runs.Pair{Train: p.Train, World: p.World}
 		t, ok := learnt[key]
 		if !ok {
-			t.err = at(revisions, p.Train, p.World, p.TrainRevision)
+			now, err := revisions.DataRevision(p.Train, p.World)
+			t.err = at(p.Train, now, p.TrainRevision, err)
 			if t.err == nil {
 				t.corpus, t.err = learn(p.Train, p.World, overlap.Words, trainAtMost)
 			}
@@ -154,14 +159,15 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 			notice(fmt.Sprintf("how much of %s stands in %s was not counted: %v", p.Test, p.Train, err))
 			continue
 		}
-		out = append(out, runs.Overlap{Train: p.Train, TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: overlap.Words, Counts: counts})
+		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: overlap.Words, Counts: counts})
 	}
 	return out
 }
 
 // inTest counts what of a benchmark stands in a corpus.
 func inTest(corpus *overlap.Corpus, revisions catalog.Revisions, p runs.Pair, atMost int64) ([]overlap.Count, error) {
-	if err := at(revisions, p.Test, p.World, p.TestRevision); err != nil {
+	now, err := revisions.Resolve(p.Test, p.World)
+	if err := at(p.Test, now, p.TestRevision, err); err != nil {
 		return nil, err
 	}
 	b, err := catalog.LoadBenchmark(p.Test, p.World)
@@ -172,27 +178,34 @@ func inTest(corpus *overlap.Corpus, revisions catalog.Revisions, p runs.Pair, at
 }
 
 // at refuses data that is not what a plan was made with.
-func at(revisions catalog.Revisions, name string, world uint64, want string) error {
-	switch now, err := revisions.Resolve(name, world); {
-	case err != nil:
-		return err
-	case now != want:
-		return fmt.Errorf("%s is at revision %s, the plan was made with %s", name, now, want)
+func at(name, now, want string, err error) error {
+	if err == nil && now != want {
+		err = fmt.Errorf("%s is at revision %s, the plan was made with %s", name, now, want)
 	}
-	return nil
+	return err
 }
 
-// trainingTexts streams every text of a training set once.
-func trainingTexts(triplets iter.Seq2[datasets.Triplet, error]) iter.Seq2[overlap.Text, error] {
+// label is kept only where it says something else than the training data's text.
+func label(p runs.Pair) string {
+	if p.Label == p.Train {
+		return ""
+	}
+	return p.Label
+}
+
+// trainingTexts streams every text of training data once.
+func trainingTexts(corpora []catalog.Corpus) iter.Seq2[overlap.Text, error] {
 	return func(yield func(overlap.Text, error) bool) {
-		for t, err := range triplets {
-			if err != nil {
-				yield(overlap.Text{}, err)
-				return
-			}
-			for text := range catalog.TripletTexts(t) {
-				if !yield(overlap.Text{ID: t.ID, Text: text}, nil) {
+		for _, c := range corpora {
+			for r, err := range c.All {
+				if err != nil {
+					yield(overlap.Text{}, err)
 					return
+				}
+				for _, text := range r.Texts() {
+					if !yield(overlap.Text{ID: r.ID, Text: text}, nil) {
+						return
+					}
 				}
 			}
 		}

@@ -92,7 +92,7 @@ func TestOfRun(t *testing.T) {
 func TestOfRunOfOtherData(t *testing.T) {
 	now := catalog.Revisions{}
 	folder := planned(t, twoWorlds, func(name string, world uint64) (string, error) {
-		if name == "mini-infir" && world == 1 {
+		if name == spec.DataInput+"mini-infir" && world == 1 {
 			return "another", nil
 		}
 		return now.Resolve(name, world)

@@ -150,7 +150,7 @@ func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return c.Train.Texts(l)
+	return c.Train.Texts(l, catalog.Shapes(c.Data))
 }
 
 // sizes finds the shape of a cell's network and the text of its benchmarks.

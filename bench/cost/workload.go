@@ -26,27 +26,25 @@ const tokensPerWord = 1.3
 // sampled is how many documents of a corpus are read to know how long they are.
 const sampled = 200
 
-// trainingWork counts the rows of a training set: three a record, each a query
-// with its instruction and a passage.
-func trainingWork(name string, world uint64, longest int) (workload, error) {
-	all, err := catalog.OpenTriplets(name, world)
+// trainingWork counts the rows of training data, each a query with its instruction
+// and a passage.
+func trainingWork(data string, world uint64, longest int) (workload, error) {
+	corpora, err := catalog.OpenData(data, world)
 	if err != nil {
 		return workload{}, err
 	}
 	var w workload
-	for t, err := range all {
-		if err != nil {
-			return workload{}, err
-		}
-		for _, row := range [][3]string{
-			{t.InstructionPositive, t.QueryPositive, t.Positive},
-			{t.InstructionNegative, t.QueryPositive, t.HardNegative1},
-			{t.InstructionPositive, t.QueryNegative, t.HardNegative2},
-		} {
-			w.Texts++
-			asked := cut(row[0]+" "+row[1], longest)
-			w.Length += asked + cut(row[2], longest)
-			w.Asked += asked
+	for _, c := range corpora {
+		for r, err := range c.All {
+			if err != nil {
+				return workload{}, err
+			}
+			for _, row := range r.Rows {
+				w.Texts++
+				asked := cut(row.Instruction+" "+row.Query, longest)
+				w.Length += asked + cut(row.Passage, longest)
+				w.Asked += asked
+			}
 		}
 	}
 	w.Length /= float64(max(w.Texts, 1))

@@ -54,14 +54,8 @@ func fetch(ctx context.Context, o *Options, names, tasks []string, stdout, stder
 		if err != nil {
 			return err
 		}
-		var choose func(files []string) []string
-		if wanted != nil {
-			choose = func(files []string) []string {
-				return slices.DeleteFunc(files, func(file string) bool { return !wanted(file) })
-			}
-		}
 		for _, r := range repos {
-			if err := f.Fetch(ctx, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, choose); err != nil {
+			if err := f.Fetch(ctx, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}, those(wanted)); err != nil {
 				return err
 			}
 		}
@@ -73,6 +67,16 @@ func fetch(ctx context.Context, o *Options, names, tasks []string, stdout, stder
 		}
 	}
 	return nil
+}
+
+// those takes the wanted files of all; nil for all.
+func those(wanted func(file string) bool) func(files []string) []string {
+	if wanted == nil {
+		return nil
+	}
+	return func(files []string) []string {
+		return slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !wanted(file) })
+	}
 }
 
 // Fetcher brings repositories into the cache and locks them.

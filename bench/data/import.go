@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets"
@@ -19,9 +20,9 @@ func importCommand(o *Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Register a local folder under a name",
-		Long: `Open the collection in DIR (BEIR, mteb or TREC layout), hash its files and keep
-both in the lock file under a name that evaluate and experiment files then take.
-The files stay where they are.`,
+		Long: `Open the collection in DIR (BEIR, mteb or TREC layout) or the training data in it
+(as data: takes it), hash its files and keep both in the lock file under a name that
+evaluate and experiment files then take. The files stay where they are.`,
 		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,10 +42,10 @@ func register(o *Options, dir, name string, stdout io.Writer) error {
 	if name == "" {
 		name = filepath.Base(abs)
 	}
-	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) {
+	if name != results.FileName(name) || slices.Contains(append(datasets.Names(), catalog.Corpora()...), name) {
 		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
 	}
-	b, err := datasets.OpenFolder(abs)
+	b, err := openImport(abs)
 	if err != nil {
 		return err
 	}
@@ -60,11 +61,26 @@ func register(o *Options, dir, name string, stdout io.Writer) error {
 	if err := lock.Write(o.lock); err != nil {
 		return err
 	}
+	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
+	if b == nil {
+		return writeTrainingStats(stdout, name, 1, "table")
+	}
 	counts, err := countBenchmark(b)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
 	printCounts(stdout, b, counts)
 	return nil
+}
+
+// openImport opens a folder as a collection; nil where it holds training data.
+func openImport(dir string) (*datasets.Benchmark, error) {
+	b, err := datasets.OpenFolder(dir)
+	if err == nil {
+		return b, nil
+	}
+	if _, other := (datasets.TrainingSource{}).In(dir); other != nil {
+		return nil, fmt.Errorf("%w; nor is it training data: %w", err, other)
+	}
+	return nil, nil
 }

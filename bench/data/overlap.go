@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +51,11 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 		return usage.AsError(err)
 	}
 	if out == "" {
-		out = runs.OverlapFile(results.FileName(filepath.Base(train)) + "-" + results.FileName(kept.Test))
+		name := filepath.Base(train)
+		if strings.Contains(train, " + ") {
+			name = kept.Label
+		}
+		out = runs.OverlapFile(results.FileName(name) + "-" + results.FileName(kept.Test))
 	}
 	if err := atomicfile.WriteJSONTo(atomicfile.OS{}, out, kept); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 func showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show NAME",
-		Short:   "Describe a benchmark or corpus: source, licence, citation, protocol",
-		Example: "  infbench data show followir\n  infbench data show mini-followir",
+		Short:   "Describe a benchmark or training data: source, licence, citation, protocol",
+		Example: "  infbench data show followir\n  infbench data show mini-followir\n  infbench data show ./train.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return show(cmd.OutOrStdout(), args[0])
@@ -35,9 +35,12 @@ func show(w io.Writer, name string) error {
 		showFields(w, [][2]string{{"source", repoText(s.Repo)}, {"licence", s.Licence}, {"citation", s.Citation}})
 		return nil
 	}
+	if isTraining(name, 1) {
+		return usage.AsError(showTraining(w, name))
+	}
 	s, err := datasets.FindSource(name)
 	if err != nil {
-		return usage.Error{Err: err}
+		return usage.Error{Err: unknownData(name, err)}
 	}
 	fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
 	for _, r := range s.Repos {

@@ -18,24 +18,24 @@ func statsCommand() *cobra.Command {
 	var format string
 	var world uint64
 	cmd := &cobra.Command{
-		Use:   "stats NAME|DIR|FILE",
-		Short: "Count a benchmark as mteb does, or a training corpus as the paper does",
+		Use:   "stats NAME|DIR|MIXTURE",
+		Short: "Count a benchmark as mteb does, or training data as the paper does",
 		Long: `Count a benchmark, or a collection in a folder, under the names and definitions
-of mteb's published descriptive statistics; or a training corpus or a file of
-training records as the paper's Table 1 does: instructions, queries, passages and
-their mean lengths in words.`,
-		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats path/to/beir/scifact --format json",
+of mteb's published descriptive statistics; or training data (a corpus, a file, a
+folder, ORG/NAME, or a mixture of them) as the paper's Table 1 does: instructions,
+queries, passages and their mean lengths in words.`,
+		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats ./train.jsonl\n  infbench data stats path/to/beir/scifact --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
-			if isCorpus(args[0]) {
-				return corpusStats(cmd.OutOrStdout(), args[0], world, format)
+			if isTraining(args[0], world) {
+				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), args[0], world, format))
 			}
 			b, err := catalog.LoadBenchmark(args[0], world)
 			if err != nil {
-				return usage.AsError(catalog.WithCorpora(err))
+				return usage.AsError(unknownData(args[0], err))
 			}
 			return writeStats(cmd.OutOrStdout(), b, format)
 		},

@@ -11,6 +11,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 	"infbench/training"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
@@ -139,7 +140,7 @@ type timedSteps struct {
 func (t timedSteps) sequences(length int) int { return int(t.tokens) / length }
 
 // train takes the steps.
-func (o gpuCheckOptions) train(ctx context.Context, enc *encoder.Encoder, s modelShape, data []datasets.Triplet) (timedSteps, error) {
+func (o gpuCheckOptions) train(ctx context.Context, enc *encoder.Encoder, s modelShape, data mixture.Data) (timedSteps, error) {
 	loss, err := training.ParseLoss(o.loss)
 	if err != nil {
 		return timedSteps{}, err
@@ -163,10 +164,10 @@ func (o gpuCheckOptions) train(ctx context.Context, enc *encoder.Encoder, s mode
 }
 
 // encode embeds all passages of the data, once to compile and once timed.
-func (o gpuCheckOptions) encode(ctx context.Context, enc *encoder.Encoder, data []datasets.Triplet) (shapeRow, error) {
+func (o gpuCheckOptions) encode(ctx context.Context, enc *encoder.Encoder, data mixture.Data) (shapeRow, error) {
 	var list []string
-	for _, t := range data {
-		list = append(list, t.Positive, t.HardNegative1, t.HardNegative2)
+	for _, row := range training.Rows(data) {
+		list = append(list, row.Passage)
 	}
 	titles, dst := make([]string, len(list)), make([]float32, len(list)*enc.Dim())
 	if err := enc.EncodeDocuments(ctx, titles, list, dst); err != nil {
@@ -192,7 +193,7 @@ const randomWords = 1000
 
 // RandomRecords makes records whose texts have exactly length tokens: an
 // instruction with its query and [CLS] and [SEP], and so a passage.
-func RandomRecords(n, length int) []datasets.Triplet {
+func RandomRecords(n, length int) mixture.Data {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := func(words int) string {
 		list := make([]string, words)
@@ -203,14 +204,14 @@ func RandomRecords(n, length int) []datasets.Triplet {
 	}
 	query := (length - 2) / 4
 	instruction, passage := length-2-query, length-2
-	list := make([]datasets.Triplet, n)
+	list := make([]datasets.Record, n)
 	for i := range list {
 		list[i] = datasets.Triplet{
 			ID:            fmt.Sprint(i),
 			QueryPositive: text(query), QueryNegative: text(query),
 			InstructionPositive: text(instruction), InstructionNegative: text(instruction),
 			Positive: text(passage), HardNegative1: text(passage), HardNegative2: text(passage),
-		}
+		}.Record()
 	}
-	return list
+	return mixture.Data{{Shape: datasets.TripletShape, Records: list}}
 }

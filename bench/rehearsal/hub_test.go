@@ -12,6 +12,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/datasets/mixture"
 	"infbench/training/tokenizer"
 )
 
@@ -98,11 +99,11 @@ func TestData(t *testing.T) {
 		if err := fetch(t, hub.Repo{Kind: hub.Dataset, ID: s.Repo.ID, Revision: s.Repo.Revision}); err != nil {
 			t.Fatal(err)
 		}
-		all, err := datasets.LoadTriplets(name, "", datasets.TripletFields{})
+		all, err := datasets.LoadRecords(name, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := datasets.TripletStats(all.All())
+		n, err := mixture.Stats(all.All())
 		if want := map[bool]int{false: records, true: 2 * records}[name == "inf-ir-unfiltered"]; err != nil || n.Records != want {
 			t.Errorf("%s: %+v, %v; want %d records", name, n, err, want)
 		}

@@ -98,6 +98,8 @@ var settings = []Key{
 	{Epochs, "epochs", OfTraining},
 	{"train.rows_per_group", "rows a group", OfTraining},
 	{"train.groups", "groups a step", OfTraining},
+	{"train.batches", "sources of a batch", OfTraining},
+	{"train.drop_overlap", "without records that stand in the tests", OfTraining},
 	{"train.chunk", "sequences embedded at a time", OfTraining},
 	{"train.accumulate", "batches a step", OfTraining},
 	{LearningRate, "learning rate", OfTraining},

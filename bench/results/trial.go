@@ -133,6 +133,7 @@ type Provenance struct {
 	Inputs     map[string]string  `json:"inputs,omitempty"`      // data and models -> what pins their content
 	Seed       int64              `json:"seed,omitempty"`
 	Chunk      int                `json:"chunk,omitempty"`    // sequences trained at a time, where memory ran out with the cell's own
+	Removed    *Removed           `json:"removed,omitempty"`  // from the training data before training; nil where nothing was asked
 	Attempts   []Attempt          `json:"attempts,omitempty"` // that failed before
 	Command    string             `json:"command"`            // repeats exactly this cell
 	Imported   string             `json:"imported,omitempty"` // format that the numbers were taken over from, of the files in Inputs; nothing was run
@@ -140,6 +141,13 @@ type Provenance struct {
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`
 	Benchmarks []Benchmark        `json:"benchmarks"`
+}
+
+// Removed counts the training records that were taken out because they share texts with
+// the tests.
+type Removed struct {
+	Records int `json:"records"`
+	Of      int `json:"of"`
 }
 
 // Experiment is a whole run folder: the planned trials in plan order, finished

@@ -128,6 +128,9 @@ func (f Folder) Finished() (done []results.Folder, waiting int, err error) {
 // backbone, and a backbone that was not made here is named by its content, too.
 func Config(t *spec.Trial) results.Config {
 	c := results.Config(t.Cell.Settings())
+	if label := t.DataLabel(); label != "" {
+		c[results.Data] = label
+	}
 	if t.Cell.Model == spec.Trained {
 		c[results.Model] = t.Cell.Backbone
 	}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 // sweep keep it for reports. A field that was not recorded is empty.
 type Overlap struct {
 	Train         string          `json:"train"`
+	Label         string          `json:"label,omitempty"` // what reports call it, where it is called otherwise
 	TrainRevision string          `json:"train_revision,omitempty"`
 	World         uint64          `json:"world,omitempty"` // that both were generated from
 	Test          string          `json:"test"`
@@ -76,7 +78,7 @@ func (o *Overlap) Shown() []reports.Overlap {
 	}
 	var out []reports.Overlap
 	for _, c := range o.Counts {
-		out = append(out, reports.Overlap{Train: filepath.Base(o.Train), World: world, Test: o.Test,
+		out = append(out, reports.Overlap{Train: cmp.Or(o.Label, filepath.Base(o.Train)), World: world, Test: o.Test,
 			Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
 	}
 	return out
@@ -84,7 +86,7 @@ func (o *Overlap) Shown() []reports.Overlap {
 
 // Pair is a training set and a benchmark that what learnt from it is tested on.
 type Pair struct {
-	Train, Test                 string
+	Train, Label, Test          string // Label is what reports call Train
 	TrainRevision, TestRevision string // "" where there is nothing to pin
 	World                       uint64
 }
@@ -108,7 +110,7 @@ func (f Folder) Pairs() ([]Pair, error) {
 			revision[r.Name] = r.Revision
 		}
 		for _, test := range t.Evaluate {
-			p := Pair{Train: t.Cell.Data, TrainRevision: revision[t.Cell.Data], Test: test, TestRevision: revision[test], World: t.Cell.World}
+			p := Pair{Train: t.Cell.Data, Label: t.DataLabel(), TrainRevision: t.DataRevision(), Test: test, TestRevision: revision[test], World: t.Cell.World}
 			if !slices.Contains(out, p) {
 				out = append(out, p)
 			}

@@ -71,6 +71,9 @@ func (c *Cell) complete() {
 	if l, err := training.ParseLoss(c.Loss); err == nil {
 		c.Train, c.Design = c.Train.Complete(l, c.Design)
 	}
+	if len(c.Sources()) == 1 {
+		c.Train.Batches = "" // every batch is of one source
+	}
 }
 
 // Settings flattens the cell to dotted keys and values as JSON prints them,

@@ -29,7 +29,7 @@ const maxTrials = 20_000
 // Known lists the names that an experiment file may use.
 type Known struct {
 	Losses       func(name string) (canonical string, err error)
-	Corpora      []string // training data
+	Data         func(text string) (canonical string, err error) // a mixture of training sources
 	Backbone     func(name string) error
 	Interactions []string
 	Baselines    []string
@@ -51,7 +51,7 @@ type Experiment struct {
 	Select Select
 	Stop   StopHopeless
 
-	places map[string]strict.Error // where its sections stand
+	places map[string]strict.Error // where its sections and training data stand
 
 	Resources     Resources // what a cell asks of a cluster, unless a rule fits it
 	ResourceRules []ResourceRule
@@ -91,7 +91,7 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{d, known}
+	p := &parser{d, known, map[string]strict.Error{}}
 	e := p.experiment(root)
 	e.Source = string(data)
 	if err := p.Err(); err != nil {
@@ -103,14 +103,15 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 // parser reads the sections of an experiment file.
 type parser struct {
 	*strict.Decoder
-	known Known
+	known  Known
+	places map[string]strict.Error // where sections and training data stand
 }
 
 // sections are the top-level keys in the order they are documented.
 var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "resources"}
 
 func (p *parser) experiment(root *yaml.Node) *Experiment {
-	e := &Experiment{Base: DefaultCell(), places: map[string]strict.Error{}}
+	e := &Experiment{Base: DefaultCell(), places: p.places}
 	given := map[string]*yaml.Node{}
 	for _, f := range p.Fields(root, "experiment") {
 		value, ok := p.Resolve(f.Value)
@@ -191,7 +192,11 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	section, _, _ := strings.Cut(key, ".")
 	switch section {
 	case "data":
-		return oneOf("training data", c.Data, p.known.Corpora)
+		canonical, err := p.known.Data(c.Data)
+		if err == nil {
+			c.Data = canonical
+		}
+		return err
 	case "backbone":
 		return p.known.Backbone(c.Backbone)
 	case "interaction":
@@ -238,7 +243,7 @@ func (e *Experiment) Set(assignment string, known Known) error {
 	if err != nil {
 		return err
 	}
-	p := &parser{d, known}
+	p := &parser{d, known, map[string]strict.Error{}}
 	c, bases := e.Base, slices.Clone(e.Bases)
 	p.setting(n, &c, key)
 	for i := range bases {
@@ -259,6 +264,14 @@ func (e *Experiment) Set(assignment string, known Known) error {
 	e.Base, e.Bases = c, bases
 	return nil
 }
+
+// FaultOfData is a mistake that shows once the training data of a cell is read, where
+// the file names it.
+func (e *Experiment) FaultOfData(data string, err error) error {
+	return e.fault(err, dataPlace(data), "matrix", "bases", "base")
+}
+
+func dataPlace(data string) string { return "data: " + data }
 
 // fault is a mistake that shows once an experiment is expanded, at the first of the
 // sections that the file has.

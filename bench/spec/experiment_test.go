@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"infbench/bench/baseline"
+	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
 )
 
@@ -21,7 +22,15 @@ var testKnown = Known{
 		}
 		return "", nearest.Unknown("loss", name, losses)
 	},
-	Corpora: []string{"mini-infir"},
+	Data: func(text string) (string, error) {
+		m, err := mixture.Parse(text)
+		for _, name := range m.Names() {
+			if name != "mini-infir" && name != "other" {
+				err = nearest.Unknown("training data", name, []string{"mini-infir"})
+			}
+		}
+		return m.String(), err
+	},
 	Backbone: func(name string) error {
 		if name == "tiny-bert" {
 			return nil

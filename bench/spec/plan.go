@@ -53,9 +53,9 @@ type Revision struct {
 	Revision string `yaml:"revision"`
 }
 
-// Resolver finds the present revision of a corpus or benchmark in a world, or of
-// a backbone, whose name begins with BackboneInput; "" where there is nothing to
-// pin.
+// Resolver finds the present revision of a benchmark in a world, of a source of
+// training data, whose name begins with DataInput, or of a backbone, whose name begins
+// with BackboneInput; "" where there is nothing to pin.
 type Resolver func(name string, world uint64) (revision string, err error)
 
 // Expand makes the plan of an experiment: the matrix in file order, from one base
@@ -268,7 +268,12 @@ func hashOf(v any) string {
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
 	values := map[string]map[string]bool{}
-	each(len(p.Trials), func(i int) { settings[i] = p.Trials[i].Cell.Settings() })
+	each(len(p.Trials), func(i int) {
+		settings[i] = p.Trials[i].Cell.Settings()
+		if label := p.Trials[i].DataLabel(); label != "" {
+			settings[i]["data"] = label
+		}
+	})
 	for i := range p.Trials {
 		for k, v := range settings[i] {
 			if values[k] == nil {

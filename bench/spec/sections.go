@@ -89,12 +89,18 @@ func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 		p.Fail(n, "%w", err)
 		return
 	}
+	if list, ok := p.Resolve(n); ok && key == "data" && list.Kind == yaml.SequenceNode {
+		p.Fail(n, `data: want one text, found %s: sources are mixed in one, as in "mini-infir:1 + ./own.jsonl:2", and data sets to compare are an axis under matrix`, strict.Describe(list))
+		return
+	}
 	if !p.Into(n, v, key) {
 		return
 	}
 	if err := p.checkKey(key, c); err != nil {
 		n, _ = p.Resolve(n)
 		p.Refuse(n, err)
+	} else if key == "data" {
+		p.places[dataPlace(c.Data)] = p.At(n)
 	}
 }
 

@@ -104,8 +104,8 @@ func (c *Cell) validationWorld() uint64 {
 // inputs lists what a cell reads and the world that each is generated from.
 func (c *Cell) inputs(evaluate []string) []input {
 	var list []input
-	if c.Data != "" {
-		list = append(list, input{c.Data, c.Data, c.World})
+	for _, name := range c.Sources() {
+		list = append(list, input{name, DataInput + name, c.World})
 	}
 	if c.Backbone != "" {
 		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})
@@ -118,6 +118,10 @@ func (c *Cell) inputs(evaluate []string) []input {
 	}
 	return list
 }
+
+// DataInput is what a Resolver is given before the name of a source of training data,
+// which may be called as a benchmark is.
+const DataInput = "data: "
 
 // What the names begin with under which a trial pins its validation data and the
 // weights that it starts from.

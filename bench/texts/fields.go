@@ -23,18 +23,25 @@ type field[T any] struct {
 
 // recordFields are those of a training record: the three that the paper's Table 1
 // counts, the texts of the poisoned triples with them, and each by itself.
-var recordFields = []field[datasets.Triplet]{
-	{"instruction", Query, func(t datasets.Triplet) []string { return []string{t.InstructionPositive, t.InstructionNegative} }},
-	{"query", Query, func(t datasets.Triplet) []string { return []string{t.QueryPositive, t.QueryNegative} }},
-	{"passage", Document, func(t datasets.Triplet) []string { return []string{t.Positive, t.HardNegative1, t.HardNegative2} }},
-	{"instruction_positive", Query, func(t datasets.Triplet) []string { return []string{t.InstructionPositive} }},
-	{"instruction_negative", Query, func(t datasets.Triplet) []string { return []string{t.InstructionNegative} }},
-	{"query_positive", Query, func(t datasets.Triplet) []string { return []string{t.QueryPositive} }},
-	{"query_negative", Query, func(t datasets.Triplet) []string { return []string{t.QueryNegative} }},
-	{"document_positive", Document, func(t datasets.Triplet) []string { return []string{t.Positive} }},
-	{"hard_negative_document_1", Document, func(t datasets.Triplet) []string { return []string{t.HardNegative1} }},
-	{"hard_negative_document_2", Document, func(t datasets.Triplet) []string { return []string{t.HardNegative2} }},
+var recordFields = []field[datasets.Record]{
+	{"instruction", Query, datasets.Record.Instructions},
+	{"query", Query, datasets.Record.Queries},
+	{"passage", Document, datasets.Record.Passages},
+	{"instruction_positive", Query, func(r datasets.Record) []string { return first(r.Instructions()) }},
+	{"instruction_negative", Query, func(r datasets.Record) []string { return rest(r.Instructions()) }},
+	{"query_positive", Query, func(r datasets.Record) []string { return first(r.Queries()) }},
+	{"query_negative", Query, func(r datasets.Record) []string { return rest(r.Queries()) }},
+	{"document_positive", Document, func(r datasets.Record) []string { return first(r.Passages()) }},
+	{"hard_negative_document_1", Document, func(r datasets.Record) []string { return r.Passages()[1:max(1, len(r.Instructions()))] }},
+	{"hard_negative_document_2", Document, func(r datasets.Record) []string {
+		return r.Passages()[len(r.Rows)-len(rest(r.Queries())):]
+	}},
+	{"negatives", Document, datasets.Record.Negatives},
 }
+
+// first and rest are the texts of the positive triple and of the poisoned ones.
+func first(texts []string) []string { return texts[:min(1, len(texts))] }
+func rest(texts []string) []string  { return texts[min(1, len(texts)):] }
 
 // queryFields are those of a benchmark's queries, beside which stand its documents.
 var queryFields = []field[datasets.Query]{
@@ -63,12 +70,17 @@ func readCorpus(name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, err := catalog.OpenTriplets(name, o.World)
+	corpora, err := catalog.OpenData(name, o.World)
 	if err != nil {
 		return nil, err
 	}
 	set := &Set{Field: f.name, As: f.as}
-	return set, addAll(set, records, f.of)
+	for _, c := range corpora {
+		if err := addAll(set, c.All, f.of); err != nil {
+			return nil, err
+		}
+	}
+	return set, nil
 }
 
 // readBenchmark reads a field of a benchmark's tasks. Documents of a corpus that tasks

@@ -1,16 +1,19 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"infbench/bench/baseline"
 	"infbench/bench/catalog"
+	"infbench/bench/contamination"
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/datasets/mixture"
 	"infbench/metrics"
 	"infbench/runners"
 	"infbench/training"
@@ -21,7 +24,7 @@ import (
 // first and saves in its folder.
 func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, caches *catalog.VectorCaches) (runners.Retriever, error) {
 	c := &t.Cell
-	if err := catalog.CheckWeights(t); err != nil {
+	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t)); err != nil {
 		return nil, err
 	}
 	switch c.Model {
@@ -71,11 +74,16 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		return nil, err
 	}
 	in.Machine.Device = first
-	enc, triplets, err := catalog.NewBackbone(c, in.Machine)
+	enc, data, err := catalog.NewBackbone(c, in.Machine)
 	if err != nil {
 		return nil, err
 	}
-	held, triplets, err := newValidation(t, triplets)
+	if c.Train.DropOverlap {
+		if data, err = removeOverlap(t, data, in.removed); err != nil {
+			return nil, err
+		}
+	}
+	held, data, err := newValidation(t, data)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +91,12 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	config := c.Train
 	config.Seed, config.Chunk = c.Seed, in.Chunk
 	watch := newStopwatch(at)
-	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.Steps(len(triplets)))
+	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.Steps(data.Rows()))
 	if err != nil {
 		return nil, err
 	}
 	options.Devices = others
-	summary, err := training.Train(ctx, config, loss, enc, triplets, options)
+	summary, err := training.Train(ctx, config, loss, enc, data, options)
 	err = errors.Join(err, watch.lost, watch.save(), writeCurve(at, summary.Curve))
 	if err != nil {
 		return nil, fmt.Errorf("train %s: %w", c.Loss, err)
@@ -102,6 +110,20 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		return nil, fmt.Errorf("save model: %w", err)
 	}
 	return enc, nil
+}
+
+// removeOverlap takes out what training data shares with the trial's tests, and tells
+// how much that was.
+func removeOverlap(t *spec.Trial, data mixture.Data, tell func(results.Removed)) (mixture.Data, error) {
+	tests, err := catalog.LoadPinned(t)
+	if err != nil {
+		return nil, err
+	}
+	rest, removed, err := contamination.Remove(data, tests)
+	if err == nil && tell != nil {
+		tell(removed)
+	}
+	return rest, err
 }
 
 // trainingOptions say where a training of so many steps saves itself and who is told

@@ -30,9 +30,10 @@ type Surroundings struct {
 	Machine device.Options
 	Devices int // of the machine's kind, which share the work of a training step
 
-	Chunk    int               // sequences embedded at a time, in place of the trial's own
-	failures []results.Attempt // earlier ones
-	Hopeless *HopelessWatch    // nil: the trial is trained to its end
+	Chunk    int                   // sequences embedded at a time, in place of the trial's own
+	failures []results.Attempt     // earlier ones
+	removed  func(results.Removed) // told of records that were taken out of the training data
+	Hopeless *HopelessWatch        // nil: the trial is trained to its end
 }
 
 // Usual are the surroundings of a trial where nothing else is asked for.
@@ -133,6 +134,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		return err
 	}
 	describeTrial(&p, t, in)
+	in.removed = func(r results.Removed) { p.Removed = &r }
 	if err := at.WriteTrial(t.WriteYAML); err != nil {
 		return err
 	}

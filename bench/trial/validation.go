@@ -11,8 +11,8 @@ import (
 	"infbench/bench/selection"
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 	"infbench/metrics"
-	"infbench/metrics/trec"
 	"infbench/runners"
 )
 
@@ -24,16 +24,16 @@ type validator struct {
 
 // newValidation loads what a cell is validated on and returns it with the records
 // that are left for training; nil where the cell is not validated.
-func newValidation(t *spec.Trial, triplets []datasets.Triplet) (*datasets.Benchmark, []datasets.Triplet, error) {
+func newValidation(t *spec.Trial, data mixture.Data) (*datasets.Benchmark, mixture.Data, error) {
 	v := t.Cell.Validate
 	if !v.Given() {
-		return nil, triplets, nil
+		return nil, data, nil
 	}
 	var b *datasets.Benchmark
 	var err error
 	if v.Data == spec.HeldOut {
-		var held []datasets.Triplet
-		if held, triplets, err = holdOut(triplets, v.HeldOutOf(len(triplets))); err != nil {
+		var held []datasets.Record
+		if held, data, err = holdOut(data, v.HeldOutOf(data.Len())); err != nil {
 			return nil, nil, err
 		}
 		b = heldOutBenchmark(held)
@@ -44,10 +44,13 @@ func newValidation(t *spec.Trial, triplets []datasets.Triplet) (*datasets.Benchm
 	if err != nil {
 		return nil, nil, err
 	}
+	if v.Data == spec.HeldOut && catalog.ComparesRankings(m) {
+		b.Tasks = slices.DeleteFunc(b.Tasks, func(t datasets.Task) bool { return len(t.Pairs) == 0 })
+	}
 	for i := range b.Tasks {
 		b.Tasks[i].Scorings = validationScorings(&b.Tasks[i], m)
 	}
-	return b, triplets, nil
+	return b, data, nil
 }
 
 // validationBenchmark loads a benchmark as the plan pinned it and keeps some of
@@ -115,82 +118,139 @@ func lowest[T any](items []T, n int, name func(T) string) []T {
 	return kept
 }
 
-// holdOut takes n records out of a training set, those whose IDs hash lowest, and
+// holdOut takes n records out of training data, those whose IDs hash lowest, and
 // drops every other record that shares a query or a passage with them.
-func holdOut(triplets []datasets.Triplet, n int) (held, rest []datasets.Triplet, err error) {
-	held = lowest(triplets, n, func(t datasets.Triplet) string { return t.ID })
+func holdOut(data mixture.Data, n int) (held []datasets.Record, rest mixture.Data, err error) {
+	all := data.All()
+	held = lowest(all, n, func(r datasets.Record) string { return r.ID })
 	seen := map[string]bool{}
-	for _, t := range held {
-		for _, text := range contentTexts(t) {
+	for _, r := range held {
+		for _, text := range contentTexts(r) {
 			seen[text] = true
 		}
 	}
-	for _, t := range triplets {
-		if !slices.ContainsFunc(contentTexts(t), func(text string) bool { return seen[text] }) {
-			rest = append(rest, t)
-		}
+	rest, err = data.Keep(func(i int) bool {
+		return !slices.ContainsFunc(contentTexts(all[i]), func(text string) bool { return seen[text] })
+	})
+	if err == nil && rest.Len() < len(all)/2 {
+		err = fmt.Errorf("%d records held out leave %d of %d to train on, since others share their texts; hold out fewer (validate.queries)", len(held), rest.Len(), len(all))
 	}
-	if len(rest) < len(triplets)/2 {
-		return nil, nil, fmt.Errorf("validate: %d records held out leave %d of %d to train on, since others share their texts; hold out fewer (validate.queries)", len(held), len(rest), len(triplets))
+	if err != nil {
+		return nil, nil, fmt.Errorf("validate: %w", err)
 	}
 	return held, rest, nil
 }
 
 // contentTexts are the texts of a record that another may not share with it when
 // one is trained on and the other held out. Instructions recur.
-func contentTexts(t datasets.Triplet) []string {
-	return []string{t.QueryPositive, t.QueryNegative, t.Positive, t.HardNegative1, t.HardNegative2}
+func contentTexts(r datasets.Record) []string {
+	var texts []string
+	for _, row := range r.Rows {
+		texts = append(texts, row.Query, row.Passage)
+	}
+	return texts
 }
 
-// heldOutBenchmark makes a task in the shape of FollowIR of training records. The
-// query of a record under its two instructions is a pair: the first asks for the
-// positive passage, the second for the first hard negative, so that the positive
-// is what the change makes irrelevant. All passages of all records are searched.
-func heldOutBenchmark(held []datasets.Triplet) *datasets.Benchmark {
-	task := datasets.Task{Name: spec.HeldOut, Qrels: map[string]map[string]int{}}
-	var corpus datasets.MemoryCorpus
-	number := map[string]string{}
-	document := func(text string) string {
-		id, ok := number[text]
-		if !ok {
-			id = fmt.Sprintf("d%06d", len(corpus)+1)
-			number[text] = id
-			corpus = append(corpus, datasets.Document{ID: id, Text: text})
+// heldOutBenchmark makes tasks of training records. Those with a poisoned instruction
+// make one in the shape of FollowIR: the query of a record under its two instructions
+// is a pair, of which the first asks for the positive passage, the second for the
+// first hard negative, so that the positive is what the change makes irrelevant. The
+// others make one of plain queries. All passages of all records are searched, and the
+// negatives that plain ones list.
+func heldOutBenchmark(held []datasets.Record) *datasets.Benchmark {
+	b := &datasets.Benchmark{Name: "validation"}
+	var paired, plain []datasets.Record
+	for _, r := range held {
+		if isPaired(r) {
+			paired = append(paired, r)
+		} else {
+			plain = append(plain, r)
 		}
-		return id
 	}
-	for i, t := range held {
-		id := fmt.Sprintf("h%06d", i+1)
-		p := datasets.Pair{ID: id, Original: id + "-og", Changed: id + "-changed"}
-		positive, negative := document(t.Positive), document(t.HardNegative1)
-		document(t.HardNegative2)
-		if positive != negative {
-			p.Moved = []string{positive}
+	var corpus heldOutCorpus
+	for _, of := range []struct {
+		records []datasets.Record
+		id      string
+		add     func(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus)
+	}{{paired, "h%06d", addPair}, {plain, "r%06d", addQuery}} {
+		if len(of.records) == 0 {
+			continue
 		}
-		task.Queries = append(task.Queries,
-			datasets.Query{ID: p.Original, Text: t.QueryPositive, Instruction: t.InstructionPositive},
-			datasets.Query{ID: p.Changed, Text: t.QueryPositive, Instruction: t.InstructionNegative})
-		task.Qrels[p.Original], task.Qrels[p.Changed] = map[string]int{positive: 1}, map[string]int{negative: 1}
-		task.Pairs = append(task.Pairs, p)
+		task := datasets.Task{Name: spec.HeldOut, Qrels: map[string]map[string]int{}}
+		if len(b.Tasks) > 0 {
+			task.Name += " queries"
+		}
+		for i, r := range of.records {
+			of.add(&task, fmt.Sprintf(of.id, i+1), r, &corpus)
+		}
+		b.Tasks = append(b.Tasks, task)
 	}
-	task.Corpus = corpus
-	return &datasets.Benchmark{Name: "validation", Tasks: []datasets.Task{task}}
+	for i := range b.Tasks {
+		b.Tasks[i].Corpus = corpus.documents
+	}
+	return b
+}
+
+// isPaired says whether a record has its query under two instructions.
+func isPaired(r datasets.Record) bool {
+	return len(r.Rows) > 1 && r.Rows[0].Query == r.Rows[1].Query
+}
+
+// heldOutCorpus gives each text one ID.
+type heldOutCorpus struct {
+	documents datasets.MemoryCorpus
+	number    map[string]string
+}
+
+func (c *heldOutCorpus) id(text string) string {
+	if c.number == nil {
+		c.number = map[string]string{}
+	}
+	id, ok := c.number[text]
+	if !ok {
+		id = fmt.Sprintf("d%06d", len(c.documents)+1)
+		c.number[text] = id
+		c.documents = append(c.documents, datasets.Document{ID: id, Text: text})
+	}
+	return id
+}
+
+// addPair adds the query of a record under both of its instructions.
+func addPair(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus) {
+	p := datasets.Pair{ID: id, Original: id + "-og", Changed: id + "-changed"}
+	first, second := r.Rows[0], r.Rows[1]
+	positive, negative := c.id(first.Passage), c.id(second.Passage)
+	for _, row := range r.Rows[2:] {
+		c.id(row.Passage)
+	}
+	if positive != negative {
+		p.Moved = []string{positive}
+	}
+	t.Queries = append(t.Queries,
+		datasets.Query{ID: p.Original, Text: first.Query, Instruction: first.Instruction},
+		datasets.Query{ID: p.Changed, Text: second.Query, Instruction: second.Instruction})
+	t.Qrels[p.Original], t.Qrels[p.Changed] = map[string]int{positive: 1}, map[string]int{negative: 1}
+	t.Pairs = append(t.Pairs, p)
+}
+
+// addQuery adds the query of a record.
+func addQuery(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus) {
+	row := r.Rows[0]
+	t.Queries = append(t.Queries, datasets.Query{ID: id, Text: row.Query, Instruction: row.Instruction})
+	t.Qrels[id] = map[string]int{c.id(row.Passage): 1}
+	for _, text := range row.Negatives {
+		c.id(text)
+	}
 }
 
 // validationScorings asks for one measure: of the pairs where it compares two
 // rankings, else of each side.
 func validationScorings(task *datasets.Task, m metrics.Measure) []datasets.Scoring {
 	one := func(s datasets.Side) datasets.Scoring { return datasets.Scoring{Measure: m.String(), Side: s} }
-	if len(task.Pairs) == 0 || comparesRankings(m) {
+	if len(task.Pairs) == 0 || catalog.ComparesRankings(m) {
 		return []datasets.Scoring{one(datasets.None)}
 	}
 	return []datasets.Scoring{one(datasets.Original), one(datasets.Changed)}
-}
-
-// comparesRankings says whether a measure is defined for pairs of rankings only.
-func comparesRankings(m metrics.Measure) bool {
-	_, ok := m.Score(&metrics.Case{Judgments: map[string]int{"d": 1}, Ranking: trec.Ranking{{Doc: "d", Score: 1}}})
-	return !ok
 }
 
 // scores ranks the held-out queries with the weights as they are.

@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,17 +11,48 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
 
+// records are those of triplets, of one source of training data.
+func records(triplets ...datasets.Triplet) []datasets.Record {
+	var all []datasets.Record
+	for _, t := range triplets {
+		all = append(all, t.Record())
+	}
+	return all
+}
+
+func of(all []datasets.Record) mixture.Data {
+	return mixture.Data{{Shape: datasets.TripletShape, Records: all}}
+}
+
+// Records without a poisoned instruction make a task of plain queries beside that of
+// pairs, over the documents of both.
+func TestHeldOutMixture(t *testing.T) {
+	plain := datasets.Record{ID: "x", Rows: []datasets.Row{{Query: "q", Passage: "p", Negatives: []string{"n"}}}}
+	tasks := heldOutBenchmark(append(records(datasets.Triplet{
+		InstructionPositive: "i+", InstructionNegative: "i-", QueryPositive: "q+", QueryNegative: "q-",
+		Positive: "p+", HardNegative1: "p1", HardNegative2: "p2",
+	}), plain)).Tasks
+	if len(tasks) != 2 || len(tasks[0].Pairs) != 1 || len(tasks[1].Pairs) != 0 {
+		t.Fatalf("%+v", tasks)
+	}
+	if got, want := fmt.Sprint(tasks[1].Name, tasks[1].Queries, tasks[1].Qrels, tasks[1].Corpus, tasks[0].Corpus.Len()),
+		"held-out queries[{r000001 q }] map[r000001:map[d000004:1]] [{d000001  p+} {d000002  p1} {d000003  p2} {d000004  p} {d000005  n}] 5"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What is held out shares no query and no passage with what is trained on, and
 // the choice depends on no order.
 func TestHoldOut(t *testing.T) {
-	all := datasets.MiniInfIRSized(1, 300)
-	held, rest, err := holdOut(all, 40)
-	if err != nil || len(held) != 40 || len(rest) < 150 {
-		t.Fatalf("%d held out, %d left, %v", len(held), len(rest), err)
+	all := records(datasets.MiniInfIRSized(1, 300)...)
+	held, rest, err := holdOut(of(all), 40)
+	if err != nil || len(held) != 40 || rest.Len() < 150 {
+		t.Fatalf("%d held out, %d left, %v", len(held), rest.Len(), err)
 	}
 	seen := map[string]bool{}
 	for _, r := range held {
@@ -28,7 +60,7 @@ func TestHoldOut(t *testing.T) {
 			seen[text] = true
 		}
 	}
-	for _, r := range rest {
+	for _, r := range rest.All() {
 		for _, text := range contentTexts(r) {
 			if seen[text] {
 				t.Errorf("record %s is trained on and shares %q with what is held out", r.ID, text)
@@ -37,22 +69,22 @@ func TestHoldOut(t *testing.T) {
 	}
 	backward := slices.Clone(all)
 	slices.Reverse(backward)
-	again, _, err := holdOut(backward, 40)
+	again, _, err := holdOut(of(backward), 40)
 	slices.Reverse(again)
-	if err != nil || !slices.Equal(again, held) {
+	if err != nil || !reflect.DeepEqual(again, held) {
 		t.Error("another order of the records holds out others")
 	}
-	if _, _, err := holdOut(all, 200); err == nil || !strings.Contains(err.Error(), "hold out fewer") {
+	if _, _, err := holdOut(of(all), 200); err == nil || !strings.Contains(err.Error(), "hold out fewer") {
 		t.Errorf("two thirds held out: %v", err)
 	}
 }
 
 // The task of one record, by hand.
 func TestHeldOutBenchmark(t *testing.T) {
-	task := heldOutBenchmark([]datasets.Triplet{{
+	task := heldOutBenchmark(records(datasets.Triplet{
 		InstructionPositive: "i+", InstructionNegative: "i-", QueryPositive: "q+", QueryNegative: "q-",
 		Positive: "p+", HardNegative1: "p1", HardNegative2: "p2",
-	}}).Tasks[0]
+	})).Tasks[0]
 	if got, want := fmt.Sprint(task.Queries), "[{h000001-og q+ i+} {h000001-changed q+ i-}]"; got != want {
 		t.Errorf("queries %s, want %s", got, want)
 	}
@@ -107,8 +139,8 @@ func TestHeldOutShare(t *testing.T) {
 		}
 	}
 	b, rest, err := newValidation(&spec.Trial{Cell: spec.Cell{Validate: spec.Validation{Data: spec.HeldOut, Measure: "p-MRR", Queries: 200, Share: 0.25}}},
-		datasets.MiniInfIRSized(1, 24))
-	if err != nil || len(b.Tasks[0].Pairs) != 6 || len(rest) < 12 {
-		t.Errorf("%d left, %v", len(rest), err)
+		of(records(datasets.MiniInfIRSized(1, 24)...)))
+	if err != nil || len(b.Tasks[0].Pairs) != 6 || rest.Len() < 12 {
+		t.Errorf("%d left, %v", rest.Len(), err)
 	}
 }

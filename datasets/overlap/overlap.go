@@ -84,6 +84,38 @@ type Corpus struct {
 	whole, grams map[uint64]struct{}
 }
 
+// Shared is what of the corpus stands in test texts, which are streamed: the runs of
+// words that both hold.
+func (c *Corpus) Shared(test iter.Seq2[Text, error]) (*Corpus, error) {
+	shared := &Corpus{n: c.n, seed: c.seed, whole: map[uint64]struct{}{}, grams: map[uint64]struct{}{}}
+	for t, err := range test {
+		if err != nil {
+			return nil, fmt.Errorf("read test texts: %w", err)
+		}
+		for gram := range c.runs(split(t.Text)) {
+			if hash := c.hash(gram); c.has(hash) {
+				shared.grams[hash] = struct{}{}
+			}
+		}
+	}
+	return shared, nil
+}
+
+// Has says whether a text shares a run of words with the corpus.
+func (c *Corpus) Has(text string) bool {
+	for gram := range c.runs(split(text)) {
+		if c.has(c.hash(gram)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Corpus) has(gram uint64) bool {
+	_, ok := c.grams[gram]
+	return ok
+}
+
 func (c *Corpus) learn(text string) {
 	words := split(text)
 	if len(words) == 0 {

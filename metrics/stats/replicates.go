@@ -204,6 +204,28 @@ func (e Estimate) half(level float64) float64 {
 	return e.StandardError * e.student().Quantile((1+level)/2)
 }
 
+// Further is the interval of the same sum for one further run of each term that was
+// run several times, on the same items: ± t·√Σ c²s²(1+1/runs) (Hahn and Meeker 1991,
+// Statistical Intervals, section 4.8), with degrees of freedom as withRuns has them.
+// Where no term was it has no width: the same run comes out the same.
+func (e Estimate) Further(level float64, terms ...Term) Interval {
+	total, inverse, least := 0.0, 0.0, math.Inf(1)
+	for _, t := range terms {
+		if t.Runs > 1 && t.Seeds != nil && t.Seeds.Freedom > 0 {
+			part := t.Coefficient * t.Coefficient * t.Seeds.Variance * (1 + 1/float64(t.Runs))
+			total += part
+			inverse += part / t.Seeds.Freedom
+			least = min(least, t.Seeds.Freedom)
+		}
+	}
+	half := 0.0
+	if total > 0 {
+		of := Estimate{StandardError: math.Sqrt(total), Freedom: max(least, total/inverse)}
+		half = of.half(level)
+	}
+	return Interval{Low: e.Value - half, High: e.Value + half, Level: level}
+}
+
 func (e Estimate) student() distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: e.Freedom} }
 
 // Within is the p-value of the hypothesis that the value lies outside ±band: by two

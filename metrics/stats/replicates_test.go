@@ -2,7 +2,10 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // By hand: two strata of weights 1/2, values 1 2 3 | 5 7. The mean is (2+6)/2 = 4, its
@@ -73,5 +76,36 @@ func TestWithin(t *testing.T) {
 		if got, want := e.Within(band) <= .05, -band < i.Low && i.High < band; got != want {
 			t.Errorf("band %v: %v, interval %v", band, e.Within(band), i)
 		}
+	}
+}
+
+// A further run lies in its interval as often as that says: normal runs, 3 of each of
+// 4 systems, pooled.
+func TestFurther(t *testing.T) {
+	const samples = 20_000
+	r := rand.New(rand.NewPCG(1, 2))
+	inside := 0
+	for range samples {
+		var all []Replicates
+		var first float64
+		for system := range 4 {
+			runs := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+			all = append(all, Replicates{Runs: 3, Variance: stat.Variance(runs, nil)})
+			if system == 0 {
+				first = stat.Mean(runs, nil)
+			}
+		}
+		s := Pool(all)
+		e := Estimate{Value: 2 * first}
+		i := e.Further(.95, Term{Coefficient: 2, Runs: 3, Seeds: &s}, Term{Coefficient: -1})
+		if i.Contains(2 * r.NormFloat64()) {
+			inside++
+		}
+	}
+	if got := float64(inside) / samples; math.Abs(got-.95) > .005 {
+		t.Errorf("%.4f of further runs lie inside, want .95", got)
+	}
+	if i := (Estimate{Value: 1}).Further(.95, Term{Coefficient: 1}); i != (Interval{1, 1, .95}) {
+		t.Errorf("of what is not trained %v, want no width", i)
 	}
 }

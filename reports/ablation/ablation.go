@@ -1,5 +1,4 @@
-// Package ablation shows what training gained for each loss and backbone, and which
-// of the InF-IR paper's findings the runs bear out.
+// Package ablation shows what training gained for each loss and backbone.
 package ablation
 
 import (
@@ -18,31 +17,23 @@ import (
 )
 
 // errNoAblation says that an ablation has nothing to show.
-var errNoAblation = errors.New("no finished trained systems beside one of the reference or beside each other: an ablation has nothing to compare")
+var errNoAblation = errors.New("no finished trained systems beside one of the reference: an ablation has nothing to compare")
 
-// Sections show what training gained over a reference for each loss and backbone, and
-// which of the paper's findings the runs bear out; said words the findings.
-func Sections(v *scores.Set, reference string) (shown section.Section, said []string, err error) {
-	shown = section.Section{ID: "projection"}
-	var claims []*claimed
+// Sections show what training gained over a reference for each loss and backbone.
+func Sections(v *scores.Set, reference string) (section.Section, error) {
+	shown := section.Section{ID: "projection"}
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {
 			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, reference); t != nil {
+				t.Notes = append(t.Notes, tuning.Notes(v)...)
 				shown.Show(t, section.Source{})
 			}
-			claims = append(claims, claimsOn(v, c)...)
 		}
 	}
-	if len(shown.Parts) == 0 && len(claims) == 0 {
-		return shown, nil, errNoAblation
+	if len(shown.Parts) == 0 {
+		return shown, errNoAblation
 	}
-	if len(claims) > 0 {
-		familyOf(claims).Correct() // all on all columns
-		found := claimTable("findings", claims)
-		found.Notes = append(found.Notes, tuning.Notes(v)...)
-		shown.Show(found, section.Source{})
-	}
-	return shown, claimSentences(claims), nil
+	return shown, nil
 }
 
 // gains is what training gained on a column: a row for each setting and loss, a
@@ -107,7 +98,7 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) ga
 		g.cells = append(g.cells, &gainCell{
 			row:      slices.IndexFunc(g.rows, func(have []string) bool { return slices.Equal(have, row) }),
 			backbone: slices.Index(g.backbones, s.Config()[results.Backbone]),
-			Contrast: contrast.Across([]contrast.Pairing{{Better: s, Worse: ref}}, c),
+			Contrast: &contrast.Contrast{A: ref, B: s, On: c},
 		})
 	}
 	return g
@@ -144,7 +135,7 @@ func entry(t *contrast.Contrast) table.Entry {
 	if t.Why != "" {
 		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
 	}
-	e := difference(t)
+	e := table.Number(words.Signed(t.Difference)+" "+words.Interval(t.Interval), t.Difference)
 	e.Tone = t.Judged().Tone()
 	switch {
 	case t.TheseSeedsToo:
@@ -156,11 +147,6 @@ func entry(t *contrast.Contrast) table.Entry {
 		e.Text += "‡"
 	}
 	return e
-}
-
-// difference prints a difference with its interval.
-func difference(t *contrast.Contrast) table.Entry {
-	return table.Number(words.Signed(t.Difference)+" "+words.Interval(t.Interval), t.Difference)
 }
 
 // settingName heads the column of settings: the key where there is one, nothing

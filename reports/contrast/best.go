@@ -4,33 +4,34 @@ package contrast
 // is the best of all, and returns the place of the one that decides, whose P it sets:
 // it is, if it is ahead of every other (an intersection-union test: the largest of the
 // p-values, Berger 1982), and is not, if another is ahead of it (the smallest p-value
-// of those, times the number of rivals). One of them must have been tested.
-func Best(all []*Contrast) (decides int) {
-	decides, p := decisive(all, func(c *Contrast) float64 { return c.P })
-	_, fixed := decisive(all, func(c *Contrast) float64 { return c.fixed })
+// of those, times the number of rivals). lead says by how much B is ahead where it lies
+// so far above. One of them must have been tested.
+func Best(all []*Contrast, lead func(difference float64) float64) (decides int) {
+	decides, p := decisive(all, lead, func(c *Contrast) float64 { return c.P })
+	_, fixed := decisive(all, lead, func(c *Contrast) float64 { return c.fixed })
 	all[decides].P, all[decides].fixed = p, fixed
 	return decides
 }
 
 // decisive chooses the comparison that decides whether something is the best of
 // all, and its p-value.
-func decisive(all []*Contrast, pOf func(*Contrast) float64) (index int, p float64) {
-	lead := func(t *Contrast) float64 { return t.On.Direction().Oriented(t.Difference) }
-	index, ahead, tested := -1, -1, 0
+func decisive(all []*Contrast, ahead func(difference float64) float64, pOf func(*Contrast) float64) (index int, p float64) {
+	lead := func(t *Contrast) float64 { return ahead(t.Difference) }
+	index, behind, tested := -1, -1, 0
 	for i, t := range all {
 		if t.Why != "" {
 			continue
 		}
 		tested++
-		if lead(t) < 0 && (ahead < 0 || pOf(t) < pOf(all[ahead])) {
-			ahead = i
+		if lead(t) < 0 && (behind < 0 || pOf(t) < pOf(all[behind])) {
+			behind = i
 		}
 		if index < 0 || pOf(t) > pOf(all[index]) || pOf(t) == pOf(all[index]) && lead(t) < lead(all[index]) { // least sure, then least far ahead
 			index = i
 		}
 	}
-	if ahead >= 0 {
-		return ahead, min(1, pOf(all[ahead])*float64(tested))
+	if behind >= 0 {
+		return behind, min(1, pOf(all[behind])*float64(tested))
 	}
 	return index, pOf(all[index])
 }

@@ -3,7 +3,7 @@ package contrast
 import (
 	"testing"
 
-	"infbench/reports/scores"
+	"infbench/metrics"
 )
 
 func TestDecisive(t *testing.T) {
@@ -20,9 +20,9 @@ func TestDecisive(t *testing.T) {
 	} {
 		var all []*Contrast
 		for i, d := range test.differences {
-			all = append(all, &Contrast{On: scores.Number{Measure: "AP"}, Difference: d, P: test.ps[i]})
+			all = append(all, &Contrast{Difference: d, P: test.ps[i]})
 		}
-		if i, p := decisive(all, func(c *Contrast) float64 { return c.P }); i != test.index || p != test.p {
+		if i, p := decisive(all, metrics.Higher.Oriented, func(c *Contrast) float64 { return c.P }); i != test.index || p != test.p {
 			t.Errorf("%s: %d with p %v, want %d with %v", test.name, i, p, test.index, test.p)
 		}
 	}

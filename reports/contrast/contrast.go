@@ -11,6 +11,7 @@ package contrast
 
 import (
 	"fmt"
+	"math"
 
 	"infbench/metrics"
 	"infbench/metrics/stats"
@@ -30,7 +31,11 @@ const Level = 0.95
 type Contrast struct {
 	A, B  *scores.System // A is nil of the mean of B
 	On    scores.Number
-	terms []term // where set, what is compared; A and B are the first of them
+	terms []Term // where set, what is compared; A and B are the first of them
+
+	// What the test is of: that the difference is Zero, or, with a Band, that it lies
+	// no further than that from it (shown by two one-sided tests), or further.
+	Zero, Band float64
 
 	N          int     // queries behind the test
 	Runs       int     // training runs behind it
@@ -40,6 +45,7 @@ type Contrast struct {
 
 	Estimate      stats.Estimate
 	Interval      stats.Interval // of the difference, with those of the family
+	Further       stats.Interval // of the difference between one further run of each, by itself; no wider than it is where nothing was trained, undefined below LeastRuns of what was
 	P, Adjusted   float64        // Adjusted is corrected over the family
 	OneRun        bool           // a system of it was trained once, and stands for that run
 	TheseSeedsToo bool           // the runs at hand differ, whatever other runs would do
@@ -49,11 +55,8 @@ type Contrast struct {
 	From  *table.Link
 }
 
-// term is a system with its coefficient.
-type term struct {
-	system      *scores.System
-	coefficient float64
-}
+// LeastRuns is how many training runs it takes to say where a further one may lie.
+const LeastRuns = 3
 
 // Verdict is what a corrected test allows to say of a difference.
 type Verdict string
@@ -72,11 +75,11 @@ func (c *Contrast) Verdict(d metrics.Direction) Verdict {
 	switch {
 	case c.Why != "":
 		return Untested
-	case c.Adjusted > Significant || c.Difference == 0:
+	case c.Adjusted > Significant || c.Difference == c.Zero:
 		return Unshown
-	case d.Better(c.Difference, 0):
+	case d.Better(c.Difference, c.Zero):
 		return Better
-	case d.Better(0, c.Difference):
+	case d.Better(c.Zero, c.Difference):
 		return Worse
 	}
 	return Differs
@@ -137,14 +140,14 @@ func (v Verdict) Tone() table.Tone {
 }
 
 // systems lists the terms, B and A where nothing else is compared.
-func (c *Contrast) systems() []term {
+func (c *Contrast) systems() []Term {
 	switch {
 	case c.terms != nil:
 		return c.terms
 	case c.A == nil:
-		return []term{{c.B, 1}}
+		return []Term{{c.B, 1}}
 	}
-	return []term{{c.A, -1}, {c.B, 1}}
+	return []Term{{c.A, -1}, {c.B, 1}}
 }
 
 // test fills in what the values show.
@@ -152,9 +155,9 @@ func (c *Contrast) test(r *Replication) {
 	var from []valuer
 	terms := c.systems()
 	for _, t := range terms {
-		from = append(from, t.system.PerQuery)
-		c.OneRun = c.OneRun || r.OneRun(t.system)
-		c.Runs += r.runs[t.system]
+		from = append(from, t.System.PerQuery)
+		c.OneRun = c.OneRun || r.OneRun(t.System)
+		c.Runs += r.runs[t.System]
 	}
 	found, whole := align(from, c.On)
 	for _, lacks := range found.lacking {
@@ -166,23 +169,45 @@ func (c *Contrast) test(r *Replication) {
 	}
 	var known, runs []stats.Term
 	for i, t := range terms {
-		runs = append(runs, r.term(t.system, t.coefficient, found.values[i]))
-		known = append(known, stats.Term{Coefficient: t.coefficient, Values: found.values[i]})
+		runs = append(runs, r.term(t.System, t.Coefficient, found.values[i]))
+		known = append(known, stats.Term{Coefficient: t.Coefficient, Values: found.values[i]})
 	}
 	e, ok := found.Contrast(runs...)
 	if !ok {
 		c.Why = "fewer than two queries have a value of all"
 		return
 	}
-	c.Estimate, c.Difference, c.P = e, e.Value, e.P()
+	c.settle(e)
 	atHand, _ := found.Contrast(known...)
-	c.fixed = atHand.P()
+	c.fixed = c.pOf(atHand)
+	if r.replicated(terms) {
+		c.Further = e.Further(Level, runs...)
+	}
+}
+
+// settle takes an estimate with the p-value of what the test is of.
+func (c *Contrast) settle(e stats.Estimate) { c.Estimate, c.Difference, c.P = e, e.Value, c.pOf(e) }
+
+// pOf is the p-value of what the test is of. With a band it is that of the side on
+// which the estimate lies: of two one-sided tests inside it, and outside of a
+// two-sided test that the difference is no further than the nearer end. The band's
+// end, where both would be wrong at once, is on one side of the claim.
+func (c *Contrast) pOf(e stats.Estimate) float64 {
+	e.Value -= c.Zero
+	if c.Band == 0 {
+		return e.P()
+	}
+	if beyond := math.Abs(e.Value) - c.Band; beyond >= 0 {
+		e.Value = beyond
+		return e.P()
+	}
+	return e.Within(c.Band)
 }
 
 // untestable says why there is nothing to test.
 func (c *Contrast) untestable(whole bool) string {
 	for _, t := range c.systems() {
-		if t.system.Aggregated(c.On) {
+		if t.System.Aggregated(c.On) {
 			return "a mean is known only, not its queries"
 		}
 	}

@@ -212,7 +212,7 @@ func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast
 		one := &Contrast{A: used[0], B: used[0], On: c}
 		for i, coefficient := range e.of {
 			if math.Abs(coefficient) > 1e-12 {
-				one.terms = append(one.terms, term{used[i], coefficient})
+				one.terms = append(one.terms, Term{used[i], coefficient})
 			}
 		}
 		names, effects = append(names, e.words), append(effects, one)

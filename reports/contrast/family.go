@@ -100,9 +100,9 @@ func (f *Family) Correct() {
 // together is the interval of one of m contrasts.
 func (c *Contrast) together(m int) stats.Interval {
 	i := c.Estimate.Interval(1 - (1-Level)/float64(m))
-	if c.Shown() && i.Contains(0) {
+	if c.Band == 0 && c.Shown() && i.Contains(c.Zero) {
 		step := c.Estimate.Interval(1 - Significant*c.P/c.Adjusted) // of Holm's step, which p was held to
-		if c.Difference > 0 {
+		if c.Difference > c.Zero {
 			i.Low = step.Low
 		} else {
 			i.High = step.High

@@ -111,6 +111,12 @@ func (r *Replication) term(s *scores.System, coefficient float64, values []float
 // this run.
 func (r *Replication) OneRun(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] == 1 }
 
+// replicated reports whether what was trained of some terms was so often enough to say
+// where a further run may lie.
+func (r *Replication) replicated(terms []Term) bool {
+	return !slices.ContainsFunc(terms, func(t Term) bool { return t.System.Kind == table.Trained && r.runs[t.System] < LeastRuns })
+}
+
 // Words says how runs vary, and whether systems do so alike; "" where no system was
 // trained more than once.
 func (r *Replication) Words() string {

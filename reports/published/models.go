@@ -87,6 +87,49 @@ func (c *Cell) TrainedAs(t Training) bool {
 	return ok && t.Loss == form+"("+strings.ReplaceAll(terms, "+", ",")+")"
 }
 
+// Settings are the configuration that a row of the paper means, by the keys of this
+// program: of a trained network its loss, which InF-Embed and attention rows, the best
+// of several, name by themselves. best says that a row is such a pick.
+func (c *Cell) Settings() (config map[string]string, best bool) {
+	backbone := c.Model
+	if name, inside, ok := strings.Cut(c.Model, " ("); ok && name == c.Config {
+		backbone = strings.TrimSuffix(inside, ")") // table 5's way to write a row of table 2
+	}
+	trained := func(loss string) map[string]string {
+		return map[string]string{"model": "trained", "backbone": backbone, "loss": loss, "interaction": "concat"}
+	}
+	form, terms, isLoss := strings.Cut(c.Config, ":")
+	switch {
+	case c.Config == "base":
+		return map[string]string{"model": "untrained", "backbone": backbone}, false
+	case c.Config == "baseline":
+		name := strings.TrimSpace(parenthesised.ReplaceAllString(c.Model, ""))
+		if name == "BM25" {
+			name = "bm25-okapi-candidates"
+		}
+		return map[string]string{"model": name}, false
+	case strings.Contains(c.Config, "="):
+		config = trained(defaultLoss)
+		for choice := range strings.SplitSeq(c.Config, ";") {
+			key, value, _ := strings.Cut(choice, "=")
+			if other, ok := designValues[choice]; ok {
+				value = other
+			}
+			config[designKeys[key]] = value
+		}
+		return config, false
+	case form == "attn" && terms == "base":
+		return map[string]string{"model": "untrained", "backbone": backbone, "interaction": "cross_attention"}, false
+	case form == "attn":
+		config = trained(c.Config)
+		config["interaction"] = "cross_attention"
+		return config, true
+	case isLoss:
+		return trained(form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"), false
+	}
+	return trained(c.Config), true
+}
+
 // OtherSettings lists in words the settings in which a training differs from that behind
 // a number of the paper's, as far as the paper and its code say how that was made: one
 // encoder, 2 epochs, the set InF-IR, the last token of decoders, the first of

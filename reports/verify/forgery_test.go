@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/reports"
+	"infbench/reports/claims"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
@@ -36,7 +37,7 @@ func forgedPages(t *testing.T) []sample {
 		}, tiny(named("followir"))),
 		of("tasks", nil, evaluation("bm25", suites), evaluation("e5", suites)),
 		of("printed", func(o *reports.Options) { o.View, o.Published = "main", []*published.Collection{&printed} }, reportstest.TwoSystems()...),
-		of("ablation", func(o *reports.Options) { o.Ablation = true }, tiny(generated)),
+		of("ablation", func(o *reports.Options) { o.Ablation, o.Claims = true, []*claims.File{claimsOf(t)} }, tiny(generated)),
 		of("study", func(o *reports.Options) {
 			o.View = "agreement"
 			o.Studies = []*reports.Study{{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []reports.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}}
@@ -248,7 +249,7 @@ func TestForgeries(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range strings.Fields("found warnings projection ranking runs ablation effects tradeoff differences slices tasks checks costs training scorings beside published published-tradeoff published-lacking printed queries queries-movers coverage matrix contamination origin data machines machines-libraries trials commands") {
+	for _, kind := range strings.Fields("found warnings claims claims-each projection ranking runs ablation effects tradeoff differences slices tasks checks costs training scorings beside published published-tradeoff published-lacking printed queries queries-movers coverage matrix contamination origin data machines machines-libraries trials commands") {
 		if !kinds[kind] {
 			t.Errorf("no page has a section of the kind %q: %v", kind, kinds)
 		}

@@ -15,6 +15,7 @@ import (
 	"infbench/datasets"
 
 	"infbench/reports"
+	"infbench/reports/claims"
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
@@ -244,6 +245,9 @@ func samples(t *testing.T) []sample {
 			o.Projection = &scores.Projection{Table: []string{"design.pooling"}, Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
 		}, tiny(asRecorded)),
 		of("ablation", func(o *reports.Options) { o.Ablation = true }, tiny(asRecorded)),
+		of("claims", func(o *reports.Options) {
+			o.Claims, o.Studies = []*claims.File{claimsOf(t), claimsOf(t)}, []*reports.Study{study}
+		}, tiny(asRecorded)),
 		of("overlaps, a title, a reference", func(o *reports.Options) {
 			o.Title, o.Reference, o.Overlaps = "A title", "bm25", []reports.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
 		}, tiny(asRecorded)),

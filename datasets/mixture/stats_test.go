@@ -1,18 +1,21 @@
-package datasets
+package mixture
 
 import (
 	"slices"
 	"testing"
+
+	"infbench/datasets"
 )
 
-func TestTripletStats(t *testing.T) {
-	all := []Triplet{
-		{"a", "be brief", "be  very long", "what is it", "who", "it is this", "not that", "they are"},
+func TestStats(t *testing.T) {
+	all := []datasets.Triplet{
+		{ID: "a", InstructionPositive: "be brief", InstructionNegative: "be  very long", QueryPositive: "what is it", QueryNegative: "who",
+			Positive: "it is this", HardNegative1: "not that", HardNegative2: "they are"},
 		{ID: "b", QueryPositive: "what is it", Positive: "one"},
 	}
-	s, err := TripletStats(func(yield func(Triplet, error) bool) {
+	s, err := Stats(func(yield func(datasets.Record, error) bool) {
 		for _, r := range all {
-			if !yield(r, nil) {
+			if !yield(r.Record(), nil) {
 				return
 			}
 		}
@@ -21,7 +24,7 @@ func TestTripletStats(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Counted by hand.
-	want := TripletStatistics{Records: 2,
+	want := Statistics{Records: 2, Rows: 4,
 		Instructions: WordStatistics{Texts: 2, Distinct: 2, Words: 5, Mean: 2.5},
 		Queries:      WordStatistics{Texts: 3, Distinct: 2, Words: 7, Mean: 7.0 / 3},
 		Passages:     WordStatistics{Texts: 4, Distinct: 4, Words: 8, Mean: 2},
@@ -31,14 +34,14 @@ func TestTripletStats(t *testing.T) {
 	}
 }
 
-// TestTripletStatsPaper holds the definition to the paper's Table 1, which counts 77.5
+// TestStatsPaper holds the definition to the paper's Table 1, which counts 77.5
 // thousand instructions and queries and 116.2 thousand passages in 38,759 records: every
 // text of a record counts, equal ones too.
-func TestTripletStatsPaper(t *testing.T) {
-	records := slices.Repeat([]Triplet{{"", "i", "i", "q", "q", "p", "p", "p"}}, 38759)
-	s, err := TripletStats(func(yield func(Triplet, error) bool) {
+func TestStatsPaper(t *testing.T) {
+	records := slices.Repeat([]datasets.Triplet{{InstructionPositive: "i", InstructionNegative: "i", QueryPositive: "q", QueryNegative: "q", Positive: "p", HardNegative1: "p", HardNegative2: "p"}}, 38759)
+	s, err := Stats(func(yield func(datasets.Record, error) bool) {
 		for _, r := range records {
-			if !yield(r, nil) {
+			if !yield(r.Record(), nil) {
 				return
 			}
 		}

@@ -1,19 +1,21 @@
-package datasets
+// Package mairtasks lists the tasks of MAIR with their domains and corpora. How they are
+// read is for package datasets to know.
+package mairtasks
 
 import (
 	"slices"
 	"strings"
 )
 
-// mairTask is one of the 126 tasks of MAIR.
-type mairTask struct {
-	name, domain string
-	shared       string // tasks of one value have one corpus; "" for a corpus of its own
+// Task is one of the 126 tasks of MAIR.
+type Task struct {
+	Name, Domain string
+	Shared       string // tasks of one value have one corpus; "" for a corpus of its own
 }
 
-// mairTasks lists them in the order of MAIR's configuration (config.py of
+// All lists them in the order of MAIR's configuration (config.py of
 // sunnweiwei/MAIR at cfe8801).
-var mairTasks = []mairTask{
+var All = []Task{
 	{"Competition-Math", "Academic", ""},
 	{"ProofWiki_Proof", "Academic", ""},
 	{"ProofWiki_Reference", "Academic", ""},
@@ -142,18 +144,18 @@ var mairTasks = []mairTask{
 	{"IFEval", "Web", ""},
 }
 
-// MAIRGroups are the domain and the task that a task or split of MAIR ("IFEval/x") is
+// Groups are the domain and the task that a task or split of MAIR ("IFEval/x") is
 // averaged under; nil where MAIR has no such task.
-func MAIRGroups(name string) []string {
+func Groups(name string) []string {
 	published, _, _ := strings.Cut(name, "/")
-	i := slices.IndexFunc(mairTasks, func(t mairTask) bool { return t.name == published })
+	i := slices.IndexFunc(All, func(t Task) bool { return t.Name == published })
 	if i < 0 {
 		return nil
 	}
-	return []string{mairTasks[i].domain, published}
+	return []string{All[i].Domain, published}
 }
 
-// IsMAIR reports whether MAIR has a task of that name. Other benchmarks may, too.
-func IsMAIR(task string) bool {
-	return slices.ContainsFunc(mairTasks, func(t mairTask) bool { return t.name == task })
+// Has reports whether MAIR has a task of that name. Other benchmarks may, too.
+func Has(task string) bool {
+	return slices.ContainsFunc(All, func(t Task) bool { return t.Name == task })
 }

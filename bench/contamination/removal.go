@@ -1,0 +1,71 @@
+package contamination
+
+import (
+	"fmt"
+	"iter"
+
+	"infbench/bench/results"
+	"infbench/datasets"
+	"infbench/datasets/mixture"
+	"infbench/datasets/overlap"
+)
+
+// Remove takes those records out of training data that share a query or a passage with
+// a query or a document of the benchmarks: word for word, or a run of words as long as
+// those that are counted. Instructions recur and do not count.
+func Remove(data mixture.Data, tests []*datasets.Benchmark) (mixture.Data, results.Removed, error) {
+	all := data.All()
+	corpus, err := overlap.Learn(contents(all), overlap.Words)
+	if err != nil {
+		return nil, results.Removed{}, err
+	}
+	shared, err := corpus.Shared(asked(tests))
+	if err != nil {
+		return nil, results.Removed{}, err
+	}
+	rest, err := data.Keep(func(i int) bool {
+		for _, row := range all[i].Rows {
+			if shared.Has(row.Query) || shared.Has(row.Passage) {
+				return false
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, results.Removed{}, fmt.Errorf("drop_overlap: %w", err)
+	}
+	return rest, results.Removed{Records: len(all) - rest.Len(), Of: len(all)}, nil
+}
+
+// contents streams the queries and passages of records.
+func contents(records []datasets.Record) iter.Seq2[overlap.Text, error] {
+	return func(yield func(overlap.Text, error) bool) {
+		for _, r := range records {
+			for _, row := range r.Rows {
+				if !yield(overlap.Text{Text: row.Query}, nil) || !yield(overlap.Text{Text: row.Passage}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// asked streams the queries and documents of benchmarks.
+func asked(tests []*datasets.Benchmark) iter.Seq2[overlap.Text, error] {
+	return func(yield func(overlap.Text, error) bool) {
+		for _, b := range tests {
+			for _, t := range b.Tasks {
+				for _, q := range t.Queries {
+					if !yield(overlap.Text{Text: q.Text}, nil) {
+						return
+					}
+				}
+				for d, err := range t.Corpus.Documents() {
+					if !yield(overlap.Text{Text: d.Text}, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/bench/catalog"
+	"infbench/bench/sheet"
+	"infbench/bench/usage"
+	"infbench/datasets"
+	"infbench/datasets/mixture"
+	"infbench/metrics/nearest"
+	"infbench/reports/words"
+)
+
+// isTraining says whether a name is of training data rather than of a collection:
+// folders may be either and count as collections where they open as one.
+func isTraining(name string, world uint64) bool {
+	if slices.Contains(datasets.Names(), name) {
+		return false
+	}
+	if _, err := catalog.CheckData(name); err != nil {
+		return false
+	}
+	if slices.Contains(catalog.Corpora(), name) || strings.Contains(name, " + ") {
+		return true
+	}
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		return true
+	}
+	_, err := catalog.LoadBenchmark(name, world)
+	return err != nil
+}
+
+// unknownData is the error of a name that is neither a benchmark nor training data.
+func unknownData(name string, err error) error {
+	unknown := new(nearest.UnknownError)
+	if _, fault := catalog.CheckData(name); fault != nil && (!errors.As(fault, &unknown) || unknown.Name != name) {
+		return usage.Error{Err: fault} // of a mixture or a path
+	}
+	return catalog.WithCorpora(err)
+}
+
+// writeTrainingStats counts every source of a mixture as the paper's Table 1 does.
+func writeTrainingStats(w io.Writer, name string, world uint64, format string) error {
+	corpora, err := catalog.OpenData(name, world)
+	if err != nil {
+		return err
+	}
+	counts := map[string]*mixture.Statistics{}
+	for _, c := range corpora {
+		if counts[c.Name], err = mixture.Stats(c.All); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	var all any = counts
+	if len(corpora) == 1 {
+		all = counts[corpora[0].Name]
+	}
+	return sheet.Print(w, format, all, trainingSheet(name, corpora, counts))
+}
+
+func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*mixture.Statistics) sheet.Sheet {
+	s := sheet.Sheet{Title: name, Left: 1, Head: []string{"corpus", "records", "#I", "#Q", "#P", "words/I", "words/Q", "words/P"}}
+	mean := func(s mixture.WordStatistics) string { return fmt.Sprintf("%.2f", s.Mean) }
+	for _, c := range corpora {
+		n := counts[c.Name]
+		s.Rows = append(s.Rows, []string{c.Name, strconv.Itoa(n.Records),
+			strconv.Itoa(n.Instructions.Texts), strconv.Itoa(n.Queries.Texts), strconv.Itoa(n.Passages.Texts),
+			mean(n.Instructions), mean(n.Queries), mean(n.Passages)})
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: every text of a record counts, as in the paper's Table 1; distinct are %d, %d and %d. Words are separated by white space",
+			c.Name, n.Instructions.Distinct, n.Queries.Distinct, n.Passages.Distinct))
+		if note := c.Note(); note != "" {
+			s.Notes = append(s.Notes, note)
+		}
+	}
+	return s
+}
+
+// showTraining describes training data that no registry describes, opening it but
+// reading none of it.
+func showTraining(w io.Writer, name string) error {
+	corpora, err := catalog.OpenData(name, 1)
+	if err != nil {
+		return err
+	}
+	for _, c := range corpora {
+		fmt.Fprintf(w, "%s: training data, %s a record\n", words.Clean(c.Name), words.Plural(c.Shape.Rows(), "row", "rows"))
+		if note := c.Note(); note != "" {
+			fmt.Fprintf(w, "  %s\n", words.Clean(note))
+		}
+	}
+	return nil
+}

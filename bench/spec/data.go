@@ -1,0 +1,75 @@
+package spec
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/datasets/mixture"
+)
+
+// mixture is what a cell trains on. Data that an older infbench took for one name is
+// a mixture of one.
+func (c *Cell) mixture() mixture.Mixture {
+	m, err := mixture.Parse(c.Data)
+	if err != nil {
+		return mixture.Mixture{{Name: c.Data}}
+	}
+	return m
+}
+
+// Sources lists the sources of a cell's training data; none where it has none.
+func (c *Cell) Sources() []string {
+	if c.Data == "" {
+		return nil
+	}
+	return c.mixture().Names()
+}
+
+// DataRevision pins all of a trial's training data: the revisions of its sources, ""
+// where one has none.
+func (t *Trial) DataRevision() string {
+	var all []string
+	for _, name := range t.Cell.Sources() {
+		all = append(all, t.revision(name))
+	}
+	return JoinRevisions(all)
+}
+
+// JoinRevisions pins a mixture by the revisions of its sources.
+func JoinRevisions(all []string) string {
+	if slices.Contains(all, "") {
+		return ""
+	}
+	return strings.Join(all, ", ")
+}
+
+func (t *Trial) revision(name string) string {
+	i := slices.IndexFunc(t.Revisions, func(r Revision) bool { return r.Name == name })
+	if i < 0 {
+		return ""
+	}
+	return t.Revisions[i].Revision
+}
+
+// DataLabel names a trial's training data in reports; see DataLabel.
+func (t *Trial) DataLabel() string {
+	if t.Cell.Data == "" {
+		return ""
+	}
+	return DataLabel(t.Cell.mixture(), t.revision)
+}
+
+// DataLabel prints a mixture for reports: a path, which means nothing on another
+// machine, by its last element and, as another may be called the same, by the
+// beginning of its revision.
+func DataLabel(m mixture.Mixture, revision func(name string) string) string {
+	m = slices.Clone(m)
+	for i := range m {
+		if hash, ok := strings.CutPrefix(revision(m[i].Name), "sha256:"); ok && mixture.IsPath(m[i].Name) {
+			m[i].Name = fmt.Sprintf("%s@%.8s", filepath.Base(m[i].Name), hash)
+		}
+	}
+	return m.String()
+}

@@ -1,0 +1,98 @@
+package mixture
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/datasets"
+)
+
+// Data is a mixture with its records.
+type Data []Part
+
+// Part is a source with its records, all of one shape.
+type Part struct {
+	Source
+	Shape   datasets.Shape
+	Records []datasets.Record
+}
+
+// Size is how much there is of a source.
+type Size struct {
+	Source
+	Shape   datasets.Shape
+	Records int
+}
+
+// Sizes are those of the sources.
+func (d Data) Sizes() []Size {
+	var sizes []Size
+	for _, p := range d {
+		sizes = append(sizes, Size{p.Source, p.Shape, len(p.Records)})
+	}
+	return sizes
+}
+
+// Len is the number of records.
+func (d Data) Len() int {
+	n := 0
+	for _, p := range d {
+		n += len(p.Records)
+	}
+	return n
+}
+
+// Rows is the number of rows.
+func (d Data) Rows() int {
+	n := 0
+	for _, p := range d {
+		n += len(p.Records) * p.Shape.Rows()
+	}
+	return n
+}
+
+// Shapes lists the shapes of the sources.
+func (d Data) Shapes() []datasets.Shape {
+	var shapes []datasets.Shape
+	for _, p := range d {
+		shapes = append(shapes, p.Shape)
+	}
+	return shapes
+}
+
+// All lists the records, source after source. Those of several sources have the
+// source before their ID.
+func (d Data) All() []datasets.Record {
+	if len(d) == 1 {
+		return d[0].Records
+	}
+	all := make([]datasets.Record, 0, d.Len())
+	for _, p := range d {
+		for _, r := range p.Records {
+			r.ID = p.Name + "#" + r.ID
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Keep returns the data with those records for which keep, called in the order of
+// All, is true. A source that nothing is left of is an error.
+func (d Data) Keep(keep func(i int) bool) (Data, error) {
+	kept := slices.Clone(d)
+	i := 0
+	for k := range kept {
+		var records []datasets.Record
+		for _, r := range kept[k].Records {
+			if keep(i) {
+				records = append(records, r)
+			}
+			i++
+		}
+		if len(records) == 0 && len(kept[k].Records) > 0 {
+			return nil, fmt.Errorf("nothing is left of the %d records of %s", len(kept[k].Records), kept[k].Name)
+		}
+		kept[k].Records = records
+	}
+	return kept, nil
+}

@@ -1,0 +1,189 @@
+// Package mixture says what is trained on: one source of records or several, in
+// what proportion, from when on, and which of their records stand in which batch. A
+// Mixture is a line of text that parses and prints, as a loss is.
+//
+// How a source is opened is for others to know, and what a loss makes of a batch.
+package mixture
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"infbench/datasets/format"
+)
+
+// Mixture is a list of sources, each named once.
+type Mixture []Source
+
+// Source is a part of a mixture.
+type Source struct {
+	Name   string  // of a corpus, a file, a folder, ORG/NAME[@REVISION]
+	Weight float64 // share of the records drawn, beside the others'; 0: its number of records
+	From   float64 // share of all steps after which it joins, 0 to 1
+}
+
+// separator joins sources.
+const separator = " + "
+
+// String returns the canonical text, which Parse accepts. A single source has no
+// weight: it prints as its name.
+func (m Mixture) String() string {
+	var parts []string
+	for _, s := range m {
+		text := s.Name
+		if s.Weight > 0 {
+			text += ":" + number(s.Weight)
+		}
+		if s.From > 0 {
+			text += "@" + number(s.From)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, separator)
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Names lists the sources.
+func (m Mixture) Names() []string {
+	var names []string
+	for _, s := range m {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// plus separates sources where a space is beside it; in a path it may be a letter like
+// any other.
+var plus = regexp.MustCompile(`\s+\+|\+\s+`)
+
+// Parse reads "A:0.8 + B:0.2@0.4": sources joined by " + ", each with a weight or
+// none with one, and with the share of steps before it joins. A weight or a share is
+// a number: what else follows a colon or an @ belongs to the name, be it a path or a
+// revision of the hub.
+func Parse(text string) (Mixture, error) {
+	var m Mixture
+	var errs []error
+	for _, part := range plus.Split(strings.TrimSpace(text), -1) {
+		s, err := parseSource(strings.TrimSpace(part))
+		errs = append(errs, err)
+		m = append(m, s)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if len(m) == 1 {
+		m[0].Weight = 0
+	}
+	return m, m.check()
+}
+
+// check refuses sources that do not go together.
+func (m Mixture) check() error {
+	seen := map[string]bool{}
+	weighted, first := 0, 1.0
+	for _, s := range m {
+		if seen[s.Name] {
+			return fmt.Errorf("%q stands twice in the mixture", s.Name)
+		}
+		seen[s.Name] = true
+		if s.Weight > 0 {
+			weighted++
+		}
+		first = min(first, s.From)
+	}
+	for _, s := range m {
+		if weighted > 0 && len(m) > 1 && s.Weight == 0 {
+			return fmt.Errorf("%q has no weight, others have: weigh all sources, as in %s:1, or none, when each weighs as many records as it has", s.Name, s.Name)
+		}
+	}
+	if first > 0 {
+		return fmt.Errorf("no source of %q is there from the start: one must have no @", m)
+	}
+	return nil
+}
+
+// parseSource reads NAME[:WEIGHT][@SHARE].
+func parseSource(text string) (s Source, err error) {
+	if text == "" {
+		return s, errors.New(`a source is missing: want sources joined by " + ", as in mini-infir:1 + ./own.jsonl:2`)
+	}
+	if err := missingPlus(text); err != nil {
+		return s, err
+	}
+	s.Name = text
+	if name, share, ok := cut(s.Name, "@"); ok && !digits.MatchString(share) {
+		if s.From, err = parseNumber(share); err != nil || !(s.From >= 0 && s.From < 1) {
+			return s, fmt.Errorf("%q: share of steps %s: want at least 0 and below 1", text, share)
+		}
+		s.Name = name
+	}
+	if name, weight, ok := cut(s.Name, ":"); ok {
+		if s.Weight, err = parseNumber(weight); err != nil || !(s.Weight > 0) {
+			return s, fmt.Errorf("%q: weight %s: want a number above 0", text, weight)
+		}
+		s.Name = name
+	}
+	if s.Name == "" {
+		return s, fmt.Errorf("%q names no source", text)
+	}
+	if IsPath(s.Name) {
+		return s, nil
+	}
+	switch {
+	case strings.Contains(s.Name, "+"):
+		return s, fmt.Errorf(`%q: want spaces around the "+" between two sources`, text)
+	case strings.Contains(s.Name, ":"):
+		_, weight, _ := strings.Cut(s.Name, ":")
+		return s, fmt.Errorf("%q: weight %q: want a number above 0", text, weight)
+	case strings.Contains(s.Name, "@"):
+		_, share, _ := strings.Cut(s.Name, "@")
+		return s, fmt.Errorf("%q: share of steps %q: want a number of at least 0 and below 1", text, share)
+	}
+	return s, nil
+}
+
+// Both patterns are of what stands behind the last colon or @: something like a
+// number, and the digits of a commit.
+var (
+	numeric = regexp.MustCompile(`^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$`)
+	digits  = regexp.MustCompile(`^[0-9]{7,}$`)
+)
+
+// cut takes what looks like a number off a text, behind the last mark.
+func cut(text, mark string) (name, value string, ok bool) {
+	i := strings.LastIndex(text, mark)
+	if i < 0 || !numeric.MatchString(text[i+1:]) {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+func parseNumber(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err == nil && math.IsInf(x, 0) {
+		err = strconv.ErrRange
+	}
+	return x, err
+}
+
+// IsPath says whether a name is one of a file, a folder or the hub.
+func IsPath(name string) bool { return strings.ContainsAny(name, `/\`) || format.IsTable(name) }
+
+// missingPlus finds two sources with nothing but a space between them. A path may
+// hold spaces.
+func missingPlus(text string) error {
+	fields := strings.Fields(text)
+	for i, f := range fields[:len(fields)-1] {
+		bare, _, shared := cut(f, "@")
+		bare, _, weighted := cut(bare, ":")
+		if shared || weighted || !IsPath(bare) && i == 0 || format.IsTable(bare) {
+			return fmt.Errorf(`%q: a "+" is missing between %q and %q`, text, f, fields[i+1])
+		}
+	}
+	return nil
+}

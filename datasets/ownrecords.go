@@ -1,0 +1,130 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/datasets/format"
+)
+
+// The poisoned fields that a corpus may lack, as InF-IR's columns are called.
+const (
+	instructionNegative = "instruction_negative"
+	queryNegative       = "query_negative"
+)
+
+// ownFields are the columns of people's own training files: those of InF-IR, or of
+// plain pairs of a query and a passage.
+func ownFields() TripletFields {
+	f := infIRFields
+	f.InstructionPositive += "|instruction"
+	f.QueryPositive += "|query"
+	f.Positive += "|positive|passage"
+	return f
+}
+
+// negativesColumn holds passages that are no answers, as a list.
+var negativesColumn = format.Column{Name: "negatives", List: true}
+
+// OpenOwn opens training records that nobody described, in files that share their
+// columns. A query and a passage must be there. An instruction may be; a poisoned
+// instruction stands with its passage or not at all, as does a poisoned query. What
+// is not there is what Lacks lists; where the first line of a JSON file has none, no
+// other may.
+func OpenOwn(name string, files []string) (*Records, error) {
+	fields := ownFields()
+	r := &Records{files: files, cols: fields.columns(), texts: true, fill: fillTriplet}
+	if len(files) == 0 {
+		return r, r.check()
+	}
+	side := func(columns ...string) (there bool, err error) {
+		for _, column := range columns {
+			has, err := hasColumn(files, column)
+			if err != nil {
+				return false, err
+			}
+			there = there || has
+		}
+		return there, nil
+	}
+	for _, of := range []struct {
+		field   string
+		columns []string
+	}{
+		{instructionNegative, []string{fields.InstructionNegative, fields.HardNegative1}},
+		{queryNegative, []string{fields.QueryNegative, fields.HardNegative2}},
+	} {
+		there, err := side(of.columns...)
+		if err != nil {
+			return nil, fmt.Errorf("open training records: %w", err)
+		}
+		if !there {
+			r.lack(name, of.field, of.columns...)
+		}
+	}
+	if there, err := side(fields.InstructionPositive); err != nil {
+		return nil, fmt.Errorf("open training records: %w", err)
+	} else if !there && !r.Shape().Instruction {
+		r.lack(name, "instruction_positive", fields.InstructionPositive)
+	}
+	if !r.Shape().Instruction { // plain pairs, of which some may have an instruction
+		r.optional(fields.InstructionPositive)
+	}
+	if format.Check(files, []format.Column{negativesColumn}) == nil {
+		r.addNegatives()
+	}
+	return r, r.check()
+}
+
+// hasColumn says whether all files have a column; an error where it is of another type.
+func hasColumn(files []string, name string) (bool, error) {
+	if err := format.Check(files, []format.Column{{Name: name, Optional: true}}); err != nil {
+		return false, err
+	}
+	return format.Check(files, []format.Column{{Name: name}}) == nil, nil
+}
+
+// lack notes that a field, of which these columns would be, is not there.
+func (r *Records) lack(corpus, field string, columns ...string) {
+	r.missing = append(r.missing, MissingField{Corpus: corpus, Field: field})
+	r.optional(columns...)
+}
+
+func (r *Records) optional(columns ...string) {
+	for i := range r.cols {
+		if slices.Contains(columns, r.cols[i].Name) {
+			r.cols[i].Optional = true
+		}
+	}
+}
+
+// addNegatives reads the column of negatives into the first row of each record.
+func (r *Records) addNegatives() {
+	at, fill := len(r.cols), r.fill
+	column := negativesColumn
+	column.Optional = true
+	r.cols, r.lists = append(r.cols, column), true
+	r.fill = func(row *format.Row) (Record, bool) {
+		record, ok := fill(row)
+		record.Rows[0].Negatives = slices.Clone(row.Texts(at))
+		return record, ok
+	}
+}
+
+// checkRows refuses a record that has other sides than its corpus, and texts that
+// say nothing.
+func (r *Records) checkRows(record Record) error {
+	if want := r.Shape().Rows(); len(record.Rows) != want {
+		return fmt.Errorf("the record makes %d rows with its poisoned fields, the corpus's first makes %d", len(record.Rows), want)
+	}
+	for _, row := range record.Rows {
+		if strings.TrimSpace(row.Query) == "" {
+			return fmt.Errorf("the query is blank, want text")
+		}
+		if strings.TrimSpace(row.Passage) == "" {
+			return fmt.Errorf("the passage is blank, want text")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package datasets
+
+import "slices"
+
+// Row is one training example: an instruction with a query, and the passage that
+// answers both.
+type Row struct {
+	Instruction, Query, Passage string
+
+	// Negatives are passages that a corpus gives as no answers, in its order. No loss
+	// reads them yet: other rows' passages are what a row is contrasted with.
+	Negatives []string `json:"-"`
+}
+
+// Record is one line of training data, the rows of which stay together in a batch.
+type Record struct {
+	ID   string
+	Rows []Row
+}
+
+// Queries lists the query of a record, then the poisoned one.
+func (r Record) Queries() []string {
+	queries := []string{r.Rows[0].Query}
+	if last := r.Rows[len(r.Rows)-1]; len(r.Rows) > 2 || last.Query != r.Rows[0].Query {
+		queries = append(queries, last.Query)
+	}
+	return queries
+}
+
+// Instructions lists the instruction of a record, then the poisoned one; none where it
+// has no instruction.
+func (r Record) Instructions() []string {
+	if r.Rows[0].Instruction == "" {
+		return nil
+	}
+	instructions := []string{r.Rows[0].Instruction}
+	if len(r.Rows) >= len(r.Queries())+1 {
+		instructions = append(instructions, r.Rows[1].Instruction)
+	}
+	return instructions
+}
+
+// Passages lists what answers each row.
+func (r Record) Passages() []string {
+	var passages []string
+	for _, row := range r.Rows {
+		passages = append(passages, row.Passage)
+	}
+	return passages
+}
+
+// Negatives lists the passages that are given as no answers.
+func (r Record) Negatives() []string {
+	var negatives []string
+	for _, row := range r.Rows {
+		negatives = append(negatives, row.Negatives...)
+	}
+	return negatives
+}
+
+// Texts lists the texts of a record, of a query or an instruction that several of its
+// rows share one.
+func (r Record) Texts() []string {
+	return slices.Concat(r.Queries(), r.Instructions(), r.Passages(), r.Negatives())
+}
+
+// Shape says which poisoned sides every record of a corpus has, and so how many rows
+// it makes: one of the positive triple, one more under a poisoned instruction, one
+// more under a poisoned query.
+type Shape struct{ Instruction, Query bool }
+
+// TripletShape is that of InF-IR's records.
+var TripletShape = Shape{Instruction: true, Query: true}
+
+// Rows, Instructions and Queries are how many a record has.
+func (s Shape) Rows() int         { return s.Instructions() + s.Queries() - 1 }
+func (s Shape) Instructions() int { return oneMore(s.Instruction) }
+func (s Shape) Queries() int      { return oneMore(s.Query) }
+
+func oneMore(more bool) int {
+	if more {
+		return 2
+	}
+	return 1
+}
+
+// Record flattens a triplet in the order of the reference code: (I+, Q+, P+),
+// (I-, Q+, P1-), (I+, Q-, P2-). A poisoned side that the corpus does not have makes
+// no row.
+func (t Triplet) Record() Record {
+	r := Record{ID: t.ID, Rows: []Row{{Instruction: t.InstructionPositive, Query: t.QueryPositive, Passage: t.Positive}}}
+	if t.InstructionNegative != "" {
+		r.Rows = append(r.Rows, Row{Instruction: t.InstructionNegative, Query: t.QueryPositive, Passage: t.HardNegative1})
+	}
+	if t.QueryNegative != "" {
+		r.Rows = append(r.Rows, Row{Instruction: t.InstructionPositive, Query: t.QueryNegative, Passage: t.HardNegative2})
+	}
+	return r
+}

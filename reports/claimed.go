@@ -1,0 +1,66 @@
+package reports
+
+import (
+	"fmt"
+
+	"infbench/bench/results"
+	"infbench/metrics/stats"
+	"infbench/reports/claims"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/words"
+)
+
+// claimSections hold the claims of papers to what was measured.
+func claimSections(r *Report) ([]section.Section, error) {
+	var out []section.Section
+	for i, f := range r.options.Claims {
+		judged := claims.Judge(f, claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps)})
+		id := "claims"
+		if i > 0 {
+			id = fmt.Sprintf("claims-%d", i+1)
+		}
+		out = append(out, judged.Section(id))
+		r.Lead = append(r.Lead, judged.Said())
+	}
+	return out, nil
+}
+
+// Judge holds the claims of a file to results and to studies of data.
+func Judge(f *claims.File, exps []*results.Experiment, studies []*Study, overlaps []Overlap) (*claims.Judged, error) {
+	v, err := scores.New(exps)
+	if err != nil {
+		return nil, err
+	}
+	return claims.Judge(f, claims.Found{Set: v, Figures: dataFigures(studies, overlaps)}), nil
+}
+
+// OfClaims is a report of a section on claims alone.
+func OfClaims(s section.Section) *Report {
+	title := s.Title
+	s.Title = ""
+	return &Report{Title: title, Sections: []section.Section{s}, Asked: true}
+}
+
+// dataFigures are the numbers of studies as claims take them.
+func dataFigures(studies []*Study, overlaps []Overlap) []claims.Figure {
+	var out []claims.Figure
+	for _, s := range studies {
+		for _, v := range s.Values {
+			f := claims.Figure{Kind: s.Kind, Name: words.Clean(s.Name), File: words.Clean(s.File), Measure: words.Clean(v.Measure), Of: words.Clean(v.Of), N: v.N, Value: v.Value}
+			if v.Low != nil && v.High != nil {
+				f.Interval = stats.Interval{Low: *v.Low, High: *v.High, Level: s.Level}
+			}
+			out = append(out, f)
+		}
+	}
+	for _, o := range overlaps {
+		f := claims.Figure{Kind: "overlap", Name: words.Clean(o.Train), Of: words.Clean(o.Test) + " | " + words.Clean(o.Group), N: o.Texts}
+		exact, partial := float64(o.Exact), float64(o.Partial)
+		f.Measure, f.Value = "exact", &exact
+		out = append(out, f)
+		f.Measure, f.Value = "partial", &partial
+		out = append(out, f)
+	}
+	return out
+}

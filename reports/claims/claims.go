@@ -1,0 +1,119 @@
+// Package claims holds the claims of a paper to results. A claim is a line of a YAML
+// file: what the paper says and where, the contrast of systems that decides it, and
+// the command that makes the runs it needs. What holds, what is reversed, what is not
+// shown and what was not run is judged by the tests of package contrast, all claims
+// of a file being one family.
+//
+// It runs nothing, knows no paper, and makes no table but of claims.
+package claims
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"infbench/bench/usage"
+	"infbench/metrics"
+)
+
+// File is the claims of one paper.
+type File struct {
+	Name       string // base name
+	Text       string // all of it
+	Title, URL string // of the paper
+	Claims     []*Claim
+}
+
+// Claim is one sentence of a paper with what decides it.
+type Claim struct {
+	ID, Says, Where string
+	Test            Test
+	Measure, Side   string
+	On              string // benchmark, or benchmark/number
+	Study           string // kind of a study instead: agreement, diversity, data, overlap
+
+	Pairs   []Sides  // what is compared; several are averaged
+	Pair    []string // keys in which both sides agree; nil: all that no side names
+	Each    string   // key whose values are judged one by one, too
+	Than    *float64 // a number instead of another side
+	Margin  float64  // of Equal: the smallest difference of interest
+	Printed *Printed // the difference as the paper prints it
+
+	Command string // that makes what decides it
+	Sweep   string // the experiment file in it, "" of another command
+	Only    Query  // the part of it
+
+	line int
+}
+
+// Sides are what a claim says is ahead, or is, and what it is compared with.
+type Sides struct{ System, Against Query }
+
+// Printed is a number as a paper prints it, in units of the claim, with half of its
+// last digit.
+type Printed struct {
+	Value, Half float64
+	Text        string
+}
+
+// Test says what a claim is held to.
+type Test string
+
+// The tests. Better and Best ask the measure which way is better, Higher and Highest
+// say it.
+const (
+	Better  Test = "better"
+	Worse   Test = "worse"
+	Higher  Test = "higher"
+	Lower   Test = "lower"
+	Equal   Test = "equal"
+	Best    Test = "best"
+	Highest Test = "highest"
+	Lowest  Test = "lowest"
+)
+
+// tests are all of them, by name.
+var tests = []string{string(Better), string(Worse), string(Higher), string(Lower), string(Equal), string(Best), string(Highest), string(Lowest)}
+
+// extreme reports whether a claim sets one system above each of others.
+func (t Test) extreme() bool { return t == Best || t == Highest || t == Lowest }
+
+// directed reports whether the measure says which way the claim lies.
+func (t Test) directed() bool { return t == Better || t == Worse || t == Best }
+
+// lead is how far a difference lies to the side that the claim says.
+func (t Test) lead(d metrics.Direction, difference float64) float64 {
+	switch t {
+	case Better, Best:
+		return d.Oriented(difference)
+	case Worse:
+		return -d.Oriented(difference)
+	case Lower, Lowest:
+		return -difference
+	}
+	return difference
+}
+
+// scale is what numbers of the claim file are divided by: measures of systems are
+// written times 100, as papers print them, those of studies as they are.
+func (c *Claim) scale() float64 {
+	if c.Study != "" {
+		return 1
+	}
+	return 100
+}
+
+// command is how a part of an experiment file is run.
+func command(sweep string, only Query) string {
+	words := []string{"infbench", "sweep", usage.Quote(sweep)}
+	for _, k := range only {
+		words = append(words, "--only", usage.Quote(k.Key+"="+strings.Join(k.Values, ",")))
+	}
+	return strings.Join(words, " ")
+}
+
+// Hash is the SHA-256 of the file, in hexadecimal.
+func (f *File) Hash() string {
+	sum := sha256.Sum256([]byte(f.Text))
+	return hex.EncodeToString(sum[:])
+}

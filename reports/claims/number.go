@@ -1,0 +1,86 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/metrics/nearest"
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// numberOf finds the number that a claim is on. why says why there is none: results of
+// several revisions of the data are never mixed.
+func (c *Claim) numberOf(v *scores.Set) (on scores.Number, why string) {
+	benchmark, called, _ := strings.Cut(c.On, "/")
+	var shown, all []string
+	for _, name := range v.BenchmarkNames() {
+		own := v.Benchmarks[name].Name
+		if all = words.AddNew(all, own); name == benchmark {
+			shown = []string{name}
+			break
+		}
+		if own == benchmark {
+			shown = append(shown, name)
+		}
+	}
+	switch len(shown) {
+	case 0:
+		return on, "no result on " + benchmark + suggestion(benchmark, all)
+	case 1:
+		return c.among(v, shown[0], called)
+	}
+	return on, fmt.Sprintf("the results are on several revisions of %s, which are not mixed: name one, %s, or give runs of one", benchmark, words.Listed(shown))
+}
+
+// suggestion is the name that may have been meant.
+func suggestion(name string, known []string) string {
+	if near, ok := nearest.Of(name, known); ok {
+		return " (did you mean " + near + "?)"
+	}
+	return ""
+}
+
+// among chooses from the numbers of a benchmark: by measure and side, and the name of
+// a task or mean where the claim has one; else the first that a leaderboard shows, or
+// the mean over all tasks that have it.
+func (c *Claim) among(v *scores.Set, name, called string) (on scores.Number, why string) {
+	numbers := v.MainColumns(name)
+	for _, at := range v.Slots {
+		switch {
+		case at.Benchmark != name:
+		case called != "":
+			numbers = append(numbers, at.Column())
+		default:
+			numbers = append(numbers, overTasks(v, at))
+		}
+	}
+	var measures, tasks []string
+	for _, n := range numbers {
+		measures, tasks = words.AddNew(measures, n.Scoring()), words.AddNew(tasks, n.Called())
+		if n.Measure == c.Measure && (c.Side == "" || n.Side == c.Side) && (called == "" || n.Called() == called) {
+			return n, ""
+		}
+	}
+	if near := suggestion(called, tasks); called != "" && near != "" && !strings.Contains(near, " "+called+"?") {
+		return on, "no result on " + c.On + near
+	}
+	return on, fmt.Sprintf("no %s on %s; there is %s", strings.TrimSpace(c.Measure+" "+c.Side), c.On, strings.Join(measures, ", "))
+}
+
+// overTasks is a scoring of a benchmark over its headline task, or over all tasks that
+// have it.
+func overTasks(v *scores.Set, at scores.Slot) scores.Number {
+	n := at.Column()
+	if headline := (scores.Slot{Benchmark: at.Benchmark, Task: scores.HeadlineTask, Side: at.Side, Measure: at.Measure}); slices.Contains(v.Slots, headline) {
+		return headline.Column()
+	}
+	n.Tasks = nil
+	for _, other := range v.Slots {
+		if other.Benchmark == at.Benchmark && other.Side == at.Side && other.Measure == at.Measure {
+			n.Tasks = append(n.Tasks, other.Task)
+		}
+	}
+	return n
+}

@@ -1,0 +1,162 @@
+package claims
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/metrics/nearest"
+	"infbench/reports/published"
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// Query says which systems, or numbers of studies, are meant: those that have one of
+// the values of every key.
+type Query []Key
+
+// Key is a setting with the values that it may have; "" is a setting left out.
+type Key struct {
+	Key    string
+	Values []string
+}
+
+// Keys of systems that are no settings.
+const (
+	kindKey     = "kind"     // trained, baseline, null
+	formKey     = "form"     // of the loss: uni of uni(P,I)
+	termsKey    = "terms"    // of the loss: P,I
+	selectedKey = "selected" // what the configuration was picked on: validation, test; "" where it was not
+	systemKey   = "system"   // as reports call it
+)
+
+// systemKeys lists the keys that a query over systems may name.
+func systemKeys() []string {
+	keys := []string{kindKey, formKey, termsKey, selectedKey, systemKey}
+	for _, k := range results.Keys() {
+		keys = append(keys, k.Name)
+	}
+	return keys
+}
+
+// valueOf is what a system has at a key.
+func valueOf(s *scores.System, key string) string {
+	form, terms, _ := scores.SplitLoss(s.Loss)
+	switch key {
+	case kindKey:
+		return string(s.Kind)
+	case formKey:
+		return form
+	case termsKey:
+		return terms
+	case selectedKey:
+		return s.Picked().On
+	case systemKey:
+		return s.Label
+	}
+	return s.Config()[key]
+}
+
+// matches reports whether a value is one of the key's.
+func (k Key) matches(have string) bool {
+	return slices.ContainsFunc(k.Values, func(want string) bool { return k.same(want, have) })
+}
+
+// same compares what a file asks for with what a configuration has: numbers as
+// numbers, losses without spaces, and models with and without their owner.
+func (k Key) same(want, have string) bool {
+	if want == have {
+		return true
+	}
+	switch k.Key {
+	case results.Loss, termsKey:
+		return strings.ReplaceAll(want, " ", "") == strings.ReplaceAll(have, " ", "")
+	case results.Model, results.Backbone:
+		return published.SameModel(want, have)
+	}
+	a, errA := strconv.ParseFloat(want, 64)
+	b, errB := strconv.ParseFloat(have, 64)
+	return errA == nil && errB == nil && a == b
+}
+
+// matches reports whether a system is meant.
+func (q Query) matches(s *scores.System) bool {
+	return !slices.ContainsFunc(q, func(k Key) bool { return !k.matches(valueOf(s, k.Key)) })
+}
+
+// with adds keys; those that it has already stay as they are.
+func (q Query) with(more Query) Query {
+	out := slices.Clone(q)
+	for _, k := range more {
+		if !slices.ContainsFunc(q, func(have Key) bool { return have.Key == k.Key }) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// keys lists the keys.
+func (q Query) keys() []string {
+	var out []string
+	for _, k := range q {
+		out = append(out, k.Key)
+	}
+	return out
+}
+
+// Words prints a query: "loss=multi(P,I) backbone=a or b".
+func (q Query) Words() string {
+	var parts []string
+	for _, k := range q {
+		parts = append(parts, k.words())
+	}
+	return cmp.Or(strings.Join(parts, " "), "any")
+}
+
+func (k Key) words() string {
+	var values []string
+	for _, v := range k.Values {
+		values = append(values, cmp.Or(v, words.UnsetMark))
+	}
+	return k.Key + "=" + strings.Join(values, " or ")
+}
+
+// lacking says which values of a query none of the systems found has, or all systems
+// where none was found. A value that may be left out is not lacking.
+func (q Query) lacking(found []*scores.System, all []*scores.System) []string {
+	var out []string
+	if len(found) == 0 {
+		found = all
+	}
+	for _, k := range q {
+		if slices.Contains(k.Values, "") {
+			continue
+		}
+		for _, v := range k.Values {
+			one := Key{k.Key, []string{v}}
+			if !slices.ContainsFunc(found, func(s *scores.System) bool { return one.matches(valueOf(s, k.Key)) }) {
+				out = append(out, one.words()+near(one, all))
+			}
+		}
+	}
+	return out
+}
+
+// near suggests the value that may have been meant.
+func near(k Key, all []*scores.System) string {
+	var known []string
+	for _, s := range all {
+		if v := valueOf(s, k.Key); v != "" {
+			known = words.AddNew(known, v)
+		}
+	}
+	if _, err := strconv.ParseFloat(k.Values[0], 64); err == nil || slices.ContainsFunc(known, k.matches) {
+		return "" // of numbers none is a slip for another
+	}
+	if v, ok := nearest.Of(k.Values[0], known); ok {
+		return " (did you mean " + v + "?)"
+	}
+	return ""
+}

@@ -1,0 +1,195 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"infbench/reports/contrast"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Section shows what results say of the claims of a file.
+func (d *Judged) Section(id string) section.Section {
+	return section.Section{ID: id, Title: d.title(), Nav: "Claims", Intro: d.Said(), Tables: section.Listed(d.Table(id + "-table")),
+		Parts: []section.Section{{ID: id + "-each", Title: "What each claim says, and what decides it", Terms: d.terms()}}}
+}
+
+func (d *Judged) title() string {
+	return "Claims of " + cmp.Or(d.File.Title, d.File.Name)
+}
+
+// Said counts the verdicts: "Of 20 claims 3 hold (1 of them for this run only), ...".
+func (d *Judged) Said() string {
+	count, limited, all := map[Verdict]int{}, map[Verdict]int{}, 0
+	for _, j := range d.Judgements {
+		if j.Of == "" {
+			all++
+			count[j.Verdict]++
+			if j.Scope == contrast.ThisRun {
+				limited[j.Verdict]++
+			}
+		}
+	}
+	var parts []string
+	for _, v := range verdicts {
+		text := fmt.Sprintf("%d %s", count[v], map[Verdict]string{Holds: "hold"}[v])
+		if v != Holds {
+			text = fmt.Sprintf("%d %s", count[v], v)
+		}
+		if limited[v] > 0 {
+			text += fmt.Sprintf(" (%d of them said of one training run each)", limited[v])
+		}
+		parts = append(parts, text)
+	}
+	return fmt.Sprintf("Of %s: %s.", words.Plural(all, "claim", "claims"), strings.Join(parts, ", "))
+}
+
+// Table lists the claims with their verdicts.
+func (d *Judged) Table(id string) *table.Table {
+	t := &table.Table{ID: id, Title: "Verdicts",
+		Caption: fmt.Sprintf("Differences ×100 (of data: as measured), positive where the first side lies above, or means where the claim is on one, with intervals (95%% for all %d together). "+
+			"A claim holds, or is reversed, where %s say so after Holm over all that is tested of the file (p ≤ %v); the best of several where each of the others is behind; "+
+			"\"equal\" where two one-sided tests lie within the claim's margin. Of what is not shown \"found\" is the smallest true difference that would be found in 80%% of cases, given how queries and training runs vary.",
+			d.Tested, contrast.Method, contrast.Significant),
+		Columns: []table.Column{{Name: "claim"}, {Name: "on"}, {Name: "verdict"}, {Name: "difference", Number: true, Best: table.NoBest},
+			{Name: "p (Holm)", Number: true, Best: table.NoBest}, {Name: "n", Number: true, Best: table.NoBest}, {Name: "seeds", Number: true, Best: table.NoBest}, {Name: "found", Number: true, Best: table.NoBest}}}
+	for _, j := range d.Judgements {
+		t.Rows = append(t.Rows, j.row())
+	}
+	t.Notes = append(t.Notes, d.File.note())
+	return t
+}
+
+// note names the file.
+func (f *File) note() string {
+	return strings.TrimSpace(fmt.Sprintf("Claims: %s (SHA-256 %s) %s", words.Clean(f.Name), words.Shorten(f.Hash()), f.URL))
+}
+
+// row is one claim, or what it comes to for one value of a setting.
+func (j *Judgement) row() table.Row {
+	c := j.Claim
+	on := strings.TrimSpace(c.Measure+" "+c.Side) + ", " + cmp.Or(c.On, c.Study)
+	entries := []table.Entry{{Text: j.Name()}, {Text: on}, {Text: j.Words(), Tone: j.tone()}}
+	if j.Rival != "" {
+		entries[2].Text += " (" + j.Rival + ")"
+	}
+	if j.Verdict == NotRun {
+		return table.Row{Entries: append(entries, make([]table.Entry, 5)...)}
+	}
+	entries = append(entries, j.difference(), table.Entry{}, table.Number(words.Group(j.N), float64(j.N)), table.Entry{Text: j.seeds()}, table.Entry{})
+	if !j.Exact {
+		entries[4] = table.Number(words.PValue(j.Adjusted), j.Adjusted)
+	}
+	if v, ok := j.Smallest().Get(); ok {
+		entries[7] = table.Number("±"+j.format(v, false), v)
+	}
+	return table.Row{Entries: entries}
+}
+
+// difference prints what was found, with its interval.
+func (j *Judgement) difference() table.Entry {
+	text := j.format(j.Difference, j.Claim.Than == nil)
+	if low, high, ok := j.Interval.Get(); ok && !j.Exact {
+		text += fmt.Sprintf(" [%s, %s]", j.format(low, false), j.format(high, false))
+	}
+	return table.Number(text, j.Difference)
+}
+
+// format prints a number of the claim, a difference with its sign.
+func (j *Judgement) format(v float64, signed bool) string {
+	decimals := 1
+	if j.study {
+		decimals = 4
+		if j.Exact && v == float64(int(v)) {
+			decimals = 0
+		}
+	}
+	text := words.Minus(words.Fixed(v*j.Claim.scale(), decimals))
+	if signed && v > 0 {
+		return "+" + text
+	}
+	return text
+}
+
+// seeds prints how many training runs the systems have.
+func (j *Judgement) seeds() string {
+	switch {
+	case j.Seeds[0] == 0:
+		return words.UndefinedMark
+	case j.Seeds[0] == j.Seeds[1]:
+		return fmt.Sprint(j.Seeds[0])
+	}
+	return fmt.Sprintf("%d–%d", j.Seeds[0], j.Seeds[1])
+}
+
+// tone colours what is shown of more than one run.
+func (j *Judgement) tone() table.Tone {
+	switch {
+	case j.Verdict == NotRun || j.Scope == contrast.ThisRun:
+		return table.Absent
+	case j.Verdict == Holds:
+		return table.Better
+	case j.Verdict == Reversed:
+		return table.Worse
+	}
+	return table.Plain
+}
+
+// terms say of each claim what it says and where, what is missing or to know, and the
+// command that would decide it.
+func (d *Judged) terms() []section.Term {
+	var out []section.Term
+	for _, j := range d.Judgements {
+		t := section.Term{Name: j.Name(), Text: j.Claim.Says, More: j.Remarks()}
+		if j.Claim.Where != "" {
+			t.Text += " (" + j.Claim.Where + ")"
+		}
+		if j.Of != "" {
+			t.Text = ""
+		}
+		t.Text = strings.TrimSpace(t.Text + " — " + j.Words() + ".")
+		if j.Of == "" {
+			t.More = append(t.More, "Decided by: "+j.Claim.Command)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// Name is the claim, with the value of the setting that it is judged for.
+func (j *Judgement) Name() string {
+	if j.Of == "" {
+		return j.Claim.ID
+	}
+	return j.Claim.ID + ", " + j.Claim.Each + "=" + j.Of
+}
+
+// missingShown bounds what is listed of what was not run.
+const missingShown = 12
+
+// Remarks are sentences on what was not run, or on what a reader must know.
+func (j *Judgement) Remarks() []string {
+	var out []string
+	if j.Verdict == NotRun {
+		out = []string{"Missing: " + strings.Join(shortened(j.Missing), "; ") + "."}
+	}
+	for _, n := range j.Notes {
+		out = append(out, strings.ToUpper(n[:1])+n[1:]+".")
+	}
+	return out
+}
+
+// shortened lists the first of some texts, each once.
+func shortened(all []string) []string {
+	var out []string
+	for _, text := range all {
+		out = words.AddNew(out, text)
+	}
+	if more := len(out) - missingShown; more > 0 {
+		out = append(out[:missingShown:missingShown], fmt.Sprintf("and %d more", more))
+	}
+	return out
+}

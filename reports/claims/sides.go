@@ -1,0 +1,240 @@
+package claims
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"infbench/bench/results"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// group is systems of both sides that are alike but for what the claim is about.
+type group struct{ system, against []*scores.System }
+
+// planned lists the systems that were planned on a number.
+func planned(v *scores.Set, on scores.Number) []*scores.System {
+	return slices.DeleteFunc(slices.Clone(v.Systems), func(s *scores.System) bool { return v.Cell(s, on).State == scores.Unplanned })
+}
+
+// chosen lists the systems that a query means.
+func chosen(all []*scores.System, q Query) []*scores.System {
+	return slices.DeleteFunc(slices.Clone(all), func(s *scores.System) bool { return !q.matches(s) })
+}
+
+// groups pairs the sides of a claim among systems, and says what is missing for that.
+func (c *Claim) groups(sides Sides, all []*scores.System) (out []group, missing []string) {
+	system, against := chosen(all, sides.System), chosen(all, sides.Against)
+	for _, side := range []struct {
+		q     Query
+		found []*scores.System
+	}{{sides.System, system}, {sides.Against, against}} {
+		switch lacking := side.q.lacking(side.found, all); {
+		case len(lacking) > 0:
+			missing = append(missing, lacking...)
+		case len(side.found) == 0:
+			missing = append(missing, side.q.Words())
+		}
+	}
+	if len(missing) > 0 {
+		return nil, missing
+	}
+	if out = c.paired(sides, system, against); len(out) == 0 {
+		return nil, []string{fmt.Sprintf("%s and %s that are otherwise alike", sides.System.Words(), sides.Against.Words())}
+	}
+	return out, sides.unpaired(out)
+}
+
+// paired groups systems with those of the other side that are alike but for what the
+// sides ask for.
+func (c *Claim) paired(sides Sides, system, against []*scores.System) (out []group) {
+	but := append(sides.System.varied(sides.Against), sides.Against.varied(sides.System)...)
+	alike := c.alike(but, following(append(slices.Clone(system), against...), but))
+	for _, s := range system {
+		partners := slices.DeleteFunc(slices.Clone(against), func(o *scores.System) bool { return o == s || !alike(s, o) })
+		i := slices.IndexFunc(out, func(g group) bool { return slices.Equal(g.against, partners) })
+		switch {
+		case len(partners) == 0:
+		case i < 0:
+			out = append(out, group{[]*scores.System{s}, partners})
+		default:
+			out[i].system = append(out[i].system, s)
+		}
+	}
+	return out
+}
+
+// varied lists the keys in which a side does not ask for what the other does.
+func (q Query) varied(other Query) []string {
+	var out []string
+	for _, k := range q {
+		if !slices.ContainsFunc(other, func(o Key) bool { return o.Key == k.Key && slices.Equal(o.Values, k.Values) }) {
+			out = append(out, k.Key)
+		}
+	}
+	return out
+}
+
+// unpaired lists the values asked for of which no system has a partner.
+func (s Sides) unpaired(out []group) (missing []string) {
+	var system, against []*scores.System
+	for _, g := range out {
+		system, against = append(system, g.system...), append(against, g.against...)
+	}
+	for _, text := range append(s.System.lacking(system, nil), s.Against.lacking(against, nil)...) {
+		missing = append(missing, text+" with anything to compare with")
+	}
+	return missing
+}
+
+// following lists the settings that some keys decide among systems: every system with
+// the same values of those has the same of it, or leaves it out. A loss decides what is
+// set of its terms.
+func following(among []*scores.System, but []string) map[string]bool {
+	of, out := map[string]map[string]string{}, map[string]bool{}
+	for _, s := range among {
+		for key := range s.Config() {
+			out[key] = true
+		}
+	}
+	for _, s := range among {
+		var values []string
+		for _, key := range but {
+			values = append(values, valueOf(s, key))
+		}
+		first := of[words.Joined(values)]
+		if first == nil {
+			of[words.Joined(values)] = s.Config()
+			continue
+		}
+		for key := range out {
+			if first[key] != s.Config()[key] {
+				delete(out, key)
+			}
+		}
+	}
+	return out
+}
+
+// alike returns what tells whether two systems are so but for some keys. A setting that
+// only one of them has, and that follows from those, or is one of training beside a
+// system that was not trained, is no difference; that one of them was trained is none
+// where the keys are about that.
+func (c *Claim) alike(but []string, follows map[string]bool) func(a, b *scores.System) bool {
+	if c.Pair != nil {
+		return func(a, b *scores.System) bool {
+			return !slices.ContainsFunc(c.Pair, func(key string) bool { return valueOf(a, key) != valueOf(b, key) })
+		}
+	}
+	return func(a, b *scores.System) bool {
+		trained := a.Kind == table.Trained && b.Kind == table.Trained
+		if a.Kind != b.Kind && !slices.Contains(but, kindKey) && !slices.Contains(but, results.Model) {
+			return false
+		}
+		one, other := rest(a, but), rest(b, but)
+		for _, key := range words.SortedKeys(merged(one, other)) {
+			value, has := one[key]
+			its, too := other[key]
+			if has && too && value != its || has != too && trained && !follows[key] {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// merged holds what either of two configurations has.
+func merged(a, b map[string]string) map[string]string {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
+
+// beside lists the settings that only one side of a group has, though both were
+// trained.
+func (g group) beside(but []string) (out []string) {
+	for _, a := range g.system {
+		for _, b := range g.against {
+			if a.Kind != table.Trained || b.Kind != table.Trained {
+				continue
+			}
+			one, other := rest(a, but), rest(b, but)
+			for _, key := range words.SortedKeys(merged(one, other)) {
+				if _, has := one[key]; !has {
+					out = words.AddNew(out, key)
+				} else if _, has := other[key]; !has {
+					out = words.AddNew(out, key)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// rest is the configuration of a system without its seed, what was read, and some keys;
+// of the loss what remains of it.
+func rest(s *scores.System, but []string) map[string]string {
+	out := maps.Clone(s.Config())
+	for _, key := range append([]string{results.Seed, results.Model, results.Weights}, but...) {
+		delete(out, key)
+	}
+	for _, part := range [][2]string{{formKey, termsKey}, {termsKey, formKey}} {
+		if _, whole := out[results.Loss]; whole && slices.Contains(but, part[0]) && !slices.Contains(but, part[1]) {
+			out[part[1]] = valueOf(s, part[1])
+		}
+	}
+	if slices.Contains(but, formKey) || slices.Contains(but, termsKey) {
+		delete(out, results.Loss)
+	}
+	return out
+}
+
+// terms weighs groups alike, and within each the systems of a side.
+func terms(groups []group) []contrast.Term {
+	var out []contrast.Term
+	add := func(side []*scores.System, sign float64) {
+		for _, s := range side {
+			out = append(out, contrast.Term{System: s, Coefficient: sign / float64(len(side)*len(groups))})
+		}
+	}
+	for _, g := range groups {
+		add(g.system, 1)
+		add(g.against, -1)
+	}
+	return out
+}
+
+// rivals sorts the systems that another is held against by the settings that name it.
+func (c *Claim) rivals(all []*scores.System) (names []string, of map[string][]*scores.System, missing []string) {
+	sides := c.Pairs[0]
+	system, others := chosen(all, sides.System), chosen(all, sides.Against)
+	if len(system) == 0 {
+		missing = sides.System.lacking(system, all)
+		if len(missing) == 0 {
+			missing = []string{sides.System.Words()}
+		}
+		return nil, nil, missing
+	}
+	keys := sides.System.varied(sides.Against)
+	of = map[string][]*scores.System{}
+	for _, s := range others {
+		if s.Kind != system[0].Kind && !slices.Contains(sides.Against.keys(), kindKey) && !slices.Contains(sides.Against.keys(), results.Model) || slices.Contains(system, s) {
+			continue
+		}
+		var name []string
+		for _, key := range keys {
+			name = append(name, valueOf(s, key))
+		}
+		text := words.Listed(name)
+		names = words.AddNew(names, text)
+		of[text] = append(of[text], s)
+	}
+	missing = sides.Against.lacking(others, all)
+	if len(names) == 0 && len(missing) == 0 {
+		missing = []string{"anything to compare with " + sides.System.Words()}
+	}
+	return names, of, missing
+}

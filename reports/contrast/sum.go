@@ -1,0 +1,48 @@
+package contrast
+
+import (
+	"infbench/metrics/stats"
+	"infbench/reports/scores"
+)
+
+// Term is a system with its coefficient in a sum.
+type Term struct {
+	System      *scores.System
+	Coefficient float64
+}
+
+// Sum is how far a weighted sum of systems, of which there are some, lies above 0. A
+// system that is named twice counts with both coefficients.
+func Sum(on scores.Number, terms ...Term) *Contrast {
+	c := &Contrast{On: on}
+	for _, t := range terms {
+		switch {
+		case t.Coefficient > 0 && c.B == nil:
+			c.B = t.System
+		case t.Coefficient < 0 && c.A == nil:
+			c.A = t.System
+		}
+		c.include(t)
+	}
+	return c
+}
+
+// include adds a system, or to its coefficient.
+func (c *Contrast) include(t Term) {
+	for i := range c.terms {
+		if c.terms[i].System == t.System {
+			c.terms[i].Coefficient += t.Coefficient
+			return
+		}
+	}
+	c.terms = append(c.terms, t)
+}
+
+// Given is a difference that something else estimated than values by query, with what
+// the test is of. It joins a family to be corrected, not to be tested.
+func Given(e stats.Estimate, zero, band float64) *Contrast {
+	c := &Contrast{Zero: zero, Band: band}
+	c.settle(e)
+	c.fixed = c.P
+	return c
+}
