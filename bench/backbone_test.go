@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,12 +19,13 @@ import (
 	"infbench/bench/spec"
 )
 
-// modelHub serves the files of a folder as every model at every commit, and points
-// the environment at itself and at an empty cache.
+// modelHub serves the files of a folder as every model, at the commit that is asked for
+// or else the one it returns, and points the environment at itself and at an empty cache.
 func modelHub(t *testing.T, folder string) (commit string) {
 	commit = "5555555555555555555555555555555555555555"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, file, ok := strings.Cut(r.URL.Path, "/resolve/"+commit+"/"); ok {
+		if _, file, ok := strings.Cut(r.URL.Path, "/resolve/"); ok {
+			_, file, _ = strings.Cut(file, "/")
 			http.ServeFile(w, r, filepath.Join(folder, filepath.FromSlash(file)))
 			return
 		}
@@ -40,7 +42,11 @@ func modelHub(t *testing.T, folder string) (commit string) {
 		if err != nil {
 			t.Error(err)
 		}
-		json.NewEncoder(w).Encode(map[string]any{"sha": commit, "siblings": siblings})
+		sha := commit
+		if asked := path.Base(r.URL.Path); len(asked) == len(commit) {
+			sha = asked
+		}
+		json.NewEncoder(w).Encode(map[string]any{"sha": sha, "siblings": siblings})
 	}))
 	t.Cleanup(server.Close)
 	t.Setenv("HF_ENDPOINT", server.URL)

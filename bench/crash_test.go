@@ -41,7 +41,7 @@ func crashPlan(t *testing.T, change ...func(*spec.Cell)) *spec.Plan {
 	e := spec.Experiment{
 		Name: "crash", Base: base, Evaluate: []string{dir},
 		Axes:      []spec.Axis{{Key: "loss", Values: []spec.Cell{base, other}}},
-		Baselines: []string{"bm25", "constant", "random", "document-order"},
+		Baselines: []spec.Cell{{Model: "bm25"}, {Model: "constant"}, {Model: "random"}, {Model: "document-order"}},
 	}
 	plan, err := e.Expand(catalog.Revisions{}.Resolve)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/metrics/diversity"
 	"infbench/metrics/nearest"
+	"infbench/reports/words"
 )
 
 // textFlags are the flags that name texts, of encode and diversity.
@@ -108,5 +109,8 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	}
 	fmt.Fprintf(out, "%d of %d texts, field %s, read as %s by %s: %d values each in %s\n%s",
 		about.Texts, about.Of, about.Field, about.As, about.Model, about.Dim, o.out, opener.Use())
+	for _, remark := range opener.Remarks {
+		fmt.Fprintln(out, words.Clean(remark))
+	}
 	return nil
 }

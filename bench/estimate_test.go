@@ -22,7 +22,7 @@ func TestPlanEstimates(t *testing.T) {
 			t.Errorf("plan printed\n%s\nwithout %q", out, want)
 		}
 	}
-	plan, err := planFrom(file)
+	plan, err := new(narrowing).plan(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestPlanEstimates(t *testing.T) {
 func TestPlanDiffVerb(t *testing.T) {
 	const source = "name: small\nbase: {train: {lr: 0.001}}\nmatrix: {seed: [1, 2]}\nbaselines: [bm25]\nevaluate: [mini-bright]"
 	folder := t.TempDir()
-	plan, err := planFrom(inFile(t, "small.yaml", source))
+	plan, err := new(narrowing).plan(inFile(t, "small.yaml", source))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +19,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/reports/words"
 	"infbench/runners"
 )
 
@@ -120,6 +120,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
 		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
 	}
+	for _, remark := range opener.Remarks {
+		fmt.Fprintln(stdout, words.Clean(remark))
+	}
 	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
 	return nil
 }
@@ -198,8 +201,5 @@ func (o *evaluateOptions) folder(kind string, is *results.Trial, b *datasets.Ben
 func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
 	c := opened.Config()
 	c[results.World] = fmt.Sprint(o.world)
-	if len(o.tasks) > 0 {
-		c[results.Tasks] = strings.Join(o.tasks, "+")
-	}
 	return c
 }

@@ -37,7 +37,7 @@ func TestStopHopeless(t *testing.T) {
 }
 
 func testStopHopeless(t *testing.T, measure string, best float64, sides ...datasets.Side) {
-	plan, err := planFrom(inFile(t, "race.yaml", fmt.Sprintf(hopelessSource, measure)))
+	plan, err := new(narrowing).plan(inFile(t, "race.yaml", fmt.Sprintf(hopelessSource, measure)))
 	if err != nil {
 		t.Fatal(err)
 	}

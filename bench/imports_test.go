@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
 		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
-	"bench/runs": {"bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
+	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
 	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/contamination", "datasets/mixture", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
 	"bench/compare":       {"metrics", "metrics/trec", "metrics/stats"},
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
-	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
+	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
 	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports/words"},
 	"bench/texts":     {"bench/catalog", "datasets", "metrics/diversity", "runners"},

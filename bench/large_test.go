@@ -104,7 +104,7 @@ func finishedLargeSweep(t testing.TB, seeds int) (file, folder, dir string) {
 	if err := atomicfile.WriteBytes(file, []byte(largeSweep(seeds))); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := planFrom(file)
+	plan, err := new(narrowing).plan(file)
 	if err != nil {
 		t.Fatal(err)
 	}

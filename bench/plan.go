@@ -21,6 +21,7 @@ import (
 
 func planCommand() *cobra.Command {
 	var o cost.Options
+	var narrow narrowing
 	cmd := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Show the trials of an experiment file, and what they need, without running any",
@@ -39,9 +40,10 @@ this infbench gives cells of that kind other IDs than the one that ran them. Wit
 		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return planVerb(cmd.Context(), args[0], o, cmd.OutOrStdout())
+			return planVerb(cmd.Context(), args[0], narrow, o, cmd.OutOrStdout())
 		},
 	}
+	narrow.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Runs, "runs", "runs", "folder that holds all run folders")
 	f.BoolVar(&o.Diff, "diff", false, "list what differs from the plan in the run folder")
@@ -51,20 +53,23 @@ this infbench gives cells of that kind other IDs than the one that ran them. Wit
 }
 
 // planVerb expands a file and shows it.
-func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer) error {
+func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options, stdout io.Writer) error {
 	if o.Workers < 1 {
 		return usage.Errorf("--workers: want at least 1, found %d", o.Workers)
 	}
 	if _, err := device.BackendConfig(o.Device); err != nil {
 		return err
 	}
-	exp, err := spec.ReadFile(file, catalog.Known())
+	exp, err := narrow.read(file)
 	if err != nil {
 		return err
 	}
 	found := catalog.Gaps{Found: catalog.Revisions{}}
 	plan, notes, err := catalog.Expand(exp, found.Resolve)
 	if err != nil {
+		return err
+	}
+	if plan, err = narrow.part(plan); err != nil {
 		return err
 	}
 	folder := runs.At(filepath.Join(o.Runs, plan.Name))
@@ -75,7 +80,7 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 	if err != nil {
 		return err
 	}
-	notes = append([]string{countTrials(plan, states)}, notes...)
+	notes = append(append(plan.Remarks(), countTrials(plan, states)), notes...)
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
@@ -85,7 +90,7 @@ func planVerb(ctx context.Context, file string, o cost.Options, stdout io.Writer
 			notes = append(notes, err.Error())
 			old = &spec.Plan{}
 		}
-		notes = append(notes, lostCells(folder, old, spec.Diff(old, plan))...)
+		notes = append(notes, lostCells(folder, old, spec.Diff(old, joined(old, plan)))...)
 		needs, err := cost.Estimate(ctx, folder, plan, states, o)
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ func planDiff(w io.Writer, folder runs.Folder, plan *spec.Plan) error {
 	if err != nil {
 		return err
 	}
-	d := spec.Diff(old, plan)
+	d := spec.Diff(old, joined(old, plan))
 	if len(d.Added)+len(d.Dropped)+len(d.Altered)+len(d.Settings) == 0 {
 		fmt.Fprintf(w, "nothing differs from %s\n", folder.PlanPath())
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/results"
@@ -21,6 +22,7 @@ import (
 
 func repeatCommand() *cobra.Command {
 	var machine device.Options
+	var remote catalog.RemoteUse
 	cmd := &cobra.Command{
 		Use:   "repeat RUN TRIAL",
 		Short: "Run one trial of a sweep again and compare the numbers",
@@ -30,15 +32,16 @@ beginning of one. The run folder is not touched. Exit code 1 if a value differs.
 		Example: "  infbench repeat runs/demo 68",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return repeat(cmd.Context(), args[0], args[1], machine, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return repeat(cmd.Context(), args[0], args[1], machine, remote, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	machine.AddDeviceFlags(cmd)
+	remote.AddFlags(cmd)
 	return cmd
 }
 
 // repeat recomputes a trial and compares it with what the run folder holds.
-func repeat(ctx context.Context, runDir, prefix string, machine device.Options, stdout, stderr io.Writer) error {
+func repeat(ctx context.Context, runDir, prefix string, machine device.Options, remote catalog.RemoteUse, stdout, stderr io.Writer) error {
 	if err := machine.Probe(ctx); err != nil {
 		return err
 	}
@@ -66,7 +69,7 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 	in := trial.Usual(&t.Cell, func(p engine.Progress) {
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
-	in.Machine = machine
+	in.Machine, in.Remote = machine, remote
 	made, err := kept.Provenance()
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 // running, failed twice, tried again after a failure, waiting.
 func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
 	t.Helper()
-	plan, err := planFrom(inFile(t, "x.yaml", "name: mixed\nmatrix: {seed: [1, 2, 3, 4, 5]}\nevaluate: [mini-bright]"))
+	plan, err := new(narrowing).plan(inFile(t, "x.yaml", "name: mixed\nmatrix: {seed: [1, 2, 3, 4, 5]}\nevaluate: [mini-bright]"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,8 +47,10 @@ func (v *statusView) summary() string {
 // write prints the counts and a table of what is not done: what runs, what
 // failed, what waits.
 func (v *statusView) write(w io.Writer) error {
-	if _, err := fmt.Fprintln(w, v.summary()); err != nil {
-		return err
+	for _, line := range append([]string{v.summary()}, v.plan.Remarks()...) {
+		if _, err := fmt.Fprintln(w, words.Clean(line)); err != nil {
+			return err
+		}
 	}
 	s := sheet.Sheet{Title: v.plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
 	for _, part := range []struct {

@@ -38,14 +38,17 @@ type sweepOptions struct {
 	maxSame         int
 	where           engineOptions
 	machine         device.Options
+	remote          catalog.RemoteUse
 	devices         []string       // in place of the machine's one
 	flags           *pflag.FlagSet // which were given; nil: none
+	narrow          narrowing      // of sweep
 }
 
 func sweepCommand() *cobra.Command {
 	var o sweepOptions
+	var merge bool
 	cmd := &cobra.Command{
-		Use:   "sweep FILE",
+		Use:   "sweep FILE | sweep --merge RUN...",
 		Short: "Run every trial of an experiment file and report",
 		Long: `Expand an experiment file into trials, run those that are not done, several at
 a time, and write a report. The same command again does nothing; a new value on
@@ -62,6 +65,13 @@ In cache/ are vectors of models that no trial trains, so that all trials togethe
 encode a text with them once; --cache names another folder, which several
 experiments may share, or turns it off.
 
+--set changes a setting of every trained cell, those of include as well; an axis
+over it is left with that value. --only runs a part of the plan under the same trial
+IDs: on the same folder one part after another, or on machines without a shared disk
+each its own, whose run folders --merge then joins into RUNS/NAME. It holds every
+trial to its hashes and refuses plans that differ in more than --only, and a trial
+with other numbers elsewhere; the same command again goes on, or does nothing.
+
 --engine slurm submits array jobs, at most --workers trials of one kind of
 resources at a time, and watches them. When this process dies they go on, and
 the same command finds them again; Ctrl-C cancels them, after they have saved.
@@ -74,13 +84,25 @@ the label app.kubernetes.io/instance=NAME.`,
   infbench sweep bench/experiments/demo.yaml --workers 1 --runs scratch
   infbench sweep bench/experiments/paper-losses.yaml --devices xla:cuda:0,xla:cuda:1
   infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --detach
-  infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run`,
-		Args: cobra.ExactArgs(1),
+  infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run
+  infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only 'loss=multi(P,I)'
+  infbench sweep --merge part-1/demo part-2/demo`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if merge {
+				return cobra.MinimumNArgs(1)(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if merge {
+				return mergeSweeps(cmd.Context(), args, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
 			return sweep(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "folder that holds all run folders")
+	cmd.Flags().BoolVar(&merge, "merge", false, "join run folders that --only made of one plan into RUNS/NAME")
+	o.narrow.register(cmd)
 	o.register(cmd)
 	return cmd
 }
@@ -94,6 +116,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	o.where.register(cmd)
 	o.machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
+	o.remote.AddFlags(cmd)
 	f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
 	o.flags = f
 }
@@ -120,7 +143,7 @@ func sweep(ctx context.Context, file string, o sweepOptions, stdout, stderr io.W
 	if err := o.check(); err != nil {
 		return err
 	}
-	plan, err := planFrom(file)
+	plan, err := o.narrow.plan(file)
 	if err != nil {
 		return err
 	}
@@ -173,15 +196,19 @@ func (s *sweepRun) run(ctx context.Context) error {
 // under its feet: cells that it no longer has would fail there.
 func (s *sweepRun) freeze() (changed bool, err error) {
 	path := s.folder.PlanPath()
+	frozen := s.plan
+	if old, err := spec.ReadPlan(path); err == nil {
+		frozen = joined(old, frozen)
+	}
 	var plan bytes.Buffer
-	if err := s.plan.Encode(&plan); err != nil {
+	if err := frozen.Encode(&plan); err != nil {
 		return false, err
 	}
 	switch old, err := os.ReadFile(path); {
 	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
 	case err == nil:
-		if err := s.replaces(path); err != nil {
+		if err := s.replaces(path, frozen); err != nil {
 			return false, err
 		}
 	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
@@ -193,7 +220,7 @@ func (s *sweepRun) freeze() (changed bool, err error) {
 // replaces tells what becomes of the plan at path and of its finished cells, and
 // refuses where that would break a sweep that is running, or where a newer infbench
 // made the plan.
-func (s *sweepRun) replaces(path string) error {
+func (s *sweepRun) replaces(path string, plan *spec.Plan) error {
 	old, err := spec.ReadPlan(path)
 	if errors.Is(err, spec.ErrNewer) {
 		return err
@@ -202,7 +229,7 @@ func (s *sweepRun) replaces(path string) error {
 		fmt.Fprintf(s.stderr, "warning: %v; it is written anew\n", err)
 		return nil
 	}
-	d := spec.Diff(old, s.plan)
+	d := spec.Diff(old, plan)
 	fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, d.Counts())
 	for _, line := range lostCells(s.folder, old, d) {
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
@@ -228,6 +255,9 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 			return fmt.Errorf("remove old report: %w", err)
 		}
 	}
+	for _, remark := range s.plan.Remarks() {
+		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(remark))
+	}
 	total := len(s.plan.Trials)
 	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run, %d at a time\n", s.plan.Name, total, len(todo), min(s.workers, max(len(todo), 1)))
 	failed, err := s.runJobs(ctx, todo)
@@ -244,21 +274,6 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, total, s.folder.Logs(), usage.Quote(s.folder.Dir))
 	}
 	return nil
-}
-
-// planFrom reads an experiment file and expands it against the data as it is. All
-// of it must be there.
-func planFrom(file string) (*spec.Plan, error) {
-	exp, err := spec.ReadFile(file, catalog.Known())
-	if err != nil {
-		return nil, err
-	}
-	found := catalog.Gaps{Found: catalog.Revisions{}}
-	plan, _, err := catalog.Expand(exp, found.Resolve)
-	if err := errors.Join(err, found.Err()); err != nil {
-		return nil, err
-	}
-	return plan, nil
 }
 
 // pending lists the trials that are not complete. A folder that was complete

@@ -84,7 +84,7 @@ func (o *sweepOptions) trialProcess(self, dir string, workers int) func(engine.J
 	return func(j engine.Job, slot int) (string, []string) {
 		m := o.machine
 		m.Device = slots[slot%len(slots)]
-		args := append([]string{"trial", dir, j.ID}, m.Args(workers)...)
+		args := slices.Concat([]string{"trial", dir, j.ID}, m.Args(workers), o.remote.Args())
 		return self, append(args, fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery))
 	}
 }

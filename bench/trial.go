@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/runs"
@@ -20,6 +21,7 @@ import (
 func trialCommand() *cobra.Command {
 	var every int
 	var machine device.Options
+	var remote catalog.RemoteUse
 	var listed listedTrial
 	cmd := &cobra.Command{
 		Use:    "trial RUNDIR [ID]",
@@ -45,7 +47,7 @@ func trialCommand() *cobra.Command {
 			}
 			out := json.NewEncoder(cmd.OutOrStdout())
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
-			in.Machine, in.Every, in.Hopeless = machine, every, trial.NewHopelessWatch(folder, plan, t)
+			in.Machine, in.Remote, in.Every, in.Hopeless = machine, remote, every, trial.NewHopelessWatch(folder, plan, t)
 			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", text) }
 			err = trial.Run(cmd.Context(), folder, t, in)
 			if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {
@@ -55,6 +57,7 @@ func trialCommand() *cobra.Command {
 		},
 	}
 	machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off")
+	remote.AddFlags(cmd)
 	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one a line, in place of ID")
 	cmd.Flags().IntVar(&listed.index, "index", 0, "which of them, from 0")
 	cmd.Flags().IntVar(&every, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"infbench/bench/spec"
 	"infbench/bench/usage"
@@ -59,12 +60,24 @@ func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, erro
 	return b, err
 }
 
+// checkTask refuses a name that no task and no group of tasks of a benchmark has. Of
+// one whose tasks only its files tell nothing is refused before they are read.
+func checkTask(name, task string) error {
+	known, whole := datasets.TaskNames(name)
+	of, _, split := strings.Cut(task, "/")
+	if slices.Contains(known, task) || !whole && (known == nil || split && slices.Contains(known, of)) {
+		return nil
+	}
+	return nearest.Unknown("task", task, known)
+}
+
 // LoadPinned loads the benchmarks of a trial and refuses any that is not what
 // the plan was made with.
 func LoadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
 	var out []*datasets.Benchmark
-	for _, name := range t.Evaluate {
-		b, err := LoadBenchmark(name, t.Cell.World)
+	for _, entry := range t.Evaluate {
+		name, tasks := spec.TasksOf(entry)
+		b, err := LoadBenchmark(name, t.Cell.World, tasks...)
 		if err != nil {
 			return nil, fmt.Errorf("load benchmark %s: %w", name, err)
 		}

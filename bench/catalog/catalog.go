@@ -26,5 +26,8 @@ func Known() spec.Known {
 		Interactions: encoder.Interactions(),
 		Baselines:    baseline.Names(),
 		Benchmarks:   datasets.Names(),
+		Task:         checkTask,
+		Model:        checkModel,
+		Ranking:      checkRanking,
 	}
 }

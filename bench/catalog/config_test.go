@@ -7,13 +7,13 @@ import (
 )
 
 // The options of an evaluation write keys that are known, all there are but those
-// that evaluate itself adds.
+// that verbs add themselves.
 func TestConfig(t *testing.T) {
 	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot",
-		remote: remoteOptions{api: "cohere", url: "u", model: "m", template: "{query}"}}
+		remote: remoteOptions{api: "cohere", url: "u", model: "m", template: "{query}", dim: 4}}
 	c := o.config()
 	for _, k := range results.Keys() {
-		if k.Group != results.OfEvaluation || k.Name == results.Tasks {
+		if k.Group != results.OfEvaluation || k.Name == results.Tasks || k.Name == results.Probe {
 			continue
 		}
 		if c[k.Name] == "" {

@@ -11,7 +11,7 @@ import (
 
 // AddEncoderFlags declares the options of a model that is asked for vectors alone.
 func (o *ModelOptions) AddEncoderFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Model, "model", "", "a HuggingFace model folder, or remote")
+	cmd.Flags().StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
 	o.Depth = 1
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
 	o.remote.addFlags(cmd)
@@ -25,14 +25,21 @@ func (m *Opener) OpenEncoder() (runners.Encoder, error) {
 	if m.Model == remoteModel {
 		return m.remoteEncoder()
 	}
-	if pairs, err := ScoresPairs(m.Model); err != nil || pairs {
+	if isWeightless(m.Model) {
+		return nil, usage.Errorf("model %s: want a HuggingFace model folder, a model of the hub, or %s", m.Model, remoteModel)
+	}
+	w, err := findWeights(m.Model)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
+		return nil, usage.Errorf("model %s: want a HuggingFace model folder, a model of the hub, or %s", m.Model, remoteModel)
+	}
+	if pairs, err := w.scoresPairs(); err != nil || pairs {
 		if err == nil {
 			err = usage.Errorf("model %s scores pairs of query and document: it has no vectors", m.Model)
 		}
 		return nil, err
 	}
-	if info, err := os.Stat(m.Model); err != nil || !info.IsDir() {
-		return nil, usage.Errorf("model %s: want a HuggingFace model folder, or %s", m.Model, remoteModel)
-	}
-	return m.encoder(m.Model)
+	return m.encoder(&w)
 }

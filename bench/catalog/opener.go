@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,10 +16,13 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/metrics/nearest"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
+
+// defaultDepth is how many documents a first stage finds: what the paper's rerankers
+// read.
+const defaultDepth = 100
 
 // ModelOptions say what ranks in an evaluation, and how it is made.
 type ModelOptions struct {
@@ -35,9 +39,9 @@ type ModelOptions struct {
 // AddFlags declares the options.
 func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Model, "model", "", "a name (infbench list models), a HuggingFace model folder or a TREC run file")
+	f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
 	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder or judge scores (default each query's candidates)")
-	f.IntVar(&o.Depth, "depth", 100, "documents that --first finds for a query")
+	f.IntVar(&o.Depth, "depth", defaultDepth, "documents that --first finds for a query")
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
@@ -47,14 +51,19 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 
 // check finds the faults that need no model.
 func (o *ModelOptions) check() error {
+	if err := o.Options.Check(); err != nil {
+		return err
+	}
+	return o.checkRanking()
+}
+
+// checkRanking finds those in how is ranked.
+func (o *ModelOptions) checkRanking() error {
 	if _, err := runners.ParseSimilarity(o.similarity); err != nil {
 		return err
 	}
 	if o.Depth < 1 {
 		return usage.Errorf("--depth %d: want at least 1", o.Depth)
-	}
-	if err := o.Options.Check(); err != nil {
-		return err
 	}
 	return o.remote.check(slices.Contains(o.models(), remoteModel))
 }
@@ -74,7 +83,7 @@ func (o *ModelOptions) Name() string {
 		if model == remoteModel {
 			model = o.remote.model
 		}
-		parts = append(parts, results.FileName(folderName(model)))
+		parts = append(parts, results.FileName(folderName(called(model))))
 	}
 	return strings.Join(parts, "-")
 }
@@ -96,17 +105,24 @@ func (m *Opener) Config() results.Config {
 	if sum := m.Weights(); sum != "" {
 		c[results.Weights] = sum
 	}
+	if cards := strings.Join(m.marks, "+"); cards != "" {
+		c[results.Card] = cards
+	}
 	return c
 }
 
 // config is what the options alone say.
 func (o *ModelOptions) config() results.Config {
-	c := results.Config{results.Model: o.Model, results.Seed: fmt.Sprint(o.seed)}
+	c := results.Config{results.Model: called(o.Model), results.Seed: fmt.Sprint(o.seed)}
 	if o.first != "" {
-		c[results.First], c[results.Depth] = o.first, fmt.Sprint(o.Depth)
+		c[results.First], c[results.Depth] = called(o.first), fmt.Sprint(o.Depth)
 	}
 	if len(o.fuse) > 0 {
-		c[results.Fuse] = strings.Join(o.fuse, "+")
+		var names []string
+		for _, name := range o.fuse {
+			names = append(names, called(name))
+		}
+		c[results.Fuse] = strings.Join(names, "+")
 	}
 	if kind, err := o.similarityOf(o.Model); err == nil && kind != runners.Cosine {
 		c[results.Similarity] = string(kind)
@@ -115,19 +131,31 @@ func (o *ModelOptions) config() results.Config {
 	return c
 }
 
-// similarityOf says how a model's vectors are compared: as the flag says, else as
-// its folder does.
+// similarityOf says how a model's vectors are compared: as the flag says, else as its
+// card does, else as its folder does.
 func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
-	if o.similarity != "" {
+	if o.similarity != "" || isWeightless(model) {
 		return runners.ParseSimilarity(o.similarity)
 	}
-	name, err := encoder.FolderSimilarity(model)
+	w, err := findWeights(model)
+	if err != nil {
+		return "", err
+	}
+	return w.similarity()
+}
+
+// similarity is how the vectors of the model are to be compared.
+func (w *weights) similarity() (runners.Similarity, error) {
+	if w.carded() && w.card.Similarity != "" {
+		return runners.ParseSimilarity(w.card.Similarity)
+	}
+	name, err := encoder.FolderSimilarity(w.path)
 	if err != nil {
 		return "", err
 	}
 	kind, err := runners.ParseSimilarity(name)
 	if err != nil {
-		return "", fmt.Errorf("model %s: %w; choose one by --similarity", model, err)
+		return "", fmt.Errorf("model %s: %w; choose one by --similarity", w.name, err)
 	}
 	return kind, nil
 }
@@ -138,6 +166,8 @@ type Opener struct {
 	VectorCaches
 	backend    compute.Backend // nil until a model needs it
 	read       []string        // of what the models were read from, the hashes, in the order of opening
+	marks      []string        // of their cards, likewise
+	Remarks    []string        // on their cards, for the user
 	pairs      string          // a model that scores pairs, "" without one
 	Candidates bool            // it scores the candidates of each query
 }
@@ -181,27 +211,28 @@ func (m *Opener) CheckTasks(b *datasets.Benchmark) error {
 
 // retriever opens one model; one that scores pairs gets the first stage.
 func (m *Opener) retriever(name string) (runners.Retriever, error) {
-	pairs, err := ScoresPairs(name)
+	if isWeightless(name) {
+		return m.finder(name)
+	}
+	w, err := findWeights(name)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := w.scoresPairs()
 	if err != nil {
 		return nil, err
 	}
 	if !pairs {
 		return m.finder(name)
 	}
-	reranker, err := m.reranker(name)
+	reranker, err := m.reranker(&w)
 	if err != nil {
 		return nil, err
 	}
-	m.pairs = name
+	m.pairs = w.name
 	if m.first == "" {
 		m.Candidates = true
 		return runners.NewRerank(nil, reranker, 0), nil
-	}
-	if again, err := ScoresPairs(m.first); err != nil || again {
-		if err == nil {
-			err = usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", m.first)
-		}
-		return nil, err
 	}
 	first, err := m.finder(m.first)
 	if err != nil {
@@ -212,48 +243,58 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 
 // finder opens a model that finds documents by itself.
 func (m *Opener) finder(name string) (runners.Retriever, error) {
-	if name == remoteModel {
-		return m.openRemote()
-	}
-	info, err := os.Stat(name)
 	switch {
-	case err != nil && usage.IsPath(name):
-		return nil, fmt.Errorf("open model: %w", err)
-	case err != nil:
+	case name == remoteModel:
+		return m.openRemote()
+	case isWeightless(name):
 		return OpenBaseline(name, m.seed)
-	case info.IsDir():
-		return m.dense(name)
 	}
-	if err := m.readRun(name); err != nil {
+	w, err := findWeights(name)
+	if err != nil {
 		return nil, err
 	}
-	return runners.OpenRunFile(name)
+	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
+		if err := errors.Join(err, m.readRun(w.path)); err != nil {
+			return nil, err
+		}
+		return runners.OpenRunFile(w.path)
+	}
+	if pairs, err := w.scoresPairs(); err != nil || pairs {
+		if err == nil {
+			err = usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", w.name)
+		}
+		return nil, err
+	}
+	return m.dense(&w)
 }
 
 // dense opens a HuggingFace folder as a dense retriever.
-func (m *Opener) dense(dir string) (runners.Retriever, error) {
-	kind, err := m.similarityOf(dir)
+func (m *Opener) dense(w *weights) (runners.Retriever, error) {
+	kind, err := m.similarityOf(w.path)
 	if err != nil {
 		return nil, err
 	}
-	enc, err := m.encoder(dir)
+	enc, err := m.encoder(w)
 	if err != nil {
 		return nil, err
 	}
-	return m.newDense(filepath.Clean(dir), enc, kind), nil
+	return m.newDense(w.name, enc, kind), nil
 }
 
 // encoder opens a HuggingFace folder for its vectors.
-func (m *Opener) encoder(dir string) (runners.Encoder, error) {
+func (m *Opener) encoder(w *weights) (runners.Encoder, error) {
 	if err := m.openBackend(); err != nil {
 		return nil, err
 	}
-	enc, err := encoder.Open(dir, m.backend)
+	enc, err := w.card.Open(w.path, m.backend)
 	if err != nil {
 		return nil, err
 	}
+	if err := m.noteCard(w, enc.Remarks()); err != nil {
+		return nil, err
+	}
 	enc.SetBatching(m.Batching())
-	files, err := m.readFolder(dir)
+	files, err := m.readFolder(w)
 	if err != nil {
 		return nil, err
 	}
@@ -277,5 +318,5 @@ func OpenBaseline(name string, seed int64) (runners.Retriever, error) {
 	if b, ok := baseline.Find(name); ok && b.Open != nil {
 		return b.Open(seed)
 	}
-	return nil, nearest.Unknown("model", name, append(baseline.Ready(), remoteModel, "a HuggingFace folder", "a TREC run file"))
+	return nil, unknownModel(name)
 }

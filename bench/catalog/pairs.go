@@ -63,22 +63,25 @@ type pairReranker struct {
 var _ runners.Reranker = pairReranker{}
 
 // reranker opens a HuggingFace folder that scores pairs.
-func (m *Opener) reranker(dir string) (runners.Reranker, error) {
+func (m *Opener) reranker(w *weights) (runners.Reranker, error) {
 	if err := m.openBackend(); err != nil {
 		return nil, err
 	}
-	model, err := encoder.OpenCrossEncoder(dir, m.backend)
+	model, err := w.card.OpenCrossEncoder(w.path, m.backend)
 	if err != nil {
 		return nil, err
 	}
-	model.SetBatching(m.Batching())
-	if _, err := m.readFolder(dir); err != nil {
+	if err := m.noteCard(w, model.Remarks()); err != nil {
 		return nil, err
 	}
-	return pairReranker{filepath.Clean(dir), model}, nil
+	model.SetBatching(m.Batching())
+	if _, err := m.readFolder(w); err != nil {
+		return nil, err
+	}
+	return pairReranker{w.name, model}, nil
 }
 
-// Name is the folder.
+// Name is what rows call the model.
 func (r pairReranker) Name() string { return r.name }
 
 // Rerank implements runners.Reranker.

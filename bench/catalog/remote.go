@@ -2,19 +2,23 @@ package catalog
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets/secret"
+	"infbench/metrics/nearest"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
 
 // remoteModel is the model that is an endpoint.
-const remoteModel = "remote"
+const remoteModel = spec.RemoteModel
 
 // remoteOptions name an endpoint for embeddings and bound its use.
 type remoteOptions struct {
@@ -23,9 +27,54 @@ type remoteOptions struct {
 	model    string
 	dim      int
 	template string
-	keyEnv   string
-	rate     float64
-	budget   int64
+	RemoteUse
+}
+
+// RemoteUse bounds how endpoints are asked, and says where their keys are. No number
+// depends on it.
+type RemoteUse struct {
+	keyEnv string // VARIABLE, or API=VARIABLE,API=VARIABLE
+	rate   float64
+	budget int64
+}
+
+// AddFlags declares the options.
+func (u *RemoteUse) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&u.keyEnv, "key-env", "", "environment variable that holds the key of a remote model's endpoint, or API=VARIABLE,... of several")
+	f.Float64Var(&u.rate, "rate", 0, "requests to an endpoint in a second (0: no limit)")
+	f.Int64Var(&u.budget, "budget", 0, "tokens of one evaluation after which an endpoint is asked no more (0: no limit)")
+}
+
+// Args are the flags that say the same to another process; keys are not among them.
+func (u *RemoteUse) Args() []string {
+	var args []string
+	if u.keyEnv != "" {
+		args = append(args, "--key-env", u.keyEnv)
+	}
+	if u.rate != 0 {
+		args = append(args, "--rate", fmt.Sprint(u.rate))
+	}
+	if u.budget != 0 {
+		args = append(args, "--budget", fmt.Sprint(u.budget))
+	}
+	return args
+}
+
+// key reads the key of an interface from its variable; none where none is named.
+func (u *RemoteUse) key(api string) (secret.Secret, error) {
+	for part := range strings.SplitSeq(u.keyEnv, ",") {
+		name, variable, several := strings.Cut(part, "=")
+		switch {
+		case !several && part != "":
+			return secret.FromEnvironment(part)
+		case several && !slices.Contains(runners.RemoteAPIs(), name):
+			return secret.Secret{}, usage.Errorf("--key-env %s: %w", part, nearest.Unknown("interface", name, runners.RemoteAPIs()))
+		case several && name == cmp.Or(api, "openai"):
+			return secret.FromEnvironment(variable)
+		}
+	}
+	return secret.Secret{}, nil
 }
 
 // addFlags declares the options.
@@ -36,9 +85,7 @@ func (o *remoteOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.model, "remote-model", "", "model that the endpoint is asked for")
 	f.IntVar(&o.dim, "dim", 0, "values of the remote model's vectors")
 	f.StringVar(&o.template, "query-template", "", `how a remote model's queries are joined (default its card's, else "{query} {instruction}")`)
-	f.StringVar(&o.keyEnv, "key-env", "", "environment variable that holds the endpoint's key")
-	f.Float64Var(&o.rate, "rate", 0, "requests to the endpoint in a second (0: no limit)")
-	f.Int64Var(&o.budget, "budget", 0, "tokens after which the endpoint is asked no more (0: no limit)")
+	o.RemoteUse.AddFlags(cmd)
 }
 
 // check finds options that lack others. used says whether a remote model is
@@ -62,6 +109,9 @@ func (o *remoteOptions) addTo(c results.Config) {
 			c[key] = value
 		}
 	}
+	if o.dim != 0 {
+		c[results.Dim] = fmt.Sprint(o.dim)
+	}
 }
 
 // queryTemplate is the one given, or the one on the card of the provider's model.
@@ -82,6 +132,25 @@ func (o *remoteOptions) queryTemplate() (string, error) {
 	return "", nil
 }
 
+// open makes the encoder behind the endpoint.
+func (o *remoteOptions) open() (*runners.Remote, error) {
+	template, err := o.queryTemplate()
+	if err != nil {
+		return nil, err
+	}
+	opts := runners.RemoteOptions{
+		API: o.api, BaseURL: o.url, Model: o.model, Dim: o.dim, QueryTemplate: template, PerSecond: o.rate, MaxTokens: o.budget,
+	}
+	if opts.Key, err = o.key(o.api); err != nil {
+		return nil, err
+	}
+	remote, err := runners.NewRemote(opts)
+	if err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	return remote, nil
+}
+
 // openRemote makes a dense retriever whose vectors an endpoint computes.
 func (m *Opener) openRemote() (runners.Retriever, error) {
 	enc, err := m.remoteEncoder()
@@ -93,22 +162,9 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 
 // remoteEncoder asks an endpoint for vectors.
 func (m *Opener) remoteEncoder() (runners.Encoder, error) {
-	o := m.remote
-	template, err := o.queryTemplate()
+	remote, err := m.remote.open()
 	if err != nil {
 		return nil, err
-	}
-	opts := runners.RemoteOptions{
-		API: o.api, BaseURL: o.url, Model: o.model, Dim: o.dim, QueryTemplate: template, PerSecond: o.rate, MaxTokens: o.budget,
-	}
-	if o.keyEnv != "" {
-		if opts.Key, err = secret.FromEnvironment(o.keyEnv); err != nil {
-			return nil, err
-		}
-	}
-	remote, err := runners.NewRemote(opts)
-	if err != nil {
-		return nil, usage.Error{Err: err}
 	}
 	m.read = append(m.read, sumOf(remote.Fingerprint()))
 	return m.put(remote, m.CacheFolder(), remote.Fingerprint())

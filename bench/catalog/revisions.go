@@ -11,6 +11,8 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/runners"
+	"infbench/training/encoder"
 )
 
 // Revisions remembers what resolving costs time: generating a world to hash it.
@@ -39,10 +41,23 @@ func revisionOf(name string, world uint64) (string, error) {
 	if source, ok := strings.CutPrefix(name, spec.DataInput); ok {
 		return sourceRevision(source, world)
 	}
+	if model, ok := strings.CutPrefix(name, spec.ModelInput); ok {
+		return modelRevision(model)
+	}
+	if backbone, ok := strings.CutPrefix(name, spec.SimilarityInput); ok {
+		return backboneSimilarity(backbone)
+	}
+	if model, ok := strings.CutPrefix(name, spec.CardInput); ok {
+		return cardRevision(model)
+	}
+	if remote, ok := strings.CutPrefix(name, spec.RemoteInput); ok {
+		return remoteRevision(remote)
+	}
+	name, tasks := spec.TasksOf(name)
 	if err := checkFetched(name); err != nil {
 		return "", err
 	}
-	b, err := LoadBenchmark(name, world)
+	b, err := LoadBenchmark(name, world, tasks...)
 	if err != nil {
 		return "", err
 	}
@@ -142,18 +157,44 @@ func backboneRevision(name string) (string, error) {
 	return HashModelFiles(folder)
 }
 
-// CheckWeights refuses a backbone that is not what the plan was made with.
-func CheckWeights(t *spec.Trial) error {
-	name := spec.BackboneInput + t.Cell.Backbone
-	i := slices.IndexFunc(t.Revisions, func(r spec.Revision) bool { return r.Name == name })
-	if i < 0 {
-		return nil
+// backboneSimilarity is how a backbone's folder says that its vectors are compared; ""
+// is by cosine, also where the folder is not here, which is said of the backbone. A card
+// has no say: an untrained cell keeps the design of the trained ones.
+func backboneSimilarity(name string) (string, error) {
+	folder, err := BackboneFolder(name)
+	if err != nil || folder == "" {
+		return "", nil
 	}
-	now, err := backboneRevision(t.Cell.Backbone)
+	said, err := encoder.FolderSimilarity(folder)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return checkRevision(t, name, now)
+	kind, err := runners.ParseSimilarity(said)
+	if err != nil {
+		return "", fmt.Errorf("backbone %s: %w", name, err)
+	}
+	if kind == runners.Cosine {
+		return "", nil
+	}
+	return string(kind), nil
+}
+
+// CheckWeights refuses a backbone or model that is not what the plan was made with, and
+// one whose card says something else now.
+func CheckWeights(t *spec.Trial) error {
+	for _, r := range t.Revisions {
+		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || t.Cell.Model == remoteModel {
+			continue
+		}
+		now, err := revisionOf(r.Name, 0)
+		if err != nil {
+			return err
+		}
+		if err := checkRevision(t, r.Name, now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // absent is something that an experiment names and that is not on this machine.

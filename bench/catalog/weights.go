@@ -1,35 +1,29 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
 )
 
 // Weights is the SHA-256 of what the opened models were read from: the files of a
-// folder, a run file, or what an endpoint is asked; of several models that of all,
-// since a first stage and a fused ranking have a say in the numbers. It is "" where
-// no model is read from anything.
-func (m *Opener) Weights() string {
-	if len(m.read) == 1 {
-		return m.read[0]
-	}
-	if len(m.read) == 0 {
-		return ""
-	}
-	return sumOf(strings.Join(m.read, "\n"))
-}
+// folder or the commit of what was fetched, a run file, or what an endpoint is asked
+// (results.WeightsOf).
+func (m *Opener) Weights() string { return results.WeightsOf(m.read) }
 
 func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // readFolder hashes the files of a model folder that is opened, not its path.
-func (m *Opener) readFolder(dir string) (files string, err error) {
-	if files, err = HashModelFiles(dir); err != nil {
+// What was fetched is known by its commit.
+func (m *Opener) readFolder(w *weights) (files string, err error) {
+	if files, err = HashModelFiles(w.path); err != nil {
 		return "", fmt.Errorf("hash model: %w", err)
 	}
-	m.read = append(m.read, bareHash(files))
+	m.read = append(m.read, cmp.Or(w.commit, bareHash(files)))
 	return files, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/overlap"
 	"infbench/reports"
@@ -170,7 +171,8 @@ func inTest(corpus *overlap.Corpus, revisions catalog.Revisions, p runs.Pair, at
 	if err := at(p.Test, now, p.TestRevision, err); err != nil {
 		return nil, err
 	}
-	b, err := catalog.LoadBenchmark(p.Test, p.World)
+	name, tasks := spec.TasksOf(p.Test)
+	b, err := catalog.LoadBenchmark(name, p.World, tasks...)
 	if err != nil {
 		return nil, err
 	}

@@ -88,8 +88,8 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 	if err != nil {
 		return needs{}, err
 	}
-	n := needs{source: fromFinished, who: c.Backbone, kept: keptBytes(c, s, work)}
-	if c.Backbone != "" {
+	n := needs{source: fromFinished, who: network(c), kept: keptBytes(c, s, work)}
+	if n.who != "" {
 		n.memory = deviceBytes(c, s)
 	}
 	if c.Model == spec.Trained {
@@ -100,7 +100,7 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 		return n, nil
 	}
 	n.source = fromShape
-	if c.Backbone == "" {
+	if n.who == "" {
 		n.seconds = around(lexicalSeconds*float64(work.Texts), 10)
 		return n, nil
 	}
@@ -109,6 +109,9 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 		return needs{}, err
 	}
 	operations := 2 * float64(s.working) * work.tokens()
+	if c.Depth > 0 { // pairs are read, of so many documents each
+		operations = 2 * float64(s.working) * float64(work.Queries*c.Depth) * work.Length
+	}
 	if c.Model == spec.Trained {
 		epoch, err := e.training(c, s)
 		if err != nil {
@@ -156,13 +159,13 @@ func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 // sizes finds the shape of a cell's network and the text of its benchmarks.
 func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 	c := &t.Cell
-	if c.Backbone != "" {
-		known, ok := e.shapes[c.Backbone]
+	if name := network(c); name != "" {
+		known, ok := e.shapes[name]
 		if !ok {
-			if known, err = backboneShape(c.Backbone); err != nil {
+			if known, err = backboneShape(name); err != nil {
 				return s, work, err
 			}
-			e.shapes[c.Backbone] = known
+			e.shapes[name] = known
 		}
 		s = known
 		if c.Design.MaxDocument > 0 {
@@ -174,7 +177,8 @@ func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 		key := fmt.Sprint(name, "@", c.World, " ", s.tokens)
 		w, ok := e.work[key]
 		if !ok {
-			b, err := catalog.LoadBenchmark(name, c.World)
+			benchmark, tasks := spec.TasksOf(name)
+			b, err := catalog.LoadBenchmark(benchmark, c.World, tasks...)
 			if err != nil {
 				return s, work, err
 			}
@@ -305,14 +309,15 @@ func UnfetchedNeeds(plan *spec.Plan) []string {
 	shapes := map[string]shape{}
 	for i := range plan.Trials {
 		c := &plan.Trials[i].Cell
-		s, known := shapes[c.Backbone]
-		if !known && c.Backbone != "" {
-			s, _ = backboneShape(c.Backbone) // one whose size nobody says counts as none
-			shapes[c.Backbone] = s
+		name := network(c)
+		s, known := shapes[name]
+		if !known && name != "" {
+			s, _ = backboneShape(name) // one whose size nobody says counts as none
+			shapes[name] = s
 		}
 		if s.tokens = max(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
 			if m := deviceBytes(c, s); m.high > largest.memory.high {
-				largest = needs{memory: m, who: c.Backbone}
+				largest = needs{memory: m, who: name}
 			}
 		}
 	}

@@ -3,10 +3,12 @@ package cost
 import (
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
 	"infbench/bench/catalog"
+	"infbench/bench/spec"
 	"infbench/training/encoder"
 )
 
@@ -17,6 +19,20 @@ type shape struct {
 	Layers     int   // 0: unknown
 	Width      int
 	tokens     int // longest text that it reads; 0: unknown
+}
+
+// network is the network that a cell runs, "" where it runs none here: its backbone, or
+// the model of a baseline that is no run file.
+func network(c *spec.Cell) string {
+	if c.Backbone != "" {
+		return c.Backbone
+	}
+	for _, name := range c.Weights() {
+		if info, err := os.Stat(name); err != nil || info.IsDir() {
+			return name
+		}
+	}
+	return ""
 }
 
 // backboneShape finds the shape of a backbone without reading weights: of its

@@ -41,13 +41,15 @@ const (
 	Depth         = "depth"
 	Fuse          = "fuse"
 	Similarity    = "similarity"
-	Tasks         = "tasks"
+	Tasks         = "tasks" // of evaluations of before that was told by their results
 	RemoteAPI     = "remote_api"
 	RemoteURL     = "url"
 	RemoteModel   = "remote_model"
+	Dim           = "dim"
 	QueryTemplate = "query_template"
 	Probe         = "probe" // how instructions were replaced
 
+	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
 	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
 
 	Imported = "imported" // the formats that the numbers were taken over from
@@ -143,9 +145,11 @@ var settings = []Key{
 	{RemoteAPI, "remote interface", OfEvaluation},
 	{RemoteURL, "remote address", OfEvaluation},
 	{RemoteModel, "remote model", OfEvaluation},
+	{Dim, "values of a remote model's vectors", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
 	{Probe, "instructions replaced", OfEvaluation},
 
+	{Card, "model card by which texts are read", OfContent},
 	{Weights, "SHA-256 of weights and tokenizer", OfContent},
 
 	{Imported, "taken over from", OfImport},

@@ -46,6 +46,16 @@ func Identified(name, identity string) string {
 	return name + "-" + identity
 }
 
+// WeightsOf is what Weights says of the contents that models were read from, in the
+// order of opening: the one there is, or a SHA-256 of all, since a first stage and a
+// fused ranking have a say in the numbers; "" where nothing was read.
+func WeightsOf(read []string) string {
+	if len(read) < 2 {
+		return strings.Join(read, "")
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(read, "\n"))))
+}
+
 // IsPinned says whether the revision of a benchmark names its content: a commit or a
 // hash, where a folder has none and a repository may be read as it happens to be.
 func (b *Benchmark) IsPinned() bool {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/baseline"
 	"infbench/bench/results"
 	"infbench/bench/selection"
 	"infbench/bench/spec"
@@ -80,6 +81,7 @@ func (f Folder) Load() (*results.Experiment, error) {
 		t.ID = results.Identified(name, results.Identity(t.Config, t.Provenance.Benchmarks)) // of others that are called the same
 		exp.Trials = []results.Trial{t}
 		noteCoverage(exp)
+		noteCards(exp)
 		return exp, nil
 	}
 	for i := range trials {
@@ -92,10 +94,32 @@ func (f Folder) Load() (*results.Experiment, error) {
 		}
 	}
 	if plan != nil {
+		exp.Notes = plan.Remarks()
 		selection.MarkSelected(plan, exp)
 	}
 	noteCoverage(exp)
+	noteCards(exp)
 	return exp, nil
+}
+
+// noteCards says which models are read as their cards say, and that what is untrained
+// is not: it stands beside cells that start from it.
+func noteCards(exp *results.Experiment) {
+	var said []string
+	untrained := false
+	for i := range exp.Trials {
+		c := exp.Trials[i].Config
+		untrained = untrained || c[results.Model] == baseline.Untrained
+		if card := c[results.Card]; card != "" {
+			if note := fmt.Sprintf("%s is read as its card says (%s).", c[results.Model], card); !slices.Contains(said, note) {
+				said = append(said, note)
+			}
+		}
+	}
+	if len(said) > 0 && untrained {
+		said = append(said, baseline.Untrained+" keeps the design of the trained cells, whatever a card says.")
+	}
+	exp.Notes = append(exp.Notes, said...)
 }
 
 // noteCoverage says which trials ranked tasks in part.
@@ -134,10 +158,20 @@ func Config(t *spec.Trial) results.Config {
 	if t.Cell.Model == spec.Trained {
 		c[results.Model] = t.Cell.Backbone
 	}
+	var read, cards []string
 	for _, r := range t.Revisions {
-		if r.Name == spec.BackboneInput+t.Cell.Backbone && r.Revision != "" {
-			c[results.Weights] = strings.TrimPrefix(r.Revision, "sha256:")
+		switch {
+		case strings.HasPrefix(r.Name, spec.BackboneInput), strings.HasPrefix(r.Name, spec.ModelInput):
+			read = append(read, strings.TrimPrefix(r.Revision, "sha256:"))
+		case strings.HasPrefix(r.Name, spec.CardInput):
+			cards = append(cards, r.Revision)
 		}
+	}
+	if sum := results.WeightsOf(read); sum != "" {
+		c[results.Weights] = sum
+	}
+	if len(cards) > 0 {
+		c[results.Card] = strings.Join(cards, "+")
 	}
 	return c
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
 	"infbench/reports"
@@ -76,15 +77,17 @@ func (o *Overlap) Shown() []reports.Overlap {
 	if o.World != 0 {
 		world = strconv.FormatUint(o.World, 10)
 	}
+	benchmark, _ := spec.TasksOf(o.Test)
 	var out []reports.Overlap
 	for _, c := range o.Counts {
-		out = append(out, reports.Overlap{Train: cmp.Or(o.Label, filepath.Base(o.Train)), World: world, Test: o.Test,
+		out = append(out, reports.Overlap{Train: cmp.Or(o.Label, filepath.Base(o.Train)), World: world, Test: benchmark,
 			Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
 	}
 	return out
 }
 
-// Pair is a training set and a benchmark that what learnt from it is tested on.
+// Pair is a training set and a benchmark, or some of its tasks (spec.TasksOf), that what
+// learnt from it is tested on.
 type Pair struct {
 	Train, Label, Test          string // Label is what reports call Train
 	TrainRevision, TestRevision string // "" where there is nothing to pin
@@ -110,7 +113,8 @@ func (f Folder) Pairs() ([]Pair, error) {
 			revision[r.Name] = r.Revision
 		}
 		for _, test := range t.Evaluate {
-			p := Pair{Train: t.Cell.Data, Label: t.DataLabel(), TrainRevision: t.DataRevision(), Test: test, TestRevision: revision[test], World: t.Cell.World}
+			benchmark, _ := spec.TasksOf(test)
+			p := Pair{Train: t.Cell.Data, Label: t.DataLabel(), TrainRevision: t.DataRevision(), Test: test, TestRevision: revision[benchmark], World: t.Cell.World}
 			if !slices.Contains(out, p) {
 				out = append(out, p)
 			}

@@ -28,14 +28,21 @@ type Base struct {
 // baseKey narrows an experiment to one of its bases in Set.
 const baseKey = "base"
 
+// start is what cells start from, or a cell with the name of the base that it started
+// from, "" where bases have none.
+type start struct {
+	Cell
+	base string
+}
+
 // starts lists what cells start from.
-func (e *Experiment) starts() []Cell {
+func (e *Experiment) starts() []start {
 	if len(e.Bases) == 0 {
-		return []Cell{e.Base}
+		return []start{{Cell: e.Base}}
 	}
-	var cells []Cell
+	var cells []start
 	for _, b := range e.Bases {
-		cells = append(cells, b.Cell)
+		cells = append(cells, start{b.Cell, b.Name})
 	}
 	return cells
 }

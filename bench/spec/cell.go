@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/baseline"
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 	"infbench/training"
@@ -30,6 +29,17 @@ type Cell struct {
 	Seed        int64           `yaml:"seed"`                  // weights, data order, sampled negatives
 	Train       training.Config `yaml:"train,omitempty"`
 	Validate    Validation      `yaml:"validate,omitempty"` // what training is stopped and configurations are chosen by
+
+	// Of a baseline that is a model of its own, as evaluate has them.
+	First         string `yaml:"first,omitempty"` // what finds the documents that a model of pairs scores
+	Depth         int    `yaml:"depth,omitempty"` // how many of them
+	Fuse          string `yaml:"fuse,omitempty"`  // models whose rankings are joined with its own, "a+b"
+	Similarity    string `yaml:"similarity,omitempty"`
+	RemoteAPI     string `yaml:"remote_api,omitempty"`
+	URL           string `yaml:"url,omitempty"`
+	RemoteModel   string `yaml:"remote_model,omitempty"`
+	Dim           int    `yaml:"dim,omitempty"`
+	QueryTemplate string `yaml:"query_template,omitempty"`
 }
 
 // DefaultCell holds the values of keys that an experiment file leaves out.
@@ -48,10 +58,8 @@ func DefaultCell() Cell {
 
 // asBaseline returns the cell of a baseline beside a trained cell: the settings
 // that it depends on, everything else cleared.
-func (c Cell) asBaseline(name string) Cell {
-	b := Cell{Model: name}
-	known, _ := baseline.Find(name)
-	for _, key := range known.Depends {
+func (c Cell) asBaseline(b Cell) Cell {
+	for _, key := range b.depends() {
 		setAt(&b, &c, key)
 	}
 	return b
@@ -60,8 +68,7 @@ func (c Cell) asBaseline(name string) Cell {
 // dependsOn says whether the numbers of a cell can depend on a setting.
 func (c Cell) dependsOn(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
-	known, _ := baseline.Find(c.Model)
-	return c.Model == Trained || slices.Contains(known.Depends, section)
+	return c.Model == Trained || slices.Contains(c.depends(), section) || slices.Contains(ofBaselines, section)
 }
 
 // complete fills what the preset of a trained cell's settings says of its design,
@@ -107,7 +114,12 @@ func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
 		name, tail, nested := strings.Cut(rest, ".")
 		i := strict.FieldNamed(v.Type(), name)
 		if i < 0 {
-			return reflect.Value{}, nearest.Unknown("key", key, strict.FieldNames(v.Type()))
+			section := strings.TrimSuffix(key, rest)
+			names := slices.DeleteFunc(strict.FieldNames(v.Type()), func(name string) bool { return slices.Contains(ofBaselines, name) })
+			for i := range names {
+				names[i] = section + names[i]
+			}
+			return reflect.Value{}, nearest.Unknown("key", section+name, names)
 		}
 		v = v.Field(i)
 		if !nested {

@@ -120,6 +120,9 @@ func (p *Plan) facts() map[string]string {
 	out := map[string]string{}
 	flatten(plain(reflect.ValueOf(p.Select)), "select", out)
 	flatten(plain(reflect.ValueOf(p.Stop)), "stop_hopeless", out)
+	if len(p.Set) > 0 {
+		out["set on the command line"] = strings.Join(p.Set, ", ")
+	}
 	if !p.Select.Given() {
 		delete(out, "select.on")
 	}

@@ -34,6 +34,10 @@ type Known struct {
 	Interactions []string
 	Baselines    []string
 	Benchmarks   []string
+
+	Task    func(benchmark, task string) error // refuses the name of a task; nil: none
+	Model   func(name string) (Model, error)   // of a baseline; nil: one of Baselines
+	Ranking func(*Cell) error                  // finds what is wrong with a model's settings; nil: nothing
 }
 
 // Experiment is a parsed experiment file: what to vary around one base cell.
@@ -44,9 +48,11 @@ type Experiment struct {
 	Axes      []Axis
 	Include   []Overrides
 	Exclude   []Overrides
-	Baselines []string
+	Baselines []Cell // of each the model and how it ranks
 	Evaluate  []string
 	Source    string // the file's text
+
+	Overridden []string // "key=value" of the command line
 
 	Select Select
 	Stop   StopHopeless
@@ -133,9 +139,9 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		case "exclude":
 			e.Exclude = p.overrides(value, "exclude")
 		case "baselines":
-			e.Baselines = p.names(value, "baselines", "baseline", p.known.Baselines)
+			e.Baselines = p.baselines(value)
 		case "evaluate":
-			e.Evaluate = p.names(value, "evaluate", "benchmark", p.known.Benchmarks)
+			e.Evaluate = p.evaluate(value)
 		case "select":
 			e.Select = p.selection(value)
 		case "stop_hopeless":
@@ -190,6 +196,9 @@ func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 // checkKey checks the value that a cell has at a top-level key.
 func (p *parser) checkKey(key string, c *Cell) error {
 	section, _, _ := strings.Cut(key, ".")
+	if slices.Contains(ofBaselines, section) {
+		return fmt.Errorf("%s is of a baseline and stands there: baselines: [{model: NAME, %s: ...}]", section, section)
+	}
 	switch section {
 	case "data":
 		canonical, err := p.known.Data(c.Data)
@@ -214,7 +223,13 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "train":
 		return c.Train.Validate()
 	case "validate":
-		return c.Validate.complete(p.known.Benchmarks)
+		if err := c.Validate.complete(p.known.Benchmarks); err != nil {
+			return err
+		}
+		if err := p.known.checkTask(c.Validate.Data, c.Validate.Task); err != nil {
+			return fmt.Errorf("validate: %s: %w", c.Validate.Data, err)
+		}
+		return nil
 	}
 	return nil
 }
@@ -225,44 +240,6 @@ func oneOf(kind, name string, known []string) error {
 		return nil
 	}
 	return nearest.Unknown(kind, name, known)
-}
-
-// Set narrows the experiment by "key=value": an axis is left with that value
-// alone, "base" with the one of that name, any other key changes every base.
-// Included cells are dropped, as they would widen it again.
-func (e *Experiment) Set(assignment string, known Known) error {
-	key, value, ok := strings.Cut(assignment, "=")
-	if !ok || key == "" || value == "" {
-		return strict.Errors{{File: "--set " + assignment, Err: errors.New("want KEY=VALUE")}}
-	}
-	if key == baseKey {
-		return e.setBase(value)
-	}
-	name := "--set " + assignment
-	d, n, err := strict.Parse(name, []byte(value))
-	if err != nil {
-		return err
-	}
-	p := &parser{d, known, map[string]strict.Error{}}
-	c, bases := e.Base, slices.Clone(e.Bases)
-	p.setting(n, &c, key)
-	for i := range bases {
-		if p.Faults() == 0 {
-			p.setting(n, &bases[i].Cell, key)
-		}
-	}
-	if err := p.Err(); err != nil {
-		return err
-	}
-	e.Include = nil
-	for i := range e.Axes {
-		if e.Axes[i].Key == key {
-			e.Axes[i].Values = []Cell{c}
-			return nil
-		}
-	}
-	e.Base, e.Bases = c, bases
-	return nil
 }
 
 // FaultOfData is a mistake that shows once the training data of a cell is read, where

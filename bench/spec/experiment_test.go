@@ -44,6 +44,9 @@ var testKnown = Known{
 
 // testResolve pins every input by its name and world.
 func testResolve(name string, world uint64) (string, error) {
+	if strings.HasPrefix(name, SimilarityInput) {
+		return "", nil
+	}
 	return fmt.Sprintf("%s@%d", name, world), nil
 }
 

@@ -14,6 +14,9 @@ import (
 	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"infbench/bench/baseline"
+	"infbench/metrics/nearest"
 )
 
 // planFormat is part of every trial ID: raise it when the same cell would give
@@ -32,6 +35,9 @@ type Plan struct {
 	// How results are read and which cells may end early; no trial ID depends on them.
 	Select Select       `yaml:"select,omitempty"`
 	Stop   StopHopeless `yaml:"stop_hopeless,omitempty"`
+
+	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in its order; the cells have it
+	Part Part     `yaml:"part,omitempty"` // of which plan it holds some trials
 }
 
 // Trial is one cell of a plan.
@@ -44,6 +50,7 @@ type Trial struct {
 
 	Resources Resources `yaml:"resources,omitempty"` // what it asks of a cluster; no part of the hash
 
+	base   string   // by whose name it was expanded; not kept
 	unlike []Change // of one read from an older plan: where this version's ID holds something else
 }
 
@@ -53,9 +60,8 @@ type Revision struct {
 	Revision string `yaml:"revision"`
 }
 
-// Resolver finds the present revision of a benchmark in a world, of a source of
-// training data, whose name begins with DataInput, or of a backbone, whose name begins
-// with BackboneInput; "" where there is nothing to pin.
+// Resolver finds the present revision of a benchmark in a world, or of what stands in a
+// name that begins with one of the ...Input; "" where there is nothing to pin.
 type Resolver func(name string, world uint64) (revision string, err error)
 
 // Expand makes the plan of an experiment: the matrix in file order, from one base
@@ -66,7 +72,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if e.size() > maxTrials {
 		return nil, e.fault(fmt.Errorf("more than %d cells", maxTrials))
 	}
-	var cells []Cell
+	var cells []start
 	for _, base := range e.starts() {
 		cells = append(cells, spread(base, e.Axes, nil)...)
 	}
@@ -78,16 +84,16 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	}
 	for i := range cells {
 		cells[i].complete()
-		e.validateBySelection(&cells[i])
+		e.validateBySelection(&cells[i].Cell)
 	}
-	var baselines []Cell
-	for _, name := range e.Baselines {
+	var baselines []start
+	for _, b := range e.Baselines {
 		for _, c := range cells {
-			baselines = append(baselines, c.asBaseline(name))
+			baselines = append(baselines, start{c.asBaseline(b), c.base})
 		}
 		if len(cells) == 0 {
 			for _, base := range e.starts() {
-				baselines = append(baselines, base.asBaseline(name))
+				baselines = append(baselines, start{base.asBaseline(b), base.base})
 			}
 		}
 	}
@@ -101,13 +107,16 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if err := e.checkValidated(cells); err != nil {
 		return nil, err
 	}
-	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Trials: make([]Trial, 0, len(cells))}
+	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
-		t, err := newTrial(c, e.Evaluate, resolve)
+		t, err := newTrial(c.Cell, e.Evaluate, resolve)
+		if errors.As(err, new(*nearest.UnknownError)) { // of a task, which data tells
+			return nil, e.fault(err, "evaluate")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}
-		t.Resources = e.resourcesFor(&t.Cell)
+		t.Resources, t.base = e.resourcesFor(&t.Cell), c.base
 		plan.Trials = append(plan.Trials, t)
 	}
 	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash(planFormat) })
@@ -137,17 +146,17 @@ func (e *Experiment) size() int {
 
 // spread combines base with every value of the axes; settings of an include
 // entry win, and the axes it names are not spread.
-func spread(base Cell, axes []Axis, inc *Overrides) []Cell {
-	cells := []Cell{base}
+func spread(base start, axes []Axis, inc *Overrides) []start {
+	cells := []start{base}
 	for _, axis := range axes {
 		if inc != nil && slices.Contains(inc.Keys, axis.Key) {
 			continue
 		}
-		var next []Cell
+		var next []start
 		for _, c := range cells {
 			for i := range axis.Values {
 				d := c
-				setAt(&d, &axis.Values[i], axis.Key)
+				setAt(&d.Cell, &axis.Values[i], axis.Key)
 				next = append(next, d)
 			}
 		}
@@ -156,17 +165,17 @@ func spread(base Cell, axes []Axis, inc *Overrides) []Cell {
 	if inc != nil {
 		for i := range cells {
 			for _, key := range inc.Keys {
-				setAt(&cells[i], &inc.Cell, key)
+				setAt(&cells[i].Cell, &inc.Cell, key)
 			}
 		}
 	}
 	return cells
 }
 
-func dropExcluded(cells []Cell, exclude []Overrides) []Cell {
-	var kept []Cell
+func dropExcluded(cells []start, exclude []Overrides) []start {
+	var kept []start
 	for _, c := range cells {
-		if !matchesAny(&c, exclude) {
+		if !matchesAny(&c.Cell, exclude) {
 			kept = append(kept, c)
 		}
 	}
@@ -185,13 +194,13 @@ func (o Overrides) match(c *Cell) bool {
 // IdleExcludes lists the entries of exclude, counted from 1, that leave out no cell
 // of the matrix: a slip in the file, or narrowed away by Set.
 func (e *Experiment) IdleExcludes() []int {
-	var cells []Cell
+	var cells []start
 	for _, base := range e.starts() {
 		cells = append(cells, spread(base, e.Axes, nil)...)
 	}
 	var idle []int
 	for i, entry := range e.Exclude {
-		if !slices.ContainsFunc(cells, func(c Cell) bool { return entry.match(&c) }) {
+		if !slices.ContainsFunc(cells, func(c start) bool { return entry.match(&c.Cell) }) {
 			idle = append(idle, i+1)
 		}
 	}
@@ -199,11 +208,11 @@ func (e *Experiment) IdleExcludes() []int {
 }
 
 // distinct drops repeated cells, keeping the first.
-func distinct(cells []Cell) []Cell {
+func distinct(cells []start) []start {
 	seen := map[string]bool{}
-	var out []Cell
+	var out []start
 	for _, c := range cells {
-		key := string(canonical(c))
+		key := string(canonical(c.Cell))
 		if !seen[key] {
 			seen[key] = true
 			out = append(out, c)
@@ -216,6 +225,13 @@ func distinct(cells []Cell) []Cell {
 // later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 	t := Trial{Cell: c, Evaluate: evaluate}
+	if c.Model == baseline.Untrained { // what is trained is trained for cosines
+		how, err := resolve(SimilarityInput+c.Backbone, 0)
+		if err != nil {
+			return Trial{}, fmt.Errorf("resolve %s: %w", c.Backbone, err)
+		}
+		t.Cell.Similarity = how
+	}
 	for _, in := range c.inputs(evaluate) {
 		rev, err := resolve(in.data, in.world)
 		if err != nil {
@@ -284,7 +300,7 @@ func (p *Plan) label() {
 	}
 	var varying []string
 	for k, v := range values {
-		if len(v) > 1 && k != "model" && k != "loss" {
+		if (len(v) > 1 || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
 			varying = append(varying, k)
 		}
 	}

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"reflect"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -86,9 +87,14 @@ func (p *parser) when(n *yaml.Node) Overrides {
 			continue
 		}
 		p.Into(f.Value, v, f.Name)
-		if err := oneOf("model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...)); err != nil {
-			p.Fail(f.Value, "%w", err)
+		if o.Cell.Model == Trained || slices.Contains(p.known.Baselines, o.Cell.Model) || o.Cell.Model == RemoteModel {
+			continue
 		}
+		if p.known.Model == nil {
+			p.Fail(f.Value, "%w", oneOf("model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...)))
+			continue
+		}
+		o.Cell.Model = p.model(f.Value, o.Cell.Model).Name
 	}
 	if len(o.Keys) == 0 {
 		p.Fail(n, "when: no setting is named, so it fits no cell")

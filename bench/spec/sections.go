@@ -3,6 +3,7 @@ package spec
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -93,6 +94,9 @@ func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 		p.Fail(n, `data: want one text, found %s: sources are mixed in one, as in "mini-infir:1 + ./own.jsonl:2", and data sets to compare are an axis under matrix`, strict.Describe(list))
 		return
 	}
+	if section, _, _ := strings.Cut(key, "."); section == "validate" {
+		n = p.validationNode(n, key)
+	}
 	if !p.Into(n, v, key) {
 		return
 	}
@@ -133,28 +137,6 @@ func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
 			p.setting(f.Value, &o.Cell, f.Name)
 		}
 		out = append(out, o)
-	}
-	return out
-}
-
-// names reads a list of names of one kind, each given once.
-func (p *parser) names(n *yaml.Node, section, kind string, known []string) []string {
-	var out []string
-	if !p.Into(n, reflect.ValueOf(&out).Elem(), section) {
-		return nil
-	}
-	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		p.Fail(n, "%s: the list is empty", section)
-	}
-	seen := map[string]bool{}
-	for i, name := range out {
-		item := n.Content[i]
-		if seen[name] {
-			p.Fail(item, "%s: %q given twice", section, name)
-		} else if err := oneOf(kind, name, known); err != nil {
-			p.Fail(item, "%w", err)
-		}
-		seen[name] = true
 	}
 	return out
 }

@@ -118,9 +118,9 @@ func (p *parser) stopping(n *yaml.Node) (s StopHopeless) {
 
 // checkValidated refuses trained cells that lack the validation which they, select
 // or stop_hopeless go by.
-func (e *Experiment) checkValidated(cells []Cell) error {
+func (e *Experiment) checkValidated(cells []start) error {
 	for i := range cells {
-		c := &cells[i]
+		c := &cells[i].Cell
 		if c.Model != Trained {
 			continue
 		}

@@ -62,8 +62,12 @@ func (v *Validation) complete(benchmarks []string) error {
 	if v.Data == HeldOut && (v.Task != "" || v.World != 0) {
 		return fmt.Errorf("validate: %s has neither tasks nor a world of its own", HeldOut)
 	}
-	if known := append([]string{HeldOut}, benchmarks...); !slices.Contains(known, v.Data) {
+	name, tasks := TasksOf(v.Data)
+	if known := append([]string{HeldOut}, benchmarks...); !slices.Contains(known, name) || name == HeldOut && tasks != nil {
 		return fmt.Errorf("validate: %w", nearest.Unknown("validation data", v.Data, known))
+	}
+	if tasks != nil && v.Task != "" {
+		return fmt.Errorf("validate: task %s and the tasks that data names: say it once", v.Task)
 	}
 	if v.Measure == "" {
 		return errors.New("validate: needs a measure, such as nDCG@10 or p-MRR")
@@ -87,7 +91,7 @@ func (c *Cell) checkValidation(evaluate []string) error {
 		return fmt.Errorf("train.evaluate_every %d needs a key validate that says on what, such as validate: {data: %s, measure: nDCG@10}", t.EvaluateEvery, HeldOut)
 	case t.Patience > 0 && t.EvaluateEvery == 0:
 		return fmt.Errorf("train.patience %d needs train.evaluate_every", t.Patience)
-	case slices.Contains(evaluate, v.Data) && c.validationWorld() == c.World:
+	case slices.ContainsFunc(evaluate, func(test string) bool { return sharesTasks(test, v.entry()) }) && c.validationWorld() == c.World:
 		return fmt.Errorf("validate: %s is what the cell is tested on; validate on %s, on another benchmark or in another world", v.Data, HeldOut)
 	}
 	return nil
@@ -110,8 +114,10 @@ func (c *Cell) inputs(evaluate []string) []input {
 	if c.Backbone != "" {
 		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})
 	}
-	for _, name := range evaluate {
-		list = append(list, input{name, name, c.World})
+	list = append(list, c.modelInputs()...)
+	for _, entry := range evaluate {
+		name, _ := TasksOf(entry)
+		list = append(list, input{name, entry, c.World})
 	}
 	if v := c.Validate; v.Given() && v.Data != HeldOut {
 		list = append(list, input{ValidationInput + v.Data, v.Data, c.validationWorld()})
@@ -124,10 +130,16 @@ func (c *Cell) inputs(evaluate []string) []input {
 const DataInput = "data: "
 
 // What the names begin with under which a trial pins its validation data and the
-// weights that it starts from.
+// weights that it reads. By RemoteInput the resolver is asked for the content of an
+// endpoint, which stands under ModelInput, and by SimilarityInput how the vectors of a
+// backbone are compared, which the cell says where it is not by cosine.
 const (
 	ValidationInput = "validate: "
 	BackboneInput   = "backbone: "
+	ModelInput      = "model: "
+	CardInput       = "card: "
+	RemoteInput     = "remote: "
+	SimilarityInput = "similarity: "
 )
 
 // input is what a trial pins.

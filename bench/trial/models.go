@@ -22,7 +22,7 @@ import (
 
 // openModel makes what a trial evaluates: a baseline, or an encoder that it trains
 // first and saves in its folder.
-func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, caches *catalog.VectorCaches) (runners.Retriever, error) {
+func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, opener *catalog.Opener) (runners.Retriever, error) {
 	c := &t.Cell
 	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t)); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		if err != nil {
 			return nil, err
 		}
-		return trialRetriever(c.Model, enc, in.Machine, in.Machine.CacheFolder(), caches)
+		return trialRetriever(c.Model, enc, in.Machine, in.Machine.CacheFolder(), c.Similarity, opener)
 	case spec.Trained:
 		enc, err := Train(ctx, t, at, in)
 		if err != nil {
@@ -43,18 +43,28 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		if folder != "" {
 			folder = at.Vectors()
 		}
-		return trialRetriever(c.Backbone+"/"+c.Loss, enc, in.Machine, folder, caches)
+		return trialRetriever(c.Backbone+"/"+c.Loss, enc, in.Machine, folder, c.Similarity, opener)
 	}
-	return catalog.OpenBaseline(c.Model, c.Seed)
+	opener.Options = in.Machine
+	opener.OfTrial(t, in.Remote)
+	model, err := opener.Open()
+	for _, remark := range opener.Remarks {
+		in.Notice(remark)
+	}
+	return model, err
 }
 
 // trialRetriever ranks with an encoder whose vectors are kept in a folder.
-func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder string, caches *catalog.VectorCaches) (runners.Retriever, error) {
-	cached, err := caches.Keep(enc, folder, m.Device, func() (string, error) { return catalog.WeightsSource(enc) })
+func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder string, similarity string, opener *catalog.Opener) (runners.Retriever, error) {
+	kind, err := runners.ParseSimilarity(similarity)
 	if err != nil {
 		return nil, err
 	}
-	return runners.NewDense(name, cached, m.Dense(runners.Cosine)), nil
+	cached, err := opener.Keep(enc, folder, m.Device, func() (string, error) { return catalog.WeightsSource(enc) })
+	if err != nil {
+		return nil, err
+	}
+	return runners.NewDense(name, cached, m.Dense(kind)), nil
 }
 
 // CheckpointEvery is how many steps a killed run can lose.

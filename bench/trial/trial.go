@@ -28,7 +28,8 @@ type Surroundings struct {
 	Notice func(text string) // of something odd that was seen to
 
 	Machine device.Options
-	Devices int // of the machine's kind, which share the work of a training step
+	Remote  catalog.RemoteUse // how endpoints are asked
+	Devices int               // of the machine's kind, which share the work of a training step
 
 	Chunk    int                   // sequences embedded at a time, in place of the trial's own
 	failures []results.Attempt     // earlier ones
@@ -139,9 +140,9 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		return err
 	}
 
-	var caches catalog.VectorCaches
-	defer func() { err = errors.Join(err, caches.Close()) }()
-	model, err := openModel(ctx, at, t, in, &caches)
+	var opener catalog.Opener
+	defer func() { err = errors.Join(err, opener.Close()) }()
+	model, err := openModel(ctx, at, t, in, &opener)
 	if err != nil {
 		return err
 	}
@@ -150,6 +151,11 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	benchmarks, err := catalog.LoadPinned(t)
 	if err != nil {
 		return err
+	}
+	for _, b := range benchmarks {
+		if err := opener.CheckTasks(b); err != nil {
+			return err
+		}
 	}
 	tasks, n := countTasks(benchmarks), 0
 	evaluated := time.Now()
@@ -171,7 +177,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		p.Benchmarks = append(p.Benchmarks, described)
 	}
 
-	if err := caches.Close(); err != nil {
+	if err := opener.Close(); err != nil {
 		return err
 	}
 	if err := at.DropVectors(); err != nil {

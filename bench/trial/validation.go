@@ -61,11 +61,11 @@ func validationBenchmark(t *spec.Trial) (*datasets.Benchmark, error) {
 	if v.World != 0 {
 		world = v.World
 	}
-	var tasks []string
+	name, tasks := spec.TasksOf(v.Data)
 	if v.Task != "" {
 		tasks = []string{v.Task}
 	}
-	b, err := catalog.LoadBenchmark(v.Data, world, tasks...)
+	b, err := catalog.LoadBenchmark(name, world, tasks...)
 	if err != nil {
 		return nil, fmt.Errorf("load validation data %s: %w", v.Data, err)
 	}

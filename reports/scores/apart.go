@@ -7,21 +7,31 @@ import (
 	"infbench/reports/words"
 )
 
-// dropRepeats leaves out trials that say again what an earlier one of their
-// configuration and seed says: the same run twice is not two runs.
+// dropRepeats leaves out trials that say again what another one of their
+// configuration and seed says, an earlier one or one that says more: the same run
+// twice is not two runs.
 func (v *Set) dropRepeats() {
-	var kept []*Trial
 	byRun := map[string][]*Trial{}
+	dropped := map[*Trial]bool{}
 	for _, t := range v.Trials {
 		run := words.Joined([]string{Identity(t), t.Config[results.Seed]})
-		if t.Config[results.Seed] != "" && slices.ContainsFunc(byRun[run], t.repeats) {
+		if t.Config[results.Seed] == "" {
 			continue
 		}
+		if slices.ContainsFunc(byRun[run], t.repeats) {
+			dropped[t] = true
+			continue
+		}
+		byRun[run] = slices.DeleteFunc(byRun[run], func(other *Trial) bool {
+			dropped[other] = dropped[other] || other.repeats(t)
+			return dropped[other]
+		})
 		byRun[run] = append(byRun[run], t)
-		t.index = len(kept)
-		kept = append(kept, t)
 	}
-	v.Trials = kept
+	v.Trials = slices.DeleteFunc(v.Trials, func(t *Trial) bool { return dropped[t] })
+	for i, t := range v.Trials {
+		t.index = i
+	}
 }
 
 // repeats reports whether every value of a trial is one of another trial's, of what is

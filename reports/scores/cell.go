@@ -3,6 +3,7 @@ package scores
 import (
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -111,6 +112,9 @@ func (g *gathered) cell() Cell {
 	var counted []*Trial
 	for _, t := range trials {
 		m := g.Of(t)
+		if apart := g.elsewhere(t, trials); m.present > 0 && len(apart) > 0 {
+			m.Tests, m.lacking = 0, apart
+		}
 		switch {
 		case m.present == 0:
 			c.Absent = append(c.Absent, t.ID)
@@ -145,6 +149,23 @@ func (g *gathered) cell() Cell {
 		c.State = Undefined
 	}
 	return c
+}
+
+// elsewhere lists the tasks that a trial lacks and another of its seed has: of a run that
+// was evaluated task by task the means of some and of others are no mean of all.
+func (g *gathered) elsewhere(t *Trial, trials []*Trial) []string {
+	var out []string
+	for _, s := range g.on.Strata() {
+		if !t.pool(s).lacks {
+			continue
+		}
+		if slices.ContainsFunc(trials, func(other *Trial) bool {
+			return other != t && other.Config[results.Seed] == t.Config[results.Seed] && other.pool(s).present > 0
+		}) {
+			out = append(out, s.number().Called())
+		}
+	}
+	return out
 }
 
 // Runs are the means of a system's finished trials in a column, in their order.

@@ -132,7 +132,7 @@ func (v *Set) constants() map[string]string {
 	out, varies := map[string]string{}, map[string]bool{}
 	for _, t := range v.Trials {
 		for key, value := range t.Config {
-			if key == results.Weights {
+			if key == results.Weights || key == results.Tasks {
 				continue // names no setting that a reader knows
 			}
 			if have, ok := out[key]; ok && have != value {

@@ -173,7 +173,8 @@ func groupSystems(trials []*Trial) []*System {
 	return all
 }
 
-// Identity is the configuration without its seed, as one string; a trial that
+// Identity is the configuration without its seed and the tasks that it was evaluated on,
+// as one string; a trial that
 // does not say what was run is a system of its own.
 func Identity(t *Trial) string {
 	if t.Config[results.Loss] == "" && t.Config[results.Model] == "" {
@@ -181,7 +182,7 @@ func Identity(t *Trial) string {
 	}
 	var b strings.Builder
 	for _, key := range words.SortedKeys(t.Config) {
-		if key != results.Seed {
+		if key != results.Seed && key != results.Tasks {
 			b.WriteString(key + "\x00" + t.Config[key] + "\x00")
 		}
 	}
@@ -217,7 +218,7 @@ func label(all []*System) {
 	for _, s := range all {
 		parts := []string{cmp.Or(s.Loss, s.Model, "unnamed")}
 		for _, key := range words.SortedKeys(s.Config()) {
-			named := key == results.Seed || key == results.Loss || (key == results.Model && s.Kind != table.Trained)
+			named := key == results.Seed || key == results.Tasks || key == results.Loss || (key == results.Model && s.Kind != table.Trained)
 			if !named && key != results.Weights && differs(key, sort(s)) {
 				parts = append(parts, key+"="+s.Config()[key])
 			}
@@ -234,7 +235,9 @@ func label(all []*System) {
 // nothing else, as two networks do that lay at one path.
 func weightsMark(s *System, alike []*System) []string {
 	own := s.Config()
-	same := func(key, _ string) bool { return key == results.Seed || key == results.Weights }
+	same := func(key, _ string) bool {
+		return key == results.Seed || key == results.Weights || key == results.Tasks
+	}
 	rest := maps.Clone(own)
 	maps.DeleteFunc(rest, same)
 	for _, other := range alike {

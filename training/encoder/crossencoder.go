@@ -24,15 +24,11 @@ type CrossEncoder struct {
 // a language model (OpenLanguageModel) whose infbench.json holds a judge section.
 // Tensors are as strict as Open's, those of the head included.
 func OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
-	c, err := readCrossEncoder(dir, backend)
-	if err != nil {
-		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
-	}
-	return c, nil
+	return (*Card)(nil).OpenCrossEncoder(dir, backend)
 }
 
-func readCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
-	e, err := openFolder(dir, backend, nil, func(c *Config, _ architecture) (head, error) {
+func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEncoder, error) {
+	e, err := openAs(dir, card, backend, nil, func(c *Config, _ architecture) (head, error) {
 		class := c.class()
 		if isClassifier(class) {
 			return classifierOf(c)

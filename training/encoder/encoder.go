@@ -39,6 +39,8 @@ type Encoder struct {
 
 	separate bool // documents have weights of their own
 
+	remarks []string // on its card
+
 	vectors batched // of documents, and of queries where weights are shared
 	queries batched // where they are not
 	pairs   batched // of instruction and query, where they are read apart
@@ -78,6 +80,11 @@ func encoderHead(c *Config, _ architecture) (head, error) {
 // openFolder reads a folder with an adapter (nil: none) and the head that choose names
 // (nil: none).
 func openFolder(dir string, backend compute.Backend, a *adapter, choose func(*Config, architecture) (head, error)) (*Encoder, error) {
+	return openAs(dir, nil, backend, a, choose)
+}
+
+// openAs is openFolder of the model of a card; nil is none.
+func openAs(dir string, card *Card, backend compute.Backend, a *adapter, choose func(*Config, architecture) (head, error)) (*Encoder, error) {
 	where, err := readLayout(dir)
 	if err != nil {
 		return nil, err
@@ -101,6 +108,7 @@ func openFolder(dir string, backend compute.Backend, a *adapter, choose func(*Co
 	if config.Text, err = readText(dir, where); err != nil {
 		return nil, err
 	}
+	remarks := card.over(dir, where, &config.Text)
 	tok, err := tokenizer.Open(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -109,7 +117,7 @@ func openFolder(dir string, backend compute.Backend, a *adapter, choose func(*Co
 	if err != nil {
 		return nil, err
 	}
-	e.backend = backend
+	e.backend, e.remarks = backend, remarks
 	if e.head, err = choose(&e.config, e.arch); err != nil {
 		return nil, err
 	}

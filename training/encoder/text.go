@@ -42,6 +42,7 @@ type Text struct {
 
 	Judge Judge // how a language model is asked; empty: it is not
 
+	most  int  // of MaxQuery and MaxDocument, where they are not set and the network reads as many; 0: as usual
 	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
 }
 
@@ -66,6 +67,9 @@ const (
 // network can read (0: unbounded).
 func (t *Text) setDefaults(positions int) {
 	query, document := defaultMaxQuery, defaultMaxDocument
+	if t.most > 0 {
+		query, document = t.most, t.most
+	}
 	if positions > 0 {
 		query, document = min(query, positions), min(document, positions)
 	}

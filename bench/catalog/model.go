@@ -1,0 +1,316 @@
+package catalog
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"infbench/bench/baseline"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/nearest"
+	"infbench/training/encoder"
+)
+
+// weights is a model that is read from files.
+type weights struct {
+	name   string        // what rows call it: ORG/NAME of one that was fetched, else its path
+	path   string        // of a HuggingFace folder or a run file
+	commit string        // of one that was fetched
+	card   *encoder.Card // nil: there is none, or the folder's own infbench.json is more
+}
+
+// findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
+// card's name. The error is an absent where it would have to be fetched.
+func findWeights(name string) (weights, error) {
+	info, missing := os.Stat(name)
+	if missing == nil {
+		return weightsAt(name, info.IsDir())
+	}
+	if isLocal(name) {
+		return weights{}, fmt.Errorf("open model: %w", missing)
+	}
+	repository, err := repositoryOf(name)
+	if err != nil {
+		return weights{}, err
+	}
+	repo, _ := HubModel(repository)
+	dir, commit, err := locate(repo)
+	if err != nil {
+		return weights{}, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)}
+	}
+	return weights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID, dir)}, nil
+}
+
+// isLocal says whether a name can be of this machine only: a path that is no ORG/NAME,
+// or within a folder that is here.
+func isLocal(name string) bool {
+	if _, ok := HubModel(name); !ok {
+		return usage.IsPath(name)
+	}
+	above, err := os.Stat(filepath.Dir(name))
+	return err == nil && above.IsDir()
+}
+
+// snapshot is the path of what was fetched from a repository of two names.
+var snapshot = regexp.MustCompile(`[/\\]models--([^/\\]+?)--([^/\\]+)[/\\]snapshots[/\\]([0-9a-f]{40})$`)
+
+// weightsAt is the model at a path; a snapshot of the hub's cache is that of its
+// repository.
+func weightsAt(path string, isFolder bool) (weights, error) {
+	w := weights{name: filepath.Clean(path), path: path}
+	if !isFolder {
+		return w, nil
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return w, err
+	}
+	if m := snapshot.FindStringSubmatch(full); m != nil {
+		w.name, w.commit = m[1]+"/"+m[2], m[3]
+		w.card = cardOf(w.name, path)
+	}
+	return w, nil
+}
+
+// cardOf is the card of a repository; nil where there is none.
+func cardOf(repository, dir string) *encoder.Card {
+	card, err := encoder.CardOf(repository)
+	if err != nil || card.Kind != "encoder" && card.Kind != "reranker" {
+		return nil
+	}
+	return &card
+}
+
+// repositoryOf is ORG/NAME[@REVISION] as it is, or the repository of a card's name.
+func repositoryOf(name string) (string, error) {
+	card, err := encoder.CardOf(name)
+	switch {
+	case err != nil && strings.Count(name, "/") == 1:
+		if _, ok := HubModel(name); ok {
+			return name, nil
+		}
+		return "", unknownModel(name)
+	case err != nil:
+		return "", unknownModel(name)
+	case card.Kind == "remote":
+		api, model, _ := strings.Cut(card.Repository, "/")
+		return "", usage.Errorf("model %s is behind an interface: {remote: {api: %s, model: %s, dim: ...}} in an experiment, evaluate --model %s --remote-api %s --remote-model %s --dim ...",
+			card.Name, api, model, remoteModel, api, model)
+	case card.Repository == "":
+		return "", usage.Errorf("model %s has no repository on the hub: its card names none", card.Name)
+	}
+	return card.Repository, nil
+}
+
+// unknownModel lists what a model can be.
+func unknownModel(name string) error {
+	known := append(baseline.Ready(), remoteModel)
+	for _, c := range fetchable() {
+		known = append(known, c.Name)
+	}
+	return nearest.Unknown("model", name, append(known, "ORG/NAME of the hub", "a HuggingFace folder", "a TREC run file"))
+}
+
+// fetchable lists the cards of models that have a repository.
+func fetchable() []encoder.Card {
+	cards, err := encoder.Cards()
+	if err != nil {
+		return nil // they are embedded, and a test reads them
+	}
+	return slices.DeleteFunc(cards, func(c encoder.Card) bool {
+		return c.Repository == "" || c.Kind != "encoder" && c.Kind != "reranker"
+	})
+}
+
+// nearCard is a hint at the repository of a card whose name is near.
+func nearCard(repository string) string {
+	var known []string
+	for _, c := range fetchable() {
+		known = append(known, c.Repository)
+	}
+	id, _, _ := strings.Cut(repository, "@")
+	if near, ok := nearest.Of(id, known); ok && !strings.EqualFold(near, id) {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// scoresPairs says whether the model reads query and document together.
+func (w *weights) scoresPairs() (bool, error) {
+	pairs, err := ScoresPairs(w.path)
+	return pairs || w.carded() && w.card.Kind == "reranker", err
+}
+
+// carded says whether texts are handled as the card says.
+func (w *weights) carded() bool { return w.card.Over(w.path) }
+
+// cardMark names a card by what it says of texts.
+func (w *weights) cardMark() (string, error) {
+	if !w.carded() {
+		return "", nil
+	}
+	settings, err := w.card.Settings()
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s@%.12s", w.card.Name, sumOf(string(settings)+w.card.Similarity)), nil
+}
+
+// revision pins the files: by the commit, else by the hash of what they hold.
+func (w *weights) revision() (string, error) {
+	if w.commit != "" {
+		return w.commit, nil
+	}
+	if info, err := os.Stat(w.path); err == nil && info.IsDir() {
+		return HashModelFiles(w.path)
+	}
+	sum, _, err := atomicfile.SHA256(w.path)
+	return "sha256:" + sum, err
+}
+
+// isWeightless says whether a model is neither read from files nor trained here.
+func isWeightless(name string) bool {
+	b, ok := baseline.Find(name)
+	return ok && b.Open != nil || name == remoteModel
+}
+
+// called is what rows call a model; as it was named where that cannot be found.
+func called(name string) string {
+	if isWeightless(name) {
+		return name
+	}
+	if w, err := findWeights(name); err == nil && w.commit != "" {
+		return w.name
+	}
+	return name
+}
+
+// checkModel says what a model of an experiment file is. One of the hub need not have
+// been fetched yet.
+func checkModel(name string) (m spec.Model, err error) {
+	if _, ok := baseline.Find(name); ok {
+		return spec.Model{Name: name, Finds: isWeightless(name), Weightless: true}, nil
+	}
+	w, err := findWeights(name)
+	var gap absent
+	switch {
+	case errors.As(err, &gap):
+		repository, err := repositoryOf(name)
+		card, unknown := encoder.CardOf(repository)
+		known := unknown == nil
+		return spec.Model{Name: repository, Finds: known && card.Kind == "encoder", Pairs: known && card.Kind == "reranker"}, err
+	case err != nil:
+		return m, err
+	}
+	m.Name = name
+	if w.commit != "" && !usage.IsPath(name) {
+		m.Name = w.name // of a card
+	}
+	if info, err := os.Stat(w.path); err == nil && !info.IsDir() {
+		m.Finds = true
+		return m, nil
+	}
+	if !isModelFolder(w.path) {
+		return m, fmt.Errorf("%s is no model folder: config.json is not there", name)
+	}
+	m.Pairs, err = w.scoresPairs()
+	m.Finds = !m.Pairs
+	return m, err
+}
+
+// modelRevision pins a model that is no network that infbench makes; "" where there is
+// nothing to pin.
+func modelRevision(name string) (string, error) {
+	if isWeightless(name) {
+		return "", nil
+	}
+	w, err := findWeights(name)
+	if err != nil {
+		return "", err
+	}
+	return w.revision()
+}
+
+// cardRevision names the card that a model is used by; "" where there is none, or the
+// model is not here.
+func cardRevision(name string) (string, error) {
+	w, err := findWeights(name)
+	if err != nil {
+		return "", nil // said of the model itself
+	}
+	return w.cardMark()
+}
+
+// optionsOf are the options of evaluate that say what a trial's cell does.
+func optionsOf(c *spec.Cell) ModelOptions {
+	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, defaultDepth), similarity: c.Similarity, seed: c.Seed}
+	o.fuse = c.Fused()
+	o.remote = *ofRemote(c.Remote())
+	return o
+}
+
+// checkRanking finds what is wrong with the settings of a baseline that is a model, as
+// far as no model is needed to tell.
+func checkRanking(c *spec.Cell) error {
+	o := optionsOf(c)
+	if err := o.checkRanking(); err != nil {
+		return err
+	}
+	if c.Model != remoteModel {
+		return nil
+	}
+	_, err := o.remote.open()
+	return err
+}
+
+// remoteRevision hashes what an endpoint is asked, as evaluate does.
+func remoteRevision(described string) (string, error) {
+	var r spec.Remote
+	if err := json.Unmarshal([]byte(described), &r); err != nil {
+		return "", fmt.Errorf("remote model: %w", err)
+	}
+	remote, err := ofRemote(r).open()
+	if err != nil {
+		return "", err
+	}
+	return sumOf(remote.Fingerprint()), nil
+}
+
+// ofRemote are the options of an endpoint that an experiment names.
+func ofRemote(r spec.Remote) *remoteOptions {
+	return &remoteOptions{api: r.API, url: r.URL, model: r.Model, dim: r.Dim, template: r.QueryTemplate}
+}
+
+// OfTrial is the opener of a trial that trains nothing and has no backbone; use bounds
+// how an endpoint is asked.
+func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
+	machine := m.Options
+	m.ModelOptions = optionsOf(&t.Cell)
+	if m.Options = machine; m.Model == remoteModel {
+		m.remote.RemoteUse = use
+	}
+}
+
+// noteCard remembers what a model's card says.
+func (m *Opener) noteCard(w *weights, remarks []string) error {
+	mark, err := w.cardMark()
+	if err != nil {
+		return err
+	}
+	if mark != "" {
+		m.marks = append(m.marks, mark)
+		m.Remarks = append(m.Remarks, fmt.Sprintf("model %s: texts are read as its card says (infbench models show %s)", w.name, w.card.Name))
+	}
+	for _, r := range remarks {
+		m.Remarks = append(m.Remarks, "model "+w.name+": "+r)
+	}
+	return nil
+}

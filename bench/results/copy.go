@@ -1,0 +1,89 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+)
+
+// circumstances are files that say how and where a trial was made: the same trial has
+// others elsewhere.
+var circumstances = []string{ProvenanceFile, SpeedFile}
+
+// Differs lists the files in which another complete folder of the same trial differs,
+// by what both completion markers say, those left out that say how it was made.
+func (f Folder) Differs(other Folder) ([]string, error) {
+	mine, err := f.done()
+	theirs, otherErr := other.done()
+	if err := errors.Join(err, otherErr); err != nil {
+		return nil, err
+	}
+	all := maps.Clone(mine.Files)
+	maps.Copy(all, theirs.Files)
+	var differ []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if mine.Files[name] != theirs.Files[name] && !slices.Contains(circumstances, name) {
+			differ = append(differ, name)
+		}
+	}
+	return differ, nil
+}
+
+// CopyTo makes the folder a copy of this one, beside its place and moved there when it
+// is whole and holds what the completion marker says, if there is one. What is there
+// goes.
+func (f Folder) CopyTo(to Folder) (err error) {
+	made := Folder{atomicfile.Temporary(to.Dir), to.Files}
+	if err := to.Files.RemoveAll(made.Dir); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, to.Files.RemoveAll(made.Dir))
+		}
+	}()
+	files, err := f.hashes()
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(files))
+	if f.IsMarked() {
+		names = append(names, DoneFile)
+	}
+	for _, name := range names {
+		if err := f.copyFile(made, filepath.FromSlash(name)); err != nil {
+			return fmt.Errorf("copy trial: %w", err)
+		}
+	}
+	if f.IsMarked() {
+		if err := made.Verify(); err != nil {
+			return err
+		}
+	}
+	if err := to.Files.RemoveAll(to.Dir); err != nil {
+		return err
+	}
+	if err := to.Files.Rename(made.Dir, to.Dir); err != nil {
+		return err
+	}
+	return to.Files.SyncDir(filepath.Dir(to.Dir))
+}
+
+// copyFile copies one file by its name.
+func (f Folder) copyFile(to Folder, name string) error {
+	from, err := os.Open(f.path(name))
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return atomicfile.WriteTo(to.Files, to.path(name), func(w io.Writer) error {
+		_, err := io.Copy(w, from)
+		return err
+	})
+}

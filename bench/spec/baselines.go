@@ -1,0 +1,271 @@
+package spec
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/bench/baseline"
+	"infbench/datasets/format/strict"
+)
+
+// RemoteModel is the model of a cell whose vectors an endpoint computes.
+const RemoteModel = "remote"
+
+// Model is what an experiment file names as a model: a baseline, one of the hub, a
+// folder or a run file.
+type Model struct {
+	Name       string // as cells have it
+	Finds      bool   // known to find documents by itself
+	Pairs      bool   // known to score pairs of query and document
+	Weightless bool   // it is made by infbench and read from nothing
+}
+
+// Remote is an endpoint for embeddings; where its key is no plan says.
+type Remote struct {
+	API           string `yaml:"api" json:"api,omitempty"`
+	URL           string `yaml:"url" json:"url,omitempty"`
+	Model         string `yaml:"model" json:"model"`
+	Dim           int    `yaml:"dim" json:"dim"`
+	QueryTemplate string `yaml:"query_template" json:"query_template,omitempty"`
+}
+
+// ranked is an entry of baselines that says more than a name, with the flags of
+// evaluate as keys.
+type ranked struct {
+	Model      string   `yaml:"model"`
+	Rerank     string   `yaml:"rerank"` // a model that scores pairs
+	Remote     Remote   `yaml:"remote"`
+	First      string   `yaml:"first"`
+	Depth      int      `yaml:"depth"`
+	Fuse       []string `yaml:"fuse"`
+	Similarity string   `yaml:"similarity"`
+}
+
+// ofBaselines are the keys of a cell that only a baseline has.
+var ofBaselines = []string{"first", "depth", "fuse", "similarity", "remote_api", "url", "remote_model", "dim", "query_template"}
+
+// usualDepth is how many documents a first stage finds where the file does not say.
+const usualDepth = 100
+
+// Fused are the models whose rankings are joined with the model's.
+func (c *Cell) Fused() []string {
+	if c.Fuse == "" {
+		return nil
+	}
+	return strings.Split(c.Fuse, "+")
+}
+
+// Remote is the endpoint of a cell; the zero value where it has none.
+func (c *Cell) Remote() Remote {
+	return Remote{c.RemoteAPI, c.URL, c.RemoteModel, c.Dim, c.QueryTemplate}
+}
+
+// models are all models that rank in a baseline.
+func (c *Cell) models() []string {
+	all := []string{c.Model}
+	if c.First != "" {
+		all = append(all, c.First)
+	}
+	return append(all, c.Fused()...)
+}
+
+// Weights are the models of a baseline that are read from files.
+func (c *Cell) Weights() []string {
+	if c.Model == Trained {
+		return nil
+	}
+	return slices.DeleteFunc(c.models(), func(name string) bool {
+		_, known := baseline.Find(name)
+		return known || name == RemoteModel
+	})
+}
+
+// depends are the settings that the numbers of a baseline depend on, beside its own.
+func (c *Cell) depends() []string {
+	depends := []string{"world"}
+	for _, name := range c.models() {
+		known, _ := baseline.Find(name)
+		for _, key := range known.Depends {
+			if !slices.Contains(depends, key) {
+				depends = append(depends, key)
+			}
+		}
+	}
+	return depends
+}
+
+// baselines reads the models that train nothing: names, or mappings.
+//
+//	baselines: [bm25, intfloat/e5-base-v2, ./folder, run.trec, {rerank: castorini/monot5-base-msmarco-10k, first: bm25, depth: 100}]
+func (p *parser) baselines(n *yaml.Node) []Cell {
+	if n.Kind != yaml.SequenceNode {
+		p.Fail(n, "baselines: want a list, found %s", strict.Describe(n))
+		return nil
+	}
+	if len(n.Content) == 0 {
+		p.Fail(n, "baselines: the list is empty")
+	}
+	var out []Cell
+	for i, item := range n.Content {
+		if p.Full() {
+			return out
+		}
+		before := p.Faults()
+		c := p.baseline(item, fmt.Sprintf("baselines[%d]", i))
+		if p.Faults() > before {
+			continue
+		}
+		if slices.ContainsFunc(out, func(other Cell) bool { return reflect.DeepEqual(other, c) }) {
+			p.Fail(item, "baselines: %q given twice", c.Model)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// baseline reads one of them.
+func (p *parser) baseline(n *yaml.Node, section string) (c Cell) {
+	item, ok := p.Resolve(n)
+	if !ok {
+		return c
+	}
+	if item.Kind != yaml.MappingNode {
+		var name string
+		if p.Into(item, reflect.ValueOf(&name).Elem(), section) {
+			c.Model = p.model(item, name).Name
+		}
+		return c
+	}
+	p.refuseKeys(item)
+	var e ranked
+	if !p.Into(oneAsList(item, "fuse"), reflect.ValueOf(&e).Elem(), section) {
+		return c
+	}
+	return p.ranking(item, &e)
+}
+
+// refuseKeys refuses the key of an endpoint, which no file and no plan holds.
+func (p *parser) refuseKeys(n *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if name := n.Content[i].Value; name == "key" || name == "api_key" || name == "key_env" {
+			p.Fail(n.Content[i], "baselines: an endpoint's key stands in no file: name the environment variable that holds it by --key-env")
+		}
+		if v := n.Content[i+1]; v.Kind == yaml.MappingNode {
+			p.refuseKeys(v)
+		}
+	}
+}
+
+// ranking turns an entry into a cell, with the faults that need no model.
+func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
+	isRemote := e.Remote != Remote{}
+	named := 0
+	for _, given := range []bool{e.Model != "", e.Rerank != "", isRemote} {
+		if given {
+			named++
+		}
+	}
+	if named != 1 {
+		p.Fail(n, "baselines: want one of model, rerank and remote, found %d of them", named)
+		return c
+	}
+	c = Cell{Depth: e.Depth, Similarity: e.Similarity}
+	switch {
+	case isRemote:
+		r := e.Remote
+		c.Model, c.RemoteAPI, c.URL, c.RemoteModel, c.Dim, c.QueryTemplate = RemoteModel, r.API, r.URL, r.Model, r.Dim, r.QueryTemplate
+		if r.Model == "" || r.Dim < 1 {
+			p.Fail(n, "baselines: remote needs model and dim, the values of its vectors")
+			return c
+		}
+		if e.First != "" {
+			p.Fail(n, "baselines: remote finds documents by itself; only models that score pairs have a first stage")
+		}
+	case e.Rerank != "":
+		m := p.model(n, e.Rerank)
+		if c.Model = m.Name; m.Finds {
+			p.Fail(n, "baselines: rerank: %s finds documents by itself: name it as it is", e.Rerank)
+		}
+	default:
+		m := p.model(n, e.Model)
+		if c.Model = m.Name; m.Finds && e.First != "" {
+			p.Fail(n, "baselines: %s finds documents by itself; only models that score pairs have a first stage", e.Model)
+		}
+	}
+	p.stages(n, e, &c)
+	if p.known.Ranking != nil {
+		if err := p.known.Ranking(&c); err != nil {
+			p.Fail(n, "baselines: %w", err)
+		}
+	}
+	return c
+}
+
+// stages reads the first stage and what is fused.
+func (p *parser) stages(n *yaml.Node, e *ranked, c *Cell) {
+	if e.First != "" {
+		m := p.model(n, e.First)
+		if c.First = m.Name; m.Pairs {
+			p.Fail(n, "baselines: first: %s scores pairs: name a model that finds documents, such as bm25", e.First)
+		}
+		if c.Depth == 0 {
+			c.Depth = usualDepth
+		}
+	}
+	if c.Depth < 0 || c.Depth > 0 && e.First == "" {
+		p.Fail(n, "baselines: depth %d: it is how many documents first finds, at least 1", c.Depth)
+		c.Depth = 0
+	}
+	var fused []string
+	for _, name := range e.Fuse {
+		if strings.Contains(name, "+") {
+			p.Fail(n, "baselines: fuse: %q holds a +", name)
+		}
+		fused = append(fused, p.model(n, name).Name)
+	}
+	c.Fuse = strings.Join(fused, "+")
+	if (e.First != "" || len(fused) > 0) && slices.Contains(c.models(), baseline.Untrained) {
+		p.Fail(n, "baselines: %s is a backbone before training, and neither fused nor a stage", baseline.Untrained)
+	}
+}
+
+// model reads the name of a model.
+func (p *parser) model(n *yaml.Node, name string) Model {
+	if p.known.Model == nil {
+		if err := oneOf("baseline", name, p.known.Baselines); err != nil {
+			p.Fail(n, "%w", err)
+		}
+		return Model{Name: name}
+	}
+	m, err := p.known.Model(name)
+	if name == Trained {
+		err = errors.New("trained is what is trained, not a baseline")
+	}
+	if err != nil {
+		p.Fail(n, "%w", err)
+	}
+	return m
+}
+
+// modelInputs are what a baseline reads beside data: the files of models and what
+// their cards say of texts, or what an endpoint is asked.
+func (c *Cell) modelInputs() []input {
+	var list []input
+	for _, name := range c.Weights() {
+		list = append(list, input{ModelInput + name, ModelInput + name, 0}, input{CardInput + name, CardInput + name, 0})
+	}
+	if c.Model == RemoteModel {
+		described, err := json.Marshal(c.Remote())
+		if err != nil {
+			panic(fmt.Sprintf("spec: remote model: %v", err)) // strings and a number
+		}
+		list = append(list, input{ModelInput + RemoteModel + "/" + c.RemoteModel, RemoteInput + string(described), 0})
+	}
+	return list
+}

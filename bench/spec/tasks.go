@@ -1,0 +1,178 @@
+package spec
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/datasets/format/strict"
+)
+
+// TasksOf takes apart what stands in Trial.Evaluate and Validation.Data: a benchmark, or
+// some of its tasks, "mair(DD_2015,FairRanking_2021)"; no tasks are all of them.
+func TasksOf(entry string) (benchmark string, tasks []string) {
+	name, list, some := strings.Cut(entry, "(")
+	list, closed := strings.CutSuffix(list, ")")
+	if !some || !closed {
+		return entry, nil
+	}
+	return name, strings.Split(list, ",")
+}
+
+// entryOf is the one spelling of some tasks of a benchmark, whatever their order.
+func entryOf(benchmark string, tasks []string) string {
+	if len(tasks) == 0 {
+		return benchmark
+	}
+	return benchmark + "(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(tasks))), ",") + ")"
+}
+
+// evaluate reads the benchmarks that cells are tested on, each given once:
+//
+//	evaluate: [followir, {mair: [DD_2015, FairRanking_2021]}]
+func (p *parser) evaluate(n *yaml.Node) []string {
+	if n.Kind != yaml.SequenceNode {
+		p.Fail(n, "evaluate: want a list, found %s", strict.Describe(n))
+		return nil
+	}
+	if len(n.Content) == 0 {
+		p.Fail(n, "evaluate: the list is empty")
+	}
+	var out []string
+	seen := map[string]bool{}
+	for i, item := range n.Content {
+		for _, entry := range p.benchmarks(item, fmt.Sprintf("evaluate[%d]", i)) {
+			name, _ := TasksOf(entry)
+			if seen[name] {
+				p.Fail(item, "evaluate: %q given twice", name)
+			}
+			seen[name] = true
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// benchmarks reads a benchmark's name, or a mapping of benchmarks to some of their tasks.
+func (p *parser) benchmarks(n *yaml.Node, section string) []string {
+	item, ok := p.Resolve(n)
+	if !ok {
+		return nil
+	}
+	if item.Kind != yaml.MappingNode {
+		var name string
+		if !p.Into(item, reflect.ValueOf(&name).Elem(), section) {
+			return nil
+		}
+		if err := oneOf("benchmark", name, p.known.Benchmarks); err != nil {
+			p.Fail(item, "%w", err)
+		}
+		return []string{name}
+	}
+	if len(item.Content) == 0 {
+		p.Fail(item, "%s: the mapping names no benchmark", section)
+	}
+	var out []string
+	for _, f := range p.Fields(item, section) {
+		if err := oneOf("benchmark", f.Name, p.known.Benchmarks); err != nil {
+			p.Fail(f.Key, "%w", err)
+			continue
+		}
+		tasks := p.tasks(f.Value, section, f.Name)
+		if len(tasks) > 0 {
+			out = append(out, entryOf(f.Name, tasks))
+		}
+	}
+	return out
+}
+
+// tasks reads a list of tasks of a benchmark.
+func (p *parser) tasks(n *yaml.Node, section, benchmark string) []string {
+	list, ok := p.Resolve(n)
+	if !ok {
+		return nil
+	}
+	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+		p.Fail(list, "%s: %s: want a list of at least one task, found %s", section, benchmark, strict.Describe(list))
+		return nil
+	}
+	var tasks []string
+	if !p.Into(list, reflect.ValueOf(&tasks).Elem(), section+"."+benchmark) {
+		return nil
+	}
+	for i, task := range tasks {
+		switch err := p.known.checkTask(benchmark, task); {
+		case err != nil:
+			p.Fail(list.Content[i], "%s: %w", benchmark, err)
+		case strings.ContainsAny(task, "(),"):
+			p.Fail(list.Content[i], "%s: %q is no name of a task", benchmark, task)
+		case slices.Contains(tasks[:i], task):
+			p.Fail(list.Content[i], "%s: task %q given twice", benchmark, task)
+		}
+	}
+	return tasks
+}
+
+// checkTask refuses a name that no task or group of a benchmark has, as far as they are
+// known before data is read.
+func (k Known) checkTask(benchmark, task string) error {
+	if k.Task == nil || task == "" {
+		return nil
+	}
+	return k.Task(benchmark, task)
+}
+
+// validationNode is the node of validate with data that names tasks in one string.
+func (p *parser) validationNode(n *yaml.Node, key string) *yaml.Node {
+	item, ok := p.Resolve(n)
+	if !ok || item.Kind != yaml.MappingNode {
+		return n
+	}
+	if key == "validate.data" {
+		entries := p.benchmarks(item, key)
+		if len(entries) > 1 {
+			p.Fail(item, "validate: data names %d benchmarks, want one", len(entries))
+		}
+		if len(entries) == 0 {
+			return n
+		}
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: entries[0], Line: item.Line, Column: item.Column}
+	}
+	made := *item
+	made.Content = slices.Clone(item.Content)
+	for i := 0; i+1 < len(made.Content); i += 2 {
+		if made.Content[i].Value == "data" {
+			made.Content[i+1] = p.validationNode(made.Content[i+1], "validate.data")
+		}
+	}
+	return &made
+}
+
+// sharesTasks says whether two entries name a task both: of one benchmark, unless each
+// names other tasks. A group's name is no task's.
+func sharesTasks(a, b string) bool {
+	one, some := TasksOf(a)
+	other, others := TasksOf(b)
+	if one != other {
+		return false
+	}
+	if some == nil || others == nil {
+		return true
+	}
+	return slices.ContainsFunc(some, func(task string) bool {
+		return slices.ContainsFunc(others, func(t string) bool {
+			return t == task || strings.HasPrefix(t, task+"/") || strings.HasPrefix(task, t+"/")
+		})
+	})
+}
+
+// entry is what a cell is validated on.
+func (v Validation) entry() string {
+	if v.Task == "" {
+		return v.Data
+	}
+	return entryOf(v.Data, []string{v.Task})
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
+)
+
+// nullSweep trains nothing: what is said of its parts needs no numbers worth having.
+const nullSweep = `
+name: nulls
+matrix: {seed: [1, 2], world: [1, 2]}
+exclude: [{world: 1}, {world: 2}]
+baselines: [bm25, random]
+evaluate: [mini-bright]
+`
+
+// A plan that is split by --only gives, joined, the numbers of the whole, under the
+// same IDs; a page of a part says that it is one.
+func TestSweepInParts(t *testing.T) {
+	file := inFile(t, "parts.yaml", strings.Replace(strings.Replace(nullSweep, "exclude: [{world: 1}, {world: 2}]\n", "", 1), "matrix: {seed: [1, 2], world: [1, 2]}", "base: {train: {epochs: 1, rows_per_group: 240}}\nmatrix: {seed: [1, 2]}", 1))
+	folder := t.TempDir()
+	in := func(name string, args ...string) string {
+		return verbOutput(t, append([]string{"sweep", file, "--runs", filepath.Join(folder, name)}, args...)...)
+	}
+	whole := filepath.Join(folder, "whole", "nulls")
+	in("whole")
+	in("one", "--only", "model=trained", "--only", "seed=1")
+	in("two", "--only", "model=trained,bm25", "--only", "seed=2")
+	in("two", "--only", "model=bm25,random") // one part after another
+	one, two := filepath.Join(folder, "one", "nulls"), filepath.Join(folder, "two", "nulls")
+
+	const remark = "A part of the experiment: 1 of 5 trials; --only model=trained --only seed=1."
+	for _, args := range [][]string{{"status", one}, {"report", one}, {"plan", file, "--runs", filepath.Join(folder, "one"), "--only", "model=trained", "--only", "seed=1"}} {
+		if out := verbOutput(t, args...); !strings.Contains(strings.Join(strings.Fields(out), " "), remark) {
+			t.Errorf("%v says nothing of the part:\n%s", args, out)
+		}
+	}
+	if page, err := os.ReadFile(filepath.Join(one, runs.ReportFile)); err != nil || !bytes.Contains(page, []byte("1 of 5 trials")) {
+		t.Errorf("the page says nothing of the part: %v", err)
+	}
+	if out := verbOutput(t, "status", two); !strings.Contains(out, "4 of 5 trials; --only") || !strings.Contains(out, "4 done, 0 running, 0 failed, 0 waiting") {
+		t.Errorf("status of two parts:\n%s", out)
+	}
+
+	merge := []string{"sweep", "--merge", one, two, "--runs", filepath.Join(folder, "joined")}
+	joined := filepath.Join(folder, "joined", "nulls")
+	verbOutput(t, merge...)
+	if got, want := numbers(t, joined), numbers(t, whole); !maps.Equal(got, want) {
+		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
+	}
+	for _, name := range []string{runs.PlanFile} {
+		got, err := os.ReadFile(filepath.Join(joined, name))
+		want, wantErr := os.ReadFile(filepath.Join(whole, name))
+		if err != nil || wantErr != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is another one than of the whole", name)
+		}
+	}
+	if out := verbOutput(t, "sweep", file, "--runs", filepath.Join(folder, "joined")); !strings.Contains(out, "all 5 trials are done") {
+		t.Errorf("a sweep of the joined folder: %s", out)
+	}
+	verbOutput(t, "verify", filepath.Join(joined, runs.ReportFile), joined)
+
+	t.Run("again copies nothing", func(t *testing.T) {
+		var out, errs bytes.Buffer
+		if code := run(merge, &out, &errs); code != exitOK || !strings.Contains(errs.String(), "0 trials copied, 5 were there, 0 are finished nowhere") {
+			t.Errorf("exit %d: %s", code, errs.String())
+		}
+	})
+	t.Run("what a killed merge left is made good", func(t *testing.T) {
+		exp, err := runs.At(joined).Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := runs.At(joined).Trial(exp.Trials[0].ID)
+		if err := os.Remove(filepath.Join(at.Dir, results.DoneFile)); err != nil {
+			t.Fatal(err)
+		}
+		verbOutput(t, merge...)
+		if err := at.Verify(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("other plans are refused", func(t *testing.T) {
+		in("set", "--set", "train.epochs=2", "--only", "model=bm25")
+		verbFails(t, exitFailure, "set on its command line: train.epochs=2, not nothing", "sweep", "--merge", one, filepath.Join(folder, "set", "nulls"), "--runs", filepath.Join(folder, "x"))
+		verbFails(t, usage.ExitUsage, "neither --set nor --only", "sweep", "--merge", one, "--only", "seed=1")
+		verbFails(t, usage.ExitUsage, "accepts 1 arg(s), received 2", "sweep", one, two)
+	})
+	t.Run("other numbers and damage are refused", func(t *testing.T) {
+		plan, err := runs.At(one).Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := plan.Trials[0].ID
+		at := runs.At(one).Trial(id)
+		if err := os.WriteFile(filepath.Join(at.Dir, results.ScoresFile), []byte("{}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		verbFails(t, exitFailure, "scores.jsonl was changed", merge...)
+		if err := at.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		verbFails(t, exitFailure, "trial "+id+" (uni(P) seed=1) differs between "+runs.At(joined).Trial(id).Dir+" and "+at.Dir+": scores.jsonl", merge...)
+	})
+}
+
+// What --set changed is on the page, and makes other trials.
+func TestSweepSet(t *testing.T) {
+	file := inFile(t, "small.yaml", smallSweep)
+	before := verbOutput(t, "plan", file, "--runs", t.TempDir())
+	after := verbOutput(t, "plan", file, "--runs", t.TempDir(), "--set", "train.lr=1e-4")
+	if !strings.Contains(after, "Set on the command line: train.lr=1e-4.") || strings.Contains(before, "Set on") {
+		t.Errorf("plan --set printed\n%s", after)
+	}
+	ids := func(out string) (trained, bm25 string) {
+		for line := range strings.Lines(out) {
+			switch f := strings.Fields(line); {
+			case strings.Contains(line, "uni(P) seed=1"):
+				trained = f[0]
+			case len(f) > 2 && strings.HasSuffix(strings.TrimSpace(line), "bm25"):
+				bm25 = f[0]
+			}
+		}
+		return trained, bm25
+	}
+	trained, bm25 := ids(before)
+	if again, same := ids(after); again == trained || again == "" || same != bm25 {
+		t.Errorf("IDs %s and %s became %s and %s", trained, bm25, again, same)
+	}
+	verbFails(t, usage.ExitUsage, `did you mean "train.epochs"?`, "plan", file, "--set", "train.epoch=3")
+	verbFails(t, usage.ExitUsage, `unknown value of seed "3"`, "sweep", file, "--only", "seed=3", "--runs", t.TempDir())
+}

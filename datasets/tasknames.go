@@ -1,0 +1,56 @@
+package datasets
+
+import (
+	"slices"
+	"strings"
+
+	"infbench/datasets/mairtasks"
+)
+
+// TaskNames lists what the tasks of a benchmark, and groups of them, are called, as far
+// as that is known without its files; whole is false where files can tell of more:
+// splits, and benchmarks of which nothing is known here.
+func TaskNames(benchmark string) (names []string, whole bool) {
+	if slices.Contains(MiniNames(), benchmark) {
+		b, err := Mini(benchmark, 1) // its tasks have one name in every world
+		if err != nil {
+			return nil, false
+		}
+		for _, t := range b.Tasks {
+			names = append(append(names, t.Name), t.Groups...)
+		}
+		return distinctNames(names), true
+	}
+	switch {
+	case benchmark == "mair":
+		for _, t := range mairtasks.All {
+			names = append(names, t.Name)
+		}
+		for _, t := range mairtasks.All {
+			names = append(names, t.Domain)
+		}
+		return distinctNames(names), false
+	case strings.HasPrefix(benchmark, "followir"):
+		for _, part := range followIRParts {
+			names = append(names, part.task)
+		}
+	case strings.HasPrefix(benchmark, "bright"):
+		for _, split := range brightSplits {
+			if split.long || !strings.HasPrefix(benchmark, "bright-long") {
+				names = append(names, split.name)
+			}
+		}
+	}
+	return names, len(names) > 0
+}
+
+// distinctNames keeps the first of equal names.
+func distinctNames(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
