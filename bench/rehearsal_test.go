@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"infbench/bench/rehearsal"
+	"infbench/reports"
 )
 
 // rehearsalToken opens the gated repositories of the hub in miniature.
@@ -55,15 +56,19 @@ func (r *rehearsalStage) fails(want string, args ...string) {
 	}
 }
 
-// paperFile is one of the shipped experiments with the settings of the rehearsal. Cut
-// removes what the pattern matches: cells that are like others.
+// rehearsalSettings are set in every trained cell: what processors compute at speed, and
+// batches that two dozen records fill.
+var rehearsalSettings = []string{"--set", "train.precision=float32", "--set", "train.groups=1"}
+
+// paperFile is one of the shipped experiments. Cut removes what the pattern matches:
+// cells that are like others.
 func (r *rehearsalStage) paperFile(name string, cut ...string) string {
 	r.t.Helper()
 	data, err := os.ReadFile(filepath.Join("experiments", name))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	text := strings.NewReplacer("precision: bf16", "precision: float32", "groups: 8", "groups: 1").Replace(string(data))
+	text := string(data)
 	for _, pattern := range cut {
 		shorter := regexp.MustCompile(pattern).ReplaceAllString(text, "")
 		if shorter == text {
@@ -118,10 +123,10 @@ func TestRehearsal(t *testing.T) {
 // sweep plans and sweeps an experiment and returns its run folder.
 func (r *rehearsalStage) sweep(file string) string {
 	r.t.Helper()
-	if out := r.run("plan", file); !strings.Contains(out, "to run") || strings.Contains(out, "time is unknown") {
+	if out := r.run(append([]string{"plan", file}, rehearsalSettings...)...); !strings.Contains(out, "to run") || strings.Contains(out, "time is unknown") {
 		r.t.Errorf("plan of %s:\n%s", file, out)
 	}
-	r.run("sweep", file)
+	r.run(append([]string{"sweep", file}, rehearsalSettings...)...)
 	folder := filepath.Join("runs", strings.TrimSuffix(file, ".yaml"))
 	if out := r.run("status", folder); !strings.Contains(out, "0 failed, 0 waiting") {
 		r.t.Errorf("status of %s:\n%s", file, out)
@@ -156,7 +161,7 @@ func (r *rehearsalStage) fetchAll() {
 }
 
 // evaluateBaselines evaluates models of other kinds than those that are trained:
-// lexical, two that score pairs, and three endpoints. It returns their run folders.
+// lexical, some that score pairs, old ones, and three endpoints. It returns their run folders.
 func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	r.t.Helper()
 	evaluate := func(name string, args ...string) {
@@ -170,6 +175,10 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	evaluate("bm25", "--model", "bm25-okapi-candidates", "--data", "followir-mteb1")
 	evaluate("followir-7b", "--model", r.snapshot("jhu-clsp/FollowIR-7B"), "--data", "followir-mteb1")
 	evaluate("cross", "--model", r.snapshot("cross-encoder/ms-marco-MiniLM-L-6-v2"), "--first", "bm25", "--depth", "5", "--data", "bright", "--task", "pony")
+	// Published in older forms only: pickled weights, spiece.model, vocab.txt.
+	evaluate("contriever", "--model", r.snapshot("facebook/contriever-msmarco"), "--similarity", "dot", "--data", "followir-mteb1")
+	evaluate("monobert", "--model", r.snapshot("castorini/monobert-large-msmarco"), "--data", "followir-mteb1")
+	evaluate("monot5", "--model", r.snapshot("castorini/monot5-base-msmarco-10k"), "--data", "followir-mteb1")
 	for api, base := range map[string]string{"openai": "/v1", "cohere": "/v2", "google": "/v1beta"} {
 		evaluate(api, "--model", "remote", "--remote-api", api, "--url", endpoint.URL+base, "--remote-model", "text-embedding-"+api,
 			"--dim", fmt.Sprint(rehearsal.Dim), "--key-env", "REHEARSAL_KEY", "--data", "followir-mteb1")
@@ -191,9 +200,13 @@ func (r *rehearsalStage) snapshot(id string) string {
 func (r *rehearsalStage) show(folders []string) {
 	r.t.Helper()
 	with := func(verb string, more ...string) []string { return append(append([]string{verb}, folders...), more...) }
-	for _, view := range []string{"main", "ablation", "designs", "baselines", "quality", "agreement", "diversity"} {
+	for _, view := range reports.Views() {
 		r.run(with("report", "--view", view)...)
 		r.run(with("report", "--view", view, "--published", "paper")...)
+	}
+	pairs := regexp.MustCompile(`[1-9][0-9,]* pairs compared, 0 not comparable for settings`)
+	if out := r.run(with("report", "--format", "markdown", "--published", "paper")...); !pairs.MatchString(out) {
+		r.t.Error("no pair, or not every one, with the paper's numbers has its settings")
 	}
 	r.run(with("report", "--format", "html", "--out", "report.html", "--published", "paper")...)
 	if out := r.run("verify", "report.html", "--runs", "runs"); !strings.Contains(out, "0 differ") {

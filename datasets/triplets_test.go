@@ -266,10 +266,9 @@ func TestPromptriever(t *testing.T) {
 
 // TestMSMARCOReal reads the real sample of ten queries as a training corpus.
 func TestMSMARCOReal(t *testing.T) {
-	s := msMARCO()
 	file := filepath.Join(sharedDir(t, "data/msmarco-sample"), "ms_marco_v2.1_validation_10.parquet")
-	records := &Records{files: []string{file}, cols: s.cols, fill: s.fill}
-	if err := records.check(); err != nil {
+	records, err := msMARCO().open([]string{file})
+	if err != nil {
 		t.Fatal(err)
 	}
 	all := collect(t, records.All())

@@ -216,8 +216,11 @@ func llama2Tokens() tokens {
 		v.add(fmt.Sprintf("<0x%02X>", b))
 	}
 	v.add("▁")
-	for _, word := range commonWords() {
+	for _, word := range append(commonWords(), "true", "false") {
 		v.merge("▁" + word)
+	}
+	for _, answer := range []string{"true", "false"} { // what judges say
+		v.merge(answer)
 	}
 	added := []object{special(0, "<unk>"), special(1, "<s>"), special(2, "</s>")}
 	file := tokenizerFile(added,
