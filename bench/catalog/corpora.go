@@ -137,7 +137,7 @@ func OpenData(text string, world uint64) ([]Corpus, error) {
 
 // openSource opens a source.
 func openSource(name string, world uint64) (Corpus, error) {
-	if isGenerated(name) {
+	if isMini(name) {
 		return generated(name, world), nil
 	}
 	records, err := openRecords(name)
@@ -147,7 +147,7 @@ func openSource(name string, world uint64) (Corpus, error) {
 	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), All: records.All()}, nil
 }
 
-func isGenerated(name string) bool {
+func isMini(name string) bool {
 	return name == datasets.MiniTraining || name == datasets.MiniUnfiltered
 }
 
@@ -155,7 +155,7 @@ func isGenerated(name string) bool {
 // them costs nothing.
 func IsGenerated(text string) bool {
 	m, err := mixture.Parse(text)
-	return err == nil && !slices.ContainsFunc(m.Names(), func(name string) bool { return !isGenerated(name) })
+	return err == nil && !slices.ContainsFunc(m.Names(), func(name string) bool { return !isMini(name) })
 }
 
 // generated makes a generated source when it is read.

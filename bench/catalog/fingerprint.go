@@ -89,7 +89,7 @@ func ModelFiles(files []string) []string {
 
 // HashModelFiles hashes the names and contents of a model's files.
 func HashModelFiles(dir string) (string, error) {
-	files, err := filesOf(dir)
+	files, err := listFiles(dir)
 	if err != nil {
 		return "", err
 	}
@@ -104,9 +104,9 @@ func HashModelFiles(dir string) (string, error) {
 	return fmt.Sprintf("sha256:%x", all.Sum(nil)), nil
 }
 
-// filesOf lists the files of a folder in lexical order, leaving out folders whose names
+// listFiles lists the files of a folder in lexical order, leaving out folders whose names
 // begin with a dot. Snapshots of the hub consist of links, which os.Open follows.
-func filesOf(dir string) ([]string, error) {
+func listFiles(dir string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

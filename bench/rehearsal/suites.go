@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// mairTasks are the paper's five tasks of MAIR and one of several splits.
-var mairTasks = []struct{ task, split string }{
+// mairParts are the paper's five tasks of MAIR and one of several splits.
+var mairParts = []struct{ task, split string }{
 	{"DD_2015", ""}, {"DD_2016", ""}, {"DD_2017", ""}, {"FairRanking_2021", ""}, {"FairRanking_2022", ""},
 	{"IFEval", "keywords__existence_7"}, {"IFEval", "keywords__frequency_9"}, {"IFEval", "startend__quotation_1"},
 }
@@ -31,7 +31,7 @@ func mair() []Repository {
 		Text string `json:"doc"`
 	}
 	queries, docs := map[string][]byte{"README.md": card("")}, map[string][]byte{"README.md": card("")}
-	for i, t := range mairTasks {
+	for i, t := range mairParts {
 		s := draw(generated("mini-mair", i), 0, 4)
 		var qs []query
 		for _, q := range s.queries {
@@ -135,7 +135,7 @@ func Datasets() []Repository {
 // MAIRTasks are the five tasks of MAIR that the paper reports.
 func MAIRTasks() []string {
 	var names []string
-	for _, t := range mairTasks {
+	for _, t := range mairParts {
 		if t.split == "" {
 			names = append(names, t.task)
 		}

@@ -57,7 +57,7 @@ func Roles() []string { return []string{string(Query), string(Document)} }
 // or of a benchmark or collection. Fields of records that are empty are left out. No
 // text at all is an error.
 func Read(name string, o Options) (*Set, error) {
-	set, err := read(name, o)
+	set, err := open(name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func Read(name string, o Options) (*Set, error) {
 	return set, nil
 }
 
-func read(name string, o Options) (*Set, error) {
+func open(name string, o Options) (*Set, error) {
 	switch {
 	case format.IsTable(name):
 		return readTable(name, o.Field)

@@ -59,7 +59,7 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 			}
 			for _, cell := range about {
 				if name, ok := q.IsOf(cell); ok {
-					found = append(found, counterpart(v, s, q, m, cell, name, cell.OtherSettings(training)))
+					found = append(found, newCounterpart(v, s, q, m, cell, name, cell.OtherSettings(training)))
 				}
 			}
 		}
@@ -67,9 +67,9 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 	return closest(found)
 }
 
-// counterpart sets a measured number beside a published one. Where no tie decides, or
+// newCounterpart sets a measured number beside a published one. Where no tie decides, or
 // what they can decide is known, their order is no difference.
-func counterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cell *published.Cell, name published.Name, settings []string) Counterpart {
+func newCounterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cell *published.Cell, name published.Name, settings []string) Counterpart {
 	c := Counterpart{System: s, Quantity: q, Measured: m, Other: cell, settings: settings}
 	ours := published.Ours(q.Source, name, q.Side)
 	if q.Measure == words.PairMeasure && ours.Ties != cell.Conventions.Ties {

@@ -66,7 +66,7 @@ func Judge(f *File, found Found) *Judged {
 	for _, c := range f.Claims {
 		out.Judgements = append(out.Judgements, c.prepare(found)...)
 	}
-	test(out.Judgements, found.Set)
+	decide(out.Judgements, found.Set)
 	var family contrast.Family
 	for _, j := range out.Judgements {
 		if j.decide(); j.Contrast != nil && !j.Exact {
@@ -81,8 +81,8 @@ func Judge(f *File, found Found) *Judged {
 	return out
 }
 
-// test runs the tests on systems, of claims and of the rivals of each.
-func test(all []*Judgement, v *scores.Set) {
+// decide runs the tests on systems, of claims and of the rivals of each.
+func decide(all []*Judgement, v *scores.Set) {
 	var f contrast.Family
 	for _, j := range all {
 		for _, one := range append(slices.Clone(j.rivals), j) {

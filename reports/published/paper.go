@@ -30,7 +30,7 @@ func Paper() (*Collection, error) {
 		c.Files++
 		printed := Printed{Number: table}
 		for i, r := range rows {
-			cell, err := printedCell(table, r)
+			cell, err := readCell(table, r)
 			if err != nil {
 				return nil, fmt.Errorf("table%s.csv:%d: %w", table, i+2, err)
 			}
@@ -45,8 +45,8 @@ func Paper() (*Collection, error) {
 	return c, nil
 }
 
-// printedCell is one entry of a table.
-func printedCell(table string, r map[string]string) (PrintedCell, error) {
+// readCell reads one entry of a table.
+func readCell(table string, r map[string]string) (PrintedCell, error) {
 	p := PrintedCell{Dataset: r["dataset"], Metric: r["metric"], Blank: r["value"] == "" || table == tableOfData}
 	p.Cell = Cell{
 		Source: SourcePaper + ", table " + table, Model: r["model"], Config: r["config"],

@@ -47,7 +47,7 @@ func openVocabulary(dir string, says config) (*Tokenizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}
-	t, err := newWordPiece(lines(text), says)
+	t, err := wordPieceSaying(lines(text), says)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -67,11 +67,11 @@ var bertSpecials = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 // of a token is its id and pieces inside words start with "##". It must hold
 // [PAD], [UNK], [CLS], [SEP] and [MASK], and no token twice.
 func NewWordPiece(vocab []string, lowerCase bool) (*Tokenizer, error) {
-	return newWordPiece(vocab, config{Lower: &lowerCase})
+	return wordPieceSaying(vocab, config{Lower: &lowerCase})
 }
 
-// newWordPiece is NewWordPiece with what other files say.
-func newWordPiece(vocab []string, says config) (*Tokenizer, error) {
+// wordPieceSaying is NewWordPiece with what other files say.
+func wordPieceSaying(vocab []string, says config) (*Tokenizer, error) {
 	ids := make(map[string]int32, len(vocab))
 	for i, token := range vocab {
 		if first, ok := ids[token]; ok {
