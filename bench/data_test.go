@@ -164,3 +164,22 @@ func TestDataStatsOfTraining(t *testing.T) {
 	verbFails(t, exitFailure, "infbench data fetch inf-ir", "data", "stats", "inf-ir")
 	verbFails(t, usage.ExitUsage, `did you mean "inf-ir"?`, "data", "stats", "inf-irr")
 }
+
+// Counts of a corpus are kept for the view of data and for claims.
+func TestDataStatsKeep(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verbOutput(t, "data", "stats", "mini-infir", "--keep", "mini")
+	shown := verbOutput(t, "report", "--view", "data")
+	if !strings.Contains(shown, "mini") {
+		t.Errorf("report --view data shows\n%s", shown)
+	}
+	claims := inFile(t, "claims.yaml", `paper: {title: T}
+claims:
+  - {id: many, says: many records, test: higher, study: data, measure: positives, system: {name: mini}, than: 100, command: c}
+`)
+	if out := verbOutput(t, "claims", claims); !strings.Contains(out, "holds") {
+		t.Errorf("claims print\n%s", out)
+	}
+	verbFails(t, usage.ExitUsage, "mini-followir is no training data", "data", "stats", "mini-followir", "--keep", "x")
+	verbFails(t, usage.ExitUsage, "counts of 2 sources", "data", "stats", "mini-infir + mini-infir-unfiltered", "--keep", "x")
+}

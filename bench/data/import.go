@@ -63,7 +63,7 @@ func register(o *Options, dir, name string, stdout io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
 	if b == nil {
-		return writeTrainingStats(stdout, name, 1, "table")
+		return writeTrainingStats(stdout, name, 1, "table", "")
 	}
 	counts, err := countBenchmark(b)
 	if err != nil {

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets"
 )
 
 func statsCommand() *cobra.Command {
-	var format string
+	var format, keep string
 	var world uint64
 	cmd := &cobra.Command{
 		Use:   "stats NAME|DIR|MIXTURE",
@@ -27,11 +29,14 @@ queries, passages and their mean lengths in words.`,
 		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats ./train.jsonl\n  infbench data stats path/to/beir/scifact --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := sheet.CheckFormat(format); err != nil {
+			if err := cmp.Or(sheet.CheckFormat(format), runs.CheckName(keep)); err != nil {
 				return err
 			}
 			if isTraining(args[0], world) {
-				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), args[0], world, format))
+				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), args[0], world, format, keep))
+			}
+			if keep != "" {
+				return usage.Errorf("--keep %s: %s is no training data", keep, args[0])
 			}
 			b, err := catalog.LoadBenchmark(args[0], world)
 			if err != nil {
@@ -41,6 +46,7 @@ queries, passages and their mean lengths in words.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
+	cmd.Flags().StringVar(&keep, "keep", "", "NAME to keep the counts of a corpus under in runs/data, which report --view data and claims show")
 	cmd.Flags().Uint64Var(&world, "world", 1, "seed of the generated world of mini benchmarks")
 	return cmd
 }

@@ -46,16 +46,22 @@ func unknownData(name string, err error) error {
 	return catalog.WithCorpora(err)
 }
 
-// writeTrainingStats counts every source of a mixture as the paper's Table 1 does.
-func writeTrainingStats(w io.Writer, name string, world uint64, format string) error {
+// writeTrainingStats counts every source of a mixture as the paper's Table 1 does, and
+// keeps the counts under a name where there is one.
+func writeTrainingStats(w io.Writer, name string, world uint64, format, keep string) error {
 	corpora, err := catalog.OpenData(name, world)
 	if err != nil {
 		return err
 	}
-	counts := map[string]*mixture.Statistics{}
+	counts, sum := map[string]*mixture.Statistics{}, newSum()
 	for _, c := range corpora {
-		if counts[c.Name], err = mixture.Stats(c.All); err != nil {
+		if counts[c.Name], err = mixture.Stats(hashing(c.All, sum)); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	if keep != "" {
+		if err := keepCounts(keep, corpora, counts, sum); err != nil {
+			return err
 		}
 	}
 	var all any = counts
