@@ -70,7 +70,7 @@ seeds-check: build
 	$(TESTENV) INFBENCH_SEEDS=$(CURDIR)/runs/seeds go test ./reports/contrast -run '^(TestSeedsAgainstThemselves|TestMeasuredComponents)$$' -v -count 1
 
 # The paper's experiments from an empty cache to a published site, with the commands
-# that a user types, on a hub in miniature: all cells (about ten minutes of two
+# that a user types, on a hub in miniature: all cells (about five minutes of two
 # processors), or with CELLS=kinds one of each loss, interaction and family of backbones.
 CELLS ?= all
 rehearsal: assets
