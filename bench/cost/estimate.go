@@ -3,6 +3,7 @@
 package cost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -315,7 +316,7 @@ func UnfetchedNeeds(plan *spec.Plan) []string {
 			s, _ = backboneShape(name) // one whose size nobody says counts as none
 			shapes[name] = s
 		}
-		if s.tokens = max(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
+		if s.tokens = cmp.Or(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
 			if m := deviceBytes(c, s); m.high > largest.memory.high {
 				largest = needs{memory: m, who: name}
 			}
