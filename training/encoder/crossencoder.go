@@ -61,7 +61,7 @@ func newCrossEncoder(e *Encoder, read func(query, document string) (sequence, er
 		model: e,
 		read:  read,
 		logits: batched{model: e, width: count, longest: e.config.Text.MaxDocument, build: func(in input) *graph.Node {
-			return build(e.network(in.ids.Graph()), in)
+			return wide(build(e.network(in.ids.Graph()), in))
 		}},
 	}
 }

@@ -40,6 +40,7 @@ type Encoder struct {
 	separate bool // documents have weights of their own
 
 	remarks []string // on its card
+	precision Precision // of evaluation; empty: float32
 
 	vectors batched // of documents, and of queries where weights are shared
 	queries batched // where they are not
@@ -223,7 +224,7 @@ func (e *Encoder) Dim() int {
 // int32 [B,S], or nil for zeros. Graph-building functions panic on wrong
 // shapes, as GoMLX's do. The graph must belong to the model's store.
 func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *graph.Node {
-	return e.arch.hidden(e.network(g), input{ids: ids, mask: asBool(mask), types: types})
+	return wide(e.arch.hidden(e.network(g), input{ids: ids, mask: asBool(mask), types: types}))
 }
 
 // Embed builds the network on ids int32 [B,S] and mask [B,S] (as HiddenStates)
@@ -242,7 +243,7 @@ func (e *Encoder) Vectors(states, mask *graph.Node) *graph.Node {
 // finish projects pooled states [B,D] of a side and sets their length.
 func (e *Encoder) finish(s Side, v *graph.Node) *graph.Node {
 	if e.dense != nil {
-		v = e.dense.project(e.side(s, v.Graph()), v)
+		v = wide(e.dense.project(e.side(s, v.Graph()), v))
 	}
 	if e.config.Text.Normalize {
 		v = graph.L2Normalize(v, -1)
@@ -259,9 +260,9 @@ func (e *Encoder) tensors() []tensor {
 	return list
 }
 
-// network builds layers over the model's weights in g.
+// network builds layers over the model's weights in g, in the mode of evaluation.
 func (e *Encoder) network(g *graph.Graph) *network {
-	return &network{config: &e.config, store: e.store, g: g, adapter: e.adapter}
+	return &network{config: &e.config, store: e.store, g: g, adapter: e.adapter, mode: e.evaluation()}
 }
 
 // variable creates a trainable weight.

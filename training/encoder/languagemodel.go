@@ -91,7 +91,7 @@ func (n *network) vocabularyLogits(table string, states *graph.Node, words []int
 	if words != nil {
 		rows = n.lookup(table, graph.ConstTensor(n.g, tensors.FromFlatDataAndDimensions(words, len(words))))
 	}
-	return graph.DotGeneral(states, []int{-1}, nil, rows, []int{1}, nil)
+	return wide(graph.DotGeneral(n.narrow(states), []int{-1}, nil, n.narrow(rows), []int{1}, nil))
 }
 
 // causal is the output layer of a decoder-only language model.

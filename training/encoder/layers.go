@@ -17,7 +17,7 @@ type network struct {
 	g      *graph.Graph
 	prefix string // of the names of all weights: "embedding_model."
 
-	mode    Mode  // zero but in training
+	mode    Mode  // of evaluation, or of a training step
 	adapter *LoRA // nil but in training
 }
 

@@ -9,7 +9,8 @@ import (
 	"infbench/metrics/nearest"
 )
 
-// Precision is the data type in which a training step multiplies matrices.
+// Precision is the data type in which a training step, or evaluation
+// (Encoder.SetPrecision), multiplies matrices.
 // Weights, their gradients and their moments are float32 whatever it is.
 type Precision string
 
@@ -31,7 +32,7 @@ func (p Precision) Check() error {
 }
 
 // Mode is how a training step runs the network. The zero Mode is that of
-// evaluation.
+// evaluation in float32.
 type Mode struct {
 	Dropout   *Dropout // nil: nothing is dropped
 	Precision Precision

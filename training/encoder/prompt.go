@@ -124,7 +124,7 @@ func (e *Encoder) promptTokens(prompt string) int {
 
 // embedMarked is Embed of sequences as marked gives them, with the weights of a side.
 func (e *Encoder) embedMarked(s Side, in input) *graph.Node {
-	states, pooled := e.StatesOf(s, in.ids, in.mask, Mode{}), in.mask
+	states, pooled := e.StatesOf(s, in.ids, in.mask, e.evaluation()), in.mask
 	if e.ExcludesPrompt() {
 		pooled = graph.LogicalAnd(pooled, graph.LogicalNot(asBool(in.types)))
 	}
