@@ -110,7 +110,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	scores, err := o.measure(ctx, at, &is, model, benchmark, started)
+	scores, err := o.measure(ctx, at, &is, &opener, model, benchmark, started)
 	if err != nil {
 		return err
 	}
@@ -119,6 +119,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	}
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
 		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
+	}
+	for _, d := range opener.Deviations {
+		fmt.Fprintln(stdout, words.Clean(d.String()))
 	}
 	for _, remark := range opener.Remarks {
 		fmt.Fprintln(stdout, words.Clean(remark))
@@ -150,7 +153,7 @@ func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark
 
 // measure evaluates beside the folder and moves there what is whole, so that one that
 // fails leaves an earlier one as it is.
-func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, model runners.Retriever, b *datasets.Benchmark, started time.Time) (scores []results.Result, err error) {
+func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, started time.Time) (scores []results.Result, err error) {
 	made, err := at.Beside()
 	if err != nil {
 		return nil, err
@@ -174,6 +177,7 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	if err != nil {
 		return nil, err
 	}
+	is.Provenance.Deviations = opened.Deviations
 	is.Provenance.Seconds["total"] = time.Since(started).Seconds()
 	is.Provenance.PeakRSS = device.PeakRSS()
 	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {

@@ -114,7 +114,7 @@ func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := o.measure(ctx, at, &is, asked, benchmark, started); err != nil {
+	if _, err := o.measure(ctx, at, &is, &opener, asked, benchmark, started); err != nil {
 		return err
 	}
 	if err := printProbe(stdout, at); err != nil {

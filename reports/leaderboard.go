@@ -62,6 +62,7 @@ func leaderboard(b *Board) *table.Table {
 	t.Notes = append(t.Notes, tuning.Notes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
+	t.Notes = append(t.Notes, deviations(v)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t
 }

@@ -9,6 +9,12 @@ import (
 // Design is what an experiment changes in a backbone.
 type Design = encoder.Design
 
+// Precision is in what matrices are multiplied; Float32 is the default.
+type Precision = encoder.Precision
+
+// Float32 is the precision of what says nothing else.
+const Float32 = encoder.Float32
+
 // Complete fills what c and d leave open with what the preset named by c.Fidelity
 // says: the temperature (see Fidelity), and of how texts are read
 //

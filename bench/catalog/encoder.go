@@ -13,6 +13,7 @@ import (
 func (o *ModelOptions) AddEncoderFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
 	o.Depth = 1
+	o.addPrecision(cmd)
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
 	o.remote.addFlags(cmd)
 }
@@ -41,5 +42,6 @@ func (m *Opener) OpenEncoder() (runners.Encoder, error) {
 		}
 		return nil, err
 	}
-	return m.encoder(&w)
+	_, kept, err := m.encoder(&w)
+	return kept, err
 }

@@ -37,7 +37,7 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), encoderVersion),
 		source,
 		"text " + string(text),
-		fmt.Sprintf("device %s, float32, simd %t, %s/%s", dev, device.BuiltWithSIMD, runtime.GOOS, runtime.GOARCH),
+		fmt.Sprintf("device %s, %s, simd %t, %s/%s", dev, enc.Precision(), device.BuiltWithSIMD, runtime.GOOS, runtime.GOARCH),
 		"modules " + strings.Join(computeModules(), " "),
 	}, "\n"), nil
 }

@@ -31,6 +31,7 @@ type ModelOptions struct {
 	Depth      int      // documents of the first stage
 	fuse       []string // models whose rankings are joined with the model's
 	similarity string
+	precision  encoder.Precision
 	seed       int64
 	remote     remoteOptions
 	device.Options
@@ -45,8 +46,13 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
+	o.addPrecision(cmd)
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
 	o.remote.addFlags(cmd)
+}
+
+func (o *ModelOptions) addPrecision(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(&o.precision), "precision", "", "in what networks multiply matrices: float32, the default, or bf16, which is faster on a GPU; how far its scores lie from float32's is measured")
 }
 
 // check finds the faults that need no model.
@@ -64,6 +70,9 @@ func (o *ModelOptions) checkRanking() error {
 	}
 	if o.Depth < 1 {
 		return usage.Errorf("--depth %d: want at least 1", o.Depth)
+	}
+	if err := o.precision.Check(); err != nil {
+		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
 	}
 	return o.remote.check(slices.Contains(o.models(), remoteModel))
 }
@@ -127,6 +136,9 @@ func (o *ModelOptions) config() results.Config {
 	if kind, err := o.similarityOf(o.Model); err == nil && kind != runners.Cosine {
 		c[results.Similarity] = string(kind)
 	}
+	if o.precision == encoder.BFloat16 {
+		c[results.EvaluatedIn] = string(o.precision)
+	}
 	o.remote.addTo(c)
 	return c
 }
@@ -168,8 +180,9 @@ type Opener struct {
 	read       []string        // of what the models were read from, the hashes, in the order of opening
 	marks      []string        // of their cards, likewise
 	Remarks    []string        // on their cards, for the user
-	pairs      string          // a model that scores pairs, "" without one
-	Candidates bool            // it scores the candidates of each query
+	Deviations []results.Deviation
+	pairs      string // a model that scores pairs, "" without one
+	Candidates bool   // it scores the candidates of each query
 }
 
 // Open makes the retriever that the options describe.
@@ -230,15 +243,16 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 		return nil, err
 	}
 	m.pairs = w.name
+	exact := runners.NewRerank(nil, reranker, 0)
 	if m.first == "" {
 		m.Candidates = true
-		return runners.NewRerank(nil, reranker, 0), nil
+		return m.Narrow(m.precision, exact, exact, reranker.model.SetPrecision)
 	}
 	first, err := m.finder(m.first)
 	if err != nil {
 		return nil, fmt.Errorf("--first: %w", err)
 	}
-	return runners.NewRerank(first, reranker, m.Depth), nil
+	return m.Narrow(m.precision, runners.NewRerank(first, reranker, m.Depth), exact, reranker.model.SetPrecision)
 }
 
 // finder opens a model that finds documents by itself.
@@ -274,31 +288,35 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	enc, err := m.encoder(w)
+	enc, kept, err := m.encoder(w)
 	if err != nil {
 		return nil, err
 	}
-	return m.newDense(w.name, enc, kind), nil
+	return m.Narrow(m.precision, m.newDense(w.name, kept, kind), m.newDense(w.name, enc, kind), enc.SetPrecision)
 }
 
-// encoder opens a HuggingFace folder for its vectors.
-func (m *Opener) encoder(w *weights) (runners.Encoder, error) {
+// encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one
+// is asked for.
+func (m *Opener) encoder(w *weights) (enc *encoder.Encoder, kept runners.Encoder, err error) {
 	if err := m.openBackend(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	enc, err := w.card.Open(w.path, m.backend)
-	if err != nil {
-		return nil, err
+	if enc, err = w.card.Open(w.path, m.backend); err != nil {
+		return nil, nil, err
+	}
+	if err := enc.SetPrecision(m.precision); err != nil {
+		return nil, nil, err
 	}
 	if err := m.noteCard(w, enc.Remarks()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	enc.SetBatching(m.Batching())
 	files, err := m.readFolder(w)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
+	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
+	return enc, kept, err
 }
 
 func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {

@@ -63,7 +63,7 @@ type pairReranker struct {
 var _ runners.Reranker = pairReranker{}
 
 // reranker opens a HuggingFace folder that scores pairs.
-func (m *Opener) reranker(w *weights) (runners.Reranker, error) {
+func (m *Opener) reranker(w *weights) (*pairReranker, error) {
 	if err := m.openBackend(); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (m *Opener) reranker(w *weights) (runners.Reranker, error) {
 	if _, err := m.readFolder(w); err != nil {
 		return nil, err
 	}
-	return pairReranker{w.name, model}, nil
+	return &pairReranker{w.name, model}, nil
 }
 
 // Name is what rows call the model.

@@ -41,7 +41,8 @@ const (
 	Depth         = "depth"
 	Fuse          = "fuse"
 	Similarity    = "similarity"
-	Tasks         = "tasks" // of evaluations of before that was told by their results
+	EvaluatedIn   = "precision" // of evaluation, where it is not float32
+	Tasks         = "tasks"     // of evaluations of before that was told by their results
 	RemoteAPI     = "remote_api"
 	RemoteURL     = "url"
 	RemoteModel   = "remote_model"
@@ -141,6 +142,7 @@ var settings = []Key{
 	{Depth, "documents of the first stage", OfEvaluation},
 	{Fuse, "fused with", OfEvaluation},
 	{Similarity, "similarity", OfEvaluation},
+	{EvaluatedIn, "precision of evaluation", OfEvaluation},
 	{Tasks, "tasks", OfEvaluation},
 	{RemoteAPI, "remote interface", OfEvaluation},
 	{RemoteURL, "remote address", OfEvaluation},

@@ -132,11 +132,12 @@ type Provenance struct {
 	Environ    map[string]string  `json:"environment,omitempty"` // variables that can change how things run, where set
 	Inputs     map[string]string  `json:"inputs,omitempty"`      // data and models -> what pins their content
 	Seed       int64              `json:"seed,omitempty"`
-	Chunk      int                `json:"chunk,omitempty"`    // sequences trained at a time, where memory ran out with the cell's own
-	Removed    *Removed           `json:"removed,omitempty"`  // from the training data before training; nil where nothing was asked
-	Attempts   []Attempt          `json:"attempts,omitempty"` // that failed before
-	Command    string             `json:"command"`            // repeats exactly this cell
-	Imported   string             `json:"imported,omitempty"` // format that the numbers were taken over from, of the files in Inputs; nothing was run
+	Chunk      int                `json:"chunk,omitempty"`      // sequences trained at a time, where memory ran out with the cell's own
+	Removed    *Removed           `json:"removed,omitempty"`    // from the training data before training; nil where nothing was asked
+	Deviations []Deviation        `json:"deviations,omitempty"` // of scores that were not computed in float32
+	Attempts   []Attempt          `json:"attempts,omitempty"`   // that failed before
+	Command    string             `json:"command"`              // repeats exactly this cell
+	Imported   string             `json:"imported,omitempty"`   // format that the numbers were taken over from, of the files in Inputs; nothing was run
 	Started    time.Time          `json:"started"`
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`

@@ -89,6 +89,9 @@ func (c *Cell) Weights() []string {
 // depends are the settings that the numbers of a baseline depend on, beside its own.
 func (c *Cell) depends() []string {
 	depends := []string{"world"}
+	if len(c.Weights()) > 0 {
+		depends = append(depends, "precision")
+	}
 	for _, name := range c.models() {
 		known, _ := baseline.Find(name)
 		for _, key := range known.Depends {

@@ -30,6 +30,9 @@ type Cell struct {
 	Train       training.Config `yaml:"train,omitempty"`
 	Validate    Validation      `yaml:"validate,omitempty"` // what training is stopped and configurations are chosen by
 
+	// Precision is in what evaluation multiplies matrices: float32, the default, or bf16.
+	Precision training.Precision `yaml:"precision,omitempty"`
+
 	// Of a baseline that is a model of its own, as evaluate has them.
 	First         string `yaml:"first,omitempty"` // what finds the documents that a model of pairs scores
 	Depth         int    `yaml:"depth,omitempty"` // how many of them

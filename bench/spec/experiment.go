@@ -21,6 +21,7 @@ import (
 
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
+	"infbench/training"
 )
 
 // maxTrials bounds what one file can plan. More is a mistake or an attack.
@@ -222,6 +223,12 @@ func (p *parser) checkKey(key string, c *Cell) error {
 		return c.Design.Check()
 	case "train":
 		return c.Train.Validate()
+	case "precision":
+		err := c.Precision.Check()
+		if c.Precision == training.Float32 {
+			c.Precision = ""
+		}
+		return err
 	case "validate":
 		if err := c.Validate.complete(p.known.Benchmarks); err != nil {
 			return err

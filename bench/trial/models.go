@@ -33,7 +33,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		if err != nil {
 			return nil, err
 		}
-		return trialRetriever(c.Model, enc, in.Machine, in.Machine.CacheFolder(), c.Similarity, opener)
+		return trialRetriever(c, c.Model, enc, in.Machine, in.Machine.CacheFolder(), opener)
 	case spec.Trained:
 		enc, err := Train(ctx, t, at, in)
 		if err != nil {
@@ -43,7 +43,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		if folder != "" {
 			folder = at.Vectors()
 		}
-		return trialRetriever(c.Backbone+"/"+c.Loss, enc, in.Machine, folder, c.Similarity, opener)
+		return trialRetriever(c, c.Backbone+"/"+c.Loss, enc, in.Machine, folder, opener)
 	}
 	opener.Options = in.Machine
 	opener.OfTrial(t, in.Remote)
@@ -55,16 +55,20 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 }
 
 // trialRetriever ranks with an encoder whose vectors are kept in a folder.
-func trialRetriever(name string, enc *encoder.Encoder, m device.Options, folder string, similarity string, opener *catalog.Opener) (runners.Retriever, error) {
-	kind, err := runners.ParseSimilarity(similarity)
+func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Options, folder string, opener *catalog.Opener) (runners.Retriever, error) {
+	kind, err := runners.ParseSimilarity(c.Similarity)
 	if err != nil {
+		return nil, err
+	}
+	if err := enc.SetPrecision(c.Precision); err != nil {
 		return nil, err
 	}
 	cached, err := opener.Keep(enc, folder, m.Device, func() (string, error) { return catalog.WeightsSource(enc) })
 	if err != nil {
 		return nil, err
 	}
-	return runners.NewDense(name, cached, m.Dense(kind)), nil
+	dense := func(by runners.Encoder) runners.Retriever { return runners.NewDense(name, by, m.Dense(kind)) }
+	return opener.Narrow(c.Precision, dense(cached), dense(enc), enc.SetPrecision)
 }
 
 // CheckpointEvery is how many steps a killed run can lose.

@@ -39,7 +39,7 @@ type Encoder struct {
 
 	separate bool // documents have weights of their own
 
-	remarks []string // on its card
+	remarks   []string  // on its card
 	precision Precision // of evaluation; empty: float32
 
 	vectors batched // of documents, and of queries where weights are shared
