@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -162,26 +164,35 @@ func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []strin
 	return differ, nil
 }
 
-// shownOn keeps the experiments that a page reports on, with what it shows of them
-// beside their values.
+// shownOn keeps the experiments that a page reports on, in its order, on which it depends
+// of which trials single queries are shown; with what it shows of them beside their
+// values.
 func shownOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, error) {
 	d, err := reports.ReadData(strings.NewReader(string(page)))
 	if err != nil {
 		return nil, err
 	}
-	onPage := map[string]bool{}
-	for _, t := range d.Trials {
-		onPage[t.ID] = true
+	place := map[string]int{} // of trials on the page
+	for i, t := range d.Trials {
+		if _, known := place[t.ID]; !known {
+			place[t.ID] = i
+		}
 	}
-	kept := []*results.Experiment{} // not nil: asked for, if none fits
+	kept, first := []*results.Experiment{}, map[*results.Experiment]int{} // not nil: asked for, if none fits
 	for _, e := range exps {
 		for i := range e.Trials {
-			if onPage[words.Clean(e.Trials[i].ID)] {
-				kept = append(kept, e)
-				break
+			at, shown := place[words.Clean(e.Trials[i].ID)]
+			if !shown {
+				continue
+			}
+			if before, known := first[e]; !known {
+				kept, first[e] = append(kept, e), at
+			} else {
+				first[e] = min(before, at)
 			}
 		}
 	}
+	slices.SortStableFunc(kept, func(a, b *results.Experiment) int { return cmp.Compare(first[a], first[b]) })
 	if len(d.Options.Published) > 0 {
 		if err := runs.AddTies(kept); err != nil {
 			return nil, err

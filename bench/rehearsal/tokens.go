@@ -236,7 +236,7 @@ func llama2Tokens() tokens {
 func t5Pieces() []piece {
 	pieces := []piece{{"<pad>", 0, controlPiece}, {"</s>", 0, controlPiece}, {"<unk>", 0, unknownPiece}, {"▁", -2, normalPiece}}
 	seen := map[string]bool{}
-	for i, word := range append(commonWords(), "true", "false", "Query", "Document", "Relevant", ":") {
+	for i, word := range append(commonWords(), "true", "false", "yes", "no", "Query", "Document", "Relevant", ":") {
 		if text := "▁" + word; !seen[text] {
 			seen[text] = true
 			pieces = append(pieces, piece{text, float32(-3 - math.Log(float64(i+1))), normalPiece})
