@@ -1,5 +1,7 @@
 package training
 
+import "sync"
+
 // referenceLosses maps the reference code's "model_type/contrast_mode" pairs
 // that its own assertions accept to the formula each of them computes.
 //
@@ -12,7 +14,7 @@ package training
 //
 // Of map_sum only qk_with_neg is here: its only_neg takes passage 0 as every
 // row's positive.
-func referenceLosses() map[string]Loss {
+var referenceLosses = sync.OnceValue(func() map[string]Loss {
 	basic := map[string]Term{"qk": P, "kq": IQ, "no_trick": P | IQ, "same_tower": P | IQ | ST}
 	instruction := map[string]Term{
 		"qk_with_neg": P | I, "kq_with_neg": I | IQ, "no_trick_with_neg": P | I | IQ,
@@ -39,4 +41,4 @@ func referenceLosses() map[string]Loss {
 		}
 	}
 	return losses
-}
+})

@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"infbench/datasets/format/strict"
 )
@@ -23,13 +22,10 @@ func plain(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Struct:
 		out := map[string]any{}
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			name := strict.FieldName(f)
-			if name == "" || strings.HasSuffix(f.Tag.Get("yaml"), ",omitempty") && v.Field(i).IsZero() {
-				continue
+		for _, f := range strict.FieldsOf(v.Type()) {
+			if value := v.Field(f.Index); !f.OmitEmpty || !value.IsZero() {
+				out[f.Name] = plain(value)
 			}
-			out[name] = plain(v.Field(i))
 		}
 		return out
 	case reflect.String:

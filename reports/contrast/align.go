@@ -64,6 +64,10 @@ func common(lists [][]string) func(yield func(places []int) bool) {
 			places[0] = i
 			everywhere := true
 			for k := 1; k < len(lists); k++ {
+				if list, at := lists[k], places[k]+1; i > 0 && at < len(list) && list[at] == text {
+					places[k] = at // mostly all lists are one
+					continue
+				}
 				for places[k] < len(lists[k]) && lists[k][places[k]] < text {
 					places[k]++
 				}

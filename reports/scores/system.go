@@ -223,7 +223,9 @@ func label(all []*System) {
 				parts = append(parts, key+"="+s.Config()[key])
 			}
 		}
-		parts = append(parts, weightsMark(s, alike[sort(s)])...)
+		if differs(results.Weights, sort(s)) {
+			parts = append(parts, weightsMark(s, alike[sort(s)])...)
+		}
 		if apart := s.Trials[0].apart; apart != "" {
 			parts = append(parts, "("+apart+")")
 		}

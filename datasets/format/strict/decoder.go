@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -20,8 +21,6 @@ type Decoder struct {
 	File   string
 	errs   Errors
 	visits int // nodes seen, aliases expanded: the guard against alias bombs
-
-	structs map[reflect.Type]map[string]int // fieldIndex of what was met
 }
 
 // maxVisits bounds the nodes of one file after alias expansion.
@@ -169,10 +168,9 @@ func (d *Decoder) text(n *yaml.Node, v reflect.Value, path string) {
 }
 
 func (d *Decoder) structure(n *yaml.Node, v reflect.Value, path string) {
-	known := d.fieldIndex(v.Type())
 	for _, f := range d.Fields(n, path) {
-		i, ok := known[f.Name]
-		if !ok {
+		i := FieldNamed(v.Type(), f.Name)
+		if i < 0 {
 			d.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, FieldNames(v.Type())))
 			continue
 		}
@@ -245,28 +243,38 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// fieldIndex maps the YAML names of a struct to field indices, and remembers: a
-// plan has thousands of equal structs.
-func (d *Decoder) fieldIndex(t reflect.Type) map[string]int {
-	if d.structs == nil {
-		d.structs = map[reflect.Type]map[string]int{}
+// StructField is a field of a struct that has a name in YAML.
+type StructField struct {
+	Name      string
+	Index     int
+	OmitEmpty bool // it is left out where it is zero
+}
+
+// fieldsOf is what FieldsOf found of each type: a plan has thousands of equal structs.
+var fieldsOf sync.Map // reflect.Type -> []StructField
+
+// FieldsOf lists the fields of a struct that have names, in declaration order. The list
+// may not be changed.
+func FieldsOf(t reflect.Type) []StructField {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.([]StructField)
 	}
-	if d.structs[t] == nil {
-		index := map[string]int{}
-		for _, name := range FieldNames(t) {
-			index[name] = FieldNamed(t, name)
+	var fields []StructField
+	for i := range t.NumField() {
+		if name := FieldName(t.Field(i)); name != "" {
+			fields = append(fields, StructField{name, i, strings.HasSuffix(t.Field(i).Tag.Get("yaml"), ",omitempty")})
 		}
-		d.structs[t] = index
 	}
-	return d.structs[t]
+	fieldsOf.Store(t, fields)
+	return fields
 }
 
 // FieldNamed is the index of one field of a struct by its YAML name, below 0
 // where there is none.
 func FieldNamed(t reflect.Type, name string) int {
-	for i := range t.NumField() {
-		if FieldName(t.Field(i)) == name && name != "" {
-			return i
+	for _, f := range FieldsOf(t) {
+		if f.Name == name {
+			return f.Index
 		}
 	}
 	return -1
@@ -275,10 +283,8 @@ func FieldNamed(t reflect.Type, name string) int {
 // FieldNames lists the YAML names of a struct in declaration order.
 func FieldNames(t reflect.Type) []string {
 	var names []string
-	for i := range t.NumField() {
-		if name := FieldName(t.Field(i)); name != "" {
-			names = append(names, name)
-		}
+	for _, f := range FieldsOf(t) {
+		names = append(names, f.Name)
 	}
 	return names
 }
