@@ -250,13 +250,13 @@ type StructField struct {
 	OmitEmpty bool // it is left out where it is zero
 }
 
-// fieldsOf is what FieldsOf found of each type: a plan has thousands of equal structs.
-var fieldsOf sync.Map // reflect.Type -> []StructField
+// knownFields is what FieldsOf found of each type: a plan has thousands of equal structs.
+var knownFields sync.Map // reflect.Type -> []StructField
 
 // FieldsOf lists the fields of a struct that have names, in declaration order. The list
 // may not be changed.
 func FieldsOf(t reflect.Type) []StructField {
-	if known, ok := fieldsOf.Load(t); ok {
+	if known, ok := knownFields.Load(t); ok {
 		return known.([]StructField)
 	}
 	var fields []StructField
@@ -265,7 +265,7 @@ func FieldsOf(t reflect.Type) []StructField {
 			fields = append(fields, StructField{name, i, strings.HasSuffix(t.Field(i).Tag.Get("yaml"), ",omitempty")})
 		}
 	}
-	fieldsOf.Store(t, fields)
+	knownFields.Store(t, fields)
 	return fields
 }
 
