@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Direction says which of two values of a measure is the better one. Whatever
@@ -61,12 +62,20 @@ func familyDirection(m Measure) Direction {
 // options included: "nDCG@10", "p-MRR", "FollowIR(measure=AP@1000,qrels='original')".
 // It is Neither, with an error, where no measure is called so.
 func DirectionOf(name string) (Direction, error) {
+	if known, ok := directions.Load(name); ok {
+		return known.(Direction), nil
+	}
 	m, err := Parse(name)
 	if err != nil {
 		return Neither, err
 	}
-	return familyDirection(m), nil
+	d := familyDirection(m)
+	directions.Store(name, d)
+	return d, nil
 }
+
+// directions are those that were asked for, since every verdict asks: name -> Direction.
+var directions sync.Map
 
 // Selector returns the direction of a measure whose mean over queries tells the
 // better of two systems. The error says why that of another does not and names the

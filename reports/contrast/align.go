@@ -1,6 +1,8 @@
 package contrast
 
 import (
+	"slices"
+
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 )
@@ -42,6 +44,13 @@ func (a *alignment) add(from []valuer, at scores.Slot) (size int) {
 	for k, source := range from {
 		queries[k], values[k] = source(at)
 	}
+	if allEqual(queries) { // the usual case
+		for k := range from {
+			a.values[k] = append(a.values[k], values[k]...)
+		}
+		a.queries = append(a.queries, queries[0]...)
+		return len(queries[0])
+	}
 	for places := range common(queries) {
 		for k, i := range places {
 			a.values[k] = append(a.values[k], values[k][i])
@@ -55,6 +64,16 @@ func (a *alignment) add(from []valuer, at scores.Slot) (size int) {
 	return size
 }
 
+// allEqual says whether all lists are one.
+func allEqual(lists [][]string) bool {
+	for _, list := range lists[1:] {
+		if !slices.Equal(list, lists[0]) {
+			return false
+		}
+	}
+	return true
+}
+
 // common yields, for each text that all ascending lists hold, its places in them.
 // The places are used again for the next.
 func common(lists [][]string) func(yield func(places []int) bool) {
@@ -64,10 +83,6 @@ func common(lists [][]string) func(yield func(places []int) bool) {
 			places[0] = i
 			everywhere := true
 			for k := 1; k < len(lists); k++ {
-				if list, at := lists[k], places[k]+1; i > 0 && at < len(list) && list[at] == text {
-					places[k] = at // mostly all lists are one
-					continue
-				}
 				for places[k] < len(lists[k]) && lists[k][places[k]] < text {
 					places[k]++
 				}

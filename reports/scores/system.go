@@ -21,7 +21,11 @@ type System struct {
 	Model  string
 	Trials []*Trial
 
-	byQuery sync.Map // slot -> queryValues, since every test asks for them
+	byQuery    sync.Map // slot -> queryValues, since every test asks for them
+	aggregates struct { // whether any trial has means alone, which few systems do
+		once sync.Once
+		any  bool
+	}
 }
 
 // queryValues are the values of a system on one slot.
@@ -66,6 +70,8 @@ func (s *System) averaged(at Slot) (queries []string, values []float64) {
 	if !alike {
 		return meanByQuery(runs)
 	}
+	n := len(runs[0].Queries)
+	queries, values = make([]string, 0, n), make([]float64, 0, n)
 	for i, q := range runs[0].Queries { // the usual case, a tenth of the time
 		sum, defined := 0.0, true
 		for _, r := range runs {
@@ -128,6 +134,16 @@ func Asked(systems []*System, c Number) int {
 
 // Aggregated reports whether a mean without queries is part of a column.
 func (s *System) Aggregated(c Number) bool {
+	s.aggregates.once.Do(func() {
+		for _, t := range s.Trials {
+			for _, have := range t.Scores {
+				s.aggregates.any = s.aggregates.any || have.Aggregate
+			}
+		}
+	})
+	if !s.aggregates.any {
+		return false
+	}
 	for _, at := range c.Slots() {
 		for _, t := range s.Trials {
 			if t.Scores[at].Aggregate {
