@@ -90,7 +90,7 @@ func newSampler(c Config, o Objective, l Loss, data mixture.Data) (*sampler, err
 // an error where they fill none.
 func (c Config) Order(sizes []mixture.Size) (*mixture.Order, error) {
 	return mixture.NewOrder(sizes, mixture.Batches{
-		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, Single: c.Batches == OneSource, Seed: c.Seed,
+		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, Fill: c.LastBatch == FillBatch, Single: c.Batches == OneSource, Seed: c.Seed,
 	})
 }
 
@@ -102,7 +102,7 @@ func (s *sampler) perEpoch() int { return s.order.PerEpoch() }
 
 // unused is the number of records that an epoch leaves over: rows of a mixture's
 // sources, in records of the largest.
-func (s *sampler) unused() int { return s.fewest(len(s.rows) - s.perEpoch()*s.batchRows()) }
+func (s *sampler) unused() int { return s.fewest(max(0, len(s.rows)-s.perEpoch()*s.batchRows())) }
 
 // pool is the number of rows that a row draws its instructions from, itself included.
 func (s *sampler) pool() int {

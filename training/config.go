@@ -20,6 +20,11 @@ type Config struct {
 	Groups       int `yaml:"groups"`         // groups a step; in-batch negatives come from all of them
 	Chunk        int `yaml:"chunk"`          // sequences embedded at a time, to bound memory; 0: all
 
+	// LastBatch says what becomes of records that fill no batch at the end of an epoch:
+	// drop, the default, or fill, which completes theirs with the first of the epoch, as
+	// the trainer of the reference code does (1,212 steps of 32 records for 38,759).
+	LastBatch LastBatch `yaml:"last_batch,omitempty"`
+
 	// Accumulate is how many batches make a step, whose loss is the mean of
 	// theirs; each batch keeps to its own negatives. 0: one.
 	Accumulate int `yaml:"accumulate,omitempty"`
@@ -148,7 +153,7 @@ func (c Config) Validate() error {
 	if batchings := []string{string(Mixed), string(OneSource)}; c.Batches != "" && !slices.Contains(batchings, string(c.Batches)) {
 		errs = append(errs, nearest.Unknown("batches", string(c.Batches), batchings))
 	}
-	errs = append(errs, c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
+	errs = append(errs, c.LastBatch.check(), c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
 	o, err := c.Objective()
 	if err == nil {
 		err = o.Check()
@@ -204,8 +209,30 @@ func (c Config) whole() error {
 func (c Config) batches() int { return max(1, c.Accumulate) }
 
 // Steps is how many optimiser steps training on that many rows takes; records
-// that fill no batch are left over in each epoch, and batches that fill
-// no step at the end of training. A step may reach from one epoch into the next.
+// that fill no batch are left over in each epoch, unless LastBatch is FillBatch, and
+// batches that fill no step at the end of training. A step may reach from one epoch into
+// the next.
 func (c Config) Steps(rows int) int {
-	return c.Epochs * (rows / (c.RowsPerGroup * c.Groups)) / c.batches()
+	batch := c.RowsPerGroup * c.Groups
+	if c.LastBatch == FillBatch && rows >= batch {
+		rows += batch - 1
+	}
+	return c.Epochs * (rows / batch) / c.batches()
+}
+
+// LastBatch says what becomes of records that fill no batch.
+type LastBatch string
+
+// The treatments; none stands for DropBatch.
+const (
+	DropBatch LastBatch = "drop"
+	FillBatch LastBatch = "fill"
+)
+
+func (l LastBatch) check() error {
+	switch l {
+	case "", DropBatch, FillBatch:
+		return nil
+	}
+	return nearest.Unknown("last_batch", string(l), []string{string(DropBatch), string(FillBatch)})
 }

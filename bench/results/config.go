@@ -101,6 +101,7 @@ var settings = []Key{
 	{Epochs, "epochs", OfTraining},
 	{"train.rows_per_group", "rows a group", OfTraining},
 	{"train.groups", "groups a step", OfTraining},
+	{"train.last_batch", "records that fill no batch", OfTraining},
 	{"train.batches", "sources of a batch", OfTraining},
 	{"train.drop_overlap", "without records that stand in the tests", OfTraining},
 	{"train.chunk", "sequences embedded at a time", OfTraining},

@@ -81,6 +81,9 @@ func (c *Cell) complete() {
 	if l, err := training.ParseLoss(c.Loss); err == nil {
 		c.Train, c.Design = c.Train.Complete(l, c.Design)
 	}
+	if c.Train.LastBatch == training.DropBatch {
+		c.Train.LastBatch = "" // what nothing said is, too
+	}
 	if len(c.Sources()) == 1 {
 		c.Train.Batches = "" // every batch is of one source
 	}

@@ -13,6 +13,7 @@ type Batches struct {
 	Groups int // of a batch
 	Epochs int
 
+	Fill   bool  // records that fill no batch get one, filled up from the epoch's first
 	Single bool  // every batch is of one source
 	Seed   int64 // of the order
 }
@@ -21,7 +22,8 @@ type Batches struct {
 // sizes, of Batches and of n alone, so that training which stopped needs to remember
 // nothing but how many batches are done.
 //
-// A single source is shuffled anew each epoch; records that fill no batch sit it out.
+// A single source is shuffled anew each epoch; records that fill no batch sit it out,
+// or, with Fill, stand in a last one with the first records of their epoch.
 // Of several, each goes through its records in shuffled order, round and round, and
 // each fills its share of every epoch, to the nearest whole: a share of the records
 // drawn in proportion to the weights of the sources that have joined. Without weights
@@ -62,6 +64,9 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 	}
 	if o.epoch = all / o.rows(); o.epoch == 0 {
 		return nil, fmt.Errorf("%d records do not fill a batch of %d groups of %d rows", records, b.Groups, b.Group)
+	}
+	if b.Fill && all%o.rows() > 0 {
+		o.epoch++
 	}
 	for i, s := range sizes {
 		o.parts[i].from = int(math.Ceil(s.From * float64(b.Epochs*o.epoch)))
@@ -129,8 +134,11 @@ func (o *Order) Batch(n int) []int {
 	if len(o.parts) == 1 {
 		p := o.parts[0]
 		records := o.rows() / p.rows
-		at := n % o.epoch * records
-		return shuffled(o.batches.Seed, 2*(n/o.epoch), p.records)[at : at+records]
+		at, order := n%o.epoch*records, shuffled(o.batches.Seed, 2*(n/o.epoch), p.records)
+		if missing := at + records - len(order); missing > 0 {
+			order = append(order, order[:missing]...)
+		}
+		return order[at : at+records]
 	}
 	done := make([]int, len(o.parts)) // units of each source before the segment
 	for from := 0; ; {

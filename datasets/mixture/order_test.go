@@ -63,6 +63,34 @@ func TestOrderOfOneSource(t *testing.T) {
 }
 
 // Without weights every record stands in an epoch once.
+func TestOrderFills(t *testing.T) {
+	b := Batches{Group: 12, Groups: 8, Epochs: 2, Fill: true, Seed: 42}
+	o := order(t, b, size("", 38_759, 0, 0, datasets.Shape{Instruction: true, Query: true}))
+	if o.PerEpoch() != 1212 {
+		t.Errorf("%d batches an epoch, want 1,212", o.PerEpoch())
+	}
+	for epoch := range 2 {
+		seen, first := map[int]int{}, o.Batch(epoch*1212)
+		for n := range 1212 {
+			for _, record := range o.Batch(epoch*1212 + n) {
+				seen[record]++
+			}
+		}
+		if last := o.Batch(epoch*1212 + 1211); len(seen) != 38_759 || len(last) != 32 || !slices.Equal(last[7:], first[:25]) {
+			t.Errorf("epoch %d has %d records, and a last batch of %d that does not end with the first ones", epoch, len(seen), len(last))
+		}
+	}
+	// What fills batches exactly has no more of them.
+	if o := order(t, b, size("", 64, 0, 0, datasets.Shape{Instruction: true, Query: true})); o.PerEpoch() != 2 {
+		t.Errorf("64 records make %d batches", o.PerEpoch())
+	}
+	// Sources of a mixture go round and round in any case.
+	two := []Size{size("a", 50, 0, 0, single), size("b", 47, 0, 0, single)}
+	if o := order(t, Batches{Group: 12, Groups: 1, Epochs: 1, Fill: true}, two...); o.PerEpoch() != 9 || len(o.Batch(8)) != 12 {
+		t.Errorf("97 records of two sources make %d batches", o.PerEpoch())
+	}
+}
+
 func TestOrderBySizes(t *testing.T) {
 	sizes := []Size{size("a", 30, 0, 0, datasets.TripletShape), size("b", 12, 0, 0, single), size("c", 9, 0, 0, double)}
 	o := order(t, Batches{Group: 12, Groups: 1, Epochs: 2, Seed: 3}, sizes...)

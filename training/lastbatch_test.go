@@ -1,0 +1,23 @@
+package training
+
+import (
+	"strings"
+	"testing"
+)
+
+// The reference code's trainer takes 1,212 steps an epoch for InF-IR's 38,759 records
+// (spec: 38,759 / 32 = 1,211.2); dropping what fills no batch leaves one less.
+func TestStepsOfAnEpoch(t *testing.T) {
+	c := DefaultConfig()
+	c.Epochs, c.Groups = 1, 8
+	for last, want := range map[LastBatch]int{"": 1211, DropBatch: 1211, FillBatch: 1212} {
+		c.LastBatch = last
+		if got := c.Steps(3 * 38_759); got != want {
+			t.Errorf("last_batch %q: %d steps, want %d", last, got, want)
+		}
+	}
+	c.LastBatch = "fil"
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "fill"?`) {
+		t.Errorf("Validate() = %v", err)
+	}
+}
