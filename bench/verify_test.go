@@ -136,3 +136,18 @@ func TestVerifyKeepsThePagesOrder(t *testing.T) {
 		t.Errorf("%d experiments, the first in %s, %v; want that of z", len(kept), kept[0].Dir, err)
 	}
 }
+
+// The folder of all runs stands for what evaluations and other kinds keep in it, too.
+func TestVerifyFindsEvaluations(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verbOutput(t, "evaluate", "--model", "bm25", "--data", "mini-bright")
+	verbOutput(t, "evaluate", "--model", "random", "--data", "mini-bright", "--out", "runs/random")
+	folders, err := filepath.Glob("runs/evaluate/*")
+	if err != nil || len(folders) != 1 {
+		t.Fatalf("evaluations: %q, %v", folders, err)
+	}
+	verbOutput(t, "report", "runs/random", folders[0], "--format", "html", "--out", "report.html")
+	if out := verbOutput(t, "verify", "report.html", "--runs", "runs"); !strings.Contains(out, "0 differences") {
+		t.Errorf("verify:\n%s", out)
+	}
+}

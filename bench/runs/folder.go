@@ -161,29 +161,51 @@ func NamedOrAll(dirs []string) ([]string, error) {
 	return Names()
 }
 
-// Within replaces each folder that is no run folder by those in it.
+// kept is how deep run folders lie in the folder of all: runs/NAME, runs/KIND/NAME.
+const kept = 2
+
+// Within replaces each folder that is no run folder by those in it, as deep as runs are
+// kept.
 func Within(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
-		if At(name).isRun() {
-			out = append(out, name)
-			continue
-		}
-		before := len(out)
-		entries, err := os.ReadDir(name)
+		found, err := within(name, kept)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range entries {
-			if dir := filepath.Join(name, e.Name()); At(dir).isRun() {
-				out = append(out, dir)
-			}
-		}
-		if len(out) == before {
+		if len(found) == 0 {
 			return nil, fmt.Errorf("%s is no run folder and holds none", name)
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// within lists the run folders at most so many levels below a folder, or itself.
+func within(name string, levels int) (out []string, err error) {
+	if At(name).isRun() {
+		return []string{name}, nil
+	}
+	entries, err := os.ReadDir(name)
+	if err != nil || levels == 0 {
+		return nil, err
+	}
+	for _, e := range entries {
+		if dir := filepath.Join(name, e.Name()); isFolder(dir) {
+			found, err := within(dir, levels-1)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, found...)
 		}
 	}
 	return out, nil
+}
+
+// isFolder says whether a path leads to a folder, by a link perhaps.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // In is the folder of a run, or of what else is kept of some kind, unless another

@@ -41,7 +41,11 @@ func (b *builder) studyTable(studies []*Study) *table.Table {
 			}
 			t.Rows = append(t.Rows, table.Row{Entries: append(row, plain(v.Value), v.between())})
 		}
-		t.Notes = append(t.Notes, words.Clean(fmt.Sprintf("%s: %s (SHA-256 %s), intervals of %g%%; %s.", s.Name, s.File, words.Shorten(s.SHA256), 100*s.Level, strings.Join(s.Facts, "; "))))
+		facts := s.Facts
+		if s.Level > 0 {
+			facts = append([]string{fmt.Sprintf("intervals of %g%%", 100*s.Level)}, facts...)
+		}
+		t.Notes = append(t.Notes, words.Clean(fmt.Sprintf("%s: %s (SHA-256 %s), %s.", s.Name, s.File, words.Shorten(s.SHA256), strings.Join(facts, "; "))))
 	}
 	return t
 }
