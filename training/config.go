@@ -210,11 +210,7 @@ func (c Config) batches() int { return max(1, c.Accumulate) }
 // batches that fill no step at the end of training. A step may reach from one epoch into
 // the next.
 func (c Config) Steps(rows int) int {
-	batch := c.RowsPerGroup * c.Groups
-	if c.LastBatch == FillBatch && rows >= batch {
-		rows += batch - 1
-	}
-	return c.Epochs * (rows / batch) / c.batches()
+	return c.Epochs * c.drawn().PerEpoch(rows) / c.batches()
 }
 
 // LastBatch says what becomes of records that fill no batch.
