@@ -89,9 +89,14 @@ func newSampler(c Config, o Objective, l Loss, data mixture.Data) (*sampler, err
 // Order is that of records of sources of these sizes in the batches that c describes;
 // an error where they fill none.
 func (c Config) Order(sizes []mixture.Size) (*mixture.Order, error) {
-	return mixture.NewOrder(sizes, mixture.Batches{
+	return mixture.NewOrder(sizes, c.drawn())
+}
+
+// drawn is how c makes batches.
+func (c Config) drawn() mixture.Batches {
+	return mixture.Batches{
 		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, Fill: c.LastBatch == FillBatch, Single: c.Batches == OneSource, Seed: c.Seed,
-	})
+	}
 }
 
 func (s *sampler) batchRows() int { return s.groups * s.groupRows }

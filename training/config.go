@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"infbench/metrics/nearest"
 	"infbench/training/encoder"
@@ -150,10 +149,8 @@ func (c Config) Validate() error {
 	if _, ok := schedules[c.Schedule]; !ok {
 		errs = append(errs, nearest.Unknown("schedule", c.Schedule, scheduleNames))
 	}
-	if batchings := []string{string(Mixed), string(OneSource)}; c.Batches != "" && !slices.Contains(batchings, string(c.Batches)) {
-		errs = append(errs, nearest.Unknown("batches", string(c.Batches), batchings))
-	}
-	errs = append(errs, c.LastBatch.check(), c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
+	errs = append(errs, nearest.OneOf("batches", c.Batches, Mixed, OneSource), nearest.OneOf("last_batch", c.LastBatch, DropBatch, FillBatch),
+		c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
 	o, err := c.Objective()
 	if err == nil {
 		err = o.Check()
@@ -213,11 +210,7 @@ func (c Config) batches() int { return max(1, c.Accumulate) }
 // batches that fill no step at the end of training. A step may reach from one epoch into
 // the next.
 func (c Config) Steps(rows int) int {
-	batch := c.RowsPerGroup * c.Groups
-	if c.LastBatch == FillBatch && rows >= batch {
-		rows += batch - 1
-	}
-	return c.Epochs * (rows / batch) / c.batches()
+	return c.Epochs * c.drawn().PerEpoch(rows) / c.batches()
 }
 
 // LastBatch says what becomes of records that fill no batch.
@@ -228,11 +221,3 @@ const (
 	DropBatch LastBatch = "drop"
 	FillBatch LastBatch = "fill"
 )
-
-func (l LastBatch) check() error {
-	switch l {
-	case "", DropBatch, FillBatch:
-		return nil
-	}
-	return nearest.Unknown("last_batch", string(l), []string{string(DropBatch), string(FillBatch)})
-}

@@ -29,7 +29,7 @@ func pytorch(id string, tensors []tensor) map[string][]byte {
 
 // one is weights in one file.
 func one(id string, tensors []tensor, bf16 bool) map[string][]byte {
-	return map[string][]byte{"model.safetensors": safetensors(id, tensors, bf16)}
+	return map[string][]byte{"model.safetensors": safetensorsFile(id, tensors, bf16)}
 }
 
 // sentence are the files of a sentence-transformers folder: pooling by one way, and

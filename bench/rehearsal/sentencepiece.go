@@ -1,8 +1,9 @@
 package rehearsal
 
 import (
-	"encoding/binary"
 	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Types of SentencePiece's pieces.
@@ -22,20 +23,16 @@ type piece struct {
 // message is a protocol buffer as it grows.
 type message []byte
 
-func (m *message) varint(field int, v uint64) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3)
-	*m = binary.AppendUvarint(*m, v)
+func (m *message) varint(field protowire.Number, v uint64) {
+	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), v)
 }
 
-func (m *message) bytes(field int, content []byte) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3|2)
-	*m = binary.AppendUvarint(*m, uint64(len(content)))
-	*m = append(*m, content...)
+func (m *message) bytes(field protowire.Number, content []byte) {
+	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), content)
 }
 
-func (m *message) float(field int, v float32) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3|5)
-	*m = binary.LittleEndian.AppendUint32(*m, math.Float32bits(v))
+func (m *message) float(field protowire.Number, v float32) {
+	*m = protowire.AppendFixed32(protowire.AppendTag(*m, field, protowire.Fixed32Type), math.Float32bits(v))
 }
 
 // spieceModel is a spiece.model with the numbers of T5: <pad> 0, </s> 1, <unk> 2. Texts

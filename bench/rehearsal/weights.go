@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+
+	"infbench/training/encoder/pickle/pickletest"
+	"infbench/training/encoder/safetensors"
 )
 
 // Sizes of all networks, of one layer.
@@ -24,14 +28,17 @@ type tensor struct {
 	shape []int
 }
 
+// random is the generator of a repository's weights: what is random is told by its name.
+func random(seed string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(seed))
+	return rand.New(rand.NewPCG(h.Sum64(), 0))
+}
+
 // values fills a tensor: ones for gains of norms, zeros for biases, else normal
 // numbers whose products keep their size; embeddings small, as in trained models.
 func (t tensor) values(rng *rand.Rand) []float32 {
-	n := 1
-	for _, d := range t.shape {
-		n *= d
-	}
-	all := make([]float32, n)
+	all := make([]float32, volume(t.shape))
 	scale := 1 / math.Sqrt(float64(t.shape[len(t.shape)-1]))
 	if strings.Contains(t.name, "embed") || t.name == "shared.weight" {
 		scale = 0.5
@@ -48,12 +55,23 @@ func (t tensor) values(rng *rand.Rand) []float32 {
 	return all
 }
 
-// safetensors is a file of weights, in bf16 or float32. What is random is told by the
-// repository's name.
-func safetensors(seed string, tensors []tensor, bf16 bool) []byte {
-	h := fnv.New64a()
-	h.Write([]byte(seed))
-	rng := rand.New(rand.NewPCG(h.Sum64(), 0))
+// pytorchFile is a file of weights as torch.save writes them.
+func pytorchFile(seed string, tensors []tensor) []byte {
+	rng := random(seed)
+	var list []safetensors.Tensor
+	for _, t := range tensors {
+		list = append(list, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: t.values(rng)})
+	}
+	var b bytes.Buffer
+	if err := pickletest.Write(&b, list); err != nil {
+		panic(fmt.Sprintf("rehearsal: write zip: %v", err)) // memory only
+	}
+	return b.Bytes()
+}
+
+// safetensorsFile is a file of weights, in bf16 or float32.
+func safetensorsFile(seed string, tensors []tensor, bf16 bool) []byte {
+	rng := random(seed)
 	dtype, size := "F32", 4
 	if bf16 {
 		dtype, size = "BF16", 2
@@ -98,7 +116,7 @@ func sharded(seed string, tensors []tensor, bf16 bool) map[string][]byte {
 	files, at := map[string][]byte{}, map[string]string{}
 	for i, part := range [][]tensor{tensors[:len(tensors)/2], tensors[len(tensors)/2:]} {
 		name := fmt.Sprintf("model-%05d-of-00002.safetensors", i+1)
-		files[name] = safetensors(fmt.Sprint(seed, i), part, bf16)
+		files[name] = safetensorsFile(fmt.Sprint(seed, i), part, bf16)
 		for _, t := range part {
 			at[t.name] = name
 		}

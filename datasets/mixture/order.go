@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,6 +17,18 @@ type Batches struct {
 	Fill   bool  // records that fill no batch get one, filled up from the epoch's first
 	Single bool  // every batch is of one source
 	Seed   int64 // of the order
+}
+
+// rows is the number of rows of a batch.
+func (b Batches) rows() int { return b.Group * b.Groups }
+
+// PerEpoch is how many batches so many rows make; 0 where they fill none.
+func (b Batches) PerEpoch(rows int) int {
+	n := rows / b.rows()
+	if b.Fill && n > 0 && rows%b.rows() > 0 {
+		n++
+	}
+	return n
 }
 
 // Order says which records stand in a batch. Batch n is a function of the data's
@@ -62,11 +75,8 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 		o.parts = append(o.parts, turn{s.Name, records, s.Records, rows, weight * float64(rows), 0})
 		records, all = records+s.Records, all+s.Records*rows
 	}
-	if o.epoch = all / o.rows(); o.epoch == 0 {
+	if o.epoch = b.PerEpoch(all); o.epoch == 0 {
 		return nil, fmt.Errorf("%d records do not fill a batch of %d groups of %d rows", records, b.Groups, b.Group)
-	}
-	if b.Fill && all%o.rows() > 0 {
-		o.epoch++
 	}
 	for i, s := range sizes {
 		o.parts[i].from = int(math.Ceil(s.From * float64(b.Epochs*o.epoch)))
@@ -123,7 +133,7 @@ func (o *Order) joined(batch int) float64 {
 }
 
 // rows is the number of rows of a batch.
-func (o *Order) rows() int { return o.batches.Group * o.batches.Groups }
+func (o *Order) rows() int { return o.batches.rows() }
 
 // PerEpoch is the number of batches of an epoch.
 func (o *Order) PerEpoch() int { return o.epoch }
@@ -194,15 +204,7 @@ func (o *Order) quotas(batch, units int) []int {
 		left -= quotas[i]
 		order = append(order, i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case rest[a] > rest[b]:
-			return -1
-		case rest[a] < rest[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rest[b], rest[a]) })
 	for _, i := range order[:left] {
 		quotas[i]++
 	}

@@ -22,6 +22,19 @@ func Unknown(kind, name string, known []string) error {
 	return &UnknownError{Kind: kind, Name: name, Known: known}
 }
 
+// OneOf refuses a value of a kind that is none of the known ones; an empty value leaves
+// the choice open.
+func OneOf[T ~string](kind string, value T, known ...T) error {
+	if value == "" || slices.Contains(known, value) {
+		return nil
+	}
+	var names []string
+	for _, k := range known {
+		names = append(names, string(k))
+	}
+	return Unknown(kind, string(value), names)
+}
+
 func (e *UnknownError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "unknown %s %q", e.Kind, e.Name)

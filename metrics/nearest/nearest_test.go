@@ -16,6 +16,18 @@ func ExampleUnknown() {
 	// unknown verb "xyzzy" (known: sweep, report)
 }
 
+func ExampleOneOf() {
+	type pooling string
+	const cls, mean pooling = "cls", "mean"
+	fmt.Println(nearest.OneOf("pooling", "", cls, mean))
+	fmt.Println(nearest.OneOf("pooling", cls, cls, mean))
+	fmt.Println(nearest.OneOf("pooling", "men", cls, mean))
+	// Output:
+	// <nil>
+	// <nil>
+	// unknown pooling "men"; did you mean "mean"? (known: cls, mean)
+}
+
 func TestOf(t *testing.T) {
 	for _, c := range []struct {
 		name  string

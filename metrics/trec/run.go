@@ -10,6 +10,9 @@ import (
 	"sync"
 )
 
+// ErrNoRankings says that a file of rankings holds none.
+var ErrNoRankings = errors.New("no rankings in this file")
+
 // ReadRun reads a run, every ranking sorted, and the tag of the file's last line,
 // which is what trec_eval prints as runid; name stands for the file in errors.
 //
@@ -19,9 +22,6 @@ import (
 // a query are errors, with file:line, and so is a first line without a number as
 // rank or score, where trec_eval reads 0: the file is no run.
 //
-// ErrNoRankings says that a file of rankings holds none.
-var ErrNoRankings = errors.New("no rankings in this file")
-
 // The file is read in blocks that are parsed at the same time; what comes out
 // does not depend on how many. A Run keeps the text it was read from alive: its
 // identifiers are parts of it.

@@ -130,17 +130,13 @@ func (c *Card) check() error {
 	if c.Name == "" || len(c.Sources) == 0 {
 		errs = append(errs, errors.New("a card needs name and sources"))
 	}
-	one := func(what, value string, known ...string) {
-		if value != "" && !slices.Contains(known, value) {
-			errs = append(errs, nearest.Unknown(what, value, known))
-		}
-	}
-	one("kind", cmp.Or(c.Kind, "none"), cardKinds()...)
-	one("pooling", string(c.Pooling), poolings()...)
-	one("prompt_pooling", string(c.Prompt), promptPoolings()...)
-	one("similarity", c.Similarity, "cosine", "dot")
-	one("padding", c.Padding, "left", "right")
-	one("attention", c.Attention, bidirectional, causalAttention)
+	errs = append(errs,
+		nearest.OneOf("kind", cmp.Or(c.Kind, "none"), cardKinds()...),
+		nearest.OneOf("pooling", string(c.Pooling), poolings()...),
+		nearest.OneOf("prompt_pooling", string(c.Prompt), promptPoolings()...),
+		nearest.OneOf("similarity", c.Similarity, "cosine", "dot"),
+		nearest.OneOf("padding", c.Padding, "left", "right"),
+		nearest.OneOf("attention", c.Attention, bidirectional, causalAttention))
 	for _, t := range []struct {
 		template string
 		places   []string

@@ -3,7 +3,6 @@ package encoder
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -73,21 +72,16 @@ type Design struct {
 
 // Check returns every value that no backbone could have.
 func (d Design) Check() error {
-	var errs []error
-	oneOf := func(key, value string, known []string) {
-		if value != "" && !slices.Contains(known, value) {
-			errs = append(errs, nearest.Unknown(key, value, known))
-		}
+	errs := []error{
+		nearest.OneOf("pooling", string(d.Pooling), poolings()...),
+		nearest.OneOf("padding_side", d.PaddingSide, Left, Right),
+		nearest.OneOf("truncation_side", d.TruncationSide, Left, Right),
+		nearest.OneOf("concat", d.Concat, ByText, ByToken),
 	}
-	oneOf("pooling", string(d.Pooling), poolings())
-	edges := []string{string(Left), string(Right)}
-	oneOf("padding_side", string(d.PaddingSide), edges)
-	oneOf("truncation_side", string(d.TruncationSide), edges)
-	oneOf("concat", string(d.Concat), concatenations())
 	if !strings.Contains(d.Join, "{") {
-		oneOf("join", d.Join, []string{queryFirst, instructionFirst, instruct, "a template with {query} and {instruction}"})
-	} else if err := checkTemplate("join", d.Join, "{query}", "{instruction}"); err != nil {
-		errs = append(errs, err)
+		errs = append(errs, nearest.OneOf("join", d.Join, queryFirst, instructionFirst, instruct, "a template with {query} and {instruction}"))
+	} else {
+		errs = append(errs, checkTemplate("join", d.Join, "{query}", "{instruction}"))
 	}
 	for _, n := range []struct {
 		key   string
@@ -99,8 +93,6 @@ func (d Design) Check() error {
 	}
 	return errors.Join(errs...)
 }
-
-func concatenations() []string { return []string{string(ByText), string(ByToken)} }
 
 // Apply changes the encoder as a design says; an error leaves it as it was. Save
 // keeps the changes. It must not be called while the encoder encodes or is trained.

@@ -23,13 +23,7 @@ const (
 )
 
 // Check refuses unknown names; none stands for Float32.
-func (p Precision) Check() error {
-	switch p {
-	case "", Float32, BFloat16:
-		return nil
-	}
-	return nearest.Unknown("precision", string(p), []string{string(Float32), string(BFloat16)})
-}
+func (p Precision) Check() error { return nearest.OneOf("precision", p, Float32, BFloat16) }
 
 // Mode is how a training step runs the network. The zero Mode is that of
 // evaluation in float32.

@@ -150,8 +150,8 @@ func readText(dir string, where layout) (Text, error) {
 		t.Interaction, t.Concat = own.Interaction, own.Concat
 		t.TruncationSide, t.PaddingSide = own.TruncationSide, own.PaddingSide
 		t.BothWays = own.Attention == bidirectional
-		if a := own.Attention; a != "" && a != bidirectional && a != causalAttention {
-			return Text{}, fmt.Errorf("%s: %w", ownFile, nearest.Unknown("attention", a, []string{bidirectional, causalAttention}))
+		if err := nearest.OneOf("attention", own.Attention, bidirectional, causalAttention); err != nil {
+			return Text{}, fmt.Errorf("%s: %w", ownFile, err)
 		}
 		setIf(&t.Prompt, own.Prompt)
 	}

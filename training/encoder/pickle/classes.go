@@ -3,7 +3,6 @@ package pickle
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"infbench/training/encoder/safetensors"
@@ -30,28 +29,7 @@ const (
 var classes = buildClasses()
 
 func buildClasses() map[string]class {
-	all := map[string]class{}
-	add := func(c class) { all[c.name] = c }
-	for name, dtype := range map[string]string{
-		"Float": "F32", "Double": "F64", "Half": "F16", "BFloat16": "BF16", "Bool": "BOOL",
-		"Byte": "U8", "Char": "I8", "Short": "I16", "Int": "I32", "Long": "I64",
-	} {
-		add(class{name: "torch." + name + "Storage", dtype: dtype, is: storageType})
-	}
-	for _, name := range []string{"torch.UntypedStorage", "torch.storage.UntypedStorage", "torch.storage._UntypedStorage"} {
-		add(class{name: name, dtype: untyped, is: storageType})
-	}
-	for name, dtype := range map[string]string{
-		"float32": "F32", "float64": "F64", "float16": "F16", "bfloat16": "BF16", "bool": "BOOL",
-		"uint8": "U8", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
-		"uint16": "U16", "uint32": "U32", "uint64": "U64", "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2",
-	} {
-		add(class{name: "torch." + name, dtype: dtype, is: valueType})
-	}
-	for _, name := range []string{"torch.Tensor", "torch.nn.parameter.Parameter"} {
-		add(class{name: name, is: wrapper})
-	}
-	maps.Copy(all, map[string]class{
+	all := map[string]class{
 		"collections.OrderedDict":                    {call: newDict},
 		"torch.Size":                                 {call: only},
 		"torch._utils._rebuild_tensor":               {call: rebuildTensor},
@@ -60,7 +38,26 @@ func buildClasses() map[string]class {
 		"torch._utils._rebuild_parameter":            {call: rebuildParameter},
 		"torch._utils._rebuild_parameter_with_state": {call: rebuildParameter},
 		"torch._tensor._rebuild_from_type_v2":        {call: rebuildFromType},
-	})
+	}
+	for name, dtype := range map[string]string{
+		"Float": "F32", "Double": "F64", "Half": "F16", "BFloat16": "BF16", "Bool": "BOOL",
+		"Byte": "U8", "Char": "I8", "Short": "I16", "Int": "I32", "Long": "I64",
+	} {
+		all["torch."+name+"Storage"] = class{dtype: dtype, is: storageType}
+	}
+	for _, name := range []string{"torch.UntypedStorage", "torch.storage.UntypedStorage", "torch.storage._UntypedStorage"} {
+		all[name] = class{dtype: untyped, is: storageType}
+	}
+	for name, dtype := range map[string]string{
+		"float32": "F32", "float64": "F64", "float16": "F16", "bfloat16": "BF16", "bool": "BOOL",
+		"uint8": "U8", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
+		"uint16": "U16", "uint32": "U32", "uint64": "U64", "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2",
+	} {
+		all["torch."+name] = class{dtype: dtype, is: valueType}
+	}
+	for _, name := range []string{"torch.Tensor", "torch.nn.parameter.Parameter"} {
+		all[name] = class{is: wrapper}
+	}
 	for name, c := range all {
 		c.name = name
 		all[name] = c

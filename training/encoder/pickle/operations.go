@@ -26,26 +26,17 @@ func buildOperations() map[byte]func(*machine) error {
 	text := func(width int) func(*machine) error {
 		return func(m *machine) error {
 			raw, err := m.in.sized(width)
-			m.push(string(raw))
-			return err
+			return m.pushed(string(raw), err)
 		}
 	}
 	raw := func(width int) func(*machine) error {
-		return func(m *machine) error {
-			raw, err := m.in.sized(width)
-			m.push(raw)
-			return err
-		}
+		return func(m *machine) error { return m.pushed(m.in.sized(width)) }
 	}
 	unsigned := func(width int) func(*machine) error {
-		return func(m *machine) error {
-			n, err := m.in.unsigned(width)
-			m.push(n)
-			return err
-		}
+		return func(m *machine) error { return m.pushed(m.in.unsigned(width)) }
 	}
 	return map[byte]func(*machine) error{
-		0x80: func(m *machine) error { return m.protocol() },
+		0x80: (*machine).protocol,
 		0x95: func(m *machine) error { _, err := m.in.bytes(8); return err }, // FRAME
 		'(':  constant(mark{}),
 		'N':  constant(nil),
@@ -54,19 +45,19 @@ func buildOperations() map[byte]func(*machine) error {
 		')':  constant(tuple{}),
 		']':  func(m *machine) error { m.push(&list{}); return nil },
 		'}':  func(m *machine) error { m.push(&dict{}); return nil },
-		'0':  func(m *machine) error { return m.drop() },
+		'0':  (*machine).drop,
 		'1':  func(m *machine) error { _, err := m.popMark(); return err },
 		'2':  func(m *machine) error { return m.pushed(m.top()) },
 
 		'K':  unsigned(1),
 		'M':  unsigned(2),
-		'J':  func(m *machine) error { n, err := m.in.unsigned(4); m.push(int64(int32(n))); return err },
+		'J':  func(m *machine) error { n, err := m.in.unsigned(4); return m.pushed(int64(int32(n)), err) },
 		'I':  func(m *machine) error { return m.pushed(m.in.decimal()) },
 		'L':  func(m *machine) error { return m.pushed(m.in.decimal()) },
 		0x8a: func(m *machine) error { return m.long(1) },
 		0x8b: func(m *machine) error { return m.long(4) },
-		'G':  func(m *machine) error { return m.float() },
-		'F':  func(m *machine) error { return m.decimalFloat() },
+		'G':  (*machine).float,
+		'F':  (*machine).decimalFloat,
 
 		'X':  text(4),
 		0x8c: text(1),
@@ -74,7 +65,7 @@ func buildOperations() map[byte]func(*machine) error {
 		'U':  text(1),
 		'T':  text(4),
 		'V':  func(m *machine) error { return m.pushed(m.in.line()) },
-		'S':  func(m *machine) error { return m.quoted() },
+		'S':  (*machine).quoted,
 		'B':  raw(4),
 		'C':  raw(1),
 		0x8e: raw(8),
@@ -99,8 +90,8 @@ func buildOperations() map[byte]func(*machine) error {
 		'j':  func(m *machine) error { return m.get(m.in.unsigned(4)) },
 		'g':  func(m *machine) error { return m.get(m.in.index()) },
 
-		'c':  func(m *machine) error { return m.named() },
-		0x93: func(m *machine) error { return m.stackNamed() },
+		'c':  (*machine).named,
+		0x93: (*machine).stackNamed,
 		'R':  (*machine).reduce,
 		0x81: (*machine).reduce,
 		'b':  (*machine).build,

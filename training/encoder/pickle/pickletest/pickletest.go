@@ -1,10 +1,13 @@
-// Package pickletest writes weights as torch.save does, for tests of what reads them.
+// Package pickletest writes weights as torch.save does, for tests of what reads them
+// and for what serves them in tests.
 package pickletest
 
 import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -16,42 +19,52 @@ import (
 	"infbench/training/encoder/safetensors"
 )
 
-// StateDict writes tensors as a zip archive with a pickle of protocol 2, each tensor
-// in a storage of its own.
+// StateDict is what Write writes.
 func StateDict(t testing.TB, tensors []safetensors.Tensor) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	add := func(name string, data []byte) {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: "pytorch_model/" + name, Method: zip.Store})
+	if err := Write(&b, tensors); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Write writes tensors as a zip archive with a pickle of protocol 2, each tensor in a
+// storage of its own.
+func Write(out io.Writer, tensors []safetensors.Tensor) error {
+	w := zip.NewWriter(out)
+	add := func(name string, data []byte) error {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: "archive/" + name, Method: zip.Store}) // not deflated, as there
 		if err == nil {
 			_, err = f.Write(data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		return err
 	}
-	program := "\x80\x02ccollections\nOrderedDict\n)R("
+	errs := []error{add("data.pkl", []byte(program(tensors)))}
 	for i, tensor := range tensors {
-		key := strconv.Itoa(i)
-		strides, step := make([]int, len(tensor.Shape)), 1
-		for axis := len(strides) - 1; axis >= 0; axis-- {
-			strides[axis], step = step, step*tensor.Shape[axis]
-		}
-		program += text(tensor.Name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text(key) + text("cpu") +
-			number(len(tensor.Values)) + "tQ" + number(0) + numbers(tensor.Shape) + numbers(strides) + "\x89ccollections\nOrderedDict\n)RtR"
 		var raw []byte
 		for _, v := range tensor.Values {
 			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
 		}
-		add("data/"+key, raw)
+		errs = append(errs, add("data/"+strconv.Itoa(i), raw))
 	}
-	add("data.pkl", []byte(program+"u."))
-	add("version", []byte("3\n"))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	return errors.Join(append(errs, add("version", []byte("3\n")), w.Close())...)
+}
+
+// program is the pickle of an OrderedDict of tensors, the n-th of which is all of
+// storage n.
+func program(tensors []safetensors.Tensor) string {
+	const ordered = "ccollections\nOrderedDict\n)R"
+	p := "\x80\x02" + ordered + "("
+	for i, tensor := range tensors {
+		strides, step := make([]int, len(tensor.Shape)), 1
+		for axis := len(strides) - 1; axis >= 0; axis-- {
+			strides[axis], step = step, step*tensor.Shape[axis]
+		}
+		p += text(tensor.Name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text(strconv.Itoa(i)) + text("cpu") +
+			number(len(tensor.Values)) + "tQ" + number(0) + numbers(tensor.Shape) + numbers(strides) + "\x89" + ordered + "tR"
 	}
-	return b.Bytes()
+	return p + "u."
 }
 
 func text(s string) string {
