@@ -14,15 +14,12 @@ import (
 	"infbench/bench/baseline"
 	"infbench/bench/device"
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
-
-// defaultDepth is how many documents a first stage finds: what the paper's rerankers
-// read.
-const defaultDepth = 100
 
 // ModelOptions say what ranks in an evaluation, and how it is made.
 type ModelOptions struct {
@@ -42,7 +39,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
 	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder or judge scores (default each query's candidates)")
-	f.IntVar(&o.Depth, "depth", defaultDepth, "documents that --first finds for a query")
+	f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
