@@ -233,7 +233,7 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 		return nil, err
 	}
 	if !pairs {
-		return m.finder(name)
+		return m.found(&w)
 	}
 	reranker, err := m.reranker(&w)
 	if err != nil {
@@ -264,19 +264,24 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
-		if err := errors.Join(err, m.readRun(w.path)); err != nil {
-			return nil, err
-		}
-		return runners.OpenRunFile(w.path)
-	}
 	if pairs, err := w.scoresPairs(); err != nil || pairs {
 		if err == nil {
 			err = usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", w.name)
 		}
 		return nil, err
 	}
-	return m.dense(&w)
+	return m.found(&w)
+}
+
+// found opens the files of a model that finds documents by itself.
+func (m *Opener) found(w *weights) (runners.Retriever, error) {
+	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
+		if err := errors.Join(err, m.readRun(w.path)); err != nil {
+			return nil, err
+		}
+		return runners.OpenRunFile(w.path)
+	}
+	return m.dense(w)
 }
 
 // dense opens a HuggingFace folder as a dense retriever.
