@@ -25,6 +25,7 @@ type weights struct {
 	path   string        // of a HuggingFace folder or a run file
 	commit string        // of one that was fetched
 	card   *encoder.Card // nil: there is none, or the folder's own infbench.json is more
+	files  string        // hash of a folder's, "" until it is asked for
 }
 
 // findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its

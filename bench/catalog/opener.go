@@ -313,11 +313,13 @@ func (m *Opener) encoder(w *weights) (enc *encoder.Encoder, kept runners.Encoder
 		return nil, nil, err
 	}
 	enc.SetBatching(m.Batching())
-	files, err := m.readFolder(w)
-	if err != nil {
+	if err := m.readFolder(w); err != nil {
 		return nil, nil, err
 	}
-	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
+	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) {
+		files, err := w.hash()
+		return "files " + files, err
+	})
 	return enc, kept, err
 }
 
