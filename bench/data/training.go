@@ -1,6 +1,7 @@
 package data
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -53,7 +54,7 @@ func writeTrainingStats(w io.Writer, name string, world uint64, format, keep str
 	if err != nil {
 		return err
 	}
-	counts, sum := map[string]*mixture.Statistics{}, newSum()
+	counts, sum := map[string]*mixture.Statistics{}, sha256.New()
 	for _, c := range corpora {
 		if counts[c.Name], err = mixture.Stats(hashing(c.All, sum)); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
