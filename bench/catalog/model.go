@@ -254,7 +254,7 @@ func cardRevision(name string) (string, error) {
 func optionsOf(c *spec.Cell) ModelOptions {
 	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, precision: c.Precision, seed: c.Seed}
 	o.fuse = c.Fused()
-	o.remote = *ofRemote(c.Remote())
+	o.remote.Remote = c.Remote()
 	return o
 }
 
@@ -278,16 +278,11 @@ func remoteRevision(described string) (string, error) {
 	if err := json.Unmarshal([]byte(described), &r); err != nil {
 		return "", fmt.Errorf("remote model: %w", err)
 	}
-	remote, err := ofRemote(r).open()
+	remote, err := (&remoteOptions{Remote: r}).open()
 	if err != nil {
 		return "", err
 	}
 	return sumOf(remote.Fingerprint()), nil
-}
-
-// ofRemote are the options of an endpoint that an experiment names.
-func ofRemote(r spec.Remote) *remoteOptions {
-	return &remoteOptions{api: r.API, url: r.URL, model: r.Model, dim: r.Dim, template: r.QueryTemplate}
 }
 
 // OfTrial is the opener of a trial that trains nothing and has no backbone; use bounds

@@ -87,7 +87,7 @@ func (o *ModelOptions) Name() string {
 	var parts []string
 	for _, model := range o.models() {
 		if model == remoteModel {
-			model = o.remote.model
+			model = o.remote.Model
 		}
 		parts = append(parts, results.FileName(folderName(called(model))))
 	}
