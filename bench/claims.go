@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,10 +65,8 @@ claims are held to the numbers that the InF-IR paper prints, by arithmetic alone
 
 // checkClaimFormat refuses an unknown --format.
 func checkClaimFormat(format string) error {
-	for _, known := range claimFormats {
-		if format == known {
-			return nil
-		}
+	if slices.Contains(claimFormats, format) {
+		return nil
 	}
 	return usage.Error{Err: nearest.Unknown("format", format, claimFormats)}
 }

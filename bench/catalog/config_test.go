@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/spec"
 )
 
 // The options of an evaluation write keys that are known, all there are but those
 // that verbs add themselves.
 func TestConfig(t *testing.T) {
 	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot", precision: "bf16",
-		remote: remoteOptions{api: "cohere", url: "u", model: "m", template: "{query}", dim: 4}}
+		remote: remoteOptions{Remote: spec.Remote{API: "cohere", URL: "u", Model: "m", QueryTemplate: "{query}", Dim: 4}}}
 	c := o.config()
 	for _, k := range results.Keys() {
 		if k.Group != results.OfEvaluation || k.Name == results.Tasks || k.Name == results.Probe {

@@ -25,6 +25,7 @@ type weights struct {
 	path   string        // of a HuggingFace folder or a run file
 	commit string        // of one that was fetched
 	card   *encoder.Card // nil: there is none, or the folder's own infbench.json is more
+	files  string        // hash of a folder's, "" until it is asked for
 }
 
 // findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
@@ -251,9 +252,9 @@ func cardRevision(name string) (string, error) {
 
 // optionsOf are the options of evaluate that say what a trial's cell does.
 func optionsOf(c *spec.Cell) ModelOptions {
-	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, defaultDepth), similarity: c.Similarity, precision: c.Precision, seed: c.Seed}
+	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, precision: c.Precision, seed: c.Seed}
 	o.fuse = c.Fused()
-	o.remote = *ofRemote(c.Remote())
+	o.remote.Remote = c.Remote()
 	return o
 }
 
@@ -277,16 +278,11 @@ func remoteRevision(described string) (string, error) {
 	if err := json.Unmarshal([]byte(described), &r); err != nil {
 		return "", fmt.Errorf("remote model: %w", err)
 	}
-	remote, err := ofRemote(r).open()
+	remote, err := (&remoteOptions{Remote: r}).open()
 	if err != nil {
 		return "", err
 	}
 	return sumOf(remote.Fingerprint()), nil
-}
-
-// ofRemote are the options of an endpoint that an experiment names.
-func ofRemote(r spec.Remote) *remoteOptions {
-	return &remoteOptions{api: r.API, url: r.URL, model: r.Model, dim: r.Dim, template: r.QueryTemplate}
 }
 
 // OfTrial is the opener of a trial that trains nothing and has no backbone; use bounds

@@ -14,15 +14,12 @@ import (
 	"infbench/bench/baseline"
 	"infbench/bench/device"
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
-
-// defaultDepth is how many documents a first stage finds: what the paper's rerankers
-// read.
-const defaultDepth = 100
 
 // ModelOptions say what ranks in an evaluation, and how it is made.
 type ModelOptions struct {
@@ -42,7 +39,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
 	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder or judge scores (default each query's candidates)")
-	f.IntVar(&o.Depth, "depth", defaultDepth, "documents that --first finds for a query")
+	f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
@@ -90,7 +87,7 @@ func (o *ModelOptions) Name() string {
 	var parts []string
 	for _, model := range o.models() {
 		if model == remoteModel {
-			model = o.remote.model
+			model = o.remote.Model
 		}
 		parts = append(parts, results.FileName(folderName(called(model))))
 	}
@@ -236,7 +233,7 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 		return nil, err
 	}
 	if !pairs {
-		return m.finder(name)
+		return m.found(&w)
 	}
 	reranker, err := m.reranker(&w)
 	if err != nil {
@@ -267,19 +264,24 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
-		if err := errors.Join(err, m.readRun(w.path)); err != nil {
-			return nil, err
-		}
-		return runners.OpenRunFile(w.path)
-	}
 	if pairs, err := w.scoresPairs(); err != nil || pairs {
 		if err == nil {
 			err = usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", w.name)
 		}
 		return nil, err
 	}
-	return m.dense(&w)
+	return m.found(&w)
+}
+
+// found opens the files of a model that finds documents by itself.
+func (m *Opener) found(w *weights) (runners.Retriever, error) {
+	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
+		if err := errors.Join(err, m.readRun(w.path)); err != nil {
+			return nil, err
+		}
+		return runners.OpenRunFile(w.path)
+	}
+	return m.dense(w)
 }
 
 // dense opens a HuggingFace folder as a dense retriever.
@@ -311,11 +313,13 @@ func (m *Opener) encoder(w *weights) (enc *encoder.Encoder, kept runners.Encoder
 		return nil, nil, err
 	}
 	enc.SetBatching(m.Batching())
-	files, err := m.readFolder(w)
-	if err != nil {
+	if err := m.readFolder(w); err != nil {
 		return nil, nil, err
 	}
-	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) { return "files " + files, nil })
+	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) {
+		files, err := w.hash()
+		return "files " + files, err
+	})
 	return enc, kept, err
 }
 

@@ -75,7 +75,7 @@ func (m *Opener) reranker(w *weights) (*pairReranker, error) {
 		return nil, err
 	}
 	model.SetBatching(m.Batching())
-	if _, err := m.readFolder(w); err != nil {
+	if err := m.readFolder(w); err != nil {
 		return nil, err
 	}
 	return &pairReranker{w.name, model}, nil

@@ -22,11 +22,7 @@ const remoteModel = spec.RemoteModel
 
 // remoteOptions name an endpoint for embeddings and bound its use.
 type remoteOptions struct {
-	api      string
-	url      string
-	model    string
-	dim      int
-	template string
+	spec.Remote
 	RemoteUse
 }
 
@@ -80,11 +76,11 @@ func (u *RemoteUse) key(api string) (secret.Secret, error) {
 // addFlags declares the options.
 func (o *remoteOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.api, "remote-api", "", "interface of --model remote: "+strings.Join(runners.RemoteAPIs(), ", ")+" (default openai, which many servers speak)")
-	f.StringVar(&o.url, "url", "", "address of the endpoint up to and with the version (default the provider's; openai has none)")
-	f.StringVar(&o.model, "remote-model", "", "model that the endpoint is asked for")
-	f.IntVar(&o.dim, "dim", 0, "values of the remote model's vectors")
-	f.StringVar(&o.template, "query-template", "", `how a remote model's queries are joined (default its card's, else "{query} {instruction}")`)
+	f.StringVar(&o.API, "remote-api", "", "interface of --model remote: "+strings.Join(runners.RemoteAPIs(), ", ")+" (default openai, which many servers speak)")
+	f.StringVar(&o.URL, "url", "", "address of the endpoint up to and with the version (default the provider's; openai has none)")
+	f.StringVar(&o.Model, "remote-model", "", "model that the endpoint is asked for")
+	f.IntVar(&o.Dim, "dim", 0, "values of the remote model's vectors")
+	f.StringVar(&o.QueryTemplate, "query-template", "", `how a remote model's queries are joined (default its card's, else "{query} {instruction}")`)
 	o.RemoteUse.AddFlags(cmd)
 }
 
@@ -94,7 +90,7 @@ func (o *remoteOptions) check(used bool) error {
 	switch {
 	case !used && *o != remoteOptions{}:
 		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --rate and --budget are of --model %s", remoteModel)
-	case used && (o.model == "" || o.dim == 0):
+	case used && (o.Model == "" || o.Dim == 0):
 		return usage.Errorf("--model %s needs --remote-model and --dim", remoteModel)
 	}
 	return nil
@@ -103,27 +99,27 @@ func (o *remoteOptions) check(used bool) error {
 // addTo adds what has a say in the numbers.
 func (o *remoteOptions) addTo(c results.Config) {
 	for key, value := range map[string]string{
-		results.RemoteAPI: o.api, results.RemoteURL: o.url, results.RemoteModel: o.model, results.QueryTemplate: o.template,
+		results.RemoteAPI: o.API, results.RemoteURL: o.URL, results.RemoteModel: o.Model, results.QueryTemplate: o.QueryTemplate,
 	} {
 		if value != "" {
 			c[key] = value
 		}
 	}
-	if o.dim != 0 {
-		c[results.Dim] = fmt.Sprint(o.dim)
+	if o.Dim != 0 {
+		c[results.Dim] = fmt.Sprint(o.Dim)
 	}
 }
 
 // queryTemplate is the one given, or the one on the card of the provider's model.
 func (o *remoteOptions) queryTemplate() (string, error) {
-	if o.template != "" {
-		return o.template, nil
+	if o.QueryTemplate != "" {
+		return o.QueryTemplate, nil
 	}
 	cards, err := encoder.Cards()
 	if err != nil {
 		return "", err
 	}
-	repository := cmp.Or(o.api, "openai") + "/" + o.model
+	repository := cmp.Or(o.API, "openai") + "/" + o.Model
 	for _, c := range cards {
 		if c.Kind == "remote" && c.Repository == repository {
 			return c.Query, nil
@@ -139,9 +135,9 @@ func (o *remoteOptions) open() (*runners.Remote, error) {
 		return nil, err
 	}
 	opts := runners.RemoteOptions{
-		API: o.api, BaseURL: o.url, Model: o.model, Dim: o.dim, QueryTemplate: template, PerSecond: o.rate, MaxTokens: o.budget,
+		API: o.API, BaseURL: o.URL, Model: o.Model, Dim: o.Dim, QueryTemplate: template, PerSecond: o.rate, MaxTokens: o.budget,
 	}
-	if opts.Key, err = o.key(o.api); err != nil {
+	if opts.Key, err = o.key(o.API); err != nil {
 		return nil, err
 	}
 	remote, err := runners.NewRemote(opts)
@@ -157,7 +153,7 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.newDense(remoteModel+"/"+m.remote.model, enc, runners.Similarity(m.similarity)), nil
+	return m.newDense(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity)), nil
 }
 
 // remoteEncoder asks an endpoint for vectors.

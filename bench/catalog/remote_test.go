@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"testing"
+
+	"infbench/bench/spec"
 )
 
 // A remote model's queries are joined as its card says, unless the flag says
@@ -11,10 +13,10 @@ func TestRemoteTemplate(t *testing.T) {
 		o    remoteOptions
 		want string
 	}{
-		{remoteOptions{api: "google", model: "text-embedding-preview-0409"}, "{instruction} {query}"},
-		{remoteOptions{model: "text-embedding-3-large"}, "{query} {instruction}"},
-		{remoteOptions{api: "google", model: "text-embedding-preview-0409", template: "{query}: {instruction}"}, "{query}: {instruction}"},
-		{remoteOptions{api: "google", model: "gemini-embedding-001"}, ""},
+		{remoteOptions{Remote: spec.Remote{API: "google", Model: "text-embedding-preview-0409"}}, "{instruction} {query}"},
+		{remoteOptions{Remote: spec.Remote{Model: "text-embedding-3-large"}}, "{query} {instruction}"},
+		{remoteOptions{Remote: spec.Remote{API: "google", Model: "text-embedding-preview-0409", QueryTemplate: "{query}: {instruction}"}}, "{query}: {instruction}"},
+		{remoteOptions{Remote: spec.Remote{API: "google", Model: "gemini-embedding-001"}}, ""},
 	} {
 		if got, err := c.o.queryTemplate(); err != nil || got != c.want {
 			t.Errorf("%+v: %q, %v, want %q", c.o, got, err, c.want)

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -17,14 +16,29 @@ func (m *Opener) Weights() string { return results.WeightsOf(m.read) }
 
 func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// readFolder hashes the files of a model folder that is opened, not its path.
-// What was fetched is known by its commit.
-func (m *Opener) readFolder(w *weights) (files string, err error) {
-	if files, err = HashModelFiles(w.path); err != nil {
-		return "", fmt.Errorf("hash model: %w", err)
+// readFolder notes what a model folder that is opened is known by: the commit of what was
+// fetched, else the hash of its files, not its path.
+func (m *Opener) readFolder(w *weights) error {
+	sum := w.commit
+	if sum == "" {
+		files, err := w.hash()
+		if err != nil {
+			return err
+		}
+		sum = bareHash(files)
 	}
-	m.read = append(m.read, cmp.Or(w.commit, bareHash(files)))
-	return files, nil
+	m.read = append(m.read, sum)
+	return nil
+}
+
+// hash is that of the files of a model folder, which are read once.
+func (w *weights) hash() (_ string, err error) {
+	if w.files == "" {
+		if w.files, err = HashModelFiles(w.path); err != nil {
+			return "", fmt.Errorf("hash model: %w", err)
+		}
+	}
+	return w.files, nil
 }
 
 // readRun hashes a run file that is opened.

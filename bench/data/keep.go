@@ -1,7 +1,6 @@
 package data
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"hash"
@@ -62,6 +61,3 @@ func hashing(records iter.Seq2[datasets.Record, error], sum hash.Hash) iter.Seq2
 		}
 	}
 }
-
-// newSum is the hash that hashing fills.
-func newSum() hash.Hash { return sha256.New() }

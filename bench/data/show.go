@@ -35,7 +35,7 @@ func show(w io.Writer, name string) error {
 		showFields(w, [][2]string{{"source", repoText(s.Repo)}, {"licence", s.Licence}, {"citation", s.Citation}})
 		return nil
 	}
-	if isTraining(name, 1) {
+	if is, _ := isTraining(name, 1); is {
 		return usage.AsError(showTraining(w, name))
 	}
 	s, err := datasets.FindSource(name)

@@ -32,15 +32,18 @@ queries, passages and their mean lengths in words.`,
 			if err := cmp.Or(sheet.CheckFormat(format), runs.CheckName(keep)); err != nil {
 				return err
 			}
-			if isTraining(args[0], world) {
+			is, b := isTraining(args[0], world)
+			if is {
 				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), args[0], world, format, keep))
 			}
 			if keep != "" {
 				return usage.Errorf("--keep %s: %s is no training data", keep, args[0])
 			}
-			b, err := catalog.LoadBenchmark(args[0], world)
-			if err != nil {
-				return usage.AsError(unknownData(args[0], err))
+			if b == nil {
+				var err error
+				if b, err = catalog.LoadBenchmark(args[0], world); err != nil {
+					return usage.AsError(unknownData(args[0], err))
+				}
 			}
 			return writeStats(cmd.OutOrStdout(), b, format)
 		},

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -19,22 +20,23 @@ import (
 )
 
 // isTraining says whether a name is of training data rather than of a collection:
-// folders may be either and count as collections where they open as one.
-func isTraining(name string, world uint64) bool {
+// folders may be either and count as collections where they open as one, which opened
+// then is.
+func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark) {
 	if slices.Contains(datasets.Names(), name) {
-		return false
+		return false, nil
 	}
 	if _, err := catalog.CheckData(name); err != nil {
-		return false
+		return false, nil
 	}
 	if slices.Contains(catalog.Corpora(), name) || strings.Contains(name, " + ") {
-		return true
+		return true, nil
 	}
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
-		return true
+		return true, nil
 	}
-	_, err := catalog.LoadBenchmark(name, world)
-	return err != nil
+	opened, err := catalog.LoadBenchmark(name, world)
+	return err != nil, opened
 }
 
 // unknownData is the error of a name that is neither a benchmark nor training data.
@@ -53,7 +55,7 @@ func writeTrainingStats(w io.Writer, name string, world uint64, format, keep str
 	if err != nil {
 		return err
 	}
-	counts, sum := map[string]*mixture.Statistics{}, newSum()
+	counts, sum := map[string]*mixture.Statistics{}, sha256.New()
 	for _, c := range corpora {
 		if counts[c.Name], err = mixture.Stats(hashing(c.All, sum)); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)

@@ -14,14 +14,9 @@ func (c *Rescorer) Benchmarks(at results.Folder) ([]*datasets.Benchmark, error) 
 	}
 	var out []*datasets.Benchmark
 	for _, b := range t.Provenance.Benchmarks {
-		found, err := savedJudgments(at, b)
+		found, err := c.find(at, b, t.Config[results.World])
 		if err != nil {
 			return nil, err
-		}
-		if found == nil {
-			if found, err = c.load(b, t.Config[results.World]); err != nil {
-				return nil, err
-			}
 		}
 		if found != nil {
 			out = append(out, found)

@@ -51,16 +51,12 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 	}
 	t.Results = scored
 	for _, b := range t.Provenance.Benchmarks {
-		found, err := savedJudgments(at, b)
+		found, err := c.find(at, b, t.Config[results.World])
 		if err != nil {
 			return nil, err
 		}
 		if found == nil {
-			if found, err = c.load(b, t.Config[results.World]); err != nil {
-				return nil, err
-			} else if found == nil {
-				continue
-			}
+			continue
 		}
 		list, err := c.rescore(at, b.Name, found, t.Results)
 		if err != nil {
@@ -73,6 +69,16 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 		differ = append(differ, append(list, again...)...)
 	}
 	return differ, nil
+}
+
+// find is the benchmark that a trial was scored on, by the judgments that it kept where
+// it did; nil where it is not at hand.
+func (c *Rescorer) find(at results.Folder, b results.Benchmark, world string) (*datasets.Benchmark, error) {
+	saved, err := savedJudgments(at, b)
+	if err != nil || saved != nil {
+		return saved, err
+	}
+	return c.load(b, world)
 }
 
 // savedJudgments are those that an imported trial was scored with; nil where its

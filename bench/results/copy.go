@@ -48,11 +48,10 @@ func (f Folder) CopyTo(to Folder) (err error) {
 			err = errors.Join(err, to.Files.RemoveAll(made.Dir))
 		}
 	}()
-	files, err := f.hashes()
+	names, err := f.names()
 	if err != nil {
-		return err
+		return fmt.Errorf("copy trial: %w", err)
 	}
-	names := slices.Sorted(maps.Keys(files))
 	if f.IsMarked() {
 		names = append(names, DoneFile)
 	}

@@ -222,12 +222,24 @@ func (f Folder) done() (marker, error) {
 	return d, err
 }
 
-// hashes returns the SHA-256 of each file in the folder, by slash-separated
-// relative name; the completion marker, the checkpoint and what killed processes
-// left half done are no part of it.
+// hashes returns the SHA-256 of each file of names.
 func (f Folder) hashes() (map[string]string, error) {
+	names, err := f.names()
 	sums := map[string]string{}
-	err := filepath.WalkDir(f.Dir, func(path string, entry fs.DirEntry, err error) error {
+	for i := 0; i < len(names) && err == nil; i++ {
+		sums[names[i]], _, err = atomicfile.SHA256(f.path(filepath.FromSlash(names[i])))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hash files of %s: %w", f.Dir, err)
+	}
+	return sums, nil
+}
+
+// names lists the files in the folder by slash-separated relative name, sorted; the
+// completion marker, the checkpoint and what killed processes left half done are no part
+// of it.
+func (f Folder) names() (names []string, err error) {
+	err = filepath.WalkDir(f.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -240,17 +252,11 @@ func (f Folder) hashes() (map[string]string, error) {
 		case entry.IsDir() || rel == DoneFile || atomicfile.IsTemporary(rel):
 			return nil
 		}
-		sum, _, err := atomicfile.SHA256(path)
-		if err != nil {
-			return err
-		}
-		sums[filepath.ToSlash(rel)] = sum
+		names = append(names, filepath.ToSlash(rel))
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("hash files of %s: %w", f.Dir, err)
-	}
-	return sums, nil
+	slices.Sort(names)
+	return names, err
 }
 
 // ClearTemporary removes what killed processes left half done in the folder. Only

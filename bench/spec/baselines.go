@@ -11,7 +11,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/baseline"
-	"infbench/datasets/format/strict"
 )
 
 // RemoteModel is the model of a cell whose vectors an endpoint computes.
@@ -50,8 +49,9 @@ type ranked struct {
 // ofBaselines are the keys of a cell that only a baseline has.
 var ofBaselines = []string{"first", "depth", "fuse", "similarity", "remote_api", "url", "remote_model", "dim", "query_template"}
 
-// usualDepth is how many documents a first stage finds where the file does not say.
-const usualDepth = 100
+// UsualDepth is how many documents a first stage finds where nothing says: what the
+// paper's rerankers read.
+const UsualDepth = 100
 
 // Fused are the models whose rankings are joined with the model's.
 func (c *Cell) Fused() []string {
@@ -107,8 +107,7 @@ func (c *Cell) depends() []string {
 //
 //	baselines: [bm25, intfloat/e5-base-v2, ./folder, run.trec, {rerank: castorini/monot5-base-msmarco-10k, first: bm25, depth: 100}]
 func (p *parser) baselines(n *yaml.Node) []Cell {
-	if n.Kind != yaml.SequenceNode {
-		p.Fail(n, "baselines: want a list, found %s", strict.Describe(n))
+	if !p.isList(n, "baselines") {
 		return nil
 	}
 	if len(n.Content) == 0 {
@@ -218,7 +217,7 @@ func (p *parser) stages(n *yaml.Node, e *ranked, c *Cell) {
 			p.Fail(n, "baselines: first: %s scores pairs: name a model that finds documents, such as bm25", e.First)
 		}
 		if c.Depth == 0 {
-			c.Depth = usualDepth
+			c.Depth = UsualDepth
 		}
 	}
 	if c.Depth < 0 || c.Depth > 0 && e.First == "" {

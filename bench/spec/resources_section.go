@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"gopkg.in/yaml.v3"
-
-	"infbench/datasets/format/strict"
 )
 
 // ResourceRule gives the cells that fit When other resources than the rest:
@@ -39,8 +37,7 @@ func (p *parser) resources(n *yaml.Node) (r Resources, rules []ResourceRule) {
 	if overrides == nil {
 		return r, nil
 	}
-	if overrides.Kind != yaml.SequenceNode {
-		p.Fail(overrides, "resources.overrides: want a list, found %s", strict.Describe(overrides))
+	if !p.isList(overrides, "resources.overrides") {
 		return r, nil
 	}
 	for _, item := range overrides.Content {

@@ -108,10 +108,17 @@ func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 	}
 }
 
-// overrides reads include or exclude entries, whose keys may be dotted.
-func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
+// isList says whether a section is a list, and refuses what is none.
+func (p *parser) isList(n *yaml.Node, section string) bool {
 	if n.Kind != yaml.SequenceNode {
 		p.Fail(n, "%s: want a list, found %s", section, strict.Describe(n))
+	}
+	return n.Kind == yaml.SequenceNode
+}
+
+// overrides reads include or exclude entries, whose keys may be dotted.
+func (p *parser) overrides(n *yaml.Node, section string) []Overrides {
+	if !p.isList(n, section) {
 		return nil
 	}
 	if len(n.Content) > maxTrials {

@@ -34,8 +34,7 @@ func entryOf(benchmark string, tasks []string) string {
 //
 //	evaluate: [followir, {mair: [DD_2015, FairRanking_2021]}]
 func (p *parser) evaluate(n *yaml.Node) []string {
-	if n.Kind != yaml.SequenceNode {
-		p.Fail(n, "evaluate: want a list, found %s", strict.Describe(n))
+	if !p.isList(n, "evaluate") {
 		return nil
 	}
 	if len(n.Content) == 0 {

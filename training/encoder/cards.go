@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -76,16 +77,9 @@ func Cards() ([]Card, error) {
 	}
 	var cards []Card
 	for _, entry := range entries {
-		data, err := cardFiles.ReadFile(path.Join("models", entry.Name()))
+		c, err := readCard(entry.Name())
 		if err != nil {
 			return nil, err
-		}
-		c, err := ParseCard(data)
-		if err == nil && entry.Name() != c.Name+".yaml" {
-			err = fmt.Errorf("the card's name is %q", c.Name)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("model card %s: %w", entry.Name(), err)
 		}
 		cards = append(cards, c)
 	}
@@ -93,20 +87,40 @@ func Cards() ([]Card, error) {
 	return cards, nil
 }
 
-// CardOf returns the card of a name, in any case, or of a repository.
+// CardOf returns the card of a name, in any case, or of a repository; it is fresh, too.
 func CardOf(name string) (Card, error) {
-	cards, err := Cards()
+	cards, err := knownCards()
 	if err != nil {
 		return Card{}, err
 	}
 	var names []string
 	for _, c := range cards {
 		if strings.EqualFold(c.Name, name) || name != "" && strings.EqualFold(c.Repository, name) {
-			return c, nil
+			return readCard(c.Name + ".yaml")
 		}
 		names = append(names, c.Name)
 	}
 	return Card{}, nearest.Unknown("model", name, names)
+}
+
+// knownCards are the cards that CardOf looks through: reading all takes milliseconds, and
+// a model's name is looked up many times on its way to the model.
+var knownCards = sync.OnceValues(Cards)
+
+// readCard reads one embedded file.
+func readCard(file string) (Card, error) {
+	data, err := cardFiles.ReadFile(path.Join("models", file))
+	if err != nil {
+		return Card{}, err
+	}
+	c, err := ParseCard(data)
+	if err == nil && file != c.Name+".yaml" {
+		err = fmt.Errorf("the card's name is %q", c.Name)
+	}
+	if err != nil {
+		return Card{}, fmt.Errorf("model card %s: %w", file, err)
+	}
+	return c, nil
 }
 
 // ParseCard reads one card, strictly: unknown keys, a second document and
