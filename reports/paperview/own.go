@@ -87,7 +87,7 @@ func systemsOf(places []place) []*scores.System {
 	for _, p := range places {
 		for _, block := range words.SortedKeys(p.of) {
 			for _, s := range p.of[block] {
-				out = addNew(out, s)
+				out = words.AddNew(out, s)
 			}
 		}
 	}

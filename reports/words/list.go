@@ -47,9 +47,9 @@ func SortedKeys[V any](m map[string]V) []string {
 }
 
 // AddNew appends what a list does not have yet.
-func AddNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
+func AddNew[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
 		return list
 	}
-	return append(list, s)
+	return append(list, v)
 }
