@@ -19,12 +19,8 @@ func (b *builder) baselines() ([]section.Section, error) {
 	if !slices.ContainsFunc(b.set.Systems, func(s *scores.System) bool { return s.Kind == table.Baseline }) {
 		return nil, nil
 	}
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
 	var places []place
-	for _, l := range baselineForm.laidOut(paper.Table(baselineForm.number)).lines {
+	for _, l := range baselineForm.laidOut(b.paper.Table(baselineForm.number)).lines {
 		p := one(l.row, l.labels, b.inBaselines(l.of)...)
 		p.group, p.class = l.group, l.group
 		places = append(places, p)

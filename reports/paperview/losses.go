@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/words"
@@ -17,13 +16,9 @@ func (b *builder) losses() ([]section.Section, error) {
 	if len(trained) == 0 || !scores.Varies(results.Loss, trained) {
 		return nil, nil
 	}
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
 	names, of := b.models(printedBackbones)
 	var places []place
-	for _, l := range lossForm.laidOut(paper.Table(lossForm.number)).lines {
+	for _, l := range lossForm.laidOut(b.paper.Table(lossForm.number)).lines {
 		p := place{row: l.row, labels: l.labels, of: map[string][]*scores.System{}}
 		for _, name := range names {
 			if systems := inRow(l.of.Config, of[name]); len(systems) > 0 {

@@ -37,20 +37,16 @@ type source struct {
 // ownSections lays systems out: in the columns of the paper's tables where anything
 // measured is of them, and whatever else was measured in columns of its own.
 func (b *builder) ownSections(places []place, blocks []string) ([]section.Section, error) {
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
 	var out []section.Section
 	var shown []scores.Number
 	for _, f := range b.forms {
-		sources, any := b.sources(f, paper.Table(f.number), places, blocks)
+		sources, any := b.sources(f, b.paper.Table(f.number), places, blocks)
 		if !any {
 			continue
 		}
 		g := b.fill(f, sources, places, true)
 		if f.models {
-			g.relabel(f.laidOut(paper.Table(f.number)))
+			g.relabel(f.laidOut(b.paper.Table(f.number)))
 			g.averages()
 		}
 		for _, s := range sources {
