@@ -48,9 +48,9 @@ const (
 
 // otherBaselines adds what the paper's table has not, a model once.
 func (b *builder) otherBaselines(places []place) []place {
-	placed := systemsOf(places)
+	printed := systemsOf(places)
 	for _, s := range b.set.Systems {
-		if s.Kind == table.Trained || slices.Contains(placed, s) {
+		if s.Kind == table.Trained || slices.Contains(printed, s) {
 			continue
 		}
 		name, group := words.Clean(s.Model), otherGroup
@@ -60,12 +60,7 @@ func (b *builder) otherBaselines(places []place) []place {
 		if s.Model == contrast.DefaultReference {
 			name = strings.TrimSpace(s.Config()[results.Backbone] + " (untrained)")
 		}
-		i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.group == group && p.labels[0] == name })
-		if i < 0 {
-			i = len(places)
-			places = append(places, place{group: group, class: group, labels: []string{name}, of: map[string][]*scores.System{}})
-		}
-		places[i].of[""] = append(places[i].of[""], s)
+		places = placed(places, place{group: group, class: group, labels: []string{name}}, "", s)
 	}
 	return places
 }

@@ -26,9 +26,9 @@ func (b *builder) designs() ([]section.Section, error) {
 		})
 		places = append(places, one(l.row, l.labels, of...))
 	}
-	placed := systemsOf(places)
+	printed := systemsOf(places)
 	for _, s := range trained {
-		if !slices.Contains(placed, s) {
+		if !slices.Contains(printed, s) {
 			places = append(places, one(0, ownDesign(s), s))
 		}
 	}

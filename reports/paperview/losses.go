@@ -45,22 +45,17 @@ func inRow(config string, systems []*scores.System) []*scores.System {
 
 // otherLosses adds what was trained otherwise than any row of the paper.
 func (b *builder) otherLosses(places []place, names []string, of map[string][]*scores.System) []place {
-	placed := systemsOf(places)
+	printed := systemsOf(places)
 	for _, name := range names {
 		for _, s := range trainedOf(of[name]) {
-			if slices.Contains(placed, s) {
+			if slices.Contains(printed, s) {
 				continue
 			}
 			label := words.Clean(s.Loss)
 			if crossed(s) {
 				label = "attention, " + label
 			}
-			i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.labels[0] == label })
-			if i < 0 {
-				i = len(places)
-				places = append(places, place{labels: []string{label, ""}, of: map[string][]*scores.System{}})
-			}
-			places[i].of[name] = append(places[i].of[name], s)
+			places = placed(places, place{labels: []string{label, ""}}, name, s)
 		}
 	}
 	return places

@@ -26,6 +26,18 @@ func one(row int, labels []string, systems ...*scores.System) place {
 	return place{row: row, labels: words.CleanAll(labels), of: map[string][]*scores.System{"": systems}}
 }
 
+// placed puts a system into a row that the paper has not, which is added where none has
+// its name.
+func placed(places []place, own place, block string, s *scores.System) []place {
+	i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.group == own.group && p.labels[0] == own.labels[0] })
+	if i < 0 {
+		i, own.of = len(places), map[string][]*scores.System{}
+		places = append(places, own)
+	}
+	places[i].of[block] = append(places[i].of[block], s)
+	return places
+}
+
 // source is what a column of own numbers shows.
 type source struct {
 	column
