@@ -50,7 +50,7 @@ func LossOf(config string) string {
 	case form == "attn":
 		return "attention, " + terms
 	}
-	return form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"
+	return published.LossOf(form, terms)
 }
 
 // designOf takes "share_encoder=1;pooling=last;epochs=2" apart.
