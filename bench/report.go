@@ -149,17 +149,15 @@ func (o *reportOptions) projects() bool {
 // options reads what the flags name.
 func (o *reportOptions) options() (reports.Options, error) {
 	opts := reports.Options{View: o.view, Ablation: o.ablation}
-	if o.aboutData() {
-		var err error
-		if opts.Studies, err = runs.ReadStudies(o.view); err != nil {
-			return opts, err
-		}
+	var err error
+	switch {
+	case len(o.claims) > 0:
+		opts.Studies, err = allStudies()
+	case o.aboutData():
+		opts.Studies, err = runs.ReadStudies(o.view)
 	}
-	if len(o.claims) > 0 {
-		var err error
-		if opts.Studies, err = allStudies(); err != nil {
-			return opts, err
-		}
+	if err != nil {
+		return opts, err
 	}
 	for _, name := range o.claims {
 		f, err := readClaims(name)

@@ -14,8 +14,9 @@ import (
 // claimSections hold the claims of papers to what was measured.
 func claimSections(r *Report) ([]section.Section, error) {
 	var out []section.Section
+	found := claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps)}
 	for i, f := range r.options.Claims {
-		judged := claims.Judge(f, claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps)})
+		judged := claims.Judge(f, found)
 		id := "claims"
 		if i > 0 {
 			id = fmt.Sprintf("claims-%d", i+1)

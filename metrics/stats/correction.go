@@ -53,6 +53,23 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
+// Stepped is the interval of one of m estimates that hold together at 1 − alpha: each by
+// itself at 1 − alpha/m. Where Holm shows a difference from zero that this leaves open, of
+// a p-value and what Holm adjusted it to, the end at zero is that of Holm's step.
+func (e Estimate) Stepped(alpha float64, m int, zero, p, adjusted float64) Interval {
+	i := e.Interval(1 - alpha/float64(m))
+	if adjusted > alpha || e.Value == zero || !i.Contains(zero) {
+		return i
+	}
+	step := e.Interval(1 - alpha*p/adjusted)
+	if e.Value > zero {
+		i.Low = step.Low
+	} else {
+		i.High = step.High
+	}
+	return i
+}
+
 // HolmThreshold is the largest of p-values that Holm finds significant at level alpha;
 // below 0 where it finds none. It is faster than Holm where the family is large.
 func HolmThreshold(p []float64, alpha float64) float64 {

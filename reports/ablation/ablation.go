@@ -21,11 +21,11 @@ var errNoAblation = errors.New("no finished trained systems beside one of the re
 
 // Sections show what training gained over a reference for each loss and backbone.
 func Sections(v *scores.Set, reference string) (section.Section, error) {
-	shown := section.Section{ID: "projection"}
+	shown, tuned := section.Section{ID: "projection"}, tuning.Notes(v)
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {
 			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, reference); t != nil {
-				t.Notes = append(t.Notes, tuning.Notes(v)...)
+				t.Notes = append(t.Notes, tuned...)
 				shown.Show(t, section.Source{})
 			}
 		}

@@ -120,7 +120,7 @@ func NewBoard(number int, c *published.Collection) *Board {
 		columns[columnOf(cell)] = true
 	}
 	order, usual := sortedColumns(columns), values.usual()
-	letters, onData := values.classes()
+	letters, onData := values.classes(usual)
 	means := publishedMeans(order)
 	t := &table.Table{
 		ID: id + "-leaderboard", Title: b.Name, Board: true,

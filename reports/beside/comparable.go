@@ -62,8 +62,7 @@ func class(row map[publishedColumn]*published.Cell, usual map[publishedColumn]st
 // classes names what rows were measured on: "A" for the usual data of each column,
 // further letters for others, those of more rows first. There are none where all rows
 // are of the usual data.
-func (values rowValues) classes() (letters map[string]string, notes []string) {
-	usual := values.usual()
+func (values rowValues) classes(usual map[publishedColumn]string) (letters map[string]string, notes []string) {
 	counts := map[string]int{}
 	for _, row := range values {
 		counts[class(row, usual)]++

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/metrics/stats"
+	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
@@ -22,13 +23,6 @@ const (
 	verdictPartial  = verdictApart + ": the measured mean is partial"
 	besideTolerance = 1e-9 // of sums in another order, far below any digit printed
 )
-
-// runsAtLeast is how many training runs a further one is predicted from: with two, t
-// has one degree of freedom and the interval says nothing.
-const runsAtLeast = 3
-
-// predictionLevel is that of the interval of a further run.
-const predictionLevel = .95
 
 // Counterpart is a measured number beside a published one.
 type Counterpart struct {
@@ -80,15 +74,16 @@ func newCounterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, 
 	c.differ = ours.Differ(cell.Conventions, q.As)
 	if s.Loss != "" {
 		runs := v.Runs(s, q.Number)
-		if c.runs = len(runs); c.runs >= runsAtLeast {
+		if c.runs = len(runs); c.runs >= contrast.LeastRuns {
 			c.Range = rangeOf(runs)
 		}
 	}
 	return c
 }
 
-// rangeOf is where a further training run would be.
-func rangeOf(runs []float64) stats.Interval { return stats.Prediction(runs, predictionLevel) }
+// rangeOf is where a further training run would be; two runs have one degree of freedom,
+// and tell nothing of it.
+func rangeOf(runs []float64) stats.Interval { return stats.Prediction(runs, contrast.Level) }
 
 // closest keeps of each published number the pairs with systems of its settings, where
 // there are any, and of each system that with the conventions closest to it.
@@ -184,8 +179,8 @@ func (c Counterpart) Verdict() string {
 		return verdictApart + ": " + strings.Join(c.differ, "; ")
 	case c.Measured.State == scores.Partial:
 		return verdictPartial
-	case retrained && c.runs < runsAtLeast:
-		return fmt.Sprintf("%s: %s, and a further one is predicted from %d", verdictUnjudged, words.Plural(c.runs, "training run", "training runs"), runsAtLeast)
+	case retrained && c.runs < contrast.LeastRuns:
+		return fmt.Sprintf("%s: %s, and a further one is predicted from %d", verdictUnjudged, words.Plural(c.runs, "training run", "training runs"), contrast.LeastRuns)
 	case retrained && c.holds(c.Range.Low, c.Range.High):
 		return verdictWithin
 	case !retrained && c.holds(c.Measured.Value, c.Measured.Value):
@@ -194,6 +189,12 @@ func (c Counterpart) Verdict() string {
 		return verdictUnjudged + ": the order of ties decides"
 	}
 	return verdictDiffers
+}
+
+// kind is the verdict without its reasons.
+func (c Counterpart) kind() string {
+	kind, _, _ := strings.Cut(c.Verdict(), ":")
+	return kind
 }
 
 // holds reports whether the published number is between two, as far as it has digits.
@@ -217,7 +218,7 @@ func (c Counterpart) tiesDecide() bool {
 
 // Delta is the measured number less the published one, where the two compare.
 func (c Counterpart) Delta() (value float64, ok bool) {
-	kind, _, _ := strings.Cut(c.Verdict(), ":")
+	kind := c.kind()
 	return c.Measured.Value - c.Other.Value, kind != verdictApart && kind != verdictSettings
 }
 
@@ -225,12 +226,11 @@ func (c Counterpart) Delta() (value float64, ok bool) {
 func counted(found []Counterpart) string {
 	counts := map[string]int{}
 	for _, c := range found {
-		kind, _, _ := strings.Cut(c.Verdict(), ":")
-		counts[kind]++
+		counts[c.kind()]++
 	}
 	apart := counts[verdictSettings] + counts[verdictApart]
 	return fmt.Sprintf("%s: %d equal as far as the published digits go, %d within the range of a further training run, %d not judged (fewer than %d training runs, or ties decide), %d differ, %d not compared. %s compared, %d not comparable for settings.",
 		words.Plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
-		counts[verdictEqual], counts[verdictWithin], counts[verdictUnjudged], runsAtLeast, counts[verdictDiffers], apart,
+		counts[verdictEqual], counts[verdictWithin], counts[verdictUnjudged], contrast.LeastRuns, counts[verdictDiffers], apart,
 		words.Plural(len(found)-apart, "pair", "pairs"), counts[verdictSettings])
 }

@@ -41,7 +41,7 @@ func families(order []publishedColumn, means []publishedMean) []family {
 		if known[c] {
 			continue
 		}
-		name := strings.TrimPrefix(publishedColumn{measure: c.measure, qrels: c.qrels, ties: c.ties}.heading().Name, " ")
+		name := publishedColumn{measure: c.measure, qrels: c.qrels, ties: c.ties}.heading().Name
 		names = words.AddNew(names, name)
 		rest[name] = append(rest[name], c)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"infbench/bench/usage"
 	"infbench/metrics"
+	"infbench/reports/published"
 )
 
 // File is the claims of one paper.
@@ -101,6 +102,18 @@ func (c *Claim) scale() float64 {
 		return 1
 	}
 	return 100
+}
+
+// mean is the mean over tasks that a claim names by its measure; nil where that is one
+// of single queries.
+func (c *Claim) mean() *published.Combination {
+	benchmark, _, _ := strings.Cut(c.On, "/")
+	for _, m := range published.Combinations(benchmark) {
+		if m.Called() == c.Measure {
+			return &m
+		}
+	}
+	return nil
 }
 
 // command is how a part of an experiment file is run.

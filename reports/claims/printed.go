@@ -58,11 +58,8 @@ type printedNumbers struct {
 // that a mean over several measures is of.
 func (c *Claim) printedSlot() scores.Slot {
 	at := scores.Slot{Benchmark: "printed", Task: scores.HeadlineTask, Measure: c.Measure}
-	benchmark, _, _ := strings.Cut(c.On, "/")
-	for _, m := range published.Combinations(benchmark) {
-		if m.Called() == c.Measure {
-			at.Measure = m.Parts[0].Measure
-		}
+	if m := c.mean(); m != nil {
+		at.Measure = m.Parts[0].Measure
 	}
 	return at
 }
@@ -106,10 +103,7 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 // that of its parts.
 func (c *Claim) printedIn(row []*published.Cell) (value, half float64, doubts []string, ok bool) {
 	benchmark, called, _ := strings.Cut(c.On, "/")
-	for _, m := range published.Combinations(benchmark) {
-		if m.Called() != c.Measure || called != "" && called != m.Title || c.Side != "" && c.Side != m.Side {
-			continue
-		}
+	if m := c.mean(); m != nil && (called == "" || called == m.Title) && (c.Side == "" || c.Side == m.Side) {
 		if found := cellOf(row, benchmark, []published.Name{m.Name}, m.Side, m.Measure); found != nil {
 			return found.Value, found.Tolerance, found.Footnotes, true
 		}
@@ -148,15 +142,16 @@ func (a *Arithmetic) hold(set *scores.Set, p printedNumbers) {
 	j := a.Claim.ofSystems(set, on)
 	decisive, half := j, 0.0
 	var value float64
-	for i, one := range append(j.rivals, j) {
-		if one == j && len(j.rivals) > 0 {
-			break
-		}
+	all := j.rivals
+	if len(all) == 0 {
+		all = []*Judgement{j}
+	}
+	for i, one := range all {
 		sum, error, doubts := p.sum(set, on, one)
 		for _, d := range doubts {
 			a.Notes = words.AddNew(a.Notes, d)
 		}
-		if lead := one.lead; i == 0 || lead(sum) < lead(value) {
+		if i == 0 || one.lead(sum) < one.lead(value) {
 			decisive, value, half = one, sum, error
 		}
 	}

@@ -144,6 +144,15 @@ func (q Query) lacking(found []*scores.System, all []*scores.System) []string {
 	return out
 }
 
+// missing is what a query lacks, or all of it where it finds nothing at all.
+func (q Query) missing(found, all []*scores.System) []string {
+	lacking := q.lacking(found, all)
+	if len(found) == 0 && len(lacking) == 0 {
+		return []string{q.Words()}
+	}
+	return lacking
+}
+
 // near suggests the value that may have been meant.
 func near(k Key, all []*scores.System) string {
 	var known []string

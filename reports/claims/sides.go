@@ -28,18 +28,7 @@ func chosen(all []*scores.System, q Query) []*scores.System {
 // groups pairs the sides of a claim among systems, and says what is missing for that.
 func (c *Claim) groups(sides Sides, all []*scores.System) (out []group, missing []string) {
 	system, against := chosen(all, sides.System), chosen(all, sides.Against)
-	for _, side := range []struct {
-		q     Query
-		found []*scores.System
-	}{{sides.System, system}, {sides.Against, against}} {
-		switch lacking := side.q.lacking(side.found, all); {
-		case len(lacking) > 0:
-			missing = append(missing, lacking...)
-		case len(side.found) == 0:
-			missing = append(missing, side.q.Words())
-		}
-	}
-	if len(missing) > 0 {
+	if missing = append(sides.System.missing(system, all), sides.Against.missing(against, all)...); len(missing) > 0 {
 		return nil, missing
 	}
 	if out = c.paired(sides, system, against); len(out) == 0 {
@@ -105,9 +94,10 @@ func following(among []*scores.System, but []string) map[string]bool {
 		for _, key := range but {
 			values = append(values, valueOf(s, key))
 		}
-		first := of[words.Joined(values)]
+		by := words.Joined(values)
+		first := of[by]
 		if first == nil {
-			of[words.Joined(values)] = s.Config()
+			of[by] = s.Config()
 			continue
 		}
 		for key := range out {
@@ -163,9 +153,8 @@ func (g group) beside(but []string) (out []string) {
 			}
 			one, other := rest(a, but), rest(b, but)
 			for _, key := range words.SortedKeys(merged(one, other)) {
-				if _, has := one[key]; !has {
-					out = words.AddNew(out, key)
-				} else if _, has := other[key]; !has {
+				_, has := one[key]
+				if _, too := other[key]; has != too {
 					out = words.AddNew(out, key)
 				}
 			}
@@ -212,11 +201,7 @@ func (c *Claim) rivals(all []*scores.System) (names []string, of map[string][]*s
 	sides := c.Pairs[0]
 	system, others := chosen(all, sides.System), chosen(all, sides.Against)
 	if len(system) == 0 {
-		missing = sides.System.lacking(system, all)
-		if len(missing) == 0 {
-			missing = []string{sides.System.Words()}
-		}
-		return nil, nil, missing
+		return nil, nil, sides.System.missing(system, all)
 	}
 	keys := sides.System.varied(sides.Against)
 	of = map[string][]*scores.System{}

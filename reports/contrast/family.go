@@ -99,14 +99,9 @@ func (f *Family) Correct() {
 
 // together is the interval of one of m contrasts.
 func (c *Contrast) together(m int) stats.Interval {
-	i := c.Estimate.Interval(1 - (1-Level)/float64(m))
-	if c.Band == 0 && c.Shown() && i.Contains(c.Zero) {
-		step := c.Estimate.Interval(1 - Significant*c.P/c.Adjusted) // of Holm's step, which p was held to
-		if c.Difference > c.Zero {
-			i.Low = step.Low
-		} else {
-			i.High = step.High
-		}
+	i := c.Estimate.Stepped(Significant, m, c.Zero, c.P, c.Adjusted)
+	if c.Band != 0 { // the test is not of zero
+		i = c.Estimate.Interval(1 - Significant/float64(m))
 	}
 	if i.Level > 0 {
 		i.Level = Level

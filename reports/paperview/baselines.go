@@ -19,12 +19,8 @@ func (b *builder) baselines() ([]section.Section, error) {
 	if !slices.ContainsFunc(b.set.Systems, func(s *scores.System) bool { return s.Kind == table.Baseline }) {
 		return nil, nil
 	}
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
 	var places []place
-	for _, l := range baselineForm.laidOut(paper.Table(baselineForm.number)).lines {
+	for _, l := range baselineForm.laidOut(b.paper.Table(baselineForm.number)).lines {
 		p := one(l.row, l.labels, b.inBaselines(l.of)...)
 		p.group, p.class = l.group, l.group
 		places = append(places, p)
@@ -52,9 +48,9 @@ const (
 
 // otherBaselines adds what the paper's table has not, a model once.
 func (b *builder) otherBaselines(places []place) []place {
-	placed := systemsOf(places)
+	printed := systemsOf(places)
 	for _, s := range b.set.Systems {
-		if s.Kind == table.Trained || slices.Contains(placed, s) {
+		if s.Kind == table.Trained || slices.Contains(printed, s) {
 			continue
 		}
 		name, group := words.Clean(s.Model), otherGroup
@@ -64,12 +60,7 @@ func (b *builder) otherBaselines(places []place) []place {
 		if s.Model == contrast.DefaultReference {
 			name = strings.TrimSpace(s.Config()[results.Backbone] + " (untrained)")
 		}
-		i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.group == group && p.labels[0] == name })
-		if i < 0 {
-			i = len(places)
-			places = append(places, place{group: group, class: group, labels: []string{name}, of: map[string][]*scores.System{}})
-		}
-		places[i].of[""] = append(places[i].of[""], s)
+		places = placed(places, place{group: group, class: group, labels: []string{name}}, "", s)
 	}
 	return places
 }

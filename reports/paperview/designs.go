@@ -19,20 +19,16 @@ func (b *builder) designs() ([]section.Section, error) {
 	if len(trained) == 0 || !slices.ContainsFunc(designKeys(), func(key string) bool { return scores.Varies(key, trained) }) {
 		return nil, nil
 	}
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
 	var places []place
-	for _, l := range designForm.laidOut(paper.Table(designForm.number)).lines {
+	for _, l := range designForm.laidOut(b.paper.Table(designForm.number)).lines {
 		of := slices.DeleteFunc(slices.Clone(trained), func(s *scores.System) bool {
 			return !b.matches(s, l.of.Model) || !l.of.TrainedAs(published.Training{Loss: s.Loss, Config: s.Config()})
 		})
 		places = append(places, one(l.row, l.labels, of...))
 	}
-	placed := systemsOf(places)
+	printed := systemsOf(places)
 	for _, s := range trained {
-		if !slices.Contains(placed, s) {
+		if !slices.Contains(printed, s) {
 			places = append(places, one(0, ownDesign(s), s))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"infbench/reports/chart"
-	"infbench/reports/published"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -74,11 +73,7 @@ func (b *builder) diversity() ([]section.Section, error) {
 // data is the paper's Table 1: a row for each collection that was counted.
 func (b *builder) data() ([]section.Section, error) {
 	studies := studiesOf(b.Studies, b.name)
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
-	printed := dataForm.laidOut(paper.Table(dataForm.number))
+	printed := dataForm.laidOut(b.paper.Table(dataForm.number))
 	t := b.figureTable(dataForm.labels...)
 	for _, c := range printed.columns {
 		t.Columns = append(t.Columns, c.head(true))

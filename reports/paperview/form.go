@@ -50,7 +50,7 @@ func LossOf(config string) string {
 	case form == "attn":
 		return "attention, " + terms
 	}
-	return form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"
+	return published.LossOf(form, terms)
 }
 
 // designOf takes "share_encoder=1;pooling=last;epochs=2" apart.
@@ -104,7 +104,7 @@ func (f form) laidOut(p *published.Printed) grid {
 	g := grid{form: f}
 	for i := range p.Cells {
 		cell := &p.Cells[i]
-		g.columns = addNew(g.columns, f.columnOf(cell))
+		g.columns = words.AddNew(g.columns, f.columnOf(cell))
 		j := slices.IndexFunc(g.lines, func(l line) bool { return l.row == cell.Row })
 		if j < 0 {
 			j = len(g.lines)
@@ -129,11 +129,4 @@ func printedEntry(p *published.PrintedCell) table.Entry {
 	}
 	e.Remark = words.Clean(strings.Join(p.Footnotes, "; "))
 	return e
-}
-
-func addNew[T comparable](list []T, v T) []T {
-	if slices.Contains(list, v) {
-		return list
-	}
-	return append(list, v)
 }

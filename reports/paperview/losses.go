@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/words"
@@ -17,13 +16,9 @@ func (b *builder) losses() ([]section.Section, error) {
 	if len(trained) == 0 || !scores.Varies(results.Loss, trained) {
 		return nil, nil
 	}
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
 	names, of := b.models(printedBackbones)
 	var places []place
-	for _, l := range lossForm.laidOut(paper.Table(lossForm.number)).lines {
+	for _, l := range lossForm.laidOut(b.paper.Table(lossForm.number)).lines {
 		p := place{row: l.row, labels: l.labels, of: map[string][]*scores.System{}}
 		for _, name := range names {
 			if systems := inRow(l.of.Config, of[name]); len(systems) > 0 {
@@ -50,22 +45,17 @@ func inRow(config string, systems []*scores.System) []*scores.System {
 
 // otherLosses adds what was trained otherwise than any row of the paper.
 func (b *builder) otherLosses(places []place, names []string, of map[string][]*scores.System) []place {
-	placed := systemsOf(places)
+	printed := systemsOf(places)
 	for _, name := range names {
 		for _, s := range trainedOf(of[name]) {
-			if slices.Contains(placed, s) {
+			if slices.Contains(printed, s) {
 				continue
 			}
 			label := words.Clean(s.Loss)
 			if crossed(s) {
 				label = "attention, " + label
 			}
-			i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.labels[0] == label })
-			if i < 0 {
-				i = len(places)
-				places = append(places, place{labels: []string{label, ""}, of: map[string][]*scores.System{}})
-			}
-			places[i].of[name] = append(places[i].of[name], s)
+			places = placed(places, place{labels: []string{label, ""}}, name, s)
 		}
 	}
 	return places

@@ -26,6 +26,18 @@ func one(row int, labels []string, systems ...*scores.System) place {
 	return place{row: row, labels: words.CleanAll(labels), of: map[string][]*scores.System{"": systems}}
 }
 
+// placed puts a system into a row that the paper has not, which is added where none has
+// its name.
+func placed(places []place, own place, block string, s *scores.System) []place {
+	i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.group == own.group && p.labels[0] == own.labels[0] })
+	if i < 0 {
+		i, own.of = len(places), map[string][]*scores.System{}
+		places = append(places, own)
+	}
+	places[i].of[block] = append(places[i].of[block], s)
+	return places
+}
+
 // source is what a column of own numbers shows.
 type source struct {
 	column
@@ -37,20 +49,16 @@ type source struct {
 // ownSections lays systems out: in the columns of the paper's tables where anything
 // measured is of them, and whatever else was measured in columns of its own.
 func (b *builder) ownSections(places []place, blocks []string) ([]section.Section, error) {
-	paper, err := published.Paper()
-	if err != nil {
-		return nil, err
-	}
 	var out []section.Section
 	var shown []scores.Number
 	for _, f := range b.forms {
-		sources, any := b.sources(f, paper.Table(f.number), places, blocks)
+		sources, any := b.sources(f, b.paper.Table(f.number), places, blocks)
 		if !any {
 			continue
 		}
 		g := b.fill(f, sources, places, true)
 		if f.models {
-			g.relabel(f.laidOut(paper.Table(f.number)))
+			g.relabel(f.laidOut(b.paper.Table(f.number)))
 			g.averages()
 		}
 		for _, s := range sources {
@@ -87,7 +95,7 @@ func systemsOf(places []place) []*scores.System {
 	for _, p := range places {
 		for _, block := range words.SortedKeys(p.of) {
 			for _, s := range p.of[block] {
-				out = addNew(out, s)
+				out = words.AddNew(out, s)
 			}
 		}
 	}

@@ -94,6 +94,7 @@ func Title(name string) string {
 type builder struct {
 	view
 	Options
+	paper    *published.Collection // that the forms are of, whether it is shown or not
 	set      *scores.Set
 	measured []beside.Quantity
 	said     []string // of what is shown of the runs
@@ -107,7 +108,11 @@ func Sections(name string, set *scores.Set, o Options) ([]section.Section, error
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{view: v, Options: o, set: set, measured: beside.Quantities(set)}
+	paper, err := published.Paper()
+	if err != nil {
+		return nil, fmt.Errorf("view %s: %w", v.name, err)
+	}
+	b := &builder{view: v, Options: o, paper: paper, set: set, measured: beside.Quantities(set)}
 	out, err := v.made(b)
 	if err != nil {
 		return nil, fmt.Errorf("view %s: %w", v.name, err)
@@ -134,13 +139,13 @@ func (v view) missingTable() *table.Table {
 // printed shows the paper's tables of the view, and what was measured beside them;
 // other sources have none of them.
 func (b *builder) printed(at int, c *published.Collection) []section.Section {
+	if c.Source != published.SourcePaper {
+		return nil
+	}
 	var out []section.Section
 	for i, f := range b.forms {
 		id := fmt.Sprintf("printed-%d-%s", at, f.number)
 		source := published.SourcePaper + ", table " + f.number
-		if c.Source != published.SourcePaper {
-			continue
-		}
 		s := section.Section{ID: id, Title: "Printed in " + source, Source: beside.SourceOf(c)}
 		both := section.Section{ID: id + "-beside", Title: "Beside " + source, Source: beside.SourceOf(c)}
 		if p := c.Table(f.number); p != nil {
@@ -154,7 +159,7 @@ func (b *builder) printed(at int, c *published.Collection) []section.Section {
 			out = append(out, both)
 		}
 	}
-	if len(b.forms) == 0 && c.Source == published.SourcePaper {
+	if len(b.forms) == 0 {
 		out = append(out, section.Section{ID: fmt.Sprintf("printed-%d", at), Title: "Printed in " + published.SourcePaper, Source: beside.SourceOf(c),
 			Notes: []string{fmt.Sprintf("The paper shows this as %s and prints none of its values.", b.shows)}})
 	}

@@ -11,6 +11,7 @@ import (
 	"infbench/bench/probe"
 	"infbench/bench/results"
 	"infbench/metrics/stats"
+	"infbench/reports/words"
 )
 
 // subject is what was probed: a system on a benchmark.
@@ -51,12 +52,7 @@ func newSubject(system, benchmark string, runs [][]results.Probed) *subject {
 
 // add files a line.
 func (s *subject) add(at map[[2]string]*item, l *results.Probed) {
-	if !slices.Contains(s.tasks, l.Task) {
-		s.tasks = append(s.tasks, l.Task)
-	}
-	if !slices.Contains(s.measures, l.Measure) {
-		s.measures = append(s.measures, l.Measure)
-	}
+	s.tasks, s.measures = words.AddNew(s.tasks, l.Task), words.AddNew(s.measures, l.Measure)
 	of := at[[2]string{l.Task, l.Item}]
 	if of == nil {
 		of = &item{at: map[string]*query{}}

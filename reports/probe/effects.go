@@ -65,8 +65,7 @@ func newEffect(k probe.Kind, ofType string, p paired) *effect {
 	return e
 }
 
-// correct holds the tests of a family to Holm and its intervals to Bonferroni: where
-// Holm shows a change that this leaves open, the end at 0 is that of Holm's step.
+// correct holds the tests of a family to Holm and its intervals to Bonferroni.
 func correct(all []*effect) {
 	var tested []*effect
 	var ps, within []float64
@@ -78,16 +77,8 @@ func correct(all []*effect) {
 	adjusted, inside := stats.Holm(ps), stats.Holm(within)
 	for i, e := range tested {
 		e.p, e.within, e.alpha = adjusted[i], inside[i], significant/float64(len(tested))
-		level := 1 - (1-coverage)/float64(len(tested))
-		e.interval, e.movedInterval = e.change.Interval(level), e.moved.Interval(level)
-		if e.shown() && e.interval.Contains(0) {
-			step := e.change.Interval(1 - significant*ps[i]/adjusted[i])
-			if e.change.Value > 0 {
-				e.interval.Low = step.Low
-			} else {
-				e.interval.High = step.High
-			}
-		}
+		e.interval = e.change.Stepped(significant, len(tested), 0, ps[i], adjusted[i])
+		e.movedInterval = e.moved.Interval(1 - e.alpha)
 	}
 }
 

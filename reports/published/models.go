@@ -84,7 +84,12 @@ func (c *Cell) TrainedAs(t Training) bool {
 		return t.Loss == defaultLoss && hasDesign(c.Config, t.Config)
 	}
 	form, terms, ok := strings.Cut(c.Config, ":")
-	return ok && t.Loss == form+"("+strings.ReplaceAll(terms, "+", ",")+")"
+	return ok && t.Loss == LossOf(form, terms)
+}
+
+// LossOf is what this program calls the loss that the paper's tables write form:terms.
+func LossOf(form, terms string) string {
+	return form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"
 }
 
 // Settings are the configuration that a row of the paper means, by the keys of this
@@ -110,13 +115,7 @@ func (c *Cell) Settings() (config map[string]string, best bool) {
 		return map[string]string{"model": name}, false
 	case strings.Contains(c.Config, "="):
 		config = trained(defaultLoss)
-		for choice := range strings.SplitSeq(c.Config, ";") {
-			key, value, _ := strings.Cut(choice, "=")
-			if other, ok := designValues[choice]; ok {
-				value = other
-			}
-			config[designKeys[key]] = value
-		}
+		maps.Copy(config, designOf(c.Config))
 		return config, false
 	case form == "attn" && terms == "base":
 		return map[string]string{"model": "untrained", "backbone": backbone, "interaction": "cross_attention"}, false
@@ -125,7 +124,7 @@ func (c *Cell) Settings() (config map[string]string, best bool) {
 		config["interaction"] = "cross_attention"
 		return config, true
 	case isLoss:
-		return trained(form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"), false
+		return trained(LossOf(form, terms)), false
 	}
 	return trained(c.Config), true
 }
@@ -168,15 +167,24 @@ func paperPooling(model string) []string {
 	return nil
 }
 
-// hasDesign compares "share_encoder=1;pooling=last" with a configuration; a
-// choice that the configuration leaves out is not known to be the same.
-func hasDesign(design string, config map[string]string) bool {
+// designOf takes "share_encoder=1;pooling=last" apart, by the keys of this program.
+func designOf(design string) map[string]string {
+	out := map[string]string{}
 	for choice := range strings.SplitSeq(design, ";") {
 		key, value, _ := strings.Cut(choice, "=")
 		if other, ok := designValues[choice]; ok {
 			value = other
 		}
-		if got, ok := config[designKeys[key]]; !ok || got != value {
+		out[designKeys[key]] = value
+	}
+	return out
+}
+
+// hasDesign compares a design with a configuration; a choice that the configuration
+// leaves out is not known to be the same.
+func hasDesign(design string, config map[string]string) bool {
+	for key, value := range designOf(design) {
+		if got, ok := config[key]; !ok || got != value {
 			return false
 		}
 	}

@@ -56,14 +56,7 @@ func (c Cell) Remark() string {
 }
 
 // listed names the first of some tasks and counts the rest.
-func listed(tasks []string) string {
-	const most = 5
-	list := strings.Join(tasks[:min(len(tasks), most)], ", ")
-	if more := len(tasks) - most; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
-}
+func listed(tasks []string) string { return words.First(5, tasks) }
 
 // table words a grid: row keys first, then one column per tuple of column keys.
 func (g *Grid) AsTable(id string) *table.Table {

@@ -2,9 +2,9 @@ package scores
 
 import (
 	"fmt"
-	"strings"
 
 	"infbench/bench/results"
+	"infbench/reports/words"
 )
 
 // namedImports is how many imported systems a note lists.
@@ -21,9 +21,5 @@ func ImportedNotes(systems []*System) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	list := strings.Join(names[:min(len(names), namedImports)], ", ")
-	if more := len(names) - namedImports; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return []string{"Imported, not run by this program: " + list + "."}
+	return []string{"Imported, not run by this program: " + words.First(namedImports, names) + "."}
 }

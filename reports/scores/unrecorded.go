@@ -3,7 +3,6 @@ package scores
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"infbench/bench/results"
 	"infbench/reports/words"
@@ -38,12 +37,7 @@ func UnrecordedNotes(v *Set) []string {
 	}
 	var out []string
 	for _, what := range words.SortedKeys(byWhat) {
-		names := byWhat[what]
-		list := strings.Join(names[:min(len(names), namedUnrecorded)], ", ")
-		if more := len(names) - namedUnrecorded; more > 0 {
-			list += fmt.Sprintf(" and %d more", more)
-		}
-		out = append(out, fmt.Sprintf("%s not recorded: %s; names and revisions are all that tells what these numbers are of.", what, list))
+		out = append(out, fmt.Sprintf("%s not recorded: %s; names and revisions are all that tells what these numbers are of.", what, words.First(namedUnrecorded, byWhat[what])))
 	}
 	return out
 }

@@ -7,9 +7,12 @@ import (
 )
 
 // Listed joins names, the first ten of many.
-func Listed(names []string) string {
-	if n := len(names); n > 10 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n-10)
+func Listed(names []string) string { return First(10, names) }
+
+// First joins the first names of many.
+func First(most int, names []string) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
 	}
 	return strings.Join(names, ", ")
 }
@@ -47,9 +50,9 @@ func SortedKeys[V any](m map[string]V) []string {
 }
 
 // AddNew appends what a list does not have yet.
-func AddNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
+func AddNew[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
 		return list
 	}
-	return append(list, s)
+	return append(list, v)
 }
