@@ -47,13 +47,13 @@ func TestModelsAsBaselines(t *testing.T) {
 		"remote": evaluate("alone/remote", "--model", "remote", "--url", url, "--remote-model", "m", "--dim", "4", "--key-env", "INFBENCH_TEST_KEY"),
 	}
 	file := inFile(t, "x.yaml", fmt.Sprintf(`name: x
-base: {train: {epochs: 1, rows_per_group: 240}}
+base: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}
 baselines:
   - %s
   - {rerank: %s, first: bm25, depth: 3}
   - {remote: {url: %q, model: m, dim: 4}}
 evaluate: [mini-bright]
-`, folder, pairs, url))
+`, smallBackbone(t), folder, pairs, url))
 	if out := verbOutput(t, "plan", file); !strings.Contains(out, "depth=3 first=bm25") || !strings.Contains(out, "time: ") {
 		t.Errorf("plan printed\n%s", out)
 	}
@@ -106,7 +106,7 @@ func TestHubBaselines(t *testing.T) {
 	modelHub(t, folder)
 	const commit = "1c644c92ad3ba1efdad3f1451a637716616a20e8" // the card's
 	t.Chdir(t.TempDir())
-	file := inFile(t, "x.yaml", "name: x\nbase: {train: {epochs: 1, rows_per_group: 240}}\nbaselines: [intfloat/e5-base-v2, untrained]\nevaluate: [mini-bright]\n")
+	file := inFile(t, "x.yaml", fmt.Sprintf("name: x\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nbaselines: [intfloat/e5-base-v2, untrained]\nevaluate: [mini-bright]\n", smallBackbone(t)))
 	const fetch = "model intfloat/e5-base-v2 is not on this machine: infbench models fetch intfloat/e5-base-v2"
 	verbFails(t, exitFailure, fetch, "sweep", file)
 	if out := verbOutput(t, "plan", file); !strings.Contains(out, fetch) {
