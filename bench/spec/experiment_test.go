@@ -53,7 +53,13 @@ func testResolve(name string, world uint64) (string, error) {
 // plan parses and expands an experiment that must be right.
 func plan(t *testing.T, yaml string) *Plan {
 	t.Helper()
-	e, err := Parse("x.yaml", []byte(yaml), testKnown)
+	return planKnowing(t, testKnown, yaml)
+}
+
+// planKnowing is plan where other names are known.
+func planKnowing(t *testing.T, known Known, yaml string) *Plan {
+	t.Helper()
+	e, err := Parse("x.yaml", []byte(yaml), known)
 	if err != nil {
 		t.Fatal(err)
 	}
