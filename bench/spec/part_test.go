@@ -115,7 +115,7 @@ func TestPartsJoin(t *testing.T) {
 			t.Errorf("another plan: %q, want %q", got, want)
 		}
 	}
-	if got := one.IsOfSame(only(overridden(t, partSource, "train.precision=bf16"), "seed=1")); !strings.Contains(got, "train.precision=bf16") {
+	if got := one.IsOfSame(only(plan(t, partSource, "train.precision=bf16"), "seed=1")); !strings.Contains(got, "train.precision=bf16") {
 		t.Errorf("a plan with something set: %q", got)
 	}
 }
