@@ -11,6 +11,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/datasets"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/published"
@@ -92,9 +93,7 @@ func measured(trial results.Trial, benchmark string, c *claims.Claim, selectedOn
 	for _, p := range parts {
 		for q := range 4 {
 			v := float64(len(trial.Results)%7) / 10
-			r := results.Result{Benchmark: benchmark, Task: p.Task, Query: fmt.Sprint("q", q), Measure: p.Measure, Value: &v}
-			setSide(&r.Side, p.Side)
-			trial.Results = append(trial.Results, r)
+			trial.Results = append(trial.Results, results.Result{Benchmark: benchmark, Task: p.Task, Query: fmt.Sprint("q", q), Side: datasets.Side(p.Side), Measure: p.Measure, Value: &v})
 		}
 	}
 	if trial.Config[results.Loss] != "" {
@@ -103,16 +102,12 @@ func measured(trial results.Trial, benchmark string, c *claims.Claim, selectedOn
 	return trial
 }
 
-func setSide[T ~string](into *T, side string) { *into = T(side) }
-
 // A file that does not parse, a format that there is none of, and a folder that is
 // none are errors; without any run all claims are not run, with exit code 0.
 func TestClaimsVerb(t *testing.T) {
 	claim := filepath.Join(t.TempDir(), "c.yaml")
 	write := func(text string) {
-		if err := os.WriteFile(claim, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		rewrite(t, claim, []byte(text))
 	}
 	const good = "claims:\n- {id: a, says: multi does better, test: better, measure: p-MRR, on: mini-followir, system: {form: multi}, against: {form: uni}, sweep: bench/experiments/demo.yaml}\n"
 	call := func(args ...string) (code int, out, err string) {
@@ -144,16 +139,13 @@ func TestClaimsVerb(t *testing.T) {
 // Claims are judged on a run folder, as a verb and as a section of a page that can be
 // made again from what it carries and from the folder.
 func TestClaimsOnARunFolder(t *testing.T) {
-	dir := t.TempDir()
-	claim, page := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "page.html")
 	text := "claims:\n" +
 		"- {id: gain, says: training helps, test: higher, measure: p-MRR, on: followir, system: {kind: trained, train.lr: 0.005}, against: {model: untrained}, pair: [backbone], sweep: s.yaml}\n" +
 		"- {id: above, says: rankings move, test: higher, measure: AP@1000, side: original, on: followir/robust04, system: {model: bm25}, than: 10, sweep: s.yaml}\n" +
 		"- {id: larger, says: wider is better, test: better, measure: p-MRR, on: followir, system: {backbone: large}, against: {backbone: small}, sweep: s.yaml}\n"
-	if err := os.WriteFile(claim, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join("testdata", "format-1", "runs", "small")
+	claim := inFile(t, "c.yaml", text)
+	dir := filepath.Dir(claim)
+	page, folder := filepath.Join(dir, "page.html"), filepath.Join("testdata", "format-1", "runs", "small")
 	for _, c := range []struct {
 		args []string
 		want []string

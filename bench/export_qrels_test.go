@@ -1,10 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,17 +17,11 @@ import (
 	"infbench/datasets"
 )
 
-// exported is what score prints as JSON.
-type exported struct {
-	Mean    map[string]*float64            `json:"mean"`
-	Queries map[string]map[string]*float64 `json:"queries"`
-}
-
 // scoredAgain scores a saved ranking against exported judgments.
-func scoredAgain(t *testing.T, base, run string, scoring []results.Result) exported {
+func scoredAgain(t *testing.T, base, run string, scoring []results.Result) (mean map[string]*float64, queries map[string]map[string]*float64) {
 	t.Helper()
 	r := scoring[0]
-	args := []string{"--complete", "--format", "json", "--measure", r.Measure, "--run", run}
+	args := []string{"--complete", "--measure", r.Measure, "--run", run}
 	switch side := string(r.Side); {
 	case r.Measure == "p-MRR":
 		args = append(args, "--changed", base+judgments.MovedEnding, "--run-before", run)
@@ -36,12 +30,7 @@ func scoredAgain(t *testing.T, base, run string, scoring []results.Result) expor
 	default:
 		args = append(args, "--qrels", base+".qrels")
 	}
-	stdout, _ := scoreOut(t, exitOK, args...)
-	var out exported
-	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return scoreJSON(t, args...)
 }
 
 // A sweep's page says what it trained on holds of its tests, and
@@ -56,9 +45,8 @@ baselines: [bm25, constant, untrained]
 evaluate: [mini-followir, mini-mair, mini-bright]
 `, smallBackbone(t)))
 	verbOutput(t, "sweep", file)
-	page, err := os.ReadFile("runs/x/report.html")
-	if err != nil || !strings.Contains(string(page), "mini-infir, world 1") || strings.Contains(string(page), "Not checked") {
-		t.Errorf("the sweep's page does not say what of its benchmarks stands in its training data: %v", err)
+	if page := fileText(t, "runs/x/report.html"); !strings.Contains(page, "mini-infir, world 1") || strings.Contains(page, "Not checked") {
+		t.Error("the sweep's page does not say what of its benchmarks stands in its training data")
 	}
 	out := verbOutput(t, "export", "--format", "qrels", "--out", "judged", "runs/x")
 	if !strings.HasPrefix(out, "judged: ") {
@@ -75,28 +63,32 @@ evaluate: [mini-followir, mini-mair, mini-bright]
 			r := scoring[0]
 			base := filepath.Join("judged", results.TaskFile(r.Benchmark, r.Task))
 			run := filepath.Join(runs.At("runs/x").Trial(trial.ID).Dir, results.RunsDir, results.TaskFile(r.Benchmark, r.Task)+string(results.Packed))
-			again := scoredAgain(t, base, run, scoring)
+			averages, values := scoredAgain(t, base, run, scoring)
 			cells++
 			for _, r := range scoring {
 				query := r.Query
 				if r.Side != datasets.None {
 					query += map[datasets.Side]string{datasets.Original: "-og", datasets.Changed: "-changed"}[r.Side]
 				}
-				have := again.Queries[query][r.Measure]
+				have := values[query][r.Measure]
 				if (have == nil) != (r.Value == nil) || have != nil && *have != *r.Value {
 					t.Errorf("%s on %s, %s, %s: %v, the run folder has %v", r.Measure, base, trial.Config[results.Model], query, have, r.Value)
 				}
 			}
-			if mean, defined := results.Mean(scoring); defined > 0 && *again.Mean[r.Measure]-mean > 1e-12 || defined > 0 && mean-*again.Mean[r.Measure] > 1e-12 {
-				t.Errorf("%s on %s: mean %v, the run folder has %v", r.Measure, base, *again.Mean[r.Measure], mean)
+			if mean, defined := results.Mean(scoring); defined > 0 && math.Abs(*averages[r.Measure]-mean) > 1e-12 {
+				t.Errorf("%s on %s: mean %v, the run folder has %v", r.Measure, base, *averages[r.Measure], mean)
 			}
 		}
 	}
 	if cells < 4*(4*5+8+4) {
 		t.Errorf("%d cells of 4 systems", cells)
 	}
-	if _, err := os.Stat("judged/mini-followir.headline.candidates"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
+	lists := fileText(t, "judged/mini-followir.headline.candidates")
+	if got, want := strings.Count(lists, "\n"), 2*datasets.MiniPairs*datasets.MiniCandidates; got != want {
+		t.Errorf("%d candidates, want %d", got, want)
+	}
+	if _, err := os.Stat("judged/mini-bright.nature.candidates"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("candidates of a task that ranks its whole corpus: %v", err)
 	}
 	verbFails(t, usage.ExitUsage, "--format qrels needs --out", "export", "--format", "qrels", "runs/x")
 }

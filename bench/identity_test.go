@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,7 +117,7 @@ func forgetIdentity(t *testing.T, dir string) {
 	t.Helper()
 	forget := func(name string, edit func(map[string]any)) {
 		var object map[string]any
-		if err := json.Unmarshal([]byte(fileText(t, filepath.Join(dir, name))), &object); err != nil {
+		if err := json.Unmarshal(readFile(t, filepath.Join(dir, name)), &object); err != nil {
 			t.Fatal(err)
 		}
 		edit(object)
@@ -166,16 +168,9 @@ func TestDefaultFolders(t *testing.T) {
 			seen[dir] = true
 		}
 	}
-	if csv := verbOutput(t, append([]string{"report", "--format", "csv"}, keysOf(seen)...)...); strings.Count(csv, "nDCG@10") < 4 {
+	if csv := verbOutput(t, append([]string{"report", "--format", "csv"}, slices.Collect(maps.Keys(seen))...)...); strings.Count(csv, "nDCG@10") < 4 {
 		t.Errorf("a folder was written over:\n%s", csv)
 	}
-}
-
-func keysOf(set map[string]bool) (keys []string) {
-	for key := range set {
-		keys = append(keys, key)
-	}
-	return keys
 }
 
 // The same inputs keep what earlier runs measured.
@@ -224,11 +219,7 @@ func TestOtherInputsAreRefused(t *testing.T) {
 
 func fileText(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(readFile(t, path))
 }
 
 // A collection that changed after it was imported is no longer what its name says.

@@ -14,17 +14,16 @@ import (
 	"infbench/training/encoder"
 )
 
-// configOf is the configuration of the one trial of an evaluation, or of that of a sweep
-// whose model is named.
-func configOf(t *testing.T, dir, model string) results.Config {
+// trialOf is the one trial of an evaluation, or that of a sweep whose model is named.
+func trialOf(t *testing.T, dir, model string) *results.Trial {
 	t.Helper()
 	exp, err := runs.At(dir).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, trial := range exp.Trials {
-		if len(exp.Trials) == 1 || trial.Config[results.Model] == model {
-			return trial.Config
+	for i := range exp.Trials {
+		if trial := &exp.Trials[i]; len(exp.Trials) == 1 || trial.Config[results.Model] == model {
+			return trial
 		}
 	}
 	t.Fatalf("%s has no trial of %s", dir, model)
@@ -48,13 +47,13 @@ func TestModelsAsBaselines(t *testing.T) {
 		"remote": evaluate("alone/remote", "--model", "remote", "--url", url, "--remote-model", "m", "--dim", "4", "--key-env", "INFBENCH_TEST_KEY"),
 	}
 	file := inFile(t, "x.yaml", fmt.Sprintf(`name: x
-base: {train: {epochs: 1, rows_per_group: 240}}
+base: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}
 baselines:
   - %s
   - {rerank: %s, first: bm25, depth: 3}
   - {remote: {url: %q, model: m, dim: 4}}
 evaluate: [mini-bright]
-`, folder, pairs, url))
+`, smallBackbone(t), folder, pairs, url))
 	if out := verbOutput(t, "plan", file); !strings.Contains(out, "depth=3 first=bm25") || !strings.Contains(out, "time: ") {
 		t.Errorf("plan printed\n%s", out)
 	}
@@ -66,7 +65,7 @@ evaluate: [mini-bright]
 		t.Errorf("the plan names a key: %v", err)
 	}
 	for model, dir := range alone {
-		is, was := configOf(t, "runs/x", model), configOf(t, dir, model)
+		is, was := trialOf(t, "runs/x", model).Config, trialOf(t, dir, model).Config
 		delete(is, results.Seed)
 		delete(was, results.Seed)
 		a, _ := json.Marshal(was)
@@ -88,13 +87,7 @@ evaluate: [mini-bright]
 			t.Fatal(err)
 		}
 		config := filepath.Join(folder, "config.json")
-		data, err := os.ReadFile(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(config, append(data, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		rewrite(t, config, append(readFile(t, config), '\n'))
 		for _, trial := range plan.Trials {
 			if trial.Cell.Model == folder {
 				verbFails(t, exitFailure, "plan again", "repeat", "runs/x", trial.ID)
@@ -113,7 +106,7 @@ func TestHubBaselines(t *testing.T) {
 	modelHub(t, folder)
 	const commit = "1c644c92ad3ba1efdad3f1451a637716616a20e8" // the card's
 	t.Chdir(t.TempDir())
-	file := inFile(t, "x.yaml", "name: x\nbase: {train: {epochs: 1, rows_per_group: 240}}\nbaselines: [intfloat/e5-base-v2, untrained]\nevaluate: [mini-bright]\n")
+	file := inFile(t, "x.yaml", fmt.Sprintf("name: x\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nbaselines: [intfloat/e5-base-v2, untrained]\nevaluate: [mini-bright]\n", smallBackbone(t)))
 	const fetch = "model intfloat/e5-base-v2 is not on this machine: infbench models fetch intfloat/e5-base-v2"
 	verbFails(t, exitFailure, fetch, "sweep", file)
 	if out := verbOutput(t, "plan", file); !strings.Contains(out, fetch) {
@@ -129,7 +122,7 @@ func TestHubBaselines(t *testing.T) {
 	verbOutput(t, "models", "fetch", "e5-base-v2")
 	snapshot := filepath.Join(os.Getenv("HF_HUB_CACHE"), "models--intfloat--e5-base-v2", "snapshots", commit)
 	verbOutput(t, "sweep", file)
-	swept := configOf(t, "runs/x", "intfloat/e5-base-v2")
+	swept := trialOf(t, "runs/x", "intfloat/e5-base-v2").Config
 	if swept[results.Weights] != commit || !strings.HasPrefix(swept[results.Card], "e5-base-v2@") {
 		t.Errorf("swept as %v", swept)
 	}
@@ -140,7 +133,7 @@ func TestHubBaselines(t *testing.T) {
 		if !strings.HasPrefix(said, "intfloat/e5-base-v2\n") || !strings.Contains(said, "texts are read as its card says") {
 			t.Errorf("evaluate --model %s printed\n%s", name, said)
 		}
-		if is := configOf(t, out, ""); is[results.Model] != "intfloat/e5-base-v2" || is[results.Card] != swept[results.Card] || is[results.Weights] != commit {
+		if is := trialOf(t, out, "").Config; is[results.Model] != "intfloat/e5-base-v2" || is[results.Card] != swept[results.Card] || is[results.Weights] != commit {
 			t.Errorf("%s is %v", name, is)
 		}
 		folders = append(folders, out)
@@ -156,22 +149,6 @@ func TestHubBaselines(t *testing.T) {
 	}
 }
 
-// rankedAs are the values of a trial of a run folder that has a model.
-func rankedAs(t *testing.T, dir, model string) []results.Result {
-	t.Helper()
-	exp, err := runs.At(dir).Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, trial := range exp.Trials {
-		if len(exp.Trials) == 1 || trial.Config[results.Model] == model {
-			return trial.Results
-		}
-	}
-	t.Fatalf("%s has no trial of %s", dir, model)
-	return nil
-}
-
 // An untrained backbone whose folder says dot is compared so in a sweep, as in evaluate,
 // and that is part of its identity; folders that say cosine, or nothing, are as ever.
 func TestUntrainedSimilarity(t *testing.T) {
@@ -179,21 +156,19 @@ func TestUntrainedSimilarity(t *testing.T) {
 	file := filepath.Join(folder, "config_sentence_transformers.json")
 	t.Chdir(t.TempDir())
 	for _, said := range []string{"null", `"cosine"`, `"dot"`} {
-		if err := os.WriteFile(file, []byte(`{"similarity_fn_name": `+said+`}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, file, `{"similarity_fn_name": `+said+`}`)
 		name := "said-" + strings.Trim(said, `"`)
 		yaml := inFile(t, "x.yaml", fmt.Sprintf("name: %s\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nbaselines: [untrained]\nevaluate: [{mini-bright: [nature]}]\n", name, folder))
 		verbOutput(t, "sweep", yaml, "--only", "model=untrained")
 		verbOutput(t, "evaluate", "--model", folder, "--data", "mini-bright", "--task", "nature", "--out", "alone-"+name)
-		if differ := results.Differ(rankedAs(t, "runs/"+name, "untrained"), rankedAs(t, "alone-"+name, "")); len(differ) > 0 {
+		if differ := results.Differ(trialOf(t, "runs/"+name, "untrained").Results, trialOf(t, "alone-"+name, "").Results); len(differ) > 0 {
 			t.Errorf("a folder that says %s: %s", said, strings.Join(differ[:min(3, len(differ))], "; "))
 		}
-		if got := configOf(t, "runs/"+name, "untrained")[results.Similarity]; got != map[string]string{"said-dot": "dot"}[name] {
+		if got := trialOf(t, "runs/"+name, "untrained").Config[results.Similarity]; got != map[string]string{"said-dot": "dot"}[name] {
 			t.Errorf("a folder that says %s has similarity %q in its trial", said, got)
 		}
 	}
-	if differ := results.Differ(rankedAs(t, "runs/said-dot", "untrained"), rankedAs(t, "runs/said-null", "untrained")); len(differ) == 0 {
+	if differ := results.Differ(trialOf(t, "runs/said-dot", "untrained").Results, trialOf(t, "runs/said-null", "untrained").Results); len(differ) == 0 {
 		t.Error("dot and cosine rank alike: the test shows nothing")
 	}
 }
@@ -216,7 +191,7 @@ func TestHubReranker(t *testing.T) {
 	if !strings.Contains(said, card.Repository) || !strings.Contains(said, "texts are read as its card says") {
 		t.Errorf("evaluate printed\n%s", said)
 	}
-	if differ := results.Differ(rankedAs(t, "runs/x", card.Repository), rankedAs(t, "alone", "")); len(differ) > 0 {
+	if differ := results.Differ(trialOf(t, "runs/x", card.Repository).Results, trialOf(t, "alone", "").Results); len(differ) > 0 {
 		t.Errorf("%d values differ", len(differ))
 	}
 	verbFails(t, usage.ExitUsage, "scores pairs: name a model that finds documents", "plan",

@@ -1,17 +1,20 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"infbench/bench/rehearsal"
 	"infbench/reports"
+	"infbench/reports/claims"
 )
 
 // rehearsalToken opens the gated repositories of the hub in miniature.
@@ -131,22 +134,44 @@ func TestRehearsal(t *testing.T) {
 	r.judge(folders)
 }
 
-// judge holds the results to the claims of the paper: each has a verdict.
+// judge holds the results to the claims of the paper: each has one verdict, and so has
+// each value that a claim is judged for by itself; the terminal counts the same ones.
 func (r *rehearsalStage) judge(folders []string) {
 	r.t.Helper()
-	claims, err := filepath.Abs(filepath.Join("claims", "inf-ir.yaml"))
+	file, err := filepath.Abs(filepath.Join("claims", "inf-ir.yaml"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	out := r.run(append([]string{"claims", claims}, folders...)...)
-	verdicts := regexp.MustCompile(`\b(holds|reversed|not shown|not run)\b`)
-	for line := range strings.Lines(out) {
-		if strings.Contains(line, "│") && !verdicts.MatchString(line) {
-			r.t.Logf("no verdict in %q", line)
+	f, err := readClaims(file)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	judge := append([]string{"claims", file}, folders...)
+	var records []claims.Record
+	if out := r.run(append(judge, "--format", "json")...); json.Unmarshal([]byte(out), &records) != nil {
+		r.t.Fatalf("claims --format json prints\n%s", out)
+	}
+	times, count := map[[2]string]int{}, map[claims.Verdict]int{} // by claim and value; of claims
+	for _, j := range records {
+		if !slices.Contains([]claims.Verdict{claims.Holds, claims.Reversed, claims.NotShown, claims.NotRun}, j.Verdict) {
+			r.t.Errorf("the verdict on %s %s is %q", j.ID, j.Of, j.Verdict)
+		}
+		if times[[2]string{j.ID, j.Of}]++; times[[2]string{j.ID, j.Of}] > 1 {
+			r.t.Errorf("%s %s has a second verdict, %s", j.ID, j.Of, j.Verdict)
+		}
+		if j.Of == "" {
+			count[j.Verdict]++
 		}
 	}
-	if !verdicts.MatchString(out) {
-		r.t.Errorf("claims print\n%s", out)
+	for _, c := range f.Claims {
+		if times[[2]string{c.ID}] == 0 {
+			r.t.Errorf("no verdict on %s", c.ID)
+		}
+	}
+	counts := regexp.MustCompile(fmt.Sprintf(`Of %d claims: %d hold[^,]*, %d reversed[^,]*, %d not shown[^,]*, %d not run[^,]*\.`,
+		len(f.Claims), count[claims.Holds], count[claims.Reversed], count[claims.NotShown], count[claims.NotRun]))
+	if out := strings.Join(strings.Fields(r.run(judge...)), " "); !counts.MatchString(out) {
+		r.t.Errorf("claims print other counts than %s:\n%s", counts, out)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,11 +14,12 @@ import (
 	"infbench/bench/usage"
 )
 
-// nullSweep trains nothing: what is said of its parts needs no numbers worth having.
-const nullSweep = `
-name: nulls
-matrix: {seed: [1, 2], world: [1, 2]}
-exclude: [{world: 1}, {world: 2}]
+// partedSweep trains a small network for a few steps: what is said of its parts needs no
+// numbers worth having.
+const partedSweep = `
+name: parted
+base: {backbone: %q, train: {epochs: 1, rows_per_group: 240}}
+matrix: {seed: [1, 2]}
 baselines: [bm25, random]
 evaluate: [mini-bright]
 `
@@ -25,17 +27,17 @@ evaluate: [mini-bright]
 // A plan that is split by --only gives, joined, the numbers of the whole, under the
 // same IDs; a page of a part says that it is one.
 func TestSweepInParts(t *testing.T) {
-	file := inFile(t, "parts.yaml", strings.Replace(strings.Replace(nullSweep, "exclude: [{world: 1}, {world: 2}]\n", "", 1), "matrix: {seed: [1, 2], world: [1, 2]}", "base: {train: {epochs: 1, rows_per_group: 240}}\nmatrix: {seed: [1, 2]}", 1))
+	file := inFile(t, "parts.yaml", fmt.Sprintf(partedSweep, smallBackbone(t)))
 	folder := t.TempDir()
 	in := func(name string, args ...string) string {
 		return verbOutput(t, append([]string{"sweep", file, "--runs", filepath.Join(folder, name)}, args...)...)
 	}
-	whole := filepath.Join(folder, "whole", "nulls")
+	whole := filepath.Join(folder, "whole", "parted")
 	in("whole")
 	in("one", "--only", "model=trained", "--only", "seed=1")
 	in("two", "--only", "model=trained,bm25", "--only", "seed=2")
 	in("two", "--only", "model=bm25,random") // one part after another
-	one, two := filepath.Join(folder, "one", "nulls"), filepath.Join(folder, "two", "nulls")
+	one, two := filepath.Join(folder, "one", "parted"), filepath.Join(folder, "two", "parted")
 
 	const remark = "A part of the experiment: 1 of 5 trials; --only model=trained --only seed=1."
 	for _, args := range [][]string{{"status", one}, {"report", one}, {"plan", file, "--runs", filepath.Join(folder, "one"), "--only", "model=trained", "--only", "seed=1"}} {
@@ -43,25 +45,21 @@ func TestSweepInParts(t *testing.T) {
 			t.Errorf("%v says nothing of the part:\n%s", args, out)
 		}
 	}
-	if page, err := os.ReadFile(filepath.Join(one, runs.ReportFile)); err != nil || !bytes.Contains(page, []byte("1 of 5 trials")) {
-		t.Errorf("the page says nothing of the part: %v", err)
+	if page := readFile(t, filepath.Join(one, runs.ReportFile)); !bytes.Contains(page, []byte("1 of 5 trials")) {
+		t.Error("the page says nothing of the part")
 	}
 	if out := verbOutput(t, "status", two); !strings.Contains(out, "4 of 5 trials; --only") || !strings.Contains(out, "4 done, 0 running, 0 failed, 0 waiting") {
 		t.Errorf("status of two parts:\n%s", out)
 	}
 
 	merge := []string{"sweep", "--merge", one, two, "--runs", filepath.Join(folder, "joined")}
-	joined := filepath.Join(folder, "joined", "nulls")
+	joined := filepath.Join(folder, "joined", "parted")
 	verbOutput(t, merge...)
 	if got, want := numbers(t, joined), numbers(t, whole); !maps.Equal(got, want) {
 		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
 	}
-	for _, name := range []string{runs.PlanFile} {
-		got, err := os.ReadFile(filepath.Join(joined, name))
-		want, wantErr := os.ReadFile(filepath.Join(whole, name))
-		if err != nil || wantErr != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is another one than of the whole", name)
-		}
+	if !bytes.Equal(readFile(t, filepath.Join(joined, runs.PlanFile)), readFile(t, filepath.Join(whole, runs.PlanFile))) {
+		t.Errorf("%s is another one than of the whole", runs.PlanFile)
 	}
 	if out := verbOutput(t, "sweep", file, "--runs", filepath.Join(folder, "joined")); !strings.Contains(out, "all 5 trials are done") {
 		t.Errorf("a sweep of the joined folder: %s", out)
@@ -90,7 +88,7 @@ func TestSweepInParts(t *testing.T) {
 	})
 	t.Run("other plans are refused", func(t *testing.T) {
 		in("set", "--set", "train.epochs=2", "--only", "model=bm25")
-		verbFails(t, exitFailure, "set on its command line: train.epochs=2, not nothing", "sweep", "--merge", one, filepath.Join(folder, "set", "nulls"), "--runs", filepath.Join(folder, "x"))
+		verbFails(t, exitFailure, "set on its command line: train.epochs=2, not nothing", "sweep", "--merge", one, filepath.Join(folder, "set", "parted"), "--runs", filepath.Join(folder, "x"))
 		verbFails(t, usage.ExitUsage, "neither --set nor --only", "sweep", "--merge", one, "--only", "seed=1")
 		verbFails(t, usage.ExitUsage, "accepts 1 arg(s), received 2", "sweep", one, two)
 	})
@@ -101,9 +99,7 @@ func TestSweepInParts(t *testing.T) {
 		}
 		id := plan.Trials[0].ID
 		at := runs.At(one).Trial(id)
-		if err := os.WriteFile(filepath.Join(at.Dir, results.ScoresFile), []byte("{}\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		rewrite(t, filepath.Join(at.Dir, results.ScoresFile), []byte("{}\n"))
 		verbFails(t, exitFailure, "scores.jsonl was changed", merge...)
 		if err := at.Finish(); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func rowsOf(t *testing.T, dirs ...string) (*scores.Set, []string) {
 // the tasks split no model into two rows.
 func TestTasksOfABenchmark(t *testing.T) {
 	t.Chdir(t.TempDir())
-	some := inFile(t, "some.yaml", "name: some\nbase: {train: {epochs: 1, rows_per_group: 240}}\nbaselines: [bm25]\nevaluate: [{mini-bright: [nature, craft]}]\n")
+	some := inFile(t, "some.yaml", fmt.Sprintf("name: some\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nbaselines: [bm25]\nevaluate: [{mini-bright: [nature, craft]}]\n", smallBackbone(t)))
 	if out := verbOutput(t, "plan", some); !strings.Contains(out, "time: ") {
 		t.Errorf("plan printed\n%s", out)
 	}
@@ -68,16 +67,11 @@ func TestTasksOfABenchmark(t *testing.T) {
 
 	// An evaluation of before that recorded its tasks as a setting is one row, too.
 	settings := filepath.Join("alone1", results.SettingsFile)
-	data, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
+	text := fileText(t, settings)
+	if strings.Contains(text, "tasks") {
+		t.Errorf("tasks are a setting: %s", text)
 	}
-	if strings.Contains(string(data), "tasks") {
-		t.Errorf("tasks are a setting: %s", data)
-	}
-	if err := os.WriteFile(settings, []byte(strings.Replace(string(data), "{", `{"tasks": "nature",`, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	rewrite(t, settings, []byte(strings.Replace(text, "{", `{"tasks": "nature",`, 1)))
 	if err := results.At("alone1").Finish(); err != nil {
 		t.Fatal(err)
 	}

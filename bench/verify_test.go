@@ -118,20 +118,16 @@ func TestDiffVerb(t *testing.T) {
 // their folders: of more trials than a page shows single queries of it takes the first.
 func TestVerifyKeepsThePagesOrder(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"z", "a"} {
-		verbOutput(t, "evaluate", "--model", map[string]string{"z": "bm25", "a": "random"}[name], "--data", "mini-bright", "--out", filepath.Join(dir, "runs", name))
+	for name, model := range map[string]string{"z": "bm25", "a": "random"} {
+		verbOutput(t, "evaluate", "--model", model, "--data", "mini-bright", "--out", filepath.Join(dir, "runs", name))
 	}
 	page := filepath.Join(dir, "report.html")
 	verbOutput(t, "report", filepath.Join(dir, "runs", "z"), filepath.Join(dir, "runs", "a"), "--format", "html", "--out", page)
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
 	exps, err := runs.LoadAll([]string{filepath.Join(dir, "runs", "a"), filepath.Join(dir, "runs", "z")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := shownOn(text, exps)
+	kept, err := shownOn(readFile(t, page), exps)
 	if err != nil || len(kept) != 2 || filepath.Base(kept[0].Dir) != "z" {
 		t.Errorf("%d experiments, the first in %s, %v; want that of z", len(kept), kept[0].Dir, err)
 	}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,10 +24,7 @@ func TestTuningOnBoard(t *testing.T) {
 		t.Errorf("notes %s", said)
 	}
 	more := e.Trials[0]
-	more.ID, more.Config = "more", results.Config(map[string]string{})
-	for key, value := range e.Trials[0].Config {
-		more.Config[key] = value
-	}
+	more.ID, more.Config = "more", maps.Clone(more.Config)
 	more.Config[results.LearningRate] = "0.01"
 	e.Trials = append(e.Trials, more)
 	unequal := build(t, Options{}, e)

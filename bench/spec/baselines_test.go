@@ -53,14 +53,7 @@ baselines:
   - {model: org/encoder, similarity: dot, fuse: bm25}
   - {remote: {api: cohere, model: embed, dim: 4}}
 `
-	e, err := Parse("x.yaml", []byte(source), modelKnown())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := e.Expand(testResolve)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := planKnowing(t, modelKnown(), source)
 	var got []string
 	for i := range p.Trials[2:] {
 		trial := &p.Trials[2+i]
@@ -97,14 +90,7 @@ baselines:
 
 // Baselines of the names that there were before keep their IDs.
 func TestBaselineIDs(t *testing.T) {
-	e, err := Parse("x.yaml", []byte(planSource), modelKnown())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := e.Expand(testResolve)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := planKnowing(t, modelKnown(), planSource)
 	for i, trial := range plan(t, planSource).Trials {
 		if p.Trials[i].ID != trial.ID {
 			t.Errorf("%s has ID %s, then %s", trial.Label, trial.ID, p.Trials[i].ID)

@@ -50,12 +50,23 @@ func testResolve(name string, world uint64) (string, error) {
 	return fmt.Sprintf("%s@%d", name, world), nil
 }
 
-// plan parses and expands an experiment that must be right.
-func plan(t *testing.T, yaml string) *Plan {
+// plan parses and expands an experiment that must be right, with settings overridden.
+func plan(t *testing.T, yaml string, set ...string) *Plan {
 	t.Helper()
-	e, err := Parse("x.yaml", []byte(yaml), testKnown)
+	return planKnowing(t, testKnown, yaml, set...)
+}
+
+// planKnowing is plan where other names are known.
+func planKnowing(t *testing.T, known Known, yaml string, set ...string) *Plan {
+	t.Helper()
+	e, err := Parse("x.yaml", []byte(yaml), known)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, s := range set {
+		if err := e.Override(s, known); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p, err := e.Expand(testResolve)
 	if err != nil {

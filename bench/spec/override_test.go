@@ -6,25 +6,6 @@ import (
 	"testing"
 )
 
-// overridden parses an experiment and overrides settings of it.
-func overridden(t *testing.T, yaml string, set ...string) *Plan {
-	t.Helper()
-	e, err := Parse("x.yaml", []byte(yaml), testKnown)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range set {
-		if err := e.Override(s, testKnown); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p, err := e.Expand(testResolve)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 const overrideSource = `name: x
 evaluate: [mini-followir]
 base: {train: {epochs: 3}}
@@ -35,7 +16,7 @@ baselines: [bm25]
 
 // What is set holds in every cell that is trained, and axes and included cells stay.
 func TestOverride(t *testing.T) {
-	before := overridden(t, overrideSource)
+	before := plan(t, overrideSource)
 	for _, c := range []struct {
 		set    []string
 		trials int
@@ -48,7 +29,7 @@ func TestOverride(t *testing.T) {
 		{[]string{"train.lora.r=8", "seed=2"}, 4 + 1 - 1, func(c *Cell) bool { return c.Train.LoRA.Rank == 8 }},
 		{[]string{"train.lora={r: 2}"}, 4, func(c *Cell) bool { return c.Train.LoRA.Rank == 2 }},
 	} {
-		p := overridden(t, overrideSource, c.set...)
+		p := plan(t, overrideSource, c.set...)
 		if len(p.Trials) != c.trials {
 			t.Errorf("%v: %d trials (%s), want %d", c.set, len(p.Trials), labels(p), c.trials)
 		}
@@ -61,7 +42,7 @@ func TestOverride(t *testing.T) {
 			t.Errorf("%v: the plan records %v", c.set, p.Set)
 		}
 	}
-	after := overridden(t, overrideSource, "train.precision=bf16")
+	after := plan(t, overrideSource, "train.precision=bf16")
 	for i := range before.Trials {
 		b, a := &before.Trials[i], &after.Trials[i]
 		if (b.ID == a.ID) != (b.Cell.Model != Trained) {

@@ -111,19 +111,11 @@ func TestPartsJoin(t *testing.T) {
 		strings.Replace(partSource, "bm25]", "bm25, random]", 1):                           "other trials",
 		partSource + "select: {on: test, measure: p-MRR, per: [backbone, design.pooling]}": "select",
 	} {
-		e, err := Parse("x.yaml", []byte(yaml), testKnown)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := e.Expand(testResolve)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := one.IsOfSame(other); want == "" && got != "" || !strings.Contains(got, want) {
+		if got := one.IsOfSame(plan(t, yaml)); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("another plan: %q, want %q", got, want)
 		}
 	}
-	if got := one.IsOfSame(only(overridden(t, partSource, "train.precision=bf16"), "seed=1")); !strings.Contains(got, "train.precision=bf16") {
+	if got := one.IsOfSame(only(plan(t, partSource, "train.precision=bf16"), "seed=1")); !strings.Contains(got, "train.precision=bf16") {
 		t.Errorf("a plan with something set: %q", got)
 	}
 }

@@ -24,15 +24,8 @@ func taskKnown() Known {
 // its name is what it was.
 func TestEvaluateTasks(t *testing.T) {
 	planned := func(evaluate string) *Plan {
-		e, err := Parse("x.yaml", []byte("name: x\nevaluate: "+evaluate), taskKnown())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := e.Expand(testResolve)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		t.Helper()
+		return planKnowing(t, taskKnown(), "name: x\nevaluate: "+evaluate)
 	}
 	whole := plan(t, "name: x\nevaluate: [mini-mair, mini-followir]")
 	if again := planned("[mini-mair, mini-followir]"); again.Trials[0].ID != whole.Trials[0].ID {

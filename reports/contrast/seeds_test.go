@@ -3,6 +3,7 @@ package contrast_test
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,20 +27,12 @@ func splits(runs []*scores.Trial) []halves {
 	n := len(runs)
 	for a := range 1 << n {
 		for b := range a { // each pair of sets once
-			if a&b == 0 && bits(a) == 3 && bits(b) == 3 {
+			if a&b == 0 && bits.OnesCount(uint(a)) == 3 && bits.OnesCount(uint(b)) == 3 {
 				out = append(out, halves{some("one half", runs, a), some("other half", runs, b)})
 			}
 		}
 	}
 	return out
-}
-
-func bits(set int) int {
-	n := 0
-	for ; set > 0; set &= set - 1 {
-		n++
-	}
-	return n
 }
 
 // some is a system of the runs in a set.

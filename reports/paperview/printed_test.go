@@ -1,7 +1,6 @@
 package paperview
 
 import (
-	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"infbench/reports/published"
+	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -22,24 +22,11 @@ func printedTable(t *testing.T, number string) []map[string]string {
 	if dir == "" {
 		dir = filepath.Join("..", "..", "..", "shared")
 	}
-	f, err := os.Open(filepath.Join(dir, "published/paper/table"+number+".csv"))
-	if err != nil {
+	file := filepath.Join(dir, "published/paper/table"+number+".csv")
+	if _, err := os.Stat(file); err != nil {
 		t.Skip("SKIP: shared data absent")
 	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []map[string]string
-	for _, r := range records[1:] {
-		row := map[string]string{}
-		for i, name := range records[0] {
-			row[name] = r[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
+	return reportstest.ReadTable(t, file)
 }
 
 // sections of a view of some experiments and the paper.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"infbench/reports/reportstest"
 )
 
 // The embedded tables are those of the reference data, byte by byte.
@@ -30,7 +32,7 @@ func TestPaperTables(t *testing.T) {
 	}
 	numbers, lost := 0, 0
 	for _, number := range []string{"1", "2", "3", "4", "5", "6"} {
-		rows := readTable(t, shared(t, "published/paper/table"+number+".csv"))
+		rows := reportstest.ReadTable(t, shared(t, "published/paper/table"+number+".csv"))
 		printed := c.Table(number)
 		if printed == nil || len(printed.Cells) != len(rows) {
 			t.Fatalf("table %s has not the %d entries of its file", number, len(rows))

@@ -1,7 +1,6 @@
 package published
 
 import (
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"infbench/reports/reportstest"
 )
 
 // shared returns a file of the reference data.
@@ -82,7 +83,7 @@ func TestMTEBEqualsTheExtract(t *testing.T) {
 		{"changed_core17_map", "Core17InstructionRetrieval", "AP@1000", "changed"},
 	}
 	compared := 0
-	for _, row := range readTable(t, shared(t, "published/followir_published.csv")) {
+	for _, row := range reportstest.ReadTable(t, shared(t, "published/followir_published.csv")) {
 		if !strings.HasPrefix(row["source"], "embeddings-benchmark/results") {
 			continue
 		}
@@ -324,27 +325,4 @@ func writeFile(t *testing.T, dir, name, content string) {
 	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// readTable reads a CSV file with a head.
-func readTable(t *testing.T, file string) []map[string]string {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []map[string]string
-	for _, r := range records[1:] {
-		row := map[string]string{}
-		for i, name := range records[0] {
-			row[name] = r[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }

@@ -3,9 +3,11 @@
 package reportstest
 
 import (
+	"encoding/csv"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -347,4 +349,28 @@ func Shift(t *results.Trial, task, measure string, by float64) {
 			r.Value = &v
 		}
 	}
+}
+
+// ReadTable reads a CSV file with a head: the cells of each row by the names of their
+// columns.
+func ReadTable(t testing.TB, file string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, r := range records[1:] {
+		row := map[string]string{}
+		for i, name := range records[0] {
+			row[name] = r[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

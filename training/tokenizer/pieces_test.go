@@ -15,15 +15,7 @@ import (
 // oldVocabulary returns the folder of SentencePiece's own outputs, or skips the test.
 func oldVocabulary(t testing.TB) string {
 	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "goldens-bin", "sentencepiece")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", dir)
-	}
-	return dir
+	return sharedPath(t, "goldens-bin", "sentencepiece")
 }
 
 // folderOf copies files into a folder under other names.
