@@ -1,0 +1,60 @@
+// Package chat asks language models. One small interface stands before endpoints that
+// speak the OpenAI dialect, recordings of their answers, and models of one's own; what
+// asks knows none of them. It knows nothing of corpora or rankings.
+package chat
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// Roles of messages.
+const (
+	System    = "system"
+	User      = "user"
+	Assistant = "assistant"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// Request is one question to a model: all that has a say in the answer, and nothing
+// else, so that its hash names the answer.
+type Request struct {
+	Model       string          `json:"model"`
+	Messages    []Message       `json:"messages"`
+	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer; empty asks for plain text
+	Temperature float64         `json:"temperature"`
+	MaxTokens   int             `json:"max_tokens,omitempty"` // of the answer; 0 leaves it to the model
+	Seed        int64           `json:"seed,omitempty"`
+}
+
+// Hash is the SHA-256 of the request, in hexadecimal digits.
+func (r Request) Hash() (string, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return "", fmt.Errorf("hash a request to %s: %w", r.Model, err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Answer is what a model said.
+type Answer struct {
+	Text   string `json:"text"`
+	Input  int    `json:"input_tokens"`
+	Output int    `json:"output_tokens"`
+	Cached bool   `json:"-"` // nothing was sent or paid for it
+}
+
+// Model answers requests, also many at the same time.
+type Model interface {
+	// Ask returns the answer, or an error that tells of which class it is.
+	Ask(context.Context, Request) (Answer, error)
+}
