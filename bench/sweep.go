@@ -67,10 +67,11 @@ experiments may share, or turns it off.
 
 --set changes a setting of every trained cell, those of include as well; an axis
 over it is left with that value. --only runs a part of the plan under the same trial
-IDs: on the same folder one part after another, or on machines without a shared disk
-each its own, whose run folders --merge then joins into RUNS/NAME. It holds every
-trial to its hashes and refuses plans that differ in more than --only, and a trial
-with other numbers elsewhere; the same command again goes on, or does nothing.
+IDs, and needs only what that part reads: on the same folder one part after another,
+or on machines without a shared disk each its own, whose run folders --merge then
+joins into RUNS/NAME. It holds every trial to its hashes and refuses plans that differ
+in more than --only, and a trial with other numbers elsewhere; the same command again
+goes on, or does nothing.
 
 --engine slurm submits array jobs, at most --workers trials of one kind of
 resources at a time, and watches them. When this process dies they go on, and

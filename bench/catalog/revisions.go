@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -203,37 +204,38 @@ type absent struct{ what, get string }
 func (a absent) Error() string { return fmt.Sprintf("%s is not on this machine: %s", a.what, a.get) }
 func (a absent) Unwrap() error { return fs.ErrNotExist }
 
-// Gaps resolves as revisions does, but goes on where something is absent and
-// remembers it.
+// Gaps resolves as revisions does, but goes on where something is absent.
 type Gaps struct {
 	Found   Revisions
-	Missing []absent
+	missing []absent
 }
 
-// unresolved stands for the revision of what is absent.
-const unresolved = "absent"
-
+// Resolve is a spec.Resolver.
 func (g *Gaps) Resolve(name string, world uint64) (string, error) {
 	rev, err := g.Found.Resolve(name, world)
 	var gap absent
 	if !errors.As(err, &gap) {
 		return rev, err
 	}
-	g.Missing = append(g.Missing, gap)
-	g.Found[revisionKey(name, world)] = unresolved
-	return unresolved, nil
+	g.missing = append(g.missing, gap)
+	g.Found[revisionKey(name, world)] = spec.Absent
+	return spec.Absent, nil
 }
 
-// Err lists all that is absent.
-func (g *Gaps) Err() error {
-	var errs []error
-	for _, gap := range g.Missing {
-		errs = append(errs, gap)
+// Of lists what is absent of all that trials read, each with the command that gets it.
+func (g *Gaps) Of(trials []spec.Trial) []error {
+	again := Gaps{Found: maps.Clone(g.Found)}
+	maps.DeleteFunc(again.Found, func(_, revision string) bool { return revision == spec.Absent })
+	var all []error
+	for i := range trials {
+		if !trials[i].IsResolved() {
+			if err := trials[i].Resolve(again.Resolve); err != nil {
+				all = append(all, err)
+			}
+		}
 	}
-	return errors.Join(errs...)
-}
-
-// IsResolved says whether all that a trial reads is there.
-func IsResolved(t *spec.Trial) bool {
-	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool { return r.Revision == unresolved })
+	for _, gap := range again.missing {
+		all = append(all, gap)
+	}
+	return all
 }
