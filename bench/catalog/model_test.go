@@ -21,6 +21,7 @@ func TestBaselinesAreChecked(t *testing.T) {
 		"bm52":                                      `did you mean "bm25"?`,
 		"./nowhere":                                 "no such file",
 		"/":                                         "is no model folder",
+		"tart-contriever":                           "links a zip archive",
 		"text-embedding-3-large":                    "{remote: {api: openai, model: text-embedding-3-large",
 		"{rerank: castorini/monobert-large-msmarco, first: bm25}": "",
 		"{rerank: monobert, first: monobert}":                     "scores pairs",
