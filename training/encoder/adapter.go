@@ -56,11 +56,11 @@ func (c *Card) OpenAdapted(dir, adapter string, backend compute.Backend) (*Encod
 	return e, nil
 }
 
-// IsAdapter says whether a folder holds an adapter and no network.
+// IsAdapter says whether a folder holds an adapter and no network; some have a copy of the
+// network's config.json.
 func IsAdapter(dir string) bool {
-	_, adapter := os.Stat(filepath.Join(dir, adapterFile))
-	_, network := os.Stat(filepath.Join(dir, "config.json"))
-	return adapter == nil && network != nil
+	_, err := os.Stat(filepath.Join(dir, adapterFile))
+	return err == nil && !weightfiles.AreIn(dir)
 }
 
 // AdapterBase is what an adapter's folder says it was trained on: a repository or a path,
