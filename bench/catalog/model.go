@@ -32,6 +32,15 @@ type weights struct {
 // findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
 // card's name. The error is an absent where it would have to be fetched.
 func findWeights(name string) (weights, error) {
+	w, err := findFiles(name)
+	if err != nil {
+		return w, err
+	}
+	return w.withBase()
+}
+
+// findFiles is findWeights without what an adapter is merged into.
+func findFiles(name string) (weights, error) {
 	info, missing := os.Stat(name)
 	if missing == nil {
 		return weightsAt(name, info.IsDir())
@@ -48,7 +57,7 @@ func findWeights(name string) (weights, error) {
 	if err != nil {
 		return weights{}, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)}
 	}
-	return weights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}.withBase()
+	return weights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}, nil
 }
 
 // withBase finds what an adapter is merged into: what its card names, else what its own
@@ -61,11 +70,11 @@ func (w weights) withBase() (weights, error) {
 	if err != nil {
 		return w, fmt.Errorf("model %s: %w", w.name, err)
 	}
-	base, err := findWeights(name)
+	base, err := findFiles(name)
 	if gap := (absent{}); errors.As(err, &gap) {
 		return w, absent{what: fmt.Sprintf("model %s, which the adapter %s is merged into,", name, w.name), get: gap.get}
 	}
-	if err == nil && (base.base != nil || !isModelFolder(base.path)) {
+	if err == nil && (encoder.IsAdapter(base.path) || !isModelFolder(base.path)) {
 		err = fmt.Errorf("%s is no model folder", name)
 	}
 	if err != nil {
@@ -145,7 +154,7 @@ func weightsAt(path string, isFolder bool) (weights, error) {
 		w.name, w.commit = m[1]+"/"+m[2], m[3]
 		w.card = cardOf(w.name)
 	}
-	return w.withBase()
+	return w, nil
 }
 
 // cardOf is the card of a repository; nil where there is none.
