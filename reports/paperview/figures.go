@@ -11,27 +11,6 @@ import (
 	"infbench/reports/words"
 )
 
-// agreement is the paper's Figure 4: a row and a bar for each judge, its mean kappa
-// against people; below it every number of the studies.
-func (b *builder) agreement() ([]section.Section, error) {
-	studies := studiesOf(b.Studies, b.name)
-	t := b.figureTable(table.Column{Name: "study"}, table.Column{Name: "rater"}, table.Column{Name: "n", Number: true, Best: table.NoBest},
-		table.Column{Name: "kappa", Number: true}, table.Column{Name: "interval", Number: true, Best: table.NoBest})
-	var bars []chart.Datum
-	for _, s := range studies {
-		for _, v := range s.Values {
-			rater, with, ok := strings.Cut(v.Of, " | ")
-			if !strings.HasPrefix(v.Measure, "mean of ") || ok && with != "humans" {
-				continue
-			}
-			t.Rows = append(t.Rows, table.Row{Class: s.Name, Entries: []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(rater)}, table.Number(words.Group(v.N), float64(v.N)), plain(v.Value), v.between()}})
-			bars = v.bar(bars, rater, len(studies), s)
-		}
-	}
-	t.MarkBest()
-	return b.ofStudies(studies, t, map[string][]chart.Datum{"mean kappa with people": bars})
-}
-
 // diversity is the paper's Figure 3b: a row for each collection with its average
 // pairwise similarity and its n-gram frequencies, and a chart of each; below it every
 // number of the studies.

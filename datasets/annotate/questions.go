@@ -1,0 +1,62 @@
+package annotate
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"infbench/datasets/format"
+)
+
+// JudgedFile is the stage of a corpus folder that holds the questions.
+const JudgedFile = "judged.jsonl"
+
+// FileOf is the file of questions that a path means: itself, or that of the corpus
+// whose folder it is.
+func FileOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return path, err
+	}
+	file := filepath.Join(path, JudgedFile)
+	if _, err := os.Stat(file); err != nil {
+		return "", fmt.Errorf("%s is no folder of a curated corpus: %w", path, err)
+	}
+	return file, nil
+}
+
+// Questions streams the questions of a judged.jsonl with what its judges picked. Fields
+// that it does not know are left alone. A line that is no question is an error with its
+// place, and the last.
+func Questions(file string) iter.Seq2[*Item, error] {
+	return func(yield func(*Item, error) bool) {
+		known := map[string]int{}
+		for line, err := range format.Lines(file) {
+			var it *Item
+			if err == nil {
+				it, err = parse(line, known)
+			}
+			if !yield(it, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// parse reads a line; known has the lines of the questions so far.
+func parse(line format.Line, known map[string]int) (*Item, error) {
+	it := &Item{line: line.Pos.Line}
+	if err := json.Unmarshal(line.Text, it); err != nil {
+		return nil, line.Pos.Errorf("no question: %w", err)
+	}
+	if err := it.check(); err != nil {
+		return nil, line.Pos.Errorf("%w", err)
+	}
+	if first, again := known[it.ID]; again {
+		return nil, line.Pos.Errorf("question %s again, which line %d has too", it.ID, first)
+	}
+	known[it.ID] = it.line
+	return it, nil
+}
