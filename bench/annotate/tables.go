@@ -72,7 +72,7 @@ func (s *study) why() []string {
 	return []string{
 		fmt.Sprintf("observed agreement is %.3f by position and %.3f by role, over all pairs: different distractors are different positions and one role",
 			mean(s.Position, seen), mean(s.Role, seen)),
-		fmt.Sprintf("chance agrees on %.3f by position and on %.3f by role: roles are few and follow the scenario that was asked, positions are shuffled; kappa divides what is left above chance, so compare it only where labels are of one kind",
+		fmt.Sprintf("chance agrees on %.3f by position and on %.3f by role: positions are shuffled, roles follow the scenario; kappa is the share of what chance leaves, so one disagreement costs more where chance agrees more, and only kappas of one kind of label compare",
 			mean(s.Position, chance), mean(s.Role, chance)),
 	}
 }
