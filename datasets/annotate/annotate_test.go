@@ -205,3 +205,39 @@ func TestPlanErrors(t *testing.T) {
 		}
 	}
 }
+
+// The type of a record's poison is a field of the question or of its record.
+func TestTypes(t *testing.T) {
+	items := records(2)
+	for i := range items {
+		items[i].Type = ""
+	}
+	file := judgedFile(t, items...)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Replace(string(text), `{"id":"record-0/I+Q+"`, `{"poison":"scope","id":"record-0/I+Q+"`, 1)
+	for name, text := range map[string]string{
+		JudgedFile:         said,
+		"unfiltered.jsonl": `{"id":"record-0","poison":"time"}` + "\nno record\n" + `{"id":"record-2","poison":"time"}` + "\n",
+		"poisoned.jsonl":   `{"id":"record-1","type":"bound"}` + "\n" + `{"id":"record-0","poison":"format"}` + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(file), name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k, err := Draw(file, Plan{Sample: 2, Scenarios: All, Annotators: []string{"a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range k.Items {
+		want := map[string]string{"record-0": "time", "record-1": "bound"}[it.Record]
+		if it.ID == "record-0/I+Q+" {
+			want = "scope"
+		}
+		if it.Type != want {
+			t.Errorf("%s: %q, want %q", it.ID, it.Type, want)
+		}
+	}
+}

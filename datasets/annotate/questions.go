@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -47,10 +48,15 @@ func Questions(file string) iter.Seq2[*Item, error] {
 
 // parse reads a line; known has the lines of the questions so far.
 func parse(line format.Line, known map[string]int) (*Item, error) {
-	it := &Item{line: line.Pos.Line}
-	if err := json.Unmarshal(line.Text, it); err != nil {
+	read := struct {
+		Item
+		Poison string `json:"poison"`
+	}{Item: Item{line: line.Pos.Line}}
+	if err := json.Unmarshal(line.Text, &read); err != nil {
 		return nil, line.Pos.Errorf("no question: %w", err)
 	}
+	it := &read.Item
+	it.Type = cmp.Or(it.Type, read.Poison)
 	if err := it.check(); err != nil {
 		return nil, line.Pos.Errorf("%w", err)
 	}
@@ -59,4 +65,38 @@ func parse(line format.Line, known map[string]int) (*Item, error) {
 	}
 	known[it.ID] = it.line
 	return it, nil
+}
+
+// recordFiles are the stages of a corpus folder that say how records were poisoned, the
+// one nearest to the questions first.
+var recordFiles = []string{"unfiltered.jsonl", "filtered.jsonl", "poisoned.jsonl"}
+
+// recordTypes adds the types of poison that the records beside a file of questions carry
+// to items without one. Records say it or they do not: a line that cannot be read says
+// nothing.
+func recordTypes(file string, items []Item) {
+	wanted := map[string][]*Item{}
+	for i := range items {
+		if it := &items[i]; it.Type == "" {
+			wanted[it.Record] = append(wanted[it.Record], it)
+		}
+	}
+	for _, name := range recordFiles {
+		if len(wanted) == 0 {
+			return
+		}
+		for line, err := range format.Lines(filepath.Join(filepath.Dir(file), name)) {
+			if err != nil {
+				break
+			}
+			var r struct{ ID, Type, Poison string }
+			if json.Unmarshal(line.Text, &r) != nil || cmp.Or(r.Type, r.Poison) == "" {
+				continue
+			}
+			for _, it := range wanted[r.ID] {
+				it.Type = cmp.Or(r.Type, r.Poison)
+			}
+			delete(wanted, r.ID)
+		}
+	}
 }

@@ -93,6 +93,7 @@ func judged(file string, files []string) (*Rated, error) {
 	if len(r.Items) == 0 {
 		return nil, fmt.Errorf("%s: no question", file)
 	}
+	recordTypes(file, r.Items)
 	r.judges()
 	return r, r.whole()
 }

@@ -133,6 +133,7 @@ func (k *Key) fill(file string, place map[string]int) error {
 			k.Items[at] = it.reordered(shuffled(len(it.Candidates), k.Seed, "candidates", it.ID))
 		}
 	}
+	recordTypes(file, k.Items)
 	return nil
 }
 

@@ -139,7 +139,7 @@
       return;
     }
     if (saved > log.length) saved = -1;
-    log.push([here, choice]);
+    if (picks().get(here) !== choice) log.push([here, choice]);
     const kept = keep() ? '' : ' This browser keeps nothing: save often.';
     const at = here + 1;
     const next = nextOpen();
