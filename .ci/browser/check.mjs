@@ -7,6 +7,7 @@
 //       large     a leaderboard of many rows, held to its times
 //       site      the folder of a static site
 //       sheet     the sheet of an annotator
+//       study     the report of a study of annotators
 //
 // Screenshots go into FOLDER. What else it needs: browser.mjs.
 
@@ -14,8 +15,8 @@ import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';
 import { large } from './large.mjs';
 import { full } from './report.mjs';
-import { sheet } from './sheet.mjs';
+import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 
-await { full, hostile, large, sheet, site }[process.argv[2]]();
+await { full, hostile, large, sheet, site, study }[process.argv[2]]();
 await finish();

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { accessible, check, folder, foreign, narrow, open, picture, settled } from './browser.mjs';
+import { accessible, charts, check, folder, foreign, narrow, open, picture, settled } from './browser.mjs';
 
 const said = (page) => page.locator('#said').textContent();
 const question = async (page) => Number((await page.locator('h1').textContent()).match(/\d+/)[0]);
@@ -154,4 +154,23 @@ export async function sheet() {
   await narrow(phone.page, 'phone');
   await accessible(phone.page, 'phone');
   await phone.close();
+}
+
+// study is the report of what was picked: its figure, and the way from a disagreement to
+// its texts.
+export async function study() {
+  const { page, close } = await open('light');
+  await charts(page, 'light');
+  await narrow(page, 'light');
+  await accessible(page, 'light');
+  const link = page.locator('[id^=view-differ] tbody th a').first();
+  const texts = page.locator(await link.getAttribute('href'));
+  check(!(await texts.isVisible()), 'texts of disagreements are folded away');
+  await link.press('Enter');
+  await settled(page);
+  check(await texts.isVisible(), 'and a link leads to them');
+  check((await texts.textContent()).includes('picked by'), 'who picked what stands beside them');
+  await accessible(page, 'texts');
+  await foreign(page, 'light', '^(#|data:image/svg)');
+  await close();
 }

@@ -136,10 +136,12 @@ func (v StudyValue) between() table.Entry {
 	return table.Number(fmt.Sprintf("[%s, %s]", words.Fixed(*v.Low, 4), words.Fixed(*v.High, 4)), *v.Low)
 }
 
-// barChart draws values with their intervals, one below the other.
+// barChart draws values as bars with their intervals, one below the other.
 func barChart(id, title string, bars []chart.Datum) (*chart.Figure, error) {
-	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 70 + 26*len(bars), Caption: "Points are values, lines their intervals where they have one.",
-		X: chart.Axis{Title: words.Clean(title), Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: words.Clean(title), Data: bars}},
+	rows := chart.Rows(bars)
+	intervals := slices.DeleteFunc(slices.Clone(bars), func(d chart.Datum) bool { return d.Low == d.High })
+	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 70 + 26*len(bars), Caption: "Bars are values, lines their intervals where they have one.",
+		X: chart.Axis{Title: words.Clean(title), Zero: true}, Y: rows, Marks: []chart.Mark{{Shape: chart.Bar, Name: words.Clean(title), Data: bars}, {Shape: chart.Interval, Name: "interval", Data: intervals}},
 		Alt:   fmt.Sprintf("%s of %d; the table below holds the numbers.", words.Clean(title), len(bars)),
 		Table: &table.Table{ID: id + "-table", Title: words.Clean(title), Columns: []table.Column{{Name: "of"}, {Name: "value", Number: true, Best: table.NoBest}}}}
 	for _, d := range bars {
