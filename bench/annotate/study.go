@@ -196,10 +196,17 @@ func disagreements(r *annotate.Rated) []reports.Disagreement {
 // byRole is added to the name of a coefficient whose labels are roles.
 const byRole = ", by role"
 
+// textsAtMost is how many disagreements a study keeps with their texts: a page of more is
+// not read, and --out has them all.
+const textsAtMost = 300
+
 // kept is the study as views show it.
 func (s *study) kept(name string) *reports.Study {
-	k := &reports.Study{Kind: "agreement", Name: name, Level: s.boot.Level, Disagreements: s.Differ,
+	k := &reports.Study{Kind: "agreement", Name: name, Level: s.boot.Level, Disagreements: s.Differ[:min(len(s.Differ), textsAtMost)],
 		Facts: append([]string{ratings.Title(s.Position), "labels: positions of candidates"}, s.Notes...)}
+	if len(s.Differ) > textsAtMost {
+		k.Facts = append(k.Facts, fmt.Sprintf("raters disagree on %d items, of which the first %d are here", len(s.Differ), textsAtMost))
+	}
 	k.Values = ratings.Values(s.Position)
 	for _, v := range ratings.Values(s.Role) {
 		v.Measure += byRole

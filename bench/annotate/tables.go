@@ -10,7 +10,6 @@ import (
 	"infbench/bench/sheet"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
-	"infbench/reports"
 )
 
 // sheets lay the study out for a terminal.
@@ -128,12 +127,12 @@ func (s *study) picks() sheet.Sheet {
 	for _, name := range positions.Head {
 		t.Head = append(t.Head, name, name+" (role)")
 	}
-	for i := range s.rated.Items {
+	agreements := slices.Repeat([]string{"yes"}, len(s.rated.Items))
+	for _, d := range s.Differ {
+		agreements[d.Item-1] = "no"
+	}
+	for i, agreed := range agreements {
 		it := &s.rated.Items[i]
-		agreed := "yes"
-		if slices.ContainsFunc(s.Differ, func(d reports.Disagreement) bool { return d.Item == i+1 }) {
-			agreed = "no"
-		}
 		row := []string{strconv.Itoa(i + 1), it.ID, it.Record, string(it.Scenario), it.Type, strconv.Itoa(it.Answer() + 1), agreed}
 		for j, position := range positions.Rows[i] {
 			row = append(row, position, s.rated.Role(i, j))

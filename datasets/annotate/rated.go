@@ -41,7 +41,9 @@ func Read(source string, files []string) (*Rated, error) {
 		return nil, err
 	}
 	r := &Rated{Source: k.Source, Items: k.Items}
-	r.judges()
+	for i := range r.Items {
+		r.carried(i)
+	}
 	from := map[string]string{} // whose picks are in which file
 	for _, file := range files {
 		if file, err = FileOf(file); err == nil && isQuestions(file) {
@@ -78,7 +80,8 @@ func (r *Rated) find(name string) int {
 	return slices.IndexFunc(r.Raters, func(o Rater) bool { return o.Name == name })
 }
 
-// judged reads all questions of a file as the judges saw them.
+// judged reads all questions of a file as the judges saw them. It holds the texts of those
+// only that judges answered differently: a corpus may have a hundred thousand.
 func judged(file string, files []string) (*Rated, error) {
 	if len(files) > 0 {
 		return nil, fmt.Errorf("%s is no key: picks of annotators are read by the key of their sheet", file)
@@ -89,35 +92,39 @@ func judged(file string, files []string) (*Rated, error) {
 			return nil, err
 		}
 		r.Items = append(r.Items, *it)
+		i := len(r.Items) - 1
+		if r.carried(i); !r.differ(i) {
+			r.Items[i].silence()
+		}
 	}
 	if len(r.Items) == 0 {
 		return nil, fmt.Errorf("%s: no question", file)
 	}
 	recordTypes(file, r.Items)
-	r.judges()
 	return r, r.whole()
+}
+
+// silence drops the texts of an item, and what its judges picked, once that is taken.
+func (it *Item) silence() {
+	it.Instruction, it.Query, it.Picks = "", "", nil
+	for i := range it.Candidates {
+		it.Candidates[i].Text = ""
+	}
 }
 
 // person adds what an annotator picked.
 func (r *Rated) person(p *Picks) {
-	rater := r.newRater(p.Annotator, true)
+	rater := Rater{Name: p.Annotator, Human: true}
 	for item, pick := range p.Chosen {
-		rater.Picks[item] = r.Items[item].as(pick)
+		rater.rate(item, r.Items[item].as(pick))
 	}
 	r.Raters = append(r.Raters, rater)
 }
 
-// newRater is one who rated nothing yet.
-func (r *Rated) newRater(name string, human bool) Rater {
-	return Rater{Name: name, Human: human, Picks: slices.Repeat([]int{Missing}, len(r.Items)), Lost: map[string]int{}}
-}
-
-// judges adds the picks that the questions carry.
-func (r *Rated) judges() {
-	for i := range r.Items {
-		for _, p := range r.Items[i].Picks {
-			r.pick(i, p)
-		}
+// carried adds the picks that an item carries.
+func (r *Rated) carried(item int) {
+	for _, p := range r.Items[item].Picks {
+		r.pick(item, p)
 	}
 }
 
@@ -127,14 +134,22 @@ func (r *Rated) pick(item int, p curate.Pick) {
 	at := r.find(p.Judge)
 	if at < 0 {
 		at = len(r.Raters)
-		r.Raters = append(r.Raters, r.newRater(p.Judge, p.Human))
+		r.Raters = append(r.Raters, Rater{Name: p.Judge, Human: p.Human, Lost: map[string]int{}})
 	}
 	rater := &r.Raters[at]
 	if p.Candidate == curate.None && p.Why != "" && p.Why != NoneLabel {
 		rater.Lost[p.Why]++
 		return
 	}
-	rater.Picks[item] = r.Items[item].as(p.Candidate)
+	rater.rate(item, r.Items[item].as(p.Candidate))
+}
+
+// rate notes the pick of an item; those between are missing.
+func (r *Rater) rate(item, pick int) {
+	for len(r.Picks) <= item {
+		r.Picks = append(r.Picks, Missing)
+	}
+	r.Picks[item] = pick
 }
 
 // further adds the picks of judges in a file of questions to the items that are in it.
@@ -195,10 +210,14 @@ func (it *Item) match(other *Item) (order []int, ok bool) {
 	return order, true
 }
 
-// whole puts people before judges, and refuses what is no study.
+// whole makes every rater one of all items, puts people before judges, and refuses what is no study.
 func (r *Rated) whole() error {
 	if len(r.Raters) < 2 {
 		return fmt.Errorf("%s: agreement needs 2 raters, found %d", r.Source, len(r.Raters))
+	}
+	for i := range r.Raters {
+		rater := &r.Raters[i]
+		rater.Picks = append(rater.Picks, slices.Repeat([]int{Missing}, len(r.Items)-len(rater.Picks))...)
 	}
 	slices.SortStableFunc(r.Raters, func(a, b Rater) int {
 		switch {
@@ -238,18 +257,26 @@ func (r *Rated) label(item, rater int, of func(at int) string) string {
 func (r *Rated) Disagreed() []int {
 	var out []int
 	for i := range r.Items {
-		first := Missing
-		for _, rater := range r.Raters {
-			switch pick := rater.Picks[i]; {
-			case pick == Missing:
-			case first == Missing:
-				first = pick
-			case pick != first && !slices.Contains(out, i):
-				out = append(out, i)
-			}
+		if r.differ(i) {
+			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// differ says whether two raters picked differently.
+func (r *Rated) differ(item int) bool {
+	first := Missing
+	for _, rater := range r.Raters {
+		if item >= len(rater.Picks) || rater.Picks[item] == Missing {
+			continue
+		}
+		if first != Missing && rater.Picks[item] != first {
+			return true
+		}
+		first = rater.Picks[item]
+	}
+	return false
 }
 
 // Settled is the share of questions whose right candidate stands where it stands most
