@@ -236,6 +236,9 @@ func TestJudgesAlone(t *testing.T) {
 		if f.Agreement.Items != items || len(f.Agreement.Pairwise) != 1 || len(f.Noise) != 0 || len(f.Right) != 2 {
 			t.Errorf("%s: %+v", source, f)
 		}
+		if out := verb(t, "read", source, "--resamples", "10"); strings.Contains(out, "with humans") || strings.Contains(out, "undefined") {
+			t.Errorf("there are no humans:\n%s", out)
+		}
 	}
 }
 

@@ -150,6 +150,9 @@ func study(r *agreement.Report, o options) *reports.Study {
 func Values(r *agreement.Report) []reports.StudyValue {
 	var out []reports.StudyValue
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
+		if c.Pairs == 0 {
+			continue // a mean with humans where there are none, or of one among themselves
+		}
 		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
 			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
 		v.Low, v.High = c.Interval.Ends()
@@ -186,6 +189,9 @@ func Sheets(r *agreement.Report, level float64) []sheet.Sheet {
 	panels := sheet.Sheet{Title: "All raters together", Head: slices.Insert(slices.Clone(head), 0, "coefficient"), Left: 2}
 	for _, c := range r.Panels {
 		panels.Rows = append(panels.Rows, slices.Insert(line(c.Raters[0], c), 0, c.Name))
+	}
+	if len(r.Humans) == 0 {
+		return []sheet.Sheet{pairs, panels}
 	}
 	return []sheet.Sheet{pairs, means, panels}
 }
