@@ -33,6 +33,10 @@ type Tokenizer struct {
 	cutLeft  bool  // truncation removes tokens at the start
 	padsLeft bool
 	limit    int // max_length of the file's truncation section, 0: none
+
+	special    map[int32]bool // tokens that are no text
+	decoder    decoder        // of tokens into text; nil: a blank between them
+	decoderErr error          // why it could not be read
 }
 
 // normalizer rewrites a text before it is split.
