@@ -10,18 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nikolalohinski/gonja/v2/builtins"
-	"github.com/nikolalohinski/gonja/v2/config"
-	"github.com/nikolalohinski/gonja/v2/exec"
-	"github.com/nikolalohinski/gonja/v2/loaders"
-	"github.com/nikolalohinski/gonja/v2/parser"
-
 	"infbench/datasets/chat"
+	"infbench/training/generate/template/jinja"
 )
 
 // Template is a model's form of conversations. It is safe for concurrent use.
 type Template struct {
-	jinja    *exec.Template // nil: the plain form
+	jinja    *jinja.Template // nil: the plain form
 	bos, eos string
 	system   bool // messages of the system have a place
 }
@@ -33,82 +28,17 @@ var Plain = &Template{system: true}
 // PlainEnd begins what a model without a template writes after its answer is over.
 const PlainEnd = "\nUser:"
 
-// maxSource bounds the source of a template, and maxText what it makes beyond messages.
-const (
-	maxSource = 1 << 20
-	maxText   = 1 << 20
-)
-
 // New reads a Jinja template; bos and eos are the texts of the model's first and last
-// token. It has no way to files, to the network, to other templates or to the clock: a
-// template that asks for the date is told a fixed one, so that a question has the same
-// text on every day.
+// token. A template that asks for the date is told a fixed one, so that a question has
+// the same text on every day.
 func New(source, bos, eos string) (*Template, error) {
-	if len(source) > maxSource {
-		return nil, fmt.Errorf("chat template of %d bytes: more than %d", len(source), maxSource)
-	}
-	const name = "/chat_template" // loaders want a path
-	loader, err := loaders.NewMemoryLoader(map[string]string{name: source})
+	parsed, err := jinja.Parse(source)
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
 	}
-	settings := config.New()
-	settings.TrimBlocks, settings.LeftStripBlocks = true, true // as transformers
-	jinja, err := exec.NewTemplate(name, settings, loader, environment())
-	if err != nil {
-		return nil, fmt.Errorf("chat template: %w", err)
-	}
-	t := &Template{jinja: jinja, bos: bos, eos: eos, system: true}
+	t := &Template{jinja: parsed, bos: bos, eos: eos, system: true}
 	t.system = t.takesSystem()
 	return t, nil
-}
-
-// environment is what templates may use: the language without other templates.
-func environment() *exec.Environment {
-	allowed := map[string]parser.ControlStructureParser{}
-	for _, name := range []string{"break", "call", "continue", "do", "filter", "for", "if", "macro", "raw", "set", "with"} {
-		if p, ok := builtins.ControlStructures.Get(name); ok {
-			allowed[name] = p
-		}
-	}
-	functions := exec.EmptyContext()
-	for _, name := range []string{"namespace", "dict", "cycler", "joiner"} {
-		if f, ok := builtins.GlobalFunctions.Get(name); ok {
-			functions.Set(name, f)
-		}
-	}
-	functions.Set("range", numbers)
-	functions.Set("raise_exception", func(message string) (string, error) { return "", errors.New(message) })
-	functions.Set("strftime_now", func(layout string) string { return strftime(theDay, layout) })
-	return &exec.Environment{
-		Filters: builtins.Filters, Tests: builtins.Tests, Methods: builtins.Methods,
-		ControlStructures: exec.NewControlStructureSet(allowed), Context: functions,
-	}
-}
-
-// numbers is Jinja's range, at most 100,000 as in its sandbox.
-func numbers(bounds ...int) ([]int, error) {
-	start, stop, step := 0, 0, 1
-	switch len(bounds) {
-	case 1:
-		stop = bounds[0]
-	case 2:
-		start, stop = bounds[0], bounds[1]
-	case 3:
-		start, stop, step = bounds[0], bounds[1], bounds[2]
-	}
-	const most = 100_000
-	if len(bounds) < 1 || len(bounds) > 3 || step == 0 {
-		return nil, errors.New("range takes one to three numbers, the last of them not 0")
-	}
-	var list []int
-	for i := start; step > 0 && i < stop || step < 0 && i > stop; i += step {
-		if len(list) == most {
-			return nil, fmt.Errorf("range of more than %d numbers", most)
-		}
-		list = append(list, i)
-	}
-	return list, nil
 }
 
 // theDay is the date that templates are told: the one that Llama 3.2's falls back to.
@@ -185,18 +115,16 @@ func (t *Template) render(messages []chat.Message, open bool) (string, error) {
 	if t.jinja == nil {
 		return plain(messages, open), nil
 	}
-	list := make([]map[string]any, len(messages))
-	room := maxText
+	list := make([]any, len(messages))
 	for i, m := range messages {
-		list[i] = map[string]any{"role": m.Role, "content": m.Text}
-		room += 4 * len(m.Text)
+		list[i] = jinja.NewDict("role", m.Role, "content", m.Text)
 	}
-	text := bounded{room: room}
-	err := t.jinja.Execute(&text, exec.NewContext(map[string]any{
+	return t.jinja.Render(map[string]any{
 		"messages": list, "add_generation_prompt": open, "bos_token": t.bos, "eos_token": t.eos,
 		"enable_thinking": false, // Qwen3's: answers begin with the answer
-	}))
-	return text.String(), err
+		"raise_exception": jinja.Func(func(args []any) (any, error) { return nil, errors.New(fmt.Sprint(args...)) }),
+		"strftime_now":    jinja.Func(func(args []any) (any, error) { return strftime(theDay, fmt.Sprint(args...)), nil }),
+	})
 }
 
 // plain is the plain form.
@@ -217,20 +145,3 @@ func plain(messages []chat.Message, open bool) string {
 	}
 	return strings.Join(parts, "\n\n")
 }
-
-// bounded is a text that refuses to become too long.
-type bounded struct {
-	strings.Builder
-	room int
-}
-
-// Write implements io.Writer.
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.room -= len(p); b.room < 0 {
-		return 0, errors.New("the text is much longer than its messages")
-	}
-	return b.Builder.Write(p)
-}
-
-// WriteString implements io.StringWriter.
-func (b *bounded) WriteString(s string) (int, error) { return b.Write([]byte(s)) }
