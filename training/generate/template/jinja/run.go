@@ -212,6 +212,9 @@ func (r *run) assign(names []string, x any) error {
 // repeat runs the body of a loop.
 func (r *run) repeat(names []string, list []any, body []stmt) error {
 	for i, x := range list {
+		if err := r.step(); err != nil {
+			return err
+		}
 		_, err := r.inside(r.scope, func() (any, error) {
 			r.scope.set("loop", loopOf(list, i))
 			if err := r.assign(names, x); err != nil {
