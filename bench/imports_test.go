@@ -36,6 +36,8 @@ var mayImport = map[string][]string{
 	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":          {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
 
+	"training/generate": {"datasets/chat", "training/encoder", "training/tokenizer"}, // chat: a local model answers as one
+
 	"training/encoder/pickle":      {"training/encoder/safetensors"},
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
@@ -48,7 +50,7 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
