@@ -43,31 +43,51 @@ func (c *Chat) Generator() *Generator { return c.g }
 
 // Remarks says how its answers differ from what a reader would expect.
 func (c *Chat) Remarks() []string {
-	return append(slices.Clone(c.g.folder.remarks), "answers keep to no schema: they are read tolerantly, or chosen by probability")
+	return append(slices.Clone(c.g.folder.remarks), "of schemas answers keep to flat objects of texts and of values that are one of a few; others do not count")
 }
 
 // Ask answers a request. Its temperature and seed count, and top_p and top_k of the
-// folder's generation_config.json where the temperature is above 0; its schema does not.
-// An answer that did not end comes with an error of class ErrTruncated.
+// folder's generation_config.json where the temperature is above 0. Of a schema an answer
+// keeps that it is an object of texts and of values that are one of a few, which are
+// chosen by their probability; other schemas do not count, and such answers are to be
+// read tolerantly. An answer that did not end comes with an error of class ErrTruncated.
 func (c *Chat) Ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
+	answer, ended, err := c.answer(ctx, r)
+	if err == nil && !ended {
+		err = fmt.Errorf("%w after %d tokens", ErrTruncated, answer.Output)
+	}
+	return answer, c.fault(err)
+}
+
+func (c *Chat) answer(ctx context.Context, r chat.Request) (answer chat.Answer, ended bool, err error) {
 	prompt, err := c.prompt(r.Messages)
 	if err != nil {
-		return chat.Answer{}, c.fault(err)
+		return answer, false, err
 	}
 	ids := c.tokens(prompt)
 	s := Sampling{Temperature: r.Temperature, Seed: r.Seed}
 	if s.Temperature > 0 {
 		s.TopP, s.TopK = c.g.folder.sampling.TopP, c.g.folder.sampling.TopK
 	}
+	if f, ok := formOf(r.Schema); ok {
+		answer.Input = len(ids)
+		answer.Text, answer.Output, ended, err = c.g.fill(ctx, f, c.begun(prompt), c.tokens, r.MaxTokens, s)
+		return answer, ended, err
+	}
 	w, err := c.g.Write(ctx, ids, r.MaxTokens, s, c.isOver())
-	answer := chat.Answer{Input: len(ids), Output: len(w.IDs)}
+	answer.Input, answer.Output = len(ids), len(w.IDs)
 	if err == nil {
 		answer.Text, err = c.text(w.IDs)
 	}
-	if err == nil && !w.Ended {
-		err = fmt.Errorf("%w after %d tokens", ErrTruncated, len(w.IDs))
+	return answer, w.Ended, err
+}
+
+// begun is a prompt up to where an answer begins.
+func (c *Chat) begun(prompt string) string {
+	if c.g.folder.template.IsPlain() {
+		return prompt + " "
 	}
-	return answer, c.fault(err)
+	return prompt
 }
 
 // fault names the model in an error.

@@ -427,6 +427,88 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestAskForms: whatever the model is, its answer has the form that a schema asks for.
+// This one knows stories alone, and still chooses by what it read.
+func TestAskForms(t *testing.T) {
+	c := openChat(t, stories(t))
+	for _, schema := range []string{
+		`{"type":"object","properties":{"relevant":{"type":"string","enum":["yes","no"]}},"required":["relevant"]}`,
+		`{"type":"object","properties":{"passage":{"type":"integer","minimum":0,"maximum":12},"sure":{"type":"boolean"}}}`,
+		`{"type":"object","properties":{"id":{"const":"q7"},"grade":{"enum":[0,1,2,3]}}}`,
+	} {
+		request := chat.Request{Messages: []chat.Message{{Role: chat.User, Text: "Is Lily a little girl?"}}, Schema: json.RawMessage(schema), MaxTokens: 20}
+		for _, request.Temperature = range []float64{0, 2} {
+			answer, err := c.Ask(t.Context(), request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := fits(schema, answer.Text); err != nil {
+				t.Errorf("%s of %s: %v", answer.Text, schema, err)
+			}
+			if again, err := c.Ask(t.Context(), request); err != nil || again != answer {
+				t.Errorf("%+v, then %+v, %v", answer, again, err)
+			}
+		}
+	}
+}
+
+// fits holds an answer to the properties of a schema, each of which it must have and no
+// others.
+func fits(schema, answer string) error {
+	var form struct {
+		Properties map[string]struct {
+			Enum    []any
+			Const   any
+			Type    string
+			Minimum float64
+			Maximum float64
+		}
+	}
+	var values map[string]any
+	if err := errors.Join(json.Unmarshal([]byte(schema), &form), json.Unmarshal([]byte(answer), &values)); err != nil {
+		return err
+	}
+	for name, p := range form.Properties {
+		v, there := values[name]
+		n, isNumber := v.(float64)
+		_, isBool := v.(bool)
+		_, isText := v.(string)
+		ok := p.Const != nil && v == p.Const || slices.Contains(p.Enum, v) || p.Type == "boolean" && isBool ||
+			p.Type == "integer" && isNumber && n >= p.Minimum && n <= p.Maximum || p.Type == "string" && p.Enum == nil && isText
+		if !there || !ok {
+			return fmt.Errorf("%s is %v", name, v)
+		}
+	}
+	if len(values) != len(form.Properties) {
+		return fmt.Errorf("%d values", len(values))
+	}
+	return nil
+}
+
+// TestAskFormChooses: the value that the text asks for, beside texts that the model
+// writes, whatever stands in them.
+func TestAskFormChooses(t *testing.T) {
+	c := openChat(t, storiesWith(t, map[string]string{"chat_template.jinja": `{{ bos_token }}{% for m in messages %}{{ m.content }} {% endfor %}`}))
+	request := chat.Request{MaxTokens: 400,
+		Messages: []chat.Message{{Role: chat.User, Text: "Once upon a time, there was a little girl named Lily. Her mom said:"}},
+		Schema:   json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"},"name":{"enum":["Lily","xylophone","42"]}}}`)}
+	answer, err := c.Ask(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said struct{ Text, Name string }
+	if err := json.Unmarshal([]byte(answer.Text), &said); err != nil || said.Text == "" || said.Name != "Lily" || answer.Output < 2 {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	if err := fits(string(request.Schema), answer.Text); err != nil {
+		t.Error(err)
+	}
+	request.MaxTokens = 2
+	if answer, err = c.Ask(t.Context(), request); !errors.Is(err, generate.ErrTruncated) {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
 // TestSpecialTokensAreText: a document that holds the tokens of a conversation does not
 // end its message; the model reads no special token but the template's.
 func TestSpecialTokensAreText(t *testing.T) {
@@ -447,7 +529,7 @@ func TestSpecialTokensAreText(t *testing.T) {
 // TestRemarks say what of a folder is not used, and what it lacks.
 func TestRemarks(t *testing.T) {
 	all := strings.Join(openChat(t, storiesWith(t, map[string]string{"generation_config.json": `{"repetition_penalty": 1.05}`})).Remarks(), "\n")
-	for _, want := range []string{"repetition_penalty 1.05", "no chat template", "no schema"} {
+	for _, want := range []string{"repetition_penalty 1.05", "no chat template", "flat objects"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in %q", want, all)
 		}

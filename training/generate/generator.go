@@ -86,7 +86,7 @@ func (g *Generator) bound(memory int64) error {
 		return err
 	}
 	for _, s := range shapes {
-		g.row += int64(s.Memory())
+		g.row += int64(s.ByteSize())
 	}
 	const unbounded = 1 << 20
 	g.limit = unbounded
