@@ -82,7 +82,7 @@ func TestOpenChatRefuses(t *testing.T) {
 		}
 	}
 	_, err := OpenChat(dir, device.Options{Device: device.GoDevice, Memory: 100_000}, "")
-	if err == nil || !strings.Contains(err.Error(), "takes 163840 bytes") {
+	if err == nil || !strings.Contains(err.Error(), "takes 245760 bytes") {
 		t.Errorf("%v", err)
 	}
 }

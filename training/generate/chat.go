@@ -22,10 +22,6 @@ type Chat struct {
 
 var _ chat.Model = (*Chat)(nil)
 
-// ErrTruncated is the class of answers that did not end: as many tokens as were asked
-// for, or as have room, and no end among them.
-var ErrTruncated = errors.New("the answer is cut off")
-
 // OpenChat opens a folder (Open) as a model of that name.
 func OpenChat(name, dir string, backend compute.Backend, o Options) (*Chat, error) {
 	g, err := Open(dir, backend, o)

@@ -133,7 +133,7 @@ func (g *Generator) fill(ctx context.Context, f form, prompt string, tokens func
 func (w *filling) read(ctx context.Context) ([]float32, error) {
 	ids := w.tokens(w.prompt + w.answer)
 	if len(ids) >= w.t.g.limit {
-		return nil, fmt.Errorf("prompt and answer have %d tokens, of %d that a text may have", len(ids), w.t.g.limit)
+		return nil, fmt.Errorf("%w: with its prompt it has %d tokens, of %d that a text may have", ErrTruncated, len(ids), w.t.g.limit)
 	}
 	same := min(commonStart(w.ids, ids), len(ids)-1)
 	w.t.length = same

@@ -271,7 +271,7 @@ func TestOpenRefuses(t *testing.T) {
 		o     generate.Options
 		want  string
 	}{
-		"memory":         {nil, generate.Options{Memory: 100_000}, "takes 163840 bytes for keys and values, of 100000"}, // 64 tokens x 2 x 5 layers x 2 x 4 heads x 8 x 4 bytes
+		"memory":         {nil, generate.Options{Memory: 100_000}, "takes 245760 bytes for keys and values, of 100000"}, // 64 tokens x 3 x 5 layers x 2 x 4 heads x 8 x 4 bytes
 		"end token":      {map[string]string{"generation_config.json": `{"eos_token_id": 512}`}, generate.Options{}, "eos_token_id is 512, the vocabulary has 512"},
 		"sampling":       {map[string]string{"generation_config.json": `{"top_p": 3}`}, generate.Options{}, "generation_config.json: top_p 3"},
 		"template":       {map[string]string{"chat_template.jinja": `{% if %}`}, generate.Options{}, "chat template"},
@@ -285,7 +285,7 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 	g := open(t, stories(t), generate.Options{Memory: 1_000_000})
-	if g.Limit() != 390 || g.Bytes(390) > 1_000_000 || g.Bytes(391) <= 1_000_000 {
+	if g.Limit() != 260 || g.Bytes(260) > 1_000_000 || g.Bytes(261) <= 1_000_000 {
 		t.Errorf("%d tokens in a megabyte take %d", g.Limit(), g.Bytes(g.Limit()))
 	}
 }

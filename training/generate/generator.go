@@ -75,11 +75,18 @@ func (g *Generator) prepare(dir string, o Options) (err error) {
 // leastTokens is the shortest text worth a model.
 const leastTokens = 64
 
+// ErrTruncated is the class of answers that did not end: as many tokens as were asked
+// for, or as have room, and no end among them.
+var ErrTruncated = errors.New("the answer is cut off")
+
 // ErrMemory says that a cache has no room for even a short text.
 var ErrMemory = encoder.ErrMemory
 
-// bound sets how long texts may become: as the network reads, and as memory holds their
-// keys and values twice, before a step and after it.
+// copies is how often the keys and values of a text are in memory at most: the text's, and
+// those of one that branches off before a step and after it.
+const copies = 3
+
+// bound sets how long texts may become: as the network reads, and as memory holds.
 func (g *Generator) bound(memory int64) error {
 	shapes, err := g.lm.CacheShapes(1)
 	if err != nil {
@@ -96,12 +103,12 @@ func (g *Generator) bound(memory int64) error {
 	if memory <= 0 {
 		return nil
 	}
-	if held := memory / (2 * g.row); held < int64(g.limit) {
+	if held := memory / (copies * g.row); held < int64(g.limit) {
 		g.limit = int(held)
 	}
 	if least := min(leastTokens, g.lm.MaxTokens()); g.limit < least {
 		return fmt.Errorf("a text of %d tokens takes %d bytes for keys and values, of %d that may be used: %w",
-			least, int64(least)*2*g.row, memory, ErrMemory)
+			least, g.Bytes(least), memory, ErrMemory)
 	}
 	return nil
 }
@@ -142,8 +149,8 @@ func (g *Generator) nextRoom(room int) int { return min(2*room, max(g.limit, 1))
 // Limit is the longest text, prompt and answer together, in tokens.
 func (g *Generator) Limit() int { return g.limit }
 
-// Bytes is what the cache for a text of so many tokens takes, before a step and after.
-func (g *Generator) Bytes(tokens int) int64 { return 2 * g.row * int64(tokens) }
+// Bytes is what the keys and values of a text of so many tokens take at most.
+func (g *Generator) Bytes(tokens int) int64 { return copies * g.row * int64(tokens) }
 
 // Tokenizer returns the model's tokenizer.
 func (g *Generator) Tokenizer() *tokenizer.Tokenizer { return g.tokenizer }
@@ -201,7 +208,7 @@ func (g *Generator) fits(prompt []int32) error {
 		return errors.New("the prompt has no tokens")
 	}
 	if len(prompt) > g.limit {
-		return fmt.Errorf("the prompt has %d tokens, of %d that a text may have", len(prompt), g.limit)
+		return fmt.Errorf("%w: the prompt has %d tokens, of %d that a text may have", ErrTruncated, len(prompt), g.limit)
 	}
 	return nil
 }

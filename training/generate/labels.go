@@ -23,7 +23,7 @@ func (g *Generator) Probabilities(ctx context.Context, prompt []int32, continuat
 		longest = max(longest, len(ids))
 	}
 	if room := g.limit - longest; len(prompt) == 0 || len(prompt) > room {
-		return nil, fmt.Errorf("the prompt has %d tokens, of %d beside the longest answer", len(prompt), room)
+		return nil, fmt.Errorf("no room: the prompt has %d tokens, of %d beside the longest answer", len(prompt), room)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
