@@ -71,9 +71,13 @@ func TestModelFileGoldens(t *testing.T) {
 				if !slices.Equal(ids, want.IDs[i]) {
 					t.Fatalf("%q:\n%v, want\n%v", text, ids, want.IDs[i])
 				}
-				// What is unknown is a sign there, and nothing to us and to transformers.
-				spelt := strings.ReplaceAll(want.Decoded[i], " \u2047 ", "")
-				if got := decode(t, tok, ids); got != spelt {
+				// What is unknown is a sign there, and nothing to us and to transformers, so
+				// that a blank after it may be the first.
+				got, spelt := decode(t, tok, ids), strings.ReplaceAll(want.Decoded[i], " \u2047 ", "")
+				if spelt != want.Decoded[i] {
+					got, spelt = strings.TrimLeft(got, " "), strings.TrimLeft(spelt, " ")
+				}
+				if got != spelt {
 					t.Fatalf("%q is spelt %q, want %q", text, got, spelt)
 				}
 			}
