@@ -170,6 +170,19 @@ func TestWriteWithoutCache(t *testing.T) {
 	}
 }
 
+// TestWriteInBF16: a cache of half the size, and a story that begins alike.
+func TestWriteInBF16(t *testing.T) {
+	ids, _ := golden(t)
+	g := open(t, stories(t), generate.Options{Precision: encoder.BFloat16})
+	w, err := g.Write(t.Context(), ids[:1], 30, generate.Sampling{}, nil)
+	if err != nil || !slices.Equal(w.IDs[:12], ids[1:13]) {
+		t.Errorf("%q, %v", decode(t, g, w.IDs), err)
+	}
+	if full := open(t, stories(t), generate.Options{}).Bytes(1); g.Bytes(1) != full/2 {
+		t.Errorf("%d bytes a token, in float32 %d", g.Bytes(1), full)
+	}
+}
+
 // TestWriteLongPrompt: a prompt longer than is read at a time gives what it gives token
 // by token.
 func TestWriteLongPrompt(t *testing.T) {
