@@ -12,7 +12,7 @@ func TestStepsOfAnEpoch(t *testing.T) {
 	c.Epochs, c.Groups = 1, 8
 	for last, want := range map[LastBatch]int{"": 1211, DropBatch: 1211, FillBatch: 1212} {
 		c.LastBatch = last
-		if got := c.Steps(3 * 38_759); got != want {
+		if got := c.StepsOn(3 * 38_759); got != want {
 			t.Errorf("last_batch %q: %d steps, want %d", last, got, want)
 		}
 	}

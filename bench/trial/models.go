@@ -105,7 +105,7 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	config := c.Train
 	config.Seed, config.Chunk = c.Seed, in.Chunk
 	watch := newStopwatch(at)
-	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.Steps(data.Rows()))
+	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.StepsOn(data.Rows()))
 	if err != nil {
 		return nil, err
 	}
