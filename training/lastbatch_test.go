@@ -16,6 +16,15 @@ func TestStepsOfAnEpoch(t *testing.T) {
 			t.Errorf("last_batch %q: %d steps, want %d", last, got, want)
 		}
 	}
+	c.LastBatch = FillBatch
+	if got := c.ForSteps(700).StepsOn(3 * 38_759); got != 700 {
+		t.Errorf("%d steps, 700 were asked for", got)
+	}
+	c.Steps = 700
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "epochs 1 and steps 700: both say how long to train, give one") {
+		t.Errorf("Validate() = %v", err)
+	}
+	c.Steps = 0
 	c.LastBatch = "fil"
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "fill"?`) {
 		t.Errorf("Validate() = %v", err)

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/metrics"
 	"infbench/metrics/trec"
@@ -27,7 +29,7 @@ func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes [
 			continue
 		}
 		if err := read.fit(&t.Cell); err != nil {
-			return nil, nil, e.FaultOfData(t.Cell.Data, err)
+			return nil, nil, e.FaultOfData(&t.Cell, err)
 		}
 	}
 	return plan, read.notes(), nil
@@ -36,15 +38,15 @@ func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes [
 // hasSources says whether a trial's training data is there.
 func hasSources(t *spec.Trial) bool {
 	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool {
-		return r.Revision == unresolved && slices.Contains(t.Cell.Sources(), r.Name)
+		return r.Revision == unresolved && slices.Contains(t.Cell.Reads(), r.Name)
 	})
 }
 
 // reading is what reading training data from end to end told of it.
 type reading struct {
-	data    string
 	corpora []Corpus
 	sizes   []mixture.Size
+	ids     []string // of all records, as mixture.Data.All gives them
 	err     error
 }
 
@@ -54,9 +56,9 @@ type readings struct {
 	all   []reading
 }
 
-// fit holds a cell to its data.
-func (r *readings) fit(c *spec.Cell) error {
-	key := fmt.Sprint(c.Data, "@", c.World)
+// of reads the data of a cell, once.
+func (r *readings) of(c *spec.Cell) reading {
+	key := fmt.Sprint(c.Data, "@", c.World, "@", c.Judge)
 	i, ok := r.index[key]
 	if !ok {
 		if r.index == nil {
@@ -64,50 +66,151 @@ func (r *readings) fit(c *spec.Cell) error {
 		}
 		i = len(r.all)
 		r.index[key] = i
-		r.all = append(r.all, read(c.Data, c.World))
+		r.all = append(r.all, read(c))
 	}
-	if of := r.all[i]; of.err != nil || c.Model != spec.Trained {
-		return of.err
-	}
-	return r.all[i].fit(c)
+	return r.all[i]
 }
 
-// read opens data and counts its records.
-func read(text string, world uint64) reading {
-	r := reading{data: text}
-	if r.corpora, r.err = OpenData(text, world); r.err != nil {
+// fit holds a cell to its data.
+func (r *readings) fit(c *spec.Cell) error {
+	of := r.of(c)
+	if of.err != nil || c.Model != spec.Trained {
+		return of.err
+	}
+	if c.Train.StepsOf != "" {
+		if _, err := r.of(measured(c)).steps(measured(c)); err != nil {
+			return &spec.Fault{Key: results.StepsOf, Err: err}
+		}
+	}
+	return of.fit(c)
+}
+
+// read opens the data of a cell and counts its records.
+func read(c *spec.Cell) reading {
+	var r reading
+	if r.corpora, r.err = OpenCell(c); r.err != nil {
 		return r
 	}
 	for _, c := range r.corpora {
 		n := 0
-		for _, err := range c.All {
+		for record, err := range c.All {
 			if err != nil {
 				r.err = fmt.Errorf("training data %s: %w", c.Name, err)
 				return r
 			}
 			n++
+			if len(r.corpora) > 1 {
+				record.ID = mixture.IDOf(c.Name, record.ID)
+			}
+			r.ids = append(r.ids, record.ID)
 		}
 		r.sizes = append(r.sizes, mixture.Size{Source: c.Source, Shape: c.Shape, Records: n})
 	}
 	return r
 }
 
-// fit refuses a loss that needs what a corpus lacks, batches that its records do not
-// fill, and a validation that needs pairs.
+// fit refuses a loss that needs what a corpus lacks or a cell drops, a share that there
+// is none of, batches that the records do not fill, and a validation that needs pairs.
 func (r reading) fit(c *spec.Cell) error {
 	l, err := training.ParseLoss(c.Loss)
 	if err != nil {
 		return err
 	}
+	drop := c.Dropped()
 	for _, corpus := range r.corpora {
 		if err := l.CheckShape(corpus.Shape); err != nil {
 			return fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
 		}
+		if err := l.CheckShape(drop.Shape(corpus.Shape)); err != nil {
+			return &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
+		}
 	}
-	if _, err := c.Train.Order(r.sizes); err != nil {
-		return fmt.Errorf("training data %s: %w", c.Data, err)
+	sizes, err := r.left(c)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Train.Order(sizes); err != nil {
+		return fmt.Errorf("training data %s: %w", left(c), err)
 	}
 	return r.fitValidation(c.Validate)
+}
+
+// left names the data of a cell with what is taken of it.
+func left(c *spec.Cell) string {
+	text := c.Data
+	settings := c.Settings()
+	for _, key := range []string{results.Judge, results.Share, results.Drop} {
+		if value := settings[key]; value != "" {
+			text += ", " + key + " " + value
+		}
+	}
+	return text
+}
+
+// left are the sizes of what a cell trains on.
+func (r reading) left(c *spec.Cell) ([]mixture.Size, error) {
+	drop := c.Dropped()
+	var shapes []datasets.Shape
+	for _, s := range r.sizes {
+		shapes = append(shapes, s.Shape)
+	}
+	if err := drop.Check(shapes); err != nil {
+		return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
+	}
+	sizes, err := mixture.Taken(r.sizes, c.Share, r.ids, c.Seed)
+	if err != nil {
+		return nil, &spec.Fault{Key: results.Share, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
+	}
+	for i := range sizes {
+		sizes[i].Shape = drop.Shape(sizes[i].Shape)
+	}
+	return sizes, nil
+}
+
+// measured is the cell whose epochs say how many steps another one takes: that of the
+// data as it stands.
+func measured(c *spec.Cell) *spec.Cell {
+	of := spec.Cell{Model: c.Model, Data: c.Train.StepsOf, World: c.World, Train: c.Train}
+	of.Train.StepsOf = ""
+	return &of
+}
+
+// Length is how a cell is trained where it says on which data its epochs are counted: in
+// steps. Nothing is held out of that data or taken out as overlapping.
+func Length(c *spec.Cell) (training.Config, error) {
+	if c.Train.StepsOf == "" {
+		return c.Train, nil
+	}
+	of := measured(c)
+	steps, err := read(of).steps(of)
+	return c.Train.ForSteps(steps), err
+}
+
+// steps is how many a cell's epochs take on what was read.
+func (r reading) steps(c *spec.Cell) (int, error) {
+	if r.err != nil {
+		return 0, fmt.Errorf("train.steps_of: %w", r.err)
+	}
+	rows := 0
+	for _, s := range r.sizes {
+		rows += s.Records * s.Shape.Rows()
+	}
+	steps := c.Train.StepsOn(rows)
+	if steps == 0 {
+		return 0, fmt.Errorf("train.steps_of: %s does not fill a step", c.Data)
+	}
+	return steps, nil
+}
+
+// Left is what of its data a cell trains on: once the
+// judge has chosen, overlaps are out and validation data is held out, a share is drawn,
+// and then poisoned parts are dropped.
+func Left(c *spec.Cell, data mixture.Data) (mixture.Data, error) {
+	rest, err := data.Take(c.Share, c.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("training data %s: %w", c.Data, err)
+	}
+	return rest.Drop(c.Dropped()), nil
 }
 
 // fitValidation refuses to compare rankings of pairs that held-out records do not make.

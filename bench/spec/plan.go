@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -104,7 +105,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if len(cells) > maxTrials {
 		return nil, e.fault(fmt.Errorf("more than %d cells, baselines included", maxTrials), "baselines")
 	}
-	if err := e.checkValidated(cells); err != nil {
+	if err := cmp.Or(e.checkLengths(cells), e.checkValidated(cells)); err != nil {
 		return nil, err
 	}
 	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}

@@ -42,6 +42,9 @@ func (s Share) Draw(ids []string, seed int64) (taken []bool, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if n == len(ids) {
+		return slices.Repeat([]bool{true}, n), nil
+	}
 	hashes, order := make([]string, len(ids)), make([]int, len(ids))
 	for i, id := range ids {
 		sum := sha256.Sum256(fmt.Appendf(nil, "infbench share 1\n%d\n%s", seed, id))
@@ -55,10 +58,32 @@ func (s Share) Draw(ids []string, seed int64) (taken []bool, err error) {
 	return taken, nil
 }
 
+// Taken are the sizes of what Take leaves of sources whose records have these IDs.
+func Taken(sizes []Size, s Share, ids []string, seed int64) ([]Size, error) {
+	taken, err := s.Draw(ids, seed)
+	if err != nil {
+		return nil, err
+	}
+	out, first := slices.Clone(sizes), 0
+	for i, source := range sizes {
+		out[i].Records = 0
+		for _, is := range taken[first : first+source.Records] {
+			if is {
+				out[i].Records++
+			}
+		}
+		if out[i].Records == 0 && source.Records > 0 {
+			return nil, fmt.Errorf("share %v: nothing is left of the %d records of %s", float64(s), source.Records, source.Name)
+		}
+		first += source.Records
+	}
+	return out, nil
+}
+
 // Take returns a share of the data, drawn over all sources at once by the IDs that All
 // gives: each keeps about the same part. A source that nothing is left of is an error.
 func (d Data) Take(s Share, seed int64) (Data, error) {
-	if s == 0 {
+	if s == 0 || s == 1 {
 		return d, nil
 	}
 	var ids []string
