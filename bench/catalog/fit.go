@@ -54,6 +54,7 @@ type reading struct {
 type readings struct {
 	index map[string]int
 	all   []reading
+	said  []string // of what cells take of them, and for how many steps
 }
 
 // of reads the data of a cell, once.
@@ -78,11 +79,36 @@ func (r *readings) fit(c *spec.Cell) error {
 		return of.err
 	}
 	if c.Train.StepsOf != "" {
-		if _, err := r.of(measured(c)).steps(measured(c)); err != nil {
+		steps, err := r.of(measured(c)).steps(measured(c))
+		if err != nil {
 			return &spec.Fault{Key: results.StepsOf, Err: err}
 		}
+		r.say("train.steps_of %s: %d steps, as %d epochs take there", c.Train.StepsOf, steps, c.Train.Epochs)
 	}
-	return of.fit(c)
+	sizes, err := of.fit(c)
+	if err == nil && c.IsAblated() {
+		was, is := total(of.sizes), total(sizes)
+		r.say("%s: %d of %d records, in %d of %d rows", left(c), is.records, was.records, is.rows, was.rows)
+	}
+	return err
+}
+
+// say adds a note that is not there yet.
+func (r *readings) say(format string, values ...any) {
+	if note := fmt.Sprintf(format, values...); !slices.Contains(r.said, note) {
+		r.said = append(r.said, note)
+	}
+}
+
+// amount is how much records there are.
+type amount struct{ records, rows int }
+
+func total(sizes []mixture.Size) (sum amount) {
+	for _, s := range sizes {
+		sum.records += s.Records
+		sum.rows += s.Records * s.Shape.Rows()
+	}
+	return sum
 }
 
 // read opens the data of a cell and counts its records.
@@ -109,30 +135,30 @@ func read(c *spec.Cell) reading {
 	return r
 }
 
-// fit refuses a loss that needs what a corpus lacks or a cell drops, a share that there
+// fit returns the sizes of what a cell trains on. It refuses a loss that needs what a corpus lacks or a cell drops, a share that there
 // is none of, batches that the records do not fill, and a validation that needs pairs.
-func (r reading) fit(c *spec.Cell) error {
+func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	l, err := training.ParseLoss(c.Loss)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	drop := c.Dropped()
 	for _, corpus := range r.corpora {
 		if err := l.CheckShape(corpus.Shape); err != nil {
-			return fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
+			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
 		}
 		if err := l.CheckShape(drop.Shape(corpus.Shape)); err != nil {
-			return &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
+			return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
 		}
 	}
 	sizes, err := r.left(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := c.Train.Order(sizes); err != nil {
-		return fmt.Errorf("training data %s: %w", left(c), err)
+		return nil, fmt.Errorf("training data %s: %w", left(c), err)
 	}
-	return r.fitValidation(c.Validate)
+	return sizes, r.fitValidation(c.Validate)
 }
 
 // left names the data of a cell with what is taken of it.
@@ -191,11 +217,7 @@ func (r reading) steps(c *spec.Cell) (int, error) {
 	if r.err != nil {
 		return 0, fmt.Errorf("train.steps_of: %w", r.err)
 	}
-	rows := 0
-	for _, s := range r.sizes {
-		rows += s.Records * s.Shape.Rows()
-	}
-	steps := c.Train.StepsOn(rows)
+	steps := c.Train.StepsOn(total(r.sizes).rows)
 	if steps == 0 {
 		return 0, fmt.Errorf("train.steps_of: %s does not fill a step", c.Data)
 	}
@@ -244,9 +266,10 @@ func (c Corpus) without(field string) string {
 	return fmt.Sprintf("%s has no %s; inf-ir and mini-infir have it", c.Name, field)
 }
 
-// notes say of corpora that are not like InF-IR what a record makes.
+// notes say of corpora that are not like InF-IR what a record makes, and what cells take
+// of their data.
 func (r *readings) notes() []string {
-	var notes []string
+	notes := slices.Clone(r.said)
 	for _, of := range r.all {
 		for _, c := range of.corpora {
 			if note := c.Note(); note != "" && !slices.Contains(notes, note) {

@@ -284,7 +284,8 @@ func hashOf(v any) string {
 // the plan.
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
-	values := map[string]map[string]bool{}
+	values, set := map[string]map[string]bool{}, map[string]int{}
+	trained := 0
 	each(len(p.Trials), func(i int) {
 		settings[i] = p.Trials[i].Cell.Settings()
 		if label := p.Trials[i].DataLabel(); label != "" {
@@ -297,11 +298,18 @@ func (p *Plan) label() {
 				values[k] = map[string]bool{}
 			}
 			values[k][v] = true
+			if p.Trials[i].Cell.Model == Trained {
+				set[k]++
+			}
+		}
+		if p.Trials[i].Cell.Model == Trained {
+			trained++
 		}
 	}
 	var varying []string
 	for k, v := range values {
-		if (len(v) > 1 || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
+		left := set[k] < trained && (slices.Contains(placed, k) || k == stepsKey) // out by some cells
+		if (len(v) > 1 || left || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
 			varying = append(varying, k)
 		}
 	}
