@@ -33,17 +33,28 @@ func openJudged(name, judge string) (c Corpus, is bool, err error) {
 	if err != nil {
 		return c, true, &spec.Fault{Key: results.Judge, Err: fmt.Errorf("%s: %w", name, err)}
 	}
-	c.All = keptOf(c.All, kept)
+	c.All = keptOf(c.All, kept, func(records int) error {
+		return &spec.Fault{Key: results.Judge, Err: fmt.Errorf("judge %s keeps none of the %d records of %s", judge, records, name)}
+	})
 	return c, true, nil
 }
 
-// keptOf streams the records with those IDs.
-func keptOf(all iter.Seq2[datasets.Record, error], kept map[string]bool) iter.Seq2[datasets.Record, error] {
+// keptOf streams the records with those IDs; where there are none that is an error.
+func keptOf(all iter.Seq2[datasets.Record, error], kept map[string]bool, none func(records int) error) iter.Seq2[datasets.Record, error] {
 	return func(yield func(datasets.Record, error) bool) {
+		records, left := 0, 0
 		for r, err := range all {
-			if (err != nil || kept[r.ID]) && !yield(r, err) {
+			records++
+			if err == nil && !kept[r.ID] {
+				continue
+			}
+			left++
+			if !yield(r, err) {
 				return
 			}
+		}
+		if left == 0 {
+			yield(datasets.Record{}, none(records))
 		}
 	}
 }
