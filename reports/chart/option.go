@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"slices"
+
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"infbench/reports/words"
@@ -104,6 +106,8 @@ func (m *Mark) look() map[string]any {
 	}
 	label := text(ink, 12)
 	label["position"] = "right"
+	named := slices.ContainsFunc(m.Data, func(d Datum) bool { return d.Name != "" })
+	label["show"] = named
 	return map[string]any{"type": "scatter", "symbol": m.Shape, "symbolSize": 11, "itemStyle": colour, "z": 10, "label": label, "labelLayout": "fn:apart",
-		"labelLine": map[string]any{"show": true, "lineStyle": opts.LineStyle{Color: Muted.css(), Width: 0.7}}}
+		"labelLine": map[string]any{"show": named, "lineStyle": opts.LineStyle{Color: Muted.css(), Width: 0.7}}}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
@@ -44,7 +45,7 @@ func Sections(set *scores.Set) ([]section.Section, error) {
 		return []section.Section{missing(notes)}, nil
 	}
 	numbers := numbersOf(set, curves)
-	s := section.Section{ID: "view-1", Title: Title, Tables: []*table.Table{curveTable(set, curves, numbers)}, Notes: append(shortNotes(curves), notes...)}
+	s := section.Section{ID: "view-1", Title: "By loss and settings", Tables: []*table.Table{curveTable(set, curves, numbers)}, Notes: append(shortNotes(curves), notes...)}
 	for i, n := range numbers {
 		drawn, err := figure(set, fmt.Sprintf("view-scaling-%d", i+1), curves, n)
 		if err != nil {
@@ -101,6 +102,7 @@ func (c *curve) addWhole(all []curve) {
 		for _, p := range other.points {
 			if p.system.Config()[results.Share] == "" && maps.Equal(settings(p.system), mine) {
 				c.points = append(c.points, p)
+				return
 			}
 		}
 	}
@@ -138,7 +140,7 @@ func identity(s *scores.System) string {
 	return words.Joined(parts)
 }
 
-// label names each line by its loss and the settings in which lines differ.
+// label names each line by its loss and those of its settings in which lines differ.
 func label(curves []curve) {
 	first := func(c curve) map[string]string { return settings(c.points[0].system) }
 	keys := map[string]string{}
@@ -146,14 +148,14 @@ func label(curves []curve) {
 		maps.Copy(keys, first(c))
 	}
 	for i, c := range curves {
-		text := c.points[0].system.Loss
+		var text []string
 		for _, key := range words.SortedKeys(keys) {
 			value := first(c)[key]
-			if key != results.Loss && slices.ContainsFunc(curves, func(o curve) bool { return first(o)[key] != value }) {
-				text += ", " + key + "=" + cmp.Or(value, words.UnsetMark)
+			if key != results.Loss && value != "" && slices.ContainsFunc(curves, func(o curve) bool { return first(o)[key] != value }) {
+				text = append(text, key+"="+value)
 			}
 		}
-		curves[i].label = words.Clean(text)
+		curves[i].label = words.Clean(strings.Join(append(text, c.points[0].system.Loss), ", ")) // names are cut where they end
 	}
 }
 
