@@ -77,6 +77,27 @@ func TestAblationIsHeldToTheData(t *testing.T) {
 	}
 }
 
+// The same settings count what they leave.
+func TestStatsOfAblations(t *testing.T) {
+	t.Chdir(t.TempDir())
+	curatedFolder(t, "corpus")
+	for args, want := range map[string]string{
+		"":                                 "./corpus,18,36,36,54,",
+		"--judge strict":                   "./corpus,12,24,24,36,",
+		"--judge none --drop I-":           "./corpus,24,24,48,48,",
+		"--judge majority --share 0.5":     "./corpus,9,18,18,27,",
+		"--share 4 --drop P-":              "./corpus,4,8,8,4,",
+		"--share 4 --drop I-,Q- --seed 42": "./corpus,4,4,4,4,",
+	} {
+		if out := verbOutput(t, append([]string{"data", "stats", "./corpus", "--format", "csv"}, strings.Fields(args)...)...); !strings.Contains(out, want) {
+			t.Errorf("%s prints\n%swithout %q", args, out, want)
+		}
+	}
+	verbFails(t, usage.ExitUsage, `did you mean "lax"?`, "data", "stats", "./corpus", "--judge", "laxx")
+	verbFails(t, usage.ExitUsage, "unknown poisoned part", "data", "stats", "./corpus", "--drop", "I")
+	verbFails(t, usage.ExitUsage, "mini-bright is no training data", "data", "stats", "mini-bright", "--share", "0.5")
+}
+
 // Each way to take less of the data trains on exactly that much, for as many steps as
 // that makes or as are asked for; a share of a mixture and a judge of one of its sources
 // are such ways too. A second sweep does nothing, and a new axis value runs its own cells.

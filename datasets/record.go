@@ -40,11 +40,13 @@ func (r Record) Instructions() []string {
 	return instructions
 }
 
-// Passages lists what answers each row.
+// Passages lists what answers each row, as far as that is there (Shape.Bare).
 func (r Record) Passages() []string {
 	var passages []string
 	for _, row := range r.Rows {
-		passages = append(passages, row.Passage)
+		if row.Passage != "" {
+			passages = append(passages, row.Passage)
+		}
 	}
 	return passages
 }

@@ -43,6 +43,15 @@ func (c *Cell) checkAblation(key string) error {
 	return nil
 }
 
+// CheckAblation canonises what a cell that no file holds trains on of its data.
+func (c *Cell) CheckAblation() error {
+	var errs []error
+	for _, key := range ablationKeys {
+		errs = append(errs, c.checkAblation(key))
+	}
+	return errors.Join(errs...)
+}
+
 // measuring lists the sources of the data on which a cell's epochs would take as many
 // steps as it takes; none where it counts for itself.
 func (c *Cell) measuring() []string {
