@@ -63,6 +63,7 @@ func TestAblationIsHeldToTheData(t *testing.T) {
 		{"data: mini-infir, drop: P-", "loss: [uni(P)]", "x.yaml:3:32: drop P-: loss uni(P): it contrasts passages alone, and poisoned texts without their passages have no say in it"},
 		{"data: ./corpus", "share: [0.5, 19]", "x.yaml:4:23: training data ./corpus: share 19: there are 18 records"},
 		{"data: ./corpus", "share: [0.05]", "training data ./corpus, share 0.05: 1 records do not fill a batch of 1 groups of 6 rows"},
+		{"data: ./corpus, validate: {measure: nDCG@10, queries: 4}", "share: [15]", "x.yaml:4:18: training data ./corpus: share 15: there are 18 records, and 4 of them are held out for validation"},
 		{"data: \"./corpus:1 + mini-infir:1\"", "share: [0.001]", "share 0.001: nothing is left of the 18 records of ./corpus"},
 		{"data: ./corpus", "judge: [strict, laxx]", `x.yaml:4:26: ./corpus: unknown judge "laxx"; did you mean "lax"? (known: lax, loose, strict, majority, unanimous, none)`},
 		{"data: mini-infir", "judge: [majority]", "x.yaml:4:18: judge majority: mini-infir has no verdicts: want a folder that infbench curate made, with unfiltered.jsonl and judged.jsonl"},

@@ -87,7 +87,7 @@ func (r *readings) fit(c *spec.Cell) error {
 	sizes, err := of.fit(c)
 	if err == nil && c.IsAblated() {
 		was, is := total(of.sizes), total(sizes)
-		r.say("%s: %d of %d records, in %d of %d rows", left(c), is.records, was.records, is.rows, was.rows)
+		r.say("%s: %d of %d records, in %d of %d rows", taken(c), is.records, was.records, is.rows, was.rows)
 	}
 	return err
 }
@@ -155,7 +155,7 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		return nil, err
 	}
 	if _, err := c.Train.Order(sizes); err != nil {
-		return nil, fmt.Errorf("training data %s: %w", left(c), err)
+		return nil, fmt.Errorf("training data %s: %w", taken(c), err)
 	}
 	return sizes, r.fitValidation(c.Validate)
 }

@@ -11,8 +11,8 @@ import (
 	"infbench/training"
 )
 
-// left names the data of a cell with what is taken of it.
-func left(c *spec.Cell) string {
+// taken names the data of a cell with what is taken of it.
+func taken(c *spec.Cell) string {
 	text := c.Data
 	settings := c.Settings()
 	for _, key := range []string{results.Judge, results.Share, results.Drop} {
@@ -33,6 +33,9 @@ func (r reading) left(c *spec.Cell) ([]mixture.Size, error) {
 	if err := drop.Check(shapes); err != nil {
 		return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
 	}
+	if err := r.checkHeldOut(c); err != nil {
+		return nil, &spec.Fault{Key: results.Share, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
+	}
 	sizes, err := mixture.Taken(r.sizes, c.Share, r.ids, c.Seed)
 	if err != nil {
 		return nil, &spec.Fault{Key: results.Share, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
@@ -41,6 +44,18 @@ func (r reading) left(c *spec.Cell) ([]mixture.Size, error) {
 		sizes[i].Shape = drop.Shape(sizes[i].Shape)
 	}
 	return sizes, nil
+}
+
+// checkHeldOut refuses a number of records that validation leaves too few for.
+func (r reading) checkHeldOut(c *spec.Cell) error {
+	if c.Validate.Data != spec.HeldOut || c.Share <= 1 {
+		return nil
+	}
+	n := len(r.ids)
+	if held := c.Validate.HeldOutOf(n); float64(c.Share) > float64(n-held) {
+		return fmt.Errorf("share %v: there are %d records, and %d of them are held out for validation", float64(c.Share), n, held)
+	}
+	return nil
 }
 
 // measured is the cell whose epochs say how many steps another one takes: that of the
@@ -96,14 +111,14 @@ func OpenLeft(c *spec.Cell) ([]Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken, err := c.Share.Draw(of.ids, c.Seed)
+	drawn, err := c.Share.Draw(of.ids, c.Seed)
 	if err != nil {
 		return nil, err
 	}
 	drop, first := c.Dropped(), 0
 	for i := range of.corpora {
 		corpus := &of.corpora[i]
-		corpus.All = leftOf(corpus.All, taken[first:first+of.sizes[i].Records], func(r datasets.Record) datasets.Record { return drop.Record(r, of.sizes[i].Shape) })
+		corpus.All = leftOf(corpus.All, drawn[first:first+of.sizes[i].Records], func(r datasets.Record) datasets.Record { return drop.Record(r, of.sizes[i].Shape) })
 		corpus.Shape = sizes[i].Shape
 		first += of.sizes[i].Records
 	}
@@ -111,7 +126,7 @@ func OpenLeft(c *spec.Cell) ([]Corpus, error) {
 }
 
 // leftOf streams the records that are taken, each with something dropped.
-func leftOf(all iter.Seq2[datasets.Record, error], taken []bool, drop func(datasets.Record) datasets.Record) iter.Seq2[datasets.Record, error] {
+func leftOf(all iter.Seq2[datasets.Record, error], drawn []bool, drop func(datasets.Record) datasets.Record) iter.Seq2[datasets.Record, error] {
 	return func(yield func(datasets.Record, error) bool) {
 		n := 0
 		for r, err := range all {
@@ -119,7 +134,7 @@ func leftOf(all iter.Seq2[datasets.Record, error], taken []bool, drop func(datas
 				yield(r, err)
 				return
 			}
-			if taken[n] && !yield(drop(r), nil) {
+			if drawn[n] && !yield(drop(r), nil) {
 				return
 			}
 			n++
