@@ -65,7 +65,7 @@ func TestAblationIsHeldToTheData(t *testing.T) {
 		{"data: ./corpus", "share: [0.05]", "training data ./corpus, share 0.05: 1 records do not fill a batch of 1 groups of 6 rows"},
 		{"data: ./corpus, validate: {measure: nDCG@10, queries: 4}", "share: [15]", "x.yaml:4:18: training data ./corpus: share 15: there are 18 records, and 4 of them are held out for validation"},
 		{"data: \"./corpus:1 + mini-infir:1\"", "share: [0.001]", "share 0.001: nothing is left of the 18 records of ./corpus"},
-		{"data: ./corpus", "judge: [strict, laxx]", `x.yaml:4:26: ./corpus: unknown judge "laxx"; did you mean "lax"? (known: lax, loose, strict, majority, unanimous, none)`},
+		{"data: ./corpus", "judge: [strict, laxx]", `x.yaml:4:26: ./corpus: unknown judge "laxx"; did you mean "lax"? (known: lax, loose, strict, majority, unanimous, last, none)`},
 		{"data: mini-infir", "judge: [majority]", "x.yaml:4:18: judge majority: mini-infir has no verdicts: want a folder that infbench curate made, with unfiltered.jsonl and judged.jsonl"},
 		{"data: ./damaged", "judge: [majority]", "damaged/judged.jsonl:2: unexpected end of JSON input"},
 		{"data: ./corpus, judge: strict", "share: [13]", "training data ./corpus: share 13: there are 12 records"},

@@ -22,11 +22,12 @@ const (
 const (
 	Majority  = "majority"  // more than half of those that were asked
 	Unanimous = "unanimous" // all that were asked, one or more
+	Last      = "last"      // the last that was asked: the further ones where those before were unsure
 	Nobody    = "none"      // every record is kept
 )
 
 // together are the words for judges together.
-var together = []string{Majority, Unanimous, Nobody}
+var together = []string{Majority, Unanimous, Last, Nobody}
 
 // Kept are the IDs of the records that a judge, or several together, keep: all three
 // scenarios were answered right. An unknown judge is a *nearest.UnknownError.
@@ -74,7 +75,10 @@ func (q *Question) AnsweredRight(by string) bool {
 		return false
 	}
 	for _, p := range q.Picks {
-		if by == p.Judge || !p.Human && (by == Majority || by == Unanimous) {
+		if by == Last && !p.Human {
+			asked, right = 0, 0
+		}
+		if by == p.Judge || !p.Human && slices.Contains(together, by) {
 			asked++
 			if p.Candidate == answer {
 				right++

@@ -65,6 +65,7 @@ func TestKept(t *testing.T) {
 		"a": "all one refused two", "b": "all two", "c": "all", "human": "one",
 		Majority:  "all each-once-wrong one refused two", // of refused two of three in the last question
 		Unanimous: "all one",
+		Last:      "all one refused", // c of refused where it was asked, b where it was not
 		Nobody:    "all each-once-wrong half nobody one refused two",
 	} {
 		kept, err := Kept(streamed(all), by)
@@ -80,7 +81,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("%s keeps %q, want %q", by, text, want)
 		}
 	}
-	if _, err := Kept(streamed(all), "humn"); err == nil || err.Error() != `unknown judge "humn"; did you mean "human"? (known: a, b, c, human, majority, unanimous, none)` {
+	if _, err := Kept(streamed(all), "humn"); err == nil || err.Error() != `unknown judge "humn"; did you mean "human"? (known: a, b, c, human, majority, unanimous, last, none)` {
 		t.Error(err)
 	}
 }
