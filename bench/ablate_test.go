@@ -158,6 +158,35 @@ include:
 	showsQuality(t, "runs/ablate")
 }
 
+// Validation data is held out of the data as it stands, the same whatever share is taken
+// and whatever is dropped: pairs of instructions also where training has none.
+func TestAblationIsValidatedAlike(t *testing.T) {
+	t.Chdir(t.TempDir())
+	curatedFolder(t, "corpus")
+	verbOutput(t, "sweep", experimentFile(t, "alike", `
+base: {data: ./corpus, loss: "uni(P,IQ)", validate: {measure: p-MRR, queries: 2}, SMALL}
+matrix: {drop: [none, I-, "I-,Q-"], share: [6, 9]}
+`))
+	exp, err := runs.At("runs/alike").Load()
+	if err != nil || len(exp.Trials) != 6 {
+		t.Fatal(len(exp.Trials), err)
+	}
+	asked := func(trial results.Trial) (ids []string) {
+		for _, r := range trial.Validation {
+			ids = append(ids, r.Query)
+		}
+		return ids
+	}
+	for i, trial := range exp.Trials {
+		if want := []int{6, 9}[i%2]; trial.Provenance.Trained.Records != want || trial.Provenance.Trained.Of != 18 {
+			t.Errorf("%v: %+v, want %d of 18", trial.Config, trial.Provenance.Trained, want)
+		}
+		if got := fmt.Sprint(asked(trial)); got != fmt.Sprint(asked(exp.Trials[0])) || len(trial.Validation) != 2 {
+			t.Errorf("%v is validated on %s", trial.Config, got)
+		}
+	}
+}
+
 // checkScalingView asks for the curves in every format; the page verifies, and one with
 // another size does not.
 func checkScalingView(t *testing.T, run string) {
