@@ -11,8 +11,8 @@ import (
 	"infbench/training/generate"
 )
 
-// ChatModel is a language model of local files that answers questions.
-type ChatModel struct {
+// LocalChat is a language model of local files that answers questions.
+type LocalChat struct {
 	*generate.Chat
 	Revision string // the commit of what was fetched, else the hash of the files
 }
@@ -20,7 +20,7 @@ type ChatModel struct {
 // OpenChat opens a *ForCausalLM folder, or ORG/NAME of one that was fetched, as a model
 // that answers questions. One whose weights or shortest texts do not fit into memory is
 // refused with what they take.
-func OpenChat(name string, o device.Options, p encoder.Precision) (*ChatModel, error) {
+func OpenChat(name string, o device.Options, p encoder.Precision) (*LocalChat, error) {
 	if isWeightless(name) {
 		return nil, usage.Errorf("model %s writes no texts: want a folder with a language model, or ORG/NAME of one that was fetched", name)
 	}
@@ -43,7 +43,7 @@ func OpenChat(name string, o device.Options, p encoder.Precision) (*ChatModel, e
 		return nil, err
 	}
 	revision, err := w.revision()
-	return &ChatModel{c, revision}, err
+	return &LocalChat{c, revision}, err
 }
 
 // fitsMemory refuses weights for which the machine has too little memory, where it is the
