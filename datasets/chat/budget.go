@@ -1,0 +1,206 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"infbench/metrics/nearest"
+	"maps"
+	"slices"
+)
+
+// Price is what a million tokens cost, in whatever currency all prices are in.
+type Price struct {
+	Input  float64 `json:"input" yaml:"input"`
+	Output float64 `json:"output" yaml:"output"`
+}
+
+// Of is the cost of some tokens.
+func (p Price) Of(input, output int) float64 {
+	return (float64(input)*p.Input + float64(output)*p.Output) / 1e6
+}
+
+// Limits are what asking may use, in one process. 0 is no limit.
+type Limits struct {
+	Tokens int64
+	Money  float64
+	Prices map[string]Price // by model; with Money, of every model that is asked
+}
+
+// Budget holds all questions of a process to limits. Before a question is sent, its
+// worst case is set aside: as many tokens of input as it has bytes, and of output as it
+// may. So limits are not passed while an endpoint keeps to max_tokens and counts as it
+// says. A request whose fate is not known (time out, a broken connection) counts as its
+// worst case.
+type Budget struct {
+	limits Limits
+
+	mu       sync.Mutex
+	spent    spending
+	reserved spending
+	settled  chan struct{} // closed and made anew whenever a question is settled
+}
+
+// spending is an amount of both kinds.
+type spending struct {
+	tokens int64
+	money  float64
+}
+
+func (s spending) plus(t spending) spending { return spending{s.tokens + t.tokens, s.money + t.money} }
+func (s spending) less(t spending) spending { return spending{s.tokens - t.tokens, s.money - t.money} }
+
+// ErrBudget says that a question was not sent since it could pass the budget.
+var ErrBudget = errors.New("budget used up")
+
+// NewBudget returns a budget.
+func NewBudget(l Limits) (*Budget, error) {
+	if l.Tokens < 0 || !(l.Money >= 0) {
+		return nil, errors.New("budget: a limit is negative")
+	}
+	for model, p := range l.Prices {
+		if !(p.Input >= 0) || !(p.Output >= 0) {
+			return nil, fmt.Errorf("budget: the price of %s is negative", model)
+		}
+	}
+	if l.Money > 0 && len(l.Prices) == 0 {
+		return nil, errors.New("budget: a limit of money needs prices")
+	}
+	return &Budget{limits: l, settled: make(chan struct{})}, nil
+}
+
+// Spent is what was used so far, worst cases of unknown fate among it.
+func (b *Budget) Spent() (tokens int64, money float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spent.tokens, b.spent.money
+}
+
+// reservation is the worst case of one question until it is settled.
+type reservation struct {
+	of    *Budget
+	most  spending
+	price Price
+}
+
+// reserve sets the worst case of a request aside. Where it fits only once questions under
+// way are settled, it waits for them.
+func (b *Budget) reserve(ctx context.Context, r *Request) (*reservation, error) {
+	if b == nil {
+		return nil, nil
+	}
+	price, err := b.price(r)
+	if err != nil {
+		return nil, &Error{OverBudget, err}
+	}
+	input := r.AtMost()
+	most := spending{int64(input + r.MaxTokens), price.Of(input, r.MaxTokens)}
+	for {
+		settled, err := b.take(most)
+		if settled == nil {
+			return &reservation{b, most, price}, err
+		}
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// price is what the model costs; an error where a limit could not be held.
+func (b *Budget) price(r *Request) (Price, error) {
+	limited := b.limits.Tokens > 0 || b.limits.Money > 0
+	if limited && r.MaxTokens <= 0 {
+		return Price{}, fmt.Errorf("a question to %s says no max_tokens, without which no budget can be held", r.Model)
+	}
+	price, ok := b.limits.Prices[r.Model]
+	if !ok && b.limits.Money > 0 {
+		return price, nearest.Unknown("model with a price", r.Model, slices.Sorted(maps.Keys(b.limits.Prices)))
+	}
+	return price, nil
+}
+
+// take sets an amount aside. It returns a channel where that must wait for others.
+func (b *Budget) take(most spending) (wait <-chan struct{}, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.fits(b.spent.plus(b.reserved).plus(most)):
+		b.reserved = b.reserved.plus(most)
+		return nil, nil
+	case b.reserved.tokens > 0 && b.fits(b.spent.plus(most)):
+		return b.settled, nil
+	}
+	return nil, &Error{OverBudget, fmt.Errorf("%w: %d tokens and %.4f of money are used, and one question more may take %d and %.4f, of limits %d and %.4f (0: none)",
+		ErrBudget, b.spent.tokens, b.spent.money, most.tokens, most.money, b.limits.Tokens, b.limits.Money)}
+}
+
+// fits says whether an amount is within the limits.
+func (b *Budget) fits(s spending) bool {
+	return (b.limits.Tokens == 0 || s.tokens <= b.limits.Tokens) && (b.limits.Money == 0 || s.money <= b.limits.Money)
+}
+
+// settle replaces the worst case by what was used.
+func (r *reservation) settle(used spending) {
+	if r == nil {
+		return
+	}
+	b := r.of
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reserved, b.spent = b.reserved.less(r.most), b.spent.plus(used)
+	close(b.settled)
+	b.settled = make(chan struct{})
+}
+
+// nothing settles a question that cost nothing, all one whose fate is unknown, and just
+// one whose tokens are.
+func (r *reservation) nothing() { r.settle(spending{}) }
+
+func (r *reservation) all() {
+	if r != nil {
+		r.settle(r.most)
+	}
+}
+
+func (r *reservation) just(input, output int) {
+	if r != nil {
+		r.settle(spending{int64(input + output), r.price.Of(input, output)})
+	}
+}
+
+// Forecast is what questions will use, before any is sent.
+type Forecast struct {
+	Questions     int     `json:"questions"`
+	Known         int     `json:"known"` // answered before; the rest is of the others
+	Input         int     `json:"input_tokens"`
+	InputAtMost   int     `json:"input_tokens_at_most"`
+	OutputAtMost  int     `json:"output_tokens_at_most"` // of questions that say so
+	Unbounded     int     `json:"unbounded"`             // questions that do not
+	Money         float64 `json:"money"`                 // with input as estimated and output at most
+	MoneyAtMost   float64 `json:"money_at_most"`
+	WithoutPrices int     `json:"without_prices"` // questions to models whose price is not known
+}
+
+// Add counts one question.
+func (f *Forecast) Add(r *Request, known bool, prices map[string]Price) {
+	f.Questions++
+	if known {
+		f.Known++
+		return
+	}
+	about, most := r.Estimate(), r.AtMost()
+	f.Input, f.InputAtMost, f.OutputAtMost = f.Input+about, f.InputAtMost+most, f.OutputAtMost+r.MaxTokens
+	if r.MaxTokens <= 0 {
+		f.Unbounded++
+	}
+	price, ok := prices[r.Model]
+	if !ok {
+		f.WithoutPrices++
+	}
+	f.Money += price.Of(about, r.MaxTokens)
+	f.MoneyAtMost += price.Of(most, r.MaxTokens)
+}
