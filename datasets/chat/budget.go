@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"infbench/metrics/nearest"
-	"maps"
-	"slices"
 )
 
 // Price is what a million tokens cost, in whatever currency all prices are in.
@@ -88,19 +88,10 @@ type reservation struct {
 // reserve sets the worst case of a request aside. Where it fits only once questions under
 // way are settled, it waits for them.
 func (b *Budget) reserve(ctx context.Context, r *Request) (*reservation, error) {
-	if b == nil {
-		return nil, nil
-	}
-	price, err := b.price(r)
-	if err != nil {
-		return nil, &Error{OverBudget, err}
-	}
-	input := r.AtMost()
-	most := spending{int64(input + r.MaxTokens), price.Of(input, r.MaxTokens)}
 	for {
-		settled, err := b.take(most)
+		reserved, settled, err := b.take(r)
 		if settled == nil {
-			return &reservation{b, most, price}, err
+			return reserved, err
 		}
 		select {
 		case <-settled:
@@ -108,6 +99,12 @@ func (b *Budget) reserve(ctx context.Context, r *Request) (*reservation, error) 
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// reserveNow is reserve that waits for nothing.
+func (b *Budget) reserveNow(r *Request) (*reservation, error) {
+	reserved, _, err := b.take(r)
+	return reserved, err
 }
 
 // price is what the model costs; an error where a limit could not be held.
@@ -123,19 +120,30 @@ func (b *Budget) price(r *Request) (Price, error) {
 	return price, nil
 }
 
-// take sets an amount aside. It returns a channel where that must wait for others.
-func (b *Budget) take(most spending) (wait <-chan struct{}, err error) {
+// take sets the worst case of a request aside. With the error that it does not fit comes
+// a channel where it may once others are settled.
+func (b *Budget) take(r *Request) (*reservation, <-chan struct{}, error) {
+	if b == nil {
+		return nil, nil, nil
+	}
+	price, err := b.price(r)
+	if err != nil {
+		return nil, nil, &Error{OverBudget, err}
+	}
+	input := r.AtMost()
+	most := spending{int64(input + r.MaxTokens), price.Of(input, r.MaxTokens)}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch {
-	case b.fits(b.spent.plus(b.reserved).plus(most)):
+	if b.fits(b.spent.plus(b.reserved).plus(most)) {
 		b.reserved = b.reserved.plus(most)
-		return nil, nil
-	case b.reserved.tokens > 0 && b.fits(b.spent.plus(most)):
-		return b.settled, nil
+		return &reservation{b, most, price}, nil, nil
 	}
-	return nil, &Error{OverBudget, fmt.Errorf("%w: %d tokens and %.4f of money are used, and one question more may take %d and %.4f, of limits %d and %.4f (0: none)",
+	err = &Error{OverBudget, fmt.Errorf("%w: %d tokens and %.4f of money are used, and one question more may take %d and %.4f, of limits %d and %.4f (0: none)",
 		ErrBudget, b.spent.tokens, b.spent.money, most.tokens, most.money, b.limits.Tokens, b.limits.Money)}
+	if b.reserved.tokens > 0 && b.fits(b.spent.plus(most)) {
+		return nil, b.settled, err
+	}
+	return nil, nil, err
 }
 
 // fits says whether an amount is within the limits.

@@ -18,6 +18,7 @@ type BatchFaults struct {
 	Fail   string // and these an error
 	Alien  bool   // an answer to a question that nobody asked comes too
 	OnNew  func() // called when a batch was made, before that is answered
+	OnPoll func() // called when one is asked after
 }
 
 // batch is one under way.
@@ -113,6 +114,9 @@ func (s *Server) poll(w http.ResponseWriter, id string) {
 	for _, b := range s.batches {
 		if b.ID != id {
 			continue
+		}
+		if s.Batches.OnPoll != nil {
+			s.Batches.OnPoll()
 		}
 		if b.polls++; b.polls > s.Batches.Polls && b.Output == "" {
 			s.finish(b)
