@@ -323,7 +323,7 @@ func batched(t *testing.T, s *chattest.Server, dir string) (*Batcher, *Cached) {
 // counted.
 func TestBatch(t *testing.T) {
 	s := chattest.New(t, fine)
-	s.Batches = chattest.BatchFaults{Polls: 2, Drop: "q3", Fail: "q5", Alien: true}
+	s.SetBatches(chattest.BatchFaults{Polls: 2, Drop: "q3", Fail: "q5", Alien: true})
 	batcher, cached := batched(t, s, t.TempDir())
 	var requests []Request
 	for i := range 10 {
@@ -359,18 +359,18 @@ func TestBatch(t *testing.T) {
 // A process that ends while a batch is under way pays nothing twice, wherever it ended.
 func TestBatchResumes(t *testing.T) {
 	requests := []Request{question("a"), question("b")}
-	for name, stop := range map[string]func(s *chattest.Server, cancel func()){
-		"when it was made":   func(s *chattest.Server, cancel func()) { s.Batches.OnNew = cancel },
-		"while it is worked": func(s *chattest.Server, cancel func()) { s.Batches.Polls = 1 << 30; s.Batches.OnPoll = cancel },
+	for name, stop := range map[string]func(cancel func()) chattest.BatchFaults{
+		"when it was made":   func(cancel func()) chattest.BatchFaults { return chattest.BatchFaults{OnNew: cancel} },
+		"while it is worked": func(cancel func()) chattest.BatchFaults { return chattest.BatchFaults{Polls: 1 << 30, OnPoll: cancel} },
 	} {
 		s, dir := chattest.New(t, fine), t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
-		stop(s, cancel)
+		s.SetBatches(stop(cancel))
 		first, _ := batched(t, s, dir)
 		if _, err := first.Prefetch(ctx, requests); err == nil {
 			t.Fatal("no error")
 		}
-		s.Batches = chattest.BatchFaults{}
+		s.SetBatches(chattest.BatchFaults{})
 		second, _ := batched(t, s, dir)
 		result, err := second.Prefetch(t.Context(), append(requests, question("c")))
 		if err != nil || result.Answered != 3 || s.BatchCount() != 2 || len(s.Asked()) != 3 {
@@ -385,7 +385,7 @@ func TestBatchResumes(t *testing.T) {
 // A batch that ended without answers, and one over the budget, say so.
 func TestBatchFails(t *testing.T) {
 	s := chattest.New(t, fine)
-	s.Batches = chattest.BatchFaults{Status: "failed", Drop: "a"}
+	s.SetBatches(chattest.BatchFaults{Status: "failed", Drop: "a"})
 	batcher, _ := batched(t, s, t.TempDir())
 	result, err := batcher.Prefetch(t.Context(), []Request{question("a")})
 	if ClassOf(err) != Lost || result.Failures[Lost] != 1 {

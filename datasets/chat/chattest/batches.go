@@ -39,6 +39,13 @@ func (s *Server) BatchCount() int {
 	return len(s.batches)
 }
 
+// SetBatches says what goes wrong with batches from now on.
+func (s *Server) SetBatches(f BatchFaults) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = f
+}
+
 // serveBatches answers what is asked of files and batches.
 func (s *Server) serveBatches(w http.ResponseWriter, req *http.Request) bool {
 	path := strings.TrimPrefix(req.URL.Path, "/v1")
@@ -100,7 +107,7 @@ func (s *Server) newBatch(w http.ResponseWriter, req *http.Request) {
 	s.mu.Lock()
 	b := &batch{ID: fmt.Sprintf("batch_%d", len(s.batches)), Status: "in_progress", Metadata: sent.Metadata, input: sent.Input}
 	s.batches = append(s.batches, b)
-	made := s.Batches.OnNew
+	made := s.faults.OnNew
 	s.mu.Unlock()
 	if made != nil {
 		made()
@@ -115,10 +122,10 @@ func (s *Server) poll(w http.ResponseWriter, id string) {
 		if b.ID != id {
 			continue
 		}
-		if s.Batches.OnPoll != nil {
-			s.Batches.OnPoll()
+		if s.faults.OnPoll != nil {
+			s.faults.OnPoll()
 		}
-		if b.polls++; b.polls > s.Batches.Polls && b.Output == "" {
+		if b.polls++; b.polls > s.faults.Polls && b.Output == "" {
 			s.finish(b)
 		}
 		json.NewEncoder(w).Encode(b)
@@ -142,21 +149,21 @@ func (s *Server) finish(b *batch) {
 		}
 		s.asked = append(s.asked, line.Body)
 		switch text := line.Body.Last(); {
-		case s.Batches.Drop != "" && text == s.Batches.Drop:
-		case s.Batches.Fail != "" && text == s.Batches.Fail:
+		case s.faults.Drop != "" && text == s.faults.Drop:
+		case s.faults.Fail != "" && text == s.faults.Fail:
 			json.NewEncoder(&errors).Encode(map[string]any{"custom_id": line.ID, "response": map[string]any{"status_code": 500, "body": map[string]any{"error": "oops"}}})
 		default:
 			json.NewEncoder(&output).Encode(map[string]any{"custom_id": line.ID,
 				"response": map[string]any{"status_code": 200, "body": completion(&line.Body, s.Answer(&line.Body), "stop", "")}})
 		}
 	}
-	if s.Batches.Alien {
+	if s.faults.Alien {
 		json.NewEncoder(&output).Encode(map[string]any{"custom_id": strings.Repeat("0", 64),
 			"response": map[string]any{"status_code": 200, "body": completion(&Asked{}, "hello", "stop", "")}})
 	}
 	b.Status, b.Output = "completed", b.input+"-out"
-	if s.Batches.Status != "" {
-		b.Status = s.Batches.Status
+	if s.faults.Status != "" {
+		b.Status = s.faults.Status
 	}
 	s.files[b.Output] = output.Bytes()
 	if errors.Len() > 0 {

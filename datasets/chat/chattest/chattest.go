@@ -55,7 +55,7 @@ type Server struct {
 	times   []time.Time
 	files   map[string][]byte
 	batches []*batch
-	Batches BatchFaults
+	faults  BatchFaults
 }
 
 // New starts a server that ends with the test.
