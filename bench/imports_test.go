@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"datasets/content":  {"datasets", "metrics/trec"},
 	"datasets/mixture":  {"datasets", "datasets/format"},
 	"runners":           {"datasets", "metrics/trec"},
+	"runners/chatrank":  {"datasets", "datasets/chat"},
 	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":          {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
 
