@@ -34,6 +34,9 @@ const (
 // Ways lists the names.
 func Ways() []How { return []How{Pointwise, Graded, Pairwise, Listwise} }
 
+// Or is the way, Pointwise where none is named.
+func (h How) Or() How { return cmp.Or(h, Pointwise) }
+
 // Options say how a model is asked. All of them but Parallel have a say in the numbers.
 type Options struct {
 	Model  string // as the endpoint knows it
@@ -72,7 +75,7 @@ func (o *Options) Check() error {
 
 // filled has the defaults in place.
 func (o Options) filled() Options {
-	o.How = cmp.Or(o.How, Pointwise)
+	o.How = o.How.Or()
 	o.Window, o.Step, o.Passes = cmp.Or(o.Window, 20), cmp.Or(o.Step, min(10, cmp.Or(o.Window, 20))), cmp.Or(o.Passes, 10)
 	o.Bytes, o.Tokens, o.Parallel = cmp.Or(o.Bytes, 4000), cmp.Or(o.Tokens, tokensOf(o.How, o.Window)), cmp.Or(o.Parallel, 4)
 	return o
