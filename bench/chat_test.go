@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets/chat/chattest"
 )
@@ -34,7 +36,7 @@ func judgeByNumber(asked *chattest.Asked) string {
 
 func chatArgs(url, data, cache, out string, more ...string) []string {
 	return append([]string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", url, "--first", "bm25", "--depth", "20",
-		"--key-env", "INFBENCH_TEST_KEY", "--data", data, "--cache", cache, "--out", out}, more...)
+		"--key-env", "INFBENCH_TEST_KEY", "--data", data, "--answers", cache, "--out", out}, more...)
 }
 
 // A language model orders what BM25 found; what it took, how it agrees with the judgments
@@ -44,6 +46,7 @@ func TestChatEvaluate(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	s := chattest.New(t, judgeByNumber, chattest.Status(429, "", "Retry-After", "0.1"), chattest.Refuse("no"), chattest.EchoAnswer)
 	data, cache, out := manyDocuments(t, 40), t.TempDir(), filepath.Join(t.TempDir(), "out")
+	rewrite(t, filepath.Join(data, "qrels", "test.tsv"), []byte("query-id\tcorpus-id\tscore\nq1\td9\t1\nq1\td8\t1\nq1\td39\t0\nq1\td38\t0\n"))
 	printed := verbOutput(t, chatArgs(s.URL, data, cache, out, "--price", "1,2")...)
 	for _, want := range []string{"m, asked pointwise: 18 answered (0 of all questions from cache), 1 refused, 1 malformed", ", cost 0.0", "kappa of verdicts to judgments"} {
 		if !strings.Contains(printed, want) {
@@ -59,7 +62,7 @@ func TestChatEvaluate(t *testing.T) {
 	}
 	replayed := filepath.Join(t.TempDir(), "replayed")
 	verbOutput(t, "evaluate", "--model", "chat", "--chat-model", "m", "--url", s.URL, "--first", "bm25", "--depth", "20",
-		"--data", data, "--replay", filepath.Join(cache, "chat"), "--out", replayed)
+		"--data", data, "--replay", cache, "--out", replayed)
 	var scores [3]string
 	for i, dir := range []string{out, again, replayed} {
 		text, err := os.ReadFile(filepath.Join(dir, "scores.jsonl"))
@@ -152,7 +155,8 @@ func TestChatFlags(t *testing.T) {
 	}
 }
 
-// A sweep runs language models as baselines and reports what they took beside quality.
+// A sweep asks language models as evaluate does, and the report sets what they took beside
+// quality.
 func TestChatSweep(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	s := chattest.New(t, func(asked *chattest.Asked) string {
@@ -161,18 +165,54 @@ func TestChatSweep(t *testing.T) {
 		}
 		return fmt.Sprintf(`{"id": %q, "relevant": "yes"}`, idOfQuestion.FindStringSubmatch(asked.Last())[1])
 	})
-	dir := t.TempDir()
-	file := filepath.Join(dir, "x.yaml")
-	source := fmt.Sprintf(`name: chat
-matrix: {}
+	backbone := smallBackbone(t)
+	t.Chdir(t.TempDir())
+	ask := []string{"--model", "chat", "--chat-model", "m", "--url", s.URL, "--how", "listwise", "--window", "4", "--step", "2", "--first", "document-order", "--depth", "6"}
+	verbOutput(t, append([]string{"evaluate", "--data", "mini-bright", "--out", "alone"}, ask...)...)
+	file := inFile(t, "x.yaml", fmt.Sprintf(`name: x
+base: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}
 baselines:
-  - bm25
-  - {rerank: {chat: m, url: %q, how: listwise, window: 4, step: 2}, first: bm25, depth: 4}
-  - {rerank: {chat: m, url: %q}, first: bm25, depth: 2}
-base: {train: {epochs: 1}}
-exclude: [{loss: uni(P)}]
-evaluate: [{mini-followir: [mini-core]}]
-`, s.URL, s.URL)
-	_ = source
-	_ = file
+  - {rerank: {chat: m, url: %q, how: listwise, window: 4, step: 2}, first: document-order, depth: 6}
+  - {rerank: {chat: m, url: %q}, first: document-order, depth: 3}
+evaluate: [mini-bright]
+`, backbone, s.URL, s.URL))
+	if out := verbOutput(t, "plan", file); !strings.Contains(out, "chat.prompts=") {
+		t.Errorf("plan printed\n%s", out)
+	}
+	before := len(s.Asked())
+	verbOutput(t, "sweep", file, "--key-env", "chat=INFBENCH_TEST_KEY", "--price", "1,2")
+	exp, err := runs.At("runs/x").Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, answered := trialOf(t, "alone", "chat"), 0
+	for i := range exp.Trials {
+		is := &exp.Trials[i]
+		if is.Provenance.Chat == nil {
+			continue
+		}
+		u := is.Provenance.Chat.Usage
+		if answered += u.Answered - u.Cached; is.Config[results.ChatHow] != "listwise" {
+			continue
+		}
+		delete(is.Config, results.Seed)
+		delete(was.Config, results.Seed)
+		if !maps.Equal(is.Config, was.Config) || u.Cached != u.Answered {
+			t.Errorf("evaluate: %v\nsweep:    %v\n%+v", was.Config, is.Config, u)
+		}
+	}
+	if sent := len(s.Asked()) - before; sent != answered || sent == 0 {
+		t.Errorf("%d questions sent, %d answered", sent, answered)
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	verbOutput(t, "report", "runs/x", "--format", "html", "--out", page)
+	out := verbOutput(t, "report", "runs/x")
+	for _, want := range []string{"Language models", "judgments", "documents with orders"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("report lacks %q:\n%s", want, out)
+		}
+	}
+	verbOutput(t, "verify", page)
+	noCanary(t, "runs")
+	noCanary(t, filepath.Dir(page))
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
@@ -21,8 +23,8 @@ import (
 // chatModel is the model that is a language model, asked to order documents.
 const chatModel = spec.ChatModel
 
-// chatAnswers is where the answers of language models are kept unless a cache is named or
-// refused: they are paid for.
+// chatAnswers is where the answers of language models are kept unless another folder is
+// named: they are paid for.
 var chatAnswers = filepath.Join("runs", "chat")
 
 // addChatFlags declares the options of a language model; its address is --url.
@@ -54,7 +56,7 @@ func ranking(c *spec.Chat) chatrank.Options {
 	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
 }
 
-// checkChat fills the hash of the prompts and finds what is wrong.
+// checkChat fills the way of asking and the hash of the prompts and finds what is wrong.
 func checkChat(c *spec.Chat) error {
 	o := ranking(c)
 	if err := o.Check(); err != nil {
@@ -64,7 +66,7 @@ func checkChat(c *spec.Chat) error {
 	if c.Prompts != "" && c.Prompts != prompts {
 		return fmt.Errorf("prompts %s are not those of this infbench, which are %s", c.Prompts, prompts)
 	}
-	c.Prompts = prompts
+	c.How, c.Prompts = string(o.How.Or()), prompts
 	_, err := chat.NewClient(chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure)})
 	return err
 }
@@ -75,7 +77,8 @@ func (o *ModelOptions) addChatTo(c results.Config) {
 	if language.Model == "" {
 		return
 	}
-	language.Prompts = ranking(&language).Prompts()
+	asked := ranking(&language)
+	language.How, language.Prompts = string(asked.How.Or()), asked.Prompts()
 	for key, value := range (spec.Cell{Chat: language}).Settings() {
 		if len(key) > len("chat.") && key[:len("chat.")] == "chat." {
 			c[key] = value
@@ -106,6 +109,15 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
+	described, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	revision, err := chatRevision(string(described))
+	if err != nil {
+		return nil, err
+	}
+	m.read = append(m.read, revision)
 	o := ranking(&c)
 	o.Ordered = m.first != ""
 	ranker, err := chatrank.New(asker, o)
@@ -113,7 +125,7 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 		return nil, err
 	}
 	m.pairs = ranker.Name()
-	m.Chat = &results.Chat{Model: c.Model, How: string(chatrank.How(c.How).Or())}
+	m.Chat = &results.Chat{Model: c.Model, How: c.How}
 	if m.first == "" {
 		m.Candidates = true
 		return &chatted{runners.NewRerank(nil, ranker, 0), ranker, m.Chat, m.answers}, nil
@@ -135,13 +147,11 @@ func (m *Opener) asker(c *spec.Chat) (*chat.Asker, error) {
 	if use.replay != "" {
 		return chat.Setup{Prices: prices, Replay: use.replay}.Open()
 	}
-	setup := chat.Setup{Prices: prices, Cache: chatAnswers, Endpoint: chat.Options{
+	setup := chat.Setup{Prices: prices, Cache: cmp.Or(use.answers, chatAnswers), Endpoint: chat.Options{
 		BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning, PerSecond: use.rate,
 	}}
-	if m.Cache != "" {
-		if setup.Cache = m.CacheFolder(); setup.Cache != "" {
-			setup.Cache = filepath.Join(setup.Cache, "chat")
-		}
+	if setup.Cache == device.NoCache {
+		setup.Cache = ""
 	}
 	if m.Forecast {
 		m.forecaster, err = setup.Forecaster()

@@ -37,9 +37,10 @@ type RemoteUse struct {
 	budget  int64
 
 	// Of language models alone.
-	price  string // of a million tokens, INPUT,OUTPUT
-	cost   float64
-	replay string
+	price   string // of a million tokens, INPUT,OUTPUT
+	cost    float64
+	replay  string
+	answers string
 }
 
 // AddFlags declares the options.
@@ -51,6 +52,7 @@ func (u *RemoteUse) AddFlags(cmd *cobra.Command) {
 	f.Int64Var(&u.budget, "budget", 0, "tokens of one evaluation after which an endpoint is asked no more (0: no limit)")
 	f.StringVar(&u.price, "price", "", "what a million tokens of a language model cost, INPUT,OUTPUT as in 0.15,0.6")
 	f.Float64Var(&u.cost, "max-cost", 0, "money of one evaluation that no question to a language model may pass, in the currency of --price (0: no limit)")
+	f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+chatAnswers+")")
 	f.StringVar(&u.replay, "replay", "", "folder of recorded answers that a language model is replaced by; nothing is sent")
 }
 
@@ -60,7 +62,7 @@ func (u *RemoteUse) Args() []string {
 	if u.keyEnv != "" {
 		args = append(args, "--key-env", u.keyEnv)
 	}
-	for _, flag := range [][2]string{{"--key-file", u.keyFile}, {"--price", u.price}, {"--replay", u.replay}} {
+	for _, flag := range [][2]string{{"--key-file", u.keyFile}, {"--price", u.price}, {"--replay", u.replay}, {"--answers", u.answers}} {
 		if flag[1] != "" {
 			args = append(args, flag[0], flag[1])
 		}
@@ -130,7 +132,7 @@ func (o *ModelOptions) checkRemote() error {
 	remote, language := slices.Contains(o.models(), remoteModel), slices.Contains(o.models(), chatModel)
 	own := o.remote // what is of remote models for vectors alone
 	own.RemoteUse, own.URL = RemoteUse{}, ""
-	ofChat := RemoteUse{price: o.remote.price, cost: o.remote.cost, replay: o.remote.replay}
+	ofChat := RemoteUse{price: o.remote.price, cost: o.remote.cost, replay: o.remote.replay, answers: o.remote.answers}
 	switch {
 	case !remote && !language && o.remote != remoteOptions{}:
 		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --key-file, --rate and --budget are of --model %s; some and --price, --max-cost and --replay of --model %s", remoteModel, chatModel)

@@ -163,7 +163,7 @@ var settings = []Key{
 	{"chat.tokens", "tokens that an answer may have", OfEvaluation},
 	{"chat.structure", "how the form of answers is asked for", OfEvaluation},
 	{"chat.reasoning", "it thinks before it answers", OfEvaluation},
-	{"chat.prompts", "hash of the prompts", OfEvaluation},
+	{"chat.prompts", "hash of the prompts", OfContent},
 	{Probe, "instructions replaced", OfEvaluation},
 
 	{Card, "model card by which texts are read", OfContent},
