@@ -264,6 +264,21 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I’m sorry, but I can’t help with that.":                              true,
+		"As an AI language model, I do not judge.":                            true,
+		"As an airline pilot you fly at night.":                               false,
+		"The man said: I cannot assist.":                                      false,
+		"I'm sorry, but the train left. " + strings.Repeat("And so on. ", 60): false,
+	} {
+		err := CheckForm(&Request{}, text)
+		if (ClassOf(err) == Refused) != want {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+}
+
 func TestClasses(t *testing.T) {
 	if ClassOf(nil) != "" || ClassOf(errors.New("x")) != Unclassed || ClassOf(context.Canceled) != Interrupted {
 		t.Error("classes of other errors")
