@@ -16,7 +16,7 @@ import (
 )
 
 // leaves are small packages that every other may import.
-var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/secret", "datasets/format/strict"}
+var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict"}
 
 // mayImport is the house rule: which package may import which others of this
 // module. A package that is not listed may import leaves only; bench, the command,
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"datasets/content":  {"datasets", "metrics/trec"},
 	"datasets/mixture":  {"datasets", "datasets/format"},
 	"runners":           {"datasets", "metrics/trec"},
+	"runners/chatrank":  {"datasets", "datasets/chat"},
 	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":          {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
 
@@ -43,7 +44,7 @@ var mayImport = map[string][]string{
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
 	"bench/baseline":   {"runners"},
-	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets", "datasets/content"},
+	"bench/results":    {"bench/baseline", "metrics", "metrics/agreement", "metrics/trec", "datasets", "datasets/chat", "datasets/content"},
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
@@ -51,13 +52,13 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
 	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/contamination", "datasets/mixture", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
-		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/content", "runners", "training", "training/encoder"},
+		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
 	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "metrics/trec"},
@@ -97,7 +98,7 @@ var mayImport = map[string][]string{
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
 	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
 	"reports": {"reports/section", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
-		"bench/results", "metrics", "metrics/stats"},
+		"bench/results", "metrics", "metrics/stats", "datasets/chat"},
 	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
