@@ -39,14 +39,15 @@ func (c *Chat) Generator() *Generator { return c.g }
 
 // Remarks says how its answers differ from what a reader would expect.
 func (c *Chat) Remarks() []string {
-	return append(slices.Clone(c.g.folder.remarks), "of schemas answers keep to flat objects of texts and of values that are one of a few; others do not count")
+	return append(slices.Clone(c.g.folder.remarks), "of schemas answers keep to flat objects of texts and of values that are one of a few; others are asked for in words")
 }
 
 // Ask answers a request. Its temperature and seed count, and top_p and top_k of the
 // folder's generation_config.json where the temperature is above 0. Of a schema an answer
 // keeps that it is an object of texts and of values that are one of a few, which are
-// chosen by their probability; other schemas do not count, and such answers are to be
-// read tolerantly. An answer that did not end comes with an error of class ErrTruncated.
+// chosen by their probability; other schemas are asked for in words, and such answers are
+// to be read tolerantly. An answer that did not end comes with an error of the class
+// chat.Truncated, as does the error of a prompt that leaves no room for one.
 func (c *Chat) Ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 	answer, ended, err := c.answer(ctx, r)
 	if err == nil && !ended {
@@ -56,6 +57,11 @@ func (c *Chat) Ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 }
 
 func (c *Chat) answer(ctx context.Context, r chat.Request) (answer chat.Answer, ended bool, err error) {
+	f, isForm := formOf(r.Schema)
+	if len(r.Schema) > 0 && !isForm && len(r.Messages) > 0 {
+		r.Messages = slices.Clone(r.Messages)
+		r.Messages[len(r.Messages)-1].Text += chat.InstructionOfForm(r.Schema)
+	}
 	prompt, err := c.prompt(r.Messages)
 	if err != nil {
 		return answer, false, err
@@ -65,7 +71,7 @@ func (c *Chat) answer(ctx context.Context, r chat.Request) (answer chat.Answer, 
 	if s.Temperature > 0 {
 		s.TopP, s.TopK = c.g.folder.sampling.TopP, c.g.folder.sampling.TopK
 	}
-	if f, ok := formOf(r.Schema); ok {
+	if isForm {
 		answer.Input = len(ids)
 		answer.Text, answer.Output, ended, err = c.g.fill(ctx, f, c.begun(prompt), c.tokens, r.MaxTokens, s)
 		return answer, ended, err
@@ -86,10 +92,13 @@ func (c *Chat) begun(prompt string) string {
 	return prompt
 }
 
-// fault names the model in an error.
+// fault names the model in an error, and the error's class where it has one.
 func (c *Chat) fault(err error) error {
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, ErrTruncated) {
+		err = &chat.Error{Class: chat.Truncated, Err: err}
 	}
 	return fmt.Errorf("model %s: %w", c.name, err)
 }

@@ -366,8 +366,8 @@ func TestAsk(t *testing.T) {
 	c := openChat(t, stories(t))
 	request := chat.Request{Model: c.Name(), Messages: []chat.Message{{Role: chat.System, Text: "Once upon a time there was a dog."}, {Role: chat.User, Text: "What did the dog do?"}}, MaxTokens: 30}
 	answer, err := c.Ask(t.Context(), request)
-	if !errors.Is(err, generate.ErrTruncated) || !strings.Contains(err.Error(), "model stories: the answer is cut off after 30 tokens") {
-		t.Errorf("%v", err)
+	if chat.ClassOf(err) != chat.Truncated || !strings.Contains(err.Error(), "model stories: the answer is cut off after 30 tokens") {
+		t.Errorf("%v of class %s", err, chat.ClassOf(err))
 	}
 	if answer.Output != 30 || answer.Input < 20 || len(strings.Fields(answer.Text)) < 4 || strings.TrimSpace(answer.Text) != answer.Text {
 		t.Errorf("%+v", answer)
@@ -382,6 +382,24 @@ func TestAsk(t *testing.T) {
 	}
 	_, err = c.Ask(t.Context(), chat.Request{})
 	wantError(t, err, "without messages")
+	_, err = c.Ask(t.Context(), chat.Request{Messages: []chat.Message{{Role: chat.User, Text: strings.Repeat("One day. ", 500)}}})
+	if chat.ClassOf(err) != chat.Truncated {
+		t.Errorf("%v of class %s", err, chat.ClassOf(err))
+	}
+}
+
+// TestAskInWords: a schema that is no flat object stands at the end of the question.
+func TestAskInWords(t *testing.T) {
+	c := openChat(t, stories(t))
+	request := chat.Request{Messages: []chat.Message{{Role: chat.User, Text: "List them."}}, MaxTokens: 1}
+	plain, _ := c.Ask(t.Context(), request)
+	request.Schema = json.RawMessage(`{"type":"array"}`)
+	answer, err := c.Ask(t.Context(), request)
+	request.Messages, request.Schema = []chat.Message{{Role: chat.User, Text: "List them." + chat.InstructionOfForm(request.Schema)}}, nil
+	told, _ := c.Ask(t.Context(), request)
+	if chat.ClassOf(err) != chat.Truncated || answer != told || answer.Input <= plain.Input {
+		t.Errorf("%+v, %v, want %+v", answer, err, told)
+	}
 }
 
 // TestAskEnds: an answer that ends has no error. This template begins a story, and the
@@ -478,7 +496,7 @@ func fits(schema, answer string) error {
 		}
 	}
 	var values map[string]any
-	if err := errors.Join(json.Unmarshal([]byte(schema), &form), json.Unmarshal([]byte(answer), &values)); err != nil {
+	if err := errors.Join(chat.CheckForm(&chat.Request{Schema: json.RawMessage(schema)}, answer), json.Unmarshal([]byte(schema), &form), json.Unmarshal([]byte(answer), &values)); err != nil {
 		return err
 	}
 	for name, p := range form.Properties {
