@@ -68,12 +68,12 @@ func TestOpenChatRefuses(t *testing.T) {
 	dir := storiesFolder(t)
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	for name, want := range map[string]string{
-		"bm25":            "writes no texts",
-		"some/stories":    "infbench models fetch some/stories",
-		"chat_test.go":    "no folder with a language model",
-		"./nowhere":       "no such file",
-		"..":              "no weights",
-		"gpt-4o-but-mine": "unknown model",
+		"bm25":              "writes no texts",
+		"some/stories":      "infbench models fetch some/stories",
+		"localchat_test.go": "no folder with a language model",
+		"./nowhere":         "no such file",
+		"..":                "no weights",
+		"gpt-4o-but-mine":   "unknown model",
 		filepath.Join(filepath.Dir(dir), "glove-50d-5k-static"): "open language model",
 	} {
 		_, err := OpenChat(name, device.Options{Device: device.GoDevice}, "")

@@ -47,7 +47,7 @@ func (c *Chat) Remarks() []string {
 // keeps that it is an object of texts and of values that are one of a few, which are
 // chosen by their probability; other schemas are asked for in words, and such answers are
 // to be read tolerantly. An answer that did not end comes with an error of the class
-// chat.Truncated, as does the error of a prompt that leaves no room for one.
+// chat.Truncated, which is also that of a prompt without room for an answer.
 func (c *Chat) Ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 	answer, ended, err := c.answer(ctx, r)
 	if err == nil && !ended {
