@@ -158,4 +158,14 @@ type Experiment struct {
 	Dir    string
 	Trials []Trial
 	Notes  []string // what must be said of all of it, in sentences
+
+	Forgetting *Forgetting // what its plan asks of what was trained; nil where nothing
+}
+
+// Forgetting is what trained systems are held to on what they could do before: there
+// they lie no further below their start than the margin.
+type Forgetting struct {
+	Collections []string `json:"collections"` // benchmarks by name
+	Measure     string   `json:"measure"`
+	Margin      float64  `json:"margin"` // in the unit of the measure
 }

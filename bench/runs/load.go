@@ -95,6 +95,9 @@ func (f Folder) Load() (*results.Experiment, error) {
 	}
 	if plan != nil {
 		exp.Notes = plan.Remarks()
+		if asked := plan.Forgetting; asked.Given() {
+			exp.Forgetting = &results.Forgetting{Collections: asked.Names(), Measure: asked.Measure, Margin: asked.Margin}
+		}
 		selection.MarkSelected(plan, exp)
 	}
 	noteCoverage(exp)

@@ -260,6 +260,9 @@ func (e *Experiment) FaultOfData(data string, err error) error {
 	return e.fault(err, dataPlace(data), "matrix", "bases", "base")
 }
 
+// FaultOfForgetting is a mistake that shows once the collections are read.
+func (e *Experiment) FaultOfForgetting(err error) error { return e.fault(err, "forgetting") }
+
 func dataPlace(data string) string { return "data: " + data }
 
 // fault is a mistake that shows once an experiment is expanded, at the first of the
