@@ -23,7 +23,7 @@ func checkForgetting(plan *spec.Plan) error {
 			return fmt.Errorf("load benchmark %s: %w", name, err)
 		}
 		if known := scoredBy(b); !slices.Contains(known, plan.Forgetting.Measure) {
-			return fmt.Errorf("forgetting: %s: %w", entry, nearest.Unknown("measure of it", plan.Forgetting.Measure, known))
+			return fmt.Errorf("forgetting: %s is scored by other measures: %w", entry, nearest.Unknown("measure", plan.Forgetting.Measure, known))
 		}
 	}
 	return nil

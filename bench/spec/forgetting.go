@@ -140,10 +140,16 @@ func (e *Experiment) references() []Cell {
 	return append(slices.Clone(e.Baselines), Cell{Model: baseline.Untrained})
 }
 
-// checkStarts refuses a trial of forgetting in which nothing is trained.
-func (e *Experiment) checkStarts(trained int) error {
-	if e.Forgetting.Given() && trained == 0 {
+// checkStarts refuses a trial of forgetting in which nothing is trained, or whose
+// collections lack a task that is named.
+func (e *Experiment) checkStarts(trained []start, resolve Resolver) error {
+	if e.Forgetting.Given() && len(trained) == 0 {
 		return e.fault(errors.New("forgetting: no cell is trained that could forget"), "forgetting")
+	}
+	for _, entry := range e.Forgetting.Collections {
+		if _, err := resolve(entry, trained[0].World); errors.As(err, new(*nearest.UnknownError)) {
+			return e.fault(err, "forgetting")
+		}
 	}
 	return nil
 }

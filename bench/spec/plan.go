@@ -87,7 +87,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		cells[i].complete()
 		e.validateBySelection(&cells[i].Cell)
 	}
-	if err := e.checkStarts(len(cells)); err != nil {
+	if err := e.checkStarts(cells, resolve); err != nil {
 		return nil, err
 	}
 	var baselines []start

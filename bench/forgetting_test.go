@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/bench/runs"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/reports/write"
+)
+
+// forgets trains one loss with three seeds and asks for its cost on two collections.
+const forgets = `
+name: forgets
+base: {backbone: %q, train: {epochs: 1, rows_per_group: 240}}
+matrix: {seed: [1, 2, 3]}
+baselines: [bm25]
+evaluate: [mini-bright]
+forgetting: {collections: [./first/beir, ./second], margin: %v}
+`
+
+// ownCollections writes two collections in BEIR's layout into the working folder: each
+// query asks for the one document with its word.
+func ownCollections(t *testing.T) {
+	t.Helper()
+	words := strings.Fields("copper harbour violin glacier lantern orchard falcon marble saddle thunder walnut zephyr ballad cinder dolphin ember")
+	for i, dir := range []string{"first/beir", "second"} {
+		var corpus, queries, qrels strings.Builder
+		qrels.WriteString("query-id\tcorpus-id\tscore\n")
+		for j, word := range words {
+			fmt.Fprintf(&corpus, "{\"_id\": \"d%d\", \"title\": \"\", \"text\": \"a note on the %s of %s\"}\n", j, word, words[(j+i+1)%len(words)])
+			fmt.Fprintf(&queries, "{\"_id\": \"q%d\", \"text\": \"what is known of the %s\"}\n", j, word)
+			fmt.Fprintf(&qrels, "q%d\td%d\t1\n", j, j)
+		}
+		writeFile(t, filepath.Join(dir, "corpus.jsonl"), corpus.String())
+		writeFile(t, filepath.Join(dir, "queries.jsonl"), queries.String())
+		writeFile(t, filepath.Join(dir, "qrels", "test.tsv"), qrels.String())
+	}
+}
+
+// A trial of forgetting from its file to a page that can be verified: what is trained and
+// its start are evaluated on the collections, every format has the verdicts, and another
+// margin is another plan and no other trial.
+func TestForgetting(t *testing.T) {
+	backbone := smallBackbone(t)
+	t.Chdir(t.TempDir())
+	ownCollections(t)
+	writeFile(t, "forgets.yaml", fmt.Sprintf(forgets, backbone, 0.9))
+	verbOutput(t, "sweep", "forgets.yaml")
+	plan, err := spec.ReadPlan("runs/forgets/plan.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range plan.Trials {
+		want := "mini-bright ./first/beir ./second"
+		if trial.Cell.Model == "bm25" {
+			want = "mini-bright"
+		}
+		if got := strings.Join(trial.Evaluate, " "); got != want {
+			t.Errorf("%s is evaluated on %q, want %q", trial.Label, got, want)
+		}
+	}
+	if len(plan.Trials) != 7 || plan.Forgetting.Margin != 0.9 || plan.Forgetting.Measure != "nDCG@10" {
+		t.Errorf("%d trials, %+v", len(plan.Trials), plan.Forgetting)
+	}
+
+	const said = "Forgetting: of 1 trained system with their starts on the mean of 2 collections, 1 not inferior; the margin is 90.0 (0.9 of nDCG@10)."
+	for _, format := range write.Formats() {
+		text := verbOutput(t, "report", "runs/forgets", "--format", format)
+		for _, want := range []string{"first", "second", "not inferior"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+		if plain := strings.Join(strings.Fields(text), " "); format == "terminal" && !strings.Contains(plain, said) {
+			t.Errorf("the terminal does not say %q:\n%s", said, plain)
+		}
+	}
+	page := "runs/forgets/" + runs.ReportFile
+	for _, args := range [][]string{{"verify", page}, {"verify", page, "--runs", "runs/forgets"}} {
+		if out := verbOutput(t, args...); strings.Contains(out, "differ") && !strings.Contains(out, "0 differ") {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
+	forged := strings.Replace(string(readFile(t, page)), ">not inferior<", ">inferior<", 1)
+	if forged == string(readFile(t, page)) {
+		t.Fatal("the page has no verdict in a cell")
+	}
+	writeFile(t, "forged.html", forged)
+	verbFails(t, exitFailure, "2 differences", "verify", "forged.html") // the cell, and the seal
+
+	writeFile(t, "forgets.yaml", fmt.Sprintf(forgets, backbone, 0.001))
+	if out := verbOutput(t, "plan", "forgets.yaml", "--diff"); !strings.Contains(out, "~ forgetting.margin: 0.9 -> 0.001") || !strings.Contains(out, "0 added, 0 dropped, 0 altered, 7 as before") {
+		t.Errorf("another margin: %s", out)
+	}
+	verbOutput(t, "sweep", "forgets.yaml")
+	if out := verbOutput(t, "report", "runs/forgets"); !strings.Contains(strings.Join(strings.Fields(out), " "), "the margin is 0.1 (0.001 of nDCG@10)") {
+		t.Errorf("after a change of the margin:\n%s", out)
+	}
+
+	writeFile(t, "second/queries.jsonl", strings.Replace(string(readFile(t, "second/queries.jsonl")), "what is known", "tell me", 1))
+	if out := verbOutput(t, "plan", "forgets.yaml", "--diff"); !strings.Contains(out, "revision of ./second") || !strings.Contains(out, "6 altered, 1 as before") {
+		t.Errorf("a changed collection: %s", out)
+	}
+}
+
+// A name that results of two folders would share, and a measure that a collection lacks,
+// are errors where the file says it; what is fetched from the hub is named as such.
+func TestForgettingNames(t *testing.T) {
+	backbone := smallBackbone(t)
+	t.Chdir(t.TempDir())
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	ownCollections(t)
+	if err := os.CopyFS("other/second", os.DirFS("second")); err != nil {
+		t.Fatal(err)
+	}
+	file := fmt.Sprintf(forgets, backbone, 0.02)
+	for from, want := range map[string]string{
+		"./first/beir, ./second":       "",
+		"./other/second, ./second":     "x.yaml:7:44: forgetting: collections: ./other/second and ./second are both called second: give one of them another name by infbench data import DIR --name NAME",
+		"./fisrt/beir":                 "x.yaml:7:28: collection ./fisrt/beir: there is no folder",
+		"./secnd":                      "x.yaml:7:28: collection ./secnd: there is no such file or folder; did you mean second?",
+		"mini-mare":                    `x.yaml:7:28: unknown benchmark "mini-mare"; did you mean "mini-mair"?`,
+		"./second], measure: [P@10":    "forgetting: measure",
+		"./second, mteb/nfcorpus":      "data set mteb/nfcorpus is not on this machine: infbench data fetch mteb/nfcorpus",
+		"{./second: [test]}":           "",
+		"{./second: [tst]}":            `x.yaml:7:13: unknown task "tst"; did you mean "test"?`,
+		"mini-followir, mini-followir": "given twice",
+		"mini-followir":                "x.yaml:7:13: forgetting: mini-followir is scored by other measures: unknown measure \"nDCG@10\"",
+	} {
+		writeFile(t, "x.yaml", strings.Replace(file, "./first/beir, ./second", from, 1))
+		if want == "" {
+			verbOutput(t, "plan", "x.yaml")
+			continue
+		}
+		code := usage.ExitUsage
+		if strings.HasPrefix(want, "data set") {
+			code = exitFailure
+		}
+		verbFails(t, code, want, "sweep", "x.yaml")
+	}
+}
