@@ -68,7 +68,7 @@ func TestForgetting(t *testing.T) {
 		t.Errorf("%d trials, %+v", len(plan.Trials), plan.Forgetting)
 	}
 
-	const said = "Forgetting: of 1 trained system with their starts on the mean of 2 collections, 1 not inferior; the margin is 90.0 (0.9 of nDCG@10)."
+	const said = "Forgetting: on the mean of 2 collections, of 1 trained system against its start: 1 not inferior; on each of them 1 not inferior. The margin is 90.0 (0.9 of nDCG@10)."
 	for _, format := range write.Formats() {
 		text := verbOutput(t, "report", "runs/forgets", "--format", format)
 		for _, want := range []string{"first", "second", "not inferior"} {
@@ -98,7 +98,7 @@ func TestForgetting(t *testing.T) {
 		t.Errorf("another margin: %s", out)
 	}
 	verbOutput(t, "sweep", "forgets.yaml")
-	if out := verbOutput(t, "report", "runs/forgets"); !strings.Contains(strings.Join(strings.Fields(out), " "), "the margin is 0.1 (0.001 of nDCG@10)") {
+	if out := verbOutput(t, "report", "runs/forgets"); !strings.Contains(strings.Join(strings.Fields(out), " "), "The margin is 0.1 (0.001 of nDCG@10)") {
 		t.Errorf("after a change of the margin:\n%s", out)
 	}
 

@@ -50,11 +50,11 @@ type Data struct {
 
 // Layout numbers how a report is laid out and worded. A page of another number was
 // written by another version, whose texts this one cannot make again.
-const Layout = 3
+const Layout = 5
 
 // viewLayout is that of pages with numbers of others, a view of the paper's or claims,
 // of ablations, whose findings are claims, and of trials of forgetting.
-const viewLayout = 5
+const viewLayout = 6
 
 // ownLayout is the layout of pages that hold what a page does.
 func (d *Data) ownLayout() int {

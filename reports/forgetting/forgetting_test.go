@@ -215,7 +215,7 @@ func TestSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Forgetting: of 2 trained systems with their starts on the mean of 2 collections, 1 not inferior, 1 not judged; the margin is 2.0 (0.02 of nDCG@10)."; said != want {
+	if want := "Forgetting: on the mean of 2 collections, of 2 trained systems against their starts: 1 not inferior, 1 not judged; on each of them 1 not inferior. The margin is 2.0 (0.02 of nDCG@10)."; said != want {
 		t.Errorf("said %q, want %q", said, want)
 	}
 	if rows := len(s.Tables[0].Rows); rows != 6 || len(s.Figures) != 1 || len(s.Figures[0].Table.Rows) != 3 {

@@ -1,7 +1,9 @@
 package forgetting
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,33 +45,33 @@ func (a Asked) intro() string {
 		a.Measure, words.Listed(a.Collections), a.Experiment, a.margin())
 }
 
-// said counts the verdicts on the mean, or on the only collection.
+// said counts the verdicts on the mean, or on the only collection, and who is not inferior
+// on every collection.
 func (a Asked) said(all []*Judgement) string {
-	count := map[string]int{}
-	var order []string
+	count, every := map[string]int{}, map[[2]*scores.System]bool{}
 	n := 0
 	for _, j := range all {
-		if j.Collection != "" && len(a.Collections) > 1 {
-			continue
+		pair := [2]*scores.System{j.System, j.Start}
+		if holds, known := every[pair]; j.Collection != "" && (!known || holds) {
+			every[pair] = j.Verdict == stats.NotInferior
 		}
-		n++
-		verdict := string(j.Verdict)
-		if j.Why != "" {
-			verdict = "not judged"
+		if j.Collection == "" || len(a.Collections) == 1 {
+			n++
+			count[cmp.Or(string(j.Verdict), "not judged")]++
 		}
-		count[verdict]++
-		order = words.AddNew(order, verdict)
 	}
-	slices.Sort(order)
 	var parts []string
-	for _, verdict := range order {
-		parts = append(parts, fmt.Sprintf("%d %s", count[verdict], verdict))
+	for _, verdict := range []string{string(stats.NotInferior), string(stats.Inferior), string(stats.Undecided), "not judged"} {
+		if count[verdict] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[verdict], verdict))
+		}
 	}
-	on := a.Collections[0]
+	on, each := a.Collections[0], ""
 	if len(a.Collections) > 1 {
-		on = fmt.Sprintf("the mean of %d collections", len(a.Collections))
+		whole := len(slices.DeleteFunc(slices.Collect(maps.Values(every)), func(holds bool) bool { return !holds }))
+		on, each = fmt.Sprintf("the mean of %d collections", len(a.Collections)), fmt.Sprintf("; on each of them %d not inferior", whole)
 	}
-	return fmt.Sprintf("Forgetting: of %s with their starts on %s, %s; the margin is %s.", words.Plural(n, "trained system", "trained systems"), on, strings.Join(parts, ", "), a.margin())
+	return fmt.Sprintf("Forgetting: on %s, of %s: %s%s. The margin is %s.", on, words.Plural(n, "trained system against its start", "trained systems against their starts"), strings.Join(parts, ", "), each, a.margin())
 }
 
 // table lists the judgements.
