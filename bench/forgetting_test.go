@@ -68,6 +68,9 @@ func TestForgetting(t *testing.T) {
 		t.Errorf("%d trials, %+v", len(plan.Trials), plan.Forgetting)
 	}
 
+	if text := verbOutput(t, "report", "runs/forgets"); strings.Contains(text, "stated after the run") {
+		t.Error("the margin is said to be of after the run")
+	}
 	const said = "Forgetting: on the mean of 2 collections, of 1 trained system against its start: 1 not inferior; on each of them 1 not inferior. The margin is 90.0 (0.9 of nDCG@10)."
 	for _, format := range write.Formats() {
 		text := verbOutput(t, "report", "runs/forgets", "--format", format)
@@ -97,9 +100,15 @@ func TestForgetting(t *testing.T) {
 	if out := verbOutput(t, "plan", "forgets.yaml", "--diff"); !strings.Contains(out, "~ forgetting.margin: 0.9 -> 0.001") || !strings.Contains(out, "0 added, 0 dropped, 0 altered, 7 as before") {
 		t.Errorf("another margin: %s", out)
 	}
-	verbOutput(t, "sweep", "forgets.yaml")
-	if out := verbOutput(t, "report", "runs/forgets"); !strings.Contains(strings.Join(strings.Fields(out), " "), "The margin is 0.1 (0.001 of nDCG@10)") {
-		t.Errorf("after a change of the margin:\n%s", out)
+	var stdout, stderr strings.Builder
+	if code := run([]string{"sweep", "forgets.yaml"}, &stdout, &stderr); code != exitOK || !strings.Contains(stderr.String(), "the plan changes: forgetting.margin: 0.9 -> 0.001") {
+		t.Errorf("another margin: exit %d, %s", code, stderr.String())
+	}
+	out := strings.Join(strings.Fields(verbOutput(t, "report", "runs/forgets")), " ")
+	for _, want := range []string{"The margin is 0.1 (0.001 of nDCG@10)", "What training may cost was stated after the run: 3 of 3 trained cells ran under a margin of 0.9 of nDCG@10 on first, second, and the plan now says a margin of 0.001 of nDCG@10 on first, second."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("after a change of the margin no %q:\n%s", want, out)
+		}
 	}
 
 	writeFile(t, "second/queries.jsonl", strings.Replace(string(readFile(t, "second/queries.jsonl")), "what is known", "tell me", 1))
@@ -143,4 +152,46 @@ func TestForgettingNames(t *testing.T) {
 		}
 		verbFails(t, code, want, "sweep", "x.yaml")
 	}
+}
+
+// Collections of one's own are evaluated on under the names by which they are known: a
+// folder, one that data import registered, and one that was fetched from the hub, each
+// pinned by what it holds.
+func TestOwnCollections(t *testing.T) {
+	backbone := smallBackbone(t)
+	t.Chdir(t.TempDir())
+	cache := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", cache)
+	ownCollections(t)
+	verbOutput(t, "data", "import", "first/beir", "--name", "kept")
+	commit := strings.Repeat("a", 40)
+	base := filepath.Join(cache, "datasets--some--tiny")
+	writeFile(t, filepath.Join(base, "refs", "main"), commit)
+	if err := os.CopyFS(filepath.Join(base, "snapshots", commit), os.DirFS("second")); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "own.yaml", strings.Replace(fmt.Sprintf(forgets, backbone, 0.9), "evaluate: [mini-bright]\nforgetting: {collections: [./first/beir, ./second], margin: 0.9}", "evaluate: [second, kept, some/tiny]", 1))
+	verbOutput(t, "sweep", "own.yaml", "--only", "model=bm25")
+	plan, err := spec.ReadPlan("runs/forgets/plan.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pins := map[string]string{}
+	for _, r := range plan.Trials[0].Revisions {
+		pins[r.Name] = r.Revision
+	}
+	if !strings.HasPrefix(pins["./second"], "sha256:") || !strings.HasPrefix(pins["kept"], "sha256:") || pins["some/tiny"] != commit || len(pins) != 3 {
+		t.Errorf("pinned as %v", pins)
+	}
+	text := verbOutput(t, "report", "runs/forgets", "--format", "csv")
+	for _, want := range []string{",second,", ",kept,", ",some/tiny,"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if out := verbOutput(t, "verify", "runs/forgets"); strings.Contains(out, "not checked") || !strings.Contains(out, "scored again") {
+		t.Errorf("scored again: %s", out)
+	}
+	writeFile(t, "first/beir/queries.jsonl", string(readFile(t, "second/queries.jsonl"))+"\n")
+	verbFails(t, exitFailure, "kept changed since data import", "sweep", "own.yaml", "--only", "model=bm25")
 }

@@ -142,6 +142,7 @@ type Provenance struct {
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`
 	Benchmarks []Benchmark        `json:"benchmarks"`
+	HeldTo     *Forgetting        `json:"held_to,omitempty"` // by the plan that it ran under
 }
 
 // Removed counts the training records that were taken out because they share texts with

@@ -94,10 +94,8 @@ func (f Folder) Load() (*results.Experiment, error) {
 		}
 	}
 	if plan != nil {
-		exp.Notes = plan.Remarks()
-		if asked := plan.Forgetting; asked.Given() {
-			exp.Forgetting = &results.Forgetting{Collections: asked.Names(), Measure: asked.Measure, Margin: asked.Margin}
-		}
+		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
+		noteMargin(exp)
 		selection.MarkSelected(plan, exp)
 	}
 	noteCoverage(exp)
