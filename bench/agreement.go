@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/analysis"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
@@ -85,7 +86,7 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 
 // run reads ratings and prints what the flags ask for.
 func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), analysis.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.keep != "" && file == "-" {
@@ -123,17 +124,6 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 		fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(report)))
 	}
 	return sheet.Print(out, o.format, report, agreementCSV(report, o.boot.Level), agreementSheets(report, o)...)
-}
-
-// checkBootstrap refuses flags out of range.
-func checkBootstrap(b stats.Bootstrap) error {
-	if !(b.Level > 0 && b.Level < 1) {
-		return usage.Errorf("--confidence %v is not between 0 and 1", b.Level)
-	}
-	if b.Resamples < 1 {
-		return usage.Errorf("--resamples %d is less than 1", b.Resamples)
-	}
-	return nil
 }
 
 // agreementStudy is the report as views show it.

@@ -66,7 +66,7 @@ func (o *orders) measured(name string, v Variant, level float64) Measured {
 // OfVectors returns the APS of the vectors with the chosen indices, of a file that must
 // hold one for each of n texts. It reads the file twice rather than holding it.
 func OfVectors(file string, chosen []int, n int, texts string, boot stats.Bootstrap) (Measured, error) {
-	return Similarity(func(do func([]float64) error) error { return eachVector(file, chosen, n, texts, do) }, boot)
+	return Similarity(func(do func([]float64) error) error { return EachVector(file, chosen, n, texts, do) }, boot)
 }
 
 // Similarity returns the APS of vectors with its interval. all calls do with every
@@ -90,8 +90,9 @@ func Similarity(all func(do func([]float64) error) error, boot stats.Bootstrap) 
 	return value, err
 }
 
-// eachVector calls do with the chosen vectors of a file of n.
-func eachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
+// EachVector calls do with the chosen vectors, in ascending order of their indices, of a
+// file that must hold one for each of n texts.
+func EachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
 	row := 0
 	for v, err := range Vectors(file) {
 		if err != nil {
