@@ -143,10 +143,7 @@ func (o diversityOptions) run(ctx context.Context, names []string, out io.Writer
 	o.boot.Seed = o.seed
 	var all []*diversityReport
 	for i, s := range sets {
-		r, err := o.measure(s, variant)
-		if err != nil {
-			return err
-		}
+		r := o.measure(s, variant)
 		if err := o.addSimilarity(ctx, r, s, enc, i); err != nil {
 			return err
 		}
@@ -169,15 +166,15 @@ type chosenTexts struct {
 }
 
 // readAll reads the sets and draws as many texts of each.
-func (o *diversityOptions) readAll(names []string) ([]chosenTexts, error) {
-	var all []chosenTexts
+func (o *diversityOptions) readAll(names []string) ([]*chosenTexts, error) {
+	var all []*chosenTexts
 	smallest := -1
 	for _, name := range names {
 		set, _, err := o.read(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, chosenTexts{Set: set})
+		all = append(all, &chosenTexts{Set: set})
 		if n := len(set.Texts); smallest < 0 || n < smallest {
 			smallest = n
 		}
@@ -193,18 +190,22 @@ func (o *diversityOptions) readAll(names []string) ([]chosenTexts, error) {
 }
 
 // measure measures the texts themselves.
-func (o *diversityOptions) measure(s chosenTexts, variant diversity.Variant) (*diversityReport, error) {
+func (o *diversityOptions) measure(s *chosenTexts, variant diversity.Variant) *diversityReport {
 	var counted diversity.Texts
 	for _, text := range s.picked {
 		counted.Add(text)
 	}
-	return &diversityReport{File: s.Source, Field: s.Field, Read: len(s.Texts), Texts: len(s.picked), Tokenizer: diversity.Tokenizer,
-		Values: counted.Measure(variant, o.orders, o.boot.Level)}, nil
+	r := &diversityReport{File: s.Source, Field: s.Field, Read: len(s.Texts), Texts: len(s.picked), Tokenizer: diversity.Tokenizer}
+	if o.Model == "" && len(o.embeddings) == 0 && o.keep == "" {
+		s.Texts, s.picked = nil, nil // nothing asks for them again, and there may be many
+	}
+	r.Values = counted.Measure(variant, o.orders, o.boot.Level)
+	return r
 }
 
 // addSimilarity adds the APS, by a model's vectors or by those of the file given for
 // set i, where there are any.
-func (o *diversityOptions) addSimilarity(ctx context.Context, r *diversityReport, s chosenTexts, enc runners.Encoder, i int) (err error) {
+func (o *diversityOptions) addSimilarity(ctx context.Context, r *diversityReport, s *chosenTexts, enc runners.Encoder, i int) (err error) {
 	var aps diversity.Measured
 	switch {
 	case enc != nil:
@@ -220,7 +221,7 @@ func (o *diversityOptions) addSimilarity(ctx context.Context, r *diversityReport
 }
 
 // encodedSimilarity is the APS of texts by the vectors of a model.
-func encodedSimilarity(ctx context.Context, enc runners.Encoder, s chosenTexts, boot stats.Bootstrap) (diversity.Measured, error) {
+func encodedSimilarity(ctx context.Context, enc runners.Encoder, s *chosenTexts, boot stats.Bootstrap) (diversity.Measured, error) {
 	vectors, err := texts.Encode(ctx, enc, s.As, s.picked, func(int) {})
 	if err != nil {
 		return diversity.Measured{}, fmt.Errorf("encode %s: %w", s.Source, err)
@@ -241,7 +242,7 @@ func encodedSimilarity(ctx context.Context, enc runners.Encoder, s chosenTexts, 
 
 // readSimilarity is the APS of the chosen texts by the vectors of all, or by those that
 // encode wrote of the chosen ones alone.
-func (o *diversityOptions) readSimilarity(file string, s chosenTexts) (diversity.Measured, error) {
+func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversity.Measured, error) {
 	about, err := texts.ReadAbout(file)
 	if err != nil {
 		return diversity.Measured{}, err
@@ -259,7 +260,7 @@ func (o *diversityOptions) readSimilarity(file string, s chosenTexts) (diversity
 }
 
 // keepReport keeps the numbers of one of several sets where views find them.
-func (o *diversityOptions) keepReport(r *diversityReport, s chosenTexts, sets int) error {
+func (o *diversityOptions) keepReport(r *diversityReport, s *chosenTexts, sets int) error {
 	if o.keep == "" {
 		return nil
 	}

@@ -55,10 +55,10 @@ var queryFields = []field[datasets.Query]{
 // queries and passages, or the text of a file.
 func UsualFields(name string) []string {
 	switch {
+	case slices.Contains(catalog.Corpora(), name), isRecords(name, ""):
+		return []string{"instruction", "query", "passage"}
 	case format.IsTable(name):
 		return []string{""}
-	case slices.Contains(catalog.Corpora(), name):
-		return []string{"instruction", "query", "passage"}
 	}
 	return []string{"instruction", "query", "document"}
 }

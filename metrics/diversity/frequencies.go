@@ -13,9 +13,13 @@ type frequencies struct {
 	byCount      map[int]int
 }
 
-func frequenciesOf(counts []int32) *frequencies {
-	f := &frequencies{byCount: make(map[int]int)}
-	for _, c := range counts {
+// frequencies are those of the n-grams of the order that it is at.
+func (o *orders) frequencies() *frequencies {
+	f := &frequencies{total: o.once, types: o.once, byCount: make(map[int]int)}
+	if o.once > 0 {
+		f.byCount[1] = o.once
+	}
+	for _, c := range o.counts {
 		f.add(int(c))
 	}
 	return f

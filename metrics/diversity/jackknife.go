@@ -19,16 +19,15 @@ const Groups = 50
 // mean in 93 to 99 % of samples where n-grams repeat (TestIntervalCoverage), and in 67
 // to 90 % where no more than a handful do. It is undefined for fewer than 2 texts, or
 // where the variant is without some group.
-func (o *orders) interval(v Variant, f *frequencies, counts []int32, level float64) stats.Interval {
+func (o *orders) interval(v Variant, f *frequencies, level float64) stats.Interval {
 	groups := min(Groups, o.N())
 	value, ok := v.ofFrequencies(f).Get()
 	if !ok || groups < 2 || !(level > 0 && level < 1) {
 		return stats.Interval{}
 	}
 	without := make([]float64, groups)
-	lost := make([]int32, len(counts))
 	for g := range without {
-		if without[g], ok = v.ofFrequencies(o.without(g, groups, f, counts, lost)).Get(); !ok {
+		if without[g], ok = v.ofFrequencies(o.without(g, groups, f)).Get(); !ok {
 			return stats.Interval{}
 		}
 	}
@@ -38,20 +37,24 @@ func (o *orders) interval(v Variant, f *frequencies, counts []int32, level float
 	return stats.Interval{Low: max(0, value-half), High: value + half, Level: level}
 }
 
-// without are the frequencies without a group of texts. lost is scratch, all zeros
-// before and after.
-func (o *orders) without(group, groups int, f *frequencies, counts, lost []int32) *frequencies {
+// without are the frequencies without a group of texts.
+func (o *orders) without(group, groups int, f *frequencies) *frequencies {
 	rest := f.clone()
 	for i := group; i < o.N(); i += groups {
 		for _, id := range o.of(i) {
-			lost[id]++
+			if id != single {
+				o.lost[id]++
+			}
 		}
 	}
 	for i := group; i < o.N(); i += groups {
 		for _, id := range o.of(i) {
-			if lost[id] > 0 {
-				rest.lose(int(counts[id]), int(lost[id]))
-				lost[id] = 0
+			switch {
+			case id == single:
+				rest.lose(1, 1)
+			case o.lost[id] > 0:
+				rest.lose(int(o.counts[id]), int(o.lost[id]))
+				o.lost[id] = 0
 			}
 		}
 	}

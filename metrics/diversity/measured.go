@@ -57,10 +57,9 @@ func (t *Texts) Measure(ingf Variant, most int, level float64) []Measured {
 
 // measured is a variant of the n-grams of the order that it is at.
 func (o *orders) measured(name string, v Variant, level float64) Measured {
-	counts := o.counts()
-	f := frequenciesOf(counts)
+	f := o.frequencies()
 	return Measured{Measure: name, Direction: direction(v.Higher), N: f.total, Of: fmt.Sprintf("%d-grams", o.order),
-		Value: v.ofFrequencies(f), Interval: o.interval(v, f, counts, level)}
+		Value: v.ofFrequencies(f), Interval: o.interval(v, f, level)}
 }
 
 // OfVectors returns the APS of the vectors with the chosen indices, of a file that must

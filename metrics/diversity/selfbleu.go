@@ -38,7 +38,9 @@ func SelfBLEU(texts [][]string, most int) stats.Number {
 type bleu struct {
 	*Texts
 	orders int
-	logs   []float64 // of each text, summed over orders
+	logs   []float64  // of each text, summed over orders
+	tops   []topCount // scratch
+	sorted []int32    // scratch
 }
 
 func newBLEU(t *Texts) *bleu { return &bleu{Texts: t, logs: make([]float64, t.N())} }
@@ -46,9 +48,9 @@ func newBLEU(t *Texts) *bleu { return &bleu{Texts: t, logs: make([]float64, t.N(
 // add takes up the n-grams of the next order.
 func (b *bleu) add(o *orders) {
 	b.orders++
-	tops := topCounts(o)
+	b.rank(o)
 	for i := range b.logs {
-		b.logs[i] += math.Log(precision(tops, int32(i), o.of(i), o.order))
+		b.logs[i] += math.Log(b.precision(int32(i), o.of(i), o.order))
 	}
 }
 
@@ -73,12 +75,16 @@ func (b *bleu) value() stats.Number {
 // highest in any other.
 type topCount struct{ first, text, second int32 }
 
-// topCounts finds the two highest counts of every n-gram.
-func topCounts(o *orders) []topCount {
-	tops := make([]topCount, o.distinct)
+// rank finds the two highest counts of every n-gram.
+func (b *bleu) rank(o *orders) {
+	if len(o.counts) > cap(b.tops) {
+		b.tops = make([]topCount, len(o.counts))
+	}
+	b.tops = b.tops[:len(o.counts)]
+	clear(b.tops)
 	for i := range o.ends {
-		for gram, n := range counted(o.of(i)) {
-			top := &tops[gram]
+		for gram, n := range b.counted(o.of(i)) {
+			top := &b.tops[gram]
 			switch {
 			case n > top.first:
 				*top = topCount{first: n, text: int32(i), second: top.first}
@@ -87,15 +93,17 @@ func topCounts(o *orders) []topCount {
 			}
 		}
 	}
-	return tops
 }
 
-// counted yields the distinct n-grams of a text with their counts.
-func counted(grams []int32) iter.Seq2[int32, int32] {
+// counted yields the distinct n-grams of a text with their counts, but those that occur
+// in no other.
+func (b *bleu) counted(grams []int32) iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		sorted := slices.Clone(grams)
+		b.sorted = append(b.sorted[:0], grams...)
+		sorted := b.sorted
 		slices.Sort(sorted)
-		for from := 0; from < len(sorted); {
+		from, _ := slices.BinarySearch(sorted, single+1)
+		for from < len(sorted) {
 			to := from + 1
 			for to < len(sorted) && sorted[to] == sorted[from] {
 				to++
@@ -111,12 +119,12 @@ func counted(grams []int32) iter.Seq2[int32, int32] {
 // precision is the share of text i's n-grams found in some other text, each at
 // most as often as there. Without a match it is smoothed, but 0 for words: a
 // text that shares none has a BLEU of 0.
-func precision(tops []topCount, i int32, grams []int32, order int) float64 {
+func (b *bleu) precision(i int32, grams []int32, order int) float64 {
 	var matches int32
-	for gram, n := range counted(grams) {
-		others := tops[gram].first
-		if tops[gram].text == i {
-			others = tops[gram].second
+	for gram, n := range b.counted(grams) {
+		others := b.tops[gram].first
+		if b.tops[gram].text == i {
+			others = b.tops[gram].second
 		}
 		matches += min(n, others)
 	}

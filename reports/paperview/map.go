@@ -98,7 +98,7 @@ func (m *StudyMap) Figure(id, title string) (*chart.Figure, error) {
 	}
 	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 620, X: chart.Axis{Title: m.X}, Y: chart.Axis{Title: m.Y},
 		Caption: words.Clean(m.Method) + ". Zoom with Ctrl and the wheel or with the box above; drag to move; a name of the legend shows or hides its texts.",
-		Table: &table.Table{ID: id + "-table", Title: words.Clean(title), Caption: "What lies on the map.", Columns: []table.Column{{Name: "source"}, {Name: "field"}, {Name: "texts on the map", Number: true, Best: table.NoBest}, {Name: "texts there are", Number: true, Best: table.NoBest}}}}
+		Table:   &table.Table{ID: id + "-table", Title: words.Clean(title), Caption: "What lies on the map.", Columns: []table.Column{{Name: "source"}, {Name: "field"}, {Name: "texts on the map", Number: true, Best: table.NoBest}, {Name: "texts there are", Number: true, Best: table.NoBest}}}}
 	all := 0
 	for _, g := range m.Groups {
 		colour, shape := slices.Index(sources, g.Source), glyph(g.Field)
