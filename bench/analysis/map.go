@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -255,14 +254,13 @@ func (m *textMap) study() (*reports.Study, error) {
 	s := &reports.Study{Kind: "map", Name: m.keep, Values: m.values, Map: &reports.StudyMap{Method: m.method, X: m.x, Y: m.y},
 		Facts: []string{"vectors of " + m.model + ", scaled to length 1", m.method, fmt.Sprintf("drawn with seed %d", m.seed)}}
 	room := min(max(textRoom/len(m.points), shortest), longest)
-	step := gridOf(m.points)
 	var all []string
 	at := 0
 	for _, g := range m.groups {
 		var points []reports.MapPoint
 		for _, text := range g.picked() {
 			p := m.points[at]
-			points = append(points, reports.MapPoint{X: math.Round(p.X/step) * step, Y: math.Round(p.Y/step) * step, Text: shortened(text, room)})
+			points = append(points, reports.MapPoint{X: rounded(p.X), Y: rounded(p.Y), Text: shortened(text, room)})
 			all = append(all, text)
 			at++
 		}
@@ -276,14 +274,13 @@ func (m *textMap) study() (*reports.Study, error) {
 	return s, nil
 }
 
-// gridOf is a power of ten below a ten-thousandth of the map's width: a drawing shows no
-// more.
-func gridOf(points []projection.Point) float64 {
-	most := 1e-9
-	for _, p := range points {
-		most = max(most, math.Abs(p.X), math.Abs(p.Y))
+// rounded has five digits, as many as a drawing shows.
+func rounded(x float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
+	if err != nil {
+		return x
 	}
-	return math.Pow(10, math.Floor(math.Log10(most))-4)
+	return short
 }
 
 // shortened cuts a text to that many letters, runs of white space counting as one.

@@ -34,7 +34,7 @@ func (o *orders) interval(v Variant, f *frequencies, level float64) stats.Interv
 	n := float64(groups)
 	se := (n - 1) / math.Sqrt(n) * stat.StdDev(without, nil)
 	half := se * distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+level)/2)
-	return stats.Interval{Low: max(0, value-half), High: value + half, Level: level}
+	return stats.Interval{Low: max(0, value-half), High: min(v.most, value+half), Level: level}
 }
 
 // without are the frequencies without a group of texts.

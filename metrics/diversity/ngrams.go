@@ -1,6 +1,7 @@
 package diversity
 
 import (
+	"math"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -63,6 +64,7 @@ type Variant struct {
 	Name   string
 	Higher bool // whether higher means more diverse
 	About  string
+	most   float64                      // that it can be
 	of     func(f *frequencies) float64 // NaN where undefined; f holds at least one n-gram
 }
 
@@ -79,10 +81,10 @@ func (v Variant) ofFrequencies(f *frequencies) stats.Number {
 
 // Variants are the known ones, the default first.
 var Variants = []Variant{
-	{"dqi_t1", true, "distinct n-grams / standard deviation of their counts (DQI's second component, term 1)", dqiT1},
-	{"mean_freq", false, "n-grams / distinct n-grams", func(f *frequencies) float64 { return float64(f.total) / float64(f.types) }},
-	{"simpson", false, "chance that two n-grams drawn with replacement are equal", simpson},
-	{"distinct_ratio", true, "distinct n-grams / n-grams (distinct-n of Li et al. 2016)", func(f *frequencies) float64 { return float64(f.types) / float64(f.total) }},
+	{"dqi_t1", true, "distinct n-grams / standard deviation of their counts (DQI's second component, term 1)", math.Inf(1), dqiT1},
+	{"mean_freq", false, "n-grams / distinct n-grams", math.Inf(1), func(f *frequencies) float64 { return float64(f.total) / float64(f.types) }},
+	{"simpson", false, "chance that two n-grams drawn with replacement are equal", 1, simpson},
+	{"distinct_ratio", true, "distinct n-grams / n-grams (distinct-n of Li et al. 2016)", 1, func(f *frequencies) float64 { return float64(f.types) / float64(f.total) }},
 }
 
 // VariantNames lists the names of Variants, in order.

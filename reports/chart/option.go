@@ -83,6 +83,8 @@ func (m *Mark) series() map[string]any {
 	for _, d := range m.Data {
 		value := []any{d.X, words.Round4(d.Y)}
 		switch m.Shape {
+		case Dot: // rounded by its maker: there are many
+			value[1] = d.Y
 		case Interval:
 			value = append(value, d.Low, d.High, !d.Hollow)
 		case Cell:

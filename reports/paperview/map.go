@@ -62,8 +62,12 @@ func (g MapGroup) points() ([]MapPoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("points of %s: %w", g.name(), err)
 	}
+	text, err := io.ReadAll(io.LimitReader(from, mostPacked))
+	if err != nil {
+		return nil, fmt.Errorf("points of %s: %w", g.name(), err)
+	}
 	var rows []json.RawMessage
-	if err := json.NewDecoder(io.LimitReader(from, mostPacked)).Decode(&rows); err != nil {
+	if err := json.Unmarshal(text, &rows); err != nil {
 		return nil, fmt.Errorf("points of %s: %w", g.name(), err)
 	}
 	out := make([]MapPoint, len(rows))
