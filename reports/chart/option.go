@@ -120,7 +120,11 @@ func (m *Mark) look() map[string]any {
 	case Cell:
 		return map[string]any{"type": "heatmap", "label": text(ink, 13), "itemStyle": map[string]any{"borderColor": "var(--page)", "borderWidth": 3}}
 	case Dot:
-		return map[string]any{"type": "scatter", "symbol": m.Glyph, "symbolSize": 5, "large": true, "itemStyle": map[string]any{"color": m.Colour.css(), "opacity": 0.75}}
+		size := 5
+		if len(m.Data) > 2000 { // less is hidden
+			size = 3
+		}
+		return map[string]any{"type": "scatter", "symbol": m.Glyph, "symbolSize": size, "large": true, "itemStyle": map[string]any{"color": m.Colour.css(), "opacity": 0.75}}
 	case Label:
 		return map[string]any{"type": "scatter", "symbolSize": 0, "label": text(Muted, 12)}
 	}
