@@ -157,7 +157,7 @@ func TestLargeCorpus(t *testing.T) {
 func BenchmarkAnalysis(b *testing.B) {
 	model, file := staticModel(b), filepath.Join(b.TempDir(), "train.jsonl")
 	words, known := vocabulary(b, model)
-	writeCorpus(b, file, 10*1024, words, known)
+	writeCorpus(b, file, paperRecords/10, words, known)
 	for b.Loop() {
 		analyses(b, file, model)
 	}
