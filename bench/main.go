@@ -17,10 +17,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"infbench/bench/analysis"
+	"infbench/bench/annotate"
 	"infbench/bench/data"
 	"infbench/bench/device"
 	"infbench/bench/gpucheck"
 	"infbench/bench/models"
+	"infbench/bench/ratings"
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -90,7 +92,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		claimsCommand(), compareCommand(), agreementCommand(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
+		claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
 	for _, cmd := range root.Commands() {

@@ -11,6 +11,12 @@ type (
 	MapPoint   = paperview.MapPoint
 )
 
+// Disagreement and DisagreedOn are items that the raters of a study answered differently.
+type (
+	Disagreement = paperview.Disagreement
+	DisagreedOn  = paperview.DisagreedOn
+)
+
 // StudyFormat names the shape of a Study in JSON.
 const StudyFormat = paperview.StudyFormat
 

@@ -12,7 +12,6 @@ import (
 	"infbench/bench/texts"
 	"infbench/bench/usage"
 	"infbench/metrics/diversity"
-	"infbench/metrics/stats"
 )
 
 // textFlags are the flags that name texts.
@@ -50,15 +49,4 @@ func (o *textFlags) choose(set *texts.Set, sample int) ([]int, error) {
 		return nil, fmt.Errorf("%s: --sample %d of %d texts", set.Source, sample, len(set.Texts))
 	}
 	return diversity.Sample(len(set.Texts), cmp.Or(sample, len(set.Texts)), o.seed), nil
-}
-
-// CheckBootstrap refuses flags out of range.
-func CheckBootstrap(b stats.Bootstrap) error {
-	if !(b.Level > 0 && b.Level < 1) {
-		return usage.Errorf("--confidence %v is not between 0 and 1", b.Level)
-	}
-	if b.Resamples < 1 {
-		return usage.Errorf("--resamples %d is less than 1", b.Resamples)
-	}
-	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/ratings"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
@@ -105,7 +106,7 @@ type diversityReport struct {
 
 // check finds the faults of flags and arguments.
 func (o *diversityOptions) check(names []string) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), ratings.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	switch given := len(o.embeddings); {
