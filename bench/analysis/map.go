@@ -148,6 +148,7 @@ type textMap struct {
 	method string // in words
 	x, y   string // titles of the axes
 	groups []group
+	left   int                // texts that are not on it
 	points []projection.Point // of all groups, one after the other
 	values []reports.StudyValue
 }
@@ -155,6 +156,7 @@ type textMap struct {
 // project makes the map and measures how far it is to be trusted.
 func (o *mapOptions) project(ctx context.Context, groups []group, v projection.Vectors) (*textMap, error) {
 	m := &textMap{mapOptions: *o, groups: groups, model: groups[0].model}
+	v = m.leaveOut(v)
 	if 2*o.neighbours >= v.N() || o.neighbours < 1 {
 		return nil, usage.Errorf("--neighbours %d of %d texts: want 1 or more and less than half", o.neighbours, v.N())
 	}
@@ -172,6 +174,24 @@ func (o *mapOptions) project(ctx context.Context, groups []group, v projection.V
 		return nil, err
 	}
 	return m, nil
+}
+
+// leaveOut takes texts from the map whose vectors are zero, as those are that a static
+// model gives to words it does not know: they have no direction.
+func (m *textMap) leaveOut(v projection.Vectors) projection.Vectors {
+	kept, at := projection.Vectors{Values: v.Values[:0], Dim: v.Dim}, 0 // in place
+	for i := range m.groups {
+		var chosen []int
+		for _, text := range m.groups[i].chosen {
+			if row := v.Row(at); slices.ContainsFunc(row, func(x float32) bool { return x != 0 }) {
+				chosen, kept.Values = append(chosen, text), append(kept.Values, row...)
+			}
+			at++
+		}
+		m.groups[i].chosen = chosen
+	}
+	m.left = v.N() - kept.N()
+	return kept
 }
 
 func (m *textMap) byPCA(_ context.Context, v projection.Vectors) error {
@@ -242,6 +262,11 @@ func (m *textMap) sources() (names []string) {
 	return names
 }
 
+// leftOut says how many texts are not on the map.
+func (m *textMap) leftOut() string {
+	return words.Plural(m.left, "text", "texts") + " without a word that the model knows left out"
+}
+
 // textRoom is how many letters the texts on a page have together: what they are is to be
 // seen, and a page is to open.
 const (
@@ -253,6 +278,9 @@ const (
 func (m *textMap) study() (*reports.Study, error) {
 	s := &reports.Study{Kind: "map", Name: m.keep, Values: m.values, Map: &reports.StudyMap{Method: m.method, X: m.x, Y: m.y},
 		Facts: []string{"vectors of " + m.model + ", scaled to length 1", m.method, fmt.Sprintf("drawn with seed %d", m.seed)}}
+	if m.left > 0 {
+		s.Facts = append(s.Facts, m.leftOut())
+	}
 	room := min(max(textRoom/len(m.points), shortest), longest)
 	var all []string
 	at := 0

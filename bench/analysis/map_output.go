@@ -84,6 +84,9 @@ func (m *textMap) sheet(study *reports.Study) sheet.Sheet {
 	for _, g := range m.groups {
 		s.Notes = append(s.Notes, filepath.Base(g.set.Source)+", field "+g.set.Field+": "+words.Group(len(g.chosen))+" of "+words.Group(len(g.set.Texts))+" texts")
 	}
+	if m.left > 0 {
+		s.Notes = append(s.Notes, m.leftOut())
+	}
 	if m.out != "" {
 		s.Notes = append(s.Notes, "written: "+filepath.Join(m.out, "map.html")+", map.svg, map.csv, map.json")
 	}
