@@ -16,32 +16,36 @@ import (
 )
 
 // leaves are small packages that every other may import.
-var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/secret", "datasets/format/strict"}
+var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict"}
 
 // mayImport is the house rule: which package may import which others of this
 // module. A package that is not listed may import leaves only; bench, the command,
 // may import everything.
 var mayImport = map[string][]string{
-	"metrics":           {"metrics/trec"},
-	"metrics/trec":      {},
-	"metrics/stats":     {},
-	"metrics/agreement": {"metrics/stats"},
-	"metrics/diversity": {"metrics/stats"},
-	"datasets":          {"metrics", "metrics/trec", "datasets/format", "datasets/hub"},
-	"datasets/chat":     {},
-	"datasets/curate":   {"datasets", "datasets/chat", "metrics"},
-	"datasets/annotate": {"datasets/curate", "datasets/format"},
-	"datasets/content":  {"datasets", "metrics/trec"},
-	"datasets/mixture":  {"datasets", "datasets/format"},
-	"runners":           {"datasets", "metrics/trec"},
-	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
-	"training":          {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
+	"metrics":            {"metrics/trec"},
+	"metrics/trec":       {},
+	"metrics/stats":      {},
+	"metrics/agreement":  {"metrics/stats"},
+	"metrics/diversity":  {"metrics/stats"},
+	"metrics/projection": {},
+	"datasets":           {"metrics", "metrics/trec", "datasets/format", "datasets/hub"},
+	"datasets/chat":      {},
+	"datasets/curate":    {"datasets", "datasets/chat", "metrics"},
+	"datasets/annotate":  {"datasets/curate", "datasets/format"},
+	"datasets/content":   {"datasets", "metrics/trec"},
+	"datasets/mixture":   {"datasets", "datasets/format"},
+	"runners":            {"datasets", "metrics/trec"},
+	"runners/chatrank":   {"datasets", "datasets/chat"},
+	"training/encoder":   {"training/tokenizer", "training/encoder/weightfiles"},
+	"training":           {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
+
+	"training/generate": {"datasets/chat", "training/encoder", "training/tokenizer"}, // chat: a local model answers as one
 
 	"training/encoder/pickle":      {"training/encoder/safetensors"},
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
 	"bench/baseline":   {"runners"},
-	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets", "datasets/content"},
+	"bench/results":    {"bench/baseline", "metrics", "metrics/agreement", "metrics/trec", "datasets", "datasets/chat", "datasets/content"},
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
@@ -49,13 +53,13 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
 	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/contamination", "datasets/mixture", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
-		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/content", "runners", "training", "training/encoder"},
+		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
 	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "metrics/trec"},
@@ -65,9 +69,11 @@ var mayImport = map[string][]string{
 	"bench/compare":       {"metrics", "metrics/trec", "metrics/stats"},
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
-	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
+	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
-	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
+	"bench/texts": {"bench/catalog", "datasets", "metrics/diversity", "runners"},
+	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
+		"reports", "reports/chart", "reports/words", "reports/write", "runners"},
 	"bench/ratings": {"bench/runs", "bench/sheet", "bench/usage", "metrics/agreement", "metrics/stats", "reports", "reports/words"},
 	"bench/annotate": {"bench/ratings", "bench/runs", "bench/sheet", "bench/usage", "datasets/annotate",
 		"metrics/agreement", "metrics/stats", "reports", "reports/annotation", "reports/words"},
@@ -89,12 +95,15 @@ var mayImport = map[string][]string{
 	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/claims": {"reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"bench/results", "bench/usage", "metrics", "metrics/stats"}, // usage quotes the commands that decide claims
+	"reports/forgetting": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words",
+		"bench/baseline", "bench/results", "metrics", "metrics/stats"},
 	"reports/probe": {"reports/section", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/probe", "bench/results", "metrics/stats"}, // probe: names of kinds and types
 	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
-	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
-		"bench/results", "metrics", "metrics/stats"},
+	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
+	"reports": {"reports/section", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting"},
 	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},

@@ -14,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports/claims"
+	"infbench/reports/forgetting"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
@@ -43,35 +44,31 @@ type Data struct {
 	Left       []int           `json:"left,omitempty"`   // slots whose values are not here, for room
 	Notes      []string        `json:"notes,omitempty"`  // of the experiments
 	Layout     int             `json:"layout,omitempty"` // of the page; 0 in pages before the first number
+
+	Forgetting []forgetting.Asked `json:"forgetting,omitempty"` // of the experiments' plans
 }
 
 // Layout numbers how a report is laid out and worded. A page of another number was
 // written by another version, whose texts this one cannot make again.
-const Layout = 3
+const Layout = 6
 
 // viewLayout is that of pages with numbers of others, a view of the paper's or claims,
-// and of ablations, whose findings are claims.
-const viewLayout = 4
+// of ablations, whose findings are claims, and of trials of forgetting.
+const viewLayout = 7
 
-// studyLayout is that of views of studies, whose charts are bars.
-const studyLayout = 5
-
-// layoutOf is the layout of pages that are made with some options.
-func layoutOf(o DataOptions) int {
-	if slices.Contains(StudyViews(), o.View) {
-		return studyLayout
-	}
-	if o.View != "" || o.Ablation || len(o.Published)+len(o.Claims) > 0 {
+// ownLayout is the layout of pages that hold what a page does.
+func (d *Data) ownLayout() int {
+	if o := d.Options; o.View != "" || o.Ablation || len(o.Published)+len(o.Claims)+len(d.Forgetting) > 0 {
 		return viewLayout
 	}
 	return Layout
 }
 
 // Current reports whether a page is of the layout that this version writes.
-func (d *Data) Current() bool { return d.Layout == layoutOf(d.Options) }
+func (d *Data) Current() bool { return d.Layout == d.ownLayout() }
 
 // LatestLayout is the highest that this version writes.
-const LatestLayout = studyLayout
+const LatestLayout = viewLayout
 
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
@@ -139,7 +136,9 @@ type DataTrial struct {
 	Parameters int64               `json:"parameters,omitempty"`
 	Selection  results.Selection   `json:"selection,omitzero"`
 	Removed    *results.Removed    `json:"removed,omitempty"`
+	Trained    *results.Trained    `json:"trained,omitempty"`
 	Deviations []results.Deviation `json:"deviations,omitempty"`
+	Chat       *results.Chat       `json:"chat,omitempty"`
 	Ties       []results.Ties      `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
 	Benchmarks []int               `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues        `json:"values,omitempty"`
@@ -198,7 +197,8 @@ func embed(r *Report) *Data {
 	for _, f := range o.Claims {
 		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
 	}
-	d.Layout = layoutOf(d.Options)
+	d.Forgetting = r.forgetting
+	d.Layout = d.ownLayout()
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
 		b := v.Benchmarks[name]
@@ -238,7 +238,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Deviations: t.Provenance.Deviations}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
@@ -380,12 +380,17 @@ func (d *Data) Experiments() []*results.Experiment {
 	if len(out) > 0 {
 		out[0].Notes = d.Notes
 	}
+	for _, e := range out {
+		if i := slices.IndexFunc(d.Forgetting, func(a forgetting.Asked) bool { return a.Experiment == e.Name }); i >= 0 {
+			e.Forgetting = &d.Forgetting[i].Forgetting
+		}
+	}
 	return out
 }
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
-	out.Provenance.Removed, out.Provenance.Deviations = t.Removed, t.Deviations
+	out.Provenance.Removed, out.Provenance.Trained, out.Provenance.Deviations, out.Provenance.Chat = t.Removed, t.Trained, t.Deviations, t.Chat
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}

@@ -54,6 +54,9 @@ func revisionOf(name string, world uint64) (string, error) {
 	if remote, ok := strings.CutPrefix(name, spec.RemoteInput); ok {
 		return remoteRevision(remote)
 	}
+	if language, ok := strings.CutPrefix(name, spec.ChatInput); ok {
+		return chatRevision(language)
+	}
 	name, tasks := spec.TasksOf(name)
 	if err := checkFetched(name); err != nil {
 		return "", err
@@ -87,8 +90,8 @@ func checkFetched(name string) error {
 	return nil
 }
 
-// benchmarkRevision pins a benchmark: as it says itself, else by the commits that
-// its repositories were fetched at; and by what of it is there, where that is a part.
+// benchmarkRevision pins a benchmark: as it says itself, a folder by its files, else by
+// the commits that its repositories were fetched at; and by what of it is there, where that is a part.
 func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 	pins, err := benchmarkPins(b)
 	if err != nil || b.Part == "" {
@@ -98,6 +101,9 @@ func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 }
 
 func benchmarkPins(b *datasets.Benchmark) (string, error) {
+	if b.Revision == "" && b.Folder != "" {
+		return pathRevision(b.Folder)
+	}
 	if !strings.Contains(b.Revision, "unpinned") {
 		return b.Revision, nil
 	}
@@ -184,7 +190,7 @@ func backboneSimilarity(name string) (string, error) {
 // one whose card says something else now.
 func CheckWeights(t *spec.Trial) error {
 	for _, r := range t.Revisions {
-		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || t.Cell.Model == remoteModel {
+		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || t.Cell.Model == remoteModel || t.Cell.Model == chatModel {
 			continue
 		}
 		now, err := revisionOf(r.Name, 0)

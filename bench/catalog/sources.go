@@ -48,7 +48,7 @@ func sourceRevision(name string, world uint64) (string, error) {
 func pathRevision(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", noSuchFile(path)
+		return "", noSuch("data", path)
 	}
 	if info.IsDir() {
 		f, err := hub.LockFolder("", path)
@@ -101,7 +101,7 @@ func (r Revisions) DataLabel(text string, world uint64) (string, error) {
 
 // CheckSources refuses training data that is not what the plan was made with.
 func CheckSources(t *spec.Trial) error {
-	for _, name := range t.Cell.Sources() {
+	for _, name := range t.Cell.Reads() {
 		now, err := sourceRevision(name, t.Cell.World)
 		if err != nil {
 			return err

@@ -134,7 +134,9 @@ type Provenance struct {
 	Seed       int64              `json:"seed,omitempty"`
 	Chunk      int                `json:"chunk,omitempty"`      // sequences trained at a time, where memory ran out with the cell's own
 	Removed    *Removed           `json:"removed,omitempty"`    // from the training data before training; nil where nothing was asked
+	Trained    *Trained           `json:"trained,omitempty"`    // on how much; nil of what was not trained here, and of folders from before it was recorded
 	Deviations []Deviation        `json:"deviations,omitempty"` // of scores that were not computed in float32
+	Chat       *Chat              `json:"chat,omitempty"`       // what a language model was asked; nil where none was
 	Attempts   []Attempt          `json:"attempts,omitempty"`   // that failed before
 	Command    string             `json:"command"`              // repeats exactly this cell
 	Imported   string             `json:"imported,omitempty"`   // format that the numbers were taken over from, of the files in Inputs; nothing was run
@@ -142,6 +144,7 @@ type Provenance struct {
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`
 	Benchmarks []Benchmark        `json:"benchmarks"`
+	HeldTo     *Forgetting        `json:"held_to,omitempty"` // by the plan that it ran under
 }
 
 // Removed counts the training records that were taken out because they share texts with
@@ -151,6 +154,14 @@ type Removed struct {
 	Of      int `json:"of"`
 }
 
+// Trained counts what training went through.
+type Trained struct {
+	Records int `json:"records"` // that it was trained on
+	Of      int `json:"of"`      // of its data, as judged
+	Rows    int `json:"rows"`    // that the records made
+	Steps   int `json:"steps"`   // planned
+}
+
 // Experiment is a whole run folder: the planned trials in plan order, finished
 // or not, so that what is missing can be named.
 type Experiment struct {
@@ -158,4 +169,14 @@ type Experiment struct {
 	Dir    string
 	Trials []Trial
 	Notes  []string // what must be said of all of it, in sentences
+
+	Forgetting *Forgetting // what its plan asks of what was trained; nil where nothing
+}
+
+// Forgetting is what trained systems are held to on what they could do before: there
+// they lie no further below their start than the margin.
+type Forgetting struct {
+	Collections []string `json:"collections"` // benchmarks by name
+	Measure     string   `json:"measure"`
+	Margin      float64  `json:"margin"` // in the unit of the measure
 }

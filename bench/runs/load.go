@@ -94,7 +94,8 @@ func (f Folder) Load() (*results.Experiment, error) {
 		}
 	}
 	if plan != nil {
-		exp.Notes = plan.Remarks()
+		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
+		noteMargin(exp)
 		selection.MarkSelected(plan, exp)
 	}
 	noteCoverage(exp)
@@ -154,6 +155,9 @@ func Config(t *spec.Trial) results.Config {
 	c := results.Config(t.Cell.Settings())
 	if label := t.DataLabel(); label != "" {
 		c[results.Data] = label
+	}
+	if label := t.StepsOfLabel(); label != "" {
+		c[results.StepsOf] = label
 	}
 	if t.Cell.Model == spec.Trained {
 		c[results.Model] = t.Cell.Backbone

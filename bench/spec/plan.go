@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -33,8 +34,9 @@ type Plan struct {
 	Trials []Trial `yaml:"trials"`
 
 	// How results are read and which cells may end early; no trial ID depends on them.
-	Select Select       `yaml:"select,omitempty"`
-	Stop   StopHopeless `yaml:"stop_hopeless,omitempty"`
+	Select     Select       `yaml:"select,omitempty"`
+	Stop       StopHopeless `yaml:"stop_hopeless,omitempty"`
+	Forgetting Forgetting   `yaml:"forgetting,omitempty"`
 
 	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in its order; the cells have it
 	Part Part     `yaml:"part,omitempty"` // of which plan it holds some trials
@@ -86,8 +88,11 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		cells[i].complete()
 		e.validateBySelection(&cells[i].Cell)
 	}
+	if err := e.checkStarts(cells, resolve); err != nil {
+		return nil, err
+	}
 	var baselines []start
-	for _, b := range e.Baselines {
+	for _, b := range e.references() {
 		for _, c := range cells {
 			baselines = append(baselines, start{c.asBaseline(b), c.base})
 		}
@@ -104,12 +109,12 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if len(cells) > maxTrials {
 		return nil, e.fault(fmt.Errorf("more than %d cells, baselines included", maxTrials), "baselines")
 	}
-	if err := e.checkValidated(cells); err != nil {
+	if err := cmp.Or(e.checkLengths(cells), e.checkValidated(cells)); err != nil {
 		return nil, err
 	}
-	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
+	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Forgetting: e.Forgetting, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
-		t, err := newTrial(c.Cell, e.Evaluate, resolve)
+		t, err := newTrial(c.Cell, e.tests(&c.Cell), resolve)
 		if errors.As(err, new(*nearest.UnknownError)) { // of a task, which data tells
 			return nil, e.fault(err, "evaluate")
 		}
@@ -283,7 +288,8 @@ func hashOf(v any) string {
 // the plan.
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
-	values := map[string]map[string]bool{}
+	values, set := map[string]map[string]bool{}, map[string]int{}
+	trained := 0
 	each(len(p.Trials), func(i int) {
 		settings[i] = p.Trials[i].Cell.Settings()
 		if label := p.Trials[i].DataLabel(); label != "" {
@@ -296,11 +302,18 @@ func (p *Plan) label() {
 				values[k] = map[string]bool{}
 			}
 			values[k][v] = true
+			if p.Trials[i].Cell.Model == Trained {
+				set[k]++
+			}
+		}
+		if p.Trials[i].Cell.Model == Trained {
+			trained++
 		}
 	}
 	var varying []string
 	for k, v := range values {
-		if (len(v) > 1 || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
+		left := set[k] < trained && (slices.Contains(placed, k) || k == stepsKey) // out by some cells
+		if (len(v) > 1 || left || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
 			varying = append(varying, k)
 		}
 	}

@@ -34,7 +34,9 @@ type Surroundings struct {
 	Chunk    int                   // sequences embedded at a time, in place of the trial's own
 	failures []results.Attempt     // earlier ones
 	removed  func(results.Removed) // told of records that were taken out of the training data
+	trained  func(results.Trained) // told of what training goes through
 	Hopeless *HopelessWatch        // nil: the trial is trained to its end
+	HeldTo   *results.Forgetting   // what the plan says; kept with the provenance
 }
 
 // Usual are the surroundings of a trial where nothing else is asked for.
@@ -136,6 +138,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	describeTrial(&p, t, in)
 	in.removed = func(r results.Removed) { p.Removed = &r }
+	in.trained = func(r results.Trained) { p.Trained = &r }
 	if err := at.WriteTrial(t.WriteYAML); err != nil {
 		return err
 	}
@@ -166,7 +169,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err != nil {
 		return err
 	}
-	p.Deviations = opener.Deviations
+	p.Deviations, p.Chat = opener.Deviations, opener.Chat
 	p.Seconds["evaluate"] = time.Since(evaluated).Seconds()
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = device.PeakRSS()
@@ -201,7 +204,7 @@ func describeTrial(p *results.Provenance, t *spec.Trial, in Surroundings) {
 	for _, r := range t.Revisions {
 		p.Inputs[r.Name] = r.Revision
 	}
-	p.Seed, p.Attempts = t.Cell.Seed, in.failures
+	p.Seed, p.Attempts, p.HeldTo = t.Cell.Seed, in.failures, in.HeldTo
 	if in.Chunk != t.Cell.Train.Chunk {
 		p.Chunk = in.Chunk
 	}

@@ -8,6 +8,7 @@ import (
 	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
+	"infbench/reports/table"
 )
 
 var four = []string{"uni(P)", "uni(P,I)", "multi(P,I)", "multi(P,IQ)"}
@@ -132,6 +133,9 @@ func TestFewRuns(t *testing.T) {
 	if j := once["a"]; j.Words() != "holds, this run" || !strings.Contains(strings.Join(j.Remarks(), " "), "wants 3 seeds") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())
 	}
+	if tone := once["a"].tone(); tone != table.BetterOnce { // legible, and not as what holds for more than this run
+		t.Errorf("a verdict of one run is shown as %q", tone)
+	}
 	if j := once["printed"]; j.Verdict != NotShown || !strings.Contains(strings.Join(j.Remarks(), " "), "The direction holds, this run; whether the printed 20.0 does takes 3 training runs") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())
 	}
@@ -139,6 +143,41 @@ func TestFewRuns(t *testing.T) {
 	w.seeds, w.drift, w.spread = 2, .1, .01
 	if j := pair(w)["a"]; j.Words() != "not shown, holds for these seeds only" {
 		t.Errorf("%s", j.Words())
+	}
+}
+
+// Of comparisons that must each hold the one that is least sure decides, and one that was
+// not run leaves the claim undecided, even where the others hold.
+func TestEvery(t *testing.T) {
+	const claim = "- {id: a, says: s, test: better, measure: p-MRR, on: bench, every: [{system: {data: good}, against: {data: bad, train.steps_of: ''}}, {system: {data: good}, against: {data: bad, train.steps_of: good}}]}\n"
+	run := func(levels ...float64) *Judgement {
+		w := newWorld(5)
+		for i, config := range []map[string]string{{"data": "good"}, {"data": "bad"}, {"data": "bad", "train.steps_of": "good"}} {
+			if i < len(levels) {
+				config["loss"] = "uni(P)"
+				w.add(levels[i], config)
+			}
+		}
+		return judged(t, claim, w.found(t))["a"]
+	}
+	const epochs, steps = "data=good against data=bad train.steps_of=not set", "data=good against data=bad train.steps_of=good"
+	for _, c := range []struct {
+		levels  []float64
+		verdict string
+		rival   string
+	}{
+		{[]float64{.3, .1, .2}, "holds", steps},
+		{[]float64{.3, .2, .1}, "holds", epochs},
+		{[]float64{.3, .1, .3}, "not shown", steps},
+		{[]float64{.3, .1, .5}, "reversed", steps},
+		{[]float64{.3, .1}, "not run", ""},
+	} {
+		if j := run(c.levels...); j.Words() != c.verdict || j.Rival != c.rival {
+			t.Errorf("levels %v: %s by %q, want %s by %q", c.levels, j.Words(), j.Rival, c.verdict, c.rival)
+		}
+	}
+	if j := run(.3, .1); !strings.Contains(strings.Join(j.Missing, "; "), "train.steps_of=good") {
+		t.Errorf("missing %q", j.Missing)
 	}
 }
 
