@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
 	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
+	"bench/discard":   {"bench/runs", "reports/words"},
 	"bench/texts":     {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/rehearsal": {"datasets", "datasets/hub", "training/tokenizer", "training/encoder/pickle/pickletest", "training/encoder/safetensors"},
 	"bench/models": {"bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",

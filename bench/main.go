@@ -18,6 +18,7 @@ import (
 
 	"infbench/bench/data"
 	"infbench/bench/device"
+	"infbench/bench/discard"
 	"infbench/bench/gpucheck"
 	"infbench/bench/models"
 	"infbench/bench/usage"
@@ -88,7 +89,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
+		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		claimsCommand(), compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
