@@ -148,8 +148,8 @@ func (o sweepOptions) trials(folder runs.Folder, full string) engine.Trials {
 		Mark: func(id string, change func(results.Folder) error) error {
 			return there.Mark(watch, id, change)
 		},
-		Log:    there.Log,
-		Look:   lookAt(folder),
-		Retry:  trial.NewPolicy(folder, o.retries).Retry,
+		Log:   there.Log,
+		Look:  lookAt(folder),
+		Retry: trial.NewPolicy(folder, o.retries).Retry,
 	}
 }

@@ -117,7 +117,7 @@ func (f *fakeSlurm) engine() *Slurm {
 			Mark: func(id string, change func(results.Folder) error) error {
 				return change(results.At(f.trial(id)))
 			},
-			Log:    func(id string) string { return filepath.Join(f.run, "logs", id+".log") },
+			Log: func(id string) string { return filepath.Join(f.run, "logs", id+".log") },
 		},
 		Poll:   20 * time.Millisecond,
 		Notice: func(text string) { f.t.Log("notice: " + text) },

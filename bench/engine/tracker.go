@@ -15,7 +15,7 @@ type Trials struct {
 	// Mark changes what a trial's folder says of it; ErrBusy where another process has
 	// the trial.
 	Mark func(id string, change func(results.Folder) error) error
-	Log    func(id string) string // where a trial's output is kept
+	Log  func(id string) string // where a trial's output is kept
 
 	// Look says what other processes have done about a job, just before it would
 	// be submitted. nil: every job is free.
