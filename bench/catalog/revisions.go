@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/datasets/content"
 	"infbench/datasets/hub"
 	"infbench/runners"
 	"infbench/training/encoder"
@@ -80,7 +82,7 @@ func checkFetched(name string) error {
 	}
 	for _, r := range repos {
 		if _, _, err := locate(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
-			return notFetched(name)
+			return absentOr(err, notFetched(name))
 		}
 	}
 	return nil
@@ -97,6 +99,9 @@ func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 }
 
 func benchmarkPins(b *datasets.Benchmark) (string, error) {
+	if b.Folder != "" && b.Revision == "" {
+		return contentRevision(b)
+	}
 	if !strings.Contains(b.Revision, "unpinned") {
 		return b.Revision, nil
 	}
@@ -115,6 +120,16 @@ func benchmarkPins(b *datasets.Benchmark) (string, error) {
 	return strings.Join(commits, ", "), nil
 }
 
+// contentRevision pins a collection of one's own by what is read of it.
+func contentRevision(b *datasets.Benchmark) (string, error) {
+	tasks, err := content.Of(b)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(tasks) // sorted by task
+	return "sha256:" + sumOf(string(text)), err
+}
+
 // lockedCommit is the commit at which the repository of a corpus was fetched.
 func lockedCommit(name string, r datasets.Repo) (string, error) {
 	lock, err := hub.ReadLock(hub.LockFile)
@@ -129,14 +144,15 @@ func lockedCommit(name string, r datasets.Repo) (string, error) {
 }
 
 // notFetched is a data set that is not there.
-func notFetched(name string) error {
+func notFetched(name string) absent {
 	return absent{what: "data set " + name, get: "infbench data fetch " + name}
 }
 
-// checkRevision refuses data that is not what the plan was made with.
+// checkRevision refuses data that is not what the plan was made with, as far as the plan
+// says: former ones do not of collections of one's own.
 func checkRevision(t *spec.Trial, name, revision string) error {
 	for _, r := range t.Revisions {
-		if r.Name == name && r.Revision != revision {
+		if r.Name == name && r.Revision != revision && r.Revision != "" {
 			return fmt.Errorf("%s is at revision %s, the plan was made with %s; plan again", name, revision, r.Revision)
 		}
 	}
@@ -202,6 +218,14 @@ type absent struct{ what, get string }
 
 func (a absent) Error() string { return fmt.Sprintf("%s is not on this machine: %s", a.what, a.get) }
 func (a absent) Unwrap() error { return fs.ErrNotExist }
+
+// absentOr is that something is absent, unless err says that it is there and damaged.
+func absentOr(err error, gap absent) error {
+	if errors.Is(err, hub.ErrDamaged) {
+		return err
+	}
+	return gap
+}
 
 // Gaps resolves as revisions does, but goes on where something is absent and
 // remembers it.
