@@ -86,11 +86,13 @@ var mayImport = map[string][]string{
 	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/claims": {"reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"bench/results", "bench/usage", "metrics", "metrics/stats"}, // usage quotes the commands that decide claims
+	"reports/forgetting": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words",
+		"bench/baseline", "bench/results", "metrics", "metrics/stats"},
 	"reports/probe": {"reports/section", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/probe", "bench/results", "metrics/stats"}, // probe: names of kinds and types
 	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
-	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/claims", "reports/forgetting", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/diff":    {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":    {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},

@@ -88,8 +88,8 @@ func checkFetched(name string) error {
 	return nil
 }
 
-// benchmarkRevision pins a benchmark: as it says itself, else by the commits that
-// its repositories were fetched at; and by what of it is there, where that is a part.
+// benchmarkRevision pins a benchmark: as it says itself, a folder by its content, else by
+// the commits that its repositories were fetched at; and by what of it is there, where that is a part.
 func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 	pins, err := benchmarkPins(b)
 	if err != nil || b.Part == "" {

@@ -92,12 +92,15 @@ func (b *builder) data() ([]section.Section, error) {
 	return b.ofStudies(studies, t, nil)
 }
 
+// isMean says whether a number about data is a mean rather than a count.
+func (v StudyValue) isMean() bool { return strings.HasPrefix(v.Measure, "avg") }
+
 // counted words a count, or a mean to the paper's two decimals.
 func counted(v StudyValue) table.Entry {
 	switch {
 	case v.Value == nil:
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
-	case strings.HasPrefix(v.Measure, "avg"):
+	case v.isMean():
 		return table.Number(words.Fixed(*v.Value, 2), *v.Value)
 	}
 	return table.Number(words.Group(int(*v.Value)), *v.Value)

@@ -7,7 +7,7 @@ const StudyFormat = "infbench-study/1"
 // or how varied texts are. No trial has them; views of the paper's figures do.
 type Study struct {
 	Format string       `json:"format"`
-	Kind   string       `json:"kind"` // the view that shows it: agreement, diversity
+	Kind   string       `json:"kind"` // the view that shows it: agreement, diversity, data
 	Name   string       `json:"name"`
 	File   string       `json:"file"`   // that was measured, its base name
 	SHA256 string       `json:"sha256"` // of it
