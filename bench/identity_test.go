@@ -305,13 +305,16 @@ func TestPlanPinsCollections(t *testing.T) {
 	beir := called(t, "beir", writeFiles(t, tinyBEIR))
 	rewrite(t, "own.yaml", []byte("name: own\nbaselines: [bm25, random]\nevaluate: [own]\n"))
 	verbOutput(t, "data", "import", beir, "--name", "own")
-	verbOutput(t, "sweep", "own.yaml", "--only", "model=bm25")
+	verbOutput(t, "sweep", "own.yaml")
 	plan, err := runs.At("runs/own").Plan()
 	if err != nil {
 		t.Fatal(err)
 	}
 	two := &plan.Trials[1]
 	run := func() error {
+		if err := os.RemoveAll(runs.At("runs/own").Trial(two.ID).Dir); err != nil {
+			t.Fatal(err)
+		}
 		return trial.Run(t.Context(), runs.At("runs/own"), two, trial.Usual(&two.Cell, func(engine.Progress) {}))
 	}
 	judgments := filepath.Join(beir, "qrels", "test.tsv")
