@@ -31,6 +31,7 @@ type evaluateOptions struct {
 	world    uint64
 	tasks    []string
 	measures []string
+	estimate bool
 }
 
 func evaluateCommand() *cobra.Command {
@@ -50,6 +51,12 @@ remote asks an endpoint for vectors: an OpenAI-compatible one at --url, or Coher
 Google's with --remote-api; with --cache a run that was killed or has spent its budget
 goes on where it stopped.
 
+MODEL chat asks the language model --chat-model behind the OpenAI-compatible endpoint at
+--url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or what
+--first finds: pointwise, graded, pairwise or listwise (--how), at temperature 0. Each
+answer is kept in --answers before it is used; --estimate says what will be asked and
+sends nothing; --replay answers from such a folder alone.
+
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.
 
@@ -62,13 +69,16 @@ an evaluation of other inputs is refused, with what differs.`,
   infbench evaluate --model path/to/cross-encoder --first bm25 --depth 100 --data mini-bright
   infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair
   infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright
-  infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair`,
+  infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair
+  infbench evaluate --model chat --chat-model llama3.1 --url http://localhost:11434/v1 --how listwise --first bm25 --depth 20 --data mini-mair
+  infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
 	o.addFlags(cmd)
+	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
 	return cmd
 }
 
@@ -93,13 +103,18 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	opener := catalog.Opener{ModelOptions: o.ModelOptions}
+	opener := catalog.Opener{ModelOptions: o.ModelOptions, Forecast: o.estimate}
 	defer func() { err = errors.Join(err, opener.Close()) }()
 	model, err := opener.Open()
 	if err != nil {
 		return usage.AsError(err)
 	}
 	if err := opener.CheckTasks(benchmark); err != nil {
+		return err
+	}
+	if o.estimate {
+		asked, err := opener.Estimate(ctx, model, benchmark)
+		fmt.Fprintln(stdout, asked)
 		return err
 	}
 	is, err := o.identify(&opener, benchmark, started)
@@ -123,6 +138,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	}
 	for _, d := range opener.Deviations {
 		fmt.Fprintln(stdout, words.Clean(d.String()))
+	}
+	for _, sentence := range opener.Chat.Sentences() {
+		fmt.Fprintln(stdout, words.Clean(sentence))
 	}
 	for _, remark := range opener.Remarks {
 		fmt.Fprintln(stdout, words.Clean(remark))
@@ -178,7 +196,7 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	if err != nil {
 		return nil, err
 	}
-	is.Provenance.Deviations = opened.Deviations
+	is.Provenance.Deviations, is.Provenance.Chat = opened.Deviations, opened.Chat
 	is.Provenance.Seconds["total"] = time.Since(started).Seconds()
 	is.Provenance.PeakRSS = device.PeakRSS()
 	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {

@@ -6,6 +6,15 @@ import "infbench/reports/paperview"
 type (
 	Study      = paperview.Study
 	StudyValue = paperview.StudyValue
+	StudyMap   = paperview.StudyMap
+	MapGroup   = paperview.MapGroup
+	MapPoint   = paperview.MapPoint
+)
+
+// Disagreement and DisagreedOn are items that the raters of a study answered differently.
+type (
+	Disagreement = paperview.Disagreement
+	DisagreedOn  = paperview.DisagreedOn
 )
 
 // StudyFormat names the shape of a Study in JSON.
@@ -22,3 +31,6 @@ type Overlap struct {
 	Exact   int    `json:"exact"`           // equal to a training text
 	Partial int    `json:"partial"`         // sharing a run of words with one
 }
+
+// PackPoints makes the points of a map small.
+func PackPoints(points []MapPoint) ([]byte, error) { return paperview.PackPoints(points) }

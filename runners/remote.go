@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
+	"infbench/datasets/endpoint"
 	"infbench/datasets/secret"
 	"infbench/metrics/nearest"
 )
@@ -68,10 +68,9 @@ func NewRemote(opts RemoteOptions) (*Remote, error) {
 	if !ok {
 		return nil, nearest.Unknown("interface for embeddings", opts.API, RemoteAPIs())
 	}
-	opts.BaseURL = strings.TrimRight(cmp.Or(opts.BaseURL, speak.address()), "/")
-	u, err := url.Parse(opts.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" {
-		return nil, fmt.Errorf("embedding endpoint: want an http or https address without a password or parameters, such as https://api.openai.com/v1")
+	var err error
+	if opts.BaseURL, err = endpoint.Address(cmp.Or(opts.BaseURL, speak.address())); err != nil {
+		return nil, fmt.Errorf("embedding endpoint: %w", err)
 	}
 	usual, most := speak.texts()
 	opts.QueryTemplate = cmp.Or(opts.QueryTemplate, "{query} {instruction}")
@@ -159,7 +158,7 @@ func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []floa
 	for lo := 0; lo < len(texts); lo += r.opts.BatchSize {
 		hi := min(lo+r.opts.BatchSize, len(texts))
 		group.Go(func() error {
-			return r.retry(ctx, func() error { return r.post(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
+			return endpoint.Retry(ctx, r.opts.Attempts, func() error { return r.post(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
 		})
 	}
 	err := group.Wait()

@@ -108,9 +108,9 @@ func eachAPI(t *testing.T, test func(t *testing.T, api fakeAPI)) {
 	}
 }
 
-// endpoint is a transport that plays an endpoint for embeddings: it answers as
+// fakeEndpoint is a transport that plays an endpoint for embeddings: it answers as
 // its script says, request by request, and beyond it correctly.
-type endpoint struct {
+type fakeEndpoint struct {
 	api fakeAPI
 
 	mu       sync.Mutex
@@ -124,7 +124,7 @@ type endpoint struct {
 	usage    int
 }
 
-func (e *endpoint) RoundTrip(req *http.Request) (*http.Response, error) {
+func (e *fakeEndpoint) RoundTrip(req *http.Request) (*http.Response, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.times = append(e.times, time.Now())
@@ -149,7 +149,7 @@ func (e *endpoint) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // correct is the right answer; reversed, what is told in it is.
-func (e *endpoint) correct(texts []string) any {
+func (e *fakeEndpoint) correct(texts []string) any {
 	vectors := make([]any, len(texts))
 	for i, text := range texts {
 		v := make([]float32, 8)
@@ -189,7 +189,7 @@ func hang(req *http.Request) (*http.Response, error) {
 	return nil, req.Context().Err()
 }
 
-func newRemote(t *testing.T, e *endpoint, change func(o *RemoteOptions)) *Remote {
+func newRemote(t *testing.T, e *fakeEndpoint, change func(o *RemoteOptions)) *Remote {
 	t.Helper()
 	t.Setenv("INFBENCH_TEST_KEY", testKey)
 	key, err := secret.FromEnvironment("INFBENCH_TEST_KEY")

@@ -41,7 +41,7 @@ func TestRemoteRetries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachAPI(t, func(t *testing.T, api fakeAPI) {
-				e := &endpoint{api: api, script: c.script}
+				e := &fakeEndpoint{api: api, script: c.script}
 				r := newRemote(t, e, func(o *RemoteOptions) { o.Timeout = c.timeout })
 				synctest.Test(t, func(t *testing.T) {
 					ctx, start := t.Context(), time.Now()
@@ -69,7 +69,7 @@ func TestRemoteTruncated(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
 		whole := api.one("[1,2,3,4,5,6,7,8]")
 		for n := range len(whole) {
-			e := &endpoint{api: api, script: answers(1, 200, whole[:n])}
+			e := &fakeEndpoint{api: api, script: answers(1, 200, whole[:n])}
 			r := newRemote(t, e, nil)
 			synctest.Test(t, func(t *testing.T) {
 				if _, err := encodeTexts(t.Context(), r, "a"); err != nil || len(e.times) != 2 {
@@ -89,7 +89,7 @@ func TestRemoteRetryInfo(t *testing.T) {
 		if api.name == "google" {
 			least, most = 34500*time.Millisecond, 34500*time.Millisecond
 		}
-		e := &endpoint{api: api, script: answers(1, 429, body)}
+		e := &fakeEndpoint{api: api, script: answers(1, 429, body)}
 		r := newRemote(t, e, nil)
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
@@ -127,7 +127,7 @@ func TestRemoteWrongAnswers(t *testing.T) {
 				wrongAnswer{200, `{"data":[{"embedding":[1,2,3,4,5,6,7,8]}]}`, "indices"})
 		}
 		for _, c := range cases {
-			e := &endpoint{api: api, script: answers(1, c.status, c.body)}
+			e := &fakeEndpoint{api: api, script: answers(1, c.status, c.body)}
 			_, err := encodeTexts(t.Context(), newRemote(t, e, nil), "a")
 			if err == nil || !strings.Contains(err.Error(), c.want) || len(e.times) != 1 {
 				t.Errorf("%.90s: error %v in %d requests, want %q in 1", c.body, err, len(e.times), c.want)
@@ -156,7 +156,7 @@ func TestRemoteKeyHidden(t *testing.T) {
 		"answers oddly":   answers(1, 200, `{"data": "`+testKey+`", "embeddings": "`+testKey+`"}`),
 	} {
 		eachAPI(t, func(t *testing.T, api fakeAPI) {
-			e := &endpoint{api: api, script: does}
+			e := &fakeEndpoint{api: api, script: does}
 			r := newRemote(t, e, nil)
 			synctest.Test(t, func(t *testing.T) {
 				_, err := encodeTexts(t.Context(), r, "a")

@@ -24,7 +24,7 @@ func TestRemoteEncodes(t *testing.T) {
 			if reversed && api.ordered {
 				continue
 			}
-			e := &endpoint{api: api, reversed: reversed}
+			e := &fakeEndpoint{api: api, reversed: reversed}
 			r := newRemote(t, e, func(o *RemoteOptions) { o.Parallel = 3 })
 			texts := []string{"a", "bad", "cab", "dad", "ebb"}
 			got, err := encodeTexts(t.Context(), r, texts...)
@@ -51,7 +51,7 @@ func TestRemoteTexts(t *testing.T) {
 		"google": {"models/m RETRIEVAL_QUERY", "models/m RETRIEVAL_DOCUMENT"},
 	}
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
-		e := &endpoint{api: api}
+		e := &fakeEndpoint{api: api}
 		r := newRemote(t, e, func(o *RemoteOptions) { o.QueryTemplate = "Instruct: {instruction}\nQuery: {query}"; o.BatchSize = 9 })
 		dst := make([]float32, 24)
 		if err := r.EncodeQueries(t.Context(), []string{"q", "{instruction}", "plain"}, []string{"i", "{query}", ""}, dst); err != nil {
@@ -123,7 +123,7 @@ func TestRemoteRedirect(t *testing.T) {
 			"https://api.example:8443/v1/embeddings":  "",
 			"https://api.example/v2/embeddings":       testKey,
 		} {
-			e := &endpoint{api: api, script: answers(1, 307, "", "Location", location)}
+			e := &fakeEndpoint{api: api, script: answers(1, 307, "", "Location", location)}
 			if _, err := encodeTexts(t.Context(), newRemote(t, e, nil), "a"); err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +136,7 @@ func TestRemoteRedirect(t *testing.T) {
 
 func TestRemoteRate(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
-		e := &endpoint{api: api}
+		e := &fakeEndpoint{api: api}
 		r := newRemote(t, e, func(o *RemoteOptions) { o.PerSecond = 2; o.Parallel = 8; o.BatchSize = 1 })
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
@@ -156,7 +156,7 @@ func TestRemoteResumes(t *testing.T) { eachAPI(t, testRemoteResumes) }
 func testRemoteResumes(t *testing.T, api fakeAPI) {
 	task, folder := contractTask(), t.TempDir()
 	want := retrieve(t, NewDense("letters", letters{}, DenseOptions{}), task, 5)
-	first := &endpoint{api: api, usage: 10}
+	first := &fakeEndpoint{api: api, usage: 10}
 	r := newRemote(t, first, func(o *RemoteOptions) { o.BatchSize = 16; o.MaxTokens = 50 })
 	cached, err := NewCached(r, folder, r.Fingerprint())
 	if err != nil {
@@ -169,7 +169,7 @@ func testRemoteResumes(t *testing.T, api fakeAPI) {
 	if err := cached.Close(); err != nil {
 		t.Fatal(err)
 	}
-	second := &endpoint{api: api}
+	second := &fakeEndpoint{api: api}
 	again, err := NewCached(newRemote(t, second, nil), folder, r.Fingerprint())
 	if err != nil {
 		t.Fatal(err)
@@ -194,8 +194,8 @@ func TestRemoteKeepsEveryAnswer(t *testing.T) { eachAPI(t, testRemoteKeepsEveryA
 
 func testRemoteKeepsEveryAnswer(t *testing.T, api fakeAPI) {
 	folder, texts := t.TempDir(), []string{"a", "bad", "cab", "dad", "ebb"}
-	answer := func(req *http.Request) (*http.Response, error) { return (&endpoint{api: api}).RoundTrip(req) }
-	first := &endpoint{api: api, script: append([]func(*http.Request) (*http.Response, error){answer, answer}, answers(1, 400, "no")...)}
+	answer := func(req *http.Request) (*http.Response, error) { return (&fakeEndpoint{api: api}).RoundTrip(req) }
+	first := &fakeEndpoint{api: api, script: append([]func(*http.Request) (*http.Response, error){answer, answer}, answers(1, 400, "no")...)}
 	r := newRemote(t, first, nil) // two texts in a request
 	cached, err := NewCached(r, folder, r.Fingerprint())
 	if err != nil {
@@ -205,7 +205,7 @@ func testRemoteKeepsEveryAnswer(t *testing.T, api fakeAPI) {
 		t.Fatal("the third request succeeded")
 	}
 	// Not closed: a killed process does not close either.
-	second := &endpoint{api: api}
+	second := &fakeEndpoint{api: api}
 	again, err := NewCached(newRemote(t, second, nil), folder, r.Fingerprint())
 	if err != nil {
 		t.Fatal(err)

@@ -30,5 +30,6 @@ func Known() spec.Known {
 		Task:         checkTask,
 		Model:        checkModel,
 		Ranking:      checkRanking,
+		Chat:         checkChat,
 	}
 }

@@ -16,6 +16,9 @@ const (
 	Model       = "model" // what was run: "tiny-bert" (trained), or a baseline
 	Data        = "data"
 	World       = "world"
+	Drop        = "drop"  // poisoned parts of the records that were trained on without
+	Share       = "share" // of the records, or how many
+	Judge       = "judge" // whose verdicts kept the records
 	Backbone    = "backbone"
 	Loss        = "loss" // of what was trained here
 	Interaction = "interaction"
@@ -34,6 +37,8 @@ const (
 	Precision    = "train.precision"
 	LearningRate = "train.lr"
 	Epochs       = "train.epochs"
+	Steps        = "train.steps"
+	StepsOf      = "train.steps_of" // data on which the epochs would take as many steps as were taken
 	Temperature  = "train.temperature"
 	Fidelity     = "train.fidelity"
 
@@ -48,6 +53,10 @@ const (
 	RemoteModel   = "remote_model"
 	Dim           = "dim"
 	QueryTemplate = "query_template"
+	ChatModel     = "chat.model"
+	ChatURL       = "chat.url"
+	ChatHow       = "chat.how"
+	ChatPrompts   = "chat.prompts"
 	Probe         = "probe" // how instructions were replaced
 
 	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
@@ -87,6 +96,9 @@ var settings = []Key{
 	{Seed, "seed", OfTraining},
 	{Data, "training data", OfData},
 	{World, "generated world", OfData},
+	{Drop, "poisoned parts left out", OfData},
+	{Share, "share or number of records", OfData},
+	{Judge, "judge who kept the records", OfData},
 
 	{ShareEncoder, "one encoder for queries and documents", OfDesign},
 	{Pooling, "pooling", OfDesign},
@@ -99,6 +111,8 @@ var settings = []Key{
 	{MaxDocument, "longest document, in tokens", OfDesign},
 
 	{Epochs, "epochs", OfTraining},
+	{Steps, "steps", OfTraining},
+	{StepsOf, "as many steps as the epochs take on", OfTraining},
 	{"train.rows_per_group", "rows a group", OfTraining},
 	{"train.groups", "groups a step", OfTraining},
 	{"train.last_batch", "records that fill no batch", OfTraining},
@@ -150,6 +164,17 @@ var settings = []Key{
 	{RemoteModel, "remote model", OfEvaluation},
 	{Dim, "values of a remote model's vectors", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
+	{ChatModel, "language model that orders", OfEvaluation},
+	{ChatURL, "its address", OfEvaluation},
+	{ChatHow, "how it is asked", OfEvaluation},
+	{"chat.window", "documents of a window", OfEvaluation},
+	{"chat.step", "documents that a window moves by", OfEvaluation},
+	{"chat.passes", "passes of pairwise comparison", OfEvaluation},
+	{"chat.bytes", "bytes of a document that it sees", OfEvaluation},
+	{"chat.tokens", "tokens that an answer may have", OfEvaluation},
+	{"chat.structure", "how the form of answers is asked for", OfEvaluation},
+	{"chat.reasoning", "it thinks before it answers", OfEvaluation},
+	{ChatPrompts, "hash of the prompts", OfContent},
 	{Probe, "instructions replaced", OfEvaluation},
 
 	{Card, "model card by which texts are read", OfContent},

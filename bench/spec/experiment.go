@@ -36,10 +36,11 @@ type Known struct {
 	Baselines    []string
 	Benchmarks   []string
 
-	Collection func(name string) (canonical string, err error) // a benchmark, or a collection by its folder or of the hub; nil: one of Benchmarks
 	Task       func(benchmark, task string) error              // refuses the name of a task; nil: none
 	Model      func(name string) (Model, error)                // of a baseline; nil: one of Baselines
 	Ranking    func(*Cell) error                               // finds what is wrong with a model's settings; nil: nothing
+	Chat       func(*Chat) error                               // fills and checks how a language model is asked; nil: as it is
+	Collection func(name string) (canonical string, err error) // a benchmark, or a collection by its folder or of the hub; nil: one of Benchmarks
 }
 
 // Experiment is a parsed experiment file: what to vary around one base cell.
@@ -212,6 +213,8 @@ func (p *parser) checkKey(key string, c *Cell) error {
 			c.Data = canonical
 		}
 		return err
+	case "drop", "share", "judge":
+		return c.checkAblation(section)
 	case "backbone":
 		return p.known.Backbone(c.Backbone)
 	case "interaction":
@@ -227,7 +230,7 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "design":
 		return c.Design.Check()
 	case "train":
-		return c.Train.Validate()
+		return cmp.Or(p.checkStepsOf(c), c.Train.Validate())
 	case "precision":
 		err := c.Precision.Check()
 		if c.Precision == training.Float32 {
@@ -254,16 +257,8 @@ func oneOf(kind, name string, known []string) error {
 	return nearest.Unknown(kind, name, known)
 }
 
-// FaultOfData is a mistake that shows once the training data of a cell is read, where
-// the file names it.
-func (e *Experiment) FaultOfData(data string, err error) error {
-	return e.fault(err, dataPlace(data), "matrix", "bases", "base")
-}
-
 // FaultOfForgetting is a mistake that shows once the collections are read.
 func (e *Experiment) FaultOfForgetting(err error) error { return e.fault(err, "forgetting") }
-
-func dataPlace(data string) string { return "data: " + data }
 
 // fault is a mistake that shows once an experiment is expanded, at the first of the
 // sections that the file has.

@@ -1,6 +1,8 @@
-// Package chat asks language models. One small interface stands before endpoints that
-// speak the OpenAI dialect, recordings of their answers, and models of one's own; what
-// asks knows none of them. It knows nothing of corpora or rankings.
+// Package chat asks language models. One small interface, Model, stands before endpoints
+// that speak the OpenAI dialect (Client, Batcher), a store of their answers (Cached), a
+// recording (Replay) and models of one's own; what asks knows none of them. Asker counts
+// what asking took and why it failed; Setup puts all of it together. It knows nothing of
+// corpora or rankings, and holds no prompts.
 package chat
 
 import (
@@ -55,6 +57,7 @@ type Answer struct {
 
 // Model answers requests, also many at the same time.
 type Model interface {
-	// Ask returns the answer, or an error that tells of which class it is.
+	// Ask returns the answer, or an error that tells of which class it is (ClassOf).
+	// What a model said that cannot be used (Class.Said) comes with the error.
 	Ask(context.Context, Request) (Answer, error)
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"unicode"
 )
 
 // Secret is a token or key. Its zero value is none. The text lies behind a
@@ -30,6 +31,19 @@ func FromEnvironment(variable string) (Secret, error) {
 	s := New(os.Getenv(variable))
 	if s.value == nil {
 		return s, fmt.Errorf("the environment variable %s, which should hold a key, is not set", variable)
+	}
+	return s, nil
+}
+
+// FromFile reads a file that holds the key and nothing else.
+func FromFile(path string) (Secret, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Secret{}, fmt.Errorf("read a key: %w", err)
+	}
+	s := New(string(text))
+	if s.value == nil || strings.ContainsFunc(*s.value, unicode.IsSpace) {
+		return Secret{}, fmt.Errorf("%s, which should hold a key on one line, does not", path)
 	}
 	return s, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -64,5 +66,21 @@ func TestFromEnvironment(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", " ")
 	if _, err := FromEnvironment("INFBENCH_TEST_KEY"); err == nil || !strings.Contains(err.Error(), "INFBENCH_TEST_KEY") {
 		t.Errorf("unset: error %v", err)
+	}
+}
+
+func TestFromFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	for content, want := range map[string]string{text + "\n": "said (hidden)", "": "", "two words": "", "two\nlines": ""} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := FromFile(path)
+		if (err != nil) != (want == "") || err == nil && s.Redact("said "+text) != want || err != nil && strings.Contains(err.Error(), "two") {
+			t.Errorf("%q: %v, %v", content, s, err)
+		}
+	}
+	if _, err := FromFile(path + "s"); err == nil {
+		t.Error("a file that is not there")
 	}
 }

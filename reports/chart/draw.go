@@ -32,8 +32,17 @@ func (f *Figure) draw() (unnamed int, err error) {
 	}
 	pen, canvas := &pen{figure: f}, vgsvg.New(vg.Length(room.width), vg.Length(room.height))
 	p.Add(pen)
-	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
-	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt)
+	whole, right := draw.New(canvas), vg.Length(10)
+	if f.has(Dot) {
+		right += legendWidth
+	}
+	p.Draw(draw.Crop(whole, 4, -right, 4, -8))
+	f.legend(whole)
+	var css []string
+	if f.has(Dot) {
+		css = append(css, roundDots)
+	}
+	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css...)
 	return pen.unnamed, err
 }
 
@@ -49,6 +58,10 @@ func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width in
 		axis.Tick.Marker, axis.Tick.Length, axis.LineStyle.Width = ticks, 0, 0
 		return
 	}
+	if a.Log {
+		a.setLog(axis, values, low, high)
+		return
+	}
 	if a.Zero {
 		values = append(values, 0)
 	}
@@ -58,6 +71,17 @@ func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width in
 		size, low, high = max(1, 1e-6*math.Abs(most)), 1, 1
 	}
 	axis.Min, axis.Max, axis.Tick.Marker = least-low*size, most+high*size, plainTicks{}
+}
+
+// setLog is set of a line of logarithms.
+func (a Axis) setLog(axis *plot.Axis, values []float64, low, high float64) {
+	least, most := slices.Min(values), slices.Max(values)
+	ratio := most / least
+	if ratio <= 1+1e-9 {
+		ratio, low, high = 2, 1, 1
+	}
+	axis.Scale, axis.Tick.Marker = plot.LogScale{}, logTicks{}
+	axis.Min, axis.Max = least*math.Pow(ratio, -low), most*math.Pow(ratio, high)
 }
 
 // cut shortens a text to a width; long names would leave no room for the plane.
@@ -89,7 +113,7 @@ func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
 	p.Canvas = c
 	p.x, p.y = plot.Transforms(&c)
 	p.rules(plot)
-	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Cell: p.cell, Label: p.cell}
+	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Bar: p.bar, Cell: p.cell, Label: p.cell, Dot: p.dots}
 	for _, m := range p.figure.Marks {
 		with[m.Shape](m)
 	}
@@ -125,7 +149,9 @@ func (p *pen) line(m Mark) {
 		points[i] = p.at(d)
 	}
 	p.StrokeLines(style, points)
-	p.lines = append(p.lines, m)
+	if m.Name != "" {
+		p.lines = append(p.lines, m)
+	}
 }
 
 func (p *pen) interval(m Mark) {
@@ -141,6 +167,15 @@ func (p *pen) interval(m Mark) {
 			p.StrokeLine2(style, low, at.Y, high, at.Y)
 		}
 		p.DrawGlyph(point, at)
+	}
+}
+
+// bar draws bars from 0, where that is in the plane, to their values.
+func (p *pen) bar(m Mark) {
+	const half = 7
+	for _, d := range m.Data {
+		at, from := p.at(d), min(max(p.x(0), p.Min.X), p.Max.X)
+		p.FillPolygon(m.Colour.rgb(), []vg.Point{{X: from, Y: at.Y - half}, {X: from, Y: at.Y + half}, {X: at.X, Y: at.Y + half}, {X: at.X, Y: at.Y - half}})
 	}
 }
 

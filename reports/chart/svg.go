@@ -50,8 +50,8 @@ type Drawing struct {
 }
 
 // finish gives what was drawn a title for screen readers, the page's font, and the
-// dark colours where the reader prefers them.
-func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, error) {
+// dark colours where the reader prefers them, with more style where there is some.
+func finish(canvas *vgsvg.Canvas, width, height int, title string, css ...string) (*Drawing, error) {
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {
 		return nil, fmt.Errorf("draw %s: %w", title, err)
@@ -61,7 +61,7 @@ func finish(canvas *vgsvg.Canvas, width, height int, title string) (*Drawing, er
 	if !ok || !closed {
 		return nil, fmt.Errorf("draw %s: no <svg> in the drawing", title)
 	}
-	svg := svgStart(width, height, title) + "<style>" + svgCSS() + "</style>" + strings.TrimSpace(rest) + "\n"
+	svg := svgStart(width, height, title) + "<style>" + svgCSS() + strings.Join(css, "") + "</style>" + strings.TrimSpace(rest) + "\n"
 	return &Drawing{[]byte(svg), width, height}, nil
 }
 
@@ -109,6 +109,27 @@ func (plainTicks) Ticks(low, high float64) []plot.Tick {
 			label = strconv.FormatFloat(i*step, 'g', 3, 64)
 		}
 		out = append(out, plot.Tick{Value: i * step, Label: words.Minus(label)})
+	}
+	return out
+}
+
+// logTicks puts 1, 2 and 5 times powers of ten on an axis, or the powers alone where
+// those are many.
+type logTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (logTicks) Ticks(low, high float64) []plot.Tick {
+	rounds := []float64{1, 2, 5}
+	if high/low > 1e3 {
+		rounds = rounds[:1]
+	}
+	var out []plot.Tick
+	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
+		for _, round := range rounds {
+			if v := round * math.Pow(10, power); v >= low && v <= high {
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', max(0, -int(power)), 64)})
+			}
+		}
 	}
 	return out
 }

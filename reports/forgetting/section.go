@@ -41,7 +41,7 @@ func (a Asked) margin() string {
 }
 
 func (a Asked) intro() string {
-	return fmt.Sprintf("%s on %s, which training is not about: each trained system of %s against its start, held to a margin of %s that the plan states.",
+	return fmt.Sprintf("%s on %s before and after training: each trained system of %s against its start, held to a margin of %s that the plan states.",
 		a.Measure, words.Listed(a.Collections), a.Experiment, a.margin())
 }
 

@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"context"
+	"sync"
+)
+
+// Cached is a model whose answers are kept in a store: each is synced before it is used,
+// so that a process that is killed loses the answers under way, no more than are asked at
+// a time, and a rerun pays nothing and gets the same bytes. Answers that were paid but
+// cannot be used (Class.Said) are kept as well.
+type Cached struct {
+	model Model
+	store *Store
+
+	mu   sync.Mutex
+	busy map[string]*turn // by hash: equal requests of one process are asked one after the other
+}
+
+// turn is the lock of one request.
+type turn struct {
+	sync.Mutex
+	waiting int
+}
+
+var _ Model = (*Cached)(nil)
+
+// NewCached puts a store before a model.
+func NewCached(m Model, s *Store) *Cached {
+	return &Cached{model: m, store: s, busy: map[string]*turn{}}
+}
+
+// Ask returns what is kept, else asks and keeps it.
+func (c *Cached) Ask(ctx context.Context, r Request) (Answer, error) {
+	hash, err := r.Hash()
+	if err != nil {
+		return Answer{}, err
+	}
+	defer c.lock(hash)()
+	if kept, err := c.store.load(hash); err != nil {
+		return Answer{}, err
+	} else if kept != nil {
+		return kept.result()
+	}
+	answer, err := c.model.Ask(ctx, r)
+	return c.keep(hash, r, answer, err)
+}
+
+// keep stores an answer that was paid, and returns what whoever asked gets.
+func (c *Cached) keep(hash string, r Request, answer Answer, err error) (Answer, error) {
+	class := ClassOf(err)
+	if err != nil && (!class.Said() || answer.Input+answer.Output == 0) {
+		return answer, err
+	}
+	e := &entry{Request: r, Answer: answer, Class: class}
+	if err != nil {
+		e.Why = err.Error()
+	}
+	kept, failed := c.store.save(hash, e)
+	switch {
+	case failed != nil:
+		return answer, failed
+	case kept != e:
+		return kept.result()
+	}
+	return answer, err
+}
+
+// lock waits for the turn of a request; the function it returns ends it.
+func (c *Cached) lock(hash string) (unlock func()) {
+	c.mu.Lock()
+	t := c.busy[hash]
+	if t == nil {
+		t = &turn{}
+		c.busy[hash] = t
+	}
+	t.waiting++
+	c.mu.Unlock()
+	t.Lock()
+	return func() {
+		t.Unlock()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if t.waiting--; t.waiting == 0 {
+			delete(c.busy, hash)
+		}
+	}
+}

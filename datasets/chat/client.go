@@ -1,0 +1,202 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"infbench/datasets/endpoint"
+	"infbench/datasets/secret"
+	"infbench/metrics/nearest"
+)
+
+// Structure is how an endpoint is told the form of an answer.
+type Structure string
+
+// The ways of asking for a form. With each the answer is read tolerantly (Extract) and
+// held to the schema.
+const (
+	BySchema Structure = "schema" // response_format json_schema: OpenAI, vLLM, Ollama, llama.cpp
+	AsObject Structure = "object" // response_format json_object, and the schema in words
+	InWords  Structure = "words"  // the schema stands at the end of the last message, nothing else
+)
+
+// Options name an endpoint and bound its use.
+type Options struct {
+	BaseURL   string // up to and with the version: "http://localhost:11434/v1" is Ollama's
+	Key       secret.Secret
+	Structure Structure // "" is BySchema
+	// Reasoning is for models that think before they answer (o3-mini and its like): they
+	// take max_completion_tokens and no temperature.
+	Reasoning bool
+
+	Parallel  int           // requests at a time; 0 is 4
+	PerSecond float64       // requests started in a second; 0 is no limit
+	Timeout   time.Duration // of one attempt, its answer read; 0 is 2 minutes
+	Stall     time.Duration // without a byte of an answer that has begun; 0 is 30 seconds
+	Deadline  time.Duration // of one question, with all attempts and waits; 0 is 10 minutes
+	Attempts  int           // of one question; 0 is 8
+	Budget    *Budget       // nil is none
+
+	Transport http.RoundTripper // nil is http.DefaultTransport
+}
+
+// maxAnswer is more bytes than an answer has.
+const maxAnswer = 8 << 20
+
+// Client asks an endpoint that speaks the OpenAI dialect. It sends no question again
+// that was answered, however badly: at temperature 0 the same would come back and be
+// paid twice. It asks again after 429, 5xx, time out and broken connections.
+//
+// The official library (github.com/openai/openai-go/v3, judged at v3.8.1) was left: it
+// reads bodies without bound, has no stall timer and no batch that survives a kill,
+// retries by its own rules, its errors hold the request with the key, and it brings
+// 64,000 lines and Azure's SDK for one POST and four calls of batches.
+type Client struct {
+	opts    Options
+	post    *http.Client // follows no redirect: a question goes to no other address
+	get     *http.Client // of batches: may be sent on to storage, without the key
+	limiter *rate.Limiter
+	slots   chan struct{}
+}
+
+var _ Model = (*Client)(nil)
+
+// NewClient returns a model behind an endpoint; it opens no connection yet.
+func NewClient(o Options) (*Client, error) {
+	address, err := endpoint.Address(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("chat endpoint: %w", err)
+	}
+	o.BaseURL, o.Structure = address, cmp.Or(o.Structure, BySchema)
+	if err := nearest.OneOf("structure of answers", o.Structure, BySchema, AsObject, InWords); err != nil {
+		return nil, err
+	}
+	if o.Parallel < 0 || o.Timeout < 0 || o.Stall < 0 || o.Deadline < 0 || o.Attempts < 0 || !(o.PerSecond >= 0) {
+		return nil, fmt.Errorf("chat endpoint %s: a limit is negative", o.BaseURL)
+	}
+	o.Parallel, o.Attempts = cmp.Or(o.Parallel, 4), cmp.Or(o.Attempts, 8)
+	o.Timeout, o.Stall, o.Deadline = cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.Stall, 30*time.Second), cmp.Or(o.Deadline, 10*time.Minute)
+	limit := rate.Inf
+	if o.PerSecond > 0 {
+		limit = rate.Limit(o.PerSecond)
+	}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{
+		opts:    o,
+		post:    &http.Client{Transport: o.Transport, CheckRedirect: stay},
+		get:     &http.Client{Transport: o.Transport, CheckRedirect: secret.SameHostOnly},
+		limiter: rate.NewLimiter(limit, 1),
+		slots:   make(chan struct{}, o.Parallel),
+	}, nil
+}
+
+// Origin names what has a say in answers beside the requests: where and how they are
+// sent. Nothing of it is secret.
+func (c *Client) Origin() string {
+	return strings.Join([]string{"openai", c.opts.BaseURL, string(c.opts.Structure), fmt.Sprint(c.opts.Reasoning)}, "\n")
+}
+
+// Parallel is how many questions are asked at a time.
+func (c *Client) Parallel() int { return c.opts.Parallel }
+
+// Ask sends the request until it is answered or the deadline, the attempts or the budget
+// are used up. The errors are of type *Error. An answer that was given but is not as it
+// should be comes with the error.
+func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
+	answer, err := c.ask(ctx, r)
+	if err == nil {
+		return answer, nil
+	}
+	text := fmt.Sprintf("ask %s at %s: %v", r.Model, c.opts.BaseURL, err)
+	return answer, &Error{classOfAsking(ctx, err), &wrapped{c.opts.Key.Redact(text), budgetOf(err)}}
+}
+
+// wrapped is an error whose text is clean of keys; what it wraps holds none.
+type wrapped struct {
+	text string
+	of   error
+}
+
+func (e *wrapped) Error() string { return e.text }
+func (e *wrapped) Unwrap() error { return e.of }
+
+// budgetOf is ErrBudget where that is what stopped the question, so that errors.Is finds
+// it; other errors may hold what an endpoint sent.
+func budgetOf(err error) error {
+	if errors.Is(err, ErrBudget) {
+		return ErrBudget
+	}
+	return nil
+}
+
+// classOfAsking is the class of the last attempt, unless it was whoever asked who ended it.
+func classOfAsking(ctx context.Context, err error) Class {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return Interrupted
+	}
+	return ClassOf(err)
+}
+
+// ask takes one of the parallel places first, then has until the deadline.
+func (c *Client) ask(ctx context.Context, r Request) (answer Answer, err error) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return answer, ctx.Err()
+	}
+	body, err := c.body(&r)
+	if err != nil {
+		return answer, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Deadline)
+	defer cancel()
+	err = endpoint.Retry(ctx, c.opts.Attempts, func() (err error) {
+		answer, err = c.attempt(ctx, &r, body)
+		return err
+	})
+	return answer, err
+}
+
+// attempt sends a request once, if its worst case fits the budget.
+func (c *Client) attempt(ctx context.Context, r *Request, body []byte) (Answer, error) {
+	paid, err := c.opts.Budget.reserve(ctx, r)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := c.limiter.Wait(ctx); err != nil {
+		paid.nothing()
+		return Answer{}, &Error{TimedOut, err}
+	}
+	text, err := c.send(ctx, body)
+	if err != nil {
+		if mayBePaid(ClassOf(err)) {
+			paid.all() // the model may have worked
+		} else {
+			paid.nothing()
+		}
+		return Answer{}, err
+	}
+	answer, err := readCompletion(r, text, c.opts.Key)
+	switch {
+	case answer.Input+answer.Output > 0:
+		paid.just(answer.Input, answer.Output)
+	case err != nil && ClassOf(err) == ErrorBody:
+		paid.nothing()
+	default:
+		paid.all()
+	}
+	return answer, err
+}
+
+// mayBePaid says whether an attempt that ended so may have cost something.
+func mayBePaid(c Class) bool {
+	return c == TimedOut || c == Unreachable || c == TooLong || c == Interrupted
+}

@@ -1,0 +1,296 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"infbench/datasets/chat/chattest"
+	"infbench/datasets/secret"
+)
+
+const canary = "sk-canary-0123456789"
+
+// choice is the form of answers in these tests.
+var choice = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"},"choice":{"type":"integer"}},"required":["id","choice"],"additionalProperties":false}`)
+
+func question(text string) Request {
+	return Request{Model: "m", Messages: []Message{{System, "You judge."}, {User, text}}, Schema: choice, MaxTokens: 50}
+}
+
+// fine answers the questions as it should.
+func fine(asked *chattest.Asked) string { return answerTo(asked.Last()) }
+
+func answerTo(id string) string { return fmt.Sprintf(`{"id": %q, "choice": 1}`, id) }
+
+func newClient(t testing.TB, url string, change func(*Options)) *Client {
+	t.Helper()
+	o := Options{BaseURL: url, Key: secret.New(canary), Timeout: 10 * time.Second, Stall: 10 * time.Second, Deadline: 20 * time.Second}
+	if change != nil {
+		change(&o)
+	}
+	c, err := NewClient(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Each fault of an endpoint has its class, is tried as often as it should be, and ends by
+// the deadline.
+func TestFaults(t *testing.T) {
+	elsewhere := chattest.New(t, fine)
+	inSeconds := func(w http.ResponseWriter, _ *http.Request, _ *chattest.Asked) {
+		w.Header().Set("Retry-After", time.Now().Add(2*time.Second).UTC().Format(http.TimeFormat))
+		w.WriteHeader(503)
+	}
+	for name, c := range map[string]struct {
+		script   []chattest.Reply
+		class    Class
+		requests int // 0: any number
+		least    time.Duration
+	}{
+		"429 with Retry-After":              {chattest.Repeated(1, chattest.Status(429, "", "Retry-After", "1")), "", 2, time.Second},
+		"429 without":                       {chattest.Repeated(1, chattest.Status(429, "")), "", 2, 500 * time.Millisecond},
+		"429 for ever":                      {chattest.Repeated(99, chattest.Status(429, "")), Limited, 0, 0},
+		"429 for longer than there is":      {chattest.Repeated(99, chattest.Status(429, "", "Retry-After", "60")), Limited, 1, 0},
+		"503 with a date":                   {chattest.Repeated(1, inSeconds), "", 2, 500 * time.Millisecond},
+		"500 once":                          {chattest.Repeated(1, chattest.Status(500, "oops")), "", 2, 500 * time.Millisecond},
+		"500 for ever":                      {chattest.Repeated(99, chattest.Status(500, "oops")), ServerFault, 0, 0},
+		"a hang":                            {chattest.Repeated(99, chattest.Hang), TimedOut, 0, 0},
+		"a slow drip":                       {chattest.Repeated(99, chattest.Drip(50*time.Millisecond)), TimedOut, 0, 0},
+		"a stall":                           {chattest.Repeated(99, chattest.Stall), TimedOut, 0, 0},
+		"a stall once":                      {chattest.Repeated(1, chattest.Stall), "", 2, 0},
+		"truncated JSON":                    {chattest.Repeated(99, chattest.Broken), Malformed, 0, 0},
+		"truncated JSON once":               {chattest.Repeated(1, chattest.Broken), "", 2, 0},
+		"a refusal":                         {chattest.Repeated(1, chattest.Refuse("I will not.")), Refused, 1, 0},
+		"a refusal as text":                 {chattest.Repeated(1, chattest.Say("I'm sorry, but I can't assist with that.")), Refused, 1, 0},
+		"cut at the limit":                  {chattest.Repeated(1, chattest.Cut(`{"id": "q1", "ch`)), Truncated, 1, 0},
+		"prose around the answer":           {chattest.Repeated(1, chattest.Say("Sure! Here it is:\n```json\n"+answerTo("q1")+"\n```\nAnything else?")), "", 1, 0},
+		"prose only":                        {chattest.Repeated(1, chattest.Say("The first passage is right.")), Malformed, 1, 0},
+		"another form":                      {chattest.Repeated(1, chattest.Say(`{"id": "q1", "choice": "first"}`)), Malformed, 1, 0},
+		"half an answer":                    {chattest.Repeated(1, chattest.Say(`{"id": "q1", "choice": `)), Malformed, 1, 0},
+		"nothing":                           {chattest.Repeated(1, chattest.Say("")), Malformed, 1, 0},
+		"the answer to another record":      {chattest.Repeated(1, chattest.Say(answerTo("q2"))), WrongRecord, 1, 0},
+		"200 with an error body":            {chattest.Repeated(1, chattest.Status(200, `{"error": {"message": "no credit", "code": "insufficient_quota"}}`)), ErrorBody, 1, 0},
+		"200 with an error that passes":     {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": 502}}`)), "", 2, 0},
+		"200 with a page":                   {chattest.Repeated(1, chattest.Status(200, `<html>`)), Malformed, 1, 0},
+		"200 without a choice":              {chattest.Repeated(1, chattest.Status(200, `{"choices": []}`)), Malformed, 1, 0},
+		"a redirect to another host":        {chattest.Repeated(99, chattest.Status(307, "", "Location", elsewhere.URL+"/chat/completions")), Redirected, 1, 0},
+		"an endless body":                   {chattest.Repeated(99, chattest.Endless), TooLong, 1, 0},
+		"a reset connection":                {chattest.Repeated(99, chattest.Reset), Unreachable, 0, 0},
+		"a reset connection once":           {chattest.Repeated(1, chattest.Reset), "", 2, 0},
+		"a wrong key":                       {chattest.Repeated(99, chattest.Echo(401)), Rejected, 1, 0},
+		"an endpoint that repeats the key":  {chattest.Repeated(1, chattest.Status(400, "your key "+canary)), Rejected, 1, 0},
+		"a refusal that repeats the key":    {chattest.Repeated(1, chattest.Refuse(strings.Repeat("x", 190)+canary)), Refused, 1, 0},
+		"an error body with the key":        {chattest.Repeated(1, chattest.Status(200, `{"error": "`+strings.Repeat("x", 190)+canary+`"}`)), ErrorBody, 1, 0},
+		"a server fault that tells the key": {chattest.Repeated(99, chattest.Echo(500)), ServerFault, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := chattest.New(t, fine, c.script...)
+			asker := NewAsker(newClient(t, s.URL, func(o *Options) {
+				if c.class != "" {
+					o.Deadline = 2500 * time.Millisecond // else the deadline is far, whatever else this machine does
+				}
+				if strings.HasPrefix(name, "a hang") || strings.HasPrefix(name, "a slow") || strings.HasPrefix(name, "a stall") {
+					o.Timeout, o.Stall = time.Second, 500*time.Millisecond
+				}
+			}), nil)
+			start := time.Now()
+			answer, err := asker.AskChecked(t.Context(), question("q1"), OfRecord("id", "q1"))
+			took := time.Since(start)
+			if ClassOf(err) != c.class {
+				t.Fatalf("class %q, want %q: %v", ClassOf(err), c.class, err)
+			}
+			if c.class != "" && took > 5*time.Second || took < c.least {
+				t.Errorf("took %v", took)
+			}
+			if n := len(s.Asked()); c.requests != 0 && n != c.requests {
+				t.Errorf("%d requests, want %d", n, c.requests)
+			}
+			if err == nil && !strings.Contains(answer.Text, answerTo("q1")) {
+				t.Errorf("answer %q", answer.Text)
+			}
+			if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), canary[:len(canary)/2]) {
+				t.Errorf("the error holds the key: %v", err)
+			}
+			if u := asker.Usage(); u.Answered+u.Failed() != 1 || c.class != "" && u.Failures[c.class] != 1 {
+				t.Errorf("counted %+v", u)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := len(elsewhere.Headers()); n > 0 {
+			t.Errorf("the other host got %d requests", n)
+		}
+	})
+}
+
+// An answer in another script is told by whoever asks.
+func TestWrongLanguage(t *testing.T) {
+	s := chattest.New(t, fine, chattest.Say("这是一个很好的答案。"), chattest.Say("Un été à Paris."))
+	asker := NewAsker(newClient(t, s.URL, nil), nil)
+	plain := question("Which city?")
+	plain.Schema = nil
+	if _, err := asker.AskChecked(t.Context(), plain, InScriptOf("Which city?")); ClassOf(err) != WrongLanguage {
+		t.Errorf("Chinese: %v", err)
+	}
+	if _, err := asker.AskChecked(t.Context(), plain, InScriptOf("Which city?")); err != nil {
+		t.Errorf("the same script: %v", err)
+	}
+}
+
+// A key that an endpoint puts into its answer does not stay there.
+func TestKeyInAnswer(t *testing.T) {
+	s := chattest.New(t, fine, chattest.EchoAnswer)
+	plain := question("q")
+	plain.Schema = nil
+	answer, err := newClient(t, s.URL, nil).Ask(t.Context(), plain)
+	if err != nil || strings.Contains(answer.Text, canary) || !strings.Contains(answer.Text, "(hidden)") {
+		t.Errorf("%q, %v", answer.Text, err)
+	}
+}
+
+// Whoever asked can stop waiting, which is no fault of the endpoint.
+func TestInterrupted(t *testing.T) {
+	s := chattest.New(t, fine, chattest.Hang)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if _, err := newClient(t, s.URL, nil).Ask(ctx, question("q")); ClassOf(err) != Interrupted {
+		t.Errorf("class %q: %v", ClassOf(err), err)
+	}
+}
+
+// What is sent follows the options.
+func TestRequestBody(t *testing.T) {
+	for structure, want := range map[Structure]string{BySchema: "json_schema", AsObject: "json_object", InWords: ""} {
+		s := chattest.New(t, func(*chattest.Asked) string { return answerTo("q") })
+		c := newClient(t, s.URL, func(o *Options) { o.Structure = structure; o.Reasoning = structure == AsObject })
+		r := question("q")
+		r.Seed = 7
+		if _, err := c.Ask(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		asked := s.Asked()[0]
+		format := ""
+		if asked.Format != nil {
+			format = asked.Format.Type
+		}
+		inWords := strings.Contains(asked.Last(), string(choice))
+		if format != want || inWords != (structure != BySchema) || asked.Seed != 7 || asked.MaxTokens+asked.MaxCompletionTokens != 50 ||
+			(asked.Temperature == nil) != (structure == AsObject) || (asked.MaxCompletionTokens == 50) != (structure == AsObject) {
+			t.Errorf("%s: sent %+v", structure, asked)
+		}
+		if got := s.Headers()[0].Get("Authorization"); got != "Bearer "+canary {
+			t.Errorf("key %q", got)
+		}
+		if r.Messages[1].Text != "q" {
+			t.Error("the request was changed")
+		}
+	}
+}
+
+func TestRateAndParallel(t *testing.T) {
+	s := chattest.New(t, fine)
+	c := newClient(t, s.URL, func(o *Options) { o.PerSecond = 20 })
+	asked := make(chan error)
+	for i := range 5 {
+		go func() {
+			_, err := c.Ask(t.Context(), question(fmt.Sprint(i)))
+			asked <- err
+		}()
+	}
+	for range 5 {
+		if err := <-asked; err != nil {
+			t.Fatal(err)
+		}
+	}
+	times := s.Times()
+	if took := times[4].Sub(times[0]); took < 180*time.Millisecond {
+		t.Errorf("5 requests at 20 a second within %v", took)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"want an http or https address": func(o *Options) { o.BaseURL = "localhost" },
+		"address without a password":    func(o *Options) { o.BaseURL = "https://me:pw@api.example" },
+		"a limit is negative":           func(o *Options) { o.PerSecond = -1 },
+		`did you mean "schema"?`:        func(o *Options) { o.Structure = "shema" },
+	} {
+		o := Options{BaseURL: "https://api.example/v1"}
+		change(&o)
+		if _, err := NewClient(o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pw") {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestExtract(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a": 1}`:                                    `{"a": 1}`,
+		"  [1, 2]\n":                                  `[1, 2]`,
+		"```json\n{\"a\": 1}\n```":                    `{"a": 1}`,
+		"```\n{\"a\": 1}\n```":                        `{"a": 1}`,
+		"```{\"a\": 1}```":                            `{"a": 1}`,
+		"Here: {\"a\": {\"b\": [2]}} - done":          `{"a": {"b": [2]}}`,
+		"See [1]: {\"a\": 1}":                         `{"a": 1}`,
+		"<think>{\"a\": 0} or so</think>\n{\"a\": 1}": `{"a": 1}`,
+		"{\"a\": 1} that is {\"a\": 1}":               `{"a": 1}`,
+		"The list is [3, 1].":                         `[3, 1]`,
+		`{"a": 1} or {"a": 2}`:                        "",
+		`{"a": 1,}`:                                   "",
+		`{'a': 1}`:                                    "",
+		`{"a": `:                                      "",
+		"no":                                          "",
+		"":                                            "",
+		strings.Repeat("[", 100_000):                  "",
+		strings.Repeat("{\"a\":", 20_000):             "",
+	} {
+		got, err := Extract(text)
+		if string(got) != want || (err != nil) != (want == "") {
+			t.Errorf("%.60q: %s, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+// FuzzExtract: no text makes it panic, and what it finds is JSON.
+func FuzzExtract(f *testing.F) {
+	f.Add("Sure: ```json\n{\"a\": [1]}\n``` {")
+	f.Fuzz(func(t *testing.T, text string) {
+		if value, err := Extract(text); err == nil && !json.Valid(value) {
+			t.Errorf("%q", value)
+		}
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I’m sorry, but I can’t help with that.":                              true,
+		"As an AI language model, I do not judge.":                            true,
+		"As an airline pilot you fly at night.":                               false,
+		"The man said: I cannot assist.":                                      false,
+		"I'm sorry, but the train left. " + strings.Repeat("And so on. ", 60): false,
+	} {
+		err := CheckForm(&Request{}, text)
+		if (ClassOf(err) == Refused) != want {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	if ClassOf(nil) != "" || ClassOf(errors.New("x")) != Unclassed || ClassOf(context.Canceled) != Interrupted {
+		t.Error("classes of other errors")
+	}
+	if c := Classes(); len(slices.Compact(slices.Sorted(slices.Values(c)))) != len(c) {
+		t.Errorf("%q", c)
+	}
+}

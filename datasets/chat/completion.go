@@ -1,0 +1,136 @@
+package chat
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"infbench/datasets/endpoint"
+	"infbench/datasets/secret"
+)
+
+// body is a request in the words of the interface.
+func (c *Client) body(r *Request) ([]byte, error) {
+	messages := make([]map[string]string, len(r.Messages))
+	for i, m := range r.Messages {
+		messages[i] = map[string]string{"role": m.Role, "content": m.Text}
+	}
+	fields := map[string]any{"model": r.Model, "messages": messages}
+	if len(r.Schema) > 0 {
+		c.askForm(fields, messages, r.Schema)
+	}
+	if !c.opts.Reasoning {
+		fields["temperature"] = r.Temperature
+	}
+	if r.MaxTokens > 0 {
+		name := "max_tokens"
+		if c.opts.Reasoning {
+			name = "max_completion_tokens"
+		}
+		fields[name] = r.MaxTokens
+	}
+	if r.Seed != 0 {
+		fields["seed"] = r.Seed
+	}
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return nil, &Error{Rejected, fmt.Errorf("request: %w", err)}
+	}
+	return body, nil
+}
+
+// askForm asks for the form of an answer as the endpoint understands it.
+func (c *Client) askForm(fields map[string]any, messages []map[string]string, schema json.RawMessage) {
+	switch c.opts.Structure {
+	case BySchema:
+		fields["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true, "schema": schema}}
+		return
+	case AsObject:
+		fields["response_format"] = map[string]any{"type": "json_object"}
+	}
+	if last := len(messages) - 1; last >= 0 {
+		messages[last]["content"] += InstructionOfForm(schema)
+	}
+}
+
+// InstructionOfForm is what is added to a question whose answer is to have a form, for
+// models that cannot be told otherwise.
+func InstructionOfForm(schema json.RawMessage) string {
+	return "\n\nAnswer with JSON only, of this JSON Schema:\n" + string(schema)
+}
+
+// completion is an answer of the interface.
+type completion struct {
+	Choices []struct {
+		Message struct {
+			Content *string `json:"content"`
+			Refusal string  `json:"refusal"`
+		} `json:"message"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage struct {
+		Input  int `json:"prompt_tokens"`
+		Output int `json:"completion_tokens"`
+	} `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+// readCompletion reads the answer to a request, and says what is wrong with it. What the
+// endpoint says is without the key before anything is cut from it.
+func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) {
+	var c completion
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	switch err := decoder.Decode(&c); {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return Answer{}, &endpoint.Passing{Err: &Error{Malformed, fmt.Errorf("read answer: it breaks off: %w", err)}}
+	case err != nil:
+		return Answer{}, &Error{Malformed, fmt.Errorf("read answer: %w", err)}
+	}
+	if len(c.Error) > 0 && string(c.Error) != "null" {
+		return Answer{}, saidError(c.Error, key)
+	}
+	answer := Answer{Input: max(0, c.Usage.Input), Output: max(0, c.Usage.Output)}
+	if len(c.Choices) == 0 {
+		return answer, &Error{Malformed, errors.New("the answer holds no choice")}
+	}
+	first := c.Choices[0]
+	if first.Message.Content != nil {
+		answer.Text = key.Redact(*first.Message.Content)
+	}
+	if answer.Input+answer.Output == 0 {
+		answer.Input, answer.Output = r.Estimate(), Tokens(answer.Text)
+	}
+	switch {
+	case first.Message.Refusal != "" || first.FinishReason == "content_filter":
+		return answer, &Error{Refused, fmt.Errorf("the model refused: %q", shortened(key.Redact(cmp.Or(first.Message.Refusal, first.FinishReason))))}
+	case first.FinishReason == "length":
+		return answer, &Error{Truncated, fmt.Errorf("the answer was cut after %d tokens: %q", answer.Output, shortened(answer.Text))}
+	}
+	return answer, CheckForm(r, answer.Text)
+}
+
+// saidError is the error in a body that came with status 200, as gateways send them.
+// One whose code says that it passes is asked again.
+func saidError(said json.RawMessage, key secret.Secret) error {
+	err := &Error{ErrorBody, fmt.Errorf("status 200 with an error: %s", shortened(key.Redact(string(said))))}
+	var coded struct {
+		Code int `json:"code"`
+	}
+	if json.Unmarshal(said, &coded) == nil && endpoint.IsPassing(coded.Code) {
+		return &endpoint.Passing{Err: err}
+	}
+	return err
+}
+
+// shortened is the beginning of a long text, on one line.
+func shortened(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > 200 {
+		return strings.ToValidUTF8(text[:200], "") + " ..."
+	}
+	return text
+}

@@ -1,0 +1,136 @@
+package chat
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"infbench/datasets/atomicfile"
+)
+
+// Store is a folder of requests with their answers, one file each, named by the hash of
+// the request under that of the origin. It is a cache to whoever asks and a recording to
+// whoever replays. Several processes may use it at once: of two answers to the same
+// request the first stays, and a file is whole or not there.
+type Store struct {
+	dir    string
+	origin string
+}
+
+// NewStore returns the store in a folder, which need not be there, for the answers of one
+// origin: where they come from, as Client.Origin says.
+func NewStore(dir, origin string) *Store { return &Store{dir, origin} }
+
+// entry is a file of the store.
+type entry struct {
+	Origin  string  `json:"origin"`
+	Request Request `json:"request"`
+	Answer  Answer  `json:"answer"`
+	Class   Class   `json:"class,omitempty"` // of an answer that was paid but cannot be used
+	Why     string  `json:"why,omitempty"`
+	Sum     string  `json:"sha256"` // of the answer with its class
+}
+
+// sum is the hash of what was answered.
+func (e *entry) sum() string {
+	text, err := json.Marshal([]any{e.Answer, e.Class, e.Why})
+	if err != nil {
+		panic(fmt.Sprintf("chat: %v", err)) // texts and numbers
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// result is what whoever asked gets.
+func (e *entry) result() (Answer, error) {
+	a := e.Answer
+	if a.Cached = true; e.Class == "" {
+		return a, nil
+	}
+	return a, &Error{e.Class, errors.New(e.Why)}
+}
+
+// path is the file of a request by its hash.
+func (s *Store) path(hash string) string {
+	return filepath.Join(s.folder(), hash[:2], hash+".json")
+}
+
+// folder is that of the origin.
+func (s *Store) folder() string {
+	sum := sha256.Sum256([]byte(s.origin))
+	return filepath.Join(s.dir, hex.EncodeToString(sum[:6]))
+}
+
+// Has says whether the answer to a request is there.
+func (s *Store) Has(r Request) (bool, error) {
+	hash, err := r.Hash()
+	if err != nil {
+		return false, err
+	}
+	_, err = os.Stat(s.path(hash))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// load reads the entry of a request; nil where there is none.
+func (s *Store) load(hash string) (*entry, error) { return readEntry(s.path(hash), hash) }
+
+// readEntry reads a file of a store. One that is damaged is an error.
+func readEntry(path, hash string) (*entry, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read an answer: %w", err)
+	}
+	var e entry
+	err = json.Unmarshal(text, &e)
+	if err == nil {
+		var found string
+		if found, err = e.Request.Hash(); err == nil && (found != hash || e.Sum != e.sum()) {
+			err = errors.New("its hash is not that of its content")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w; without the file the question is asked again", path, err)
+	}
+	return &e, nil
+}
+
+// save keeps an answer, synced, and returns what is kept: an earlier answer of another
+// process where there is one.
+func (s *Store) save(hash string, e *entry) (*entry, error) {
+	e.Origin, e.Sum = s.origin, e.sum()
+	text, err := json.MarshalIndent(e, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("keep an answer: %w", err)
+	}
+	path := s.path(hash)
+	whole := atomicfile.Temporary(path)
+	if err := atomicfile.WriteBytes(whole, append(text, '\n')); err != nil {
+		return nil, fmt.Errorf("keep an answer: %w", err)
+	}
+	defer os.Remove(whole)
+	switch err := os.Link(whole, path); {
+	case errors.Is(err, fs.ErrExist):
+		if earlier, err := s.load(hash); err != nil || earlier != nil {
+			return earlier, err
+		}
+	case err != nil: // a file system without links
+		if err := os.Rename(whole, path); err != nil {
+			return nil, fmt.Errorf("keep an answer: %w", err)
+		}
+	}
+	if err := (atomicfile.OS{}).SyncDir(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("keep an answer: %w", err)
+	}
+	return e, nil
+}

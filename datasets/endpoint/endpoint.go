@@ -1,0 +1,117 @@
+// Package endpoint has what all asking of paid HTTP interfaces takes, be it for vectors
+// or for answers: which address is one, how long to wait and how often to try again, and
+// how much of an answer to read. It knows no interface. A leaf that every package may
+// import.
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Address is the base address of an interface without the slash at its end.
+func Address(base string) (string, error) {
+	base = strings.TrimRight(base, "/")
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" {
+		return "", errors.New("want an http or https address without a password or parameters, such as https://api.openai.com/v1")
+	}
+	return base, nil
+}
+
+// Passing is a failure that the same request may not meet again.
+type Passing struct {
+	Err        error
+	RetryAfter time.Duration // as the endpoint asks; 0 if it does not
+}
+
+func (e *Passing) Error() string { return e.Err.Error() }
+func (e *Passing) Unwrap() error { return e.Err }
+
+// IsPassing says whether a request that got this status may be sent again.
+func IsPassing(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500
+}
+
+// RetryAfter reads the header of that name: seconds or a date. 0 where it says nothing.
+func RetryAfter(header string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 && seconds < 1e6 {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if date, err := http.ParseTime(header); err == nil {
+		return max(0, date.Sub(now))
+	}
+	return 0
+}
+
+// ReadBounded reads an answer of at most limit bytes. One that breaks off may come
+// whole another time.
+func ReadBounded(body io.Reader, limit int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if err != nil {
+		return nil, &Passing{Err: fmt.Errorf("read answer: %w", err)}
+	}
+	if int64(len(text)) > limit {
+		return nil, &TooLong{limit}
+	}
+	return text, nil
+}
+
+// TooLong says that an answer has more bytes than any that is right.
+type TooLong struct{ Limit int64 }
+
+func (e *TooLong) Error() string { return fmt.Sprintf("read answer: more than %d bytes", e.Limit) }
+
+// maxWait bounds how long an endpoint can make a run wait at a time.
+const maxWait = 5 * time.Minute
+
+// Retry runs try until it succeeds, fails for good (not with a Passing) or has been
+// tried often enough. It waits as long as the endpoint asks, else 1, 2, 4, ... seconds,
+// half of it random so that many clients do not return together; and not at all where
+// the context would end before.
+func Retry(ctx context.Context, attempts int, try func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		var passing *Passing
+		if !errors.As(err, &passing) || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if attempt >= attempts {
+			return fmt.Errorf("gave up after %d attempts: %w", attempt, err)
+		}
+		if err := passing.wait(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// wait lets time pass until the next attempt.
+func (e *Passing) wait(ctx context.Context, attempt int) error {
+	wait := time.Second << min(attempt-1, 6)
+	wait = wait/2 + rand.N(wait/2)
+	if e.RetryAfter > 0 {
+		wait = e.RetryAfter
+	}
+	if deadline, ok := ctx.Deadline(); wait > maxWait || ok && time.Until(deadline) < wait {
+		return fmt.Errorf("the endpoint asks to wait %v, longer than is left: %w", wait.Round(time.Second), e)
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return errors.Join(e, ctx.Err())
+	}
+}
