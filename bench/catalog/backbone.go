@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -47,8 +48,8 @@ func CheckBackbone(name string) error {
 		names = append(names, c.Repository)
 	}
 	if named {
-		if _, _, err := locate(repo); err == nil {
-			return nil
+		if _, _, err := locate(repo); err == nil || errors.Is(err, hub.ErrDamaged) {
+			return nil // what is damaged is said of it by whoever reads it
 		}
 	}
 	return nearest.Unknown("backbone", name, append(names, "a HuggingFace folder"))
@@ -120,7 +121,7 @@ func BackboneFolder(name string) (string, error) {
 	}
 	dir, _, err := locate(repo)
 	if err != nil {
-		return "", absent{what: "backbone " + name, get: "infbench models fetch " + usage.Quote(name)}
+		return "", absentOr(err, absent{what: "backbone " + name, get: "infbench models fetch " + usage.Quote(name)})
 	}
 	return dir, nil
 }

@@ -55,7 +55,7 @@ func findFiles(name string) (weights, error) {
 	repo, _ := HubModel(repository)
 	dir, commit, err := locate(repo)
 	if err != nil {
-		return weights{}, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)}
+		return weights{}, absentOr(err, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)})
 	}
 	return weights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}, nil
 }
