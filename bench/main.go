@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
 	"infbench/bench/gpucheck"
@@ -89,7 +90,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		claimsCommand(), compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
+		curate.Command(), claimsCommand(), compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
 	for _, cmd := range root.Commands() {

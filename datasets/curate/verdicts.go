@@ -1,0 +1,125 @@
+package curate
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+
+	"infbench/metrics/nearest"
+)
+
+// The files of a curated corpus that say which of its records who approves.
+const (
+	UnfilteredFile = "unfiltered.jsonl" // records that were judged
+	JudgedFile     = "judged.jsonl"     // questions with what each judge chose
+)
+
+// Words for judges together. People count with those of their own name alone.
+const (
+	Majority  = "majority"  // more than half of those that were asked
+	Unanimous = "unanimous" // all that were asked, one or more
+	Last      = "last"      // the last that was asked: the further ones where those before were unsure
+	Nobody    = "none"      // every record is kept
+)
+
+// together are the words for judges together.
+var together = []string{Majority, Unanimous, Last, Nobody}
+
+// Kept are the IDs of the records that a judge, or several together, keep: all three
+// scenarios were answered right. An unknown judge is a *nearest.UnknownError.
+func Kept(questions iter.Seq2[Question, error], by string) (map[string]bool, error) {
+	judges, right := map[string]bool{}, map[string]map[Scenario]bool{}
+	for q, err := range questions {
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range q.Picks {
+			judges[p.Judge] = true
+		}
+		if right[q.Record] == nil {
+			right[q.Record] = map[Scenario]bool{}
+		}
+		if q.AnsweredRight(by) {
+			right[q.Record][q.Scenario] = true
+		}
+	}
+	if !judges[by] && !slices.Contains(together, by) {
+		return nil, unknownJudge(by, judges)
+	}
+	kept := map[string]bool{}
+	for record, scenarios := range right {
+		if by == Nobody || scenarios[Original] && scenarios[PoisonedInstruction] && scenarios[PoisonedQuery] {
+			kept[record] = true
+		}
+	}
+	return kept, nil
+}
+
+func unknownJudge(name string, judges map[string]bool) error {
+	var known []string
+	for judge := range judges {
+		known = append(known, judge)
+	}
+	slices.Sort(known)
+	return nearest.Unknown("judge", name, append(known, together...))
+}
+
+// AnsweredRight says whether a judge, or several together, chose the right candidate.
+func (q *Question) AnsweredRight(by string) bool {
+	answer, asked, right := q.Answer(), 0, 0
+	if answer == None {
+		return false
+	}
+	for _, p := range q.Picks {
+		if by == Last && !p.Human {
+			asked, right = 0, 0
+		}
+		if by == p.Judge || !p.Human && slices.Contains(together, by) {
+			asked++
+			if p.Candidate == answer {
+				right++
+			}
+		}
+	}
+	if by == Majority {
+		return 2*right > asked
+	}
+	return asked > 0 && right == asked
+}
+
+// ReadJudged streams the questions of a JudgedFile.
+func ReadJudged(path string) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(Question{}, fmt.Errorf("read verdicts: %w", err))
+			return
+		}
+		defer f.Close()
+		lines := bufio.NewReader(f)
+		for n := 1; ; n++ {
+			line, end := lines.ReadBytes('\n')
+			if end != nil && end != io.EOF {
+				yield(Question{}, fmt.Errorf("read verdicts: %s: %w", path, end))
+				return
+			}
+			var q Question
+			if len(line) > 0 {
+				if err := json.Unmarshal(line, &q); err != nil {
+					yield(q, fmt.Errorf("%s:%d: %w", path, n, err))
+					return
+				}
+				if !yield(q, nil) {
+					return
+				}
+			}
+			if end == io.EOF {
+				return
+			}
+		}
+	}
+}
