@@ -22,3 +22,9 @@ type Overlap struct {
 	Exact   int    `json:"exact"`           // equal to a training text
 	Partial int    `json:"partial"`         // sharing a run of words with one
 }
+
+// Measures of studies of the kind funnel; what follows is the name of a stage.
+const (
+	FunnelLeft = paperview.FunnelLeft
+	FunnelFell = paperview.FunnelFell
+)

@@ -214,8 +214,14 @@ func (p *parser) check(at func(key string) *yaml.Node) {
 // checkKeep holds keep to the judges, and with active to the last that was asked.
 func (p *parser) checkKeep(at func(string) *yaml.Node) {
 	f, known := p.f, []string{curate.Majority, curate.Unanimous, curate.Last}
+	judges := 0
 	for _, j := range f.Judges {
-		known = append(known, j.Name)
+		if !j.Person {
+			known, judges = append(known, j.Name), judges+1
+		}
+	}
+	if judges == 0 {
+		p.Fail(at("judges"), "judges: all stand for people, who approve nothing")
 	}
 	if !slices.Contains(known, f.Keep) {
 		p.Fail(at("keep"), "%w", nearest.Unknown("judge", f.Keep, known))
@@ -226,8 +232,8 @@ func (p *parser) checkKeep(at func(string) *yaml.Node) {
 	if f.Keep == curate.Unanimous {
 		f.Keep = curate.Last
 	}
-	if len(f.Judges) < 2 || f.Keep != curate.Last {
-		p.Fail(at("active"), "active asks a further judge where those before are unsure: want two judges or more, and keep: %s", curate.Last)
+	if judges < len(f.Judges) || judges < 2 || f.Keep != curate.Last {
+		p.Fail(at("active"), "active asks a further judge where those before are unsure: want two judges or more, none that stands for a person, and keep: %s", curate.Last)
 	}
 }
 

@@ -14,10 +14,21 @@ import (
 
 // print prints the funnel of a finished corpus, and keeps it where that was asked for.
 func (o *options) print(f *file, c *curate.Corpus, funnel *curate.Funnel, out io.Writer) error {
-	var sheets []sheet.Sheet
-	sheets = append(sheets, funnelSheet(f, c, funnel), poisonSheet(funnel))
-	if s := askedSheet(funnel); len(s.Rows) > 0 {
-		sheets = append(sheets, s)
+	questions, err := c.Questions()
+	if err != nil {
+		return err
+	}
+	if o.keep != "" {
+		if err := keepStudies(o.keep, c, funnel, questions); err != nil {
+			return err
+		}
+	}
+	sheets := []sheet.Sheet{funnelSheet(f, c, funnel), poisonSheet(funnel)}
+	picks, _ := ratings(questions)
+	for _, s := range []sheet.Sheet{agreementSheet(picks), askedSheet(funnel)} {
+		if len(s.Rows) > 0 {
+			sheets = append(sheets, s)
+		}
 	}
 	return sheet.Print(out, o.format, funnel, funnelSheet(f, c, funnel), sheets...)
 }
@@ -60,10 +71,13 @@ func poisonSheet(funnel *curate.Funnel) sheet.Sheet {
 	return s
 }
 
-// askedSheet says what asking took.
+// askedSheet says what asking models took; rules take nothing.
 func askedSheet(funnel *curate.Funnel) sheet.Sheet {
 	s := sheet.Sheet{Title: "What was asked", Left: 3, Head: []string{"who", "model", "for", "questions", "of no use", "tokens in", "tokens out", "cost"}}
 	for _, a := range funnel.Asked {
+		if a.Input+a.Output+a.Failed == 0 {
+			continue
+		}
 		s.Rows = append(s.Rows, []string{a.By, a.Model, string(a.Part), strconv.Itoa(a.N), strconv.Itoa(a.Failed), strconv.Itoa(a.Input), strconv.Itoa(a.Output), fmt.Sprintf("%.4f", a.Cost)})
 	}
 	return s

@@ -19,7 +19,8 @@ import (
 // voice is an author or a judge: by rules on the generated world, behind an endpoint, or
 // a model of a folder.
 type voice struct {
-	Name string `yaml:"name"`
+	Name   string `yaml:"name"`
+	Person bool   `yaml:"person,omitempty"` // an offline judge that stands for a person: it approves nothing
 
 	Offline bool    `yaml:"offline,omitempty"`
 	Errors  float64 `yaml:"errors,omitempty"` // the share of records, or of questions, that it gets wrong
@@ -91,6 +92,7 @@ func (v *voice) check() error {
 	refuse(!v.Offline && (v.Errors != 0 || v.Doubt != 0), "errors and doubt are of offline ones")
 	refuse(!(v.Errors >= 0 && v.Errors <= 1), "errors %v is not between 0 and 1", v.Errors)
 	refuse(!(v.Doubt >= 0 && v.Doubt <= 1), "doubt %v is not between 0 and 1", v.Doubt)
+	refuse(v.Person && !v.Offline, "person is of offline judges: what people say, annotate reads")
 	refuse(v.MaxTokens < 0 || v.Temperature < 0 || v.PerSecond < 0, "max_tokens, temperature and per_second cannot be negative")
 	if err := nearest.OneOf("structure", v.Structure, chat.BySchema, chat.AsObject, chat.InWords); err != nil {
 		errs = append(errs, fmt.Errorf("structure: %w", err))
@@ -119,7 +121,9 @@ func (o *voices) judges() ([]curate.Judge, error) {
 	var all []curate.Judge
 	for _, v := range o.f.Judges {
 		if v.Offline {
-			all = append(all, offline.NewJudge(v.Name, v.Errors, v.Doubt, o.f.World, o.f.Seed))
+			judge := offline.NewJudge(v.Name, v.Errors, v.Doubt, o.f.World, o.f.Seed)
+			judge.Person = v.Person
+			all = append(all, judge)
 			continue
 		}
 		spoken, err := o.open(v)

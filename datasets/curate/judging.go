@@ -47,6 +47,11 @@ func (c *Corpus) distractors(r *Record, seeds []Record) []Candidate {
 	return drawn
 }
 
+// Questions reads what the judges were asked and chose, of a corpus that is finished.
+func (c *Corpus) Questions() ([]Question, error) {
+	return readLines[Question](filepath.Join(c.Dir, JudgedFile))
+}
+
 // judged has the judges answer the questions, or reads what they answered.
 func (c *Corpus) judged(ctx context.Context, records, seeds []Record) ([]Question, error) {
 	questions, err := readLines[Question](filepath.Join(c.Dir, Judged.File()))

@@ -12,6 +12,8 @@ import (
 // Judge chooses by the words of a generated world what answers a question, and errs as
 // often as it is told to.
 type Judge struct {
+	Person bool // it stands for a person
+
 	name          string
 	errors, doubt float64
 	world, seed   uint64
@@ -25,20 +27,20 @@ var _ curate.Judge = (*Judge)(nil)
 // says that it is unsure where it errs, a tenth of that where it does not. Both are drawn
 // for each question by itself.
 func NewJudge(name string, errors, doubt float64, world, seed uint64) *Judge {
-	return &Judge{name, errors, doubt, world, seed, datasets.NewMiniLanguage(world)}
+	return &Judge{name: name, errors: errors, doubt: doubt, world: world, seed: seed, language: datasets.NewMiniLanguage(world)}
 }
 
 // Name, Identity and Forecast implement curate.Judge.
 func (j *Judge) Name() string { return j.name }
 func (j *Judge) Identity() string {
-	return fmt.Sprintf("offline judge %s, world %d, errors %v, doubt %v, seed %d", j.name, j.world, j.errors, j.doubt, j.seed)
+	return fmt.Sprintf("offline judge %s, world %d, errors %v, doubt %v, seed %d, person %v", j.name, j.world, j.errors, j.doubt, j.seed, j.Person)
 }
 func (j *Judge) Forecast(*curate.Question) curate.Forecast { return curate.Forecast{Questions: 1} }
 
 // Choose implements curate.Judge. What a candidate says of how to answer is a text as
 // any other: only the words of the world count.
 func (j *Judge) Choose(_ context.Context, q *curate.Question) (curate.Pick, curate.Step, error) {
-	pick := curate.Pick{Candidate: j.answer(q)}
+	pick := curate.Pick{Candidate: j.answer(q), Human: j.Person}
 	random := curate.Random(j.seed, "judge "+j.name, q.ID)
 	doubt := j.doubt / 10
 	if random.Float64() < j.errors {
