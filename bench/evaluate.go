@@ -31,6 +31,7 @@ type evaluateOptions struct {
 	world    uint64
 	tasks    []string
 	measures []string
+	estimate bool
 }
 
 func evaluateCommand() *cobra.Command {
@@ -69,6 +70,7 @@ an evaluation of other inputs is refused, with what differs.`,
 		},
 	}
 	o.addFlags(cmd)
+	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
 	return cmd
 }
 
@@ -93,13 +95,18 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	opener := catalog.Opener{ModelOptions: o.ModelOptions}
+	opener := catalog.Opener{ModelOptions: o.ModelOptions, Forecast: o.estimate}
 	defer func() { err = errors.Join(err, opener.Close()) }()
 	model, err := opener.Open()
 	if err != nil {
 		return usage.AsError(err)
 	}
 	if err := opener.CheckTasks(benchmark); err != nil {
+		return err
+	}
+	if o.estimate {
+		asked, err := opener.Estimate(ctx, model, benchmark)
+		fmt.Fprintln(stdout, asked)
 		return err
 	}
 	is, err := o.identify(&opener, benchmark, started)
@@ -122,6 +129,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	}
 	for _, d := range opener.Deviations {
 		fmt.Fprintln(stdout, words.Clean(d.String()))
+	}
+	for _, sentence := range opener.Chat.Sentences() {
+		fmt.Fprintln(stdout, words.Clean(sentence))
 	}
 	for _, remark := range opener.Remarks {
 		fmt.Fprintln(stdout, words.Clean(remark))
@@ -177,7 +187,7 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	if err != nil {
 		return nil, err
 	}
-	is.Provenance.Deviations = opened.Deviations
+	is.Provenance.Deviations, is.Provenance.Chat = opened.Deviations, opened.Chat
 	is.Provenance.Seconds["total"] = time.Since(started).Seconds()
 	is.Provenance.PeakRSS = device.PeakRSS()
 	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {

@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"datasets/content":  {"datasets", "metrics/trec"},
 	"datasets/mixture":  {"datasets", "datasets/format"},
 	"runners":           {"datasets", "metrics/trec"},
+	"runners/chatrank":  {"datasets", "datasets/chat"},
 	"training/encoder":  {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":          {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
 
@@ -43,7 +44,7 @@ var mayImport = map[string][]string{
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
 	"bench/baseline":   {"runners"},
-	"bench/results":    {"bench/baseline", "metrics", "metrics/trec", "datasets", "datasets/content"},
+	"bench/results":    {"bench/baseline", "metrics", "metrics/agreement", "metrics/trec", "datasets", "datasets/chat", "datasets/content"},
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
@@ -51,13 +52,13 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/hub", "datasets/mixture", "runners", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
 	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/contamination", "datasets/mixture", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
-		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/content", "runners", "training", "training/encoder"},
+		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
 	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "metrics/trec"},
@@ -95,7 +96,7 @@ var mayImport = map[string][]string{
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
 	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
-		"bench/results", "metrics", "metrics/stats"},
+		"bench/results", "datasets/chat", "metrics", "metrics/stats"},
 	"reports/diff":    {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":    {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment": {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},

@@ -37,7 +37,7 @@ type Board struct {
 // with a function of this kind, and a line here.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
 	rankSections, seedSections, tuningSections, ablationSections, effectSections, probeSections, tradeoffSections, differenceSections,
-	sliceSections, taskSections, controlSections, costSections, curveSections, scoringSections,
+	sliceSections, taskSections, controlSections, costSections, chatSections, curveSections, scoringSections,
 }
 
 // newBoard computes what the sections of one part of a report share.

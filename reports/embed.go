@@ -134,6 +134,7 @@ type DataTrial struct {
 	Selection  results.Selection   `json:"selection,omitzero"`
 	Removed    *results.Removed    `json:"removed,omitempty"`
 	Deviations []results.Deviation `json:"deviations,omitempty"`
+	Chat       *results.Chat       `json:"chat,omitempty"`
 	Ties       []results.Ties      `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
 	Benchmarks []int               `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues        `json:"values,omitempty"`
@@ -232,7 +233,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Deviations: t.Provenance.Deviations}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
@@ -379,7 +380,7 @@ func (d *Data) Experiments() []*results.Experiment {
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
-	out.Provenance.Removed, out.Provenance.Deviations = t.Removed, t.Deviations
+	out.Provenance.Removed, out.Provenance.Deviations, out.Provenance.Chat = t.Removed, t.Deviations, t.Chat
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}

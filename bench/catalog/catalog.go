@@ -29,5 +29,6 @@ func Known() spec.Known {
 		Task:         checkTask,
 		Model:        checkModel,
 		Ranking:      checkRanking,
+		Chat:         checkChat,
 	}
 }

@@ -113,7 +113,7 @@ func repositoryOf(name string) (string, error) {
 
 // unknownModel lists what a model can be.
 func unknownModel(name string) error {
-	known := append(baseline.Ready(), remoteModel)
+	known := append(baseline.Ready(), remoteModel, chatModel)
 	for _, c := range fetchable() {
 		known = append(known, c.Name)
 	}
@@ -180,7 +180,7 @@ func (w *weights) revision() (string, error) {
 // isWeightless says whether a model is neither read from files nor trained here.
 func isWeightless(name string) bool {
 	b, ok := baseline.Find(name)
-	return ok && b.Open != nil || name == remoteModel
+	return ok && b.Open != nil || name == remoteModel || name == chatModel
 }
 
 // called is what rows call a model; as it was named where that cannot be found.
@@ -254,7 +254,7 @@ func cardRevision(name string) (string, error) {
 func optionsOf(c *spec.Cell) ModelOptions {
 	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, precision: c.Precision, seed: c.Seed}
 	o.fuse = c.Fused()
-	o.remote.Remote = c.Remote()
+	o.remote.Remote, o.chat = c.Remote(), c.Chat
 	return o
 }
 
@@ -290,7 +290,7 @@ func remoteRevision(described string) (string, error) {
 func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	machine := m.Options
 	m.ModelOptions = optionsOf(&t.Cell)
-	if m.Options = machine; m.Model == remoteModel {
+	if m.Options = machine; m.Model == remoteModel || m.Model == chatModel {
 		m.remote.RemoteUse = use
 	}
 }

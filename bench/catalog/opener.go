@@ -17,6 +17,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/chat"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
@@ -31,6 +32,7 @@ type ModelOptions struct {
 	precision  encoder.Precision
 	seed       int64
 	remote     remoteOptions
+	chat       spec.Chat
 	device.Options
 }
 
@@ -46,6 +48,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	o.addPrecision(cmd)
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
 	o.remote.addFlags(cmd)
+	addChatFlags(&o.chat, cmd)
 }
 
 func (o *ModelOptions) addPrecision(cmd *cobra.Command) {
@@ -71,7 +74,7 @@ func (o *ModelOptions) checkRanking() error {
 	if err := o.precision.Check(); err != nil {
 		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
 	}
-	return o.remote.check(slices.Contains(o.models(), remoteModel))
+	return o.checkRemote()
 }
 
 // models are all models named.
@@ -86,8 +89,11 @@ func (o *ModelOptions) models() []string {
 func (o *ModelOptions) Name() string {
 	var parts []string
 	for _, model := range o.models() {
-		if model == remoteModel {
+		switch model {
+		case remoteModel:
 			model = o.remote.Model
+		case chatModel:
+			model = o.chat.Model
 		}
 		parts = append(parts, results.FileName(folderName(called(model))))
 	}
@@ -136,7 +142,10 @@ func (o *ModelOptions) config() results.Config {
 	if o.precision == encoder.BFloat16 {
 		c[results.EvaluatedIn] = string(o.precision)
 	}
-	o.remote.addTo(c)
+	if slices.Contains(o.models(), remoteModel) {
+		o.remote.addTo(c)
+	}
+	o.addChatTo(c)
 	return c
 }
 
@@ -178,7 +187,11 @@ type Opener struct {
 	marks      []string        // of their cards, likewise
 	Remarks    []string        // on their cards, for the user
 	Deviations []results.Deviation
-	pairs      string // a model that scores pairs, "" without one
+	Chat       *results.Chat // of a language model, complete once everything was ranked
+	pairs      string        // a model that scores pairs, "" without one
+	Forecast   bool          // a language model is asked nothing: what would be asked is counted
+	forecaster *chat.Forecaster
+	answers    string // folder where those of a language model are kept
 	Candidates bool   // it scores the candidates of each query
 }
 
@@ -221,6 +234,9 @@ func (m *Opener) CheckTasks(b *datasets.Benchmark) error {
 
 // retriever opens one model; one that scores pairs gets the first stage.
 func (m *Opener) retriever(name string) (runners.Retriever, error) {
+	if name == chatModel {
+		return m.openChat()
+	}
 	if isWeightless(name) {
 		return m.finder(name)
 	}
@@ -255,6 +271,8 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 // finder opens a model that finds documents by itself.
 func (m *Opener) finder(name string) (runners.Retriever, error) {
 	switch {
+	case name == chatModel:
+		return nil, usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", name)
 	case name == remoteModel:
 		return m.openRemote()
 	case isWeightless(name):

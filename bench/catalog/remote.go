@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/chat"
 	"infbench/datasets/secret"
 	"infbench/metrics/nearest"
 	"infbench/runners"
@@ -29,17 +31,29 @@ type remoteOptions struct {
 // RemoteUse bounds how endpoints are asked, and says where their keys are. No number
 // depends on it.
 type RemoteUse struct {
-	keyEnv string // VARIABLE, or API=VARIABLE,API=VARIABLE
-	rate   float64
-	budget int64
+	keyEnv  string // VARIABLE, or API=VARIABLE,API=VARIABLE
+	keyFile string
+	rate    float64
+	budget  int64
+
+	// Of language models alone.
+	price   string // of a million tokens, INPUT,OUTPUT
+	cost    float64
+	replay  string
+	answers string
 }
 
 // AddFlags declares the options.
 func (u *RemoteUse) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&u.keyEnv, "key-env", "", "environment variable that holds the key of a remote model's endpoint, or API=VARIABLE,... of several")
+	f.StringVar(&u.keyFile, "key-file", "", "file that holds the key of a remote model's endpoint and nothing else")
 	f.Float64Var(&u.rate, "rate", 0, "requests to an endpoint in a second (0: no limit)")
 	f.Int64Var(&u.budget, "budget", 0, "tokens of one evaluation after which an endpoint is asked no more (0: no limit)")
+	f.StringVar(&u.price, "price", "", "what a million tokens of a language model cost, INPUT,OUTPUT as in 0.15,0.6")
+	f.Float64Var(&u.cost, "max-cost", 0, "money of one evaluation that no question to a language model may pass, in the currency of --price (0: no limit)")
+	f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+chatAnswers+")")
+	f.StringVar(&u.replay, "replay", "", "folder of recorded answers that a language model is replaced by; nothing is sent")
 }
 
 // Args are the flags that say the same to another process; keys are not among them.
@@ -47,6 +61,14 @@ func (u *RemoteUse) Args() []string {
 	var args []string
 	if u.keyEnv != "" {
 		args = append(args, "--key-env", u.keyEnv)
+	}
+	for _, flag := range [][2]string{{"--key-file", u.keyFile}, {"--price", u.price}, {"--replay", u.replay}, {"--answers", u.answers}} {
+		if flag[1] != "" {
+			args = append(args, flag[0], flag[1])
+		}
+	}
+	if u.cost != 0 {
+		args = append(args, "--max-cost", fmt.Sprint(u.cost))
 	}
 	if u.rate != 0 {
 		args = append(args, "--rate", fmt.Sprint(u.rate))
@@ -59,13 +81,20 @@ func (u *RemoteUse) Args() []string {
 
 // key reads the key of an interface from its variable; none where none is named.
 func (u *RemoteUse) key(api string) (secret.Secret, error) {
+	if u.keyFile != "" {
+		if u.keyEnv != "" {
+			return secret.Secret{}, usage.Errorf("--key-env and --key-file: name one of them")
+		}
+		return secret.FromFile(u.keyFile)
+	}
+	known := append(runners.RemoteAPIs(), chatModel)
 	for part := range strings.SplitSeq(u.keyEnv, ",") {
 		name, variable, several := strings.Cut(part, "=")
 		switch {
 		case !several && part != "":
 			return secret.FromEnvironment(part)
-		case several && !slices.Contains(runners.RemoteAPIs(), name):
-			return secret.Secret{}, usage.Errorf("--key-env %s: %w", part, nearest.Unknown("interface", name, runners.RemoteAPIs()))
+		case several && !slices.Contains(known, name):
+			return secret.Secret{}, usage.Errorf("--key-env %s: %w", part, nearest.Unknown("interface", name, known))
 		case several && name == cmp.Or(api, "openai"):
 			return secret.FromEnvironment(variable)
 		}
@@ -84,14 +113,39 @@ func (o *remoteOptions) addFlags(cmd *cobra.Command) {
 	o.RemoteUse.AddFlags(cmd)
 }
 
-// check finds options that lack others. used says whether a remote model is
-// named.
-func (o *remoteOptions) check(used bool) error {
+// prices are those of the model; nil where no price is named.
+func (u *RemoteUse) prices(model string) (map[string]chat.Price, error) {
+	if u.price == "" {
+		return nil, nil
+	}
+	input, output, two := strings.Cut(u.price, ",")
+	in, err := strconv.ParseFloat(strings.TrimSpace(input), 64)
+	out, err2 := strconv.ParseFloat(strings.TrimSpace(output), 64)
+	if !two || err != nil || err2 != nil || !(in >= 0) || !(out >= 0) {
+		return nil, usage.Errorf("--price %s: want what a million tokens cost, INPUT,OUTPUT as in 0.15,0.6", u.price)
+	}
+	return map[string]chat.Price{model: {Input: in, Output: out}}, nil
+}
+
+// checkRemote finds options of endpoints that lack others.
+func (o *ModelOptions) checkRemote() error {
+	remote, language := slices.Contains(o.models(), remoteModel), slices.Contains(o.models(), chatModel)
+	own := o.remote // what is of remote models for vectors alone
+	own.RemoteUse, own.URL = RemoteUse{}, ""
+	ofChat := RemoteUse{price: o.remote.price, cost: o.remote.cost, replay: o.remote.replay, answers: o.remote.answers}
 	switch {
-	case !used && *o != remoteOptions{}:
-		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --rate and --budget are of --model %s", remoteModel)
-	case used && (o.Model == "" || o.Dim == 0):
+	case !remote && !language && o.remote != remoteOptions{}:
+		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --key-file, --rate and --budget are of --model %s; some and --price, --max-cost and --replay of --model %s", remoteModel, chatModel)
+	case !remote && own != remoteOptions{}:
+		return usage.Errorf("--remote-api, --remote-model, --dim and --query-template are of --model %s", remoteModel)
+	case !language && (o.chat != spec.Chat{} || ofChat != RemoteUse{}):
+		return usage.Errorf("--chat-model, --how, --price, --replay and their like are of --model %s", chatModel)
+	case remote && (o.remote.Model == "" || o.remote.Dim == 0):
 		return usage.Errorf("--model %s needs --remote-model and --dim", remoteModel)
+	case language && (o.chat.Model == "" || o.language().URL == ""):
+		return usage.Errorf("--model %s needs --chat-model and --url", chatModel)
+	case o.Model != chatModel && language:
+		return usage.Errorf("%s orders what others find: name it by --model", chatModel)
 	}
 	return nil
 }

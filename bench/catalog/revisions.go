@@ -53,6 +53,9 @@ func revisionOf(name string, world uint64) (string, error) {
 	if remote, ok := strings.CutPrefix(name, spec.RemoteInput); ok {
 		return remoteRevision(remote)
 	}
+	if language, ok := strings.CutPrefix(name, spec.ChatInput); ok {
+		return chatRevision(language)
+	}
 	name, tasks := spec.TasksOf(name)
 	if err := checkFetched(name); err != nil {
 		return "", err
@@ -183,7 +186,7 @@ func backboneSimilarity(name string) (string, error) {
 // one whose card says something else now.
 func CheckWeights(t *spec.Trial) error {
 	for _, r := range t.Revisions {
-		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || t.Cell.Model == remoteModel {
+		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || t.Cell.Model == remoteModel || t.Cell.Model == chatModel {
 			continue
 		}
 		now, err := revisionOf(r.Name, 0)

@@ -48,6 +48,9 @@ const (
 	RemoteModel   = "remote_model"
 	Dim           = "dim"
 	QueryTemplate = "query_template"
+	ChatModel     = "chat.model"
+	ChatURL       = "chat.url"
+	ChatHow       = "chat.how"
 	Probe         = "probe" // how instructions were replaced
 
 	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
@@ -150,6 +153,17 @@ var settings = []Key{
 	{RemoteModel, "remote model", OfEvaluation},
 	{Dim, "values of a remote model's vectors", OfEvaluation},
 	{QueryTemplate, "query template", OfEvaluation},
+	{ChatModel, "language model that orders", OfEvaluation},
+	{ChatURL, "its address", OfEvaluation},
+	{ChatHow, "how it is asked", OfEvaluation},
+	{"chat.window", "documents of a window", OfEvaluation},
+	{"chat.step", "documents that a window moves by", OfEvaluation},
+	{"chat.passes", "passes of pairwise comparison", OfEvaluation},
+	{"chat.bytes", "bytes of a document that it sees", OfEvaluation},
+	{"chat.tokens", "tokens that an answer may have", OfEvaluation},
+	{"chat.structure", "how the form of answers is asked for", OfEvaluation},
+	{"chat.reasoning", "it thinks before it answers", OfEvaluation},
+	{"chat.prompts", "hash of the prompts", OfContent},
 	{Probe, "instructions replaced", OfEvaluation},
 
 	{Card, "model card by which texts are read", OfContent},

@@ -135,6 +135,7 @@ type Provenance struct {
 	Chunk      int                `json:"chunk,omitempty"`      // sequences trained at a time, where memory ran out with the cell's own
 	Removed    *Removed           `json:"removed,omitempty"`    // from the training data before training; nil where nothing was asked
 	Deviations []Deviation        `json:"deviations,omitempty"` // of scores that were not computed in float32
+	Chat       *Chat              `json:"chat,omitempty"`       // what a language model was asked; nil where none was
 	Attempts   []Attempt          `json:"attempts,omitempty"`   // that failed before
 	Command    string             `json:"command"`              // repeats exactly this cell
 	Imported   string             `json:"imported,omitempty"`   // format that the numbers were taken over from, of the files in Inputs; nothing was run

@@ -34,11 +34,34 @@ type Remote struct {
 	QueryTemplate string `yaml:"query_template" json:"query_template,omitempty"`
 }
 
+// ChatModel is the model of a cell that asks a language model to order documents.
+const ChatModel = "chat"
+
+// Chat is a language model behind an endpoint, and how it is asked to order documents, at
+// temperature 0; where its key is no plan says. What is left out is as package chatrank
+// has it.
+type Chat struct {
+	Model     string `yaml:"model,omitempty" json:"model"` // as the endpoint knows it
+	URL       string `yaml:"url,omitempty" json:"url,omitempty"`
+	How       string `yaml:"how,omitempty" json:"how,omitempty"`
+	Window    int    `yaml:"window,omitempty" json:"window,omitempty"`
+	Step      int    `yaml:"step,omitempty" json:"step,omitempty"`
+	Passes    int    `yaml:"passes,omitempty" json:"passes,omitempty"`
+	Bytes     int    `yaml:"bytes,omitempty" json:"bytes,omitempty"`
+	Tokens    int    `yaml:"tokens,omitempty" json:"tokens,omitempty"`
+	Structure string `yaml:"structure,omitempty" json:"structure,omitempty"`
+	Reasoning bool   `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
+	// Prompts is the hash of what is said to the model. It is filled; one that a file
+	// gives must be that of this infbench.
+	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
+}
+
 // ranked is an entry of baselines that says more than a name, with the flags of
 // evaluate as keys.
 type ranked struct {
 	Model      string   `yaml:"model"`
 	Rerank     string   `yaml:"rerank"` // a model that scores pairs
+	Chat       Chat     `yaml:"chat"`   // what stands under rerank where that is a mapping
 	Remote     Remote   `yaml:"remote"`
 	First      string   `yaml:"first"`
 	Depth      int      `yaml:"depth"`
@@ -47,7 +70,7 @@ type ranked struct {
 }
 
 // ofBaselines are the keys of a cell that only a baseline has.
-var ofBaselines = []string{"first", "depth", "fuse", "similarity", "remote_api", "url", "remote_model", "dim", "query_template"}
+var ofBaselines = []string{"first", "depth", "fuse", "similarity", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
 
 // UsualDepth is how many documents a first stage finds where nothing says: what the
 // paper's rerankers read.
@@ -82,7 +105,7 @@ func (c *Cell) Weights() []string {
 	}
 	return slices.DeleteFunc(c.models(), func(name string) bool {
 		_, known := baseline.Find(name)
-		return known || name == RemoteModel
+		return known || name == RemoteModel || name == ChatModel
 	})
 }
 
@@ -146,7 +169,7 @@ func (p *parser) baseline(n *yaml.Node, section string) (c Cell) {
 	}
 	p.refuseKeys(item)
 	var e ranked
-	if !p.Into(oneAsList(item, "fuse"), reflect.ValueOf(&e).Elem(), section) {
+	if !p.Into(chatOfRerank(oneAsList(item, "fuse")), reflect.ValueOf(&e).Elem(), section) {
 		return c
 	}
 	return p.ranking(item, &e)
@@ -166,9 +189,9 @@ func (p *parser) refuseKeys(n *yaml.Node) {
 
 // ranking turns an entry into a cell, with the faults that need no model.
 func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
-	isRemote := e.Remote != Remote{}
+	isRemote, isChat := e.Remote != Remote{}, e.Chat != Chat{}
 	named := 0
-	for _, given := range []bool{e.Model != "", e.Rerank != "", isRemote} {
+	for _, given := range []bool{e.Model != "", e.Rerank != "" || isChat, isRemote} {
 		if given {
 			named++
 		}
@@ -189,6 +212,12 @@ func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
 		if e.First != "" {
 			p.Fail(n, "baselines: remote finds documents by itself; only models that score pairs have a first stage")
 		}
+	case isChat:
+		c.Model, c.Chat = ChatModel, e.Chat
+		if c.Chat.Model == "" {
+			p.Fail(n, "baselines: rerank: chat names no model")
+			return c
+		}
 	case e.Rerank != "":
 		m := p.model(n, e.Rerank)
 		if c.Model = m.Name; m.Finds {
@@ -201,12 +230,46 @@ func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
 		}
 	}
 	p.stages(n, e, &c)
+	if p.known.Chat != nil && isChat {
+		if err := p.known.Chat(&c.Chat); err != nil {
+			p.Fail(n, "baselines: rerank: %w", err)
+			return c
+		}
+	}
 	if p.known.Ranking != nil {
 		if err := p.known.Ranking(&c); err != nil {
 			p.Fail(n, "baselines: %w", err)
 		}
 	}
 	return c
+}
+
+// chatOfRerank is an entry in which what stands under rerank as a mapping, a language
+// model, stands under chat, and its name there under model.
+//
+//	{rerank: {chat: llama3.1, url: http://localhost:11434/v1, how: listwise}, first: bm25, depth: 100}
+func chatOfRerank(n *yaml.Node) *yaml.Node {
+	made := renamed(n, "rerank", "chat")
+	for i := 1; i < len(made.Content); i += 2 {
+		if made.Content[i-1].Value == "chat" {
+			made.Content[i] = renamed(made.Content[i], "chat", "model")
+		}
+	}
+	return made
+}
+
+// renamed is a mapping with another name for a key, where that of rerank holds a mapping.
+func renamed(n *yaml.Node, from, to string) *yaml.Node {
+	made := *n
+	made.Content = slices.Clone(n.Content)
+	for i := 1; i < len(made.Content); i += 2 {
+		if key := made.Content[i-1]; key.Value == from && (from != "rerank" || made.Content[i].Kind == yaml.MappingNode) {
+			named := *key
+			named.Value = to
+			made.Content[i-1] = &named
+		}
+	}
+	return &made
 }
 
 // stages reads the first stage and what is fused.
@@ -268,6 +331,13 @@ func (c *Cell) modelInputs() []input {
 			panic(fmt.Sprintf("spec: remote model: %v", err)) // strings and a number
 		}
 		list = append(list, input{ModelInput + RemoteModel + "/" + c.RemoteModel, RemoteInput + string(described), 0})
+	}
+	if c.Model == ChatModel {
+		described, err := json.Marshal(c.Chat)
+		if err != nil {
+			panic(fmt.Sprintf("spec: chat: %v", err)) // strings and numbers
+		}
+		list = append(list, input{ModelInput + ChatModel + "/" + c.Chat.Model, ChatInput + string(described), 0})
 	}
 	return list
 }

@@ -43,6 +43,7 @@ type Cell struct {
 	RemoteModel   string `yaml:"remote_model,omitempty"`
 	Dim           int    `yaml:"dim,omitempty"`
 	QueryTemplate string `yaml:"query_template,omitempty"`
+	Chat          Chat   `yaml:"chat,omitempty"`
 }
 
 // DefaultCell holds the values of keys that an experiment file leaves out.

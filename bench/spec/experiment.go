@@ -39,6 +39,7 @@ type Known struct {
 	Task    func(benchmark, task string) error // refuses the name of a task; nil: none
 	Model   func(name string) (Model, error)   // of a baseline; nil: one of Baselines
 	Ranking func(*Cell) error                  // finds what is wrong with a model's settings; nil: nothing
+	Chat    func(*Chat) error                  // fills and checks how a language model is asked; nil: as it is
 }
 
 // Experiment is a parsed experiment file: what to vary around one base cell.

@@ -84,7 +84,7 @@ func (p *parser) when(n *yaml.Node) Overrides {
 			continue
 		}
 		p.Into(f.Value, v, f.Name)
-		if o.Cell.Model == Trained || slices.Contains(p.known.Baselines, o.Cell.Model) || o.Cell.Model == RemoteModel {
+		if o.Cell.Model == Trained || slices.Contains(p.known.Baselines, o.Cell.Model) || o.Cell.Model == RemoteModel || o.Cell.Model == ChatModel {
 			continue
 		}
 		if p.known.Model == nil {

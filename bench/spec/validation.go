@@ -130,8 +130,8 @@ func (c *Cell) inputs(evaluate []string) []input {
 const DataInput = "data: "
 
 // What the names begin with under which a trial pins its validation data and the
-// weights that it reads. By RemoteInput the resolver is asked for the content of an
-// endpoint, which stands under ModelInput, and by SimilarityInput how the vectors of a
+// weights that it reads. By RemoteInput and ChatInput the resolver is asked for the content
+// of an endpoint, which stands under ModelInput, and by SimilarityInput how the vectors of a
 // backbone are compared, which the cell says where it is not by cosine.
 const (
 	ValidationInput = "validate: "
@@ -139,6 +139,7 @@ const (
 	ModelInput      = "model: "
 	CardInput       = "card: "
 	RemoteInput     = "remote: "
+	ChatInput       = "chat: "
 	SimilarityInput = "similarity: "
 )
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/datasets/chat"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
@@ -32,19 +34,25 @@ func classify(err error) results.Class {
 		return false
 	}
 	switch {
-	case errors.Is(err, encoder.ErrMemory), errors.Is(err, runners.ErrBudget), errors.Is(err, errNoSmaller):
+	case errors.Is(err, encoder.ErrMemory), errors.Is(err, runners.ErrBudget), errors.Is(err, chat.ErrBudget), errors.Is(err, errNoSmaller):
 		return results.Fault // smaller pieces were tried already; the user's own limit
 	case errors.Is(err, syscall.ENOMEM), says("resource_exhausted", "resource exhausted", "out of memory", "out_of_memory", "failed to allocate"):
 		return results.OutOfMemory
 	// What XLA, CUDA and the NVIDIA driver say of a device that went away.
 	case says("device lost", "device_lost", "device unavailable", "device_unavailable", "fallen off the bus", "ecc_uncorrectable"),
 		// What remote models are refused with, once runners has given up.
-		says("status 429", "status 408", "status 5"),
+		says("status 429", "status 408", "status 5"), passes(err),
 		network(err), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return results.Transient
 	}
 	return results.Fault
+}
+
+// passes says whether a language model failed that may answer another time.
+func passes(err error) bool {
+	e, ok := errors.AsType[*chat.Error](err)
+	return ok && slices.Contains([]chat.Class{chat.Limited, chat.ServerFault, chat.TimedOut, chat.Unreachable}, e.Class)
 }
 
 // network says whether a connection or a look-up of a name failed. Every errno has

@@ -166,7 +166,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err != nil {
 		return err
 	}
-	p.Deviations = opener.Deviations
+	p.Deviations, p.Chat = opener.Deviations, opener.Chat
 	p.Seconds["evaluate"] = time.Since(evaluated).Seconds()
 	p.Seconds["total"] = time.Since(started).Seconds()
 	p.PeakRSS = device.PeakRSS()

@@ -179,36 +179,3 @@ func (r *reservation) just(input, output int) {
 		r.settle(spending{int64(input + output), r.price.Of(input, output)})
 	}
 }
-
-// Forecast is what questions will use, before any is sent.
-type Forecast struct {
-	Questions     int     `json:"questions"`
-	Known         int     `json:"known"` // answered before; the rest is of the others
-	Input         int     `json:"input_tokens"`
-	InputAtMost   int     `json:"input_tokens_at_most"`
-	OutputAtMost  int     `json:"output_tokens_at_most"` // of questions that say so
-	Unbounded     int     `json:"unbounded"`             // questions that do not
-	Money         float64 `json:"money"`                 // with input as estimated and output at most
-	MoneyAtMost   float64 `json:"money_at_most"`
-	WithoutPrices int     `json:"without_prices"` // questions to models whose price is not known
-}
-
-// Add counts one question.
-func (f *Forecast) Add(r *Request, known bool, prices map[string]Price) {
-	f.Questions++
-	if known {
-		f.Known++
-		return
-	}
-	about, most := r.Estimate(), r.AtMost()
-	f.Input, f.InputAtMost, f.OutputAtMost = f.Input+about, f.InputAtMost+most, f.OutputAtMost+r.MaxTokens
-	if r.MaxTokens <= 0 {
-		f.Unbounded++
-	}
-	price, ok := prices[r.Model]
-	if !ok {
-		f.WithoutPrices++
-	}
-	f.Money += price.Of(about, r.MaxTokens)
-	f.MoneyAtMost += price.Of(most, r.MaxTokens)
-}

@@ -91,7 +91,7 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 		return Answer{}, &Error{Malformed, fmt.Errorf("read answer: %w", err)}
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
-		return Answer{}, errorBody(c.Error, key)
+		return Answer{}, saidError(c.Error, key)
 	}
 	answer := Answer{Input: max(0, c.Usage.Input), Output: max(0, c.Usage.Output)}
 	if len(c.Choices) == 0 {
@@ -113,9 +113,9 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 	return answer, CheckForm(r, answer.Text)
 }
 
-// errorBody is the error in a body that came with status 200, as gateways send them.
+// saidError is the error in a body that came with status 200, as gateways send them.
 // One whose code says that it passes is asked again.
-func errorBody(said json.RawMessage, key secret.Secret) error {
+func saidError(said json.RawMessage, key secret.Secret) error {
 	err := &Error{ErrorBody, fmt.Errorf("status 200 with an error: %s", shortened(key.Redact(string(said))))}
 	var coded struct {
 		Code int `json:"code"`

@@ -10,6 +10,15 @@ type Setup struct {
 	Replay   string           // folder of a recording, such as a cache; then nothing is sent
 }
 
+// Forecaster returns what counts questions in place of the model.
+func (s Setup) Forecaster() (*Forecaster, error) {
+	client, err := NewClient(s.Endpoint)
+	if err != nil || s.Cache == "" {
+		return NewForecaster(nil, s.Prices), err
+	}
+	return NewForecaster(NewStore(s.Cache, client.Origin()), s.Prices), nil
+}
+
 // Open returns the model, counted. It opens no connection yet.
 func (s Setup) Open() (*Asker, error) {
 	if s.Replay != "" {

@@ -285,7 +285,7 @@ func TestForecast(t *testing.T) {
 	f.Add(&r, false, map[string]Price{"m": {Input: 2, Output: 4}})
 	f.Add(&known, true, nil)
 	f.Add(&unbounded, false, nil)
-	if f.Questions != 3 || f.Known != 1 || f.Unbounded != 1 || f.WithoutPrices != 1 || f.OutputAtMost != 50 ||
+	if f.Questions != 3 || f.Known != 1 || f.Unbounded != 1 || f.Unpriced != 1 || f.OutputAtMost != 50 ||
 		f.Input != r.Estimate()+2+4 || f.InputAtMost < f.Input || f.Money != (Price{2, 4}).Of(r.Estimate(), 50) || f.MoneyAtMost < f.Money {
 		t.Errorf("%+v", f)
 	}

@@ -1,0 +1,228 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/device"
+	"infbench/bench/results"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/datasets"
+	"infbench/datasets/chat"
+	"infbench/metrics/trec"
+	"infbench/runners"
+	"infbench/runners/chatrank"
+)
+
+// chatModel is the model that is a language model, asked to order documents.
+const chatModel = spec.ChatModel
+
+// chatAnswers is where the answers of language models are kept unless another folder is
+// named: they are paid for.
+var chatAnswers = filepath.Join("runs", "chat")
+
+// addChatFlags declares the options of a language model; its address is --url.
+func addChatFlags(c *spec.Chat, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.Model, "chat-model", "", "language model that --model chat asks at --url")
+	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default), graded, pairwise or listwise")
+	f.IntVar(&c.Window, "window", 0, "documents of a listwise window (default 20)")
+	f.IntVar(&c.Step, "step", 0, "documents that the window moves by (default 10)")
+	f.IntVar(&c.Passes, "passes", 0, "passes of pairwise comparison (default 10)")
+	f.IntVar(&c.Bytes, "document-bytes", 0, "bytes of a document that the language model sees (default 4000)")
+	f.IntVar(&c.Tokens, "answer-tokens", 0, "tokens that an answer may have (default what its form takes; models that think first need thousands)")
+	f.StringVar(&c.Structure, "structure", "", "how the form of answers is asked for: schema (the default), object or words, for servers without structured output")
+	f.BoolVar(&c.Reasoning, "reasoning", false, "the language model thinks before it answers: it takes max_completion_tokens and no temperature")
+}
+
+// language is how a language model is asked: by the flags with the address that they
+// share with other remote models, or as a cell says.
+func (o *ModelOptions) language() spec.Chat {
+	c := o.chat
+	if c.URL == "" {
+		c.URL = o.remote.URL
+	}
+	return c
+}
+
+// ranking are the options of package chatrank.
+func ranking(c *spec.Chat) chatrank.Options {
+	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
+}
+
+// checkChat fills the way of asking and the hash of the prompts and finds what is wrong.
+func checkChat(c *spec.Chat) error {
+	o := ranking(c)
+	if err := o.Check(); err != nil {
+		return err
+	}
+	prompts := o.Prompts()
+	if c.Prompts != "" && c.Prompts != prompts {
+		return fmt.Errorf("prompts %s are not those of this infbench, which are %s", c.Prompts, prompts)
+	}
+	c.How, c.Prompts = string(o.How.Or()), prompts
+	_, err := chat.NewClient(chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure)})
+	return err
+}
+
+// addChatTo adds what has a say in the numbers, by the keys that cells have.
+func (o *ModelOptions) addChatTo(c results.Config) {
+	language := o.language()
+	if language.Model == "" {
+		return
+	}
+	asked := ranking(&language)
+	language.How, language.Prompts = string(asked.How.Or()), asked.Prompts()
+	for key, value := range (spec.Cell{Chat: language}).Settings() {
+		if len(key) > len("chat.") && key[:len("chat.")] == "chat." {
+			c[key] = value
+		}
+	}
+}
+
+// chatRevision hashes what a language model is asked, and where.
+func chatRevision(described string) (string, error) {
+	var c spec.Chat
+	if err := json.Unmarshal([]byte(described), &c); err != nil {
+		return "", fmt.Errorf("language model: %w", err)
+	}
+	client, err := chat.NewClient(chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning})
+	if err != nil {
+		return "", err
+	}
+	return sumOf(client.Origin() + "\n" + ranking(&c).Fingerprint()), nil
+}
+
+// openChat makes a retriever whose documents a language model orders.
+func (m *Opener) openChat() (runners.Retriever, error) {
+	c := m.language()
+	if err := checkChat(&c); err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	asker, err := m.asker(&c)
+	if err != nil {
+		return nil, err
+	}
+	described, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	revision, err := chatRevision(string(described))
+	if err != nil {
+		return nil, err
+	}
+	m.read = append(m.read, revision)
+	o := ranking(&c)
+	o.Ordered = m.first != ""
+	ranker, err := chatrank.New(asker, o)
+	if err != nil {
+		return nil, err
+	}
+	m.pairs = ranker.Name()
+	m.Chat = &results.Chat{Model: c.Model, How: c.How}
+	if m.first == "" {
+		m.Candidates = true
+		return &chatted{runners.NewRerank(nil, ranker, 0), ranker, m.Chat, m.answers}, nil
+	}
+	first, err := m.finder(m.first)
+	if err != nil {
+		return nil, fmt.Errorf("--first: %w", err)
+	}
+	return &chatted{runners.NewRerank(first, ranker, m.Depth), ranker, m.Chat, m.answers}, nil
+}
+
+// asker reaches the language model, or a recording of it.
+func (m *Opener) asker(c *spec.Chat) (*chat.Asker, error) {
+	use := &m.remote.RemoteUse
+	prices, err := use.prices(c.Model)
+	if err != nil {
+		return nil, err
+	}
+	if use.replay != "" {
+		return chat.Setup{Prices: prices, Replay: use.replay}.Open()
+	}
+	setup := chat.Setup{Prices: prices, Cache: cmp.Or(use.answers, chatAnswers), Endpoint: chat.Options{
+		BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning, PerSecond: use.rate,
+	}}
+	if setup.Cache == device.NoCache {
+		setup.Cache = ""
+	}
+	if m.Forecast {
+		m.forecaster, err = setup.Forecaster()
+		return chat.NewAsker(m.forecaster, nil), err
+	}
+	m.answers = setup.Cache
+	if setup.Endpoint.Key, err = use.key(chatModel); err != nil {
+		return nil, err
+	}
+	if use.budget > 0 || use.cost > 0 {
+		if setup.Endpoint.Budget, err = chat.NewBudget(chat.Limits{Tokens: use.budget, Money: use.cost, Prices: prices}); err != nil {
+			return nil, usage.Error{Err: err}
+		}
+	}
+	return setup.Open()
+}
+
+// Estimate says what a language model will be asked in an evaluation, where Forecast was
+// set: nothing is sent. The first stage finds its documents; the windows of a listwise
+// ranking are as if it changed nothing.
+func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datasets.Benchmark) (string, error) {
+	if m.forecaster == nil {
+		return "", usage.Errorf("--estimate is of --model %s", chatModel)
+	}
+	for i := range b.Tasks {
+		if _, err := model.Retrieve(ctx, &b.Tasks[i], RetrieveDepth); err != nil {
+			return "", err
+		}
+	}
+	f := m.forecaster.Forecast()
+	return f.String(), nil
+}
+
+// chatted is retrieval by a language model, which notes what that took and said.
+type chatted struct {
+	runners.Retriever
+	ranker  *chatrank.Ranker
+	said    *results.Chat
+	answers string // folder where they are kept, "" where they are not
+}
+
+// Retrieve implements runners.Retriever.
+func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	run, err := c.Retriever.Retrieve(ctx, task, depth)
+	seen := c.ranker.Take()
+	c.said.Usage = c.ranker.Usage()
+	t := results.ChatTask{Task: task.Name, Documents: seen.Documents}
+	for _, pattern := range seen.Addressing {
+		if t.Addressing == nil {
+			t.Addressing = map[string]int{}
+		}
+		t.Addressing[pattern]++
+	}
+	for query, verdicts := range seen.Verdicts {
+		for doc, relevant := range verdicts {
+			if grade, judged := task.Qrels[query][doc]; judged {
+				t.Verdicts[bit(grade > 0)][bit(relevant)]++
+			}
+		}
+	}
+	c.said.Tasks = append(c.said.Tasks, t)
+	if err != nil && c.answers != "" {
+		err = fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, c.answers)
+	}
+	return run, err
+}
+
+// bit is 1 of what is true.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,77 @@
+package results
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"infbench/datasets/chat"
+	"infbench/metrics/agreement"
+)
+
+// Chat is what a language model that ordered documents was asked, and how it answered.
+type Chat struct {
+	Model string     `json:"model"`
+	How   string     `json:"how"`
+	Usage chat.Usage `json:"usage"`
+	Tasks []ChatTask `json:"tasks"`
+}
+
+// ChatTask is what it saw and said of one task.
+type ChatTask struct {
+	Task      string `json:"task"`
+	Documents int    `json:"documents"` // that it was shown
+	// Addressing counts the documents that seem to give it orders, by the pattern that
+	// found them (chat.AddressesModel).
+	Addressing map[string]int `json:"addressing,omitempty"`
+	// Verdicts count the documents that are judged, by judgment (0: not relevant, 1:
+	// relevant) and the model's verdict. Only pointwise and graded answers have any.
+	Verdicts [2][2]int `json:"verdicts"`
+}
+
+// Kappa is Cohen's between the judgments and the model's verdicts, with an interval of
+// 95 %.
+func (t ChatTask) Kappa() agreement.Agreement {
+	table := agreement.NewTable(2)
+	for judged, row := range t.Verdicts {
+		for said, n := range row {
+			for range n {
+				table.Add(judged, said)
+			}
+		}
+	}
+	return table.Kappa(agreement.Unweighted, 0.95)
+}
+
+// Sentences say it all.
+func (c *Chat) Sentences() []string {
+	if c == nil {
+		return nil
+	}
+	out := []string{fmt.Sprintf("%s, asked %s: %s", c.Model, c.How, c.Usage.String())}
+	for _, t := range c.Tasks {
+		out = append(out, t.sentences()...)
+	}
+	return out
+}
+
+// sentences say what there is to say of a task.
+func (t ChatTask) sentences() (out []string) {
+	if k := t.Kappa(); k.N > 0 {
+		kappa := "undefined: one side never varies"
+		if value, ok := k.Value.Get(); ok {
+			kappa = fmt.Sprintf("%.3f [%.3f, %.3f]", value, k.Interval.Low, k.Interval.High)
+		}
+		out = append(out, fmt.Sprintf("%s: kappa of verdicts to judgments %s (%d judged documents of queries)", t.Task, kappa, k.N))
+	}
+	if len(t.Addressing) > 0 {
+		n, parts := 0, []string(nil)
+		for _, pattern := range slices.Sorted(maps.Keys(t.Addressing)) {
+			n += t.Addressing[pattern]
+			parts = append(parts, fmt.Sprintf("%d by %q", t.Addressing[pattern], pattern))
+		}
+		out = append(out, fmt.Sprintf("%s: %d of %d documents seem to address the model (%s)", t.Task, n, t.Documents, strings.Join(parts, ", ")))
+	}
+	return out
+}

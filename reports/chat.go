@@ -1,0 +1,125 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/datasets/chat"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// chatSections set what language models that order documents were asked, and how they
+// answered, beside what they score.
+func chatSections(b *Board, _ Options) ([]section.Section, error) {
+	return []section.Section{{ID: b.ID + "-chat", Title: "Language models that order documents", Nav: "Language models",
+		Tables: section.Listed(chatTable(b.Set, b.ID+"-chat-table", b.Numbers))}}, nil
+}
+
+// chatTable has a row for each system that asked a language model; nil without any.
+func chatTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
+	t := &table.Table{ID: id, Title: "Language models",
+		Caption: "Quality ×100 beside the questions of all runs of a system: answers that could be used, failures by class, tokens, money. " +
+			"κ is Cohen's, between the judgments and the model's verdicts of relevant or not on the judged documents that it was shown, with 95 % intervals; only pointwise and graded questions give verdicts. " +
+			"Documents that seem to give a model orders are found by a few patterns: there may be more, and some only speak of such orders.",
+		Columns: []table.Column{{Name: "system"}}}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Heading())
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "answered", Number: true}, table.Column{Name: "failures"}, table.Column{Name: "tokens in", Number: true},
+		table.Column{Name: "tokens out", Number: true}, table.Column{Name: "cost", Number: true}, table.Column{Name: "κ to judgments", Number: true}, table.Column{Name: "judged", Number: true},
+		table.Column{Name: "documents with orders", Number: true})
+	for _, s := range v.Systems {
+		said := chatOf(s)
+		if said == nil {
+			continue
+		}
+		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
+		for _, c := range columns {
+			row.Entries = append(row.Entries, v.Cell(s, c).Entry())
+		}
+		row.Entries = append(row.Entries, chatEntries(said)...)
+		t.Rows = append(t.Rows, row)
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// chatOf adds up what the trials of a system recorded; nil where none asked anything.
+func chatOf(s *scores.System) *results.Chat {
+	var sum *results.Chat
+	for _, t := range s.Trials {
+		said := t.Provenance.Chat
+		if said == nil {
+			continue
+		}
+		if sum == nil {
+			sum = &results.Chat{Model: said.Model, How: said.How, Tasks: []results.ChatTask{{}}}
+			sum.Usage.Failures = map[chat.Class]int{}
+		}
+		sum.Usage.Answered += said.Usage.Answered
+		sum.Usage.Input += said.Usage.Input
+		sum.Usage.Output += said.Usage.Output
+		sum.Usage.Money += said.Usage.Money
+		for class, n := range said.Usage.Failures {
+			sum.Usage.Failures[class] += n
+		}
+		for _, task := range said.Tasks {
+			addChatTask(&sum.Tasks[0], task)
+		}
+	}
+	return sum
+}
+
+// addChatTask adds what was seen of another task.
+func addChatTask(sum *results.ChatTask, t results.ChatTask) {
+	sum.Documents += t.Documents
+	for i, row := range t.Verdicts {
+		for j, n := range row {
+			sum.Verdicts[i][j] += n
+		}
+	}
+	for pattern, n := range t.Addressing {
+		if sum.Addressing == nil {
+			sum.Addressing = map[string]int{}
+		}
+		sum.Addressing[pattern] += n
+	}
+}
+
+// chatEntries word what was recorded.
+func chatEntries(c *results.Chat) []table.Entry {
+	number := func(n int) table.Entry { return table.Number(words.Group(n), float64(n)) }
+	var failures []string
+	for _, class := range chat.Classes() {
+		if n := c.Usage.Failures[class]; n > 0 {
+			failures = append(failures, fmt.Sprintf("%s %s", words.Group(n), class))
+		}
+	}
+	failed := table.Entry{Text: "none"}
+	if len(failures) > 0 {
+		failed = table.Entry{Text: strings.Join(failures, ", "), Tone: table.Worse}
+	}
+	cost, kappa := table.Entry{Text: "no price"}, table.Entry{}
+	if c.Usage.Money > 0 {
+		cost = table.Number(words.Fixed(c.Usage.Money, 4), c.Usage.Money)
+	}
+	seen := c.Tasks[0]
+	k := seen.Kappa()
+	if value, ok := k.Value.Get(); ok {
+		kappa = table.Number(fmt.Sprintf("%s [%s, %s]", words.Fixed(value, 3), words.Fixed(k.Interval.Low, 3), words.Fixed(k.Interval.High, 3)), value)
+	} else if k.N > 0 {
+		kappa.Text = "undefined"
+	}
+	orders := 0
+	for _, n := range seen.Addressing {
+		orders += n
+	}
+	return []table.Entry{number(c.Usage.Answered), failed, number(c.Usage.Input), number(c.Usage.Output), cost, kappa, number(k.N),
+		table.Number(fmt.Sprintf("%s of %s", words.Group(orders), words.Group(seen.Documents)), float64(orders))}
+}

@@ -1,0 +1,232 @@
+package chatrank
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"infbench/datasets"
+	"infbench/datasets/chat"
+)
+
+// asking is the ranking of one query's documents.
+type asking struct {
+	*Ranker
+	query datasets.Query
+	docs  []datasets.Document
+}
+
+// name is what the model must repeat, so that an answer to other documents is not taken.
+// It is no document's ID, which might say something.
+func (a *asking) name(docs ...int) string {
+	text := a.query.ID
+	for _, i := range docs {
+		text += "\x00" + a.docs[i].ID
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
+}
+
+// said says whether an error is of an answer that was given, and ended nothing.
+func said(err error) bool { return chat.ClassOf(err).Said() }
+
+// pointwise asks of each document by itself.
+func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) error {
+	grades := make([]int, len(order))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(a.opts.Parallel)
+	for place, doc := range order {
+		group.Go(func() error {
+			grade, err := a.grade(ctx, doc)
+			if err != nil && !said(err) {
+				return err
+			}
+			if grades[place] = grade; err == nil {
+				a.note(doc, grade)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	n := float64(len(order))
+	for place, doc := range order {
+		scores[doc] = float64(grades[place]) + (n-float64(place))/(n+1)
+	}
+	return nil
+}
+
+// grade is what the model says of a document: 0 or 1, or 0 to 3.
+func (a *asking) grade(ctx context.Context, doc int) (int, error) {
+	id := a.name(doc)
+	question := strings.ReplaceAll(questionOf(a.opts.How), "%s", id)
+	r := a.request(a.query, chat.Fence(passage, a.text(a.docs[doc])), question)
+	answer, err := a.asker.AskChecked(ctx, r, chat.OfRecord("id", id))
+	if err != nil {
+		return 0, err
+	}
+	var verdict struct {
+		Relevant string `json:"relevant"`
+		Grade    int    `json:"grade"`
+	}
+	if err := answer.Decode(&verdict); err != nil {
+		return 0, err
+	}
+	if verdict.Relevant == "yes" {
+		return 1, nil
+	}
+	return verdict.Grade, nil
+}
+
+// note remembers a verdict.
+func (a *asking) note(doc, grade int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	of := a.verdicts[a.query.ID]
+	if of == nil {
+		of = map[string]bool{}
+		a.verdicts[a.query.ID] = of
+	}
+	of[a.docs[doc].ID] = a.opts.How == Pointwise && grade == 1 || grade >= 2
+}
+
+// pairwise lets documents rise past those before them that they beat: so many passes from
+// the last to the first, of which each puts the best of what is left in its place, so that
+// the first documents are ordered as by all pairs and the rest as they came. A pair is
+// asked in both orders, and one that is not decided alike stays (PRP-Sliding-K of Qin et
+// al., arXiv 2306.17563).
+func (a *asking) pairwise(ctx context.Context, order []int) error {
+	for pass := range min(a.opts.Passes, len(order)-1) {
+		for i := len(order) - 1; i > pass; i-- {
+			beats, err := a.beats(ctx, order[i], order[i-1])
+			if err != nil {
+				return err
+			}
+			if beats {
+				order[i], order[i-1] = order[i-1], order[i]
+			}
+		}
+	}
+	return nil
+}
+
+// beats says whether the model finds one document better than another in both orders.
+func (a *asking) beats(ctx context.Context, one, other int) (bool, error) {
+	var first, second string
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { first, err = a.better(ctx, one, other); return err })
+	group.Go(func() (err error) { second, err = a.better(ctx, other, one); return err })
+	err := group.Wait()
+	return first == "A" && second == "B", err
+}
+
+// better asks which of two documents is: "A", "B", or "" where the answer cannot be used.
+func (a *asking) better(ctx context.Context, one, other int) (string, error) {
+	id := a.name(one, other)
+	texts := "Passage A:\n" + chat.Fence(passage, a.text(a.docs[one])) + "\n\nPassage B:\n" + chat.Fence(passage, a.text(a.docs[other]))
+	r := a.request(a.query, texts, strings.ReplaceAll(questionOf(Pairwise), "%s", id))
+	answer, err := a.asker.AskChecked(ctx, r, chat.OfRecord("id", id))
+	if err != nil {
+		if said(err) {
+			err = nil
+		}
+		return "", err
+	}
+	var verdict struct {
+		Better string `json:"better"`
+	}
+	err = answer.Decode(&verdict)
+	return verdict.Better, err
+}
+
+// listwise orders a window of documents and moves it from the last to the first
+// (RankGPT of Sun et al., arXiv 2304.09542).
+func (a *asking) listwise(ctx context.Context, order []int) error {
+	for end := len(order); ; end -= a.opts.Step {
+		start := max(0, end-a.opts.Window)
+		if err := a.window(ctx, order[start:end]); err != nil {
+			return err
+		}
+		if start == 0 {
+			return nil
+		}
+	}
+}
+
+// window orders some documents as the model says.
+func (a *asking) window(ctx context.Context, order []int) error {
+	if len(order) < 2 {
+		return nil
+	}
+	var texts strings.Builder
+	for i, doc := range order {
+		fmt.Fprintf(&texts, "[%d]\n%s\n\n", i+1, chat.Fence(passage, a.text(a.docs[doc])))
+	}
+	r := a.request(a.query, strings.TrimSpace(texts.String()), fmt.Sprintf(questionOf(Listwise), len(order)))
+	var places []int
+	read := func(answer chat.Answer) (err error) {
+		places, err = Permutation(answer.Text, len(order))
+		return err
+	}
+	switch _, err := a.asker.AskChecked(ctx, r, read); {
+	case said(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	before := slices.Clone(order)
+	for i, place := range places {
+		order[i] = before[place]
+	}
+	return nil
+}
+
+// Numbers as models write them in an order.
+var (
+	bracketed = regexp.MustCompile(`\[\s*(\d{1,9})\s*\]`)
+	bare      = regexp.MustCompile(`\d+`)
+)
+
+// Permutation reads an order of n documents such as "[2] > [1] > [3]" and returns their
+// places from 0. It takes the numbers in brackets, or where there are none the bare ones,
+// in the order of their first occurrence; numbers beyond n and repetitions are dropped and
+// documents that are missing appended in the order they had, as RankGPT does. An answer
+// without any number of a document is malformed.
+func Permutation(text string, n int) ([]int, error) {
+	if _, after, ok := strings.Cut(text, "</think>"); ok {
+		text = after
+	}
+	var numbers []string
+	for _, m := range bracketed.FindAllStringSubmatch(text, -1) {
+		numbers = append(numbers, m[1])
+	}
+	if len(numbers) == 0 {
+		numbers = bare.FindAllString(text, -1)
+	}
+	var places []int
+	taken := make([]bool, n)
+	for _, number := range numbers {
+		if k, err := strconv.Atoi(number); err == nil && k >= 1 && k <= n && !taken[k-1] {
+			taken[k-1] = true
+			places = append(places, k-1)
+		}
+	}
+	if len(places) == 0 {
+		return nil, &chat.Error{Class: chat.Malformed, Err: errors.New("the answer names no order of the documents")}
+	}
+	for i, t := range taken {
+		if !t {
+			places = append(places, i)
+		}
+	}
+	return places, nil
+}
