@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
 )
 
@@ -36,7 +37,7 @@ type Corpus struct {
 // Make makes every stage that is not there yet, and after one that was made anew all
 // that follow; from is the first to make anew, "" for none.
 func (c *Corpus) Make(ctx context.Context, from Stage) (*Funnel, error) {
-	if err := c.forget(from); err != nil {
+	if err := errors.Join(c.sweep(), c.forget(from)); err != nil {
 		return nil, err
 	}
 	steps := map[Stage]func(context.Context, []Record) ([]Record, error){
@@ -60,6 +61,17 @@ func (c *Corpus) Make(ctx context.Context, from Stage) (*Funnel, error) {
 		return nil, fmt.Errorf("stage %s: %w", Judged, err)
 	}
 	return c.release(made, questions)
+}
+
+// sweep removes what a killed process was writing.
+func (c *Corpus) sweep() error {
+	entries, err := os.ReadDir(c.Dir)
+	for _, e := range entries {
+		if atomicfile.IsTemporary(e.Name()) {
+			err = errors.Join(err, os.Remove(filepath.Join(c.Dir, e.Name())))
+		}
+	}
+	return err
 }
 
 // forget removes the files of a stage and of all that follow.
