@@ -28,7 +28,9 @@ func TestRules(t *testing.T) {
 		{"length: poisoned query", func(r *Record) { r.QueryNegative = strings.Repeat("honey ", 30) }},
 		{"length: passage of the poisoned query", func(r *Record) { r.HardNegative2 = "See above." }},
 		{"language: poisoned instruction", func(r *Record) { r.InstructionNegative = "Nur Texte, die nicht aus dem Norden sind." }},
-		{"language: passage of the poisoned instruction", func(r *Record) { r.HardNegative1 = "蜜蜂在北方的一位养蜂人写了关于蜂巢和蜂蜜的文章。 北方 蜂蜜 蜂巢 养蜂" }},
+		{"language: passage of the poisoned instruction", func(r *Record) {
+			r.HardNegative1 = "蜜蜂在北方的一位养蜂人写了关于蜂巢和蜂蜜的文章。 北方 蜂蜜 蜂巢 养蜂"
+		}},
 		{"near-duplicate: poisoned instruction", func(r *Record) { r.InstructionNegative = "only texts from the NORTH are relevant" }},
 		{"near-duplicate: poisoned query", func(r *Record) { r.QueryNegative = "Who kept the bees?" }},
 		{"near-duplicate: passage of the poisoned instruction", func(r *Record) { r.HardNegative1 = r.Positive + " Indeed." }},
