@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/ratings"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
@@ -88,7 +89,7 @@ type diversityReport struct {
 
 // run measures the texts of a file and prints what the flags ask for.
 func (o diversityOptions) run(name string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), ratings.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.orders < 1 {

@@ -16,11 +16,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/annotate"
 	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
 	"infbench/bench/gpucheck"
 	"infbench/bench/models"
+	"infbench/bench/ratings"
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -90,7 +92,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		curate.Command(), claimsCommand(), compareCommand(), agreementCommand(), diversityCommand(), encodeCommand(),
+		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), diversityCommand(), encodeCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
 	for _, cmd := range root.Commands() {

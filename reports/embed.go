@@ -53,8 +53,14 @@ const Layout = 3
 // and of ablations, whose findings are claims.
 const viewLayout = 4
 
+// studyLayout is that of views of studies, whose charts are bars.
+const studyLayout = 5
+
 // layoutOf is the layout of pages that are made with some options.
 func layoutOf(o DataOptions) int {
+	if slices.Contains(StudyViews(), o.View) {
+		return studyLayout
+	}
 	if o.View != "" || o.Ablation || len(o.Published)+len(o.Claims) > 0 {
 		return viewLayout
 	}
@@ -65,7 +71,7 @@ func layoutOf(o DataOptions) int {
 func (d *Data) Current() bool { return d.Layout == layoutOf(d.Options) }
 
 // LatestLayout is the highest that this version writes.
-const LatestLayout = viewLayout
+const LatestLayout = studyLayout
 
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"

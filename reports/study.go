@@ -8,6 +8,12 @@ type (
 	StudyValue = paperview.StudyValue
 )
 
+// Disagreement and DisagreedOn are items that the raters of a study answered differently.
+type (
+	Disagreement = paperview.Disagreement
+	DisagreedOn  = paperview.DisagreedOn
+)
+
 // StudyFormat names the shape of a Study in JSON.
 const StudyFormat = paperview.StudyFormat
 

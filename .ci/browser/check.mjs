@@ -6,6 +6,8 @@
 //       hostile   a report whose every text tries to break out
 //       large     a leaderboard of many rows, held to its times
 //       site      the folder of a static site
+//       sheet     the sheet of an annotator
+//       study     the report of a study of annotators
 //
 // Screenshots go into FOLDER. What else it needs: browser.mjs.
 
@@ -13,7 +15,8 @@ import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';
 import { large } from './large.mjs';
 import { full } from './report.mjs';
+import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 
-await { full, hostile, large, site }[process.argv[2]]();
+await { full, hostile, large, sheet, site, study }[process.argv[2]]();
 await finish();

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"infbench/metrics/agreement"
+	"infbench/metrics/stats"
 )
 
 // figure4 has three humans and two models; the second model agrees with nobody
@@ -80,5 +81,17 @@ func TestSelect(t *testing.T) {
 	}
 	if _, err := r.Index([]string{"god"}); err == nil {
 		t.Error("unknown rater: no error")
+	}
+}
+
+// Models alone are one panel, listed once.
+func TestMeasureWithoutHumans(t *testing.T) {
+	r := &agreement.Ratings{Raters: []string{"a", "b"}, Labels: []string{"x", "y"}, Items: [][]int{{0, 0}, {1, 1}, {0, 1}}}
+	report, err := agreement.Measure(r, []int{0, 1}, agreement.Unweighted, agreement.Nominal, stats.Bootstrap{Level: .95, Resamples: 10, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Panels) != 2 || report.Panels[0].Raters[0] != "all" {
+		t.Errorf("%+v", report.Panels)
 	}
 }

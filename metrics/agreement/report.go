@@ -53,16 +53,13 @@ func Measure(r *Ratings, models []int, w Weights, s Scale, boot stats.Bootstrap)
 		}
 		report.Means = append(report.Means, c)
 	}
-	panels := [][]int{humans}
+	panels := map[string]*Ratings{"humans": r.Select(humans)}
 	if len(models) > 0 {
-		panels = append(panels, nil) // all
+		panels["all"] = r
 	}
-	for _, raters := range panels {
-		part, name := r, "all"
-		if raters != nil {
-			part, name = r.Select(raters), "humans"
-		}
-		if len(part.Raters) < 2 {
+	for _, name := range []string{"humans", "all"} {
+		part, there := panels[name]
+		if !there || len(part.Raters) < 2 {
 			continue
 		}
 		alpha, err := Krippendorff(part, s, boot)

@@ -89,7 +89,7 @@ func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
 	p.Canvas = c
 	p.x, p.y = plot.Transforms(&c)
 	p.rules(plot)
-	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Cell: p.cell, Label: p.cell}
+	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Bar: p.bar, Cell: p.cell, Label: p.cell}
 	for _, m := range p.figure.Marks {
 		with[m.Shape](m)
 	}
@@ -141,6 +141,15 @@ func (p *pen) interval(m Mark) {
 			p.StrokeLine2(style, low, at.Y, high, at.Y)
 		}
 		p.DrawGlyph(point, at)
+	}
+}
+
+// bar draws bars from 0, where that is in the plane, to their values.
+func (p *pen) bar(m Mark) {
+	const half = 7
+	for _, d := range m.Data {
+		at, from := p.at(d), min(max(p.x(0), p.Min.X), p.Max.X)
+		p.FillPolygon(m.Colour.rgb(), []vg.Point{{X: from, Y: at.Y - half}, {X: from, Y: at.Y + half}, {X: at.X, Y: at.Y + half}, {X: at.X, Y: at.Y - half}})
 	}
 }
 

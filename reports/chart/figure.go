@@ -48,6 +48,7 @@ const (
 	Triangle Shape = "triangle"
 	Line     Shape = "line"     // from datum to datum, the mark's name at its end
 	Interval Shape = "interval" // a point on a line from Low to High along x
+	Bar      Shape = "bar"      // a bar along x, from 0
 	Cell     Shape = "cell"     // the field of a place, coloured by Value, its name inside
 	Label    Shape = "label"    // a name alone
 )
@@ -56,7 +57,7 @@ const (
 type Mark struct {
 	Shape      Shape
 	Name       string
-	Colour     Colour  // of points, lines and intervals; the first of Series unless set
+	Colour     Colour  // of points, lines and intervals; the first of Series unless set, of bars a light one
 	Dashed     bool    // of lines
 	Base, Span float64 // of cells: the value without colour, and how far from it colour is full, 1 unless set
 	Data       []Datum
@@ -82,6 +83,9 @@ func (f *Figure) Drawn() (*Figure, error) {
 	f.X.Names, f.Y.Names = words.CleanAll(f.X.Names), words.CleanAll(f.Y.Names)
 	for i := range f.Marks {
 		m := &f.Marks[i]
+		if m.Shape == Bar {
+			m.Colour = cmp.Or(m.Colour, pos)
+		}
 		m.Name, m.Colour, m.Span = words.Clean(m.Name), cmp.Or(m.Colour, Series[0]), cmp.Or(m.Span, 1)
 		for j := range m.Data {
 			d := &m.Data[j]

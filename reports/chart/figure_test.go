@@ -29,7 +29,7 @@ func figures(n int) map[string]*Figure {
 	for i := range n + 1 {
 		places = append(places, hostileNames[i%len(hostileNames)])
 	}
-	for _, shape := range []Shape{Circle, Diamond, Triangle, Line, Interval, Cell, Label} {
+	for _, shape := range []Shape{Circle, Diamond, Triangle, Line, Interval, Bar, Cell, Label} {
 		for i, axes := range [][2]Axis{{{}, {}}, {{Names: places}, {}}, {{Zero: true}, {Names: places}}, {{Names: places}, {Names: places}}} {
 			f := &Figure{ID: fmt.Sprintf("%s-%d", shape, i), Alt: hostileNames[1], Height: 420, X: axes[0], Y: axes[1]}
 			m := Mark{Shape: shape, Name: hostileNames[n%len(hostileNames)], Colour: Series[i], Span: 2}
@@ -129,7 +129,7 @@ func checkDrawing(t *testing.T, f *Figure) {
 		}
 	}
 	n, hollow := len(m.Data), len(m.Data)/2
-	want := map[Shape]int{Line: 1, Interval: 2*n + hollow, Cell: 0, Label: 0, Circle: n, Diamond: n, Triangle: n}[m.Shape]
+	want := map[Shape]int{Line: 1, Interval: 2*n + hollow, Bar: n, Cell: 0, Label: 0, Circle: n, Diamond: n, Triangle: n}[m.Shape]
 	if drawn != want || m.Shape == Line && vertices != n || m.Shape == Cell && fields != n {
 		t.Errorf("%s of %d: %d drawn, want %d; %d vertices, %d fields", f.ID, n, drawn, want, vertices, fields)
 	}
@@ -137,7 +137,7 @@ func checkDrawing(t *testing.T, f *Figure) {
 	switch {
 	case m.Shape == Line:
 		names = []string{m.Name}
-	case m.Shape != Interval && unnamed == 0:
+	case m.Shape != Interval && m.Shape != Bar && unnamed == 0:
 		for _, d := range m.Data {
 			names = append(names, d.Name)
 		}

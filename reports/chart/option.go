@@ -93,6 +93,8 @@ func (m *Mark) look() map[string]any {
 	case Interval: // a lower layer would hide behind the axes
 		return map[string]any{"type": "custom", "renderItem": "fn:interval", "itemStyle": colour, "z": 10,
 			"encode": opts.Encode{X: []int{0, 2, 3}, Y: 1, Tooltip: 5}}
+	case Bar:
+		return map[string]any{"type": "bar", "itemStyle": colour, "barWidth": "62%", "encode": opts.Encode{X: 0, Y: 1, Tooltip: 2}}
 	case Cell:
 		return map[string]any{"type": "heatmap", "label": text(ink, 13), "itemStyle": map[string]any{"borderColor": "var(--page)", "borderWidth": 3}}
 	case Label:

@@ -12,27 +12,6 @@ import (
 	"infbench/reports/words"
 )
 
-// agreement is the paper's Figure 4: a row and a bar for each judge, its mean kappa
-// against people; below it every number of the studies.
-func (b *builder) agreement() ([]section.Section, error) {
-	studies := studiesOf(b.Studies, b.name)
-	t := b.figureTable(table.Column{Name: "study"}, table.Column{Name: "rater"}, table.Column{Name: "n", Number: true, Best: table.NoBest},
-		table.Column{Name: "kappa", Number: true}, table.Column{Name: "interval", Number: true, Best: table.NoBest})
-	var bars []chart.Datum
-	for _, s := range studies {
-		for _, v := range s.Values {
-			rater, with, ok := strings.Cut(v.Of, " | ")
-			if !strings.HasPrefix(v.Measure, "mean of ") || ok && with != "humans" {
-				continue
-			}
-			t.Rows = append(t.Rows, table.Row{Class: s.Name, Entries: []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(rater)}, table.Number(words.Group(v.N), float64(v.N)), plain(v.Value), v.between()}})
-			bars = v.bar(bars, rater, len(studies), s)
-		}
-	}
-	t.MarkBest()
-	return b.ofStudies(studies, t, map[string][]chart.Datum{"mean kappa with people": bars})
-}
-
 // diversity is the paper's Figure 3b: a row for each collection with its average
 // pairwise similarity and its n-gram frequencies, and a chart of each; below it every
 // number of the studies.
@@ -158,10 +137,12 @@ func (v StudyValue) between() table.Entry {
 	return table.Number(fmt.Sprintf("[%s, %s]", words.Fixed(*v.Low, 4), words.Fixed(*v.High, 4)), *v.Low)
 }
 
-// barChart draws values with their intervals, one below the other.
+// barChart draws values as bars with their intervals, one below the other.
 func barChart(id, title string, bars []chart.Datum) (*chart.Figure, error) {
-	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 70 + 26*len(bars), Caption: "Points are values, lines their intervals where they have one.",
-		X: chart.Axis{Title: words.Clean(title), Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: words.Clean(title), Data: bars}},
+	rows := chart.Rows(bars)
+	intervals := slices.DeleteFunc(slices.Clone(bars), func(d chart.Datum) bool { return d.Low == d.High })
+	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 70 + 26*len(bars), Caption: "Bars are values, lines their intervals where they have one.",
+		X: chart.Axis{Title: words.Clean(title), Zero: true}, Y: rows, Marks: []chart.Mark{{Shape: chart.Bar, Name: words.Clean(title), Data: bars}, {Shape: chart.Interval, Name: "interval", Data: intervals}},
 		Alt:   fmt.Sprintf("%s of %d; the table below holds the numbers.", words.Clean(title), len(bars)),
 		Table: &table.Table{ID: id + "-table", Title: words.Clean(title), Columns: []table.Column{{Name: "of"}, {Name: "value", Number: true, Best: table.NoBest}}}}
 	for _, d := range bars {

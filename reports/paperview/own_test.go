@@ -11,6 +11,7 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // followIR is a finished trial on FollowIR's three tasks, all queries of one value.
@@ -252,6 +253,30 @@ func TestAgreementLayout(t *testing.T) {
 	}
 	if every := titled(t, found, "agreement: every number")[0]; len(every.Rows) != 5 {
 		t.Errorf("%d numbers", len(every.Rows))
+	}
+}
+
+// A study of annotators has kappa by role beside the figure, the noise that people
+// found, and what raters disagree on, each item linked to its texts.
+func TestDisagreements(t *testing.T) {
+	s := study("agreement", "picks", valued("mean of Cohen's kappa", "o3 | humans", .7), valued("mean of Cohen's kappa, by role", "o3 | humans", .6),
+		valued("mean of Cohen's kappa", "late | humans", .5), valued("wrong records", "negation", .1))
+	s.Disagreements = []Disagreement{{Item: 7, ID: "q-7", Record: "r", Scenario: "I+Q-", Type: "negation", Instruction: "<b>", Query: "q\x1b",
+		Candidates: []DisagreedOn{{Role: "P+", Text: "a", Raters: []string{"ann", "o3"}}, {Role: "P2-", Right: true, Text: "b", Raters: []string{"bob"}}}, None: []string{"eve"}}}
+	found := sections(t, "agreement", &scores.Set{}, Options{Studies: []*Study{s}})
+	if got := texts(titled(t, found, "agreement, as the paper's figure 4")[0]); !slices.Equal(got, []string{"picks|o3|100|0.7000||0.6000", "picks|late|100|0.5000||" + words.MissingMark}) {
+		t.Errorf("%q", got)
+	}
+	if len(found[0].Figures) != 2 {
+		t.Errorf("%d figures", len(found[0].Figures))
+	}
+	panel := titled(t, found, "picks: what raters disagree on")[0]
+	if got := texts(panel); !slices.Equal(got, []string{"q-7|r|I+Q-|negation|1 P+: ann, o3; 2 P2-: bob; none: eve"}) {
+		t.Errorf("%q", got)
+	}
+	last := found[len(found)-1].Parts[0].Parts[0]
+	if last.ID != panel.Rows[0].Entries[0].To || len(last.Terms) != 5 || last.Terms[1].Text != "q\ufffd" || last.Terms[3].Name != "2 P2-, right" || last.Terms[3].More[0] != "picked by bob" {
+		t.Errorf("%+v", last)
 	}
 }
 

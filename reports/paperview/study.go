@@ -1,5 +1,10 @@
 package paperview
 
+import (
+	"fmt"
+	"strings"
+)
+
 // StudyFormat names the shape of a Study in JSON.
 const StudyFormat = "infbench-study/1"
 
@@ -14,6 +19,8 @@ type Study struct {
 	Facts  []string     `json:"facts"`  // what the numbers depend on, a few words each
 	Level  float64      `json:"level"`  // of the intervals
 	Values []StudyValue `json:"values"`
+
+	Disagreements []Disagreement `json:"disagreements,omitempty"` // of raters
 }
 
 // StudyValue is one number of a study; nil is undefined.
@@ -27,4 +34,39 @@ type StudyValue struct {
 	Value     *float64 `json:"value"`
 	Low       *float64 `json:"low,omitempty"`
 	High      *float64 `json:"high,omitempty"`
+}
+
+// Disagreement is an item that raters answered differently.
+type Disagreement struct {
+	Item        int           `json:"item"` // from 1
+	ID          string        `json:"question"`
+	Record      string        `json:"record"`
+	Scenario    string        `json:"scenario"`
+	Type        string        `json:"type,omitempty"` // of its record's poison
+	Instruction string        `json:"instruction"`
+	Query       string        `json:"query"`
+	Candidates  []DisagreedOn `json:"candidates"`
+	None        []string      `json:"none,omitempty"` // raters who found none fit
+}
+
+// DisagreedOn is a candidate with who picked it.
+type DisagreedOn struct {
+	Role   string   `json:"role"`
+	Right  bool     `json:"right,omitempty"`
+	Text   string   `json:"text"`
+	Raters []string `json:"raters,omitempty"`
+}
+
+// Picks says who picked what: "2 P1-: ann, bob".
+func (d *Disagreement) Picks() []string {
+	var out []string
+	for i, c := range d.Candidates {
+		if len(c.Raters) > 0 {
+			out = append(out, fmt.Sprintf("%d %s: %s", i+1, c.Role, strings.Join(c.Raters, ", ")))
+		}
+	}
+	if len(d.None) > 0 {
+		out = append(out, "none: "+strings.Join(d.None, ", "))
+	}
+	return out
 }

@@ -80,7 +80,8 @@ type Entry struct {
 	Remark string   // why the number is partial or absent
 	Under  string   // said below the number on the page: its rank, its spread
 	Tone   Tone
-	From   *Link // what the number is computed from; nil where it is no statistic
+	From   *Link  // what the number is computed from; nil where it is no statistic
+	To     string // ID of what the page shows of it, of the first entry of a row; "" for none
 }
 
 // Tone colours an entry by what a test says of it, never by its size alone.

@@ -62,7 +62,7 @@ func Page(html []byte, o Options) (*Verification, error) {
 	}
 	switch {
 	case d.Layout > reports.LatestLayout:
-		return nil, fmt.Errorf("the page is of layout %d, and this infbench knows %d, %d and 0: it was written by a newer infbench, or changed", d.Layout, reports.LatestLayout, reports.Layout)
+		return nil, fmt.Errorf("the page is of layout %d, and this infbench knows 0 and %d to %d: it was written by a newer infbench, or changed", d.Layout, reports.Layout, reports.LatestLayout)
 	case d.Layout != 0 && !d.Current():
 		return nil, fmt.Errorf("the page is of layout %d, whose tests and texts this infbench, of layout %d, does not make: verify it with the version that wrote it, or report its runs anew", d.Layout, reports.LatestLayout)
 	}

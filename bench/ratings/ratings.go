@@ -1,4 +1,7 @@
-package main
+// Package ratings is the verb agreement: how far the raters of a table agree beyond
+// chance, printed and kept as a study. Coefficients are metrics/agreement's; who rated
+// what is for others to know.
+package ratings
 
 import (
 	"cmp"
@@ -20,16 +23,17 @@ import (
 	"infbench/reports/words"
 )
 
-// agreementOptions are the flags of agreement.
-type agreementOptions struct {
+// options are the flags of agreement.
+type options struct {
 	raters, models, labels []string
 	weights, scale         string
 	boot                   stats.Bootstrap
 	format, keep           string
 }
 
-func agreementCommand() *cobra.Command {
-	var o agreementOptions
+// Command is the verb.
+func Command() *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "agreement FILE.csv",
 		Short: "Measure how far raters agree beyond chance",
@@ -84,8 +88,8 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 }
 
 // run reads ratings and prints what the flags ask for.
-func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), checkBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+func (o options) run(in io.Reader, file string, out io.Writer) error {
+	if err := cmp.Or(sheet.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.keep != "" && file == "-" {
@@ -115,18 +119,18 @@ func (o agreementOptions) run(in io.Reader, file string, out io.Writer) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if o.keep != "" {
-		if err := runs.KeepStudy(agreementStudy(report, o), file); err != nil {
+		if err := runs.KeepStudy(study(report, o), file); err != nil {
 			return err
 		}
 	}
 	if o.format == "table" {
-		fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(report)))
+		fmt.Fprintf(out, "%s\n\n", words.Clean(Title(report)))
 	}
-	return sheet.Print(out, o.format, report, agreementCSV(report, o.boot.Level), agreementSheets(report, o)...)
+	return sheet.Print(out, o.format, report, CSV(report, o.boot.Level), Sheets(report, o.boot.Level)...)
 }
 
-// checkBootstrap refuses flags out of range.
-func checkBootstrap(b stats.Bootstrap) error {
+// CheckBootstrap refuses flags out of range.
+func CheckBootstrap(b stats.Bootstrap) error {
 	if !(b.Level > 0 && b.Level < 1) {
 		return usage.Errorf("--confidence %v is not between 0 and 1", b.Level)
 	}
@@ -136,25 +140,34 @@ func checkBootstrap(b stats.Bootstrap) error {
 	return nil
 }
 
-// agreementStudy is the report as views show it.
-func agreementStudy(r *agreement.Report, o agreementOptions) *reports.Study {
-	s := &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Facts: []string{agreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
+// study is the report as views show it.
+func study(r *agreement.Report, o options) *reports.Study {
+	return &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Values: Values(r),
+		Facts: []string{Title(r), "weights: " + o.weights, "scale: " + o.scale}}
+}
+
+// Values are the coefficients of a report as a study keeps them.
+func Values(r *agreement.Report) []reports.StudyValue {
+	var out []reports.StudyValue
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
+		if c.Pairs == 0 {
+			continue // a mean with humans where there are none, or of one among themselves
+		}
 		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
 			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
 		v.Low, v.High = c.Interval.Ends()
-		s.Values = append(s.Values, v)
+		out = append(out, v)
 	}
-	return s
+	return out
 }
 
 // unstable is the expected agreement above which a coefficient gets a note:
 // one more disagreement in 100 items then moves it by 0.1 and more.
 const unstable = 0.9
 
-// agreementSheets lays the report out for a terminal.
-func agreementSheets(r *agreement.Report, o agreementOptions) []sheet.Sheet {
-	head := []string{"raters", "n", "observed", "expected", "value", fmt.Sprintf("%g%% interval", 100*o.boot.Level)}
+// Sheets lays the report out for a terminal.
+func Sheets(r *agreement.Report, level float64) []sheet.Sheet {
+	head := []string{"raters", "n", "observed", "expected", "value", fmt.Sprintf("%g%% interval", 100*level)}
 	line := func(first string, c agreement.Coefficient) []string {
 		return []string{first, strconv.Itoa(c.N), c.Observed.Format(3), c.Expected.Format(3), c.Value.Format(3), c.Interval.Format(3)}
 	}
@@ -177,11 +190,14 @@ func agreementSheets(r *agreement.Report, o agreementOptions) []sheet.Sheet {
 	for _, c := range r.Panels {
 		panels.Rows = append(panels.Rows, slices.Insert(line(c.Raters[0], c), 0, c.Name))
 	}
+	if len(r.Humans) == 0 {
+		return []sheet.Sheet{pairs, panels}
+	}
 	return []sheet.Sheet{pairs, means, panels}
 }
 
-// agreementTitle says what was rated.
-func agreementTitle(r *agreement.Report) string {
+// Title says what was rated.
+func Title(r *agreement.Report) string {
 	const shown = 12
 	labels := r.Labels
 	more := ""
@@ -192,8 +208,8 @@ func agreementTitle(r *agreement.Report) string {
 		r.Items, len(r.Labels), strings.Join(labels, ", "), more, len(r.Humans), len(r.Models))
 }
 
-// agreementCSV lists all coefficients, one a line; undefined numbers are empty.
-func agreementCSV(r *agreement.Report, level float64) sheet.Sheet {
+// CSV lists all coefficients, one a line; undefined numbers are empty.
+func CSV(r *agreement.Report, level float64) sheet.Sheet {
 	s := sheet.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		low, high := c.Interval.Ends()

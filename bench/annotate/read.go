@@ -1,0 +1,109 @@
+package annotate
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/ratings"
+	"infbench/bench/runs"
+	"infbench/bench/sheet"
+	"infbench/datasets/annotate"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/stats"
+	"infbench/reports/words"
+)
+
+// readOptions are the flags of read.
+type readOptions struct {
+	boot              stats.Bootstrap
+	format, keep, out string
+}
+
+func readCommand() *cobra.Command {
+	var o readOptions
+	cmd := &cobra.Command{
+		Use:   "read KEY.json|JUDGED.jsonl|CORPUS-FOLDER [PICKS...]",
+		Short: "Measure how far annotators and judges agree",
+		Long: `Read what annotators saved (the page's file or the filled-in CSV) by the key of their
+sheets, with what the judges picked of the same questions, and print Cohen's kappa of
+every pair, the mean of people among themselves and of each judge against them
+(figure 4), how often each rater picks the right passage, a noise audit by type of
+poison, and what raters disagree on. A judged.jsonl among PICKS adds judges that came
+later. Without PICKS, or with questions instead of a key, the judges rate alone.
+
+The label of a pick is the position of the candidate, in the key's order: shuffled, so
+that chance agrees on one in as many as there are candidates. Kappa by the role of the
+candidate stands beside it. Candidates of one text are one. A judge's answer that was
+refused or could not be read is no rating; "none of them" is one.
+
+--out DIR writes ratings.csv and roles.csv, which infbench agreement takes, and
+picks.csv with a line for each question. --keep NAME keeps the study, which report
+--view agreement shows with the texts that raters disagree on.`,
+		Example: `  infbench annotate read study/key.json picks-ann.json picks-bob.json picks-eve.csv --keep inf-ir
+  infbench annotate read corpora/inf-ir --out agreement`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(args, cmd.OutOrStdout()) },
+	}
+	f := cmd.Flags()
+	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
+	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of an interval")
+	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.out, "out", "", "folder for ratings.csv, roles.csv and picks.csv")
+	f.StringVar(&o.keep, "keep", "", "NAME to keep the study under in runs/agreement, which report --view agreement shows")
+	return cmd
+}
+
+// run reads, measures, and prints and keeps what the flags ask for.
+func (o readOptions) run(args []string, out io.Writer) error {
+	if err := cmp.Or(sheet.CheckFormat(o.format), ratings.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+		return err
+	}
+	rated, err := annotate.Read(args[0], args[1:])
+	if err != nil {
+		return err
+	}
+	s, err := measure(rated, o.boot)
+	if err != nil {
+		return err
+	}
+	if o.out != "" {
+		if err := s.write(o.out); err != nil {
+			return err
+		}
+	}
+	if o.keep != "" {
+		file, err := annotate.FileOf(args[0])
+		if err != nil {
+			return err
+		}
+		if err := runs.KeepStudy(s.kept(o.keep), file); err != nil {
+			return err
+		}
+	}
+	if o.format == "table" {
+		fmt.Fprintf(out, "%s\n\n", words.Clean(ratings.Title(s.Position)))
+	}
+	return sheet.Print(out, o.format, s, s.rows(), s.sheets()...)
+}
+
+// write writes the tables of ratings.
+func (s *study) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, table := range map[string]sheet.Sheet{
+		"ratings.csv": s.labelled(s.rated.Position), "roles.csv": s.labelled(s.rated.Role), "picks.csv": s.picks(),
+	} {
+		if err := atomicfile.Write(filepath.Join(dir, name), table.WriteCSV); err != nil {
+			return err
+		}
+	}
+	return nil
+}

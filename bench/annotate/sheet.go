@@ -1,0 +1,119 @@
+package annotate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/usage"
+	"infbench/datasets/annotate"
+	"infbench/datasets/atomicfile"
+	"infbench/reports/annotation"
+	"infbench/reports/words"
+)
+
+// keyFile is the file of a sheet folder that annotators do not get.
+const keyFile = "key.json"
+
+func sheetCommand() *cobra.Command {
+	var p annotate.Plan
+	var out string
+	cmd := &cobra.Command{
+		Use:   "sheet JUDGED.jsonl|CORPUS-FOLDER --out DIR",
+		Short: "Draw a sample of a judged corpus and make a sheet for each annotator",
+		Long: `Draw records with a seed and write for each annotator DIR/sheet-NAME.html, a page that
+works offline and by the keyboard alone, and DIR/sheet-NAME.csv, the same for a
+spreadsheet; either is filled in. DIR/key.json leads back from the sheets: keep it.
+
+Sheets are double-blind: no ID, role, judge or order of the corpus is in them, and
+each has its questions and passages in an order of its own. Each is named by the seal
+of the key, so picks are read with the key they were made with, unchanged, or not.
+
+Of each record one scenario is asked, in turn, as the paper's 100 samples;
+--scenarios all asks all of them, and so tells whether records are right as a whole.`,
+		Example: `  infbench annotate sheet corpora/inf-ir --sample 100 --seed 1 --out study
+  infbench annotate sheet judged.jsonl --annotators ann,bob,eve --scenarios all --out study`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usage.Errorf("annotate sheet needs --out DIR")
+			}
+			if err := p.Check(); err != nil {
+				return usage.Error{Err: err}
+			}
+			file, err := annotate.FileOf(args[0])
+			if err != nil {
+				return err
+			}
+			k, err := annotate.Draw(file, p)
+			if err != nil {
+				return err
+			}
+			if err := writeSheets(k, out); err != nil {
+				return err
+			}
+			tell(cmd.OutOrStdout(), k, out)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&p.Sample, "sample", 100, "records to draw")
+	f.Uint64Var(&p.Seed, "seed", 1, "of the sample and of all orders")
+	f.StringVar(&p.Scenarios, "scenarios", annotate.One, "asked of each record: one, in turn, or all")
+	f.StringSliceVar(&p.Annotators, "annotators", []string{"annotator-1", "annotator-2", "annotator-3"}, "names, which their sheets and picks carry")
+	f.StringVar(&out, "out", "", "folder of sheets and key")
+	return cmd
+}
+
+// writeSheets writes the key and, once it is there, the sheets. A key of other sheets is never
+// written over: what annotators picked by it could not be read any more.
+func writeSheets(k *annotate.Key, dir string) error {
+	data, err := k.Encode()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, keyFile)
+	before, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil && !bytes.Equal(before, data) {
+		return fmt.Errorf("%s is the key of other sheets, whose picks could not be read without it: name another --out", path)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(path, data); err != nil {
+		return err
+	}
+	for _, o := range k.Sheets {
+		s := k.Sheet(o)
+		name := filepath.Join(dir, "sheet-"+o.Annotator)
+		if err := atomicfile.Write(name+".csv", s.WriteCSV); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(name+".html", func(w io.Writer) error { return annotation.Write(w, s) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell says what was drawn and what to do with it.
+func tell(w io.Writer, k *annotate.Key, dir string) {
+	fmt.Fprintf(w, "%s of %s records of %s (SHA-256 %s), seed %d: %s, scenarios: %s\n",
+		words.Group(k.Sample), words.Group(k.Records), words.Clean(k.Source), words.Shorten(k.SHA256), k.Seed,
+		words.Plural(len(k.Items), "question", "questions"), k.Scenarios)
+	for _, o := range k.Sheets {
+		fmt.Fprintf(w, "for %s: %s or .csv\n", o.Annotator, filepath.Join(dir, "sheet-"+o.Annotator+".html"))
+	}
+	key := filepath.Join(dir, keyFile)
+	fmt.Fprintf(w, "to keep: %s, seal %s\n", key, words.Shorten(k.Seal))
+	fmt.Fprintf(w, "then: infbench annotate read %s picks-*.json\n", usage.Quote(key))
+}

@@ -1,0 +1,217 @@
+package annotate
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/datasets/curate"
+	"infbench/metrics/nearest"
+)
+
+// PicksFormat names the shape of the file that the page saves.
+const PicksFormat = "infbench-picks/1"
+
+// Picks are what an annotator picked, by item and candidate of the key; items without a
+// pick are not in it.
+type Picks struct {
+	File      string
+	Annotator string
+	Chosen    map[int]int // curate.None where no candidate was found fit
+}
+
+// picked is one pick of a file, as it is written there.
+type picked struct {
+	line              int
+	sheet, item, pick string
+	annotator         string
+}
+
+// faultsAtMost is how many errors of a file are shown.
+const faultsAtMost = 10
+
+// ReadPicks reads what an annotator saved, as CSV or as the page's file. What does not
+// fit the key is an error with its line, all of a file at once.
+func (k *Key) ReadPicks(file string) (*Picks, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	read := csvPicks
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		read = pagePicks
+	}
+	lines, err := read(file, data)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s: no item", file)
+	}
+	o, err := k.orderOf(file, lines[0])
+	if err != nil {
+		return nil, err
+	}
+	p := &Picks{File: file, Annotator: o.Annotator, Chosen: map[int]int{}}
+	if err := p.take(k, o, lines); err != nil {
+		return nil, err
+	}
+	if len(p.Chosen) == 0 {
+		return nil, fmt.Errorf("%s: %s picked nothing", file, p.Annotator)
+	}
+	return p, nil
+}
+
+// orderOf finds the sheet that a file is of.
+func (k *Key) orderOf(file string, first picked) (Order, error) {
+	for _, o := range k.Sheets {
+		if k.Code(o.Annotator) == first.sheet {
+			return o, nil
+		}
+	}
+	var known []string
+	for _, name := range k.Annotators() {
+		known = append(known, fmt.Sprintf("%s of %s", k.Code(name), name))
+	}
+	return Order{}, fmt.Errorf("%s:%d: sheet %q is none of this key, which has %s", file, first.line, first.sheet, strings.Join(known, ", "))
+}
+
+// take reads each line against the sheet.
+func (p *Picks) take(k *Key, o Order, lines []picked) error {
+	var faults []error
+	seen := map[string]int{}
+	for _, l := range lines {
+		err := p.one(k, o, l, lines[0].sheet, seen)
+		if err == nil {
+			continue
+		}
+		if len(faults) == faultsAtMost {
+			faults = append(faults, fmt.Errorf("%s:%d: and more", p.File, l.line))
+			break
+		}
+		faults = append(faults, fmt.Errorf("%s:%d: %w", p.File, l.line, err))
+	}
+	return errors.Join(faults...)
+}
+
+// one reads a line; seen has the lines of the items so far.
+func (p *Picks) one(k *Key, o Order, l picked, sheet string, seen map[string]int) error {
+	if l.sheet != sheet {
+		return fmt.Errorf("sheet %q, and line before were of %s: one file is of one sheet", l.sheet, sheet)
+	}
+	if l.annotator != "" && l.annotator != o.Annotator {
+		return fmt.Errorf("annotator %q: sheet %s is that of %s", l.annotator, sheet, o.Annotator)
+	}
+	if first, again := seen[l.item]; again {
+		return fmt.Errorf("item %s again, which line %d has too", l.item, first)
+	}
+	seen[l.item] = l.line
+	item, err := strconv.Atoi(l.item)
+	if err != nil || item < 1 || item > len(o.Places) {
+		return fmt.Errorf("item %q: the sheet has 1 to %d", l.item, len(o.Places))
+	}
+	place := o.Places[item-1]
+	switch pick, err := strconv.Atoi(l.pick); {
+	case l.pick == "":
+	case l.pick == NoneLabel:
+		p.Chosen[place.Item] = curate.None
+	case err != nil || pick < 1 || pick > len(place.Candidates):
+		return fmt.Errorf("item %d: pick %q: want 1 to %d, %s, or nothing", item, l.pick, len(place.Candidates), NoneLabel)
+	default:
+		p.Chosen[place.Item] = place.Candidates[pick-1]
+	}
+	return nil
+}
+
+// csvPicks reads a sheet from a spreadsheet, which may have parted cells by semicolons.
+func csvPicks(file string, data []byte) ([]picked, error) {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord = -1
+	if head, _, _ := bytes.Cut(data, []byte("\n")); !bytes.ContainsRune(head, ',') {
+		r.Comma = ';'
+	}
+	head, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: no header of a sheet: %w", file, err)
+	}
+	at := map[string]int{}
+	for i, name := range head {
+		at[strings.TrimSpace(name)] = i
+	}
+	for _, name := range []string{sheetColumn, itemColumn, pickColumn} {
+		if _, there := at[name]; !there {
+			return nil, fmt.Errorf("%s:1: column %s is missing: %w", file, name, nearest.Unknown("column", name, head))
+		}
+	}
+	var out []picked
+	for {
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		cell := func(name string) string {
+			if i, there := at[name]; there && i < len(cells) {
+				return strings.TrimSpace(cells[i])
+			}
+			return ""
+		}
+		line, _ := r.FieldPos(0)
+		out = append(out, picked{line: line, sheet: cell(sheetColumn), annotator: cell(annotatorColumn), item: cell(itemColumn), pick: strings.ToLower(cell(pickColumn))})
+	}
+}
+
+// pagePicks reads what the page saved.
+func pagePicks(file string, data []byte) ([]picked, error) {
+	var saved struct {
+		Format, Sheet, Annotator string
+		Picks                    json.RawMessage
+	}
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return nil, fmt.Errorf("%s: no file of picks: %w", file, err)
+	}
+	if saved.Format != PicksFormat {
+		return nil, fmt.Errorf("%s: %w", file, nearest.Unknown("format of picks", saved.Format, []string{PicksFormat}))
+	}
+	list := json.NewDecoder(bytes.NewReader(saved.Picks))
+	list.UseNumber()
+	if start, err := list.Token(); err != nil || start != json.Delim('[') {
+		return nil, fmt.Errorf("%s: picks are no list", file)
+	}
+	before := max(0, bytes.Index(data, saved.Picks))
+	var out []picked
+	for list.More() {
+		var one struct{ Item, Pick any }
+		err := list.Decode(&one)
+		line := 1 + bytes.Count(data[:before+int(list.InputOffset())], []byte("\n"))
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: no pick: %w", file, line, err)
+		}
+		out = append(out, picked{line: line, sheet: saved.Sheet, annotator: saved.Annotator, item: text(one.Item), pick: text(one.Pick)})
+	}
+	return out, nil
+}
+
+// text is a number or text of a JSON file; nothing where there is none.
+func text(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// isQuestions says whether a file holds questions rather than picks of an annotator.
+func isQuestions(file string) bool {
+	return slices.Contains([]string{".jsonl", ".gz", ".zst"}, filepath.Ext(file))
+}

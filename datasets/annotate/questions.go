@@ -1,0 +1,102 @@
+package annotate
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"infbench/datasets/format"
+)
+
+// JudgedFile is the stage of a corpus folder that holds the questions.
+const JudgedFile = "judged.jsonl"
+
+// FileOf is the file of questions that a path means: itself, or that of the corpus
+// whose folder it is.
+func FileOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return path, err
+	}
+	file := filepath.Join(path, JudgedFile)
+	if _, err := os.Stat(file); err != nil {
+		return "", fmt.Errorf("%s is no folder of a curated corpus: %w", path, err)
+	}
+	return file, nil
+}
+
+// Questions streams the questions of a judged.jsonl with what its judges picked. Fields
+// that it does not know are left alone. A line that is no question is an error with its
+// place, and the last.
+func Questions(file string) iter.Seq2[*Item, error] {
+	return func(yield func(*Item, error) bool) {
+		known := map[string]int{}
+		for line, err := range format.Lines(file) {
+			var it *Item
+			if err == nil {
+				it, err = parse(line, known)
+			}
+			if !yield(it, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// parse reads a line; known has the lines of the questions so far.
+func parse(line format.Line, known map[string]int) (*Item, error) {
+	read := struct {
+		Item
+		Poison string `json:"poison"`
+	}{Item: Item{line: line.Pos.Line}}
+	if err := json.Unmarshal(line.Text, &read); err != nil {
+		return nil, line.Pos.Errorf("no question: %w", err)
+	}
+	it := &read.Item
+	it.Type = cmp.Or(it.Type, read.Poison)
+	if err := it.check(); err != nil {
+		return nil, line.Pos.Errorf("%w", err)
+	}
+	if first, again := known[it.ID]; again {
+		return nil, line.Pos.Errorf("question %s again, which line %d has too", it.ID, first)
+	}
+	known[it.ID] = it.line
+	return it, nil
+}
+
+// recordFiles are the stages of a corpus folder that say how records were poisoned, the
+// one nearest to the questions first.
+var recordFiles = []string{"unfiltered.jsonl", "filtered.jsonl", "poisoned.jsonl"}
+
+// recordTypes adds the types of poison that the records beside a file of questions carry
+// to items without one. Records say it or they do not: a line that cannot be read says
+// nothing.
+func recordTypes(file string, items []Item) {
+	wanted := map[string][]*Item{}
+	for i := range items {
+		if it := &items[i]; it.Type == "" {
+			wanted[it.Record] = append(wanted[it.Record], it)
+		}
+	}
+	for _, name := range recordFiles {
+		if len(wanted) == 0 {
+			return
+		}
+		for line, err := range format.Lines(filepath.Join(filepath.Dir(file), name)) {
+			if err != nil {
+				break
+			}
+			var r struct{ ID, Type, Poison string }
+			if json.Unmarshal(line.Text, &r) != nil || cmp.Or(r.Type, r.Poison) == "" {
+				continue
+			}
+			for _, it := range wanted[r.ID] {
+				it.Type = cmp.Or(r.Type, r.Poison)
+			}
+			delete(wanted, r.ID)
+		}
+	}
+}

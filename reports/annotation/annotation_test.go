@@ -1,0 +1,92 @@
+package annotation
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"infbench/datasets/annotate"
+	"infbench/reports/page"
+	"infbench/reports/reportstest"
+)
+
+// written is the page of a sheet whose every text tries to break out.
+func written(t *testing.T) (text string, s *annotate.Sheet) {
+	t.Helper()
+	s = &annotate.Sheet{Code: "0123456789abcdef", Annotator: "ann"}
+	for _, text := range reportstest.HostileTexts {
+		s.Questions = append(s.Questions, annotate.Asked{Instruction: text, Query: text, Passages: reportstest.HostileTexts})
+	}
+	var b strings.Builder
+	if err := Write(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), s
+}
+
+// Nothing but the page's own elements comes out of any text, nothing may ask the
+// network, and the policy allows exactly what the page holds.
+func TestPageIsItsOwn(t *testing.T) {
+	text, _ := written(t)
+	policy, hashes, scripts := "", 0, 0
+	for n := range reportstest.Parse(t, text).Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if n.Data == "meta" && reportstest.Attribute(n, "http-equiv") == "Content-Security-Policy" {
+			policy = reportstest.Attribute(n, "content")
+		}
+		switch n.Data {
+		case "iframe", "object", "embed", "link", "base", "img":
+			t.Errorf("the page has a <%s>", n.Data)
+		case "script":
+			if scripts++; reportstest.Attribute(n, "type") == "application/json" {
+				continue
+			}
+			fallthrough
+		case "style":
+			sum := sha256.Sum256([]byte(n.FirstChild.Data))
+			if !strings.Contains(policy, base64.StdEncoding.EncodeToString(sum[:])) {
+				t.Errorf("the policy does not allow the page's own <%s>", n.Data)
+			}
+			hashes++
+		}
+		for _, a := range n.Attr {
+			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" || a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
+				t.Errorf("<%s> has %s=%q", n.Data, a.Key, a.Val)
+			}
+		}
+	}
+	if scripts != 2 || hashes != 2 || !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") || strings.Count(policy, "sha256-") != hashes {
+		t.Errorf("%d scripts, policy %q", scripts, policy)
+	}
+	if strings.ContainsAny(text, "\x1b\u202e\x07") {
+		t.Error("the page holds a control character")
+	}
+	if err := page.CheckSeal([]byte(text)); err != nil {
+		t.Error(err)
+	}
+}
+
+// The page carries the sheet and nothing else.
+func TestPageCarriesTheSheet(t *testing.T) {
+	text, s := written(t)
+	_, data, _ := strings.Cut(text, `<script type="application/json" id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var got struct {
+		Format string
+		annotate.Sheet
+	}
+	strict := json.NewDecoder(strings.NewReader(data))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Format != annotate.PicksFormat || got.Code != s.Code || len(got.Questions) != len(s.Questions) || len(got.Questions[0].Passages) != len(reportstest.HostileTexts) {
+		t.Errorf("%+v", got)
+	}
+}
