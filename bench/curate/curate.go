@@ -63,7 +63,7 @@ says what asking will take before anything is sent.`,
 	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
 	f.StringVar(&o.cache, "cache", filepath.Join("runs", "chat"), "folder that keeps the answers of endpoints, so that a rerun costs nothing")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
-	f.StringVar(&o.keep, "keep", "", "NAME to keep the funnel under in runs/funnel, which report --view funnel shows, and the judges' agreement in runs/agreement")
+	f.StringVar(&o.keep, "keep", "", "NAME to keep the funnel under in runs/funnel, which report --view funnel shows")
 	return cmd
 }
 

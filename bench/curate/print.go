@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/curate"
 	"infbench/metrics/stats"
@@ -19,13 +20,12 @@ func (o *options) print(f *file, c *curate.Corpus, funnel *curate.Funnel, out io
 		return err
 	}
 	if o.keep != "" {
-		if err := keepStudies(o.keep, c, funnel, questions); err != nil {
+		if err := runs.KeepStudy(funnelStudy(o.keep, funnel), filepath.Join(c.Dir, curate.FunnelFile)); err != nil {
 			return err
 		}
 	}
 	sheets := []sheet.Sheet{funnelSheet(f, c, funnel), poisonSheet(funnel)}
-	picks, _ := ratings(questions)
-	for _, s := range []sheet.Sheet{agreementSheet(picks), askedSheet(funnel)} {
+	for _, s := range []sheet.Sheet{agreementSheet(ratings(questions)), askedSheet(funnel)} {
 		if len(s.Rows) > 0 {
 			sheets = append(sheets, s)
 		}
@@ -64,7 +64,7 @@ func funnelSheet(f *file, c *curate.Corpus, funnel *curate.Funnel) sheet.Sheet {
 func poisonSheet(funnel *curate.Funnel) sheet.Sheet {
 	s := sheet.Sheet{Title: "What it teaches", Left: 2, Head: []string{"poison", "kind", "judged", "kept", "share", "95% interval"}}
 	for _, p := range funnel.ByPoison {
-		_, interval := stats.Wilson(p.Kept, p.Judged, 0.95)
+		_, interval := stats.Wilson(p.Kept, p.Judged, level)
 		s.Rows = append(s.Rows, []string{string(p.Poison), string(p.Kind), strconv.Itoa(p.Judged), strconv.Itoa(p.Kept), share(p.Kept, p.Judged),
 			fmt.Sprintf("[%.1f%%, %.1f%%]", 100*interval.Low, 100*interval.High)})
 	}

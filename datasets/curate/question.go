@@ -58,7 +58,7 @@ type Question struct {
 const None = -1
 
 // NoneFits is why nothing was chosen where the judge found none that answers, or several.
-const NoneFits = "none fits, or several"
+const NoneFits = "none"
 
 // Pick is what one judge, human or not, chose.
 type Pick struct {
