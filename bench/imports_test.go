@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"bench/compare":       {"metrics", "metrics/trec", "metrics/stats"},
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
-	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
+	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words"},
@@ -99,7 +99,8 @@ var mayImport = map[string][]string{
 	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
-	"reports": {"reports/section", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
+	"reports": {"reports/section", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "datasets/chat", "metrics", "metrics/stats"},
 	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},

@@ -56,7 +56,8 @@ documents differ, or ties that the saved rankings do not settle: then that is na
 instead. What was trained is held to where one further training run would be, from
 three runs on; what was not is held to the digits printed.
 
---view shows a table or figure of the paper in its layout: from the runs, as printed
+--view scaling draws quality against the records trained on. Any other --view
+shows a table or figure of the paper in its layout: from the runs, as printed
 (--published paper), and both side by side.`,
 		Example: `  infbench report runs/demo
   infbench report runs/demo --format html --out report.html
@@ -93,7 +94,7 @@ three runs on; what was not is held to the digits printed.
 	f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
 	f.StringSliceVar(&o.row, "row", nil, "keys that make rows")
 	f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
-	f.StringVar(&o.view, "view", "", "a view that the paper has too: "+strings.Join(reports.Views(), ", "))
+	f.StringVar(&o.view, "view", "", "a ready view, which the paper has too but for scaling: "+strings.Join(reports.Views(), ", "))
 	f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone")
 	f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, or paper; may be repeated")
 	f.StringArrayVar(&o.claims, "claims", nil, "claim FILE to judge in a section of its own (infbench claims); may be repeated")

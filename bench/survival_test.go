@@ -14,6 +14,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/device"
+	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/training/encoder"
@@ -150,7 +151,7 @@ func tableHash(t *testing.T, dir string) [32]byte {
 // miniData is the training data of world 1.
 func miniData(t *testing.T) mixture.Data {
 	t.Helper()
-	data, err := catalog.LoadData(datasets.MiniTraining, 1)
+	data, err := catalog.LoadData(&spec.Cell{Data: datasets.MiniTraining, World: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

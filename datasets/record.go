@@ -40,11 +40,13 @@ func (r Record) Instructions() []string {
 	return instructions
 }
 
-// Passages lists what answers each row.
+// Passages lists what answers each row, as far as that is there (Shape.Bare).
 func (r Record) Passages() []string {
 	var passages []string
 	for _, row := range r.Rows {
-		passages = append(passages, row.Passage)
+		if row.Passage != "" {
+			passages = append(passages, row.Passage)
+		}
 	}
 	return passages
 }
@@ -67,7 +69,13 @@ func (r Record) Texts() []string {
 // Shape says which poisoned sides every record of a corpus has, and so how many rows
 // it makes: one of the positive triple, one more under a poisoned instruction, one
 // more under a poisoned query.
-type Shape struct{ Instruction, Query bool }
+type Shape struct {
+	Instruction, Query bool
+
+	// Bare says that the poisoned sides stand without the passages that answer them
+	// (mixture.Drop).
+	Bare bool
+}
 
 // TripletShape is that of InF-IR's records.
 var TripletShape = Shape{Instruction: true, Query: true}

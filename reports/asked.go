@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"infbench/reports/ablation"
-	"infbench/reports/paperview"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 )
@@ -17,7 +16,7 @@ func askedSections(r *Report) ([]section.Section, error) {
 	var err error
 	switch o := r.options; {
 	case o.View != "":
-		s.Title = paperview.Title(o.View)
+		s.Title = titleOfView(o.View)
 		err = r.showView(&s)
 	case len(r.set.Trials) == 0:
 	case o.Ablation:

@@ -139,6 +139,7 @@ type DataTrial struct {
 	Parameters int64               `json:"parameters,omitempty"`
 	Selection  results.Selection   `json:"selection,omitzero"`
 	Removed    *results.Removed    `json:"removed,omitempty"`
+	Trained    *results.Trained    `json:"trained,omitempty"`
 	Deviations []results.Deviation `json:"deviations,omitempty"`
 	Chat       *results.Chat       `json:"chat,omitempty"`
 	Ties       []results.Ties      `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
@@ -239,7 +240,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
@@ -386,7 +387,7 @@ func (d *Data) Experiments() []*results.Experiment {
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
-	out.Provenance.Removed, out.Provenance.Deviations, out.Provenance.Chat = t.Removed, t.Deviations, t.Chat
+	out.Provenance.Removed, out.Provenance.Trained, out.Provenance.Deviations, out.Provenance.Chat = t.Removed, t.Trained, t.Deviations, t.Chat
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}

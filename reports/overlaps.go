@@ -30,6 +30,9 @@ func learnt(v *scores.Set) []trainedOn {
 		}
 		for _, s := range v.Slots {
 			p := trainedOn{t.Config[results.Data], t.Config[results.World], s.Benchmark}
+			if judge := t.Config[results.Judge]; judge != "" { // other records than those that are counted by the data's name
+				p.train += ", judge " + words.Clean(judge)
+			}
 			if !seen[p] && v.Expects(t, s) {
 				seen[p] = true
 				out = append(out, p)

@@ -2,20 +2,33 @@ package reports
 
 import (
 	"infbench/reports/paperview"
+	"infbench/reports/scaling"
 	"infbench/reports/section"
 )
 
-// Views lists the names of the views that the paper has too.
-func Views() []string { return paperview.Names() }
+// Views lists the names of the ready views: those that the paper has too, and scaling
+// curves.
+func Views() []string { return append(paperview.Names(), scaling.Name) }
 
 // StudyViews lists the views that show studies and need no trial.
 func StudyViews() []string { return paperview.OfStudies() }
 
+// titleOfView heads a view.
+func titleOfView(name string) string {
+	if name == scaling.Name {
+		return scaling.Title
+	}
+	return paperview.Title(name)
+}
+
 // showView shows a view: of the runs, of the paper where it was asked for, and of
 // what is missing.
-func (r *Report) showView(s *section.Section) error {
+func (r *Report) showView(s *section.Section) (err error) {
 	o := r.options
-	parts, err := paperview.Sections(o.View, r.set, paperview.Options{Published: o.Published, Repositories: o.Repositories, Studies: o.Studies})
-	s.Parts = parts
+	if o.View == scaling.Name {
+		s.Parts, err = scaling.Sections(r.set)
+		return err
+	}
+	s.Parts, err = paperview.Sections(o.View, r.set, paperview.Options{Published: o.Published, Repositories: o.Repositories, Studies: o.Studies})
 	return err
 }

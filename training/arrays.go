@@ -12,17 +12,18 @@ type arrays struct {
 	tokens                         *tokens         // that pad them
 	pairs                          *tensors.Tensor // [N+mixed, 2] where instruction and query are read apart
 	instructions, counted, queries *tensors.Tensor
-	seeds                          [2]uint64 // of dropout
+	anchored                       *tensors.Tensor // [N] of rows some of which have no passage; else [1, 1]
+	seeds                          [2]uint64       // of dropout
 }
 
 // list is the arguments of a graph that takes a whole batch; see stepper.batchScores.
 func (a arrays) list() []any {
 	ids, mask := a.tokens.pad(a.sequences)
-	return []any{ids, mask, a.key(0), a.pairs, a.instructions, a.counted, a.queries}
+	return []any{ids, mask, a.key(0), a.pairs, a.instructions, a.counted, a.queries, a.anchored}
 }
 
 // batchInputs is how many values list has.
-const batchInputs = 7
+const batchInputs = 8
 
 // key is that of dropout in a part of the batch.
 func (a arrays) key(part int) []uint64 {
@@ -44,10 +45,23 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int) {
 			instructions: rectangle(e.instructions, number),
 			counted:      rectangle(b.Counted, indicator),
 			queries:      rectangle(e.queries, number),
+			anchored:     t.anchored(b),
 			seeds:        b.Dropout,
 		})
 	}
 	return list, count
+}
+
+// anchored says which rows of a batch have a passage.
+func (t *tokens) anchored(b Batch) *tensors.Tensor {
+	if !t.bare {
+		return rectangle(nil, indicator)
+	}
+	flat := make([]float32, len(b.Rows))
+	for i, row := range b.Rows {
+		flat[i] = indicator(t.rows[row].hasPassage())
+	}
+	return tensors.FromFlatDataAndDimensions(flat, len(flat))
 }
 
 // rectangle makes an [N, C] array of rows of equal length, of type B; [1, 1]

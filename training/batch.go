@@ -11,10 +11,13 @@ import (
 
 // Row is one anchor of a batch: an instruction with a query, and the passage
 // that answers both. Its label in every term is itself; hard negatives act by
-// standing in the same batch.
+// standing in the same batch. A row without a passage is no anchor: others may borrow its
+// instruction and its query.
 type Row struct {
 	Instruction, Query, Passage string
 }
+
+func (r Row) hasPassage() bool { return r.Passage != "" }
 
 // Rows lists the rows of all records; a triplet makes three.
 func Rows(data mixture.Data) []Row {
@@ -95,7 +98,7 @@ func (c Config) Order(sizes []mixture.Size) (*mixture.Order, error) {
 // drawn is how c makes batches.
 func (c Config) drawn() mixture.Batches {
 	return mixture.Batches{
-		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, Fill: c.LastBatch == FillBatch, Single: c.Batches == OneSource, Seed: c.Seed,
+		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, All: c.Steps * c.batches(), Fill: c.LastBatch == FillBatch, Single: c.Batches == OneSource, Seed: c.Seed,
 	}
 }
 

@@ -244,8 +244,8 @@ func TestBatchesOfAnyShape(t *testing.T) {
 		records := batchRecords + rng.IntN(3*batchRecords)
 		where := fmt.Sprintf("%d records, %d groups of %d rows, %+v", records, c.Groups, c.RowsPerGroup, c.Negatives)
 		s := testSampler(t, records, c, nil)
-		if want := records / batchRecords; s.perEpoch() != want || c.Steps(3*records) != c.Epochs*want {
-			t.Fatalf("%s: %d batches an epoch, %d steps; want %d and %d", where, s.perEpoch(), c.Steps(3*records), want, c.Epochs*want)
+		if want := records / batchRecords; s.perEpoch() != want || c.StepsOn(3*records) != c.Epochs*want {
+			t.Fatalf("%s: %d batches an epoch, %d steps; want %d and %d", where, s.perEpoch(), c.StepsOn(3*records), want, c.Epochs*want)
 		}
 		seen := map[int]bool{}
 		for number := range s.perEpoch() {

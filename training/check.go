@@ -58,7 +58,8 @@ func checkRecord(r datasets.Record, shape datasets.Shape) error {
 	}
 	for k, row := range r.Rows {
 		for _, f := range []struct{ name, text string }{{"query", row.Query}, {"passage", row.Passage}, {"instruction", row.Instruction}} {
-			if optional := f.name == "instruction" && !shape.Instruction; !optional && strings.TrimSpace(f.text) == "" {
+			optional := f.name == "instruction" && !shape.Instruction || f.name == "passage" && shape.Bare && k > 0
+			if !optional && strings.TrimSpace(f.text) == "" {
 				return fmt.Errorf("has no %s in row %d", f.name, k+1)
 			}
 		}
@@ -67,10 +68,14 @@ func checkRecord(r datasets.Record, shape datasets.Shape) error {
 }
 
 // CheckShape refuses a loss that draws instruction negatives on records that have no
-// poisoned instruction.
+// poisoned instruction, and one that contrasts nothing but passages on records whose
+// poisoned texts have none: they would have no say in it.
 func (l Loss) CheckShape(shape datasets.Shape) error {
 	if terms := l.Terms & (I | IP); terms != 0 && !shape.Instruction {
 		return fmt.Errorf("loss %s: the term %s contrasts instructions, and the records have no poisoned one", l, terms)
+	}
+	if shape.Bare && l.Terms == P {
+		return fmt.Errorf("loss %s: it contrasts passages alone, and poisoned texts without their passages have no say in it", l)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*
 func (c *chunked) lossGraph(in []*graph.Node) []*graph.Node {
 	s, n := c.stepper, len(c.lanes[0].parts)
 	parts, rest := in[:n], in[n:]
-	scores := s.scores(s.join(parts, rest[0], rest[1]), rest[2], rest[3], rest[4])
+	scores := s.scores(s.join(parts, rest[0], rest[1]), rest[2], rest[3], rest[4], rest[5])
 	c.variables = trainable(s.encoder.Store(), scores.Loss.Graph())
 	targets := slices.Clone(parts)
 	for _, v := range c.variables {
@@ -101,7 +101,7 @@ func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.
 		}
 		outputs = append(outputs, of)
 	}
-	out, err := c.loss.Call(append(with(outputs), mask, in.pairs, in.instructions, in.counted, in.queries)...)
+	out, err := c.loss.Call(append(with(outputs), mask, in.pairs, in.instructions, in.counted, in.queries, in.anchored)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,10 +14,18 @@ import (
 // The zero value is not useful, start from DefaultConfig. Fields that are empty
 // by default follow the preset named by Fidelity.
 type Config struct {
-	Epochs       int `yaml:"epochs"`
+	Epochs       int `yaml:"epochs,omitempty"`
 	RowsPerGroup int `yaml:"rows_per_group"` // a multiple of a record's rows, of which a triplet has three; local instruction negatives come from here
 	Groups       int `yaml:"groups"`         // groups a step; in-batch negatives come from all of them
 	Chunk        int `yaml:"chunk"`          // sequences embedded at a time, to bound memory; 0: all
+
+	// Steps is how many optimiser steps training takes, in the place of Epochs: over
+	// however many epochs, or a part of one. Schedule and warm-up are of all steps.
+	Steps int `yaml:"steps,omitempty" json:",omitempty"`
+
+	// StepsOf names training data on which Epochs epochs take as many steps as are to be
+	// taken, for who knows its size to turn into Steps: Train refuses it.
+	StepsOf string `yaml:"steps_of,omitempty" json:",omitempty"`
 
 	// LastBatch says what becomes of records that fill no batch at the end of an epoch:
 	// drop, the default, or fill, which completes theirs with the first of the epoch, as
@@ -131,7 +139,10 @@ func (c Config) Validate() error {
 	}
 	share := func(v float64) bool { return v >= 0 && v <= 1 }
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
-	refuse(c.Epochs < 1, "epochs %d: want at least 1", c.Epochs)
+	refuse(c.Steps < 0, "steps %d: want at least 1", c.Steps)
+	refuse(c.Epochs < 0 || c.Epochs == 0 && c.Steps == 0, "epochs %d: want at least 1", c.Epochs)
+	refuse(c.Epochs > 0 && c.Steps > 0, "epochs %d and steps %d: both say how long to train, give one", c.Epochs, c.Steps)
+	refuse(c.StepsOf != "" && c.Steps > 0, "steps_of %s and steps %d: both say how many steps, give one", c.StepsOf, c.Steps)
 	refuse(c.RowsPerGroup < 1, "rows_per_group %d: want at least 1", c.RowsPerGroup)
 	refuse(c.Groups < 1, "groups %d: want at least 1", c.Groups)
 	refuse(c.Chunk < 0, "chunk %d: want at least 0", c.Chunk)
@@ -196,6 +207,9 @@ func (c Config) whole() error {
 	if c.Patience > 0 && c.EvaluateEvery == 0 {
 		errs = append(errs, fmt.Errorf("patience %d without evaluate_every", c.Patience))
 	}
+	if c.StepsOf != "" {
+		errs = append(errs, fmt.Errorf("steps_of %s: how many steps that is must be given as steps", c.StepsOf))
+	}
 	if !c.lora() && (c.LoRA.Alpha > 0 || c.LoRA.Dropout > 0 || len(c.LoRA.Targets) > 0) {
 		errs = append(errs, errors.New("lora: alpha, dropout or targets without r"))
 	}
@@ -205,12 +219,25 @@ func (c Config) whole() error {
 // batches is the number of batches of a step.
 func (c Config) batches() int { return max(1, c.Accumulate) }
 
-// Steps is how many optimiser steps training on that many rows takes; records
-// that fill no batch are left over in each epoch, unless LastBatch is FillBatch, and
-// batches that fill no step at the end of training. A step may reach from one epoch into
-// the next.
-func (c Config) Steps(rows int) int {
+// StepsOn is how many optimiser steps training on that many rows takes: those that are
+// asked for, else what the epochs make. Records that fill no batch are left over in each
+// epoch, unless LastBatch is FillBatch, and batches that fill no step at the end of
+// training. A step may reach from one epoch into the next.
+func (c Config) StepsOn(rows int) int {
+	if c.Steps > 0 {
+		return c.Steps
+	}
 	return c.Epochs * c.drawn().PerEpoch(rows) / c.batches()
+}
+
+// RowsOn is how many rows training on that many goes through, those that come again
+// counted again.
+func (c Config) RowsOn(rows int) int { return c.StepsOn(rows) * c.batches() * c.drawn().Rows() }
+
+// ForSteps trains for so many steps, whatever asked for another length.
+func (c Config) ForSteps(n int) Config {
+	c.Epochs, c.Steps, c.StepsOf = 0, n, ""
+	return c
 }
 
 // LastBatch says what becomes of records that fill no batch.

@@ -12,10 +12,19 @@ func TestStepsOfAnEpoch(t *testing.T) {
 	c.Epochs, c.Groups = 1, 8
 	for last, want := range map[LastBatch]int{"": 1211, DropBatch: 1211, FillBatch: 1212} {
 		c.LastBatch = last
-		if got := c.Steps(3 * 38_759); got != want {
+		if got := c.StepsOn(3 * 38_759); got != want {
 			t.Errorf("last_batch %q: %d steps, want %d", last, got, want)
 		}
 	}
+	c.LastBatch = FillBatch
+	if got := c.ForSteps(700).StepsOn(3 * 38_759); got != 700 {
+		t.Errorf("%d steps, 700 were asked for", got)
+	}
+	c.Steps = 700
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "epochs 1 and steps 700: both say how long to train, give one") {
+		t.Errorf("Validate() = %v", err)
+	}
+	c.Steps = 0
 	c.LastBatch = "fil"
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "fill"?`) {
 		t.Errorf("Validate() = %v", err)

@@ -21,6 +21,11 @@ type Embedded struct {
 	// Queries are the candidates of a QueryOnly IQ term: iq_{i,k}, row i's
 	// instruction under the queries of other rows. [N, K, D]
 	Queries *graph.Node
+
+	// Anchored is 1 for the rows that have a passage, 0 for those that lend their
+	// instruction and query to others as candidates and are no anchors: their loss does
+	// not count, and what stands in P for them is no candidate. nil: all have one. [N]
+	Anchored *graph.Node
 }
 
 // Scores are the outcome of a loss on one batch, all scalars.
@@ -40,7 +45,7 @@ type block struct {
 	self     bool        // the "positive" is a vector with itself, no (p, iq) pair
 }
 
-// Graph builds the loss of a batch, averaged over its rows. Uni is the sum over
+// Graph builds the loss of a batch, averaged over its anchors. Uni is the sum over
 // the terms of -log softmax of the positive among the term's candidates; Multi
 // is one -log softmax among the candidates of all terms, in which duplicates of
 // the positive are masked or kept as o.Duplicates says. A Multi loss never
@@ -52,7 +57,7 @@ func (l Loss) Graph(o Objective, e Embedded) Scores {
 		var term *graph.Node
 		blocks := t.blocks(o, e)
 		for _, b := range blocks {
-			term = plus(term, crossEntropy([]block{b}))
+			term = plus(term, crossEntropy(e.Anchored, []block{b}))
 		}
 		s.Terms, all = append(s.Terms, term), append(all, blocks...)
 	}
@@ -61,9 +66,9 @@ func (l Loss) Graph(o Objective, e Embedded) Scores {
 			s.Loss = plus(s.Loss, term)
 		}
 	} else {
-		s.Loss = crossEntropy(o.joined(all))
+		s.Loss = crossEntropy(e.Anchored, o.joined(all))
 	}
-	s.Accuracy, s.MRR = ranking(similarity(o, e.IQ, e.P))
+	s.Accuracy, s.MRR = ranking(similarity(o, e.IQ, e.P), e.Anchored)
 	return s
 }
 
@@ -83,7 +88,7 @@ func (o Objective) joined(blocks []block) []block {
 func (t Term) blocks(o Objective, e Embedded) []block {
 	switch {
 	case t == P:
-		return []block{pairwise(o, e.IQ, e.P)}
+		return []block{e.amongPassages(pairwise(o, e.IQ, e.P))}
 	case t == I:
 		return []block{withOwn(o, e, e.Instructions, e.Counted)}
 	case t == IQ && o.IQ == QueryOnly:
@@ -91,11 +96,11 @@ func (t Term) blocks(o Objective, e Embedded) []block {
 	case t == IQ:
 		return []block{pairwise(o, e.P, e.IQ)}
 	case t == ST:
-		queries, passages := pairwise(o, e.IQ, e.IQ), pairwise(o, e.P, e.P)
+		queries, passages := pairwise(o, e.IQ, e.IQ), e.amongPassages(pairwise(o, e.P, e.P))
 		queries.self, passages.self = true, true
 		return []block{queries, passages}
 	case t == IP:
-		return []block{instructionsTimesPassages(o, e)}
+		return []block{e.amongPassages(instructionsTimesPassages(o, e))}
 	}
 	panic("training: not a single term: " + t.String())
 }
@@ -109,6 +114,18 @@ func similarity(o Objective, a, b *graph.Node) *graph.Node {
 func pairwise(o Objective, a, b *graph.Node) block {
 	scores := similarity(o, a, b)
 	return block{scores: scores, positive: identity(a), counted: graph.OnesLike(scores)}
+}
+
+// amongPassages leaves out the columns of rows without a passage, of blocks whose
+// columns are the batch's passages once or several times over.
+func (e Embedded) amongPassages(b block) block {
+	if e.Anchored == nil {
+		return b
+	}
+	n, columns := b.counted.Shape().Dim(0), b.counted.Shape().Dim(1)
+	each := graph.Reshape(graph.BroadcastToDims(graph.InsertAxes(e.Anchored, 0, 0), n, columns/n, n), n, columns)
+	b.counted = graph.Mul(b.counted, each)
+	return b
 }
 
 // withOwn scores passage i with iq_i in column 0 and with row i of candidates
@@ -143,9 +160,9 @@ func instructionsTimesPassages(o Objective, e Embedded) block {
 	}
 }
 
-// crossEntropy is the mean over rows of -log softmax of the first block's
+// crossEntropy is the mean over anchors of -log softmax of the first block's
 // positive among the counted candidates of all blocks.
-func crossEntropy(blocks []block) *graph.Node {
+func crossEntropy(anchored *graph.Node, blocks []block) *graph.Node {
 	var scores, counted []*graph.Node
 	for _, b := range blocks {
 		scores, counted = append(scores, b.scores), append(counted, b.counted)
@@ -158,16 +175,31 @@ func crossEntropy(blocks []block) *graph.Node {
 	top := graph.StopGradient(graph.ReduceMax(logits, 1))
 	total := graph.ReduceSum(graph.Exp(graph.Sub(logits, graph.ExpandAxes(top, 1))), 1)
 	positive := graph.ReduceSum(graph.Mul(blocks[0].scores, blocks[0].positive), 1)
-	return graph.ReduceAllMean(graph.Sub(graph.Add(graph.Log(total), top), positive))
+	return meanOf(graph.Sub(graph.Add(graph.Log(total), top), positive), anchored)
 }
 
-// ranking returns accuracy and mean reciprocal rank of the diagonal of scores.
-func ranking(scores *graph.Node) (accuracy, mrr *graph.Node) {
+// meanOf is the mean of values [N] over anchors.
+func meanOf(values, anchored *graph.Node) *graph.Node {
+	if anchored == nil {
+		return graph.ReduceAllMean(values)
+	}
+	return graph.Div(graph.ReduceAllSum(graph.Mul(values, anchored)), graph.ReduceAllSum(anchored))
+}
+
+// ranking returns accuracy and mean reciprocal rank of the diagonal of scores, over
+// anchors and their passages.
+func ranking(scores, anchored *graph.Node) (accuracy, mrr *graph.Node) {
 	own := graph.ReduceSum(graph.Mul(scores, identity(scores)), 1)
 	above := graph.GreaterOrEqual(scores, graph.ExpandAxes(own, 1)) // the row itself is one of them
-	rank := graph.ReduceSum(graph.ConvertDType(above, scores.DType()), 1)
+	counted := graph.ConvertDType(above, scores.DType())
+	if anchored != nil {
+		// An anchor's own passage is one of them; the rank of others is 0 or more, and
+		// one more keeps it finite.
+		counted = graph.Add(graph.Mul(counted, graph.ExpandAxes(anchored, 0)), graph.Mul(identity(scores), graph.ExpandAxes(graph.OneMinus(anchored), 0)))
+	}
+	rank := graph.ReduceSum(counted, 1)
 	first := graph.ConvertDType(graph.Equal(rank, graph.OnesLike(rank)), scores.DType())
-	return graph.ReduceAllMean(first), graph.ReduceAllMean(graph.Reciprocal(rank))
+	return meanOf(first, anchored), meanOf(graph.Reciprocal(rank), anchored)
 }
 
 // identity is the [N, N] identity matrix for N rows of x, in x's data type.

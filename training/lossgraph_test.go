@@ -112,6 +112,20 @@ func TestAccuracyAndMRRByHand(t *testing.T) {
 	near(t, "MRR under ties", got.mrr, (1+0.5+0.5)/3, 1e-6, 0)
 }
 
+// A row without a passage is no row of accuracy and MRR, nor is what stands for its
+// passage a rival of others.
+func TestAccuracyOfAnchors(t *testing.T) {
+	x, y := []float64{1, 0}, []float64{0, 1}
+	b := plainBatch{p: [][]float64{y, x, x}, iq: [][]float64{x, x, x}, anchored: []bool{true, true, false}}
+	for range b.p {
+		b.instructions, b.queries, b.counted = append(b.instructions, [][]float64{y}), append(b.queries, [][]float64{y}), append(b.counted, []bool{true})
+	}
+	// Row 0 finds its y behind x of row 1; row 1 its x first, as x of row 2 does not count.
+	got := built(t, openBackend(t), AllLosses()[0], paper(t, 1), b)
+	near(t, "accuracy", got.accuracy, 1.0/2, 1e-6, 0)
+	near(t, "MRR", got.mrr, (1.0/2+1)/2, 1e-6, 0)
+}
+
 // near wants |got-want| <= relative*|want| + absolute.
 func near(t *testing.T, what string, got, want, relative, absolute float64) {
 	t.Helper()

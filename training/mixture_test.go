@@ -62,10 +62,13 @@ func TestTrainsOnEveryShape(t *testing.T) {
 		data   mixture.Data
 		losses []string
 	}{
-		"queries and passages": {mixture.Data{part("a", datasets.Shape{}, plainly(24, false))}, []string{"uni(P)", "uni(IQ)", "uni(P,IQ)", "multi(P,IQ)"}},
-		"with instructions":    {mixture.Data{part("a", datasets.Shape{}, plainly(24, true))}, []string{"uni(P)", "multi(P,IQ)"}},
-		"two rows a record":    {mixture.Data{part("a", release, halves(24))}, []string{"uni(P)", "uni(I)", "multi(P,I,IQ)"}},
-		"two shapes":           {mixture.Data{part("a", release, halves(24)), part("b", datasets.TripletShape, triplets)}, []string{"multi(P,I,IQ)"}},
+		"queries and passages":               {mixture.Data{part("a", datasets.Shape{}, plainly(24, false))}, []string{"uni(P)", "uni(IQ)", "uni(P,IQ)", "multi(P,IQ)"}},
+		"with instructions":                  {mixture.Data{part("a", datasets.Shape{}, plainly(24, true))}, []string{"uni(P)", "multi(P,IQ)"}},
+		"two rows a record":                  {mixture.Data{part("a", release, halves(24))}, []string{"uni(P)", "uni(I)", "multi(P,I,IQ)"}},
+		"two shapes":                         {mixture.Data{part("a", release, halves(24)), part("b", datasets.TripletShape, triplets)}, []string{"multi(P,I,IQ)"}},
+		"without passages of poisoned texts": {of(colours(24)).Drop(mixture.Drop{Passages: true}), []string{"uni(I)", "uni(P,IQ)", "multi(P,I,IQ)", "multi(P,IP)", "uni(P,ST)"}},
+		"such and others": {mixture.Data{part("b", datasets.TripletShape, triplets), part("a", release, halves(24))}.Drop(mixture.Drop{Passages: true}),
+			[]string{"multi(P,I,IQ)"}},
 		"three shapes": {mixture.Data{part("a", release, halves(24)), part("b", datasets.TripletShape, triplets),
 			part("c", datasets.Shape{}, plainly(24, true))}, []string{"uni(P)", "multi(P,IQ)"}},
 	} {
@@ -95,6 +98,80 @@ func TestTrainRefusesPlainRecords(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "training data pairs: loss "+loss+": the term I contrasts instructions") {
 			t.Errorf("%s: %v", loss, err)
 		}
+	}
+}
+
+// A loss of passages alone has no use for poisoned texts without theirs.
+func TestTrainRefusesPassagesAlone(t *testing.T) {
+	data := of(colours(24)).Drop(mixture.Drop{Passages: true})
+	_, _, err := trainOn(t, t.Context(), data, toyConfig(), parsed(t, "uni(P)"), false, Options{})
+	if err == nil || !strings.Contains(err.Error(), "poisoned texts without their passages have no say in it") {
+		t.Error(err)
+	}
+}
+
+// Without the passages of poisoned texts the term P is what it is without those texts,
+// and chunks compute what one piece does.
+func TestTrainWithoutPassages(t *testing.T) {
+	c := toyConfig()
+	c.Epochs, c.Warmup = 1, 0
+	bare := of(colours(24)).Drop(mixture.Drop{Passages: true})
+	first := func(data mixture.Data, c Config, loss string) Step {
+		_, sum, err := trainOn(t, t.Context(), data, c, parsed(t, loss), false, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum.Curve[0]
+	}
+	one := first(bare, c, "uni(P,IQ)")
+	c.Chunk = 7
+	chunked := first(bare, c, "uni(P,IQ)")
+	near(t, "loss in chunks", chunked.Loss, one.Loss, 1e-4, 0)
+	near(t, "norm in chunks", chunked.GradNorm, one.GradNorm, 1e-3, 0)
+	c.Chunk = 0
+	plain := of(colours(24)).Drop(mixture.Drop{Instruction: true, Query: true})
+	c.RowsPerGroup /= 3 // of the same records
+	want := first(plain, c, "uni(P,IQ)")
+	near(t, "term P", one.Terms["P"], want.Terms["P"], 1e-5, 0)
+	near(t, "MRR", one.MRR, want.MRR, 1e-6, 0)
+	if !(one.Terms["IQ"] > want.Terms["IQ"]) {
+		t.Errorf("term IQ %v with poisoned texts, %v without", one.Terms["IQ"], want.Terms["IQ"])
+	}
+}
+
+// Training for as many steps as its epochs make is the same training; for others it goes
+// on into further epochs, or ends within one, and resumes like any.
+func TestTrainForSteps(t *testing.T) {
+	l, data := parsed(t, "multi(P,I)"), of(colours(24))
+	c := toyConfig()
+	want, _, err := trainOn(t, t.Context(), data, c, l, false, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = c.ForSteps(c.StepsOn(data.Rows()))
+	if got, sum, err := trainOn(t, t.Context(), data, c, l, false, Options{}); got != want || err != nil || sum.Steps != 12 {
+		t.Errorf("%d steps: weights equal %t, %v", sum.Steps, got == want, err)
+	}
+	for _, n := range []int{1, 4, 20} {
+		c := c.ForSteps(n)
+		want, sum, err := trainOn(t, t.Context(), data, c, l, false, Options{})
+		if err != nil || len(sum.Curve) != n || sum.Curve[n-1].Epoch != float64(n)/6 {
+			t.Errorf("%d steps asked for: %d done, %v", n, len(sum.Curve), err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		dir := t.TempDir()
+		opt := Options{Checkpoint: dir, OnStep: func(s Step) {
+			if s.Step == 3 {
+				stop()
+			}
+		}}
+		if _, _, err := trainOn(t, ctx, data, c, l, false, opt); n > 3 && !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped after step 3 of %d: %v", n, err)
+		}
+		if got, _, err := trainOn(t, t.Context(), data, c, l, false, Options{Checkpoint: dir}); got != want || err != nil {
+			t.Errorf("%d steps, resumed: weights equal %t, %v", n, got == want, err)
+		}
+		stop()
 	}
 }
 

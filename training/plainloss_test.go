@@ -18,7 +18,8 @@ type plainBatch struct {
 	p, iq                 [][]float64
 	instructions, queries [][][]float64
 	counted               [][]bool
-	unit                  bool // vectors are of length 1 as they stand
+	unit                  bool   // vectors are of length 1 as they stand
+	anchored              []bool // which rows have a passage; nil: all
 }
 
 // plainLoss is a loss as goldens/README.md and spec/training.md (section 2) write
@@ -26,8 +27,13 @@ type plainBatch struct {
 // -log of the positive's share in the sum of their exponentials. It shares no code
 // with Loss.Graph.
 func plainLoss(l Loss, o Objective, b plainBatch) float64 {
-	total := 0.0
+	total, anchors := 0.0, 0.0
+	has := func(m int) bool { return b.anchored == nil || b.anchored[m] }
 	for i := range b.p {
+		if !has(i) {
+			continue
+		}
+		anchors++
 		score := func(x, y []float64) float64 {
 			length := 1.0
 			if !b.unit {
@@ -55,7 +61,7 @@ func plainLoss(l Loss, o Objective, b plainBatch) float64 {
 		}
 		term(P, func() (list []float64) {
 			for m := range b.p {
-				if m != i {
+				if m != i && has(m) {
 					list = append(list, score(b.p[m], b.iq[i]))
 				}
 			}
@@ -85,6 +91,9 @@ func plainLoss(l Loss, o Objective, b plainBatch) float64 {
 		})
 		term(IP, func() (list []float64) {
 			for m := range b.p {
+				if !has(m) {
+					continue
+				}
 				if m != i {
 					list = append(list, score(b.p[m], b.iq[i]))
 				}
@@ -100,7 +109,9 @@ func plainLoss(l Loss, o Objective, b plainBatch) float64 {
 		for k := range b.p {
 			if k != i && l.Has(ST) {
 				queries = append(queries, score(b.iq[i], b.iq[k]))
-				passages = append(passages, score(b.p[i], b.p[k]))
+				if has(k) {
+					passages = append(passages, score(b.p[i], b.p[k]))
+				}
 			}
 		}
 		if l.Form == Uni {
@@ -123,7 +134,7 @@ func plainLoss(l Loss, o Objective, b plainBatch) float64 {
 		}
 		total += share(positive, all)
 	}
-	return total / float64(len(b.p))
+	return total / anchors
 }
 
 // outcome is a loss as training computes it.
@@ -164,7 +175,15 @@ func built(t *testing.T, be compute.Backend, l Loss, o Objective, b plainBatch) 
 			}
 			return graph.L2Normalize(x, -1)
 		}
-		s := l.Graph(o, Embedded{P: unit(p), IQ: unit(iq), Instructions: unit(instructions), Queries: unit(queries), Counted: counted})
+		e := Embedded{P: unit(p), IQ: unit(iq), Instructions: unit(instructions), Queries: unit(queries), Counted: counted}
+		if b.anchored != nil {
+			var anchored []float32
+			for _, has := range b.anchored {
+				anchored = append(anchored, indicator(has))
+			}
+			e.Anchored = graph.Const(p.Graph(), anchored)
+		}
+		s := l.Graph(o, e)
 		out := append([]*graph.Node{s.Loss, s.Accuracy, s.MRR}, graph.Gradient(s.Loss, p, iq, instructions, queries)...)
 		return append(out, s.Terms...)
 	})
@@ -239,6 +258,8 @@ func randomPlain(rng *rand.Rand, odd string) plainBatch {
 		case "own repeated":
 			b.instructions[i][rng.IntN(c)] = slices.Clone(b.iq[i])
 			b.queries[i][rng.IntN(k)] = slices.Clone(b.iq[i])
+		case "rows without a passage":
+			b.anchored = append(b.anchored, i == 0 || rng.IntN(2) == 0)
 		}
 	}
 	return b
@@ -253,7 +274,7 @@ func randomPlain(rng *rand.Rand, odd string) plainBatch {
 func TestLossesAsWritten(t *testing.T) {
 	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(8, 1))
-	for _, odd := range []string{"", "none counts", "equal passages", "own repeated"} {
+	for _, odd := range []string{"", "none counts", "equal passages", "own repeated", "rows without a passage"} {
 		for _, l := range formulas() {
 			for _, duplicates := range []Duplicates{Mask, Keep} {
 				b := randomPlain(rng, odd)

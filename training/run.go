@@ -32,7 +32,7 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	r := &run{config: c, records: data.All(), steps: c.Steps(data.Rows())}
+	r := &run{config: c, records: data.All(), steps: c.StepsOn(data.Rows())}
 	if r.sampler, err = newSampler(c, objective, l, data); err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func take(t *tensors.Tensor) ([]float32, error) {
 
 // batchScores builds the loss of a batch from arrays.list.
 func (s *stepper) batchScores(in []*graph.Node) Scores {
-	return s.scores(s.vectors(in[0], in[1], in[2], in[3]), in[4], in[5], in[6])
+	return s.scores(s.vectors(in[0], in[1], in[2], in[3]), in[4], in[5], in[6], in[7])
 }
 
 // mode is how the network runs under the dropout of a key.
@@ -115,7 +115,10 @@ func (s *stepper) mode(key *graph.Node) encoder.Mode {
 func (s *stepper) crossed() bool { return s.encoder.Config().Text.Interaction.Crossed() }
 
 // scores builds the loss on the vectors of passages, anchors and mixed pairs.
-func (s *stepper) scores(vectors, instructions, counted, queries *graph.Node) Scores {
+func (s *stepper) scores(vectors, instructions, counted, queries, anchored *graph.Node) Scores {
+	if anchored.Rank() != 1 {
+		anchored = nil
+	}
 	pairs := graph.Slice(vectors, graph.AxisRangeToEnd(s.anchors))
 	return s.loss.Graph(s.objective, Embedded{
 		P:            graph.Slice(vectors, graph.AxisRangeFromStart(s.anchors)),
@@ -123,6 +126,7 @@ func (s *stepper) scores(vectors, instructions, counted, queries *graph.Node) Sc
 		Instructions: graph.Gather(pairs, graph.InsertAxes(instructions, -1)),
 		Counted:      counted,
 		Queries:      graph.Gather(pairs, graph.InsertAxes(queries, -1)),
+		Anchored:     anchored,
 	})
 }
 

@@ -235,7 +235,7 @@ func TestAccumulationNeedsBatches(t *testing.T) {
 	data := colours(24)
 	c := toyConfig()
 	c.Accumulate, c.Epochs = 13, 2
-	if got := c.Steps(3 * 24); got != 0 {
+	if got := c.StepsOn(3 * 24); got != 0 {
 		t.Errorf("12 batches make %d steps of 13", got)
 	}
 	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{})
@@ -243,7 +243,7 @@ func TestAccumulationNeedsBatches(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	c.Accumulate = 5
-	if got := c.Steps(3 * 24); got != 2 {
+	if got := c.StepsOn(3 * 24); got != 2 {
 		t.Errorf("12 batches make %d steps of 5, want 2", got)
 	}
 }

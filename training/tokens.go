@@ -17,7 +17,8 @@ type tokens struct {
 	concat            encoder.Concatenation
 	rows              []Row
 	anchors, passages [][]int32
-	length            int // of the longest sequence that a batch can hold
+	length            int  // of the longest sequence that a batch can hold
+	bare              bool // some rows have no passage
 
 	crossed               bool      // instruction and query are read apart, anchors is nil then
 	instructions, queries [][]int32 // of each row, where they are
@@ -36,7 +37,7 @@ func newTokens(enc *encoder.Encoder, concat encoder.Concatenation, rows []Row, m
 	queries, instructions := map[string]int{}, map[string]int{}
 	for i, row := range rows {
 		t.anchors = append(t.anchors, t.pair(i, i))
-		t.passages = append(t.passages, enc.DocumentTokens("", row.Passage))
+		t.addPassage(row)
 		longest = max(longest, len(t.anchors[i]), len(t.passages[i]))
 		if !mixed {
 			continue
@@ -61,6 +62,18 @@ func newTokens(enc *encoder.Encoder, concat encoder.Concatenation, rows []Row, m
 	return t
 }
 
+// addPassage tokenises the passage of the next row. For a row that has none stands one
+// token, whose vector no loss looks at: every sequence of a batch is embedded.
+func (t *tokens) addPassage(row Row) {
+	ids := []int32{t.encoder.PadID()}
+	if row.hasPassage() {
+		ids = t.encoder.DocumentTokens("", row.Passage)
+	} else {
+		t.bare = true
+	}
+	t.passages = append(t.passages, ids)
+}
+
 // pair is row j's instruction with row k's query.
 func (t *tokens) pair(j, k int) []int32 {
 	return t.encoder.QueryTokensBy(t.concat, t.rows[k].Query, t.rows[j].Instruction)
@@ -70,7 +83,7 @@ func (t *tokens) pair(j, k int) []int32 {
 func newCrossedTokens(enc *encoder.Encoder, rows []Row) *tokens {
 	t := &tokens{encoder: enc, rows: rows, crossed: true}
 	for i, row := range rows {
-		t.passages = append(t.passages, enc.DocumentTokens("", row.Passage))
+		t.addPassage(row)
 		t.instructions = append(t.instructions, enc.InstructionTokens(row.Instruction))
 		t.queries = append(t.queries, enc.QueryTokens(row.Query, ""))
 		t.length = max(t.length, len(t.passages[i]), len(t.instructions[i]), len(t.queries[i]))

@@ -121,7 +121,7 @@ func NewBackbone(c *spec.Cell, m device.Options) (*encoder.Encoder, mixture.Data
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := LoadData(c.Data, c.World)
+	data, err := LoadData(c)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load training data %s: %w", c.Data, err)
 	}

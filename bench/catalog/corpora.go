@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
@@ -119,18 +120,31 @@ type Corpus struct {
 
 // OpenData opens the sources of a mixture in a world, without reading them.
 func OpenData(text string, world uint64) ([]Corpus, error) {
-	m, err := mixture.Parse(text)
+	return OpenCell(&spec.Cell{Data: text, World: world})
+}
+
+// OpenCell opens what a cell trains on but for what is drawn and dropped of it: of
+// sources that have verdicts, where the cell names a judge, the records that it keeps.
+func OpenCell(cell *spec.Cell) ([]Corpus, error) {
+	m, err := mixture.Parse(cell.Data)
 	if err != nil {
 		return nil, err
 	}
 	var all []Corpus
+	judged := false
 	for _, s := range m {
-		c, err := openSource(s.Name, world)
+		c, is, err := openJudged(s.Name, cell.Judge)
+		if !is && err == nil {
+			c, err = openSource(s.Name, cell.World)
+		}
 		if err != nil {
 			return nil, err
 		}
-		c.Source = s
+		judged, c.Source = judged || is, s
 		all = append(all, c)
+	}
+	if cell.Judge != "" && !judged {
+		return nil, noVerdicts(cell)
 	}
 	return all, nil
 }
@@ -214,9 +228,9 @@ func knownLayout(id string) datasets.TrainingSource {
 	return datasets.TrainingSource{}
 }
 
-// LoadData reads the sources of a mixture into memory.
-func LoadData(text string, world uint64) (mixture.Data, error) {
-	corpora, err := OpenData(text, world)
+// LoadData reads what a cell trains on into memory; see OpenCell.
+func LoadData(cell *spec.Cell) (mixture.Data, error) {
+	corpora, err := OpenCell(cell)
 	if err != nil {
 		return nil, err
 	}
@@ -234,16 +248,16 @@ func LoadData(text string, world uint64) (mixture.Data, error) {
 	return data, nil
 }
 
-// Shapes are those of the records of a mixture; of sources that cannot be opened,
+// Shapes are those of the records that a cell trains on; of sources that cannot be opened,
 // those of triplets.
-func Shapes(text string) []datasets.Shape {
-	corpora, err := OpenData(text, 0)
+func Shapes(cell *spec.Cell) []datasets.Shape {
+	corpora, err := OpenCell(cell)
 	if err != nil {
 		return []datasets.Shape{datasets.TripletShape}
 	}
 	var shapes []datasets.Shape
 	for _, c := range corpora {
-		shapes = append(shapes, c.Shape)
+		shapes = append(shapes, cell.Dropped().Shape(c.Shape))
 	}
 	return shapes
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/datasets/mixture"
 	"infbench/metrics"
@@ -27,7 +28,7 @@ func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes [
 			continue
 		}
 		if err := read.fit(&t.Cell); err != nil {
-			return nil, nil, e.FaultOfData(t.Cell.Data, err)
+			return nil, nil, e.FaultOfData(&t.Cell, err)
 		}
 	}
 	return plan, read.notes(), nil
@@ -36,15 +37,15 @@ func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes [
 // hasSources says whether a trial's training data is there.
 func hasSources(t *spec.Trial) bool {
 	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool {
-		return r.Revision == unresolved && slices.Contains(t.Cell.Sources(), r.Name)
+		return r.Revision == unresolved && slices.Contains(t.Cell.Reads(), r.Name)
 	})
 }
 
 // reading is what reading training data from end to end told of it.
 type reading struct {
-	data    string
 	corpora []Corpus
 	sizes   []mixture.Size
+	ids     []string // of all records, as mixture.Data.All gives them
 	err     error
 }
 
@@ -52,11 +53,12 @@ type reading struct {
 type readings struct {
 	index map[string]int
 	all   []reading
+	said  []string // of what cells take of them, and for how many steps
 }
 
-// fit holds a cell to its data.
-func (r *readings) fit(c *spec.Cell) error {
-	key := fmt.Sprint(c.Data, "@", c.World)
+// of reads the data of a cell, once.
+func (r *readings) of(c *spec.Cell) reading {
+	key := fmt.Sprint(c.Data, "@", c.World, "@", c.Judge)
 	i, ok := r.index[key]
 	if !ok {
 		if r.index == nil {
@@ -64,50 +66,98 @@ func (r *readings) fit(c *spec.Cell) error {
 		}
 		i = len(r.all)
 		r.index[key] = i
-		r.all = append(r.all, read(c.Data, c.World))
+		r.all = append(r.all, read(c))
 	}
-	if of := r.all[i]; of.err != nil || c.Model != spec.Trained {
-		return of.err
-	}
-	return r.all[i].fit(c)
+	return r.all[i]
 }
 
-// read opens data and counts its records.
-func read(text string, world uint64) reading {
-	r := reading{data: text}
-	if r.corpora, r.err = OpenData(text, world); r.err != nil {
+// fit holds a cell to its data.
+func (r *readings) fit(c *spec.Cell) error {
+	of := r.of(c)
+	if of.err != nil || c.Model != spec.Trained {
+		return of.err
+	}
+	if c.Train.StepsOf != "" {
+		steps, err := r.of(measured(c)).steps(measured(c))
+		if err != nil {
+			return &spec.Fault{Key: results.StepsOf, Err: err}
+		}
+		r.say("train.steps_of %s: %d steps, as %d epochs take there", c.Train.StepsOf, steps, c.Train.Epochs)
+	}
+	sizes, err := of.fit(c)
+	if err == nil && c.IsAblated() {
+		was, is := total(of.sizes), total(sizes)
+		r.say("%s: %d of %d records, in %d of %d rows", taken(c), is.records, was.records, is.rows, was.rows)
+	}
+	return err
+}
+
+// say adds a note that is not there yet.
+func (r *readings) say(format string, values ...any) {
+	if note := fmt.Sprintf(format, values...); !slices.Contains(r.said, note) {
+		r.said = append(r.said, note)
+	}
+}
+
+// amount is how much records there are.
+type amount struct{ records, rows int }
+
+func total(sizes []mixture.Size) (sum amount) {
+	for _, s := range sizes {
+		sum.records += s.Records
+		sum.rows += s.Records * s.Shape.Rows()
+	}
+	return sum
+}
+
+// read opens the data of a cell and counts its records.
+func read(c *spec.Cell) reading {
+	var r reading
+	if r.corpora, r.err = OpenCell(c); r.err != nil {
 		return r
 	}
 	for _, c := range r.corpora {
 		n := 0
-		for _, err := range c.All {
+		for record, err := range c.All {
 			if err != nil {
 				r.err = fmt.Errorf("training data %s: %w", c.Name, err)
 				return r
 			}
 			n++
+			if len(r.corpora) > 1 {
+				record.ID = mixture.IDOf(c.Name, record.ID)
+			}
+			r.ids = append(r.ids, record.ID)
 		}
 		r.sizes = append(r.sizes, mixture.Size{Source: c.Source, Shape: c.Shape, Records: n})
 	}
 	return r
 }
 
-// fit refuses a loss that needs what a corpus lacks, batches that its records do not
-// fill, and a validation that needs pairs.
-func (r reading) fit(c *spec.Cell) error {
+// fit returns the sizes of what a cell trains on. It refuses a loss that needs what a corpus lacks or a cell drops, a share that there
+// is none of, batches that the records do not fill, and a validation that needs pairs.
+func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	l, err := training.ParseLoss(c.Loss)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	drop := c.Dropped()
 	for _, corpus := range r.corpora {
 		if err := l.CheckShape(corpus.Shape); err != nil {
-			return fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
+			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
+		}
+		if err := l.CheckShape(drop.Shape(corpus.Shape)); err != nil {
+			return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
 		}
 	}
-	if _, err := c.Train.Order(r.sizes); err != nil {
-		return fmt.Errorf("training data %s: %w", c.Data, err)
+	sizes, err := r.left(c)
+	if err != nil {
+		return nil, err
 	}
-	return r.fitValidation(c.Validate)
+	if _, err := c.Train.Order(sizes); err != nil {
+		return nil, fmt.Errorf("training data %s: %w", taken(c), err)
+	}
+	return sizes, r.fitValidation(c.Validate)
 }
 
 // fitValidation refuses to compare rankings of pairs that held-out records do not make.
@@ -141,9 +191,10 @@ func (c Corpus) without(field string) string {
 	return fmt.Sprintf("%s has no %s; inf-ir and mini-infir have it", c.Name, field)
 }
 
-// notes say of corpora that are not like InF-IR what a record makes.
+// notes say of corpora that are not like InF-IR what a record makes, and what cells take
+// of their data.
 func (r *readings) notes() []string {
-	var notes []string
+	notes := slices.Clone(r.said)
 	for _, of := range r.all {
 		for _, c := range of.corpora {
 			if note := c.Note(); note != "" && !slices.Contains(notes, note) {

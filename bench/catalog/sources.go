@@ -101,7 +101,7 @@ func (r Revisions) DataLabel(text string, world uint64) (string, error) {
 
 // CheckSources refuses training data that is not what the plan was made with.
 func CheckSources(t *spec.Trial) error {
-	for _, name := range t.Cell.Sources() {
+	for _, name := range t.Cell.Reads() {
 		now, err := sourceRevision(name, t.Cell.World)
 		if err != nil {
 			return err

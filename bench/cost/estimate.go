@@ -32,6 +32,7 @@ type estimator struct {
 	speeds   throughputs
 	shapes   map[string]shape
 	work     map[string]workload
+	rows     map[string]int // that training goes through, where steps are asked for
 }
 
 // finishedCell is a done trial with its times.
@@ -46,7 +47,7 @@ const readAtMost = 200
 // Estimate says in sentences what is still to do needs.
 func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
 	e := estimator{
-		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]shape{}, work: map[string]workload{},
+		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]shape{}, work: map[string]workload{}, rows: map[string]int{},
 		speeds: throughputs{machine: device.Options{Device: o.Device}, known: map[bool]float64{}},
 	}
 	e.readFinished(run, states)
@@ -123,7 +124,11 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 			return needs{}, err
 		}
 		tokens := float64(epoch.Texts) * (epoch.Length + epoch.Asked*float64(mixed)/float64(rows))
-		operations += trainingPasses(c) * 2 * float64(s.working) * tokens * float64(c.Train.Epochs)
+		times, err := e.passes(c, epoch)
+		if err != nil {
+			return needs{}, err
+		}
+		operations += trainingPasses(c) * 2 * float64(s.working) * tokens * times
 	}
 	n.seconds = around(operations/rate, computedFactor)
 	return n, nil
@@ -154,7 +159,7 @@ func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return c.Train.Texts(l, catalog.Shapes(c.Data))
+	return c.Train.Texts(l, catalog.Shapes(c))
 }
 
 // sizes finds the shape of a cell's network and the text of its benchmarks.
@@ -196,10 +201,10 @@ func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 
 // training counts the text that a cell trains on in an epoch.
 func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
-	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens)
+	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens, " ", c.Judge, " ", c.Share, " ", c.Drop)
 	w, ok := e.work[key]
 	if !ok {
-		if w, err = trainingWork(c.Data, c.World, s.tokens); err != nil {
+		if w, err = trainingWork(c, s.tokens); err != nil {
 			return w, err
 		}
 		e.work[key] = w
@@ -234,7 +239,7 @@ func likeness(c *spec.Cell) string {
 }
 
 // like foresees a cell by finished ones like it: their times, training in
-// proportion to its epochs.
+// proportion to how long that is.
 func (e *estimator) like(c *spec.Cell) (span, bool) {
 	alike := e.finished[likeness(c)]
 	if len(alike) == 0 {
@@ -244,7 +249,11 @@ func (e *estimator) like(c *spec.Cell) (span, bool) {
 	for _, f := range alike {
 		seconds := f.seconds["total"]
 		if c.Model == spec.Trained {
-			seconds += f.seconds["train"] * (float64(c.Train.Epochs)/float64(f.cell.Train.Epochs) - 1)
+			longer, err := e.longer(c, f.cell)
+			if err != nil {
+				return span{}, false // said where the sizes are looked at
+			}
+			seconds += f.seconds["train"] * (longer - 1)
 		}
 		s.low, s.high = min(s.low, seconds), max(s.high, seconds)
 	}

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"math"
 	"testing"
 
 	"infbench/bench/spec"
@@ -20,6 +21,33 @@ func TestParseSize(t *testing.T) {
 	for _, c := range cards {
 		if _, err := parseSize(c.Size); err != nil && c.Size != "" && c.Kind == "encoder" {
 			t.Errorf("card %s: %v", c.Name, err)
+		}
+	}
+}
+
+// Training for steps, or on less, takes as long as the rows that it goes through.
+func TestLonger(t *testing.T) {
+	cell := func(edit func(*spec.Cell)) *spec.Cell {
+		c := spec.DefaultCell()
+		c.Data = "mini-infir-unfiltered"
+		edit(&c)
+		return &c
+	}
+	whole := cell(func(*spec.Cell) {}) // 2 epochs of 774 batches of 12 rows, of 3,096 records
+	for name, c := range map[string]struct {
+		cell *spec.Cell
+		want float64
+	}{
+		"four epochs":         {cell(func(c *spec.Cell) { c.Train.Epochs = 4 }), 2},
+		"a quarter":           {cell(func(c *spec.Cell) { c.Share = .25 }), .25},
+		"without I-":          {cell(func(c *spec.Cell) { c.Drop = "I-" }), 2. / 3},
+		"steps":               {cell(func(c *spec.Cell) { c.Train = c.Train.ForSteps(774) }), .5},
+		"as on mini-infir":    {cell(func(c *spec.Cell) { c.Train.StepsOf = "mini-infir" }), 1200. / 3096},
+		"a quarter, as whole": {cell(func(c *spec.Cell) { c.Share, c.Train.StepsOf = .25, c.Data }), 1},
+	} {
+		e := estimator{work: map[string]workload{}, rows: map[string]int{}}
+		if got, err := e.longer(c.cell, whole); err != nil || math.Abs(got-c.want) > .002 {
+			t.Errorf("%s: %v times as long, want %v, %v", name, got, c.want, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"infbench/bench/catalog"
+	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 )
@@ -26,20 +27,22 @@ const tokensPerWord = 1.3
 // sampled is how many documents of a corpus are read to know how long they are.
 const sampled = 200
 
-// trainingWork counts the rows of training data, each a query with its instruction
-// and a passage.
-func trainingWork(data string, world uint64, longest int) (workload, error) {
-	corpora, err := catalog.OpenData(data, world)
+// trainingWork counts the rows that a cell trains on, each a query with its instruction
+// and a passage. Of a share it is that share of all rows, which ones being drawn later.
+func trainingWork(cell *spec.Cell, longest int) (workload, error) {
+	corpora, err := catalog.OpenCell(cell)
 	if err != nil {
 		return workload{}, err
 	}
 	var w workload
+	records, drop := 0, cell.Dropped()
 	for _, c := range corpora {
 		for r, err := range c.All {
 			if err != nil {
 				return workload{}, err
 			}
-			for _, row := range r.Rows {
+			records++
+			for _, row := range drop.Record(r, c.Shape).Rows {
 				w.Texts++
 				asked := cut(row.Instruction+" "+row.Query, longest)
 				w.Length += asked + cut(row.Passage, longest)
@@ -49,7 +52,9 @@ func trainingWork(data string, world uint64, longest int) (workload, error) {
 	}
 	w.Length /= float64(max(w.Texts, 1))
 	w.Asked /= float64(max(w.Texts, 1))
-	return w, nil
+	taken, err := cell.Share.Of(records)
+	w.Texts = w.Texts * taken / max(records, 1)
+	return w, err
 }
 
 // benchmarkWork counts what a benchmark has a model encode.

@@ -10,6 +10,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
@@ -63,7 +64,7 @@ func register(o *Options, dir, name string, stdout io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
 	if b == nil {
-		return writeTrainingStats(stdout, name, 1, "table", "")
+		return writeTrainingStats(stdout, &spec.Cell{Data: name, World: 1}, "table", "")
 	}
 	counts, err := countBenchmark(b)
 	if err != nil {

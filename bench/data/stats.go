@@ -12,36 +12,45 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
+	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
 )
 
 func statsCommand() *cobra.Command {
 	var format, keep string
-	var world uint64
+	var cell spec.Cell // what is counted
 	cmd := &cobra.Command{
 		Use:   "stats NAME|DIR|MIXTURE",
 		Short: "Count a benchmark as mteb does, or training data as the paper does",
 		Long: `Count a benchmark, or a collection in a folder, under the names and definitions
 of mteb's published descriptive statistics; or training data (a corpus, a file, a
 folder, ORG/NAME, or a mixture of them) as the paper's Table 1 does: instructions,
-queries, passages and their mean lengths in words.`,
-		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats ./train.jsonl\n  infbench data stats path/to/beir/scifact --format json",
+queries, passages and their mean lengths in words. --judge, --share, --seed and --drop
+count what is left of it in a cell of an experiment with these settings.`,
+		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats ./train.jsonl\n  infbench data stats mini-infir --share 0.3 --drop I-\n  infbench data stats path/to/beir/scifact --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cmp.Or(sheet.CheckFormat(format), runs.CheckName(keep)); err != nil {
 				return err
 			}
-			is, b := isTraining(args[0], world)
+			if err := cell.CheckAblation(); err != nil {
+				return usage.Error{Err: err}
+			}
+			cell.Data = args[0]
+			is, b := isTraining(args[0], cell.World)
 			if is {
-				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), args[0], world, format, keep))
+				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), &cell, format, keep))
+			}
+			if cell.IsAblated() {
+				return usage.Errorf("--judge, --share, --drop: %s is no training data", args[0])
 			}
 			if keep != "" {
 				return usage.Errorf("--keep %s: %s is no training data", keep, args[0])
 			}
 			if b == nil {
 				var err error
-				if b, err = catalog.LoadBenchmark(args[0], world); err != nil {
+				if b, err = catalog.LoadBenchmark(args[0], cell.World); err != nil {
 					return usage.AsError(unknownData(args[0], err))
 				}
 			}
@@ -50,7 +59,11 @@ queries, passages and their mean lengths in words.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
 	cmd.Flags().StringVar(&keep, "keep", "", "NAME to keep the counts of a corpus under in runs/data, which report --view data and claims show")
-	cmd.Flags().Uint64Var(&world, "world", 1, "seed of the generated world of mini benchmarks")
+	cmd.Flags().StringVar(&cell.Judge, "judge", "", "count the records of a curated folder that a judge keeps: its name, majority, unanimous or none")
+	cmd.Flags().Float64Var((*float64)(&cell.Share), "share", 0, "count a share of the records, up to 1, or a number of them (default all)")
+	cmd.Flags().Int64Var(&cell.Seed, "seed", 1, "seed that --share draws by")
+	cmd.Flags().StringVar(&cell.Drop, "drop", "", "count without poisoned parts: I-, Q-, P- or several, as in I-,Q-")
+	cmd.Flags().Uint64Var(&cell.World, "world", 1, "seed of the generated world of mini benchmarks")
 	return cmd
 }
 

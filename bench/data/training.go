@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/sheet"
+	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
@@ -48,10 +49,18 @@ func unknownData(name string, err error) error {
 	return catalog.WithCorpora(err)
 }
 
-// writeTrainingStats counts every source of a mixture as the paper's Table 1 does, and
-// keeps the counts under a name where there is one.
-func writeTrainingStats(w io.Writer, name string, world uint64, format, keep string) error {
-	corpora, err := catalog.OpenData(name, world)
+// openStats opens what is counted. What is counted whole is read once.
+func openStats(cell *spec.Cell) ([]catalog.Corpus, error) {
+	if cell.IsAblated() {
+		return catalog.OpenLeft(cell)
+	}
+	return catalog.OpenCell(cell)
+}
+
+// writeTrainingStats counts every source of the mixture that a cell trains on as the
+// paper's Table 1 does, and keeps the counts under a name where there is one.
+func writeTrainingStats(w io.Writer, cell *spec.Cell, format, keep string) error {
+	corpora, err := openStats(cell)
 	if err != nil {
 		return err
 	}
@@ -70,7 +79,7 @@ func writeTrainingStats(w io.Writer, name string, world uint64, format, keep str
 	if len(corpora) == 1 {
 		all = counts[corpora[0].Name]
 	}
-	return sheet.Print(w, format, all, trainingSheet(name, corpora, counts))
+	return sheet.Print(w, format, all, trainingSheet(cell.Data, corpora, counts))
 }
 
 func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*mixture.Statistics) sheet.Sheet {

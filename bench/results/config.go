@@ -16,6 +16,9 @@ const (
 	Model       = "model" // what was run: "tiny-bert" (trained), or a baseline
 	Data        = "data"
 	World       = "world"
+	Drop        = "drop"  // poisoned parts of the records that were trained on without
+	Share       = "share" // of the records, or how many
+	Judge       = "judge" // whose verdicts kept the records
 	Backbone    = "backbone"
 	Loss        = "loss" // of what was trained here
 	Interaction = "interaction"
@@ -34,6 +37,8 @@ const (
 	Precision    = "train.precision"
 	LearningRate = "train.lr"
 	Epochs       = "train.epochs"
+	Steps        = "train.steps"
+	StepsOf      = "train.steps_of" // data on which the epochs would take as many steps as were taken
 	Temperature  = "train.temperature"
 	Fidelity     = "train.fidelity"
 
@@ -90,6 +95,9 @@ var settings = []Key{
 	{Seed, "seed", OfTraining},
 	{Data, "training data", OfData},
 	{World, "generated world", OfData},
+	{Drop, "poisoned parts left out", OfData},
+	{Share, "share or number of records", OfData},
+	{Judge, "judge who kept the records", OfData},
 
 	{ShareEncoder, "one encoder for queries and documents", OfDesign},
 	{Pooling, "pooling", OfDesign},
@@ -102,6 +110,8 @@ var settings = []Key{
 	{MaxDocument, "longest document, in tokens", OfDesign},
 
 	{Epochs, "epochs", OfTraining},
+	{Steps, "steps", OfTraining},
+	{StepsOf, "as many steps as the epochs take on", OfTraining},
 	{"train.rows_per_group", "rows a group", OfTraining},
 	{"train.groups", "groups a step", OfTraining},
 	{"train.last_batch", "records that fill no batch", OfTraining},

@@ -134,6 +134,7 @@ type Provenance struct {
 	Seed       int64              `json:"seed,omitempty"`
 	Chunk      int                `json:"chunk,omitempty"`      // sequences trained at a time, where memory ran out with the cell's own
 	Removed    *Removed           `json:"removed,omitempty"`    // from the training data before training; nil where nothing was asked
+	Trained    *Trained           `json:"trained,omitempty"`    // on how much; nil of what was not trained here, and of folders from before it was recorded
 	Deviations []Deviation        `json:"deviations,omitempty"` // of scores that were not computed in float32
 	Chat       *Chat              `json:"chat,omitempty"`       // what a language model was asked; nil where none was
 	Attempts   []Attempt          `json:"attempts,omitempty"`   // that failed before
@@ -150,6 +151,14 @@ type Provenance struct {
 type Removed struct {
 	Records int `json:"records"`
 	Of      int `json:"of"`
+}
+
+// Trained counts what training went through.
+type Trained struct {
+	Records int `json:"records"` // that it was trained on
+	Of      int `json:"of"`      // of its data, as judged
+	Rows    int `json:"rows"`    // that the records made
+	Steps   int `json:"steps"`   // planned
 }
 
 // Experiment is a whole run folder: the planned trials in plan order, finished

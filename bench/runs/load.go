@@ -155,6 +155,9 @@ func Config(t *spec.Trial) results.Config {
 	if label := t.DataLabel(); label != "" {
 		c[results.Data] = label
 	}
+	if label := t.StepsOfLabel(); label != "" {
+		c[results.StepsOf] = label
+	}
 	if t.Cell.Model == spec.Trained {
 		c[results.Model] = t.Cell.Backbone
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/datasets/format/strict"
+	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
 	"infbench/training"
 )
@@ -21,6 +22,9 @@ const Trained = "trained"
 type Cell struct {
 	Model       string          `yaml:"model"`                 // Trained, or a baseline
 	Data        string          `yaml:"data,omitempty"`        // training corpus
+	Drop        string          `yaml:"drop,omitempty"`        // poisoned parts of its records that are left out: "I-,Q-"
+	Share       mixture.Share   `yaml:"share,omitempty"`       // of its records, or how many; 0: all
+	Judge       string          `yaml:"judge,omitempty"`       // whose verdicts keep its records; "": the data's own
 	World       uint64          `yaml:"world"`                 // seed of the generated world, for mini-* data
 	Backbone    string          `yaml:"backbone,omitempty"`    // what is trained
 	Loss        string          `yaml:"loss,omitempty"`        // canonical name, such as multi(P,I)
@@ -84,6 +88,9 @@ func (c *Cell) complete() {
 	}
 	if c.Train.LastBatch == training.DropBatch {
 		c.Train.LastBatch = "" // what nothing said is, too
+	}
+	if c.Train.StepsOf == c.Data && !c.IsAblated() {
+		c.Train.StepsOf = "" // that many it takes anyway
 	}
 	if len(c.Sources()) == 1 {
 		c.Train.Batches = "" // every batch is of one source
@@ -149,7 +156,10 @@ func at(c *Cell, key string) reflect.Value {
 }
 
 // setAt copies the value at key from one cell to another.
-func setAt(to, from *Cell, key string) { at(to, key).Set(at(from, key)) }
+func setAt(to, from *Cell, key string) {
+	at(to, key).Set(at(from, key))
+	to.replaceLength(key)
+}
 
 // equalAt says whether two cells agree at key.
 func equalAt(a, b *Cell, key string) bool {

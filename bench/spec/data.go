@@ -61,6 +61,16 @@ func (t *Trial) DataLabel() string {
 	return DataLabel(t.Cell.mixture(), t.revision)
 }
 
+// StepsOfLabel names the data that a trial's steps are counted on as DataLabel does; ""
+// where it counts for itself.
+func (t *Trial) StepsOfLabel() string {
+	if t.Cell.Train.StepsOf == "" {
+		return ""
+	}
+	of := Cell{Data: t.Cell.Train.StepsOf}
+	return DataLabel(of.mixture(), t.revision)
+}
+
 // DataLabel prints a mixture for reports: a path, which means nothing on another
 // machine, by its last element and, as another may be called the same, by the
 // beginning of its revision.

@@ -208,6 +208,8 @@ func (p *parser) checkKey(key string, c *Cell) error {
 			c.Data = canonical
 		}
 		return err
+	case "drop", "share", "judge":
+		return c.checkAblation(section)
 	case "backbone":
 		return p.known.Backbone(c.Backbone)
 	case "interaction":
@@ -223,7 +225,7 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "design":
 		return c.Design.Check()
 	case "train":
-		return c.Train.Validate()
+		return cmp.Or(p.checkStepsOf(c), c.Train.Validate())
 	case "precision":
 		err := c.Precision.Check()
 		if c.Precision == training.Float32 {
@@ -249,14 +251,6 @@ func oneOf(kind, name string, known []string) error {
 	}
 	return nearest.Unknown(kind, name, known)
 }
-
-// FaultOfData is a mistake that shows once the training data of a cell is read, where
-// the file names it.
-func (e *Experiment) FaultOfData(data string, err error) error {
-	return e.fault(err, dataPlace(data), "matrix", "bases", "base")
-}
-
-func dataPlace(data string) string { return "data: " + data }
 
 // fault is a mistake that shows once an experiment is expanded, at the first of the
 // sections that the file has.

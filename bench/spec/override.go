@@ -67,6 +67,9 @@ func (e *Experiment) override(text string, known Known) error {
 	if err != nil {
 		return err
 	}
+	if err := e.checkOverride(a.key); err != nil {
+		return strict.Errors{{File: "--set " + text, Err: err}}
+	}
 	e.Base, e.Bases = a.cell, slices.Clone(e.Bases)
 	for i := range e.Bases {
 		a.parser.setting(a.value, &e.Bases[i].Cell, a.key)

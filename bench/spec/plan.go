@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -104,7 +105,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if len(cells) > maxTrials {
 		return nil, e.fault(fmt.Errorf("more than %d cells, baselines included", maxTrials), "baselines")
 	}
-	if err := e.checkValidated(cells); err != nil {
+	if err := cmp.Or(e.checkLengths(cells), e.checkValidated(cells)); err != nil {
 		return nil, err
 	}
 	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
@@ -283,7 +284,8 @@ func hashOf(v any) string {
 // the plan.
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
-	values := map[string]map[string]bool{}
+	values, set := map[string]map[string]bool{}, map[string]int{}
+	trained := 0
 	each(len(p.Trials), func(i int) {
 		settings[i] = p.Trials[i].Cell.Settings()
 		if label := p.Trials[i].DataLabel(); label != "" {
@@ -296,11 +298,18 @@ func (p *Plan) label() {
 				values[k] = map[string]bool{}
 			}
 			values[k][v] = true
+			if p.Trials[i].Cell.Model == Trained {
+				set[k]++
+			}
+		}
+		if p.Trials[i].Cell.Model == Trained {
+			trained++
 		}
 	}
 	var varying []string
 	for k, v := range values {
-		if (len(v) > 1 || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
+		left := set[k] < trained && (slices.Contains(placed, k) || k == stepsKey) // out by some cells
+		if (len(v) > 1 || left || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
 			varying = append(varying, k)
 		}
 	}

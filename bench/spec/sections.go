@@ -53,6 +53,7 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 		}
 		axes = append(axes, axis)
 	}
+	p.checkLength(n, axes)
 	return axes
 }
 
@@ -100,11 +101,12 @@ func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 	if !p.Into(n, v, key) {
 		return
 	}
+	n, _ = p.Resolve(n)
+	c.replaceLength(leaves(n, key)...)
 	if err := p.checkKey(key, c); err != nil {
-		n, _ = p.Resolve(n)
 		p.Refuse(n, err)
-	} else if key == "data" {
-		p.places[dataPlace(c.Data)] = p.At(n)
+	} else if slices.Contains(placed, key) {
+		p.places[placeOf(key, c)] = p.At(n)
 	}
 }
 

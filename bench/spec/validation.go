@@ -108,7 +108,7 @@ func (c *Cell) validationWorld() uint64 {
 // inputs lists what a cell reads and the world that each is generated from.
 func (c *Cell) inputs(evaluate []string) []input {
 	var list []input
-	for _, name := range c.Sources() {
+	for _, name := range c.Reads() {
 		list = append(list, input{name, DataInput + name, c.World})
 	}
 	if c.Backbone != "" {

@@ -92,6 +92,7 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if err != nil {
 		return nil, err
 	}
+	records := data.Len()
 	if c.Train.DropOverlap {
 		if data, err = removeOverlap(t, data, in.removed); err != nil {
 			return nil, err
@@ -101,11 +102,20 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if err != nil {
 		return nil, err
 	}
+	if data, err = catalog.Left(c, data); err != nil {
+		return nil, err
+	}
 	validate := &validator{held, runners.NewDense("validation", enc, in.Machine.Dense(runners.Cosine))}
-	config := c.Train
+	config, err := catalog.Length(c)
+	if err != nil {
+		return nil, err
+	}
 	config.Seed, config.Chunk = c.Seed, in.Chunk
+	if in.trained != nil {
+		in.trained(results.Trained{Records: data.Len(), Of: records, Rows: data.Rows(), Steps: config.StepsOn(data.Rows())})
+	}
 	watch := newStopwatch(at)
-	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.Steps(data.Rows()))
+	options, err := trainingOptions(ctx, t, at, in, validate, watch, config.StepsOn(data.Rows()))
 	if err != nil {
 		return nil, err
 	}

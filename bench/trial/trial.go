@@ -34,6 +34,7 @@ type Surroundings struct {
 	Chunk    int                   // sequences embedded at a time, in place of the trial's own
 	failures []results.Attempt     // earlier ones
 	removed  func(results.Removed) // told of records that were taken out of the training data
+	trained  func(results.Trained) // told of what training goes through
 	Hopeless *HopelessWatch        // nil: the trial is trained to its end
 }
 
@@ -136,6 +137,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	describeTrial(&p, t, in)
 	in.removed = func(r results.Removed) { p.Removed = &r }
+	in.trained = func(r results.Trained) { p.Trained = &r }
 	if err := at.WriteTrial(t.WriteYAML); err != nil {
 		return err
 	}

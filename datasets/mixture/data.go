@@ -69,12 +69,15 @@ func (d Data) All() []datasets.Record {
 	all := make([]datasets.Record, 0, d.Len())
 	for _, p := range d {
 		for _, r := range p.Records {
-			r.ID = p.Name + "#" + r.ID
+			r.ID = IDOf(p.Name, r.ID)
 			all = append(all, r)
 		}
 	}
 	return all
 }
+
+// IDOf is the ID of a record of one of several sources.
+func IDOf(source, id string) string { return source + "#" + id }
 
 // Keep returns the data with those records for which keep, called in the order of
 // All, is true. A source that nothing is left of is an error.

@@ -13,19 +13,20 @@ type Batches struct {
 	Group  int // rows that stand together; records are never cut
 	Groups int // of a batch
 	Epochs int
+	All    int // batches there are, in the place of Epochs; 0: what the epochs make
 
 	Fill   bool  // records that fill no batch get one, filled up from the epoch's first
 	Single bool  // every batch is of one source
 	Seed   int64 // of the order
 }
 
-// rows is the number of rows of a batch.
-func (b Batches) rows() int { return b.Group * b.Groups }
+// Rows is the number of rows of a batch.
+func (b Batches) Rows() int { return b.Group * b.Groups }
 
 // PerEpoch is how many batches so many rows make; 0 where they fill none.
 func (b Batches) PerEpoch(rows int) int {
-	n := rows / b.rows()
-	if b.Fill && n > 0 && rows%b.rows() > 0 {
+	n := rows / b.Rows()
+	if b.Fill && n > 0 && rows%b.Rows() > 0 {
 		n++
 	}
 	return n
@@ -78,8 +79,12 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 	if o.epoch = b.PerEpoch(all); o.epoch == 0 {
 		return nil, fmt.Errorf("%d records do not fill a batch of %d groups of %d rows", records, b.Groups, b.Group)
 	}
+	all = b.Epochs * o.epoch
+	if b.All > 0 {
+		all = b.All
+	}
 	for i, s := range sizes {
-		o.parts[i].from = int(math.Ceil(s.From * float64(b.Epochs*o.epoch)))
+		o.parts[i].from = int(math.Ceil(s.From * float64(all)))
 	}
 	return o, o.checkSizes()
 }
@@ -133,7 +138,7 @@ func (o *Order) joined(batch int) float64 {
 }
 
 // rows is the number of rows of a batch.
-func (o *Order) rows() int { return o.batches.rows() }
+func (o *Order) rows() int { return o.batches.Rows() }
 
 // PerEpoch is the number of batches of an epoch.
 func (o *Order) PerEpoch() int { return o.epoch }

@@ -49,6 +49,10 @@ func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width in
 		axis.Tick.Marker, axis.Tick.Length, axis.LineStyle.Width = ticks, 0, 0
 		return
 	}
+	if a.Log {
+		a.setLog(axis, values, low, high)
+		return
+	}
 	if a.Zero {
 		values = append(values, 0)
 	}
@@ -58,6 +62,17 @@ func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width in
 		size, low, high = max(1, 1e-6*math.Abs(most)), 1, 1
 	}
 	axis.Min, axis.Max, axis.Tick.Marker = least-low*size, most+high*size, plainTicks{}
+}
+
+// setLog is set of a line of logarithms.
+func (a Axis) setLog(axis *plot.Axis, values []float64, low, high float64) {
+	least, most := slices.Min(values), slices.Max(values)
+	ratio := most / least
+	if ratio <= 1+1e-9 {
+		ratio, low, high = 2, 1, 1
+	}
+	axis.Scale, axis.Tick.Marker = plot.LogScale{}, logTicks{}
+	axis.Min, axis.Max = least*math.Pow(ratio, -low), most*math.Pow(ratio, high)
 }
 
 // cut shortens a text to a width; long names would leave no room for the plane.
@@ -125,7 +140,9 @@ func (p *pen) line(m Mark) {
 		points[i] = p.at(d)
 	}
 	p.StrokeLines(style, points)
-	p.lines = append(p.lines, m)
+	if m.Name != "" {
+		p.lines = append(p.lines, m)
+	}
 }
 
 func (p *pen) interval(m Mark) {

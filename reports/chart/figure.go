@@ -36,6 +36,7 @@ type Axis struct {
 	Title string
 	Names []string
 	Zero  bool // the line of numbers holds 0
+	Log   bool // the line of numbers, all above 0, is one of their logarithms
 }
 
 // Shape is how a mark shows its data.
@@ -105,7 +106,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 
 // holds reports whether an axis has that place.
 func (a Axis) holds(v float64) bool {
-	return words.Finite(v) && (!a.named() || v >= 0 && v < float64(len(a.Names)) && v == float64(int(v)))
+	return words.Finite(v) && (!a.Log || v > 0) && (!a.named() || v >= 0 && v < float64(len(a.Names)) && v == float64(int(v)))
 }
 
 func (a Axis) named() bool { return len(a.Names) > 0 }

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"slices"
+
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"infbench/reports/words"
@@ -51,7 +53,11 @@ func (a Axis) option(gap int) opts.XAxis {
 		label.Interval = "0"
 		return opts.XAxis{Type: "category", Data: a.Names, AxisLabel: label}
 	}
-	return opts.XAxis{Type: "value", Name: a.Title, NameLocation: "middle", NameGap: gap, Scale: opts.Bool(!a.Zero), AxisLabel: label}
+	kind := "value"
+	if a.Log {
+		kind = "log"
+	}
+	return opts.XAxis{Type: kind, Name: a.Title, NameLocation: "middle", NameGap: gap, Scale: opts.Bool(!a.Zero), AxisLabel: label}
 }
 
 // series is the mark for ECharts. A value starts with x and y and ends with the
@@ -89,7 +95,7 @@ func (m *Mark) look() map[string]any {
 			"symbolSize": 5, "showSymbol": false, "triggerLineEvent": true,
 			"emphasis": map[string]any{"focus": "series", "lineStyle": opts.LineStyle{Width: 3}},
 			"blur":     map[string]any{"lineStyle": opts.LineStyle{Opacity: opts.Float(0.2)}},
-			"endLabel": map[string]any{"show": true, "formatter": "{a}", "color": "inherit", "fontSize": 12, "width": 100, "overflow": "truncate"}, "labelLayout": "fn:ends"}
+			"endLabel": map[string]any{"show": m.Name != "", "formatter": "{a}", "color": "inherit", "fontSize": 12, "width": 100, "overflow": "truncate"}, "labelLayout": "fn:ends"}
 	case Interval: // a lower layer would hide behind the axes
 		return map[string]any{"type": "custom", "renderItem": "fn:interval", "itemStyle": colour, "z": 10,
 			"encode": opts.Encode{X: []int{0, 2, 3}, Y: 1, Tooltip: 5}}
@@ -102,6 +108,8 @@ func (m *Mark) look() map[string]any {
 	}
 	label := text(ink, 12)
 	label["position"] = "right"
+	named := slices.ContainsFunc(m.Data, func(d Datum) bool { return d.Name != "" })
+	label["show"] = named
 	return map[string]any{"type": "scatter", "symbol": m.Shape, "symbolSize": 11, "itemStyle": colour, "z": 10, "label": label, "labelLayout": "fn:apart",
-		"labelLine": map[string]any{"show": true, "lineStyle": opts.LineStyle{Color: Muted.css(), Width: 0.7}}}
+		"labelLine": map[string]any{"show": named, "lineStyle": opts.LineStyle{Color: Muted.css(), Width: 0.7}}}
 }

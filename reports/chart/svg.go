@@ -113,6 +113,27 @@ func (plainTicks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
+// logTicks puts 1, 2 and 5 times powers of ten on an axis, or the powers alone where
+// those are many.
+type logTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (logTicks) Ticks(low, high float64) []plot.Tick {
+	rounds := []float64{1, 2, 5}
+	if high/low > 1e3 {
+		rounds = rounds[:1]
+	}
+	var out []plot.Tick
+	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
+		for _, round := range rounds {
+			if v := round * math.Pow(10, power); v >= low && v <= high {
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', max(0, -int(power)), 64)})
+			}
+		}
+	}
+	return out
+}
+
 // roundStep is the smallest 1, 2 or 5 times a power of ten that is no shorter
 // than a length, but for rounding, with the decimals that its multiples have.
 func roundStep(length float64) (step float64, decimals int) {

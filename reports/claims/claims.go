@@ -34,6 +34,7 @@ type Claim struct {
 	Study           string // kind of a study instead: agreement, diversity, data, overlap
 
 	Pairs   []Sides  // what is compared; several are averaged
+	Every   bool     // of several Pairs each must hold by itself
 	Pair    []string // keys in which both sides agree; nil: all that no side names
 	Each    string   // key whose values are judged one by one, too
 	Than    *float64 // a number instead of another side
@@ -49,6 +50,9 @@ type Claim struct {
 
 // Sides are what a claim says is ahead, or is, and what it is compared with.
 type Sides struct{ System, Against Query }
+
+// Words prints both sides.
+func (s Sides) Words() string { return s.System.Words() + " against " + s.Against.Words() }
 
 // Printed is a number as a paper prints it, in units of the claim, with half of its
 // last digit.

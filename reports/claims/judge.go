@@ -40,7 +40,7 @@ type Judgement struct {
 	*contrast.Contrast              // nil where nothing was compared
 	Exact              bool         // numbers that are no sample: they were compared, not tested
 	Seeds              [2]int       // fewest and most training runs of a trained system; 0 where none was trained
-	rivals             []*Judgement // of the extreme tests
+	rivals             []*Judgement // of the extreme tests, and of claims of which every comparison must hold
 	terms              []contrast.Term
 	study              bool
 	family             int // claims that are tested together
@@ -120,7 +120,7 @@ func (c *Claim) needs() (out []string) {
 	for _, s := range c.Pairs {
 		text := s.System.Words()
 		if s.Against != nil {
-			text += " against " + s.Against.Words()
+			text = s.Words()
 		}
 		out = append(out, text)
 	}
@@ -158,6 +158,8 @@ func (c *Claim) ofSystems(v *scores.Set, on scores.Number) *Judgement {
 	switch {
 	case c.Test.extreme():
 		j.setRivals(v, all, on)
+	case c.Every:
+		j.setParts(v, all, on)
 	case c.Than != nil:
 		j.setMean(v, all, on)
 	default:
@@ -261,12 +263,30 @@ func (j *Judgement) setRivals(v *scores.Set, all []*scores.System, on scores.Num
 	}
 }
 
+// setParts sets up comparisons that must each hold.
+func (j *Judgement) setParts(v *scores.Set, all []*scores.System, on scores.Number) {
+	for _, sides := range j.Claim.Pairs {
+		groups, missing := j.Claim.groups(sides, all)
+		one := &Judgement{Claim: j.Claim, Rival: sides.Words(), Missing: missing}
+		one.noteBeside(sides, groups)
+		one.compare(v, on, terms(groups))
+		for _, what := range one.Missing {
+			j.Missing = words.AddNew(j.Missing, what)
+		}
+		j.rivals = append(j.rivals, one)
+	}
+	if len(j.Missing) > 0 {
+		j.rivals = nil
+	}
+}
+
 // lead is how far a difference lies to the side that the claim says.
 func (j *Judgement) lead(difference float64) float64 {
 	return j.Claim.Test.lead(j.On.Direction(), difference)
 }
 
-// decide chooses the rival that decides whether something is the best.
+// decide chooses the rival that decides whether something is the best, or the comparison
+// that decides whether every one holds.
 func (j *Judgement) decide() {
 	var all []*contrast.Contrast
 	for _, r := range j.rivals {

@@ -142,6 +142,41 @@ func TestFewRuns(t *testing.T) {
 	}
 }
 
+// Of comparisons that must each hold the one that is least sure decides, and one that was
+// not run leaves the claim undecided, even where the others hold.
+func TestEvery(t *testing.T) {
+	const claim = "- {id: a, says: s, test: better, measure: p-MRR, on: bench, every: [{system: {data: good}, against: {data: bad, train.steps_of: ''}}, {system: {data: good}, against: {data: bad, train.steps_of: good}}]}\n"
+	run := func(levels ...float64) *Judgement {
+		w := newWorld(5)
+		for i, config := range []map[string]string{{"data": "good"}, {"data": "bad"}, {"data": "bad", "train.steps_of": "good"}} {
+			if i < len(levels) {
+				config["loss"] = "uni(P)"
+				w.add(levels[i], config)
+			}
+		}
+		return judged(t, claim, w.found(t))["a"]
+	}
+	const epochs, steps = "data=good against data=bad train.steps_of=not set", "data=good against data=bad train.steps_of=good"
+	for _, c := range []struct {
+		levels  []float64
+		verdict string
+		rival   string
+	}{
+		{[]float64{.3, .1, .2}, "holds", steps},
+		{[]float64{.3, .2, .1}, "holds", epochs},
+		{[]float64{.3, .1, .3}, "not shown", steps},
+		{[]float64{.3, .1, .5}, "reversed", steps},
+		{[]float64{.3, .1}, "not run", ""},
+	} {
+		if j := run(c.levels...); j.Words() != c.verdict || j.Rival != c.rival {
+			t.Errorf("levels %v: %s by %q, want %s by %q", c.levels, j.Words(), j.Rival, c.verdict, c.rival)
+		}
+	}
+	if j := run(.3, .1); !strings.Contains(strings.Join(j.Missing, "; "), "train.steps_of=good") {
+		t.Errorf("missing %q", j.Missing)
+	}
+}
+
 // A claim on something planned that has no value yet is not run.
 func TestUnfinished(t *testing.T) {
 	w := newWorld(6).add(0, map[string]string{"loss": "uni(P)"}).add(.2, map[string]string{"loss": "uni(I)"})

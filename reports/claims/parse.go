@@ -41,6 +41,7 @@ const Form = `A claim file is YAML:
       printed: "9.0"               # the difference as printed: it must lie where one further run is expected
       pair: [backbone]             # both sides agree in these; left out: in every setting that neither names
       pairs: [{system: {backbone: B-3b}, against: {backbone: B-1b}}, ...]   # explicitly, averaged
+      every: [{system: {...}, against: {...}}, ...]   # each must hold by itself
       each: backbone               # judge each value of this by itself, too
       only: {loss: ["multi(P,I)", uni(P)]}   # the part of the sweep that decides it
       sweep: FILE                  # or command: TEXT where no sweep decides it
@@ -53,7 +54,8 @@ are averaged within a pair, and pairs alike. Every value of a list must have bee
 Numbers of systems are times 100, as papers print them.
 
 It holds, or is reversed, where the test says so after Holm; best where each of the
-others is behind, reversed where one is ahead; equal by two one-sided tests within the
+others is behind, reversed where one is ahead, and every alike: it holds where each of
+its comparisons does, and is reversed where one is (an intersection-union test); equal by two one-sided tests within the
 margin, reversed where it lies beyond that. Else it is not shown, or not run.
 
 A claim on data has study: agreement, diversity, data or overlap instead of on; its
@@ -140,6 +142,7 @@ func (p *parser) claim(n *yaml.Node) {
 	var among, only Query
 	var test, printed, sweep string
 	var margin *float64
+	var every []Sides
 	before := p.Faults()
 	keys := p.queryKeys(n)
 	query := func(name string, into *Query) func(*yaml.Node) {
@@ -150,7 +153,8 @@ func (p *parser) claim(n *yaml.Node) {
 		"test": p.text("test", &test), "measure": p.text("measure", &c.Measure), "side": p.text("side", &c.Side),
 		"on": p.text("on", &c.On), "study": p.text("study", &c.Study),
 		"among": query("among", &among), "system": query("system", &one.System), "against": query("against", &one.Against),
-		"pairs": func(n *yaml.Node) { c.Pairs = p.pairs(n, keys) },
+		"pairs": func(n *yaml.Node) { c.Pairs = p.pairs(n, keys, "pairs") },
+		"every": func(n *yaml.Node) { every = p.pairs(n, keys, "every") },
 		"pair":  func(n *yaml.Node) { c.Pair = p.names(n, "pair", keys) },
 		"each": func(n *yaml.Node) {
 			p.text("each", &c.Each)(n)
@@ -165,6 +169,14 @@ func (p *parser) claim(n *yaml.Node) {
 	c.Test = Test(test)
 	if one.System != nil || one.Against != nil {
 		c.Pairs = append(c.Pairs, one)
+	}
+	if every != nil {
+		c.Every = true
+		if c.Pairs != nil {
+			p.Fail(n, "every: it has the sides of the claim; no system, against or pairs beside it")
+			return
+		}
+		c.Pairs = every
 	}
 	for _, err := range []error{p.settle(c, margin, printed), p.setCommand(c, sweep, only), p.unique(c), c.check(margin != nil)} {
 		if err != nil {
@@ -257,6 +269,8 @@ func (c *Claim) check(margin bool) error {
 		return errors.New("a claim is on a benchmark (on) or of a study (study), one of the two")
 	case len(c.Pairs) == 0 || slices.ContainsFunc(c.Pairs, func(s Sides) bool { return s.System == nil }):
 		return errors.New("a claim needs the system that it speaks of: system, or pairs")
+	case c.Every && (c.Test.extreme() || c.Test == Equal || c.Study != "" || c.Printed != nil):
+		return errors.New("every: comparisons that must each hold; no best, equal, printed or study")
 	case c.Test.extreme() && (c.Than != nil || len(c.Pairs) > 1 || c.Printed != nil):
 		return fmt.Errorf("%s: one system against others; no than, pairs or printed", c.Test)
 	case !c.Test.extreme() && compared == (c.Than != nil):
@@ -293,10 +307,10 @@ func (c *Claim) checkNames() error {
 	return nil
 }
 
-// pairs reads explicit pairs.
-func (p *parser) pairs(n *yaml.Node, keys []string) []Sides {
+// pairs reads explicit pairs; what names them in errors.
+func (p *parser) pairs(n *yaml.Node, keys []string, what string) []Sides {
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		p.Fail(n, "pairs: want a list of {system, against}, found %s", strict.Describe(n))
+		p.Fail(n, "%s: want a list of {system, against}, found %s", what, strict.Describe(n))
 		return nil
 	}
 	var out []Sides
@@ -311,7 +325,7 @@ func (p *parser) pairs(n *yaml.Node, keys []string) []Sides {
 			"against": func(n *yaml.Node) { s.Against = p.query(n, "against", keys) },
 		})
 		if s.System == nil || s.Against == nil {
-			p.Fail(item, "pairs: each needs system and against")
+			p.Fail(item, "%s: each needs system and against", what)
 		}
 		out = append(out, s)
 	}

@@ -69,6 +69,8 @@ func TestParseErrors(t *testing.T) {
 		{"sweep: bench/experiments/paper-losses.yaml\n", "", "a claim needs the command that decides it: sweep: FILE, or command: TEXT"},
 		{", command: \"infbench data stats d\"", "", "a claim needs the command that decides it"},
 		{"  - id: one", "  - pairs: [{system: {loss: a}}]\n    id: one", "c.yaml:4:13: pairs: each needs system and against"},
+		{"    printed: \"+9.0\"\n", "    every: [{system: {loss: a}}]\n", "every: each needs system and against"},
+		{"    printed: \"+9.0\"\n", "    every: [{system: {loss: a}, against: {loss: b}}]\n", "c.yaml:4:5: every: it has the sides of the claim; no system, against or pairs beside it"},
 		{"on: followir", "on: followir\n    each: backbones", `c.yaml:10:11: unknown setting "backbones"; did you mean "backbone"?`},
 		{good[strings.Index(good, "claims:"):], "claims: []\n", "c.yaml:3:9: there are no claims"},
 		{good[strings.Index(good, "claims:"):], "", "there are no claims"},
@@ -91,7 +93,7 @@ func TestForm(t *testing.T) {
 		if inside = inside || strings.HasPrefix(line, "  paper:"); inside && strings.TrimSpace(line) == "" {
 			break
 		}
-		if name, _, _ := strings.Cut(strings.TrimSpace(line), ":"); inside && name != "than" && name != "margin" && name != "pairs" && name != "sweep" {
+		if name, _, _ := strings.Cut(strings.TrimSpace(line), ":"); inside && name != "than" && name != "margin" && name != "pairs" && name != "every" && name != "sweep" {
 			text = append(text, strings.TrimPrefix(line, "  "))
 		}
 	}

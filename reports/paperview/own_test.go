@@ -2,6 +2,7 @@ package paperview
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -210,20 +211,52 @@ func TestQualityLayout(t *testing.T) {
 	all := trainedConfig(qwen, "uni(P)")
 	all["data"] = "inf-ir-unfiltered"
 	alone := trainedConfig(qwen, "uni(IQ)")
-	set := setOf(t, followIR(swapped, trainedConfig(qwen, "uni(P)"), .2, .03, results.Selection{}), followIR(swapped, all, .15, .01, results.Selection{}), followIR(swapped, alone, .1, .1, results.Selection{}))
+	asLong := maps.Clone(all)
+	asLong["train.steps_of"] = "inf-ir"
+	trials := []results.Trial{followIR(swapped, trainedConfig(qwen, "uni(P)"), .2, .03, results.Selection{}), followIR(swapped, all, .15, .01, results.Selection{}), followIR(swapped, alone, .1, .1, results.Selection{})}
+	if notes := strings.Join(titled(t, sections(t, "quality", setOf(t, trials...), Options{}), "quality: training on the records that a judge approved against all, as the paper's figure 6")[0].Notes, "\n"); !strings.Contains(notes, "Nothing was compared at equal steps") {
+		t.Errorf("one comparison alone says %q", notes)
+	}
+	set := setOf(t, append(trials, followIR(swapped, asLong, .1, .02, results.Selection{}))...)
 	found := sections(t, "quality", set, Options{})
 	const title = "quality: training on the records that a judge approved against all, as the paper's figure 6"
 	panel := titled(t, found, title)[0]
 	got := texts(panel)
-	if len(got) != 1 || !strings.HasPrefix(got[0], "uni(P)|15.0|20.0|+5.0|") {
+	if len(got) != 2 || !strings.HasPrefix(got[0], "uni(P)|epochs|15.0|20.0|+5.0|") || !strings.HasPrefix(got[1], "uni(P)|steps|10.0|20.0|+10.0|") {
 		t.Errorf("%q", got)
 	}
-	if h := heads(panel); !strings.HasPrefix(h, "trained|followir-mteb1 (mean of 3 tasks) FollowIR score original all records|followir-mteb1 (mean of 3 tasks) FollowIR score original approved|followir-mteb1 (mean of 3 tasks) FollowIR score original gain|") {
+	if h := heads(panel); !strings.HasPrefix(h, "trained|at equal|followir-mteb1 (mean of 3 tasks) FollowIR score original all records|followir-mteb1 (mean of 3 tasks) FollowIR score original approved|followir-mteb1 (mean of 3 tasks) FollowIR score original gain|") {
 		t.Errorf("columns %s", h)
 	}
 	figures := found[0].Figures
-	if len(figures) == 0 || len(figures[0].Marks) != 2 || figures[0].Marks[0].Name != "approved" || figures[0].Drawing == nil || strings.Join(texts(figures[0].Table), ";") != "uni(P)|+3.0|+1.0" {
+	if len(figures) == 0 || len(figures[0].Marks) != 2 || figures[0].Marks[0].Name != "approved" || figures[0].Drawing == nil || strings.Join(texts(figures[0].Table), ";") != "uni(P), equal epochs|+3.0|+1.0;uni(P), equal steps|+3.0|+2.0" {
 		t.Errorf("figures %+v", figures)
+	}
+}
+
+// Records of a curated corpus are paired by their judge: those that one keeps with all.
+func TestQualityByJudge(t *testing.T) {
+	judged := func(judge, stepsOf string) map[string]string {
+		c := trainedConfig(qwen, "uni(P)")
+		for key, value := range map[string]string{"data": "corpus", "judge": judge, "train.steps_of": stepsOf} {
+			if value != "" {
+				c[key] = value
+			}
+		}
+		return c
+	}
+	set := setOf(t, followIR(swapped, judged("majority", ""), .2, .03, results.Selection{}), followIR(swapped, judged("none", ""), .15, .01, results.Selection{}),
+		followIR(swapped, judged("", ""), .25, .04, results.Selection{}), followIR(swapped, judged("none", "corpus"), .1, .02, results.Selection{}))
+	var got []string
+	for _, f := range filterings(set.Trained()) {
+		got = append(got, fmt.Sprintf("%s: %s against %s", f.name(), f.approved.Config()["judge"], f.all.Config()["judge"]))
+	}
+	want := []string{"uni(P), judge=majority, equal epochs: majority against none", "uni(P), equal epochs:  against none",
+		"uni(P), judge=majority, equal steps: majority against none", "uni(P), equal steps:  against none"}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

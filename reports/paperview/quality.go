@@ -19,14 +19,23 @@ import (
 // judge approved.
 const unfiltered = "-unfiltered"
 
+// nobody is the judge by whom all records of a curated corpus are kept.
+const nobody = "none"
+
 // filtering is one way to train, on the records that were approved and on all.
 type filtering struct {
 	label         string
+	at            string // what is equal: epochs, or steps
 	approved, all *scores.System
 }
 
-// quality is the paper's Figure 6: a row for each way to train, and for each number
-// three columns: on all records, on those that the judge approved, and the gain. The
+// name tells it from the others.
+func (f filtering) name() string { return f.label + ", equal " + f.at }
+
+// quality is the paper's Figure 6: a row for each way to train, at equal epochs, as the
+// paper has it, and at equal steps, since all records make more of them in an epoch; and
+// for each number three columns: on all records, on those that the judge approved, and
+// the gain. The
 // chart sets p-MRR of both side by side.
 func (b *builder) quality() ([]section.Section, error) {
 	found := filterings(b.set.Trained())
@@ -36,7 +45,7 @@ func (b *builder) quality() ([]section.Section, error) {
 	title := "quality: " + b.about + ", as the paper's " + b.shows
 	s := section.Section{ID: "view-1", Title: title}
 	t := &table.Table{ID: "view-1-table-1", Title: title, Caption: "Values ×100, means over queries, then tasks, then training runs; the gain is approved less all. Nothing is tested here.",
-		Columns: []table.Column{{Name: "trained"}}}
+		Columns: []table.Column{{Name: "trained"}, {Name: "at equal"}}}
 	numbers := b.numbersOf(found)
 	for _, n := range numbers {
 		head := n.Heading()
@@ -45,13 +54,13 @@ func (b *builder) quality() ([]section.Section, error) {
 		}
 	}
 	for _, f := range found {
-		row := table.Row{Entries: []table.Entry{{Text: f.label}}}
+		row := table.Row{Entries: []table.Entry{{Text: f.label}, {Text: f.at}}}
 		for _, n := range numbers {
 			row.Entries = append(row.Entries, b.pairOf(f, n)...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = t.Remarks()
+	t.Notes = append(t.Remarks(), oneSided(found)...)
 	s.Tables = []*table.Table{t}
 	for _, n := range numbers {
 		if n.Measure != words.PairMeasure {
@@ -66,21 +75,38 @@ func (b *builder) quality() ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// filterings pairs what differs in its data's filtering only.
+// oneSided says where one of both comparisons is missing.
+func oneSided(found []filtering) []string {
+	for _, at := range []string{equalEpochs, equalSteps} {
+		if !slices.ContainsFunc(found, func(f filtering) bool { return f.at == at }) {
+			return []string{fmt.Sprintf("Nothing was compared at equal %s (train.steps_of): all records make more steps in an epoch, and the claim needs both.", at)}
+		}
+	}
+	return nil
+}
+
+// What can be equal of two ways to train.
+const (
+	equalEpochs = "epochs"
+	equalSteps  = "steps"
+)
+
+// filterings pairs what differs in its data's filtering, and it may be in how training
+// on all was made as long.
 func filterings(trained []*scores.System) []filtering {
 	var out []filtering
 	for _, s := range trained {
-		i := slices.IndexFunc(trained, func(other *scores.System) bool {
-			return other.Config()[results.Data] == s.Config()[results.Data]+unfiltered && maps.Equal(withoutData(s), withoutData(other))
-		})
-		if i >= 0 {
-			out = append(out, filtering{approved: s, all: trained[i]})
+		for _, other := range trained {
+			if at := alikeBut(s.Config(), other.Config()); at != "" {
+				out = append(out, filtering{at: at, approved: s, all: other})
+			}
 		}
 	}
+	slices.SortStableFunc(out, func(a, b filtering) int { return strings.Compare(a.at, b.at) })
 	for i, f := range out {
 		label := f.approved.Loss
 		for _, key := range words.SortedKeys(f.approved.Config()) {
-			if !slices.Contains([]string{results.Loss, results.Seed, results.Data, results.Weights}, key) && slices.ContainsFunc(out, func(g filtering) bool {
+			if !slices.Contains([]string{results.Loss, results.Seed, results.Data, results.Weights, results.StepsOf}, key) && slices.ContainsFunc(out, func(g filtering) bool {
 				return g.approved.Config()[key] != f.approved.Config()[key]
 			}) {
 				label += ", " + key + "=" + f.approved.Config()[key]
@@ -91,11 +117,30 @@ func filterings(trained []*scores.System) []filtering {
 	return out
 }
 
-// withoutData is a configuration but for its data and seed.
-func withoutData(s *scores.System) map[string]string {
-	out := maps.Clone(s.Config())
-	delete(out, results.Data)
-	delete(out, results.Seed)
+// alikeBut says what is equal of training on approved records and on all of them; ""
+// where they are no such pair.
+func alikeBut(approved, all map[string]string) string {
+	of, judge := approved[results.Data], approved[results.Judge]
+	byName := all[results.Data] == of+unfiltered && all[results.Judge] == judge
+	byJudge := all[results.Data] == of && all[results.Judge] == nobody && judge != nobody
+	if !byName && !byJudge || !maps.Equal(withoutData(approved), withoutData(all)) {
+		return ""
+	}
+	switch measured := all[results.StepsOf]; {
+	case measured != approved[results.StepsOf] && (measured != of || approved[results.StepsOf] != ""):
+		return ""
+	case measured != "" || all[results.Steps] != "":
+		return equalSteps
+	}
+	return equalEpochs
+}
+
+// withoutData is a configuration but for its data, its length and its seed.
+func withoutData(c map[string]string) map[string]string {
+	out := maps.Clone(c)
+	for _, key := range []string{results.Data, results.Judge, results.StepsOf, results.Seed} {
+		delete(out, key)
+	}
 	return out
 }
 
@@ -133,13 +178,13 @@ func (b *builder) qualityChart(id string, found []filtering, n scores.Number) (*
 			Columns: []table.Column{{Name: "trained"}, {Name: "approved", Number: true, Best: table.NoBest}, {Name: "all records", Number: true, Best: table.NoBest}}}}
 	marks := []chart.Mark{{Shape: chart.Circle, Name: "approved"}, {Shape: chart.Diamond, Name: "all records", Colour: chart.Series[1]}}
 	for i, pair := range found {
-		f.Y.Names = append(f.Y.Names, pair.label)
-		row := []table.Entry{{Text: pair.label}}
+		f.Y.Names = append(f.Y.Names, pair.name())
+		row := []table.Entry{{Text: pair.name()}}
 		for k, s := range []*scores.System{pair.approved, pair.all} {
 			c := b.set.Cell(s, n)
 			row = append(row, c.Entry())
 			if c.State.Valued() {
-				marks[k].Data = append(marks[k].Data, chart.Datum{X: words.Scaled(c.Value), Y: float64(i), Tip: strings.TrimSpace(pair.label + "\n" + marks[k].Name + " " + c.Entry().Text)})
+				marks[k].Data = append(marks[k].Data, chart.Datum{X: words.Scaled(c.Value), Y: float64(i), Tip: strings.TrimSpace(pair.name() + "\n" + marks[k].Name + " " + c.Entry().Text)})
 			}
 		}
 		f.Table.Rows = append(f.Table.Rows, table.Row{Entries: row})

@@ -1,0 +1,129 @@
+package mixture
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/datasets"
+	"infbench/metrics/nearest"
+)
+
+// Drop says which poisoned parts of records are left out of training:
+//
+//   - I-: the row of the poisoned instruction, with its passage
+//   - Q-: the row of the poisoned query, with its passage
+//   - P-: the passages of poisoned rows, which are then no anchors and have no passage
+//     among the candidates of any row; their instructions and queries stay as what other
+//     rows are contrasted with (in the terms I, IQ, ST and IP)
+//
+// Records without a part stay as they are. The zero value drops nothing.
+type Drop struct{ Instruction, Query, Passages bool }
+
+// dropped are the parts by name, in the order in which they are printed.
+var dropped = []struct {
+	name string
+	of   func(*Drop) *bool
+}{
+	{"I-", func(d *Drop) *bool { return &d.Instruction }},
+	{"Q-", func(d *Drop) *bool { return &d.Query }},
+	{"P-", func(d *Drop) *bool { return &d.Passages }},
+}
+
+// NoDrop is another text for the zero value.
+const NoDrop = "none"
+
+// ParseDrop reads parts joined by commas: "I-,Q-"; "" and "none" are the zero value.
+func ParseDrop(text string) (d Drop, err error) {
+	if text == "" || text == NoDrop {
+		return d, nil
+	}
+	var known []string
+	for _, p := range dropped {
+		known = append(known, p.name)
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name := strings.TrimSpace(part)
+		i := slices.Index(known, name)
+		if i < 0 {
+			return Drop{}, nearest.Unknown("poisoned part", name, append(known, NoDrop))
+		}
+		if *dropped[i].of(&d) {
+			return Drop{}, fmt.Errorf("drop %q names %s twice", text, name)
+		}
+		*dropped[i].of(&d) = true
+	}
+	if d.Instruction && d.Query && d.Passages {
+		return Drop{}, fmt.Errorf("drop %q: without I- and Q- no poisoned passage is left that P- could drop", text)
+	}
+	return d, nil
+}
+
+// String prints what ParseDrop reads; "" of the zero value.
+func (d Drop) String() string {
+	var names []string
+	for _, p := range dropped {
+		if *p.of(&d) {
+			names = append(names, p.name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// Check refuses parts that records of none of the shapes have: what trains without them
+// would be what trains with them.
+func (d Drop) Check(shapes []datasets.Shape) error {
+	has := func(part func(datasets.Shape) bool) bool { return slices.ContainsFunc(shapes, part) }
+	var errs []error
+	if d.Instruction && !has(func(s datasets.Shape) bool { return s.Instruction }) {
+		errs = append(errs, errors.New("drop I-: the records have no poisoned instruction"))
+	}
+	if d.Query && !has(func(s datasets.Shape) bool { return s.Query }) {
+		errs = append(errs, errors.New("drop Q-: the records have no poisoned query"))
+	}
+	if d.Passages && !has(func(s datasets.Shape) bool { return d.Shape(s).Rows() > 1 }) {
+		errs = append(errs, errors.New("drop P-: the records have no poisoned passage"))
+	}
+	return errors.Join(errs...)
+}
+
+// Shape is that of records of a shape without the parts.
+func (d Drop) Shape(s datasets.Shape) datasets.Shape {
+	s.Instruction = s.Instruction && !d.Instruction
+	s.Query = s.Query && !d.Query
+	s.Bare = d.Passages && s.Rows() > 1
+	return s
+}
+
+// Record is a record of a shape without the parts.
+func (d Drop) Record(r datasets.Record, s datasets.Shape) datasets.Record {
+	rows := []datasets.Row{r.Rows[0]}
+	for i, row := range r.Rows[1:] {
+		ofInstruction := s.Instruction && i == 0
+		if ofInstruction && d.Instruction || !ofInstruction && d.Query {
+			continue
+		}
+		if d.Passages {
+			row.Passage = ""
+		}
+		rows = append(rows, row)
+	}
+	r.Rows = rows
+	return r
+}
+
+// Drop returns the data without poisoned parts.
+func (d Data) Drop(parts Drop) Data {
+	if parts == (Drop{}) {
+		return d
+	}
+	out := slices.Clone(d)
+	for k, p := range out {
+		out[k].Shape, out[k].Records = parts.Shape(p.Shape), make([]datasets.Record, len(p.Records))
+		for i, r := range p.Records {
+			out[k].Records[i] = parts.Record(r, p.Shape)
+		}
+	}
+	return out
+}
