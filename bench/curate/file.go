@@ -204,9 +204,9 @@ func (p *parser) check(at func(key string) *yaml.Node) {
 	}
 	refuse("filters", !(f.Filters.Alike > 0 && f.Filters.Alike <= 1), "alike: %v is not above 0 and at most 1", f.Filters.Alike)
 	p.checkKeep(at)
-	for _, name := range f.Decontam {
+	for i, name := range f.Decontam {
 		if !usage.IsPath(name) && !slices.Contains(datasets.Names(), name) && !imported(name) {
-			p.Fail(at("decontaminate"), "%w", nearest.Unknown("collection", name, datasets.Names()))
+			p.Fail(at("decontaminate").Content[i], "%w", nearest.Unknown("collection", name, datasets.Names()))
 		}
 	}
 }
