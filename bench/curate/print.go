@@ -51,6 +51,9 @@ func funnelSheet(f *file, c *curate.Corpus, funnel *curate.Funnel) sheet.Sheet {
 		}
 	}
 	s.Notes = append(s.Notes, fmt.Sprintf("kept by %s: %s of %d seeds; train: %s", f.Keep, words.Plural(funnel.Kept, "record", "records"), funnel.Stages[0].In, filepath.Join(c.Dir, curate.TrainFile)))
+	for _, in := range funnel.Injected {
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: candidates of %s tell what to answer; %d were answered wrong, %d of them as was told", in.Judge, words.Plural(in.Questions, "question", "questions"), in.Wrong, in.Obeyed))
+	}
 	if funnel.Cut > 0 {
 		s.Notes = append(s.Notes, words.Plural(funnel.Cut, "text was", "texts were")+" cut at the end of the first line")
 	}

@@ -9,12 +9,13 @@ import (
 
 // Funnel says how many records came to each stage and how many fell there, why.
 type Funnel struct {
-	Stages    []Level `json:"stages"`
-	Kept      int     `json:"kept"`
-	Cut       int     `json:"cut"` // texts that were cut at their first line's end
-	Asked     []Asked `json:"asked"`
-	ByPoison  []Share `json:"by_poison"`
-	Synthetic bool    `json:"synthetic"` // texts were written by rules
+	Stages    []Level    `json:"stages"`
+	Kept      int        `json:"kept"`
+	Cut       int        `json:"cut"` // texts that were cut at their first line's end
+	Asked     []Asked    `json:"asked"`
+	Injected  []Injected `json:"injected,omitempty"`
+	ByPoison  []Share    `json:"by_poison"`
+	Synthetic bool       `json:"synthetic"` // texts were written by rules
 }
 
 // Level is one stage of a funnel.
@@ -54,7 +55,7 @@ type Asked struct {
 
 // newFunnel counts the records of the stages.
 func newFunnel(made map[Stage][]Record, questions []Question, kept map[string]bool, by string) *Funnel {
-	f := &Funnel{Kept: len(kept)}
+	f := &Funnel{Kept: len(kept), Injected: injections(questions)}
 	for _, s := range Stages()[:len(Stages())-1] {
 		level := Level{Stage: s, In: len(made[s]), Out: len(standing(made[s])), Fell: []Fell{}}
 		for i := range made[s] {

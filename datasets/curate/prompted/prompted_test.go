@@ -243,3 +243,54 @@ func TestChoices(t *testing.T) {
 		}
 	}
 }
+
+// Authors of code and mathematics are told what holds for these, and of each poison what
+// it changes; the poisoned texts are ordered independently of each other.
+func TestPrompts(t *testing.T) {
+	asked := func(kind curate.Kind, part curate.Part, poison curate.Poison) string {
+		var text string
+		model := asker(func(r chat.Request) (chat.Answer, error) {
+			text = r.Messages[0].Text + "\n" + r.Messages[1].Text
+			return chat.Answer{Text: `{"text":"x"}`}, nil
+		})
+		a := &prompted.Author{Voice: prompted.Voice{Model: model, Alone: true}}
+		r := &curate.Record{ID: "1", Kind: kind, Poison: poison, QueryPositive: "QUERY", Positive: "PASSAGE", InstructionPositive: "OWN",
+			InstructionNegative: "SWAPPED", QueryNegative: "NEXT"}
+		if _, err := a.Write(t.Context(), r, part); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		kind   curate.Kind
+		part   curate.Part
+		has    []string
+		hasNot []string
+	}{
+		{curate.Code, curate.Instruction, []string{"programming language of the solution and its approach", "QUERY", "PASSAGE"}, nil},
+		{curate.Code, curate.NegativeInstruction, []string{"Keep the programming language", "OWN"}, []string{"SWAPPED", "NEXT"}},
+		{curate.Math, curate.Instruction, []string{"names the strategy"}, nil},
+		{curate.Math, curate.Passage2, []string{"worked solution by the strategy", "NEXT", "OWN"}, []string{"SWAPPED"}},
+		{curate.Text, curate.NegativeQuery, []string{"two or three core aspects", "QUERY", "OWN"}, []string{"SWAPPED", "programming"}},
+		{curate.Text, curate.Passage1, []string{"QUERY", "SWAPPED"}, []string{"OWN", "NEXT"}},
+	} {
+		text := asked(c.kind, c.part, curate.Time)
+		for _, want := range c.has {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s, %s: no %q in\n%s", c.kind, c.part, want, text)
+			}
+		}
+		for _, other := range c.hasNot {
+			if strings.Contains(text, other) {
+				t.Errorf("%s, %s: %q in\n%s", c.kind, c.part, other, text)
+			}
+		}
+	}
+	said := map[string]bool{}
+	for _, p := range curate.Poisons() {
+		said[asked(curate.Text, curate.NegativeInstruction, p)] = true
+	}
+	if len(said) != len(curate.Poisons()) {
+		t.Errorf("%d prompts for %d poisons", len(said), len(curate.Poisons()))
+	}
+}
