@@ -112,7 +112,7 @@ func (o *options) corpus(f *file) (*curate.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := voices{f, limits, o.cache, o.parallel}
+	v := voices{f, limits, o.cache, o.parallel, o.plan}
 	author, err := v.author()
 	if err != nil {
 		return nil, err

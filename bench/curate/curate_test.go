@@ -120,7 +120,7 @@ func TestPlan(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, err := command(t, write(t, "x.yaml", `name: x
 seeds: [{from: mini-infir, records: 50}]
-author: {chat: writer, url: "http://localhost:1/v1", price: {input: 1, output: 10}}
+author: {chat: writer, url: "http://localhost:1/v1", key_env: INFBENCH_NO_SUCH_KEY, price: {input: 1, output: 10}}
 judges: [{chat: reader, url: "http://localhost:1/v1"}]
 `), "--plan")
 	if err != nil {
@@ -133,6 +133,9 @@ judges: [{chat: reader, url: "http://localhost:1/v1"}]
 	}
 	if entries, _ := os.ReadDir("."); len(entries) != 1 {
 		t.Error("something was made")
+	}
+	if _, err := command(t, "x.yaml"); err == nil || !strings.Contains(err.Error(), "writer: the environment variable INFBENCH_NO_SUCH_KEY") {
+		t.Errorf("no key: %v", err)
 	}
 }
 

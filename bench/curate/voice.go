@@ -106,6 +106,7 @@ type voices struct {
 	budget   *chat.Budget
 	cache    string
 	parallel int
+	dry      bool // nothing will be asked: no key is needed
 }
 
 func (o *voices) author() (curate.Author, error) {
@@ -141,7 +142,7 @@ func (o *voices) open(v voice) (prompted.Voice, error) {
 	if v.Model != "" {
 		return spoken, fmt.Errorf("%s: models of a folder cannot be asked yet", v.Model)
 	}
-	key, err := v.key()
+	key, err := v.key(o.dry)
 	if err != nil {
 		return spoken, fmt.Errorf("%s: %w", v.Name, err)
 	}
@@ -155,8 +156,9 @@ func (o *voices) open(v voice) (prompted.Voice, error) {
 	return spoken, err
 }
 
-func (v *voice) key() (secret.Secret, error) {
+func (v *voice) key(dry bool) (secret.Secret, error) {
 	switch {
+	case dry:
 	case v.KeyEnv != "":
 		return secret.FromEnvironment(v.KeyEnv)
 	case v.KeyFile != "":

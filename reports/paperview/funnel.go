@@ -29,11 +29,10 @@ func (b *builder) funnel() ([]section.Section, error) {
 			stage, left := strings.CutPrefix(v.Measure, FunnelLeft)
 			why := ""
 			if !left {
-				var fell bool
-				if stage, fell = strings.CutPrefix(v.Measure, FunnelFell); !fell {
-					continue
-				}
-				why, stage = v.Of, ""
+				stage, why = "", v.Of
+			}
+			if !left && !strings.HasPrefix(v.Measure, FunnelFell) {
+				continue
 			}
 			t.Rows = append(t.Rows, table.Row{Class: s.Name, Entries: []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(stage)}, {Text: words.Clean(why)}, counted(v), v.ofStage()}})
 			if left {

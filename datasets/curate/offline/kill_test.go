@@ -18,9 +18,11 @@ const childDir = "INFBENCH_TEST_CURATE_DIR"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		if _, err := killed(dir).Make(context.Background(), ""); err == nil {
+		_, err := killed(dir).Make(context.Background(), "")
+		if err == nil {
 			err = curate.Finish(dir)
-		} else {
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
