@@ -97,10 +97,12 @@ torture: build
 	$(TESTENV) INFBENCH_KILLS=$(KILLS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^TestTorture$$' -v -count 1 -timeout 5h
 
 # A finished sweep of 10,000 cells: plan, status and a sweep with nothing to do.
-# The page of 10,000 trials with 2,000,000 values, in time and memory.
+# The page of 10,000 trials with 2,000,000 values, in time and memory. The analysis of
+# a corpus of InF-IR's size.
 large: assets
 	$(TESTENV) INFBENCH_LARGE=1 go test ./bench -run '^TestLargeSweep$$' -v -count 1
 	$(TESTENV) INFBENCH_LARGE=1 go test ./reports/page ./reports/verify -run '^TestLarge$$' -v -count 1
+	$(TESTENV) INFBENCH_LARGE=1 go test ./bench/analysis -run '^TestLargeCorpus$$' -v -count 1
 
 # Break every single write, rename and sync of a sweep, in every way.
 crash: assets

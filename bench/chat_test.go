@@ -131,6 +131,26 @@ func TestChatBudget(t *testing.T) {
 	}
 }
 
+// By batches the same is asked and the scores are the same, under the same budget.
+func TestChatBatch(t *testing.T) {
+	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
+	s := chattest.New(t, judgeByNumber)
+	data, out := manyDocuments(t, 40), t.TempDir()
+	one, many := filepath.Join(out, "one"), filepath.Join(out, "many")
+	verbOutput(t, chatArgs(s.URL, data, t.TempDir(), one)...)
+	verbFails(t, exitFailure, "budget used up", append(chatArgs(s.URL, data, t.TempDir(), many), "--batch", "--budget", "3000")...)
+	if n := s.BatchCount(); n != 0 {
+		t.Errorf("%d batches over the budget", n)
+	}
+	verbOutput(t, append(chatArgs(s.URL, data, t.TempDir(), many), "--batch")...)
+	if s.BatchCount() != 1 || len(s.Asked()) != 40 {
+		t.Errorf("%d batches, %d questions", s.BatchCount(), len(s.Asked()))
+	}
+	if a, b := readFile(t, filepath.Join(one, "scores.jsonl")), readFile(t, filepath.Join(many, "scores.jsonl")); string(a) != string(b) {
+		t.Errorf("one by one %s, by batches %s", a, b)
+	}
+}
+
 func TestChatFlags(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	data := manyDocuments(t, 3)
@@ -144,6 +164,7 @@ func TestChatFlags(t *testing.T) {
 		"INPUT,OUTPUT":                  append(at, "--price", "1", "--first", "bm25"),
 		"needs prices":                  append(at, "--max-cost", "1", "--first", "bm25"),
 		"let another model find some":   at,
+		"batches are of pointwise":      append(at, "--first", "bm25", "--how", "pairwise", "--batch"),
 		"--estimate is of --model chat": {"--model", "bm25", "--estimate"},
 		"name it by --model":            {"--model", "bm25", "--fuse", "chat", "--chat-model", "m", "--url", "http://localhost:1/v1"},
 		"--remote-api, --remote-model":  append(at, "--dim", "4"),

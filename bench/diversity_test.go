@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"infbench/bench/usage"
@@ -44,9 +47,11 @@ func TestDiversityErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{usage.ExitUsage, "accepts 1 arg(s)", []string{"diversity"}},
+		{usage.ExitUsage, "requires at least 1 arg(s)", []string{"diversity"}},
 		{usage.ExitUsage, `did you mean "dqi_t1"?`, []string{"diversity", texts, "--ingf", "dqi-t1"}},
 		{usage.ExitUsage, "--orders 0", []string{"diversity", texts, "--orders", "0"}},
+		{usage.ExitUsage, "--embeddings given 1 times for 2 sets", []string{"diversity", texts, texts, "--embeddings", "v.npy"}},
+		{usage.ExitUsage, "not both", []string{"diversity", texts, "--embeddings", "v.npy", "--model", "x"}},
 		{exitFailure, "texts.jsonl:1: column \"body\" is missing", []string{"diversity", texts, "--field", "body"}},
 		{exitFailure, "--sample 7 of 6 texts", []string{"diversity", texts, "--sample", "7"}},
 		{exitFailure, "holds 1 vectors", []string{"diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n")}},
@@ -57,4 +62,49 @@ func TestDiversityErrors(t *testing.T) {
 	} {
 		verbFails(t, c.code, c.want, c.args...)
 	}
+}
+
+// Several sets are measured in samples of the size of the smallest, by a model's
+// vectors as by those that encode wrote, and each is kept for the view.
+func TestDiversityOfSeveral(t *testing.T) {
+	model := goldenModel(t, "bert", nil)
+	texts := inFile(t, "texts.jsonl", sixTexts)
+	few := inFile(t, "few.jsonl", strings.Join(strings.SplitAfter(sixTexts, "\n")[:4], ""))
+	matchesGolden(t, "diversity-several.golden", verbOutput(t, "diversity", texts, few, "--orders", "1"))
+	t.Chdir(t.TempDir())
+	for i, file := range []string{texts, few} {
+		verbOutput(t, "encode", file, "--sample", "4", "--model", model, "--out", fmt.Sprintf("%d.npy", i))
+	}
+	byModel := verbOutput(t, "diversity", texts, few, "--model", model, "--keep", "both", "--format", "csv")
+	byFile := verbOutput(t, "diversity", texts, few, "--embeddings", "0.npy", "--embeddings", "1.npy", "--format", "csv")
+	if byModel != byFile || strings.Count(byModel, ",APS,") != 2 {
+		t.Errorf("by the model and by its vectors:\n%s\n%s", byModel, byFile)
+	}
+	alone := verbOutput(t, "diversity", texts, "--sample", "4", "--model", model, "--format", "csv")
+	for line := range strings.Lines(alone) {
+		if strings.HasPrefix(line, "APS") && !strings.Contains(byModel, line) {
+			t.Errorf("alone %s, together\n%s", line, byModel)
+		}
+	}
+	shown := verbOutput(t, "report", "--view", "diversity")
+	for _, want := range []string{"both-texts.jsonl", "both-few.jsonl", "4 of 6 texts; ", "drawn with seed 1", "vectors of bert"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("report --view diversity has no %q:\n%s", want, shown)
+		}
+	}
+}
+
+// A file of one's own with the columns of InF-IR has its fields too, unless a column has
+// that name.
+func TestDiversityOfOwnRecords(t *testing.T) {
+	records := inFile(t, "trip.jsonl", `{"instruction_positive":"be brief","instruction_negative":"be long","query_positive":"what","query_negative":"who is",`+
+		`"document_positive":"it","hard_negative_document_1":"that","hard_negative_document_2":"they are","query":"own"}`+"\n")
+	for field, texts := range map[string]string{"instruction": "2 of 2 texts", "passage": "3 of 3 texts", "negatives": "no texts in field negatives", "query": "1 of 1 texts", "query_negative": "1 of 1 texts"} {
+		var out bytes.Buffer
+		run([]string{"diversity", records, "--field", field}, &out, &out)
+		if !strings.Contains(out.String(), texts) {
+			t.Errorf("field %s: %s", field, out.String())
+		}
+	}
+	verbFails(t, exitFailure, "trip.jsonl:1: column \"instructions\" is missing", "diversity", records, "--field", "instructions")
 }

@@ -51,6 +51,12 @@ remote asks an endpoint for vectors: an OpenAI-compatible one at --url, or Coher
 Google's with --remote-api; with --cache a run that was killed or has spent its budget
 goes on where it stopped.
 
+MODEL chat asks the language model --chat-model behind the OpenAI-compatible endpoint at
+--url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or what
+--first finds: pointwise, graded, pairwise or listwise (--how), at temperature 0. Each
+answer is kept in --answers before it is used; --estimate says what will be asked and
+sends nothing; --replay answers from such a folder alone.
+
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.
 
@@ -63,7 +69,9 @@ an evaluation of other inputs is refused, with what differs.`,
   infbench evaluate --model path/to/cross-encoder --first bm25 --depth 100 --data mini-bright
   infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair
   infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright
-  infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair`,
+  infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair
+  infbench evaluate --model chat --chat-model llama3.1 --url http://localhost:11434/v1 --how listwise --first bm25 --depth 20 --data mini-mair
+  infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout())

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/analysis"
 	"infbench/bench/annotate"
 	"infbench/bench/curate"
 	"infbench/bench/data"
@@ -42,7 +43,7 @@ func main() {
 }
 
 // neuralVerbs run networks in their own process.
-var neuralVerbs = []string{"encode", "evaluate", "probe", "repeat", "train", "trial"}
+var neuralVerbs = []string{"diversity", "encode", "evaluate", "map", "probe", "repeat", "train", "trial"}
 
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
@@ -92,7 +93,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), diversityCommand(), encodeCommand(),
+		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
 	for _, cmd := range root.Commands() {

@@ -231,6 +231,9 @@ func (s *sweepRun) replaces(path string, plan *spec.Plan) error {
 	}
 	d := spec.Diff(old, plan)
 	fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, d.Counts())
+	if len(d.Settings) > 0 {
+		fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, words.Clean(spec.Reason(d.Settings)))
+	}
 	for _, line := range lostCells(s.folder, old, d) {
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
 	}

@@ -47,7 +47,7 @@ func trialCommand() *cobra.Command {
 			}
 			out := json.NewEncoder(cmd.OutOrStdout())
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
-			in.Machine, in.Remote, in.Every, in.Hopeless = machine, remote, every, trial.NewHopelessWatch(folder, plan, t)
+			in.Machine, in.Remote, in.Every, in.Hopeless, in.HeldTo = machine, remote, every, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)
 			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", text) }
 			err = trial.Run(cmd.Context(), folder, t, in)
 			if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {

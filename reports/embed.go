@@ -14,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports/claims"
+	"infbench/reports/forgetting"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
@@ -43,35 +44,31 @@ type Data struct {
 	Left       []int           `json:"left,omitempty"`   // slots whose values are not here, for room
 	Notes      []string        `json:"notes,omitempty"`  // of the experiments
 	Layout     int             `json:"layout,omitempty"` // of the page; 0 in pages before the first number
+
+	Forgetting []forgetting.Asked `json:"forgetting,omitempty"` // of the experiments' plans
 }
 
 // Layout numbers how a report is laid out and worded. A page of another number was
 // written by another version, whose texts this one cannot make again.
-const Layout = 3
+const Layout = 6
 
 // viewLayout is that of pages with numbers of others, a view of the paper's or claims,
-// and of ablations, whose findings are claims.
-const viewLayout = 4
+// of ablations, whose findings are claims, and of trials of forgetting.
+const viewLayout = 7
 
-// studyLayout is that of views of studies, whose charts are bars.
-const studyLayout = 5
-
-// layoutOf is the layout of pages that are made with some options.
-func layoutOf(o DataOptions) int {
-	if slices.Contains(StudyViews(), o.View) {
-		return studyLayout
-	}
-	if o.View != "" || o.Ablation || len(o.Published)+len(o.Claims) > 0 {
+// ownLayout is the layout of pages that hold what a page does.
+func (d *Data) ownLayout() int {
+	if o := d.Options; o.View != "" || o.Ablation || len(o.Published)+len(o.Claims)+len(d.Forgetting) > 0 {
 		return viewLayout
 	}
 	return Layout
 }
 
 // Current reports whether a page is of the layout that this version writes.
-func (d *Data) Current() bool { return d.Layout == layoutOf(d.Options) }
+func (d *Data) Current() bool { return d.Layout == d.ownLayout() }
 
 // LatestLayout is the highest that this version writes.
-const LatestLayout = studyLayout
+const LatestLayout = viewLayout
 
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
@@ -200,7 +197,8 @@ func embed(r *Report) *Data {
 	for _, f := range o.Claims {
 		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
 	}
-	d.Layout = layoutOf(d.Options)
+	d.Forgetting = r.forgetting
+	d.Layout = d.ownLayout()
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
 		b := v.Benchmarks[name]
@@ -381,6 +379,11 @@ func (d *Data) Experiments() []*results.Experiment {
 	}
 	if len(out) > 0 {
 		out[0].Notes = d.Notes
+	}
+	for _, e := range out {
+		if i := slices.IndexFunc(d.Forgetting, func(a forgetting.Asked) bool { return a.Experiment == e.Name }); i >= 0 {
+			e.Forgetting = &d.Forgetting[i].Forgetting
+		}
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/beside"
+	"infbench/reports/forgetting"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -38,14 +39,15 @@ type Report struct {
 	Data         *Data                // what a page carries
 	Queries      *QueryPages          // nil where no trial says anything of single queries
 
-	options Options
-	set     *scores.Set
+	options    Options
+	set        *scores.Set
+	forgetting []forgetting.Asked
 }
 
 // reportSections are the sections of a report, in order. A new one is a file with a
 // function of this kind, and a line here.
 var reportSections = []func(*Report) ([]section.Section, error){
-	askedSections, claimSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
+	askedSections, claimSections, forgettingSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
 }
 
 // ErrNoTrials says that there is nothing to report on.
@@ -61,7 +63,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v}
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps)}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}

@@ -6,6 +6,9 @@ import "infbench/reports/paperview"
 type (
 	Study      = paperview.Study
 	StudyValue = paperview.StudyValue
+	StudyMap   = paperview.StudyMap
+	MapGroup   = paperview.MapGroup
+	MapPoint   = paperview.MapPoint
 )
 
 // Disagreement and DisagreedOn are items that the raters of a study answered differently.
@@ -34,3 +37,6 @@ const (
 	FunnelLeft = paperview.FunnelLeft
 	FunnelFell = paperview.FunnelFell
 )
+
+// PackPoints makes the points of a map small.
+func PackPoints(points []MapPoint) ([]byte, error) { return paperview.PackPoints(points) }

@@ -15,11 +15,13 @@ import (
 	"infbench/metrics/nearest"
 )
 
-// LoadBenchmark loads a benchmark by name, or a collection by its folder; of its
-// tasks only those named, or all if none is.
+// LoadBenchmark loads a benchmark by name, or a collection by its folder or as ORG/NAME
+// of the hub; of its tasks only those named, or all if none is.
 func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchmark, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return loadFolder(name, tasks)
+	} else if repo, ok := isHubDataset(name); ok {
+		return loadFetched(repo, tasks)
 	} else if usage.IsPath(name) {
 		return nil, fmt.Errorf("open collection: %w", err)
 	}
@@ -60,6 +62,50 @@ func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, erro
 	return b, err
 }
 
+// loadFetched loads a collection of the hub that was fetched.
+func loadFetched(repo hub.Repo, tasks []string) (*datasets.Benchmark, error) {
+	dir, commit, err := locate(repo)
+	if err != nil {
+		return nil, notFetched(repo.ID)
+	}
+	b, err := datasets.Load(dir, datasets.Options{Tasks: tasks})
+	if err == nil {
+		b.Name, b.Revision, b.Source = repo.ID, commit, repo.ID+" of the hub"
+	}
+	return b, err
+}
+
+// checkCollection returns the name by which a benchmark is kept that experiment files
+// may name: one of infbench's, one that data import registered, a folder of a known
+// layout, or ORG/NAME of the hub, which need not have been fetched yet.
+func checkCollection(name string) (string, error) {
+	if slices.Contains(datasets.Names(), name) {
+		return name, nil
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := lock.Folder(name); ok {
+		return name, nil
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		_, err := datasets.OpenFolder(pathName(name))
+		return pathName(name), err
+	}
+	if _, ok := HubDataset(name); ok {
+		return name, nil
+	}
+	if usage.IsPath(name) {
+		return "", noSuch("collection", name)
+	}
+	known := datasets.Names()
+	for _, f := range lock.Folders {
+		known = append(known, f.Name)
+	}
+	return "", nearest.Unknown("benchmark", name, append(known, "a folder in BEIR, mteb or TREC layout", "ORG/NAME of the hub"))
+}
+
 // checkTask refuses a name that no task and no group of tasks of a benchmark has. Of
 // one whose tasks only its files tell nothing is refused before they are read.
 func checkTask(name, task string) error {
@@ -84,6 +130,7 @@ func LoadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
 		if err := CheckBenchmark(t, name, b); err != nil {
 			return nil, err
 		}
+		b.Name = spec.NameOf(entry)
 		out = append(out, b)
 	}
 	return out, nil

@@ -26,6 +26,7 @@ func Known() spec.Known {
 		Interactions: encoder.Interactions(),
 		Baselines:    baseline.Names(),
 		Benchmarks:   datasets.Names(),
+		Collection:   checkCollection,
 		Task:         checkTask,
 		Model:        checkModel,
 		Ranking:      checkRanking,

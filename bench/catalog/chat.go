@@ -105,7 +105,7 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	if err := checkChat(&c); err != nil {
 		return nil, usage.Error{Err: err}
 	}
-	asker, err := m.asker(&c)
+	setup, asker, err := m.asker(&c)
 	if err != nil {
 		return nil, err
 	}
@@ -126,28 +126,29 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	}
 	m.pairs = ranker.Name()
 	m.Chat = &results.Chat{Model: c.Model, How: c.How}
-	if m.first == "" {
-		m.Candidates = true
-		return &chatted{runners.NewRerank(nil, ranker, 0), ranker, m.Chat, m.answers}, nil
+	by := &chatted{ranker: ranker, opts: o, said: m.Chat, answers: m.answers}
+	if m.Candidates = m.first == ""; !m.Candidates {
+		if by.first, err = m.finder(m.first); err != nil {
+			return nil, fmt.Errorf("--first: %w", err)
+		}
 	}
-	first, err := m.finder(m.first)
-	if err != nil {
-		return nil, fmt.Errorf("--first: %w", err)
-	}
-	return &chatted{runners.NewRerank(first, ranker, m.Depth), ranker, m.Chat, m.answers}, nil
+	by.depth, by.setup, by.batch = m.Depth, setup, m.remote.batch
+	return by, by.checkBatch()
 }
 
 // asker reaches the language model, or a recording of it.
-func (m *Opener) asker(c *spec.Chat) (*chat.Asker, error) {
+func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err error) {
 	use := &m.remote.RemoteUse
 	prices, err := use.prices(c.Model)
 	if err != nil {
-		return nil, err
+		return setup, nil, err
 	}
 	if use.replay != "" {
-		return chat.Setup{Prices: prices, Replay: use.replay}.Open()
+		setup = chat.Setup{Prices: prices, Replay: use.replay}
+		asker, err = setup.Open()
+		return setup, asker, err
 	}
-	setup := chat.Setup{Prices: prices, Cache: cmp.Or(use.answers, chatAnswers), Endpoint: chat.Options{
+	setup = chat.Setup{Prices: prices, Cache: cmp.Or(use.answers, chatAnswers), Endpoint: chat.Options{
 		BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning, PerSecond: use.rate,
 	}}
 	if setup.Cache == device.NoCache {
@@ -155,18 +156,19 @@ func (m *Opener) asker(c *spec.Chat) (*chat.Asker, error) {
 	}
 	if m.Forecast {
 		m.forecaster, err = setup.Forecaster()
-		return chat.NewAsker(m.forecaster, nil), err
+		return setup, chat.NewAsker(m.forecaster, nil), err
 	}
 	m.answers = setup.Cache
 	if setup.Endpoint.Key, err = use.key(chatModel); err != nil {
-		return nil, err
+		return setup, nil, err
 	}
 	if use.budget > 0 || use.cost > 0 {
 		if setup.Endpoint.Budget, err = chat.NewBudget(chat.Limits{Tokens: use.budget, Money: use.cost, Prices: prices}); err != nil {
-			return nil, usage.Error{Err: err}
+			return setup, nil, usage.Error{Err: err}
 		}
 	}
-	return setup.Open()
+	asker, err = setup.Open()
+	return setup, asker, err
 }
 
 // Estimate says what a language model will be asked in an evaluation, where Forecast was
@@ -187,15 +189,67 @@ func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datas
 
 // chatted is retrieval by a language model, which notes what that took and said.
 type chatted struct {
-	runners.Retriever
+	first   runners.Retriever // nil: the candidates are ordered
+	depth   int
 	ranker  *chatrank.Ranker
+	opts    chatrank.Options
 	said    *results.Chat
 	answers string // folder where they are kept, "" where they are not
+	setup   chat.Setup
+	batch   bool // questions are asked by batches first
+}
+
+// Name joins the names of the stages.
+func (c *chatted) Name() string { return runners.NewRerank(c.first, c.ranker, c.depth).Name() }
+
+// checkBatch refuses batches where there can be none.
+func (c *chatted) checkBatch() error {
+	if !c.batch {
+		return nil
+	}
+	if c.opts.How == chatrank.Pairwise || c.opts.How == chatrank.Listwise {
+		return usage.Errorf("--batch: what a %s ranking asks depends on answers; batches are of pointwise and graded questions", c.opts.How)
+	}
+	if c.setup.Replay != "" || c.setup.Cache == "" {
+		return usage.Errorf("--batch needs an endpoint and a folder of --answers")
+	}
+	return nil
+}
+
+// prefetch asks the questions of a task that are not answered yet by batches.
+func (c *chatted) prefetch(ctx context.Context, task *datasets.Task, depth int) error {
+	counter, err := c.setup.Forecaster()
+	if err != nil {
+		return err
+	}
+	ranker, err := chatrank.New(chat.NewAsker(counter, nil), c.opts)
+	if err != nil {
+		return err
+	}
+	if _, err := runners.NewRerank(c.first, ranker, c.depth).Retrieve(ctx, task, depth); err != nil {
+		return err
+	}
+	batcher, err := c.setup.Batcher(0)
+	if err != nil {
+		return err
+	}
+	_, err = batcher.Prefetch(ctx, counter.Unknown()) // what it lacks is asked singly and counted there
+	return err
+}
+
+// rank orders the documents of a task.
+func (c *chatted) rank(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	if c.batch {
+		if err := c.prefetch(ctx, task, depth); err != nil {
+			return nil, err
+		}
+	}
+	return runners.NewRerank(c.first, c.ranker, c.depth).Retrieve(ctx, task, depth)
 }
 
 // Retrieve implements runners.Retriever.
 func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	run, err := c.Retriever.Retrieve(ctx, task, depth)
+	run, err := c.rank(ctx, task, depth)
 	seen := c.ranker.Take()
 	c.said.Usage = c.ranker.Usage()
 	t := results.ChatTask{Task: task.Name, Documents: seen.Documents}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"testing"
 
 	"infbench/bench/results"
@@ -13,6 +14,12 @@ func TestConfig(t *testing.T) {
 	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot", precision: "bf16",
 		remote: remoteOptions{Remote: spec.Remote{API: "cohere", URL: "u", Model: "m", QueryTemplate: "{query}", Dim: 4}}}
 	c := o.config()
+	chat := ModelOptions{Model: chatModel, chat: spec.Chat{Model: "m", URL: "u", How: "listwise", Window: 4, Step: 2, Passes: 1, Bytes: 9, Tokens: 9, Structure: "words", Reasoning: true}}
+	maps.Copy(c, chat.config())
+	if c[results.ChatPrompts] == "" {
+		t.Error("nothing writes the hash of the prompts")
+	}
+	delete(c, results.ChatPrompts)
 	for _, k := range results.Keys() {
 		if k.Group != results.OfEvaluation || k.Name == results.Tasks || k.Name == results.Probe {
 			continue

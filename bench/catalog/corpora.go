@@ -64,7 +64,7 @@ func checkSource(name string) (string, error) {
 		return name, nil
 	}
 	if mixture.IsPath(name) {
-		return "", noSuchFile(name)
+		return "", noSuch("training data", name)
 	}
 	known := Corpora()
 	for _, f := range lock.Folders {
@@ -82,21 +82,21 @@ func pathName(path string) string {
 	return "./" + strings.TrimPrefix(path, "./")
 }
 
-// noSuchFile names what stands beside a path that is not there.
-func noSuchFile(path string) error {
+// noSuch names what stands beside a path of some kind of data that is not there.
+func noSuch(kind, path string) error {
 	dir := filepath.Dir(path)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("training data %s: there is no folder %s", path, dir)
+		return fmt.Errorf("%s %s: there is no folder %s", kind, path, dir)
 	}
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	if near, ok := nearest.Of(filepath.Base(path), names); ok {
-		return fmt.Errorf("training data %s: there is no such file or folder; did you mean %s?", path, filepath.Join(dir, near))
+		return fmt.Errorf("%s %s: there is no such file or folder; did you mean %s?", kind, path, filepath.Join(dir, near))
 	}
-	return fmt.Errorf("training data %s: there is no such file or folder", path)
+	return fmt.Errorf("%s %s: there is no such file or folder", kind, path)
 }
 
 // HubDataset reads ORG/NAME[@REVISION]; ok is false for what cannot be one.

@@ -21,6 +21,9 @@ func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes [
 	if plan, err = e.Expand(resolve); err != nil {
 		return nil, nil, err
 	}
+	if err := checkForgetting(plan); err != nil {
+		return nil, nil, e.FaultOfForgetting(err)
+	}
 	var read readings
 	for i := range plan.Trials {
 		t := &plan.Trials[i]

@@ -41,6 +41,7 @@ type RemoteUse struct {
 	cost    float64
 	replay  string
 	answers string
+	batch   bool
 }
 
 // AddFlags declares the options.
@@ -53,6 +54,7 @@ func (u *RemoteUse) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&u.price, "price", "", "what a million tokens of a language model cost, INPUT,OUTPUT as in 0.15,0.6")
 	f.Float64Var(&u.cost, "max-cost", 0, "money of one evaluation that no question to a language model may pass, in the currency of --price (0: no limit)")
 	f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+chatAnswers+")")
+	f.BoolVar(&u.batch, "batch", false, "ask the pointwise and graded questions of a task to a language model by the endpoint's batches, which are slower and cheaper")
 	f.StringVar(&u.replay, "replay", "", "folder of recorded answers that a language model is replaced by; nothing is sent")
 }
 
@@ -66,6 +68,9 @@ func (u *RemoteUse) Args() []string {
 		if flag[1] != "" {
 			args = append(args, flag[0], flag[1])
 		}
+	}
+	if u.batch {
+		args = append(args, "--batch")
 	}
 	if u.cost != 0 {
 		args = append(args, "--max-cost", fmt.Sprint(u.cost))
@@ -132,7 +137,7 @@ func (o *ModelOptions) checkRemote() error {
 	remote, language := slices.Contains(o.models(), remoteModel), slices.Contains(o.models(), chatModel)
 	own := o.remote // what is of remote models for vectors alone
 	own.RemoteUse, own.URL = RemoteUse{}, ""
-	ofChat := RemoteUse{price: o.remote.price, cost: o.remote.cost, replay: o.remote.replay, answers: o.remote.answers}
+	ofChat := RemoteUse{price: o.remote.price, cost: o.remote.cost, replay: o.remote.replay, answers: o.remote.answers, batch: o.remote.batch}
 	switch {
 	case !remote && !language && o.remote != remoteOptions{}:
 		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --key-file, --rate and --budget are of --model %s; some and --price, --max-cost and --replay of --model %s", remoteModel, chatModel)

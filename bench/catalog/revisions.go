@@ -89,8 +89,8 @@ func checkFetched(name string) error {
 	return nil
 }
 
-// benchmarkRevision pins a benchmark: as it says itself, else by the commits that
-// its repositories were fetched at; and by what of it is there, where that is a part.
+// benchmarkRevision pins a benchmark: as it says itself, a folder by its files, else by
+// the commits that its repositories were fetched at; and by what of it is there, where that is a part.
 func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 	pins, err := benchmarkPins(b)
 	if err != nil || b.Part == "" {
@@ -100,6 +100,9 @@ func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 }
 
 func benchmarkPins(b *datasets.Benchmark) (string, error) {
+	if b.Revision == "" && b.Folder != "" {
+		return pathRevision(b.Folder)
+	}
 	if !strings.Contains(b.Revision, "unpinned") {
 		return b.Revision, nil
 	}

@@ -48,7 +48,7 @@ func sourceRevision(name string, world uint64) (string, error) {
 func pathRevision(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", noSuchFile(path)
+		return "", noSuch("data", path)
 	}
 	if info.IsDir() {
 		f, err := hub.LockFolder("", path)

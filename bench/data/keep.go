@@ -33,6 +33,13 @@ func countsOf(c *mixture.Statistics) []reports.StudyValue {
 		out = append(out, reports.StudyValue{Measure: measure, Of: of, N: n, Value: &value})
 	}
 	count := func(measure, of string, n int) { add(measure, of, c.Records, float64(n)) }
+	for _, side := range []struct {
+		name    string
+		records int
+	}{{"(Q,P)+", c.Fields.Positive}, {"I+", c.Fields.InstructionPositive}, {"I-", c.Fields.InstructionNegative}, {"Q-", c.Fields.QueryNegative},
+		{"P-", max(c.Fields.HardNegative1, c.Fields.HardNegative2, c.Negatives.Texts)}} {
+		count(side.name, "texts", side.records)
+	}
 	count("positives", "records", c.Fields.Positive)
 	count("negatives", "records", c.Fields.HardNegative1+c.Fields.HardNegative2+c.Negatives.Texts)
 	for _, k := range []struct {

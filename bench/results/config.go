@@ -56,6 +56,7 @@ const (
 	ChatModel     = "chat.model"
 	ChatURL       = "chat.url"
 	ChatHow       = "chat.how"
+	ChatPrompts   = "chat.prompts"
 	Probe         = "probe" // how instructions were replaced
 
 	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
@@ -173,7 +174,7 @@ var settings = []Key{
 	{"chat.tokens", "tokens that an answer may have", OfEvaluation},
 	{"chat.structure", "how the form of answers is asked for", OfEvaluation},
 	{"chat.reasoning", "it thinks before it answers", OfEvaluation},
-	{"chat.prompts", "hash of the prompts", OfContent},
+	{ChatPrompts, "hash of the prompts", OfContent},
 	{Probe, "instructions replaced", OfEvaluation},
 
 	{Card, "model card by which texts are read", OfContent},

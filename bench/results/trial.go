@@ -144,6 +144,7 @@ type Provenance struct {
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`
 	Benchmarks []Benchmark        `json:"benchmarks"`
+	HeldTo     *Forgetting        `json:"held_to,omitempty"` // by the plan that it ran under
 }
 
 // Removed counts the training records that were taken out because they share texts with
@@ -168,4 +169,14 @@ type Experiment struct {
 	Dir    string
 	Trials []Trial
 	Notes  []string // what must be said of all of it, in sentences
+
+	Forgetting *Forgetting // what its plan asks of what was trained; nil where nothing
+}
+
+// Forgetting is what trained systems are held to on what they could do before: there
+// they lie no further below their start than the margin.
+type Forgetting struct {
+	Collections []string `json:"collections"` // benchmarks by name
+	Measure     string   `json:"measure"`
+	Margin      float64  `json:"margin"` // in the unit of the measure
 }

@@ -94,7 +94,8 @@ func (f Folder) Load() (*results.Experiment, error) {
 		}
 	}
 	if plan != nil {
-		exp.Notes = plan.Remarks()
+		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
+		noteMargin(exp)
 		selection.MarkSelected(plan, exp)
 	}
 	noteCoverage(exp)

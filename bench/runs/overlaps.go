@@ -77,7 +77,7 @@ func (o *Overlap) Shown() []reports.Overlap {
 	if o.World != 0 {
 		world = strconv.FormatUint(o.World, 10)
 	}
-	benchmark, _ := spec.TasksOf(o.Test)
+	benchmark := spec.NameOf(o.Test)
 	var out []reports.Overlap
 	for _, c := range o.Counts {
 		out = append(out, reports.Overlap{Train: cmp.Or(o.Label, filepath.Base(o.Train)), World: world, Test: benchmark,

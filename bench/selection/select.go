@@ -32,7 +32,7 @@ func MarkSelected(plan *spec.Plan, exp *results.Experiment) {
 		}
 		key := GroupOf(c, plan.Select.Per)
 		if groups[key] == nil {
-			groups[key] = &selection{how: plan.Select, of: map[string]*configuration{}}
+			groups[key] = &selection{how: plan.Select, apart: plan.Forgetting.Names(), of: map[string]*configuration{}}
 			order = append(order, key)
 		}
 		groups[key].add(c, &exp.Trials[i])
@@ -58,6 +58,7 @@ func GroupOf(c *spec.Cell, per []string) string {
 // selection picks one configuration of a group.
 type selection struct {
 	how     spec.Select
+	apart   []string // benchmarks that nothing is selected on: what may be forgotten is held to its margin there
 	order   []string // configurations in plan order
 	of      map[string]*configuration
 	waiting int
@@ -110,7 +111,7 @@ func (s *selection) pick() (why string) {
 		}
 		sum := 0.0
 		for _, t := range config.runs {
-			value, err := testValue(t.Results, measure)
+			value, err := testValue(t.Results, measure, s.apart)
 			if s.how.On == spec.OnValidation {
 				value, err = ValidationValue(t.Validation)
 			}
@@ -145,14 +146,15 @@ func (s *selection) pick() (why string) {
 const headline = "headline"
 
 // testValue is the mean of a measure over queries, then over tasks and sides; of a
-// benchmark with a headline task that one counts alone, as in reports.
-func testValue(scores []results.Result, measure string) (float64, error) {
+// benchmark with a headline task that one counts alone, as in reports. Some benchmarks
+// stand apart.
+func testValue(scores []results.Result, measure string, apart []string) (float64, error) {
 	headlines := map[string]bool{}
 	for _, r := range scores {
 		headlines[r.Benchmark] = headlines[r.Benchmark] || r.Task == headline
 	}
 	asked := slices.DeleteFunc(slices.Clone(scores), func(r results.Result) bool {
-		return r.Measure != measure || headlines[r.Benchmark] && r.Task != headline
+		return r.Measure != measure || slices.Contains(apart, r.Benchmark) || headlines[r.Benchmark] && r.Task != headline
 	})
 	if len(asked) == 0 {
 		return 0, fmt.Errorf("it was not scored by %s", measure)

@@ -152,3 +152,19 @@ func TestMarkSelectedWaits(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is selected on a collection that training may have forgotten.
+func TestMarkSelectedOnNothingForgotten(t *testing.T) {
+	plan, exp := raced(t, spec.Select{On: spec.OnTest, Measure: "AP", Per: []string{"backbone"}}, racedTest, racedValidation)
+	plan.Forgetting = spec.Forgetting{Collections: []string{"./else/where"}, Measure: "AP", Margin: .02}
+	for i := range exp.Trials {
+		against := 10 * (1 - *exp.Trials[i].Results[0].Value) // would turn the choice over
+		exp.Trials[i].Results = append(exp.Trials[i].Results, results.Result{Benchmark: "where", Task: "test", Query: "q", Measure: "AP", Value: &against})
+	}
+	MarkSelected(plan, exp)
+	for _, trial := range exp.Trials {
+		if want := strings.Contains("a uni(I) 1; a uni(I) 2; b uni(P) 1; b uni(P) 2", trial.ID); want != (trial.Selection.On == spec.OnTest) {
+			t.Errorf("%s: selected on %q", trial.ID, trial.Selection.On)
+		}
+	}
+}

@@ -25,6 +25,9 @@ func modelKnown() Known {
 		}
 		return Model{}, nearest.Unknown("model", name, append(baseline.Names(), "org/encoder", "org/pairs"))
 	}
+	known.Chat = func(c *Chat) error {
+		return nearest.OneOf("way of asking", c.How, "listwise")
+	}
 	known.Ranking = func(c *Cell) error {
 		if c.RemoteAPI == "googel" {
 			return nearest.Unknown("interface", c.RemoteAPI, []string{"google"})
@@ -52,6 +55,7 @@ baselines:
   - {rerank: org/pairs, first: random, depth: 7}
   - {model: org/encoder, similarity: dot, fuse: bm25}
   - {remote: {api: cohere, model: embed, dim: 4}}
+  - {rerank: {chat: m, url: "http://h/v1", how: listwise}, first: bm25, depth: 9}
 `
 	p := planKnowing(t, modelKnown(), source)
 	var got []string
@@ -75,6 +79,7 @@ baselines:
 		"map[depth:7 first:random model:org/pairs seed:2] model: org/pairs, card: org/pairs",
 		"map[fuse:bm25 model:org/encoder seed:0 similarity:dot] model: org/encoder, card: org/encoder",
 		"map[dim:4 model:remote remote_api:cohere remote_model:embed seed:0] model: remote/embed",
+		"map[chat.how:listwise chat.model:m chat.url:http://h/v1 depth:9 first:bm25 model:chat seed:0] model: chat/m",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("baselines:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -119,6 +124,12 @@ func TestBaselineMistakes(t *testing.T) {
 		"baselines: [{remote: {model: e, dim: 3, key: sk-1}}]":              `--key-env`,
 		"baselines: [{remote: {model: e, dimm: 3}}]":                        `did you mean "dim"?`,
 		"baselines: [{remote: {model: e, dim: 3}, first: bm25}]":            `remote finds documents by itself`,
+		"baselines: [{rerank: {url: x}}]":                                   `chat names no model`,
+		"baselines: [{rerank: {chat: m, url: x, hwo: listwise}}]":           `did you mean "how"?`,
+		"baselines: [{rerank: {chat: m, url: x, key: sk-1}}]":               `--key-env`,
+		"baselines: [{rerank: {chat: m, how: listwis}, first: bm25}]":       `did you mean "listwise"?`,
+		"baselines: [{rerank: {chat: m}, model: bm25}]":                     `want one of model, rerank and remote, found 2`,
+		"base: {chat: {how: listwise}}":                                     `chat is of a baseline and stands there`,
 		"baselines: [{model: org/encoder, similarity: l2}]":                 `similarity l2`,
 		"baselines: [trained]":                                              `trained is what is trained`,
 		"base: {first: bm25}":                                               `first is of a baseline and stands there`,

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -120,6 +121,9 @@ func (p *Plan) facts() map[string]string {
 	out := map[string]string{}
 	flatten(plain(reflect.ValueOf(p.Select)), "select", out)
 	flatten(plain(reflect.ValueOf(p.Stop)), "stop_hopeless", out)
+	if f := p.Forgetting; f.Given() {
+		out["forgetting.collections"], out["forgetting.measure"], out["forgetting.margin"] = strings.Join(f.Collections, ", "), f.Measure, strconv.FormatFloat(f.Margin, 'g', -1, 64)
+	}
 	if len(p.Set) > 0 {
 		out["set on the command line"] = strings.Join(p.Set, ", ")
 	}

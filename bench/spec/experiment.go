@@ -36,10 +36,11 @@ type Known struct {
 	Baselines    []string
 	Benchmarks   []string
 
-	Task    func(benchmark, task string) error // refuses the name of a task; nil: none
-	Model   func(name string) (Model, error)   // of a baseline; nil: one of Baselines
-	Ranking func(*Cell) error                  // finds what is wrong with a model's settings; nil: nothing
-	Chat    func(*Chat) error                  // fills and checks how a language model is asked; nil: as it is
+	Task       func(benchmark, task string) error              // refuses the name of a task; nil: none
+	Model      func(name string) (Model, error)                // of a baseline; nil: one of Baselines
+	Ranking    func(*Cell) error                               // finds what is wrong with a model's settings; nil: nothing
+	Chat       func(*Chat) error                               // fills and checks how a language model is asked; nil: as it is
+	Collection func(name string) (canonical string, err error) // a benchmark, or a collection by its folder or of the hub; nil: one of Benchmarks
 }
 
 // Experiment is a parsed experiment file: what to vary around one base cell.
@@ -56,8 +57,9 @@ type Experiment struct {
 
 	Overridden []string // "key=value" of the command line
 
-	Select Select
-	Stop   StopHopeless
+	Select     Select
+	Stop       StopHopeless
+	Forgetting Forgetting
 
 	places map[string]strict.Error // where its sections and training data stand
 
@@ -116,7 +118,7 @@ type parser struct {
 }
 
 // sections are the top-level keys in the order they are documented.
-var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "resources"}
+var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "forgetting", "resources"}
 
 func (p *parser) experiment(root *yaml.Node) *Experiment {
 	e := &Experiment{Base: DefaultCell(), places: p.places}
@@ -143,11 +145,13 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		case "baselines":
 			e.Baselines = p.baselines(value)
 		case "evaluate":
-			e.Evaluate = p.evaluate(value)
+			e.Evaluate = p.tests(value, "evaluate")
 		case "select":
 			e.Select = p.selection(value)
 		case "stop_hopeless":
 			e.Stop = p.stopping(value)
+		case "forgetting":
+			e.Forgetting = p.forgetting(value)
 		case "resources":
 			e.Resources, e.ResourceRules = p.resources(value)
 		default:
@@ -157,6 +161,7 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 	if bases := given["bases"]; bases != nil {
 		e.Bases = p.bases(bases, e.Base, e.Axes)
 	}
+	p.checkForgetting(e, given["forgetting"])
 	for _, need := range []string{"name", "evaluate"} {
 		if root.Kind == yaml.MappingNode && given[need] == nil {
 			p.Fail(root, "missing key %q", need)
@@ -251,6 +256,9 @@ func oneOf(kind, name string, known []string) error {
 	}
 	return nearest.Unknown(kind, name, known)
 }
+
+// FaultOfForgetting is a mistake that shows once the collections are read.
+func (e *Experiment) FaultOfForgetting(err error) error { return e.fault(err, "forgetting") }
 
 // fault is a mistake that shows once an experiment is expanded, at the first of the
 // sections that the file has.

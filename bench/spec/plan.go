@@ -34,8 +34,9 @@ type Plan struct {
 	Trials []Trial `yaml:"trials"`
 
 	// How results are read and which cells may end early; no trial ID depends on them.
-	Select Select       `yaml:"select,omitempty"`
-	Stop   StopHopeless `yaml:"stop_hopeless,omitempty"`
+	Select     Select       `yaml:"select,omitempty"`
+	Stop       StopHopeless `yaml:"stop_hopeless,omitempty"`
+	Forgetting Forgetting   `yaml:"forgetting,omitempty"`
 
 	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in its order; the cells have it
 	Part Part     `yaml:"part,omitempty"` // of which plan it holds some trials
@@ -87,8 +88,11 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		cells[i].complete()
 		e.validateBySelection(&cells[i].Cell)
 	}
+	if err := e.checkStarts(cells, resolve); err != nil {
+		return nil, err
+	}
 	var baselines []start
-	for _, b := range e.Baselines {
+	for _, b := range e.references() {
 		for _, c := range cells {
 			baselines = append(baselines, start{c.asBaseline(b), c.base})
 		}
@@ -108,9 +112,9 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if err := cmp.Or(e.checkLengths(cells), e.checkValidated(cells)); err != nil {
 		return nil, err
 	}
-	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
+	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Forgetting: e.Forgetting, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
-		t, err := newTrial(c.Cell, e.Evaluate, resolve)
+		t, err := newTrial(c.Cell, e.tests(&c.Cell), resolve)
 		if errors.As(err, new(*nearest.UnknownError)) { // of a task, which data tells
 			return nil, e.fault(err, "evaluate")
 		}

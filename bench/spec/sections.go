@@ -36,7 +36,7 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 			return nil
 		}
 		if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
-			p.Fail(f.Value, "matrix %s: want a list of at least one value, found %s", f.Name, strict.Describe(list))
+			p.Fail(f.Value, "matrix %s: want a list of at least one value, found %s", f.Name, describeList(list))
 			continue
 		}
 		before := p.Faults()

@@ -132,7 +132,7 @@ func (e *Experiment) checkValidated(cells []start) error {
 		case e.Stop.Given() && (!v.Given() || c.Train.EvaluateEvery == 0):
 			return e.fault(errors.New("stop_hopeless needs validate and train.evaluate_every, to look at a cell while it is trained"), "stop_hopeless")
 		}
-		if err := c.checkValidation(e.Evaluate); err != nil {
+		if err := c.checkValidation(e.tests(c)); err != nil {
 			return e.fault(err, "base", "bases", "matrix", "include")
 		}
 	}

@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,25 +32,48 @@ func entryOf(benchmark string, tasks []string) string {
 	return benchmark + "(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(tasks))), ",") + ")"
 }
 
-// evaluate reads the benchmarks that cells are tested on, each given once:
+// NameOf is what results call the benchmark of an entry: a folder by its last element, or
+// the one above it where that names a layout (scifact/beir).
+func NameOf(entry string) string {
+	name, _ := TasksOf(entry)
+	if !isFolder(name) {
+		return name
+	}
+	if base := path.Base(path.Dir(name)); slices.Contains([]string{"beir", "mteb", "trec"}, path.Base(name)) && strings.Trim(base, "./") != "" {
+		return base
+	}
+	return path.Base(name)
+}
+
+// isFolder says whether a benchmark is one's own folder, by how Known.Collection writes
+// it.
+func isFolder(name string) bool {
+	return strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") || filepath.IsAbs(name)
+}
+
+// tests reads the benchmarks of a section that cells are tested on, each given once:
 //
-//	evaluate: [followir, {mair: [DD_2015, FairRanking_2021]}]
-func (p *parser) evaluate(n *yaml.Node) []string {
-	if !p.isList(n, "evaluate") {
+//	evaluate: [followir, {mair: [DD_2015, FairRanking_2021]}, ./scifact/beir, ORG/NAME]
+func (p *parser) tests(n *yaml.Node, section string) []string {
+	if !p.isList(n, section) {
 		return nil
 	}
 	if len(n.Content) == 0 {
-		p.Fail(n, "evaluate: the list is empty")
+		p.Fail(n, "%s: the list is empty", section)
 	}
 	var out []string
-	seen := map[string]bool{}
+	seen := map[string]string{} // what results call it -> entry
 	for i, item := range n.Content {
-		for _, entry := range p.benchmarks(item, fmt.Sprintf("evaluate[%d]", i)) {
+		for _, entry := range p.benchmarks(item, fmt.Sprintf("%s[%d]", section, i)) {
+			before, again := seen[NameOf(entry)]
 			name, _ := TasksOf(entry)
-			if seen[name] {
-				p.Fail(item, "evaluate: %q given twice", name)
+			switch of, _ := TasksOf(before); {
+			case again && of == name:
+				p.Fail(item, "%s: %q given twice", section, name)
+			case again:
+				p.Fail(item, "%s: %w", section, sameName(before, entry))
 			}
-			seen[name] = true
+			seen[NameOf(entry)] = entry
 			out = append(out, entry)
 		}
 	}
@@ -66,26 +91,43 @@ func (p *parser) benchmarks(n *yaml.Node, section string) []string {
 		if !p.Into(item, reflect.ValueOf(&name).Elem(), section) {
 			return nil
 		}
-		if err := oneOf("benchmark", name, p.known.Benchmarks); err != nil {
-			p.Fail(item, "%w", err)
-		}
-		return []string{name}
+		return []string{p.collection(item, name)}
 	}
 	if len(item.Content) == 0 {
 		p.Fail(item, "%s: the mapping names no benchmark", section)
 	}
 	var out []string
 	for _, f := range p.Fields(item, section) {
-		if err := oneOf("benchmark", f.Name, p.known.Benchmarks); err != nil {
-			p.Fail(f.Key, "%w", err)
+		before := p.Faults()
+		name := p.collection(f.Key, f.Name)
+		if p.Faults() > before {
 			continue
 		}
-		tasks := p.tasks(f.Value, section, f.Name)
+		tasks := p.tasks(f.Value, section, name)
 		if len(tasks) > 0 {
-			out = append(out, entryOf(f.Name, tasks))
+			out = append(out, entryOf(name, tasks))
 		}
 	}
 	return out
+}
+
+// collection reads the name of a benchmark, or of a collection of one's own.
+func (p *parser) collection(n *yaml.Node, name string) string {
+	if p.known.Collection == nil {
+		if err := oneOf("benchmark", name, p.known.Benchmarks); err != nil {
+			p.Fail(n, "%w", err)
+		}
+		return name
+	}
+	canonical, err := p.known.Collection(name)
+	switch {
+	case err != nil:
+		p.Fail(n, "%w", err)
+		return name
+	case strings.ContainsAny(canonical, "(),"):
+		p.Fail(n, "%s holds a parenthesis or a comma: register it under a name by infbench data import", canonical)
+	}
+	return canonical
 }
 
 // tasks reads a list of tasks of a benchmark.
@@ -95,7 +137,7 @@ func (p *parser) tasks(n *yaml.Node, section, benchmark string) []string {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
-		p.Fail(list, "%s: %s: want a list of at least one task, found %s", section, benchmark, strict.Describe(list))
+		p.Fail(list, "%s: %s: want a list of at least one task, found %s", section, benchmark, describeList(list))
 		return nil
 	}
 	var tasks []string
@@ -113,6 +155,14 @@ func (p *parser) tasks(n *yaml.Node, section, benchmark string) []string {
 		}
 	}
 	return tasks
+}
+
+// describeList is what stands where a list of at least one item should, in errors.
+func describeList(n *yaml.Node) string {
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		return "an empty list"
+	}
+	return strict.Describe(n)
 }
 
 // checkTask refuses a name that no task or group of a benchmark has, as far as they are

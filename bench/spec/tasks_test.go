@@ -52,7 +52,7 @@ func TestEvaluateTaskMistakes(t *testing.T) {
 	for yaml, want := range map[string]string{
 		"evaluate: [{mini-mair: [Lew]}]":                              `x.yaml:2:25: mini-mair: unknown task "Lew"; did you mean "Law"?`,
 		"evaluate: [{mini-mar: [Law]}]":                               `x.yaml:2:13: unknown benchmark "mini-mar"; did you mean "mini-mair"?`,
-		"evaluate: [{mini-mair: []}]":                                 `mini-mair: want a list of at least one task`,
+		"evaluate: [{mini-mair: []}]":                                 `mini-mair: want a list of at least one task, found an empty list`,
 		"evaluate: [{mini-mair: Law}]":                                `mini-mair: want a list of at least one task`,
 		"evaluate: [{}]":                                              `the mapping names no benchmark`,
 		"evaluate: [{mini-mair: [Law, Law]}]":                         `task "Law" given twice`,

@@ -7,6 +7,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/datasets"
+	"infbench/datasets/format"
 	"infbench/metrics/nearest"
 )
 
@@ -48,6 +49,18 @@ var queryFields = []field[datasets.Query]{
 	{"instruction", Query, func(q datasets.Query) []string { return []string{q.Instruction} }},
 	{"query", Query, func(q datasets.Query) []string { return []string{q.Text} }},
 	{"document", Document, nil},
+}
+
+// UsualFields are the fields that a look at the whole of a source takes: instructions,
+// queries and passages, or the text of a file.
+func UsualFields(name string) []string {
+	switch {
+	case slices.Contains(catalog.Corpora(), name), isRecords(name, ""):
+		return []string{"instruction", "query", "passage"}
+	case format.IsTable(name):
+		return []string{""}
+	}
+	return []string{"instruction", "query", "document"}
 }
 
 // find returns the field of a name.

@@ -4,10 +4,12 @@
 package texts
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"infbench/bench/catalog"
@@ -53,9 +55,10 @@ const (
 // Roles lists the roles.
 func Roles() []string { return []string{string(Query), string(Document)} }
 
-// Read reads a field of a table (one syntax of package format), of a training corpus
-// or of a benchmark or collection. Fields of records that are empty are left out. No
-// text at all is an error.
+// Read reads a column of a table (one syntax of package format), or a field of a training
+// corpus, of a file or folder of one's own training data, or of a benchmark or
+// collection. A column of a table goes before a field of that name. Fields of records
+// that are empty are left out. No text at all is an error.
 func Read(name string, o Options) (*Set, error) {
 	set, err := open(name, o)
 	if err != nil {
@@ -71,11 +74,18 @@ func Read(name string, o Options) (*Set, error) {
 func open(name string, o Options) (*Set, error) {
 	switch {
 	case format.IsTable(name):
-		return readTable(name, o.Field)
+		set, err := readTable(name, o.Field)
+		if err != nil && isRecords(name, o.Field) {
+			return readCorpus(name, o)
+		}
+		return set, err
 	case slices.Contains(catalog.Corpora(), name):
 		return readCorpus(name, o)
 	}
 	b, err := catalog.LoadBenchmark(name, o.World, o.Tasks...)
+	if err != nil && isRecords(name, o.Field) {
+		return readCorpus(name, o)
+	}
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Name == name {
 		return nil, nearest.Unknown("training corpus or benchmark", name, append(catalog.Corpora(), datasets.Names()...))
 	}
@@ -85,11 +95,26 @@ func open(name string, o Options) (*Set, error) {
 	return readBenchmark(b, o.Field)
 }
 
+// isRecords says whether a file or folder holds training data with that field and no
+// column of that name.
+func isRecords(name, column string) bool {
+	if _, err := os.Stat(name); err != nil {
+		return false
+	}
+	if format.IsTable(name) && format.Check([]string{name}, []format.Column{{Name: cmp.Or(column, defaultColumn)}}) == nil {
+		return false
+	}
+	_, unknown := find(recordFields, column)
+	_, err := catalog.OpenData(name, 1)
+	return unknown == nil && err == nil
+}
+
+// defaultColumn is what files are asked for.
+const defaultColumn = "text"
+
 // readTable reads a column of a file.
 func readTable(file, field string) (*Set, error) {
-	if field == "" {
-		field = "text"
-	}
+	field = cmp.Or(field, defaultColumn)
 	set := &Set{Field: field, As: Query}
 	for row, err := range format.Rows([]string{file}, []format.Column{{Name: field}}) {
 		if err != nil {

@@ -1,6 +1,8 @@
 package texts
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -40,6 +42,31 @@ func TestRead(t *testing.T) {
 	}
 	if got := count("mini-followir", "query"); got != queries {
 		t.Errorf("%d queries, want %d", got, queries)
+	}
+}
+
+// A file of records has the fields of records, and a column goes before a field of its
+// name; what a look at the whole takes is the same as of a corpus.
+func TestReadOwnRecords(t *testing.T) {
+	write := func(name, content string) string {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	pairs := write("pairs.jsonl", `{"query":"q","positive":"p","instruction":"i","negatives":["n","m"]}`+"\n")
+	for field, want := range map[string][]string{"query": {"q"}, "passage": {"p"}, "instruction": {"i"}, "negatives": {"n", "m"}, "positive": {"p"}} {
+		set, err := Read(pairs, Options{Field: field, World: 1})
+		if err != nil || !slices.Equal(set.Texts, want) {
+			t.Errorf("field %s: %v, %v; want %v", field, set, err, want)
+		}
+	}
+	if got := UsualFields(pairs); !slices.Equal(got, UsualFields("mini-infir")) {
+		t.Errorf("usual fields of records %v", got)
+	}
+	if got := UsualFields(write("texts.jsonl", `{"text":"a"}`)); !slices.Equal(got, []string{""}) {
+		t.Errorf("usual fields of texts %q", got)
 	}
 }
 

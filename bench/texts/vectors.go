@@ -81,6 +81,17 @@ func (a *About) Write(ctx context.Context, file string, enc runners.Encoder, tex
 	return atomicfile.WriteJSONTo(atomicfile.OS{}, AboutFile(file), a)
 }
 
+// Encode returns the vectors of texts, one after the other.
+func Encode(ctx context.Context, enc runners.Encoder, as Role, texts []string, done func(n int)) ([]float32, error) {
+	out := make([]float32, 0, len(texts)*enc.Dim())
+	err := encode(ctx, enc, as, texts, func(vectors []float32, n int) error {
+		done(n)
+		out = append(out, vectors...)
+		return nil
+	})
+	return out, err
+}
+
 // encode gives take the vectors of one batch of texts after the other, and how many
 // texts are encoded with them.
 func encode(ctx context.Context, enc runners.Encoder, as Role, texts []string, take func(vectors []float32, n int) error) error {

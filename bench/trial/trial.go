@@ -36,6 +36,7 @@ type Surroundings struct {
 	removed  func(results.Removed) // told of records that were taken out of the training data
 	trained  func(results.Trained) // told of what training goes through
 	Hopeless *HopelessWatch        // nil: the trial is trained to its end
+	HeldTo   *results.Forgetting   // what the plan says; kept with the provenance
 }
 
 // Usual are the surroundings of a trial where nothing else is asked for.
@@ -203,7 +204,7 @@ func describeTrial(p *results.Provenance, t *spec.Trial, in Surroundings) {
 	for _, r := range t.Revisions {
 		p.Inputs[r.Name] = r.Revision
 	}
-	p.Seed, p.Attempts = t.Cell.Seed, in.failures
+	p.Seed, p.Attempts, p.HeldTo = t.Cell.Seed, in.failures, in.HeldTo
 	if in.Chunk != t.Cell.Train.Chunk {
 		p.Chunk = in.Chunk
 	}

@@ -51,7 +51,7 @@ func (r *Rated) Noise() []Noise {
 			n := Noise{Type: kind, Passed: passed}
 			for _, record := range order {
 				items := records[record]
-				if (kind == AllTypes || r.Items[items[0]].Type == kind) && (!passed || all(items, judges, right)) {
+				if (kind == AllTypes || r.Items[items[0]].Type == kind) && (!passed || always(items, judges, right)) {
 					n.add(items, people)
 				}
 			}
@@ -66,7 +66,7 @@ func (n *Noise) add(items []int, people []verdict) {
 	switch {
 	case slices.ContainsFunc(items, func(i int) bool { return people[i] == wrong }):
 		n.Wrong++
-	case all(items, people, right):
+	case always(items, people, right):
 		n.Right++
 	default:
 		n.Unsure++
@@ -113,6 +113,6 @@ func voted(v []verdict) bool {
 	return slices.ContainsFunc(v, func(v verdict) bool { return v != unsaid })
 }
 
-func all(items []int, of []verdict, want verdict) bool {
+func always(items []int, of []verdict, want verdict) bool {
 	return !slices.ContainsFunc(items, func(i int) bool { return of[i] != want })
 }

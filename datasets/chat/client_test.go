@@ -31,7 +31,7 @@ func answerTo(id string) string { return fmt.Sprintf(`{"id": %q, "choice": 1}`, 
 
 func newClient(t testing.TB, url string, change func(*Options)) *Client {
 	t.Helper()
-	o := Options{BaseURL: url, Key: secret.New(canary), Timeout: 400 * time.Millisecond, Stall: 150 * time.Millisecond, Deadline: 2500 * time.Millisecond}
+	o := Options{BaseURL: url, Key: secret.New(canary), Timeout: 10 * time.Second, Stall: 10 * time.Second, Deadline: 20 * time.Second}
 	if change != nil {
 		change(&o)
 	}
@@ -95,14 +95,21 @@ func TestFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := chattest.New(t, fine, c.script...)
-			asker := NewAsker(newClient(t, s.URL, nil), nil)
+			asker := NewAsker(newClient(t, s.URL, func(o *Options) {
+				if c.class != "" {
+					o.Deadline = 2500 * time.Millisecond // else the deadline is far, whatever else this machine does
+				}
+				if strings.HasPrefix(name, "a hang") || strings.HasPrefix(name, "a slow") || strings.HasPrefix(name, "a stall") {
+					o.Timeout, o.Stall = time.Second, 500*time.Millisecond
+				}
+			}), nil)
 			start := time.Now()
 			answer, err := asker.AskChecked(t.Context(), question("q1"), OfRecord("id", "q1"))
 			took := time.Since(start)
 			if ClassOf(err) != c.class {
 				t.Fatalf("class %q, want %q: %v", ClassOf(err), c.class, err)
 			}
-			if took > 3500*time.Millisecond || took < c.least {
+			if c.class != "" && took > 5*time.Second || took < c.least {
 				t.Errorf("took %v", took)
 			}
 			if n := len(s.Asked()); c.requests != 0 && n != c.requests {
@@ -262,6 +269,21 @@ func FuzzExtract(f *testing.F) {
 			t.Errorf("%q", value)
 		}
 	})
+}
+
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I’m sorry, but I can’t help with that.":                              true,
+		"As an AI language model, I do not judge.":                            true,
+		"As an airline pilot you fly at night.":                               false,
+		"The man said: I cannot assist.":                                      false,
+		"I'm sorry, but the train left. " + strings.Repeat("And so on. ", 60): false,
+	} {
+		err := CheckForm(&Request{}, text)
+		if (ClassOf(err) == Refused) != want {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
 }
 
 func TestClasses(t *testing.T) {

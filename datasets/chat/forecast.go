@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -68,6 +69,7 @@ type Forecaster struct {
 	mu       sync.Mutex
 	forecast Forecast
 	counted  map[string]bool
+	unknown  []Request
 }
 
 var _ Model = (*Forecaster)(nil)
@@ -94,11 +96,22 @@ func (f *Forecaster) Ask(_ context.Context, r Request) (Answer, error) {
 	if !f.counted[hash] {
 		f.counted[hash] = true
 		f.forecast.Add(&r, kept != nil, f.prices)
+		if kept == nil {
+			f.unknown = append(f.unknown, r)
+		}
 	}
 	if kept != nil {
 		return kept.result()
 	}
 	return Answer{}, &Error{Malformed, errors.New("not sent: this is a forecast")}
+}
+
+// Unknown lists the questions that are not answered yet, in the order of asking, for
+// Batcher.Prefetch.
+func (f *Forecaster) Unknown() []Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.unknown)
 }
 
 // Forecast is what was counted so far.

@@ -38,10 +38,17 @@ func CheckForm(r *Request, text string) error {
 
 // refusals are how models begin that will not answer.
 var refusals = []string{"i'm sorry, but", "i am sorry, but", "i'm sorry. ", "sorry, but i can", "sorry, i can", "i can't assist", "i cannot assist", "i can't help with", "i cannot help with",
-	"i can't comply", "i cannot comply", "i'm unable to", "i am unable to", "i won't", "i can't provide", "i cannot provide", "i can't fulfill", "i cannot fulfill", "as an ai"}
+	"i can't comply", "i cannot comply", "i'm unable to", "i am unable to", "i can't provide", "i cannot provide", "i can't fulfill", "i cannot fulfill", "as an ai ", "as an ai,"}
+
+// longestRefusal is how many bytes a refusal has: a longer text that begins like one, such
+// as a passage in the first person, is none.
+const longestRefusal = 600
 
 // refuses says whether a text begins as refusals do.
 func refuses(text string) bool {
+	if len(text) > longestRefusal {
+		return false
+	}
 	text = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text), "’", "'"))
 	for _, r := range refusals {
 		if strings.HasPrefix(text, r) {

@@ -1,6 +1,9 @@
 package chat
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // Setup is an endpoint with what stands before it.
 type Setup struct {
@@ -17,6 +20,19 @@ func (s Setup) Forecaster() (*Forecaster, error) {
 		return NewForecaster(nil, s.Prices), err
 	}
 	return NewForecaster(NewStore(s.Cache, client.Origin()), s.Prices), nil
+}
+
+// Batcher returns what asks many questions by the endpoint's batches, whose answers Open's
+// model then finds; it asks after them at the given interval, 0 is 30 seconds.
+func (s Setup) Batcher(every time.Duration) (*Batcher, error) {
+	if s.Cache == "" {
+		return nil, errors.New("batches need a folder that keeps the answers")
+	}
+	client, err := NewClient(s.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	return NewBatcher(client, NewStore(s.Cache, client.Origin()), every), nil
 }
 
 // Open returns the model, counted. It opens no connection yet.

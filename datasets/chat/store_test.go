@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"infbench/datasets/chat/chattest"
 )
@@ -246,7 +247,12 @@ func TestBudgetOfFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := newClient(t, s.URL, func(o *Options) { o.Budget = budget; o.Attempts = 1 }).Ask(t.Context(), r); err == nil {
+		if _, err := newClient(t, s.URL, func(o *Options) {
+			o.Budget = budget
+			o.Attempts = 1
+			o.Timeout = time.Second
+			o.Deadline = 3 * time.Second
+		}).Ask(t.Context(), r); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if got, _ := budget.Spent(); got != c.want {

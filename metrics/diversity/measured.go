@@ -33,59 +33,72 @@ func direction(higher bool) string {
 	return lowerDiverse
 }
 
-// OfTokens returns INGF and distinct-n of each order, and self-BLEU.
-func OfTokens(texts [][]string, ingf Variant, orders int) []Measured {
+// Measure returns INGF and distinct-n of orders 1 to most, with their intervals at
+// level, and self-BLEU.
+func (t *Texts) Measure(ingf Variant, most int, level float64) []Measured {
 	distinct := Variants[len(Variants)-1]
 	var frequency, ratios []Measured
-	for order := 1; order <= orders; order++ {
-		g := NewNGrams(order)
-		for _, tokens := range texts {
-			g.Add(tokens)
+	b, o := newBLEU(t), t.first()
+	for order := 1; order <= max(most, selfBLEUOrder); order++ {
+		if order > 1 {
+			o.next()
 		}
-		value := Measured{N: g.Total(), Of: fmt.Sprintf("%d-grams", order)}
-		value.Measure, value.Direction, value.Value = fmt.Sprintf("INGF-%d %s", order, ingf.Name), direction(ingf.Higher), ingf.Of(g)
-		frequency = append(frequency, value)
-		value.Measure, value.Direction, value.Value = fmt.Sprintf("distinct-%d", order), direction(distinct.Higher), distinct.Of(g)
-		ratios = append(ratios, value)
+		if order <= selfBLEUOrder {
+			b.add(o)
+		}
+		if order <= most {
+			frequency = append(frequency, o.measured(fmt.Sprintf("INGF-%d %s", order, ingf.Name), ingf, level))
+			ratios = append(ratios, o.measured(fmt.Sprintf("distinct-%d", order), distinct, level))
+		}
 	}
-	bleu := Measured{
-		Measure: fmt.Sprintf("self-BLEU-%d", selfBLEUOrder), Direction: lowerDiverse,
-		N: len(texts), Of: "texts", Value: SelfBLEU(texts, selfBLEUOrder),
-	}
+	bleu := Measured{Measure: fmt.Sprintf("self-BLEU-%d", selfBLEUOrder), Direction: lowerDiverse, N: t.N(), Of: "texts", Value: b.value()}
 	return append(append(frequency, ratios...), bleu)
 }
 
-// OfVectors returns the APS of the vectors with the chosen indices, of a file that must hold one for each of n texts. It reads the file twice rather
-// than holding it.
-func OfVectors(file string, chosen []int, n int, texts string, boot stats.Bootstrap, seed uint64) (Measured, error) {
+// measured is a variant of the n-grams of the order that it is at.
+func (o *orders) measured(name string, v Variant, level float64) Measured {
+	f := o.frequencies()
+	return Measured{Measure: name, Direction: direction(v.Higher), N: f.total, Of: fmt.Sprintf("%d-grams", o.order),
+		Value: v.ofFrequencies(f), Interval: o.interval(v, f, level)}
+}
+
+// OfVectors returns the APS of the vectors with the chosen indices, of a file that must
+// hold one for each of n texts. It reads the file twice rather than holding it.
+func OfVectors(file string, chosen []int, n int, texts string, boot stats.Bootstrap) (Measured, error) {
+	return Similarity(func(do func([]float64) error) error { return EachVector(file, chosen, n, texts, do) }, boot)
+}
+
+// Similarity returns the APS of vectors with its interval. all calls do with every
+// vector and is called twice.
+func Similarity(all func(do func([]float64) error) error, boot stats.Bootstrap) (Measured, error) {
 	var aps APS
-	add := func(v Vector) error { return aps.Add(v.Values) }
-	if err := eachVector(file, chosen, n, texts, add); err != nil {
+	if err := all(aps.Add); err != nil {
 		return Measured{}, err
 	}
 	value := Measured{Measure: "APS", Direction: lowerDiverse, N: aps.N(), Of: "texts", Value: aps.Value()}
 	if aps.N() < 2 {
 		return value, nil
 	}
-	toOthers := make([]float64, 0, len(chosen))
-	err := eachVector(file, chosen, n, texts, func(v Vector) error {
-		mean, err := aps.ToOthers(v.Values)
+	toOthers := make([]float64, 0, aps.N())
+	err := all(func(v []float64) error {
+		mean, err := aps.ToOthers(v)
 		toOthers = append(toOthers, mean)
 		return err
 	})
-	value.Interval = aps.Interval(toOthers, boot.Level, boot.Resamples, seed)
+	value.Interval = aps.Interval(toOthers, boot.Level, boot.Resamples, boot.Seed)
 	return value, err
 }
 
-// eachVector calls do with the chosen vectors of a file of n.
-func eachVector(file string, chosen []int, n int, texts string, do func(Vector) error) error {
+// EachVector calls do with the chosen vectors, in ascending order of their indices, of a
+// file that must hold one for each of n texts.
+func EachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
 	row := 0
 	for v, err := range Vectors(file) {
 		if err != nil {
 			return err
 		}
 		if len(chosen) > 0 && chosen[0] == row {
-			if err := do(v); err != nil {
+			if err := do(v.Values); err != nil {
 				return fmt.Errorf("%s: %w", v.Where, err)
 			}
 			chosen = chosen[1:]

@@ -1,9 +1,7 @@
 package diversity
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -40,6 +38,14 @@ func (g *NGrams) Total() int { return g.total }
 // Types is the number of distinct n-grams.
 func (g *NGrams) Types() int { return len(g.counts) }
 
+func (g *NGrams) frequencies() *frequencies {
+	f := &frequencies{byCount: make(map[int]int)}
+	for _, c := range g.counts {
+		f.add(c)
+	}
+	return f
+}
+
 // grams yields the n-grams of tokens as text, tokens holding no space.
 func grams(tokens []string, order int) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
@@ -58,24 +64,27 @@ type Variant struct {
 	Name   string
 	Higher bool // whether higher means more diverse
 	About  string
-	of     func(g *NGrams) float64 // NaN where undefined; g holds at least one n-gram
+	most   float64                      // that it can be
+	of     func(f *frequencies) float64 // NaN where undefined; f holds at least one n-gram
 }
 
 // Of returns the value for the counted n-grams; it is undefined where there are
 // none, or the formula divides by zero.
-func (v Variant) Of(g *NGrams) stats.Number {
-	if g.total == 0 {
+func (v Variant) Of(g *NGrams) stats.Number { return v.ofFrequencies(g.frequencies()) }
+
+func (v Variant) ofFrequencies(f *frequencies) stats.Number {
+	if f.total == 0 {
 		return stats.Number{}
 	}
-	return stats.Defined(v.of(g))
+	return stats.Defined(v.of(f))
 }
 
 // Variants are the known ones, the default first.
 var Variants = []Variant{
-	{"dqi_t1", true, "distinct n-grams / standard deviation of their counts (DQI's second component, term 1)", dqiT1},
-	{"mean_freq", false, "n-grams / distinct n-grams", func(g *NGrams) float64 { return float64(g.total) / float64(len(g.counts)) }},
-	{"simpson", false, "chance that two n-grams drawn with replacement are equal", simpson},
-	{"distinct_ratio", true, "distinct n-grams / n-grams (distinct-n of Li et al. 2016)", func(g *NGrams) float64 { return float64(len(g.counts)) / float64(g.total) }},
+	{"dqi_t1", true, "distinct n-grams / standard deviation of their counts (DQI's second component, term 1)", math.Inf(1), dqiT1},
+	{"mean_freq", false, "n-grams / distinct n-grams", math.Inf(1), func(f *frequencies) float64 { return float64(f.total) / float64(f.types) }},
+	{"simpson", false, "chance that two n-grams drawn with replacement are equal", 1, simpson},
+	{"distinct_ratio", true, "distinct n-grams / n-grams (distinct-n of Li et al. 2016)", 1, func(f *frequencies) float64 { return float64(f.types) / float64(f.total) }},
 }
 
 // VariantNames lists the names of Variants, in order.
@@ -95,39 +104,4 @@ func ParseVariant(name string) (Variant, error) {
 		}
 	}
 	return Variant{}, nearest.Unknown("INGF variant", name, VariantNames())
-}
-
-// byCount returns how many n-grams have each count, in ascending order of
-// count, so that sums over them do not depend on the order of a map.
-func (g *NGrams) byCount() (counts []int, types map[int]int) {
-	types = make(map[int]int)
-	for _, c := range g.counts {
-		types[c]++
-	}
-	return slices.Sorted(maps.Keys(types)), types
-}
-
-// dqiT1 divides by the population deviation, as VAIDA's published tables fit;
-// it is NaN where all counts are equal.
-func dqiT1(g *NGrams) float64 {
-	counts, types := g.byCount()
-	if len(counts) == 1 {
-		return math.NaN()
-	}
-	n := float64(len(g.counts))
-	mean, squares := float64(g.total)/n, 0.0
-	for _, c := range counts {
-		squares += float64(types[c]) * (float64(c) - mean) * (float64(c) - mean)
-	}
-	return n / math.Sqrt(squares/n)
-}
-
-func simpson(g *NGrams) float64 {
-	var sum float64
-	counts, types := g.byCount()
-	for _, c := range counts {
-		share := float64(c) / float64(g.total)
-		sum += float64(types[c]) * share * share
-	}
-	return sum
 }

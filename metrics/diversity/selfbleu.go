@@ -19,101 +19,96 @@ const bleuFloor = 0.1
 // SmoothingFunction().method1, in time linear in the tokens (but for sorting
 // within a text): of each n-gram only the two highest counts in a text matter.
 func SelfBLEU(texts [][]string, most int) stats.Number {
-	if len(texts) < 2 || most < 1 {
+	if most < 1 {
 		return stats.Number{}
 	}
-	words, distinct := number(texts)
-	grams := words
-	logs := make([]float64, len(texts)) // of each text, summed over orders
-	for order := 1; order <= most; order++ {
-		if order > 1 {
-			grams, distinct = lengthen(grams, words, order)
-		}
-		tops := topCounts(grams, distinct)
-		for i := range texts {
-			logs[i] += math.Log(precision(tops, i, grams[i], order))
-		}
+	var t Texts
+	for _, tokens := range texts {
+		t.AddTokens(tokens)
 	}
-	lengths := make([]int, len(texts))
-	for i, tokens := range texts {
-		lengths[i] = len(tokens)
+	b := newBLEU(&t)
+	o := t.first()
+	for b.add(o); o.order < most; b.add(o) {
+		o.next()
+	}
+	return b.value()
+}
+
+// bleu is the self-BLEU of texts while their n-grams are walked over.
+type bleu struct {
+	*Texts
+	orders int
+	logs   []float64  // of each text, summed over orders
+	tops   []topCount // scratch
+	sorted []int32    // scratch
+}
+
+func newBLEU(t *Texts) *bleu { return &bleu{Texts: t, logs: make([]float64, t.N())} }
+
+// add takes up the n-grams of the next order.
+func (b *bleu) add(o *orders) {
+	b.orders++
+	b.rank(o)
+	for i := range b.logs {
+		b.logs[i] += math.Log(b.precision(int32(i), o.of(i), o.order))
+	}
+}
+
+// value is undefined for fewer than 2 texts.
+func (b *bleu) value() stats.Number {
+	if b.N() < 2 {
+		return stats.Number{}
+	}
+	lengths := make([]int, b.N())
+	for i := range lengths {
+		lengths[i] = b.tokensOf(i)
 	}
 	slices.Sort(lengths)
 	var sum float64
-	for i, tokens := range texts {
-		sum += brevity(lengths, len(tokens)) * math.Exp(logs[i]/float64(most))
+	for i, log := range b.logs {
+		sum += brevity(lengths, b.tokensOf(i)) * math.Exp(log/float64(b.orders))
 	}
-	return stats.Defined(sum / float64(len(texts)))
-}
-
-// number replaces the words of each text by numbers from 0 to distinct−1.
-func number(texts [][]string) (words [][]int32, distinct int) {
-	known := make(map[string]int32)
-	words = make([][]int32, len(texts))
-	for i, tokens := range texts {
-		for _, token := range tokens {
-			id, ok := known[token]
-			if !ok {
-				id = int32(len(known))
-				known[token] = id
-			}
-			words[i] = append(words[i], id)
-		}
-	}
-	return words, len(known)
-}
-
-// lengthen numbers the n-grams of that order in each text, given its words and
-// its n-grams of one order less: two numbers are cheaper to look up than a text.
-func lengthen(shorter, words [][]int32, order int) (grams [][]int32, distinct int) {
-	known := make(map[[2]int32]int32)
-	grams = make([][]int32, len(words))
-	for i, w := range words {
-		for last := order - 1; last < len(w); last++ {
-			pair := [2]int32{shorter[i][last-order+1], w[last]}
-			id, ok := known[pair]
-			if !ok {
-				id = int32(len(known))
-				known[pair] = id
-			}
-			grams[i] = append(grams[i], id)
-		}
-	}
-	return grams, len(known)
+	return stats.Defined(sum / float64(b.N()))
 }
 
 // topCount holds the highest count of an n-gram in one text, which text, and the
 // highest in any other.
-type topCount struct{ first, text, second int }
+type topCount struct{ first, text, second int32 }
 
-// topCounts finds the two highest counts of every n-gram.
-func topCounts(grams [][]int32, distinct int) []topCount {
-	tops := make([]topCount, distinct)
-	for i, text := range grams {
-		for gram, n := range counted(text) {
-			top := &tops[gram]
+// rank finds the two highest counts of every n-gram.
+func (b *bleu) rank(o *orders) {
+	if len(o.counts) > cap(b.tops) {
+		b.tops = make([]topCount, len(o.counts))
+	}
+	b.tops = b.tops[:len(o.counts)]
+	clear(b.tops)
+	for i := range o.ends {
+		for gram, n := range b.counted(o.of(i)) {
+			top := &b.tops[gram]
 			switch {
 			case n > top.first:
-				*top = topCount{first: n, text: i, second: top.first}
+				*top = topCount{first: n, text: int32(i), second: top.first}
 			case n > top.second:
 				top.second = n
 			}
 		}
 	}
-	return tops
 }
 
-// counted yields the distinct n-grams of a text with their counts.
-func counted(grams []int32) iter.Seq2[int32, int] {
-	return func(yield func(int32, int) bool) {
-		sorted := slices.Clone(grams)
+// counted yields the distinct n-grams of a text with their counts, but those that occur
+// in no other.
+func (b *bleu) counted(grams []int32) iter.Seq2[int32, int32] {
+	return func(yield func(int32, int32) bool) {
+		b.sorted = append(b.sorted[:0], grams...)
+		sorted := b.sorted
 		slices.Sort(sorted)
-		for from := 0; from < len(sorted); {
+		from, _ := slices.BinarySearch(sorted, single+1)
+		for from < len(sorted) {
 			to := from + 1
 			for to < len(sorted) && sorted[to] == sorted[from] {
 				to++
 			}
-			if !yield(sorted[from], to-from) {
+			if !yield(sorted[from], int32(to-from)) {
 				return
 			}
 			from = to
@@ -124,12 +119,12 @@ func counted(grams []int32) iter.Seq2[int32, int] {
 // precision is the share of text i's n-grams found in some other text, each at
 // most as often as there. Without a match it is smoothed, but 0 for words: a
 // text that shares none has a BLEU of 0.
-func precision(tops []topCount, i int, grams []int32, order int) float64 {
-	matches := 0
-	for gram, n := range counted(grams) {
-		others := tops[gram].first
-		if tops[gram].text == i {
-			others = tops[gram].second
+func (b *bleu) precision(i int32, grams []int32, order int) float64 {
+	var matches int32
+	for gram, n := range b.counted(grams) {
+		others := b.tops[gram].first
+		if b.tops[gram].text == i {
+			others = b.tops[gram].second
 		}
 		matches += min(n, others)
 	}

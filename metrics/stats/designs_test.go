@@ -25,6 +25,7 @@ func cells() []cell {
 	}
 	out = append(out, unlike()...)
 	out = append(out, families(populations)...)
+	out = append(out, margins(append(populations, mirrored(skewed(.6))))...)
 	return append(out, controls(populations)...)
 }
 

@@ -42,6 +42,15 @@ func skewed(zeros float64) population {
 	return p
 }
 
+// mirrored has the differences of a population with their signs turned: of skewed, some
+// items lose a lot.
+func mirrored(p population) population {
+	out := p
+	out.name, out.mean = "mirrored "+p.name, -p.mean
+	out.moved = func(r *rand.Rand) float64 { return -p.moved(r) }
+	return out
+}
+
 // alike are losses that differ on no item, as one from itself: only runs vary.
 var alike = population{name: "alike", live: 1, moved: func(*rand.Rand) float64 { return 0 }, dev: 1}
 

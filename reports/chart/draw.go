@@ -32,8 +32,17 @@ func (f *Figure) draw() (unnamed int, err error) {
 	}
 	pen, canvas := &pen{figure: f}, vgsvg.New(vg.Length(room.width), vg.Length(room.height))
 	p.Add(pen)
-	p.Draw(draw.Crop(draw.New(canvas), 4, -10, 4, -8))
-	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt)
+	whole, right := draw.New(canvas), vg.Length(10)
+	if f.has(Dot) {
+		right += legendWidth
+	}
+	p.Draw(draw.Crop(whole, 4, -right, 4, -8))
+	f.legend(whole)
+	var css []string
+	if f.has(Dot) {
+		css = append(css, roundDots)
+	}
+	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css...)
 	return pen.unnamed, err
 }
 
@@ -104,7 +113,7 @@ func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
 	p.Canvas = c
 	p.x, p.y = plot.Transforms(&c)
 	p.rules(plot)
-	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Bar: p.bar, Cell: p.cell, Label: p.cell}
+	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Bar: p.bar, Cell: p.cell, Label: p.cell, Dot: p.dots}
 	for _, m := range p.figure.Marks {
 		with[m.Shape](m)
 	}

@@ -52,6 +52,7 @@ const (
 	Bar      Shape = "bar"      // a bar along x, from 0
 	Cell     Shape = "cell"     // the field of a place, coloured by Value, its name inside
 	Label    Shape = "label"    // a name alone
+	Dot      Shape = "dot"      // one of thousands of points, the mark's name in a legend
 )
 
 // Mark is data of one shape.
@@ -60,6 +61,7 @@ type Mark struct {
 	Name       string
 	Colour     Colour  // of points, lines and intervals; the first of Series unless set, of bars a light one
 	Dashed     bool    // of lines
+	Glyph      Shape   // of dots: Circle, Diamond or Triangle; Circle unless set
 	Base, Span float64 // of cells: the value without colour, and how far from it colour is full, 1 unless set
 	Data       []Datum
 }
@@ -87,7 +89,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 		if m.Shape == Bar {
 			m.Colour = cmp.Or(m.Colour, pos)
 		}
-		m.Name, m.Colour, m.Span = words.Clean(m.Name), cmp.Or(m.Colour, Series[0]), cmp.Or(m.Span, 1)
+		m.Name, m.Colour, m.Span, m.Glyph = words.Clean(m.Name), cmp.Or(m.Colour, Series[0]), cmp.Or(m.Span, 1), cmp.Or(m.Glyph, Circle)
 		for j := range m.Data {
 			d := &m.Data[j]
 			d.Name = words.Clean(d.Name)
@@ -129,6 +131,8 @@ func (f *Figure) layout() layout {
 		return layout{"8", "8", "8", "8", 0, 0, 96*columns + 60, 60 + 44*rows, .5, .5, .5}
 	case rows > 0: // it stands beside a table, or beside another
 		return layout{"16", "20", "8", "36", 28, 0, 420, 60 + 24*rows, .05, .05, .6}
+	case f.has(Dot): // above is the legend; beside the static drawing too
+		return layout{"56", "28", "64", "48", 30, 38, 720 + legendWidth, f.Height, .03, .03, .03}
 	case f.has(Line): // on the right are their names
 		return layout{"56", "110", "16", "44", 28, 40, 720, f.Height, 0, .24, .04}
 	}

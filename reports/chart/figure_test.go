@@ -100,8 +100,11 @@ func checkOption(t *testing.T, f *Figure) {
 			t.Fatalf("%s: series %q of %d data, want %q of %d", f.ID, s.Name, len(s.Data), m.Name, len(m.Data))
 		}
 		for j, d := range m.Data {
-			got := s.Data[j]
-			if got.Name != d.Name || d.Name != words.Clean(d.Name) || got.Value[0] != d.X || got.Value[1] != words.Round4(d.Y) || got.Value[len(got.Value)-1] != d.Tip {
+			got, y := s.Data[j], words.Round4(d.Y)
+			if m.Shape == Dot {
+				y = d.Y
+			}
+			if got.Name != d.Name || d.Name != words.Clean(d.Name) || got.Value[0] != d.X || got.Value[1] != y || got.Value[len(got.Value)-1] != d.Tip {
 				t.Errorf("%s: datum %+v is %+v", f.ID, d, got)
 			}
 		}

@@ -44,7 +44,29 @@ func (f *Figure) option() map[string]any {
 	if colours != nil {
 		tree["visualMap"] = colours
 	}
+	if f.has(Dot) {
+		f.addZoom(tree)
+	}
 	return tree
+}
+
+// addZoom gives a chart of dots its legend, whose names show and hide marks, and its
+// ways to zoom. The wheel alone scrolls the page.
+func (f *Figure) addZoom(tree map[string]any) {
+	var names []string
+	for _, m := range f.Marks {
+		names = append(names, m.Name)
+	}
+	quiet, on := map[string]any{"color": Muted.css()}, opts.Bool(true)
+	tree["legend"] = map[string]any{"type": "scroll", "top": 4, "left": 56, "right": 120, "data": names, "textStyle": map[string]any{"color": ink.css()},
+		"inactiveColor": rule.css(), "pageTextStyle": quiet, "pageIconColor": Muted.css(), "pageIconInactiveColor": rule.css()}
+	tree["toolbox"] = map[string]any{"right": 28, "top": 2, "iconStyle": map[string]any{"borderColor": Muted.css()},
+		"feature": map[string]any{"dataZoom": map[string]any{"show": on, "title": map[string]any{"zoom": "zoom into a box", "back": "back"}}, "restore": map[string]any{"show": on, "title": "all"}}}
+	var zooms []any
+	for _, axis := range []string{"xAxisIndex", "yAxisIndex"} {
+		zooms = append(zooms, map[string]any{"type": "inside", axis: 0, "filterMode": "none", "zoomOnMouseWheel": "ctrl", "moveOnMouseMove": true, "moveOnMouseWheel": false})
+	}
+	tree["dataZoom"] = zooms
 }
 
 func (a Axis) option(gap int) opts.XAxis {
@@ -67,6 +89,8 @@ func (m *Mark) series() map[string]any {
 	for _, d := range m.Data {
 		value := []any{d.X, words.Round4(d.Y)}
 		switch m.Shape {
+		case Dot: // rounded by its maker: there are many
+			value[1] = d.Y
 		case Interval:
 			value = append(value, d.Low, d.High, !d.Hollow)
 		case Cell:
@@ -103,6 +127,12 @@ func (m *Mark) look() map[string]any {
 		return map[string]any{"type": "bar", "itemStyle": colour, "barWidth": "62%", "encode": opts.Encode{X: 0, Y: 1, Tooltip: 2}}
 	case Cell:
 		return map[string]any{"type": "heatmap", "label": text(ink, 13), "itemStyle": map[string]any{"borderColor": "var(--page)", "borderWidth": 3}}
+	case Dot:
+		size := 5
+		if len(m.Data) > 2000 { // less is hidden
+			size = 3
+		}
+		return map[string]any{"type": "scatter", "symbol": m.Glyph, "symbolSize": size, "large": true, "itemStyle": map[string]any{"color": m.Colour.css(), "opacity": 0.75}}
 	case Label:
 		return map[string]any{"type": "scatter", "symbolSize": 0, "label": text(Muted, 12)}
 	}

@@ -8,6 +8,7 @@ import (
 	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
+	"infbench/reports/table"
 )
 
 var four = []string{"uni(P)", "uni(P,I)", "multi(P,I)", "multi(P,IQ)"}
@@ -131,6 +132,9 @@ func TestFewRuns(t *testing.T) {
 	once := pair(w)
 	if j := once["a"]; j.Words() != "holds, this run" || !strings.Contains(strings.Join(j.Remarks(), " "), "wants 3 seeds") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())
+	}
+	if tone := once["a"].tone(); tone != table.BetterOnce { // legible, and not as what holds for more than this run
+		t.Errorf("a verdict of one run is shown as %q", tone)
 	}
 	if j := once["printed"]; j.Verdict != NotShown || !strings.Contains(strings.Join(j.Remarks(), " "), "The direction holds, this run; whether the printed 20.0 does takes 3 training runs") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())

@@ -125,11 +125,16 @@ func (j *Judgement) seeds() string {
 	return fmt.Sprintf("%d–%d", j.Seeds[0], j.Seeds[1])
 }
 
-// tone colours what is shown of more than one run.
+// tone colours what is shown, and what is shown of one run only in another weight.
 func (j *Judgement) tone() table.Tone {
+	once := j.Scope == contrast.ThisRun
 	switch {
-	case j.Verdict == NotRun || j.Scope == contrast.ThisRun:
+	case j.Verdict == NotRun:
 		return table.Absent
+	case j.Verdict == Holds && once:
+		return table.BetterOnce
+	case j.Verdict == Reversed && once:
+		return table.WorseOnce
 	case j.Verdict == Holds:
 		return table.Better
 	case j.Verdict == Reversed:

@@ -72,12 +72,20 @@ func (b *builder) data() ([]section.Section, error) {
 	return b.ofStudies(studies, t, nil)
 }
 
-// counted words a count, or a mean to the paper's two decimals.
+// isMean says whether a number about data is a mean rather than a count.
+func (v StudyValue) isMean() bool { return strings.HasPrefix(v.Measure, "avg") }
+
+// sides are what a collection has or has not, which the paper marks.
+var sides = []string{"(Q,P)+", "I+", "I-", "Q-", "P-"}
+
+// counted words a mark, a count, or a mean to the paper's two decimals.
 func counted(v StudyValue) table.Entry {
 	switch {
+	case v.Value != nil && slices.Contains(sides, v.Measure):
+		return table.Number(map[bool]string{true: "✓", false: "✗"}[*v.Value > 0], *v.Value)
 	case v.Value == nil:
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
-	case strings.HasPrefix(v.Measure, "avg"):
+	case v.isMean():
 		return table.Number(words.Fixed(*v.Value, 2), *v.Value)
 	}
 	return table.Number(words.Group(int(*v.Value)), *v.Value)

@@ -331,7 +331,11 @@ func TestDiversityLayout(t *testing.T) {
 
 // Counts of a collection stand in the columns of table 1, the others missing.
 func TestDataLayout(t *testing.T) {
-	panel := titled(t, sections(t, "data", &scores.Set{}, Options{Studies: []*Study{study("data", "mini-infir", valued("#Q", "", 1234), valued("avg_Q_words", "", 8.056))}}), "data, as the paper's Table 1")[0]
+	found := sections(t, "data", &scores.Set{}, Options{Studies: []*Study{study("data", "mini-infir", valued("#Q", "", 1234), valued("avg_Q_words", "", 8.056))}})
+	if every := texts(titled(t, found, "data: every number")[0]); !slices.Equal(every, []string{"mini-infir|#Q||100|1,234|", "mini-infir|avg_Q_words||100|8.0560|"}) {
+		t.Errorf("every number %q", every)
+	}
+	panel := titled(t, found, "data, as the paper's Table 1")[0]
 	if got := texts(panel); len(got) != 1 || got[0] != "mini-infir"+strings.Repeat("|missing", 9)+"|1,234|missing|missing|8.06|missing" {
 		t.Errorf("%q", got)
 	}

@@ -40,7 +40,7 @@ func (b *builder) studyTable(studies []*Study) *table.Table {
 			if chance {
 				row = append(row, plain(v.Observed), plain(v.Expected))
 			}
-			t.Rows = append(t.Rows, table.Row{Entries: append(row, plain(v.Value), v.between())})
+			t.Rows = append(t.Rows, table.Row{Entries: append(row, s.number(v), v.between())})
 		}
 		facts := s.Facts
 		if s.Level > 0 {
@@ -49,6 +49,14 @@ func (b *builder) studyTable(studies []*Study) *table.Table {
 		t.Notes = append(t.Notes, words.Clean(fmt.Sprintf("%s: %s (SHA-256 %s), %s.", s.Name, s.File, words.Shorten(s.SHA256), strings.Join(facts, "; "))))
 	}
 	return t
+}
+
+// number is a value of a study: a count of data as such, any other with four decimals.
+func (s *Study) number(v StudyValue) table.Entry {
+	if s.Kind == "data" && !v.isMean() {
+		return counted(v)
+	}
+	return plain(v.Value)
 }
 
 // plain is a number in its native range.

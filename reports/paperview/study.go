@@ -12,13 +12,14 @@ const StudyFormat = "infbench-study/1"
 // or how varied texts are. No trial has them; views of the paper's figures do.
 type Study struct {
 	Format string       `json:"format"`
-	Kind   string       `json:"kind"` // the view that shows it: agreement, diversity
+	Kind   string       `json:"kind"` // the view that shows it: agreement, data, diversity, map
 	Name   string       `json:"name"`
 	File   string       `json:"file"`   // that was measured, its base name
 	SHA256 string       `json:"sha256"` // of it
 	Facts  []string     `json:"facts"`  // what the numbers depend on, a few words each
 	Level  float64      `json:"level"`  // of the intervals
 	Values []StudyValue `json:"values"`
+	Map    *StudyMap    `json:"map,omitempty"` // of maps
 
 	Disagreements []Disagreement `json:"disagreements,omitempty"` // of raters
 }

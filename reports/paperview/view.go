@@ -47,6 +47,8 @@ func views() []view {
 			missing: "no two trained systems of which one saw the filtered and one all records", command: "infbench sweep bench/experiments/mini-filtering.yaml"},
 		{name: "agreement", shows: "figure 4", about: "how far judges agree with people", made: (*builder).agreement,
 			missing: "judgments of people beside those of models", command: "infbench agreement PICKS.csv --models MODEL --keep NAME"},
+		{name: "map", shows: "figure 3a", about: "where texts of corpora lie", made: (*builder).mapped,
+			missing: "a map of texts", command: "infbench map mini-infir --model MODEL --keep NAME"},
 		{name: "diversity", shows: "figure 3b", about: "how varied the texts of a corpus are", made: (*builder).diversity,
 			missing: "a study of texts", command: "infbench diversity TEXTS.jsonl --keep NAME"},
 		{name: "data", shows: "Table 1", about: "what collections hold", forms: []form{dataForm}, made: (*builder).data,
@@ -69,7 +71,7 @@ func Names() []string {
 }
 
 // OfStudies lists the views that show studies and need no trial.
-func OfStudies() []string { return []string{"agreement", "diversity", "data", "funnel"} }
+func OfStudies() []string { return []string{"agreement", "map", "diversity", "data", "funnel"} }
 
 // named finds a view by its name or another one of it.
 func named(name string) (view, error) {

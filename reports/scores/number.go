@@ -19,6 +19,7 @@ type Number struct {
 	// mean over fewer is another number.
 	Name    string    // "mean of 126 tasks", "MAIR-5"
 	Parts   []Stratum // what it averages
+	Shares  []float64 // by which Parts weigh, adding up to 1; nil: as ByQuery says
 	ByQuery bool      // each stratum weighs as many queries as it has; else all weigh alike
 }
 
@@ -104,6 +105,9 @@ func (c Number) Strata() []Stratum {
 
 // Weights of the strata, which add up to 1; sizes are their numbers of queries.
 func (c Number) Weights(sizes []int) []float64 {
+	if len(c.Shares) == len(sizes) {
+		return slices.Clone(c.Shares)
+	}
 	total := 0
 	for _, n := range sizes {
 		total += n

@@ -93,6 +93,10 @@ const (
 	Better Tone = "better"
 	Worse  Tone = "worse"
 	Absent Tone = "absent"
+
+	// Of verdicts that are said of one training run.
+	BetterOnce Tone = "better once"
+	WorseOnce  Tone = "worse once"
 )
 
 // Number is an entry that sorts by v.

@@ -1,4 +1,4 @@
-package main
+package analysis
 
 import (
 	"cmp"
@@ -13,41 +13,9 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/texts"
 	"infbench/bench/usage"
-	"infbench/metrics/diversity"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
-
-// textFlags are the flags that name texts, of encode and diversity.
-type textFlags struct {
-	texts.Options
-	sample int
-	seed   uint64
-}
-
-// add declares the flags.
-func (o *textFlags) add(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.Field, "field", "", "field that holds the texts (default text of a file, instruction of a corpus or benchmark); a.b reaches into records of a file")
-	f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of a benchmark; may be repeated")
-	f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
-	f.IntVar(&o.sample, "sample", 0, "this many texts, drawn at random (default all)")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
-}
-
-// read reads the texts, and says which of them the flags ask for.
-func (o *textFlags) read(name string) (set *texts.Set, chosen []int, err error) {
-	if o.sample < 0 {
-		return nil, nil, usage.Errorf("--sample %d: want at least 0", o.sample)
-	}
-	if set, err = texts.Read(name, o.Options); err != nil {
-		return nil, nil, usage.AsError(err)
-	}
-	if o.sample > len(set.Texts) {
-		return nil, nil, fmt.Errorf("%s: --sample %d of %d texts", name, o.sample, len(set.Texts))
-	}
-	return set, diversity.Sample(len(set.Texts), cmp.Or(o.sample, len(set.Texts)), o.seed), nil
-}
 
 // encodeOptions are the flags of encode.
 type encodeOptions struct {
@@ -56,7 +24,8 @@ type encodeOptions struct {
 	as, out string
 }
 
-func encodeCommand() *cobra.Command {
+// EncodeCommand is the verb encode.
+func EncodeCommand() *cobra.Command {
 	var o encodeOptions
 	cmd := &cobra.Command{
 		Use:   "encode FILE|CORPUS|BENCHMARK --model MODEL --out VECTORS.npy",

@@ -1,0 +1,52 @@
+// Package analysis has the verbs that look at texts and their vectors rather than at
+// systems: encode, diversity and map. What they compute is in metrics/diversity and
+// metrics/projection; how texts are found by name, in bench/texts.
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/texts"
+	"infbench/bench/usage"
+	"infbench/metrics/diversity"
+)
+
+// textFlags are the flags that name texts.
+type textFlags struct {
+	texts.Options
+	sample int
+	seed   uint64
+}
+
+// add declares the flags.
+func (o *textFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Field, "field", "", "field that holds the texts (default text of a file, instruction of a corpus or benchmark); a.b reaches into records of a file")
+	f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of a benchmark; may be repeated")
+	f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
+	f.IntVar(&o.sample, "sample", 0, "this many texts, drawn at random (default all)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
+}
+
+// read reads the texts, and says which of them the flags ask for.
+func (o *textFlags) read(name string) (set *texts.Set, chosen []int, err error) {
+	if o.sample < 0 {
+		return nil, nil, usage.Errorf("--sample %d: want at least 0", o.sample)
+	}
+	if set, err = texts.Read(name, o.Options); err != nil {
+		return nil, nil, usage.AsError(err)
+	}
+	chosen, err = o.choose(set, o.sample)
+	return set, chosen, err
+}
+
+// choose draws that many of the texts; 0 is all.
+func (o *textFlags) choose(set *texts.Set, sample int) ([]int, error) {
+	if sample > len(set.Texts) {
+		return nil, fmt.Errorf("%s: --sample %d of %d texts", set.Source, sample, len(set.Texts))
+	}
+	return diversity.Sample(len(set.Texts), cmp.Or(sample, len(set.Texts)), o.seed), nil
+}

@@ -1,0 +1,362 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/catalog"
+	"infbench/bench/ratings"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/sheet"
+	"infbench/bench/texts"
+	"infbench/bench/usage"
+	"infbench/datasets/format"
+	"infbench/metrics/diversity"
+	"infbench/metrics/stats"
+	"infbench/reports"
+	"infbench/runners"
+)
+
+// diversityOptions are the flags of diversity.
+type diversityOptions struct {
+	textFlags
+	catalog.ModelOptions
+	embeddings   []string
+	variant      string
+	orders       int
+	boot         stats.Bootstrap
+	format, keep string
+}
+
+// DiversityCommand is the verb diversity.
+func DiversityCommand() *cobra.Command {
+	var o diversityOptions
+	cmd := &cobra.Command{
+		Use:   "diversity FILE|CORPUS|BENCHMARK...",
+		Short: "Measure how varied sets of texts are",
+		Long: `Measure how varied texts are: inter-sample n-gram frequency (INGF), distinct-n,
+self-BLEU and, given embeddings, the average pairwise similarity (APS: mean cosine
+over all pairs of texts). Every line says which direction means more diverse.
+
+FILE.jsonl has one JSON object a line with the text in --field; .tsv, .csv and
+.parquet files work too, and .gz and .zst of the text formats. Fields of a training
+corpus are instruction, query and passage, those of the poisoned triples with them, or
+one of its columns; fields of a benchmark instruction, query and document.
+
+Most of these measures grow or shrink with the number of texts, so several sets are
+measured in samples of equal size: --sample, or the size of the smallest.
+
+Vectors are those that --model gives the texts, or --embeddings names them, once for
+each set: what infbench encode wrote of all texts or of the same sample, a numpy .npy
+file (2-D, float32 or float64, C order), or JSON Lines with one array of numbers a
+line. They need not be normalised.
+
+Intervals are over other texts of the same source, as many of them, taken as
+independent: of the APS by a bootstrap of its first-order projection, of INGF and
+distinct-n by a jackknife of 50 groups of texts, since a bootstrap draws texts twice.
+
+The paper gives no formula for INGF, so its numbers cannot be repeated. dqi_t1, the
+default, is the number of distinct n-grams over the standard deviation of their
+counts; other variants: mean_freq, simpson, distinct_ratio. Never compare two
+variants.`,
+		Example: `  infbench diversity triplets.jsonl --field instruction
+  infbench diversity mini-infir --field query
+  infbench diversity texts.jsonl --embeddings vectors.npy --sample 10000
+  infbench diversity inf-ir promptriever followir --sample 10000 --model path/to/e5-mistral-7b-instruct --keep figure-3b
+  infbench diversity texts.jsonl --ingf simpson --format json
+  infbench diversity texts.jsonl --keep texts`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args, cmd.OutOrStdout())
+		},
+	}
+	o.textFlags.add(cmd)
+	o.AddEncoderFlags(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.embeddings, "embeddings", nil, ".npy or .jsonl file with a vector for each text; once for each set")
+	f.StringVar(&o.variant, "ingf", diversity.Variants[0].Name, "variant of INGF: "+strings.Join(diversity.VariantNames(), ", "))
+	f.IntVar(&o.orders, "orders", 3, "longest n-grams of INGF and distinct-n")
+	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
+	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval of the APS")
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows; of several sets NAME-SET each")
+	return cmd
+}
+
+// diversityReport is the JSON of diversity, of one set.
+type diversityReport struct {
+	File      string               `json:"file"`
+	Field     string               `json:"field"`
+	Texts     int                  `json:"texts"`
+	Read      int                  `json:"texts_in_file"`
+	Tokenizer string               `json:"tokenizer"`
+	Model     string               `json:"model,omitempty"`
+	Values    []diversity.Measured `json:"values"`
+}
+
+// check finds the faults of flags and arguments.
+func (o *diversityOptions) check(names []string) error {
+	if err := cmp.Or(sheet.CheckFormat(o.format), ratings.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+		return err
+	}
+	switch given := len(o.embeddings); {
+	case o.orders < 1:
+		return usage.Errorf("--orders %d: want at least 1", o.orders)
+	case given > 0 && o.Model != "":
+		return usage.Errorf("vectors are those of --embeddings or those of --model, not both")
+	case given > 0 && given != len(names):
+		return usage.Errorf("--embeddings given %d times for %d sets of texts: want a file for each, in their order", given, len(names))
+	}
+	return nil
+}
+
+// run measures the texts of every set and prints what the flags ask for.
+func (o diversityOptions) run(ctx context.Context, names []string, out io.Writer) (err error) {
+	if err := o.check(names); err != nil {
+		return err
+	}
+	variant, err := diversity.ParseVariant(o.variant)
+	if err != nil {
+		return usage.Error{Err: err}
+	}
+	sets, err := o.readAll(names)
+	if err != nil {
+		return err
+	}
+	opener := catalog.Opener{ModelOptions: o.ModelOptions}
+	defer func() { err = errors.Join(err, opener.Close()) }()
+	var enc runners.Encoder
+	if o.Model != "" {
+		if enc, err = opener.OpenEncoder(); err != nil {
+			return usage.AsError(err)
+		}
+	}
+	o.boot.Seed = o.seed
+	var all []*diversityReport
+	for i, s := range sets {
+		r := o.measure(s, variant)
+		if err := o.addSimilarity(ctx, r, s, enc, i); err != nil {
+			return err
+		}
+		if err := o.keepReport(r, s, len(sets)); err != nil {
+			return err
+		}
+		all = append(all, r)
+	}
+	if len(all) == 1 {
+		return sheet.Print(out, o.format, all[0], all[0].csv(), all[0].sheet(o.boot.Level))
+	}
+	return sheet.Print(out, o.format, all, csvOfAll(all), sheetOfAll(all, o.boot.Level))
+}
+
+// chosenTexts are some texts of a set.
+type chosenTexts struct {
+	*texts.Set
+	chosen []int
+	picked []string
+}
+
+// readAll reads the sets and draws as many texts of each.
+func (o *diversityOptions) readAll(names []string) ([]*chosenTexts, error) {
+	var all []*chosenTexts
+	smallest := -1
+	for _, name := range names {
+		set, _, err := o.read(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, &chosenTexts{Set: set})
+		if n := len(set.Texts); smallest < 0 || n < smallest {
+			smallest = n
+		}
+	}
+	for i := range all {
+		var err error
+		if all[i].chosen, err = o.choose(all[i].Set, cmp.Or(o.sample, smallest)); err != nil {
+			return nil, err
+		}
+		all[i].picked = all[i].Pick(all[i].chosen)
+	}
+	return all, nil
+}
+
+// measure measures the texts themselves.
+func (o *diversityOptions) measure(s *chosenTexts, variant diversity.Variant) *diversityReport {
+	var counted diversity.Texts
+	for _, text := range s.picked {
+		counted.Add(text)
+	}
+	r := &diversityReport{File: s.Source, Field: s.Field, Read: len(s.Texts), Texts: len(s.picked), Tokenizer: diversity.Tokenizer}
+	if o.Model == "" && len(o.embeddings) == 0 && o.keep == "" {
+		s.Texts, s.picked = nil, nil // nothing asks for them again, and there may be many
+	}
+	r.Values = counted.Measure(variant, o.orders, o.boot.Level)
+	return r
+}
+
+// addSimilarity adds the APS, by a model's vectors or by those of the file given for
+// set i, where there are any.
+func (o *diversityOptions) addSimilarity(ctx context.Context, r *diversityReport, s *chosenTexts, enc runners.Encoder, i int) (err error) {
+	var aps diversity.Measured
+	switch {
+	case enc != nil:
+		r.Model = o.Name()
+		aps, err = encodedSimilarity(ctx, enc, s, o.boot)
+	case len(o.embeddings) > 0:
+		aps, err = o.readSimilarity(o.embeddings[i], s)
+	default:
+		return nil
+	}
+	r.Values = append(r.Values, aps)
+	return err
+}
+
+// encodedSimilarity is the APS of texts by the vectors of a model.
+func encodedSimilarity(ctx context.Context, enc runners.Encoder, s *chosenTexts, boot stats.Bootstrap) (diversity.Measured, error) {
+	vectors, err := texts.Encode(ctx, enc, s.As, s.picked, func(int) {})
+	if err != nil {
+		return diversity.Measured{}, fmt.Errorf("encode %s: %w", s.Source, err)
+	}
+	row := make([]float64, enc.Dim())
+	return diversity.Similarity(func(do func([]float64) error) error {
+		for i := range s.picked {
+			for j, x := range vectors[i*enc.Dim() : (i+1)*enc.Dim()] {
+				row[j] = float64(x)
+			}
+			if err := do(row); err != nil {
+				return fmt.Errorf("%s, text %d of field %s: %w", s.Source, s.chosen[i]+1, s.Field, err)
+			}
+		}
+		return nil
+	}, boot)
+}
+
+// readSimilarity is the APS of the chosen texts by the vectors of all, or by those that
+// encode wrote of the chosen ones alone.
+func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversity.Measured, error) {
+	about, err := texts.ReadAbout(file)
+	if err != nil {
+		return diversity.Measured{}, err
+	}
+	rows, of := s.chosen, len(s.Texts)
+	if about != nil && about.Sum != texts.Sum(s.Texts) {
+		if about.Sum != texts.Sum(s.picked) {
+			return diversity.Measured{}, fmt.Errorf("%s holds vectors of other texts: of %d, field %s of %s; made by %s",
+				file, about.Texts, about.Field, about.Source, about.Command)
+		}
+		of = len(s.picked)
+		rows = diversity.Sample(of, of, 0)
+	}
+	return diversity.OfVectors(file, rows, of, s.Source, o.boot)
+}
+
+// keepReport keeps the numbers of one of several sets where views find them.
+func (o *diversityOptions) keepReport(r *diversityReport, s *chosenTexts, sets int) error {
+	if o.keep == "" {
+		return nil
+	}
+	name := o.keep
+	if sets > 1 {
+		name += "-" + results.FileName(filepath.Base(r.File))
+	}
+	study := r.study(name, *o)
+	if !format.IsTable(r.File) {
+		study.SHA256 = texts.Sum(s.Texts)
+	}
+	return runs.KeepStudy(study, r.File)
+}
+
+// study is the report as views show it.
+func (r *diversityReport) study(name string, o diversityOptions) *reports.Study {
+	s := &reports.Study{Kind: "diversity", Name: name, Level: o.boot.Level,
+		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
+	if r.Texts < r.Read {
+		s.Facts = append(s.Facts, fmt.Sprintf("drawn with seed %d", o.seed))
+	}
+	if r.Model != "" {
+		s.Facts = append(s.Facts, "vectors of "+r.Model)
+	}
+	for _, value := range r.Values {
+		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
+		v.Low, v.High = value.Interval.Ends()
+		s.Values = append(s.Values, v)
+	}
+	return s
+}
+
+// interval words the interval of a value that can have one.
+func interval(v diversity.Measured) string {
+	if strings.HasPrefix(v.Measure, "self-BLEU") {
+		return ""
+	}
+	return v.Interval.Format(4)
+}
+
+// notes say how the numbers are to be read.
+var notes = []string{"tokens are " + diversity.Tokenizer, "compare only sets of as many texts"}
+
+// sheet lays the report out for a terminal.
+func (r *diversityReport) sheet(level float64) sheet.Sheet {
+	s := sheet.Sheet{
+		Title: fmt.Sprintf("%s, field %s: %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read),
+		Head:  []string{"measure", "direction", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
+		Left:  2,
+		Notes: notes,
+	}
+	for _, v := range r.Values {
+		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, fmt.Sprintf("%d %s", v.N, v.Of), v.Value.Format(4), interval(v)})
+	}
+	return s
+}
+
+// sheetOfAll sets several sets against each other, measure by measure.
+func sheetOfAll(all []*diversityReport, level float64) sheet.Sheet {
+	s := sheet.Sheet{
+		Title: fmt.Sprintf("%d sets of %d texts each", len(all), all[0].Texts),
+		Head:  []string{"measure", "direction", "set", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
+		Left:  3,
+	}
+	for i := range all[0].Values {
+		for _, r := range all {
+			v := r.Values[i]
+			s.Rows = append(s.Rows, []string{v.Measure, v.Direction, filepath.Base(r.File), fmt.Sprintf("%d %s", v.N, v.Of), v.Value.Format(4), interval(v)})
+		}
+	}
+	for _, r := range all {
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: field %s, %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read))
+	}
+	s.Notes = append(s.Notes, notes[0])
+	return s
+}
+
+// csv lists the values, one a line; undefined numbers are empty.
+func (r *diversityReport) csv() sheet.Sheet {
+	s := sheet.Sheet{Head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
+	for _, v := range r.Values {
+		low, high := v.Interval.Ends()
+		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, sheet.Exact(v.Value.Pointer()), sheet.Exact(low), sheet.Exact(high)})
+	}
+	return s
+}
+
+// csvOfAll is csv with the set and its field before each line.
+func csvOfAll(all []*diversityReport) (s sheet.Sheet) {
+	for _, r := range all {
+		one := r.csv()
+		s.Head = slices.Concat([]string{"set", "field"}, one.Head)
+		for _, row := range one.Rows {
+			s.Rows = append(s.Rows, slices.Concat([]string{r.File, r.Field}, row))
+		}
+	}
+	return s
+}

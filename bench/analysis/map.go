@@ -1,0 +1,355 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/catalog"
+	"infbench/bench/runs"
+	"infbench/bench/sheet"
+	"infbench/bench/texts"
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/nearest"
+	"infbench/metrics/projection"
+	"infbench/reports"
+	"infbench/reports/words"
+	"infbench/reports/write"
+)
+
+// mapOptions are the flags of map.
+type mapOptions struct {
+	texts.Options
+	catalog.ModelOptions
+	fields     []string
+	sample     int
+	seed       uint64
+	method     string
+	tsne       projection.TSNE
+	neighbours int
+	format     string
+	out, keep  string
+}
+
+// Methods of a map.
+const (
+	byPCA  = "pca"
+	byTSNE = "tsne"
+)
+
+var methods = []string{byPCA, byTSNE}
+
+// MapCommand is the verb map.
+func MapCommand() *cobra.Command {
+	o := mapOptions{tsne: projection.DefaultTSNE()}
+	cmd := &cobra.Command{
+		Use:   "map FILE|CORPUS|BENCHMARK|VECTORS.npy...",
+		Short: "Draw where the texts of corpora lie, in two dimensions",
+		Long: `Draw a two-dimensional map of texts, as the paper's Figure 3a: instructions, queries
+and passages of one or several corpora, by the vectors that --model gives them or that
+infbench encode wrote (VECTORS.npy, of one model; their texts are read again and held
+to the hash beside them). Vectors are scaled to length 1.
+
+--method pca takes the two directions in which the vectors vary most; tsne is t-SNE
+with Barnes-Hut (theta .5) from that start, which keeps neighbours together and says
+nothing about the distance of clusters. The same seed gives the same map.
+
+A map can lie. Beside it stand, for up to 1,000 of its points: the trustworthiness
+(Venna and Kaski 2001; 1 where who is near on the map is near in truth), the share of
+the nearest neighbours that stay the nearest, and both of a random plane, which a map
+must be better than.
+
+--out makes a folder of map.html (one page: zoom, legend, the text under the pointer),
+map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
+		Example: `  infbench map mini-infir --model path/to/model --out map
+  infbench map inf-ir promptriever followir --sample 3334 --method tsne --model path/to/e5-mistral-7b-instruct --keep figure-3a
+  infbench map infir.npy followir.npy --out map`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.fields, "field", nil, "field of the texts; may be repeated (default instruction, query and passage of corpora, with document for passage of benchmarks; text of files)")
+	f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of benchmarks; may be repeated")
+	f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
+	f.IntVar(&o.sample, "sample", 1000, "at most this many texts of each field of each source, drawn at random; 0 for all")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample, of t-SNE and of the points that are asked for their neighbours")
+	f.StringVar(&o.method, "method", byPCA, strings.Join(methods, " or "))
+	f.Float64Var(&o.tsne.Perplexity, "perplexity", o.tsne.Perplexity, "of t-SNE: about how many neighbours a text heeds")
+	f.IntVar(&o.tsne.Iterations, "iterations", o.tsne.Iterations, "of t-SNE")
+	f.IntVar(&o.neighbours, "neighbours", 10, "how many neighbours trustworthiness and overlap are about")
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.out, "out", "", "FOLDER for the page, the drawing and the coordinates")
+	f.StringVar(&o.keep, "keep", "", "NAME to keep the map under in runs/map, which report --view map shows")
+	o.AddEncoderFlags(cmd)
+	return cmd
+}
+
+// check finds the faults of flags.
+func (o *mapOptions) check() error {
+	if err := errors.Join(sheet.CheckFormat(o.format), runs.CheckName(o.keep)); err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains(methods, o.method):
+		return usage.Error{Err: nearest.Unknown("method", o.method, methods)}
+	case o.sample < 0:
+		return usage.Errorf("--sample %d: want at least 0", o.sample)
+	case o.out == "" && o.keep == "":
+		return usage.Errorf("map needs --out FOLDER or --keep NAME; see infbench map --help")
+	}
+	return nil
+}
+
+// run makes the map and writes what the flags ask for.
+func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	groups, vectors, err := o.read(ctx, sources)
+	if err != nil {
+		return err
+	}
+	m, err := o.project(ctx, groups, vectors)
+	if err != nil {
+		return err
+	}
+	study, err := m.study()
+	if err != nil {
+		return err
+	}
+	if o.keep != "" {
+		if err := runs.KeepStudy(study, strings.Join(m.sources(), ", ")); err != nil {
+			return err
+		}
+	}
+	if o.out != "" {
+		if err := m.writeAll(o.out, study); err != nil {
+			return err
+		}
+	}
+	return sheet.Print(out, o.format, m.jsonOf(study, false), qualityCSV(study), m.sheet(study))
+}
+
+// textMap is a map with what it is of.
+type textMap struct {
+	mapOptions
+	model  string
+	method string // in words
+	x, y   string // titles of the axes
+	groups []group
+	left   int                // texts that are not on it
+	points []projection.Point // of all groups, one after the other
+	values []reports.StudyValue
+}
+
+// project makes the map and measures how far it is to be trusted.
+func (o *mapOptions) project(ctx context.Context, groups []group, v projection.Vectors) (*textMap, error) {
+	m := &textMap{mapOptions: *o, groups: groups, model: groups[0].model}
+	v = m.leaveOut(v)
+	if 2*o.neighbours >= v.N() || o.neighbours < 1 {
+		return nil, usage.Errorf("--neighbours %d of %d texts: want 1 or more and less than half", o.neighbours, v.N())
+	}
+	if err := v.Unit(); err != nil {
+		return nil, fmt.Errorf("vectors of %s: %w", m.model, err)
+	}
+	make := m.byPCA
+	if o.method == byTSNE {
+		make = m.byTSNE
+	}
+	if err := make(ctx, v); err != nil {
+		return nil, err
+	}
+	if err := m.trust(v); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// leaveOut takes texts from the map whose vectors are zero, as those are that a static
+// model gives to words it does not know: they have no direction.
+func (m *textMap) leaveOut(v projection.Vectors) projection.Vectors {
+	kept, at := projection.Vectors{Values: v.Values[:0], Dim: v.Dim}, 0 // in place
+	for i := range m.groups {
+		var chosen []int
+		for _, text := range m.groups[i].chosen {
+			if row := v.Row(at); slices.ContainsFunc(row, func(x float32) bool { return x != 0 }) {
+				chosen, kept.Values = append(chosen, text), append(kept.Values, row...)
+			}
+			at++
+		}
+		m.groups[i].chosen = chosen
+	}
+	m.left = v.N() - kept.N()
+	return kept
+}
+
+func (m *textMap) byPCA(_ context.Context, v projection.Vectors) error {
+	c, err := projection.PCA(v, 2)
+	if err != nil {
+		return err
+	}
+	m.points = c.Map(v)
+	kept := 0.0
+	titles := []string{"", ""}
+	for i, share := range c.Shares {
+		kept += share
+		titles[i] = fmt.Sprintf("component %d, %s %% of the variance", i+1, words.Fixed(100*share, 1))
+	}
+	m.x, m.y, m.method = titles[0], titles[1], "Principal components"
+	m.add("variance kept", "two of "+strconv.Itoa(v.Dim)+" dimensions", "higher = less is left out", v.N(), kept)
+	return nil
+}
+
+func (m *textMap) byTSNE(ctx context.Context, v projection.Vectors) error {
+	m.tsne.Seed = m.seed
+	if err := m.tsne.Check(v.N()); err != nil {
+		return usage.Errorf("--method tsne: %w", err)
+	}
+	e, err := m.tsne.Map(ctx, v, func(int) {})
+	if err != nil {
+		return err
+	}
+	m.points = e.Points
+	m.method = fmt.Sprintf("t-SNE, perplexity %g, %d iterations, seed %d, from the principal components", m.tsne.Perplexity, m.tsne.Iterations, m.seed)
+	if e.Kept < 1 {
+		m.method += fmt.Sprintf(", neighbours by the first 50 of them (%s %% of the variance)", words.Fixed(100*e.Kept, 1))
+	}
+	m.x, m.y = "t-SNE, without unit", "t-SNE, without unit"
+	m.add("divergence", "nats", "lower = nearer to the vectors; of equal perplexity", v.N(), e.KL)
+	return nil
+}
+
+// mostAsked is how many points are asked for their neighbours.
+const mostAsked = 1000
+
+// trust measures the map and a random plane beside it.
+func (m *textMap) trust(v projection.Vectors) error {
+	for _, what := range []struct {
+		name   string
+		points []projection.Point
+	}{{"", m.points}, {" of a random plane", projection.RandomPlane(v, m.seed)}} {
+		f, err := projection.Trust(v, what.points, m.neighbours, mostAsked, m.seed)
+		if err != nil {
+			return err
+		}
+		of := fmt.Sprintf("%s of %s points, %d neighbours", words.Group(f.Points), words.Group(v.N()), f.K)
+		m.add("trustworthiness"+what.name, of, "higher = who is near on the map is near in truth", f.Points, f.Trust)
+		m.add("neighbours kept"+what.name, of, "higher = more of the nearest stay the nearest", f.Points, f.Overlap)
+	}
+	return nil
+}
+
+func (m *textMap) add(measure, of, direction string, n int, value float64) {
+	m.values = append(m.values, reports.StudyValue{Measure: measure, Of: of, Direction: direction, N: n, Value: &value})
+}
+
+// sources are the names of what is on the map.
+func (m *textMap) sources() (names []string) {
+	for _, g := range m.groups {
+		names = words.AddNew(names, filepath.Base(g.set.Source))
+	}
+	return names
+}
+
+// leftOut says how many texts are not on the map.
+func (m *textMap) leftOut() string {
+	return words.Plural(m.left, "text", "texts") + " without a word that the model knows left out"
+}
+
+// textRoom is how many letters the texts on a page have together: what they are is to be
+// seen, and a page is to open.
+const (
+	textRoom          = 3_000_000
+	longest, shortest = 300, 60
+)
+
+// study is the map as views show it.
+func (m *textMap) study() (*reports.Study, error) {
+	s := &reports.Study{Kind: "map", Name: m.keep, Values: m.values, Map: &reports.StudyMap{Method: m.method, X: m.x, Y: m.y},
+		Facts: []string{"vectors of " + m.model + ", scaled to length 1", m.method, fmt.Sprintf("drawn with seed %d", m.seed)}}
+	if m.left > 0 {
+		s.Facts = append(s.Facts, m.leftOut())
+	}
+	room := min(max(textRoom/len(m.points), shortest), longest)
+	var all []string
+	at := 0
+	for _, g := range m.groups {
+		var points []reports.MapPoint
+		for _, text := range g.picked() {
+			p := m.points[at]
+			points = append(points, reports.MapPoint{X: rounded(p.X), Y: rounded(p.Y), Text: shortened(text, room)})
+			all = append(all, text)
+			at++
+		}
+		packed, err := reports.PackPoints(points)
+		if err != nil {
+			return nil, err
+		}
+		s.Map.Groups = append(s.Map.Groups, reports.MapGroup{Source: filepath.Base(g.set.Source), Field: g.set.Field, N: len(points), Of: len(g.set.Texts), Points: packed})
+	}
+	s.SHA256 = texts.Sum(all)
+	return s, nil
+}
+
+// rounded has five digits, as many as a drawing shows.
+func rounded(x float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
+	if err != nil {
+		return x
+	}
+	return short
+}
+
+// shortened cuts a text to that many letters, runs of white space counting as one.
+func shortened(text string, room int) string {
+	letters := []rune(strings.Join(strings.Fields(words.Clean(text)), " "))
+	if len(letters) <= room {
+		return string(letters)
+	}
+	return string(letters[:room-1]) + "…"
+}
+
+// writeAll writes the page, the drawing and the coordinates.
+func (m *textMap) writeAll(folder string, study *reports.Study) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	named := *study
+	if named.Name == "" {
+		named.Name = filepath.Base(folder)
+	}
+	named.Format, named.File = reports.StudyFormat, strings.Join(m.sources(), ", ")
+	report, err := reports.Build(nil, reports.Options{View: "map", Studies: []*reports.Study{&named}})
+	if err != nil {
+		return err
+	}
+	figure, err := named.Map.Figure("map", named.Name)
+	if err != nil {
+		return err
+	}
+	for name, to := range map[string]func(io.Writer) error{
+		"map.html": func(w io.Writer) error { return write.Write(w, report, "html") },
+		"map.svg": func(w io.Writer) error {
+			_, err := w.Write(figure.Drawing.Titled(named.Name + ": " + m.method).SVG)
+			return err
+		},
+		"map.csv":  func(w io.Writer) error { return m.csv().WriteCSV(w) },
+		"map.json": func(w io.Writer) error { return sheet.WriteJSON(w, m.jsonOf(&named, true)) },
+	} {
+		if err := atomicfile.Write(filepath.Join(folder, name), to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
