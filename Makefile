@@ -43,10 +43,11 @@ demo: build
 demo-curate: build
 	$(BIN) curate bench/experiments/curate-mini.yaml --keep curate-mini
 	$(BIN) annotate read corpora/curate-mini --keep curate-mini
-	$(BIN) diversity corpora/curate-mini/train.jsonl --field instruction_positive --sample 800 --keep curate-mini
-	$(BIN) diversity mini-infir --field instruction_positive --sample 800 --keep mini-infir
 	$(BIN) sweep bench/experiments/curate-quality.yaml
-	for view in funnel agreement diversity; do $(BIN) report --view $$view --format html --out runs/curate-quality/$$view.html; done
+	model=$$(ls -d runs/curate-quality/trials/*/model | head -1) && \
+	$(BIN) map ./corpora/curate-mini mini-infir --sample 300 --model $$model --keep curate-mini && \
+	$(BIN) diversity ./corpora/curate-mini mini-infir --sample 800 --model $$model --keep figure-3b
+	for view in funnel map diversity agreement; do $(BIN) report --view $$view --format html --out runs/curate-quality/$$view.html; done
 	$(BIN) report runs/curate-quality --view quality --format html --out runs/curate-quality/quality.html
 	$(BIN) report runs/curate-quality --view quality
 

@@ -19,7 +19,7 @@ import (
 
 // options are the flags of curate.
 type options struct {
-	out, cache, format, keep string
+	out, answers, format, keep string
 	from                     string
 	plan                     bool
 	parallel                 int
@@ -61,7 +61,7 @@ says what asking will take before anything is sent.`,
 	f.BoolVar(&o.plan, "plan", false, "say what asking will take, and make nothing")
 	f.StringVar(&o.from, "from", "", "make this stage and all after it anew: "+stageNames())
 	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
-	f.StringVar(&o.cache, "cache", filepath.Join("runs", "chat"), "folder that keeps the answers of endpoints, so that a rerun costs nothing")
+	f.StringVar(&o.answers, "answers", filepath.Join("runs", "chat"), "folder that keeps the answers of language models, so that nothing is paid twice, or off")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the funnel under in runs/funnel, which report --view funnel shows")
 	return cmd
@@ -112,7 +112,10 @@ func (o *options) corpus(f *file) (*curate.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := voices{f, limits, o.cache, o.parallel, o.plan}
+	v := voices{f: f, budget: limits, parallel: o.parallel, dry: o.plan}
+	if o.answers != "off" {
+		v.cache = o.answers
+	}
 	author, err := v.author()
 	if err != nil {
 		return nil, err
