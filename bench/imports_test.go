@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 
 	"datasets/curate/offline":  {"datasets", "datasets/curate"},
 	"datasets/curate/prompted": {"datasets/chat", "datasets/curate"},
+	"training/generate":        {"datasets/chat", "training/encoder", "training/tokenizer"}, // chat: a local model answers as one
 
 	"training/encoder/pickle":      {"training/encoder/safetensors"},
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
@@ -54,7 +55,7 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
@@ -72,8 +73,8 @@ var mayImport = map[string][]string{
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
 	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
-	"bench/curate": {"bench/catalog", "bench/contamination", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
-		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words"},
+	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
+		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
 	"bench/texts": {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
 		"reports", "reports/chart", "reports/words", "reports/write", "runners"},

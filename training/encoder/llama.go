@@ -123,17 +123,33 @@ func (l llama) tensors(c *Config) []tensor {
 func (l llama) hidden(n *network, in input) *graph.Node {
 	c := n.config
 	length := in.ids.Shape().Dim(1)
-	turns := newRotary(n.g, angles{c.RopeTheta, c.HeadDim, c.MaxPositionEmbeddings, c.RopeScaling}, length)
-	window := length
-	if l.windows && c.SlidingWindow != nil {
-		window = *c.SlidingWindow
-	}
 	bias := paddingBias(in.mask)
 	if l.isCausal(c) { // else no window either, as in GritLM's code
-		bias = graph.Add(bias, bandBias(n.g, length, window-1, 0))
+		bias = graph.Add(bias, bandBias(n.g, length, l.window(c, length)-1, 0))
 	}
+	return l.blocks(n, in.ids, newRotary(n.g, c.angles(), length), bias, nil)
+}
+
+// window is how many tokens attention sees, that of the token included, where there
+// are length.
+func (l llama) window(c *Config, length int) int {
+	if l.windows && c.SlidingWindow != nil {
+		return *c.SlidingWindow
+	}
+	return length
+}
+
+// angles are the rotary frequencies of the configuration.
+func (c *Config) angles() angles {
+	return angles{c.RopeTheta, c.HeadDim, c.MaxPositionEmbeddings, c.RopeScaling}
+}
+
+// blocks builds the layers on ids [B,S]. past (nil: none) puts a layer's keys and
+// values [B,S,K,d] beside those of the tokens before, [B,L,K,d]; bias is of as many.
+func (l llama) blocks(n *network, ids *graph.Node, turns rotary, bias *graph.Node, past func(layer int, k, v *graph.Node) (keys, values *graph.Node)) *graph.Node {
+	c := n.config
 	scale := 1 / math.Sqrt(float64(c.HeadDim))
-	x := n.lookup("embed_tokens", in.ids)
+	x := n.lookup("embed_tokens", ids)
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)
 		x = n.beginBlock(x)
@@ -141,6 +157,9 @@ func (l llama) hidden(n *network, in input) *graph.Node {
 		q := turns.turn(heads(n.maybeLinear(layer+"self_attn.q_proj", y), c.NumAttentionHeads))
 		k := turns.turn(heads(n.maybeLinear(layer+"self_attn.k_proj", y), c.NumKeyValueHeads))
 		v := heads(n.maybeLinear(layer+"self_attn.v_proj", y), c.NumKeyValueHeads)
+		if past != nil {
+			k, v = past(i, k, v)
+		}
 		x = residual(x, n.maybeLinear(layer+"self_attn.o_proj", n.attend(q, k, v, bias, scale)))
 		y = n.rmsNorm(layer+"post_attention_layernorm", x)
 		gate := n.activate(n.maybeLinear(layer+"mlp.gate_proj", y))

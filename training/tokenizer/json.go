@@ -25,7 +25,7 @@ type document struct {
 	Normalizer    json.RawMessage `json:"normalizer"`
 	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
 	PostProcessor json.RawMessage `json:"post_processor"`
-	Decoder       json.RawMessage `json:"decoder"` // ids to text: not our business, kept in the file
+	Decoder       json.RawMessage `json:"decoder"` // ids to text
 	Model         json.RawMessage `json:"model"`
 }
 
@@ -77,6 +77,7 @@ func Read(data []byte) (*Tokenizer, error) {
 	if err := t.readLengths(doc); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
 	}
+	t.decoder, t.decoderErr = readDecoder(doc.Decoder) // most models are never asked for a text
 	return t, t.checkTemplate()
 }
 
@@ -137,7 +138,7 @@ func (t *Tokenizer) readPostProcessor(data json.RawMessage) (err error) {
 
 // addTokens fills the vocabulary and the matchers.
 func (t *Tokenizer) addTokens(added []addedToken) error {
-	t.ids = maps.Clone(t.model.vocabulary())
+	t.ids, t.special = maps.Clone(t.model.vocabulary()), map[int32]bool{}
 	for _, a := range added {
 		if a.Content == "" {
 			return fmt.Errorf("token %d is empty", a.ID)
@@ -146,6 +147,9 @@ func (t *Tokenizer) addTokens(added []addedToken) error {
 			return fmt.Errorf("token %q has id %d, but %d in the vocabulary", a.Content, a.ID, id)
 		}
 		t.ids[a.Content] = a.ID
+		if a.Special {
+			t.special[a.ID] = true
+		}
 	}
 	t.tokens = make(map[int32]string, len(t.ids))
 	for _, token := range slices.Sorted(maps.Keys(t.ids)) {

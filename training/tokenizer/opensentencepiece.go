@@ -117,6 +117,13 @@ func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says co
 	if id, ok := special[pad]; ok {
 		t.pad = id
 	}
+	for _, id := range special {
+		t.special[id] = true
+	}
+	for _, id := range piecesOf(m, sentencepiece.Unknown, sentencepiece.Control) {
+		t.special[id] = true
+	}
+	t.decoder = words.decoder()
 	family.choose(says)
 	t.padsLeft, t.cutLeft = says.PaddingSide == "left", says.TruncationSide == "left"
 	t.template, err = family.template(special)

@@ -1,0 +1,116 @@
+package encoder
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// A decoder reads a text bit by bit when it keeps the keys and values of attention of
+// what it read. They lie in a cache with room for a fixed number of tokens, since a
+// graph has one shape: what is beyond the text so far is hidden from attention, and
+// written over as the text grows.
+
+// CacheShapes lists the tensors of a cache for room tokens: [1,room,K,d] for the keys
+// and for the values of each layer in turn. T5 has none: its decoder is not built to
+// continue.
+func (m *LanguageModel) CacheShapes(room int) ([]shapes.Shape, error) {
+	c := &m.model.config
+	if _, ok := m.head.(causal); !ok {
+		return nil, fmt.Errorf("%s is not built to write texts (known: llama, mistral, qwen2)", c.class())
+	}
+	dtype := dtypes.Float32
+	if m.model.precision == BFloat16 {
+		dtype = dtypes.BFloat16
+	}
+	list := make([]shapes.Shape, 2*c.NumHiddenLayers)
+	for i := range list {
+		list[i] = shapes.Make(dtype, 1, room, c.NumKeyValueHeads, c.HeadDim)
+	}
+	return list, nil
+}
+
+// MaxTokens is the longest text the network reads, in tokens; 0: it has no bound.
+func (m *LanguageModel) MaxTokens() int { return m.model.config.maxTokens }
+
+// Continue builds the model on the tokens ids int32 [T] of a text that come after from
+// (int32 scalar) others, whose keys and values cache holds (CacheShapes; zeros at the
+// start). It returns the logits float32 [R,V] of what follows the tokens with the
+// indices rows int32 [R], and the cache with the keys and values of ids. Padding at the
+// end of ids is overwritten by the next call, if that begins where the padding does;
+// what has no room is not kept.
+func (m *LanguageModel) Continue(ids, from, rows *graph.Node, cache []*graph.Node) (logits *graph.Node, kept []*graph.Node) {
+	h := m.head.(causal)
+	n := m.model.network(ids.Graph())
+	states, kept := h.arch.continued(n, ids, from, cache)
+	states = graph.Gather(graph.Squeeze(states, 0), graph.InsertAxes(rows, -1))
+	return n.vocabularyLogits(h.table, states, nil), kept
+}
+
+// continued builds the layers on ids [T] at the positions from and on, [1,T,D].
+func (l llama) continued(n *network, ids, from *graph.Node, cache []*graph.Node) (*graph.Node, []*graph.Node) {
+	c := n.config
+	length, room := ids.Shape().Dim(0), cache[0].Shape().Dim(1)
+	positions := graph.Add(counting(n.g, length), from)
+	bias := l.pastBias(c, positions, room)
+	source := sources(n.g, from, length, room)
+	kept := make([]*graph.Node, len(cache))
+	put := func(at int, x *graph.Node) *graph.Node {
+		kept[at] = replaceRows(cache[at], n.narrow(x), source)
+		return kept[at]
+	}
+	turns := newRotary(n.g, c.angles(), room).at(positions)
+	states := l.blocks(n, graph.InsertAxes(ids, 0), turns, bias, func(layer int, k, v *graph.Node) (*graph.Node, *graph.Node) {
+		return put(2*layer, k), put(2*layer+1, v)
+	})
+	return states, kept
+}
+
+// counting is 0 to count-1, int32.
+func counting(g *graph.Graph, count int) *graph.Node {
+	return graph.Iota(g, shapes.Make(dtypes.Int32, count), 0)
+}
+
+// pastBias is 0 where a token at positions int32 [T] sees the one at j < room: itself
+// and those before it, within the window; [1,1,T,room].
+func (l llama) pastBias(c *Config, positions *graph.Node, room int) *graph.Node {
+	square := shapes.Make(dtypes.Int32, positions.Shape().Dim(0), room)
+	i := graph.BroadcastToShape(graph.InsertAxes(positions, -1), square)
+	before := graph.Sub(i, graph.Iota(i.Graph(), square, 1))
+	seen := graph.LogicalAnd(
+		graph.GreaterOrEqual(before, graph.Scalar(i.Graph(), dtypes.Int32, 0)),
+		graph.LessThan(before, graph.Scalar(i.Graph(), dtypes.Int32, l.window(c, room))))
+	return graph.InsertAxes(barred(seen), 0, 0)
+}
+
+// sources says where the rows of a cache with count rows written at from come from:
+// int32 [room], j for what stays and room+t for the t-th that is written.
+func sources(g *graph.Graph, from *graph.Node, count, room int) *graph.Node {
+	row := counting(g, room)
+	written := graph.Sub(row, from)
+	inside := graph.LogicalAnd(
+		graph.GreaterOrEqual(written, graph.Scalar(g, dtypes.Int32, 0)),
+		graph.LessThan(written, graph.Scalar(g, dtypes.Int32, count)))
+	return graph.Where(inside, graph.AddScalar(written, room), row)
+}
+
+// replaceRows is old [1,L,K,d] with rows of rows [1,T,K,d] in their places. (GoMLX's Go
+// backend has no DynamicUpdateSlice.)
+func replaceRows(old, rows, source *graph.Node) *graph.Node {
+	both := graph.Concatenate([]*graph.Node{graph.Squeeze(old, 0), graph.Squeeze(rows, 0)}, 0)
+	return graph.InsertAxes(graph.Gather(both, graph.InsertAxes(source, -1)), 0)
+}
+
+// at is the rotation of tokens at positions int32 [T]; those beyond the table, which
+// are padding, are turned like its last.
+func (r rotary) at(positions *graph.Node) rotary {
+	length, width := r.cos.Shape().Dim(1), r.cos.Shape().Dim(3)
+	positions = graph.Min(positions, graph.Scalar(positions.Graph(), dtypes.Int32, length-1))
+	pick := func(table *graph.Node) *graph.Node {
+		rows := graph.Gather(graph.Reshape(table, length, width), graph.InsertAxes(positions, -1))
+		return graph.Reshape(rows, 1, -1, 1, width)
+	}
+	return rotary{pick(r.cos), pick(r.sin)}
+}
