@@ -43,7 +43,7 @@ func main() {
 }
 
 // neuralVerbs run networks in their own process.
-var neuralVerbs = []string{"diversity", "encode", "evaluate", "map", "probe", "repeat", "train", "trial"}
+var neuralVerbs = []string{"curate", "diversity", "encode", "evaluate", "map", "probe", "repeat", "train", "trial"}
 
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/device"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
@@ -20,9 +21,10 @@ import (
 // options are the flags of curate.
 type options struct {
 	out, answers, format, keep string
-	from                     string
-	plan                     bool
-	parallel                 int
+	from                       string
+	plan                       bool
+	parallel                   int
+	device                     device.Options
 }
 
 // Command is the verb curate.
@@ -60,6 +62,7 @@ says what asking will take before anything is sent.`,
 	f.StringVar(&o.out, "out", "", "folder of the corpus (default corpora/NAME of the file)")
 	f.BoolVar(&o.plan, "plan", false, "say what asking will take, and make nothing")
 	f.StringVar(&o.from, "from", "", "make this stage and all after it anew: "+stageNames())
+	o.device.AddDeviceFlags(cmd)
 	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
 	f.StringVar(&o.answers, "answers", filepath.Join("runs", "chat"), "folder that keeps the answers of language models, so that nothing is paid twice, or off")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
@@ -87,6 +90,9 @@ func (o *options) run(ctx context.Context, path string, out, progress io.Writer)
 	if o.parallel < 1 {
 		return usage.Errorf("--parallel %d: want at least 1", o.parallel)
 	}
+	if err := o.device.Check(); err != nil {
+		return err
+	}
 	f, err := readFile(path)
 	if err != nil {
 		return err
@@ -112,7 +118,7 @@ func (o *options) corpus(f *file) (*curate.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := voices{f: f, budget: limits, parallel: o.parallel, dry: o.plan}
+	v := voices{f: f, budget: limits, parallel: o.parallel, device: o.device, dry: o.plan}
 	if o.answers != "off" {
 		v.cache = o.answers
 	}

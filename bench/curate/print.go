@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
@@ -78,12 +79,21 @@ func poisonSheet(funnel *curate.Funnel) sheet.Sheet {
 func askedSheet(funnel *curate.Funnel) sheet.Sheet {
 	s := sheet.Sheet{Title: "What was asked", Left: 3, Head: []string{"who", "model", "for", "questions", "of no use", "tokens in", "tokens out", "cost"}}
 	for _, a := range funnel.Asked {
-		if a.Input+a.Output+a.Failed == 0 {
+		if a.Input+a.Output+len(a.Failed) == 0 {
 			continue
 		}
-		s.Rows = append(s.Rows, []string{a.By, a.Model, string(a.Part), strconv.Itoa(a.N), strconv.Itoa(a.Failed), strconv.Itoa(a.Input), strconv.Itoa(a.Output), fmt.Sprintf("%.4f", a.Cost)})
+		s.Rows = append(s.Rows, []string{a.By, a.Model, string(a.Part), strconv.Itoa(a.N), classes(a.Failed), strconv.Itoa(a.Input), strconv.Itoa(a.Output), fmt.Sprintf("%.4f", a.Cost)})
 	}
 	return s
+}
+
+// classes words how many answers were of no use, by class.
+func classes(failed map[string]int) string {
+	var all []string
+	for _, class := range words.SortedKeys(failed) {
+		all = append(all, fmt.Sprintf("%d %s", failed[class], class))
+	}
+	return strings.Join(all, ", ")
 }
 
 // printPlan prints what making a corpus will take.

@@ -8,12 +8,15 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/datasets/chat"
 	"infbench/datasets/curate"
 	"infbench/datasets/curate/offline"
 	"infbench/datasets/curate/prompted"
 	"infbench/datasets/secret"
 	"infbench/metrics/nearest"
+	"infbench/training/encoder"
 )
 
 // voice is an author or a judge: by rules on the generated world, behind an endpoint, or
@@ -106,6 +109,7 @@ type voices struct {
 	budget   *chat.Budget
 	cache    string
 	parallel int
+	device   device.Options
 	dry      bool // nothing will be asked: no key is needed
 }
 
@@ -140,7 +144,7 @@ func (o *voices) judges() ([]curate.Judge, error) {
 func (o *voices) open(v voice) (prompted.Voice, error) {
 	spoken := prompted.Voice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price}
 	if v.Model != "" {
-		return spoken, fmt.Errorf("%s: models of a folder cannot be asked yet", v.Model)
+		return o.local(v, spoken)
 	}
 	key, err := v.key(o.dry)
 	if err != nil {
@@ -154,6 +158,20 @@ func (o *voices) open(v voice) (prompted.Voice, error) {
 	spoken.Model, err = chat.Setup{Prices: prices, Cache: o.cache, Endpoint: chat.Options{BaseURL: v.URL, Key: key, Structure: v.Structure,
 		Reasoning: v.Reasoning, Parallel: o.parallel, PerSecond: v.PerSecond, Budget: o.budget}}.Open()
 	return spoken, err
+}
+
+// local opens a model of a folder, or of the hub that was fetched.
+func (o *voices) local(v voice, spoken prompted.Voice) (prompted.Voice, error) {
+	spoken.Asked, spoken.Alone = v.Model, true
+	if o.dry {
+		return spoken, nil
+	}
+	m, err := catalog.OpenChat(v.Model, o.device, encoder.Float32)
+	if err != nil {
+		return spoken, fmt.Errorf("%s: %w", v.Name, err)
+	}
+	spoken.Model, spoken.Origin = m, m.Revision
+	return spoken, nil
 }
 
 func (v *voice) key(dry bool) (secret.Secret, error) {

@@ -199,6 +199,7 @@ func (c *Corpus) writing(r *Record, part Part) task[said] {
 	return task[said]{key, func(ctx context.Context) (said, error) {
 		reply, err := c.Author.Write(ctx, r, part)
 		if fault, ok := errors.AsType[*Fault](err); ok {
+			fault.Step.Fault = fault.Why
 			return said{Reply{Step: fault.Step}, fault.Why}, nil
 		}
 		return said{Reply: reply}, err

@@ -43,14 +43,14 @@ type Share struct {
 
 // Asked is what one author or judge took.
 type Asked struct {
-	By     string  `json:"by"`
-	Model  string  `json:"model"`
-	Part   Part    `json:"part"`
-	N      int     `json:"questions"`
-	Failed int     `json:"failed"` // refused, malformed...
-	Input  int     `json:"input_tokens"`
-	Output int     `json:"output_tokens"`
-	Cost   float64 `json:"cost"`
+	By     string         `json:"by"`
+	Model  string         `json:"model"`
+	Part   Part           `json:"part"`
+	N      int            `json:"questions"`
+	Failed map[string]int `json:"failed,omitempty"` // answers of no use, by class: refused, malformed...
+	Input  int            `json:"input_tokens"`
+	Output int            `json:"output_tokens"`
+	Cost   float64        `json:"cost"`
 }
 
 // newFunnel counts the records of the stages.
@@ -129,15 +129,18 @@ func (f *Funnel) share(r *Record, kept bool) {
 
 // asked sums what the questions took, in the order of the parts.
 func (f *Funnel) asked(made map[Stage][]Record, questions []Question) {
-	add := func(s *Step, failed bool) {
+	add := func(s *Step) {
 		i := slices.IndexFunc(f.Asked, func(a Asked) bool { return a.By == s.By && a.Model == s.Model && a.Part == s.Part })
 		if i < 0 {
 			f.Asked, i = append(f.Asked, Asked{By: s.By, Model: s.Model, Part: s.Part}), len(f.Asked)
 		}
 		a := &f.Asked[i]
 		a.N, a.Input, a.Output, a.Cost = a.N+1, a.Input+s.Input, a.Output+s.Output, a.Cost+s.Cost
-		if failed {
-			a.Failed++
+		if s.Fault != "" {
+			if a.Failed == nil {
+				a.Failed = map[string]int{}
+			}
+			a.Failed[s.Fault]++
 		}
 	}
 	for _, s := range []Stage{Instructions, Poisoned, Passages} {
@@ -145,7 +148,7 @@ func (f *Funnel) asked(made map[Stage][]Record, questions []Question) {
 			r := &made[s][i]
 			for k := range r.Lineage {
 				if step := &r.Lineage[k]; stageOf(step.Part) == s {
-					add(step, *r.text(step.Part) == "")
+					add(step)
 				}
 			}
 		}
@@ -153,7 +156,7 @@ func (f *Funnel) asked(made map[Stage][]Record, questions []Question) {
 	for _, q := range questions {
 		for _, p := range q.Picks {
 			if p.Lineage != nil {
-				add(p.Lineage, p.Why != "" && p.Why != NoneFits)
+				add(p.Lineage)
 			}
 		}
 	}

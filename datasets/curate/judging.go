@@ -114,6 +114,7 @@ func choosing(judge Judge, q Question) task[Pick] {
 		pick, step, err := judge.Choose(ctx, &q)
 		if fault, ok := errors.AsType[*Fault](err); ok {
 			pick, step, err = Pick{Candidate: None, Why: fault.Why}, fault.Step, nil
+			step.Fault = fault.Why
 		}
 		pick.Judge, pick.Lineage = judge.Name(), &step
 		return pick, err

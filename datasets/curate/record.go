@@ -61,5 +61,6 @@ type Step struct {
 	Response string  `json:"response"`         // hash of the answer
 	Input    int     `json:"input_tokens,omitempty"`
 	Output   int     `json:"output_tokens,omitempty"`
-	Cost     float64 `json:"cost,omitempty"` // in the currency of the prices
+	Cost     float64 `json:"cost,omitempty"`  // in the currency of the prices
+	Fault    string  `json:"fault,omitempty"` // why the answer is of no use: refused, malformed...
 }

@@ -192,6 +192,10 @@ func TestFaults(t *testing.T) {
 					t.Errorf("%+v, want %q", level.Fell, c.fell)
 				}
 			}
+			class, _, _ := strings.Cut(c.fell, ":")
+			if got := f.Asked[0].Failed; c.fell == "" && len(got) > 0 || c.fell != "" && got[class] != 1 {
+				t.Errorf("counted %v, want one %s", got, class)
+			}
 			if level.In != 3 || level.Out != want || f.Kept != want {
 				t.Errorf("%d of %d, %d kept, want %d", level.Out, level.In, f.Kept, want)
 			}
