@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build demo demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash large bench gpu-check lint assets fmt environment clean
+.PHONY: all build demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -35,6 +35,21 @@ build: assets
 # baselines on the generated benchmarks, report. Again: does nothing.
 demo: build
 	$(BIN) sweep bench/experiments/demo.yaml
+
+# The paper's corpus at toy size, without any model: 2,000 pairs of the generated world
+# become triplets, judges err at stated rates, tiny networks train on what the judge kept
+# and on all. The pages show the funnel and figures 3b, 4 and 6 (some three minutes of two
+# processors).
+demo-curate: build
+	$(BIN) curate bench/experiments/curate-mini.yaml --keep curate-mini
+	$(BIN) annotate read corpora/curate-mini --keep curate-mini
+	$(BIN) sweep bench/experiments/curate-quality.yaml
+	model=$$(ls -d runs/curate-quality/trials/*/model | head -1) && \
+	$(BIN) map ./corpora/curate-mini mini-infir --sample 300 --model $$model --keep curate-mini && \
+	$(BIN) diversity ./corpora/curate-mini mini-infir --sample 800 --model $$model --keep figure-3b
+	for view in funnel map diversity agreement; do $(BIN) report --view $$view --format html --out runs/curate-quality/$$view.html; done
+	$(BIN) report runs/curate-quality --view quality --format html --out runs/curate-quality/quality.html
+	$(BIN) report runs/curate-quality --view quality
 
 # The demo's claims on other training seeds and other generated worlds.
 demo-seeds: build
@@ -127,4 +142,4 @@ environment:
 	@echo export GOTOOLCHAIN=$(GOTOOLCHAIN) GOEXPERIMENT=$(GOEXPERIMENT)
 
 clean:
-	rm -rf bin runs
+	rm -rf bin runs corpora

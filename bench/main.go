@@ -18,6 +18,7 @@ import (
 
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
+	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
 	"infbench/bench/discard"
@@ -43,7 +44,7 @@ func main() {
 }
 
 // neuralVerbs run networks in their own process.
-var neuralVerbs = []string{"diversity", "encode", "evaluate", "map", "probe", "repeat", "train", "trial"}
+var neuralVerbs = []string{"curate", "diversity", "encode", "evaluate", "map", "probe", "repeat", "train", "trial"}
 
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
@@ -93,7 +94,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
+		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)
 	for _, cmd := range root.Commands() {

@@ -32,5 +32,11 @@ type Overlap struct {
 	Partial int    `json:"partial"`         // sharing a run of words with one
 }
 
+// Measures of studies of the kind funnel; what follows is the name of a stage.
+const (
+	FunnelLeft = paperview.FunnelLeft
+	FunnelFell = paperview.FunnelFell
+)
+
 // PackPoints makes the points of a map small.
 func PackPoints(points []MapPoint) ([]byte, error) { return paperview.PackPoints(points) }

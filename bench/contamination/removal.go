@@ -19,7 +19,7 @@ func Remove(data mixture.Data, tests []*datasets.Benchmark) (mixture.Data, resul
 	if err != nil {
 		return nil, results.Removed{}, err
 	}
-	shared, err := corpus.Shared(asked(tests))
+	shared, err := corpus.Shared(Asked(tests))
 	if err != nil {
 		return nil, results.Removed{}, err
 	}
@@ -50,8 +50,8 @@ func contents(records []datasets.Record) iter.Seq2[overlap.Text, error] {
 	}
 }
 
-// asked streams the queries and documents of benchmarks.
-func asked(tests []*datasets.Benchmark) iter.Seq2[overlap.Text, error] {
+// Asked streams the queries and documents of benchmarks.
+func Asked(tests []*datasets.Benchmark) iter.Seq2[overlap.Text, error] {
 	return func(yield func(overlap.Text, error) bool) {
 		for _, b := range tests {
 			for _, t := range b.Tasks {

@@ -57,12 +57,18 @@ type Question struct {
 // None is the position of a pick that chose no candidate.
 const None = -1
 
+// NoneFits is why nothing was chosen where the judge found none that answers, or several.
+const NoneFits = "none"
+
 // Pick is what one judge, human or not, chose.
 type Pick struct {
 	Judge     string `json:"judge"`
 	Candidate int    `json:"candidate"` // position in Candidates, from 0; None where nothing was chosen
 	Human     bool   `json:"human,omitempty"`
 	Why       string `json:"why,omitempty"` // of no choice: refused, malformed, unsure...
+
+	Unsure  bool  `json:"unsure,omitempty"` // the judge said so: another may be asked
+	Lineage *Step `json:"lineage,omitempty"`
 }
 
 // Answer is the position of the right candidate; None where there is none.

@@ -1,6 +1,7 @@
 package paperview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ func counted(v StudyValue) table.Entry {
 // figureTable is the table of a figure of the paper.
 func (b *builder) figureTable(columns ...table.Column) *table.Table {
 	return &table.Table{ID: "view-" + b.name, Title: b.name + ", as the paper's " + b.shows, Columns: columns,
-		Caption: "In native range, as infbench " + b.name + " measured it. Compare only what was measured alike: with the same n, labels and settings."}
+		Caption: "In native range, as infbench " + cmp.Or(b.verb, b.name) + " measured it. Compare only what was measured alike: with the same n, labels and settings."}
 }
 
 // ofStudies are the sections of a view of studies; none where there are no studies.

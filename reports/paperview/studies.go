@@ -1,6 +1,7 @@
 package paperview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func studiesOf(all []*Study, kind string) []*Study {
 // of different n are no comparison, so n stands beside every value.
 func (b *builder) studyTable(studies []*Study) *table.Table {
 	t := &table.Table{ID: "view-" + b.name + "-all", Title: b.name + ": every number",
-		Caption: "As measured by infbench " + b.name + ", in native range. Compare only what was measured alike: with the same n, labels and settings.",
+		Caption: "As measured by infbench " + cmp.Or(b.verb, b.name) + ", in native range. Compare only what was measured alike: with the same n, labels and settings.",
 		Columns: []table.Column{{Name: "study"}, {Name: "measure"}, {Name: "of"}, {Name: "n", Number: true}}}
 	chance := slices.ContainsFunc(studies, func(s *Study) bool {
 		return slices.ContainsFunc(s.Values, func(v StudyValue) bool { return v.Observed != nil })

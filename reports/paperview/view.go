@@ -29,6 +29,7 @@ type view struct {
 	forms              []form // tables that it lays out; none for figures
 	made               func(*builder) ([]section.Section, error)
 	missing, command   string // what runs lack where there is nothing to show, and what makes it
+	verb               string // that measures what studies of it hold, where it has another name
 }
 
 // views are all of them, in the order in which help lists them.
@@ -52,6 +53,8 @@ func views() []view {
 			missing: "a study of texts", command: "infbench diversity TEXTS.jsonl --keep NAME"},
 		{name: "data", shows: "Table 1", about: "what collections hold", forms: []form{dataForm}, made: (*builder).data,
 			missing: "a count of a collection", command: "infbench report --view data --published paper"},
+		{name: "funnel", shows: "section 4", about: "how many records of a corpus fell where, and why", made: (*builder).funnel, verb: "curate",
+			missing: "a corpus that was made here", command: "infbench curate bench/experiments/curate-mini.yaml --keep NAME"},
 	}
 }
 
@@ -68,7 +71,7 @@ func Names() []string {
 }
 
 // OfStudies lists the views that show studies and need no trial.
-func OfStudies() []string { return []string{"agreement", "map", "diversity", "data"} }
+func OfStudies() []string { return []string{"agreement", "map", "diversity", "data", "funnel"} }
 
 // named finds a view by its name or another one of it.
 func named(name string) (view, error) {

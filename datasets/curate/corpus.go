@@ -1,0 +1,243 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/overlap"
+)
+
+// Corpus is a curated corpus in the making: what is to be made, by whom, and where.
+type Corpus struct {
+	Dir         string
+	Seed        uint64 // of poisons, distractors and the order of candidates
+	Pairs       iter.Seq2[Record, error]
+	Tests       iter.Seq2[overlap.Text, error] // of the collections that must not be learnt; nil: none
+	Poisons     []Poison                       // dealt out to the records
+	Author      Author
+	Judges      []Judge
+	Active      bool   // a further judge is asked only where those before are unsure
+	Keep        string // whose verdict counts: a judge, Majority, Unanimous or Last
+	Distractors int
+	Filters     Filters
+
+	AtATime int              // questions under way
+	Fatal   func(error) bool // errors after which no question can succeed; nil: all
+	Notice  func(string)     // told of what goes on; nil: nobody
+}
+
+// Make makes every stage that is not there yet, and after one that was made anew all
+// that follow; from is the first to make anew, "" for none.
+func (c *Corpus) Make(ctx context.Context, from Stage) (*Funnel, error) {
+	if err := errors.Join(c.sweep(), c.forget(from)); err != nil {
+		return nil, err
+	}
+	steps := map[Stage]func(context.Context, []Record) ([]Record, error){
+		Seeds:        func(context.Context, []Record) ([]Record, error) { return c.seeds() },
+		Instructions: c.instructions,
+		Poisoned:     c.poisoned,
+		Passages:     c.passages,
+		Filtered:     func(_ context.Context, records []Record) ([]Record, error) { return c.filtered(records) },
+	}
+	made := map[Stage][]Record{}
+	var records []Record
+	for _, s := range Stages()[:len(Stages())-1] {
+		out, err := c.stage(s, func() ([]Record, error) { return steps[s](ctx, standing(records)) })
+		if err != nil {
+			return nil, fmt.Errorf("stage %s: %w", s, err)
+		}
+		made[s], records = out, out
+	}
+	questions, err := c.judged(ctx, standing(records), standing(made[Seeds]))
+	if err != nil {
+		return nil, fmt.Errorf("stage %s: %w", Judged, err)
+	}
+	return c.release(made, questions)
+}
+
+// sweep removes what a killed process was writing.
+func (c *Corpus) sweep() error {
+	entries, err := os.ReadDir(c.Dir)
+	for _, e := range entries {
+		if atomicfile.IsTemporary(e.Name()) {
+			err = errors.Join(err, os.Remove(filepath.Join(c.Dir, e.Name())))
+		}
+	}
+	return err
+}
+
+// forget removes the files of a stage and of all that follow.
+func (c *Corpus) forget(from Stage) error {
+	i := slices.Index(Stages(), from)
+	if i < 0 {
+		return nil
+	}
+	return c.remove(Stages()[i:])
+}
+
+// remove removes the files of stages, the last first, and before them what was made of
+// the last.
+func (c *Corpus) remove(stages []Stage) error {
+	names := []string{DoneFile}
+	for _, s := range slices.Backward(stages) {
+		names = append(names, s.File(), s.partial())
+	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage reads what a stage left, or makes it and removes what was made of its former
+// state.
+func (c *Corpus) stage(s Stage, records func() ([]Record, error)) ([]Record, error) {
+	made, err := ReadStage(c.Dir, s)
+	if err != nil || made != nil {
+		return made, errors.Join(err, c.removePartial(s))
+	}
+	if made, err = records(); err != nil {
+		return nil, err
+	}
+	if len(standing(made)) == 0 {
+		err = fmt.Errorf("none of %d records goes further; most fell for: %s", len(made), mostFell(made))
+	}
+	return made, errors.Join(c.finish(s, func(path string) error { return writeLines(path, made) }), err)
+}
+
+// finish writes the file of a stage, after which nothing made of a former one may stand.
+func (c *Corpus) finish(s Stage, write func(path string) error) error {
+	c.notice(fmt.Sprintf("stage %s is done", s))
+	later := Stages()[slices.Index(Stages(), s)+1:]
+	if err := c.remove(later); err != nil {
+		return err
+	}
+	if err := write(filepath.Join(c.Dir, s.File())); err != nil {
+		return err
+	}
+	return c.removePartial(s)
+}
+
+func (c *Corpus) removePartial(s Stage) error {
+	err := os.Remove(filepath.Join(c.Dir, s.partial()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (c *Corpus) notice(text string) {
+	if c.Notice != nil {
+		c.Notice(text)
+	}
+}
+
+func (c *Corpus) fatal(err error) bool { return c.Fatal == nil || c.Fatal(err) }
+
+// random is the source of randomness of one purpose, such as the poison of a record.
+func (c *Corpus) random(purpose, id string) *rand.Rand { return Random(c.Seed, purpose, id) }
+
+// said is what an author answered, or why that cannot be used.
+type said struct {
+	Reply
+	Fell string `json:"fell,omitempty"`
+}
+
+// write has the author write parts of every record, all parts of all records
+// independently of each other.
+func (c *Corpus) write(ctx context.Context, s Stage, records []Record, parts ...Part) ([]Record, error) {
+	j, err := openJournal(filepath.Join(c.Dir, s.partial()))
+	if err != nil {
+		return nil, err
+	}
+	var tasks []task[said]
+	for i := range records {
+		for _, part := range parts {
+			if records[i].Fell == "" {
+				tasks = append(tasks, c.writing(&records[i], part))
+			}
+		}
+	}
+	replies, err := askAll(ctx, j, tasks, c.AtATime, c.fatal)
+	if err := errors.Join(err, j.close()); err != nil {
+		return nil, err
+	}
+	next := 0
+	for i := range records {
+		if records[i].Fell != "" {
+			continue
+		}
+		for _, part := range parts {
+			records[i].take(part, replies[next], c.Author.Synthetic())
+			next++
+		}
+	}
+	return records, nil
+}
+
+// take adds what was written.
+func (r *Record) take(part Part, s said, synthetic bool) {
+	*r.text(part) = s.Text
+	r.Lineage = append(r.Lineage, s.Step)
+	r.Synthetic = r.Synthetic || synthetic
+	if s.Fell != "" && r.Fell == "" {
+		r.Fell = s.Fell + ": " + string(part)
+	}
+}
+
+func (c *Corpus) writing(r *Record, part Part) task[said] {
+	key := Hash(c.Author.Identity(), part, r.bare())
+	return task[said]{key, func(ctx context.Context) (said, error) {
+		reply, err := c.Author.Write(ctx, r, part)
+		if fault, ok := errors.AsType[*Fault](err); ok {
+			fault.Step.Fault = fault.Why
+			return said{Reply{Step: fault.Step}, fault.Why}, nil
+		}
+		return said{Reply: reply}, err
+	}}
+}
+
+// bare is the record without what has no say in texts.
+func (r *Record) bare() Record {
+	b := *r
+	b.Lineage, b.Cut, b.Synthetic = nil, nil, false
+	return b
+}
+
+// instructions deals the poisons out and has each record's instruction written so that
+// it can be poisoned.
+func (c *Corpus) instructions(ctx context.Context, records []Record) ([]Record, error) {
+	for i := range records {
+		r := &records[i]
+		if r.Poison = c.poison(r); r.Poison == "" {
+			r.Fell = "no poison fits"
+		}
+	}
+	return c.write(ctx, Instructions, records, Instruction)
+}
+
+// poison draws a poison among those that fit a record; "" where none does.
+func (c *Corpus) poison(r *Record) Poison {
+	fits := slices.DeleteFunc(slices.Clone(c.Poisons), func(p Poison) bool { return !c.Author.Fits(r, p) })
+	if len(fits) == 0 {
+		return ""
+	}
+	return fits[c.random("poison", r.ID).IntN(len(fits))]
+}
+
+func (c *Corpus) poisoned(ctx context.Context, records []Record) ([]Record, error) {
+	return c.write(ctx, Poisoned, records, NegativeInstruction, NegativeQuery)
+}
+
+func (c *Corpus) passages(ctx context.Context, records []Record) ([]Record, error) {
+	return c.write(ctx, Passages, records, Passage1, Passage2)
+}

@@ -1,0 +1,104 @@
+package curate
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/nearest"
+)
+
+// Stage is a step of the pipeline, which leaves a file of its name.
+type Stage string
+
+// The stages. All but the last leave records, the last questions.
+const (
+	Seeds        Stage = "seeds"
+	Instructions Stage = "instructions"
+	Poisoned     Stage = "poisoned"
+	Passages     Stage = "passages"
+	Filtered     Stage = "filtered"
+	Judged       Stage = "judged"
+)
+
+// Stages lists them in order.
+func Stages() []Stage { return []Stage{Seeds, Instructions, Poisoned, Passages, Filtered, Judged} }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Stage) UnmarshalText(text []byte) error {
+	*s = Stage(text)
+	return nearest.OneOf("stage", *s, Stages()...)
+}
+
+// File is the name of the file of a stage in a corpus's folder.
+func (s Stage) File() string { return string(s) + ".jsonl" }
+
+// partial is the name of what a stage that is not finished leaves.
+func (s Stage) partial() string { return string(s) + ".part.jsonl" }
+
+// writeLines writes values as JSON lines.
+func writeLines[T any](path string, values []T) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		for i := range values {
+			if err := enc.Encode(&values[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// readLines reads JSON lines.
+func readLines[T any](path string) ([]T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only: nothing to lose
+	var all []T
+	lines := bufio.NewReaderSize(f, 1<<16)
+	for n := 1; ; n++ {
+		line, end := lines.ReadBytes('\n')
+		if end != nil && end != io.EOF {
+			return nil, fmt.Errorf("%s: %w", path, end)
+		}
+		if len(line) > 0 {
+			var v T
+			if err := json.Unmarshal(line, &v); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+			}
+			all = append(all, v)
+		}
+		if end == io.EOF {
+			return all, nil
+		}
+	}
+}
+
+// ReadStage reads the records of a stage; nil where it was not finished.
+func ReadStage(dir string, s Stage) ([]Record, error) {
+	all, err := readLines[Record](filepath.Join(dir, s.File()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// standing are the records that go further.
+func standing(records []Record) []Record {
+	var on []Record
+	for _, r := range records {
+		if r.Fell == "" {
+			on = append(on, r)
+		}
+	}
+	return on
+}

@@ -1,0 +1,129 @@
+package datasets
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// MiniMark is a value of a facet, by their names: what a generated document shows and
+// what an instruction asks for.
+type MiniMark struct{ Facet, Value string }
+
+// MiniLanguage reads and writes training texts of a generated world by what their
+// words mean, for authors and judges that go by rules. Unknown names panic.
+type MiniLanguage struct {
+	w          *miniWorld
+	topic      map[string]*miniTopic // by word and by name
+	asks, cues map[string]miniMark
+}
+
+// NewMiniLanguage is the language of a world.
+func NewMiniLanguage(world uint64) *MiniLanguage {
+	l := &MiniLanguage{newMiniWorld(world), map[string]*miniTopic{}, map[string]miniMark{}, map[string]miniMark{}}
+	for i := range l.w.topics {
+		t := &l.w.topics[i]
+		for _, word := range append(t.words(), t.name) {
+			l.topic[word] = t
+		}
+	}
+	for f := range l.w.facets {
+		for v, value := range l.w.facets[f].values {
+			for _, word := range value.asks {
+				l.asks[strings.ToLower(word)] = miniMark{f, v}
+			}
+			for _, word := range value.cues {
+				l.cues[strings.ToLower(word)] = miniMark{f, v}
+			}
+		}
+	}
+	return l
+}
+
+// miniRead lists what the words of a text mean, in order and each once.
+func miniRead[T any, M comparable](text string, words map[string]T, means func(T) M) []M {
+	var all []M
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(" \t\n,.;:?", c) }) {
+		if t, ok := words[word]; ok && !slices.Contains(all, means(t)) {
+			all = append(all, means(t))
+		}
+	}
+	return all
+}
+
+// Topics are those that a text names; Shown and Asked the values whose words a
+// document, or an instruction, uses.
+func (l *MiniLanguage) Topics(text string) []string {
+	return miniRead(text, l.topic, func(t *miniTopic) string { return t.name })
+}
+func (l *MiniLanguage) Shown(document string) []MiniMark { return miniRead(document, l.cues, l.name) }
+func (l *MiniLanguage) Asked(text string) []MiniMark     { return miniRead(text, l.asks, l.name) }
+
+func (l *MiniLanguage) name(m miniMark) MiniMark {
+	return MiniMark{l.w.facets[m.facet].name, l.w.facets[m.facet].values[m.value].name}
+}
+
+func (l *MiniLanguage) mark(m MiniMark) miniMark {
+	return miniMark{l.w.facet(m.Facet), slices.Index(l.Values(m.Facet), m.Value)}
+}
+
+// Values are those of a facet in this world.
+func (l *MiniLanguage) Values(facet string) (names []string) {
+	for _, v := range l.w.facets[l.w.facet(facet)].values {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+// Near lists the other topics of a topic's domain whose training texts may show the
+// facets; where there is none, those of all domains.
+func (l *MiniLanguage) Near(topic string, facets ...string) (names []string) {
+	var far []string
+	for _, t := range l.w.topics {
+		hidden := slices.ContainsFunc(facets, func(f string) bool { return !slices.Contains(t.seen, l.w.facet(f)) })
+		if t.name != topic && !hidden {
+			far = append(far, t.name)
+			if t.domain == l.topic[topic].domain {
+				names = append(names, t.name)
+			}
+		}
+	}
+	if names == nil {
+		return far
+	}
+	return names
+}
+
+// Query writes a training query on a topic.
+func (l *MiniLanguage) Query(r *rand.Rand, topic string) string {
+	return l.w.query(r, "query train", l.topic[topic], pick(r, l.topic[topic].trainSets))
+}
+
+// Document writes a training document of one or two sentences that shows two values.
+func (l *MiniLanguage) Document(r *rand.Rand, topic string, sentences int, marks [2]MiniMark) string {
+	templates := slices.DeleteFunc(slices.Clone(l.w.templates["document train"]), func(t string) bool { return MiniSentences(t) != sentences })
+	return l.w.document(r, pick(r, templates), miniTrain, l.topic[topic].words(), [2]miniMark{l.mark(marks[0]), l.mark(marks[1])})
+}
+
+// MiniSentences counts the sentences of a document.
+func MiniSentences(document string) int { return strings.Count(document, ".") }
+
+// Instruct writes a training instruction that asks for any of some values of a facet,
+// but for none of others; in front of the values may stand a word, such as "not ".
+func (l *MiniLanguage) Instruct(r *rand.Rand, front, facet string, values, but []string) string {
+	words := func(values []string) string {
+		var words []string
+		for _, v := range deal(r, values) {
+			words = append(words, l.w.valueWords(r, l.mark(MiniMark{facet, v}), 2)...)
+		}
+		return anyOf(words)
+	}
+	section, list := "instruction one train", words(values)
+	if len(values) > 1 {
+		section = "instruction either train"
+	}
+	if len(but) > 0 {
+		list += " but not " + words(but)
+	}
+	return instruction(pick(r, l.w.templates[section]), pick(r, l.w.fillers["items"]), "", front+l.w.askList(miniTrain, 0, l.w.facet(facet), list))
+}

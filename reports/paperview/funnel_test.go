@@ -1,0 +1,31 @@
+package paperview
+
+import (
+	"strings"
+	"testing"
+
+	"infbench/reports/scores"
+)
+
+// The layout of a funnel: a row for each stage and below it one for each reason, in the
+// order of the study; a bar for what was left after each stage.
+func TestFunnelLayout(t *testing.T) {
+	of := func(measure, why string, n, in int) StudyValue {
+		v := valued(measure, why, float64(n))
+		v.N = in
+		return v
+	}
+	s := study("funnel", "mini", of(FunnelLeft+"seeds", "", 90, 120), of(FunnelFell+"seeds", "duplicate (text)", 30, 120),
+		of(FunnelLeft+"judged", "", 30, 90), of("kept of those judged", "time", 30, 90))
+	found := sections(t, "funnel", &scores.Set{}, Options{Studies: []*Study{s}})
+	want := "mini|seeds||90|75.0%;mini||duplicate (text)|30|25.0%;mini|judged||30|33.3%"
+	if got := strings.Join(texts(found[0].Tables[0]), ";"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if f := found[0].Figures; len(f) != 1 || len(f[0].Marks[0].Data) != 2 || f[0].Marks[0].Data[1].X != 30 {
+		t.Errorf("%+v", f)
+	}
+	if all := found[1].Tables[0]; len(all.Rows) != 4 || !strings.Contains(all.Caption, "infbench curate") {
+		t.Errorf("%d rows, %s", len(all.Rows), all.Caption)
+	}
+}
