@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/trial"
 	"infbench/datasets/atomicfile"
 )
 
@@ -38,9 +40,9 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 		t.Fatal(err, said)
 	}
 	want := crashOutcome(t, dir)
-	trial := runs.At(dir).Trial(plan.Trials[0].ID).Dir
+	folder := runs.At(dir).Trial(plan.Trials[0].ID).Dir
 	var files []string
-	err := filepath.WalkDir(trial, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			files = append(files, path)
 		}
@@ -62,9 +64,12 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 			if err := os.WriteFile(path, flipped, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			err := results.At(trial).Verify()
+			err := results.At(folder).Verify()
 			sameMarker := filepath.Base(path) == results.DoneFile && err == nil // a key in other case says the same
-			if !sameMarker && (!errors.Is(err, results.ErrDamaged) || !strings.Contains(err.Error(), trial)) {
+			if filepath.Base(path) == results.SpeedFile && err == nil {
+				continue // no number hangs on it
+			}
+			if !sameMarker && (!errors.Is(err, results.ErrDamaged) || !strings.Contains(err.Error(), folder)) {
 				t.Fatalf("%s, byte %d: %v, want it found and named", path, i, err)
 			}
 		}
@@ -79,18 +84,89 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 	}
 
 	t.Run("and redone", func(t *testing.T) {
-		path := filepath.Join(trial, results.TrialFile)
+		path := filepath.Join(folder, results.TrialFile)
 		if err := os.WriteFile(path, []byte("cell: {}\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		said, err := crashSweep(t, dir, plan, atomicfile.OS{})
-		if err != nil || !strings.Contains(said, path+" was changed; running it again") {
+		if err != nil || !strings.Contains(said, path+" was changed; it is moved aside, and the trial runs again") {
 			t.Errorf("%v: %s", err, said)
 		}
 		if !maps.Equal(crashOutcome(t, dir), want) {
 			t.Error("rankings, scores or report differ")
 		}
 	})
+}
+
+// What was paid for is never deleted: what others leave in a finished trial is left
+// alone with the trial, a disk that fails costs nothing, and what is damaged is moved
+// aside, counted, and removed by an order of its own only.
+func TestNothingPaidForIsDeleted(t *testing.T) {
+	plan := crashPlan(t)
+	dir := filepath.Join(t.TempDir(), "crash")
+	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+		t.Fatal(err, said)
+	}
+	at := runs.At(dir).Trial(plan.Trials[0].ID)
+	marker := filepath.Join(at.Dir, results.DoneFile)
+	before, err := os.Stat(marker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	untouched := func(what string) {
+		t.Helper()
+		if after, err := os.Stat(marker); err != nil || !os.SameFile(before, after) {
+			t.Fatalf("%s: the trial was computed again: %v", what, err)
+		}
+	}
+	for _, stray := range []string{".DS_Store", ".nfs000000012", "notes.txt", "runs/.run.swp", "mine/file"} {
+		path := filepath.Join(at.Dir, stray)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(t, path, []byte("mine"))
+	}
+	speed := filepath.Join(at.Dir, results.SpeedFile)
+	rewrite(t, speed, append(readFile(t, speed), ' '))
+	said, err := crashSweep(t, dir, plan, atomicfile.OS{})
+	if err != nil || !strings.Contains(said, "5 files or folders beside the files of finished trials, left alone: "+filepath.Join(at.Dir, ".DS_Store")) {
+		t.Errorf("%v, said %q", err, said)
+	}
+	untouched("strays")
+
+	scores := filepath.Join(at.Dir, results.ScoresFile)
+	whole := readFile(t, scores)
+	if err := errors.Join(os.Remove(scores), os.Symlink("/proc/self/mem", scores)); err != nil { // to read it is EIO
+		t.Fatal(err)
+	}
+	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err == nil || !strings.Contains(err.Error(), "input/output error") {
+		t.Errorf("a disk that fails: %v, %s", err, said)
+	}
+	if err := trial.Run(t.Context(), runs.At(dir), &plan.Trials[0], trial.Usual(&plan.Trials[0].Cell, func(engine.Progress) {})); err == nil {
+		t.Error("a trial ran over what could not be read")
+	}
+	untouched("a disk that fails")
+
+	if err := os.Remove(scores); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, scores, append(whole, '\n'))
+	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+		t.Fatal(err, said)
+	}
+	aside := filepath.Join(dir, runs.TrialsDir, ".damaged", plan.Trials[0].ID+"-1")
+	if got := readFile(t, filepath.Join(aside, "notes.txt")); string(got) != "mine" {
+		t.Errorf("moved aside: %q", got)
+	}
+	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 damaged moved aside") {
+		t.Errorf("status: %s", out)
+	}
+	if out := verbOutput(t, "discard", dir, plan.Trials[0].ID[:4]); !strings.Contains(out, aside) {
+		t.Errorf("discard: %s", out)
+	}
+	if out := verbOutput(t, "discard", dir); !strings.Contains(out, "no damaged trial") {
+		t.Errorf("discard again: %s", out)
+	}
 }
 
 // A folder that cannot be written to is an error that names it and leaves no

@@ -121,11 +121,12 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	at, err := o.folder("evaluate", &is, benchmark)
+	ctx, at, err := o.folder(ctx, "evaluate", &is, benchmark)
 	if err != nil {
 		return err
 	}
-	scores, err := o.measure(ctx, at, &is, &opener, model, benchmark, started)
+	defer func() { err = errors.Join(err, at.Release()) }()
+	scores, err := o.measure(ctx, at.Folder, &is, &opener, model, benchmark, started)
 	if err != nil {
 		return err
 	}
@@ -204,19 +205,25 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	return scores, at.Replace(made)
 }
 
-// folder is where the evaluation goes: the folder that was named, else one that no
-// other inputs have. What was measured there of the same inputs is measured again.
-func (o *evaluateOptions) folder(kind string, is *results.Trial, b *datasets.Benchmark) (results.Folder, error) {
+// folder is where the evaluation goes, claimed: the folder that was named, else one that
+// no other inputs have. What was measured there of the same inputs is measured again.
+func (o *evaluateOptions) folder(ctx context.Context, kind string, is *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
 	if o.out == "" {
 		o.out = runs.In(kind, results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(is.Config, is.Provenance.Benchmarks)))
 	}
-	at := results.At(o.out)
+	claimed, at, err := runs.ClaimOutput(ctx, o.out)
+	if err != nil {
+		return ctx, nil, err
+	}
 	earlier, taken, err := at.Earlier(is)
 	if taken != "" {
-		return at, usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+		err = usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+	}
+	if err != nil {
+		return ctx, nil, errors.Join(err, at.Release())
 	}
 	results.KeepScorings(b, earlier)
-	return at, err
+	return claimed, at, nil
 }
 
 // config is what reports may group an evaluation by.

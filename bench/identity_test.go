@@ -11,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/trial"
 	"infbench/bench/usage"
 )
 
@@ -293,4 +296,38 @@ func TestSweepRecordsItsData(t *testing.T) {
 		t.Errorf("%q in %s", got, provenance[0])
 	}
 	wantIn(t, verbOutput(t, "verify", filepath.Join("runs", "quick")), "0 differences")
+}
+
+// A collection of one's own is pinned by what is read of it: judgments that change
+// between two cells of a sweep stop the second, which names the collection.
+func TestPlanPinsCollections(t *testing.T) {
+	t.Chdir(t.TempDir())
+	beir := called(t, "beir", writeFiles(t, tinyBEIR))
+	rewrite(t, "own.yaml", []byte("name: own\nbaselines: [bm25, random]\nevaluate: [own]\n"))
+	verbOutput(t, "data", "import", beir, "--name", "own")
+	verbOutput(t, "sweep", "own.yaml")
+	plan, err := runs.At("runs/own").Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := &plan.Trials[1]
+	run := func() error {
+		if err := os.RemoveAll(runs.At("runs/own").Trial(two.ID).Dir); err != nil {
+			t.Fatal(err)
+		}
+		return trial.Run(t.Context(), runs.At("runs/own"), two, trial.Usual(&two.Cell, func(engine.Progress) {}))
+	}
+	judgments := filepath.Join(beir, "qrels", "test.tsv")
+	was := fileText(t, judgments)
+	rewrite(t, judgments, []byte(strings.Replace(was, "d2\t1", "d1\t1", 1)))
+	verbOutput(t, "data", "import", beir, "--name", "own")
+	if err := run(); err == nil || !strings.Contains(err.Error(), "own is at revision sha256:") {
+		t.Errorf("a cell of other judgments: %v", err)
+	}
+	rewrite(t, judgments, []byte(was))
+	rewrite(t, filepath.Join(beir, "note.txt"), []byte("mine")) // of no say
+	verbOutput(t, "data", "import", beir, "--name", "own")
+	if err := run(); err != nil {
+		t.Error(err)
+	}
 }

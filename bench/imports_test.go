@@ -16,7 +16,7 @@ import (
 )
 
 // leaves are small packages that every other may import.
-var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict"}
+var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict", "datasets/sums"}
 
 // mayImport is the house rule: which package may import which others of this
 // module. A package that is not listed may import leaves only; bench, the command,
@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
@@ -75,7 +75,8 @@ var mayImport = map[string][]string{
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
-	"bench/texts": {"bench/catalog", "datasets", "metrics/diversity", "runners"},
+	"bench/discard": {"bench/runs", "reports/words"},
+	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
 		"reports", "reports/chart", "reports/words", "reports/write", "runners"},
 	"bench/ratings": {"bench/runs", "bench/sheet", "bench/usage", "metrics/agreement", "metrics/stats", "reports", "reports/words"},

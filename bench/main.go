@@ -21,6 +21,7 @@ import (
 	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
+	"infbench/bench/discard"
 	"infbench/bench/gpucheck"
 	"infbench/bench/models"
 	"infbench/bench/ratings"
@@ -92,7 +93,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), retryCommand(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
+		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
 	)

@@ -41,7 +41,7 @@ func (n *narrowing) part(plan *spec.Plan) (*spec.Plan, error) {
 }
 
 // plan reads an experiment file and expands it against the data as it is, to the part
-// that is asked for. All of it must be there.
+// that is asked for. All that the part reads must be there.
 func (n *narrowing) plan(file string) (*spec.Plan, error) {
 	exp, err := n.read(file)
 	if err != nil {
@@ -49,10 +49,13 @@ func (n *narrowing) plan(file string) (*spec.Plan, error) {
 	}
 	found := catalog.Gaps{Found: catalog.Revisions{}}
 	plan, _, err := catalog.Expand(exp, found.Resolve)
-	if err := errors.Join(err, found.Err()); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return n.part(plan)
+	if plan, err = n.part(plan); err != nil {
+		return nil, err
+	}
+	return plan, errors.Join(found.Of(plan.Trials)...)
 }
 
 // joined is what a run folder with an old plan comes to plan: one part after another

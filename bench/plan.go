@@ -84,7 +84,8 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
-	if len(found.Missing) == 0 {
+	missing := found.Of(plan.Trials)
+	if len(missing) == 0 {
 		old, err := plannedBefore(folder)
 		if err != nil {
 			notes = append(notes, err.Error())
@@ -98,7 +99,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 		notes = append(notes, needs...)
 	} else {
 		notes = append(notes, cost.UnfetchedNeeds(plan)...)
-		for _, gap := range found.Missing {
+		for _, gap := range missing {
 			notes = append(notes, gap.Error())
 		}
 		notes = append(notes, "a sweep refuses until all is there; trials get their IDs then")
@@ -111,7 +112,7 @@ func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, notes []stri
 	s := sheet.Sheet{Title: plan.Name, Left: 3, Head: []string{"trial", "state", "what"}, Notes: notes}
 	for i, t := range plan.Trials {
 		id, state := t.ID, string(states[i].State)
-		if !catalog.IsResolved(&t) {
+		if !t.IsResolved() {
 			id, state = "-", "not ready"
 		}
 		s.Rows = append(s.Rows, []string{id, state, t.Label})

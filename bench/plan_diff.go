@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
@@ -90,7 +89,7 @@ func lostCells(folder runs.Folder, old *spec.Plan, d spec.Differences) []string 
 
 // shownID is the ID of a trial, which it has once all that it reads is there.
 func shownID(t *spec.Trial) string {
-	if !catalog.IsResolved(t) {
+	if !t.IsResolved() {
 		return "-"
 	}
 	return t.ID

@@ -110,14 +110,15 @@ func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	is.Config[results.Probe] = fmt.Sprintf("%d queries a task, draw %d%s", o.queries, o.draw, sum)
-	at, err := o.folder("probe", &is, benchmark)
+	ctx, at, err := o.folder(ctx, "probe", &is, benchmark)
 	if err != nil {
 		return err
 	}
-	if _, err := o.measure(ctx, at, &is, &opener, asked, benchmark, started); err != nil {
+	defer func() { err = errors.Join(err, at.Release()) }()
+	if _, err := o.measure(ctx, at.Folder, &is, &opener, asked, benchmark, started); err != nil {
 		return err
 	}
-	if err := printProbe(stdout, at); err != nil {
+	if err := printProbe(stdout, at.Folder); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -32,7 +34,31 @@ func newRehearsal(t *testing.T) *rehearsalStage {
 	server := httptest.NewServer(rehearsal.NewHub(rehearsalToken, rehearsal.Everything()...))
 	t.Cleanup(server.Close)
 	home := t.TempDir()
-	return &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
+	r := &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
+	if err := os.CopyFS(filepath.Join(r.dir, "bench", "claims"), os.DirFS("claims")); err != nil {
+		t.Fatal(err)
+	}
+	r.addProviders()
+	return r
+}
+
+// rehearsalKey is what endpoints ask for.
+const rehearsalKey = "sk-rehearsal"
+
+// addProviders lets the providers of embeddings answer at their own addresses.
+func (r *rehearsalStage) addProviders() {
+	r.t.Helper()
+	providers, err := rehearsal.NewProviders(rehearsal.Endpoint{Key: rehearsalKey})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	proxy := httptest.NewServer(providers)
+	r.t.Cleanup(proxy.Close)
+	authority := filepath.Join(r.home, "authority.pem")
+	if err := os.WriteFile(authority, providers.Authority, 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	r.env = append(r.env, "HTTPS_PROXY="+proxy.URL, "NO_PROXY=", "SSL_CERT_FILE="+authority, "OPENAI_API_KEY="+rehearsalKey, "CO_API_KEY="+rehearsalKey)
 }
 
 // run types a command, which must succeed, and returns what it printed.
@@ -79,59 +105,110 @@ func (r *rehearsalStage) paperFile(name string, cut ...string) string {
 		}
 		text = shorter
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
+	path := filepath.Join(r.dir, "bench", "experiments", name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		r.t.Fatal(err)
 	}
-	return name
+	return "bench/experiments/" + name
 }
 
-// rehearsed are the experiments, and what of them is left out where one cell of each
-// kind is enough: backbones of a family that another stands for, further seeds.
-var rehearsed = []struct {
-	file string
-	cut  []string
-}{
-	{"paper-designs.yaml", nil},
-	{"paper-filtering.yaml", []string{`, 43, 44`}},
-	{"paper-losses.yaml", []string{`(?m)^  (llama-1b-instruct|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`}},
-	{"paper-main.yaml", []string{`(?m)^  (modernbert|llama-1b|llama-1b-instruct|qwen-1.5b|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`,
-		`(?m)^  - \{backbone: intfloat/e5-large-v2, .*\n`, `(?m)^  e5-large: .*\n`}},
-	{"paper-7b-lora.yaml", []string{`(?m)^  qwen-7b: .*\n`}},
+// alike are the cells of the experiments that are left out where one cell of each kind
+// is enough: backbones of a family that another stands for, further seeds.
+var alike = map[string][]string{
+	"paper-filtering.yaml": {`, 43, 44`},
+	"paper-losses.yaml":    {`(?m)^  (llama-1b-instruct|qwen-1.5b|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`},
+	"paper-main.yaml": {`(?m)^  (modernbert|llama-1b|llama-1b-instruct|qwen-1.5b|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`,
+		`(?m)^  - \{backbone: intfloat/e5-large-v2, .*\n`, `(?m)^  e5-large: .*\n`},
+	"paper-7b-lora.yaml": {`(?m)^  qwen-7b: .*\n`},
 }
 
-// notServed are the baselines that the hub in miniature has not, and endpoints, whose
-// addresses experiments name as they are.
-const notServed = `(?m)^  - (\{rerank: facebook/tart.*|hkunlp/.*|GritLM/.*|nvidia/.*|\{remote: .*)\n`
+// paperCommands are those of the README's section on the paper, in words.
+func paperCommands(t *testing.T) (commands [][]string) {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## The paper\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for line := range strings.Lines(section) {
+		if command, ok := strings.CutPrefix(line, "    infbench "); ok {
+			command, _, _ = strings.Cut(command, "#")
+			commands = append(commands, strings.Fields(command))
+		}
+	}
+	return commands
+}
 
 // TestRehearsal runs the paper's experiments from an empty cache to a published site,
-// with the commands that a user types. INFBENCH_REHEARSAL says how much of them: all
-// cells, kinds (one of each loss, interaction and family of backbones), else the first
-// experiment.
+// with the commands that a user types: all that the README shows, and more.
+// INFBENCH_REHEARSAL says how much of the experiments: all cells, kinds (one of each
+// loss, interaction and family of backbones), else the first experiment, in whose place
+// the commands on another are typed.
 func TestRehearsal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
 	much := os.Getenv("INFBENCH_REHEARSAL")
 	r := newRehearsal(t)
-	r.fails("infbench data fetch inf-ir", "sweep", r.paperFile("paper-designs.yaml"))
-	r.fetchAll()
-	folders := r.evaluateBaselines()
-	for i, e := range rehearsed {
-		switch {
-		case i > 0 && much == "":
+	const first = "paper-designs"
+	r.fails("infbench data fetch inf-ir", "sweep", r.paperFile(first+".yaml"))
+	var folders []string
+	verbs := map[string]int{}
+	for _, command := range paperCommands(t) {
+		verbs[command[0]]++
+		if command[0] != "sweep" {
+			if much == "" {
+				command = strings.Fields(strings.ReplaceAll(strings.Join(command, " "), "paper-main", first))
+			}
+			r.run(command...)
 			continue
-		case much == "all":
-			e.cut = nil
 		}
-		folders = append(folders, r.sweep(r.paperFile(e.file, e.cut...)))
+		file := filepath.Base(command[1])
+		if much == "" && file != first+".yaml" {
+			continue
+		}
+		var cut []string
+		if much != "all" {
+			cut = alike[file]
+		}
+		r.paperFile(file, cut...)
+		folders = append(folders, r.sweep(command))
 	}
-	if much != "" {
-		for _, file := range []string{"paper-baselines.yaml", "paper-baselines-mair.yaml"} {
-			folders = append(folders, r.sweep(r.paperFile(file, notServed)))
+	for verb, least := range map[string]int{"data": 2, "models": 6, "sweep": 7, "report": 1, "claims": 1, "verify": 1, "publish": 1} {
+		if verbs[verb] < least {
+			t.Errorf("the README shows %d commands %s, want %d", verbs[verb], verb, least)
 		}
 	}
+	r.fetchAll()
+	folders = append(folders, r.evaluateBaselines()...)
+	r.split(first+".yaml", "runs/"+first)
 	r.show(folders)
 	r.judge(folders)
+}
+
+// split runs an experiment in two parts as two machines do and joins them, which must
+// give what the whole gave.
+func (r *rehearsalStage) split(file, whole string) {
+	r.t.Helper()
+	path := r.paperFile(file)
+	for _, part := range [][2]string{{"train.epochs=1", "one"}, {"train.epochs=2", "other"}, {"model=untrained", "other"}} {
+		r.run(slices.Concat([]string{"sweep", path, "--only", part[0], "--runs", part[1]}, rehearsalSettings)...)
+	}
+	name := filepath.Base(whole)
+	r.run("sweep", "--merge", filepath.Join("one", name), filepath.Join("other", name), "--runs", "joined")
+	joined := filepath.Join("joined", name)
+	if out := r.run("status", joined); !strings.Contains(out, "0 failed, 0 waiting") {
+		r.t.Errorf("status of the joined parts:\n%s", out)
+	}
+	was, is := numbers(r.t, filepath.Join(r.dir, whole)), numbers(r.t, filepath.Join(r.dir, joined))
+	if len(was) == 0 || !maps.Equal(was, is) {
+		r.t.Errorf("the joined parts have %d files of numbers, other than the %d of the whole", len(is), len(was))
+	}
+	if out := r.run("diff", whole, joined); !strings.Contains(out, "nothing that is recorded") || !strings.Contains(out, "\n0 of ") {
+		r.t.Errorf("diff of the whole and the joined parts:\n%s", out)
+	}
+	r.run("verify", joined)
 }
 
 // judge holds the results to the claims of the paper: each has one verdict, and so has
@@ -175,28 +252,29 @@ func (r *rehearsalStage) judge(folders []string) {
 	}
 }
 
-// sweep plans and sweeps an experiment and returns its run folder.
-func (r *rehearsalStage) sweep(file string) string {
+// sweep plans and sweeps an experiment by the command of the README, with the settings
+// of miniatures where something is trained, and returns its run folder.
+func (r *rehearsalStage) sweep(command []string) string {
 	r.t.Helper()
-	settings := rehearsalSettings
+	file, settings := command[1], rehearsalSettings
 	if strings.Contains(file, "baselines") {
 		settings = nil
 	}
 	if out := r.run(append([]string{"plan", file}, settings...)...); !strings.Contains(out, "to run") || strings.Contains(out, "time is unknown") {
 		r.t.Errorf("plan of %s:\n%s", file, out)
 	}
-	r.run(append([]string{"sweep", file}, settings...)...)
-	folder := filepath.Join("runs", strings.TrimSuffix(file, ".yaml"))
+	r.run(slices.Concat(command, settings)...)
+	folder := filepath.Join("runs", strings.TrimSuffix(filepath.Base(file), ".yaml"))
 	if out := r.run("status", folder); !strings.Contains(out, "0 failed, 0 waiting") {
 		r.t.Errorf("status of %s:\n%s", file, out)
 	}
 	return folder
 }
 
-// fetchAll fetches data and models as the README says.
+// fetchAll fetches what the hub has beside what the README's experiments need.
 func (r *rehearsalStage) fetchAll() {
 	r.t.Helper()
-	r.run("data", "fetch", "inf-ir", "inf-ir-unfiltered", "inf-ir-release", "promptriever", "msmarco", "followir", "followir-mteb1", "bright")
+	r.run("data", "fetch", "inf-ir-release", "promptriever", "msmarco")
 	mair := []string{"data", "fetch", "mair"}
 	for _, task := range rehearsal.MAIRTasks() {
 		mair = append(mair, "--task", task)
@@ -217,6 +295,12 @@ func (r *rehearsalStage) fetchAll() {
 		}
 	}
 	r.run(models...)
+	for _, id := range models[2:] {
+		out := r.run("models", "check", id)
+		if isGrit := strings.HasPrefix(id, "GritLM/"); !strings.Contains(out, "yes") || isGrit && !strings.Contains(out, "bidirectional") {
+			r.t.Errorf("models check %s:\n%s", id, out)
+		}
+	}
 }
 
 // evaluateBaselines evaluates models of other kinds than those that are trained:
@@ -228,9 +312,8 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 		folders = append(folders, filepath.Join("runs", name))
 		r.run(append([]string{"evaluate", "--out", filepath.Join("runs", name)}, args...)...)
 	}
-	endpoint := httptest.NewServer(rehearsal.Endpoint{Key: "sk-rehearsal"})
+	endpoint := httptest.NewServer(rehearsal.Endpoint{Key: rehearsalKey})
 	r.t.Cleanup(endpoint.Close)
-	r.env = append(r.env, "REHEARSAL_KEY=sk-rehearsal")
 	evaluate("bm25", "--model", "bm25-okapi-candidates", "--data", "followir-mteb1")
 	evaluate("followir-7b", "--model", r.snapshot("jhu-clsp/FollowIR-7B"), "--data", "followir-mteb1")
 	evaluate("cross", "--model", r.snapshot("cross-encoder/ms-marco-MiniLM-L-6-v2"), "--first", "bm25", "--depth", "5", "--data", "bright", "--task", "pony")
@@ -238,9 +321,12 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	evaluate("contriever", "--model", r.snapshot("facebook/contriever-msmarco"), "--similarity", "dot", "--data", "followir-mteb1")
 	evaluate("monobert", "--model", r.snapshot("castorini/monobert-large-msmarco"), "--data", "followir-mteb1")
 	evaluate("monot5", "--model", r.snapshot("castorini/monot5-base-msmarco-10k"), "--data", "followir-mteb1")
+	// A table of vectors, as two libraries have it.
+	evaluate("static", "--model", "sentence-transformers/static-retrieval-mrl-en-v1", "--data", "followir-mteb1")
+	evaluate("model2vec", "--model", "minishlab/potion-base-8M", "--data", "followir-mteb1")
 	for api, base := range map[string]string{"openai": "/v1", "cohere": "/v2", "google": "/v1beta"} {
 		evaluate(api, "--model", "remote", "--remote-api", api, "--url", endpoint.URL+base, "--remote-model", "text-embedding-"+api,
-			"--dim", fmt.Sprint(rehearsal.Dim), "--key-env", "REHEARSAL_KEY", "--data", "followir-mteb1")
+			"--dim", fmt.Sprint(rehearsal.Dim), "--key-env", "OPENAI_API_KEY", "--data", "followir-mteb1")
 	}
 	return folders
 }

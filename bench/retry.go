@@ -55,8 +55,9 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 		return nil
 	}
 	var jobs []engine.Job
+	watch := folder.Leases().Watch()
 	for _, t := range failed {
-		if err := folder.Trial(t.ID).Forgive(); err != nil {
+		if err := folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
 			return err
 		}
 		jobs = append(jobs, newJob(t))

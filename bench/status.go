@@ -131,7 +131,11 @@ func (s *status) look() (*statusView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &statusView{folder: s.folder, plan: plan, trials: trials, holders: holders, count: map[results.State]int{}}
+	aside, err := s.folder.Aside()
+	if err != nil {
+		return nil, err
+	}
+	v := &statusView{folder: s.folder, plan: plan, trials: trials, holders: holders, count: map[results.State]int{}, aside: len(aside)}
 	for _, t := range trials {
 		v.count[t.State]++
 	}

@@ -23,6 +23,7 @@ type statusView struct {
 	trials  []results.Trial // as in the plan
 	holders map[string]engine.Owner
 	count   map[results.State]int
+	aside   int    // damaged folders that were moved out of the way
 	left    string // how long it will take, "" where nobody knows
 }
 
@@ -39,6 +40,9 @@ func (v *statusView) summary() string {
 	stopped := ""
 	if n := v.count[results.Stopped]; n > 0 {
 		stopped = fmt.Sprintf(", %d stopped as hopeless", n)
+	}
+	if v.aside > 0 {
+		stopped += fmt.Sprintf(", %d damaged moved aside", v.aside)
 	}
 	return fmt.Sprintf("%s: %d done, %d running, %d failed, %d waiting%s%s", words.Clean(v.plan.Name),
 		v.count[results.Done], v.count[results.Running], v.count[results.Failed], v.count[results.Waiting], stopped, v.left)

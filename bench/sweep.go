@@ -67,10 +67,11 @@ experiments may share, or turns it off.
 
 --set changes a setting of every trained cell, those of include as well; an axis
 over it is left with that value. --only runs a part of the plan under the same trial
-IDs: on the same folder one part after another, or on machines without a shared disk
-each its own, whose run folders --merge then joins into RUNS/NAME. It holds every
-trial to its hashes and refuses plans that differ in more than --only, and a trial
-with other numbers elsewhere; the same command again goes on, or does nothing.
+IDs, and needs only what that part reads: on the same folder one part after another,
+or on machines without a shared disk each its own, whose run folders --merge then
+joins into RUNS/NAME. It holds every trial to its hashes and refuses plans that differ
+in more than --only, and a trial with other numbers elsewhere; the same command again
+goes on, or does nothing.
 
 --engine slurm submits array jobs, at most --workers trials of one kind of
 resources at a time, and watches them. When this process dies they go on, and
@@ -282,7 +283,7 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 // pending lists the trials that are not complete. A folder that was complete
 // but no longer holds what it held is named and run again.
 func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error) {
-	states := make([]error, len(plan.Trials))
+	states, strays := make([]error, len(plan.Trials)), make([][]string, len(plan.Trials))
 	var workers sync.WaitGroup
 	for w := range runtime.NumCPU() {
 		workers.Go(func() {
@@ -291,18 +292,20 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 				if states[i] = at.Verify(); states[i] == nil {
 					// A kill between the marker and this, in the trial, leaves it behind.
 					at.DropCheckpoint()
+					strays[i], _ = at.Strays() // what cannot be listed does no harm
 				}
 			}
 		})
 	}
 	workers.Wait()
+	nameStrays(folder, plan, strays, stderr)
 	var jobs []engine.Job
 	for i, t := range plan.Trials {
 		switch err := states[i]; {
 		case err == nil:
 			continue
 		case errors.Is(err, results.ErrDamaged):
-			fmt.Fprintf(stderr, "warning: %v; running it again\n", err)
+			fmt.Fprintf(stderr, "warning: %v; it is moved aside, and the trial runs again\n", err)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
@@ -314,6 +317,19 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 		jobs = append(jobs, newJob(&t))
 	}
 	return jobs, nil
+}
+
+// nameStrays says once what lies in the folders of finished trials and is not of them.
+func nameStrays(folder runs.Folder, plan *spec.Plan, strays [][]string, stderr io.Writer) {
+	first, n := "", 0
+	for i, names := range strays {
+		if n += len(names); first == "" && len(names) > 0 {
+			first = filepath.Join(folder.Trial(plan.Trials[i].ID).Dir, names[0])
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(stderr, "%s: %s beside the files of finished trials, left alone: %s\n", plan.Name, words.Plural(n, "file or folder", "files or folders"), words.Clean(first))
+	}
 }
 
 func newJob(t *spec.Trial) engine.Job {

@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/engine"
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
@@ -141,10 +142,14 @@ func (o sweepOptions) clusterArgs() ([]string, error) {
 // on the nodes is full.
 func (o sweepOptions) trials(folder runs.Folder, full string) engine.Trials {
 	there := runs.At(full)
+	watch := there.Leases().Watch()
 	return engine.Trials{
 		Folder: there.Trial,
-		Log:    there.Log,
-		Look:   lookAt(folder),
-		Retry:  trial.NewPolicy(folder, o.retries).Retry,
+		Mark: func(id string, change func(results.Folder) error) error {
+			return there.Mark(watch, id, change)
+		},
+		Log:   there.Log,
+		Look:  lookAt(folder),
+		Retry: trial.NewPolicy(folder, o.retries).Retry,
 	}
 }

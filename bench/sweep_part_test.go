@@ -134,3 +134,54 @@ func TestSweepSet(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `did you mean "train.epochs"?`, "plan", file, "--set", "train.epoch=3")
 	verbFails(t, usage.ExitUsage, `unknown value of seed "3"`, "sweep", file, "--only", "seed=3", "--runs", t.TempDir())
 }
+
+// A part needs what it reads and no more, under the IDs that the whole gives: the other
+// models of the plan are fetched on other machines, or never.
+func TestPartNeedsItsModelsOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("evaluates")
+	}
+	r := newRehearsal(t)
+	r.run("data", "fetch", "followir-mteb1")
+	file := filepath.Join(r.dir, "x.yaml")
+	source := "name: x\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, intfloat/e5-base-v2, GritLM/GritLM-7B]\nevaluate: [followir-mteb1]\n"
+	rewrite(t, file, []byte(source))
+	sweep := func(into string, only ...string) string {
+		args := []string{"sweep", file, "--runs", into}
+		for _, model := range only {
+			args = append(args, "--only", "model="+model)
+		}
+		return r.run(args...)
+	}
+	sweep("one", "bm25")
+	r.fails("infbench models fetch GritLM/GritLM-7B", "sweep", file, "--runs", "two", "--only", "model=GritLM/GritLM-7B")
+	r.run("models", "fetch", "GritLM/GritLM-7B")
+	sweep("two", "GritLM/GritLM-7B")
+	plan := r.run("plan", file, "--only", "model=bm25,GritLM/GritLM-7B")
+	if strings.Contains(plan, "models fetch") || !strings.Contains(plan, "time: ") {
+		t.Errorf("plan of a part whose models are there:\n%s", plan)
+	}
+	if whole := r.run("plan", file); !strings.Contains(whole, "infbench models fetch intfloat/e5-base-v2") || strings.Contains(whole, "infbench models fetch GritLM") {
+		t.Errorf("plan of the whole:\n%s", whole)
+	}
+	r.run("sweep", "--merge", "one/x", "two/x", "--runs", "joined")
+
+	r.run("models", "fetch", "intfloat/e5-base-v2")
+	sweep("whole")
+	sweep("three", "intfloat/e5-base-v2")
+	r.run("sweep", "--merge", "joined/x", "three/x", "--runs", "joined")
+	got, want := numbers(t, filepath.Join(r.dir, "joined", "x")), numbers(t, filepath.Join(r.dir, "whole", "x"))
+	if len(want) == 0 || !maps.Equal(got, want) {
+		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
+	}
+	if is, was := readFile(t, filepath.Join(r.dir, "joined/x/plan.json")), readFile(t, filepath.Join(r.dir, "whole/x/plan.json")); !bytes.Equal(is, was) {
+		t.Errorf("the joined plan is\n%s\nthe whole\n%s", is, was)
+	}
+
+	rewrite(t, file, []byte(strings.Replace(source, "[bm25, intfloat/e5-base-v2,", "[bm25, {model: intfloat/e5-base-v2, similarity: dot},", 1)))
+	if err := os.RemoveAll(filepath.Join(r.home, "hub", "models--intfloat--e5-base-v2")); err != nil {
+		t.Fatal(err)
+	}
+	sweep("four", "bm25")
+	r.fails("trials with other settings", "sweep", "--merge", "two/x", "four/x", "--runs", "elsewhere")
+}

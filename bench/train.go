@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,7 +62,7 @@ type trainOptions struct {
 }
 
 // train narrows an experiment to one trial and trains it.
-func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.Writer) error {
+func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.Writer) (err error) {
 	if o.devices < 1 {
 		return usage.Errorf("--devices %d: want at least 1", o.devices)
 	}
@@ -91,12 +91,16 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	if out == "" {
 		out = runs.In("train", plan.Name+"-"+t.ID)
 	}
-	at := results.At(out)
-	lease, err := engine.Leases{Dir: filepath.Join(out, ".lease")}.Take(ctx, "train")
+	ctx, at, err := runs.ClaimOutput(ctx, out)
 	if err != nil {
 		return err
 	}
-	defer lease.Release()
+	defer func() { err = errors.Join(err, at.Release()) }()
+	if taken, err := at.BeginTraining(t.WriteYAML); err != nil {
+		return err
+	} else if taken != "" {
+		return usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+	}
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}
 	view.show(engine.Event{Job: job, Kind: engine.Started})
@@ -104,7 +108,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
 	in.Machine, in.Devices = o.machine, o.devices
-	_, err = trial.Train(ctx, t, at, in)
+	_, err = trial.Train(ctx, t, at.Folder, in)
 	view.close()
 	if err != nil {
 		return err
@@ -113,7 +117,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	if err := at.DropCheckpoint(); err != nil {
 		return fmt.Errorf("remove checkpoint: %w", err)
 	}
-	return printTrained(stdout, at)
+	return printTrained(stdout, at.Folder)
 }
 
 // printTrained lists what training left in a folder.

@@ -1,10 +1,8 @@
 package adopt
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,9 +54,6 @@ func (o Options) Run(files []string, out, warnings io.Writer) error {
 	if o.Name == "" {
 		o.Name = filepath.Base(filepath.Clean(dir))
 	}
-	if err := checkOutput(dir); err != nil {
-		return err
-	}
 	if err := in.write(runs.At(dir), o.Name); err != nil {
 		return err
 	}
@@ -84,21 +79,6 @@ func (o *Options) check(files []string) error {
 	}
 	if o.Task != "" && o.Data == "" && o.Qrels == "" {
 		return usage.Errorf("import: --task is one of --data or --qrels")
-	}
-	return nil
-}
-
-// checkOutput refuses an output folder that holds anything but an earlier import.
-func checkOutput(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read output folder: %w", err)
-	}
-	if !runs.At(dir).IsImport() {
-		return usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", dir, entries[0].Name())
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,17 +41,19 @@ func pinning(all []results.Benchmark) []results.Benchmark {
 // write makes the run folder.
 func (in *importer) write(to runs.Folder, name string) error {
 	x := &runs.ImportIndex{Name: name}
+	for _, t := range in.order {
+		id, err := in.identify(t)
+		if err != nil {
+			return err
+		}
+		x.Trials = append(x.Trials, id)
+	}
 	return to.WriteImport(x, func(made runs.Folder) error {
 		var writing errgroup.Group
 		writing.SetLimit(writtenAtOnce)
-		for _, t := range in.order {
-			id, err := in.identify(t)
-			if err != nil {
-				return errors.Join(err, writing.Wait())
-			}
-			x.Trials = append(x.Trials, id)
+		for i, t := range in.order {
 			writing.Go(func() error {
-				if err := in.writeTrial(made.Trial(id), t); err != nil {
+				if err := in.writeTrial(made.Trial(x.Trials[i]), t); err != nil {
 					return fmt.Errorf("%s: %w", t.model, err)
 				}
 				return nil

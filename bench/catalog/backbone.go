@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -47,8 +48,8 @@ func CheckBackbone(name string) error {
 		names = append(names, c.Repository)
 	}
 	if named {
-		if _, _, err := locate(repo); err == nil {
-			return nil
+		if _, _, err := locate(repo); err == nil || errors.Is(err, hub.ErrDamaged) {
+			return nil // what is damaged is said of it by whoever reads it
 		}
 	}
 	return nearest.Unknown("backbone", name, append(names, "a HuggingFace folder"))
@@ -74,6 +75,24 @@ func locate(repo hub.Repo) (dir, commit string, err error) {
 		return "", "", err
 	}
 	return (&hub.Client{Cache: cache}).Local(repo)
+}
+
+// FetchedBase is the repository of what a fetched adapter is merged into; nil of a model
+// that is no adapter.
+func FetchedBase(repo hub.Repo) (*hub.Repo, error) {
+	dir, _, err := locate(repo)
+	if err != nil || !encoder.IsAdapter(dir) {
+		return nil, err
+	}
+	name, err := BaseOf(repo.ID, dir)
+	if err != nil {
+		return nil, err
+	}
+	base, ok := HubModel(name)
+	if !ok {
+		return nil, fmt.Errorf("%s: the adapter is merged into %s, which is no repository of the hub", repo, name)
+	}
+	return &base, nil
 }
 
 // isModelFolder says whether path looks like a HuggingFace model folder, or one
@@ -102,9 +121,21 @@ func BackboneFolder(name string) (string, error) {
 	}
 	dir, _, err := locate(repo)
 	if err != nil {
-		return "", absent{what: "backbone " + name, get: "infbench models fetch " + usage.Quote(name)}
+		return "", absentOr(err, absent{what: "backbone " + name, get: "infbench models fetch " + usage.Quote(name)})
 	}
 	return dir, nil
+}
+
+// NetworkFolder is BackboneFolder of a backbone or a model of a baseline: of an adapter
+// it is that of what it is merged into.
+func NetworkFolder(name string) (string, error) {
+	if slices.Contains(Backbones(), name) {
+		return "", nil
+	}
+	if w, err := findWeights(name); err == nil && w.base != nil {
+		return w.base.path, nil
+	}
+	return BackboneFolder(name)
 }
 
 // Backbones lists the networks that infbench can make itself.

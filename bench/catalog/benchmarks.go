@@ -66,7 +66,7 @@ func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, erro
 func loadFetched(repo hub.Repo, tasks []string) (*datasets.Benchmark, error) {
 	dir, commit, err := locate(repo)
 	if err != nil {
-		return nil, notFetched(repo.ID)
+		return nil, absentOr(err, notFetched(repo.ID))
 	}
 	b, err := datasets.Load(dir, datasets.Options{Tasks: tasks})
 	if err == nil {

@@ -202,7 +202,7 @@ func openRecords(name string) (*datasets.Records, error) {
 	if repo, ok := isHubDataset(name); ok {
 		dir, _, err := locate(repo)
 		if err != nil {
-			return nil, notFetched(name)
+			return nil, absentOr(err, notFetched(name))
 		}
 		return knownLayout(repo.ID).In(dir)
 	}

@@ -24,6 +24,10 @@ import (
 // vectors from the same files.
 const encoderVersion = 3
 
+// familyVersions are those of families whose vectors alone changed since: static models
+// read a text without special tokens.
+var familyVersions = map[string]int{"static": 4}
+
 // fingerprint names everything that determines the vectors of a model: where it
 // comes from ("files" of a folder with their hash, or WeightsSource), how texts become tokens and
 // vectors, and what computes them.
@@ -34,7 +38,7 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 		return "", fmt.Errorf("hash model: %w", err)
 	}
 	return strings.Join([]string{
-		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), encoderVersion),
+		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), max(encoderVersion, familyVersions[config.ModelType])),
 		source,
 		"text " + string(text),
 		fmt.Sprintf("device %s, %s, simd %t, %s/%s", dev, enc.Precision(), device.BuiltWithSIMD, runtime.GOOS, runtime.GOARCH),

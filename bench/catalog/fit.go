@@ -40,7 +40,7 @@ func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes [
 // hasSources says whether a trial's training data is there.
 func hasSources(t *spec.Trial) bool {
 	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool {
-		return r.Revision == unresolved && slices.Contains(t.Cell.Reads(), r.Name)
+		return r.Revision == spec.Absent && slices.Contains(t.Cell.Reads(), r.Name)
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 // What is absent is not read.
 func checkForgetting(plan *spec.Plan) error {
 	i := slices.IndexFunc(plan.Trials, func(t spec.Trial) bool { return t.Cell.Model == spec.Trained })
-	if i < 0 || !IsResolved(&plan.Trials[i]) {
+	if i < 0 || !plan.Trials[i].IsResolved() {
 		return nil
 	}
 	for _, entry := range plan.Forgetting.Collections {

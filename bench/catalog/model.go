@@ -24,6 +24,7 @@ type weights struct {
 	name   string        // what rows call it: ORG/NAME of one that was fetched, else its path
 	path   string        // of a HuggingFace folder or a run file
 	commit string        // of one that was fetched
+	base   *weights      // of an adapter: what it is merged into
 	card   *encoder.Card // nil: there is none, or the folder's own infbench.json is more
 	files  string        // hash of a folder's, "" until it is asked for
 }
@@ -31,6 +32,15 @@ type weights struct {
 // findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
 // card's name. The error is an absent where it would have to be fetched.
 func findWeights(name string) (weights, error) {
+	w, err := findFiles(name)
+	if err != nil {
+		return w, err
+	}
+	return w.withBase()
+}
+
+// findFiles is findWeights without what an adapter is merged into.
+func findFiles(name string) (weights, error) {
 	info, missing := os.Stat(name)
 	if missing == nil {
 		return weightsAt(name, info.IsDir())
@@ -45,9 +55,75 @@ func findWeights(name string) (weights, error) {
 	repo, _ := HubModel(repository)
 	dir, commit, err := locate(repo)
 	if err != nil {
-		return weights{}, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)}
+		return weights{}, absentOr(err, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)})
 	}
-	return weights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID, dir)}, nil
+	return weights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}, nil
+}
+
+// withBase finds what an adapter is merged into: what its card names, else what its own
+// configuration does. The error is an absent where that would have to be fetched.
+func (w weights) withBase() (weights, error) {
+	if !encoder.IsAdapter(w.path) {
+		return w, nil
+	}
+	name, err := BaseOf(w.name, w.path)
+	if err != nil {
+		return w, fmt.Errorf("model %s: %w", w.name, err)
+	}
+	base, err := findFiles(name)
+	if gap := (absent{}); errors.As(err, &gap) {
+		return w, absent{what: fmt.Sprintf("model %s, which the adapter %s is merged into,", name, w.name), get: gap.get}
+	}
+	if err == nil && (encoder.IsAdapter(base.path) || !isModelFolder(base.path)) {
+		err = fmt.Errorf("%s is no model folder", name)
+	}
+	if err != nil {
+		return w, fmt.Errorf("model %s: what it is merged into: %w", w.name, err)
+	}
+	w.base = &base
+	return w, nil
+}
+
+// BaseOf names what the adapter in a folder is merged into, with a revision where one is
+// given: by the card of the name it has, else by its configuration.
+func BaseOf(name, dir string) (string, error) {
+	id, _, _ := strings.Cut(name, "@")
+	base, revision, err := "", "", error(nil)
+	if card, unknown := encoder.CardOf(id); unknown == nil && card.Base != "" {
+		base, revision = card.Base, card.BaseRevision
+	} else if base, revision, err = encoder.AdapterBase(dir); err != nil {
+		return "", err
+	}
+	if _, ok := HubModel(base); ok && revision != "" {
+		return base + "@" + revision, nil
+	}
+	return base, nil
+}
+
+// Found is a model that is read from files and is here.
+type Found struct {
+	Folder string
+	Base   string        // of an adapter: the folder of what it is merged into, "" where that is not here
+	Into   string        // of an adapter: the name of that
+	Card   *encoder.Card // nil: none
+}
+
+// FindModel finds the folder of a model by its path, by ORG/NAME[@REVISION] or by its
+// card's name. The error says how to fetch one that is not here.
+func FindModel(name string) (Found, error) {
+	w, err := findWeights(name)
+	if w.path == "" {
+		return Found{}, err
+	}
+	f := Found{Folder: w.path, Card: w.card}
+	if w.base != nil {
+		f.Base = w.base.path
+	}
+	if encoder.IsAdapter(w.path) {
+		f.Into, err = BaseOf(w.name, w.path)
+		return f, err
+	}
+	return f, nil
 }
 
 // isLocal says whether a name can be of this machine only: a path that is no ORG/NAME,
@@ -76,13 +152,13 @@ func weightsAt(path string, isFolder bool) (weights, error) {
 	}
 	if m := snapshot.FindStringSubmatch(full); m != nil {
 		w.name, w.commit = m[1]+"/"+m[2], m[3]
-		w.card = cardOf(w.name, path)
+		w.card = cardOf(w.name)
 	}
 	return w, nil
 }
 
 // cardOf is the card of a repository; nil where there is none.
-func cardOf(repository, dir string) *encoder.Card {
+func cardOf(repository string) *encoder.Card {
 	card, err := encoder.CardOf(repository)
 	if err != nil || card.Kind != "encoder" && card.Kind != "reranker" {
 		return nil
@@ -106,7 +182,7 @@ func repositoryOf(name string) (string, error) {
 		return "", usage.Errorf("model %s is behind an interface: {remote: {api: %s, model: %s, dim: ...}} in an experiment, evaluate --model %s --remote-api %s --remote-model %s --dim ...",
 			card.Name, api, model, remoteModel, api, model)
 	case card.Repository == "":
-		return "", usage.Errorf("model %s has no repository on the hub: its card names none", card.Name)
+		return "", usage.Errorf("model %s has no repository on the hub: its card names none (%s)", card.Name, cmp.Or(card.Notes, "and does not say why"))
 	}
 	return card.Repository, nil
 }
@@ -165,13 +241,23 @@ func (w *weights) cardMark() (string, error) {
 	return fmt.Sprintf("%s@%.12s", w.card.Name, sumOf(string(settings)+w.card.Similarity)), nil
 }
 
-// revision pins the files: by the commit, else by the hash of what they hold.
+// revision pins the files: by the commit, else by the hash of what they hold; those of
+// an adapter with those it is merged into.
 func (w *weights) revision() (string, error) {
+	own, err := w.ownRevision()
+	if err != nil || w.base == nil {
+		return own, err
+	}
+	below, err := w.base.ownRevision()
+	return own + "+" + below, err
+}
+
+func (w *weights) ownRevision() (string, error) {
 	if w.commit != "" {
 		return w.commit, nil
 	}
 	if info, err := os.Stat(w.path); err == nil && info.IsDir() {
-		return HashModelFiles(w.path)
+		return w.hash()
 	}
 	sum, _, err := atomicfile.SHA256(w.path)
 	return "sha256:" + sum, err
@@ -203,6 +289,8 @@ func checkModel(name string) (m spec.Model, err error) {
 	w, err := findWeights(name)
 	var gap absent
 	switch {
+	case errors.As(err, &gap) && w.path != "" && usage.IsPath(name): // an adapter of this machine
+		return spec.Model{Name: name, Finds: true}, nil
 	case errors.As(err, &gap):
 		repository, err := repositoryOf(name)
 		card, unknown := encoder.CardOf(repository)
@@ -219,7 +307,7 @@ func checkModel(name string) (m spec.Model, err error) {
 		m.Finds = true
 		return m, nil
 	}
-	if !isModelFolder(w.path) {
+	if w.base == nil && !isModelFolder(w.path) {
 		return m, fmt.Errorf("%s is no model folder: config.json is not there", name)
 	}
 	m.Pairs, err = w.scoresPairs()

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ func TestBaselinesAreChecked(t *testing.T) {
 		"bm52":                                      `did you mean "bm25"?`,
 		"./nowhere":                                 "no such file",
 		"/":                                         "is no model folder",
+		"tart-contriever":                           "links a zip archive",
 		"text-embedding-3-large":                    "{remote: {api: openai, model: text-embedding-3-large",
 		"{rerank: castorini/monobert-large-msmarco, first: bm25}": "",
 		"{rerank: monobert, first: monobert}":                     "scores pairs",
@@ -45,6 +47,29 @@ func TestSnapshotsAreNamedByRepository(t *testing.T) {
 		w, err := weightsAt(path, true)
 		if err != nil || (w.commit != "") != (want != "") || want != "" && w.name != want {
 			t.Errorf("%s is %q at %q, %v; want %q", path, w.name, w.commit, err, want)
+		}
+	}
+}
+
+// An adapter that names a folder without a network, or itself, as its base is refused.
+func TestAdapterWithoutBase(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for base, want := range map[string]string{
+		".":             ". is no model folder",
+		dir:             "is no model folder",
+		"./nowhere":     "no such file",
+		"somewhere":     `unknown model "somewhere"`,
+		"no/such-model": "model no/such-model, which the adapter . is merged into, is not on this machine: infbench models fetch no/such-model",
+	} {
+		if err := os.WriteFile("adapter_config.json", []byte(`{"base_model_name_or_path": "`+base+`"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := findWeights("."); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("base %q: %v, want %q", base, err, want)
+		}
+		if found, err := FindModel("."); err != nil || found.Into != base || found.Base != "" {
+			t.Errorf("base %q is found as %+v, %v", base, found, err)
 		}
 	}
 }

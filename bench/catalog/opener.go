@@ -321,7 +321,7 @@ func (m *Opener) encoder(w *weights) (enc *encoder.Encoder, kept runners.Encoder
 	if err := m.openBackend(); err != nil {
 		return nil, nil, err
 	}
-	if enc, err = w.card.Open(w.path, m.backend); err != nil {
+	if enc, err = w.open(m.backend); err != nil {
 		return nil, nil, err
 	}
 	if err := enc.SetPrecision(m.precision); err != nil {
@@ -334,11 +334,16 @@ func (m *Opener) encoder(w *weights) (enc *encoder.Encoder, kept runners.Encoder
 	if err := m.readFolder(w); err != nil {
 		return nil, nil, err
 	}
-	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, func() (string, error) {
-		files, err := w.hash()
-		return "files " + files, err
-	})
+	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, w.source)
 	return enc, kept, err
+}
+
+// open reads the weights, with those of an adapter merged.
+func (w *weights) open(backend compute.Backend) (*encoder.Encoder, error) {
+	if w.base != nil {
+		return w.card.OpenAdapted(w.base.path, w.path, backend)
+	}
+	return w.card.Open(w.path, backend)
 }
 
 func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {

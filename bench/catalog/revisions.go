@@ -1,15 +1,18 @@
 package catalog
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/datasets/content"
 	"infbench/datasets/hub"
 	"infbench/runners"
 	"infbench/training/encoder"
@@ -83,13 +86,13 @@ func checkFetched(name string) error {
 	}
 	for _, r := range repos {
 		if _, _, err := locate(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
-			return notFetched(name)
+			return absentOr(err, notFetched(name))
 		}
 	}
 	return nil
 }
 
-// benchmarkRevision pins a benchmark: as it says itself, a folder by its files, else by
+// benchmarkRevision pins a benchmark: as it says itself, a folder by its content, else by
 // the commits that its repositories were fetched at; and by what of it is there, where that is a part.
 func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 	pins, err := benchmarkPins(b)
@@ -100,8 +103,8 @@ func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 }
 
 func benchmarkPins(b *datasets.Benchmark) (string, error) {
-	if b.Revision == "" && b.Folder != "" {
-		return pathRevision(b.Folder)
+	if b.Folder != "" && b.Revision == "" {
+		return contentRevision(b)
 	}
 	if !strings.Contains(b.Revision, "unpinned") {
 		return b.Revision, nil
@@ -121,6 +124,16 @@ func benchmarkPins(b *datasets.Benchmark) (string, error) {
 	return strings.Join(commits, ", "), nil
 }
 
+// contentRevision pins a collection of one's own by what is read of it.
+func contentRevision(b *datasets.Benchmark) (string, error) {
+	tasks, err := content.Of(b)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(tasks) // sorted by task
+	return "sha256:" + sumOf(string(text)), err
+}
+
 // lockedCommit is the commit at which the repository of a corpus was fetched.
 func lockedCommit(name string, r datasets.Repo) (string, error) {
 	lock, err := hub.ReadLock(hub.LockFile)
@@ -135,14 +148,15 @@ func lockedCommit(name string, r datasets.Repo) (string, error) {
 }
 
 // notFetched is a data set that is not there.
-func notFetched(name string) error {
+func notFetched(name string) absent {
 	return absent{what: "data set " + name, get: "infbench data fetch " + name}
 }
 
-// checkRevision refuses data that is not what the plan was made with.
+// checkRevision refuses data that is not what the plan was made with, as far as the plan
+// says: former ones do not of collections of one's own.
 func checkRevision(t *spec.Trial, name, revision string) error {
 	for _, r := range t.Revisions {
-		if r.Name == name && r.Revision != revision {
+		if r.Name == name && r.Revision != revision && r.Revision != "" {
 			return fmt.Errorf("%s is at revision %s, the plan was made with %s; plan again", name, revision, r.Revision)
 		}
 	}
@@ -209,37 +223,46 @@ type absent struct{ what, get string }
 func (a absent) Error() string { return fmt.Sprintf("%s is not on this machine: %s", a.what, a.get) }
 func (a absent) Unwrap() error { return fs.ErrNotExist }
 
-// Gaps resolves as revisions does, but goes on where something is absent and
-// remembers it.
-type Gaps struct {
-	Found   Revisions
-	Missing []absent
+// absentOr is that something is absent, unless err says that it is there and damaged.
+func absentOr(err error, gap absent) error {
+	if errors.Is(err, hub.ErrDamaged) {
+		return err
+	}
+	return gap
 }
 
-// unresolved stands for the revision of what is absent.
-const unresolved = "absent"
+// Gaps resolves as revisions does, but goes on where something is absent.
+type Gaps struct {
+	Found   Revisions
+	missing []absent
+}
 
+// Resolve is a spec.Resolver.
 func (g *Gaps) Resolve(name string, world uint64) (string, error) {
 	rev, err := g.Found.Resolve(name, world)
 	var gap absent
 	if !errors.As(err, &gap) {
 		return rev, err
 	}
-	g.Missing = append(g.Missing, gap)
-	g.Found[revisionKey(name, world)] = unresolved
-	return unresolved, nil
+	g.missing = append(g.missing, gap)
+	g.Found[revisionKey(name, world)] = spec.Absent
+	return spec.Absent, nil
 }
 
-// Err lists all that is absent.
-func (g *Gaps) Err() error {
-	var errs []error
-	for _, gap := range g.Missing {
-		errs = append(errs, gap)
+// Of lists what is absent of all that trials read, each with the command that gets it.
+func (g *Gaps) Of(trials []spec.Trial) []error {
+	again := Gaps{Found: maps.Clone(g.Found)}
+	maps.DeleteFunc(again.Found, func(_, revision string) bool { return revision == spec.Absent })
+	var all []error
+	for i := range trials {
+		if !trials[i].IsResolved() {
+			if err := trials[i].Resolve(again.Resolve); err != nil {
+				all = append(all, err)
+			}
+		}
 	}
-	return errors.Join(errs...)
-}
-
-// IsResolved says whether all that a trial reads is there.
-func IsResolved(t *spec.Trial) bool {
-	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool { return r.Revision == unresolved })
+	for _, gap := range again.missing {
+		all = append(all, gap)
+	}
+	return all
 }

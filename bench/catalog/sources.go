@@ -37,7 +37,7 @@ func sourceRevision(name string, world uint64) (string, error) {
 	if repo, ok := isHubDataset(name); ok {
 		_, commit, err := locate(repo)
 		if err != nil {
-			return "", notFetched(name)
+			return "", absentOr(err, notFetched(name))
 		}
 		return commit, nil
 	}

@@ -16,19 +16,12 @@ func (m *Opener) Weights() string { return results.WeightsOf(m.read) }
 
 func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// readFolder notes what a model folder that is opened is known by: the commit of what was
-// fetched, else the hash of its files, not its path.
+// readFolder notes what a model folder that is opened is known by: its revision, not its
+// path.
 func (m *Opener) readFolder(w *weights) error {
-	sum := w.commit
-	if sum == "" {
-		files, err := w.hash()
-		if err != nil {
-			return err
-		}
-		sum = bareHash(files)
-	}
-	m.read = append(m.read, sum)
-	return nil
+	revision, err := w.revision()
+	m.read = append(m.read, bareHash(revision))
+	return err
 }
 
 // hash is that of the files of a model folder, which are read once.
@@ -39,6 +32,16 @@ func (w *weights) hash() (_ string, err error) {
 		}
 	}
 	return w.files, nil
+}
+
+// source names the files that vectors come from.
+func (w *weights) source() (string, error) {
+	files, err := w.hash()
+	if err != nil || w.base == nil {
+		return "files " + files, err
+	}
+	below, err := w.base.hash()
+	return "files " + files + " merged into files " + below, err
 }
 
 // readRun hashes a run file that is opened.

@@ -42,7 +42,7 @@ func backboneShape(name string) (shape, error) {
 	if c, ok := encoder.Tiny()[name]; ok {
 		return tinyShape(c)
 	}
-	if folder, err := catalog.BackboneFolder(name); err == nil {
+	if folder, err := catalog.NetworkFolder(name); err == nil {
 		found, err := encoder.Inspect(folder)
 		if err != nil {
 			return shape{}, fmt.Errorf("backbone %s: %w", name, err)

@@ -94,10 +94,7 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 	if err := os.MkdirAll(l.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create lease folder: %w", err)
 	}
-	if l.Self == (Owner{}) {
-		l.Self = thisProcess()
-	}
-	l.Self.Token = strconv.FormatUint(rand.Uint64(), 16)
+	l = l.fresh()
 	for {
 		held, err := l.newest(id)
 		if err != nil {
@@ -113,6 +110,15 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 			return lease, err
 		}
 	}
+}
+
+// fresh names this process, and a lease of it that is none before.
+func (l Leases) fresh() Leases {
+	if l.Self == (Owner{}) {
+		l.Self = thisProcess()
+	}
+	l.Self.Token = strconv.FormatUint(rand.Uint64(), 16)
+	return l
 }
 
 // newest reads the lease that counts: that of the highest generation.

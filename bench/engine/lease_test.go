@@ -209,3 +209,45 @@ func TestLeaseRace(t *testing.T) {
 		}
 	}
 }
+
+// A Watch takes at once what nobody holds, or what it saw stand still for long, and
+// nothing else.
+func TestWatchTakesWithoutWaiting(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "leases")
+	held := take(t, on(dir, "a"), "x")
+	w := on(dir, "b").Watch()
+	for range 3 {
+		if _, err := w.Take("x"); !errors.Is(err, ErrBusy) {
+			t.Fatalf("a held trial: %v, want ErrBusy", err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err := held.Release(); err != nil {
+		t.Fatal(err)
+	}
+	lease, err := w.Take("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := on(dir, "c").Watch().Take("x"); !errors.Is(err, ErrBusy) {
+		t.Errorf("taken twice: %v", err)
+	}
+	if err := lease.Release(); err != nil {
+		t.Fatal(err)
+	}
+
+	// The lease of a host that died stands still.
+	if err := os.WriteFile(filepath.Join(dir, "y.1"), []byte(`{"host":"d","pid":1}`+"\n00000000000000000007\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Take("y"); !errors.Is(err, ErrBusy) {
+		t.Errorf("seen for the first time: %v, want ErrBusy", err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if lease, err = w.Take("y"); err != nil {
+		t.Fatal(err)
+	}
+	if err := lease.Release(); err != nil {
+		t.Error(err)
+	}
+}

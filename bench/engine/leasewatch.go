@@ -2,6 +2,8 @@ package engine
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"sync"
 	"time"
 )
@@ -23,10 +25,7 @@ type sighting struct {
 
 // Watch begins to watch.
 func (l Leases) Watch() *Watch {
-	if l.Self == (Owner{}) {
-		l.Self = thisProcess()
-	}
-	return &Watch{leases: l, seen: map[string]sighting{}}
+	return &Watch{leases: l.fresh(), seen: map[string]sighting{}}
 }
 
 // Holder tells which process holds a trial, if one does: one that is no more, or
@@ -57,6 +56,28 @@ func (w *Watch) Holders() (map[string]Owner, error) {
 		}
 	}
 	return holders, nil
+}
+
+// Take claims a trial that by what this Watch saw nobody holds, without waiting;
+// ErrBusy where somebody does.
+func (w *Watch) Take(id string) (*Lease, error) {
+	if err := os.MkdirAll(w.leases.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("create lease folder: %w", err)
+	}
+	held, err := w.leases.newest(id)
+	if err != nil {
+		return nil, err
+	}
+	if held.generation > 0 {
+		if _, holds := w.judge(id, held); holds {
+			return nil, ErrBusy
+		}
+	}
+	lease, err := w.leases.fresh().claim(id, held)
+	if lease == nil && err == nil {
+		err = ErrBusy // another was faster
+	}
+	return lease, err
 }
 
 // judge says who wrote a lease and whether it still counts.

@@ -113,14 +113,31 @@ func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Even
 	case ctx.Err() != nil || exitCode(err) == usage.ExitStopped:
 		report(Event{Job: job, Kind: Stopped})
 	default:
-		if l.Retry != nil {
-			if wait, again := l.Retry(job, err); again {
-				report(Event{Job: job, Kind: Retried, Err: err})
-				return wait, true
-			}
-		}
-		report(Event{Job: job, Kind: Failed, Err: err})
+		return l.failed(job, err, report)
 	}
+	return 0, false
+}
+
+// failed ends a job, or says when it runs again. Where another process has taken it
+// over, or finished it, what became of this one does not matter.
+func (l *Local) failed(job Job, cause error, report func(Event)) (wait time.Duration, again bool) {
+	switch state, err := l.look(job); {
+	case err != nil:
+		cause = errors.Join(cause, err)
+	case state == Busy:
+		report(Event{Job: job, Kind: Stopped})
+		return lookAgain, true
+	case state == Finished:
+		report(Event{Job: job, Kind: Elsewhere})
+		return 0, false
+	}
+	if l.Retry != nil {
+		if wait, again := l.Retry(job, cause); again {
+			report(Event{Job: job, Kind: Retried, Err: cause})
+			return wait, true
+		}
+	}
+	report(Event{Job: job, Kind: Failed, Err: cause})
 	return 0, false
 }
 

@@ -64,6 +64,9 @@ func newFakeSlurm(t *testing.T) *fakeSlurm {
 			t.Fatal(err)
 		}
 	}
+	if err := results.At(filepath.Join(f.dir, "complete")).Complete(results.Config{}, nil, results.Provenance{}); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("PATH", f.dir+":"+os.Getenv("PATH"))
 	t.Setenv("FAKE", f.dir)
 	return f
@@ -88,7 +91,7 @@ func (f *fakeSlurm) trial(id string) string { return filepath.Join(f.run, "trial
 
 // doneAt is a shell line that completes a trial folder.
 func (f *fakeSlurm) doneAt(id string) string {
-	return fmt.Sprintf("mkdir -p %[1]s; rm -f %[1]s/failure.json; echo '{\"files\":{}}' >%[1]s/done.json\n", f.trial(id))
+	return fmt.Sprintf("mkdir -p %[1]s; rm -f %[1]s/failure.json; cp $FAKE/complete/* %[1]s/\n", f.trial(id))
 }
 
 // calls lists the calls of one command.
@@ -111,7 +114,10 @@ func (f *fakeSlurm) engine() *Slurm {
 		Experiment: "demo", Program: "/bin/infbench", RunDir: f.run, WorkDir: "/", Workers: 2,
 		Trials: Trials{
 			Folder: func(id string) results.Folder { return results.At(f.trial(id)) },
-			Log:    func(id string) string { return filepath.Join(f.run, "logs", id+".log") },
+			Mark: func(id string, change func(results.Folder) error) error {
+				return change(results.At(f.trial(id)))
+			},
+			Log: func(id string) string { return filepath.Join(f.run, "logs", id+".log") },
 		},
 		Poll:   20 * time.Millisecond,
 		Notice: func(text string) { f.t.Log("notice: " + text) },

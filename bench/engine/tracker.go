@@ -12,7 +12,10 @@ import (
 // Trials is how a cluster engine follows the trials of a run folder.
 type Trials struct {
 	Folder func(id string) results.Folder
-	Log    func(id string) string // where a trial's output is kept
+	// Mark changes what a trial's folder says of it; ErrBusy where another process has
+	// the trial.
+	Mark func(id string, change func(results.Folder) error) error
+	Log  func(id string) string // where a trial's output is kept
 
 	// Look says what other processes have done about a job, just before it would
 	// be submitted. nil: every job is free.
@@ -203,9 +206,14 @@ func (t *tracker) free(cells []*cell) (free []*cell, err error) {
 }
 
 // fail ends a cell that left no word itself, and leaves the mark that says why
-// in its folder, where status and report look.
+// in its folder, where status and report look. One that another process has, or that
+// stood still too shortly to tell, stays under watch: it is looked at again.
 func (t *tracker) fail(c *cell, class results.Class, cause error) {
-	if err := t.trials.Folder(c.job.ID).Fail(class, cause); err != nil {
+	err := t.trials.Mark(c.job.ID, func(at results.Folder) error { return at.Fail(class, cause) })
+	if errors.Is(err, ErrBusy) {
+		return
+	}
+	if err != nil {
 		cause = errors.Join(cause, err)
 	}
 	t.failed(c, cause)
@@ -231,7 +239,11 @@ func (t *tracker) failed(c *cell, cause error) {
 func (t *tracker) open(parent, name string, cells []*cell) (*wave, error) {
 	var ids []string
 	for _, c := range cells {
-		if _, err := t.trials.Folder(c.job.ID).Retry(); err != nil {
+		err := t.trials.Mark(c.job.ID, func(at results.Folder) error {
+			_, err := at.Retry()
+			return err
+		})
+		if err != nil && !errors.Is(err, ErrBusy) {
 			return nil, fmt.Errorf("mark earlier failure: %w", err)
 		}
 		ids = append(ids, c.job.ID)

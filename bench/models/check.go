@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/sheet"
 	"infbench/training/encoder"
 )
@@ -15,24 +17,25 @@ import (
 func checkCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "check FOLDER",
-		Short: "Say what a model folder is and whether it can be run",
-		Long: `Reads configuration and headers, no weights: architecture, sizes, types, memory,
-text handling, and every tensor that is missing or belongs to no part of the
-network. A pickle (pytorch_model.bin) is read as a table of tensors: one that asks for
+		Use:   "check FOLDER|NAME",
+		Short: "Say what a model is and whether it can be run",
+		Long: `Reads configuration and headers, no weights, of a folder or of a model that was
+fetched (ORG/NAME or its card's name): architecture, sizes, types, memory, text
+handling, by its card where it has one, and every tensor that is missing or belongs
+to no part of the network. Of an adapter it looks at what that is merged into, too. A pickle (pytorch_model.bin) is read as a table of tensors: one that asks for
 anything else is refused by its name, and nothing in it is executed. Exits with 1 if
-the folder cannot be run.`,
-		Example: "  infbench models check models/e5-base-v2",
+the model cannot be run.`,
+		Example: "  infbench models check models/e5-base-v2\n  infbench models check GritLM/GritLM-7B",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
-			found, err := encoder.Inspect(args[0])
+			found, into, err := inspect(args[0])
 			if err != nil {
 				return err
 			}
-			if err := writeInspection(cmd.OutOrStdout(), args[0], found, format); err != nil {
+			if err := writeInspection(cmd.OutOrStdout(), args[0], into, found, format); err != nil {
 				return err
 			}
 			if !found.Runs() {
@@ -46,17 +49,43 @@ the folder cannot be run.`,
 	return cmd
 }
 
+// inspect looks at a model, and at what an adapter is merged into where that is here.
+func inspect(name string) (found *encoder.Inspection, into string, err error) {
+	m, err := catalog.FindModel(name)
+	if err != nil {
+		return nil, "", err
+	}
+	if found, err = m.Card.Inspect(m.Folder); err != nil || m.Into == "" {
+		return found, "", err
+	}
+	if m.Base == "" {
+		return found, m.Into + " (not on this machine)", nil
+	}
+	base, err := m.Card.Inspect(m.Base)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, fault := range base.Faults() {
+		found.Problems = append(found.Problems, fmt.Sprintf("%s, which it is merged into: %s", m.Into, fault))
+	}
+	return found, m.Into, nil
+}
+
 // checkedModel is an inspection as models check --format json prints it.
 type checkedModel struct {
 	Folder string `json:"folder"`
+	Into   string `json:"merged_into,omitempty"`
 	Runs   bool   `json:"runs"`
 	*encoder.Inspection
 }
 
-// writeInspection prints what a folder is, then everything wrong with it.
-func writeInspection(w io.Writer, folder string, found *encoder.Inspection, format string) error {
+// writeInspection prints what a folder is, of an adapter what it is merged into, then everything wrong with it.
+func writeInspection(w io.Writer, folder, into string, found *encoder.Inspection, format string) error {
 	rows := sheet.Sheet{Title: folder, Head: []string{"field", "value"}, Rows: inspectionRows(found)}
-	return writeFields(w, format, checkedModel{folder, found.Runs(), found}, rows)
+	if into != "" {
+		rows.Rows = slices.Insert(rows.Rows, 1, []string{"merged into", oneLine(into)})
+	}
+	return writeFields(w, format, checkedModel{folder, into, found.Runs(), found}, rows)
 }
 
 // inspectionRows lists what was found; sizes that are not known are left out.

@@ -24,8 +24,8 @@ a card's name or ORG/NAME[@REVISION]; without a revision it is the card's, else
 main. Of weights that are there in several formats only the safetensors are fetched;
 older models have PyTorch's pickles alone (pytorch_model.bin, adapter_model.bin).
 Those may hold any program: infbench reads tables of dense tensors from them, refuses
-a file that asks for anything else by its name, and executes nothing. An experiment
-then names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`,
+a file that asks for anything else by its name, and executes nothing. With an adapter
+comes what it is merged into. An experiment then names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`,
 		Example: "  infbench models fetch Qwen2.5-1.5B\n  infbench models fetch intfloat/e5-base-v2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,11 +51,23 @@ func fetch(ctx context.Context, o *data.Options, names []string, stdout, stderr 
 		return err
 	}
 	for _, repo := range repos {
-		if err := f.Fetch(ctx, repo, catalog.ModelFiles); err != nil {
+		if err := fetchOne(ctx, f, repo); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// fetchOne fetches a model, and what an adapter is merged into.
+func fetchOne(ctx context.Context, f *data.Fetcher, repo hub.Repo) error {
+	if err := f.Fetch(ctx, repo, catalog.ModelFiles); err != nil {
+		return err
+	}
+	base, err := catalog.FetchedBase(repo)
+	if base == nil || err != nil {
+		return err
+	}
+	return f.Fetch(ctx, *base, catalog.ModelFiles)
 }
 
 // modelRepository finds the repository of a card's name or of ORG/NAME[@REVISION].

@@ -1,14 +1,19 @@
 package rehearsal
 
 import (
+	"cmp"
 	"encoding/json"
 	"hash/fnv"
 	"net/http"
 	"strings"
 )
 
-// Dim is how many values the vectors of Endpoint have.
+// Dim is how many values the vectors of Endpoint have, but of the models that the paper
+// names.
 const Dim = 64
+
+// dims are how many values the vectors of the paper's models have.
+var dims = map[string]int{"text-embedding-3-large": 3072, "embed-english-v3.0": 1024}
 
 // Endpoint computes vectors for remote models, of any name, as OpenAI (/v1/embeddings),
 // Cohere (/v2/embed) and Google (/v1beta/models/NAME:batchEmbedContents) answer: a text
@@ -22,6 +27,7 @@ func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var sent struct {
+		Model    string   `json:"model"`
 		Input    []string `json:"input"` // OpenAI
 		Texts    []string `json:"texts"` // Cohere
 		Requests []struct {
@@ -46,7 +52,7 @@ func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var data, values []object
 	words := 0
 	for i, text := range texts {
-		v := counts(text)
+		v := counts(text, cmp.Or(dims[sent.Model], Dim))
 		words += len(strings.Fields(text))
 		vectors = append(vectors, v)
 		data = append(data, object{"object": "embedding", "index": i, "embedding": v})
@@ -64,14 +70,14 @@ func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// counts are how often words occur, by a hash of each.
-func counts(text string) []float32 {
-	v := make([]float32, Dim)
+// counts are how often words occur, by a hash of each into so many values.
+func counts(text string, dim int) []float32 {
+	v := make([]float32, dim)
 	v[0] = 1 // no text is without direction
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		h := fnv.New32a()
 		h.Write([]byte(word))
-		v[h.Sum32()%Dim]++
+		v[h.Sum32()%uint32(dim)]++
 	}
 	return v
 }

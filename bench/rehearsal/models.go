@@ -28,8 +28,8 @@ func pytorch(id string, tensors []tensor) map[string][]byte {
 }
 
 // one is weights in one file.
-func one(id string, tensors []tensor, bf16 bool) map[string][]byte {
-	return map[string][]byte{"model.safetensors": safetensorsFile(id, tensors, bf16)}
+func one(id string, tensors []tensor, dtype string) map[string][]byte {
+	return map[string][]byte{"model.safetensors": safetensorsFile(id, tensors, dtype)}
 }
 
 // sentence are the files of a sentence-transformers folder: pooling by one way, and
@@ -78,7 +78,7 @@ func bertConfig(architecture string, vocab int) object {
 // e5 is one of intfloat's e5-v2: pooled by the mean, with an export beside it.
 func e5(id, commit string) Repository {
 	t := bertTokens()
-	return model(id, commit, "mit", bertConfig("BertModel", t.size), t, one(id, bertTensors("", t.size, 512), false),
+	return model(id, commit, "mit", bertConfig("BertModel", t.size), t, one(id, bertTensors("", t.size, 512), float32s),
 		join(onnx(t), sentence("pooling_mode_mean_tokens", 512, true)))
 }
 
@@ -94,7 +94,7 @@ func modernBERT() Repository {
 		"local_rope_theta": 10000.0, "max_position_embeddings": 8192, "mlp_bias": false, "mlp_dropout": 0.0, "model_type": "modernbert", "norm_bias": false,
 		"norm_eps": 1e-5, "num_attention_heads": heads, "num_hidden_layers": 1, "pad_token_id": t.ids["[PAD]"], "position_embedding_type": "absolute",
 		"sep_token_id": t.ids["[SEP]"], "tie_word_embeddings": true, "torch_dtype": "float32", "transformers_version": "4.47.0.dev0", "vocab_size": t.size},
-		t, one(id, modernBERTTensors(t.size), false), onnx(t))
+		t, one(id, modernBERTTensors(t.size), float32s), onnx(t))
 }
 
 // generation is generation_config.json.
@@ -115,7 +115,7 @@ func llama3(id string, instruct bool) Repository {
 		"num_hidden_layers": 1, "num_key_value_heads": kvHeads, "pretraining_tp": 1, "rms_norm_eps": 1e-5,
 		"rope_scaling": object{"factor": 32.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 8192, "rope_type": "llama3"},
 		"rope_theta":   500000.0, "tie_word_embeddings": true, "torch_dtype": "bfloat16", "transformers_version": "4.45.0.dev0", "use_cache": true, "vocab_size": t.size},
-		t, one(id, decoderTensors("model.", t.size, false, false), true),
+		t, one(id, decoderTensors("model.", t.size, false, false), bfloats),
 		join(generation(bos, t.ids["<|end_of_text|>"]), map[string][]byte{
 			"LICENSE.txt": []byte("LLAMA 3.2 COMMUNITY LICENSE AGREEMENT\n"), "USE_POLICY.md": []byte("# Use policy\n"),
 			"original/params.json": toJSON(object{"dim": width, "n_layers": 1, "n_heads": heads}), "original/tokenizer.model": []byte("IQ== 0\n"), "original/consolidated.00.pth": []byte("PK")}))
@@ -132,9 +132,9 @@ func qwen2(id, licence string, instruct, large bool) Repository {
 		eos = t.ids["<|im_end|>"]
 	}
 	tensors := decoderTensors("model.", t.size, true, false)
-	weights := one(id, tensors, true)
+	weights := one(id, tensors, bfloats)
 	if large {
-		weights = sharded(id, tensors, true)
+		weights = sharded(id, tensors, bfloats, 2)
 	}
 	return model(id, "", licence, object{"architectures": []string{"Qwen2ForCausalLM"}, "attention_dropout": 0.0, "bos_token_id": end, "eos_token_id": eos,
 		"hidden_act": "silu", "hidden_size": width, "initializer_range": 0.02, "intermediate_size": inner, "max_position_embeddings": 131072,
@@ -157,7 +157,7 @@ func e5Mistral() Repository {
 	const id = "intfloat/e5-mistral-7b-instruct"
 	t := llama2Tokens()
 	return model(id, "07163b72af1488142a360786df853f237b1a3ca1", "mit", mistralConfig("MistralModel", t, 4096), t,
-		sharded(id, decoderTensors("", t.size, false, false), true), sentence("pooling_mode_lasttoken", 4096, true))
+		sharded(id, decoderTensors("", t.size, false, false), bfloats, 2), sentence("pooling_mode_lasttoken", 4096, true))
 }
 
 // followIR7B is FollowIR-7B, a judge of pairs.
@@ -165,7 +165,7 @@ func followIR7B() Repository {
 	const id = "jhu-clsp/FollowIR-7B"
 	t := llama2Tokens()
 	return model(id, "4d25d437e38b510c01852070c0731e8f6e1875d1", "apache-2.0", mistralConfig("MistralForCausalLM", t, nil), t,
-		sharded(id, decoderTensors("model.", t.size, false, true), true), generation(1, 2))
+		sharded(id, decoderTensors("model.", t.size, false, true), bfloats, 2), generation(1, 2))
 }
 
 // t5Network is the config.json of a T5 of one layer a side.
@@ -187,7 +187,7 @@ const t5Buckets = 32
 // flanT5 is one of Google's Flan-T5.
 func flanT5(id, commit string) Repository {
 	t := t5Tokens()
-	return model(id, commit, "apache-2.0", t5Network(t, true), t, one(id, t5Tensors(t.size, t5Buckets, true, true), false), nil)
+	return model(id, commit, "apache-2.0", t5Network(t, true), t, one(id, t5Tensors(t.size, t5Buckets, true, true), float32s), nil)
 }
 
 // monoT5 is one of Castorini's: weights and vocabulary in the older forms only.
@@ -219,13 +219,13 @@ func crossEncoder(id string) Repository {
 	config := bertConfig("BertForSequenceClassification", t.size)
 	config["id2label"], config["label2id"] = object{"0": "LABEL_0"}, object{"LABEL_0": 0}
 	tensors := append(bertTensors("bert.", t.size, 512), tensor{"classifier.weight", []int{1, width}}, tensor{"classifier.bias", []int{1}})
-	return model(id, "", "apache-2.0", config, t, one(id, tensors, false), nil)
+	return model(id, "", "apache-2.0", config, t, one(id, tensors, float32s), nil)
 }
 
 // bge is one of BAAI's bge: pooled by [CLS].
 func bge(id, commit string) Repository {
 	t := bertTokens()
-	return model(id, commit, "mit", bertConfig("BertModel", t.size), t, one(id, bertTensors("", t.size, 512), false),
+	return model(id, commit, "mit", bertConfig("BertModel", t.size), t, one(id, bertTensors("", t.size, 512), float32s),
 		sentence("pooling_mode_cls_token", 512, true))
 }
 
@@ -242,7 +242,8 @@ func Backbones() []Repository {
 	}
 }
 
-// Baselines are other models of the paper's Table 5, and a cross-encoder.
+// Baselines are other models of the paper's Table 5 with what adapters among them are
+// merged into, a cross-encoder, and models without a network.
 func Baselines() []Repository {
 	return []Repository{
 		followIR7B(),
@@ -253,6 +254,10 @@ func Baselines() []Repository {
 		crossEncoder("cross-encoder/ms-marco-MiniLM-L-6-v2"), monoBERT(), contriever(),
 		bge("BAAI/bge-base-en", "b737bf5dcc6ee8bdc530531266b4804a5d77b5d8"),
 		bge("BAAI/bge-large-en", "abe7d9d814b775ca171121fb03f394dc42974275"),
+		instructor("hkunlp/instructor-base"), instructor("hkunlp/instructor-large"), instructor("hkunlp/instructor-xl"),
+		tart("facebook/tart-full-flan-t5-xl"),
+		llama2(), repLLaMA(), promptrieverModel(), gritLM(), nvEmbed(),
+		potion("minishlab/potion-base-8M"), static("sentence-transformers/static-retrieval-mrl-en-v1"),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"infbench/datasets"
 	"infbench/training/tokenizer"
@@ -17,13 +18,13 @@ import (
 const vocabularyWords = 600
 
 // texts are texts of the generated world, which vocabularies are made of.
-func texts() []string {
+var texts = sync.OnceValue(func() []string {
 	var all []string
 	for _, t := range datasets.MiniInfIRSized(world, 240) {
 		all = append(all, t.InstructionPositive, t.InstructionNegative, t.QueryPositive, t.QueryNegative, t.Positive, t.HardNegative1, t.HardNegative2)
 	}
 	return all
-}
+})
 
 // commonWords are the most frequent words of the texts, of letters only.
 func commonWords() []string {
@@ -75,6 +76,28 @@ func (v *vocabulary) merge(word string) {
 			v.add(begun + next)
 		}
 		begun += next
+	}
+}
+
+// halve makes the merges those that SentencePiece makes: every way to halve an entry, the
+// earlier entries first (transformers' generate_merges).
+func (v *vocabulary) halve() {
+	entries := slices.SortedFunc(maps.Keys(v.ids), func(a, b string) int { return cmp.Compare(v.ids[a], v.ids[b]) })
+	v.merges = nil
+	for _, entry := range entries[firstPiece:] {
+		var ways [][2]string
+		for at := range entry {
+			left, right := entry[:at], entry[at:]
+			if v.ids[left] >= firstPiece && v.ids[right] >= firstPiece {
+				ways = append(ways, [2]string{left, right})
+			}
+		}
+		slices.SortFunc(ways, func(a, b [2]string) int {
+			return cmp.Or(cmp.Compare(v.ids[a[0]], v.ids[b[0]]), cmp.Compare(v.ids[a[1]], v.ids[b[1]]))
+		})
+		for _, way := range ways {
+			v.merges = append(v.merges, way[0]+" "+way[1])
+		}
 	}
 }
 
@@ -222,11 +245,13 @@ func llama2Tokens() tokens {
 	for _, answer := range []string{"true", "false"} { // what judges say
 		v.merge(answer)
 	}
+	v.halve()
 	added := []object{special(0, "<unk>"), special(1, "<s>"), special(2, "</s>")}
 	file := tokenizerFile(added,
 		object{"type": "Sequence", "normalizers": []object{{"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": object{"String": " "}, "content": "▁"}}},
 		nil, template(v.ids, []string{"<s>"}, nil), v.bpe("<unk>", true))
 	return tokens{file, v.ids, len(v.ids), map[string][]byte{
+		"tokenizer.model": tokenizerModel(v),
 		"tokenizer_config.json": toJSON(object{"add_bos_token": true, "add_eos_token": false, "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>",
 			"legacy": true, "model_max_length": 4096, "tokenizer_class": "LlamaTokenizer"}),
 		"special_tokens_map.json": toJSON(object{"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"})}}

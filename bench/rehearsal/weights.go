@@ -69,27 +69,38 @@ func pytorchFile(seed string, tensors []tensor) []byte {
 	return b.Bytes()
 }
 
-// safetensorsFile is a file of weights, in bf16 or float32.
-func safetensorsFile(seed string, tensors []tensor, bf16 bool) []byte {
-	rng := random(seed)
-	dtype, size := "F32", 4
-	if bf16 {
-		dtype, size = "BF16", 2
+// The types of weights, as safetensors calls them.
+const (
+	float32s = "F32"
+	float16s = "F16"
+	bfloats  = "BF16"
+)
+
+// bits appends a number in one of the types.
+func bits(data []byte, v float32, dtype string) []byte {
+	b := math.Float32bits(v)
+	switch dtype {
+	case bfloats:
+		return binary.LittleEndian.AppendUint16(data, uint16((b+0x7fff+b>>16&1)>>16))
+	case float16s: // what is too small for a normal number becomes 0
+		sign, exponent := uint16(b>>16&0x8000), int(b>>23&0xff)-127+15
+		if exponent <= 0 {
+			return binary.LittleEndian.AppendUint16(data, sign)
+		}
+		return binary.LittleEndian.AppendUint16(data, sign|uint16(exponent<<10)|uint16(b>>13&0x3ff))
 	}
+	return binary.LittleEndian.AppendUint32(data, b)
+}
+
+// safetensorsFile is a file of weights of a type.
+func safetensorsFile(seed string, tensors []tensor, dtype string) []byte {
+	rng := random(seed)
 	header := map[string]any{"__metadata__": map[string]string{"format": "pt"}}
 	var data []byte
 	for _, t := range tensors {
 		begin := len(data)
 		for _, v := range t.values(rng) {
-			bits := math.Float32bits(v)
-			if bf16 {
-				data = binary.LittleEndian.AppendUint16(data, uint16((bits+0x7fff+bits>>16&1)>>16))
-			} else {
-				data = binary.LittleEndian.AppendUint32(data, bits)
-			}
-		}
-		if len(data)-begin != size*volume(t.shape) {
-			panic(fmt.Sprintf("rehearsal: tensor %s", t.name))
+			data = bits(data, v, dtype)
 		}
 		header[t.name] = map[string]any{"dtype": dtype, "shape": t.shape, "data_offsets": []int{begin, len(data)}}
 	}
@@ -111,17 +122,33 @@ func volume(shape []int) int {
 	return n
 }
 
-// sharded is weights in two files with their index, as large models come.
-func sharded(seed string, tensors []tensor, bf16 bool) map[string][]byte {
-	files, at := map[string][]byte{}, map[string]string{}
-	for i, part := range [][]tensor{tensors[:len(tensors)/2], tensors[len(tensors)/2:]} {
-		name := fmt.Sprintf("model-%05d-of-00002.safetensors", i+1)
-		files[name] = safetensorsFile(fmt.Sprint(seed, i), part, bf16)
+// sharded is weights in n files with their index, as large models come.
+func sharded(seed string, tensors []tensor, dtype string, n int) map[string][]byte {
+	return shards("model-%05d-of-%05d.safetensors", "model.safetensors.index.json", tensors, n, func(i int, part []tensor) []byte {
+		return safetensorsFile(fmt.Sprint(seed, i), part, dtype)
+	})
+}
+
+// pytorchShards is the same in the older form.
+func pytorchShards(seed string, tensors []tensor, n int) map[string][]byte {
+	return shards("pytorch_model-%05d-of-%05d.bin", "pytorch_model.bin.index.json", tensors, n, func(i int, part []tensor) []byte {
+		return pytorchFile(fmt.Sprint(seed, i), part)
+	})
+}
+
+// shards splits tensors over files named by a format.
+func shards(format, index string, tensors []tensor, n int, write func(i int, part []tensor) []byte) map[string][]byte {
+	files, at, size := map[string][]byte{}, map[string]string{}, 0
+	for i := range n {
+		name := fmt.Sprintf(format, i+1, n)
+		part := tensors[len(tensors)*i/n : len(tensors)*(i+1)/n]
+		files[name] = write(i, part)
+		size += len(files[name])
 		for _, t := range part {
 			at[t.name] = name
 		}
 	}
-	files["model.safetensors.index.json"] = toJSON(object{"metadata": object{"total_size": len(files)}, "weight_map": at})
+	files[index] = toJSON(object{"metadata": object{"total_size": size}, "weight_map": at})
 	return files
 }
 

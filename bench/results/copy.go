@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -48,12 +47,9 @@ func (f Folder) CopyTo(to Folder) (err error) {
 			err = errors.Join(err, to.Files.RemoveAll(made.Dir))
 		}
 	}()
-	names, err := f.names()
+	names, err := f.names(slices.Concat(ofTrial, []string{SpeedFile, FailureFile, HaltFile, DoneFile}))
 	if err != nil {
 		return fmt.Errorf("copy trial: %w", err)
-	}
-	if f.IsMarked() {
-		names = append(names, DoneFile)
 	}
 	for _, name := range names {
 		if err := f.copyFile(made, filepath.FromSlash(name)); err != nil {
@@ -76,7 +72,7 @@ func (f Folder) CopyTo(to Folder) (err error) {
 
 // copyFile copies one file by its name.
 func (f Folder) copyFile(to Folder, name string) error {
-	from, err := os.Open(f.path(name))
+	from, err := atomicfile.Open(f.path(name))
 	if err != nil {
 		return err
 	}

@@ -61,8 +61,14 @@ func (f Folder) Failure() (Failure, error) {
 	return past, nil
 }
 
+// ErrComplete says that a trial has its numbers: no failure is written beside them.
+var ErrComplete = errors.New("the trial is complete")
+
 // Fail adds an attempt to the history of a trial.
 func (f Folder) Fail(class Class, cause error) error {
+	if f.IsMarked() {
+		return ErrComplete
+	}
 	past, err := f.Failure()
 	if err != nil {
 		return err
@@ -82,7 +88,7 @@ func (f Folder) Fail(class Class, cause error) error {
 // it is.
 func (f Folder) Retry() (Failure, error) {
 	past, err := f.Failure()
-	if err != nil || past.Error == "" || past.Retrying {
+	if err != nil || past.Error == "" || past.Retrying || f.IsMarked() {
 		return past, err
 	}
 	past.Retrying = true
@@ -93,7 +99,7 @@ func (f Folder) Retry() (Failure, error) {
 // on record and count no longer, and the trial waits again.
 func (f Folder) Forgive() error {
 	past, err := f.Failure()
-	if err != nil || past.Error == "" {
+	if err != nil || past.Error == "" || f.IsMarked() {
 		return err
 	}
 	past.Forgiven, past.Retrying = len(past.Attempts), true

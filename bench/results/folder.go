@@ -3,13 +3,10 @@ package results
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"infbench/datasets/atomicfile"
 )
@@ -101,12 +98,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// marker is the completion marker: the SHA-256 of every file of the folder,
-// written last.
-type marker struct {
-	Files map[string]string `json:"files"`
-}
-
 // WriteTrial keeps the resolved trial, as its plan prints it.
 func (f Folder) WriteTrial(print func(io.Writer) error) error { return f.write(TrialFile, print) }
 
@@ -167,96 +158,6 @@ func (f Folder) Complete(config Config, scores []Result, p Provenance) error {
 		return err
 	}
 	return f.Finish()
-}
-
-// Finish marks a trial folder as complete. Nothing may be written to it after;
-// the checkpoint is no part of it and may be removed.
-func (f Folder) Finish() error {
-	files, err := f.hashes()
-	if err != nil {
-		return err
-	}
-	return f.writeJSON(DoneFile, marker{Files: files})
-}
-
-// ErrDamaged says that a complete trial folder no longer holds what it held
-// when it was completed.
-var ErrDamaged = errors.New("trial folder is damaged")
-
-// Verify checks a trial folder against its completion marker. It returns
-// fs.ErrNotExist where there is no marker, ErrDamaged where the marker cannot be
-// read or a file is missing, changed or extra.
-func (f Folder) Verify() error {
-	want, err := f.done()
-	if err != nil {
-		return err
-	}
-	got, err := f.hashes()
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
-		sum := want.Files[name]
-		switch {
-		case got[name] == "":
-			return fmt.Errorf("%w: %s is missing", ErrDamaged, f.path(name))
-		case got[name] != sum:
-			return fmt.Errorf("%w: %s was changed", ErrDamaged, f.path(name))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(got)) {
-		if want.Files[name] == "" {
-			return fmt.Errorf("%w: %s was added", ErrDamaged, f.path(name))
-		}
-	}
-	return nil
-}
-
-// done reads the completion marker.
-func (f Folder) done() (marker, error) {
-	var d marker
-	err := readJSON(f.path(DoneFile), &d)
-	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
-		err = fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	return d, err
-}
-
-// hashes returns the SHA-256 of each file of names.
-func (f Folder) hashes() (map[string]string, error) {
-	names, err := f.names()
-	sums := map[string]string{}
-	for i := 0; i < len(names) && err == nil; i++ {
-		sums[names[i]], _, err = atomicfile.SHA256(f.path(filepath.FromSlash(names[i])))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("hash files of %s: %w", f.Dir, err)
-	}
-	return sums, nil
-}
-
-// names lists the files in the folder by slash-separated relative name, sorted; the
-// completion marker, the checkpoint and what killed processes left half done are no part
-// of it.
-func (f Folder) names() (names []string, err error) {
-	err = filepath.WalkDir(f.Dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(f.Dir, path)
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (rel == CheckpointDir || atomicfile.IsTemporary(rel)):
-			return filepath.SkipDir
-		case entry.IsDir() || rel == DoneFile || atomicfile.IsTemporary(rel):
-			return nil
-		}
-		names = append(names, filepath.ToSlash(rel))
-		return nil
-	})
-	slices.Sort(names)
-	return names, err
 }
 
 // ClearTemporary removes what killed processes left half done in the folder. Only

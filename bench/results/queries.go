@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
@@ -175,9 +175,12 @@ func (f Folder) Queries() ([]QueryRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.lists(want); err != nil {
+		return nil, err
+	}
 	var out []QueryRecord
 	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
-		if !strings.HasPrefix(name, queriesDir+"/") || !strings.HasSuffix(name, queriesEnding) || !filepath.IsLocal(name) {
+		if !strings.HasPrefix(name, queriesDir+"/") || !strings.HasSuffix(name, queriesEnding) {
 			continue
 		}
 		path := f.path(filepath.FromSlash(name))
@@ -195,9 +198,12 @@ const unpackedAtMost = 1 << 30
 
 // readPacked reads a file of records whose SHA-256 is known.
 func readPacked(path, sum string) ([]QueryRecord, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
+	data, err := atomicfile.ReadFile(path)
+	if gone(err) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if found := sha256.Sum256(data); hex.EncodeToString(found[:]) != sum {
 		return nil, fmt.Errorf("%w: %s was changed", ErrDamaged, path)

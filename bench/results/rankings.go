@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -69,10 +70,14 @@ func (f Folder) writePacked(path string, run trec.Run, model string) error {
 
 // Run reads the ranking that was kept of a task, fs.ErrNotExist where none was.
 func (f Folder) Run(benchmark, task string) (trec.Run, error) {
+	d, err := f.done()
+	if err != nil {
+		return nil, err
+	}
 	for _, ending := range []Ending{Packed, Plain} {
-		path := f.path(filepath.Join(RunsDir, TaskFile(benchmark, task)+string(ending)))
-		if exists(path) {
-			run, _, err := openRun(path)
+		name := RunsDir + "/" + TaskFile(benchmark, task) + string(ending)
+		if d.Files[name] != "" {
+			run, _, err := openRun(f.path(filepath.FromSlash(name)))
 			return run, err
 		}
 	}
@@ -88,19 +93,20 @@ func (f Folder) CopyRuns(into string) (files int, err error) {
 	if err := f.Verify(); err != nil {
 		return 0, err
 	}
-	entries, err := os.ReadDir(f.path(RunsDir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
+	d, err := f.done()
 	if err != nil {
-		return 0, fmt.Errorf("no rankings are saved: %w", err)
+		return 0, err
 	}
-	for _, e := range entries {
-		run, tag, err := openRun(filepath.Join(f.path(RunsDir), e.Name()))
+	for _, kept := range slices.Sorted(maps.Keys(d.Files)) {
+		name, found := strings.CutPrefix(kept, RunsDir+"/")
+		if !found {
+			continue
+		}
+		run, tag, err := openRun(f.path(filepath.FromSlash(kept)))
 		if err != nil {
 			return files, err
 		}
-		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), string(Plain)) + string(Plain)
+		name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), string(Plain)) + string(Plain)
 		if err := atomicfile.Write(filepath.Join(into, name), func(w io.Writer) error { return trec.WriteRun(w, run, tag) }); err != nil {
 			return files, err
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"infbench/datasets/atomicfile"
@@ -34,7 +33,7 @@ func (f Folder) Read(t *Trial) error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkNames(want); err != nil {
+	if err := f.lists(want); err != nil {
 		return err
 	}
 	if t.Marker, _, err = atomicfile.SHA256(f.path(DoneFile)); err != nil {
@@ -42,9 +41,12 @@ func (f Folder) Read(t *Trial) error {
 	}
 	read := func(name string, into func(path string, data []byte) error) error {
 		path := f.path(name)
-		data, err := os.ReadFile(path)
-		if err != nil {
+		data, err := atomicfile.ReadFile(path)
+		if gone(err) {
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		if err != nil {
+			return err
 		}
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.Files[name] {
 			if err := into(path, data); err != nil { // it can be said where
@@ -79,22 +81,6 @@ func (f Folder) Read(t *Trial) error {
 		}
 	}
 	return read(ProvenanceFile, decodeJSON(&t.Provenance))
-}
-
-// checkNames refuses a completion marker that lacks a file which every complete
-// trial has, or one that is there and would be read.
-func (f Folder) checkNames(d marker) error {
-	for _, name := range []string{SettingsFile, ScoresFile, ProvenanceFile} {
-		if d.Files[name] == "" {
-			return fmt.Errorf("%w: %s does not list %s", ErrDamaged, f.path(DoneFile), name)
-		}
-	}
-	for _, name := range []string{CurveFile, ValidationFile, EvaluationsFile, ProbeFile} {
-		if _, err := os.Lstat(f.path(name)); err == nil && d.Files[name] == "" {
-			return fmt.Errorf("%w: %s was added", ErrDamaged, f.path(name))
-		}
-	}
-	return nil
 }
 
 // readUnfinished tells failed and stopped trials from those that wait.
@@ -143,7 +129,7 @@ func decodeJSON(into any) func(path string, data []byte) error {
 }
 
 func readJSON(path string, v any) error {
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return err
 	}

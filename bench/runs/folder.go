@@ -66,6 +66,18 @@ func (f Folder) Log(id string) string { return filepath.Join(f.Logs(), id+".log"
 // Leases are the claims on the trials of a run.
 func (f Folder) Leases() engine.Leases { return engine.Leases{Dir: f.path(leasesDir)} }
 
+// Mark changes what the folder of a trial says of it, as whoever runs trials does but is
+// none of their processes: under a lease of its own, and engine.ErrBusy where another
+// process has the trial.
+func (f Folder) Mark(w *engine.Watch, id string, change func(results.Folder) error) error {
+	lease, err := w.Take(id)
+	if err != nil {
+		return fmt.Errorf("trial %s: %w", id, err)
+	}
+	f.Files = lease.Fence(f.Files)
+	return errors.Join(change(f.Trial(id)), lease.Release())
+}
+
 // PlanPath is where the plan of a sweep lies.
 func (f Folder) PlanPath() string { return f.path(PlanFile) }
 

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 )
@@ -25,7 +28,7 @@ type ImportIndex struct {
 // readImport reads the index of a run folder that import made.
 func (f Folder) readImport() (*ImportIndex, error) {
 	path := f.path(ImportFile)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +47,14 @@ func (f Folder) readImport() (*ImportIndex, error) {
 	return &x, nil
 }
 
-// WriteImport fills a run folder beside its place and moves it there when it is
-// whole; an earlier import in its place goes.
+// WriteImport fills a run folder beside its place and moves it there when it is whole.
+// One that holds the same trials already is left as it is; anything else in its place is
+// an error.
 func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error) {
-	made := Folder{atomicfile.Temporary(filepath.Clean(f.Dir)), f.Files}
-	if err := f.Files.RemoveAll(made.Dir); err != nil {
+	if have, err := f.holdsImport(x); have || err != nil {
 		return err
 	}
+	made := Folder{atomicfile.Temporary(filepath.Clean(f.Dir)), f.Files}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, f.Files.RemoveAll(made.Dir))
@@ -66,8 +70,36 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 	if err := atomicfile.WriteJSONTo(f.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
-	if err := f.Files.RemoveAll(f.Dir); err != nil {
+	if err := f.Files.Rename(made.Dir, f.Dir); err != nil { // over an empty folder at most
 		return err
 	}
-	return f.Files.Rename(made.Dir, f.Dir)
+	return f.Files.SyncDir(filepath.Dir(filepath.Clean(f.Dir)))
+}
+
+// holdsImport says whether the folder holds the import, whole. Other imports and other
+// things are errors.
+func (f Folder) holdsImport(x *ImportIndex) (bool, error) {
+	was, err := f.readImport()
+	if errors.Is(err, fs.ErrNotExist) {
+		entries, err := os.ReadDir(f.Dir)
+		if len(entries) > 0 {
+			return false, usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", f.Dir, entries[0].Name())
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return false, err
+	}
+	if err != nil {
+		return false, err
+	}
+	if was.Name != x.Name || !slices.Equal(was.Trials, x.Trials) {
+		return false, usage.Errorf("output folder %s holds the import of other results; name another with --out", f.Dir)
+	}
+	for _, id := range x.Trials {
+		if err := f.Trial(id).Verify(); err != nil {
+			return false, fmt.Errorf("output folder %s holds this import, and %w; move it away to import it again", f.Dir, err)
+		}
+	}
+	return true, nil
 }

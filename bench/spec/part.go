@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/baseline"
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 )
@@ -15,7 +16,26 @@ import (
 // those that --only named, once or several times. The zero value is a whole plan.
 type Part struct {
 	Only []string `yaml:"only,omitempty"` // each the conditions of one command
-	Of   []string `yaml:"of,omitempty"`   // the IDs of all trials, in order
+	Of   []string `yaml:"of,omitempty"`   // the IDs of all trials, in order; Absent where what a trial reads was not there
+
+	Cells string `yaml:"cells,omitempty"` // hash of the settings of all trials; "" of a plan of an earlier version
+}
+
+// Absent stands for the revision of what is not on this machine, and for the ID of a
+// trial that reads it, which another machine may know.
+const Absent = "absent"
+
+// IsResolved says whether all that a trial reads is there, so that it has its ID.
+func (t *Trial) IsResolved() bool {
+	return !slices.ContainsFunc(t.Revisions, func(r Revision) bool { return r.Revision == Absent })
+}
+
+// idInPart is the trial's ID, or Absent.
+func (t *Trial) idInPart() string {
+	if t.IsResolved() {
+		return t.ID
+	}
+	return Absent
 }
 
 // Given says whether a plan is a part.
@@ -69,9 +89,9 @@ func (p *Plan) Only(texts []string, known Known) (*Plan, error) {
 	}
 	part := *p
 	part.Trials = nil
-	part.Part = Part{Only: []string{strings.Join(texts, " --only ")}}
+	part.Part = Part{Cells: p.cells(), Only: []string{strings.Join(texts, " --only ")}}
 	for _, t := range p.Trials {
-		part.Part.Of = append(part.Part.Of, t.ID)
+		part.Part.Of = append(part.Part.Of, t.idInPart())
 		if !slices.ContainsFunc(conditions, func(c condition) bool { return !c.match(&t) }) {
 			part.Trials = append(part.Trials, t)
 		}
@@ -185,7 +205,10 @@ func (p *Plan) IsOfSame(other *Plan) (differs string) {
 	case !slices.Equal(p.Set, other.Set):
 		return fmt.Sprintf("set on its command line: %s, not %s", cmp.Or(strings.Join(other.Set, ", "), "nothing"), cmp.Or(strings.Join(p.Set, ", "), "nothing"))
 	}
-	if !slices.Equal(p.whole(), other.whole()) {
+	if slices.Contains(slices.Concat(p.whole(), other.whole()), Absent) && p.cells() != other.cells() {
+		return "its plan has trials with other settings"
+	}
+	if !slices.EqualFunc(p.whole(), other.whole(), sameTrial) {
 		return "its plan has other trials: " + firstReason(p, other)
 	}
 	if c := changes(p.facts(), other.facts()); len(c) > 0 {
@@ -193,6 +216,27 @@ func (p *Plan) IsOfSame(other *Plan) (differs string) {
 	}
 	return ""
 }
+
+// cells hashes the settings of all trials of the plan that this is, or is a part of,
+// without what pins their data and models.
+func (p *Plan) cells() string {
+	if p.Part.Given() {
+		return p.Part.Cells
+	}
+	var all []identity
+	for i := range p.Trials {
+		t := p.Trials[i].identity(planFormat)
+		t.Revisions = nil
+		if t.Cell.Model == baseline.Untrained {
+			t.Cell.Similarity = "" // its backbone's files say
+		}
+		all = append(all, t)
+	}
+	return hashOf(all)
+}
+
+// sameTrial says whether two IDs can be of one trial.
+func sameTrial(a, b string) bool { return a == b || a == Absent || b == Absent }
 
 // firstReason says how the trials of another plan differ.
 func firstReason(p, other *Plan) string {
@@ -218,13 +262,19 @@ func (p *Plan) With(other *Plan) *Plan {
 	}
 	joined := *p
 	joined.Trials = nil
+	joined.Part.Of = slices.Clone(p.Part.Of)
+	for i, id := range other.Part.Of {
+		if joined.Part.Of[i] == Absent {
+			joined.Part.Of[i] = id
+		}
+	}
 	joined.Part.Only = slices.Clone(other.Part.Only)
 	for _, only := range p.Part.Only {
 		if !slices.Contains(joined.Part.Only, only) {
 			joined.Part.Only = append(joined.Part.Only, only)
 		}
 	}
-	for _, id := range p.Part.Of {
+	for _, id := range joined.Part.Of {
 		t, ok := p.Trial(id)
 		if !ok {
 			t, ok = other.Trial(id)

@@ -125,6 +125,16 @@ func (c *Cell) inputs(evaluate []string) []input {
 	return list
 }
 
+// Resolve asks again for the revisions of all that a trial reads.
+func (t *Trial) Resolve(resolve Resolver) error {
+	for _, in := range t.Cell.inputs(t.Evaluate) {
+		if _, err := resolve(in.data, in.world); err != nil {
+			return fmt.Errorf("resolve %s: %w", in.name, err)
+		}
+	}
+	return nil
+}
+
 // DataInput is what a Resolver is given before the name of a source of training data,
 // which may be called as a benchmark is.
 const DataInput = "data: "

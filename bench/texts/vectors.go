@@ -67,7 +67,7 @@ func (a *About) Write(ctx context.Context, file string, enc runners.Encoder, tex
 		if err := diversity.WriteNpyHeader(w, len(texts), enc.Dim()); err != nil {
 			return err
 		}
-		return encode(ctx, enc, a.As, texts, func(vectors []float32, n int) error {
+		return encodeEach(ctx, enc, a.As, texts, func(vectors []float32, n int) error {
 			done(n)
 			return diversity.WriteNpyRows(w, vectors)
 		})
@@ -84,7 +84,7 @@ func (a *About) Write(ctx context.Context, file string, enc runners.Encoder, tex
 // Encode returns the vectors of texts, one after the other.
 func Encode(ctx context.Context, enc runners.Encoder, as Role, texts []string, done func(n int)) ([]float32, error) {
 	out := make([]float32, 0, len(texts)*enc.Dim())
-	err := encode(ctx, enc, as, texts, func(vectors []float32, n int) error {
+	err := encodeEach(ctx, enc, as, texts, func(vectors []float32, n int) error {
 		done(n)
 		out = append(out, vectors...)
 		return nil
@@ -92,9 +92,9 @@ func Encode(ctx context.Context, enc runners.Encoder, as Role, texts []string, d
 	return out, err
 }
 
-// encode gives take the vectors of one batch of texts after the other, and how many
+// encodeEach gives take the vectors of one batch of texts after the other, and how many
 // texts are encoded with them.
-func encode(ctx context.Context, enc runners.Encoder, as Role, texts []string, take func(vectors []float32, n int) error) error {
+func encodeEach(ctx context.Context, enc runners.Encoder, as Role, texts []string, take func(vectors []float32, n int) error) error {
 	none, dst := make([]string, batch), make([]float32, batch*enc.Dim())
 	of := enc.EncodeQueries
 	if as == Document {

@@ -105,6 +105,7 @@ const (
 // Policy decides for the engines whether a trial that failed runs again.
 type Policy struct {
 	run     runs.Folder
+	watch   *engine.Watch
 	budget  int // further attempts a trial after transient errors
 	used    map[string]int
 	oomKill int64 // processes that the kernel had killed for memory when last looked
@@ -112,11 +113,12 @@ type Policy struct {
 
 // NewPolicy is the policy for a run with so many further attempts a trial.
 func NewPolicy(run runs.Folder, budget int) *Policy {
-	return &Policy{run: run, budget: budget, used: map[string]int{}, oomKill: oomKills()}
+	return &Policy{run: run, watch: run.Leases().Watch(), budget: budget, used: map[string]int{}, oomKill: oomKills()}
 }
 
 // Retry says whether and when a trial that failed runs again. A trial that died
-// without a word gets its mark here.
+// without a word gets its mark here, unless another process has it by now: then that
+// says what becomes of it.
 func (p *Policy) Retry(j engine.Job, cause error) (time.Duration, bool) {
 	at := p.run.Trial(j.ID)
 	f, err := at.Failure()
@@ -124,7 +126,7 @@ func (p *Policy) Retry(j engine.Job, cause error) (time.Duration, bool) {
 		return 0, false
 	}
 	if len(f.Attempts) == 0 || f.Retrying { // it left no word of this attempt
-		if err := at.Fail(p.wordless(cause), cause); err != nil {
+		if err := p.run.Mark(p.watch, j.ID, func(at results.Folder) error { return at.Fail(p.wordless(cause), cause) }); err != nil {
 			return 0, false
 		}
 		if f, err = at.Failure(); err != nil {

@@ -46,7 +46,7 @@ func Usual(c *spec.Cell, report func(engine.Progress)) Surroundings {
 
 // Run takes a trial from its plan entry to a complete folder: claim,
 // resolve, train, evaluate, save, mark done. A folder that is complete already is
-// left alone; a failed attempt leaves its error behind.
+// left alone, a damaged one moved aside; a failed attempt leaves its error behind.
 func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (err error) {
 	lease, err := run.Leases().Take(ctx, t.ID)
 	if err != nil {
@@ -57,15 +57,20 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	defer cancel()
 	run.Files = lease.Fence(run.Files)
 	at := run.Trial(t.ID)
-	if err := at.Verify(); err == nil {
+	switch err := at.Verify(); {
+	case err == nil:
 		in.report(engine.Progress{Phase: engine.FoundDone})
 		return nil
-	} else if in.Hopeless != nil && at.IsStopped() {
-		return nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		if err := at.Files.RemoveAll(at.Dir); err != nil { // damaged: its numbers cannot be trusted
-			return fmt.Errorf("clear damaged trial: %w", err)
+	case errors.Is(err, results.ErrDamaged): // its numbers cannot be trusted
+		to, err := run.SetAside(t.ID)
+		if err != nil {
+			return err
 		}
+		in.Notice(fmt.Sprintf("%s is damaged and was moved to %s", at.Dir, to))
+	case !errors.Is(err, fs.ErrNotExist): // what cannot be read may be whole
+		return err
+	case in.Hopeless != nil && at.IsStopped():
+		return nil
 	}
 	if err := at.Resume(); err != nil { // a mark that is damaged, or that nobody asks for any more
 		return fmt.Errorf("clear the mark of a stopped trial: %w", err)

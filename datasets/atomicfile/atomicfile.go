@@ -26,6 +26,12 @@ func Temporary(path string) string {
 // process is writing it.
 func IsTemporary(name string) bool { return strings.HasPrefix(filepath.Base(name), temporaryPrefix) }
 
+// IsTemporaryOf says whether a name is one that Temporary gives for a base name.
+func IsTemporaryOf(name, base string) bool {
+	random, ok := strings.CutPrefix(name, temporaryPrefix+base+"-")
+	return ok && len(random) == 16 && strings.Trim(random, "0123456789abcdef") == ""
+}
+
 // Write creates or replaces the file at path with what fill writes. If fill or
 // any step fails, path keeps its former content (or stays absent) and the
 // temporary file is removed. Missing parent folders are created.

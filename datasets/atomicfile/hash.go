@@ -5,13 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 )
 
 // SHA256 returns the hash, in lower-case hexadecimal, and the size of the file
 // at path, which it streams.
 func SHA256(path string) (sum string, size int64, err error) {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return "", 0, err
 	}

@@ -239,7 +239,8 @@ func (r LockedRepo) Dir(cache string) string {
 }
 
 // Local finds the snapshot of a repository in the cache without a network: at
-// the commit named, or at the one its branch or tag was fetched at.
+// the commit named, or at the one its branch or tag was fetched at. A file in it that is
+// not what the hub gave is ErrDamaged.
 func (c *Client) Local(repo Repo) (dir, commit string, err error) {
 	if err := repo.Check(); err != nil {
 		return "", "", err
@@ -256,6 +257,9 @@ func (c *Client) Local(repo Repo) (dir, commit string, err error) {
 	dir = snapshotDir(base, commit)
 	if _, err := os.Stat(dir); err != nil {
 		return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
+	}
+	if err := repo.checkSnapshot(dir); err != nil {
+		return "", "", err
 	}
 	return dir, commit, nil
 }

@@ -116,6 +116,7 @@ type card struct {
 	Configs []struct {
 		Name  string    `yaml:"config_name"`
 		Files yaml.Node `yaml:"data_files"`
+		Dir   string    `yaml:"data_dir"` // that patterns begin in; without them its files are by convention
 	} `yaml:"configs"`
 }
 
@@ -143,19 +144,39 @@ func (r *Repository) readCard(files []string) error {
 		if err != nil {
 			return fmt.Errorf("%s:%d: config %q: %w", readme, config.Files.Line+1, config.Name, err)
 		}
+		dir := strings.Trim(strings.TrimPrefix(config.Dir, "./"), "/")
+		if len(splits) == 0 && dir != "" {
+			splits = conventionalSplits(dir, files)
+		}
 		if len(splits) == 0 {
 			continue
 		}
 		delete(r.configs, config.Name)
 		for _, s := range splits {
 			for _, name := range files {
-				if slices.ContainsFunc(s.patterns, func(p string) bool { return matchGlob(p, name) }) {
+				if slices.ContainsFunc(s.patterns, func(p string) bool { return matchGlob(path.Join(dir, p), name) }) {
 					r.add(config.Name, s.split, name)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// conventionalSplits are the splits of the files in a folder, by patterns within it.
+func conventionalSplits(dir string, files []string) []cardSplit {
+	at := map[string][]string{}
+	for _, name := range files {
+		if within, ok := strings.CutPrefix(name, dir+"/"); ok {
+			_, split := Conventional(path.Join("data", path.Base(within)))
+			at[split] = append(at[split], within)
+		}
+	}
+	var splits []cardSplit
+	for _, split := range slices.Sorted(maps.Keys(at)) {
+		splits = append(splits, cardSplit{split, at[split]})
+	}
+	return splits
 }
 
 // cardSplit is one split of a config with the patterns of its files.
@@ -200,7 +221,7 @@ func stringOrList(n *yaml.Node) ([]string, error) {
 	return list, err
 }
 
-// matchGlob matches a slash-separated name as the hub does: * and ? within one
+// matchGlob matches a slash-separated name as the hub does: *, ? and [...] within one
 // folder, ** over any.
 func matchGlob(pattern, name string) bool {
 	var b strings.Builder
@@ -217,6 +238,14 @@ func matchGlob(pattern, name string) bool {
 			b.WriteString(`[^/]*`)
 		case c == '?':
 			b.WriteString(`[^/]`)
+		case c == '[' && strings.Contains(pattern[i:], "]"):
+			set, _, _ := strings.Cut(pattern[i+1:], "]")
+			none := ""
+			if set[:min(1, len(set))] == "!" {
+				none = "^"
+			}
+			b.WriteString("[" + none + regexp.QuoteMeta(strings.TrimPrefix(set, "!")) + "]")
+			i += len(set) + 1
 		default:
 			b.WriteString(regexp.QuoteMeta(string(c)))
 		}

@@ -72,10 +72,18 @@ configs:
     - a/**/part-*.jsonl
 - config_name: queries
   data_files: queries-?.jsonl
+- config_name: one
+  data_dir: ./sub/one
+- config_name: other
+  data_dir: sub
+  data_files:
+  - split: test
+    path: two/part-[0-1][!x].jsonl
 ---
 # Card
 `,
 		"qrels/one.jsonl": "", "a/b/c/part-1.jsonl": "", "a/part-0.jsonl": "", "a/b/other.jsonl": "", "queries-1.jsonl": "",
+		"sub/one/train-00000-of-00001.jsonl": "", "sub/two/part-00.jsonl": "", "sub/two/part-1x.jsonl": "", "sub/two/part-20.jsonl": "",
 	})
 	r, err := Open(dir)
 	if err != nil {
@@ -83,6 +91,7 @@ configs:
 	}
 	for config, want := range map[string][2]any{
 		"default": {"test", 1}, "corpus": {"corpus", 2}, "queries": {"train", 1},
+		"one": {"train", 1}, "other": {"test", 1},
 	} {
 		if got := r.configs[config][want[0].(string)]; len(got) != want[1].(int) || len(r.configs[config]) != 1 {
 			t.Errorf("config %s: %v, want split %v of %v files", config, r.configs[config], want[0], want[1])

@@ -67,8 +67,8 @@ func spread(x uint64) uint64 {
 	return (x | x<<1) & 0x5555555555555555
 }
 
-// point is the point of a key.
-func point(key uint64) int { return int(key & (mostRows - 1)) }
+// rowOf is the point of a key.
+func rowOf(key uint64) int { return int(key & (mostRows - 1)) }
 
 // add adds the cell of the points with these keys, which agree above the level, with
 // its parts. reach is the distance from which a cell of the level above counts as one.
@@ -82,7 +82,7 @@ func (t *quadtree) add(points []Point, keys []uint64, level int, reach float64) 
 	var x, y float64
 	if len(keys) == 1 || level == 0 {
 		for _, key := range keys {
-			x, y = x+points[point(key)].X, y+points[point(key)].Y
+			x, y = x+points[rowOf(key)].X, y+points[rowOf(key)].Y
 		}
 	} else {
 		t.cells[at].reach2 = reach * reach

@@ -151,7 +151,7 @@ func (m *descent) repel() (z float64) {
 	m.tree.build(m.points, m.theta)
 	each(len(m.points), func(from, to int) {
 		for _, key := range m.tree.keys[from:to] { // near ones one after the other walk alike
-			i := point(key)
+			i := rowOf(key)
 			m.pushed[i].X, m.pushed[i].Y, m.shares[i] = m.tree.push(m.points[i])
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +26,12 @@ import (
 // PEFT that is not implemented here must be off. Separate encoders have an adapter
 // each, in folders named as SaveAdapter names them.
 func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
+	return (*Card)(nil).OpenAdapted(dir, adapter, backend)
+}
+
+// OpenAdapted is OpenAdapted of an adapter and a base that make the card's model; nil is
+// no card.
+func (c *Card) OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
 	if query, document, separate, err := readSides(dir); err != nil || separate {
 		if err != nil {
 			return nil, fmt.Errorf("open model %s: %w", dir, err)
@@ -34,7 +41,7 @@ func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error)
 			if folder == document {
 				s = Documents
 			}
-			return OpenAdapted(folder, filepath.Join(adapter, sideFolder(s)), backend)
+			return c.OpenAdapted(folder, filepath.Join(adapter, sideFolder(s)), backend)
 		})
 	}
 	a, err := openAdapter(adapter)
@@ -42,11 +49,37 @@ func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error)
 		return nil, err
 	}
 	defer a.file.Close()
-	e, err := openFolder(dir, backend, a, encoderHead)
+	e, err := openAs(dir, c, backend, a, encoderHead)
 	if err != nil {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
 	return e, nil
+}
+
+// IsAdapter says whether a folder holds an adapter and no network; some have a copy of the
+// network's config.json.
+func IsAdapter(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, adapterFile))
+	return err == nil && !weightfiles.AreIn(dir)
+}
+
+// AdapterBase is what an adapter's folder says it was trained on: a repository or a path,
+// and a revision, "" where it names none.
+func AdapterBase(dir string) (name, revision string, err error) {
+	var says struct {
+		Base     *string `json:"base_model_name_or_path"`
+		Revision *string `json:"revision"`
+	}
+	if _, err := readJSON(dir, adapterFile, &says); err != nil {
+		return "", "", err
+	}
+	if says.Base == nil || *says.Base == "" {
+		return "", "", fmt.Errorf("%s: %s names no base_model_name_or_path, which it is merged into", dir, adapterFile)
+	}
+	if says.Revision != nil {
+		revision = *says.Revision
+	}
+	return *says.Base, revision, nil
 }
 
 // adapter is an open PEFT folder.

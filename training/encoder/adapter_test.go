@@ -145,3 +145,26 @@ func TestBrokenAdapters(t *testing.T) {
 		})
 	}
 }
+
+// TestIsAdapter: a folder of an adapter may have a copy of its network's configuration,
+// but not its weights.
+func TestIsAdapter(t *testing.T) {
+	dir := adapter(t, adapterConfig, nil)
+	add := func(name string, want bool) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if is := encoder.IsAdapter(dir); is != want {
+			t.Errorf("with %s: %t, want %t", name, is, want)
+		}
+	}
+	add("config.json", true)
+	add("pytorch_model.bin.index.json", false)
+	if name, revision, err := encoder.AdapterBase(dir); name != "somewhere" || revision != "" || err != nil {
+		t.Errorf("made for %q at %q, %v", name, revision, err)
+	}
+	if _, _, err := encoder.AdapterBase(t.TempDir()); err == nil || !strings.Contains(err.Error(), "names no base_model_name_or_path") {
+		t.Errorf("without a configuration: %v", err)
+	}
+}

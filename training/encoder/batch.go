@@ -60,6 +60,9 @@ func (e *Encoder) DocumentTokens(title, text string) []int32 {
 // tokens returns the ids of a text, at most limit of them; the last is the end
 // token where texts are to end with it.
 func (e *Encoder) tokens(text string, limit int) []int32 {
+	if _, isStatic := e.arch.(static); isStatic {
+		return e.tokenizer.EncodeBare(text, limit)
+	}
 	ids := e.tokenizer.Encode(text, limit)
 	if !e.config.Text.AppendEOS || len(ids) > 0 && ids[len(ids)-1] == e.config.eos {
 		return ids

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/metrics/nearest"
+	"infbench/training/tokenizer"
 )
 
 // classifier is the head of transformers' *ForSequenceClassification models: it
@@ -29,6 +30,7 @@ type classifier struct {
 
 	prefixes []string // of all tensors of the head
 	end      *int32   // token that every sequence must end with; nil: none
+	begins   bool     // every sequence must begin with a special token
 }
 
 // isClassifier says whether a transformers class is a sequence classifier.
@@ -131,7 +133,7 @@ func modernbertClassifier(c *Config) (classifier, error) {
 // reads the text once more and whose state at the last end token counts.
 func t5Classifier(c *Config) (classifier, error) {
 	if c.class() == "EncT5ForSequenceClassification" {
-		return classifier{take: firstState, out: "classifier", outBias: true, prefixes: []string{"classifier."}}, nil
+		return classifier{take: firstState, out: "classifier", outBias: true, prefixes: []string{"classifier."}, begins: true}, nil
 	}
 	decoder, err := decoderOf(c)
 	if err != nil {
@@ -198,6 +200,18 @@ func (h classifier) logits(n *network, in input) *graph.Node {
 		x = n.maybeNorm(h.norm, x)
 	}
 	return n.maybeLinear(h.out, x)
+}
+
+// checkBegin refuses a tokenizer without the first token that the head looks for: of no
+// text it writes what stands around two, the ends of both and that token.
+func (h classifier) checkBegin(t *tokenizer.Tokenizer) error {
+	if !h.begins || t == nil {
+		return nil
+	}
+	if ids, _ := t.EncodePair("", "", 0); len(ids) < 3 {
+		return fmt.Errorf("%s reads the state of a token before the text, which the tokenizer does not write (EncT5Tokenizer, of the folder's spiece.model, does)", h.class)
+	}
+	return nil
 }
 
 // checkEnd refuses sequences without the end token that the head looks for.

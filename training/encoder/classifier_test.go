@@ -230,6 +230,19 @@ func TestClassifiers(t *testing.T) {
 	}
 }
 
+// TestBegins: EncT5 reads the token before a text, which T5's tokenizer does not write.
+func TestBegins(t *testing.T) {
+	head := []shaped{{"classifier.weight", []int{2, 16}}, {"classifier.bias", []int{2}}}
+	dir, _ := withHead(t, "t5", "", map[string]any{"architectures": []string{"EncT5ForSequenceClassification"}}, head)
+	rewrite(t, filepath.Join(dir, "tokenizer.json"), map[string]any{"post_processor": nil})
+	_, err := encoder.OpenCrossEncoder(dir, backend(t))
+	wantError(t, err, "reads the state of a token before the text, which the tokenizer does not write")
+	found, err := encoder.Inspect(dir)
+	if err != nil || found.Runs() || !strings.Contains(strings.Join(found.Problems, " "), "EncT5Tokenizer") {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 // pairRows are two pairs of texts in one batch, the second shorter.
 func pairRows(e *encoder.Encoder) (ids, mask [][]int32) {
 	for _, document := range []string{"w3 w4 w5 w6 w7 w8", "w9"} {

@@ -48,6 +48,9 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 		return newJudge(e, e.config.Text.Judge)
 	}
 	h := e.head.(classifier)
+	if err := h.checkBegin(e.tokenizer); err != nil {
+		return nil, err
+	}
 	read := func(query, document string) (sequence, error) {
 		s := e.readPair(query, document)
 		return s, h.checkEnd(s.ids)

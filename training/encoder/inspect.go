@@ -40,6 +40,8 @@ type Inspection struct {
 	Unknown      []string      `json:"unknown_tensors,omitempty"`
 	Missing      []string      `json:"missing_tensors,omitempty"`
 	Problems     []string      `json:"problems,omitempty"` // all else that keeps it from running
+
+	card *Card // by which texts are handled; nil: none
 }
 
 // Runs says whether the folder can be opened for what it is.
@@ -47,10 +49,25 @@ func (i *Inspection) Runs() bool {
 	return len(i.Unknown) == 0 && len(i.Missing) == 0 && len(i.Problems) == 0
 }
 
+// Faults lists in words all that keeps the folder from being opened.
+func (i *Inspection) Faults() []string {
+	var all []string
+	for _, name := range i.Missing {
+		all = append(all, "missing tensor "+name)
+	}
+	for _, name := range i.Unknown {
+		all = append(all, "unknown tensor "+name)
+	}
+	return append(all, i.Problems...)
+}
+
 // Inspect says what a model folder is and everything that keeps it from being
 // opened, before anything long starts: it reads headers, not weights. An error
 // means that there is no folder to look at; a folder that cannot run is none.
-func Inspect(dir string) (*Inspection, error) {
+func Inspect(dir string) (*Inspection, error) { return (*Card)(nil).Inspect(dir) }
+
+// Inspect is Inspect of a folder that holds the card's model; nil is no card.
+func (c *Card) Inspect(dir string) (*Inspection, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, fmt.Errorf("inspect model: %w", err)
@@ -58,8 +75,8 @@ func Inspect(dir string) (*Inspection, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("inspect model: %s is no folder", dir)
 	}
-	i := &Inspection{Kind: "encoder"}
-	if isAdapter(dir) {
+	i := &Inspection{Kind: "encoder", card: c}
+	if IsAdapter(dir) {
 		err = i.adapter(dir)
 	} else {
 		err = i.model(dir)
@@ -68,13 +85,6 @@ func Inspect(dir string) (*Inspection, error) {
 		i.Problems = append(i.Problems, strings.Split(err.Error(), "\n")...)
 	}
 	return i, nil
-}
-
-// isAdapter says whether a folder holds an adapter and no network.
-func isAdapter(dir string) bool {
-	_, adapter := os.Stat(filepath.Join(dir, "adapter_config.json"))
-	_, network := os.Stat(filepath.Join(dir, "config.json"))
-	return adapter == nil && network != nil
 }
 
 // adapter looks at a PEFT folder.
@@ -130,6 +140,7 @@ func (i *Inspection) network(dir string) error {
 	}
 	var textErr error
 	config.Text, textErr = readText(dir, where)
+	i.card.over(dir, where, &config.Text)
 	e, err := build(config, tok)
 	if err := errors.Join(weightsErr, tokErr, textErr, err); e == nil || weights == nil {
 		return err
@@ -174,13 +185,13 @@ func (i *Inspection) head(e *Encoder) error {
 		i.Kind = "cross-encoder"
 		var h classifier
 		if h, err = classifierOf(&e.config); err == nil {
-			e.head, i.Labels = h, h.labels
+			e.head, i.Labels, err = h, h.labels, h.checkBegin(e.tokenizer)
 		}
 	case isLanguageModel(class):
 		i.Kind = "language model"
 		if judge := e.config.Text.Judge; judge != (Judge{}) {
 			i.Kind, err = "judge", judge.check()
-		} else if attendsBothWays(e) { // predicts no next token, and is read for its states
+		} else if attendsBothWays(e) || i.card != nil && i.card.Kind == "encoder" { // is read for its states
 			i.Kind = "encoder"
 			return nil
 		}

@@ -13,6 +13,9 @@ import (
 	"strings"
 )
 
+// adapterFile is what PEFT says of an adapter.
+const adapterFile = "adapter_config.json"
+
 // peftConfig is adapter_config.json.
 type peftConfig struct {
 	Kind         string             `json:"peft_type"`
@@ -44,7 +47,7 @@ func loraSettings() []string {
 
 // readLora reads and checks an adapter's configuration.
 func readLora(dir string) (*peftConfig, error) {
-	const name = "adapter_config.json"
+	const name = adapterFile
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
+	"infbench/training/encoder/safetensors"
 )
 
 // TestStories runs a really trained Llama, text to hidden states, against an
@@ -52,6 +53,57 @@ func TestStories(t *testing.T) {
 		if worst := distance2(out.Value().([][]float32), [][]float64{c.Last}); !(worst <= 1e-4) {
 			t.Errorf("%q: hidden states differ by %g", c.Text, worst)
 		}
+	}
+}
+
+// TestModel2vec reads minishlab's layout, where the table has another name, no folder
+// of its own and a config.json beside it, with a BERT's vocabulary: a text is the mean of
+// its tokens without [CLS] and [SEP] (sentence-transformers' StaticEmbedding.tokenize).
+func TestModel2vec(t *testing.T) {
+	tok := wordTokenizer(t, 20)
+	table := make([]float32, 2*tok.VocabSize())
+	for i := range table {
+		table[i] = float32(i * i % 17)
+	}
+	dir := t.TempDir()
+	writeTensors(t, dir, []safetensors.Tensor{{Name: "embeddings", Shape: []int{tok.VocabSize(), 2}, Values: table}})
+	for name, content := range map[string]string{
+		"tokenizer.json": string(tok.JSON()),
+		"config.json":    `{"model_type": "model2vec", "architectures": ["StaticModel"], "tokenizer_name": "baai/bge-base-en-v1.5", "hidden_dim": 2, "seq_length": 1000000, "normalize": true}`,
+		"modules.json": `[{"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"},
+			{"idx": 1, "name": "1", "path": "1_Normalize", "type": "sentence_transformers.models.Normalize"}]`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found, err := encoder.Inspect(dir); err != nil || !found.Runs() {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	e, err := encoder.Open(dir, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [2]float64
+	for _, word := range []string{"w3", "w5", "w3"} {
+		id, ok := tok.ID(word)
+		if !ok {
+			t.Fatalf("no token %s", word)
+		}
+		for i := range want {
+			want[i] += float64(table[2*int(id)+i])
+		}
+	}
+	norm := math.Hypot(want[0], want[1])
+	got := make([]float32, 4)
+	if err := e.EncodeDocuments(t.Context(), []string{"", ""}, []string{"w3 w5 w3", ""}, got); err != nil {
+		t.Fatal(err)
+	}
+	if worst := distance2([][]float32{got[:2]}, [][]float64{{want[0] / norm, want[1] / norm}}); !(worst <= 1e-6) {
+		t.Errorf("vector differs by %g", worst)
+	}
+	if got[2] != 0 || got[3] != 0 {
+		t.Errorf("of no text: %v", got[2:])
 	}
 }
 

@@ -9,20 +9,26 @@ import (
 )
 
 // static is a table of word vectors without a network: a text is the mean of
-// its tokens (sentence-transformers' StaticEmbedding): GloVe, model2vec.
+// its tokens, special ones left out (sentence-transformers' StaticEmbedding): GloVe,
+// model2vec.
 type static struct{}
 
-// staticType is the model_type of such a model; it has no config.json.
+// staticType is the model_type of such a model; it has no config.json that is read.
 const (
 	staticType   = "static"
 	staticFolder = "0_StaticEmbedding"
 	staticTable  = "embedding"
+
+	model2vecTable = "embeddings" // what model2vec calls the table
 )
 
 // staticConfig reads the sizes off the table.
 func staticConfig(weights *weightfiles.Folder) (Config, error) {
 	const name = staticTable + ".weight"
 	info, ok := weights.Info(name)
+	if !ok {
+		info, ok = weights.Info(model2vecTable)
+	}
 	if !ok {
 		return Config{}, fmt.Errorf("%s: missing tensors: %s", weights.File(name), name)
 	}
@@ -43,7 +49,12 @@ func (static) prepare(c *Config) error {
 	return nil
 }
 
-func (static) canonical(name string) string { return name }
+func (static) canonical(name string) string {
+	if name == model2vecTable {
+		return staticTable + ".weight"
+	}
+	return name
+}
 
 func (static) ignored(string) bool { return false }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The files that say beside a vocabulary how it is used.
@@ -45,12 +46,17 @@ type config struct {
 func readConfig(dir string) (config, error) {
 	c := config{added: map[string]addedToken{}, named: map[string]addedToken{}}
 	var model struct {
-		Rows int `json:"vocab_size"`
+		Rows    int      `json:"vocab_size"`
+		Classes []string `json:"architectures"`
 	}
 	var ids map[string]int32
 	err := errors.Join(readOptional(dir, configFile, &c), c.readSpecial(dir, configFile), c.readSpecial(dir, specialFile),
 		readOptional(dir, addedFile, &ids), readOptional(dir, "config.json", &model))
 	c.rows = model.Rows
+	// What the makers' code reads TART with, whatever the folder says.
+	if t5 := strings.TrimSuffix(c.Class, "Fast"); slices.Contains(model.Classes, "EncT5ForSequenceClassification") && (t5 == "" || t5 == "T5Tokenizer") {
+		c.Class = encT5
+	}
 	for text, id := range ids {
 		c.added[text] = addedToken{ID: id, Content: text}
 	}

@@ -7,8 +7,8 @@ import (
 	"infbench/training/tokenizer/sentencepiece"
 )
 
-// convention is what transformers' tokenizer of a family does around the pieces of a
-// SentencePiece model. A tokenizer.json would say it; older repositories leave it to
+// convention is what transformers' tokenizer of a family, or one that is published beside
+// its models (EncT5Tokenizer), does around the pieces of a SentencePiece model. A tokenizer.json would say it; older repositories leave it to
 // the class.
 type convention struct {
 	file    string            // of the model
@@ -19,7 +19,11 @@ type convention struct {
 	chosen bool // add_bos_token and add_eos_token say whether bos and eos are there
 	extra  int  // <extra_id_0>... count down from the last id
 	moved  bool // ids are fairseq's
+	named  bool // it is meant only where it is named, not by its file
 }
+
+// encT5 is the class of facebookresearch/tart, which is never a tokenizer.json.
+const encT5 = "EncT5Tokenizer"
 
 const (
 	bos, eos, unk, pad, masked = "bos_token", "eos_token", "unk_token", "pad_token", "mask_token"
@@ -33,6 +37,11 @@ func conventions() map[string]convention {
 			file:    "spiece.model",
 			special: map[string]string{eos: "</s>", unk: "<unk>", pad: "<pad>"},
 			after:   []string{eos}, extra: 100,
+		},
+		encT5: {
+			file:    "spiece.model",
+			special: map[string]string{bos: "<s>", eos: "</s>", unk: "<unk>", pad: "<pad>"},
+			before:  []string{bos}, after: []string{eos}, extra: 100, named: true,
 		},
 		"LlamaTokenizer": {
 			file:    "tokenizer.model",

@@ -46,9 +46,13 @@ func openSentencePiece(dir string, says config) (*Tokenizer, error) {
 func tokenizerClass(dir string, says config) (string, error) {
 	known := conventions()
 	var found []string
+	usual := ""
 	for _, class := range slices.Sorted(maps.Keys(known)) {
 		if _, err := os.Stat(filepath.Join(dir, known[class].file)); err == nil {
 			found = append(found, class)
+			if usual == "" && !known[class].named {
+				usual = class
+			}
 		}
 	}
 	if len(found) == 0 {
@@ -56,7 +60,7 @@ func tokenizerClass(dir string, says config) (string, error) {
 	}
 	class := strings.TrimSuffix(says.Class, "Fast")
 	if class == "" {
-		return found[0], nil
+		return usual, nil
 	}
 	for name := range known { // early conversions write LLaMATokenizer
 		if strings.EqualFold(name, class) {
@@ -110,7 +114,7 @@ func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says co
 	t.words, t.model = words, segments
 	pieces := segments.vocabulary()
 	extra := says.extraTokens(family.extra, pieces)
-	added, special := says.specialTokens(family.special, pieces, len(extra))
+	added, special := says.specialTokens(&family, pieces, len(extra))
 	if err := t.addTokens(append(added, extra...)); err != nil {
 		return err
 	}
@@ -132,9 +136,9 @@ func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says co
 
 // specialTokens lists the tokens that a text may hold as they are, each with its id,
 // and the ids of those with names. What a file names that is no piece and has no id in
-// added_tokens.json comes after all, as in transformers; a family's token that is no
-// piece is left out.
-func (c *config) specialTokens(names map[string]string, pieces map[string]int32, extra int) (added []addedToken, special map[string]int32) {
+// added_tokens.json comes after all, as in transformers, and so does a family's token
+// that is no piece where the family is meant only if it is named; else it is left out.
+func (c *config) specialTokens(family *convention, pieces map[string]int32, extra int) (added []addedToken, special map[string]int32) {
 	next := int32(len(pieces) + extra)
 	ids := maps.Clone(pieces)
 	for text, token := range c.added {
@@ -158,8 +162,9 @@ func (c *config) specialTokens(names map[string]string, pieces map[string]int32,
 	special = map[string]int32{}
 	for _, name := range []string{bos, eos, unk, pad, masked} {
 		token, named := c.named[name]
-		if _, known := ids[names[name]]; !named && known {
-			token, named = addedToken{Content: names[name], Special: true}, true
+		text, has := family.special[name]
+		if _, known := ids[text]; !named && has && (known || family.named) {
+			token, named = addedToken{Content: text, Special: true}, true
 		}
 		if named {
 			special[name] = add(token)

@@ -88,6 +88,15 @@ func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
 	return ids, types
 }
 
+// EncodeBare is Encode without special tokens.
+func (t *Tokenizer) EncodeBare(text string, limit int) []int32 {
+	room := -1
+	if limit > 0 {
+		room = limit
+	}
+	return t.cut(t.tokenizeFor(text, limit), room)
+}
+
 // Tokenize returns the ids of text without special tokens and without limit.
 func (t *Tokenizer) Tokenize(text string) []int32 {
 	return t.tokenize(text, func(int, int) bool { return true })

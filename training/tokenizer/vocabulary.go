@@ -13,8 +13,16 @@ import (
 // Open returns the tokenizer of a model folder: its tokenizer.json, or else its
 // SentencePiece model (spiece.model, tokenizer.model, sentencepiece.bpe.model), or else
 // its vocab.json and merges.txt, read as GPT-2's or RoBERTa's, or else its vocab.txt,
-// lower-cased unless tokenizer_config.json says do_lower_case false. A folder with none is an error that satisfies errors.Is(err, fs.ErrNotExist).
+// lower-cased unless tokenizer_config.json says do_lower_case false. EncT5Tokenizer's
+// SentencePiece model comes first: the tokenizer.json beside it is T5's. A folder with
+// none is an error that satisfies errors.Is(err, fs.ErrNotExist).
 func Open(dir string) (*Tokenizer, error) {
+	says, saysErr := readConfig(dir)
+	if saysErr == nil && says.Class == encT5 {
+		if t, err := openSentencePiece(dir, says); !errors.Is(err, fs.ErrNotExist) {
+			return t, err
+		}
+	}
 	path := filepath.Join(dir, jsonFile)
 	data, err := os.ReadFile(path)
 	if err == nil {
@@ -27,9 +35,8 @@ func Open(dir string) (*Tokenizer, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	says, err := readConfig(dir)
-	if err != nil {
-		return nil, err
+	if saysErr != nil {
+		return nil, saysErr
 	}
 	var t *Tokenizer
 	for _, open := range []func(string, config) (*Tokenizer, error){openSentencePiece, openByteLevel, openVocabulary} {

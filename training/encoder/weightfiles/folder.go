@@ -75,6 +75,11 @@ type Folder struct {
 var singleFiles, indexFiles = []string{"model.safetensors", "pytorch_model.bin"},
 	[]string{"model.safetensors.index.json", "pytorch_model.bin.index.json"}
 
+// AreIn says whether there are weights in dir.
+func AreIn(dir string) bool {
+	return slices.ContainsFunc(slices.Concat(singleFiles, indexFiles), func(name string) bool { return exists(filepath.Join(dir, name)) })
+}
+
 // OpenFolder opens the weights in dir. With an index, every tensor must lie in
 // the shard the index names, and no shard may hold others.
 func OpenFolder(dir string) (*Folder, error) {

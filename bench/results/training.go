@@ -1,0 +1,37 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"infbench/datasets/atomicfile"
+)
+
+// BeginTraining marks a folder as one that a trial is trained in, or recognises it as
+// such. Where it holds anything else, taken says what, and nothing may be written there.
+func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err error) {
+	var text bytes.Buffer
+	if err := print(&text); err != nil {
+		return "", err
+	}
+	was, err := atomicfile.ReadFile(f.path(TrialFile))
+	switch {
+	case err == nil && bytes.Equal(was, text.Bytes()):
+		return "", nil
+	case err == nil:
+		return "holds what another trial left (" + f.path(TrialFile) + ")", nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", err
+	}
+	stranger, err := f.stranger()
+	if stranger != "" {
+		return fmt.Sprintf("holds %s, which no training wrote", stranger), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return "", f.WriteTrial(print)
+}

@@ -1,0 +1,36 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"infbench/datasets/atomicfile"
+)
+
+// Only regular files are read, and links to them: a pipe that nobody writes to and a
+// device without an end are refused at once.
+func TestOnlyRegularFilesAreRead(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, err := range []error{
+		os.WriteFile(at("file"), []byte("text"), 0o644), os.Symlink("file", at("link")),
+		os.Symlink("/dev/zero", at("device")), syscall.Mkfifo(at("pipe"), 0o644), os.Mkdir(at("folder"), 0o755),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]error{"file": nil, "link": nil, "device": atomicfile.ErrIrregular, "pipe": atomicfile.ErrIrregular, "folder": atomicfile.ErrIrregular, "none": fs.ErrNotExist} {
+		data, err := atomicfile.ReadFile(at(name))
+		if !errors.Is(err, want) || want == nil && string(data) != "text" {
+			t.Errorf("read %s: %q, %v; want %v", name, data, err, want)
+		}
+		if _, _, err := atomicfile.SHA256(at(name)); !errors.Is(err, want) {
+			t.Errorf("hash %s: %v, want %v", name, err, want)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package hub
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Content that was swapped in the cache, under the same commit, is found by whoever opens
+// the repository and named, whether the hub hashes it by SHA-256 or as git does.
+func TestSwappedContentIsFound(t *testing.T) {
+	h := newFakeHub(t, testFiles)
+	c, _ := h.client(t)
+	dir, locked, err := fetchAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range locked {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		blob, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := os.ReadFile(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(whole) == 0 {
+			continue
+		}
+		swapped := append([]byte{whole[0] ^ 1}, whole[1:]...)
+		if err := os.WriteFile(blob, swapped, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.Local(testRepo); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), f.Path) {
+			t.Errorf("%s swapped: %v", f.Path, err)
+		}
+		if err := os.WriteFile(blob, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.Local(testRepo); err != nil {
+			t.Errorf("%s as it was: %v", f.Path, err)
+		}
+	}
+}
