@@ -237,6 +237,10 @@ func (p *parser) checkKeep(at func(string) *yaml.Node) {
 	}
 }
 
+// corpusFormat names what a corpus's folder holds; another number at its end is another
+// format, and such a folder is not gone on with.
+const corpusFormat = "infbench-corpus/1"
+
 // encode writes the file as resolved, without what has no say in what is made.
 func (f file) encode() ([]byte, error) {
 	f.Author = f.Author.bare()
@@ -246,6 +250,7 @@ func (f file) encode() ([]byte, error) {
 	}
 	f.Budget = budget{}
 	var out bytes.Buffer
+	fmt.Fprintln(&out, "# "+corpusFormat)
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	if err := enc.Encode(f); err != nil {
