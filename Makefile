@@ -38,12 +38,12 @@ demo: build
 
 # The paper's corpus at toy size, without any model: 2,000 pairs of the generated world
 # become triplets, judges err at stated rates, tiny networks train on what the judge kept
-# and on all. The pages show the funnel and figures 3b, 4 and 6 (some three minutes of two
+# and on all. The pages show the funnel and figures 3, 4 and 6 (half a minute of two
 # processors).
 demo-curate: build
-	$(BIN) curate bench/experiments/curate-mini.yaml --keep curate-mini
+	$(BIN) curate bench/corpora/mini.yaml --keep curate-mini
 	$(BIN) annotate read corpora/curate-mini --keep curate-mini
-	$(BIN) sweep bench/experiments/curate-quality.yaml
+	$(BIN) sweep bench/corpora/mini-quality.yaml
 	model=$$(ls -d runs/curate-quality/trials/*/model | head -1) && \
 	$(BIN) map ./corpora/curate-mini mini-infir --sample 300 --model $$model --keep curate-mini && \
 	$(BIN) diversity ./corpora/curate-mini mini-infir --sample 800 --model $$model --keep figure-3b

@@ -56,7 +56,7 @@ func (w *miniWorld) brightDocuments(r *rand.Rand) ([]miniDocument, MemoryCorpus)
 			if echo {
 				words = t.lay
 			}
-			marks := [2]miniMark{{t.held[0], r.IntN(miniValues)}, {t.held[1], r.IntN(miniValues)}}
+			marks := [2]miniTrait{{t.held[0], r.IntN(miniValues)}, {t.held[1], r.IntN(miniValues)}}
 			text := w.document(r, pick(r, w.templates["bright document"]), miniTest, words, marks)
 			docs = append(docs, miniDocument{Document: Document{Text: text}, topic: i, marks: marks, echo: echo})
 		}

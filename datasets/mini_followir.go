@@ -104,7 +104,7 @@ func (w *miniWorld) contrastDocuments() ([]miniDocument, MemoryCorpus) {
 		t := &w.topics[i]
 		for n := range miniValues * miniPerValue {
 			first := n / miniPerValue
-			marks := [2]miniMark{{t.held[0], first}, {t.held[1], (n%miniPerValue + first) % miniValues}}
+			marks := [2]miniTrait{{t.held[0], first}, {t.held[1], (n%miniPerValue + first) % miniValues}}
 			text := w.document(r, pick(r, w.templates["document test"]), miniTest, t.words(), marks)
 			docs = append(docs, miniDocument{Document: Document{Text: text}, topic: i, marks: marks})
 		}
@@ -181,7 +181,7 @@ func grade(relevant bool) int {
 
 // narrow changes "A or B" to "only A".
 func narrow(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
-	return w.narrowWith(r, c, w.valueWords(r, miniMark{c.facet, c.a}, 2), w.valueWords(r, miniMark{c.facet, c.b}, 2))
+	return w.narrowWith(r, c, w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2))
 }
 
 // narrowWithoutOverlap is narrow without the words that documents use, too.
@@ -203,7 +203,7 @@ func (w *miniWorld) narrowWith(r *rand.Rand, c *miniContrast, a, b []string) min
 // turns of a facet alternate, too.
 func negate(w *miniWorld, r *rand.Rand, n int, c *miniContrast) miniChange {
 	p := w.phrase(r, c.facet)
-	a, b := w.valueWords(r, miniMark{c.facet, c.a}, 2), w.valueWords(r, miniMark{c.facet, c.b}, 2)
+	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2)
 	if dropsOwnFacet(n) {
 		return c.loses(miniChange{
 			original: p.either(anyOf(joined(r, a, b))),
@@ -211,7 +211,7 @@ func negate(w *miniWorld, r *rand.Rand, n int, c *miniContrast) miniChange {
 		})
 	}
 	// One word in a short ask: 32 tokens are tight here.
-	not := w.ask(miniTrain, 0, c.other, w.valueWords(r, miniMark{c.other, c.dropped}, 1))
+	not := w.ask(miniTrain, 0, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1))
 	return miniChange{
 		original: p.either(anyOf(a)),
 		changed:  p.either(anyOf(a), " but not "+not),
@@ -227,7 +227,7 @@ func dropsOwnFacet(n int) bool { return (n/miniHeld+n)%2 == 0 }
 
 // reword says "A or B" twice, with other words and in another sentence.
 func reword(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
-	a, b := w.valueWords(r, miniMark{c.facet, c.a}, 4), w.valueWords(r, miniMark{c.facet, c.b}, 4)
+	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 4), w.valueWords(r, miniTrait{c.facet, c.b}, 4)
 	p, q := w.phrase(r, c.facet), w.phrase(r, c.facet)
 	for q.pair == p.pair {
 		q = w.phrase(r, c.facet)

@@ -39,8 +39,8 @@ func (w *miniWorld) record(r *rand.Rand, topic, round int) Triplet {
 	accepted, rejected := values[:1], values[1:2]
 	var positive, negative string
 	if r.IntN(4) == 0 {
-		positive = w.both(r, miniMark{f, values[0]}, miniMark{g, second})
-		negative = w.both(r, miniMark{f, values[1]}, miniMark{g, second})
+		positive = w.both(r, miniTrait{f, values[0]}, miniTrait{g, second})
+		negative = w.both(r, miniTrait{f, values[1]}, miniTrait{g, second})
 	} else {
 		if r.IntN(5) < 2 {
 			accepted = []int{values[0], values[2]}
@@ -56,9 +56,9 @@ func (w *miniWorld) record(r *rand.Rand, topic, round int) Triplet {
 		InstructionNegative: negative,
 		QueryPositive:       w.query(r, "query train", t, pick(r, t.trainSets)),
 		QueryNegative:       w.query(r, "query train", other, pick(r, other.trainSets)),
-		Positive:            w.trainDocument(r, t, miniMark{f, values[0]}, miniMark{g, second}),
-		HardNegative1:       w.trainDocument(r, t, miniMark{f, values[1]}, miniMark{g, second}),
-		HardNegative2:       w.trainDocument(r, other, miniMark{f, pick(r, accepted)}, miniMark{g, second}),
+		Positive:            w.trainDocument(r, t, miniTrait{f, values[0]}, miniTrait{g, second}),
+		HardNegative1:       w.trainDocument(r, t, miniTrait{f, values[1]}, miniTrait{g, second}),
+		HardNegative2:       w.trainDocument(r, other, miniTrait{f, pick(r, accepted)}, miniTrait{g, second}),
 	}
 }
 
@@ -70,7 +70,7 @@ func (w *miniWorld) anyValue(r *rand.Rand, facet int, values []int) string {
 	}
 	var words []string
 	for _, v := range deal(r, values) {
-		words = append(words, w.valueWords(r, miniMark{facet, v}, 2)...)
+		words = append(words, w.valueWords(r, miniTrait{facet, v}, 2)...)
 	}
 	return instruction(pick(r, w.templates[section]), pick(r, w.fillers["items"]), "",
 		w.ask(miniTrain, r.IntN(miniAsks), facet, words))
@@ -78,14 +78,14 @@ func (w *miniWorld) anyValue(r *rand.Rand, facet int, values []int) string {
 
 // both writes a training instruction that asks for a value in each of two
 // facets; the second in one word, to stay within 32 tokens.
-func (w *miniWorld) both(r *rand.Rand, first, second miniMark) string {
+func (w *miniWorld) both(r *rand.Rand, first, second miniTrait) string {
 	return instruction(pick(r, w.templates["instruction both train"]), pick(r, w.fillers["items"]), "",
 		w.ask(miniTrain, 0, first.facet, w.valueWords(r, first, 2)),
 		w.ask(miniTrain, 0, second.facet, w.valueWords(r, second, 1)))
 }
 
-func (w *miniWorld) trainDocument(r *rand.Rand, t *miniTopic, a, b miniMark) string {
-	return w.document(r, pick(r, w.templates["document train"]), miniTrain, t.words(), [2]miniMark{a, b})
+func (w *miniWorld) trainDocument(r *rand.Rand, t *miniTopic, a, b miniTrait) string {
+	return w.document(r, pick(r, w.templates["document train"]), miniTrain, t.words(), [2]miniTrait{a, b})
 }
 
 // otherTopic draws another topic whose training texts may show both facets.

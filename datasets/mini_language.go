@@ -15,12 +15,12 @@ type MiniMark struct{ Facet, Value string }
 type MiniLanguage struct {
 	w          *miniWorld
 	topic      map[string]*miniTopic // by word and by name
-	asks, cues map[string]miniMark
+	asks, cues map[string]miniTrait
 }
 
 // NewMiniLanguage is the language of a world.
 func NewMiniLanguage(world uint64) *MiniLanguage {
-	l := &MiniLanguage{newMiniWorld(world), map[string]*miniTopic{}, map[string]miniMark{}, map[string]miniMark{}}
+	l := &MiniLanguage{newMiniWorld(world), map[string]*miniTopic{}, map[string]miniTrait{}, map[string]miniTrait{}}
 	for i := range l.w.topics {
 		t := &l.w.topics[i]
 		for _, word := range append(t.words(), t.name) {
@@ -30,10 +30,10 @@ func NewMiniLanguage(world uint64) *MiniLanguage {
 	for f := range l.w.facets {
 		for v, value := range l.w.facets[f].values {
 			for _, word := range value.asks {
-				l.asks[strings.ToLower(word)] = miniMark{f, v}
+				l.asks[strings.ToLower(word)] = miniTrait{f, v}
 			}
 			for _, word := range value.cues {
-				l.cues[strings.ToLower(word)] = miniMark{f, v}
+				l.cues[strings.ToLower(word)] = miniTrait{f, v}
 			}
 		}
 	}
@@ -59,12 +59,12 @@ func (l *MiniLanguage) Topics(text string) []string {
 func (l *MiniLanguage) Shown(document string) []MiniMark { return miniRead(document, l.cues, l.name) }
 func (l *MiniLanguage) Asked(text string) []MiniMark     { return miniRead(text, l.asks, l.name) }
 
-func (l *MiniLanguage) name(m miniMark) MiniMark {
+func (l *MiniLanguage) name(m miniTrait) MiniMark {
 	return MiniMark{l.w.facets[m.facet].name, l.w.facets[m.facet].values[m.value].name}
 }
 
-func (l *MiniLanguage) mark(m MiniMark) miniMark {
-	return miniMark{l.w.facet(m.Facet), slices.Index(l.Values(m.Facet), m.Value)}
+func (l *MiniLanguage) mark(m MiniMark) miniTrait {
+	return miniTrait{l.w.facet(m.Facet), slices.Index(l.Values(m.Facet), m.Value)}
 }
 
 // Values are those of a facet in this world.
@@ -102,7 +102,7 @@ func (l *MiniLanguage) Query(r *rand.Rand, topic string) string {
 // Document writes a training document of one or two sentences that shows two values.
 func (l *MiniLanguage) Document(r *rand.Rand, topic string, sentences int, marks [2]MiniMark) string {
 	templates := slices.DeleteFunc(slices.Clone(l.w.templates["document train"]), func(t string) bool { return MiniSentences(t) != sentences })
-	return l.w.document(r, pick(r, templates), miniTrain, l.topic[topic].words(), [2]miniMark{l.mark(marks[0]), l.mark(marks[1])})
+	return l.w.document(r, pick(r, templates), miniTrain, l.topic[topic].words(), [2]miniTrait{l.mark(marks[0]), l.mark(marks[1])})
 }
 
 // MiniSentences counts the sentences of a document.

@@ -15,7 +15,7 @@ type miniSearch struct {
 	copies int // documents for each pair of values of a topic's held-out facets
 	// demands lists what the queries on a topic ask for, one entry a query;
 	// none: the task has no queries on the topic.
-	demands func(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark
+	demands func(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait
 }
 
 func miniSearches() []miniSearch {
@@ -46,7 +46,7 @@ func (w *miniWorld) mair() []Task {
 
 func (w *miniWorld) search(s miniSearch) Task {
 	r := w.random("mini-mair " + s.name)
-	demands := make([][][]miniMark, len(w.topics))
+	demands := make([][][]miniTrait, len(w.topics))
 	for i := range w.topics {
 		demands[i] = s.demands(w, r, &w.topics[i])
 	}
@@ -77,11 +77,11 @@ func (w *miniWorld) search(s miniSearch) Task {
 
 // searchDocuments writes the corpus of a task: on topics with queries, copies
 // of each pair of values of the held-out facets, on the others a few at random.
-func (w *miniWorld) searchDocuments(r *rand.Rand, s miniSearch, demands [][][]miniMark) ([]miniDocument, MemoryCorpus) {
+func (w *miniWorld) searchDocuments(r *rand.Rand, s miniSearch, demands [][][]miniTrait) ([]miniDocument, MemoryCorpus) {
 	var docs []miniDocument
 	add := func(topic, v0, v1 int) {
 		t := &w.topics[topic]
-		marks := [2]miniMark{{t.held[0], v0}, {t.held[1], v1}}
+		marks := [2]miniTrait{{t.held[0], v0}, {t.held[1], v1}}
 		text := w.document(r, pick(r, w.templates[s.name+" document"]), miniTest, t.words(), marks)
 		docs = append(docs, miniDocument{Document: Document{Text: text}, topic: topic, marks: marks})
 	}
@@ -99,7 +99,7 @@ func (w *miniWorld) searchDocuments(r *rand.Rand, s miniSearch, demands [][][]mi
 	return shelve(r, s.name, docs)
 }
 
-func (w *miniWorld) searchQuery(r *rand.Rand, name string, t *miniTopic, marks []miniMark) Query {
+func (w *miniWorld) searchQuery(r *rand.Rand, name string, t *miniTopic, marks []miniTrait) Query {
 	var asks []string
 	n := r.IntN(miniAsks)
 	for _, m := range marks {
@@ -112,19 +112,19 @@ func (w *miniWorld) searchQuery(r *rand.Rand, name string, t *miniTopic, marks [
 }
 
 // showsAll reports whether d shows every one of marks.
-func (d *miniDocument) showsAll(marks []miniMark) bool {
-	return !slices.ContainsFunc(marks, func(m miniMark) bool { return !d.shows(m.facet, m.value) })
+func (d *miniDocument) showsAll(marks []miniTrait) bool {
+	return !slices.ContainsFunc(marks, func(m miniTrait) bool { return !d.shows(m.facet, m.value) })
 }
 
 // demandIn asks for each value of a facet, on the topics it is held out for.
-func demandIn(facet string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark {
-	return func(w *miniWorld, _ *rand.Rand, t *miniTopic) (all [][]miniMark) {
+func demandIn(facet string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait {
+	return func(w *miniWorld, _ *rand.Rand, t *miniTopic) (all [][]miniTrait) {
 		f := w.facet(facet)
 		if !slices.Contains(t.held, f) {
 			return nil
 		}
 		for v := range miniValues {
-			all = append(all, []miniMark{{f, v}})
+			all = append(all, []miniTrait{{f, v}})
 		}
 		return all
 	}
@@ -132,8 +132,8 @@ func demandIn(facet string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniMar
 
 // demandInBoth asks for each pair of values of two facets, on the topics both
 // are held out for.
-func demandInBoth(facet, other string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark {
-	return func(w *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniMark) {
+func demandInBoth(facet, other string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait {
+	return func(w *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniTrait) {
 		for _, first := range demandIn(facet)(w, r, t) {
 			for _, second := range demandIn(other)(w, r, t) {
 				all = append(all, slices.Concat(first, second))
@@ -144,14 +144,14 @@ func demandInBoth(facet, other string) func(*miniWorld, *rand.Rand, *miniTopic) 
 }
 
 // demandHeld asks for a random value of each facet held out for the topic.
-func demandHeld(_ *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniMark) {
+func demandHeld(_ *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniTrait) {
 	for _, f := range t.held {
-		all = append(all, []miniMark{{f, r.IntN(miniValues)}})
+		all = append(all, []miniTrait{{f, r.IntN(miniValues)}})
 	}
 	return all
 }
 
 // demandNothing has two queries on each topic that ask for no value.
-func demandNothing(*miniWorld, *rand.Rand, *miniTopic) [][]miniMark {
-	return [][]miniMark{nil, nil}
+func demandNothing(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait {
+	return [][]miniTrait{nil, nil}
 }

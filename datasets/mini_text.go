@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// miniMark says that a document shows, or an instruction asks for, a value of a
+// miniTrait says that a document shows, or an instruction asks for, a value of a
 // facet.
-type miniMark struct{ facet, value int }
+type miniTrait struct{ facet, value int }
 
 // miniDocument is a generated document with what it is about.
 type miniDocument struct {
 	Document
 	topic int
-	marks [2]miniMark
+	marks [2]miniTrait
 	echo  bool // says in lay words what posts of mini-bright say
 }
 
@@ -22,7 +22,7 @@ type miniDocument struct {
 func (d *miniDocument) shows(facet int, values ...int) bool {
 	for _, m := range d.marks {
 		for _, v := range values {
-			if m == (miniMark{facet, v}) {
+			if m == (miniTrait{facet, v}) {
 				return true
 			}
 		}
@@ -31,7 +31,7 @@ func (d *miniDocument) shows(facet int, values ...int) bool {
 }
 
 // document writes a sentence or two on topic words that show two marks.
-func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, words []string, marks [2]miniMark) string {
+func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, words []string, marks [2]miniTrait) string {
 	names, topic, adjectives := deal(r, w.fillers["names"]), deal(r, words), w.fillers["adjectives"]
 	clauses := deal(r, []string{w.clause(r, split, marks[0]), w.clause(r, split, marks[1])})
 	return fill(template, func(slot string) string {
@@ -50,7 +50,7 @@ func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, wor
 }
 
 // clause writes two cue words of a mark.
-func (w *miniWorld) clause(r *rand.Rand, split miniSplit, m miniMark) string {
+func (w *miniWorld) clause(r *rand.Rand, split miniSplit, m miniTrait) string {
 	f := w.facets[m.facet]
 	cues := deal(r, f.values[m.value].cues)
 	return fillPlain(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
@@ -91,7 +91,7 @@ func (w *miniWorld) askList(split miniSplit, n, facet int, list string) string {
 }
 
 // valueWords draws n of the words that instructions use for a value.
-func (w *miniWorld) valueWords(r *rand.Rand, m miniMark, n int) []string {
+func (w *miniWorld) valueWords(r *rand.Rand, m miniTrait, n int) []string {
 	return deal(r, w.facets[m.facet].values[m.value].asks)[:n]
 }
 

@@ -54,8 +54,8 @@ func MiniVariants(name string, world uint64) (variants []Variant, ok bool) {
 type miniMeaning struct {
 	own       string
 	sentences []func(lists ...[]string) string // each list holds words for a part of asked
-	asked     [][]miniMark
-	contrary  [][]miniMark // asked for by contradictions; nil where there are none
+	asked     [][]miniTrait
+	contrary  [][]miniTrait // asked for by contradictions; nil where there are none
 	unseen    bool         // without the words that documents use, too
 }
 
@@ -86,10 +86,10 @@ func (w *miniWorld) variants(r *rand.Rand, task, query string, m miniMeaning) []
 }
 
 // saidWords are the words for some values that the own instruction uses, in its order.
-func (w *miniWorld) saidWords(m miniMeaning, values []miniMark) []string {
+func (w *miniWorld) saidWords(m miniMeaning, values []miniTrait) []string {
 	var words []string
 	for _, word := range strings.FieldsFunc(m.own, func(c rune) bool { return strings.ContainsRune(" ,.", c) }) {
-		if slices.ContainsFunc(values, func(v miniMark) bool { return slices.Contains(w.asksOf(v), word) }) {
+		if slices.ContainsFunc(values, func(v miniTrait) bool { return slices.Contains(w.asksOf(v), word) }) {
 			words = append(words, word)
 		}
 	}
@@ -98,10 +98,10 @@ func (w *miniWorld) saidWords(m miniMeaning, values []miniMark) []string {
 
 // otherWords are words for some values that the own instruction does not use, no more
 // of each than it has.
-func (w *miniWorld) otherWords(r *rand.Rand, m miniMeaning, values []miniMark) []string {
+func (w *miniWorld) otherWords(r *rand.Rand, m miniMeaning, values []miniTrait) []string {
 	var words []string
 	for _, v := range deal(r, values) {
-		used := w.saidWords(m, []miniMark{v})
+		used := w.saidWords(m, []miniTrait{v})
 		unused := slices.DeleteFunc(w.wordsFor(r, m, v), func(word string) bool { return slices.Contains(used, word) })
 		words = append(words, unused[:min(len(used), len(unused))]...)
 	}
@@ -120,7 +120,7 @@ func (w *miniWorld) contraryWords(r *rand.Rand, m miniMeaning, part int) []strin
 }
 
 // wordsFor are the words that an instruction of that kind may use for a value, shuffled.
-func (w *miniWorld) wordsFor(r *rand.Rand, m miniMeaning, v miniMark) []string {
+func (w *miniWorld) wordsFor(r *rand.Rand, m miniMeaning, v miniTrait) []string {
 	words := w.asksOf(v)
 	if m.unseen {
 		words = words[1:]
@@ -128,7 +128,7 @@ func (w *miniWorld) wordsFor(r *rand.Rand, m miniMeaning, v miniMark) []string {
 	return deal(r, words)
 }
 
-func (w *miniWorld) asksOf(v miniMark) []string { return w.facets[v.facet].values[v.value].asks }
+func (w *miniWorld) asksOf(v miniTrait) []string { return w.facets[v.facet].values[v.value].asks }
 
 // followIRVariants are those of mini-followir: each slice says its pairs otherwise.
 func (w *miniWorld) followIRVariants() []Variant {
@@ -152,26 +152,26 @@ func (w *miniWorld) followIRVariants() []Variant {
 // meanings are what the two instructions of a pair ask for, as the changes of the
 // slices have it (narrow, negate, reword).
 func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast) (original, changed miniMeaning) {
-	a, b := miniMark{c.facet, c.a}, miniMark{c.facet, c.b}
-	either := func(asked, contrary []miniMark) miniMeaning {
-		return miniMeaning{asked: [][]miniMark{asked}, contrary: [][]miniMark{contrary},
+	a, b := miniTrait{c.facet, c.a}, miniTrait{c.facet, c.b}
+	either := func(asked, contrary []miniTrait) miniMeaning {
+		return miniMeaning{asked: [][]miniTrait{asked}, contrary: [][]miniTrait{contrary},
 			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string { return p.either(anyOf(lists[0])) })}
 	}
-	aOrB := either([]miniMark{a, b}, []miniMark{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 is the number of values
+	aOrB := either([]miniTrait{a, b}, []miniTrait{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 is the number of values
 	switch {
 	case slice == "null":
 		return aOrB, aOrB
 	case slice != "negation":
-		return aOrB, miniMeaning{asked: [][]miniMark{{a}}, contrary: [][]miniMark{{b}},
+		return aOrB, miniMeaning{asked: [][]miniTrait{{a}}, contrary: [][]miniTrait{{b}},
 			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string { return p.only(anyOf(lists[0])) })}
 	case dropsOwnFacet(n):
-		return aOrB, miniMeaning{asked: [][]miniMark{{a}, {b}}, contrary: [][]miniMark{{b}, {a}},
+		return aOrB, miniMeaning{asked: [][]miniTrait{{a}, {b}}, contrary: [][]miniTrait{{b}, {a}},
 			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string {
 				return p.either(anyOf(lists[0]) + " but not " + anyOf(lists[1]))
 			})}
 	}
-	dropped := miniMark{c.other, c.dropped}
-	return either([]miniMark{a}, []miniMark{b}), miniMeaning{asked: [][]miniMark{{a}, {dropped}}, contrary: [][]miniMark{{b}, {dropped}},
+	dropped := miniTrait{c.other, c.dropped}
+	return either([]miniTrait{a}, []miniTrait{b}), miniMeaning{asked: [][]miniTrait{{a}, {dropped}}, contrary: [][]miniTrait{{b}, {dropped}},
 		sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string {
 			return p.either(anyOf(lists[0]), " but not "+w.ask(miniTrain, 0, c.other, lists[1]))
 		})}
@@ -208,11 +208,11 @@ func (w *miniWorld) mairVariants() []Variant {
 }
 
 // searched is what a query of mini-mair asks for.
-func (w *miniWorld) searched(r *rand.Rand, q Query, task, domain string, marks []miniMark) miniMeaning {
+func (w *miniWorld) searched(r *rand.Rand, q Query, task, domain string, marks []miniTrait) miniMeaning {
 	m := miniMeaning{own: q.Instruction}
 	for _, mark := range marks {
-		m.asked = append(m.asked, []miniMark{mark})
-		m.contrary = append(m.contrary, []miniMark{{mark.facet, (mark.value + 1 + r.IntN(miniValues-1)) % miniValues}})
+		m.asked = append(m.asked, []miniTrait{mark})
+		m.contrary = append(m.contrary, []miniTrait{{mark.facet, (mark.value + 1 + r.IntN(miniValues-1)) % miniValues}})
 	}
 	for _, template := range w.templates[task+" instruction"] {
 		for n := range miniAsks {

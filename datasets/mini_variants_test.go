@@ -7,13 +7,13 @@ import (
 )
 
 // asksIn lists the values that an instruction has words for.
-func asksIn(w *miniWorld, instruction string) map[miniMark]bool {
-	found := map[miniMark]bool{}
+func asksIn(w *miniWorld, instruction string) map[miniTrait]bool {
+	found := map[miniTrait]bool{}
 	for f := range w.facets {
 		for v := range w.facets[f].values {
 			for _, word := range wordsOf(instruction) {
 				if slices.Contains(w.facets[f].values[v].asks, word) {
-					found[miniMark{f, v}] = true
+					found[miniTrait{f, v}] = true
 				}
 			}
 		}
@@ -114,7 +114,7 @@ func TestMiniVariantsOfNegation(t *testing.T) {
 	}
 }
 
-func equalMarks(a, b map[miniMark]bool) bool {
+func equalMarks(a, b map[miniTrait]bool) bool {
 	for m := range a {
 		if !b[m] {
 			return false

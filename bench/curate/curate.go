@@ -50,7 +50,7 @@ done, it prints the funnel. --from makes a stage and those after it anew.
 An author or judge is offline (by rules, for the generated world only; what it writes is
 synthetic), a model behind an OpenAI-compatible endpoint, or a model of a folder. --plan
 says what asking will take before anything is sent.`,
-		Example: `  infbench curate bench/experiments/curate-mini.yaml --out corpus
+		Example: `  infbench curate bench/corpora/mini.yaml --out corpus
   infbench curate paper.yaml --plan
   infbench curate paper.yaml --from judged`,
 		Args: cobra.ExactArgs(1),

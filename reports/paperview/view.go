@@ -54,7 +54,7 @@ func views() []view {
 		{name: "data", shows: "Table 1", about: "what collections hold", forms: []form{dataForm}, made: (*builder).data,
 			missing: "a count of a collection", command: "infbench report --view data --published paper"},
 		{name: "funnel", shows: "section 4", about: "how many records of a corpus fell where, and why", made: (*builder).funnel, verb: "curate",
-			missing: "a corpus that was made here", command: "infbench curate bench/experiments/curate-mini.yaml --keep NAME"},
+			missing: "a corpus that was made here", command: "infbench curate bench/corpora/mini.yaml --keep NAME"},
 	}
 }
 

@@ -113,7 +113,7 @@ func (t *Template) placed(messages []chat.Message) []chat.Message {
 // render writes messages; open leaves the place for an answer at the end.
 func (t *Template) render(messages []chat.Message, open bool) (string, error) {
 	if t.jinja == nil {
-		return plain(messages, open), nil
+		return unformatted(messages, open), nil
 	}
 	list := make([]any, len(messages))
 	for i, m := range messages {
@@ -127,8 +127,8 @@ func (t *Template) render(messages []chat.Message, open bool) (string, error) {
 	})
 }
 
-// plain is the plain form.
-func plain(messages []chat.Message, open bool) string {
+// unformatted is the plain form.
+func unformatted(messages []chat.Message, open bool) string {
 	var parts []string
 	for _, m := range messages {
 		switch m.Role {

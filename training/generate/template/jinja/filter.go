@@ -282,7 +282,7 @@ func tojson(_ *run, v any, args []any, named map[string]any) (any, error) {
 	default:
 		return nil, fmt.Errorf("an indent of %s", typeName(n))
 	}
-	return toJSON(v, width, 0)
+	return dumps(v, width, 0)
 }
 
 // mapped is an attribute of each item, or a filter of each.

@@ -387,8 +387,8 @@ func fractional(op string, x, y float64) (any, error) {
 	return x / y, nil
 }
 
-// toJSON is json.dumps(v, ensure_ascii=False) of Python; indent < 0 is one line.
-func toJSON(v any, indent, depth int) (string, error) {
+// dumps is json.dumps(v, ensure_ascii=False) of Python; indent < 0 is one line.
+func dumps(v any, indent, depth int) (string, error) {
 	open, between, closing := "", ", ", ""
 	if indent >= 0 {
 		open = "\n" + strings.Repeat(" ", indent*(depth+1))
@@ -396,7 +396,7 @@ func toJSON(v any, indent, depth int) (string, error) {
 	}
 	var parts []string
 	add := func(prefix string, v any) error {
-		s, err := toJSON(v, indent, depth+1)
+		s, err := dumps(v, indent, depth+1)
 		parts = append(parts, prefix+s)
 		return err
 	}
@@ -413,7 +413,7 @@ func toJSON(v any, indent, depth int) (string, error) {
 		return "[" + open + strings.Join(parts, between) + closing + "]", nil
 	case *Dict:
 		for _, key := range v.keys {
-			k, _ := toJSON(key, -1, 0)
+			k, _ := dumps(key, -1, 0)
 			if err := add(k+": ", v.values[key]); err != nil {
 				return "", err
 			}
