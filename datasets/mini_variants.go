@@ -56,7 +56,7 @@ type miniMeaning struct {
 	sentences []func(lists ...[]string) string // each list holds words for a part of asked
 	asked     [][]miniTrait
 	contrary  [][]miniTrait // asked for by contradictions; nil where there are none
-	unseen    bool         // without the words that documents use, too
+	unseen    bool          // without the words that documents use, too
 }
 
 // variants says m otherwise.
