@@ -3,6 +3,7 @@ package curate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -147,12 +148,17 @@ func (o *options) corpus(f *file) (*curate.Corpus, error) {
 	}, nil
 }
 
-// make makes what is not made yet.
-func (o *options) make(ctx context.Context, f *file, c *curate.Corpus, from curate.Stage) (*curate.Funnel, error) {
+// make makes what is not made yet, one process at a time in a folder.
+func (o *options) make(ctx context.Context, f *file, c *curate.Corpus, from curate.Stage) (_ *curate.Funnel, err error) {
 	settings, err := f.encode()
 	if err != nil {
 		return nil, err
 	}
+	ctx, at, err := runs.ClaimOutput(ctx, c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, at.Release()) }()
 	if err := curate.Claim(c.Dir, settings); err != nil {
 		return nil, err
 	}

@@ -2,11 +2,14 @@ package curate
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"infbench/bench/engine"
+	"infbench/bench/runs"
 	"infbench/datasets/curate"
 )
 
@@ -102,6 +105,16 @@ func TestFolders(t *testing.T) {
 	write(t, "mine/letter.txt", "x")
 	if _, err := command(t, file, "--out", "mine"); err == nil || !strings.Contains(err.Error(), "mine holds letter.txt and no curate.yaml") {
 		t.Errorf("a folder of something else: %v", err)
+	}
+	_, at, err := runs.ClaimOutput(t.Context(), "corpora/small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := command(t, file); !errors.Is(err, engine.ErrBusy) {
+		t.Errorf("while another process makes it: %v", err)
+	}
+	if err := at.Release(); err != nil {
+		t.Fatal(err)
 	}
 	write(t, train, "")
 	if _, err := command(t, file); err == nil || !strings.Contains(err.Error(), "train.jsonl was changed since the corpus was finished; make it again with --from") {

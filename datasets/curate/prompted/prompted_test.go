@@ -74,16 +74,24 @@ func pairs(n int) func(func(curate.Record, error) bool) {
 // open makes a corpus of n pairs by a model behind an endpoint.
 func open(t *testing.T, dir, cache, url string, n int, o chat.Options) *curate.Corpus {
 	t.Helper()
+	c, err := opened(dir, cache, url, n, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func opened(dir, cache, url string, n int, o chat.Options) (*curate.Corpus, error) {
 	o.BaseURL, o.Key = url, secret.New("sk-canary-123")
 	model, err := chat.Setup{Endpoint: o, Cache: cache}.Open()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	voice := prompted.Voice{Name: "model", Model: model, Asked: "m", Origin: "test", MaxTokens: 500, Price: &chat.Price{Input: 1, Output: 2}}
 	wide := curate.Lengths{Least: 2, Most: 1000}
 	return &curate.Corpus{Dir: dir, Seed: 7, Pairs: pairs(n), Poisons: []curate.Poison{curate.Scope}, Author: &prompted.Author{Voice: voice},
 		Judges: []curate.Judge{&prompted.Judge{Voice: voice}}, Keep: curate.Unanimous, Distractors: 2, AtATime: 4, Fatal: prompted.Fatal,
-		Filters: curate.Filters{Language: "en", Instruction: wide, Query: wide, Passage: wide, Alike: 0.9}}
+		Filters: curate.Filters{Language: "en", Instruction: wide, Query: wide, Passage: wide, Alike: 0.9}}, nil
 }
 
 // A model that does as it is told makes a corpus, all of which is kept; every text has
