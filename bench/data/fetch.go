@@ -59,10 +59,7 @@ func fetch(ctx context.Context, o *Options, names, tasks []string, stdout, stder
 				return err
 			}
 		}
-		if err := lockCounts(f.lock, name, stdout); err != nil {
-			return err
-		}
-		if err := f.lock.Write(o.lock); err != nil {
+		if err := f.keepCounts(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -82,7 +79,6 @@ func those(wanted func(file string) bool) func(files []string) []string {
 // Fetcher brings repositories into the cache and locks them.
 type Fetcher struct {
 	client   *hub.Client
-	lock     *hub.Lock
 	lockFile string
 	stdout   io.Writer
 }
@@ -94,8 +90,8 @@ func (o *Options) Fetcher(stdout, stderr io.Writer) (*Fetcher, error) {
 		return nil, err
 	}
 	client.Progress = fetchProgress(stderr)
-	lock, err := hub.ReadLock(o.lock)
-	return &Fetcher{client, lock, o.lock, stdout}, err
+	_, err = hub.ReadLock(o.lock) // a file that is none is said before anything is fetched
+	return &Fetcher{client, o.lock, stdout}, err
 }
 
 // AddFlags declares the options; lock and offline say what they are for.
@@ -107,7 +103,11 @@ func (o *Options) AddFlags(flags *pflag.FlagSet, lock, offline string) {
 // Fetch brings the files of one repository that choose takes of all, nil for all.
 func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []string) []string) error {
 	if f.client.Offline {
-		locked, ok := f.lock.Find(repo)
+		lock, err := hub.ReadLock(f.lockFile)
+		if err != nil {
+			return err
+		}
+		locked, ok := lock.Find(repo)
 		if !ok {
 			return fmt.Errorf("%s is not in %s: fetch it without --offline first", repo, f.lockFile)
 		}
@@ -130,16 +130,19 @@ func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []
 	if err != nil {
 		return err
 	}
-	f.lock.Put(snapshot, files)
-	if err := f.lock.Write(f.lockFile); err != nil {
+	err = hub.ChangeLock(ctx, f.lockFile, func(l *hub.Lock) error {
+		l.Put(snapshot, files)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(f.stdout, "%s at %.12s: %d files in %s\n", repo.ID, snapshot.Commit, len(files), dir)
 	return nil
 }
 
-// lockCounts opens a fetched benchmark and keeps how much is in it.
-func lockCounts(lock *hub.Lock, name string, stdout io.Writer) error {
+// keepCounts opens a fetched benchmark and keeps how much is in it.
+func (f *Fetcher) keepCounts(ctx context.Context, name string) error {
 	if !slices.Contains(datasets.Names(), name) {
 		return nil // a training corpus; its records are counted by data stats
 	}
@@ -151,12 +154,18 @@ func lockCounts(lock *hub.Lock, name string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if lock.Counts == nil {
-		lock.Counts = map[string]hub.Counts{}
+	err = hub.ChangeLock(ctx, f.lockFile, func(l *hub.Lock) error {
+		if l.Counts == nil {
+			l.Counts = map[string]hub.Counts{}
+		}
+		maps.DeleteFunc(l.Counts, func(key string, _ hub.Counts) bool { return strings.HasPrefix(key, name+"/") })
+		maps.Copy(l.Counts, counts)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	maps.DeleteFunc(lock.Counts, func(key string, _ hub.Counts) bool { return strings.HasPrefix(key, name+"/") })
-	maps.Copy(lock.Counts, counts)
-	printCounts(stdout, b, counts)
+	printCounts(f.stdout, b, counts)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -27,7 +28,7 @@ evaluate and experiment files then take. The files stay where they are.`,
 		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return register(o, args[0], name, cmd.OutOrStdout())
+			return register(cmd.Context(), o, args[0], name, cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
@@ -35,7 +36,7 @@ evaluate and experiment files then take. The files stay where they are.`,
 }
 
 // register checks that a folder can be opened before it registers it.
-func register(o *Options, dir, name string, stdout io.Writer) error {
+func register(ctx context.Context, o *Options, dir, name string, stdout io.Writer) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -50,16 +51,15 @@ func register(o *Options, dir, name string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	lock, err := hub.ReadLock(o.lock)
-	if err != nil {
-		return err
-	}
 	folder, err := hub.LockFolder(name, abs)
 	if err != nil {
 		return err
 	}
-	lock.PutFolder(folder)
-	if err := lock.Write(o.lock); err != nil {
+	err = hub.ChangeLock(ctx, o.lock, func(l *hub.Lock) error {
+		l.PutFolder(folder)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)

@@ -62,8 +62,7 @@ func NewClient() (*Client, error) {
 	}, nil
 }
 
-// newTransport bounds every phase before the body, whose stalls the downloader
-// watches itself.
+// newTransport bounds every phase before the body, which is watched as it is read.
 func newTransport() http.RoundTripper {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -222,13 +221,17 @@ func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 		} `json:"siblings"`
 	}
 	err := c.retry(ctx, "resolve "+repo.String(), func() error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
 		resp, err := c.get(ctx, repo.infoURL(c.Endpoint), nil)
 		if err != nil {
 			return err
 		}
 		defer resp.Body.Close()
+		body := c.watch(ctx, cancel, resp.Body)
+		defer body.stop()
 		const largest = 64 << 20
-		return json.NewDecoder(io.LimitReader(resp.Body, largest)).Decode(&info)
+		return json.NewDecoder(io.LimitReader(body, largest)).Decode(&info)
 	})
 	if err != nil {
 		return nil, c.explain(repo, err)

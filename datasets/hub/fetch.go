@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/filelock"
 )
 
 // ErrDamaged says that a file is not what its hash says.
@@ -89,17 +90,31 @@ func snapshotDir(base, commit string) string { return filepath.Join(base, "snaps
 func (c *Client) fetchFile(ctx context.Context, s *Snapshot, base string, f File) (sum string, err error) {
 	blob := filepath.Join(base, "blobs", f.Blob)
 	if sum, err = checkBlob(blob, f); err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			// A damaged blob is fetched again, not mended.
-			if err := os.Remove(blob); err != nil {
-				return "", fmt.Errorf("remove damaged %s: %w", blob, err)
-			}
-		}
-		if sum, err = c.download(ctx, s, blob, f); err != nil {
+		if sum, err = c.fetchBlob(ctx, s, blob, f); err != nil {
 			return "", err
 		}
 	}
 	return sum, link(base, s.Commit, f)
+}
+
+// fetchBlob brings a blob that is missing or damaged, one process at a time: the lock is
+// where the Python library has it.
+func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File) (sum string, err error) {
+	release, err := filelock.Lock(ctx, filepath.Join(c.Cache, ".locks", s.Repo.folder(), f.Blob+".lock"))
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if sum, err = checkBlob(blob, f); err == nil {
+		return sum, nil // another process brought it
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		// A damaged blob is fetched again, not mended.
+		if err := os.Remove(blob); err != nil {
+			return "", fmt.Errorf("remove damaged %s: %w", blob, err)
+		}
+	}
+	return c.download(ctx, s, blob, f)
 }
 
 // link makes the snapshot's name for a blob: a relative symbolic link, as the
@@ -116,7 +131,7 @@ func link(base, commit string, f File) error {
 	if have, err := os.Readlink(name); err == nil && have == target {
 		return nil
 	}
-	temp := name + fmt.Sprintf(".tmp-%d", os.Getpid())
+	temp := atomicfile.Temporary(name)
 	if err := os.Symlink(target, temp); err != nil {
 		return err
 	}
@@ -191,15 +206,39 @@ func (c *Client) append(ctx context.Context, url, partial string, f File) error 
 	return c.copyBody(ctx, cancel, out, resp.Body, have, f)
 }
 
-// copyBody writes a body to disk, giving up on a connection that stalls.
-func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out *os.File, body io.Reader, have int64, f File) error {
-	watchdog := time.AfterFunc(c.Stall, cancel)
-	defer watchdog.Stop()
+// watched is a body that gives up on a connection which stalls.
+type watched struct {
+	body   io.Reader
+	ctx    context.Context
+	timer  *time.Timer
+	within time.Duration
+}
+
+// watch reads a body, whose request cancel ends; stop it when all is read.
+func (c *Client) watch(ctx context.Context, cancel context.CancelFunc, body io.Reader) *watched {
+	return &watched{body, ctx, time.AfterFunc(c.Stall, cancel), c.Stall}
+}
+
+func (w *watched) stop() { w.timer.Stop() }
+
+// Read implements io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.body.Read(p)
+	w.timer.Reset(w.within)
+	if err != nil && !errors.Is(err, io.EOF) && w.ctx.Err() != nil {
+		err = fmt.Errorf("nothing came for %v", w.within)
+	}
+	return n, err
+}
+
+// copyBody writes a body to disk.
+func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out *os.File, from io.Reader, have int64, f File) error {
+	body := c.watch(ctx, cancel, from)
+	defer body.stop()
 	sink := c.sink(out)
 	buf := make([]byte, 1<<18)
 	for {
 		n, err := body.Read(buf)
-		watchdog.Reset(c.Stall)
 		if n > 0 {
 			if have += int64(n); have > f.Size {
 				return fmt.Errorf("%w: longer than %d bytes", ErrDamaged, f.Size)
@@ -219,8 +258,6 @@ func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out *o
 				return &localError{err}
 			}
 			return nil
-		case err != nil && ctx.Err() != nil:
-			return fmt.Errorf("nothing came for %v", c.Stall)
 		case err != nil:
 			return err
 		}

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/filelock"
 )
 
 // LockFile is the usual name of a lock file.
@@ -204,8 +206,25 @@ func (l *Lock) Find(r Repo) (LockedRepo, bool) {
 	return LockedRepo{}, false
 }
 
-// Write stores the lock at path.
-func (l *Lock) Write(path string) error {
+// ChangeLock reads the lock file at path, changes it and writes it, with no other process
+// between.
+func ChangeLock(ctx context.Context, path string, change func(*Lock) error) (err error) {
+	release, err := filelock.Lock(ctx, filepath.Join(filepath.Dir(path), "."+filepath.Base(path)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	l, err := ReadLock(path)
+	if err != nil {
+		return err
+	}
+	if err := change(l); err != nil {
+		return err
+	}
+	return l.write(path)
+}
+
+func (l *Lock) write(path string) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")

@@ -22,7 +22,7 @@ func TestLockFindsEveryFlippedByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), LockFile)
 	var lock Lock
 	lock.Put(s, files)
-	if err := lock.Write(path); err != nil {
+	if err := lock.write(path); err != nil {
 		t.Fatal(err)
 	}
 	read, err := ReadLock(path)

@@ -102,7 +102,7 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(time.Duration(random.Int64N(int64(took / 3))), func() {
+		timer := time.AfterFunc(time.Duration(random.Int64N(int64(took/3))), func() {
 			if all < 100 {
 				cmd.Process.Kill()
 			}
