@@ -55,20 +55,42 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	code, hasty := stopCode(args)
+	if hasty {
+		defer usage.Hasten(ctx, code, stderr)()
+	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}
 	fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
-	var code usage.ExitCoder
-	if errors.As(err, &code) {
-		return code.ExitCode()
-	}
 	if errors.Is(err, context.Canceled) {
-		return usage.ExitStopped
+		return code
+	}
+	var coder usage.ExitCoder
+	if errors.As(err, &coder) {
+		return coder.ExitCode()
 	}
 	return exitFailure
 }
+
+// stopCode is the exit code of a verb that a signal stops. One that is not hasty takes
+// its time, to save the step that it is at.
+func stopCode(args []string) (code int, hasty bool) {
+	switch verb := strings.Join(args[:min(len(args), 1)], ""); {
+	case slices.Contains(savingVerbs, verb):
+		return usage.ExitStopped, false
+	case slices.Contains(resumedVerbs, verb):
+		return usage.ExitStopped, true
+	}
+	return usage.ExitInterrupted, true
+}
+
+// What goes on where it was when the same command is given again.
+var (
+	savingVerbs  = []string{"sweep", "retry", "train", "trial", "repeat"}
+	resumedVerbs = []string{"curate", "data", "evaluate", "models", "probe"} // from their caches
+)
 
 // cleanLines is clean for text of several lines, as that of several errors.
 func cleanLines(text string) string {

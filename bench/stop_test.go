@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -82,4 +85,48 @@ func awaitTraining(t *testing.T, dir string) (id string) {
 	}
 	t.Fatal("no trial began to train")
 	return ""
+}
+
+// Whatever a verb is at, a second after a signal it has ended, with the code that says
+// whether the same command goes on.
+func TestSignalsEndVerbs(t *testing.T) {
+	hub := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+		<-r.Context().Done()
+	}))
+	t.Cleanup(hub.Close)
+	t.Setenv("HF_ENDPOINT", hub.URL)
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"agreement", "-"}, usage.ExitInterrupted}, // a standard input that says nothing
+		{[]string{"data", "fetch", "followir"}, usage.ExitStopped},
+		{[]string{"models", "fetch", "org/name"}, usage.ExitStopped},
+		{[]string{"evaluate", "--model", "remote", "--url", hub.URL + "/v1", "--remote-model", "m", "--dim", "4", "--data", "mini-bright", "--out", "out"}, usage.ExitStopped},
+	} {
+		for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			cmd := infbench(t, c.args...)
+			cmd.Dir = t.TempDir()
+			input, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(500 * time.Millisecond) // it has begun
+			began := time.Now()
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			input.Close()
+			if took := time.Since(began); cmd.ProcessState.ExitCode() != c.code || took > 5*time.Second {
+				t.Errorf("infbench %v: exit code %d after %v, want %d: %s", c.args, cmd.ProcessState.ExitCode(), took, c.code, said.String())
+			}
+		}
+	}
 }
