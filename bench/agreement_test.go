@@ -100,6 +100,9 @@ func TestStudies(t *testing.T) {
 	for view, wants := range map[string][]string{"agreement": {"h1 | good", kappa, "figure 4"}, "diversity": {"self-BLEU-4", "higher = more diverse", "figure 3"}} {
 		for _, format := range write.Formats() {
 			out := verbOutput(t, "report", "--view", view, "--format", format)
+			if strings.Contains(out, "What was found") || strings.Contains(out, ">Projection<") {
+				t.Errorf("%s as %s has a heading over nothing", view, format)
+			}
 			for _, want := range wants {
 				if strings.Contains(want, "|") && (format == "latex" || format == "markdown") {
 					continue // escaped there

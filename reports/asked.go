@@ -17,6 +17,7 @@ func askedSections(r *Report) ([]section.Section, error) {
 	switch o := r.options; {
 	case o.View != "":
 		s.Title = titleOfView(o.View)
+		s.Nav = s.Title
 		err = r.showView(&s)
 	case len(r.set.Trials) == 0:
 	case o.Ablation:
