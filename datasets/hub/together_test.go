@@ -28,10 +28,14 @@ func TestFetchTogether(t *testing.T) {
 	for range 20 {
 		h := newFakeHub(t, testFiles)
 		first, _ := h.client(t)
-		together(6, func(int) {
+		clients := []*Client{first}
+		for len(clients) < 6 {
 			c, _ := h.client(t)
 			c.Cache = first.Cache
-			if _, locked, err := fetchAll(c); err != nil || len(locked) != len(testFiles) {
+			clients = append(clients, c)
+		}
+		together(len(clients), func(i int) {
+			if _, locked, err := fetchAll(clients[i]); err != nil || len(locked) != len(testFiles) {
 				t.Error(err)
 			}
 		})
