@@ -315,7 +315,7 @@ func TestNonePicked(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	f := read(t, write(t, filepath.Join(dir, annotate.JudgedFile), string(line)+"\n"), "--out", dir)
+	f := read(t, write(t, filepath.Join(dir, curate.JudgedFile), string(line)+"\n"), "--out", dir)
 	if rows := fmt.Sprint(readCSV(t, filepath.Join(dir, "ratings.csv"))); rows != "[['=a b c] [none 1 ]]" {
 		t.Error(rows)
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
 )
 
@@ -35,7 +34,7 @@ var types = []string{"negation", "exclusion", "time"}
 func newWorld(t *testing.T, n int, seed uint64, judges map[string]float64) *world {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
-	w := &world{file: filepath.Join(t.TempDir(), annotate.JudgedFile), right: map[string]string{}}
+	w := &world{file: filepath.Join(t.TempDir(), curate.JudgedFile), right: map[string]string{}}
 	var lines bytes.Buffer
 	out := json.NewEncoder(&lines)
 	for i := range n {

@@ -59,7 +59,7 @@ func (it *Item) check() error {
 }
 
 // scenarios are those of the quality check, in the order in which a sample takes turns.
-var scenarios = []curate.Scenario{curate.Original, curate.PoisonedInstruction, curate.PoisonedQuery}
+var scenarios = curate.Scenarios()
 
 // names are values as texts.
 func names[T ~string](values []T) []string {

@@ -33,7 +33,7 @@ func judgedFile(t *testing.T, items ...Item) string {
 			t.Fatal(err)
 		}
 	}
-	return write(t, JudgedFile, b.String())
+	return write(t, curate.JudgedFile, b.String())
 }
 
 func write(t *testing.T, name, text string) string {
@@ -219,7 +219,7 @@ func TestTypes(t *testing.T) {
 	}
 	said := strings.Replace(string(text), `{"id":"record-0/I+Q+"`, `{"poison":"scope","id":"record-0/I+Q+"`, 1)
 	for name, text := range map[string]string{
-		JudgedFile:         said,
+		curate.JudgedFile:  said,
 		"unfiltered.jsonl": `{"id":"record-0","poison":"time"}` + "\nno record\n" + `{"id":"record-2","poison":"time"}` + "\n",
 		"poisoned.jsonl":   `{"id":"record-1","type":"bound"}` + "\n" + `{"id":"record-0","poison":"format"}` + "\n",
 	} {

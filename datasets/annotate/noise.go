@@ -1,9 +1,6 @@
 package annotate
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Noise counts the wrong records of one type of poison among those that people rated.
 type Noise struct {
@@ -38,7 +35,7 @@ func (r *Rated) Noise() []Noise {
 			types = append(types, it.Type)
 		}
 	}
-	slices.SortFunc(types, strings.Compare)
+	slices.Sort(types)
 	if len(types) == 1 && types[0] == "" {
 		types = nil
 	}

@@ -8,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"infbench/datasets/curate"
 	"infbench/datasets/format"
 )
-
-// JudgedFile is the stage of a corpus folder that holds the questions.
-const JudgedFile = "judged.jsonl"
 
 // FileOf is the file of questions that a path means: itself, or that of the corpus
 // whose folder it is.
@@ -21,7 +19,7 @@ func FileOf(path string) (string, error) {
 	if err != nil || !info.IsDir() {
 		return path, err
 	}
-	file := filepath.Join(path, JudgedFile)
+	file := filepath.Join(path, curate.JudgedFile)
 	if _, err := os.Stat(file); err != nil {
 		return "", fmt.Errorf("%s is no folder of a curated corpus: %w", path, err)
 	}
@@ -69,7 +67,7 @@ func parse(line format.Line, known map[string]int) (*Item, error) {
 
 // recordFiles are the stages of a corpus folder that say how records were poisoned, the
 // one nearest to the questions first.
-var recordFiles = []string{"unfiltered.jsonl", "filtered.jsonl", "poisoned.jsonl"}
+var recordFiles = []string{curate.UnfilteredFile, curate.Filtered.File(), curate.Poisoned.File()}
 
 // recordTypes adds the types of poison that the records beside a file of questions carry
 // to items without one. Records say it or they do not: a line that cannot be read says

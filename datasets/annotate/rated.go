@@ -137,7 +137,7 @@ func (r *Rated) pick(item int, p curate.Pick) {
 		r.Raters = append(r.Raters, Rater{Name: p.Judge, Human: p.Human, Lost: map[string]int{}})
 	}
 	rater := &r.Raters[at]
-	if p.Candidate == curate.None && p.Why != "" && p.Why != NoneLabel {
+	if p.Candidate == curate.None && p.Why != "" && p.Why != curate.NoneFits {
 		rater.Lost[p.Why]++
 		return
 	}

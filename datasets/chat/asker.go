@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"unicode"
@@ -66,10 +67,7 @@ func (a *Asker) Usage() Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	u := a.usage
-	u.Failures = make(map[Class]int, len(a.usage.Failures))
-	for class, n := range a.usage.Failures {
-		u.Failures[class] = n
-	}
+	u.Failures = maps.Clone(a.usage.Failures)
 	return u
 }
 

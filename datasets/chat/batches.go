@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -147,19 +148,11 @@ func (b *Batcher) parts(requests []Request) (parts []*openBatch, err error) {
 }
 
 // order lists the requests of a batch by hash.
-func (o *openBatch) order() []string {
-	var order []string
-	for hash := range o.Requests {
-		order = append(order, hash)
-	}
-	slices.Sort(order)
-	return order
-}
+func (o *openBatch) order() []string { return slices.Sorted(maps.Keys(o.Requests)) }
 
 // keyOf names a batch by its requests.
 func keyOf(requests map[string]Request) string {
-	o := openBatch{Requests: requests}
-	sum := sha256.Sum256([]byte(strings.Join(o.order(), "\n")))
+	sum := sha256.Sum256([]byte(strings.Join(slices.Sorted(maps.Keys(requests)), "\n")))
 	return hex.EncodeToString(sum[:16])
 }
 

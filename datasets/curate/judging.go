@@ -14,7 +14,7 @@ func (c *Corpus) questions(records, seeds []Record) []Question {
 	for i := range records {
 		r := &records[i]
 		others := c.distractors(r, seeds)
-		for _, s := range []Scenario{Original, PoisonedInstruction, PoisonedQuery} {
+		for _, s := range Scenarios() {
 			q := Question{ID: r.ID + "/" + string(s), Record: r.ID, Scenario: s, Instruction: r.InstructionPositive, Query: r.QueryPositive}
 			switch s {
 			case PoisonedInstruction:

@@ -14,6 +14,9 @@ const (
 	PoisonedQuery       Scenario = "I+Q-"
 )
 
+// Scenarios lists them in the order in which they are asked.
+func Scenarios() []Scenario { return []Scenario{Original, PoisonedInstruction, PoisonedQuery} }
+
 // Role is what a candidate is to its record.
 type Role string
 

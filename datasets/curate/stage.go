@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -58,27 +59,47 @@ func writeLines[T any](path string, values []T) error {
 
 // readLines reads JSON lines.
 func readLines[T any](path string) ([]T, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // read only: nothing to lose
 	var all []T
-	lines := bufio.NewReaderSize(f, 1<<16)
-	for n := 1; ; n++ {
-		line, end := lines.ReadBytes('\n')
-		if end != nil && end != io.EOF {
-			return nil, fmt.Errorf("%s: %w", path, end)
+	for v, err := range lines[T](path, "") {
+		if err != nil {
+			return nil, err
 		}
-		if len(line) > 0 {
-			var v T
-			if err := json.Unmarshal(line, &v); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// lines streams JSON lines. A line that is none is an error with its place, and the last,
+// as is a file that cannot be read, whose error begins with what failed then.
+func lines[T any](path, failed string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		f, err := os.Open(path)
+		if err != nil {
+			yield(none, fmt.Errorf("%s%w", failed, err))
+			return
+		}
+		defer f.Close() // read only: nothing to lose
+		in := bufio.NewReaderSize(f, 1<<16)
+		for n := 1; ; n++ {
+			line, end := in.ReadBytes('\n')
+			if end != nil && end != io.EOF {
+				yield(none, fmt.Errorf("%s%s: %w", failed, path, end))
+				return
 			}
-			all = append(all, v)
-		}
-		if end == io.EOF {
-			return all, nil
+			if len(line) > 0 {
+				var v T
+				if err := json.Unmarshal(line, &v); err != nil {
+					yield(none, fmt.Errorf("%s:%d: %w", path, n, err))
+					return
+				}
+				if !yield(v, nil) {
+					return
+				}
+			}
+			if end == io.EOF {
+				return
+			}
 		}
 	}
 }

@@ -1,12 +1,7 @@
 package curate
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"infbench/metrics/nearest"
@@ -93,33 +88,5 @@ func (q *Question) AnsweredRight(by string) bool {
 
 // ReadJudged streams the questions of a JudgedFile.
 func ReadJudged(path string) iter.Seq2[Question, error] {
-	return func(yield func(Question, error) bool) {
-		f, err := os.Open(path)
-		if err != nil {
-			yield(Question{}, fmt.Errorf("read verdicts: %w", err))
-			return
-		}
-		defer f.Close()
-		lines := bufio.NewReader(f)
-		for n := 1; ; n++ {
-			line, end := lines.ReadBytes('\n')
-			if end != nil && end != io.EOF {
-				yield(Question{}, fmt.Errorf("read verdicts: %s: %w", path, end))
-				return
-			}
-			var q Question
-			if len(line) > 0 {
-				if err := json.Unmarshal(line, &q); err != nil {
-					yield(q, fmt.Errorf("%s:%d: %w", path, n, err))
-					return
-				}
-				if !yield(q, nil) {
-					return
-				}
-			}
-			if end == io.EOF {
-				return
-			}
-		}
-	}
+	return lines[Question](path, "read verdicts: ")
 }

@@ -16,6 +16,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/curate"
+	"infbench/datasets/curate/curatetest"
 	"infbench/datasets/curate/offline"
 	"infbench/datasets/overlap"
 	"infbench/metrics/agreement"
@@ -51,24 +52,6 @@ func made(t *testing.T, c *curate.Corpus) *curate.Funnel {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// contents are the files of a folder by name.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[e.Name()] = string(text)
-	}
-	return all
 }
 
 func same(t *testing.T, got, want map[string]string) {
@@ -158,7 +141,7 @@ func TestSameBytes(t *testing.T) {
 	one.AtATime, many.AtATime = 1, 32
 	made(t, one)
 	made(t, many)
-	same(t, contents(t, many.Dir), contents(t, one.Dir))
+	same(t, curatetest.Files(t, many.Dir), curatetest.Files(t, one.Dir))
 }
 
 // Every record of the corpus has all texts in the release's names, a step for each and
@@ -166,7 +149,7 @@ func TestSameBytes(t *testing.T) {
 func TestRelease(t *testing.T) {
 	c := corpus(t.TempDir(), 200, .4, judge("a", .1))
 	f := made(t, c)
-	files := contents(t, c.Dir)
+	files := curatetest.Files(t, c.Dir)
 	read := func(name string) (all []map[string]any) {
 		for line := range strings.Lines(files[name]) {
 			var v map[string]any
@@ -221,12 +204,12 @@ func TestRelease(t *testing.T) {
 func TestStagesAlone(t *testing.T) {
 	c := corpus(t.TempDir(), 80, .4, judge("a", .1))
 	made(t, c)
-	before := contents(t, c.Dir)
+	before := curatetest.Files(t, c.Dir)
 	for _, s := range curate.Stages() {
 		if _, err := c.Make(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		same(t, contents(t, c.Dir), before)
+		same(t, curatetest.Files(t, c.Dir), before)
 	}
 	path := filepath.Join(c.Dir, curate.Poisoned.File())
 	records := strings.SplitAfter(before[curate.Poisoned.File()], "\n")
@@ -272,7 +255,7 @@ func TestMissingAnswers(t *testing.T) {
 	}
 	want := corpus(t.TempDir(), 60, .4, judge("a", .1))
 	made(t, want)
-	same(t, contents(t, c.Dir), contents(t, want.Dir))
+	same(t, curatetest.Files(t, c.Dir), curatetest.Files(t, want.Dir))
 	if n := author.calls.Load(); runs < 3 || n > 5*60*7/6+10 {
 		t.Errorf("%d runs, %d questions", runs, n)
 	}

@@ -2,15 +2,14 @@ package offline_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
 	"infbench/datasets/curate"
+	"infbench/datasets/curate/curatetest"
 )
 
 // childDir has the test binary make a corpus there instead of testing.
@@ -38,53 +37,16 @@ func killed(dir string) *curate.Corpus {
 // However often making a corpus is killed, at 100 random times in all, it ends with the
 // bytes of one that never was.
 func TestKilled(t *testing.T) {
-	want := killed(t.TempDir())
+	whole := killed(curatetest.Claimed(t))
 	start := time.Now()
-	made(t, want)
-	if err := claimAndFinish(want.Dir); err != nil {
+	made(t, whole)
+	if err := curate.Finish(whole.Dir); err != nil {
 		t.Fatal(err)
 	}
-	took := time.Since(start)
-	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	dir, kills, corpora := "", 0, 0
-	for kills < 100 || dir != "" { // what was killed last is finished in peace
-		if dir == "" {
-			if dir = t.TempDir(); curate.Claim(dir, []byte("x\n")) != nil {
-				t.Fatal("not claimed")
-			}
-		}
-		cmd := exec.Command(binary)
-		cmd.Env = append(os.Environ(), childDir+"="+dir)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(time.Duration(random.Int64N(int64(took/3))), func() {
-			if kills < 100 {
-				cmd.Process.Kill()
-			}
-		})
-		err := cmd.Wait()
-		timer.Stop()
-		if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() > 0 {
-			t.Fatal(err)
-		}
-		if err != nil {
-			kills++
-			continue
-		}
-		same(t, contents(t, dir), contents(t, want.Dir))
-		dir, corpora = "", corpora+1
-	}
+	took, want := time.Since(start), curatetest.Files(t, whole.Dir)
+	kills, corpora := curatetest.Killed(t, rand.New(rand.NewPCG(1, 2)), took, func() (string, func(int)) {
+		dir := curatetest.Claimed(t)
+		return childDir + "=" + dir, func(int) { same(t, curatetest.Files(t, dir), want) }
+	})
 	t.Logf("%d kills, %d corpora", kills, corpora)
-}
-
-func claimAndFinish(dir string) error {
-	if err := os.WriteFile(dir+"/"+curate.SettingsFile, []byte("x\n"), 0o644); err != nil {
-		return err
-	}
-	return curate.Finish(dir)
 }
