@@ -16,20 +16,15 @@ import (
 // filter makes a value of another; a test is a filter that gives a truth.
 type filter func(r *run, v any, args []any, named map[string]any) (any, error)
 
-func filterOf(word string) (filter, error) {
-	all := filters()
-	f, ok := all[word]
-	if !ok {
-		return nil, nearest.Unknown("filter", word, slices.Sorted(maps.Keys(all)))
-	}
-	return f, nil
-}
+func filterOf(word string) (filter, error) { return known("filter", word, filters()) }
 
-func testOf(word string) (filter, error) {
-	all := tests()
+func testOf(word string) (filter, error) { return known("test", word, tests()) }
+
+// known is the function of a name.
+func known[F any](kind, word string, all map[string]F) (F, error) {
 	f, ok := all[word]
 	if !ok {
-		return nil, nearest.Unknown("test", word, slices.Sorted(maps.Keys(all)))
+		return f, nearest.Unknown(kind, word, slices.Sorted(maps.Keys(all)))
 	}
 	return f, nil
 }
@@ -68,7 +63,7 @@ func onMethod(word string) filter {
 		if err != nil {
 			return nil, err
 		}
-		return textMethods()[word](s, args)
+		return textMethods[word](s, args)
 	}
 }
 
@@ -188,27 +183,26 @@ func defaulted(_ *run, v any, args []any, named map[string]any) (any, error) {
 }
 
 func toInt(_ *run, v any, args []any, named map[string]any) (any, error) {
-	if f, ok := numeric(v); ok {
+	if f, ok := parsed(v); ok {
 		return int(f), nil
-	}
-	if s, ok := v.(string); ok {
-		if f, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil {
-			return int(f), nil
-		}
 	}
 	return argument(args, named, 0, "default", 0), nil
 }
 
 func toFloat(_ *run, v any, args []any, named map[string]any) (any, error) {
-	if f, ok := numeric(v); ok {
+	if f, ok := parsed(v); ok {
 		return f, nil
 	}
-	if s, ok := v.(string); ok {
-		if f, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil {
-			return f, nil
-		}
-	}
 	return argument(args, named, 0, "default", 0.0), nil
+}
+
+// parsed is a value as a number, that of a text what it says.
+func parsed(v any) (float64, bool) {
+	if s, ok := v.(string); ok {
+		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		return f, err == nil
+	}
+	return numeric(v)
 }
 
 func toItems(_ *run, v any, _ []any, _ map[string]any) (any, error) {

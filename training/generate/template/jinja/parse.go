@@ -334,24 +334,33 @@ func (p *parser) parenthesis() (expr, error) {
 	return listOf(list), nil
 }
 
-// list reads values with commas between them, and the bracket after them.
-func (p *parser) list(closing string) (list []expr, err error) {
-	for !p.accept(sign, closing) {
-		if len(list) > 0 {
+// separated reads what stands between commas, the last of which may have one after it, and
+// the bracket after all.
+func (p *parser) separated(closing string, one func() error) error {
+	for n := 0; !p.accept(sign, closing); n++ {
+		if n > 0 {
 			if err := p.want(sign, ","); err != nil {
-				return nil, err
+				return err
 			}
 			if p.accept(sign, closing) {
 				break
 			}
 		}
-		e, err := p.expression()
-		if err != nil {
-			return nil, err
+		if err := one(); err != nil {
+			return err
 		}
-		list = append(list, e)
 	}
-	return list, nil
+	return nil
+}
+
+// list reads values with commas between them, and the bracket after them.
+func (p *parser) list(closing string) (list []expr, err error) {
+	err = p.separated(closing, func() error {
+		e, err := p.expression()
+		list = append(list, e)
+		return err
+	})
+	return list, err
 }
 
 func listOf(list []expr) expr {
@@ -370,27 +379,20 @@ func listOf(list []expr) expr {
 // mapping reads "key: value" with commas between.
 func (p *parser) mapping() (expr, error) {
 	var keys, values []expr
-	for !p.accept(sign, "}") {
-		if len(keys) > 0 {
-			if err := p.want(sign, ","); err != nil {
-				return nil, err
-			}
-			if p.accept(sign, "}") {
-				break
-			}
-		}
+	err := p.separated("}", func() error {
 		key, err := p.expression()
 		if err == nil {
 			err = p.want(sign, ":")
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		value, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
 		keys, values = append(keys, key), append(values, value)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return func(r *run) (any, error) {
 		d := NewDict()
@@ -514,31 +516,21 @@ type arguments struct {
 
 // arguments reads them after the opening bracket.
 func (p *parser) arguments() (a arguments, err error) {
-	for n := 0; !p.accept(sign, ")"); n++ {
-		if n > 0 {
-			if err := p.want(sign, ","); err != nil {
-				return a, err
-			}
-			if p.accept(sign, ")") {
-				break
-			}
-		}
+	err = p.separated(")", func() error {
 		word := ""
 		if p.peek().kind == name && p.at+1 < len(p.tokens) && p.tokens[p.at+1] == (token{sign, "=", p.tokens[p.at+1].line}) {
 			word = p.peek().text
 			p.at += 2
 		}
 		e, err := p.expression()
-		if err != nil {
-			return a, err
-		}
 		if word == "" {
 			a.list = append(a.list, e)
 		} else {
 			a.names, a.named = append(a.names, word), append(a.named, e)
 		}
-	}
-	return a, nil
+		return err
+	})
+	return a, err
 }
 
 // values computes arguments.
