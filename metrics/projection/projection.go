@@ -71,28 +71,19 @@ func (p Point) distance2(q Point) float64 {
 
 // each calls do for ranges that together are 0 to n−1, on all processors. do writes
 // only what belongs to its range, so that results do not depend on their number.
-func each(n int, do func(from, to int)) {
-	const grain = 128
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n/grain+1) {
-		group.Go(func() {
-			for from := int(next.Add(grain)) - grain; from < n; from = int(next.Add(grain)) - grain {
-				do(from, min(from+grain, n))
-			}
-		})
-	}
-	group.Wait()
-}
+func each(n int, do func(from, to int)) { eachRange(n, 128, do) }
 
 // eachOf is each for pieces of work so large that one is a range.
-func eachOf(n int, do func(i int)) {
+func eachOf(n int, do func(i int)) { eachRange(n, 1, func(i, _ int) { do(i) }) }
+
+// eachRange is each with ranges of that many.
+func eachRange(n, grain int, do func(from, to int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
+	for range min(runtime.GOMAXPROCS(0), (n+grain-1)/grain) {
 		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
+			for from := int(next.Add(int64(grain))) - grain; from < n; from = int(next.Add(int64(grain))) - grain {
+				do(from, min(from+grain, n))
 			}
 		})
 	}

@@ -243,5 +243,5 @@ func (e *Encoder) saveAdapter(dir string, s Side) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(filepath.Join(dir, "adapter_config.json"), config)
+	return atomicfile.WriteBytes(filepath.Join(dir, adapterFile), config)
 }

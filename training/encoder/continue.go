@@ -76,13 +76,9 @@ func counting(g *graph.Graph, count int) *graph.Node {
 // pastBias is 0 where a token at positions int32 [T] sees the one at j < room: itself
 // and those before it, within the window; [1,1,T,room].
 func (l llama) pastBias(c *Config, positions *graph.Node, room int) *graph.Node {
-	square := shapes.Make(dtypes.Int32, positions.Shape().Dim(0), room)
-	i := graph.BroadcastToShape(graph.InsertAxes(positions, -1), square)
-	before := graph.Sub(i, graph.Iota(i.Graph(), square, 1))
-	seen := graph.LogicalAnd(
-		graph.GreaterOrEqual(before, graph.Scalar(i.Graph(), dtypes.Int32, 0)),
-		graph.LessThan(before, graph.Scalar(i.Graph(), dtypes.Int32, l.window(c, room))))
-	return graph.InsertAxes(barred(seen), 0, 0)
+	square := shapes.Make(dtypes.Int32, 1, 1, positions.Shape().Dim(0), room)
+	i := graph.BroadcastToShape(graph.Reshape(positions, 1, 1, -1, 1), square)
+	return inBand(graph.Sub(graph.Iota(i.Graph(), square, 3), i), l.window(c, room)-1, 0)
 }
 
 // sources says where the rows of a cache with count rows written at from come from:

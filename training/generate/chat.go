@@ -16,8 +16,9 @@ import (
 
 // Chat is a local model that answers requests, one at a time.
 type Chat struct {
-	name string
-	g    *Generator
+	name     string
+	g        *Generator
+	harmless *strings.Replacer
 }
 
 var _ chat.Model = (*Chat)(nil)
@@ -28,7 +29,7 @@ func OpenChat(name, dir string, backend compute.Backend, o Options) (*Chat, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Chat{name, g}, nil
+	return &Chat{name, g, harmless(g.tokenizer.Special())}, nil
 }
 
 // Name is what the model is called.
@@ -128,7 +129,7 @@ func (c *Chat) prompt(messages []chat.Message) (string, error) {
 	if len(messages) == 0 {
 		return "", errors.New("a request without messages")
 	}
-	return c.g.folder.template.Prompt(c.harmless(messages))
+	return c.g.folder.template.Prompt(c.said(messages))
 }
 
 // tokens are those of a prompt. A template writes the special tokens itself; without
@@ -144,20 +145,24 @@ func (c *Chat) tokens(text string) []int32 {
 	return c.g.tokenizer.Tokenize(text)
 }
 
-// harmless are messages in which no special token stands: a blank after the first
-// character of what would be one makes it a text like any other, so that a document
-// cannot end its message and begin another.
-func (c *Chat) harmless(messages []chat.Message) []chat.Message {
+// harmless takes special tokens out of texts: a blank after the first character of what
+// would be one makes it a text like any other, so that a document cannot end its message
+// and begin another.
+func harmless(special []string) *strings.Replacer {
 	var pairs []string
-	for _, token := range c.g.tokenizer.Special() {
+	for _, token := range special {
 		if _, first := utf8.DecodeRuneInString(token); first < len(token) {
 			pairs = append(pairs, token, token[:first]+" "+token[first:])
 		}
 	}
-	replacer := strings.NewReplacer(pairs...)
+	return strings.NewReplacer(pairs...)
+}
+
+// said are messages in which no special token stands.
+func (c *Chat) said(messages []chat.Message) []chat.Message {
 	list := slices.Clone(messages)
 	for i := range list {
-		list[i].Text = replacer.Replace(list[i].Text)
+		list[i].Text = c.harmless.Replace(list[i].Text)
 	}
 	return list
 }
@@ -167,13 +172,11 @@ func (c *Chat) harmless(messages []chat.Message) []chat.Message {
 // (FollowIR-7B's true and false).
 func (c *Chat) Probabilities(ctx context.Context, messages []chat.Message, answers []string) ([]float64, error) {
 	prompt, continuations, err := c.continuations(messages, answers)
-	if err == nil {
-		var list []float64
-		if list, err = c.g.Probabilities(ctx, prompt, continuations); err == nil {
-			return list, nil
-		}
+	if err != nil {
+		return nil, c.fault(err)
 	}
-	return nil, c.fault(err)
+	list, err := c.g.Probabilities(ctx, prompt, continuations)
+	return list, c.fault(err)
 }
 
 // Choose is the position of the most probable of some answers, the first of equals, and
@@ -199,9 +202,9 @@ func (c *Chat) continuations(messages []chat.Message, answers []string) (prompt 
 		return nil, nil, err
 	}
 	prompt = c.tokens(text)
-	common := len(prompt)
+	common, said := len(prompt), c.said(messages)
 	for _, answer := range answers {
-		reply, err := c.g.folder.template.Reply(c.harmless(messages), answer)
+		reply, err := c.g.folder.template.Reply(said, answer)
 		if err != nil {
 			return nil, nil, err
 		}

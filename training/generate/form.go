@@ -108,7 +108,7 @@ func (g *Generator) fill(ctx context.Context, f form, prompt string, tokens func
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := &filling{t: g.newText(), tokens: tokens, choose: s.chooser(), prompt: prompt, left: most}
-	defer func() { w.t.close() }()
+	defer w.t.close()
 	if most == 0 {
 		w.left = -1
 	}

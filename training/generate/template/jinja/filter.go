@@ -16,20 +16,13 @@ import (
 // filter makes a value of another; a test is a filter that gives a truth.
 type filter func(r *run, v any, args []any, named map[string]any) (any, error)
 
-func filterOf(word string) (filter, error) {
-	all := filters()
-	f, ok := all[word]
-	if !ok {
-		return nil, nearest.Unknown("filter", word, slices.Sorted(maps.Keys(all)))
-	}
-	return f, nil
-}
+func filterOf(word string) (filter, error) { return known("filter", word, filters()) }
 
-func testOf(word string) (filter, error) {
-	all := tests()
+// known is the function of a name.
+func known[F any](kind, word string, all map[string]F) (F, error) {
 	f, ok := all[word]
 	if !ok {
-		return nil, nearest.Unknown("test", word, slices.Sorted(maps.Keys(all)))
+		return f, nearest.Unknown(kind, word, slices.Sorted(maps.Keys(all)))
 	}
 	return f, nil
 }
@@ -68,7 +61,7 @@ func onMethod(word string) filter {
 		if err != nil {
 			return nil, err
 		}
-		return textMethods()[word](s, args)
+		return textMethods[word](s, args)
 	}
 }
 
@@ -188,27 +181,26 @@ func defaulted(_ *run, v any, args []any, named map[string]any) (any, error) {
 }
 
 func toInt(_ *run, v any, args []any, named map[string]any) (any, error) {
-	if f, ok := numeric(v); ok {
+	if f, ok := parsed(v); ok {
 		return int(f), nil
-	}
-	if s, ok := v.(string); ok {
-		if f, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil {
-			return int(f), nil
-		}
 	}
 	return argument(args, named, 0, "default", 0), nil
 }
 
 func toFloat(_ *run, v any, args []any, named map[string]any) (any, error) {
-	if f, ok := numeric(v); ok {
+	if f, ok := parsed(v); ok {
 		return f, nil
 	}
-	if s, ok := v.(string); ok {
-		if f, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil {
-			return f, nil
-		}
-	}
 	return argument(args, named, 0, "default", 0.0), nil
+}
+
+// parsed is a value as a number, that of a text what it says.
+func parsed(v any) (float64, bool) {
+	if s, ok := v.(string); ok {
+		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		return f, err == nil
+	}
+	return numeric(v)
 }
 
 func toItems(_ *run, v any, _ []any, _ map[string]any) (any, error) {
@@ -357,50 +349,5 @@ func selected(byAttribute, passing bool) filter {
 			}
 		}
 		return out, nil
-	}
-}
-
-// is makes a test of a function of a value.
-func is(f func(v any) bool) filter {
-	return func(_ *run, v any, _ []any, _ map[string]any) (any, error) { return f(v), nil }
-}
-
-// compared makes a test of an operator.
-func compared(op string) filter {
-	return func(_ *run, v any, args []any, _ map[string]any) (any, error) {
-		if len(args) != 1 {
-			return nil, fmt.Errorf("%d values to compare with, want 1", len(args))
-		}
-		return holds(op, v, args[0])
-	}
-}
-
-func typed[T any](v any) bool { _, ok := v.(T); return ok }
-
-func tests() map[string]filter {
-	isList := func(v any) bool { return typed[[]any](v) || typed[string](v) || typed[*Dict](v) }
-	odd := func(rest int) filter { return is(func(v any) bool { n, ok := v.(int); return ok && n&1 == rest }) }
-	return map[string]filter{
-		"==": compared("=="), "eq": compared("=="), "equalto": compared("=="), "sameas": compared("=="),
-		"!=": compared("!="), "ne": compared("!="),
-		"<": compared("<"), "lt": compared("<"), "lessthan": compared("<"), "le": compared("<="),
-		">": compared(">"), "gt": compared(">"), "greaterthan": compared(">"), "ge": compared(">="),
-		"in":        compared("in"),
-		"boolean":   is(typed[bool]),
-		"callable":  is(typed[function]),
-		"defined":   is(func(v any) bool { return !typed[undefined](v) }),
-		"even":      odd(0),
-		"false":     is(func(v any) bool { b, ok := v.(bool); return ok && !b }),
-		"float":     is(typed[float64]),
-		"integer":   is(typed[int]),
-		"iterable":  is(func(v any) bool { return isList(v) || typed[undefined](v) }),
-		"mapping":   is(typed[*Dict]),
-		"none":      is(func(v any) bool { return v == nil }),
-		"number":    is(func(v any) bool { _, ok := numeric(v); return ok }),
-		"odd":       odd(1),
-		"sequence":  is(func(v any) bool { return isList(v) || typed[undefined](v) }),
-		"string":    is(typed[string]),
-		"true":      is(func(v any) bool { b, ok := v.(bool); return ok && b }),
-		"undefined": is(typed[undefined]),
 	}
 }

@@ -3,13 +3,10 @@ package jinja
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"infbench/metrics/nearest"
 )
 
 // attribute is v.word: a method, or a value of a mapping.
@@ -18,9 +15,9 @@ func attribute(v any, word string) (any, error) {
 	case undefined:
 		return nil, v.err()
 	case string:
-		f, ok := textMethods()[word]
-		if !ok {
-			return nil, nearest.Unknown("method of a text", word, slices.Sorted(maps.Keys(textMethods())))
+		f, err := known("method of a text", word, textMethods)
+		if err != nil {
+			return nil, err
 		}
 		return function(func(_ *run, args []any, _ map[string]any) (any, error) {
 			out, err := f(v, args)
@@ -73,7 +70,10 @@ func (d *Dict) method(word string) any {
 // textMethod is a method of Python's str.
 type textMethod func(s string, args []any) (any, error)
 
-func textMethods() map[string]textMethod {
+// textMethods are looked up whenever a template runs: they are built once.
+var textMethods = buildTextMethods()
+
+func buildTextMethods() map[string]textMethod {
 	plain := func(f func(string) string) textMethod {
 		return func(s string, args []any) (any, error) {
 			if len(args) > 0 {

@@ -68,8 +68,7 @@ func (t *Template) Render(variables map[string]any) (string, error) {
 	}
 	r := &run{scope: &scope{above: global, values: map[string]any{}}}
 	r.top = r.scope
-	text, err := r.captured(t.body)
-	return text, err
+	return r.captured(t.body)
 }
 
 // run is one rendering.
@@ -112,17 +111,17 @@ func (r *run) bounded(v any, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := v.(string); ok && len(s) > MaxText {
-		return nil, errTooLong
-	}
-	if l, ok := v.([]any); ok && len(l) > maxSteps {
-		return nil, errTooLong
-	}
-	if l, ok := v.([]any); ok {
-		r.steps += len(l) / 16 // long lists take time too
-	}
-	if s, ok := v.(string); ok {
-		r.steps += len(s) / 4096
+	switch v := v.(type) {
+	case string:
+		if len(v) > MaxText {
+			return nil, errTooLong
+		}
+		r.steps += len(v) / 4096
+	case []any:
+		if len(v) > maxSteps {
+			return nil, errTooLong
+		}
+		r.steps += len(v) / 16 // long lists take time too
 	}
 	return v, r.step()
 }

@@ -53,7 +53,16 @@ func (p *parser) body(until ...string) (list []stmt, ended string, err error) {
 	return list, "", nil
 }
 
-// statements are the tags.
+// inner reads statements up to a tag with that name alone, and that tag.
+func (p *parser) inner(until string) ([]stmt, error) {
+	list, _, err := p.body(until)
+	if err != nil {
+		return nil, err
+	}
+	return list, p.want(end, "%}")
+}
+
+// statement reads what follows the name of a tag.
 func (p *parser) statement(word string, line int) (s stmt, err error) {
 	readers := map[string]func() (stmt, error){
 		"if": p.ifs, "for": p.loop, "set": p.set, "macro": p.macro, "do": p.do,
@@ -122,10 +131,7 @@ func (p *parser) generation() (stmt, error) {
 	if err := p.want(end, "%}"); err != nil {
 		return nil, err
 	}
-	list, _, err := p.body("endgeneration")
-	if err == nil {
-		err = p.want(end, "%}")
-	}
+	list, err := p.inner("endgeneration")
 	return func(r *run) error { return r.all(list) }, err
 }
 
@@ -256,10 +262,7 @@ func (p *parser) set() (stmt, error) {
 		return nil
 	}
 	if p.accept(end, "%}") {
-		list, _, err := p.body("endset")
-		if err == nil {
-			err = p.want(end, "%}")
-		}
+		list, err := p.inner("endset")
 		return func(r *run) error {
 			s, err := r.captured(list)
 			if err != nil {
@@ -344,10 +347,7 @@ func (p *parser) macro() (stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := p.body("endmacro")
-	if err == nil {
-		err = p.want(end, "%}")
-	}
+	list, err := p.inner("endmacro")
 	call := function(func(r *run, args []any, named map[string]any) (any, error) {
 		if len(args) > len(names) {
 			return nil, fmt.Errorf("%s takes %d arguments, not %d", word, len(names), len(args))
