@@ -68,13 +68,25 @@ func HubModel(name string) (repo hub.Repo, ok bool) {
 	return repo, true
 }
 
-// locate finds a repository in the hub cache.
+// A locator finds a repository in the hub cache.
+type locator func(hub.Repo) (dir, commit string, err error)
+
+// locate is the locator of what is to be read: every file is hashed.
 func locate(repo hub.Repo) (dir, commit string, err error) {
 	cache, err := hub.DefaultCache()
 	if err != nil {
 		return "", "", err
 	}
 	return (&hub.Client{Cache: cache}).Local(repo)
+}
+
+// lookUp is the locator of what is only named, or was located before.
+func lookUp(repo hub.Repo) (dir, commit string, err error) {
+	cache, err := hub.DefaultCache()
+	if err != nil {
+		return "", "", err
+	}
+	return (&hub.Client{Cache: cache}).Find(repo)
 }
 
 // FetchedBase is the repository of what a fetched adapter is merged into; nil of a model

@@ -48,18 +48,25 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	return b, err
 }
 
-// loadImported loads a collection that was imported under a name, and refuses files
-// that are not those which were. Hashing them takes a small part of what opening does,
-// which reads them from end to end.
+// loadImported loads a collection that was imported under a name. Hashing its files
+// takes a small part of what opening does, which reads them from end to end.
 func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, error) {
-	if err := f.Verify(); err != nil {
-		return nil, fmt.Errorf("%s changed since data import; import it again, under another name to keep both: %w", f.Name, err)
+	if err := checkImported(f); err != nil {
+		return nil, err
 	}
 	b, err := loadFolder(f.Path, tasks)
 	if err == nil {
 		b.Name = f.Name
 	}
 	return b, err
+}
+
+// checkImported refuses files that are not those which were imported under a name.
+func checkImported(f hub.LockedFolder) error {
+	if err := f.Verify(); err != nil {
+		return fmt.Errorf("%s changed since data import; import it again, under another name to keep both: %w", f.Name, err)
+	}
+	return nil
 }
 
 // loadFetched loads a collection of the hub that was fetched.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,9 +24,9 @@ import (
 // chatModel is the model that is a language model, asked to order documents.
 const chatModel = spec.ChatModel
 
-// chatAnswers is where the answers of language models are kept unless another folder is
+// ChatAnswers is where the answers of language models are kept unless another folder is
 // named: they are paid for.
-var chatAnswers = filepath.Join("runs", "chat")
+var ChatAnswers = filepath.Join("runs", "chat")
 
 // addChatFlags declares the options of a language model; its address is --url.
 func addChatFlags(c *spec.Chat, cmd *cobra.Command) {
@@ -56,6 +57,11 @@ func ranking(c *spec.Chat) chatrank.Options {
 	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
 }
 
+// endpoint is where a language model is asked, and how answers are asked for.
+func endpoint(c *spec.Chat) chat.Options {
+	return chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning}
+}
+
 // checkChat fills the way of asking and the hash of the prompts and finds what is wrong.
 func checkChat(c *spec.Chat) error {
 	o := ranking(c)
@@ -67,7 +73,7 @@ func checkChat(c *spec.Chat) error {
 		return fmt.Errorf("prompts %s are not those of this infbench, which are %s", c.Prompts, prompts)
 	}
 	c.How, c.Prompts = string(o.How.Or()), prompts
-	_, err := chat.NewClient(chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure)})
+	_, err := chat.NewClient(endpoint(c))
 	return err
 }
 
@@ -80,23 +86,28 @@ func (o *ModelOptions) addChatTo(c results.Config) {
 	asked := ranking(&language)
 	language.How, language.Prompts = string(asked.How.Or()), asked.Prompts()
 	for key, value := range (spec.Cell{Chat: language}).Settings() {
-		if len(key) > len("chat.") && key[:len("chat.")] == "chat." {
+		if strings.HasPrefix(key, "chat.") {
 			c[key] = value
 		}
 	}
 }
 
-// chatRevision hashes what a language model is asked, and where.
+// chatRevision is the revision of a language model as a plan describes it.
 func chatRevision(described string) (string, error) {
 	var c spec.Chat
 	if err := json.Unmarshal([]byte(described), &c); err != nil {
 		return "", fmt.Errorf("language model: %w", err)
 	}
-	client, err := chat.NewClient(chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning})
+	return revisionOfChat(&c)
+}
+
+// revisionOfChat hashes what a language model is asked, and where.
+func revisionOfChat(c *spec.Chat) (string, error) {
+	client, err := chat.NewClient(endpoint(c))
 	if err != nil {
 		return "", err
 	}
-	return sumOf(client.Origin() + "\n" + ranking(&c).Fingerprint()), nil
+	return sumOf(client.Origin() + "\n" + ranking(c).Fingerprint()), nil
 }
 
 // openChat makes a retriever whose documents a language model orders.
@@ -109,11 +120,7 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	described, err := json.Marshal(c)
-	if err != nil {
-		return nil, err
-	}
-	revision, err := chatRevision(string(described))
+	revision, err := revisionOfChat(&c)
 	if err != nil {
 		return nil, err
 	}
@@ -148,9 +155,8 @@ func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err e
 		asker, err = setup.Open()
 		return setup, asker, err
 	}
-	setup = chat.Setup{Prices: prices, Cache: cmp.Or(use.answers, chatAnswers), Endpoint: chat.Options{
-		BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning, PerSecond: use.rate,
-	}}
+	setup = chat.Setup{Prices: prices, Cache: cmp.Or(use.answers, ChatAnswers), Endpoint: endpoint(c)}
+	setup.Endpoint.PerSecond = use.rate
 	if setup.Cache == device.NoCache {
 		setup.Cache = ""
 	}

@@ -31,16 +31,21 @@ type weights struct {
 
 // findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
 // card's name. The error is an absent where it would have to be fetched.
-func findWeights(name string) (weights, error) {
-	w, err := findFiles(name)
+func findWeights(name string) (weights, error) { return locator(locate).weights(name) }
+
+// namedWeights is findWeights of what is only named, or was found before.
+func namedWeights(name string) (weights, error) { return locator(lookUp).weights(name) }
+
+func (find locator) weights(name string) (weights, error) {
+	w, err := find.files(name)
 	if err != nil {
 		return w, err
 	}
-	return w.withBase()
+	return find.withBase(w)
 }
 
-// findFiles is findWeights without what an adapter is merged into.
-func findFiles(name string) (weights, error) {
+// files finds weights without what an adapter is merged into.
+func (find locator) files(name string) (weights, error) {
 	info, missing := os.Stat(name)
 	if missing == nil {
 		return weightsAt(name, info.IsDir())
@@ -53,7 +58,7 @@ func findFiles(name string) (weights, error) {
 		return weights{}, err
 	}
 	repo, _ := HubModel(repository)
-	dir, commit, err := locate(repo)
+	dir, commit, err := find(repo)
 	if err != nil {
 		return weights{}, absentOr(err, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)})
 	}
@@ -62,7 +67,7 @@ func findFiles(name string) (weights, error) {
 
 // withBase finds what an adapter is merged into: what its card names, else what its own
 // configuration does. The error is an absent where that would have to be fetched.
-func (w weights) withBase() (weights, error) {
+func (find locator) withBase(w weights) (weights, error) {
 	if !encoder.IsAdapter(w.path) {
 		return w, nil
 	}
@@ -70,7 +75,7 @@ func (w weights) withBase() (weights, error) {
 	if err != nil {
 		return w, fmt.Errorf("model %s: %w", w.name, err)
 	}
-	base, err := findFiles(name)
+	base, err := find.files(name)
 	if gap := (absent{}); errors.As(err, &gap) {
 		return w, absent{what: fmt.Sprintf("model %s, which the adapter %s is merged into,", name, w.name), get: gap.get}
 	}
@@ -274,7 +279,7 @@ func called(name string) string {
 	if isWeightless(name) {
 		return name
 	}
-	if w, err := findWeights(name); err == nil && w.commit != "" {
+	if w, err := namedWeights(name); err == nil && w.commit != "" {
 		return w.name
 	}
 	return name
@@ -331,7 +336,7 @@ func modelRevision(name string) (string, error) {
 // cardRevision names the card that a model is used by; "" where there is none, or the
 // model is not here.
 func cardRevision(name string) (string, error) {
-	w, err := findWeights(name)
+	w, err := namedWeights(name)
 	if err != nil {
 		return "", nil // said of the model itself
 	}

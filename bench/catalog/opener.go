@@ -150,12 +150,12 @@ func (o *ModelOptions) config() results.Config {
 }
 
 // similarityOf says how a model's vectors are compared: as the flag says, else as its
-// card does, else as its folder does.
+// card does, else as its folder does. The model was opened before, or its files found.
 func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
 	if o.similarity != "" || isWeightless(model) {
 		return runners.ParseSimilarity(o.similarity)
 	}
-	w, err := findWeights(model)
+	w, err := namedWeights(model)
 	if err != nil {
 		return "", err
 	}

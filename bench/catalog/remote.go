@@ -53,7 +53,7 @@ func (u *RemoteUse) AddFlags(cmd *cobra.Command) {
 	f.Int64Var(&u.budget, "budget", 0, "tokens of one evaluation after which an endpoint is asked no more (0: no limit)")
 	f.StringVar(&u.price, "price", "", "what a million tokens of a language model cost, INPUT,OUTPUT as in 0.15,0.6")
 	f.Float64Var(&u.cost, "max-cost", 0, "money of one evaluation that no question to a language model may pass, in the currency of --price (0: no limit)")
-	f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+chatAnswers+")")
+	f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+ChatAnswers+")")
 	f.BoolVar(&u.batch, "batch", false, "ask the pointwise and graded questions of a task to a language model by the endpoint's batches, which are slower and cheaper")
 	f.StringVar(&u.replay, "replay", "", "folder of recorded answers that a language model is replaced by; nothing is sent")
 }

@@ -29,10 +29,7 @@ func sourceRevision(name string, world uint64) (string, error) {
 		return "", err
 	}
 	if f, ok := lock.Folder(name); ok {
-		if err := f.Verify(); err != nil {
-			return "", fmt.Errorf("%s changed since data import; import it again, under another name to keep both: %w", name, err)
-		}
-		return folderRevision(f), nil
+		return folderRevision(f), checkImported(f)
 	}
 	if repo, ok := isHubDataset(name); ok {
 		_, commit, err := locate(repo)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
@@ -65,7 +66,7 @@ says what asking will take before anything is sent.`,
 	f.StringVar(&o.from, "from", "", "make this stage and all after it anew: "+stageNames())
 	o.device.AddDeviceFlags(cmd)
 	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
-	f.StringVar(&o.answers, "answers", filepath.Join("runs", "chat"), "folder that keeps the answers of language models, so that nothing is paid twice, or off")
+	f.StringVar(&o.answers, "answers", catalog.ChatAnswers, "folder that keeps the answers of language models, so that nothing is paid twice, or off")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the funnel under in runs/funnel, which report --view funnel shows")
 	return cmd
@@ -120,7 +121,7 @@ func (o *options) corpus(f *file) (*curate.Corpus, error) {
 		return nil, err
 	}
 	v := voices{f: f, budget: limits, parallel: o.parallel, device: o.device, dry: o.plan}
-	if o.answers != "off" {
+	if o.answers != device.NoCache {
 		v.cache = o.answers
 	}
 	author, err := v.author()

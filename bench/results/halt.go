@@ -1,8 +1,6 @@
 package results
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,8 +40,7 @@ func (h Halt) sum() string {
 	if err != nil {
 		return "" // a figure that is none, which writing refuses too
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return sumOf(data)
 }
 
 // WriteHalt marks a trial as stopped.

@@ -19,6 +19,8 @@ import (
 // removes it.
 type marker struct {
 	Files map[string]string `json:"files"`
+
+	sum string // SHA-256 of the file that it was read from
 }
 
 // ofTrial are the names at the top of a folder that hold what a complete trial says.
@@ -88,7 +90,11 @@ func gone(err error) bool {
 // done reads the completion marker.
 func (f Folder) done() (marker, error) {
 	var d marker
-	err := readJSON(f.path(DoneFile), &d)
+	data, err := atomicfile.ReadFile(f.path(DoneFile))
+	if err == nil {
+		d.sum = sumOf(data)
+		err = decodeJSON(&d)(f.path(DoneFile), data)
+	}
 	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
 		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
@@ -106,6 +112,15 @@ func (f Folder) done() (marker, error) {
 		}
 	}
 	return d, nil
+}
+
+// whole is done where every file is there that the marker lists.
+func (f Folder) whole() (marker, error) {
+	d, err := f.done()
+	if err != nil {
+		return d, err
+	}
+	return d, f.lists(d)
 }
 
 // lists refuses a marker that lists a file which is not there: a name in it was changed

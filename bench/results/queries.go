@@ -3,8 +3,6 @@ package results
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
@@ -171,13 +169,15 @@ func (f Folder) WriteQueries(benchmark, task string, records []QueryRecord) erro
 // order of the files' names, and holds it to the completion marker. A folder that
 // says nothing, as those made before there were such files, has none.
 func (f Folder) Queries() ([]QueryRecord, error) {
-	want, err := f.done()
+	want, err := f.whole()
 	if err != nil {
 		return nil, err
 	}
-	if err := f.lists(want); err != nil {
-		return nil, err
-	}
+	return f.queries(want)
+}
+
+// queries reads what the files say that the completion marker lists.
+func (f Folder) queries(want marker) ([]QueryRecord, error) {
 	var out []QueryRecord
 	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
 		if !strings.HasPrefix(name, queriesDir+"/") || !strings.HasSuffix(name, queriesEnding) {
@@ -205,7 +205,7 @@ func readPacked(path, sum string) ([]QueryRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := sha256.Sum256(data); hex.EncodeToString(found[:]) != sum {
+	if sumOf(data) != sum {
 		return nil, fmt.Errorf("%w: %s was changed", ErrDamaged, path)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))

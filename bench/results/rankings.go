@@ -74,6 +74,11 @@ func (f Folder) Run(benchmark, task string) (trec.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.run(d, benchmark, task)
+}
+
+// run reads the ranking of a task that the completion marker lists.
+func (f Folder) run(d marker, benchmark, task string) (trec.Run, error) {
 	for _, ending := range []Ending{Packed, Plain} {
 		name := RunsDir + "/" + TaskFile(benchmark, task) + string(ending)
 		if d.Files[name] != "" {

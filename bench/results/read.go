@@ -29,16 +29,11 @@ func (f Folder) Read(t *Trial) error {
 	if err := f.ReadState(t); err != nil || t.State != Done {
 		return err
 	}
-	want, err := f.done()
+	want, err := f.whole()
 	if err != nil {
 		return err
 	}
-	if err := f.lists(want); err != nil {
-		return err
-	}
-	if t.Marker, _, err = atomicfile.SHA256(f.path(DoneFile)); err != nil {
-		return err
-	}
+	t.Marker = want.sum
 	read := func(name string, into func(path string, data []byte) error) error {
 		path := f.path(name)
 		data, err := atomicfile.ReadFile(path)
@@ -48,7 +43,7 @@ func (f Folder) Read(t *Trial) error {
 		if err != nil {
 			return err
 		}
-		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.Files[name] {
+		if sumOf(data) != want.Files[name] {
 			if err := into(path, data); err != nil { // it can be said where
 				return fmt.Errorf("%w: %w", ErrDamaged, err)
 			}
@@ -126,6 +121,12 @@ func decodeJSON(into any) func(path string, data []byte) error {
 		}
 		return nil
 	}
+}
+
+// sumOf is the SHA-256 of what was read, in hexadecimal.
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 func readJSON(path string, v any) error {

@@ -33,7 +33,11 @@ const (
 // documents are not all recorded while a tie may move one, is left out: it is not
 // known.
 func (f Folder) Ties(scored []Result) ([]Ties, error) {
-	records, err := f.Queries()
+	d, err := f.whole()
+	if err != nil {
+		return nil, err
+	}
+	records, err := f.queries(d)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +47,7 @@ func (f Folder) Ties(scored []Result) ([]Ties, error) {
 		for i < len(records) && records[i].Benchmark == first.Benchmark && records[i].Task == first.Task {
 			i++
 		}
-		run, err := f.Run(first.Benchmark, first.Task)
+		run, err := f.run(d, first.Benchmark, first.Task)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

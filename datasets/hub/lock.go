@@ -261,6 +261,17 @@ func (r LockedRepo) Dir(cache string) string {
 // the commit named, or at the one its branch or tag was fetched at. A file in it that is
 // not what the hub gave is ErrDamaged.
 func (c *Client) Local(repo Repo) (dir, commit string, err error) {
+	if dir, commit, err = c.Find(repo); err != nil {
+		return "", "", err
+	}
+	if err := repo.checkSnapshot(dir); err != nil {
+		return "", "", err
+	}
+	return dir, commit, nil
+}
+
+// Find is Local of a snapshot whose files are not read: they are not hashed.
+func (c *Client) Find(repo Repo) (dir, commit string, err error) {
 	if err := repo.Check(); err != nil {
 		return "", "", err
 	}
@@ -276,9 +287,6 @@ func (c *Client) Local(repo Repo) (dir, commit string, err error) {
 	dir = snapshotDir(base, commit)
 	if _, err := os.Stat(dir); err != nil {
 		return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
-	}
-	if err := repo.checkSnapshot(dir); err != nil {
-		return "", "", err
 	}
 	return dir, commit, nil
 }
