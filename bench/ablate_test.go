@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -150,7 +149,7 @@ include:
 	if out := verbOutput(t, "plan", file); !strings.Contains(out, "note: train.steps_of ./corpus: 18 steps, as 2 epochs take there") || !strings.Contains(out, "note: ./corpus, judge majority, share 0.5: 9 of 18 records, in 27 of 54 rows") {
 		t.Errorf("plan prints\n%s", out)
 	}
-	rewrite(t, file, []byte(strings.Replace(string(readFile(t, file)), "0.25, ", "0.25, 0.75, ", 1)))
+	rewrite(t, file, []byte(strings.Replace(fileText(t, file), "0.25, ", "0.25, 0.75, ", 1)))
 	if out := verbOutput(t, "plan", file); !strings.Contains(out, "14 trials, 1 to run") {
 		t.Errorf("with one more share plan prints\n%s", out)
 	}
@@ -205,11 +204,11 @@ func checkScalingView(t *testing.T, run string) {
 	page := filepath.Join(run, "scaling.html")
 	verbOutput(t, "report", run, "--view", "scaling", "--format", "html", "--out", page)
 	verbOutput(t, "verify", page, run)
-	text, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(text), "Quality by records trained on") {
-		t.Fatalf("the page lacks the view, %v", err)
+	text := fileText(t, page)
+	if !strings.Contains(text, "Quality by records trained on") {
+		t.Fatal("the page lacks the view")
 	}
-	rewrite(t, page, []byte(strings.Replace(string(text), `"records":18,"of":18,"rows":54`, `"records":19,"of":18,"rows":54`, 1)))
+	rewrite(t, page, []byte(strings.Replace(text, `"records":18,"of":18,"rows":54`, `"records":19,"of":18,"rows":54`, 1)))
 	verbFails(t, exitFailure, "", "verify", page, run)
 }
 

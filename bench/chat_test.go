@@ -65,20 +65,13 @@ func TestChatEvaluate(t *testing.T) {
 		"--data", data, "--replay", cache, "--out", replayed)
 	var scores [3]string
 	for i, dir := range []string{out, again, replayed} {
-		text, err := os.ReadFile(filepath.Join(dir, "scores.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores[i] = string(text)
+		scores[i] = fileText(t, filepath.Join(dir, "scores.jsonl"))
 	}
 	if scores[0] != scores[1] || scores[0] != scores[2] || len(s.Asked()) != 21 {
 		t.Errorf("scores differ: %q after %d questions", scores, len(s.Asked()))
 	}
 	var p results.Provenance
-	text, err := os.ReadFile(filepath.Join(out, "provenance.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, filepath.Join(out, "provenance.json"))
 	if err := json.Unmarshal(text, &p); err != nil || p.Chat == nil || p.Chat.Usage.Failures["refused"] != 1 || p.Chat.Tasks[0].Documents != 20 {
 		t.Errorf("provenance %s, %v", text, err)
 	}

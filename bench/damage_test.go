@@ -120,11 +120,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 		}
 	}
 	for _, stray := range []string{".DS_Store", ".nfs000000012", "notes.txt", "runs/.run.swp", "mine/file"} {
-		path := filepath.Join(at.Dir, stray)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		rewrite(t, path, []byte("mine"))
+		writeFile(t, filepath.Join(at.Dir, stray), "mine")
 	}
 	speed := filepath.Join(at.Dir, results.SpeedFile)
 	rewrite(t, speed, append(readFile(t, speed), ' '))

@@ -16,12 +16,7 @@ import (
 // mapPoints reads the coordinates that map wrote: of each text its place.
 func mapPoints(t *testing.T, folder string) [][]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(folder, "map.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(readFile(t, filepath.Join(folder, "map.csv")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestOutputsOfOthersStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rewrite(t, experiment, []byte(fmt.Sprintf("name: small\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nevaluate: [mini-bright]\n", smallBackbone(t))))
+	writeFile(t, experiment, fmt.Sprintf("name: small\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nevaluate: [mini-bright]\n", smallBackbone(t)))
 	for _, c := range []struct {
 		holds string
 		args  []string
@@ -33,10 +33,7 @@ func TestOutputsOfOthersStay(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		t.Chdir(dir)
-		if err := os.MkdirAll(filepath.Dir(c.holds), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		rewrite(t, c.holds, []byte("mine"))
+		writeFile(t, c.holds, "mine")
 		top, _, _ := strings.Cut(c.holds, "/")
 		verbFails(t, usage.ExitUsage, "output folder . holds "+top, append(c.args, "--out", ".")...)
 		if got := fileText(t, c.holds); got != "mine" {
@@ -73,14 +70,11 @@ func TestOutputsOfOthersStay(t *testing.T) {
 		verbOutput(t, "evaluate", "--model", "document-order", "--data", "mini-bright", "--task", "nature", "--out", "one")
 		verbOutput(t, "evaluate", "--model", "random", "--data", "mini-bright", "--task", "nature", "--out", "two")
 		for from, to := range map[string]string{"one": "A", "two": "B"} {
-			if err := os.Mkdir(to, 0o755); err != nil {
-				t.Fatal(err)
-			}
 			found, err := filepath.Glob(from + "/runs/*.trec")
 			if err != nil || len(found) != 1 {
 				t.Fatal(found, err)
 			}
-			rewrite(t, to+"/run.trec", readFile(t, found[0]))
+			writeFile(t, to+"/run.trec", fileText(t, found[0]))
 		}
 		imports := func(file string) []string {
 			return []string{"import", file, "--data", "mini-bright", "--task", "nature", "--model", "own"}

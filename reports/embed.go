@@ -1,21 +1,14 @@
 package reports
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"unicode/utf16"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
-	"infbench/reports/claims"
 	"infbench/reports/forgetting"
-	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -48,28 +41,6 @@ type Data struct {
 	Forgetting []forgetting.Asked `json:"forgetting,omitempty"` // of the experiments' plans
 }
 
-// Layout numbers how a report is laid out and worded. A page of another number was
-// written by another version, whose texts this one cannot make again.
-const Layout = 6
-
-// viewLayout is that of pages with numbers of others, a view of the paper's or claims,
-// of ablations, whose findings are claims, and of trials of forgetting.
-const viewLayout = 7
-
-// ownLayout is the layout of pages that hold what a page does.
-func (d *Data) ownLayout() int {
-	if o := d.Options; o.View != "" || o.Ablation || len(o.Published)+len(o.Claims)+len(d.Forgetting) > 0 {
-		return viewLayout
-	}
-	return Layout
-}
-
-// Current reports whether a page is of the layout that this version writes.
-func (d *Data) Current() bool { return d.Layout == d.ownLayout() }
-
-// LatestLayout is the highest that this version writes.
-const LatestLayout = viewLayout
-
 // DataFormat names this format; another number at its end is another format.
 const DataFormat = "infbench-report-data/1"
 
@@ -92,15 +63,6 @@ type DataClaims struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
-}
-
-// file parses the claims again.
-func (c DataClaims) file() (*claims.File, error) {
-	f, err := claims.Parse(c.Name, []byte(c.Text))
-	if err == nil && f.Hash() != c.SHA256 {
-		err = fmt.Errorf("claims %s are not those of SHA-256 %s", c.Name, words.Shorten(c.SHA256))
-	}
-	return f, err
 }
 
 // DataPublished names a collection.
@@ -281,154 +243,4 @@ func (l *queryLists) place(queries []string) int {
 		l.all = append(l.all, queries)
 	}
 	return i
-}
-
-// ScriptJSON encodes a value for a script element: <, > and & are escaped, and so
-// are invisible and direction-changing characters, which in JSON stand in strings
-// only.
-func ScriptJSON(v any) ([]byte, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.ContainsFunc(data, words.Invisible) {
-		return data, nil
-	}
-	var b bytes.Buffer
-	for _, r := range string(data) {
-		if !words.Invisible(r) {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.Bytes(), nil
-}
-
-// DataStart is what stands before the data of a page. No text on a page can
-// hold it: < is escaped in all of them.
-const DataStart = `<script type="application/json" id="report-data">`
-
-// ReadData reads what a page carries. It fails on a page without data, of
-// another format, or whose data contradict themselves.
-func ReadData(page io.Reader) (*Data, error) {
-	text, err := io.ReadAll(page)
-	if err != nil {
-		return nil, fmt.Errorf("read report: %w", err)
-	}
-	_, rest, found := bytes.Cut(text, []byte(DataStart))
-	text, _, closed := bytes.Cut(rest, []byte("</script>"))
-	if !found || !closed {
-		return nil, errors.New("read report: it carries no data: no page of infbench, or an old one")
-	}
-	var d Data
-	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, fmt.Errorf("read data of the report: %w", err)
-	}
-	if d.Format != DataFormat {
-		return nil, fmt.Errorf("read data of the report: %w", nearest.Unknown("format", d.Format, []string{DataFormat}))
-	}
-	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("read data of the report: %w", err)
-	}
-	return &d, nil
-}
-
-// check holds all places to what they point into, and claims to their form.
-func (d *Data) check() error {
-	for _, c := range d.Options.Claims {
-		if _, err := c.file(); err != nil {
-			return err
-		}
-	}
-	for _, t := range d.Trials {
-		for _, b := range t.Benchmarks {
-			if b < 0 || b >= len(d.Benchmarks) {
-				return fmt.Errorf("trial %s: benchmark %d of %d", t.ID, b, len(d.Benchmarks))
-			}
-		}
-		for _, v := range t.Values {
-			switch {
-			case v.Slot < 0 || v.Slot >= len(d.Slots):
-				return fmt.Errorf("trial %s: slot %d of %d", t.ID, v.Slot, len(d.Slots))
-			case v.Queries < 0 || v.Queries >= len(d.Queries):
-				return fmt.Errorf("trial %s: list of queries %d of %d", t.ID, v.Queries, len(d.Queries))
-			case len(v.Values) != len(d.Queries[v.Queries]):
-				return fmt.Errorf("trial %s: %d values for %d queries in slot %d", t.ID, len(v.Values), len(d.Queries[v.Queries]), v.Slot)
-			}
-		}
-	}
-	return nil
-}
-
-// Experiments turns the data back into what Build takes.
-func (d *Data) Experiments() []*results.Experiment {
-	raw := map[string]string{}
-	for _, b := range d.Benchmarks {
-		raw[b.Display] = b.Benchmark.Name
-	}
-	var out []*results.Experiment
-	for _, t := range d.Trials {
-		if len(out) == 0 || out[len(out)-1].Name != t.Experiment {
-			out = append(out, &results.Experiment{Name: t.Experiment})
-		}
-		e := out[len(out)-1]
-		e.Trials = append(e.Trials, d.trial(t, raw))
-	}
-	if len(out) > 0 {
-		out[0].Notes = d.Notes
-	}
-	for _, e := range out {
-		if i := slices.IndexFunc(d.Forgetting, func(a forgetting.Asked) bool { return a.Experiment == e.Name }); i >= 0 {
-			e.Forgetting = &d.Forgetting[i].Forgetting
-		}
-	}
-	return out
-}
-
-func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
-	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
-	out.Provenance.Removed, out.Provenance.Trained, out.Provenance.Deviations, out.Provenance.Chat = t.Removed, t.Trained, t.Deviations, t.Chat
-	for _, b := range t.Benchmarks {
-		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
-	}
-	for _, v := range t.Values {
-		s := d.Slots[v.Slot]
-		for i, q := range d.Queries[v.Queries] {
-			r := results.Result{Benchmark: raw[s.Benchmark], Task: s.Task, Query: q, Measure: s.Measure, Aggregate: v.Aggregate}
-			setText(&r.Side, s.Side)
-			if !math.IsNaN(v.Values[i]) {
-				r.Value = &v.Values[i]
-			}
-			out.Results = append(out.Results, r)
-		}
-	}
-	return out
-}
-
-// setText gives a string of a type that this package does not name its text.
-func setText[T ~string](into *T, text string) { *into = T(text) }
-
-// BuildOptions returns the options that the page was built with.
-func (d *Data) BuildOptions() Options {
-	o := d.Options
-	var judged []*claims.File
-	for _, c := range o.Claims {
-		if f, err := c.file(); err == nil { // check has said so
-			judged = append(judged, f)
-		}
-	}
-	return Options{Claims: judged, Title: d.Title, Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
-		Repositories: o.Repositories, Published: o.collections()}
-}
-
-// collections are the published collections by name and hash.
-func (o DataOptions) collections() []*published.Collection {
-	var out []*published.Collection
-	for _, p := range o.Published {
-		out = append(out, &published.Collection{Source: p.Source, SHA256: p.SHA256, Absent: true})
-	}
-	return out
 }

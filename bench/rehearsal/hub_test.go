@@ -20,13 +20,20 @@ import (
 func testHub(t *testing.T) (h *Hub, address string) {
 	t.Helper()
 	h = NewHub("hf_right", Everything()...)
+	return h, serve(t, h, "")
+}
+
+// serve starts a hub and points the environment at it, with a token, and at an empty
+// cache.
+func serve(t *testing.T, h *Hub, token string) (address string) {
+	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	t.Setenv("HF_ENDPOINT", server.URL)
 	t.Setenv("HF_HOME", t.TempDir())
 	t.Setenv("HF_HUB_CACHE", "")
-	t.Setenv("HF_TOKEN", "")
-	return h, server.URL
+	t.Setenv("HF_TOKEN", token)
+	return server.URL
 }
 
 // fetch brings a repository into the cache.
@@ -41,6 +48,39 @@ func fetch(t *testing.T, repo hub.Repo) error {
 		_, _, err = c.Fetch(t.Context(), s, nil)
 	}
 	return err
+}
+
+// trainingSets and benchmarks are the data that the hub has, by infbench's names;
+// benchmarks with their numbers of tasks.
+var (
+	trainingSets = []string{"inf-ir", "inf-ir-unfiltered", "inf-ir-metamath", "inf-ir-release", "promptriever", "msmarco"}
+	benchmarks   = map[string]int{"followir": 3, "followir-v1": 3, "followir-mteb1": 3, "mair": 8, "bright": 12, "bright-long": 8, "bright-gpt4_reason": 12}
+)
+
+// fetchTraining brings training data into the cache.
+func fetchTraining(t *testing.T, name string) {
+	t.Helper()
+	s, err := datasets.FindTraining(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fetch(t, hub.Repo{Kind: hub.Dataset, ID: s.Repo.ID, Revision: s.Repo.Revision}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fetchBenchmark brings the repositories of a benchmark into the cache.
+func fetchBenchmark(t *testing.T, name string) {
+	t.Helper()
+	s, err := datasets.FindSource(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.Repos {
+		if err := fetch(t, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestAnswers asks as the Python library does, and holds the answers to what
@@ -91,14 +131,8 @@ func TestAnswers(t *testing.T) {
 // at most 24 records (of the unfiltered set twice as many), 12 to 24 documents a task.
 func TestData(t *testing.T) {
 	testHub(t)
-	for _, name := range []string{"inf-ir", "inf-ir-unfiltered", "inf-ir-metamath", "inf-ir-release", "promptriever", "msmarco"} {
-		s, err := datasets.FindTraining(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fetch(t, hub.Repo{Kind: hub.Dataset, ID: s.Repo.ID, Revision: s.Repo.Revision}); err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range trainingSets {
+		fetchTraining(t, name)
 		all, err := datasets.LoadRecords(name, "")
 		if err != nil {
 			t.Fatal(err)
@@ -108,17 +142,8 @@ func TestData(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %d records", name, n, err, want)
 		}
 	}
-	tasks := map[string]int{"followir": 3, "followir-v1": 3, "followir-mteb1": 3, "mair": 8, "bright": 12, "bright-long": 8, "bright-gpt4_reason": 12}
-	for name, want := range tasks {
-		s, err := datasets.FindSource(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range s.Repos {
-			if err := fetch(t, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
-				t.Fatal(err)
-			}
-		}
+	for name, want := range benchmarks {
+		fetchBenchmark(t, name)
 		b, err := datasets.Load(name, datasets.Options{})
 		if err != nil || len(b.Tasks) != want {
 			t.Fatalf("%s: %d tasks, %v; want %d", name, len(b.Tasks), err, want)

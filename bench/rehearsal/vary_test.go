@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http/httptest"
 	"path"
 	"reflect"
 	"regexp"
@@ -19,7 +18,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"infbench/datasets"
-	"infbench/datasets/hub"
 )
 
 // varied is a data set as others may publish the same: tables in shards, with columns in
@@ -144,20 +142,10 @@ func zipped(t *testing.T, content []byte) []byte {
 // pairs and documents of benchmarks, records of training sets.
 func contents(t *testing.T, repos []Repository) map[string]any {
 	t.Helper()
-	server := httptest.NewServer(NewHub("", repos...))
-	defer server.Close()
-	t.Setenv("HF_ENDPOINT", server.URL)
-	t.Setenv("HF_HOME", t.TempDir())
-	t.Setenv("HF_HUB_CACHE", "")
+	serve(t, NewHub("", repos...), "")
 	all := map[string]any{}
-	for _, name := range []string{"inf-ir", "inf-ir-unfiltered", "inf-ir-metamath", "inf-ir-release", "promptriever", "msmarco"} {
-		s, err := datasets.FindTraining(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fetch(t, hub.Repo{Kind: hub.Dataset, ID: s.Repo.ID, Revision: s.Repo.Revision}); err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range trainingSets {
+		fetchTraining(t, name)
 		records, err := datasets.LoadRecords(name, "")
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -172,16 +160,8 @@ func contents(t *testing.T, repos []Repository) map[string]any {
 		}
 		all[name] = list
 	}
-	for _, name := range []string{"followir", "followir-v1", "followir-mteb1", "mair", "bright", "bright-long", "bright-gpt4_reason"} {
-		s, err := datasets.FindSource(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range s.Repos {
-			if err := fetch(t, hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
-				t.Fatal(err)
-			}
-		}
+	for name := range benchmarks {
+		fetchBenchmark(t, name)
 		b, err := datasets.Load(name, datasets.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

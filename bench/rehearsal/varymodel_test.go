@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http/httptest"
 	"path"
 	"slices"
 	"strings"
@@ -134,12 +133,7 @@ func joined(t *testing.T, headers []map[string]json.RawMessage, bodies [][]byte)
 // cards. Adapters are merged into what is fetched for them.
 func outputs(t *testing.T, repos []Repository) map[string][]float32 {
 	t.Helper()
-	server := httptest.NewServer(NewHub("hf_right", repos...))
-	defer server.Close()
-	t.Setenv("HF_ENDPOINT", server.URL)
-	t.Setenv("HF_HOME", t.TempDir())
-	t.Setenv("HF_HUB_CACHE", "")
-	t.Setenv("HF_TOKEN", "hf_right")
+	serve(t, NewHub("hf_right", repos...), "hf_right")
 	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)

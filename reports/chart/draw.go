@@ -32,17 +32,13 @@ func (f *Figure) draw() (unnamed int, err error) {
 	}
 	pen, canvas := &pen{figure: f}, vgsvg.New(vg.Length(room.width), vg.Length(room.height))
 	p.Add(pen)
-	whole, right := draw.New(canvas), vg.Length(10)
+	whole, right, css := draw.New(canvas), vg.Length(10), ""
 	if f.has(Dot) {
-		right += legendWidth
+		right, css = right+legendWidth, roundDots
 	}
 	p.Draw(draw.Crop(whole, 4, -right, 4, -8))
 	f.legend(whole)
-	var css []string
-	if f.has(Dot) {
-		css = append(css, roundDots)
-	}
-	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css...)
+	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css)
 	return pen.unnamed, err
 }
 

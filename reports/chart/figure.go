@@ -147,3 +147,19 @@ func Rows(data []Datum) (y Axis) {
 	}
 	return y
 }
+
+// IntervalTable has the numbers of intervals, under heads of names, values and both ends.
+func IntervalTable(id, title string, heads [4]string, data []Datum) *table.Table {
+	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: heads[0]}}}
+	for _, head := range heads[1:] {
+		t.Columns = append(t.Columns, table.Column{Name: head, Number: true, Best: table.NoBest})
+	}
+	for _, d := range data {
+		row := table.Row{Entries: []table.Entry{{Text: d.Name}}}
+		for _, v := range []float64{d.X, d.Low, d.High} {
+			row.Entries = append(row.Entries, table.Number(words.Fixed(v, 2), v))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -84,7 +84,7 @@ func Draw(t *table.Table) (*Drawing, error) {
 		y -= rowHeight
 	}
 	line(y-2, 1.2, ink)
-	return finish(canvas, int(width), int(height), t.Title)
+	return finish(canvas, int(width), int(height), t.Title, "")
 }
 
 // columnEdges makes each column as wide as its widest text, and the last of those

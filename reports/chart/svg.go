@@ -50,8 +50,8 @@ type Drawing struct {
 }
 
 // finish gives what was drawn a title for screen readers, the page's font, and the
-// dark colours where the reader prefers them, with more style where there is some.
-func finish(canvas *vgsvg.Canvas, width, height int, title string, css ...string) (*Drawing, error) {
+// dark colours where the reader prefers them, and more style where css is some.
+func finish(canvas *vgsvg.Canvas, width, height int, title, css string) (*Drawing, error) {
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {
 		return nil, fmt.Errorf("draw %s: %w", title, err)
@@ -61,7 +61,7 @@ func finish(canvas *vgsvg.Canvas, width, height int, title string, css ...string
 	if !ok || !closed {
 		return nil, fmt.Errorf("draw %s: no <svg> in the drawing", title)
 	}
-	svg := svgStart(width, height, title) + "<style>" + svgCSS() + strings.Join(css, "") + "</style>" + strings.TrimSpace(rest) + "\n"
+	svg := svgStart(width, height, title) + "<style>" + svgCSS() + css + "</style>" + strings.TrimSpace(rest) + "\n"
 	return &Drawing{[]byte(svg), width, height}, nil
 }
 

@@ -194,9 +194,9 @@ func meanOf(parts []scores.Number) scores.Number {
 }
 
 // realmsOf lists the realms of some numbers.
-func realmsOf(v *scores.Set, parts []scores.Number) (out []string) {
+func realmsOf(v *scores.Set, parts []scores.Number) (out []scores.Realm) {
 	for _, on := range parts {
-		out = words.AddNew(out, string(v.Benchmarks[on.Benchmark].Realm()))
+		out = words.AddNew(out, v.Benchmarks[on.Benchmark].Realm())
 	}
 	return out
 }

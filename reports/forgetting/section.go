@@ -113,7 +113,7 @@ func (j *Judgement) row() table.Row {
 	}
 	entries[3], entries[4] = j.mean(j.before), j.mean(j.after)
 	entries[5] = j.linked(table.StatDifference, words.Signed(j.Difference), j.Difference)
-	if low, high, ok := j.Estimate.Bounds(Alpha).Get(); ok && j.Why == "" {
+	if low, high, ok := boundsOf(j); ok {
 		entries[6], entries[7] = table.Number(words.Signed(low), low), table.Number(words.Signed(high), high)
 	}
 	entries[9] = j.linked(table.StatCount, words.Group(j.N), float64(j.N))
@@ -206,16 +206,6 @@ func (a Asked) figure(id string, data []chart.Datum) (*chart.Figure, error) {
 	f.Y = chart.Rows(data)
 	edge := -words.Scaled(a.Margin)
 	line := chart.Mark{Shape: chart.Line, Colour: chart.Muted, Dashed: true, Data: []chart.Datum{{X: edge}, {X: edge, Y: float64(len(data) - 1)}}}
-	f.Marks, f.Table = []chart.Mark{line, {Shape: chart.Interval, Data: data}}, figureTable(id, data)
+	f.Marks, f.Table = []chart.Mark{line, {Shape: chart.Interval, Data: data}}, chart.IntervalTable(id+"-table", f.Title, [4]string{"system: collection", "change ×100", "lower bound", "upper bound"}, data)
 	return f.Drawn()
-}
-
-// figureTable is the chart in numbers.
-func figureTable(id string, data []chart.Datum) *table.Table {
-	t := &table.Table{ID: id + "-table", Title: "Change by training",
-		Columns: []table.Column{{Name: "system: collection"}, {Name: "change ×100", Number: true, Best: table.NoBest}, {Name: "lower bound", Number: true, Best: table.NoBest}, {Name: "upper bound", Number: true, Best: table.NoBest}}}
-	for _, d := range data {
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: d.Name}, table.Number(words.Fixed(d.X, 2), d.X), table.Number(words.Fixed(d.Low, 2), d.Low), table.Number(words.Fixed(d.High, 2), d.High)}})
-	}
-	return t
 }

@@ -63,7 +63,7 @@ func (b *builder) agreement() ([]section.Section, error) {
 func (s *Study) named(measure, of string) table.Entry {
 	i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == measure && v.Of == of })
 	if i < 0 {
-		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
+		return lacking()
 	}
 	return plain(s.Values[i].Value)
 }

@@ -34,9 +34,8 @@ func (b *builder) diversity() ([]section.Section, error) {
 	for _, s := range studies {
 		row := []table.Entry{{Text: words.Clean(s.Name)}, {}}
 		for _, m := range measures {
-			e := table.Entry{Text: words.MissingMark, Tone: table.Absent}
-			if i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == m }); i >= 0 {
-				v := s.Values[i]
+			e := lacking()
+			if v, ok := s.first(m); ok {
 				e = plain(v.Value)
 				if e.Remark = v.Direction; m == "APS" || row[1].Text == "" {
 					row[1] = table.Number(words.Group(v.N), float64(v.N))
@@ -61,9 +60,9 @@ func (b *builder) data() ([]section.Section, error) {
 	for _, s := range studies {
 		row := []table.Entry{{Text: words.Clean(s.Name)}}
 		for _, c := range printed.columns {
-			e := table.Entry{Text: words.MissingMark, Tone: table.Absent}
-			if i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == c.metric }); i >= 0 {
-				e = counted(s.Values[i])
+			e := lacking()
+			if v, ok := s.first(c.metric); ok {
+				e = counted(v)
 			}
 			row = append(row, e)
 		}

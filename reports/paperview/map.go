@@ -163,7 +163,7 @@ func (b *builder) mapped() ([]section.Section, error) {
 		}
 	}
 	for _, s := range studies {
-		row := []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.MissingMark, Tone: table.Absent}}
+		row := []table.Entry{{Text: words.Clean(s.Name)}, lacking()}
 		if s.Map != nil {
 			n := 0
 			for _, g := range s.Map.Groups {
@@ -172,10 +172,10 @@ func (b *builder) mapped() ([]section.Section, error) {
 			row[1] = table.Number(words.Group(n), float64(n))
 		}
 		for _, m := range measures {
-			e := table.Entry{Text: words.MissingMark, Tone: table.Absent}
-			if i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == m }); i >= 0 {
-				e = plain(s.Values[i].Value)
-				e.Remark = s.Values[i].Direction
+			e := lacking()
+			if v, ok := s.first(m); ok {
+				e = plain(v.Value)
+				e.Remark = v.Direction
 			}
 			row = append(row, e)
 		}

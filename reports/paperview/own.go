@@ -269,7 +269,7 @@ func (b *builder) overlap(a, other *scores.System, sources []source) bool {
 
 // entry is the number of the first system that has it; missing where none has.
 func (b *builder) entry(s source, team []*scores.System) table.Entry {
-	missing := table.Entry{Text: words.MissingMark, Tone: table.Absent}
+	missing := lacking()
 	if s.none {
 		return missing
 	}

@@ -162,7 +162,7 @@ func (b *builder) numbersOf(found []filtering) []scores.Number {
 // pairOf words a number on all records, on those approved, and the gain.
 func (b *builder) pairOf(f filtering, n scores.Number) []table.Entry {
 	all, approved := b.set.Cell(f.all, n), b.set.Cell(f.approved, n)
-	gain := table.Entry{Text: words.MissingMark, Tone: table.Absent}
+	gain := lacking()
 	if all.State.Valued() && approved.State.Valued() {
 		d := approved.Value - all.Value
 		gain = table.Number(words.Signed(d), d)

@@ -59,6 +59,18 @@ func (s *Study) number(v StudyValue) table.Entry {
 	return plain(v.Value)
 }
 
+// first is the first number that a study has of a measure.
+func (s *Study) first(measure string) (v StudyValue, ok bool) {
+	i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == measure })
+	if i < 0 {
+		return v, false
+	}
+	return s.Values[i], true
+}
+
+// lacking stands where there is no number.
+func lacking() table.Entry { return table.Entry{Text: words.MissingMark, Tone: table.Absent} }
+
 // plain is a number in its native range.
 func plain(v *float64) table.Entry {
 	if v == nil {

@@ -13,7 +13,6 @@ import (
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
-	"infbench/reports/table"
 )
 
 // Options are what a view is made from beside the trials.
@@ -127,18 +126,9 @@ func Sections(name string, set *scores.Set, o Options) ([]section.Section, error
 		out = append(out, b.printed(i+1, c)...)
 	}
 	if lacks && (len(set.Trials) > 0 || len(out) == 0 || len(b.forms) == 0) {
-		t := b.missingTable()
-		out = append(out, section.Section{ID: t.ID + "-section", Title: t.Title, Tables: []*table.Table{t}})
+		out = append(out, section.Missing(v.name, fmt.Sprintf("What this view (%s of the paper) needs and the runs do not have.", v.shows), v.missing, v.command))
 	}
 	return out, nil
-}
-
-// missingTable says what the view is without, and what makes it.
-func (v view) missingTable() *table.Table {
-	return &table.Table{ID: "view-missing", Title: v.name + ": missing",
-		Caption: fmt.Sprintf("What this view (%s of the paper) needs and the runs do not have.", v.shows),
-		Columns: []table.Column{{Name: "missing"}, {Name: "made by"}},
-		Rows:    []table.Row{{Entries: []table.Entry{{Text: v.missing, Tone: table.Absent}, {Text: v.command}}}}}
 }
 
 // printed shows the paper's tables of the view, and what was measured beside them;

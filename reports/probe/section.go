@@ -170,16 +170,6 @@ func figure(id string, data []chart.Datum) (*chart.Figure, error) {
 	f := &chart.Figure{ID: id, Title: "What replacing instructions changes", X: chart.Axis{Title: "change of the measure ×100", Zero: true},
 		Caption: "Change of the measure ×100 against each query's own instruction, with intervals that hold together for a system; hollow where no change is shown.",
 		Alt:     "Intervals of the change of the measure for each kind of instruction; the table beside has the numbers."}
-	f.Y, f.Marks, f.Table = chart.Rows(data), []chart.Mark{{Shape: chart.Interval, Data: data}}, figureTable(id, data)
+	f.Y, f.Marks, f.Table = chart.Rows(data), []chart.Mark{{Shape: chart.Interval, Data: data}}, chart.IntervalTable(id+"-table", f.Title, [4]string{"asked with", "change ×100", "from", "to"}, data)
 	return f.Drawn()
-}
-
-// figureTable is the chart in numbers.
-func figureTable(id string, data []chart.Datum) *table.Table {
-	t := &table.Table{ID: id + "-table", Title: "What replacing instructions changes",
-		Columns: []table.Column{{Name: "asked with"}, {Name: "change ×100", Number: true, Best: table.NoBest}, {Name: "from", Number: true, Best: table.NoBest}, {Name: "to", Number: true, Best: table.NoBest}}}
-	for _, d := range data {
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: d.Name}, table.Number(words.Fixed(d.X, 2), d.X), table.Number(words.Fixed(d.Low, 2), d.Low), table.Number(words.Fixed(d.High, 2), d.High)}})
-	}
-	return t
 }

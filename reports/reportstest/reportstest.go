@@ -3,6 +3,8 @@
 package reportstest
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -252,6 +254,30 @@ func Attribute(n *html.Node, key string) string {
 		}
 	}
 	return ""
+}
+
+// CheckPolicy holds the content security policy of a page to what the page holds: it
+// allows each of its own scripts and styles, and nothing else. It returns their number.
+func CheckPolicy(t *testing.T, page string) (inline int) {
+	t.Helper()
+	policy := ""
+	for n := range Parse(t, page).Descendants() {
+		if n.Data == "meta" && Attribute(n, "http-equiv") == "Content-Security-Policy" {
+			policy = Attribute(n, "content")
+		}
+		if n.Type != html.ElementNode || n.Data != "script" && n.Data != "style" || Attribute(n, "type") == "application/json" {
+			continue
+		}
+		sum := sha256.Sum256([]byte(n.FirstChild.Data))
+		if !strings.Contains(policy, base64.StdEncoding.EncodeToString(sum[:])) {
+			t.Errorf("the policy does not allow the page's own <%s>", n.Data)
+		}
+		inline++
+	}
+	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") || strings.Count(policy, "sha256-") != inline {
+		t.Errorf("policy = %q for %d inline texts", policy, inline)
+	}
+	return inline
 }
 
 // Value is one result of a made-up trial; NaN stands for undefined.

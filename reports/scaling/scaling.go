@@ -42,7 +42,8 @@ type point struct {
 func Sections(set *scores.Set) ([]section.Section, error) {
 	curves, notes := curvesOf(set)
 	if !slices.ContainsFunc(curves, func(c curve) bool { return len(c.points) > 1 }) {
-		return []section.Section{missing(notes)}, nil
+		return []section.Section{section.Missing(Name, "What this view needs and the runs do not have.",
+			"no system trained on two sizes of its data (share)", "infbench sweep bench/experiments/mini-ablation.yaml", notes...)}, nil
 	}
 	numbers := numbersOf(set, curves)
 	s := section.Section{ID: "view-1", Title: "By loss and settings", Tables: []*table.Table{curveTable(set, curves, numbers)}, Notes: append(shortNotes(curves), notes...)}
@@ -54,14 +55,6 @@ func Sections(set *scores.Set) ([]section.Section, error) {
 		s.Figures = append(s.Figures, drawn)
 	}
 	return []section.Section{s}, nil
-}
-
-// missing says what makes curves.
-func missing(notes []string) section.Section {
-	t := &table.Table{ID: "view-missing", Title: Name + ": missing", Caption: "What this view needs and the runs do not have.",
-		Columns: []table.Column{{Name: "missing"}, {Name: "made by"}}, Notes: notes,
-		Rows: []table.Row{{Entries: []table.Entry{{Text: "no system trained on two sizes of its data (share)", Tone: table.Absent}, {Text: "infbench sweep bench/experiments/mini-ablation.yaml"}}}}}
-	return section.Section{ID: t.ID + "-section", Title: t.Title, Tables: []*table.Table{t}}
 }
 
 // curvesOf groups what was trained by everything but how much of its data was taken.

@@ -115,6 +115,13 @@ func (s *Section) Show(t *table.Table, from Source) {
 	s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-%d", s.ID, len(s.Parts)+1), Title: t.Title, Tables: []*table.Table{t}, Source: from})
 }
 
+// Missing says what a view is without, and the command that makes it.
+func Missing(view, caption, what, command string, notes ...string) Section {
+	t := &table.Table{ID: "view-missing", Title: view + ": missing", Caption: caption, Columns: []table.Column{{Name: "missing"}, {Name: "made by"}}, Notes: notes,
+		Rows: []table.Row{{Entries: []table.Entry{{Text: what, Tone: table.Absent}, {Text: command}}}}}
+	return Section{ID: t.ID + "-section", Title: t.Title, Tables: []*table.Table{t}}
+}
+
 // Listed is a list of the tables that there are.
 func Listed(tables ...*table.Table) []*table.Table {
 	var out []*table.Table

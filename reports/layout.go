@@ -1,0 +1,23 @@
+package reports
+
+// Layout numbers how a report is laid out and worded. A page of another number was
+// written by another version, whose texts this one cannot make again.
+const Layout = 6
+
+// viewLayout is that of pages with numbers of others, a view of the paper's or claims,
+// of ablations, whose findings are claims, and of trials of forgetting.
+const viewLayout = 7
+
+// ownLayout is the layout of pages that hold what a page does.
+func (d *Data) ownLayout() int {
+	if o := d.Options; o.View != "" || o.Ablation || len(o.Published)+len(o.Claims)+len(d.Forgetting) > 0 {
+		return viewLayout
+	}
+	return Layout
+}
+
+// Current reports whether a page is of the layout that this version writes.
+func (d *Data) Current() bool { return d.Layout == d.ownLayout() }
+
+// LatestLayout is the highest that this version writes.
+const LatestLayout = viewLayout
