@@ -55,6 +55,8 @@ var mayImport = map[string][]string{
 	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/build":      {},
+	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
+	"bench/release":    {"bench/build", "bench/version"},
 	"bench/provenance": {"bench/build", "bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
 		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},

@@ -11,9 +11,11 @@ package build
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -22,7 +24,40 @@ import (
 var (
 	version string
 	source  string
+	assets  string
 )
+
+// Stamp is what make stamps on a binary.
+type Stamp struct {
+	Version string // see Version
+	Source  string // see Source
+	Assets  []File // embedded from this module; nil where make did not build
+}
+
+// File is one with its SHA-256 in hexadecimal digits.
+type File struct{ Name, SHA256 string }
+
+// in is this package as the linker names it.
+const in = "infbench/bench/build."
+
+// Flags are those of the linker that stamp a binary.
+func (s Stamp) Flags() string {
+	files := make([]string, len(s.Assets))
+	for i, f := range s.Assets {
+		files[i] = f.SHA256 + ":" + f.Name
+	}
+	return fmt.Sprintf("-X %sversion=%s -X %ssource=%s -X %sassets=%s", in, s.Version, in, s.Source, in, strings.Join(files, ","))
+}
+
+// Own is the stamp of this binary, with what is known of it where it has none.
+func Own() Stamp {
+	s := Stamp{Version: Version(), Source: Source()}
+	for _, file := range strings.FieldsFunc(assets, func(r rune) bool { return r == ',' }) {
+		sum, name, _ := strings.Cut(file, ":")
+		s.Assets = append(s.Assets, File{name, sum})
+	}
+	return s
+}
 
 // Version is what git describes the sources as, "+changes" at its end where the tree
 // had any. Without a stamp it is the revision that Go recorded, or the version of the
