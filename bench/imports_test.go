@@ -54,7 +54,10 @@ var mayImport = map[string][]string{
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
 	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
-	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
+	"bench/build":      {},
+	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
+	"bench/release":    {"bench/build", "bench/version"},
+	"bench/provenance": {"bench/build", "bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
 		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
