@@ -91,11 +91,11 @@ func (l Leases) path(id string, generation int) string {
 // without one, or at once if that process of this machine is no more, it takes
 // the trial over.
 func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
-	if err := os.MkdirAll(l.Dir, 0o755); err != nil {
-		return nil, fmt.Errorf("create lease folder: %w", err)
-	}
 	l = l.fresh()
 	for {
+		if err := os.MkdirAll(l.Dir, 0o755); err != nil {
+			return nil, fmt.Errorf("create lease folder: %w", err)
+		}
 		held, err := l.newest(id)
 		if err != nil {
 			return nil, err
@@ -186,8 +186,8 @@ func (l Leases) awaitDeath(ctx context.Context, id string, held claim) error {
 // another process was faster, or that the lease was not dead after all.
 func (l Leases) claim(id string, seen claim) (*Lease, error) {
 	lease := &Lease{folder: l, id: id, generation: seen.generation + 1, lost: make(chan struct{}), stop: make(chan struct{})}
-	if err := lease.create(); errors.Is(err, fs.ErrExist) {
-		return nil, nil
+	if err := lease.create(); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // the folder is not there where the one who left last took it away
 	} else if err != nil {
 		return nil, fmt.Errorf("take lease: %w", err)
 	}

@@ -72,7 +72,7 @@ func (f Folder) CopyTo(to Folder) (err error) {
 
 // copyFile copies one file by its name.
 func (f Folder) copyFile(to Folder, name string) error {
-	from, err := atomicfile.Open(f.path(name))
+	from, err := atomicfile.Stream(f.path(name))
 	if err != nil {
 		return err
 	}

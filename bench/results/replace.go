@@ -86,10 +86,10 @@ func (f Folder) finishReplace() error {
 		return fmt.Errorf("%s is no journal that infbench wrote", f.path(replaceFile))
 	}
 	made := Folder{f.path(r.Made), f.Files}
-	if made.IsMarked() {
-		if err := f.install(made, r); err != nil {
-			return fmt.Errorf("put an evaluation into its place: %w", err)
-		}
+	if !made.IsMarked() && f.IsMarked() {
+		// It was put there, and the crash came later.
+	} else if err := f.install(made, r); err != nil {
+		return fmt.Errorf("put an evaluation into its place: %w", err)
 	}
 	return errors.Join(f.Files.RemoveAll(made.Dir), f.Files.Remove(f.path(replaceFile)), f.Files.SyncDir(f.Dir))
 }
@@ -111,13 +111,14 @@ func (f Folder) install(made Folder, r replacement) error {
 	for _, name := range r.Files {
 		to := f.file(name)
 		folders[filepath.Dir(to)] = true
-		if !exists(made.file(name)) {
-			continue // it was moved before the crash
-		}
 		if err := f.Files.MkdirAll(filepath.Dir(to)); err != nil {
 			return err
 		}
-		if err := f.Files.Rename(made.file(name), to); err != nil {
+		err := f.Files.Rename(made.file(name), to)
+		if errors.Is(err, fs.ErrNotExist) {
+			_, err = os.Stat(to) // it was moved before the crash
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -148,7 +149,7 @@ func (f Folder) removeFile(name string) error {
 // Discard removes an evaluation that came to nothing, and its folder where that holds
 // nothing else.
 func (f Folder) Discard(made Folder) error {
-	if exists(f.path(replaceFile)) {
+	if _, err := os.Stat(f.path(replaceFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil // it is whole, and the next one puts it into its place
 	}
 	return f.Files.RemoveAll(made.Dir)

@@ -71,6 +71,9 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 		return err
 	}
 	if err := f.Files.Rename(made.Dir, f.Dir); err != nil { // over an empty folder at most
+		if have, _ := f.holdsImport(x); have { // another process was faster
+			return f.Files.RemoveAll(made.Dir)
+		}
 		return err
 	}
 	return f.Files.SyncDir(filepath.Dir(filepath.Clean(f.Dir)))

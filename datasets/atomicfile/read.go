@@ -24,9 +24,40 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
+// Stream opens a regular file to be read from its begin to its end. An end before the
+// size that the file had then, as file servers give it in trouble, is an error.
+func Stream(path string) (io.ReadCloser, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &stream{f, info.Size()}, nil
+}
+
+// stream is a file with the bytes of it that are to come at least.
+type stream struct {
+	file *os.File
+	left int64
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.file.Read(p)
+	if s.left -= int64(n); err == io.EOF && s.left > 0 {
+		err = &fs.PathError{Op: "read", Path: s.file.Name(), Err: fmt.Errorf("%w: %d bytes are missing", io.ErrUnexpectedEOF, s.left)}
+	}
+	return n, err
+}
+
+func (s *stream) Close() error { return s.file.Close() }
+
 // ReadFile reads a regular file whole.
 func ReadFile(path string) ([]byte, error) {
-	f, err := Open(path)
+	f, err := Stream(path)
 	if err != nil {
 		return nil, err
 	}
