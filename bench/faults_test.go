@@ -55,6 +55,9 @@ type aWriter struct {
 	args   string
 	inputs func(t *testing.T, dir string) // makes what it reads
 	env    []string
+	// A file that stands, while what the verb makes is put into the place of what was
+	// there, for all that is missing then: whoever comes next puts the rest there.
+	journal string
 	cheap  bool // in the sample that every test run takes
 }
 
@@ -418,10 +421,25 @@ func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fa
 			lose("it ended well, but %s", missing)
 		}
 	}
-	if missing := differences(s.own, bytesBelow(f.t, f.work)); missing != "" {
+	if missing := differences(s.own, f.standing()); missing != "" {
 		lose("of what was there before, %s", missing)
 	}
 	f.again(s, lose)
+}
+
+// standing are the files that there are, and where there is a journal, those that it is
+// of as well.
+func (f *faulted) standing() map[string]string {
+	there := bytesBelow(f.t, f.work)
+	if f.w.journal == "" || there[f.w.journal] == "" {
+		return there
+	}
+	for name, sum := range f.states[1].want {
+		if _, ok := there[name]; !ok && filepath.Base(name) != userNote {
+			there[name] = sum
+		}
+	}
+	return there
 }
 
 // endsRightly says whether a command that a signal stopped has the exit code for it.
