@@ -52,13 +52,14 @@ var theFaults = []aFault{
 // aWriter is a verb that writes, as the table of faults runs it.
 type aWriter struct {
 	verb   string // as it is typed
+	label  string // where a verb is there several times
 	args   string
 	inputs func(t *testing.T, dir string) // makes what it reads
 	env    []string
 	// A file that stands, while what the verb makes is put into the place of what was
 	// there, for all that is missing then: whoever comes next puts the rest there.
 	journal string
-	cheap  bool // in the sample that every test run takes
+	cheap   bool // in the sample that every test run takes
 }
 
 // TestVerbsUnderFaults is the table of verbs and faults. Whatever happens to a verb,
@@ -72,11 +73,14 @@ func TestVerbsUnderFaults(t *testing.T) {
 	stride := faultStride(t)
 	var mu sync.Mutex
 	var rows []*faultRow
-	for _, w := range theWriters() {
+	for _, w := range theWriters(t) {
 		if stride == 0 && !w.cheap {
 			continue
 		}
-		t.Run(strings.ReplaceAll(w.verb, " ", "-"), func(t *testing.T) {
+		if w.label != "" {
+			w.label = " (" + w.label + ")"
+		}
+		t.Run(strings.ReplaceAll(w.verb+w.label, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			got := newFaulted(t, w, stride).all()
 			mu.Lock()
@@ -226,8 +230,10 @@ func (f *faulted) addState(name, dir string) {
 		}
 	}
 	for name := range s.own {
-		if sum, ok := s.want[name]; ok {
-			s.own[name] = sum // of what the verb makes anew, the old or the new is right: the same
+		// Of what the verb makes anew, the old or the new is right: the same. What it
+		// is there to remove need not stay.
+		if s.own[name] = s.want[name]; !slices.Contains(slices.Collect(maps.Keys(s.want)), name) {
+			delete(s.own, name)
 		}
 	}
 	f.states[len(f.states)-1] = s
@@ -350,13 +356,13 @@ func (f *faulted) trace(fault tracer.Fault) (tracer.Outcome, string) {
 // all tries every fault in every state.
 func (f *faulted) all() (rows []*faultRow) {
 	for _, fault := range theFaults {
-		r := &faultRow{verb: f.w.verb, fault: fault.name}
+		r := &faultRow{verb: f.w.verb + f.w.label, fault: fault.name}
 		for i := range f.states {
 			f.try(fault, &f.states[i], r)
 		}
 		rows = append(rows, r)
 	}
-	r := &faultRow{verb: f.w.verb, fault: "concurrent twin"}
+	r := &faultRow{verb: f.w.verb + f.w.label, fault: "concurrent twin"}
 	for i := range f.states {
 		f.twins(&f.states[i], r)
 	}

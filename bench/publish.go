@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"infbench/bench/contamination"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/site"
 )
@@ -59,7 +59,7 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 		return err
 	}
 	name := filepath.Join(dir, site.HistoryFile)
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

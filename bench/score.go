@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 
@@ -14,6 +13,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
@@ -265,7 +265,7 @@ func openEach(files ...namedFile) error {
 
 // readPlain opens a file and reads it.
 func readPlain[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
-	file, err := os.Open(path)
+	file, err := atomicfile.Stream(path)
 	if err != nil {
 		var none T
 		return none, err

@@ -12,6 +12,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"infbench/datasets/atomicfile"
 )
 
 // vectorStore keeps vectors of one length by key in a folder of segments.
@@ -114,7 +116,7 @@ func segmentPaths(folder string) ([]string, error) {
 
 // openSegment opens a segment and notes the places of its records.
 func (s *vectorStore) openSegment(path string) error {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return err
 	}

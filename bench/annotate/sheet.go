@@ -79,7 +79,7 @@ func writeSheets(k *annotate.Key, dir string) error {
 		return err
 	}
 	path := filepath.Join(dir, keyFile)
-	before, err := os.ReadFile(path)
+	before, err := atomicfile.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infbench/datasets/atomicfile"
 )
 
 // ErrBusy says that another process runs the trial.
@@ -128,7 +130,7 @@ func (l Leases) newest(id string) (claim, error) {
 		return claim{}, err
 	}
 	for n := all[id]; n > 0; n-- {
-		content, err := os.ReadFile(l.path(id, n))
+		content, err := atomicfile.ReadFile(l.path(id, n))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // given back in this moment
 		}
@@ -226,7 +228,7 @@ func (l *Lease) follows(seen claim) (bool, error) {
 	if seen.generation == 0 {
 		return true, nil
 	}
-	before, err := os.ReadFile(l.folder.path(l.id, seen.generation))
+	before, err := atomicfile.ReadFile(l.folder.path(l.id, seen.generation))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 // Local runs each job as a process of its own on this machine, so that a crash
@@ -223,7 +224,7 @@ func (e *processError) Unwrap() error { return e.end }
 // jobError words a job's end by what it wrote to its log, after what was there
 // before: the line in which Go's runtime says why it gave up, or else the last.
 func jobError(err error, logFile string, before int64) error {
-	data, readErr := os.ReadFile(logFile)
+	data, readErr := atomicfile.ReadFile(logFile)
 	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
 	if readErr != nil || text == "" {
 		return fmt.Errorf("%w (log: %s)", err, logFile)

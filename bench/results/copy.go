@@ -56,7 +56,9 @@ func (f Folder) CopyTo(to Folder) (err error) {
 			return fmt.Errorf("copy trial: %w", err)
 		}
 	}
-	if f.IsMarked() {
+	if marked, err := f.IsMarked(); err != nil {
+		return err
+	} else if marked {
 		if err := made.Verify(); err != nil {
 			return err
 		}

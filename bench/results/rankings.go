@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -134,7 +133,7 @@ func openRun(path string) (run trec.Run, tag string, err error) {
 
 // isEmpty reports whether a file, unpacked where its name says so, has no byte.
 func isEmpty(path string) (empty bool, err error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Stream(path)
 	if err != nil {
 		return false, err
 	}
@@ -167,8 +166,8 @@ func (f Folder) WriteJudgments(benchmark, task string, qrels trec.Qrels) error {
 // Judgments reads what WriteJudgments stored, nil where it did not.
 func (f Folder) Judgments(benchmark, task string) (trec.Qrels, error) {
 	path := f.path(filepath.Join(judgmentsDir, TaskFile(benchmark, task)+packedJudgments))
-	if !exists(path) {
-		return nil, nil
+	if there, err := atomicfile.Exists(path); !there {
+		return nil, err
 	}
 	return trec.OpenQrels(path)
 }

@@ -60,14 +60,19 @@ func (f Folder) Replace(made Folder) error {
 	}
 	r := replacement{Made: filepath.Base(made.Dir), Files: slices.Sorted(maps.Keys(now.Files)), Old: slices.Sorted(maps.Keys(was.Files))}
 	for _, name := range r.Files {
-		if was.Files[name] == "" && exists(f.file(name)) {
+		if was.Files[name] != "" {
+			continue
+		}
+		if there, err := atomicfile.Exists(f.file(name)); err != nil {
+			return err
+		} else if there {
 			return fmt.Errorf("%s is in the way, and no evaluation wrote it", f.file(name))
 		}
 	}
 	if err := f.writeJSON(replaceFile, r); err != nil {
 		return err
 	}
-	return f.finishReplace()
+	return f.apply(r)
 }
 
 // file is the path of a file by its slash-separated name.
@@ -85,10 +90,22 @@ func (f Folder) finishReplace() error {
 	if !atomicfile.IsTemporaryOf(r.Made, madePrefix) || slices.ContainsFunc(slices.Concat(r.Files, r.Old), func(name string) bool { return !filepath.IsLocal(filepath.FromSlash(name)) }) {
 		return fmt.Errorf("%s is no journal that infbench wrote", f.path(replaceFile))
 	}
+	return f.apply(r)
+}
+
+// apply puts an evaluation into its place, as far as it is not there. One without its
+// marker is there already, and the marker with it.
+func (f Folder) apply(r replacement) error {
 	made := Folder{f.path(r.Made), f.Files}
-	if !made.IsMarked() && f.IsMarked() {
-		// It was put there, and the crash came later.
-	} else if err := f.install(made, r); err != nil {
+	waits, err := made.IsMarked()
+	if err == nil && !waits {
+		if there, unread := f.IsMarked(); !there {
+			err = errors.Join(unread, fmt.Errorf("%s is missing", made.path(DoneFile)))
+		}
+	} else if err == nil {
+		err = f.install(made, r)
+	}
+	if err != nil {
 		return fmt.Errorf("put an evaluation into its place: %w", err)
 	}
 	return errors.Join(f.Files.RemoveAll(made.Dir), f.Files.Remove(f.path(replaceFile)), f.Files.SyncDir(f.Dir))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -42,7 +41,7 @@ func (f Folder) overlapsPath() string { return f.path(overlapKind + ".json") }
 
 // Overlaps reads what was counted for a run folder; none where nothing was.
 func (f Folder) Overlaps() ([]Overlap, error) {
-	data, err := os.ReadFile(f.overlapsPath())
+	data, err := atomicfile.ReadFile(f.overlapsPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

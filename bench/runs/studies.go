@@ -3,7 +3,6 @@ package runs
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"infbench/bench/results"
@@ -56,7 +55,7 @@ func eachKept[T any](kind string, take func(path string, v *T) error) error {
 		return err
 	}
 	for _, path := range files {
-		data, err := os.ReadFile(path)
+		data, err := atomicfile.ReadFile(path)
 		if err != nil {
 			return err
 		}

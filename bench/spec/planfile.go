@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"strings"
 
@@ -60,7 +59,7 @@ var ErrNewer = errors.New("a newer infbench wrote it, and only such a one reads 
 // refuses one whose trials do not hash to their IDs: it was edited or damaged. A
 // plan of a newer version is ErrNewer.
 func ReadPlan(path string) (*Plan, error) {
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read plan: %w", err)
 	}

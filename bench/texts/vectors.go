@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/diversity"
@@ -37,7 +36,7 @@ func AboutFile(vectors string) string { return vectors + ".json" }
 // ReadAbout reads what vectors are of; nil where nobody said it. Vectors that are not
 // those it was said of are an error.
 func ReadAbout(vectors string) (*About, error) {
-	data, err := os.ReadFile(AboutFile(vectors))
+	data, err := atomicfile.ReadFile(AboutFile(vectors))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

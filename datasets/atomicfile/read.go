@@ -6,22 +6,50 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // ErrIrregular says that in the place of a file is something else: a folder, or a pipe
 // or a device, which to read may never end.
 var ErrIrregular = errors.New("is no regular file")
 
-// Open opens a regular file, or what a link leads to, for reading.
+// Open opens a regular file, or what a link leads to, for reading. One that is not found
+// is looked for twice: file servers miss what is there, once in a while, and that a file
+// is absent decides what is written or removed.
 func Open(path string) (*os.File, error) {
+	f, err := open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return open(path)
+	}
+	return f, err
+}
+
+func open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() && !isTyped(path) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrIrregular}
 	}
 	return os.Open(path)
+}
+
+// isTyped says whether a path is one of those by which a shell hands over a pipe, as in
+// --run <(zcat run.gz): no name in a folder reads so.
+func isTyped(path string) bool { return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") }
+
+// Exists says whether a path leads to anything, which is looked for twice. What cannot
+// be known is an error, not an absence.
+func Exists(path string) (bool, error) {
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Stream opens a regular file to be read from its begin to its end. An end before the

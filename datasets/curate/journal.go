@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"infbench/datasets/atomicfile"
 )
 
 // journal holds the answers of a stage that is not finished. Each is appended and synced
@@ -40,7 +42,7 @@ type answered struct {
 // written to its end.
 func openJournal(path string) (*journal, error) {
 	j := &journal{path: path, have: map[string]json.RawMessage{}, lines: make(chan entry), done: make(chan struct{})}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read answers: %w", err)
 	}
