@@ -22,9 +22,9 @@ import (
 
 // theWriters are the verbs that write, with inputs as small as can be.
 func theWriters(t *testing.T) []aWriter {
-	hub := httptest.NewServer(rehearsal.NewHub("", rehearsal.Everything()...))
+	hub := httptest.NewServer(rehearsal.NewHub("", rehearsal.Backbones()...))
 	t.Cleanup(hub.Close)
-	online := []string{"HF_ENDPOINT=" + hub.URL, "HF_TOKEN="}
+	models, data := []string{"HF_ENDPOINT=" + hub.URL, "HF_TOKEN="}, []string{"HF_ENDPOINT=" + fakeHub(t).URL, "HF_TOKEN="}
 	network := onceMade(t, smallNetwork)
 	experiment := func(t *testing.T, dir string) { network(t, dir); trainingFiles(t, dir) }
 	corpus := onceMade(t, tinyCorpus)
@@ -34,8 +34,8 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "probe", args: "bm25 mini-followir --task headline --queries 4 --out out", journal: "out/.replace.json"},
 		{verb: "import", args: "run.trec --data data --model own", inputs: tinyRun, cheap: true},
 		{verb: "train", args: "train.yaml --out out", inputs: experiment},
-		{verb: "sweep", args: "sweep.yaml --workers 1 --checkpoint-every 1", inputs: experiment},
-		{verb: "retry", args: "runs/tiny --workers 1", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
+		{verb: "sweep", args: "sweep.yaml --workers 1 --checkpoint-every 1", anew: "runs/tiny/report.html", inputs: experiment},
+		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
 		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", inputs: tinyEvaluation},
@@ -45,12 +45,12 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "agreement", args: "picks.csv --keep tiny --resamples 20", inputs: picksFile},
 		{verb: "diversity", args: "texts.jsonl --keep tiny", inputs: textsFile},
 		{verb: "encode", args: "texts.jsonl --model small-bert --out vectors.npy", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
-		{verb: "map", args: "texts.jsonl --model small-bert --keep tiny --out map", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
-		{verb: "data fetch", args: "instructir", env: online},
+		{verb: "map", args: "texts.jsonl --model small-bert --neighbours 1 --keep tiny --out map", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
+		{verb: "data fetch", args: "instructir", env: data},
 		{verb: "data import", args: "data --name mine", inputs: tinyData, cheap: true},
 		{verb: "data overlap", args: "train.jsonl data --out overlap.json", inputs: trainingFiles},
-		{verb: "models fetch", args: "intfloat/e5-base-v2", env: online},
-		{verb: "models merge", args: "small-bert adapter --out merged", inputs: onceMade(t, smallAdapter)},
+		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models},
+		{verb: "models merge", args: "small-bert adapter --out merged", once: true, inputs: onceMade(t, smallAdapter)},
 		{verb: "cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) {
 			network(t, dir)
 			inPeace(t, dir, "evaluate", "--model", "small-bert", "--data", "data", "--cache", "vectors", "--out", "out")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"infbench/datasets/atomicfile"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -95,7 +96,7 @@ func (l Leases) path(id string, generation int) string {
 func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 	l = l.fresh()
 	for {
-		if err := os.MkdirAll(l.Dir, 0o755); err != nil {
+		if err := atomicfile.MkdirAll(atomicfile.OS{}, l.Dir); err != nil {
 			return nil, fmt.Errorf("create lease folder: %w", err)
 		}
 		held, err := l.newest(id)

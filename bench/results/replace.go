@@ -128,7 +128,7 @@ func (f Folder) install(made Folder, r replacement) error {
 	for _, name := range r.Files {
 		to := f.file(name)
 		folders[filepath.Dir(to)] = true
-		if err := f.Files.MkdirAll(filepath.Dir(to)); err != nil {
+		if err := atomicfile.MkdirAll(f.Files, filepath.Dir(to)); err != nil {
 			return err
 		}
 		err := f.Files.Rename(made.file(name), to)

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
+	"infbench/datasets/sealed"
 	"infbench/reports"
 )
 
@@ -48,16 +50,26 @@ func (f Folder) Overlaps() ([]Overlap, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Overlap
-	if err := json.Unmarshal(data, &out); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.overlapsPath(), err)
+	if bytes.HasPrefix(data, []byte("[")) { // of former versions, the bare list
+		var out []Overlap
+		if err := json.Unmarshal(data, &out); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.overlapsPath(), err)
+		}
+		return out, nil
 	}
-	return out, nil
+	var kept overlaps
+	err = sealed.Decode(f.overlapsPath(), data, &kept)
+	return kept.All, err
+}
+
+// overlaps is what a run folder keeps of its own data.
+type overlaps struct {
+	All []Overlap `json:"overlaps"`
 }
 
 // WriteOverlaps keeps what was counted for a run folder.
 func (f Folder) WriteOverlaps(all []Overlap) error {
-	return atomicfile.WriteJSONTo(f.Files, f.overlapsPath(), all)
+	return sealed.Write(f.Files, f.overlapsPath(), overlaps{all})
 }
 
 // ReadOverlaps reads what data overlap counted.

@@ -21,7 +21,8 @@ type Kind int
 // a sync.
 const (
 	Open   Kind = iota + 1 // for reading
-	Stat                   // also reading the names in a folder and where a link leads
+	Find                   // what a path leads to
+	Look                   // at what is open: its size and times, the names in a folder
 	Read                   // the bytes of a file
 	Create                 // a file or link, a folder; also opening to write
 	Write                  // the bytes of a file
@@ -31,7 +32,7 @@ const (
 
 // Readings and Changings are the kinds that read and that change.
 var (
-	Readings  = []Kind{Open, Stat, Read}
+	Readings  = []Kind{Open, Find, Look, Read}
 	Changings = []Kind{Create, Write, Change, Sync}
 )
 

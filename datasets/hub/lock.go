@@ -152,7 +152,7 @@ func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {
 			return nil // a link that leads nowhere
 		} else if err != nil || !info.Mode().IsRegular() {
 			return err
