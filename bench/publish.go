@@ -11,7 +11,6 @@ import (
 	"infbench/bench/contamination"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/site"
 	"infbench/reports/words"

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"infbench/datasets/atomicfile"
 	"io/fs"
 	"math/rand/v2"
 	"os"
