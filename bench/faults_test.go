@@ -541,6 +541,8 @@ func (f *faulted) twins(s *faultState, r *faultRow) {
 		if missing := differences(s.want, bytesBelow(f.t, f.work)); ok > 0 && missing != "" {
 			lose("%s", missing)
 		}
-		f.again(s, lose)
+		if !f.w.once {
+			f.again(s, lose)
+		}
 	}
 }
