@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 func retryCommand() *cobra.Command {
@@ -50,7 +52,7 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 	if err != nil {
 		return err
 	}
-	if len(failed) == 0 {
+	if len(failed) == 0 && !lacksReport(folder, plan) {
 		fmt.Fprintf(stdout, "%s: no trial has failed\n", plan.Name)
 		return nil
 	}
@@ -63,6 +65,20 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 		jobs = append(jobs, newJob(t))
 	}
 	return newSweepRun(o, folder, plan, stdout, stderr).runAll(ctx, jobs)
+}
+
+// lacksReport says whether all trials are done and a retry was stopped before it told so.
+func lacksReport(folder runs.Folder, plan *spec.Plan) bool {
+	states, err := trialStates(folder, plan)
+	there, unknown := atomicfile.Exists(folder.Report())
+	return errors.Join(err, unknown) == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+}
+
+// isRetried says whether a trial that is not done failed before and was forgiven: a retry
+// was stopped while it ran.
+func isRetried(at results.Folder) (bool, error) {
+	past, err := at.Failure()
+	return past.Retrying, err
 }
 
 // failedTrials lists the trials that failed, of those named or of all.
@@ -83,7 +99,17 @@ func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*sp
 	var failed []*spec.Trial
 	for i := range plan.Trials {
 		t := &plan.Trials[i]
-		switch state := states[i].State; {
+		state := states[i].State
+		if state == results.Waiting {
+			again, err := isRetried(folder.Trial(t.ID))
+			if err != nil {
+				return nil, err
+			}
+			if again {
+				state = results.Failed
+			}
+		}
+		switch {
 		case len(named) > 0 && !named[t.ID]:
 		case state == results.Failed:
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())

@@ -205,7 +205,7 @@ func (s *sweepRun) freeze() (changed bool, err error) {
 	if err := frozen.Encode(&plan); err != nil {
 		return false, err
 	}
-	switch old, err := os.ReadFile(path); {
+	switch old, err := atomicfile.ReadFile(path); {
 	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
 	case err == nil:

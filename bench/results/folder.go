@@ -67,7 +67,7 @@ func (f Folder) DropCheckpoint() error { return f.Files.RemoveAll(f.Checkpoint()
 func (f Folder) DropVectors() error { return f.Files.RemoveAll(f.Vectors()) }
 
 // IsMarked says whether the completion marker is there, whatever it says.
-func (f Folder) IsMarked() bool { return exists(f.path(DoneFile)) }
+func (f Folder) IsMarked() (bool, error) { return atomicfile.Exists(f.path(DoneFile)) }
 
 // HasBegun says whether anything was written yet.
 func (f Folder) HasBegun() bool {
