@@ -106,7 +106,7 @@ func TestChangedBetweenCells(t *testing.T) {
 			path := filepath.Join(plainCache(t, "datasets", "some/tiny", writeFiles(t, tinyBEIR)), "qrels", "test.tsv")
 			linked(t, path)
 			return func(t *testing.T) { swapped(t, path, "d2\t1", "d1\t1") }
-		}, "qrels/test.tsv of dataset some/tiny in the cache was changed since it was fetched", false},
+		}, "qrels/test.tsv of dataset some/tiny@main in the cache was changed since it was fetched", false},
 		"imported data": {"tiny-bert", "bm25, random", "mine", func(t *testing.T) func(*testing.T) {
 			data := writeFiles(t, tinyBEIR)
 			verbOutput(t, "data", "import", data, "--name", "mine")

@@ -73,7 +73,7 @@ var kinds = []kind{
 	{name: FactDtype, keys: []string{results.Precision}},
 	{name: FactPooling, keys: []string{results.Pooling, results.PaddingSide}},
 	{name: FactTies},
-	{name: "measure version", record: programVersion},
+	{name: buildKind},
 	{name: configuration},
 	{name: "seeds"},
 	{name: FactWeights, record: weights},
@@ -97,18 +97,28 @@ func weights(t *results.Trial) map[string]string {
 	return nil
 }
 
-// programVersion is what computed the measures.
-func programVersion(t *results.Trial) map[string]string {
-	if t.Provenance.Infbench == "" {
+// buildKind is what computed the measures.
+const buildKind = "measure version"
+
+// programs are the builds of infbench that a system's trials were run by.
+func programs(s *scores.System) map[string]string {
+	var all []string
+	for _, t := range s.Trials {
+		if b := scores.BuildOf(&t.Provenance); b.Infbench != "" {
+			all = words.AddNew(all, b.Infbench)
+		}
+	}
+	if len(all) == 0 {
 		return nil
 	}
-	return map[string]string{"infbench": t.Provenance.Infbench}
+	slices.Sort(all)
+	return map[string]string{"infbench": strings.Join(all, ", ")}
 }
 
 func machineSettings(t *results.Trial) map[string]string {
 	p := t.Provenance
-	if p.Go == "" {
-		return nil // a report carries nothing of it
+	if p.CPU == "" {
+		return nil // a report carries little of it
 	}
 	out := map[string]string{"Go": p.Go, "system": p.OS, "processor": p.CPU, "backend": p.Backend, "SIMD": fmt.Sprint(p.SIMD)}
 	for name, version := range p.Modules {
@@ -197,8 +207,11 @@ func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded,
 	if k.record != nil {
 		both(k.record(a), k.record(b))
 	}
-	if k.name == "seeds" {
+	switch k.name {
+	case "seeds":
 		both(seeds(p.before), seeds(p.after))
+	case buildKind:
+		both(programs(p.before), programs(p.after))
 	}
 	if was, ok := facts[a.ID][k.name]; ok {
 		if is, ok := facts[b.ID][k.name]; ok {
