@@ -1,7 +1,9 @@
 package diff
 
 import (
+	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,6 +64,9 @@ type kind struct {
 // configuration is the kind of all settings that belong to no other.
 const configuration = "model and training"
 
+// measureVersion is the kind of the program that computed the numbers.
+const measureVersion = "measure version"
+
 // kinds are what is asked, in the order of how often it is the reason and how much
 // of the rest it explains.
 var kinds = []kind{
@@ -73,11 +78,11 @@ var kinds = []kind{
 	{name: FactDtype, keys: []string{results.Precision}},
 	{name: FactPooling, keys: []string{results.Pooling, results.PaddingSide}},
 	{name: FactTies},
-	{name: buildKind},
+	{name: measureVersion, record: programVersion},
 	{name: configuration},
 	{name: "seeds"},
 	{name: FactWeights, record: weights},
-	{name: "machine and libraries", record: machineSettings},
+	{name: machines, record: machineSettings},
 }
 
 // instructionTexts are the texts of each query.
@@ -97,30 +102,66 @@ func weights(t *results.Trial) map[string]string {
 	return nil
 }
 
-// buildKind is what computed the measures.
-const buildKind = "measure version"
-
-// programs are the builds of infbench that a system's trials were run by.
-func programs(s *scores.System) map[string]string {
-	var all []string
-	for _, t := range s.Trials {
-		if b := scores.BuildOf(&t.Provenance); b.Infbench != "" {
-			all = words.AddNew(all, b.Infbench)
-		}
-	}
-	if len(all) == 0 {
+// programVersion is what computed the measures.
+func programVersion(t *results.Trial) map[string]string {
+	p := t.Provenance
+	if p.Infbench == "" {
 		return nil
 	}
-	slices.Sort(all)
-	return map[string]string{"infbench": strings.Join(all, ", ")}
+	out := map[string]string{programName: p.Infbench}
+	if p.Source != "" {
+		out[programSources] = p.Source
+	}
+	return out
+}
+
+// What a program is known by: programSources tells builds of one version apart.
+const (
+	programName    = "infbench"
+	programSources = "sources"
+)
+
+// keepComparable leaves of two programs what they can be compared by: their sources
+// where both tell them, for a version also changes with what is no source.
+func keepComparable(was, is map[string]string) {
+	key := programName
+	if was[programSources] == "" || is[programSources] == "" {
+		key = programSources
+	} else if was[programSources] != is[programSources] {
+		return
+	}
+	delete(was, key)
+	delete(is, key)
+}
+
+// tellsSources reports whether what a trial says of its program is said by builds of
+// the same sources only: their hash, or the revision of a tree without changes.
+func tellsSources(t *results.Trial) bool {
+	_, err := hex.DecodeString(t.Provenance.Infbench)
+	return t.Provenance.Source != "" || err == nil
+}
+
+// machines is the kind of what computed, beside infbench itself.
+const machines = "machine and libraries"
+
+// carried reports whether a trial is from a page, which says little of its machine.
+func carried(t *results.Trial) bool { return t.Provenance.CPU == "" && len(t.Provenance.Modules) == 0 }
+
+// keepShared leaves of two sides what both say anything of.
+func keepShared(was, is map[string]string) {
+	maps.DeleteFunc(was, func(key, _ string) bool { _, ok := is[key]; return !ok })
+	maps.DeleteFunc(is, func(key, _ string) bool { _, ok := was[key]; return !ok })
 }
 
 func machineSettings(t *results.Trial) map[string]string {
 	p := t.Provenance
-	if p.CPU == "" {
-		return nil // a report carries little of it
+	if p.Go == "" {
+		return nil // an old report carries nothing of it
 	}
-	out := map[string]string{"Go": p.Go, "system": p.OS, "processor": p.CPU, "backend": p.Backend, "SIMD": fmt.Sprint(p.SIMD)}
+	out := map[string]string{"Go": p.Go, "backend": p.Backend, "SIMD": fmt.Sprint(p.SIMD)}
+	if p.CPU != "" || p.OS != "" {
+		out["system"], out["processor"] = p.OS, p.CPU
+	}
 	for name, version := range p.Modules {
 		out[name] = version
 	}
@@ -205,13 +246,19 @@ func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded,
 		}
 	}
 	if k.record != nil {
-		both(k.record(a), k.record(b))
+		was, is := k.record(a), k.record(b)
+		if k.name == measureVersion {
+			missing = missing || !tellsSources(a) || !tellsSources(b)
+			keepComparable(was, is)
+		}
+		if k.name == machines && carried(a) != carried(b) {
+			missing = true
+			keepShared(was, is)
+		}
+		both(was, is)
 	}
-	switch k.name {
-	case "seeds":
+	if k.name == "seeds" {
 		both(seeds(p.before), seeds(p.after))
-	case buildKind:
-		both(programs(p.before), programs(p.after))
 	}
 	if was, ok := facts[a.ID][k.name]; ok {
 		if is, ok := facts[b.ID][k.name]; ok {

@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,6 +15,7 @@ import (
 // not. Texts are empty where nothing is recorded.
 type Build struct {
 	Infbench string `json:"infbench"`
+	Source   string `json:"source,omitempty"` // hash of what it was built from
 	Go       string `json:"go,omitempty"`
 	Backend  string `json:"backend,omitempty"`
 	Kernels  string `json:"kernels,omitempty"`
@@ -27,7 +29,7 @@ func BuildOf(p *results.Provenance) Build {
 	if p.Imported != "" || p.Infbench == "" {
 		return Build{}
 	}
-	b := Build{Infbench: words.Clean(p.Infbench), Go: words.Clean(p.Go), Backend: words.Clean(deviceNumber.ReplaceAllString(p.Backend, "cuda"))}
+	b := Build{Infbench: words.Clean(p.Infbench), Source: words.Clean(p.Source), Go: words.Clean(p.Go), Backend: words.Clean(deviceNumber.ReplaceAllString(p.Backend, "cuda"))}
 	if b.Backend != "" {
 		b.Kernels = map[bool]string{true: "SIMD", false: "no SIMD"}[p.SIMD]
 	}
@@ -36,7 +38,7 @@ func BuildOf(p *results.Provenance) Build {
 
 // Into writes a build into a provenance, for BuildOf to find.
 func (b Build) Into(p *results.Provenance) {
-	p.Infbench, p.Go, p.Backend, p.SIMD = b.Infbench, b.Go, b.Backend, b.Kernels == "SIMD"
+	p.Infbench, p.Source, p.Go, p.Backend, p.SIMD = b.Infbench, b.Source, b.Go, b.Backend, b.Kernels == "SIMD"
 }
 
 // aspects are what cells of one board should share, and how a note begins where they do
@@ -45,10 +47,24 @@ var aspects = []struct {
 	said string
 	of   func(Build) string
 }{
-	{"Made by different builds of infbench", func(b Build) string { return b.Infbench }},
+	{"Made by different builds of infbench", Build.program},
 	{"Built by different versions of Go", func(b Build) string { return b.Go }},
 	{"Computed by different backends", func(b Build) string { return b.Backend }},
 	{"Computed by different kernels", func(b Build) string { return b.Kernels }},
+}
+
+// program tells a build of infbench from others: by its sources, since a version changes
+// with what is no source, too.
+func (b Build) program() string {
+	return cmp.Or(b.Source, b.Infbench)
+}
+
+// name is what a reader knows a program by.
+func (b Build) name() string {
+	if kind, digits, found := strings.Cut(b.Source, ":"); found {
+		return fmt.Sprintf("%s (%s:%s)", b.Infbench, kind, words.Shorten(digits))
+	}
+	return b.Infbench
 }
 
 // namedOfBuild is how many systems a note lists of one build.
@@ -67,21 +83,35 @@ func BuildNotes(v *Set) []string {
 				}
 			}
 		}
-		if len(names) < 2 {
-			continue
+		if len(names) > 1 {
+			out = append(out, a.said+": "+v.byBuild(names)+".")
 		}
-		var parts []string
-		for _, of := range words.SortedKeys(names) {
-			if of != "" {
-				parts = append(parts, fmt.Sprintf("%s: %s", of, words.First(namedOfBuild, names[of])))
-			}
-		}
-		if unknown := names[""]; unknown != nil {
-			parts = append(parts, words.Unrecorded+": "+words.First(namedOfBuild, unknown))
-		}
-		out = append(out, a.said+": "+strings.Join(parts, "; ")+".")
 	}
 	return out
+}
+
+// byBuild lists systems by what they were made with, what is not recorded last.
+func (v *Set) byBuild(names map[string][]string) string {
+	var parts []string
+	for _, of := range words.SortedKeys(names) {
+		if of != "" {
+			parts = append(parts, v.buildName(of)+": "+words.First(namedOfBuild, names[of]))
+		}
+	}
+	if unknown := names[""]; unknown != nil {
+		parts = append(parts, words.Unrecorded+": "+words.First(namedOfBuild, unknown))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// buildName is the name of a program, and anything else as it is.
+func (v *Set) buildName(of string) string {
+	for _, b := range v.Builds() {
+		if b.program() == of {
+			return b.name()
+		}
+	}
+	return of
 }
 
 // madeBy names a system under each build of its finished trials, with how many are of it

@@ -28,7 +28,10 @@ func builtAs(t *testing.T, made ...results.Provenance) *Set {
 
 func TestBuildNotes(t *testing.T) {
 	old := results.Provenance{Infbench: "v1", Go: "go1.26", Backend: "go:parallelism=-1", SIMD: true}
-	next, gpu, plain := old, old, old
+	next, gpu, plain, stamped := old, old, old, old
+	stamped.Source = "sha256:" + strings.Repeat("0123456789abcdef", 4)
+	renamed := stamped
+	renamed.Infbench = "v1+changes"
 	next.Infbench, gpu.Backend, plain.SIMD = "v2", "xla:cuda:0", false
 	other := gpu
 	other.Backend = "xla:cuda:1"
@@ -39,6 +42,8 @@ func TestBuildNotes(t *testing.T) {
 	}{
 		"one build":              {[]results.Provenance{old, old}, nil},
 		"two":                    {[]results.Provenance{old, next, old}, []string{"Made by different builds of infbench: v1: a, c; v2: b."}},
+		"other sources":          {[]results.Provenance{old, stamped}, []string{"Made by different builds of infbench: v1 (sha256:0123456789ab): b; v1: a."}},
+		"the same sources":       {[]results.Provenance{stamped, renamed}, nil},
 		"one and none":           {[]results.Provenance{old, {}}, []string{"Made by different builds of infbench: v1: a; not recorded: b."}},
 		"none":                   {[]results.Provenance{{}, {}}, nil},
 		"an import":              {[]results.Provenance{old, foreign}, nil},
