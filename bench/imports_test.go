@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
-	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "metrics/trec"},
+	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "datasets/hub", "metrics/trec"},
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},

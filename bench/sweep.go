@@ -198,7 +198,11 @@ func (s *sweepRun) run(ctx context.Context) error {
 func (s *sweepRun) freeze() (changed bool, err error) {
 	path := s.folder.PlanPath()
 	frozen := s.plan
-	if old, err := spec.ReadPlan(path); err == nil {
+	old, _ := spec.ReadPlan(path) // replaces says why it cannot be read
+	if err := catalog.HoldContents(frozen, old); err != nil {
+		return false, err
+	}
+	if old != nil {
 		frozen = joined(old, frozen)
 	}
 	var plan bytes.Buffer
