@@ -255,7 +255,8 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	// A report of fewer trials must not outlive a crash as if it were whole.
 	report := s.folder.Report()
 	if _, err := os.Lstat(report); err == nil {
-		if err := s.folder.Files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := s.folder.Files.Remove(report)
+		if err = errors.Join(err, s.folder.Files.SyncDir(s.folder.Dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old report: %w", err)
 		}
 	}

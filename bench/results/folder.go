@@ -61,10 +61,19 @@ func (f Folder) Checkpoint() string { return f.path(CheckpointDir) }
 func (f Folder) Vectors() string { return f.path(vectorsDir) }
 
 // DropCheckpoint removes the checkpoint.
-func (f Folder) DropCheckpoint() error { return f.Files.RemoveAll(f.Checkpoint()) }
+func (f Folder) DropCheckpoint() error { return f.drop(f.Checkpoint()) }
 
 // DropVectors removes the vectors.
-func (f Folder) DropVectors() error { return f.Files.RemoveAll(f.Vectors()) }
+func (f Folder) DropVectors() error { return f.drop(f.Vectors()) }
+
+// drop removes a folder of the trial for good: it may be large, and a power loss would
+// bring it back for nobody to remove.
+func (f Folder) drop(dir string) error {
+	if !exists(dir) {
+		return nil
+	}
+	return errors.Join(f.Files.RemoveAll(dir), f.Files.SyncDir(f.Dir))
+}
 
 // IsMarked says whether the completion marker is there, whatever it says.
 func (f Folder) IsMarked() bool { return exists(f.path(DoneFile)) }
