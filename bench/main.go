@@ -26,6 +26,7 @@ import (
 	"infbench/bench/models"
 	"infbench/bench/ratings"
 	"infbench/bench/usage"
+	"infbench/bench/version"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
@@ -117,7 +118,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
+		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(),
 	)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
