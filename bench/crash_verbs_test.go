@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/catalog"
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
@@ -53,13 +54,11 @@ type breakable struct {
 // run runs the command in the working folder, what is written going through files.
 func (b *breakable) run(t *testing.T, files atomicfile.FS) (said string, err error) {
 	t.Helper()
-	if files != nil {
-		here, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer atomicfile.Mount(here, files)()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer atomicfile.Mount(here, files)()
 	if b.do != nil {
 		return b.do(t)
 	}
@@ -157,7 +156,7 @@ func (b *breakable) crash(t *testing.T, from string, files *breakfs.FS, before, 
 			losses = append(losses, fmt.Sprintf("%s holds no %s: %v", path, want, err))
 		}
 	}
-	if again, err := b.run(t, nil); err != nil {
+	if again, err := b.run(t, breakfs.New(0, breakfs.Refuse, t.TempDir())); err != nil {
 		losses = append(losses, fmt.Sprintf("again: %v: %s\nbefore: %s", err, again, said))
 	} else if path := differ(b.content(t), after); path != "" {
 		losses = append(losses, fmt.Sprintf("again: %s differs\nbefore: %s", path, said))
@@ -246,7 +245,7 @@ func copied(t *testing.T, from, to string) {
 // breakables are the verbs that write, but sweep, which has a test of its own.
 func breakables(t *testing.T) []breakable {
 	backbone, finished := smallBackbone(t), filepath.Join(t.TempDir(), "crash")
-	plan := crashPlan(t)
+	plan := baselinePlan(t)
 	if said, err := crashSweep(t, finished, plan, atomicfile.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
@@ -311,7 +310,7 @@ func breakables(t *testing.T) []breakable {
 		{
 			verb: "curate", args: []string{"curate", "c.yaml", "--out", "out2", "--parallel", "1", "--from", "poisoned"},
 			before: func(t *testing.T) {
-				with(t, map[string]string{"c.yaml": "name: c\nworld: 1\nseed: 1\nseeds: [{from: mini-infir, records: 6}]\npoisons: [negation, exclusion]\nauthor: {offline: true, errors: 0.2}\njudges: [{name: judge, offline: true, errors: 0.1}]\nkeep: judge\ndistractors: 1\n"})
+				with(t, map[string]string{"pairs.jsonl": tripletLines(datasets.MiniInfIR(1)[:3]), "c.yaml": "name: c\nworld: 1\nseed: 1\nseeds: [{from: ./pairs.jsonl}]\npoisons: [negation, exclusion]\nauthor: {offline: true, errors: 0.2}\njudges: [{name: judge, offline: true, errors: 0.1}]\nkeep: judge\ndistractors: 1\n"})
 			},
 			skip: 17,
 		},
@@ -349,14 +348,28 @@ func breakables(t *testing.T) []breakable {
 			before: func(t *testing.T) {
 				copied(t, finished, "run")
 				with(t)
-				failed := runs.At("run").Trial(plan.Trials[2].ID)
-				if err := errors.Join(os.RemoveAll(failed.Dir), failed.WriteTrial(plan.Trials[2].WriteYAML), failed.Fail(results.Fault, errors.New("it was too warm"))); err != nil {
+				failed := runs.At("run").Trial(plan.Trials[1].ID)
+				if err := errors.Join(os.RemoveAll(failed.Dir), failed.WriteTrial(plan.Trials[1].WriteYAML), failed.Fail(results.Fault, errors.New("it was too warm"))); err != nil {
 					t.Fatal(err)
 				}
 			},
 			skip: 9,
 		},
 	}
+}
+
+// baselinePlan is two cells that nothing is trained for.
+func baselinePlan(t *testing.T) *spec.Plan {
+	t.Helper()
+	e := spec.Experiment{
+		Name: "crash", Base: spec.Cell{Model: "bm25"}, Evaluate: []string{writeFiles(t, tinyBEIR)},
+		Axes: []spec.Axis{{Key: "model", Values: []spec.Cell{{Model: "bm25"}, {Model: "random"}}}},
+	}
+	plan, err := e.Expand(catalog.Revisions{}.Resolve)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
 }
 
 // retryHere retries the failed trials of a run folder in this process.

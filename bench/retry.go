@@ -97,6 +97,8 @@ func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*sp
 		}
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
+		case state == results.Done && past.Error != "":
+			faults = append(faults, folder.Trial(t.ID).Tidy()) // a kill has left it undone
 		case state == results.Failed, state == results.Waiting && past.Error != "":
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:

@@ -63,6 +63,10 @@ func (f Folder) Vectors() string { return f.path(vectorsDir) }
 // DropCheckpoint removes the checkpoint.
 func (f Folder) DropCheckpoint() error { return f.drop(f.Checkpoint()) }
 
+// Tidy removes from the folder of a complete trial what has served: the checkpoint, and
+// the history of attempts that failed, which is in the provenance.
+func (f Folder) Tidy() error { return errors.Join(f.dropFailure(), f.DropCheckpoint()) }
+
 // DropVectors removes the vectors.
 func (f Folder) DropVectors() error { return f.drop(f.Vectors()) }
 
@@ -156,8 +160,7 @@ func (f Folder) Provenance() (Provenance, error) {
 	return p, err
 }
 
-// Complete writes what a trial gave and marks its folder as complete. Attempts
-// that failed before are in the provenance; their own file goes.
+// Complete writes what a trial gave and marks its folder as complete.
 func (f Folder) Complete(config Config, scores []Result, p Provenance) error {
 	if err := f.WriteConfig(config); err != nil {
 		return err
@@ -166,9 +169,6 @@ func (f Folder) Complete(config Config, scores []Result, p Provenance) error {
 		return err
 	}
 	if err := f.WriteProvenance(p); err != nil {
-		return err
-	}
-	if err := f.dropFailure(); err != nil {
 		return err
 	}
 	return f.Finish()
