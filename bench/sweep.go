@@ -291,7 +291,7 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 			for i := w; i < len(states); i += runtime.NumCPU() {
 				at := folder.Trial(plan.Trials[i].ID)
 				if states[i] = at.Verify(); states[i] == nil {
-					at.Tidy() // which a kill right after the marker has left undone
+					at.Tidy()                  // which a kill right after the marker has left undone
 					strays[i], _ = at.Strays() // what cannot be listed does no harm
 				}
 			}
