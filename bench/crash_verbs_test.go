@@ -74,7 +74,7 @@ func (b *breakable) run(t *testing.T, files atomicfile.FS) (said string, err err
 func volatile(path string) bool {
 	base := filepath.Base(path)
 	return base == results.ProvenanceFile || base == results.SpeedFile || base == results.DoneFile ||
-		strings.HasSuffix(base, ".lock") && base != "infbench.lock" ||
+		strings.HasSuffix(base, ".lock") && base != "infbench.lock" || strings.HasSuffix(base, ".vectors") ||
 		slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool {
 			return slices.Contains([]string{".lease", "leases", "progress", "logs"}, part) || atomicfile.IsTemporary(part)
 		})
@@ -267,6 +267,15 @@ func breakables(t *testing.T) []breakable {
 			skip: 5,
 		},
 		{
+			verb: "with a cache", args: []string{"evaluate", "--model", "./backbone", "--data", "in", "--out", "out2", "--cache", "vectors"},
+			before: func(t *testing.T) {
+				copied(t, backbone, "backbone")
+				with(t, below("in", tinyBEIR))
+				verbOutput(t, "evaluate", "--model", "./backbone", "--data", "in", "--out", "out1", "--cache", "vectors", "--task", "test")
+			},
+			skip: 7,
+		},
+		{
 			verb: "train", args: []string{"train", "x.yaml", "--out", "made/out"},
 			before: func(t *testing.T) {
 				copied(t, backbone, "backbone")
@@ -274,6 +283,14 @@ func breakables(t *testing.T) []breakable {
 					"x.yaml": "name: x\nbase: {data: train.jsonl, backbone: ./backbone, train: {epochs: 1, rows_per_group: 6, lr: 0.01}}\nevaluate: [mini-bright]\n"})
 			},
 			skip: 13,
+		},
+		{
+			verb: "merge", args: []string{"sweep", "--merge", "--runs", "made", "run"},
+			before: func(t *testing.T) {
+				copied(t, finished, "run")
+				with(t)
+			},
+			ran: "made/crash", skip: 17,
 		},
 		{
 			verb: "data import", args: []string{"data", "import", "in", "--name", "tiny"},
