@@ -259,7 +259,8 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	// A report of fewer trials must not outlive a crash as if it were whole.
 	report := s.folder.Report()
 	if _, err := os.Lstat(report); err == nil {
-		if err := s.folder.Files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := s.folder.Files.Remove(report)
+		if err = errors.Join(err, s.folder.Files.SyncDir(s.folder.Dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old report: %w", err)
 		}
 	}
@@ -294,8 +295,7 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 			for i := w; i < len(states); i += runtime.NumCPU() {
 				at := folder.Trial(plan.Trials[i].ID)
 				if states[i] = at.Verify(); states[i] == nil {
-					// A kill between the marker and this, in the trial, leaves it behind.
-					at.DropCheckpoint()
+					at.Tidy()                  // which a kill right after the marker has left undone
 					strays[i], _ = at.Strays() // what cannot be listed does no harm
 				}
 			}

@@ -95,7 +95,7 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	// The numbers stand; what helped to make them has served. A crash before this
 	// leaves files that nothing reads.
 	run.DropProgress(t.ID)
-	return at.DropCheckpoint()
+	return at.Tidy()
 }
 
 // Fail leaves behind why a trial failed.
