@@ -67,8 +67,7 @@ func (s *status) print(w io.Writer) error {
 
 // watch prints until nothing is left to run or ctx ends.
 func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) error {
-	f, ok := w.(*os.File)
-	live := ok && term.IsTerminal(int(f.Fd()))
+	f, live := usage.Terminal(w)
 	last := ""
 	for {
 		v, err := s.look()

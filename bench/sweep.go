@@ -368,6 +368,8 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, 
 	switch {
 	case errors.Is(err, engine.ErrDetached):
 		return failed, err
+	case usage.Signal(ctx) != nil:
+		return failed, err
 	case err != nil:
 		return failed, fmt.Errorf("sweep stopped (%w); the same command goes on where it stopped", err)
 	case len(unfinished) > 0:

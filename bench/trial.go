@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 // trialCommand is what every engine starts for a trial.
 func trialCommand() *cobra.Command {
 	var every int
+	var grace time.Duration
 	var machine device.Options
 	var remote catalog.RemoteUse
 	var listed listedTrial
@@ -29,6 +31,7 @@ func trialCommand() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			usage.Allow(cmd.Context(), grace)
 			id, err := listed.orNamed(args[1:])
 			if err != nil {
 				return err
@@ -61,6 +64,7 @@ func trialCommand() *cobra.Command {
 	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one a line, in place of ID")
 	cmd.Flags().IntVar(&listed.index, "index", 0, "which of them, from 0")
 	cmd.Flags().IntVar(&every, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
+	cmd.Flags().DurationVar(&grace, "grace", usage.ChildPatience, "time to finish and save the step under way after SIGTERM")
 	return cmd
 }
 

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infbench/bench/usage"
 )
 
 // ErrBusy says that another process runs the trial.
@@ -106,6 +108,9 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 			}
 		}
 		lease, err := l.claim(id, held)
+		if lease != nil {
+			lease.forget = usage.BeforeEnd(ctx, func() { lease.giveBack() })
+		}
 		if lease != nil || err != nil {
 			return lease, err
 		}
