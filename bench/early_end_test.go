@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
@@ -83,6 +84,7 @@ func TestSignalsEndSteps(t *testing.T) {
 		{"sweep again, SIGTERM", 2, usage.ExitStopped, syscall.SIGTERM, []string{"sweep", file, "--runs", swept, "--workers", "2"}},
 		{"trial, Ctrl-C", 1, usage.ExitStopped, syscall.SIGINT, []string{"trial", filepath.Join(swept, "slow"), failed}},
 		{"retry, SIGTERM", 1, usage.ExitStopped, syscall.SIGTERM, []string{"retry", folder.Dir}},
+		{"retry again, Ctrl-C", 1, usage.ExitStopped, syscall.SIGINT, []string{"retry", folder.Dir, failed}},
 		{"train, SIGTERM", 0, usage.ExitStopped, syscall.SIGTERM, []string{"train", file, "--set", "loss=uni(P)", "--out", out}},
 		{"train again, Ctrl-C", 0, usage.ExitStopped, syscall.SIGINT, []string{"train", file, "--set", "loss=uni(P)", "--out", out}},
 		{"repeat, SIGTERM", 0, usage.ExitInterrupted, syscall.SIGTERM, []string{"repeat", folder.Dir, done}},
@@ -110,10 +112,13 @@ func TestSignalsEndSteps(t *testing.T) {
 			if last := c.args[0]; !strings.Contains(said.String(), "the same command") || !strings.Contains(said.String(), "infbench "+last) {
 				t.Errorf("it does not say what goes on: %s", said.String())
 			}
-			for _, pattern := range []string{filepath.Join(swept, "slow", "leases", "*"), filepath.Join(folder.Dir, "leases", "*"), filepath.Join(out, ".lease", "*"), strings.TrimPrefix(mark, "INFBENCH_TEST_MARK=") + "/infbench-repeat-*"} {
-				if left, _ := filepath.Glob(pattern); len(left) > 0 {
-					t.Errorf("left behind: %v", left)
+			for _, dir := range []string{filepath.Join(swept, "slow", "leases"), filepath.Join(folder.Dir, "leases"), filepath.Join(out, ".lease")} {
+				if held, err := (engine.Leases{Dir: dir}).Watch().Holders(); len(held) > 0 || err != nil {
+					t.Errorf("whoever comes next has to wait for %v, %v", held, err)
 				}
+			}
+			if left, _ := filepath.Glob(strings.TrimPrefix(mark, "INFBENCH_TEST_MARK=") + "/infbench-repeat-*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
 			}
 		})
 	}

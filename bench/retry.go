@@ -23,7 +23,7 @@ func retryCommand() *cobra.Command {
 		Long: `Run the failed trials of a run folder again, all or those named by an ID or the
 beginning of one, from the frozen plan alone, and write the report. What went
 wrong before stays on record, but no longer counts: memory is asked for in whole
-again.`,
+again. A retry that was stopped goes on when it is given again.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +85,7 @@ func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*sp
 		t := &plan.Trials[i]
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
-		case state == results.Failed:
+		case state == results.Failed, state != results.Running && folder.Trial(t.ID).IsForgiven(): // the latter by a retry that was stopped
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))

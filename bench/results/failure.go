@@ -106,6 +106,13 @@ func (f Folder) Forgive() error {
 	return f.writeJSON(FailureFile, past)
 }
 
+// IsForgiven says whether Forgive was the last that was heard of a failed trial: an
+// attempt that was to follow has not ended.
+func (f Folder) IsForgiven() bool {
+	past, err := f.Failure()
+	return err == nil && past.Retrying && past.Forgiven > 0 && past.Forgiven == len(past.Attempts) && !f.IsMarked()
+}
+
 // dropFailure removes the history of a trial that has its numbers now.
 func (f Folder) dropFailure() error {
 	if _, err := os.Lstat(f.path(FailureFile)); errors.Is(err, fs.ErrNotExist) {
