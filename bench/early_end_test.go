@@ -113,8 +113,14 @@ func TestSignalsEndSteps(t *testing.T) {
 				t.Errorf("it does not say what goes on: %s", said.String())
 			}
 			for _, dir := range []string{filepath.Join(swept, "slow", "leases"), filepath.Join(folder.Dir, "leases"), filepath.Join(out, ".lease")} {
-				if held, err := (engine.Leases{Dir: dir}).Watch().Holders(); len(held) > 0 || err != nil {
-					t.Errorf("whoever comes next has to wait for %v, %v", held, err)
+				held, err := engine.Leases{Dir: dir}.Watch().Survey(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for id, h := range held {
+					if h.Alive {
+						t.Errorf("whoever comes next has to wait for %s: %+v", id, h)
+					}
 				}
 			}
 			if left, _ := filepath.Glob(strings.TrimPrefix(mark, "INFBENCH_TEST_MARK=") + "/infbench-repeat-*"); len(left) > 0 {

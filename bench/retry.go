@@ -46,7 +46,7 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	failed, err := failedTrials(folder, plan, prefixes)
+	failed, err := failedTrials(ctx, folder, plan, prefixes)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 }
 
 // failedTrials lists the trials that failed, of those named or of all.
-func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
-	states, err := trialStates(folder, plan)
+func failedTrials(ctx context.Context, folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
+	states, err := trialStates(ctx, folder, plan)
 	if err != nil {
 		return nil, err
 	}

@@ -173,7 +173,7 @@ func newSweepRun(o sweepOptions, folder runs.Folder, plan *spec.Plan, stdout, st
 
 // run freezes the plan, runs what is not done, and reports.
 func (s *sweepRun) run(ctx context.Context) error {
-	changed, err := s.freeze()
+	changed, err := s.freeze(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 // freeze writes the plan, unless it is there already, and says whether it
 // changed, to the user too. A plan that another process works by is not changed
 // under its feet: cells that it no longer has would fail there.
-func (s *sweepRun) freeze() (changed bool, err error) {
+func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 	path := s.folder.PlanPath()
 	frozen := s.plan
 	if old, err := spec.ReadPlan(path); err == nil {
@@ -209,7 +209,7 @@ func (s *sweepRun) freeze() (changed bool, err error) {
 	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
 	case err == nil:
-		if err := s.replaces(path, frozen); err != nil {
+		if err := s.replaces(ctx, path, frozen); err != nil {
 			return false, err
 		}
 	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
@@ -221,7 +221,7 @@ func (s *sweepRun) freeze() (changed bool, err error) {
 // replaces tells what becomes of the plan at path and of its finished cells, and
 // refuses where that would break a sweep that is running, or where a newer infbench
 // made the plan.
-func (s *sweepRun) replaces(path string, plan *spec.Plan) error {
+func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) error {
 	old, err := spec.ReadPlan(path)
 	if errors.Is(err, spec.ErrNewer) {
 		return err
@@ -239,11 +239,14 @@ func (s *sweepRun) replaces(path string, plan *spec.Plan) error {
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
 	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
-		holders, err := s.folder.Leases().Watch().Holders()
+		leases, err := s.folder.Leases().Watch().Survey(ctx)
 		if err != nil {
 			return err
 		}
-		for id, owner := range holders {
+		for id, owner := range leases {
+			if !owner.Alive {
+				continue
+			}
 			return fmt.Errorf("%d trials of %s are no longer planned, and a sweep works by it (process %d of %s has trial %s): let it end, or take another name", lost, path, owner.PID, owner.Host, id)
 		}
 	}
