@@ -146,7 +146,7 @@ func newRoot() *cobra.Command {
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}
-	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "Exit codes of every verb", Long: "Every verb ends with one of these:\n\n" + usage.ListExitCodes()})
+	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "Exit codes of every verb", Example: "  infbench help exit-codes", Long: "Every verb ends with one of these:\n\n" + usage.ListExitCodes()})
 	return root
 }
 

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,6 +35,7 @@ type sweepOptions struct {
 	runs            string
 	workers         int
 	checkpointEvery int
+	within          time.Duration // between checkpoints
 	retries         int
 	maxSame         int
 	where           engineOptions
@@ -57,8 +59,10 @@ last checkpoint, one that failed is tried again. The command may run several
 times at once, on several hosts that share the folder: every trial runs once.
 
 Connections that fail and devices that go away are tried again, out of memory
-with smaller pieces and the same mathematics. Ctrl-C, SIGTERM or SIGUSR1 ends
-after the running step and saves (exit code 75); a second Ctrl-C ends now.
+with smaller pieces and the same mathematics. Ctrl-C or SIGTERM ends the sweep and its
+workers within a second (exit code 75): a training step that ends in that time is
+saved, a longer one is taken again from the last checkpoint. SIGUSR1 gives notice:
+each trial finishes its step and saves it. A second Ctrl-C ends now.
 
 Everything lands in RUNS/NAME: plan.json, trials/, logs/, cache/ and report.html.
 In cache/ are vectors of models that no trial trains, so that all trials together
@@ -75,7 +79,10 @@ goes on, or does nothing.
 
 --engine slurm submits array jobs, at most --workers trials of one kind of
 resources at a time, and watches them. When this process dies they go on, and
-the same command finds them again; Ctrl-C cancels them, after they have saved.
+the same command finds them again. Ctrl-C cancels them and leaves: they save their
+state within the time that the cluster gives them (Slurm 30 s, a pod 120 s), and hold
+their trials meanwhile. A cluster that does not take the cancellation at once is named:
+its jobs go on, and the same command finds them again.
 With --detach it leaves once they are submitted; what fits in one array is.
 
 --engine kubernetes makes Indexed Jobs whose pods share a volume claim with this
@@ -113,6 +120,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time")
 	f.IntVar(&o.checkpointEvery, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
+	f.DurationVar(&o.within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, where that is fewer steps (0: any)")
 	f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after a connection, a device or its process was lost")
 	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	o.where.register(cmd)
@@ -135,6 +143,9 @@ func (o *sweepOptions) check() error {
 		if c.value < c.least {
 			return usage.Errorf("--%s: want at least %d, found %d", c.flag, c.least, c.value)
 		}
+	}
+	if o.within < 0 {
+		return usage.Errorf("--checkpoint-within: want at least 0, found %v", o.within)
 	}
 	return o.where.check()
 }

@@ -12,8 +12,8 @@ import (
 // it may take to end by itself, and save the step under way; ChildPatience the same of
 // one that another waits for.
 const (
-	Patience      = 700 * time.Millisecond
-	ChildPatience = 400 * time.Millisecond
+	Patience      = 750 * time.Millisecond
+	ChildPatience = 450 * time.Millisecond
 )
 
 // lastDeeds is how long the deeds of BeforeEnd may take together.

@@ -21,11 +21,20 @@ var ExitCodes = []struct {
 	Meaning string
 }{
 	{ExitOK, "done"},
-	{ExitFailure, "failed: the data, the disk or a computation said no"},
-	{ExitUsage, "wrong usage: the command line or a configuration file"},
+	{ExitFailure, "failed"},
+	{ExitUsage, "wrong usage"},
 	{ExitGate, "gate not met"},
-	{ExitStopped, "stopped by a signal, or busy elsewhere: the same command goes on"},
-	{ExitInterrupted, "stopped by a signal: there is nothing to go on with, the same command begins anew"},
+	{ExitStopped, "stopped by a signal (or another process has it) and the same command goes on"},
+	{ExitInterrupted, "stopped by a signal and there is nothing to go on with: the same command begins anew"},
+}
+
+// ExitCodeSentence is the list as README has it.
+func ExitCodeSentence() string {
+	var parts []string
+	for _, c := range ExitCodes {
+		parts = append(parts, fmt.Sprintf("%d %s", c.Code, c.Meaning))
+	}
+	return "Exit codes: " + strings.Join(parts, ", ") + "."
 }
 
 // ListExitCodes is the list as text, a code a line.
