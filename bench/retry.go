@@ -25,7 +25,7 @@ func retryCommand() *cobra.Command {
 		Long: `Run the failed trials of a run folder again, all or those named by an ID or the
 beginning of one, from the frozen plan alone, and write the report. What went
 wrong before stays on record, but no longer counts: memory is asked for in whole
-again.`,
+again. A retry that was stopped goes on when it is given again.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,11 +54,15 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 // retry runs the failed trials of those named, or all that failed; where a retry before
 // it was cut off when all had run, it writes the report alone.
 func (s *sweepRun) retry(ctx context.Context, prefixes []string) error {
-	failed, err := failedTrials(s.folder, s.plan, prefixes)
+	states, err := trialStates(ctx, s.folder, s.plan)
 	if err != nil {
 		return err
 	}
-	if len(failed) == 0 && !lacksReport(s.folder, s.plan) {
+	failed, err := s.failed(states, prefixes)
+	if err != nil {
+		return err
+	}
+	if len(failed) == 0 && !s.lacksReport(states) {
 		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
 		return nil
 	}
@@ -74,39 +78,34 @@ func (s *sweepRun) retry(ctx context.Context, prefixes []string) error {
 }
 
 // lacksReport says whether all trials are done and a retry was stopped before it told so.
-func lacksReport(folder runs.Folder, plan *spec.Plan) bool {
-	states, err := trialStates(folder, plan)
-	there, unknown := atomicfile.Exists(folder.Report())
-	return errors.Join(err, unknown) == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+func (s *sweepRun) lacksReport(states []results.Trial) bool {
+	there, err := atomicfile.Exists(s.folder.Report())
+	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
 }
 
-// failedTrials lists the trials that failed, of those named or of all, and those whose
-// retry was cut off.
-func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
-	states, err := trialStates(folder, plan)
-	if err != nil {
-		return nil, err
-	}
+// failed lists the trials that failed, of those named or of all, and those whose retry
+// was cut off.
+func (s *sweepRun) failed(states []results.Trial, prefixes []string) ([]*spec.Trial, error) {
 	named := map[string]bool{}
 	var faults []error
 	for _, prefix := range prefixes {
-		t, err := findTrial(plan, prefix)
+		t, err := findTrial(s.plan, prefix)
 		if err != nil {
 			return nil, err
 		}
 		named[t.ID] = true
 	}
 	var failed []*spec.Trial
-	for i := range plan.Trials {
-		t := &plan.Trials[i]
-		past, err := folder.Trial(t.ID).Failure()
+	for i := range s.plan.Trials {
+		t := &s.plan.Trials[i]
+		past, err := s.folder.Trial(t.ID).Failure()
 		if err != nil {
 			return nil, err
 		}
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
 		case state == results.Done && past.Error != "":
-			faults = append(faults, folder.Trial(t.ID).Tidy()) // a kill has left it undone
+			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
 		case state == results.Failed, state == results.Waiting && past.Error != "":
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
