@@ -58,6 +58,9 @@ func archiveOf(ctx context.Context, t *tree, to target, path string, twice bool)
 			return err
 		}
 	}
+	if err := t.unchanged(ctx); err != nil {
+		return err
+	}
 	files, err := contents(t, binary)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -121,5 +122,25 @@ func TestSameFiles(t *testing.T) {
 	}
 	if err := compile(t.Context(), dir, targets[0], build.Stamp{}, filepath.Join(dir, "c")); err == nil {
 		t.Error("a folder without a module builds")
+	}
+}
+
+// Sources that change while they are built give no binary: its stamp would be of others.
+func TestChangedWhileBuilt(t *testing.T) {
+	dir := toy(t)
+	read := treeIn(t, dir)
+	write(t, dir, "bench/list.txt", "another list")
+	binary := filepath.Join(dir, "infbench")
+	if err := read.here(t.Context(), binary, "", io.Discard); err == nil || !strings.Contains(err.Error(), "changed") {
+		t.Errorf("built with the stamp of other sources: %v", err)
+	}
+	if _, err := os.Stat(binary); err == nil {
+		t.Error("the binary is left")
+	}
+	if err := treeIn(t, dir).here(t.Context(), binary, "", io.Discard); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(binary); err != nil {
+		t.Error(err)
 	}
 }
