@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 func retryCommand() *cobra.Command {
@@ -46,26 +48,40 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	failed, err := failedTrials(folder, plan, prefixes)
+	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, prefixes)
+}
+
+// retry runs the failed trials of those named, or all that failed; where a retry before
+// it was cut off when all had run, it writes the report alone.
+func (s *sweepRun) retry(ctx context.Context, prefixes []string) error {
+	failed, err := failedTrials(s.folder, s.plan, prefixes)
 	if err != nil {
 		return err
 	}
-	if len(failed) == 0 {
-		fmt.Fprintf(stdout, "%s: no trial has failed\n", plan.Name)
+	if len(failed) == 0 && !lacksReport(s.folder, s.plan) {
+		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
 		return nil
 	}
 	var jobs []engine.Job
-	watch := folder.Leases().Watch()
+	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
-		if err := folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
+		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
 			return err
 		}
 		jobs = append(jobs, newJob(t))
 	}
-	return newSweepRun(o, folder, plan, stdout, stderr).runAll(ctx, jobs)
+	return s.runAll(ctx, jobs)
 }
 
-// failedTrials lists the trials that failed, of those named or of all.
+// lacksReport says whether all trials are done and a retry was stopped before it told so.
+func lacksReport(folder runs.Folder, plan *spec.Plan) bool {
+	states, err := trialStates(folder, plan)
+	there, unknown := atomicfile.Exists(folder.Report())
+	return errors.Join(err, unknown) == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+}
+
+// failedTrials lists the trials that failed, of those named or of all, and those whose
+// retry was cut off.
 func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
 	states, err := trialStates(folder, plan)
 	if err != nil {
@@ -83,9 +99,15 @@ func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*sp
 	var failed []*spec.Trial
 	for i := range plan.Trials {
 		t := &plan.Trials[i]
+		past, err := folder.Trial(t.ID).Failure()
+		if err != nil {
+			return nil, err
+		}
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
-		case state == results.Failed:
+		case state == results.Done && past.Error != "":
+			faults = append(faults, folder.Trial(t.ID).Tidy()) // a kill has left it undone
+		case state == results.Failed, state == results.Waiting && past.Error != "":
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))

@@ -198,14 +198,18 @@ func (s *sweepRun) run(ctx context.Context) error {
 func (s *sweepRun) freeze() (changed bool, err error) {
 	path := s.folder.PlanPath()
 	frozen := s.plan
-	if old, err := spec.ReadPlan(path); err == nil {
+	old, _ := spec.ReadPlan(path) // replaces says why it cannot be read
+	if err := catalog.HoldContents(frozen, old); err != nil {
+		return false, err
+	}
+	if old != nil {
 		frozen = joined(old, frozen)
 	}
 	var plan bytes.Buffer
 	if err := frozen.Encode(&plan); err != nil {
 		return false, err
 	}
-	switch old, err := os.ReadFile(path); {
+	switch old, err := atomicfile.ReadFile(path); {
 	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
 	case err == nil:
@@ -255,7 +259,8 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	// A report of fewer trials must not outlive a crash as if it were whole.
 	report := s.folder.Report()
 	if _, err := os.Lstat(report); err == nil {
-		if err := s.folder.Files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := s.folder.Files.Remove(report)
+		if err = errors.Join(err, s.folder.Files.SyncDir(s.folder.Dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old report: %w", err)
 		}
 	}
@@ -290,8 +295,7 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 			for i := w; i < len(states); i += runtime.NumCPU() {
 				at := folder.Trial(plan.Trials[i].ID)
 				if states[i] = at.Verify(); states[i] == nil {
-					// A kill between the marker and this, in the trial, leaves it behind.
-					at.DropCheckpoint()
+					at.Tidy()                  // which a kill right after the marker has left undone
 					strays[i], _ = at.Strays() // what cannot be listed does no harm
 				}
 			}

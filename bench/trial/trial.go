@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"infbench/bench/catalog"
@@ -94,7 +95,7 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	// The numbers stand; what helped to make them has served. A crash before this
 	// leaves files that nothing reads.
 	run.DropProgress(t.ID)
-	return at.DropCheckpoint()
+	return at.Tidy()
 }
 
 // Fail leaves behind why a trial failed.
@@ -209,6 +210,7 @@ func describeTrial(p *results.Provenance, t *spec.Trial, in Surroundings) {
 	for _, r := range t.Revisions {
 		p.Inputs[r.Name] = r.Revision
 	}
+	maps.Copy(p.Inputs, catalog.ContentSums(t))
 	p.Seed, p.Attempts, p.HeldTo = t.Cell.Seed, in.failures, in.HeldTo
 	if in.Chunk != t.Cell.Train.Chunk {
 		p.Chunk = in.Chunk
