@@ -91,6 +91,9 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 			notes = append(notes, err.Error())
 			old = &spec.Plan{}
 		}
+		if err := catalog.HoldContents(plan, old); err != nil {
+			notes = append(notes, err.Error())
+		}
 		notes = append(notes, lostCells(folder, old, spec.Diff(old, joined(old, plan)))...)
 		needs, err := cost.Estimate(ctx, folder, plan, states, o)
 		if err != nil {
