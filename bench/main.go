@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,8 +24,12 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/discard"
 	"infbench/bench/gpucheck"
+	"infbench/bench/keys"
 	"infbench/bench/models"
+	"infbench/bench/provenance"
 	"infbench/bench/ratings"
+	"infbench/bench/shell"
+	"infbench/bench/start"
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -55,6 +60,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	if err := shell.CheckVerb(root, args); err != nil {
+		fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
+		return usage.ExitUsage
+	}
 	code, hasty := stopCode(args)
 	if hasty {
 		defer usage.Hasten(ctx, code, stderr)()
@@ -105,20 +114,19 @@ func newRoot() *cobra.Command {
 		Short:         "Train, run and compare instruction-following retrievers",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			return usage.Error{Err: nearest.Unknown("verb", args[0], verbNames(cmd))}
-		},
+		Version:       provenance.New("", time.Time{}).Infbench,
+		Args:          cobra.ArbitraryArgs, // CheckVerb has looked at them
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
+		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
+	shell.Group(root)
+	shell.Complete(root)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}
@@ -157,15 +165,4 @@ func wrapArgs(cmd *cobra.Command) {
 		}
 		return nil
 	}
-}
-
-// verbNames lists the verbs a user may type.
-func verbNames(root *cobra.Command) []string {
-	var names []string
-	for _, cmd := range root.Commands() {
-		if !cmd.Hidden && !strings.HasPrefix(cmd.Name(), "__") {
-			names = append(names, cmd.Name())
-		}
-	}
-	return names
 }

@@ -117,9 +117,6 @@ type parser struct {
 	places map[string]strict.Error // where sections and training data stand
 }
 
-// sections are the top-level keys in the order they are documented.
-var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "forgetting", "resources"}
-
 func (p *parser) experiment(root *yaml.Node) *Experiment {
 	e := &Experiment{Base: DefaultCell(), places: p.places}
 	given := map[string]*yaml.Node{}
