@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/compare"
+	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/metrics"
@@ -89,11 +90,16 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 		return err
 	}
 	read := trec.Options{Warn: func(err error) { fmt.Fprintln(warnings, "infbench:", words.Clean(err.Error())) }}
+	names, systems := systemsOf(files)
+	for _, file := range append(slices.Concat(systems...), o.qrels) {
+		if err := results.Hold(file); err != nil {
+			return err
+		}
+	}
 	qrels, err := read.OpenQrels(o.qrels)
 	if err != nil {
 		return err
 	}
-	names, systems := systemsOf(files)
 	if err := o.choose(systems); err != nil {
 		return err
 	}

@@ -12,13 +12,13 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
+	"infbench/bench/build"
 	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
@@ -26,11 +26,11 @@ import (
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
 	"infbench/bench/models"
-	"infbench/bench/provenance"
 	"infbench/bench/ratings"
 	"infbench/bench/shell"
 	"infbench/bench/start"
 	"infbench/bench/usage"
+	"infbench/bench/version"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
@@ -114,7 +114,7 @@ func newRoot() *cobra.Command {
 		Short:         "Train, run and compare instruction-following retrievers",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       provenance.New("", time.Time{}).Infbench,
+		Version:       build.Version(),
 		Args:          cobra.ArbitraryArgs, // CheckVerb has looked at them
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -122,7 +122,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
+		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(),
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
 	shell.Group(root)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/metrics"
@@ -250,11 +251,15 @@ type namedFile struct {
 	open func(path string) error
 }
 
-// openEach opens the files that were named, in their order.
+// openEach opens the files that were named, in their order; those of a trial are held to
+// its completion marker.
 func openEach(files ...namedFile) error {
 	for _, f := range files {
 		if f.path == "" {
 			continue
+		}
+		if err := results.Hold(f.path); err != nil {
+			return err
 		}
 		if err := f.open(f.path); err != nil {
 			return err

@@ -148,10 +148,12 @@ func (v *statusView) timeLeft() string {
 		if seen++; int(seen)%stride != 0 {
 			continue
 		}
-		if p, err := v.folder.Trial(t.ID).Provenance(); err == nil {
-			seconds += p.Seconds["total"]
-			n++
+		p, err := v.folder.Trial(t.ID).Provenance()
+		if err != nil {
+			return "; how long is left is not known: " + err.Error()
 		}
+		seconds += p.Seconds["total"]
+		n++
 	}
 	if n == 0 {
 		return ""

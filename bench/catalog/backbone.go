@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"infbench/bench/device"
+	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets/hub"
@@ -122,7 +123,7 @@ func isModelFolder(path string) bool {
 // network that infbench makes.
 func BackboneFolder(name string) (string, error) {
 	if isModelFolder(name) {
-		return name, nil
+		return name, results.Hold(name)
 	}
 	if slices.Contains(Backbones(), name) {
 		return "", nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"infbench/bench/baseline"
+	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
@@ -30,8 +31,20 @@ type weights struct {
 }
 
 // findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
-// card's name. The error is an absent where it would have to be fetched.
-func findWeights(name string) (weights, error) { return locator(locate).weights(name) }
+// card's name, and holds what a trial made to what it was. The error is an absent where it
+// would have to be fetched.
+func findWeights(name string) (weights, error) {
+	w, err := locator(locate).weights(name)
+	for _, part := range []*weights{&w, w.base} {
+		if part == nil || part.path == "" {
+			continue
+		}
+		if err := results.Hold(part.path); err != nil {
+			return weights{}, fmt.Errorf("model %s: %w", part.name, err)
+		}
+	}
+	return w, err
+}
 
 // namedWeights is findWeights of what is only named, or was found before.
 func namedWeights(name string) (weights, error) { return locator(lookUp).weights(name) }

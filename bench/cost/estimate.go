@@ -50,7 +50,9 @@ func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []re
 		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]shape{}, work: map[string]workload{}, rows: map[string]int{},
 		speeds: throughputs{machine: device.Options{Device: o.Device}, known: map[bool]float64{}},
 	}
-	e.readFinished(run, states)
+	if err := e.readFinished(run, states); err != nil {
+		return []string{"time is unknown: " + err.Error()}, nil
+	}
 	var total, model needs
 	counted := map[string]int{}
 	for i := range plan.Trials {
@@ -212,21 +214,24 @@ func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
 	return w, nil
 }
 
-// readFinished reads the times of done cells.
-func (e *estimator) readFinished(run runs.Folder, states []results.Trial) {
+// readFinished reads the times of done cells, which are held to what they were.
+func (e *estimator) readFinished(run runs.Folder, states []results.Trial) error {
 	read := 0
 	for i := range states {
 		if states[i].State != results.Done || read == readAtMost {
 			continue
 		}
 		read++
-		// A time that cannot be read is one time fewer; numbers are not at stake.
 		p, err := run.Trial(states[i].ID).Provenance()
-		if err == nil && p.Seconds["total"] > 0 {
+		if err != nil {
+			return err
+		}
+		if p.Seconds["total"] > 0 {
 			c := &e.plan.Trials[i].Cell
 			e.finished[likeness(c)] = append(e.finished[likeness(c)], finishedCell{c, p.Seconds})
 		}
 	}
+	return nil
 }
 
 // likeness is what cells share whose times tell of each other.

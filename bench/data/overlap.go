@@ -15,6 +15,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 	"infbench/datasets/overlap"
 )
 
@@ -57,7 +58,7 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 		}
 		out = runs.OverlapFile(results.FileName(name) + "-" + results.FileName(kept.Test))
 	}
-	if err := atomicfile.WriteJSONTo(atomicfile.OS{}, out, kept); err != nil {
+	if err := sealed.Write(atomicfile.OS{}, out, kept); err != nil {
 		return err
 	}
 	s := sheet.Sheet{

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/device"
+	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/training/encoder"
 )
@@ -39,6 +40,9 @@ that folder.`,
 
 // mergeModel writes the model in base with an adapter merged.
 func mergeModel(base, adapter, out string) error {
+	if err := errors.Join(results.Hold(base), results.Hold(adapter)); err != nil {
+		return err
+	}
 	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"infbench/datasets/sealed"
 )
 
 // Class says what kind of thing went wrong, and so whether it makes sense to try
@@ -51,7 +53,7 @@ func (f *Failure) Count(c Class) int {
 // cannot be read any more is a failure too, of unknown history.
 func (f Folder) Failure() (Failure, error) {
 	var past Failure
-	if err := readJSON(f.path(FailureFile), &past); errors.Is(err, fs.ErrNotExist) {
+	if err := sealed.Read(f.path(FailureFile), &past); errors.Is(err, fs.ErrNotExist) {
 		return Failure{}, nil
 	} else if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
 		return Failure{}, err
@@ -81,7 +83,7 @@ func (f Folder) Fail(class Class, cause error) error {
 		past.Forgiven = max(0, past.Forgiven-1)
 	}
 	past.Retrying = false
-	return f.writeJSON(FailureFile, past)
+	return sealed.Write(f.Files, f.path(FailureFile), past)
 }
 
 // Retry says that another attempt begins; a trial that has not failed is left as
@@ -92,7 +94,7 @@ func (f Folder) Retry() (Failure, error) {
 		return past, err
 	}
 	past.Retrying = true
-	return past, f.writeJSON(FailureFile, past)
+	return past, sealed.Write(f.Files, f.path(FailureFile), past)
 }
 
 // Forgive says that somebody has seen to what went wrong: earlier attempts stay
@@ -103,7 +105,7 @@ func (f Folder) Forgive() error {
 		return err
 	}
 	past.Forgiven, past.Retrying = len(past.Attempts), true
-	return f.writeJSON(FailureFile, past)
+	return sealed.Write(f.Files, f.path(FailureFile), past)
 }
 
 // dropFailure removes the history of a trial that has its numbers now.

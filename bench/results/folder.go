@@ -134,11 +134,16 @@ func (f Folder) WriteProvenance(p Provenance) error {
 	return f.writeJSON(ProvenanceFile, p)
 }
 
-// Provenance reads how a trial was made, without holding the file to the
-// completion marker: for estimates, not for reports.
+// Provenance reads how a complete trial was made, and nothing else of it.
 func (f Folder) Provenance() (Provenance, error) {
 	var p Provenance
-	err := readJSON(f.path(ProvenanceFile), &p)
+	d, err := f.done()
+	if err == nil {
+		err = f.check(d, ProvenanceFile, read)
+	}
+	if err == nil {
+		err = readJSON(f.path(ProvenanceFile), &p)
+	}
 	return p, err
 }
 

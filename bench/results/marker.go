@@ -12,10 +12,11 @@ import (
 	"syscall"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 )
 
 // marker is the completion marker: the SHA-256 of every file of the trial, written
-// last. What else lies in the folder is not of the trial: nobody reads it, and nobody
+// last and sealed. What else lies in the folder is not of the trial: nobody reads it, and nobody
 // removes it.
 type marker struct {
 	Files map[string]string `json:"files"`
@@ -39,7 +40,7 @@ func (f Folder) Finish() error {
 	if err != nil {
 		return fmt.Errorf("hash files of %s: %w", f.Dir, err)
 	}
-	return f.writeJSON(DoneFile, marker{Files: sums})
+	return sealed.Write(f.Files, f.path(DoneFile), marker{Files: sums})
 }
 
 // ErrDamaged says that a complete trial folder no longer holds what it held
@@ -68,14 +69,8 @@ func (f Folder) verify() error {
 		if name == SpeedFile { // former markers list it
 			continue
 		}
-		path := f.path(filepath.FromSlash(name))
-		switch sum, _, err := atomicfile.SHA256(path); {
-		case gone(err):
-			return fmt.Errorf("%w: %s is missing", ErrDamaged, path)
-		case err != nil:
-			return fmt.Errorf("check trial: %w", err)
-		case sum != want.Files[name]:
-			return fmt.Errorf("%w: %s was changed", ErrDamaged, path)
+		if err := f.check(want, name, read); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -93,7 +88,7 @@ func (f Folder) done() (marker, error) {
 	data, err := atomicfile.ReadFile(f.path(DoneFile))
 	if err == nil {
 		d.sum = sumOf(data)
-		err = decodeJSON(&d)(f.path(DoneFile), data)
+		err = sealed.Decode(f.path(DoneFile), data, &d)
 	}
 	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
 		return d, fmt.Errorf("%w: %w", ErrDamaged, err)

@@ -82,7 +82,10 @@ func (f Folder) run(d marker, benchmark, task string) (trec.Run, error) {
 	for _, ending := range []Ending{Packed, Plain} {
 		name := RunsDir + "/" + TaskFile(benchmark, task) + string(ending)
 		if d.Files[name] != "" {
-			run, _, err := openRun(f.path(filepath.FromSlash(name)))
+			if err := f.check(d, name, read); err != nil {
+				return nil, err
+			}
+			run, _, err := openRun(f.file(name))
 			return run, err
 		}
 	}
@@ -164,11 +167,18 @@ func (f Folder) WriteJudgments(benchmark, task string, qrels trec.Qrels) error {
 	})
 }
 
-// Judgments reads what WriteJudgments stored, nil where it did not.
+// Judgments reads what WriteJudgments stored of a finished trial, nil where it did not.
 func (f Folder) Judgments(benchmark, task string) (trec.Qrels, error) {
-	path := f.path(filepath.Join(judgmentsDir, TaskFile(benchmark, task)+packedJudgments))
-	if !exists(path) {
+	d, err := f.done()
+	if err != nil {
+		return nil, err
+	}
+	name := judgmentsDir + "/" + TaskFile(benchmark, task) + packedJudgments
+	if d.Files[name] == "" {
 		return nil, nil
 	}
-	return trec.OpenQrels(path)
+	if err := f.check(d, name, read); err != nil {
+		return nil, err
+	}
+	return trec.OpenQrels(f.file(name))
 }

@@ -24,7 +24,10 @@ func AddFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
 		for i := range exp.Trials {
 			t := &exp.Trials[i]
 			if t.State == results.Done {
-				facts[t.ID] = factsOf(FolderOf(exp, t))
+				var err error
+				if facts[t.ID], err = factsOf(FolderOf(exp, t)); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -33,8 +36,11 @@ func AddFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
 
 // factsOf reads the model folder of a trial; what is not there is not
 // recorded.
-func factsOf(at results.Folder) diff.Facts {
+func factsOf(at results.Folder) (diff.Facts, error) {
 	facts := diff.Facts{}
+	if err := results.Hold(at.Model()); err != nil {
+		return nil, err
+	}
 	if at.HasRuns() {
 		facts[diff.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
 	}
@@ -51,7 +57,7 @@ func factsOf(at results.Folder) diff.Facts {
 	if sum, _, err := atomicfile.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
 		facts[diff.FactWeights] = sum
 	}
-	return facts
+	return facts, nil
 }
 
 // settingsIn words keys of a JSON file, all of them where none is named; "" where

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 	"infbench/metrics/nearest"
 )
 
@@ -28,13 +28,9 @@ type ImportIndex struct {
 // readImport reads the index of a run folder that import made.
 func (f Folder) readImport() (*ImportIndex, error) {
 	path := f.path(ImportFile)
-	data, err := atomicfile.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
 	var x ImportIndex
-	if err := json.Unmarshal(data, &x); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := sealed.Read(path, &x); err != nil {
+		return nil, err
 	}
 	if x.Format != ImportFormat {
 		return nil, fmt.Errorf("%s: %w", path, nearest.Unknown("format", x.Format, []string{ImportFormat}))
@@ -67,7 +63,7 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 		return err
 	}
 	x.Format = ImportFormat
-	if err := atomicfile.WriteJSONTo(f.Files, made.path(ImportFile), x); err != nil {
+	if err := sealed.Write(f.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
 	return atomicfile.RenameDir(f.Files, made.Dir, filepath.Clean(f.Dir)) // over an empty folder at most

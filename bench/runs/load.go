@@ -30,7 +30,9 @@ func LoadAll(dirs []string) ([]*results.Experiment, error) {
 		if err != nil {
 			return nil, err
 		}
-		addParameters(exp)
+		if err := addParameters(exp); err != nil {
+			return nil, err
+		}
 		exps = append(exps, exp)
 	}
 	return exps, nil
@@ -192,7 +194,7 @@ func FolderOf(exp *results.Experiment, t *results.Trial) results.Folder {
 // addParameters notes how many parameters the models of an experiment have in
 // use, where their weights are still there: once a backbone, since all trials of
 // one backbone have as many.
-func addParameters(exp *results.Experiment) {
+func addParameters(exp *results.Experiment) error {
 	known := map[string]int64{}
 	for i := range exp.Trials {
 		t := &exp.Trials[i]
@@ -205,6 +207,9 @@ func addParameters(exp *results.Experiment) {
 		}
 		backbone := cmp.Or(t.Config[results.Backbone], folder)
 		if _, seen := known[backbone]; !seen {
+			if err := results.Hold(folder); err != nil {
+				return err
+			}
 			found, err := encoder.Inspect(folder)
 			if err != nil {
 				continue // unknown, and the report says so
@@ -213,6 +218,7 @@ func addParameters(exp *results.Experiment) {
 		}
 		t.Parameters = known[backbone]
 	}
+	return nil
 }
 
 // AddTies reads what ties decide of each trial's p-MRR from its saved rankings.

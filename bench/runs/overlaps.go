@@ -1,12 +1,12 @@
 package runs
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +15,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
+	"infbench/datasets/sealed"
 	"infbench/reports"
 )
 
@@ -42,23 +43,33 @@ func (f Folder) overlapsPath() string { return f.path(overlapKind + ".json") }
 
 // Overlaps reads what was counted for a run folder; none where nothing was.
 func (f Folder) Overlaps() ([]Overlap, error) {
-	data, err := os.ReadFile(f.overlapsPath())
+	data, err := atomicfile.ReadFile(f.overlapsPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var out []Overlap
-	if err := json.Unmarshal(data, &out); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.overlapsPath(), err)
+	if bytes.HasPrefix(data, []byte("[")) { // of former versions, the bare list
+		var out []Overlap
+		if err := json.Unmarshal(data, &out); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.overlapsPath(), err)
+		}
+		return out, nil
 	}
-	return out, nil
+	var kept overlaps
+	err = sealed.Decode(f.overlapsPath(), data, &kept)
+	return kept.All, err
+}
+
+// overlaps is what a run folder keeps of its own data.
+type overlaps struct {
+	All []Overlap `json:"overlaps"`
 }
 
 // WriteOverlaps keeps what was counted for a run folder.
 func (f Folder) WriteOverlaps(all []Overlap) error {
-	return atomicfile.WriteJSONTo(f.Files, f.overlapsPath(), all)
+	return sealed.Write(f.Files, f.overlapsPath(), overlaps{all})
 }
 
 // ReadOverlaps reads what data overlap counted.

@@ -1,14 +1,13 @@
 package runs
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 	"infbench/metrics/nearest"
 	"infbench/reports"
 )
@@ -33,7 +32,7 @@ func KeepStudy(s *reports.Study, file string) (err error) {
 		}
 	}
 	s.Format, s.File = reports.StudyFormat, filepath.Base(file)
-	return atomicfile.WriteJSONTo(atomicfile.OS{}, StudyFile(s.Kind, s.Name), s)
+	return sealed.Write(atomicfile.OS{}, StudyFile(s.Kind, s.Name), s)
 }
 
 // ReadStudies reads what is kept of the kind that a view shows.
@@ -56,13 +55,9 @@ func eachKept[T any](kind string, take func(path string, v *T) error) error {
 		return err
 	}
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
 		v := new(T)
-		if err := json.Unmarshal(data, v); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		if err := sealed.Read(path, v); err != nil {
+			return err
 		}
 		if err := take(path, v); err != nil {
 			return err

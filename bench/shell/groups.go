@@ -23,7 +23,7 @@ var groups = []struct {
 	{"Results", []string{"report", "claims", "diff", "verify", "gate", "publish", "export", "import"}},
 	{"Data", []string{"data", "curate", "annotate", "agreement", "diversity", "map"}},
 	{"Measures", []string{"score", "compare", "measures"}},
-	{"Names and help", []string{"list", "schema", "help", "man", "completion"}},
+	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},
 }
 
 // Group sorts the verbs of the root into groups, whose order help has.

@@ -3,17 +3,16 @@ package spec
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"strings"
 
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/format/strict"
+	"infbench/datasets/sealed"
 )
 
 // Write stores the plan as JSON at path.
@@ -24,32 +23,14 @@ func (p *Plan) WriteTo(fsys atomicfile.FS, path string) error {
 	return atomicfile.WriteTo(fsys, path, p.Encode)
 }
 
-// sumLine is the second line of a plan file: the SHA-256 of all that follows it.
-const sumLine = "{\n  \"sum\": \"%x\",\n"
-
-// Encode writes the plan as JSON, equal plans to equal bytes.
+// Encode writes the plan as sealed JSON, equal plans to equal bytes.
 func (p *Plan) Encode(w io.Writer) error {
-	data, err := json.MarshalIndent(plain(reflect.ValueOf(p).Elem()), "", "  ")
+	data, err := sealed.Encode(plain(reflect.ValueOf(p).Elem()))
 	if err != nil {
 		return err
 	}
-	rest := append(bytes.TrimPrefix(data, []byte("{\n")), '\n')
-	if _, err := fmt.Fprintf(w, sumLine, sha256.Sum256(rest)); err != nil {
-		return err
-	}
-	_, err = w.Write(rest)
+	_, err = w.Write(data)
 	return err
-}
-
-// splitSum takes the sum out of a plan file and says whether it is right. Older
-// plans have none.
-func splitSum(data []byte) (plan []byte, right bool) {
-	length := len(fmt.Sprintf(sumLine, [sha256.Size]byte{}))
-	if len(data) < length || !bytes.HasPrefix(data, []byte(sumLine[:len("{\n  \"sum\": ")])) {
-		return data, true
-	}
-	head, rest := data[:length], data[length:]
-	return append([]byte("{\n"), rest...), string(head) == fmt.Sprintf(sumLine, sha256.Sum256(rest))
 }
 
 // ErrNewer says that a newer infbench wrote a plan file: it is whole, and not for
@@ -60,7 +41,7 @@ var ErrNewer = errors.New("a newer infbench wrote it, and only such a one reads 
 // refuses one whose trials do not hash to their IDs: it was edited or damaged. A
 // plan of a newer version is ErrNewer.
 func ReadPlan(path string) (*Plan, error) {
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read plan: %w", err)
 	}
@@ -74,7 +55,7 @@ func ReadPlan(path string) (*Plan, error) {
 // parsePlan reads a plan of any format from 1 to newest. There is one layout yet;
 // the format that changes it turns the older into its own here.
 func parsePlan(data []byte, newest int) (*Plan, error) {
-	rest, right := splitSum(data)
+	rest, right := sealed.Split(data)
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(rest, &top); err != nil {
 		return nil, fmt.Errorf("not a plan file: %w", err)

@@ -2,14 +2,13 @@ package texts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 	"infbench/metrics/diversity"
 	"infbench/runners"
 )
@@ -37,16 +36,13 @@ func AboutFile(vectors string) string { return vectors + ".json" }
 // ReadAbout reads what vectors are of; nil where nobody said it. Vectors that are not
 // those it was said of are an error.
 func ReadAbout(vectors string) (*About, error) {
-	data, err := os.ReadFile(AboutFile(vectors))
+	a := new(About)
+	err := sealed.Read(AboutFile(vectors), a)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
-	}
-	a := new(About)
-	if err := json.Unmarshal(data, a); err != nil {
-		return nil, fmt.Errorf("%s: %w", AboutFile(vectors), err)
 	}
 	sum, _, err := atomicfile.SHA256(vectors)
 	if err == nil && sum != a.Vectors {
@@ -78,7 +74,7 @@ func (a *About) Write(ctx context.Context, file string, enc runners.Encoder, tex
 	if a.Vectors, _, err = atomicfile.SHA256(file); err != nil {
 		return err
 	}
-	return atomicfile.WriteJSONTo(atomicfile.OS{}, AboutFile(file), a)
+	return sealed.Write(atomicfile.OS{}, AboutFile(file), a)
 }
 
 // Encode returns the vectors of texts, one after the other.

@@ -154,7 +154,7 @@ func (f *Folder) stage(file export.File) (temporary string, err error) {
 	if !filepath.IsLocal(filepath.FromSlash(file.Name)) {
 		return "", fmt.Errorf("file name %q leads out of the folder", file.Name)
 	}
-	if err := f.files.MkdirAll(filepath.Dir(path)); err != nil {
+	if err := atomicfile.MkdirAll(f.files, filepath.Dir(path)); err != nil {
 		return "", fmt.Errorf("create folder for %s: %w", path, err)
 	}
 	temporary = atomicfile.Temporary(path)

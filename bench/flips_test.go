@@ -1,0 +1,435 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/contamination"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+)
+
+// flipReader is a verb, or what it reads with, at work on the files of the fixture.
+type flipReader struct {
+	verb string
+	args []string                     // of a command line; "TRIAL" in it is the folder of the only trial
+	load func(stdout io.Writer) error // in place of it, where the verb would compute anew what it refuses
+}
+
+// flipReaders are the verbs that read what verbs leave in files.
+var flipReaders = []flipReader{
+	{verb: "report", args: line("report runs/flip runs/eval runs/imported runs/probed --format csv")},
+	{verb: "report", args: line("report runs/flip --format json")},
+	{verb: "report", args: line("report runs/flip runs/eval --format html --out out/page.html")},
+	{verb: "report", args: line("report runs/flip --published paper --format csv")},
+	{verb: "report", args: line("report --view map --format json")},
+	{verb: "report", args: line("report --view data --format json")},
+	{verb: "report", args: line("report --view agreement --format json")},
+	{verb: "report", args: line("report --view funnel --format json")},
+	{verb: "report", args: line("report --view diversity --format json")},
+	{verb: "verify", args: line("verify runs/flip")},
+	{verb: "verify", args: line("verify runs/eval runs/imported runs/probed")},
+	{verb: "status", args: line("status runs/flip")},
+	{verb: "status", args: line("status runs/failed")},
+	{verb: "plan", args: line("plan flip.yaml")},
+	{verb: "gate", args: line("gate --rule gate.yaml runs/flip --format json")},
+	{verb: "gate", args: line("gate --rule gate.yaml runs/eval --baseline runs/imported --format json")},
+	{verb: "diff", args: line("diff runs/flip runs/eval --format json")},
+	{verb: "diff", args: line("diff runs/imported runs/probed --format json")},
+	{verb: "publish", args: line("publish out runs/flip runs/imported")},
+	{verb: "claims", args: line("claims claims.yaml runs/flip runs/eval --format json")},
+	{verb: "export", args: line("export --format json runs/flip runs/eval runs/imported runs/probed")},
+	{verb: "export", args: line("export --format trec --out out runs/flip runs/eval runs/imported")},
+	{verb: "export", args: line("export --format qrels --out out runs/flip runs/imported")},
+	{verb: "export", args: line("export --format mteb --out out runs/flip")},
+	{verb: "sweep", load: loadAsSweep},
+	{verb: "trial", load: loadAsSweep},
+	{verb: "retry", args: line("retry runs/flip")},
+	{verb: "discard", args: line("discard runs/flip")},
+	{verb: "repeat", args: line("repeat runs/flip ID")},
+	{verb: "score", args: line("score --qrels own.qrels --run TRIAL/runs/own.test.trec.gz --format json")},
+	{verb: "score", args: line("score --qrels own.qrels --run runs/eval/runs/own.test.trec --format json")},
+	{verb: "compare", args: line("compare TRIAL/runs/own.test.trec.gz runs/eval/runs/own.test.trec --qrels own.qrels --format json")},
+	{verb: "evaluate", args: line("evaluate --model TRIAL/model --data own --out out")},
+	{verb: "evaluate", args: line("evaluate --model runs/eval/runs/own.test.trec --data own --out out")},
+	{verb: "evaluate", load: loadAsEvaluation},
+	{verb: "probe", args: line("probe TRIAL/model mini-followir --task headline --queries 2 --out out")},
+	{verb: "import", args: line("import runs/eval/runs/own.test.trec --data own --model x/y --out runs/imported")},
+	{verb: "encode", args: line("encode own --field query --model TRIAL/model --out out/v.npy")},
+	{verb: "diversity", args: line("diversity mini-infir --field query --sample 20 --embeddings vectors.npy --resamples 9 --format json")},
+	{verb: "map", args: line("map vectors.npy --sample 0 --neighbours 3 --out out")},
+	{verb: "models check", args: line("models check TRIAL/model --format json")},
+	{verb: "curate", args: line("curate curate.yaml --out corpus")},
+	{verb: "train", args: line("train judged.yaml --out out")},
+	{verb: "data stats", args: line("data stats ./corpus --format json")},
+	{verb: "data overlap", args: line("data overlap ./corpus own --out out/overlap.json")},
+	{verb: "data verify", args: line("data verify")},
+	{verb: "annotate read", args: line("annotate read corpus --resamples 9 --format json")},
+	{verb: "annotate sheet", args: line("annotate sheet corpus --sample 3 --annotators ann --out out")},
+	{verb: "cache ls", args: line("cache ls vectors")},
+	{verb: "cache verify", args: line("cache verify vectors")},
+}
+
+// unflipped are the verbs that read no such file, or whose reading is that of another.
+var unflipped = map[string]string{
+	"list": "reads nothing", "measures": "reads nothing", "models list": "reads nothing", "models show": "reads nothing", "models settings": "reads nothing",
+	"gpu-check": "measures this machine", "open-device": "measures this machine",
+	"agreement": "reads a table that people wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
+	"data import": "hashes a folder", "data show": "counts as data import does", "cache prune": "reads as cache verify does", "models merge": "reads as evaluate does",
+}
+
+// loadAsSweep reads a run folder as sweep does before it runs anything: what is damaged
+// is to be run again.
+func loadAsSweep(stdout io.Writer) error {
+	folder := runs.At("runs/flip")
+	plan, err := folder.Plan()
+	if err != nil {
+		return err
+	}
+	todo, err := pending(folder, plan, stdout)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%d to run\n", len(todo))
+	exps, err := runs.LoadAll([]string{folder.Dir})
+	if err != nil {
+		return err
+	}
+	overlaps, err := contamination.Shown(exps)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode([]any{exps, overlaps})
+}
+
+// loadAsEvaluation reads an evaluation as one into its folder does before it adds to it.
+func loadAsEvaluation(stdout io.Writer) error {
+	var was results.Trial
+	if err := results.At("runs/eval").Read(&was); err != nil {
+		return err
+	}
+	values, taken, err := results.At("runs/eval").Earlier(&was)
+	fmt.Fprintln(stdout, taken)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(values)
+}
+
+func line(text string) []string { return strings.Fields(text) }
+
+// flipFixture makes, in the working folder, one of each thing that verbs leave: a sweep of
+// one trained trial, one that failed and one that was stopped, an evaluation, a probe, an
+// import, a curated corpus, vectors, a cache of them, studies, a lock file.
+func flipFixture(t *testing.T) (trialDir string) {
+	t.Helper()
+	golden, err := filepath.Abs(filepath.Join("testdata", "format-1", "small-bert"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "hub")
+	if err := os.CopyFS("small-bert", os.DirFS(golden)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range flipFiles() {
+		writeFile(t, name, text)
+	}
+	verbOutput(t, "sweep", "flip.yaml")
+	folder := runs.At("runs/flip")
+	plan, err := folder.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := plan.Trials[0].ID
+	at := folder.Trial(id)
+	for _, args := range []string{
+		"evaluate --model bm25 --data own --out runs/eval",
+		"evaluate --model TRIAL/model --data own --out runs/of-model --cache vectors",
+		"import runs/eval/runs/own.test.trec --data own --model x/y --out runs/imported",
+		"probe TRIAL/model mini-followir --task headline --queries 2 --out runs/probed",
+		"curate curate.yaml --out corpus --keep small",
+		"encode mini-infir --field query --sample 20 --model TRIAL/model --out vectors.npy",
+		"diversity mini-infir --field query --sample 20 --embeddings vectors.npy --keep small",
+		"map vectors.npy --sample 0 --neighbours 3 --out out --keep small",
+		"annotate read corpus --keep small",
+		"data stats ./corpus --keep small",
+		"data overlap train.jsonl own",
+		"data import own",
+	} {
+		verbOutput(t, line(strings.ReplaceAll(args, "TRIAL", at.Dir))...)
+	}
+	for _, name := range []string{"runs/failed", "runs/stopped"} {
+		writeFile(t, filepath.Join(name, runs.PlanFile), string(readFile(t, folder.PlanPath())))
+	}
+	failed, stopped := runs.At("runs/failed").Trial(id), runs.At("runs/stopped").Trial(id)
+	if err := cmp.Or(failed.Fail(results.Transient, errFull), failed.Fail(results.Fault, errFull),
+		stopped.WriteHalt(results.Halt{Step: 3, Steps: 9, Rival: id, Rivals: 1, Queries: 7, Difference: -0.5, Upper: -0.25, Gain: 0.125, Alpha: 0.05})); err != nil {
+		t.Fatal(err)
+	}
+	leftOver(t, folder, id)
+	return at.Dir
+}
+
+// leftOver leaves what a killed process does of a trial that is done since.
+func leftOver(t *testing.T, folder runs.Folder, id string) {
+	t.Helper()
+	lease, err := folder.Leases().Take(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := filepath.Glob("runs/flip/leases/*/*")
+	if err != nil || len(held) == 0 {
+		held, err = filepath.Glob("runs/flip/leases/*")
+	}
+	if err != nil || len(held) == 0 {
+		t.Fatal("no lease", err)
+	}
+	content := map[string][]byte{"runs/flip/progress/" + id + ".jsonl": []byte("{\"phase\":\"train\",\"done\":1,\"total\":2,\"loss\":0.5}\n")}
+	for _, path := range held {
+		content[path] = readFile(t, path)
+	}
+	if err := lease.Release(); err != nil {
+		t.Fatal(err)
+	}
+	for path, data := range content {
+		writeFile(t, path, string(data))
+	}
+}
+
+// flipFiles are the inputs of the fixture.
+func flipFiles() map[string]string {
+	var records strings.Builder
+	adjectives := line("red blue green black white small large old new wild tame slow quick loud")
+	for i := range 12 {
+		a, b, c := adjectives[i], adjectives[i+1], adjectives[i+2]
+		fmt.Fprintf(&records, `{"id":"%d","instruction_positive":"only the %s one","instruction_negative":"only the %s one","query_positive":"fox number %[1]d","query_negative":"whale number %[1]d","document_positive":"a %[2]s fox %[1]d","hard_negative_document_1":"a %[3]s whale %[1]d","hard_negative_document_2":"a %[4]s fish %[1]d"}`+"\n", i, a, b, c)
+	}
+	experiment := func(name, data string) string {
+		return fmt.Sprintf(`name: %s
+base:
+  data: ./%s
+  backbone: ./small-bert
+  loss: uni(P)
+  train: {epochs: 1, rows_per_group: 6, lr: 0.01, evaluate_every: 1}
+  validate: {data: held-out, measure: nDCG@10, queries: 2, share: 0.25}
+evaluate: [own]
+`, name, data)
+	}
+	return map[string]string{
+		"train.jsonl": records.String(), "flip.yaml": experiment("flip", "train.jsonl"), "judged.yaml": strings.Replace(experiment("judged", "corpus\n  judge: judge"), "  validate: {data: held-out, measure: nDCG@10, queries: 2, share: 0.25}\n", "", 1),
+		"curate.yaml":        "name: small\nseeds: [{from: mini-infir, records: 12}]\nauthor: {offline: true, errors: 0.3}\njudges: [{name: judge, offline: true, errors: 0.1}, {name: other, offline: true}]\nkeep: judge\n",
+		"own/corpus.jsonl":   `{"_id":"d1","title":"","text":"a red fox"}` + "\n" + `{"_id":"d2","title":"","text":"a blue whale"}` + "\n" + `{"_id":"d3","title":"","text":"a small whale"}` + "\n",
+		"own/queries.jsonl":  `{"_id":"q1","text":"whale","instruction":"not the small one"}` + "\n" + `{"_id":"q2","text":"fox","instruction":"a red one"}` + "\n",
+		"own/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\nq2\td1\t1\n", "own.qrels": "q1 0 d2 1\nq2 0 d1 1\n",
+		"gate.yaml": "rules:\n  - measure: nDCG@10\n    minimum: 0.1\n    new: pass\n",
+		"claims.yaml": `paper: {title: "a", url: "https://example.org"}
+claims:
+  - {id: better, says: it is better, where: here, test: better, measure: nDCG@10, on: own, system: {kind: trained}, against: {model: bm25}}
+`,
+	}
+}
+
+// inputs are files of the fixture that people write: whatever they say is what was meant.
+func isInput(path string) bool {
+	_, written := flipFiles()[path]
+	return written || strings.HasPrefix(path, "small-bert/")
+}
+
+// said is what a verb says and writes, and how it ends.
+type said struct {
+	code          int
+	numbers, text string
+}
+
+// read lets a reader work, a panic being a failure of the test.
+func (r flipReader) read(trialDir string) (s said) {
+	os.RemoveAll("out")
+	var stdout, stderr bytes.Buffer
+	if r.load != nil {
+		if err := r.load(&stdout); err != nil {
+			s.code = exitFailure
+			fmt.Fprintln(&stderr, err)
+		}
+	} else {
+		var args []string
+		for _, arg := range r.args {
+			args = append(args, strings.NewReplacer("TRIAL", trialDir, "ID", filepath.Base(trialDir)).Replace(arg))
+		}
+		s.code = run(args, &stdout, &stderr)
+	}
+	s.numbers, s.text = stdout.String()+writtenOut(), stdout.String()+stderr.String()
+	return s
+}
+
+// circumstantial are files that say when and where something was made.
+var circumstantial = []string{results.ProvenanceFile, results.DoneFile, results.SpeedFile}
+
+// writtenOut hashes what a verb wrote.
+func writtenOut() string {
+	var sums strings.Builder
+	filepath.WalkDir("out", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !slices.Contains(circumstantial, entry.Name()) {
+			data, _ := os.ReadFile(path)
+			fmt.Fprintf(&sums, "%s %x\n", path, sha256.Sum256(data))
+		}
+		return nil
+	})
+	return sums.String()
+}
+
+// flipsOf are the changes of a byte that are tried: one bit, and of a letter its case,
+// since JSON's keys are the same in either.
+func flipsOf(b byte, i int) []byte {
+	all := []byte{b ^ 1<<(i%8)}
+	if lower := b | 0x20; lower >= 'a' && lower <= 'z' && all[0] != b^0x20 {
+		all = append(all, b^0x20)
+	}
+	return all
+}
+
+// smallFile bounds the files of which every byte is flipped.
+const smallFile = 8 << 10
+
+// Whichever byte is flipped of whichever small file of a run, each verb that reads the
+// file refuses it by its name or says what it said before. Every byte where INFBENCH_FLIPS
+// is "every", as make flips has it; else some of them.
+func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	trialDir := flipFixture(t)
+	before, began := sumsOfTree(t), time.Now()
+	most := 6
+	if os.Getenv("INFBENCH_FLIPS") == "every" {
+		most = smallFile
+	}
+	files, read := map[string]bool{}, map[string]bool{}
+	flipped, refused := map[string]int{}, map[string]int{}
+	for _, r := range flipReaders {
+		want := r.read(trialDir)
+		if again := r.read(trialDir); want.code != exitOK && want.code != exitGate || again != want {
+			t.Errorf("%s %s: exit %d, %s\nthen %s", r.verb, r.args, want.code, want.text, again.text)
+			continue
+		}
+		opens := opened(t, ".", func() { r.read(trialDir) })
+		for _, path := range slices.Sorted(maps.Keys(before)) {
+			if read[path] = read[path] || opens[path]; !opens[path] || isInput(path) || len(before[path]) > smallFile {
+				continue
+			}
+			files[path] = true
+			n, caught := r.flip(t, trialDir, path, want, most)
+			flipped[r.verb], refused[r.verb] = flipped[r.verb]+n, refused[r.verb]+caught
+		}
+	}
+	for path, data := range sumsOfTree(t) {
+		if !bytes.Equal(before[path], data) {
+			t.Errorf("%s is not what it was: a verb wrote there", path)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		if !read[path] && len(before[path]) > 0 {
+			t.Logf("%s: no verb reads it", path)
+		}
+	}
+	all, caught := 0, 0
+	for _, verb := range slices.Sorted(maps.Keys(flipped)) {
+		t.Logf("%-15s %7d flips, %7d refused, %5d without effect", verb, flipped[verb], refused[verb], flipped[verb]-refused[verb])
+		all, caught = all+flipped[verb], caught+refused[verb]
+	}
+	t.Logf("%d files, %d flips in %.0f s: %d refused, %d without effect, 0 other numbers", len(files), all, time.Since(began).Seconds(), caught, all-caught)
+}
+
+// flip tries flips of a file on a reader, each by itself.
+func (r flipReader) flip(t *testing.T, trialDir, path string, want said, most int) (flips, refused int) {
+	t.Helper()
+	whole := readFile(t, path)
+	put := func(data []byte) {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer func() { put(whole) }()
+	for i := 0; i < len(whole); i += max(1, len(whole)/most) {
+		for _, other := range flipsOf(whole[i], i) {
+			changed := bytes.Clone(whole)
+			changed[i] = other
+			put(changed)
+			flips++
+			got := r.read(trialDir)
+			named := strings.Contains(got.text, filepath.Base(path))
+			switch {
+			case got.code == want.code && got.numbers == want.numbers:
+			case named && (got.code != want.code || strings.Contains(got.text, "was changed")):
+				refused++
+			default:
+				t.Errorf("%s %s: byte %d of %s from %q to %q: exit %d\n%.600s", r.verb, r.args, i, path, whole[i], other, got.code, got.text)
+				return flips, refused
+			}
+		}
+	}
+	return flips, refused
+}
+
+// sumsOfTree are the files below the working folder but what verbs write when they are
+// asked.
+func sumsOfTree(t *testing.T) map[string][]byte {
+	t.Helper()
+	tree := map[string][]byte{}
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && path == "out" {
+			return fs.SkipDir
+		}
+		if err == nil && entry.Type().IsRegular() {
+			tree[path] = readFile(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// Every verb is held to flipped bytes, or it is said why not.
+func TestEveryVerbIsHeldToFlippedBytes(t *testing.T) {
+	held := map[string]bool{}
+	for _, r := range flipReaders {
+		held[r.verb] = true
+	}
+	known := map[string]bool{}
+	var visit func(cmd *cobra.Command, name string)
+	visit = func(cmd *cobra.Command, name string) {
+		for _, sub := range cmd.Commands() {
+			visit(sub, strings.TrimSpace(name+" "+sub.Name()))
+		}
+		if cmd.HasSubCommands() {
+			return
+		}
+		known[name] = true
+		if held[name] == (unflipped[name] != "") {
+			t.Errorf("infbench %s: want its readers among flipReaders, or why there are none in unflipped", name)
+		}
+	}
+	visit(newRoot(), "")
+	for verb := range maps.Keys(held) {
+		if !known[verb] {
+			t.Errorf("there is no verb %s", verb)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package results
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/sums"
+)
+
+// lent are the folders of a trial from which others read by path: its model as any
+// model, its rankings as any run file.
+var lent = []string{ModelDir, AdapterDir, RunsDir, askedDir, queriesDir, judgmentsDir}
+
+// Hold holds a file or a folder that lies in the folder of a finished trial, as its model
+// and its rankings do, to the completion marker there: ErrDamaged where it is not what it
+// was. What lies elsewhere, or is not of the trial, is held to nothing.
+func Hold(path string) error {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	f, name := above(full)
+	if f.Dir == "" {
+		return nil
+	}
+	d, err := f.whole()
+	if err != nil {
+		return err
+	}
+	for listed := range d.Files {
+		if listed == name || strings.HasPrefix(listed, name+"/") {
+			if err := f.check(d, listed, remembered); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// remembered hashes a file, or looks up what it hashed to: weights are large.
+func remembered(path string) (string, error) { return sums.Of(path, sums.SHA256) }
+
+// read hashes a file.
+func read(path string) (string, error) {
+	sum, _, err := atomicfile.SHA256(path)
+	return sum, err
+}
+
+// above is the finished trial that lends out a path, and what the path is called there;
+// the zero Folder where none does.
+func above(path string) (f Folder, name string) {
+	for dir := path; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		name = strings.TrimSuffix(filepath.Base(dir)+"/"+name, "/")
+		if f := At(filepath.Dir(dir)); slices.Contains(lent, filepath.Base(dir)) && f.IsMarked() && exists(f.path(SettingsFile)) {
+			return f, name
+		}
+	}
+	return Folder{}, ""
+}
+
+// check holds a file that a completion marker lists to it.
+func (f Folder) check(d marker, name string, hash func(path string) (string, error)) error {
+	path := f.file(name)
+	switch sum, err := hash(path); {
+	case gone(err):
+		return fmt.Errorf("%w: %s is missing", ErrDamaged, path)
+	case err != nil:
+		return fmt.Errorf("check trial: %w", err)
+	case sum != d.Files[name]:
+		return fmt.Errorf("%w: %s was changed", ErrDamaged, path)
+	}
+	return nil
+}

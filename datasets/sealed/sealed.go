@@ -1,0 +1,96 @@
+// Package sealed keeps JSON files that say whether they are what was written: their
+// first key is the SHA-256 of all that follows it. A file of former versions has no such
+// key and is read as it is. It guards against what disks, file servers and editors do,
+// and not against people, who can hash as well. A leaf that every package may import.
+package sealed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"infbench/datasets/atomicfile"
+)
+
+// The first lines of a sealed file: an object whose first key is the SHA-256, in
+// hexadecimal, of all that follows the line.
+const (
+	opening = "{\n"
+	key     = `  "sum": `
+	line    = key + "\"%x\",\n"
+)
+
+// ErrChanged says that a file is not what was written.
+var ErrChanged = errors.New("the file was changed")
+
+// Encode is the indented JSON of an object, sealed: equal values give equal bytes.
+func Encode(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(data, []byte(opening))
+	if !ok {
+		return nil, fmt.Errorf("only an object that is not empty can be sealed, and %T is none", v)
+	}
+	rest = append(rest, '\n')
+	return append(head(rest), rest...), nil
+}
+
+// head is what a sealed file begins with.
+func head(rest []byte) []byte { return fmt.Appendf([]byte(opening), line, sha256.Sum256(rest)) }
+
+// Write creates or replaces the file at path on a file system with the sealed JSON of
+// an object.
+func Write(fsys atomicfile.FS, path string, v any) error {
+	data, err := Encode(v)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return atomicfile.WriteBytesTo(fsys, path, data)
+}
+
+// Split takes the seal out of a file and says whether it holds. One without a seal is
+// returned as it is.
+func Split(data []byte) (plain []byte, holds bool) {
+	length := len(head(nil))
+	if len(data) < length {
+		return data, !bytes.HasPrefix(data, []byte(opening+key))
+	}
+	if seal, rest := data[:length], data[length:]; isSeal(seal) {
+		return append([]byte(opening), rest...), bytes.Equal(seal, head(rest))
+	}
+	return data, true
+}
+
+// isSeal says whether the first bytes of a file were a seal: the key or the sum of it is
+// whole, of which damage to one byte leaves one.
+func isSeal(first []byte) bool {
+	name, sum := first[:len(opening+key)], first[len(opening+key):]
+	hexadecimal := bytes.Trim(sum[1:len(sum)-3], "0123456789abcdef")
+	return string(name) == opening+key || len(hexadecimal) == 0 && sum[0] == '"' && string(sum[len(sum)-3:]) == "\",\n"
+}
+
+// Decode decodes what a file at path holds, and is ErrChanged where its seal does not
+// hold.
+func Decode(path string, data []byte, v any) error {
+	plain, holds := Split(data)
+	if !holds {
+		return fmt.Errorf("%s: %w", path, ErrChanged)
+	}
+	if err := json.Unmarshal(plain, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// Read is Decode of the regular file at path.
+func Read(path string, v any) error {
+	data, err := atomicfile.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return Decode(path, data, v)
+}
