@@ -102,12 +102,22 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 		return nil, err
 	}
 	p := &parser{d, known, map[string]strict.Error{}}
+	p.Rejoin(root, plainLoss)
 	e := p.experiment(root)
 	e.Source = string(data)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// plainLoss is the name of a loss as YAML takes it without quotes; "" of what is none.
+func plainLoss(text string) string {
+	l, err := training.ParseLoss(text)
+	if err != nil {
+		return ""
+	}
+	return l.Plain()
 }
 
 // parser reads the sections of an experiment file.
@@ -190,7 +200,7 @@ func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 	known := strict.FieldNames(reflect.TypeFor[Cell]())
 	for _, f := range p.Fields(n, section) {
 		if !slices.Contains(known, f.Name) {
-			p.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, known))
+			p.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, topKeys()))
 			continue
 		}
 		p.setting(f.Value, c, f.Name)

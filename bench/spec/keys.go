@@ -96,7 +96,7 @@ func keysOf(v reflect.Value, path string, cell bool) []FileKey {
 	var keys []FileKey
 	for _, f := range strict.FieldsOf(v.Type()) {
 		at := strict.Join(path, f.Name)
-		if cell && path == "" && (f.Name == "model" || slices.Contains(ofBaselines, f.Name)) {
+		if cell && path == "" && !slices.Contains(topKeys(), f.Name) {
 			continue // of baselines, which have them in a section of their own
 		}
 		value := v.Field(f.Index)
