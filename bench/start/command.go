@@ -20,6 +20,7 @@ import (
 	"infbench/bench/experiments"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 )
 
@@ -122,7 +123,7 @@ var nameLine = regexp.MustCompile(`(?m)^name: .*$`)
 func (o options) text(name string) (string, error) {
 	switch {
 	case o.paper != "":
-		text := nameLine.ReplaceAllLiteralString(experiments.Text("paper-"+o.paper), "name: "+name)
+		text := explained(nameLine.ReplaceAllLiteralString(experiments.Text("paper-"+o.paper), "name: "+name))
 		return text, plans(name, text)
 	case !o.own():
 		text := mini(name).String()
@@ -132,12 +133,12 @@ func (o options) text(name string) (string, error) {
 }
 
 // fitting is a file for data of one's own with the largest batches and the losses that it
-// has records and columns for.
+// has records and columns for. A loss that it has not is named in the file.
 func (o options) fitting(name string) (string, error) {
-	var first error
+	var first, left error
 	for _, losses := range [][]string{{"uni:P", "multi:P+I"}, {"uni:P"}} {
 		for _, rows := range []int{12, 6, 3} {
-			text := own(name, o, losses, rows).String()
+			text := own(name, o, losses, rows, left).String()
 			err := plans(name, text)
 			if err == nil {
 				return text, nil
@@ -146,18 +147,26 @@ func (o options) fitting(name string) (string, error) {
 				first = err
 			}
 		}
+		left = first
 	}
 	return "", first
 }
 
-// plans holds a text to what plan does with it.
+// plans holds a text to what plan does with it. The file is not there yet: of what is
+// wrong the place is left out.
 func plans(name, text string) error {
 	e, err := spec.Parse(name+".yaml", []byte(text), catalog.Known())
-	if err != nil {
-		return err
+	if err == nil {
+		found := catalog.Gaps{Found: catalog.Revisions{}}
+		_, _, err = catalog.Expand(e, found.Resolve)
 	}
-	found := catalog.Gaps{Found: catalog.Revisions{}}
-	_, _, err = catalog.Expand(e, found.Resolve)
+	if faults, ok := errors.AsType[strict.Errors](err); ok {
+		var bare []error
+		for _, f := range faults {
+			bare = append(bare, f.Err)
+		}
+		return usage.Errorf("init: %w", errors.Join(bare...))
+	}
 	return err
 }
 

@@ -2,6 +2,7 @@ package start
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,23 @@ type file struct {
 // newFile begins a file.
 func newFile(about string) *file {
 	f := &file{}
-	f.text.WriteString(about + "# Every key: infbench list keys; how they fit together: infbench help experiment.\n")
+	f.text.WriteString(about + pointers)
 	return f
+}
+
+// pointers say where more is said.
+const pointers = "# Every key: infbench list keys; how they fit together: infbench help experiment.\n"
+
+// topLine is a line that begins a section.
+var topLine = regexp.MustCompile(`(?m)^([a-z_]+):`)
+
+// explained is a file with the meaning of each section above it.
+func explained(text string) string {
+	return pointers + topLine.ReplaceAllStringFunc(text, func(line string) string {
+		f := &file{}
+		f.comment("", keys.Meaning(strings.TrimSuffix(line, ":")))
+		return "\n" + f.String() + line
+	})
 }
 
 // entry adds a key with its value and what it means; value is YAML.
@@ -32,10 +48,15 @@ func (f *file) entry(path, value string) {
 	} else {
 		f.text.WriteString("\n")
 	}
-	for _, line := range keys.Wrap(keys.Meaning(path), 92-len(indent)) {
+	f.comment(indent, keys.Meaning(path))
+	f.text.WriteString(strings.TrimRight(indent+name+": "+value, " ") + "\n")
+}
+
+// comment adds a text in lines of its own.
+func (f *file) comment(indent, text string) {
+	for _, line := range keys.Wrap(text, 92-len(indent)) {
 		f.text.WriteString(indent + "# " + line + "\n")
 	}
-	f.text.WriteString(strings.TrimRight(indent+name+": "+value, " ") + "\n")
 }
 
 // axis adds an axis of the matrix.
@@ -62,8 +83,8 @@ func mini(name string) *file {
 	return f
 }
 
-// own trains on one file and tests on folders.
-func own(name string, o options, losses []string, rows int) *file {
+// own trains on one file and tests on folders; left says why other losses are not tried.
+func own(name string, o options, losses []string, rows int, left error) *file {
 	f := newFile("# Training data and tests of one's own.\n")
 	rate := "5e-5"
 	if strings.HasPrefix(o.backbone, "tiny-") {
@@ -80,6 +101,9 @@ func own(name string, o options, losses []string, rows int) *file {
 	f.entry("backbone", yaml(o.backbone))
 	f.training(rows, 1, rate)
 	f.entry("matrix", "")
+	if left != nil {
+		f.comment("  ", "multi:P+I is left out: "+strings.TrimPrefix(left.Error(), "init: "))
+	}
 	f.axis("loss", losses...)
 	f.axis("seed", "1")
 	f.entry("baselines", "[bm25, untrained]")
