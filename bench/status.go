@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/reports/words"
 )
 
 func statusCommand() *cobra.Command {
@@ -28,8 +31,9 @@ func statusCommand() *cobra.Command {
 files and leases alone: it needs no running sweep and disturbs none. Running
 trials are shown with their loss so far, failed ones with their first error.
 
-With --watch the table stays and follows the sweep until nothing is left to run;
-where the output is no terminal, a line is printed whenever something changed.`,
+With --watch the table stays and follows the sweep until nothing is left to run, from
+before it begins; where the output is no terminal, a line is printed whenever something
+changed. A cell that was stopped waits, and is shown with how far it came.`,
 		Example: "  infbench status runs/demo\n  infbench status runs/demo --watch",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,6 +74,9 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 	f, ok := w.(*os.File)
 	live := ok && term.IsTerminal(int(f.Fd()))
 	last := ""
+	if err := s.await(ctx, w, every); err != nil || ctx.Err() != nil {
+		return err
+	}
 	for {
 		v, err := s.look()
 		if err != nil {
@@ -89,6 +96,24 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 		select {
 		case <-ctx.Done():
 			return nil // looking on was all there was to stop
+		case <-time.After(every):
+		}
+	}
+}
+
+// await waits until a sweep has planned something in the folder, or ctx ends. A folder that
+// import made, and whatever else stands there, is not waited for.
+func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) error {
+	for said := false; ; said = true {
+		if _, err := os.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
+			return nil // look says what is wrong with it
+		}
+		if !said {
+			fmt.Fprintf(w, "waiting for %s, which a sweep makes\n", words.Clean(s.folder.Dir))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
 		case <-time.After(every):
 		}
 	}
