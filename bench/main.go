@@ -27,6 +27,7 @@ import (
 	"infbench/bench/keys"
 	"infbench/bench/models"
 	"infbench/bench/ratings"
+	"infbench/bench/runs"
 	"infbench/bench/shell"
 	"infbench/bench/start"
 	"infbench/bench/usage"
@@ -117,6 +118,8 @@ func newRoot() *cobra.Command {
 		Version:       build.Version(),
 		Args:          cobra.ArbitraryArgs, // CheckVerb has looked at them
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return findModel(cmd.Flags()) },
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
@@ -131,6 +134,19 @@ func newRoot() *cobra.Command {
 		wrapArgs(cmd)
 	}
 	return root
+}
+
+// findModel puts the folder of a model in the place of RUN:SYSTEM in --model.
+func findModel(flags *pflag.FlagSet) error {
+	model := flags.Lookup("model")
+	if model == nil || model.Value.Type() != "string" {
+		return nil
+	}
+	dir, err := runs.ModelFolder(model.Value.String())
+	if err != nil || dir == model.Value.String() {
+		return err
+	}
+	return model.Value.Set(dir)
 }
 
 // flagError turns a complaint about a flag into a usage error with the nearest

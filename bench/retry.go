@@ -20,11 +20,11 @@ func retryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retry RUN [TRIAL...]",
 		Short: "Run the failed trials of a sweep again",
-		Long: `Run the failed trials of a run folder again, all or those named by an ID or the
-beginning of one, from the frozen plan alone, and write the report. What went
+		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
+beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone, and write the report. What went
 wrong before stays on record, but no longer counts: memory is asked for in whole
 again.`,
-		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68",
+		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -35,7 +35,7 @@ again.`,
 }
 
 // retry runs failed trials of a frozen plan.
-func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOptions, stdout, stderr io.Writer) error {
+func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptions, stdout, stderr io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	failed, err := failedTrials(folder, plan, prefixes)
+	failed, err := failedTrials(folder, plan, names)
 	if err != nil {
 		return err
 	}
@@ -66,19 +66,21 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 }
 
 // failedTrials lists the trials that failed, of those named or of all.
-func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
+func failedTrials(folder runs.Folder, plan *spec.Plan, names []string) ([]*spec.Trial, error) {
 	states, err := trialStates(folder, plan)
 	if err != nil {
 		return nil, err
 	}
 	named := map[string]bool{}
 	var faults []error
-	for _, prefix := range prefixes {
-		t, err := findTrial(plan, prefix)
+	for _, name := range names {
+		found, err := runs.Trials(plan, name)
 		if err != nil {
 			return nil, err
 		}
-		named[t.ID] = true
+		for _, t := range found {
+			named[t.ID] = true
+		}
 	}
 	var failed []*spec.Trial
 	for i := range plan.Trials {
