@@ -16,10 +16,22 @@ func checkTSV(file string, cols []Column) error {
 		if err != nil {
 			return err
 		}
-		_, err := header(line.Pos, strings.Split(string(line.Text), "\t"), cols)
+		fields, err := tabbed(line)
+		if err != nil {
+			return err
+		}
+		_, err = header(line.Pos, fields, cols)
 		return err
 	}
 	return fmt.Errorf("%s: empty file, want a header line", file)
+}
+
+// tabbed is a line as its fields.
+func tabbed(line Line) ([]string, error) {
+	if err := roomForParts(line.Text, '\t'); err != nil {
+		return nil, line.Pos.Errorf("%w", err)
+	}
+	return strings.Split(string(line.Text), "\t"), nil
 }
 
 // tsvRows reads tab-separated lines below a header line.
@@ -27,7 +39,10 @@ func tsvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 	var at []int
 	width := 0
 	for line, err := range Lines(file) {
-		fields := strings.Split(string(line.Text), "\t")
+		fields, full := tabbed(line)
+		if err == nil {
+			err = full
+		}
 		switch {
 		case err != nil:
 		case at == nil:

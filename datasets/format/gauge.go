@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -27,17 +28,32 @@ func (g *gauge) passed(n int) error {
 	return room.For(int64(asked) * gaugeKept)
 }
 
+// fieldKept is how many bytes a field, an element or a tag takes in memory, beside its text.
+const fieldKept = 48
+
+// roomForParts says whether there is room for the parts that a separator makes of a text.
+func roomForParts(text []byte, separator byte) error {
+	if len(text) < gaugeStep/fieldKept {
+		return nil
+	}
+	if n := bytes.Count(text, []byte{separator}) * fieldKept; n >= gaugeStep {
+		return room.For(int64(n))
+	}
+	return nil
+}
+
 // recordReader keeps one record from filling the memory of a parser that reads it whole:
 // begin says that a record begins, and what then is read beyond a record's length is an
 // error.
 type recordReader struct {
-	r    io.Reader
-	left int
+	r      io.Reader
+	left   int
+	fields int // of the record so far
 	gauge
 }
 
 // begin allows as many bytes as a record may have, and what the parser reads ahead.
-func (r *recordReader) begin() { r.left = MaxLine + 1<<16 }
+func (r *recordReader) begin() { r.left, r.fields = MaxLine+1<<16, 0 }
 
 func (r *recordReader) Read(p []byte) (int, error) {
 	if r.left <= 0 {
@@ -45,6 +61,13 @@ func (r *recordReader) Read(p []byte) (int, error) {
 	}
 	n, err := r.r.Read(p[:min(len(p), r.left)])
 	r.left -= n
+	before := r.fields * fieldKept / gaugeStep
+	r.fields += bytes.Count(p[:n], []byte{','})
+	if kept := r.fields * fieldKept; kept/gaugeStep > before {
+		if full := room.For(int64(kept)); full != nil {
+			return 0, full
+		}
+	}
 	if full := r.passed(n); full != nil {
 		return 0, full
 	}
