@@ -108,7 +108,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		case len(named) > 0 && !named[t.ID]:
 		case state == results.Done && past.Error != "":
 			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
-		case state == results.Failed, state == results.Waiting && past.Error != "":
+		case state == results.Failed, state == results.Waiting && past.IsForgiven():
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
