@@ -18,13 +18,18 @@ import (
 
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
+	"infbench/bench/build"
 	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
 	"infbench/bench/discard"
 	"infbench/bench/gpucheck"
+	"infbench/bench/keys"
 	"infbench/bench/models"
 	"infbench/bench/ratings"
+	"infbench/bench/runs"
+	"infbench/bench/shell"
+	"infbench/bench/start"
 	"infbench/bench/usage"
 	"infbench/bench/version"
 	"infbench/datasets/room"
@@ -58,8 +63,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	stopped := stoppedCode(root, args)
 	say := func(err error) { fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error())) }
+	if err := shell.CheckVerb(root, args); err != nil {
+		say(err)
+		return usage.ExitUsage
+	}
+	stopped := stoppedCode(root, args)
 	ending.Hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
 	err := out.Blame(root.ExecuteContext(ctx))
 	if err == nil {
@@ -132,26 +141,42 @@ func newRoot() *cobra.Command {
 		Short:         "Train, run and compare instruction-following retrievers",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			return usage.Error{Err: nearest.Unknown("verb", args[0], verbNames(cmd))}
+		Version:       build.Version(),
+		Args:          cobra.ArbitraryArgs, // CheckVerb has looked at them
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.Join(device.LimitMemory(cmd), findModel(cmd.Flags()))
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	device.LimitMemory(root)
+	device.AddMemoryFlag(root)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(),
+		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
+	shell.Group(root)
+	shell.Complete(root)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}
 	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "Exit codes of every verb", Example: "  infbench help exit-codes", Long: "Every verb ends with one of these:\n\n" + usage.ListExitCodes()})
 	return root
+}
+
+// findModel puts the folder of a model in the place of RUN:SYSTEM in --model.
+func findModel(flags *pflag.FlagSet) error {
+	model := flags.Lookup("model")
+	if model == nil || model.Value.Type() != "string" {
+		return nil
+	}
+	dir, err := runs.ModelFolder(model.Value.String())
+	if err != nil || dir == model.Value.String() {
+		return err
+	}
+	return model.Value.Set(dir)
 }
 
 // flagError turns a complaint about a flag into a usage error with the nearest
@@ -186,15 +211,4 @@ func wrapArgs(cmd *cobra.Command) {
 		}
 		return nil
 	}
-}
-
-// verbNames lists the verbs a user may type.
-func verbNames(root *cobra.Command) []string {
-	var names []string
-	for _, cmd := range root.Commands() {
-		if cmd.Runnable() && !cmd.Hidden && !strings.HasPrefix(cmd.Name(), "__") {
-			names = append(names, cmd.Name())
-		}
-	}
-	return names
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/reports/words"
 )
 
 func statusCommand() *cobra.Command {
@@ -32,8 +35,9 @@ trials are shown with their loss so far, failed ones with their first error. One
 that was begun and is held by no living process is abandoned: the next sweep goes on
 with it. That takes a few seconds to tell of processes of other hosts.
 
-With --watch the table stays and follows the sweep until nothing is left to run;
-where the output is no terminal, a line is printed whenever something changed.`,
+With --watch the table stays and follows the sweep until nothing is left to run, from
+before it begins; where the output is no terminal, a line is printed whenever something
+changed. A cell that was stopped waits, and is shown with how far it came.`,
 		Example: "  infbench status runs/demo\n  infbench status runs/demo --watch",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,6 +88,9 @@ func (s *status) print(ctx context.Context, w io.Writer, format string) error {
 func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) error {
 	f, live := usage.Terminal(w)
 	last := ""
+	if err := s.await(ctx, w, every); err != nil || ctx.Err() != nil {
+		return err
+	}
 	for {
 		v, err := s.look(ctx)
 		if err != nil {
@@ -103,6 +110,24 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 		select {
 		case <-ctx.Done():
 			return nil // looking on was all there was to stop
+		case <-time.After(every):
+		}
+	}
+}
+
+// await waits until a sweep has planned something in the folder, or ctx ends. A folder that
+// import made, and whatever else stands there, is not waited for.
+func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) error {
+	for said := false; ; said = true {
+		if _, err := os.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
+			return nil // look says what is wrong with it
+		}
+		if !said {
+			fmt.Fprintf(w, "waiting for %s, which a sweep makes\n", words.Clean(s.folder.Dir))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
 		case <-time.After(every):
 		}
 	}

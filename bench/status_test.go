@@ -70,6 +70,38 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A cell that was stopped is shown with how far it came, before those that nobody began.
+func TestStatusOfStoppedCells(t *testing.T) {
+	dir, plan := mixedRun(t)
+	report, closeProgress := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {})
+	for step, loss := range []float64{4, 3, 2} {
+		report(engine.Progress{Phase: "train", Done: step + 1, Total: 4, Loss: loss})
+	}
+	closeProgress()
+	_, again := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {}) // an attempt that came no further
+	again()
+	out := verbOutput(t, "status", dir)
+	stopped, waiting := strings.Index(out, plan.Trials[4].ID), strings.Index(out, plan.Trials[3].ID)
+	if !strings.Contains(out, "stopped at train 75% █▅▁ loss 2.000") || stopped < 0 || stopped > waiting {
+		t.Errorf("status does not say how far it came:\n%s", out)
+	}
+}
+
+// A watch may begin before the sweep does.
+func TestStatusWatchWaits(t *testing.T) {
+	dir, plan := mixedRun(t)
+	for i := range plan.Trials {
+		finish(t, runs.At(dir).Trial(plan.Trials[i].ID).Dir, &plan.Trials[i])
+	}
+	later := filepath.Join(t.TempDir(), "later")
+	time.AfterFunc(300*time.Millisecond, func() { os.Rename(dir, later) })
+	want := "waiting for " + later + ", which a sweep makes\nmixed: 5 done, 0 running, 0 failed, 0 waiting\n"
+	if out := verbOutput(t, "status", later, "--watch", "--every", "100ms"); out != want {
+		t.Errorf("watch printed %q, want %q", out, want)
+	}
+	verbFails(t, usage.ExitUsage, "is no run folder", "status", filepath.Join(t.TempDir(), "none"))
+}
+
 // A watch without a terminal prints a line when something changed and ends with
 // the sweep.
 func TestStatusWatch(t *testing.T) {

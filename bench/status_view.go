@@ -69,17 +69,26 @@ func (v *statusView) write(w io.Writer) error {
 		{results.Abandoned, shownFailed, v.abandoned},
 		{results.Failed, shownFailed, v.failure},
 		{results.Stopped, shownFailed, func(i int) string { return v.trials[i].Error }},
-		{results.Waiting, shownWaiting, func(int) string { return "" }},
+		{results.Waiting, shownWaiting, v.stopped},
 	} {
 		shown := 0
+		var rows, begun [][]string // a waiting trial that was begun stands before the others
 		for i, t := range v.trials {
 			if t.State != part.state {
 				continue
 			}
-			if shown++; shown <= part.most {
-				s.Rows = append(s.Rows, []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)})
+			if shown++; shown > part.most && part.state != results.Waiting {
+				continue
+			}
+			row := []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)}
+			if row[3] != "" {
+				begun = append(begun, row)
+			} else {
+				rows = append(rows, row)
 			}
 		}
+		rows = append(begun, rows...)
+		s.Rows = append(s.Rows, rows[:min(len(rows), part.most)]...)
 		if shown > part.most {
 			s.Notes = append(s.Notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
 		}
@@ -90,10 +99,21 @@ func (v *statusView) write(w io.Writer) error {
 	return s.WriteTable(w)
 }
 
-// running tells how far a trial is: phase, share, loss curve, host.
-func (v *statusView) running(i int) string {
-	var parts []string
+// stopped tells how far a trial came that nobody runs; "" of one that nobody began.
+func (v *statusView) stopped(i int) string {
 	progress := v.folder.Progress(v.trials[i].ID)
+	for len(progress) > 0 && progress[len(progress)-1].Total == 0 {
+		progress = progress[:len(progress)-1] // an attempt that came no further
+	}
+	if len(progress) == 0 {
+		return ""
+	}
+	return "stopped at " + strings.Join(howFar(progress), " ")
+}
+
+// howFar words what a trial reported: phase, share, loss curve.
+func howFar(progress []engine.Progress) []string {
+	var parts []string
 	if n := len(progress); n > 0 {
 		last := progress[n-1]
 		parts = append(parts, last.Phase)
@@ -104,6 +124,12 @@ func (v *statusView) running(i int) string {
 	if losses := lossCurve(progress); len(losses) > 0 {
 		parts = append(parts, fmt.Sprintf("%s loss %.3f", sparkline(losses, sparkWidth), losses[len(losses)-1]))
 	}
+	return parts
+}
+
+// running tells how far a trial is, and where.
+func (v *statusView) running(i int) string {
+	parts := howFar(v.folder.Progress(v.trials[i].ID))
 	here, _ := os.Hostname()
 	if o := v.leases[v.trials[i].ID]; o.Host != "" && o.Host != here {
 		parts = append(parts, "on "+o.Host)

@@ -93,7 +93,7 @@ the label app.kubernetes.io/instance=NAME.`,
   infbench sweep bench/experiments/paper-losses.yaml --devices xla:cuda:0,xla:cuda:1
   infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --detach
   infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run
-  infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only 'loss=multi(P,I)'
+  infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only loss=multi:P+I
   infbench sweep --merge part-1/demo part-2/demo`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if merge {

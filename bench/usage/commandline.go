@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -31,6 +32,19 @@ func Quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// loss fits the name of a loss that a shell wants in quotes.
+var loss = regexp.MustCompile(`\b(uni|multi)\(([A-Z,]+)\)`)
+
+// Setting prints KEY=VALUE,... for a command line: losses as they need no quotes, anything
+// else quoted where it must be.
+func Setting(key string, values ...string) string {
+	text := loss.ReplaceAllStringFunc(strings.Join(values, ","), func(name string) string {
+		part := loss.FindStringSubmatch(name)
+		return part[1] + ":" + strings.ReplaceAll(part[2], ",", "+")
+	})
+	return Quote(key + "=" + text)
 }
 
 // AsError marks an unknown name as a mistake in the command line.
