@@ -3,9 +3,10 @@ package engine
 import (
 	"bytes"
 	"fmt"
-	"infbench/datasets/atomicfile"
 	"sync"
 	"time"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Watch tells who holds trials, without claiming any. A process of another host
