@@ -38,7 +38,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
-		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", inputs: tinyEvaluation},
+		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", anew: "site/history.sha256", inputs: tinyEvaluation},
 		{verb: "curate", args: "corpus.yaml --keep tiny", inputs: corpusFile},
 		{verb: "annotate sheet", args: "corpora/tiny --sample 3 --out study", inputs: corpus},
 		{verb: "annotate read", args: "corpora/tiny --keep tiny --out ratings --resamples 20", inputs: corpus},

@@ -62,6 +62,7 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 		return err
 	}
 	defer os.RemoveAll(dir)
+	defer usage.BeforeEnd(ctx, func() { os.RemoveAll(dir) })()
 
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}

@@ -25,7 +25,7 @@ func retryCommand() *cobra.Command {
 		Long: `Run the failed trials of a run folder again, all or those named by an ID or the
 beginning of one, from the frozen plan alone, and write the report. What went
 wrong before stays on record, but no longer counts: memory is asked for in whole
-again.`,
+again. A retry that was stopped goes on when it is given again.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,70 +48,65 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	failed, err := failedTrials(folder, plan, prefixes)
+	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, prefixes)
+}
+
+// retry runs the failed trials of those named, or all that failed; where a retry before
+// it was cut off when all had run, it writes the report alone.
+func (s *sweepRun) retry(ctx context.Context, prefixes []string) error {
+	states, err := trialStates(ctx, s.folder, s.plan)
 	if err != nil {
 		return err
 	}
-	if len(failed) == 0 && !lacksReport(folder, plan) {
-		fmt.Fprintf(stdout, "%s: no trial has failed\n", plan.Name)
+	failed, err := s.failed(states, prefixes)
+	if err != nil {
+		return err
+	}
+	if len(failed) == 0 && !s.lacksReport(states) {
+		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
 		return nil
 	}
 	var jobs []engine.Job
-	watch := folder.Leases().Watch()
+	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
-		if err := folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
+		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
 			return err
 		}
 		jobs = append(jobs, newJob(t))
 	}
-	return newSweepRun(o, folder, plan, stdout, stderr).runAll(ctx, jobs)
+	return s.runAll(ctx, jobs)
 }
 
 // lacksReport says whether all trials are done and a retry was stopped before it told so.
-func lacksReport(folder runs.Folder, plan *spec.Plan) bool {
-	states, err := trialStates(folder, plan)
-	there, unknown := atomicfile.Exists(folder.Report())
-	return errors.Join(err, unknown) == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+func (s *sweepRun) lacksReport(states []results.Trial) bool {
+	there, err := atomicfile.Exists(s.folder.Report())
+	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
 }
 
-// isRetried says whether a trial that is not done failed before and was forgiven: a retry
-// was stopped while it ran.
-func isRetried(at results.Folder) (bool, error) {
-	past, err := at.Failure()
-	return past.Retrying, err
-}
-
-// failedTrials lists the trials that failed, of those named or of all.
-func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
-	states, err := trialStates(folder, plan)
-	if err != nil {
-		return nil, err
-	}
+// failed lists the trials that failed, of those named or of all, and those whose retry
+// was cut off.
+func (s *sweepRun) failed(states []results.Trial, prefixes []string) ([]*spec.Trial, error) {
 	named := map[string]bool{}
 	var faults []error
 	for _, prefix := range prefixes {
-		t, err := findTrial(plan, prefix)
+		t, err := findTrial(s.plan, prefix)
 		if err != nil {
 			return nil, err
 		}
 		named[t.ID] = true
 	}
 	var failed []*spec.Trial
-	for i := range plan.Trials {
-		t := &plan.Trials[i]
-		state := states[i].State
-		if state == results.Waiting {
-			again, err := isRetried(folder.Trial(t.ID))
-			if err != nil {
-				return nil, err
-			}
-			if again {
-				state = results.Failed
-			}
+	for i := range s.plan.Trials {
+		t := &s.plan.Trials[i]
+		past, err := s.folder.Trial(t.ID).Failure()
+		if err != nil {
+			return nil, err
 		}
-		switch {
+		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
-		case state == results.Failed:
+		case state == results.Done && past.Error != "":
+			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
+		case state == results.Failed, state == results.Waiting && past.Error != "":
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))

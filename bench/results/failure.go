@@ -121,5 +121,5 @@ func (f Folder) dropFailure() error {
 	if _, err := os.Lstat(f.path(FailureFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return f.Files.Remove(f.path(FailureFile))
+	return errors.Join(f.Files.Remove(f.path(FailureFile)), f.Files.SyncDir(f.Dir))
 }
