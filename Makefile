@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash faults large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -123,6 +123,14 @@ large: assets
 # writes, in every way; the table says what was broken and what was lost.
 crash: assets
 	$(TESTENV) INFBENCH_CRASH=every go test ./bench -run '^TestCrash' -v -count 1 -timeout 1h
+
+# Every verb that writes, as a process of its own: killed at every operation, and at
+# random moments, every read and write failing in turn, a full disk, signals, two at
+# once; the same command must end afterwards with the same bytes. FAULTS=1 breaks every
+# operation (hours), n every n-th. Ends in a table. Linux on amd64.
+FAULTS ?= 1
+faults: build
+	$(TESTENV) INFBENCH_FAULTS=$(FAULTS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^(TestVerbsUnderFaults|TestSixAtOnce|TestSharedCacheOneKilled)$$' -v -count 1 -timeout 24h
 
 bench:
 	$(TESTENV) go test -run '^$$' -bench . -benchmem ./...

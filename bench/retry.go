@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 func retryCommand() *cobra.Command {
@@ -50,14 +51,13 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, prefixes)
 }
 
-// retry runs the failed trials of those named, or all that failed; where a retry before
-// it was cut off when all had run, it writes the report alone.
+// retry runs the failed trials of those named, or all that failed.
 func (s *sweepRun) retry(ctx context.Context, prefixes []string) error {
 	failed, err := failedTrials(s.folder, s.plan, prefixes)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(s.folder.Report()); err == nil && len(failed) == 0 {
+	if len(failed) == 0 && !lacksReport(s.folder, s.plan) {
 		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
 		return nil
 	}
@@ -72,8 +72,21 @@ func (s *sweepRun) retry(ctx context.Context, prefixes []string) error {
 	return s.runAll(ctx, jobs)
 }
 
-// failedTrials lists the trials that failed, of those named or of all, and those whose
-// retry was cut off.
+// lacksReport says whether all trials are done and a retry was stopped before it told so.
+func lacksReport(folder runs.Folder, plan *spec.Plan) bool {
+	states, err := trialStates(folder, plan)
+	there, unknown := atomicfile.Exists(folder.Report())
+	return errors.Join(err, unknown) == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+}
+
+// isRetried says whether a trial that is not done failed before and was forgiven: a retry
+// was stopped while it ran.
+func isRetried(at results.Folder) (bool, error) {
+	past, err := at.Failure()
+	return past.Retrying, err
+}
+
+// failedTrials lists the trials that failed, of those named or of all.
 func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
 	states, err := trialStates(folder, plan)
 	if err != nil {
@@ -91,18 +104,24 @@ func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*sp
 	var failed []*spec.Trial
 	for i := range plan.Trials {
 		t := &plan.Trials[i]
-		past, err := folder.Trial(t.ID).Failure()
-		if err != nil {
-			return nil, err
+		state := states[i].State
+		if state == results.Waiting {
+			again, err := isRetried(folder.Trial(t.ID))
+			if err != nil {
+				return nil, err
+			}
+			if again {
+				state = results.Failed
+			}
 		}
-		switch state := states[i].State; {
+		switch {
 		case len(named) > 0 && !named[t.ID]:
-		case state == results.Done && past.Error != "":
-			faults = append(faults, folder.Trial(t.ID).Tidy()) // a kill has left it undone
-		case state == results.Failed, state == results.Waiting && past.Error != "":
+		case state == results.Failed:
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
+		case state == results.Done:
+			faults = append(faults, folder.Trial(t.ID).Tidy()) // which a kill has left undone
 		}
 	}
 	return failed, errors.Join(faults...)

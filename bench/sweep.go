@@ -198,14 +198,18 @@ func (s *sweepRun) run(ctx context.Context) error {
 func (s *sweepRun) freeze() (changed bool, err error) {
 	path := s.folder.PlanPath()
 	frozen := s.plan
-	if old, err := spec.ReadPlan(path); err == nil {
+	old, _ := spec.ReadPlan(path) // replaces says why it cannot be read
+	if err := catalog.HoldContents(frozen, old); err != nil {
+		return false, err
+	}
+	if old != nil {
 		frozen = joined(old, frozen)
 	}
 	var plan bytes.Buffer
 	if err := frozen.Encode(&plan); err != nil {
 		return false, err
 	}
-	switch old, err := os.ReadFile(path); {
+	switch old, err := atomicfile.ReadFile(path); {
 	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
 	case err == nil:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 // trialCommand is what every engine starts for a trial.
@@ -79,7 +79,7 @@ func (l listedTrial) orNamed(args []string) (string, error) {
 	if len(args) > 0 {
 		return args[0], nil
 	}
-	data, err := os.ReadFile(l.file)
+	data, err := atomicfile.ReadFile(l.file)
 	if err != nil {
 		return "", fmt.Errorf("read the list of cells: %w", err)
 	}

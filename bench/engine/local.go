@@ -224,7 +224,7 @@ func (e *processError) Unwrap() error { return e.end }
 // jobError words a job's end by what it wrote to its log, after what was there
 // before: the line in which Go's runtime says why it gave up, or else the last.
 func jobError(err error, logFile string, before int64) error {
-	data, readErr := os.ReadFile(logFile)
+	data, readErr := atomicfile.ReadFile(logFile)
 	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
 	if readErr != nil || text == "" {
 		return fmt.Errorf("%w (log: %s)", err, logFile)

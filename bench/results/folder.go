@@ -80,7 +80,7 @@ func (f Folder) drop(dir string) error {
 }
 
 // IsMarked says whether the completion marker is there, whatever it says.
-func (f Folder) IsMarked() bool { return exists(f.path(DoneFile)) }
+func (f Folder) IsMarked() (bool, error) { return atomicfile.Exists(f.path(DoneFile)) }
 
 // HasBegun says whether anything was written yet.
 func (f Folder) HasBegun() bool {

@@ -24,7 +24,7 @@ import (
 // first and saves in its folder.
 func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, opener *catalog.Opener) (runners.Retriever, error) {
 	c := &t.Cell
-	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t)); err != nil {
+	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t), catalog.CheckContents(t)); err != nil {
 		return nil, err
 	}
 	switch c.Model {

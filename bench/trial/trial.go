@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"infbench/bench/catalog"
@@ -209,6 +210,7 @@ func describeTrial(p *results.Provenance, t *spec.Trial, in Surroundings) {
 	for _, r := range t.Revisions {
 		p.Inputs[r.Name] = r.Revision
 	}
+	maps.Copy(p.Inputs, catalog.ContentSums(t))
 	p.Seed, p.Attempts, p.HeldTo = t.Cell.Seed, in.failures, in.HeldTo
 	if in.Chunk != t.Cell.Train.Chunk {
 		p.Chunk = in.Chunk
