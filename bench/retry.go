@@ -83,7 +83,7 @@ func lacksReport(folder runs.Folder, plan *spec.Plan) bool {
 // was stopped while it ran.
 func isRetried(at results.Folder) (bool, error) {
 	past, err := at.Failure()
-	return past.Retrying, err
+	return past.Retrying && past.Forgiven > 0, err
 }
 
 // failedTrials lists the trials that failed, of those named or of all.
