@@ -30,8 +30,7 @@ all: build
 # The build is known by a hash of its sources, and by git's name for them.
 build: assets
 	@mkdir -p bin
-	@echo go build -o $(BIN) ./bench
-	@stamp=$$(go run ./bench/release stamp) && go build -buildvcs=false -ldflags "$$stamp" -o $(BIN) ./bench
+	go run ./bench/release build --out $(BIN)
 
 # Archives for linux (amd64, arm64) and darwin (arm64) in dist/, with checksums, licences
 # and a bill of materials, the same bytes from the same sources. make release TWICE=1
@@ -143,7 +142,7 @@ bench:
 DEVICE ?= xla:cuda
 gpu-check: assets
 	@if command -v nvidia-smi >/dev/null || [ "$(DEVICE)" = go ]; then \
-	  set -ex; CGO_ENABLED=1 go build -buildvcs=false -tags xla -ldflags "$$(go run ./bench/release stamp)" -o $(BIN)-xla ./bench; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
+	  set -ex; CGO_ENABLED=1 go run ./bench/release build --tags xla --out $(BIN)-xla; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
 	else echo "gpu-check: SKIP: no GPU here (there is no nvidia-smi)"; fi
 
 lint:

@@ -468,8 +468,7 @@ func (f *faulted) endsRightly(fault aFault, out tracer.Outcome) bool {
 	if out.Code == 0 || out.Code == -1 && out.Signal == fault.signal { // it was done, or had hardly begun
 		return true
 	}
-	code, _ := stopCode(strings.Fields(f.w.verb))
-	return out.Code == code
+	return out.Code == stoppedCode(newRoot(), strings.Fields(f.w.verb))
 }
 
 // again runs the same command without a fault: it ends well, with the same bytes.

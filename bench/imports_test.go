@@ -79,6 +79,9 @@ var mayImport = map[string][]string{
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
+	"bench/keys":    {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
+	"bench/start":   {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage"},
+	"bench/shell":   {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
 	"bench/tracer":  {}, // runs commands for tests
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},

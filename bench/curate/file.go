@@ -92,6 +92,7 @@ func readFile(path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Rejoin(root, nil)
 	f := defaults()
 	p := parser{d, &f}
 	p.file(root)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 )
 
@@ -108,6 +109,9 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 			}
 		}
 		lease, err := l.claim(id, held)
+		if lease != nil {
+			lease.forget = usage.BeforeEnd(ctx, func() { lease.giveBack() })
+		}
 		if lease != nil || err != nil {
 			return lease, err
 		}
@@ -130,7 +134,7 @@ func (l Leases) newest(id string) (claim, error) {
 		return claim{}, err
 	}
 	for n := all[id]; n > 0; n-- {
-		content, err := atomicfile.ReadFile(l.path(id, n))
+		content, err := readLease(l.path(id, n))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // given back in this moment
 		}
@@ -140,6 +144,15 @@ func (l Leases) newest(id string) (claim, error) {
 		return claim{n, content}, nil
 	}
 	return claim{}, nil
+}
+
+// readLease reads a lease file; what is no file says as little as an empty one.
+func readLease(path string) ([]byte, error) {
+	content, err := atomicfile.ReadFile(path)
+	if errors.Is(err, atomicfile.ErrIrregular) {
+		return nil, nil
+	}
+	return content, err
 }
 
 // generations lists the highest generation of every trial that has a lease.
@@ -228,7 +241,7 @@ func (l *Lease) follows(seen claim) (bool, error) {
 	if seen.generation == 0 {
 		return true, nil
 	}
-	before, err := atomicfile.ReadFile(l.folder.path(l.id, seen.generation))
+	before, err := readLease(l.folder.path(l.id, seen.generation))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -18,15 +18,19 @@ import (
 )
 
 // LoadAll loads the named run folders, or all below runs/, with the parameters of
-// their models.
+// their models. RUN:SYSTEM is one system of a folder.
 func LoadAll(dirs []string) ([]*results.Experiment, error) {
 	dirs, err := NamedOrAll(dirs)
 	if err != nil {
 		return nil, err
 	}
 	var exps []*results.Experiment
-	for _, dir := range dirs {
+	for _, name := range dirs {
+		dir, system := Split(name)
 		exp, err := At(dir).Load()
+		if err == nil && system != "" {
+			err = At(dir).narrow(exp, system)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,8 @@ import (
 
 // Surroundings are what a trial is computed in. Its numbers do not depend on them.
 type Surroundings struct {
-	Every  int // steps between checkpoints
+	Every  int           // steps between checkpoints
+	Within time.Duration // time between them at most, whatever steps take
 	report func(engine.Progress)
 	Notice func(text string) // of something odd that was seen to
 
@@ -42,7 +43,7 @@ type Surroundings struct {
 
 // Usual are the surroundings of a trial where nothing else is asked for.
 func Usual(c *spec.Cell, report func(engine.Progress)) Surroundings {
-	return Surroundings{Every: CheckpointEvery, report: report, Notice: func(string) {}, Chunk: c.Train.Chunk, Machine: device.Options{Device: device.GoDevice}, Devices: 1}
+	return Surroundings{Every: CheckpointEvery, Within: CheckpointWithin, report: report, Notice: func(string) {}, Chunk: c.Train.Chunk, Machine: device.Options{Device: device.GoDevice}, Devices: 1}
 }
 
 // Run takes a trial from its plan entry to a complete folder: claim,
