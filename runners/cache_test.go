@@ -3,6 +3,8 @@ package runners
 import (
 	"context"
 	"errors"
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/atomicfile/breakfs"
 	"io/fs"
 	"math"
 	"os"
@@ -286,4 +288,44 @@ func TestCacheTurnEnds(t *testing.T) {
 	if err := errors.Join(first.close(), second.close()); err != nil {
 		t.Error(err)
 	}
+}
+
+// Whatever operation of a cache breaks, and however: the next process finds vectors that
+// are right or none; those of a cache that was closed are there.
+func TestCacheSurvivesPowerLoss(t *testing.T) {
+	for _, mode := range breakfs.Modes() {
+		for at := 1; ; at++ {
+			dir := t.TempDir()
+			folder := filepath.Join(dir, "cache")
+			disk := breakfs.New(at, mode, t.TempDir())
+			unmount := atomicfile.Mount(dir, disk)
+			broke := fillCache(t, folder)
+			if !disk.Dead() {
+				if err := disk.PowerLoss(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			unmount()
+			r := &recorder{}
+			encodeDocs(t, openCached(t, r, folder, "f"), "a", "b", "c", "d")
+			if broke == nil && len(r.asked) > 0 {
+				t.Errorf("operation %d, %v: %v were encoded again", at, mode, r.asked)
+			}
+			if at > disk.Count() {
+				break
+			}
+		}
+	}
+}
+
+// fillCache keeps vectors in two goes.
+func fillCache(t *testing.T, folder string) error {
+	c, err := NewCached(&recorder{}, folder, "f")
+	if err != nil {
+		return err
+	}
+	for _, texts := range [][]string{{"a", "b"}, {"c", "d"}} {
+		err = errors.Join(err, c.EncodeDocuments(t.Context(), make([]string, 2), texts, make([]float32, 16)))
+	}
+	return errors.Join(err, c.Close())
 }

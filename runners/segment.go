@@ -100,20 +100,16 @@ func createSegment(folder string, dim int) (own atomicfile.File, read *os.File, 
 	if own, err = files.Create(made); err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, own.Close(), files.Remove(made))
-		}
-	}()
-	if read, err = os.Open(made); err != nil {
-		return nil, nil, err
+	if read, err = os.Open(made); err == nil {
+		lockSegment(read)
+		err = startSegment(own, dim)
 	}
-	lockSegment(read)
-	if err := startSegment(own, dim); err != nil {
-		return nil, nil, errors.Join(err, read.Close())
+	if err == nil {
+		err = files.Rename(made, finalName(read))
 	}
-	if err := files.Rename(made, finalName(read)); err != nil {
-		return nil, nil, errors.Join(err, read.Close())
+	if err != nil {
+		read.Close()
+		return nil, nil, errors.Join(err, own.Close(), files.Remove(made))
 	}
 	return own, read, nil
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/atomicfile/breakfs"
 	"infbench/datasets/chat/chattest"
 )
 
@@ -428,5 +430,31 @@ func TestBatchParts(t *testing.T) {
 	}
 	if !slices.Equal(sizes, []int{3, 3, 1}) {
 		t.Errorf("parts of %v", sizes)
+	}
+}
+
+// Whatever operation breaks while an answer is kept, and however: what was said to be
+// kept is there afterwards, and what was not is asked again.
+func TestStoreSurvivesPowerLoss(t *testing.T) {
+	for _, mode := range breakfs.Modes() {
+		for at := 1; ; at++ {
+			dir, asked := t.TempDir(), 0
+			disk := breakfs.New(at, mode, t.TempDir())
+			unmount := atomicfile.Mount(dir, disk)
+			first, broke := NewCached(counted(&asked), NewStore(filepath.Join(dir, "answers"), "a")).Ask(t.Context(), question("q"))
+			if !disk.Dead() {
+				if err := disk.PowerLoss(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			unmount()
+			again, err := NewCached(counted(&asked), NewStore(filepath.Join(dir, "answers"), "a")).Ask(t.Context(), question("q"))
+			if err != nil || broke == nil && (again.Text != first.Text || asked != 1) {
+				t.Errorf("operation %d, %v: %q after %q, asked %d times: %v", at, mode, again.Text, first.Text, asked, err)
+			}
+			if at > disk.Count() {
+				break
+			}
+		}
 	}
 }
