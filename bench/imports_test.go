@@ -16,7 +16,7 @@ import (
 )
 
 // leaves are small packages that every other may import.
-var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict", "datasets/sums", "datasets/filelock", "reports/seal", "datasets/sealed"}
+var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict", "datasets/sums", "datasets/filelock", "reports/seal", "datasets/sealed", "datasets/room"}
 
 // mayImport is the house rule: which package may import which others of this
 // module. A package that is not listed may import leaves only; bench, the command,
@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 		"bench/selection", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
-	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "metrics/trec"},
+	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "datasets/hub", "metrics/trec"},
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
@@ -82,6 +82,7 @@ var mayImport = map[string][]string{
 	"bench/keys":    {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
 	"bench/start":   {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage"},
 	"bench/shell":   {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
+	"bench/tracer":  {}, // runs commands for tests
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",

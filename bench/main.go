@@ -32,14 +32,15 @@ import (
 	"infbench/bench/start"
 	"infbench/bench/usage"
 	"infbench/bench/version"
+	"infbench/datasets/room"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
 
 const (
-	exitOK      = 0
-	exitFailure = 1 // the data, the disk or a computation said no
-	exitGate    = 3 // the numbers do not meet the gate
+	exitOK      = usage.ExitOK
+	exitFailure = usage.ExitFailure
+	exitGate    = usage.ExitGate
 )
 
 func main() {
@@ -55,52 +56,77 @@ var neuralVerbs = []string{"curate", "diversity", "encode", "evaluate", "map", "
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := usage.UntilSignal(context.Background())
-	defer stop()
-	root := newRoot()
+	defer room.Limit(0)()
+	ctx, ending := usage.UntilSignal(context.Background())
+	defer ending.Done()
+	root, out := newRoot(), usage.NewOutput(stdout)
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
+	say := func(err error) { fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error())) }
 	if err := shell.CheckVerb(root, args); err != nil {
-		fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
+		say(err)
 		return usage.ExitUsage
 	}
-	code, hasty := stopCode(args)
-	if hasty {
-		defer usage.Hasten(ctx, code, stderr)()
-	}
-	err := root.ExecuteContext(ctx)
+	stopped := stoppedCode(root, args)
+	ending.Hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
+	err := out.Blame(root.ExecuteContext(ctx))
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
-	if errors.Is(err, context.Canceled) {
-		return code
+	if !errors.Is(err, context.Canceled) {
+		say(err)
+		if coder, ok := errors.AsType[usage.ExitCoder](err); ok {
+			return coder.ExitCode()
+		}
+		return exitFailure
 	}
-	var coder usage.ExitCoder
-	if errors.As(err, &coder) {
-		return coder.ExitCode()
-	}
-	return exitFailure
+	say(parting(ctx, root, args, err))
+	return stopped
 }
 
-// stopCode is the exit code of a verb that a signal stops. One that is not hasty takes
-// its time, to save the step that it is at.
-func stopCode(args []string) (code int, hasty bool) {
-	switch verb := strings.Join(args[:min(len(args), 1)], ""); {
-	case slices.Contains(savingVerbs, verb):
-		return usage.ExitStopped, false
-	case slices.Contains(resumedVerbs, verb):
-		return usage.ExitStopped, true
-	}
-	return usage.ExitInterrupted, true
+// kept is what the verbs keep, when a signal stops them, that go on where they were
+// when the same command is given again.
+var kept = map[string]string{
+	"curate":       "every answer so far",
+	"data fetch":   "what was downloaded",
+	"evaluate":     "what endpoints answered, and vectors in a cache",
+	"models fetch": "what was downloaded",
+	"probe":        "what endpoints answered, and vectors in a cache",
+	"retry":        "finished trials, and the last checkpoint of each other",
+	"sweep":        "finished trials, and the last checkpoint of each other",
+	"train":        "the last checkpoint",
+	"trial":        "the last checkpoint",
 }
 
-// What goes on where it was when the same command is given again.
-var (
-	savingVerbs  = []string{"sweep", "retry", "train", "trial", "repeat"}
-	resumedVerbs = []string{"curate", "data", "evaluate", "models", "probe"} // from their caches
-)
+// keptBy is what the verb of a command line keeps; "" for one that begins anew.
+func keptBy(root *cobra.Command, args []string) string {
+	cmd, _, err := root.Find(args)
+	if err != nil {
+		return ""
+	}
+	return kept[strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")]
+}
+
+// stoppedCode is the exit code of a command that a signal stops.
+func stoppedCode(root *cobra.Command, args []string) int {
+	if keptBy(root, args) == "" {
+		return usage.ExitInterrupted
+	}
+	return usage.ExitStopped
+}
+
+// parting adds to how a command was stopped what it keeps and what goes on with it.
+func parting(ctx context.Context, root *cobra.Command, args []string, err error) error {
+	what := keptBy(root, args)
+	switch {
+	case usage.Signal(ctx) == nil:
+		return err
+	case what == "":
+		return fmt.Errorf("%w; nothing is kept, and the same command begins anew: %s", err, usage.Line(args))
+	}
+	return fmt.Errorf("%w; kept: %s; the same command goes on: %s", err, what, usage.Line(args))
+}
 
 // cleanLines is clean for text of several lines, as that of several errors.
 func cleanLines(text string) string {
@@ -122,6 +148,7 @@ func newRoot() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return findModel(cmd.Flags()) },
 	}
 	root.SetFlagErrorFunc(flagError)
+	device.LimitMemory(root)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
@@ -133,6 +160,7 @@ func newRoot() *cobra.Command {
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}
+	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "Exit codes of every verb", Example: "  infbench help exit-codes", Long: "Every verb ends with one of these:\n\n" + usage.ListExitCodes()})
 	return root
 }
 

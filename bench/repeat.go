@@ -15,6 +15,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/trial"
+	"infbench/bench/usage"
 	"infbench/reports/words"
 )
 
@@ -60,6 +61,7 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 		return err
 	}
 	defer os.RemoveAll(dir)
+	defer usage.BeforeEnd(ctx, func() { os.RemoveAll(dir) })()
 
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 func retryCommand() *cobra.Command {
@@ -23,7 +25,7 @@ func retryCommand() *cobra.Command {
 		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
 beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone, and write the report. What went
 wrong before stays on record, but no longer counts: memory is asked for in whole
-again.`,
+again. A retry that was stopped goes on when it is given again.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,50 +48,70 @@ func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptio
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	failed, err := failedTrials(folder, plan, names)
+	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, names)
+}
+
+// retry runs the failed trials of those named, or all that failed; where a retry before
+// it was cut off when all had run, it writes the report alone.
+func (s *sweepRun) retry(ctx context.Context, names []string) error {
+	states, err := trialStates(ctx, s.folder, s.plan)
 	if err != nil {
 		return err
 	}
-	if len(failed) == 0 {
-		fmt.Fprintf(stdout, "%s: no trial has failed\n", plan.Name)
+	failed, err := s.failed(states, names)
+	if err != nil {
+		return err
+	}
+	if len(failed) == 0 && !s.lacksReport(states) {
+		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
 		return nil
 	}
 	var jobs []engine.Job
-	watch := folder.Leases().Watch()
+	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
-		if err := folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
+		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
 			return err
 		}
 		jobs = append(jobs, newJob(t))
 	}
-	return newSweepRun(o, folder, plan, stdout, stderr).runAll(ctx, jobs)
+	return s.runAll(ctx, jobs)
 }
 
-// failedTrials lists the trials that failed, of those named or of all.
-func failedTrials(folder runs.Folder, plan *spec.Plan, names []string) ([]*spec.Trial, error) {
-	states, err := trialStates(folder, plan)
-	if err != nil {
-		return nil, err
-	}
-	named := map[string]bool{}
+// lacksReport says whether all trials are done and a retry was stopped before it told so.
+func (s *sweepRun) lacksReport(states []results.Trial) bool {
+	there, err := atomicfile.Exists(s.folder.Report())
+	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+}
+
+// failed lists the trials that failed, of those named or of all, and those whose retry
+// was cut off.
+func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
+	named := map[string]bool{} // and whether it alone was meant: of several seeds some may be done
 	var faults []error
 	for _, name := range names {
-		found, err := runs.Trials(plan, name)
+		found, err := runs.Trials(s.plan, name)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range found {
-			named[t.ID] = true
+			named[t.ID] = named[t.ID] || len(found) == 1
 		}
 	}
 	var failed []*spec.Trial
-	for i := range plan.Trials {
-		t := &plan.Trials[i]
+	for i := range s.plan.Trials {
+		t := &s.plan.Trials[i]
+		past, err := s.folder.Trial(t.ID).Failure()
+		if err != nil {
+			return nil, err
+		}
+		alone, meant := named[t.ID]
 		switch state := states[i].State; {
-		case len(named) > 0 && !named[t.ID]:
-		case state == results.Failed:
+		case len(named) > 0 && !meant:
+		case state == results.Done && past.Error != "":
+			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
+		case state == results.Failed, state == results.Waiting && past.Error != "":
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
-		case named[t.ID]:
+		case alone:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
 		}
 	}

@@ -28,7 +28,7 @@ func trainCommand() *cobra.Command {
 takes it; --set narrows it to one trial. The result is a HuggingFace model folder
 that evaluate takes as --model, with the adapter beside it where one was trained.
 Interrupted training goes on from its last checkpoint when the same command is
-given again.
+given again; what is finished stays as it is.
 
 With a key validate, held-out queries judge the weights: every evaluate_every steps
 where train sets that, when the best weights win, and at the end.
@@ -100,6 +100,11 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	} else if taken != "" {
 		return usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+	}
+	if finished, err := at.IsTrained(); err != nil {
+		return err
+	} else if finished {
+		return printTrained(stdout, at.Folder)
 	}
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}

@@ -54,7 +54,11 @@ func read(path string) (string, error) {
 func above(path string) (f Folder, name string) {
 	for dir := path; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		name = strings.TrimSuffix(filepath.Base(dir)+"/"+name, "/")
-		if f := At(filepath.Dir(dir)); slices.Contains(lent, filepath.Base(dir)) && f.IsMarked() && exists(f.path(SettingsFile)) {
+		f := At(filepath.Dir(dir))
+		if !slices.Contains(lent, filepath.Base(dir)) || !exists(f.path(SettingsFile)) {
+			continue
+		}
+		if marked, err := f.IsMarked(); marked || err != nil { // one that cannot be known is told by whoever reads it
 			return f, name
 		}
 	}

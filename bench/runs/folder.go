@@ -121,7 +121,7 @@ func (f Folder) IsImport() bool { return exists(f.path(ImportFile)) }
 
 // isRun reports whether a sweep, an import or an evaluation wrote into the folder.
 func (f Folder) isRun() bool {
-	return exists(f.PlanPath()) || f.IsImport() || results.At(f.Dir).IsMarked()
+	return exists(f.PlanPath()) || f.IsImport() || exists(filepath.Join(f.Dir, results.DoneFile))
 }
 
 // StayStopped says whether a trial was stopped as hopeless and the plan still asks
@@ -140,9 +140,11 @@ func (f Folder) StayStopped(plan *spec.Plan, id string) (bool, error) {
 
 func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
+// exists says whether a path leads to anything, also where that cannot be known: whoever
+// reads it is told why.
 func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	there, err := atomicfile.Exists(path)
+	return there || err != nil
 }
 
 // Names lists the run folders below runs/: those that sweep, evaluate, probe and import

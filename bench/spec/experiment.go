@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -19,6 +18,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 	"infbench/training"
@@ -82,7 +82,7 @@ type Overrides struct {
 
 // ReadFile parses the experiment file at path.
 func ReadFile(path string, known Known) (*Experiment, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, strict.Errors{{File: path, Err: fmt.Errorf("open experiment file: %w", errors.Unwrap(err))}}
 	}

@@ -11,9 +11,12 @@ import (
 )
 
 // CommandLine is this process's command, quoted for a shell.
-func CommandLine() string {
+func CommandLine() string { return Line(os.Args[1:]) }
+
+// Line is a command of these arguments, quoted for a shell.
+func Line(args []string) string {
 	words := []string{"infbench"}
-	for _, a := range os.Args[1:] {
+	for _, a := range args {
 		words = append(words, Quote(a))
 	}
 	return strings.Join(words, " ")

@@ -21,7 +21,7 @@ const SettingsFile = "curate.yaml"
 // that holds files and no settings, is not touched.
 func Claim(dir string, settings []byte) error {
 	path := filepath.Join(dir, SettingsFile)
-	there, err := os.ReadFile(path)
+	there, err := atomicfile.ReadFile(path)
 	switch {
 	case err == nil && bytes.Equal(there, settings):
 		return nil
@@ -88,7 +88,7 @@ func Finish(dir string) error {
 // Finished says whether a folder holds a finished corpus. Where it does but a file is not
 // what it was when finished, that is an error.
 func Finished(dir string) (bool, error) {
-	text, err := os.ReadFile(filepath.Join(dir, DoneFile))
+	text, err := atomicfile.ReadFile(filepath.Join(dir, DoneFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -123,7 +123,7 @@ func stageNamed(file string) Stage {
 // ReadFunnel reads the funnel of a finished corpus.
 func ReadFunnel(dir string) (*Funnel, error) {
 	path := filepath.Join(dir, FunnelFile)
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Read buffers: large ones for reading a file through, small ones for jumping from
@@ -19,7 +21,7 @@ const (
 // openParquet opens a parquet file and reads its footer. The library panics on
 // some damaged files; that becomes an error here and in parquetScan.
 func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err error) {
-	f, err = os.Open(path)
+	f, err = atomicfile.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
