@@ -65,7 +65,7 @@ func (v *statusView) write(w io.Writer) error {
 		{results.Running, len(v.trials), v.running},
 		{results.Failed, shownFailed, v.failure},
 		{results.Stopped, shownFailed, func(i int) string { return v.trials[i].Error }},
-		{results.Waiting, shownWaiting, func(int) string { return "" }},
+		{results.Waiting, shownWaiting, func(i int) string { return v.trials[i].Error }},
 	} {
 		shown := 0
 		for i, t := range v.trials {
