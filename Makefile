@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash large bench gpu-check lint assets fmt environment clean
+.PHONY: all build demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash flips large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -108,6 +108,10 @@ large: assets
 # Break every single write, rename and sync of a sweep, in every way.
 crash: assets
 	$(TESTENV) INFBENCH_CRASH=every go test ./bench -run '^TestCrashAtEveryWrite$$' -v -count 1 -timeout 1h
+
+# Flip every byte of the small files that verbs leave, before every verb that reads them.
+flips: assets
+	$(TESTENV) INFBENCH_FLIPS=every go test ./bench -run '^TestEveryFlippedByteIsRefusedOrTheSame$$' -v -count 1 -timeout 1h
 
 bench:
 	$(TESTENV) go test -run '^$$' -bench . -benchmem ./...

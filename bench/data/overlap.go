@@ -15,8 +15,8 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
 	"infbench/datasets/overlap"
+	"infbench/datasets/sealed"
 )
 
 func overlapCommand() *cobra.Command {

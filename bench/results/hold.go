@@ -14,19 +14,22 @@ import (
 // model, its rankings as any run file.
 var lent = []string{ModelDir, AdapterDir, RunsDir, askedDir, queriesDir, judgmentsDir}
 
-// Hold holds a file or a folder that lies in the folder of a finished trial, as its model
-// and its rankings do, to the completion marker there: ErrDamaged where it is not what it
+// Hold holds a file or a folder that lies in the folder of a finished trial or training,
+// as its model and its rankings do, to the completion marker there: ErrDamaged where it is not what it
 // was. What lies elsewhere, or is not of the trial, is held to nothing.
 func Hold(path string) error {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	f, name := above(full)
+	f, marker, name := above(full)
 	if f.Dir == "" {
 		return nil
 	}
-	d, err := f.whole()
+	d, err := f.marker(marker)
+	if err == nil {
+		err = f.lists(d)
+	}
 	if err != nil {
 		return err
 	}
@@ -49,16 +52,22 @@ func read(path string) (string, error) {
 	return sum, err
 }
 
-// above is the finished trial that lends out a path, and what the path is called there;
-// the zero Folder where none does.
-func above(path string) (f Folder, name string) {
+// above is the finished trial that lends out a path, its marker, and what the path is
+// called there; the zero Folder where none does.
+func above(path string) (f Folder, marker, name string) {
 	for dir := path; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		name = strings.TrimSuffix(filepath.Base(dir)+"/"+name, "/")
-		if f := At(filepath.Dir(dir)); slices.Contains(lent, filepath.Base(dir)) && f.IsMarked() && exists(f.path(SettingsFile)) {
-			return f, name
+		if !slices.Contains(lent, filepath.Base(dir)) {
+			continue
+		}
+		switch f := At(filepath.Dir(dir)); {
+		case f.IsMarked() && exists(f.path(SettingsFile)): // else the marker is of other programs
+			return f, DoneFile, name
+		case exists(f.path(trainedFile)):
+			return f, trainedFile, name
 		}
 	}
-	return Folder{}, ""
+	return Folder{}, "", ""
 }
 
 // check holds a file that a completion marker lists to it.
