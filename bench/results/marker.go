@@ -29,8 +29,8 @@ type marker struct {
 var ofTrial = []string{ScoresFile, SettingsFile, ProvenanceFile, TrialFile, CurveFile, ValidationFile, EvaluationsFile, ProbeFile,
 	RunsDir, askedDir, queriesDir, judgmentsDir, ModelDir, AdapterDir}
 
-// ofTraining are those of a training by itself.
-var ofTraining = []string{TrialFile, CurveFile, ValidationFile, EvaluationsFile, ModelDir, AdapterDir}
+// trainingLeaves are those of a training by itself.
+var trainingLeaves = []string{TrialFile, CurveFile, ValidationFile, EvaluationsFile, ModelDir, AdapterDir}
 
 // Finish marks a trial folder as complete. Nothing may be written to it after;
 // the checkpoint is no part of it and may be removed.

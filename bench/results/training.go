@@ -38,4 +38,4 @@ func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err er
 
 // FinishTraining marks a folder with what was trained in it, which whoever reads the model
 // is held to. Nothing may be written to it after.
-func (f Folder) FinishTraining() error { return f.mark(trainedFile, ofTraining) }
+func (f Folder) FinishTraining() error { return f.mark(trainedFile, trainingLeaves) }
