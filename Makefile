@@ -6,8 +6,8 @@
 # named empty (make SIMDGO=), the build is without the kernels.
 SIMDGO ?= go1.26.8
 is126 = $(if $(filter go1.26.%,$(shell GOTOOLCHAIN=$1 go env GOVERSION)),$1)
-ifeq ($(shell go env GOARCH),amd64)
 TOOLCHAIN := $(or $(call is126,$(shell go env GOTOOLCHAIN)),$(call is126,$(SIMDGO)))
+ifeq ($(shell go env GOARCH),amd64)
 ifneq ($(TOOLCHAIN),)
 export GOEXPERIMENT := simd
 override GOTOOLCHAIN := $(TOOLCHAIN)
@@ -23,13 +23,27 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash flips large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash flips large bench gpu-check lint assets fmt environment clean
 
 all: build
 
+# The build is known by a hash of its sources, and by git's name for them.
 build: assets
 	@mkdir -p bin
-	go build -o $(BIN) ./bench
+	@echo go build -o $(BIN) ./bench
+	@stamp=$$(go run ./bench/release stamp) && go build -buildvcs=false -ldflags "$$stamp" -o $(BIN) ./bench
+
+# Archives for linux (amd64, arm64) and darwin (arm64) in dist/, with checksums, licences
+# and a bill of materials, the same bytes from the same sources. make release TWICE=1
+# builds each again in another folder, without Go's cache, and compares (minutes).
+release: export GOTOOLCHAIN := $(or $(TOOLCHAIN),$(GOTOOLCHAIN))
+release: assets
+	$(if $(TOOLCHAIN),,$(error the vector kernels of releases need Go 1.26))
+	go run ./bench/release archives $(if $(TWICE),--twice)
+
+# The licences of all that the binaries link, from the module cache.
+notices:
+	go run ./bench/release notices
 
 # The whole main job on one machine: train 11 losses, evaluate them and the
 # baselines on the generated benchmarks, report. Again: does nothing.
@@ -124,7 +138,7 @@ bench:
 DEVICE ?= xla:cuda
 gpu-check: assets
 	@if command -v nvidia-smi >/dev/null || [ "$(DEVICE)" = go ]; then \
-	  set -ex; CGO_ENABLED=1 go build -tags xla -o $(BIN)-xla ./bench; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
+	  set -ex; CGO_ENABLED=1 go build -buildvcs=false -tags xla -ldflags "$$(go run ./bench/release stamp)" -o $(BIN)-xla ./bench; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
 	else echo "gpu-check: SKIP: no GPU here (there is no nvidia-smi)"; fi
 
 lint:
@@ -132,6 +146,7 @@ lint:
 	go vet ./...
 	go vet -tags slurm,kubernetes,xla ./bench/...
 	go tool staticcheck ./...
+	go run ./bench/release notices --check
 
 fmt:
 	gofmt -w .
@@ -146,4 +161,4 @@ environment:
 	@echo export GOTOOLCHAIN=$(GOTOOLCHAIN) GOEXPERIMENT=$(GOEXPERIMENT)
 
 clean:
-	rm -rf bin runs corpora
+	rm -rf bin dist runs corpora

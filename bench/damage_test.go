@@ -192,11 +192,11 @@ type readOnly struct {
 	below string
 }
 
-func (r readOnly) MkdirAll(dir string) error {
+func (r readOnly) Mkdir(dir string) error {
 	if err := r.refuse("mkdir", dir); err != nil {
 		return err
 	}
-	return r.FS.MkdirAll(dir)
+	return r.FS.Mkdir(dir)
 }
 
 func (r readOnly) Create(path string) (atomicfile.File, error) {

@@ -16,30 +16,31 @@ import (
 )
 
 // leaves are small packages that every other may import.
-var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict", "datasets/sums", "datasets/filelock", "datasets/sealed"}
+var leaves = []string{"metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict", "datasets/sums", "datasets/filelock", "reports/seal", "datasets/sealed", "datasets/room"}
 
 // mayImport is the house rule: which package may import which others of this
 // module. A package that is not listed may import leaves only; bench, the command,
 // may import everything.
 var mayImport = map[string][]string{
-	"metrics":                  {"metrics/trec"},
-	"metrics/trec":             {},
-	"metrics/stats":            {},
-	"metrics/agreement":        {"metrics/stats"},
-	"metrics/diversity":        {"metrics/stats"},
-	"metrics/projection":       {},
-	"datasets":                 {"metrics", "metrics/trec", "datasets/format", "datasets/hub"},
-	"datasets/chat":            {},
-	"datasets/curate":          {"datasets", "datasets/chat", "metrics", "datasets/overlap"},
-	"datasets/annotate":        {"datasets/curate", "datasets/format"},
-	"datasets/content":         {"datasets", "metrics/trec"},
-	"datasets/mixture":         {"datasets", "datasets/format"},
-	"runners":                  {"datasets", "metrics/trec"},
-	"runners/chatrank":         {"datasets", "datasets/chat"},
-	"training/encoder":         {"training/tokenizer", "training/encoder/weightfiles"},
-	"training":                 {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
-	"datasets/curate/offline":  {"datasets", "datasets/curate"},
-	"datasets/curate/prompted": {"datasets/chat", "datasets/curate"},
+	"metrics":                    {"metrics/trec"},
+	"metrics/trec":               {},
+	"metrics/stats":              {},
+	"metrics/agreement":          {"metrics/stats"},
+	"metrics/diversity":          {"metrics/stats"},
+	"metrics/projection":         {},
+	"datasets":                   {"metrics", "metrics/trec", "datasets/format", "datasets/hub"},
+	"datasets/chat":              {},
+	"datasets/curate":            {"datasets", "datasets/chat", "metrics", "datasets/overlap"},
+	"datasets/annotate":          {"datasets/curate", "datasets/format"},
+	"datasets/content":           {"datasets", "metrics/trec"},
+	"datasets/mixture":           {"datasets", "datasets/format"},
+	"runners":                    {"datasets", "metrics/trec"},
+	"runners/chatrank":           {"datasets", "datasets/chat"},
+	"training/encoder":           {"training/tokenizer", "training/encoder/weightfiles"},
+	"training":                   {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
+	"datasets/curate/offline":    {"datasets", "datasets/curate"},
+	"datasets/curate/prompted":   {"datasets/chat", "datasets/curate"},
+	"datasets/curate/curatetest": {"datasets/curate"}, // what its tests and those of rooms below share
 
 	"training/generate": {"datasets/chat", "training/encoder", "training/tokenizer"}, // chat: a local model answers as one
 
@@ -53,7 +54,10 @@ var mayImport = map[string][]string{
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
 	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
-	"bench/provenance": {"bench/device", "bench/results", "datasets", "datasets/content"},
+	"bench/build":      {},
+	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
+	"bench/release":    {"bench/build", "bench/version"},
+	"bench/provenance": {"bench/build", "bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
 		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
@@ -83,8 +87,8 @@ var mayImport = map[string][]string{
 	"bench/annotate": {"bench/ratings", "bench/runs", "bench/sheet", "bench/usage", "datasets/annotate",
 		"metrics/agreement", "metrics/stats", "reports", "reports/annotation", "reports/words"},
 	"bench/rehearsal": {"datasets", "datasets/hub", "training/tokenizer", "training/encoder/pickle/pickletest", "training/encoder/safetensors"},
-	"bench/models": {"bench/catalog", "bench/data", "bench/device", "bench/results", "bench/sheet", "bench/usage",
-		"datasets/hub", "reports/words", "training/encoder"},
+	"bench/models": {"bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",
+		"datasets/hub", "reports/words", "training/encoder", "bench/results"},
 
 	// Above scores what prints takes what it prints with, and of the others what it
 	// is about; words print numbers that may be undefined, which are those of stats.

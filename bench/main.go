@@ -26,6 +26,8 @@ import (
 	"infbench/bench/models"
 	"infbench/bench/ratings"
 	"infbench/bench/usage"
+	"infbench/bench/version"
+	"infbench/datasets/room"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
@@ -49,6 +51,7 @@ var neuralVerbs = []string{"curate", "diversity", "encode", "evaluate", "map", "
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
+	defer room.Limit(0)()
 	ctx, stop := usage.UntilSignal(context.Background())
 	defer stop()
 	root := newRoot()
@@ -114,10 +117,11 @@ func newRoot() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
+	device.LimitMemory(root)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(),
+		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(),
 	)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)

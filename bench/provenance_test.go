@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/build"
 	"infbench/bench/engine"
 	"infbench/bench/provenance"
 	"infbench/bench/results"
@@ -56,7 +57,7 @@ func TestProvenanceOfATrial(t *testing.T) {
 		t.Fatal(err)
 	}
 	switch {
-	case p.Infbench == "" || p.Go == "" || p.CPU == "" || p.Host == "" || p.Build["-compiler"] != "gc" || p.Environ["GOGC"] != "77":
+	case p.Infbench == "" || p.Source != build.Source() || p.Go == "" || p.CPU == "" || p.Host == "" || p.Build["-compiler"] != "gc" || p.Environ["GOGC"] != "77":
 		t.Errorf("the machine and the binary: %s", text)
 	case len(p.Inputs) != len(one.Revisions) || p.Inputs[one.Cell.Data] == "" || p.Seed != one.Cell.Seed:
 		t.Errorf("the inputs: %s", text)

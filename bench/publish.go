@@ -1,12 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +13,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/reports"
 	"infbench/reports/site"
+	"infbench/reports/words"
 )
 
 // publishOptions are the flags of publish.
@@ -33,12 +32,14 @@ disk as from any host. The same input gives the same bytes.
 
 With --commit the numbers are added to the history in DIR, in their old place where
 it has the commit already, and commits with which a number settled elsewhere are
-named. Runs are run folders or HTML reports; without RUN, every folder below runs/.`,
+named. Each line of the history has the SHA-256 of the one before, and history.sha256
+that of the whole: a history that was changed, reordered or cut is refused, with the
+line. Runs are run folders or HTML reports; without RUN, every folder below runs/.`,
 		Example: `  infbench publish site runs/demo
   infbench publish site runs/demo --commit 1a2b3c4 --date 2026-01-31T12:00:00Z`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(args[0], args[1:], cmd.OutOrStdout())
+			return o.run(cmd.Context(), args[0], args[1:], cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&o.commit, "commit", "", "commit that was measured, to be added to the history")
@@ -46,10 +47,21 @@ named. Runs are run folders or HTML reports; without RUN, every folder below run
 	return cmd
 }
 
+// check refuses flags that make no sense.
+func (o publishOptions) check() error {
+	switch {
+	case o.commit != "":
+		return site.CheckName(o.commit)
+	case o.date != "":
+		return errors.New("--date is that of --commit")
+	}
+	return nil
+}
+
 // run writes the site.
-func (o publishOptions) run(dir string, folder []string, out io.Writer) (err error) {
-	if o.commit == "" && o.date != "" {
-		return usage.Errorf("publish: --date is that of --commit")
+func (o publishOptions) run(ctx context.Context, dir string, folder []string, out io.Writer) (err error) {
+	if err := o.check(); err != nil {
+		return usage.Errorf("publish: %w", err)
 	}
 	if folder, err = runs.NamedOrAll(folder); err != nil {
 		return err
@@ -58,18 +70,18 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, site.HistoryFile)
-	data, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	at, err := site.Claim(ctx, dir)
+	if err != nil {
 		return err
 	}
-	history, err := site.ReadHistory(name, data)
+	defer func() { err = errors.Join(err, at.Release()) }()
+	history, err := at.History()
 	if err != nil {
 		return err
 	}
 	if o.commit != "" {
-		if history, err = site.Record(history, o.commit, o.date, exps); err != nil {
-			return usage.Error{Err: fmt.Errorf("publish: %w", err)}
+		if history.Commits, err = site.Record(history.Commits, o.commit, o.date, exps); err != nil {
+			return err
 		}
 	}
 	if err := runs.AddQueries(exps); err != nil {
@@ -79,9 +91,16 @@ func (o publishOptions) run(dir string, folder []string, out io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	files, err := site.Site(exps, history, reports.Options{Overlaps: overlaps})
+	files, err := site.Site(exps, history.Commits, reports.Options{Overlaps: overlaps})
 	if err != nil {
 		return err
 	}
-	return writeExport(dir, files, out)
+	if err := at.Put(files); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %d files\n", words.Clean(dir), len(files))
+	if n := history.Unchained; n > 0 {
+		fmt.Fprintf(out, "%s: %s of an older infbench had no sums, and whether they are what was measured cannot be told; they have from now on\n", site.HistoryFile, words.Plural(n, "line", "lines"))
+	}
+	return nil
 }

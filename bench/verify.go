@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -168,7 +167,7 @@ func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []strin
 // of which trials single queries are shown; with what it shows of them beside their
 // values.
 func shownOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, error) {
-	d, err := reports.ReadData(strings.NewReader(string(page)))
+	d, err := reports.DataOf(page)
 	if err != nil {
 		return nil, err
 	}

@@ -1,16 +1,20 @@
 package reports
 
 import (
+	"infbench/reports/seal"
+	"io"
 	"math"
 	"strings"
 	"testing"
 )
 
 func TestReadDataRefuses(t *testing.T) {
-	page := func(json string) string { return "<html>" + DataStart + json + "</script>" }
+	page := func(json string) string { return sealedPage(t, "<html>"+DataStart+json+"</script>") }
 	for name, c := range map[string]struct{ page, want string }{
 		"no data":      {"<html></html>", "carries no data"},
-		"not closed":   {DataStart + "{}", "carries no data"},
+		"not closed":   {sealedPage(t, DataStart+"{}"), "carries no data"},
+		"no seal":      {DataStart + `{"format":"infbench-report-data/1"}</script>`, "no seal"},
+		"changed":      {strings.Replace(page(`{"format":"infbench-report-data/1","title":"a"}`), `"a"`, `"b"`, 1), "seal is broken"},
 		"no JSON":      {page("{"), "unexpected end"},
 		"other format": {page(`{"format":"infbench-report-data/9"}`), "infbench-report-data/1"},
 		"no such slot": {page(`{"format":"infbench-report-data/1","trials":[{"id":"a","values":[{"s":3,"q":0,"v":""}]}]}`), "slot 3 of 0"},
@@ -21,6 +25,20 @@ func TestReadDataRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
+}
+
+// sealedPage is a page as it would be written.
+func sealedPage(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	err := seal.Write(&b, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // TestFloats checks that values survive as they are, to the last bit.

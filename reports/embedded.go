@@ -14,6 +14,7 @@ import (
 	"infbench/reports/claims"
 	"infbench/reports/forgetting"
 	"infbench/reports/published"
+	"infbench/reports/seal"
 	"infbench/reports/words"
 )
 
@@ -21,13 +22,23 @@ import (
 // hold it: < is escaped in all of them.
 const DataStart = `<script type="application/json" id="report-data">`
 
-// ReadData reads what a page carries. It fails on a page without data, of
-// another format, or whose data contradict themselves.
+// ReadData reads what a page carries. It fails on a page without data, of another
+// format, or whose data contradict themselves, and on one that is not what was written:
+// whatever takes numbers from a page takes them from a sealed one.
 func ReadData(page io.Reader) (*Data, error) {
 	text, err := io.ReadAll(page)
 	if err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
+	if err := seal.Check(text); err != nil && bytes.Contains(text, []byte(DataStart)) {
+		return nil, fmt.Errorf("read report: %w; infbench verify says what differs", err)
+	}
+	return DataOf(text)
+}
+
+// DataOf is ReadData of a page whose seal may be broken, for what looks for the
+// changes.
+func DataOf(text []byte) (*Data, error) {
 	_, rest, found := bytes.Cut(text, []byte(DataStart))
 	text, _, closed := bytes.Cut(rest, []byte("</script>"))
 	if !found || !closed {

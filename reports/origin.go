@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,6 +110,9 @@ func machine(t *scores.Trial) section.Section {
 		{Name: "infbench", Text: p.Infbench}, {Name: "Go", Text: p.Go}, {Name: "system", Text: p.OS}, {Name: "processor", Text: p.CPU},
 		{Name: "cores", Text: fmt.Sprint(p.Cores)}, {Name: "backend", Text: p.Backend}, {Name: "SIMD build", Text: map[bool]string{true: "yes", false: "no"}[p.SIMD]},
 	}}
+	if p.Source != "" {
+		m.Terms = slices.Insert(m.Terms, 1, section.Term{Name: "sources", Text: p.Source})
+	}
 	for i := range m.Terms {
 		m.Terms[i].Text = words.Clean(m.Terms[i].Text)
 	}

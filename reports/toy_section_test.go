@@ -10,6 +10,7 @@ import (
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/reportstest"
+	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/verify"
@@ -95,8 +96,8 @@ func TestToySection(t *testing.T) {
 func resealed(t *testing.T, html string) string {
 	t.Helper()
 	var b strings.Builder
-	err := page.Sealed(&b, func(w io.Writer) error {
-		_, err := io.WriteString(w, html[:strings.LastIndex(html, page.SealStart)])
+	err := seal.Write(&b, func(w io.Writer) error {
+		_, err := io.WriteString(w, html[:strings.LastIndex(html, seal.Start)])
 		return err
 	})
 	if err != nil {

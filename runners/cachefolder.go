@@ -185,7 +185,7 @@ func (m *CacheModel) Compact() (removed []string, check *CacheCheck, err error) 
 		}
 	}
 	for _, f := range files {
-		if err := os.Remove(f.Name()); err != nil {
+		if err := (atomicfile.OS{}).Remove(f.Name()); err != nil {
 			return removed, check, fmt.Errorf("embedding cache: %w", err)
 		}
 		removed = append(removed, f.Name())
@@ -263,14 +263,14 @@ func (m *CacheModel) Remove() error {
 		return fmt.Errorf("embedding cache: %s: %w", m.folder, ErrCacheBusy)
 	}
 	for _, f := range files {
-		err = errors.Join(err, os.Remove(f.Name()))
+		err = errors.Join(err, atomicfile.OS{}.Remove(f.Name()))
 	}
 	for _, name := range []string{fingerprintFile, turnFile} {
-		if e := os.Remove(filepath.Join(m.folder, name)); !errors.Is(e, fs.ErrNotExist) {
+		if e := (atomicfile.OS{}).Remove(filepath.Join(m.folder, name)); !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
 	}
-	if err = errors.Join(err, os.Remove(m.folder)); err != nil {
+	if err = errors.Join(err, atomicfile.OS{}.Remove(m.folder)); err != nil {
 		return fmt.Errorf("embedding cache: %w", err)
 	}
 	return nil

@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"infbench/datasets/atomicfile"
 	"io"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -105,21 +108,38 @@ func readRecords(r io.Reader, length int, offset int64, visit func(offset int64,
 	}
 }
 
-// createSegment makes a segment under a name no other has and locks it for as
-// long as it is open, so that nobody merges what is still written to. It gets its
-// final name only then.
-func createSegment(folder string, dim int) (*os.File, error) {
-	f, err := os.CreateTemp(folder, "*.new")
-	if err != nil {
-		return nil, err
+// createSegment makes a segment under a name no other has, to be written to and to be
+// read, and locks it for as long as it is open for reading, so that nobody merges what
+// is still written to. It gets its final name only then, and once its header is safe.
+func createSegment(folder string, dim int) (own atomicfile.File, read *os.File, err error) {
+	files, made := atomicfile.OS{}, filepath.Join(folder, fmt.Sprintf("%016x.new", rand.Uint64()))
+	if own, err = files.Create(made); err != nil {
+		return nil, nil, err
 	}
-	_, err = f.WriteAt(segmentHeader(dim), 0)
-	err = errors.Join(err, f.Chmod(0o644))
-	lockSegment(f)
-	if err = errors.Join(err, os.Rename(f.Name(), finalName(f))); err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, own.Close(), files.Remove(made))
+		}
+	}()
+	if read, err = os.Open(made); err != nil {
+		return nil, nil, err
 	}
-	return f, nil
+	lockSegment(read)
+	if err := startSegment(own, dim); err != nil {
+		return nil, nil, errors.Join(err, read.Close())
+	}
+	if err := files.Rename(made, finalName(read)); err != nil {
+		return nil, nil, errors.Join(err, read.Close())
+	}
+	return own, read, nil
+}
+
+// startSegment writes the header of a segment, safely.
+func startSegment(own atomicfile.File, dim int) error {
+	if _, err := own.Write(segmentHeader(dim)); err != nil {
+		return err
+	}
+	return own.Sync()
 }
 
 // finalName is the name of a segment that createSegment made or that was opened.

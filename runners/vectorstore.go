@@ -7,11 +7,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"infbench/datasets/atomicfile"
 	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // vectorStore keeps vectors of one length by key in a folder of segments.
@@ -22,11 +24,12 @@ type vectorStore struct {
 	dim     int
 	places  map[[sha256.Size]byte]place
 	damaged int
-	files   []*os.File // segments, opened for reading
-	read    []int64    // of each, where what was not read yet begins
-	own     *os.File   // the segment this process appends to; nil until it has something to write
-	number  int32      // own's place in files
-	end     int64      // length of own
+	files   []*os.File      // segments, opened for reading
+	read    []int64         // of each, where what was not read yet begins
+	own     atomicfile.File // the segment this process appends to; nil until it has something to write
+	number  int32           // own's place in files
+	end     int64           // length of own
+	synced  time.Time       // when own was
 	record  []byte
 }
 
@@ -38,7 +41,7 @@ type place struct {
 
 // openVectorStore reads the keys of all segments in a folder.
 func openVectorStore(folder string, dim int) (*vectorStore, error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, folder); err != nil {
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
@@ -84,7 +87,7 @@ func (s *vectorStore) refresh() error {
 		return fs.ErrClosed
 	}
 	for i, f := range s.files {
-		if f == s.own {
+		if s.own != nil && i == int(s.number) {
 			continue
 		}
 		if err := s.readSegment(i); err != nil {
@@ -182,12 +185,15 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 		return fs.ErrClosed
 	}
 	if s.own == nil {
-		f, err := createSegment(s.folder, s.dim)
+		own, read, err := createSegment(s.folder, s.dim)
 		if err != nil {
 			return err
 		}
-		s.own, s.end = f, int64(len(segmentHeader(s.dim)))
-		s.files, s.read, s.number = append(s.files, f), append(s.read, 0), int32(len(s.files))
+		s.own, s.end, s.synced = own, int64(len(segmentHeader(s.dim))), time.Now()
+		s.files, s.read, s.number = append(s.files, read), append(s.read, 0), int32(len(s.files))
+		if err := (atomicfile.OS{}).SyncDir(s.folder); err != nil {
+			return err
+		}
 	}
 	buf := make([]byte, 0, len(keys)*len(s.record))
 	for k, key := range keys {
@@ -198,22 +204,37 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 		}
 		buf = binary.LittleEndian.AppendUint32(buf, castagnoli(buf[from:]))
 	}
-	// At a place of its own: a write that failed half way is written over.
-	if _, err := s.own.WriteAt(buf, s.end); err != nil {
+	// Nothing may come behind a write that failed half way: the next begins a segment.
+	if _, err := s.own.Write(buf); err != nil {
+		err = errors.Join(err, s.own.Close())
+		s.own = nil
 		return err
 	}
 	for k, key := range keys {
 		s.places[key] = place{s.number, s.end + int64(k*len(s.record))}
 	}
 	s.end += int64(len(buf))
-	return nil
+	return s.syncOften()
+}
+
+// syncEvery is long beside the sync of a disk, and short beside what people wait for.
+const syncEvery = 5 * time.Second
+
+// syncOften syncs what was written, where that is a while ago: a power loss costs no
+// more than what was encoded, or paid for, in that time.
+func (s *vectorStore) syncOften() error {
+	if time.Since(s.synced) < syncEvery {
+		return nil
+	}
+	s.synced = time.Now()
+	return s.own.Sync()
 }
 
 // close syncs what was written and closes all files.
 func (s *vectorStore) close() error {
 	var all error
 	if s.own != nil {
-		all = s.own.Sync()
+		all = errors.Join(s.own.Sync(), s.own.Close())
 	}
 	for _, f := range s.files {
 		if err := f.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {

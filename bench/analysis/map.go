@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -322,7 +321,7 @@ func shortened(text string, room int) string {
 
 // writeAll writes the page, the drawing and the coordinates.
 func (m *textMap) writeAll(folder string, study *reports.Study) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, folder); err != nil {
 		return err
 	}
 	named := *study

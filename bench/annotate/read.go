@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -95,7 +94,7 @@ func (o readOptions) run(args []string, out io.Writer) error {
 
 // write writes the tables of ratings.
 func (s *study) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, dir); err != nil {
 		return err
 	}
 	for name, table := range map[string]sheet.Sheet{

@@ -86,7 +86,7 @@ func writeSheets(k *annotate.Key, dir string) error {
 	if err == nil && !bytes.Equal(before, data) {
 		return fmt.Errorf("%s is the key of other sheets, whose picks could not be read without it: name another --out", path)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, dir); err != nil {
 		return err
 	}
 	if err := atomicfile.WriteBytes(path, data); err != nil {

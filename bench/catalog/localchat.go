@@ -7,6 +7,7 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/room"
 	"infbench/training/encoder"
 	"infbench/training/generate"
 )
@@ -31,7 +32,7 @@ func OpenChat(name string, o device.Options, p encoder.Precision) (*LocalChat, e
 	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
 		return nil, usage.Errorf("model %s writes no texts: it is no folder with a language model", name)
 	}
-	if err := w.fitsMemory(o.Device, device.Memory()); err != nil {
+	if err := w.fitsMemory(o.Device, room.Bound()); err != nil {
 		return nil, err
 	}
 	backend, err := o.Open()

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"infbench/bench/device"
+	"infbench/datasets/room"
 )
 
 // span is an estimate: between the two.
@@ -77,7 +78,7 @@ func (n needs) words(o Options, largest needs, counted map[string]int, dir strin
 	}
 	dev := fmt.Sprintf("device: %s computes; the largest cell (%s) takes %s of its memory", o.Device, largest.who, largest.memory.text(sizeText))
 	if o.Device == device.GoDevice || o.Device == device.XlaCPU {
-		have := float64(device.Memory())
+		have := float64(room.Bound())
 		dev += fmt.Sprintf(", this machine has %s", sizeText(have))
 		if largest.memory.low > have {
 			dev += ": too little, it needs an accelerator with more"

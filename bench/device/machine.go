@@ -15,6 +15,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/datasets/room"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
@@ -24,16 +25,16 @@ import (
 // the Go backend not at all unless a batch has to be made smaller.
 type Options struct {
 	Device string
-	Memory spec.Bytes // 0: machineShare of the machine's
+	Memory spec.Bytes // of this process; 0: what room.Bound says
 	Cache  string     // folder of an embedding cache; "" or NoCache: none
 }
 
 // NoCache is the --cache that turns the cache of a sweep off.
 const NoCache = "off"
 
-// machineShare is the part of the machine's memory that vectors and batches take
-// by default: weights, texts and indexes need room, too, and other processes.
-const machineShare = 4
+// share is the part of a process's memory that vectors and batches take: weights, texts
+// and indexes need room, too.
+const share = 4
 
 // AddFlags declares the options; cache is the help of --cache.
 func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
@@ -45,7 +46,7 @@ func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
 func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Device, "device", GoDevice, "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
-	f.TextVar(&o.Memory, "memory", spec.Bytes(0), "memory for vectors and for what a batch computes, such as 2GiB (0: a quarter of the machine's)")
+	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors and what a batch computes take a quarter")
 }
 
 // Check finds the faults that can be found without opening the device.
@@ -113,7 +114,7 @@ func (o *Options) Describe(p *results.Provenance) (err error) {
 func (o *Options) Args(atATime int) []string {
 	memory := o.Memory
 	if memory == 0 {
-		memory = spec.Bytes(Memory() / machineShare / int64(max(1, atATime)))
+		memory = spec.Bytes(room.Bound() / int64(max(1, atATime)))
 	}
 	return []string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}
 }
@@ -129,12 +130,13 @@ func (o *Options) CacheFolder() string {
 	return o.Cache
 }
 
-// budget is half of the memory: one half for vectors, one for batches.
+// budget is what vectors may take, and batches as much again: half of a share. Where so
+// little memory is given that the program itself takes more, it is half of that.
 func (o *Options) budget() int64 {
 	if o.Memory == 0 {
-		return Memory() / machineShare / 2
+		return room.Bound() / share / 2
 	}
-	return int64(o.Memory) / 2
+	return min(int64(o.Memory), max(int64(o.Memory), room.Least)/share) / 2
 }
 
 // Batches on an accelerator are large enough to fill it; where fewer texts wait,
@@ -154,7 +156,11 @@ func (o *Options) Batching() encoder.Batching {
 	case XlaCPU:
 		return encoder.Batching{Tokens: deviceSmall, Small: deviceSmall / 8, Memory: o.budget()}
 	}
-	return encoder.Batching{Tokens: deviceTokens, Small: deviceSmall, Memory: int64(o.Memory)}
+	batching := encoder.Batching{Tokens: deviceTokens, Small: deviceSmall}
+	if o.Memory > 0 {
+		batching.Memory = 2 * o.budget()
+	}
+	return batching
 }
 
 // Dense is how a dense retriever uses the machine.

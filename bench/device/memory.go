@@ -1,48 +1,32 @@
 package device
 
 import (
-	"bufio"
-	"bytes"
-	"os"
-	"strconv"
-	"strings"
+	"github.com/spf13/cobra"
+
+	"infbench/bench/spec"
+	"infbench/datasets/room"
 )
 
-// unknownMemory is assumed where the system does not say.
-const unknownMemory = 4 << 30
+const (
+	memoryFlag = "memory"
+	memoryHelp = "most memory of this process, such as 2GiB (0: GOMEMLIMIT, else the machine's)"
+)
 
-// Memory is how many bytes of memory this process could ever have: the
-// machine's, or what its control group allows. What is free at the moment has no
-// part in it: batches must not depend on what else runs.
-func Memory() int64 {
-	memory := int64(unknownMemory)
-	if data, err := os.ReadFile("/proc/meminfo"); err == nil {
-		if total, ok := parseMemTotal(data); ok {
-			memory = total
+// LimitMemory gives every verb below root the flag --memory and bounds the process by it
+// before the verb runs. A verb that computes declares the flag itself (AddDeviceFlags),
+// since it divides the memory as well.
+func LimitMemory(root *cobra.Command) {
+	root.PersistentFlags().TextVar(new(spec.Bytes), memoryFlag, spec.Bytes(0), memoryHelp)
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		given := cmd.Flag(memoryFlag)
+		if given == nil || !given.Changed {
+			return nil
 		}
+		var n spec.Bytes
+		if err := n.UnmarshalText([]byte(given.Value.String())); err != nil {
+			return err
+		}
+		room.Limit(int64(n))
+		return nil
 	}
-	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		data, err := os.ReadFile(limit)
-		if err != nil {
-			continue
-		}
-		// "max" is no number, and version 1 writes one beyond all memory.
-		if n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64); err == nil && n > 0 {
-			memory = min(memory, n)
-		}
-	}
-	return memory
-}
-
-// parseMemTotal reads the line "MemTotal:  8052084 kB" of /proc/meminfo.
-func parseMemTotal(meminfo []byte) (int64, bool) {
-	lines := bufio.NewScanner(bytes.NewReader(meminfo))
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) == 3 && fields[0] == "MemTotal:" && fields[2] == "kB" {
-			n, err := strconv.ParseInt(fields[1], 10, 64)
-			return n << 10, err == nil && n > 0
-		}
-	}
-	return 0, false
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"infbench/datasets/atomicfile"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -91,7 +92,7 @@ func (l Leases) path(id string, generation int) string {
 // without one, or at once if that process of this machine is no more, it takes
 // the trial over.
 func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
-	if err := os.MkdirAll(l.Dir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, l.Dir); err != nil {
 		return nil, fmt.Errorf("create lease folder: %w", err)
 	}
 	l = l.fresh()

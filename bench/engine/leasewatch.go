@@ -3,7 +3,7 @@ package engine
 import (
 	"bytes"
 	"fmt"
-	"os"
+	"infbench/datasets/atomicfile"
 	"sync"
 	"time"
 )
@@ -61,7 +61,7 @@ func (w *Watch) Holders() (map[string]Owner, error) {
 // Take claims a trial that by what this Watch saw nobody holds, without waiting;
 // ErrBusy where somebody does.
 func (w *Watch) Take(id string) (*Lease, error) {
-	if err := os.MkdirAll(w.leases.Dir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, w.leases.Dir); err != nil {
 		return nil, fmt.Errorf("create lease folder: %w", err)
 	}
 	held, err := w.leases.newest(id)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 // Local runs each job as a process of its own on this machine, so that a crash
@@ -48,7 +49,7 @@ const lookAgain = time.Second
 
 // Run implements Engine.
 func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
-	if err := os.MkdirAll(l.LogDir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, l.LogDir); err != nil {
 		return fmt.Errorf("create log folder: %w", err)
 	}
 	var mu sync.Mutex

@@ -121,7 +121,7 @@ func (w *wave) confirm(jobID string) error {
 
 // close withdraws the wave: tasks that have not begun never will.
 func (w *wave) close() error {
-	if err := os.Remove(w.cellsPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := (atomicfile.OS{}).Remove(w.cellsPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("close wave: %w", err)
 	}
 	return nil

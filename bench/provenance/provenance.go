@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"infbench/bench/build"
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/datasets"
@@ -35,7 +36,7 @@ func New(command string, started time.Time) results.Provenance {
 		Started: started.UTC().Truncate(time.Second),
 		Seconds: map[string]float64{},
 	}
-	p.Infbench = version()
+	p.Infbench, p.Source = build.Version(), build.Source()
 	p.Host, _ = os.Hostname()
 	p.Devices, p.Driver = Accelerators("/proc/driver/nvidia")
 	p.Environ = environment()
@@ -90,30 +91,6 @@ func Accelerators(folder string) (devices []string, driver string) {
 	data, _ := os.ReadFile(filepath.Join(folder, "version"))
 	first, _, _ := strings.Cut(string(data), "\n")
 	return devices, strings.TrimSpace(strings.TrimPrefix(first, "NVRM version:"))
-}
-
-// version is the module version or the VCS revision that the binary was built
-// from, marked where the tree had changes.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, modified := "", ""
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
-		case "vcs.modified":
-			if s.Value == "true" {
-				modified = "+changes"
-			}
-		}
-	}
-	if revision == "" {
-		return info.Main.Version
-	}
-	return revision + modified
 }
 
 // cpuModel names the processor, or says "unknown".

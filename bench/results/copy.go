@@ -64,10 +64,7 @@ func (f Folder) CopyTo(to Folder) (err error) {
 	if err := to.Files.RemoveAll(to.Dir); err != nil {
 		return err
 	}
-	if err := to.Files.Rename(made.Dir, to.Dir); err != nil {
-		return err
-	}
-	return to.Files.SyncDir(filepath.Dir(to.Dir))
+	return atomicfile.RenameDir(to.Files, made.Dir, to.Dir)
 }
 
 // copyFile copies one file by its name.

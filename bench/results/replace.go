@@ -114,7 +114,7 @@ func (f Folder) install(made Folder, r replacement) error {
 		if !exists(made.file(name)) {
 			continue // it was moved before the crash
 		}
-		if err := f.Files.MkdirAll(filepath.Dir(to)); err != nil {
+		if err := atomicfile.MkdirAll(f.Files, filepath.Dir(to)); err != nil {
 			return err
 		}
 		if err := f.Files.Rename(made.file(name), to); err != nil {

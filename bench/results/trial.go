@@ -116,7 +116,8 @@ func (b *Benchmark) Published(task string) string {
 
 // Provenance says how a trial was made, so that a stranger can make it again.
 type Provenance struct {
-	Infbench   string             `json:"infbench"` // version and VCS revision of the binary
+	Infbench   string             `json:"infbench"`         // version and VCS revision of the binary
+	Source     string             `json:"source,omitempty"` // hash that no build of other sources has, see bench/build; "" in folders from before it was recorded
 	Go         string             `json:"go"`
 	OS         string             `json:"os"`
 	CPU        string             `json:"cpu"`

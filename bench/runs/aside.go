@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/datasets/atomicfile"
 )
 
 // damagedDir, among the trials, holds those that were moved out of the way.
@@ -19,7 +20,7 @@ const damagedDir = ".damaged"
 // what was paid for may be of use to somebody. Only whoever has claimed the trial may
 // call it.
 func (f Folder) SetAside(id string) (to string, err error) {
-	if err := f.Files.MkdirAll(f.damaged()); err != nil {
+	if err := atomicfile.MkdirAll(f.Files, f.damaged()); err != nil {
 		return "", fmt.Errorf("set a damaged trial aside: %w", err)
 	}
 	for n := 1; ; n++ {
@@ -30,10 +31,10 @@ func (f Folder) SetAside(id string) (to string, err error) {
 			return "", fmt.Errorf("set a damaged trial aside: %w", err)
 		}
 	}
-	if err := f.Files.Rename(f.Trial(id).Dir, to); err != nil {
+	if err := atomicfile.RenameDir(f.Files, f.Trial(id).Dir, to); err != nil {
 		return "", fmt.Errorf("set a damaged trial aside: %w", err)
 	}
-	return to, errors.Join(f.Files.SyncDir(f.damaged()), f.Files.SyncDir(f.path(TrialsDir)))
+	return to, nil
 }
 
 func (f Folder) damaged() string { return f.path(filepath.Join(TrialsDir, damagedDir)) }

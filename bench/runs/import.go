@@ -56,7 +56,7 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 			err = errors.Join(err, f.Files.RemoveAll(made.Dir))
 		}
 	}()
-	if err := f.Files.MkdirAll(made.Dir); err != nil {
+	if err := atomicfile.MkdirAll(f.Files, made.Dir); err != nil {
 		return err
 	}
 	if err := fill(made); err != nil {
@@ -66,10 +66,7 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 	if err := sealed.Write(f.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
-	if err := f.Files.Rename(made.Dir, f.Dir); err != nil { // over an empty folder at most
-		return err
-	}
-	return f.Files.SyncDir(filepath.Dir(filepath.Clean(f.Dir)))
+	return atomicfile.RenameDir(f.Files, made.Dir, filepath.Clean(f.Dir)) // over an empty folder at most
 }
 
 // holdsImport says whether the folder holds the import, whole. Other imports and other

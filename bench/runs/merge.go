@@ -11,6 +11,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
 )
 
 // Merged is what joining run folders gave.
@@ -37,7 +38,7 @@ func (f Folder) Merge(ctx context.Context, parts []Folder) (Merged, error) {
 	if err != nil {
 		return m, err
 	}
-	if err := f.Files.MkdirAll(f.path(TrialsDir)); err != nil {
+	if err := atomicfile.MkdirAll(f.Files, f.path(TrialsDir)); err != nil {
 		return m, err
 	}
 	for i := range plan.Trials {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"infbench/bench/engine"
+	"infbench/datasets/atomicfile"
 )
 
 // What trials under way have reported so far, one JSON object a line. It is for
@@ -25,7 +26,7 @@ func (f Folder) progressPath(id string) string {
 // RecordProgress passes reports on and writes them down, until closed.
 func (f Folder) RecordProgress(id string, pass func(engine.Progress)) (report func(engine.Progress), close func()) {
 	path := f.progressPath(id)
-	os.MkdirAll(filepath.Dir(path), 0o755)
+	atomicfile.MkdirAll(atomicfile.OS{}, filepath.Dir(path))
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return pass, func() {}

@@ -1,6 +1,15 @@
 // Package atomicfile writes files that are either whole or absent under their
 // final name: temporary name in the same folder, sync, rename, sync of the
-// folder. A leaf that every package may import.
+// folder; and folders whose names survive a power loss. A leaf that every package may
+// import.
+//
+// All that counts is written through an FS, so that tests can break any write of any
+// verb. It is handed on where something stands before it, such as the fence of a lease;
+// all else writes to OS, which tests replace below a folder by Mount. That an FS be
+// handed to every function that writes was tried first: thirty signatures, some of them
+// of caches that no caller knows to write, for the sake of tests alone. Leases, locks
+// and the progress of trials are not written through it: they are of living processes
+// and mean nothing after a power loss.
 package atomicfile
 
 import (
@@ -61,7 +70,7 @@ func WriteBytesTo(fsys FS, path string, data []byte) error {
 // WriteTo is Write on a given file system.
 func WriteTo(fsys FS, path string, fill func(w io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
-	if err := fsys.MkdirAll(dir); err != nil {
+	if err := MkdirAll(fsys, dir); err != nil {
 		return fmt.Errorf("create folder for %s: %w", path, err)
 	}
 	temporary := Temporary(path)

@@ -177,7 +177,7 @@ func (b *Batcher) run(ctx context.Context, o *openBatch, result *BatchResult) er
 	if done.Status != "completed" && len(outcomes) == 0 {
 		err = &Error{Lost, fmt.Errorf("batch %s: %s", o.ID, done.Status)}
 	}
-	return errors.Join(err, os.Remove(b.path(o)))
+	return errors.Join(err, atomicfile.OS{}.Remove(b.path(o)))
 }
 
 // start makes the batch unless an earlier process did. The reservations are by hash.

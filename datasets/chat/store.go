@@ -118,18 +118,19 @@ func (s *Store) save(hash string, e *entry) (*entry, error) {
 	if err := atomicfile.WriteBytes(whole, append(text, '\n')); err != nil {
 		return nil, fmt.Errorf("keep an answer: %w", err)
 	}
-	defer os.Remove(whole)
-	switch err := os.Link(whole, path); {
+	files := atomicfile.OS{}
+	defer files.Remove(whole)
+	switch err := files.Link(whole, path); {
 	case errors.Is(err, fs.ErrExist):
 		if earlier, err := s.load(hash); err != nil || earlier != nil {
 			return earlier, err
 		}
 	case err != nil: // a file system without links
-		if err := os.Rename(whole, path); err != nil {
+		if err := files.Rename(whole, path); err != nil {
 			return nil, fmt.Errorf("keep an answer: %w", err)
 		}
 	}
-	if err := (atomicfile.OS{}).SyncDir(filepath.Dir(path)); err != nil {
+	if err := files.SyncDir(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("keep an answer: %w", err)
 	}
 	return e, nil

@@ -68,7 +68,7 @@ func (c *Corpus) sweep() error {
 	entries, err := os.ReadDir(c.Dir)
 	for _, e := range entries {
 		if atomicfile.IsTemporary(e.Name()) {
-			err = errors.Join(err, os.Remove(filepath.Join(c.Dir, e.Name())))
+			err = errors.Join(err, atomicfile.OS{}.Remove(filepath.Join(c.Dir, e.Name())))
 		}
 	}
 	return err
@@ -91,7 +91,7 @@ func (c *Corpus) remove(stages []Stage) error {
 		names = append(names, s.File(), s.partial())
 	}
 	for _, name := range names {
-		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := (atomicfile.OS{}).Remove(filepath.Join(c.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func (c *Corpus) finish(s Stage, write func(path string) error) error {
 }
 
 func (c *Corpus) removePartial(s Stage) error {
-	err := os.Remove(filepath.Join(c.Dir, s.partial()))
+	err := atomicfile.OS{}.Remove(filepath.Join(c.Dir, s.partial()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
+
+	"infbench/datasets/atomicfile"
 )
 
 // journal holds the answers of a stage that is not finished. Each is appended and synced
@@ -18,7 +20,7 @@ import (
 // the questions under way.
 type journal struct {
 	path  string
-	file  *os.File
+	file  atomicfile.File
 	have  map[string]json.RawMessage
 	lines chan entry
 	done  chan struct{}
@@ -53,15 +55,12 @@ func openJournal(path string) (*journal, error) {
 		whole += len(line)
 		j.have[a.Key] = a.Value
 	}
-	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+	files := atomicfile.OS{}
+	if j.file, err = files.Append(path, int64(whole)); err != nil {
 		return nil, fmt.Errorf("write answers: %w", err)
 	}
-	if err = j.file.Truncate(int64(whole)); err == nil {
-		_, err = j.file.Seek(0, io.SeekEnd)
-	}
-	if err != nil {
-		j.file.Close()
-		return nil, fmt.Errorf("write answers: %w", err)
+	if err := files.SyncDir(filepath.Dir(path)); err != nil {
+		return nil, errors.Join(fmt.Errorf("write answers: %w", err), j.file.Close())
 	}
 	go j.write()
 	return j, nil

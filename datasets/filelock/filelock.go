@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"infbench/datasets/atomicfile"
 	"os"
 	"path/filepath"
 	"time"
@@ -25,7 +26,7 @@ const (
 // Lock waits until this process alone holds the lock at path, whose folder it makes, or
 // until ctx ends. The file stays; release gives the lock back.
 func Lock(ctx context.Context, path string) (release func() error, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {

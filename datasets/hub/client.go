@@ -36,7 +36,6 @@ type Client struct {
 
 	http  *http.Client
 	sleep func(ctx context.Context, d time.Duration) error
-	sink  func(f *os.File) io.Writer // where downloads are written; tests break it
 }
 
 // NewClient returns a client with the environment's endpoint, token and cache.
@@ -58,7 +57,6 @@ func NewClient() (*Client, error) {
 		Stall:    30 * time.Second,
 		http:     &http.Client{Transport: newTransport(), CheckRedirect: secret.SameHostOnly},
 		sleep:    sleep,
-		sink:     func(f *os.File) io.Writer { return f },
 	}, nil
 }
 

@@ -110,7 +110,7 @@ func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		// A damaged blob is fetched again, not mended.
-		if err := os.Remove(blob); err != nil {
+		if err := (atomicfile.OS{}).Remove(blob); err != nil {
 			return "", fmt.Errorf("remove damaged %s: %w", blob, err)
 		}
 	}
@@ -121,7 +121,7 @@ func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File
 // Python library does.
 func link(base, commit string, f File) error {
 	name := filepath.Join(snapshotDir(base, commit), filepath.FromSlash(f.Path))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, filepath.Dir(name)); err != nil {
 		return err
 	}
 	target, err := filepath.Rel(filepath.Dir(name), filepath.Join(base, "blobs", f.Blob))
@@ -131,49 +131,66 @@ func link(base, commit string, f File) error {
 	if have, err := os.Readlink(name); err == nil && have == target {
 		return nil
 	}
-	temp := atomicfile.Temporary(name)
-	if err := os.Symlink(target, temp); err != nil {
+	temp, files := atomicfile.Temporary(name), atomicfile.OS{}
+	if err := files.Symlink(target, temp); err != nil {
 		return err
 	}
-	if err := os.Rename(temp, name); err != nil {
-		os.Remove(temp)
-		return err
+	if err := files.Rename(temp, name); err != nil {
+		return errors.Join(err, files.Remove(temp))
 	}
-	return nil
+	return files.SyncDir(filepath.Dir(name))
 }
 
 // download fetches one blob, resuming what an earlier attempt left, and gives
-// it its final name once it is whole and right.
+// it its final name once it is whole, right and safe. What an earlier attempt left may
+// be damaged, as by a power loss: then it is fetched from its start.
 func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File) (sum string, err error) {
-	if err := os.MkdirAll(filepath.Dir(blob), 0o755); err != nil {
+	files := atomicfile.OS{}
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, filepath.Dir(blob)); err != nil {
 		return "", err
 	}
 	partial := blob + ".incomplete"
 	what := fmt.Sprintf("fetch %s of %s", f.Path, s.Repo)
-	err = c.retry(ctx, what, func() error {
-		return c.append(ctx, s.Repo.fileURL(c.Endpoint, s.Commit, f.Path), partial, f)
-	})
-	if err != nil {
-		return "", c.explain(s.Repo, err)
+	for {
+		resumed, err := sizeOf(partial)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", what, err)
+		}
+		err = c.retry(ctx, what, func() error {
+			return c.append(ctx, s.Repo.fileURL(c.Endpoint, s.Commit, f.Path), partial, f)
+		})
+		if err != nil {
+			return "", c.explain(s.Repo, err)
+		}
+		if sum, err = checkBlob(partial, f); err == nil {
+			break
+		}
+		if gone := files.Remove(partial); gone != nil || resumed == 0 {
+			return "", fmt.Errorf("%s: %w", what, errors.Join(err, gone))
+		}
 	}
-	if sum, err = checkBlob(partial, f); err != nil {
-		os.Remove(partial) // nothing to resume from
+	if err := files.Rename(partial, blob); err != nil {
 		return "", fmt.Errorf("%s: %w", what, err)
 	}
-	if err := os.Rename(partial, blob); err != nil {
-		return "", fmt.Errorf("%s: %w", what, err)
-	}
-	return sum, nil
+	return sum, files.SyncDir(filepath.Dir(blob))
 }
 
-// append asks for the part of a file that is still missing and writes it.
-func (c *Client) append(ctx context.Context, url, partial string, f File) error {
-	out, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return &localError{err}
+// sizeOf is the size of a file in bytes, 0 where there is none.
+func sizeOf(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
 	}
-	defer out.Close()
-	have, err := out.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// append asks for the part of a file that is still missing, writes it and syncs the
+// whole.
+func (c *Client) append(ctx context.Context, url, partial string, f File) error {
+	have, err := sizeOf(partial)
 	if err != nil {
 		return &localError{err}
 	}
@@ -181,7 +198,7 @@ func (c *Client) append(ctx context.Context, url, partial string, f File) error 
 		have = 0
 	}
 	if have == f.Size && have > 0 {
-		return nil
+		return c.write(partial, have, func(io.Writer) error { return nil })
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -197,13 +214,25 @@ func (c *Client) append(ctx context.Context, url, partial string, f File) error 
 	if resp.StatusCode == http.StatusOK {
 		have = 0 // the server sends the whole file whatever was asked for
 	}
-	if err := out.Truncate(have); err != nil {
+	return c.write(partial, have, func(out io.Writer) error {
+		return c.copyBody(ctx, cancel, out, resp.Body, have, f)
+	})
+}
+
+// write writes a file from a byte on and syncs it.
+func (c *Client) write(path string, from int64, fill func(io.Writer) error) error {
+	out, err := atomicfile.OS{}.Append(path, from)
+	if err != nil {
 		return &localError{err}
 	}
-	if _, err := out.Seek(have, io.SeekStart); err != nil {
+	defer out.Close()
+	if err := fill(out); err != nil {
+		return err
+	}
+	if err := out.Sync(); err != nil {
 		return &localError{err}
 	}
-	return c.copyBody(ctx, cancel, out, resp.Body, have, f)
+	return nil
 }
 
 // watched is a body that gives up on a connection which stalls.
@@ -232,10 +261,9 @@ func (w *watched) Read(p []byte) (int, error) {
 }
 
 // copyBody writes a body to disk.
-func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out *os.File, from io.Reader, have int64, f File) error {
+func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out io.Writer, from io.Reader, have int64, f File) error {
 	body := c.watch(ctx, cancel, from)
 	defer body.stop()
-	sink := c.sink(out)
 	buf := make([]byte, 1<<18)
 	for {
 		n, err := body.Read(buf)
@@ -243,7 +271,7 @@ func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out *o
 			if have += int64(n); have > f.Size {
 				return fmt.Errorf("%w: longer than %d bytes", ErrDamaged, f.Size)
 			}
-			if _, err := sink.Write(buf[:n]); err != nil {
+			if _, err := out.Write(buf[:n]); err != nil {
 				return &localError{fmt.Errorf("write: %w", err)}
 			}
 			if c.Progress != nil {
@@ -254,9 +282,6 @@ func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out *o
 		case errors.Is(err, io.EOF) && have < f.Size:
 			return io.ErrUnexpectedEOF
 		case errors.Is(err, io.EOF):
-			if err := out.Sync(); err != nil {
-				return &localError{err}
-			}
 			return nil
 		case err != nil:
 			return err

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/atomicfile/breakfs"
 	"io"
 	"io/fs"
 	"net/http"
@@ -14,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -253,24 +256,37 @@ func TestRedirectToAnotherHostLosesTheToken(t *testing.T) {
 	}
 }
 
-// brokenDisk takes some bytes, then is full.
-type brokenDisk struct {
-	w    io.Writer
+// smallDisk takes some bytes at the end of files, then is full.
+type smallDisk struct {
+	atomicfile.FS
+	mu   sync.Mutex
 	left int
 }
 
-func (d *brokenDisk) Write(p []byte) (int, error) {
-	if len(p) > d.left {
+func (d *smallDisk) Append(path string, from int64) (atomicfile.File, error) {
+	f, err := d.FS.Append(path, from)
+	return fileOnSmallDisk{f, d}, err
+}
+
+type fileOnSmallDisk struct {
+	atomicfile.File
+	disk *smallDisk
+}
+
+func (f fileOnSmallDisk) Write(p []byte) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if len(p) > f.disk.left {
 		return 0, syscall.ENOSPC
 	}
-	d.left -= len(p)
-	return d.w.Write(p)
+	f.disk.left -= len(p)
+	return f.File.Write(p)
 }
 
 func TestFullDisk(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, slept := h.client(t)
-	c.sink = func(f *os.File) io.Writer { return &brokenDisk{f, 300_000} }
+	unmount := atomicfile.Mount(c.Cache, &smallDisk{FS: breakfs.New(0, breakfs.Refuse, t.TempDir()), left: 300_000})
 	_, _, err := fetchAll(c)
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("error = %v, want no space left", err)
@@ -279,7 +295,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("a full disk was retried %d times", len(*slept))
 	}
 	checkNothingHalf(t, c.Cache)
-	c.sink = func(f *os.File) io.Writer { return f }
+	unmount()
 	if _, _, err := fetchAll(c); err != nil {
 		t.Errorf("with space again: %v", err)
 	}

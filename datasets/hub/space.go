@@ -2,6 +2,7 @@ package hub
 
 import (
 	"fmt"
+	"infbench/datasets/atomicfile"
 	"os"
 	"path/filepath"
 
@@ -22,7 +23,7 @@ func (c *Client) checkSpace(base string, files []File) error {
 	if need == 0 {
 		return nil
 	}
-	if err := os.MkdirAll(base, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(atomicfile.OS{}, base); err != nil {
 		return err
 	}
 	var st unix.Statfs_t

@@ -3,14 +3,18 @@ package trec
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
 	"slices"
+
+	"infbench/datasets/room"
 )
 
 const (
 	blockSize = 1 << 20 // large enough to amortise a goroutine's wake-up, small beside any budget
+	kept      = 4       // bytes in memory for a byte of a run or of qrels: the text and what it says
 	lineLimit = 1 << 20 // the longest line read: a file of one endless line must not fill the memory
 )
 
@@ -24,6 +28,7 @@ type blocks struct {
 }
 
 // next returns the next block; only the file's last line may lack its newline.
+// What does not fit into memory is a *room.Full.
 // The error is io.EOF after the last block and errLongLine for a line beyond
 // lineLimit, with the lines before it.
 func (b *blocks) next() ([]byte, error) {
@@ -31,6 +36,9 @@ func (b *blocks) next() ([]byte, error) {
 		return nil, io.EOF
 	}
 	b.size = min(max(16*b.size, blockSize/64), blockSize) // small files deserve small blocks
+	if err := room.For(int64(kept * b.size)); err != nil {
+		return nil, err
+	}
 	buffer := make([]byte, max(b.size, 2*len(b.rest)))
 	n := copy(buffer, b.rest)
 	m, err := fill(b.r, buffer[n:])
@@ -126,6 +134,15 @@ func isSpace(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }
 
 // position is the prefix of every error: the file's name and the line from 1.
 func position(name string, line int) string { return fmt.Sprintf("%s:%d", name, line) }
+
+// readError is an error of reading before a line; where the line says nothing about
+// what happened, it is left out.
+func readError(name string, line int, err error) error {
+	if _, full := errors.AsType[*room.Full](err); full {
+		name = position(name, line)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
 
 // lineError is what is wrong with one line, counted from 1.
 type lineError struct {

@@ -56,7 +56,7 @@ func eachLine(r io.Reader, name string, take func(line []byte) (problem string))
 			return nil
 		}
 		if err != nil && !errors.Is(err, errLongLine) {
-			return fmt.Errorf("%s: %w", name, err)
+			return readError(name, line+1, err)
 		}
 		text, nul := noNUL(text)
 		before := line

@@ -8,6 +8,10 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"infbench/datasets/room"
 )
 
 // ErrNoRankings says that a file of rankings holds none.
@@ -28,7 +32,7 @@ var ErrNoRankings = errors.New("no rankings in this file")
 func (o Options) ReadRun(r io.Reader, name string) (Run, string, error) {
 	parsed, err := o.parseBlocks(r)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", name, err)
+		return nil, "", readError(name, 1+lines(parsed), err)
 	}
 	parts, tag, err := o.join(parsed, name)
 	if err != nil {
@@ -51,6 +55,7 @@ type runBlock struct {
 	odd      oddity
 	foreign  *lineError // the block's first ranked line is none of a run
 	err      *lineError // the block's first error, its line counted in the block
+	repeats  bool       // a line repeats the document of the one before: rank will say so
 }
 
 // segment is a stretch of consecutive lines with the same query.
@@ -73,20 +78,33 @@ type oddity struct {
 	value float64
 }
 
-// parseBlocks parses all of r. The error is r's own.
+// lines is the number of newlines in blocks.
+func lines(parsed []*runBlock) (n int) {
+	for _, b := range parsed {
+		n += b.lines
+	}
+	return n
+}
+
+// parseBlocks parses all of r, or up to a block that makes it no run. The error is r's
+// own, with the blocks before it.
 func (o Options) parseBlocks(r io.Reader) ([]*runBlock, error) {
 	var parsed []*runBlock
+	var wrong atomic.Bool
 	var group sync.WaitGroup
 	workers := make(chan struct{}, runtime.GOMAXPROCS(0))
 	source := blocks{r: r}
 	for {
 		text, err := source.next()
+		if wrong.Load() {
+			err = io.EOF
+		}
 		if err != nil && !errors.Is(err, errLongLine) {
 			group.Wait()
 			if err == io.EOF {
-				return parsed, nil
+				err = nil
 			}
-			return nil, err
+			return parsed, err
 		}
 		b := &runBlock{}
 		index := int32(len(parsed))
@@ -97,10 +115,16 @@ func (o Options) parseBlocks(r io.Reader) ([]*runBlock, error) {
 			if err != nil && b.err == nil {
 				b.err = &lineError{b.lines + 1, err.Error()}
 			}
+			if b.err != nil || b.repeats {
+				wrong.Store(true)
+			}
 			<-workers
 		})
 	}
 }
+
+// queryKept is about how many bytes a query takes in maps and slices, beside its documents.
+const queryKept = 200
 
 // join collects each query's parts in the order of the file, numbers the blocks'
 // lines and returns the first error of the file.
@@ -119,6 +143,9 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 		if b.odd.line > 0 && !warned && o.Warn != nil {
 			o.Warn(fmt.Errorf("%s: score %q read as %v, as trec_eval does", position(name, b.first+b.odd.line-1), b.odd.text, b.odd.value))
 			warned = true
+		}
+		if err := room.For(int64(len(b.segments)) * queryKept); err != nil {
+			return nil, "", readError(name, b.first, err)
 		}
 		for _, s := range b.segments {
 			parts[s.query] = append(parts[s.query], s.part)
@@ -144,6 +171,9 @@ func (o Options) rank(parsed []*runBlock, parts map[string][]part, name string) 
 	queries := make([]string, 0, len(parts))
 	for q := range parts {
 		queries = append(queries, q)
+	}
+	if err := room.For(copied(parts) + int64(len(queries))*queryKept/2); err != nil {
+		return nil, fmt.Errorf("%s: rank %d queries: %w", name, len(queries), err)
 	}
 	rankings := make([]Ranking, len(queries))
 	duplicates := make([]*lineError, len(queries))
@@ -175,6 +205,19 @@ func (o Options) rank(parsed []*runBlock, parts map[string][]part, name string) 
 		run[q] = rankings[i]
 	}
 	return run, nil
+}
+
+// copied is how many bytes joinParts takes for all queries.
+func copied(parts map[string][]part) (n int64) {
+	for _, own := range parts {
+		if len(own) == 1 {
+			continue
+		}
+		for _, p := range own {
+			n += int64(p.to-p.from) * int64(unsafe.Sizeof(Scored{}))
+		}
+	}
+	return n
 }
 
 // joinParts returns a query's documents in the order of the file, without a copy
@@ -249,6 +292,9 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 			start := part{index, int32(len(b.docs)), 0, int32(line)}
 			b.segments = append(b.segments, segment{unsafeString(l.query.of(text)), start})
 			open = &b.segments[len(b.segments)-1]
+		}
+		if n := len(b.docs); n > int(open.from) && b.docs[n-1].Doc == string(l.doc.of(text)) {
+			b.repeats = true
 		}
 		b.docs = append(b.docs, Scored{unsafeString(l.doc.of(text)), l.score})
 		open.to = int32(len(b.docs))

@@ -14,6 +14,7 @@ import (
 	"infbench/reports"
 	"infbench/reports/chart"
 	"infbench/reports/page"
+	"infbench/reports/seal"
 )
 
 //go:embed sheet.html sheet.css sheet.js
@@ -52,7 +53,7 @@ func Write(w io.Writer, s *annotate.Sheet) error {
 		return fmt.Errorf("questions of a sheet: %w", err)
 	}
 	css = append([]byte(chart.PaletteCSS()), css...)
-	return page.Sealed(w, func(w io.Writer) error {
+	return seal.Write(w, func(w io.Writer) error {
 		return t.Execute(w, filled{s, page.Policy(css, script), template.CSS(css), template.JS(script), template.JS(data)})
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/datasets/annotate"
-	"infbench/reports/page"
 	"infbench/reports/reportstest"
+	"infbench/reports/seal"
 )
 
 // written is the page of a sheet whose every text tries to break out.
@@ -53,7 +53,7 @@ func TestPageIsItsOwn(t *testing.T) {
 	if strings.ContainsAny(text, "\x1b\u202e\x07") {
 		t.Error("the page holds a control character")
 	}
-	if err := page.CheckSeal([]byte(text)); err != nil {
+	if err := seal.Check([]byte(text)); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,6 +63,9 @@ type kind struct {
 // configuration is the kind of all settings that belong to no other.
 const configuration = "model and training"
 
+// measureVersion is the kind of the program that computed the numbers.
+const measureVersion = "measure version"
+
 // kinds are what is asked, in the order of how often it is the reason and how much
 // of the rest it explains.
 var kinds = []kind{
@@ -73,7 +77,7 @@ var kinds = []kind{
 	{name: FactDtype, keys: []string{results.Precision}},
 	{name: FactPooling, keys: []string{results.Pooling, results.PaddingSide}},
 	{name: FactTies},
-	{name: "measure version", record: programVersion},
+	{name: measureVersion, record: programVersion},
 	{name: configuration},
 	{name: "seeds"},
 	{name: FactWeights, record: weights},
@@ -99,10 +103,41 @@ func weights(t *results.Trial) map[string]string {
 
 // programVersion is what computed the measures.
 func programVersion(t *results.Trial) map[string]string {
-	if t.Provenance.Infbench == "" {
+	p := t.Provenance
+	if p.Infbench == "" {
 		return nil
 	}
-	return map[string]string{"infbench": t.Provenance.Infbench}
+	out := map[string]string{programName: p.Infbench}
+	if p.Source != "" {
+		out[programSources] = p.Source
+	}
+	return out
+}
+
+// What a program is known by: programSources tells builds of one version apart.
+const (
+	programName    = "infbench"
+	programSources = "sources"
+)
+
+// keepComparable leaves of two programs what they can be compared by: their sources
+// where both tell them, for a version also changes with what is no source.
+func keepComparable(was, is map[string]string) {
+	key := programName
+	if was[programSources] == "" || is[programSources] == "" {
+		key = programSources
+	} else if was[programSources] != is[programSources] {
+		return
+	}
+	delete(was, key)
+	delete(is, key)
+}
+
+// tellsSources reports whether what a trial says of its program is said by builds of
+// the same sources only: their hash, or the revision of a tree without changes.
+func tellsSources(t *results.Trial) bool {
+	_, err := hex.DecodeString(t.Provenance.Infbench)
+	return t.Provenance.Source != "" || err == nil
 }
 
 func machineSettings(t *results.Trial) map[string]string {
@@ -195,7 +230,12 @@ func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded,
 		}
 	}
 	if k.record != nil {
-		both(k.record(a), k.record(b))
+		was, is := k.record(a), k.record(b)
+		if k.name == measureVersion {
+			missing = missing || !tellsSources(a) || !tellsSources(b)
+			keepComparable(was, is)
+		}
+		both(was, is)
 	}
 	if k.name == "seeds" {
 		both(seeds(p.before), seeds(p.after))

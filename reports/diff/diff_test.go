@@ -27,7 +27,7 @@ func TestDiffCauses(t *testing.T) {
 	fill := func() *results.Trial {
 		tr := reportstest.SmallTrial("bm25", reportstest.Spread(0.5, 0.1, 8)...)
 		tr.Provenance.Benchmarks[0].Tasks = map[string]string{"one": "original judgments"}
-		tr.Provenance.Infbench, tr.Provenance.Go = "v1", "go1"
+		tr.Provenance.Infbench, tr.Provenance.Source, tr.Provenance.Go = "v1", "sha256:01", "go1"
 		tr.Queries = []results.QueryRecord{{Benchmark: "mair", Task: "one", Query: "q00", Text: "text", Instruction: "do"}}
 		tr.Config["lr"], tr.Config["seed"] = "1", "1"
 		return &tr
@@ -44,7 +44,8 @@ func TestDiffCauses(t *testing.T) {
 		{"dtype", func(_ *results.Trial, f Facts) { f[FactDtype] = "bfloat16" }},
 		{"pooling", func(_ *results.Trial, f Facts) { f[FactPooling] = "cls" }},
 		{"tie policy", func(_ *results.Trial, f Facts) { f[FactTies] = "insertion" }},
-		{"measure version", func(t *results.Trial, _ Facts) { t.Provenance.Infbench = "v2" }},
+		{"measure version", func(t *results.Trial, _ Facts) { t.Provenance.Infbench, t.Provenance.Source = "v2", "sha256:03" }},
+		{"measure version", func(t *results.Trial, _ Facts) { t.Provenance.Source = "sha256:02" }},
 		{"model and training", func(t *results.Trial, _ Facts) { t.Config["lr"] = "2" }},
 		{"seeds", func(t *results.Trial, _ Facts) { t.Config["seed"] = "2" }},
 		{"weights", func(_ *results.Trial, f Facts) { f[FactWeights] = "01" }},
@@ -69,6 +70,37 @@ func TestDiffCauses(t *testing.T) {
 		}
 		if found != c.cause {
 			t.Errorf("found %q, want %q", found, c.cause)
+		}
+	}
+}
+
+// Two builds are called the same where what they say of themselves is said of no other
+// sources; a version that is alone is not enough, a revision without changes is.
+func TestDiffBuilds(t *testing.T) {
+	type program struct{ version, source string }
+	for _, c := range []struct {
+		was, is program
+		want    CauseState
+	}{
+		{program{"(devel)", "sha256:01"}, program{"(devel)", "sha256:01"}, Same},
+		{program{"(devel)", "sha256:01"}, program{"(devel)", "sha256:02"}, Differs},
+		{program{"v1", "sha256:01"}, program{"v1-1-g01234567", "sha256:01"}, Same},
+		{program{"(devel)", ""}, program{"(devel)", ""}, NotRecorded},
+		{program{"(devel)", ""}, program{"(devel)", "sha256:01"}, NotRecorded},
+		{program{"0123456789ab", ""}, program{"0123456789ab", ""}, Same},
+		{program{"0123456789ab", ""}, program{"0123456789ab", "sha256:01"}, Same},
+		{program{"0123456789ab+changes", ""}, program{"0123456789ab+changes", ""}, NotRecorded},
+		{program{"0123456789ab", ""}, program{"ba9876543210", ""}, Differs},
+		{program{"", ""}, program{"v1", "sha256:01"}, NotRecorded},
+	} {
+		sets := [2][]*results.Experiment{reportstest.OneSystem(1, 0), reportstest.OneSystem(1, 0)}
+		for i, p := range []program{c.was, c.is} {
+			sets[i][0].Trials[0].Provenance.Infbench, sets[i][0].Trials[0].Provenance.Source = p.version, p.source
+		}
+		for _, cause := range compareSets(t, sets[0], sets[1]).Causes(nil) {
+			if cause.Name == measureVersion && cause.State != c.want {
+				t.Errorf("%v and %v: %v, want %v", c.was, c.is, cause.State, c.want)
+			}
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"infbench/reports"
 	"infbench/reports/chart"
+	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -138,7 +139,7 @@ func scriptOf(page []byte) []byte {
 const notice = `<p class="notice">`
 
 func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
-	return Sealed(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
+	return seal.Write(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
 // render fills in the template.

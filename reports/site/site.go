@@ -27,8 +27,16 @@ import (
 //go:embed site.html site.css
 var siteFiles embed.FS
 
-// HistoryFile is where a site keeps its history.
-const HistoryFile = "history.jsonl"
+// What a site keeps where; HistoryFile is its history.
+const (
+	HistoryFile = "history.jsonl"
+	indexFile   = "index.html"
+	modelsDir   = "models"
+	badgesDir   = "badges"
+)
+
+// generator is in every page of a site, and tells it from others.
+const generator = `<meta name="generator" content="infbench">`
 
 // sitePage is what a page of the site is filled with. All text is a string,
 // which the template escapes.
@@ -80,7 +88,8 @@ type siteDot struct {
 }
 
 // Site makes a static site: index.html with the leaderboards, a page for each
-// model, the full report, badges, and the history itself. It needs no script and
+// model, the full report, badges, and the history itself, in the order in which they
+// may appear: what a page links to before it. It needs no script and
 // loads nothing; links are relative, so that it works from disk and below any
 // path. The same input gives the same bytes.
 func Site(exps []*results.Experiment, history []Commit, opts reports.Options) ([]export.File, error) {
@@ -93,18 +102,17 @@ func Site(exps []*results.Experiment, history []Commit, opts reports.Options) ([
 		return nil, err
 	}
 	w := siteWriter{report: r, view: v, all: tracesOf(history), commits: len(history)}
-	if err := w.pages(); err != nil {
+	data, err := WriteHistory(history)
+	if err != nil {
 		return nil, err
 	}
 	var full bytes.Buffer
 	if err := page.Write(&full, r); err != nil {
 		return nil, err
 	}
-	data, err := WriteHistory(history)
-	if err != nil {
-		return nil, err
-	}
-	return append(w.files, export.File{Name: "report.html", Data: full.Bytes()}, export.File{Name: HistoryFile, Data: data}), nil
+	w.files = []export.File{{Name: HistoryFile, Data: data}, {Name: SumFile, Data: sumLine(data)}, {Name: "report.html", Data: full.Bytes()}}
+	err = w.pages()
+	return w.files, err
 }
 
 type siteWriter struct {
@@ -118,14 +126,14 @@ type siteWriter struct {
 // modelPage is where a system has its page. A part of its label's hash keeps
 // labels apart that files cannot.
 func modelPage(label string) string {
-	return "models/" + siteName(label) + ".html"
+	return modelsDir + "/" + siteName(label) + ".html"
 }
 
 func siteName(label string) string {
 	return fmt.Sprintf("%s-%.4x", export.SafeSegment(words.Prefix(label, 60)), sha256.Sum256([]byte(label)))
 }
 
-// pages writes all pages and badges.
+// pages writes all pages and badges, the index last.
 func (w *siteWriter) pages() error {
 	index := sitePage{Title: w.report.Title, Commits: w.commits}
 	for _, b := range w.report.Boards {
@@ -147,7 +155,7 @@ func (w *siteWriter) pages() error {
 			return err
 		}
 	}
-	return w.page("index.html", index)
+	return w.page(indexFile, index)
 }
 
 // labels lists all systems: those of the report, then those of the history.
@@ -237,7 +245,7 @@ func (w *siteWriter) badge(s *scores.System, p *sitePage) error {
 				continue
 			}
 			data, err := Badge(col.Scoring()+" "+col.Benchmark, words.Percent(col.Measure, cell.Value), badgePlain)
-			name := "badges/" + siteName(s.Label) + ".svg"
+			name := badgesDir + "/" + siteName(s.Label) + ".svg"
 			w.files = append(w.files, export.File{Name: name, Data: data})
 			p.Badge = p.Up + name
 			return err

@@ -1,8 +1,6 @@
 package site
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,7 +10,8 @@ import (
 	"infbench/reports/words"
 )
 
-// Commit is what one commit measured: a line of a site's history.jsonl.
+// Commit is what one commit measured: a line of a site's history.jsonl, without what
+// chains it.
 type Commit struct {
 	Commit string        `json:"commit"`
 	Date   string        `json:"date,omitempty"` // as given, never the clock's
@@ -31,51 +30,20 @@ type CommitValue struct {
 // commitName is what a commit may be called.
 var commitName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._/-]{0,99}$`)
 
-// ReadHistory reads history.jsonl; nothing is an empty history. Mistakes carry
-// file:line.
-func ReadHistory(name string, data []byte) ([]Commit, error) {
-	var out []Commit
-	n := 0
-	for line := range bytes.Lines(data) {
-		n++
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		dec := json.NewDecoder(bytes.NewReader(line))
-		dec.DisallowUnknownFields()
-		var c Commit
-		if err := dec.Decode(&c); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-		if !commitName.MatchString(c.Commit) {
-			return nil, fmt.Errorf("%s:%d: %q names no commit", name, n, c.Commit)
-		}
-		if slices.ContainsFunc(out, func(have Commit) bool { return have.Commit == c.Commit }) {
-			return nil, fmt.Errorf("%s:%d: commit %s is there twice", name, n, c.Commit)
-		}
-		out = append(out, c)
+// CheckName refuses what no commit is called.
+func CheckName(commit string) error {
+	if !commitName.MatchString(commit) {
+		return fmt.Errorf("%q names no commit: want letters, digits, dots, dashes, at most 100", commit)
 	}
-	return out, nil
-}
-
-// WriteHistory is what ReadHistory reads.
-func WriteHistory(history []Commit) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	for _, c := range history {
-		if err := enc.Encode(c); err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
+	return nil
 }
 
 // Record adds what a commit measured at the end of a history, or in its old
 // place where the history has the commit already, so that doing it twice changes
 // nothing.
 func Record(history []Commit, commit, date string, exps []*results.Experiment) ([]Commit, error) {
-	if !commitName.MatchString(commit) {
-		return nil, fmt.Errorf("%q names no commit: want letters, digits, dots, dashes, at most 100", commit)
+	if err := CheckName(commit); err != nil {
+		return nil, err
 	}
 	v, err := scores.New(exps)
 	if err != nil {

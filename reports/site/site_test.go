@@ -120,8 +120,9 @@ func TestHistory(t *testing.T) {
 	if err != nil || !bytes.Equal(data, again) {
 		t.Errorf("%v\n%s\n%s", err, data, again)
 	}
-	read, err := ReadHistory("h", data)
-	if err != nil || len(read) != 2 || read[1].Commit != "b" || read[1].Values[0] != (CommitValue{"bm25", "mair/one", "nDCG@10", 0.5, 2}) {
+	h, err := ReadHistory("h", data)
+	read := h.Commits
+	if err != nil || h.Unchained != 0 || len(read) != 2 || read[1].Commit != "b" || read[1].Values[0] != (CommitValue{"bm25", "mair/one", "nDCG@10", 0.5, 2}) {
 		t.Errorf("%v %+v", err, read)
 	}
 	for text, want := range map[string]string{

@@ -13,14 +13,14 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/reports"
-	"infbench/reports/page"
+	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/words"
 )
 
 // unsealed is a page without the comment at its end, which names its own digest.
 func unsealed(text string) string {
-	if at := strings.LastIndex(text, page.SealStart); at >= 0 {
+	if at := strings.LastIndex(text, seal.Start); at >= 0 {
 		return text[:at]
 	}
 	return text

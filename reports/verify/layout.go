@@ -14,6 +14,7 @@ import (
 
 	"infbench/reports"
 	"infbench/reports/page"
+	"infbench/reports/seal"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -59,7 +60,7 @@ func (v *Verification) firstLayout(shown []byte, r *reports.Report) error {
 		return err
 	}
 	text := string(shown)
-	if !strings.HasPrefix(text, firstStart) || !strings.HasSuffix(strings.TrimRight(unsealed(text), "\n"), "\n</html>") || strings.Count(text, page.SealStart) != 1 {
+	if !strings.HasPrefix(text, firstStart) || !strings.HasSuffix(strings.TrimRight(unsealed(text), "\n"), "\n</html>") || strings.Count(text, seal.Start) != 1 {
 		v.find("the page does not begin or end as reports do, or has two seals", "", "")
 	}
 	unmade := v.compareLinks(linked(root), linked(made))
@@ -101,7 +102,7 @@ func (v *Verification) firstParts(root *html.Node) {
 	var style, policy string
 	var scripts [][]byte
 	for n := range root.Descendants() {
-		if n.Type == html.CommentNode && !seal.MatchString(" "+strings.TrimSpace(n.Data)+" ") {
+		if n.Type == html.CommentNode && !sealComment.MatchString(" "+strings.TrimSpace(n.Data)+" ") {
 			v.find("a comment is no part of a report", n.Data, "")
 		}
 		if n.Type != html.ElementNode {

@@ -65,7 +65,7 @@ func regionName(region string) string { return cmp.Or(region, "the page, outside
 var structural = []string{"section", "details", "figure", "div", "dl", "ul", "header", "main", "nav", "footer", "body"}
 
 // seal is the comment that a page ends with.
-var seal = regexp.MustCompile("^ sha256:[0-9a-f]{64} $")
+var sealComment = regexp.MustCompile("^ sha256:[0-9a-f]{64} $")
 
 // walk adds a node and what is in it; place names the nearest thing with an ID.
 func (f *leaves) walk(n *html.Node, region, place string) {
@@ -76,7 +76,7 @@ func (f *leaves) walk(n *html.Node, region, place string) {
 		}
 		return
 	case html.CommentNode:
-		if !seal.MatchString(" " + strings.TrimSpace(n.Data) + " ") {
+		if !sealComment.MatchString(" " + strings.TrimSpace(n.Data) + " ") {
 			f.add(region, "comment in "+place, n.Data)
 		}
 		return

@@ -16,6 +16,7 @@ import (
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
+	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/words"
 )
@@ -56,7 +57,7 @@ type Options struct {
 // again from what is at hand are named as unchecked, and may hold only what
 // reports are written of.
 func Page(html []byte, o Options) (*Verification, error) {
-	d, err := reports.ReadData(bytes.NewReader(html))
+	d, err := reports.DataOf(html)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func Page(html []byte, o Options) (*Verification, error) {
 		return nil, fmt.Errorf("the page is of layout %d, whose tests and texts this infbench, of layout %d, does not make: verify it with the version that wrote it, or report its runs anew", d.Layout, reports.LatestLayout)
 	}
 	v := &Verification{}
-	if err := page.CheckSeal(html); err != nil {
+	if err := seal.Check(html); err != nil {
 		v.Differ = append(v.Differ, Finding{Where: err.Error(), whole: true})
 	}
 	if err := v.arithmetic(html, d); err != nil {

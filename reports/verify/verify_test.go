@@ -14,6 +14,7 @@ import (
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/reportstest"
+	"infbench/reports/seal"
 )
 
 // pageOf writes a page with its seal and without a script for charts.
@@ -29,9 +30,9 @@ func pageOf(t *testing.T, exps []*results.Experiment) string {
 
 // resealed is a page under a new seal, as somebody who knows of it would make.
 func resealed(html string) string {
-	at := strings.LastIndex(html, page.SealStart)
+	at := strings.LastIndex(html, seal.Start)
 	var b strings.Builder
-	if err := page.Sealed(&b, writeAll(html[:at])); err != nil {
+	if err := seal.Write(&b, writeAll(html[:at])); err != nil {
 		panic(err)
 	}
 	return b.String()
@@ -82,7 +83,7 @@ func TestVerifyCells(t *testing.T) {
 			if changed == html {
 				t.Fatal("nothing changed")
 			}
-			if seal := page.CheckSeal([]byte(changed)); seal == nil {
+			if seal.Check([]byte(changed)) == nil {
 				t.Errorf("the seal holds after a change at %d", digit)
 			}
 			if v := verified(t, resealed(changed), nil); len(v.Differ) == 0 {
@@ -157,9 +158,9 @@ func TestVerifyHashes(t *testing.T) {
 		t.Error("a trial that is gone was not found")
 	}
 	// The seal itself.
-	at := strings.LastIndex(html, page.SealStart) + len(page.SealStart)
+	at := strings.LastIndex(html, seal.Start) + len(seal.Start)
 	flipped := html[:at] + string("0123456789abcdef"[(strings.IndexByte("0123456789abcdef", html[at])+1)%16]) + html[at+1:]
-	for _, text := range []string{flipped, strings.Replace(html, "Every number", "Every nunber", 1), html[:strings.LastIndex(html, page.SealStart)]} {
+	for _, text := range []string{flipped, strings.Replace(html, "Every number", "Every nunber", 1), html[:strings.LastIndex(html, seal.Start)]} {
 		if v := verified(t, text, nil); len(v.Differ) == 0 || !strings.Contains(v.Differ[0].Where, "page") {
 			t.Errorf("seal: %v", v.Differ)
 		}

@@ -31,7 +31,7 @@ func (e *Encoder) SaveTo(fsys atomicfile.FS, dir string) (err error) {
 	}()
 	dir = filepath.Clean(dir)
 	temporary := atomicfile.Temporary(dir)
-	if err := fsys.MkdirAll(temporary); err != nil {
+	if err := atomicfile.MkdirAll(fsys, temporary); err != nil {
 		return err
 	}
 	defer fsys.RemoveAll(temporary)

@@ -54,7 +54,7 @@ func sideFolder(s Side) string {
 func (e *Encoder) writeBoth(fsys atomicfile.FS, dir string) error {
 	for _, s := range e.sides() {
 		folder := filepath.Join(dir, sideFolder(s))
-		if err := fsys.MkdirAll(folder); err != nil {
+		if err := atomicfile.MkdirAll(fsys, folder); err != nil {
 			return err
 		}
 		if err := e.write(fsys, folder, s); err != nil {

@@ -1,15 +1,18 @@
 // Package breakfs is a file system for tests that breaks at one chosen operation,
 // as disks and power supplies do. It changes real files, so that everything that
 // reads sees what a process would see after the crash.
+//
+// It is no kinder than POSIX lets a disk be: content is safe when the file was synced
+// and a name when its folder was synced since, so that a file is lost with the name of
+// any folder above it. Two things it leaves out, which no disk does to files that are
+// only appended to: sectors of zeros, and bytes that were cut off and come back.
 package breakfs
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -23,8 +26,9 @@ type Mode int
 const (
 	// Refuse fails one operation with "no space left on device"; all others work.
 	Refuse Mode = iota
-	// Tear does half of a write and nothing of any other operation; then the
-	// process is dead: nothing works any more. What was done before stays.
+	// Tear does half of a write, half of the removal of a tree, and nothing of any
+	// other operation; then the process is dead: nothing works any more. What was done
+	// before stays.
 	Tear
 	// Empty is Tear after which files have no content that was not synced, but
 	// their names.
@@ -46,21 +50,13 @@ var ErrDead = errors.New("the process is dead")
 // FS breaks at one operation. It serves one goroutine at a time in order; use by
 // several is safe, but which operation breaks is then theirs to fight out.
 type FS struct {
-	at    int // which operation breaks, from 1; 0: none
-	mode  Mode
-	trash string // folder on the same disk that keeps what may come back
+	at   int // which operation breaks, from 1; 0: none
+	mode Mode
 
-	mu     sync.Mutex
-	count  int
-	dead   bool
-	synced map[string]int64 // file -> bytes that are safe
-	undo   []change         // of names, since the folder of each was synced
-}
-
-// change is a change of a name that a power loss may undo.
-type change struct {
-	dir  string
-	undo func() error
+	mu    sync.Mutex
+	count int
+	dead  bool
+	disk  disk
 }
 
 var _ atomicfile.FS = (*FS)(nil)
@@ -68,7 +64,7 @@ var _ atomicfile.FS = (*FS)(nil)
 // New makes a file system that breaks at an operation, counted from 1; at 0 it
 // never breaks. trash is a folder of the test's, on the same disk.
 func New(at int, mode Mode, trash string) *FS {
-	return &FS{at: at, mode: mode, trash: trash, synced: map[string]int64{}}
+	return &FS{at: at, mode: mode, disk: disk{trash: trash, nodes: map[string]*node{}}}
 }
 
 // Count is how many operations there were.
@@ -78,14 +74,19 @@ func (f *FS) Count() int {
 	return f.count
 }
 
-// step counts an operation and breaks when its time has come; half is what a torn
-// operation still does.
-func (f *FS) step(half func()) error {
+// Broke says whether the operation came that was to break.
+func (f *FS) Broke() bool { return f.at > 0 && f.Count() >= f.at }
+
+// do counts an operation and does it, or breaks when its time has come; half is what a
+// torn operation still does.
+func (f *FS) do(half func(), whole func() error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.dead {
 		return ErrDead
 	}
 	if f.count++; f.count != f.at {
-		return nil
+		return whole()
 	}
 	if f.mode == Refuse {
 		return syscall.ENOSPC
@@ -99,182 +100,153 @@ func (f *FS) step(half func()) error {
 
 // lose does to the disk what a power loss does.
 func (f *FS) lose() error {
-	if f.mode == Tear {
-		return nil
-	}
-	for path, size := range f.synced {
-		if err := os.Truncate(path, size); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("lose content: %w", err)
-		}
-	}
-	if f.mode == Empty {
-		return nil
-	}
-	for i := len(f.undo) - 1; i >= 0; i-- {
-		if err := f.undo[i].undo(); err != nil {
-			return fmt.Errorf("lose names: %w", err)
-		}
+	switch f.mode {
+	case Empty:
+		return f.disk.loseContent()
+	case Forget:
+		return errors.Join(f.disk.loseContent(), f.disk.loseNames())
 	}
 	return nil
 }
 
-// note remembers how to undo a change of a name.
-func (f *FS) note(path string, undo func() error) {
-	f.undo = append(f.undo, change{filepath.Dir(path), undo})
-}
-
-// away moves what is at path to the trash and returns how to bring it back.
-func (f *FS) away(path string) (back func() error, err error) {
-	kept := filepath.Join(f.trash, fmt.Sprint(len(f.undo), "-", f.count))
-	return func() error { return os.Rename(kept, path) }, os.Rename(path, kept)
-}
-
-// MkdirAll implements atomicfile.FS.
-func (f *FS) MkdirAll(dir string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.step(nil); err != nil {
-		return err
-	}
-	for missing := dir; ; missing = filepath.Dir(missing) {
-		if _, err := os.Lstat(filepath.Dir(missing)); err == nil {
-			if _, err := os.Lstat(missing); err != nil {
-				f.note(missing, func() error { return os.RemoveAll(missing) })
-			}
-			break
-		}
-	}
-	return os.MkdirAll(dir, 0o755)
+// Mkdir implements atomicfile.FS.
+func (f *FS) Mkdir(dir string) error {
+	return f.do(nil, func() error {
+		return f.disk.name(dir, func() error { return os.Mkdir(dir, 0o755) })
+	})
 }
 
 // Create implements atomicfile.FS.
-func (f *FS) Create(path string) (atomicfile.File, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.step(nil); err != nil {
-		return nil, err
-	}
-	real, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func (f *FS) Create(path string) (made atomicfile.File, err error) {
+	err = f.do(nil, func() error {
+		made, err = f.create(path)
+		return err
+	})
+	return made, err
+}
+
+func (f *FS) create(path string) (atomicfile.File, error) {
+	var real *os.File
+	err := f.disk.name(path, func() (err error) {
+		real, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	f.synced[path] = 0
-	f.note(path, func() error { return os.Remove(path) })
-	return &file{f, real, path}, nil
+	return &file{f, real, f.disk.fresh(path)}, nil
+}
+
+// Append implements atomicfile.FS.
+func (f *FS) Append(path string, from int64) (opened atomicfile.File, err error) {
+	err = f.do(nil, func() error {
+		opened, err = f.append(path, from)
+		return err
+	})
+	return opened, err
+}
+
+func (f *FS) append(path string, from int64) (atomicfile.File, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return f.create(path)
+	}
+	n := f.disk.at(path)
+	real, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := real.Truncate(from); err != nil {
+		return nil, errors.Join(err, real.Close())
+	}
+	n.body.synced = min(n.body.synced, from)
+	return &file{f, real, n.body}, nil
+}
+
+// Link implements atomicfile.FS.
+func (f *FS) Link(path, name string) error {
+	return f.do(nil, func() error {
+		first := f.disk.at(path)
+		if err := f.disk.name(name, func() error { return os.Link(path, name) }); err != nil {
+			return err
+		}
+		f.disk.at(name).body = first.body
+		return nil
+	})
+}
+
+// Symlink implements atomicfile.FS.
+func (f *FS) Symlink(target, name string) error {
+	return f.do(nil, func() error {
+		return f.disk.name(name, func() error { return os.Symlink(target, name) })
+	})
 }
 
 // Rename implements atomicfile.FS.
 func (f *FS) Rename(from, to string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.step(nil); err != nil {
-		return err
-	}
-	replaced := func() error { return nil }
-	if info, err := os.Lstat(to); err == nil && !info.IsDir() {
-		if replaced, err = f.away(to); err != nil {
-			return err
-		}
-	}
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	f.move(from, to)
-	f.note(to, func() error { return errors.Join(os.Rename(to, from), replaced()) })
-	return nil
-}
-
-// move follows files whose name, or whose folder's name, changed.
-func (f *FS) move(from, to string) {
-	for path, size := range f.synced {
-		if rest, inside := strings.CutPrefix(path, from+string(filepath.Separator)); inside {
-			delete(f.synced, path)
-			f.synced[filepath.Join(to, rest)] = size
-		} else if path == from {
-			delete(f.synced, path)
-			f.synced[to] = size
-		}
-	}
+	return f.do(nil, func() error { return f.disk.rename(from, to) })
 }
 
 // Remove implements atomicfile.FS.
 func (f *FS) Remove(path string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.step(nil); err != nil {
-		return err
-	}
-	return f.remove(path)
+	return f.do(nil, func() error { return f.disk.remove(path) })
 }
 
 // RemoveAll implements atomicfile.FS.
 func (f *FS) RemoveAll(path string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.step(nil); err != nil {
-		return err
-	}
-	if err := f.remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-func (f *FS) remove(path string) error {
-	back, err := f.away(path)
-	if err == nil {
-		f.note(path, back)
-	}
-	return err
+	return f.do(func() { f.disk.removeHalf(path) }, func() error {
+		if _, err := os.Lstat(path); err != nil {
+			return nil // there is nothing
+		}
+		return f.disk.away(path)
+	})
 }
 
 // SyncDir implements atomicfile.FS.
 func (f *FS) SyncDir(dir string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.step(nil); err != nil {
-		return err
-	}
-	var left []change
-	for _, c := range f.undo {
-		if c.dir != dir {
-			left = append(left, c)
+	return f.do(nil, func() error {
+		if _, err := os.ReadDir(dir); err != nil {
+			return err
 		}
-	}
-	f.undo = left
-	return nil
+		clear(f.disk.at(dir).was)
+		return nil
+	})
 }
 
 // file is a file of a file system that breaks.
 type file struct {
 	fs   *FS
 	real *os.File
-	path string // as it was made; files are synced before they are renamed
+	body *body
 }
 
 // Write implements atomicfile.File.
-func (w *file) Write(p []byte) (int, error) {
-	w.fs.mu.Lock()
-	defer w.fs.mu.Unlock()
-	if err := w.fs.step(func() { w.real.Write(p[:len(p)/2]) }); err != nil {
-		return 0, err
-	}
-	return w.real.Write(p)
+func (w *file) Write(p []byte) (n int, err error) {
+	err = w.fs.do(func() { w.real.Write(p[:len(p)/2]) }, func() error {
+		n, err = w.real.Write(p)
+		return err
+	})
+	return n, err
 }
 
 // Sync implements atomicfile.File.
 func (w *file) Sync() error {
-	w.fs.mu.Lock()
-	defer w.fs.mu.Unlock()
-	if err := w.fs.step(nil); err != nil {
+	return w.fs.do(nil, func() error {
+		info, err := w.real.Stat()
+		if err == nil {
+			w.body.synced = info.Size()
+		}
 		return err
-	}
-	info, err := w.real.Stat()
-	if err == nil {
-		w.fs.synced[w.path] = info.Size()
-	}
-	return err
+	})
 }
 
 // Close implements atomicfile.File. It cannot break: nothing hangs on it.
 func (w *file) Close() error { return w.real.Close() }
+
+// absolute is how a disk knows a path.
+func absolute(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		panic(err) // a test without a working folder
+	}
+	return full
+}

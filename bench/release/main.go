@@ -1,0 +1,83 @@
+// Command release makes what is published of infbench: archives with their checksums,
+// third-party notices, and the stamp by which a build is known. It does not build what
+// is only run here; that is make build, which takes the stamp from it.
+//
+// Run it in the repository: go run ./bench/release stamp|notices|archives. See the
+// Makefile.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"infbench/metrics/nearest"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Stdout, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// run does what is asked for in the working directory, which is that of the module.
+func run(ctx context.Context, stdout io.Writer, args []string) error {
+	module, err := filepath.Abs(".")
+	if err != nil {
+		return err
+	}
+	asked := ""
+	if len(args) > 0 {
+		asked, args = args[0], args[1:]
+	}
+	flags := flag.NewFlagSet("release "+asked, flag.ExitOnError)
+	switch asked {
+	case "stamp":
+		t, err := treeOf(ctx, module)
+		if err == nil {
+			_, err = fmt.Fprintln(stdout, t.stamp.Flags())
+		}
+		return err
+	case "notices":
+		check := flags.Bool("check", false, "compare, do not write")
+		_ = flags.Parse(args)
+		return updateNotices(ctx, module, *check)
+	case "archives":
+		dir, again := flags.String("out", "dist", "folder"), flags.Bool("twice", false, "build twice and compare")
+		only := flags.String("only", "", "one target: OS-ARCH")
+		_ = flags.Parse(args)
+		of, err := chosen(*only)
+		if err != nil {
+			return err
+		}
+		t, err := treeOf(ctx, module)
+		if err != nil {
+			return err
+		}
+		return archives(ctx, t, of, *dir, *again, stdout)
+	}
+	return fmt.Errorf("unknown %q; known: stamp, notices, archives", asked)
+}
+
+// chosen are the targets, or the one of a name.
+func chosen(only string) ([]target, error) {
+	if only == "" {
+		return targets, nil
+	}
+	var known []string
+	for _, t := range targets {
+		if t.String() == only {
+			return []target{t}, nil
+		}
+		known = append(known, t.String())
+	}
+	return nil, nearest.Unknown("target", only, known)
+}

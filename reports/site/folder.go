@@ -1,0 +1,173 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/filelock"
+	"infbench/reports/export"
+)
+
+// lockFile keeps others from publishing into the same folder; it goes with the lock.
+const lockFile = ".publish.lock"
+
+// Folder is where a site lies, claimed by one who publishes there.
+type Folder struct {
+	dir     string
+	made    bool // it was not there before
+	release func() error
+	files   atomicfile.FS // that it is written through
+}
+
+// Claim waits until nobody else publishes into a folder, which it makes, or until ctx
+// ends; what one who was killed left half written goes. A folder with an index of
+// something else is refused.
+func Claim(ctx context.Context, dir string) (*Folder, error) {
+	index, err := os.ReadFile(filepath.Join(dir, indexFile))
+	if err == nil && !bytes.Contains(index, []byte(generator)) {
+		return nil, fmt.Errorf("%s holds an %s that infbench did not write: name another folder", dir, indexFile)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	_, missing := os.Stat(dir)
+	release, err := filelock.Lock(ctx, filepath.Join(dir, lockFile))
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{dir, errors.Is(missing, fs.ErrNotExist), release, atomicfile.OS{}}
+	if err := f.clear(); err != nil {
+		return nil, errors.Join(err, f.Release())
+	}
+	return f, nil
+}
+
+// Release lets others publish. A folder that was made for nothing goes.
+func (f *Folder) Release() error {
+	err := os.Remove(filepath.Join(f.dir, lockFile))
+	if f.made {
+		os.Remove(f.dir) // fails where it holds anything
+	}
+	return errors.Join(err, f.release())
+}
+
+// clear removes what was being written when its writer was killed.
+func (f *Folder) clear() error {
+	for _, sub := range []string{".", modelsDir, badgesDir} {
+		entries, err := os.ReadDir(filepath.Join(f.dir, sub))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, e := range entries {
+			if e.Type().IsRegular() && atomicfile.IsTemporary(e.Name()) {
+				if err := f.files.Remove(filepath.Join(f.dir, sub, e.Name())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// History reads what the site has measured so far, held to its chain and, where it is
+// there, to the sum of the whole.
+func (f *Folder) History() (History, error) {
+	name := filepath.Join(f.dir, HistoryFile)
+	data, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return History{}, err
+	}
+	h, err := ReadHistory(name, data)
+	if err != nil {
+		return History{}, err
+	}
+	sum, err := os.ReadFile(filepath.Join(f.dir, SumFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return h, nil
+	case err != nil:
+		return History{}, err
+	case !bytes.Equal(bytes.TrimSpace(sum), bytes.TrimSpace(sumLine(data))):
+		return History{}, fmt.Errorf("%s:%d: the history ends here, and its %s is of another one: lines at its end were cut off or changed", name, bytes.Count(data, []byte("\n")), SumFile)
+	}
+	return h, nil
+}
+
+// Put writes a site: first every file beside its place, so that a full disk changes
+// nothing, then each into place in the order of the list, so that no link of a page
+// leads nowhere. The sum of a history stands aside meanwhile: one who is killed leaves a
+// history that the same command takes up.
+func (f *Folder) Put(site []export.File) (err error) {
+	staged := make([]string, len(site))
+	defer func() {
+		for _, name := range staged {
+			if name != "" {
+				f.files.Remove(name)
+			}
+		}
+	}()
+	for i, file := range site {
+		if staged[i], err = f.stage(file); err != nil {
+			return err
+		}
+	}
+	if err := f.files.Remove(filepath.Join(f.dir, SumFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var dirs []string
+	for i, file := range site {
+		path := f.path(file)
+		if err := f.files.Rename(staged[i], path); err != nil {
+			return err
+		}
+		if staged[i] = ""; !slices.Contains(dirs, filepath.Dir(path)) {
+			dirs = append(dirs, filepath.Dir(path))
+		}
+		if file.Name == HistoryFile { // before its sum
+			if err := f.files.SyncDir(f.dir); err != nil {
+				return err
+			}
+		}
+	}
+	for _, dir := range dirs {
+		if err := f.files.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Folder) path(file export.File) string {
+	return filepath.Join(f.dir, filepath.FromSlash(file.Name))
+}
+
+// stage writes a file beside its place.
+func (f *Folder) stage(file export.File) (temporary string, err error) {
+	path := f.path(file)
+	if !filepath.IsLocal(filepath.FromSlash(file.Name)) {
+		return "", fmt.Errorf("file name %q leads out of the folder", file.Name)
+	}
+	if err := atomicfile.MkdirAll(f.files, filepath.Dir(path)); err != nil {
+		return "", fmt.Errorf("create folder for %s: %w", path, err)
+	}
+	temporary = atomicfile.Temporary(path)
+	w, err := f.files.Create(temporary)
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w", path, err)
+	}
+	_, err = w.Write(file.Data)
+	if err == nil {
+		err = w.Sync()
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		return temporary, fmt.Errorf("write %s: %w", path, err)
+	}
+	return temporary, nil
+}
