@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
 	"infbench/reports/claims"
@@ -73,7 +73,7 @@ func checkClaimFormat(format string) error {
 
 // readClaims reads a claim file.
 func readClaims(file string) (*claims.File, error) {
-	data, err := os.ReadFile(file)
+	data, err := atomicfile.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

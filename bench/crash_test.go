@@ -117,11 +117,21 @@ func TestCrashAtEveryWrite(t *testing.T) {
 		t.Skip("trains")
 	}
 	plan, calm := crashPlan(t), filepath.Join(t.TempDir(), "crash")
+	sweep := func(dir string, files *breakfs.FS) (said string, err error) {
+		defer atomicfile.Mount(filepath.Dir(dir), files)()
+		return crashSweep(t, dir, plan, atomicfile.OS{})
+	}
 	counter := breakfs.New(0, breakfs.Refuse, t.TempDir())
-	if said, err := crashSweep(t, calm, plan, counter); err != nil {
+	if said, err := sweep(calm, counter); err != nil {
 		t.Fatal(err, said)
 	}
 	want, began := crashOutcome(t, calm), time.Now()
+	if err := counter.PowerLoss(); err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(crashOutcome(t, calm), want) {
+		t.Error("after it ended the power failed: rankings, scores or report are not safe")
+	}
 	stride := 61
 	if os.Getenv("INFBENCH_CRASH") == "every" {
 		stride = 1
@@ -132,11 +142,11 @@ func TestCrashAtEveryWrite(t *testing.T) {
 			runs++
 			base := t.TempDir()
 			dir := filepath.Join(base, "crash")
-			said, err := crashSweep(t, dir, plan, breakfs.New(at, mode, t.TempDir()))
+			said, err := sweep(dir, breakfs.New(at, mode, t.TempDir()))
 			if err == nil && mode != breakfs.Refuse {
 				t.Errorf("operation %d, %v: the sweep did not notice", at, mode)
 			}
-			if again, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+			if again, err := sweep(dir, breakfs.New(0, mode, t.TempDir())); err != nil {
 				t.Fatalf("operation %d, %v: resumed: %v\n%s\nbefore: %s", at, mode, err, again, said)
 			}
 			if !maps.Equal(crashOutcome(t, dir), want) {

@@ -24,10 +24,12 @@ func diffCommand() *cobra.Command {
 tie policy, measure version, model and training, seeds, weights and machine), then the
 numbers that moved, tested query by query, with the queries that moved most.
 
-Systems are the same where their configurations are, seeds aside, else where they
+RUN:SYSTEM is one system of a run folder, by label or ID: runs/a:uni:P. Systems are the
+same where their configurations are, seeds aside, else where they
 are called the same, else where each side has one left. What a side does not record
 is said, never taken for equal; a report says less than a run folder.`,
 		Example: `  infbench diff runs/monday runs/tuesday
+  infbench diff runs/demo:uni:P runs/demo:multi:P+I
   infbench diff leaderboard.html runs/demo --format json`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -43,7 +43,8 @@ func evaluateCommand() *cobra.Command {
 query, and print the means.
 
 MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
-a HuggingFace model folder, or a TREC run file (of some tasks only: name them by --task).
+a HuggingFace model folder, what a sweep trained as RUN:SYSTEM (runs/demo:uni:P, by label
+or ID), or a TREC run file (of some tasks only: name them by --task).
 A folder whose model reads query and document together (a *ForSequenceClassification, or
 a language model with a judge section in infbench.json) scores the candidates of each
 query, or what --first finds. MODEL
@@ -65,7 +66,7 @@ same inputs again add to what was measured of them; a folder named by --out that
 an evaluation of other inputs is refused, with what differs.`,
 		Example: `  infbench evaluate --model bm25 --data mini-followir
   infbench evaluate --model bm25 --data path/to/beir/scifact --measure nDCG@10 --measure R@100
-  infbench evaluate --model runs/demo/trials/ID/model --data mini-mair --out scratch
+  infbench evaluate --model runs/demo:multi:P+I --data mini-mair --out scratch
   infbench evaluate --model path/to/cross-encoder --first bm25 --depth 100 --data mini-bright
   infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair
   infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright

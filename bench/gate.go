@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/gate"
 )
@@ -74,7 +74,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	case o.format != "text" && o.format != "json":
 		return usage.Errorf("gate: --format %s: want text or json", o.format)
 	}
-	data, err := os.ReadFile(o.rules)
+	data, err := atomicfile.ReadFile(o.rules)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func loadSet(name string) ([]*results.Experiment, error) {
 
 // readReportData reads what an HTML report carries.
 func readReportData(name string) (*reports.Data, error) {
-	f, err := os.Open(name)
+	f, err := atomicfile.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"infbench/bench/baseline"
 	"infbench/bench/catalog"
+	"infbench/bench/keys"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics"
@@ -29,7 +30,11 @@ var inventory = []struct {
 	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", baseline.Ready},
 	{"baselines", "for baselines:", baseline.Names},
 	{"measures", "for --measure", metrics.Names},
+	{listKeys, "of an experiment file; infbench list keys explains them", keys.Documented},
 }
+
+// listKeys are shown with what they mean.
+const listKeys = "keys"
 
 func listCommand() *cobra.Command {
 	var kinds []string
@@ -37,14 +42,20 @@ func listCommand() *cobra.Command {
 		kinds = append(kinds, k.name)
 	}
 	return &cobra.Command{
-		Use:       "list [" + strings.Join(kinds, "|") + "]",
+		Use:       "list [" + strings.Join(kinds, "|") + "] [KEY]",
 		Short:     "List the names that files and flags may use",
-		Example:   "  infbench list\n  infbench list losses",
-		Args:      cobra.MaximumNArgs(1),
+		Example:   "  infbench list\n  infbench list losses\n  infbench list keys\n  infbench list keys train.lora",
+		Args:      cobra.MaximumNArgs(2),
 		ValidArgs: kinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return listAll(cmd.OutOrStdout())
+			}
+			switch {
+			case args[0] == listKeys:
+				return keys.List(cmd.OutOrStdout(), args[1:])
+			case len(args) > 1:
+				return usage.Errorf("list: only %s takes a further name, found %q", listKeys, args[1])
 			}
 			for _, k := range inventory {
 				if k.name == args[0] {

@@ -18,13 +18,18 @@ import (
 
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
+	"infbench/bench/build"
 	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
 	"infbench/bench/discard"
 	"infbench/bench/gpucheck"
+	"infbench/bench/keys"
 	"infbench/bench/models"
 	"infbench/bench/ratings"
+	"infbench/bench/runs"
+	"infbench/bench/shell"
+	"infbench/bench/start"
 	"infbench/bench/usage"
 	"infbench/bench/version"
 	"infbench/datasets/room"
@@ -33,9 +38,9 @@ import (
 )
 
 const (
-	exitOK      = 0
-	exitFailure = 1 // the data, the disk or a computation said no
-	exitGate    = 3 // the numbers do not meet the gate
+	exitOK      = usage.ExitOK
+	exitFailure = usage.ExitFailure
+	exitGate    = usage.ExitGate
 )
 
 func main() {
@@ -52,48 +57,76 @@ var neuralVerbs = []string{"curate", "diversity", "encode", "evaluate", "map", "
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
 	defer room.Limit(0)()
-	ctx, stop := usage.UntilSignal(context.Background())
-	defer stop()
-	root := newRoot()
+	ctx, ending := usage.UntilSignal(context.Background())
+	defer ending.Done()
+	root, out := newRoot(), usage.NewOutput(stdout)
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
-	code, hasty := stopCode(args)
-	if hasty {
-		defer usage.Hasten(ctx, code, stderr)()
+	say := func(err error) { fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error())) }
+	if err := shell.CheckVerb(root, args); err != nil {
+		say(err)
+		return usage.ExitUsage
 	}
-	err := root.ExecuteContext(ctx)
+	stopped := stoppedCode(root, args)
+	ending.Hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
+	err := out.Blame(root.ExecuteContext(ctx))
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
-	if errors.Is(err, context.Canceled) {
-		return code
+	if !errors.Is(err, context.Canceled) {
+		say(err)
+		if coder, ok := errors.AsType[usage.ExitCoder](err); ok {
+			return coder.ExitCode()
+		}
+		return exitFailure
 	}
-	var coder usage.ExitCoder
-	if errors.As(err, &coder) {
-		return coder.ExitCode()
-	}
-	return exitFailure
+	say(parting(ctx, root, args, err))
+	return stopped
 }
 
-// stopCode is the exit code of a verb that a signal stops. One that is not hasty takes
-// its time, to save the step that it is at.
-func stopCode(args []string) (code int, hasty bool) {
-	switch verb := strings.Join(args[:min(len(args), 1)], ""); {
-	case slices.Contains(savingVerbs, verb):
-		return usage.ExitStopped, false
-	case slices.Contains(resumedVerbs, verb):
-		return usage.ExitStopped, true
-	}
-	return usage.ExitInterrupted, true
+// kept is what the verbs keep, when a signal stops them, that go on where they were
+// when the same command is given again.
+var kept = map[string]string{
+	"curate":       "every answer so far",
+	"data fetch":   "what was downloaded",
+	"evaluate":     "what endpoints answered, and vectors in a cache",
+	"models fetch": "what was downloaded",
+	"probe":        "what endpoints answered, and vectors in a cache",
+	"retry":        "finished trials, and the last checkpoint of each other",
+	"sweep":        "finished trials, and the last checkpoint of each other",
+	"train":        "the last checkpoint",
+	"trial":        "the last checkpoint",
 }
 
-// What goes on where it was when the same command is given again.
-var (
-	savingVerbs  = []string{"sweep", "retry", "train", "trial", "repeat"}
-	resumedVerbs = []string{"curate", "data", "evaluate", "models", "probe"} // from their caches
-)
+// keptBy is what the verb of a command line keeps; "" for one that begins anew.
+func keptBy(root *cobra.Command, args []string) string {
+	cmd, _, err := root.Find(args)
+	if err != nil {
+		return ""
+	}
+	return kept[strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")]
+}
+
+// stoppedCode is the exit code of a command that a signal stops.
+func stoppedCode(root *cobra.Command, args []string) int {
+	if keptBy(root, args) == "" {
+		return usage.ExitInterrupted
+	}
+	return usage.ExitStopped
+}
+
+// parting adds to how a command was stopped what it keeps and what goes on with it.
+func parting(ctx context.Context, root *cobra.Command, args []string, err error) error {
+	what := keptBy(root, args)
+	switch {
+	case usage.Signal(ctx) == nil:
+		return err
+	case what == "":
+		return fmt.Errorf("%w; nothing is kept, and the same command begins anew: %s", err, usage.Line(args))
+	}
+	return fmt.Errorf("%w; kept: %s; the same command goes on: %s", err, what, usage.Line(args))
+}
 
 // cleanLines is clean for text of several lines, as that of several errors.
 func cleanLines(text string) string {
@@ -108,25 +141,42 @@ func newRoot() *cobra.Command {
 		Short:         "Train, run and compare instruction-following retrievers",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			return usage.Error{Err: nearest.Unknown("verb", args[0], verbNames(cmd))}
+		Version:       build.Version(),
+		Args:          cobra.ArbitraryArgs, // CheckVerb has looked at them
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.Join(device.LimitMemory(cmd), findModel(cmd.Flags()))
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	device.LimitMemory(root)
+	device.AddMemoryFlag(root)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(),
+		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
+	shell.Group(root)
+	shell.Complete(root)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}
+	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "Exit codes of every verb", Example: "  infbench help exit-codes", Long: "Every verb ends with one of these:\n\n" + usage.ListExitCodes()})
 	return root
+}
+
+// findModel puts the folder of a model in the place of RUN:SYSTEM in --model.
+func findModel(flags *pflag.FlagSet) error {
+	model := flags.Lookup("model")
+	if model == nil || model.Value.Type() != "string" {
+		return nil
+	}
+	dir, err := runs.ModelFolder(model.Value.String())
+	if err != nil || dir == model.Value.String() {
+		return err
+	}
+	return model.Value.Set(dir)
 }
 
 // flagError turns a complaint about a flag into a usage error with the nearest
@@ -161,15 +211,4 @@ func wrapArgs(cmd *cobra.Command) {
 		}
 		return nil
 	}
-}
-
-// verbNames lists the verbs a user may type.
-func verbNames(root *cobra.Command) []string {
-	var names []string
-	for _, cmd := range root.Commands() {
-		if !cmd.Hidden && !strings.HasPrefix(cmd.Name(), "__") {
-			names = append(names, cmd.Name())
-		}
-	}
-	return names
 }

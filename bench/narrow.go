@@ -17,7 +17,7 @@ type narrowing struct {
 
 func (n *narrowing) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&n.set, "set", nil, "KEY=VALUE in every trained cell, instead of what the file says; may be repeated")
+	f.StringArrayVar(&n.set, "set", nil, "KEY=VALUE in every trained cell, instead of what the file says, as loss=multi:P+I (multi(P,I) wants quotes: 'loss=multi(P,I)'); may be repeated")
 	f.StringArrayVar(&n.only, "only", nil, "KEY=VALUE[,VALUE]: only the trials of the plan that have one of the values; may be repeated, then all must hold")
 }
 

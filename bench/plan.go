@@ -76,7 +76,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	if o.Diff {
 		return planDiff(stdout, folder, plan)
 	}
-	states, err := trialStates(folder, plan)
+	states, err := trialStates(ctx, folder, plan)
 	if err != nil {
 		return err
 	}

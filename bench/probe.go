@@ -80,6 +80,11 @@ func (o *probeOptions) named(args []string) error {
 	if o.Model == "" || o.data == "" {
 		return usage.Errorf("probe needs a model and data; see infbench probe --help")
 	}
+	model, err := runs.ModelFolder(o.Model)
+	if err != nil {
+		return err
+	}
+	o.Model = model
 	if o.queries < 0 {
 		return usage.Errorf("--queries %d: want 0 for all, or more", o.queries)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/runs"
+	"infbench/bench/usage"
 	"infbench/reports/words"
 )
 
@@ -83,7 +83,7 @@ const (
 
 func newProgressView(w io.Writer, total, done int) *progressView {
 	v := &progressView{w: w, total: total, done: done, begun: done, began: time.Now()}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := usage.Terminal(w); ok {
 		v.live = true
 		if v.width, _, _ = term.GetSize(int(f.Fd())); v.width < 20 {
 			v.width = 80

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,9 +26,9 @@ func repeatCommand() *cobra.Command {
 		Use:   "repeat RUN TRIAL",
 		Short: "Run one trial of a sweep again and compare the numbers",
 		Long: `Run one complete trial again, from training on, in a temporary folder, and compare
-every per-query value with the one in the run folder. TRIAL is an ID or the
-beginning of one. The run folder is not touched. Exit code 1 if a value differs.`,
-		Example: "  infbench repeat runs/demo 68",
+every per-query value with the one in the run folder. TRIAL is an ID or the beginning
+of one, or a label as uni:P (uni(P)) or "uni(P) seed=1". The run folder is not touched. Exit code 1 if a value differs.`,
+		Example: "  infbench repeat runs/demo 68\n  infbench repeat runs/demo multi:P+I",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return repeat(cmd.Context(), args[0], args[1], machine, remote, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -41,7 +40,7 @@ beginning of one. The run folder is not touched. Exit code 1 if a value differs.
 }
 
 // repeat recomputes a trial and compares it with what the run folder holds.
-func repeat(ctx context.Context, runDir, prefix string, machine device.Options, remote catalog.RemoteUse, stdout, stderr io.Writer) error {
+func repeat(ctx context.Context, runDir, name string, machine device.Options, remote catalog.RemoteUse, stdout, stderr io.Writer) error {
 	if err := machine.Probe(ctx); err != nil {
 		return err
 	}
@@ -49,7 +48,7 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 	if err != nil {
 		return err
 	}
-	t, err := findTrial(plan, prefix)
+	t, err := runs.Trial(plan, name)
 	if err != nil {
 		return err
 	}
@@ -62,6 +61,7 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 		return err
 	}
 	defer os.RemoveAll(dir)
+	defer usage.BeforeEnd(ctx, func() { os.RemoveAll(dir) })()
 
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}
@@ -83,24 +83,6 @@ func repeat(ctx context.Context, runDir, prefix string, machine device.Options, 
 		return err
 	}
 	return compareTrials(stdout, t, kept, results.At(dir))
-}
-
-// findTrial finds the only trial whose ID begins with prefix.
-func findTrial(plan *spec.Plan, prefix string) (*spec.Trial, error) {
-	var found *spec.Trial
-	for i := range plan.Trials {
-		if !strings.HasPrefix(plan.Trials[i].ID, prefix) {
-			continue
-		}
-		if found != nil {
-			return nil, usage.Errorf("trial %q is ambiguous: %s (%s), %s (%s)", prefix, found.ID, found.Label, plan.Trials[i].ID, plan.Trials[i].Label)
-		}
-		found = &plan.Trials[i]
-	}
-	if found == nil {
-		return nil, usage.Errorf("plan %s has no trial %q; infbench plan lists them", plan.Name, prefix)
-	}
-	return found, nil
 }
 
 // shownDifferences bounds how many differing values are listed.

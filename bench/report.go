@@ -19,6 +19,7 @@ import (
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/write"
+	"infbench/training"
 	"infbench/training/encoder"
 )
 
@@ -174,6 +175,9 @@ func (o *reportOptions) options() (reports.Options, error) {
 			if err != nil {
 				return opts, usage.Error{Err: err}
 			}
+			if f.Key == results.Loss {
+				canonicalLosses(f.Values)
+			}
 			opts.Projection.Filters = append(opts.Projection.Filters, f)
 		}
 	}
@@ -185,6 +189,16 @@ func (o *reportOptions) options() (reports.Options, error) {
 		opts.Published = append(opts.Published, c)
 	}
 	return opts, nil
+}
+
+// canonicalLosses writes each name of a loss as results have it: multi:P+I, which a shell
+// takes without quotes, as multi(P,I).
+func canonicalLosses(names []string) {
+	for i, name := range names {
+		if l, err := training.ParseLoss(name); err == nil {
+			names[i] = l.String()
+		}
+	}
 }
 
 // write builds the report of experiments and writes it, or one picture of it.

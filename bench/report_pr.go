@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/comment"
 	"infbench/reports/gate"
@@ -50,7 +50,7 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	}
 	var g *gate.Gate
 	if o.rules != "" {
-		data, err := os.ReadFile(o.rules)
+		data, err := atomicfile.ReadFile(o.rules)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 func retryCommand() *cobra.Command {
@@ -20,11 +22,11 @@ func retryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retry RUN [TRIAL...]",
 		Short: "Run the failed trials of a sweep again",
-		Long: `Run the failed trials of a run folder again, all or those named by an ID or the
-beginning of one, from the frozen plan alone, and write the report. What went
+		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
+beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone, and write the report. What went
 wrong before stays on record, but no longer counts: memory is asked for in whole
-again.`,
-		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68",
+again. A retry that was stopped goes on when it is given again.`,
+		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -35,7 +37,7 @@ again.`,
 }
 
 // retry runs failed trials of a frozen plan.
-func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOptions, stdout, stderr io.Writer) error {
+func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptions, stdout, stderr io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -46,46 +48,67 @@ func retry(ctx context.Context, folder runs.Folder, prefixes []string, o sweepOp
 	if err := o.checkDevice(ctx); err != nil {
 		return err
 	}
-	failed, err := failedTrials(folder, plan, prefixes)
+	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, names)
+}
+
+// retry runs the failed trials of those named, or all that failed; where a retry before
+// it was cut off when all had run, it writes the report alone.
+func (s *sweepRun) retry(ctx context.Context, names []string) error {
+	states, err := trialStates(ctx, s.folder, s.plan)
 	if err != nil {
 		return err
 	}
-	if len(failed) == 0 {
-		fmt.Fprintf(stdout, "%s: no trial has failed\n", plan.Name)
+	failed, err := s.failed(states, names)
+	if err != nil {
+		return err
+	}
+	if len(failed) == 0 && !s.lacksReport(states) {
+		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
 		return nil
 	}
 	var jobs []engine.Job
-	watch := folder.Leases().Watch()
+	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
-		if err := folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
+		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
 			return err
 		}
 		jobs = append(jobs, newJob(t))
 	}
-	return newSweepRun(o, folder, plan, stdout, stderr).runAll(ctx, jobs)
+	return s.runAll(ctx, jobs)
 }
 
-// failedTrials lists the trials that failed, of those named or of all.
-func failedTrials(folder runs.Folder, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
-	states, err := trialStates(folder, plan)
-	if err != nil {
-		return nil, err
-	}
+// lacksReport says whether all trials are done and a retry was stopped before it told so.
+func (s *sweepRun) lacksReport(states []results.Trial) bool {
+	there, err := atomicfile.Exists(s.folder.Report())
+	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+}
+
+// failed lists the trials that failed, of those named or of all, and those whose retry
+// was cut off.
+func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
 	named := map[string]bool{}
 	var faults []error
-	for _, prefix := range prefixes {
-		t, err := findTrial(plan, prefix)
+	for _, name := range names {
+		found, err := runs.Trials(s.plan, name)
 		if err != nil {
 			return nil, err
 		}
-		named[t.ID] = true
+		for _, t := range found {
+			named[t.ID] = true
+		}
 	}
 	var failed []*spec.Trial
-	for i := range plan.Trials {
-		t := &plan.Trials[i]
+	for i := range s.plan.Trials {
+		t := &s.plan.Trials[i]
+		past, err := s.folder.Trial(t.ID).Failure()
+		if err != nil {
+			return nil, err
+		}
 		switch state := states[i].State; {
 		case len(named) > 0 && !named[t.ID]:
-		case state == results.Failed:
+		case state == results.Done && past.Error != "":
+			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
+		case state == results.Failed, state == results.Waiting && past.Error != "":
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case named[t.ID]:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))

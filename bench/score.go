@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
@@ -270,7 +270,7 @@ func openEach(files ...namedFile) error {
 
 // readPlain opens a file and reads it.
 func readPlain[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
-	file, err := os.Open(path)
+	file, err := atomicfile.Stream(path)
 	if err != nil {
 		var none T
 		return none, err

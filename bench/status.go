@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -14,36 +16,49 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/reports/words"
 )
 
 func statusCommand() *cobra.Command {
 	var watch bool
+	var format string
 	var every time.Duration
 	cmd := &cobra.Command{
 		Use:   "status RUN",
 		Short: "Tell how far a sweep is, from its files alone",
 		Long: `Tell done, failed, running and waiting trials of a run folder apart, from its
 files and leases alone: it needs no running sweep and disturbs none. Running
-trials are shown with their loss so far, failed ones with their first error.
+trials are shown with their loss so far, failed ones with their first error. One
+that was begun and is held by no living process is abandoned: the next sweep goes on
+with it. That takes a few seconds to tell of processes of other hosts.
 
-With --watch the table stays and follows the sweep until nothing is left to run;
-where the output is no terminal, a line is printed whenever something changed.`,
+With --watch the table stays and follows the sweep until nothing is left to run, from
+before it begins; where the output is no terminal, a line is printed whenever something
+changed. A cell that was stopped waits, and is shown with how far it came.`,
 		Example: "  infbench status runs/demo\n  infbench status runs/demo --watch",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every < 100*time.Millisecond {
 				return usage.Errorf("--every: want at least 100ms, found %v", every)
 			}
-			s := newStatus(runs.At(args[0]))
-			if watch {
-				return s.watch(cmd.Context(), cmd.OutOrStdout(), every)
+			if err := sheet.CheckFormat(format); err != nil {
+				return err
 			}
-			return s.print(cmd.OutOrStdout())
+			s := newStatus(runs.At(args[0]))
+			if !watch {
+				return s.print(cmd.Context(), cmd.OutOrStdout(), format)
+			}
+			if format != "table" {
+				return usage.Errorf("--watch: its format is a table, found --format %s", format)
+			}
+			return s.watch(cmd.Context(), cmd.OutOrStdout(), every)
 		},
 	}
 	cmd.Flags().BoolVar(&watch, "watch", false, "follow the sweep until nothing is left to run")
+	cmd.Flags().StringVar(&format, "format", "table", strings.Join(sheet.Formats, ", "))
 	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "with --watch: how often to look")
 	return cmd
 }
@@ -57,21 +72,27 @@ type status struct {
 func newStatus(folder runs.Folder) *status { return &status{folder, folder.Leases().Watch()} }
 
 // print tells how far the sweep is now.
-func (s *status) print(w io.Writer) error {
-	v, err := s.look()
+func (s *status) print(ctx context.Context, w io.Writer, format string) error {
+	v, err := s.look(ctx)
 	if err != nil {
 		return err
 	}
-	return v.write(w)
+	if format == "table" {
+		return v.write(w)
+	}
+	said := v.said()
+	return sheet.Print(w, format, said, said.sheet())
 }
 
 // watch prints until nothing is left to run or ctx ends.
 func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) error {
-	f, ok := w.(*os.File)
-	live := ok && term.IsTerminal(int(f.Fd()))
+	f, live := usage.Terminal(w)
 	last := ""
+	if err := s.await(ctx, w, every); err != nil || ctx.Err() != nil {
+		return err
+	}
 	for {
-		v, err := s.look()
+		v, err := s.look(ctx)
 		if err != nil {
 			return err
 		}
@@ -83,12 +104,30 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 			fmt.Fprintln(w, line)
 			last = line
 		}
-		if v.count[results.Running]+v.count[results.Waiting] == 0 {
+		if v.count[results.Running]+v.left() == 0 {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			return nil // looking on was all there was to stop
+		case <-time.After(every):
+		}
+	}
+}
+
+// await waits until a sweep has planned something in the folder, or ctx ends. A folder that
+// import made, and whatever else stands there, is not waited for.
+func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) error {
+	for said := false; ; said = true {
+		if _, err := os.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
+			return nil // look says what is wrong with it
+		}
+		if !said {
+			fmt.Fprintf(w, "waiting for %s, which a sweep makes\n", words.Clean(s.folder.Dir))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
 		case <-time.After(every):
 		}
 	}
@@ -118,16 +157,16 @@ func redraw(f *os.File, v *statusView) error {
 }
 
 // look reads the state of every trial.
-func (s *status) look() (*statusView, error) {
+func (s *status) look(ctx context.Context) (*statusView, error) {
 	plan, err := s.folder.Plan()
 	if err != nil {
 		return nil, err
 	}
-	holders, err := s.leases.Holders()
+	leases, err := s.leases.Survey(ctx)
 	if err != nil {
 		return nil, err
 	}
-	trials, err := statesOf(s.folder, plan, holders)
+	trials, err := statesOf(s.folder, plan, leases)
 	if err != nil {
 		return nil, err
 	}
@@ -135,25 +174,28 @@ func (s *status) look() (*statusView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &statusView{folder: s.folder, plan: plan, trials: trials, holders: holders, count: map[results.State]int{}, aside: len(aside)}
-	for _, t := range trials {
-		v.count[t.State]++
+	v := &statusView{folder: s.folder, plan: plan, trials: trials, leases: leases, count: map[results.State]int{}, aside: len(aside)}
+	for i := range trials {
+		if _, begun := leases[trials[i].ID]; begun && trials[i].State == results.Waiting {
+			trials[i].State = results.Abandoned
+		}
+		v.count[trials[i].State]++
 	}
-	v.left = v.timeLeft()
+	v.remaining = v.timeLeft()
 	return v, nil
 }
 
 // trialStates tells the state of each trial of a plan, in plan order. A trial
-// that a process has claimed is running.
-func trialStates(folder runs.Folder, plan *spec.Plan) ([]results.Trial, error) {
-	holders, err := folder.Leases().Watch().Holders()
+// that a living process has claimed is running.
+func trialStates(ctx context.Context, folder runs.Folder, plan *spec.Plan) ([]results.Trial, error) {
+	leases, err := folder.Leases().Watch().Survey(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return statesOf(folder, plan, holders)
+	return statesOf(folder, plan, leases)
 }
 
-func statesOf(folder runs.Folder, plan *spec.Plan, holders map[string]engine.Owner) ([]results.Trial, error) {
+func statesOf(folder runs.Folder, plan *spec.Plan, leases map[string]engine.Holding) ([]results.Trial, error) {
 	trials := make([]results.Trial, len(plan.Trials))
 	for i, t := range plan.Trials {
 		trials[i].ID = t.ID
@@ -163,7 +205,7 @@ func statesOf(folder runs.Folder, plan *spec.Plan, holders map[string]engine.Own
 		if trials[i].State == results.Done {
 			continue
 		}
-		if _, held := holders[t.ID]; held {
+		if leases[t.ID].Alive {
 			trials[i].State, trials[i].Error = results.Running, ""
 		}
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
@@ -68,6 +70,38 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A cell that was stopped is shown with how far it came, before those that nobody began.
+func TestStatusOfStoppedCells(t *testing.T) {
+	dir, plan := mixedRun(t)
+	report, closeProgress := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {})
+	for step, loss := range []float64{4, 3, 2} {
+		report(engine.Progress{Phase: "train", Done: step + 1, Total: 4, Loss: loss})
+	}
+	closeProgress()
+	_, again := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {}) // an attempt that came no further
+	again()
+	out := verbOutput(t, "status", dir)
+	stopped, waiting := strings.Index(out, plan.Trials[4].ID), strings.Index(out, plan.Trials[3].ID)
+	if !strings.Contains(out, "stopped at train 75% █▅▁ loss 2.000") || stopped < 0 || stopped > waiting {
+		t.Errorf("status does not say how far it came:\n%s", out)
+	}
+}
+
+// A watch may begin before the sweep does.
+func TestStatusWatchWaits(t *testing.T) {
+	dir, plan := mixedRun(t)
+	for i := range plan.Trials {
+		finish(t, runs.At(dir).Trial(plan.Trials[i].ID).Dir, &plan.Trials[i])
+	}
+	later := filepath.Join(t.TempDir(), "later")
+	time.AfterFunc(300*time.Millisecond, func() { os.Rename(dir, later) })
+	want := "waiting for " + later + ", which a sweep makes\nmixed: 5 done, 0 running, 0 failed, 0 waiting\n"
+	if out := verbOutput(t, "status", later, "--watch", "--every", "100ms"); out != want {
+		t.Errorf("watch printed %q, want %q", out, want)
+	}
+	verbFails(t, usage.ExitUsage, "is no run folder", "status", filepath.Join(t.TempDir(), "none"))
+}
+
 // A watch without a terminal prints a line when something changed and ends with
 // the sweep.
 func TestStatusWatch(t *testing.T) {
@@ -115,13 +149,62 @@ func TestLossCurve(t *testing.T) {
 	}
 }
 
+// failedOf lists what retry would run.
+func failedOf(t *testing.T, dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
+	t.Helper()
+	states, err := trialStates(t.Context(), runs.At(dir), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newSweepRun(sweepOptions{}, runs.At(dir), plan, io.Discard, io.Discard).failed(states, prefixes)
+}
+
 // retry takes failed trials only.
 func TestRetryChoosesFailedTrials(t *testing.T) {
 	dir, plan := mixedRun(t)
 	verbFails(t, usage.ExitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
 	verbFails(t, usage.ExitUsage, "has no trial", "retry", dir, "zz")
-	failed, err := failedTrials(runs.At(dir), plan, nil)
+	failed, err := failedOf(t, dir, plan, nil)
 	if err != nil || len(failed) != 1 || failed[0].ID != plan.Trials[2].ID {
 		t.Errorf("failed trials: %v, %v; want the third", failed, err)
+	}
+}
+
+// A lease that no living process holds makes no trial a running one, whatever is in it,
+// and stops no sweep.
+func TestStatusOfAbandonedTrials(t *testing.T) {
+	dir, plan := mixedRun(t)
+	long := time.Now().Add(-72 * time.Hour)
+	for i, content := range map[int]string{3: "", 4: "{\"host\":\"elsewhere\",\"pid\":12}\n00000000000000000007\n"} {
+		path := filepath.Join(dir, "leases", plan.Trials[i].ID+".1")
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := verbOutput(t, "status", dir)
+	for _, want := range []string{
+		"mixed: 1 done, 1 running, 1 failed, 0 waiting, 2 abandoned", "since " + long.Format(time.DateTime) + "; the next sweep goes on with it", "process 12 of elsewhere had it",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("status lacks %q:\n%s", want, out)
+		}
+	}
+	var said statusOutput
+	if err := json.Unmarshal([]byte(verbOutput(t, "status", dir, "--format", "json")), &said); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []results.State{results.Done, results.Running, results.Failed, results.Abandoned, results.Abandoned} {
+		if got := said.Trials[i]; got.State != want || (got.Since != nil) != (want == results.Abandoned) {
+			t.Errorf("trial %d: %+v, want it %s", i, got, want)
+		}
+	}
+	if said.Counts[results.Abandoned] != 2 {
+		t.Errorf("counts %v", said.Counts)
+	}
+	if _, err := failedOf(t, dir, plan, []string{plan.Trials[4].ID}); err == nil || !strings.Contains(err.Error(), "it is waiting") {
+		t.Errorf("retry of an abandoned trial: %v", err)
 	}
 }

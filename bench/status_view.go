@@ -18,13 +18,13 @@ import (
 
 // statusView is a sweep as it was at one moment.
 type statusView struct {
-	folder  runs.Folder
-	plan    *spec.Plan
-	trials  []results.Trial // as in the plan
-	holders map[string]engine.Owner
-	count   map[results.State]int
-	aside   int    // damaged folders that were moved out of the way
-	left    string // how long it will take, "" where nobody knows
+	folder    runs.Folder
+	plan      *spec.Plan
+	trials    []results.Trial // as in the plan
+	leases    map[string]engine.Holding
+	count     map[results.State]int
+	aside     int    // damaged folders that were moved out of the way
+	remaining string // how long it will take, "" where nobody knows
 }
 
 // Bounds of what is shown: a sweep of 10,000 cells must stay readable.
@@ -41,11 +41,14 @@ func (v *statusView) summary() string {
 	if n := v.count[results.Stopped]; n > 0 {
 		stopped = fmt.Sprintf(", %d stopped as hopeless", n)
 	}
+	if n := v.count[results.Abandoned]; n > 0 {
+		stopped += fmt.Sprintf(", %d abandoned", n)
+	}
 	if v.aside > 0 {
 		stopped += fmt.Sprintf(", %d damaged moved aside", v.aside)
 	}
 	return fmt.Sprintf("%s: %d done, %d running, %d failed, %d waiting%s%s", words.Clean(v.plan.Name),
-		v.count[results.Done], v.count[results.Running], v.count[results.Failed], v.count[results.Waiting], stopped, v.left)
+		v.count[results.Done], v.count[results.Running], v.count[results.Failed], v.count[results.Waiting], stopped, v.remaining)
 }
 
 // write prints the counts and a table of what is not done: what runs, what
@@ -63,19 +66,29 @@ func (v *statusView) write(w io.Writer) error {
 		say   func(i int) string
 	}{
 		{results.Running, len(v.trials), v.running},
+		{results.Abandoned, shownFailed, v.abandoned},
 		{results.Failed, shownFailed, v.failure},
 		{results.Stopped, shownFailed, func(i int) string { return v.trials[i].Error }},
-		{results.Waiting, shownWaiting, func(i int) string { return v.trials[i].Error }},
+		{results.Waiting, shownWaiting, v.stopped},
 	} {
 		shown := 0
+		var rows, begun [][]string // a waiting trial that was begun stands before the others
 		for i, t := range v.trials {
 			if t.State != part.state {
 				continue
 			}
-			if shown++; shown <= part.most {
-				s.Rows = append(s.Rows, []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)})
+			if shown++; shown > part.most && part.state != results.Waiting {
+				continue
+			}
+			row := []string{t.ID, string(t.State), v.plan.Trials[i].Label, part.say(i)}
+			if row[3] != "" {
+				begun = append(begun, row)
+			} else {
+				rows = append(rows, row)
 			}
 		}
+		rows = append(begun, rows...)
+		s.Rows = append(s.Rows, rows[:min(len(rows), part.most)]...)
 		if shown > part.most {
 			s.Notes = append(s.Notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
 		}
@@ -86,10 +99,25 @@ func (v *statusView) write(w io.Writer) error {
 	return s.WriteTable(w)
 }
 
-// running tells how far a trial is: phase, share, loss curve, host.
-func (v *statusView) running(i int) string {
-	var parts []string
+// stopped tells how far a trial came that nobody runs; "" of one that nobody began. What
+// is wrong with its files comes first.
+func (v *statusView) stopped(i int) string {
+	if fault := v.trials[i].Error; fault != "" {
+		return fault
+	}
 	progress := v.folder.Progress(v.trials[i].ID)
+	for len(progress) > 0 && progress[len(progress)-1].Total == 0 {
+		progress = progress[:len(progress)-1] // an attempt that came no further
+	}
+	if len(progress) == 0 {
+		return ""
+	}
+	return "stopped at " + strings.Join(howFar(progress), " ")
+}
+
+// howFar words what a trial reported: phase, share, loss curve.
+func howFar(progress []engine.Progress) []string {
+	var parts []string
 	if n := len(progress); n > 0 {
 		last := progress[n-1]
 		parts = append(parts, last.Phase)
@@ -100,11 +128,33 @@ func (v *statusView) running(i int) string {
 	if losses := lossCurve(progress); len(losses) > 0 {
 		parts = append(parts, fmt.Sprintf("%s loss %.3f", sparkline(losses, sparkWidth), losses[len(losses)-1]))
 	}
+	return parts
+}
+
+// running tells how far a trial is, and where.
+func (v *statusView) running(i int) string {
+	parts := howFar(v.folder.Progress(v.trials[i].ID))
 	here, _ := os.Hostname()
-	if o := v.holders[v.trials[i].ID]; o.Host != "" && o.Host != here {
+	if o := v.leases[v.trials[i].ID]; o.Host != "" && o.Host != here {
 		parts = append(parts, "on "+o.Host)
 	}
 	return strings.Join(parts, " ")
+}
+
+// left is how many trials nobody has begun or holds any more.
+func (v *statusView) left() int { return v.count[results.Waiting] + v.count[results.Abandoned] }
+
+// abandoned tells since when nobody runs a trial that was begun.
+func (v *statusView) abandoned(i int) string {
+	h := v.leases[v.trials[i].ID]
+	text := "the next sweep goes on with it"
+	if !h.Since.IsZero() {
+		text = "since " + h.Since.Format(time.DateTime) + "; " + text
+	}
+	if h.Host != "" {
+		text += fmt.Sprintf("; process %d of %s had it", h.PID, h.Host)
+	}
+	return text
 }
 
 // failure tells the first error of a trial and how often it was tried.
@@ -132,7 +182,7 @@ func shorten(text string, most int) string {
 // timeLeft guesses from finished trials how long the rest takes, at as many at a
 // time as run now.
 func (v *statusView) timeLeft() string {
-	todo := float64(v.count[results.Running] + v.count[results.Waiting])
+	todo := float64(v.count[results.Running] + v.left())
 	if v.count[results.Running] == 0 || v.count[results.Done] == 0 {
 		return ""
 	}

@@ -24,6 +24,15 @@ import (
 // smallBackbone saves a network that trains in milliseconds a step.
 func smallBackbone(t *testing.T) string {
 	t.Helper()
+	return backbone(t, func(c *encoder.Config) {
+		c.HiddenSize, c.IntermediateSize, c.MaxPositionEmbeddings = 8, 8, 16
+		c.Text.MaxQuery, c.Text.MaxDocument = 12, 12
+	})
+}
+
+// backbone saves a network of its own shape.
+func backbone(t *testing.T, shape func(*encoder.Config)) string {
+	t.Helper()
 	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
@@ -33,13 +42,12 @@ func smallBackbone(t *testing.T) string {
 		t.Fatal(err)
 	}
 	c := encoder.TinyBERT()
-	c.HiddenSize, c.IntermediateSize, c.MaxPositionEmbeddings = 8, 8, 16
-	c.Text.MaxQuery, c.Text.MaxDocument = 12, 12
+	shape(&c)
 	enc, err := encoder.New(c, tok, 1, backend)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "small-bert")
+	dir := filepath.Join(t.TempDir(), "some-bert")
 	if err := enc.Save(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,6 +35,7 @@ type sweepOptions struct {
 	runs            string
 	workers         int
 	checkpointEvery int
+	within          time.Duration // between checkpoints
 	retries         int
 	maxSame         int
 	where           engineOptions
@@ -57,8 +59,10 @@ last checkpoint, one that failed is tried again. The command may run several
 times at once, on several hosts that share the folder: every trial runs once.
 
 Connections that fail and devices that go away are tried again, out of memory
-with smaller pieces and the same mathematics. Ctrl-C, SIGTERM or SIGUSR1 ends
-after the running step and saves (exit code 75); a second Ctrl-C ends now.
+with smaller pieces and the same mathematics. Ctrl-C or SIGTERM ends the sweep and its
+workers within a second (exit code 75): a training step that ends in that time is
+saved, a longer one is taken again from the last checkpoint. SIGUSR1 gives notice:
+each trial finishes its step and saves it. A second Ctrl-C ends now.
 
 Everything lands in RUNS/NAME: plan.json, trials/, logs/, cache/ and report.html.
 In cache/ are vectors of models that no trial trains, so that all trials together
@@ -75,7 +79,10 @@ goes on, or does nothing.
 
 --engine slurm submits array jobs, at most --workers trials of one kind of
 resources at a time, and watches them. When this process dies they go on, and
-the same command finds them again; Ctrl-C cancels them, after they have saved.
+the same command finds them again. Ctrl-C cancels them and leaves: they save their
+state within the time that the cluster gives them (Slurm 30 s, a pod 120 s), and hold
+their trials meanwhile. A cluster that does not take the cancellation at once is named:
+its jobs go on, and the same command finds them again.
 With --detach it leaves once they are submitted; what fits in one array is.
 
 --engine kubernetes makes Indexed Jobs whose pods share a volume claim with this
@@ -86,7 +93,7 @@ the label app.kubernetes.io/instance=NAME.`,
   infbench sweep bench/experiments/paper-losses.yaml --devices xla:cuda:0,xla:cuda:1
   infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --detach
   infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run
-  infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only 'loss=multi(P,I)'
+  infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only loss=multi:P+I
   infbench sweep --merge part-1/demo part-2/demo`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if merge {
@@ -113,6 +120,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time")
 	f.IntVar(&o.checkpointEvery, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
+	f.DurationVar(&o.within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, where that is fewer steps (0: any)")
 	f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after a connection, a device or its process was lost")
 	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	o.where.register(cmd)
@@ -135,6 +143,9 @@ func (o *sweepOptions) check() error {
 		if c.value < c.least {
 			return usage.Errorf("--%s: want at least %d, found %d", c.flag, c.least, c.value)
 		}
+	}
+	if o.within < 0 {
+		return usage.Errorf("--checkpoint-within: want at least 0, found %v", o.within)
 	}
 	return o.where.check()
 }
@@ -173,7 +184,7 @@ func newSweepRun(o sweepOptions, folder runs.Folder, plan *spec.Plan, stdout, st
 
 // run freezes the plan, runs what is not done, and reports.
 func (s *sweepRun) run(ctx context.Context) error {
-	changed, err := s.freeze()
+	changed, err := s.freeze(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,21 +206,25 @@ func (s *sweepRun) run(ctx context.Context) error {
 // freeze writes the plan, unless it is there already, and says whether it
 // changed, to the user too. A plan that another process works by is not changed
 // under its feet: cells that it no longer has would fail there.
-func (s *sweepRun) freeze() (changed bool, err error) {
+func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 	path := s.folder.PlanPath()
 	frozen := s.plan
-	if old, err := spec.ReadPlan(path); err == nil {
+	old, _ := spec.ReadPlan(path) // replaces says why it cannot be read
+	if err := catalog.HoldContents(frozen, old); err != nil {
+		return false, err
+	}
+	if old != nil {
 		frozen = joined(old, frozen)
 	}
 	var plan bytes.Buffer
 	if err := frozen.Encode(&plan); err != nil {
 		return false, err
 	}
-	switch old, err := os.ReadFile(path); {
+	switch old, err := atomicfile.ReadFile(path); {
 	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
 	case err == nil:
-		if err := s.replaces(path, frozen); err != nil {
+		if err := s.replaces(ctx, path, frozen); err != nil {
 			return false, err
 		}
 	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
@@ -221,7 +236,7 @@ func (s *sweepRun) freeze() (changed bool, err error) {
 // replaces tells what becomes of the plan at path and of its finished cells, and
 // refuses where that would break a sweep that is running, or where a newer infbench
 // made the plan.
-func (s *sweepRun) replaces(path string, plan *spec.Plan) error {
+func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) error {
 	old, err := spec.ReadPlan(path)
 	if errors.Is(err, spec.ErrNewer) {
 		return err
@@ -239,11 +254,14 @@ func (s *sweepRun) replaces(path string, plan *spec.Plan) error {
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
 	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
-		holders, err := s.folder.Leases().Watch().Holders()
+		leases, err := s.folder.Leases().Watch().Survey(ctx)
 		if err != nil {
 			return err
 		}
-		for id, owner := range holders {
+		for id, owner := range leases {
+			if !owner.Alive {
+				continue
+			}
 			return fmt.Errorf("%d trials of %s are no longer planned, and a sweep works by it (process %d of %s has trial %s): let it end, or take another name", lost, path, owner.PID, owner.Host, id)
 		}
 	}
@@ -255,7 +273,8 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	// A report of fewer trials must not outlive a crash as if it were whole.
 	report := s.folder.Report()
 	if _, err := os.Lstat(report); err == nil {
-		if err := s.folder.Files.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := s.folder.Files.Remove(report)
+		if err = errors.Join(err, s.folder.Files.SyncDir(s.folder.Dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old report: %w", err)
 		}
 	}
@@ -290,8 +309,7 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 			for i := w; i < len(states); i += runtime.NumCPU() {
 				at := folder.Trial(plan.Trials[i].ID)
 				if states[i] = at.Verify(); states[i] == nil {
-					// A kill between the marker and this, in the trial, leaves it behind.
-					at.DropCheckpoint()
+					at.Tidy()                  // which a kill right after the marker has left undone
 					strays[i], _ = at.Strays() // what cannot be listed does no harm
 				}
 			}
@@ -367,6 +385,8 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, 
 	})
 	switch {
 	case errors.Is(err, engine.ErrDetached):
+		return failed, err
+	case usage.Signal(ctx) != nil:
 		return failed, err
 	case err != nil:
 		return failed, fmt.Errorf("sweep stopped (%w); the same command goes on where it stopped", err)

@@ -78,6 +78,11 @@ func (o *sweepOptions) slots() []string {
 	return o.devices
 }
 
+// checkpointArgs tell a trial when to save.
+func (o *sweepOptions) checkpointArgs() []string {
+	return []string{fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery), fmt.Sprintf("--checkpoint-within=%v", o.within)}
+}
+
 // trialProcess is the command line of a trial in one of so many slots.
 func (o *sweepOptions) trialProcess(self, dir string, workers int) func(engine.Job, int) (string, []string) {
 	slots := o.slots()
@@ -85,6 +90,6 @@ func (o *sweepOptions) trialProcess(self, dir string, workers int) func(engine.J
 		m := o.machine
 		m.Device = slots[slot%len(slots)]
 		args := slices.Concat([]string{"trial", dir, j.ID}, m.Args(workers), o.remote.Args())
-		return self, append(args, fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery))
+		return self, append(args, o.checkpointArgs()...)
 	}
 }

@@ -129,6 +129,23 @@ func TestSweep(t *testing.T) {
 		verbFails(t, usage.ExitUsage, "is ambiguous", "repeat", dir, "")
 		verbFails(t, usage.ExitUsage, "has no trial", "repeat", dir, "x")
 	})
+	t.Run("a system is named by its label", func(t *testing.T) {
+		if out := verbOutput(t, "repeat", dir, "bm25"); !strings.Contains(out, "all 160 values are the same") {
+			t.Errorf("repeat printed\n%s", out)
+		}
+		verbFails(t, usage.ExitUsage, "is ambiguous", "repeat", dir, "uni:P")
+		out := verbOutput(t, "evaluate", "--model", dir+":uni:P seed=1", "--data", "mini-bright", "--out", filepath.Join(t.TempDir(), "e"))
+		if !strings.Contains(out, "mini-bright") {
+			t.Errorf("evaluate printed\n%s", out)
+		}
+		verbFails(t, usage.ExitUsage, `did you mean "uni(P)`, "evaluate", "--model", dir+":uni:I", "--data", "mini-bright")
+		if out := verbOutput(t, "diff", dir+":uni:P", dir+":untrained"); !strings.Contains(out, "untrained") || strings.Contains(out, "bm25") {
+			t.Errorf("diff of two systems of a run printed\n%s", out)
+		}
+		if ids := completions(t, "repeat", dir, ""); len(ids) != 5 {
+			t.Errorf("completed %q", ids)
+		}
+	})
 	t.Run("a damaged trial is named and redone", func(t *testing.T) {
 		path := filepath.Join(dir, slices.Sorted(maps.Keys(first))[0])
 		data, err := os.ReadFile(path)
@@ -190,6 +207,6 @@ func TestSweepBadInput(t *testing.T) {
 }
 
 func TestTrainWantsOneCell(t *testing.T) {
-	verbFails(t, usage.ExitUsage, "describes 2 cells; name one with --set (seed has 2 values)", "train", inFile(t, "x.yaml", smallSweep))
+	verbFails(t, usage.ExitUsage, "describes 2 cells; name one with --set (seed has 2 values), as in --set seed=1", "train", inFile(t, "x.yaml", smallSweep))
 	verbFails(t, usage.ExitUsage, `unknown key "sed"; did you mean "seed"?`, "train", inFile(t, "x.yaml", smallSweep), "--set", "sed=1")
 }

@@ -28,7 +28,7 @@ func trainCommand() *cobra.Command {
 takes it; --set narrows it to one trial. The result is a HuggingFace model folder
 that evaluate takes as --model, with the adapter beside it where one was trained.
 Interrupted training goes on from its last checkpoint when the same command is
-given again.
+given again; what is finished stays as it is.
 
 With a key validate, held-out queries judge the weights: every evaluate_every steps
 where train sets that, when the best weights win, and at the end.
@@ -37,17 +37,17 @@ Several devices share the chunks of a batch (train.chunk, in sequences). The
 weights are the same whatever their number, and training that stopped on one
 number of devices goes on with another. Go devices share the processors: they
 show how it works and save nothing.`,
-		Example: `  infbench train bench/experiments/demo.yaml --set 'loss=multi(P,I)' --set seed=1 --out scratch/multi
-  infbench train bench/experiments/demo.yaml --set 'loss=uni(P)' --set seed=1 --set validate.measure=nDCG@10 --set train.evaluate_every=50 --set train.patience=3
+		Example: `  infbench train bench/experiments/demo.yaml --set loss=multi:P+I --set seed=1 --out scratch/multi
+  infbench train bench/experiments/demo.yaml --set loss=uni:P --set seed=1 --set validate.measure=nDCG@10 --set train.evaluate_every=50 --set train.patience=3
   infbench evaluate --model scratch/multi/model --data mini-followir
-  infbench train bench/experiments/demo.yaml --set 'loss=multi(P,I)' --set seed=1 --set train.chunk=32 --devices 2 --out scratch/shared`,
+  infbench train bench/experiments/demo.yaml --set loss=multi:P+I --set seed=1 --set train.chunk=32 --devices 2 --out scratch/shared`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return train(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&o.out, "out", "", "output folder (default runs/train/NAME-ID)")
-	cmd.Flags().StringArrayVar(&o.settings, "set", nil, "KEY=VALUE instead of what the file says; may be repeated")
+	cmd.Flags().StringArrayVar(&o.settings, "set", nil, "KEY=VALUE instead of what the file says, as loss=multi:P+I (multi(P,I) wants quotes: 'loss=multi(P,I)'); may be repeated")
 	o.machine.AddDeviceFlags(cmd)
 	cmd.Flags().IntVar(&o.devices, "devices", 1, "how many devices share the work of a step")
 	return cmd
@@ -84,7 +84,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	}
 	if len(plan.Trials) != 1 {
-		return usage.Errorf("%s describes %d cells; name one with --set (%s)", file, len(plan.Trials), axisHint(exp))
+		return usage.Errorf("%s describes %d cells; name one with --set (%s", file, len(plan.Trials), axisHint(exp))
 	}
 	t := &plan.Trials[0]
 	out := o.out
@@ -100,6 +100,11 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	} else if taken != "" {
 		return usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+	}
+	if finished, err := at.IsTrained(); err != nil {
+		return err
+	} else if finished {
+		return printTrained(stdout, at.Folder)
 	}
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}
@@ -136,11 +141,15 @@ func printTrained(w io.Writer, at results.Folder) error {
 
 // axisHint names the axes of an experiment that still have several values.
 func axisHint(e *spec.Experiment) string {
-	var keys []string
+	var keys, settings []string
 	for _, a := range e.Axes {
-		if len(a.Values) > 1 {
-			keys = append(keys, fmt.Sprintf("%s has %d values", a.Key, len(a.Values)))
+		if len(a.Values) < 2 {
+			continue
+		}
+		keys = append(keys, fmt.Sprintf("%s has %d values", a.Key, len(a.Values)))
+		if value, ok := a.Values[0].Settings()[a.Key]; ok {
+			settings = append(settings, " --set "+usage.Setting(a.Key, value))
 		}
 	}
-	return strings.Join(keys, ", ")
+	return strings.Join(keys, ", ") + "), as in" + strings.Join(settings, "")
 }

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,11 +15,13 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 // trialCommand is what every engine starts for a trial.
 func trialCommand() *cobra.Command {
 	var every int
+	var within, grace time.Duration
 	var machine device.Options
 	var remote catalog.RemoteUse
 	var listed listedTrial
@@ -29,6 +31,7 @@ func trialCommand() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			usage.Allow(cmd.Context(), grace)
 			id, err := listed.orNamed(args[1:])
 			if err != nil {
 				return err
@@ -47,7 +50,7 @@ func trialCommand() *cobra.Command {
 			}
 			out := json.NewEncoder(cmd.OutOrStdout())
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
-			in.Machine, in.Remote, in.Every, in.Hopeless, in.HeldTo = machine, remote, every, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)
+			in.Machine, in.Remote, in.Every, in.Within, in.Hopeless, in.HeldTo = machine, remote, every, within, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)
 			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", text) }
 			err = trial.Run(cmd.Context(), folder, t, in)
 			if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {
@@ -61,6 +64,8 @@ func trialCommand() *cobra.Command {
 	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one a line, in place of ID")
 	cmd.Flags().IntVar(&listed.index, "index", 0, "which of them, from 0")
 	cmd.Flags().IntVar(&every, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
+	cmd.Flags().DurationVar(&within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, where that is fewer steps")
+	cmd.Flags().DurationVar(&grace, "grace", usage.ChildPatience, "time to finish and save the step under way after SIGTERM")
 	return cmd
 }
 
@@ -79,7 +84,7 @@ func (l listedTrial) orNamed(args []string) (string, error) {
 	if len(args) > 0 {
 		return args[0], nil
 	}
-	data, err := os.ReadFile(l.file)
+	data, err := atomicfile.ReadFile(l.file)
 	if err != nil {
 		return "", fmt.Errorf("read the list of cells: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"infbench/bench/rescore"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/verify"
 	"infbench/reports/words"
@@ -96,7 +97,7 @@ func listDifferences(out io.Writer, name string, differ []string) {
 
 // verifyReport holds an HTML report to what it carries, and to run folders.
 func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err error) {
-	page, err := os.ReadFile(name)
+	page, err := atomicfile.ReadFile(name)
 	if err != nil {
 		return 0, err
 	}

@@ -53,7 +53,7 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	for i, name := range p.Benchmarks {
 		b.test(i, name, o)
 	}
-	b.Leaderboard = leaderboard(b)
+	b.Leaderboard = leaderboard(b, o)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
 	b.controls, b.warnings = controls(b.Set, b.ID, b.Numbers)
 	var err error

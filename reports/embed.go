@@ -38,6 +38,7 @@ type Data struct {
 	Notes      []string        `json:"notes,omitempty"`  // of the experiments
 	Layout     int             `json:"layout,omitempty"` // of the page; 0 in pages before the first number
 
+	Builds     []scores.Build     `json:"builds,omitempty"`     // what made the cells; none in pages from before they were carried
 	Forgetting []forgetting.Asked `json:"forgetting,omitempty"` // of the experiments' plans
 }
 
@@ -102,6 +103,7 @@ type DataTrial struct {
 	Deviations []results.Deviation `json:"deviations,omitempty"`
 	Chat       *results.Chat       `json:"chat,omitempty"`
 	Ties       []results.Ties      `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
+	Build      int                 `json:"build,omitempty"`      // place in Data.Builds, from 1; 0 is not recorded
 	Benchmarks []int               `json:"benchmarks,omitempty"` // that its provenance describes
 	Values     []DataValues        `json:"values,omitempty"`
 }
@@ -160,6 +162,9 @@ func embed(r *Report) *Data {
 		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
 	}
 	d.Forgetting = r.forgetting
+	if !o.Unbuilt {
+		d.Builds = v.Builds()
+	}
 	d.Layout = d.ownLayout()
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
@@ -177,7 +182,9 @@ func embed(r *Report) *Data {
 	}
 	lists := queryLists{index: map[string]int{}}
 	for _, t := range v.Trials {
-		d.Trials = append(d.Trials, embedTrial(v, t, names, kept, &lists, d.Options.Published))
+		out := embedTrial(v, t, names, kept, &lists, d.Options.Published)
+		out.Build = slices.Index(d.Builds, scores.BuildOf(&t.Provenance)) + 1
+		d.Trials = append(d.Trials, out)
 	}
 	d.Queries = append(d.Queries, lists.all...)
 	return d

@@ -65,6 +65,9 @@ func (d *Data) check() error {
 		}
 	}
 	for _, t := range d.Trials {
+		if t.Build < 0 || t.Build > len(d.Builds) {
+			return fmt.Errorf("trial %s: build %d of %d", t.ID, t.Build, len(d.Builds))
+		}
 		for _, b := range t.Benchmarks {
 			if b < 0 || b >= len(d.Benchmarks) {
 				return fmt.Errorf("trial %s: benchmark %d of %d", t.ID, b, len(d.Benchmarks))
@@ -121,6 +124,9 @@ func (d *Data) Experiments() []*results.Experiment {
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Ties: t.Ties}
 	out.Provenance.Removed, out.Provenance.Trained, out.Provenance.Deviations, out.Provenance.Chat = t.Removed, t.Trained, t.Deviations, t.Chat
+	if t.Build > 0 {
+		d.Builds[t.Build-1].Into(&out.Provenance)
+	}
 	for _, b := range t.Benchmarks {
 		out.Provenance.Benchmarks = append(out.Provenance.Benchmarks, d.Benchmarks[b].Benchmark)
 	}
@@ -151,7 +157,7 @@ func (d *Data) BuildOptions() Options {
 		}
 	}
 	return Options{Claims: judged, Title: d.Title, Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
-		Repositories: o.Repositories, Published: o.collections()}
+		Unbuilt: d.Builds == nil, Repositories: o.Repositories, Published: o.collections()}
 }
 
 // collections are the published collections by name and hash.

@@ -16,7 +16,7 @@ import (
 const sizeColumn = "parameters"
 
 // leaderboard is the table that a board opens with.
-func leaderboard(b *Board) *table.Table {
+func leaderboard(b *Board, o Options) *table.Table {
 	v, columns := b.Set, b.Numbers
 	t := &table.Table{
 		ID:      b.ID + "-leaderboard",
@@ -62,6 +62,9 @@ func leaderboard(b *Board) *table.Table {
 	t.Notes = append(t.Notes, tuning.Notes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
+	if !o.Unbuilt {
+		t.Notes = append(t.Notes, scores.BuildNotes(v)...)
+	}
 	t.Notes = append(t.Notes, deviations(v)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t

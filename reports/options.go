@@ -36,6 +36,10 @@ type Options struct {
 	// View is the name of a ready view (Views) that is shown instead of the
 	// leaderboard.
 	View string
+
+	// Unbuilt is of a page from before pages carried what made their cells: boards say
+	// nothing of it.
+	Unbuilt bool
 }
 
 // WithDefaults fills in what was left out.

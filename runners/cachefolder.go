@@ -66,7 +66,7 @@ func ListCache(folder string) ([]CacheModel, error) {
 // look fills in what can be told without reading vectors.
 func (m *CacheModel) look() error {
 	path := filepath.Join(m.folder, fingerprintFile)
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -128,7 +128,7 @@ func (m *CacheModel) Verify() (*CacheCheck, error) {
 	var files []*os.File
 	defer func() { closeAll(files) }()
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := atomicfile.Open(path)
 		if err != nil {
 			return nil, fmt.Errorf("embedding cache: %w", err)
 		}
@@ -200,7 +200,7 @@ func (m *CacheModel) idle() (files []*os.File, busy int, err error) {
 		return nil, 0, fmt.Errorf("embedding cache: %w", err)
 	}
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := atomicfile.Open(path)
 		if err != nil {
 			return files, busy, fmt.Errorf("embedding cache: %w", err)
 		}

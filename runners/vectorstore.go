@@ -7,13 +7,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"infbench/datasets/atomicfile"
 	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"time"
+
+	"infbench/datasets/atomicfile"
 )
 
 // vectorStore keeps vectors of one length by key in a folder of segments.
@@ -117,7 +118,7 @@ func segmentPaths(folder string) ([]string, error) {
 
 // openSegment opens a segment and notes the places of its records.
 func (s *vectorStore) openSegment(path string) error {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return err
 	}

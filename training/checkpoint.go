@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -134,7 +133,7 @@ func (c checkpoint) load() ([]Step, error) {
 	if c.dir == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(c.statePath())
+	data, err := atomicfile.ReadFile(c.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -248,7 +247,7 @@ func setTensors(store *model.Store, list []safetensors.Tensor) error {
 
 // verify compares a file with its SHA-256.
 func verify(path, want string) error {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

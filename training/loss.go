@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -68,6 +69,12 @@ type Loss struct {
 
 // String returns the canonical name, which ParseLoss accepts.
 func (l Loss) String() string { return fmt.Sprintf("%s(%s)", l.Form, l.Terms) }
+
+// Plain is the name as the published tables have it, "multi:P+I", which ParseLoss accepts
+// too: it needs quotes neither in YAML nor in a shell.
+func (l Loss) Plain() string {
+	return string(l.Form) + ":" + strings.ReplaceAll(l.Terms.String(), ",", "+")
+}
 
 // Has says whether the loss contains any of the terms.
 func (l Loss) Has(t Term) bool { return l.Terms&t != 0 }
@@ -151,15 +158,15 @@ func parseTerm(name string) Term {
 	return 0
 }
 
+// unknownLoss lists the losses of the paper, or those of the reference code, which has
+// more than forty, for a name that is written as these are.
 func unknownLoss(name string) error {
+	if strings.ContainsRune(name, '/') {
+		return nearest.Unknown("loss", name, slices.Sorted(maps.Keys(referenceLosses())))
+	}
 	known := make([]string, 0, 16)
 	for _, l := range AllLosses() {
 		known = append(known, l.String())
 	}
-	reference := make([]string, 0, 64)
-	for alias := range referenceLosses() {
-		reference = append(reference, alias)
-	}
-	slices.Sort(reference)
-	return nearest.Unknown("loss", name, append(known, reference...))
+	return nearest.Unknown("loss", name, known)
 }

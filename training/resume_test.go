@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"infbench/training/encoder"
 )
@@ -140,6 +141,31 @@ func TestEveryFamilyResumes(t *testing.T) {
 		c.Dropout = 0
 		if plain, _ := run(c, Options{}); got != want || sum.Resumed != 3 || plain == want {
 			t.Errorf("%s: resumed at %d; weights equal: %v; equal without dropout: %v", kind, sum.Resumed, got == want, plain == want)
+		}
+	}
+}
+
+// Where steps are slow, time says when a checkpoint is due, and changes nothing else.
+func TestCheckpointsByTime(t *testing.T) {
+	data, c, l := colours(24), toyConfig(), parsed(t, "uni(P)")
+	whole := newEncoder(t, data)
+	if _, err := Train(t.Context(), c, l, whole, of(data), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for within, saved := range map[time.Duration]int{1: 3, time.Hour: 0} {
+		dir := t.TempDir()
+		func() {
+			defer func() { _ = recover() }()
+			Train(t.Context(), c, l, newEncoder(t, data), of(data), Options{Checkpoint: dir, Every: 100, Within: within, OnStep: func(s Step) {
+				if s.Step == 4 {
+					panic("crash")
+				}
+			}})
+		}()
+		enc := newEncoder(t, data)
+		sum, err := Train(t.Context(), c, l, enc, of(data), Options{Checkpoint: dir})
+		if err != nil || sum.Resumed != saved || digest(t, enc) != digest(t, whole) {
+			t.Errorf("within %v: resumed at %d, want %d; %v; equal weights: %v", within, sum.Resumed, saved, err, digest(t, enc) == digest(t, whole))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gomlx/compute"
 
@@ -23,6 +24,7 @@ import (
 type Options struct {
 	Checkpoint string        // folder of the resumable state; empty: none is kept
 	Every      int           // steps between checkpoints; 0: at the end and when stopped
+	Within     time.Duration // time between checkpoints, whatever steps take; 0: any
 	Files      atomicfile.FS // that the checkpoint is written to; nil: the operating system's
 	OnStep     func(Step)    // called after each step that this call ran
 
@@ -87,7 +89,7 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mix
 		return sum, err
 	}
 	sum.Resumed = len(sum.Curve)
-	step, saved := sum.Resumed, sum.Resumed
+	step, saved, savedAt := sum.Resumed, sum.Resumed, time.Now()
 	for step < r.steps && !r.validation.stop() && ctx.Err() == nil {
 		record, err := r.step(step)
 		if err != nil {
@@ -101,11 +103,11 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mix
 		if err := r.validation.after(step, r.steps); err != nil {
 			return sum, err
 		}
-		if opt.Every > 0 && step%opt.Every == 0 {
+		if opt.Every > 0 && step%opt.Every == 0 || opt.Within > 0 && time.Since(savedAt) >= opt.Within {
 			if err := r.checkpoint.save(sum.Curve); err != nil {
 				return sum, err
 			}
-			saved = step
+			saved, savedAt = step, time.Now()
 		}
 	}
 	if step > saved {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -79,7 +78,7 @@ func writeSheets(k *annotate.Key, dir string) error {
 		return err
 	}
 	path := filepath.Join(dir, keyFile)
-	before, err := os.ReadFile(path)
+	before, err := atomicfile.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -19,12 +19,12 @@ import (
 	"sync"
 )
 
-// Stamped by the linker: -ldflags "-X infbench/bench/build.version=...". See
+// Stamped by the linker: -ldflags "-X infbench/bench/build.stampedVersion=...". See
 // bench/release.
 var (
-	version string
-	source  string
-	assets  string
+	stampedVersion string
+	stampedSource  string
+	stampedAssets  string
 )
 
 // Stamp is what make stamps on a binary.
@@ -46,13 +46,13 @@ func (s Stamp) Flags() string {
 	for i, f := range s.Assets {
 		files[i] = f.SHA256 + ":" + f.Name
 	}
-	return fmt.Sprintf("-X %sversion=%s -X %ssource=%s -X %sassets=%s", in, s.Version, in, s.Source, in, strings.Join(files, ","))
+	return fmt.Sprintf("-X '%sstampedVersion=%s' -X '%sstampedSource=%s' -X '%sstampedAssets=%s'", in, s.Version, in, s.Source, in, strings.Join(files, ","))
 }
 
 // Own is the stamp of this binary, with what is known of it where it has none.
 func Own() Stamp {
 	s := Stamp{Version: Version(), Source: Source()}
-	for _, file := range strings.FieldsFunc(assets, func(r rune) bool { return r == ',' }) {
+	for _, file := range strings.FieldsFunc(stampedAssets, func(r rune) bool { return r == ',' }) {
 		sum, name, _ := strings.Cut(file, ":")
 		s.Assets = append(s.Assets, File{name, sum})
 	}
@@ -63,8 +63,8 @@ func Own() Stamp {
 // had any. Without a stamp it is the revision that Go recorded, or the version of the
 // module, "(devel)" where neither is known.
 func Version() string {
-	if version != "" {
-		return version
+	if stampedVersion != "" {
+		return stampedVersion
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -97,8 +97,8 @@ func recorded(info *debug.BuildInfo) string {
 // sources that make stamped, or "binary-sha256:" and the hash of this executable;
 // "unknown" where it cannot be read.
 func Source() string {
-	if source != "" {
-		return source
+	if stampedSource != "" {
+		return stampedSource
 	}
 	return executable()
 }

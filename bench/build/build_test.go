@@ -51,10 +51,10 @@ func TestTwoBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
-	write(t, filepath.Join(dir, "build", "build.go"), string(source))
+	write(t, filepath.Join(dir, "go.mod"), "module infbench\n\ngo 1.26\n")
+	write(t, filepath.Join(dir, "bench", "build", "build.go"), string(source))
 	said := func(word string, flags ...string) string {
-		write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"m/build\"\n\nfunc main() { print(build.Version(), \" \", build.Source(), "+word+"[1:]) }\n")
+		write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"infbench/bench/build\"\n\nfunc main() { s := build.Own(); print(s.Version, \" \", s.Source, "+word+"[1:]); for _, f := range s.Assets { print(\" \", f.Name, \" \", f.SHA256) } }\n")
 		return output(t, dir, flags...)
 	}
 	first, second := said(`"a"`), said(`"b"`)
@@ -67,7 +67,8 @@ func TestTwoBuilds(t *testing.T) {
 	if again := said(`"a"`); again != first {
 		t.Errorf("the same sources say %s, then %s", first, again)
 	}
-	if got := said(`"a"`, "-ldflags", "-X m/build.version=v1 -X m/build.source=sha256:00"); got != "v1 sha256:00" {
+	stamp := Stamp{Version: "v1", Source: "sha256:00", Assets: []File{{Name: "a file", SHA256: "0a"}, {Name: "b", SHA256: "0b"}}}
+	if got := said(`"a"`, "-ldflags", stamp.Flags()); got != "v1 sha256:00 a file 0a b 0b" {
 		t.Errorf("a stamped binary says %s", got)
 	}
 }

@@ -127,6 +127,9 @@ func checkTask(name, task string) error {
 // LoadPinned loads the benchmarks of a trial and refuses any that is not what
 // the plan was made with.
 func LoadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
+	if err := CheckContents(t); err != nil {
+		return nil, err
+	}
 	var out []*datasets.Benchmark
 	for _, entry := range t.Evaluate {
 		name, tasks := spec.TasksOf(entry)

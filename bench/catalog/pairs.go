@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
@@ -41,7 +42,7 @@ func ScoresPairs(name string) (bool, error) {
 // where there is no such file, or no such folder.
 func readModelFile(dir, name string, v any) error {
 	path := filepath.Join(dir, name)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		if info, statErr := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
 			return nil

@@ -6,6 +6,7 @@ package contamination
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"slices"
 
@@ -79,11 +80,11 @@ func OfRun(folder runs.Folder, notice func(text string)) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	found := countAll(missing, trainAtMost, testAtMost, notice)
+	found, unread := countAll(missing, trainAtMost, testAtMost, notice)
 	if len(found) == 0 {
-		return nil
+		return unread
 	}
-	return folder.WriteOverlaps(append(kept, found...))
+	return errors.Join(unread, folder.WriteOverlaps(append(kept, found...)))
 }
 
 // Shown are the overlaps that a report of experiments shows: those that data overlap
@@ -100,7 +101,11 @@ func Shown(exps []*results.Experiment) ([]reports.Overlap, error) {
 			return nil, err
 		}
 		generated := slices.DeleteFunc(missing, func(p runs.Pair) bool { return !catalog.IsGenerated(p.Train) })
-		for _, o := range append(kept, countAll(generated, trainAtMost, testAtMost, func(string) {})...) {
+		counted, err := countAll(generated, trainAtMost, testAtMost, func(string) {})
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range append(kept, counted...) {
 			out = append(out, o.Shown()...)
 		}
 	}
@@ -132,9 +137,9 @@ func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err 
 	return kept, missing, nil
 }
 
-// countAll compares pairs, each training set read once.
-func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) []runs.Overlap {
-	var out []runs.Overlap
+// countAll compares pairs, each training set read once. Notice is told of what is not
+// counted; where the disk is why, that is an error: the next one may count it.
+func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) (out []runs.Overlap, unread error) {
 	type trained struct {
 		corpus *overlap.Corpus
 		err    error
@@ -158,11 +163,14 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 		}
 		if err != nil {
 			notice(fmt.Sprintf("how much of %s stands in %s was not counted: %v", p.Test, p.Train, err))
+			if broken, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(broken, fs.ErrNotExist) {
+				unread = errors.Join(unread, err)
+			}
 			continue
 		}
 		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: overlap.Words, Counts: counts})
 	}
-	return out
+	return out, unread
 }
 
 // inTest counts what of a benchmark stands in a corpus.

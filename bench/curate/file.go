@@ -6,7 +6,6 @@ package curate
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
@@ -84,7 +84,7 @@ func defaults() file {
 
 // readFile reads a curate file and refuses all that is wrong with it.
 func readFile(path string) (*file, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +92,7 @@ func readFile(path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Rejoin(root, nil)
 	f := defaults()
 	p := parser{d, &f}
 	p.file(root)

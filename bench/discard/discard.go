@@ -17,8 +17,8 @@ func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "discard RUN [TRIAL...]",
 		Short: "Remove the damaged trials that a sweep moved aside",
-		Long: `Remove the folders of damaged trials, all or those named by an ID or the beginning
-of one. A sweep that finds a finished trial damaged moves its folder aside, below
+		Long: `Remove the folders of damaged trials, all or those named by an ID, the beginning
+of one or a label. A sweep that finds a finished trial damaged moves its folder aside, below
 RUN/trials/.damaged, and computes it again; infbench status counts them.`,
 		Example: "  infbench discard runs/demo\n  infbench discard runs/demo 68",
 		Args:    cobra.MinimumNArgs(1),
@@ -28,9 +28,20 @@ RUN/trials/.damaged, and computes it again; infbench status counts them.`,
 	}
 }
 
-func run(folder runs.Folder, prefixes []string, stdout io.Writer) error {
-	if _, err := folder.Plan(); err != nil {
+func run(folder runs.Folder, names []string, stdout io.Writer) error {
+	plan, err := folder.Plan()
+	if err != nil {
 		return err
+	}
+	var prefixes []string
+	for _, name := range names {
+		found, err := runs.Trials(plan, name)
+		if err != nil {
+			prefixes = append(prefixes, name) // what is damaged need not be planned any more
+		}
+		for _, t := range found {
+			prefixes = append(prefixes, t.ID)
+		}
 	}
 	removed, err := folder.Discard(prefixes)
 	for _, dir := range removed {

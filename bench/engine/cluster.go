@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
 	"time"
+
+	"infbench/bench/usage"
 )
 
 // scheduler is what a cluster is asked: to take an array of tasks, to say where
@@ -66,7 +70,7 @@ func (r *clusterRun) run(ctx context.Context) error {
 	if err := r.watch(ctx); ctx.Err() == nil {
 		return err
 	}
-	return r.stop(ctx.Err())
+	return r.stop(ctx)
 }
 
 // watch submits and follows until every job has ended.
@@ -195,33 +199,55 @@ func (r *clusterRun) ended(c *cell, p phase, listed bool) {
 // job) is submitted again beyond Slurm's own requeueing.
 const maxLost = 3
 
-// stop cancels what was submitted because of cause, waits until it has ended,
-// and reports each job's end.
-func (r *clusterRun) stop(cause error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*stopGrace)
+// stop cancels what was submitted, waits until it has ended, as long as the end of
+// over leaves time, and reports each job's end. Tasks that are saving then do so
+// without a watcher: they hold their trials meanwhile.
+func (r *clusterRun) stop(over context.Context) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime(over))
 	defer cancel()
 	waves := r.waves()
-	for _, w := range waves {
-		if err := r.cancel(ctx, w.Name); err != nil {
-			return errors.Join(cause, fmt.Errorf("%s of %s goes on, the same command finds it again: %w", w.Name, r.title, err))
-		}
+	if err := r.withdraw(ctx, waves); err != nil {
+		return errors.Join(context.Cause(over), err)
 	}
-	r.awaitEnd(ctx, waves)
+	if !r.awaitEnd(ctx, waves) {
+		r.notice(fmt.Sprintf("%s is told to end %s: what runs there saves its state first, within the time that the cluster gives it", r.title, strings.Join(names(waves), ", ")))
+	}
 	for _, c := range r.watched() {
 		if !r.settle(c) && c.started {
 			r.finish(c, Stopped, nil)
 		}
 	}
-	for _, w := range waves {
-		if err := w.close(); err != nil {
-			return errors.Join(cause, err)
-		}
-	}
-	return cause
+	return context.Cause(over)
 }
 
-// awaitEnd waits until no cancelled task runs any more: trials are saving.
-func (r *clusterRun) awaitEnd(ctx context.Context, waves []*wave) {
+// stopTime is how long stop may take.
+func stopTime(over context.Context) time.Duration {
+	if usage.Signal(over) != nil && !usage.Unhurried(over) {
+		return usage.ChildPatience
+	}
+	return 2 * stopGrace
+}
+
+// withdraw cancels waves, all at once, and closes those that the cluster took that for.
+func (r *clusterRun) withdraw(ctx context.Context, waves []*wave) error {
+	errs := make([]error, len(waves))
+	var all sync.WaitGroup
+	for i, w := range waves {
+		all.Go(func() {
+			if errs[i] = r.cancel(ctx, w.Name); errs[i] != nil {
+				errs[i] = fmt.Errorf("%s of %s goes on, the same command finds it again: %w", w.Name, r.title, errs[i])
+				return
+			}
+			errs[i] = w.close()
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// awaitEnd waits until no cancelled task runs any more: trials are saving. It says
+// whether that was within ctx.
+func (r *clusterRun) awaitEnd(ctx context.Context, waves []*wave) bool {
 	for len(waves) > 0 {
 		tasks, err := r.queue(ctx, waves)
 		active := err != nil
@@ -232,8 +258,12 @@ func (r *clusterRun) awaitEnd(ctx context.Context, waves []*wave) {
 				}
 			}
 		}
-		if !active || sleep(ctx, min(r.poll, time.Second)) != nil {
-			return
+		if !active {
+			return true
+		}
+		if sleep(ctx, min(r.poll, time.Second)) != nil {
+			return false
 		}
 	}
+	return true
 }

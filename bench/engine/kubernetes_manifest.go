@@ -191,6 +191,10 @@ func (k *Kubernetes) manifest(name string, cells []string, res spec.Resources) (
 // kubeRetries is how often the pod of an index that failed is made again.
 const kubeRetries = 2
 
+// kubeReserve is how many seconds before the end of its grace period a pod that did not
+// get to save ends by itself, with the exit code that counts as no failure.
+const kubeReserve = 10
+
 // failurePolicy says which ends of a pod count against its index: none that a
 // drained node or a preemption caused, nor a trial that saved and stopped; and
 // that a wrong command line (exit 2) is not tried again.
@@ -204,7 +208,7 @@ func failurePolicy() kubeFailurePolicy {
 
 // pod is the pod of every index.
 func (k *Kubernetes) pod(name string, res spec.Resources) kubePodSpec {
-	command := []string{k.Program, "trial", kubeLiteral(k.RunDir), "--cells", kubeCellsDir + "/" + cellsFile, "--index", "$(JOB_COMPLETION_INDEX)"}
+	command := []string{k.Program, "trial", kubeLiteral(k.RunDir), "--cells", kubeCellsDir + "/" + cellsFile, "--index", "$(JOB_COMPLETION_INDEX)", "--grace", fmt.Sprintf("%ds", noticeSeconds-kubeReserve)}
 	return kubePodSpec{
 		RestartPolicy:                 "Never",
 		TerminationGracePeriodSeconds: noticeSeconds,

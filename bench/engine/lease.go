@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"infbench/datasets/atomicfile"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -15,6 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 )
 
 // ErrBusy says that another process runs the trial.
@@ -92,11 +94,11 @@ func (l Leases) path(id string, generation int) string {
 // without one, or at once if that process of this machine is no more, it takes
 // the trial over.
 func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, l.Dir); err != nil {
-		return nil, fmt.Errorf("create lease folder: %w", err)
-	}
 	l = l.fresh()
 	for {
+		if err := atomicfile.MkdirAll(atomicfile.OS{}, l.Dir); err != nil {
+			return nil, fmt.Errorf("create lease folder: %w", err)
+		}
 		held, err := l.newest(id)
 		if err != nil {
 			return nil, err
@@ -107,6 +109,9 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 			}
 		}
 		lease, err := l.claim(id, held)
+		if lease != nil {
+			lease.forget = usage.BeforeEnd(ctx, func() { lease.giveBack() })
+		}
 		if lease != nil || err != nil {
 			return lease, err
 		}
@@ -129,7 +134,7 @@ func (l Leases) newest(id string) (claim, error) {
 		return claim{}, err
 	}
 	for n := all[id]; n > 0; n-- {
-		content, err := os.ReadFile(l.path(id, n))
+		content, err := readLease(l.path(id, n))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // given back in this moment
 		}
@@ -139,6 +144,15 @@ func (l Leases) newest(id string) (claim, error) {
 		return claim{n, content}, nil
 	}
 	return claim{}, nil
+}
+
+// readLease reads a lease file; what is no file says as little as an empty one.
+func readLease(path string) ([]byte, error) {
+	content, err := atomicfile.ReadFile(path)
+	if errors.Is(err, atomicfile.ErrIrregular) {
+		return nil, nil
+	}
+	return content, err
 }
 
 // generations lists the highest generation of every trial that has a lease.
@@ -187,8 +201,8 @@ func (l Leases) awaitDeath(ctx context.Context, id string, held claim) error {
 // another process was faster, or that the lease was not dead after all.
 func (l Leases) claim(id string, seen claim) (*Lease, error) {
 	lease := &Lease{folder: l, id: id, generation: seen.generation + 1, lost: make(chan struct{}), stop: make(chan struct{})}
-	if err := lease.create(); errors.Is(err, fs.ErrExist) {
-		return nil, nil
+	if err := lease.create(); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // the folder is not there where the one who left last took it away
 	} else if err != nil {
 		return nil, fmt.Errorf("take lease: %w", err)
 	}
@@ -227,7 +241,7 @@ func (l *Lease) follows(seen claim) (bool, error) {
 	if seen.generation == 0 {
 		return true, nil
 	}
-	before, err := os.ReadFile(l.folder.path(l.id, seen.generation))
+	before, err := readLease(l.folder.path(l.id, seen.generation))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

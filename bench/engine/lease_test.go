@@ -40,8 +40,8 @@ func TestLeaseIsExclusive(t *testing.T) {
 		t.Errorf("Holder = %+v, %v, %v", o, held, err)
 	}
 	other := take(t, on(dir, "b"), "y")
-	if all, err := on(dir, "c").Watch().Holders(); len(all) != 2 || all["y"].Host != "b" || err != nil {
-		t.Errorf("Holders = %v, %v", all, err)
+	if all, err := on(dir, "c").Watch().Survey(t.Context()); len(all) != 2 || all["y"].Host != "b" || !all["y"].Alive || err != nil {
+		t.Errorf("Survey = %v, %v", all, err)
 	}
 	if err := errors.Join(first.Release(), other.Release()); err != nil {
 		t.Fatal(err)
@@ -106,9 +106,9 @@ func TestWatch(t *testing.T) {
 	take(t, asleep, "x")
 	defer take(t, on(dir, "a"), "y").Release()
 	watch := on(dir, "b").Watch()
-	for _, want := range []int{2, 1} {
-		if all, err := watch.Holders(); len(all) != want || all["y"].Host != "a" || err != nil {
-			t.Errorf("Holders = %v, %v; want %d", all, err, want)
+	for _, alive := range []bool{true, false} {
+		if all, err := watch.Survey(t.Context()); all["x"].Alive != alive || !all["y"].Alive || err != nil {
+			t.Errorf("Survey = %v, %v; want x to live: %v", all, err, alive)
 		}
 		time.Sleep(watch.leases.Patience * 3 / 2)
 	}

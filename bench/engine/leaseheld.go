@@ -23,6 +23,7 @@ type Lease struct {
 	beating    sync.WaitGroup
 	stop       chan struct{}
 	lost       chan struct{} // closed once another process has the trial
+	forget     func()        // that it is given back should the process be ended early
 }
 
 func (l *Lease) path() string { return l.folder.path(l.id, l.generation) }
@@ -87,10 +88,18 @@ func (l *Lease) Context(ctx context.Context) (context.Context, context.CancelFun
 
 // Release gives the trial back.
 func (l *Lease) Release() error {
+	if l.forget != nil {
+		l.forget()
+	}
 	close(l.stop)
 	l.beating.Wait()
+	return l.giveBack()
+}
+
+// giveBack removes the lease file, unless it is another's by now.
+func (l *Lease) giveBack() error {
 	if l.taken() {
-		return nil // it is another's by now
+		return nil
 	}
 	return os.Remove(l.path())
 }

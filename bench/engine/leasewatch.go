@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
-	"infbench/datasets/atomicfile"
 	"sync"
 	"time"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Watch tells who holds trials, without claiming any. A process of another host
@@ -20,7 +20,8 @@ type Watch struct {
 // sighting is a lease as it has been for some time.
 type sighting struct {
 	claim
-	since time.Time
+	since  time.Time
+	beaten bool // it was another before
 }
 
 // Watch begins to watch.
@@ -37,25 +38,6 @@ func (w *Watch) Holder(id string) (Owner, bool, error) {
 	}
 	owner, holds := w.judge(id, held)
 	return owner, holds, nil
-}
-
-// Holders tells the holder of every trial that has one.
-func (w *Watch) Holders() (map[string]Owner, error) {
-	all, err := w.leases.generations()
-	if err != nil {
-		return nil, err
-	}
-	holders := map[string]Owner{}
-	for id := range all {
-		owner, held, err := w.Holder(id)
-		if err != nil {
-			return nil, err
-		}
-		if held {
-			holders[id] = owner
-		}
-	}
-	return holders, nil
 }
 
 // Take claims a trial that by what this Watch saw nobody holds, without waiting;
@@ -86,12 +68,6 @@ func (w *Watch) judge(id string, now claim) (Owner, bool) {
 	if ok && w.leases.dead(owner) {
 		return owner, false
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	before, known := w.seen[id]
-	if !known || before.generation != now.generation || !bytes.Equal(before.content, now.content) {
-		w.seen[id] = sighting{now, time.Now()}
-		return owner, true
-	}
-	return owner, time.Since(before.since) < w.leases.patience()
+	stood, _ := w.stoodStill(id, now)
+	return owner, stood < w.leases.patience()
 }

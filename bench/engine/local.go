@@ -41,7 +41,7 @@ type Local struct {
 var _ Engine = (*Local)(nil)
 
 // stopGrace is how long a job may take to finish its step and save its state
-// after SIGTERM.
+// after notice.
 const stopGrace = 5 * time.Minute
 
 // lookAgain is how long a job that another process runs is left alone.
@@ -170,7 +170,7 @@ func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = l.Env
 	cmd.Stderr = log
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error { return cmd.Process.Signal(stopSignal(ctx)) }
 	cmd.WaitDelay = stopGrace
 	cmd.SysProcAttr = childAttributes()
 	out, err := cmd.StdoutPipe()
@@ -180,11 +180,22 @@ func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start trial process: %w", err)
 	}
+	// With its group: what it started itself.
+	defer usage.BeforeEnd(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })()
 	readProgress(out, func(p Progress) { report(Event{Job: job, Kind: Progressed, Progress: p}) })
 	if err := cmd.Wait(); err != nil {
 		return jobError(err, log.Name(), before)
 	}
 	return nil
+}
+
+// stopSignal tells a job as much as a context's end says: notice, after which it may
+// take stopGrace, or that there is little time.
+func stopSignal(ctx context.Context) os.Signal {
+	if usage.Unhurried(ctx) {
+		return syscall.SIGUSR1
+	}
+	return syscall.SIGTERM
 }
 
 // openLog opens a job's log, to go on after what earlier attempts wrote.
@@ -224,7 +235,7 @@ func (e *processError) Unwrap() error { return e.end }
 // jobError words a job's end by what it wrote to its log, after what was there
 // before: the line in which Go's runtime says why it gave up, or else the last.
 func jobError(err error, logFile string, before int64) error {
-	data, readErr := os.ReadFile(logFile)
+	data, readErr := atomicfile.ReadFile(logFile)
 	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
 	if readErr != nil || text == "" {
 		return fmt.Errorf("%w (log: %s)", err, logFile)

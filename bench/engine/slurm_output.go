@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"infbench/datasets/atomicfile"
 )
 
 // taskOutput is what the end of a task's output tells of its latest turn: the
@@ -127,7 +128,7 @@ func withLastLine(reason, log string) error {
 
 // readTail reads the last size bytes of a file, from the beginning of a line.
 func readTail(path string, size int64) (string, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return "", err
 	}

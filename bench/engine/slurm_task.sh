@@ -1,7 +1,8 @@
 #!/bin/bash
 # One cell of a sweep as a task of a Slurm array: slurm_task.sh PROGRAM RUNDIR WAVEDIR [ARG...].
 # Slurm's USR1 comes before the time limit: the cell saves its state and is
-# queued again. SIGTERM (scancel, preemption) saves the state as well.
+# queued again. SIGTERM (scancel, preemption) saves the state as well: Slurm kills
+# what is left 30 s after it (KillWait).
 program=$1 run=$2 wave=$3
 shift 3
 cell=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" "$wave/cells" 2>/dev/null)
@@ -13,7 +14,7 @@ fi
 
 export GOMAXPROCS=${SLURM_CPUS_PER_TASK:-1}
 mkdir -p "$run/logs"
-"$program" trial "$run" "$cell" "$@" 2>>"$run/logs/$cell.log" &
+"$program" trial "$run" "$cell" --grace 25s "$@" 2>>"$run/logs/$cell.log" &
 child=$!
 again=
 # Both are passed on as USR1: Slurm sends SIGTERM to the trial as well, and a

@@ -85,7 +85,7 @@ func openWaves(parent string) ([]*wave, error) {
 		if _, err := os.Stat(w.cellsPath()); !entry.IsDir() || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(w.dir, waveFile))
+		data, err := atomicfile.ReadFile(filepath.Join(w.dir, waveFile))
 		if err == nil {
 			err = json.Unmarshal(data, w)
 		}

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
 	"infbench/reports"
@@ -63,7 +63,7 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()
 			if args[0] != "-" {
-				f, err := os.Open(args[0])
+				f, err := atomicfile.Stream(args[0])
 				if err != nil {
 					return err
 				}

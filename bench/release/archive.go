@@ -27,7 +27,7 @@ func archives(ctx context.Context, t *tree, of []target, dir string, twice bool,
 	}
 	var sums strings.Builder
 	for _, to := range of {
-		name := fmt.Sprintf("infbench-%s-%s.tar.gz", t.stamp.Version, to)
+		name := fmt.Sprintf("infbench-%s-%s.tar.gz", strings.ReplaceAll(t.stamp.Version, "/", "-"), to)
 		path := filepath.Join(dir, name)
 		if err := archiveOf(ctx, t, to, path, twice); err != nil {
 			return fmt.Errorf("%s: %w", to, err)
@@ -57,6 +57,9 @@ func archiveOf(ctx context.Context, t *tree, to target, path string, twice bool)
 		if err := t.again(ctx, to, binary); err != nil {
 			return err
 		}
+	}
+	if err := t.unchanged(ctx); err != nil {
+		return err
 	}
 	files, err := contents(t, binary)
 	if err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"infbench/bench/build"
 )
@@ -45,11 +47,43 @@ func sameFiles(a, b string) error {
 	return nil
 }
 
-// compile builds the command of a module; more are variables for the go command.
+// compile builds the command of a module for a target; more are variables for the go
+// command.
 func compile(ctx context.Context, module string, to target, stamp build.Stamp, binary string, more ...string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", stamp.Flags(), "-o", binary, command)
-	cmd.Dir, cmd.Env = module, append(to.environment(), more...)
+	cmd := goBuild(ctx, module, stamp, binary, "-trimpath")
+	cmd.Env = append(to.environment(), more...)
 	_, err := output(cmd)
+	return err
+}
+
+// goBuild is the go command that builds the command of a module with a stamp.
+func goBuild(ctx context.Context, module string, stamp build.Stamp, binary string, flags ...string) *exec.Cmd {
+	args := slices.Concat([]string{"build", "-buildvcs=false", "-ldflags", stamp.Flags(), "-o", binary}, flags, []string{command})
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = module
+	return cmd
+}
+
+// here builds the command for this machine, with the caller's settings.
+func (t *tree) here(ctx context.Context, binary, tags string, stderr io.Writer) error {
+	cmd := goBuild(ctx, t.module, t.stamp, binary, "-tags", tags)
+	cmd.Stderr = stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	if err := t.unchanged(ctx); err != nil {
+		return errors.Join(err, os.Remove(binary))
+	}
+	return nil
+}
+
+// unchanged is an error where the sources are not those that were read before: a binary
+// that was built since may be of others than its stamp says.
+func (t *tree) unchanged(ctx context.Context) error {
+	now, err := treeOf(ctx, t.module)
+	if err == nil && now.stamp.Source != t.stamp.Source {
+		err = errors.New("the sources changed while they were built; build again")
+	}
 	return err
 }
 

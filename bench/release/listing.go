@@ -52,6 +52,7 @@ type linked struct {
 	}
 	GoFiles, CgoFiles, CFiles, HFiles, SFiles, SysoFiles []string
 	IgnoredGoFiles, IgnoredOtherFiles, EmbedFiles        []string
+	ImportMap                                            map[string]string
 }
 
 // ours reports whether the package is of this module.
@@ -61,7 +62,7 @@ func (p *linked) ours() bool { return p.Module != nil && p.Module.Main }
 // folder.
 func packagesOf(ctx context.Context, dir string, t target) ([]linked, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-deps",
-		"-json=ImportPath,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,SysoFiles,IgnoredGoFiles,IgnoredOtherFiles,EmbedFiles", command)
+		"-json=ImportPath,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,SysoFiles,IgnoredGoFiles,IgnoredOtherFiles,EmbedFiles,ImportMap", command)
 	cmd.Dir, cmd.Env = dir, t.environment()
 	out, err := output(cmd)
 	if err != nil {

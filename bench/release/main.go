@@ -1,8 +1,8 @@
-// Command release makes what is published of infbench: archives with their checksums,
-// third-party notices, and the stamp by which a build is known. It does not build what
-// is only run here; that is make build, which takes the stamp from it.
+// Command release builds infbench with the stamp that a build is known by, for this
+// machine or as archives with checksums, bills of materials and third-party notices. It
+// publishes nothing.
 //
-// Run it in the repository: go run ./bench/release stamp|notices|archives. See the
+// Run it in the repository: go run ./bench/release build|notices|archives. See the
 // Makefile.
 package main
 
@@ -40,12 +40,14 @@ func run(ctx context.Context, stdout io.Writer, args []string) error {
 	}
 	flags := flag.NewFlagSet("release "+asked, flag.ExitOnError)
 	switch asked {
-	case "stamp":
+	case "build":
+		binary, tags := flags.String("out", "", "file"), flags.String("tags", "", "of go build")
+		_ = flags.Parse(args)
 		t, err := treeOf(ctx, module)
-		if err == nil {
-			_, err = fmt.Fprintln(stdout, t.stamp.Flags())
+		if err != nil {
+			return err
 		}
-		return err
+		return t.here(ctx, *binary, *tags, os.Stderr)
 	case "notices":
 		check := flags.Bool("check", false, "compare, do not write")
 		_ = flags.Parse(args)
@@ -64,7 +66,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) error {
 		}
 		return archives(ctx, t, of, *dir, *again, stdout)
 	}
-	return fmt.Errorf("unknown %q; known: stamp, notices, archives", asked)
+	return fmt.Errorf("unknown %q; known: build, notices, archives", asked)
 }
 
 // chosen are the targets, or the one of a name.

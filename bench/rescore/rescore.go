@@ -16,6 +16,7 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/content"
+	"infbench/datasets/hub"
 )
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
@@ -66,7 +67,10 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		differ = append(differ, append(list, again...)...)
+		if list = append(list, again...); len(list) > 0 && len(b.Content) == 0 {
+			c.notChecked("whether the data of %s are those that %s was evaluated on, which it does not record: the differences may be theirs", b.Name, at.Dir)
+		}
+		differ = append(differ, list...)
 	}
 	return differ, nil
 }
@@ -154,6 +158,9 @@ func (c *Rescorer) open(b results.Benchmark, where, world string) *atHand {
 	}
 	found, err := catalog.LoadBenchmark(where, number)
 	switch {
+	case errors.Is(err, hub.ErrDamaged):
+		c.notChecked("values on %s: its data are no longer those that they were made with: %v", b.Name, err)
+		return nil
 	case err != nil:
 		c.notChecked("values on %s, whose data are not at hand: %v", b.Name, err)
 		return nil
@@ -187,7 +194,7 @@ func (c *Rescorer) unchanged(b results.Benchmark, found *atHand, where string) *
 			}
 		}
 		if len(changed) > 0 {
-			c.notChecked("values on %s/%s: %s in %s changed since", b.Name, task, strings.Join(changed, ", "), where)
+			c.notChecked("values on %s/%s: the data at hand are no longer those that they were made with: %s in %s changed since", b.Name, task, strings.Join(changed, ", "), where)
 		}
 	}
 	return &same

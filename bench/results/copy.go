@@ -56,7 +56,9 @@ func (f Folder) CopyTo(to Folder) (err error) {
 			return fmt.Errorf("copy trial: %w", err)
 		}
 	}
-	if f.IsMarked() {
+	if marked, err := f.IsMarked(); err != nil {
+		return err
+	} else if marked {
 		if err := made.Verify(); err != nil {
 			return err
 		}
@@ -69,7 +71,7 @@ func (f Folder) CopyTo(to Folder) (err error) {
 
 // copyFile copies one file by its name.
 func (f Folder) copyFile(to Folder, name string) error {
-	from, err := atomicfile.Open(f.path(name))
+	from, err := atomicfile.Stream(f.path(name))
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,11 @@ func (f Folder) Earlier(is *Trial) (values []Result, taken string, err error) {
 	if err := f.finishReplace(); err != nil {
 		return nil, "", err
 	}
-	if !f.IsMarked() {
+	marked, err := f.IsMarked()
+	if err != nil {
+		return nil, "", err
+	}
+	if !marked {
 		stranger, err := f.stranger()
 		if stranger != "" {
 			taken = fmt.Sprintf("holds %s, which no evaluation wrote", stranger)

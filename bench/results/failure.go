@@ -68,7 +68,9 @@ var ErrComplete = errors.New("the trial is complete")
 
 // Fail adds an attempt to the history of a trial.
 func (f Folder) Fail(class Class, cause error) error {
-	if f.IsMarked() {
+	if marked, err := f.IsMarked(); err != nil {
+		return err
+	} else if marked {
 		return ErrComplete
 	}
 	past, err := f.Failure()
@@ -90,7 +92,10 @@ func (f Folder) Fail(class Class, cause error) error {
 // it is.
 func (f Folder) Retry() (Failure, error) {
 	past, err := f.Failure()
-	if err != nil || past.Error == "" || past.Retrying || f.IsMarked() {
+	if err != nil || past.Error == "" || past.Retrying {
+		return past, err
+	}
+	if marked, err := f.IsMarked(); marked || err != nil {
 		return past, err
 	}
 	past.Retrying = true
@@ -101,7 +106,10 @@ func (f Folder) Retry() (Failure, error) {
 // on record and count no longer, and the trial waits again.
 func (f Folder) Forgive() error {
 	past, err := f.Failure()
-	if err != nil || past.Error == "" || f.IsMarked() {
+	if err != nil || past.Error == "" {
+		return err
+	}
+	if marked, err := f.IsMarked(); marked || err != nil {
 		return err
 	}
 	past.Forgiven, past.Retrying = len(past.Attempts), true
@@ -113,5 +121,5 @@ func (f Folder) dropFailure() error {
 	if _, err := os.Lstat(f.path(FailureFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return f.Files.Remove(f.path(FailureFile))
+	return errors.Join(f.Files.Remove(f.path(FailureFile)), f.Files.SyncDir(f.Dir))
 }

@@ -62,13 +62,26 @@ func (f Folder) Checkpoint() string { return f.path(CheckpointDir) }
 func (f Folder) Vectors() string { return f.path(vectorsDir) }
 
 // DropCheckpoint removes the checkpoint.
-func (f Folder) DropCheckpoint() error { return f.Files.RemoveAll(f.Checkpoint()) }
+func (f Folder) DropCheckpoint() error { return f.drop(f.Checkpoint()) }
+
+// Tidy removes from the folder of a complete trial what has served: the checkpoint, and
+// the history of attempts that failed, which is in the provenance.
+func (f Folder) Tidy() error { return errors.Join(f.dropFailure(), f.DropCheckpoint()) }
 
 // DropVectors removes the vectors.
-func (f Folder) DropVectors() error { return f.Files.RemoveAll(f.Vectors()) }
+func (f Folder) DropVectors() error { return f.drop(f.Vectors()) }
+
+// drop removes a folder of the trial for good: it may be large, and a power loss would
+// bring it back for nobody to remove.
+func (f Folder) drop(dir string) error {
+	if !exists(dir) {
+		return nil
+	}
+	return errors.Join(f.Files.RemoveAll(dir), f.Files.SyncDir(f.Dir))
+}
 
 // IsMarked says whether the completion marker is there, whatever it says.
-func (f Folder) IsMarked() bool { return exists(f.path(DoneFile)) }
+func (f Folder) IsMarked() (bool, error) { return atomicfile.Exists(f.path(DoneFile)) }
 
 // HasBegun says whether anything was written yet.
 func (f Folder) HasBegun() bool {
@@ -148,8 +161,7 @@ func (f Folder) Provenance() (Provenance, error) {
 	return p, err
 }
 
-// Complete writes what a trial gave and marks its folder as complete. Attempts
-// that failed before are in the provenance; their own file goes.
+// Complete writes what a trial gave and marks its folder as complete.
 func (f Folder) Complete(config Config, scores []Result, p Provenance) error {
 	if err := f.WriteConfig(config); err != nil {
 		return err
@@ -158,9 +170,6 @@ func (f Folder) Complete(config Config, scores []Result, p Provenance) error {
 		return err
 	}
 	if err := f.WriteProvenance(p); err != nil {
-		return err
-	}
-	if err := f.dropFailure(); err != nil {
 		return err
 	}
 	return f.Finish()

@@ -60,10 +60,11 @@ func above(path string) (f Folder, marker, name string) {
 		if !slices.Contains(lent, filepath.Base(dir)) {
 			continue
 		}
-		switch f := At(filepath.Dir(dir)); {
-		case f.IsMarked() && exists(f.path(SettingsFile)): // else the marker is of other programs
+		f := At(filepath.Dir(dir))
+		if marked, err := f.IsMarked(); (marked || err != nil) && exists(f.path(SettingsFile)) { // one that cannot be known is told by whoever reads it
 			return f, DoneFile, name
-		case exists(f.path(trainedFile)):
+		}
+		if exists(f.path(trainedFile)) {
 			return f, trainedFile, name
 		}
 	}

@@ -150,7 +150,7 @@ func (f Folder) Strays() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{DoneFile: true, SpeedFile: true, CheckpointDir: true, vectorsDir: true}
+	known := map[string]bool{DoneFile: true, SpeedFile: true, FailureFile: true, CheckpointDir: true, vectorsDir: true}
 	for name := range d.Files {
 		for ; name != "."; name = pathDir(name) {
 			known[name] = true

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,7 +136,7 @@ func openRun(path string) (run trec.Run, tag string, err error) {
 
 // isEmpty reports whether a file, unpacked where its name says so, has no byte.
 func isEmpty(path string) (empty bool, err error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Stream(path)
 	if err != nil {
 		return false, err
 	}

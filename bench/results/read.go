@@ -15,7 +15,11 @@ import (
 // ReadState tells whether a trial is done, failed (with its error), stopped or waiting,
 // without reading its numbers.
 func (f Folder) ReadState(t *Trial) error {
-	if !f.IsMarked() {
+	marked, err := f.IsMarked()
+	if err != nil {
+		return fmt.Errorf("look for the completion marker: %w", err)
+	}
+	if !marked {
 		return f.readUnfinished(t)
 	}
 	t.State = Done

@@ -60,14 +60,19 @@ func (f Folder) Replace(made Folder) error {
 	}
 	r := replacement{Made: filepath.Base(made.Dir), Files: slices.Sorted(maps.Keys(now.Files)), Old: slices.Sorted(maps.Keys(was.Files))}
 	for _, name := range r.Files {
-		if was.Files[name] == "" && exists(f.file(name)) {
+		if was.Files[name] != "" {
+			continue
+		}
+		if there, err := atomicfile.Exists(f.file(name)); err != nil {
+			return err
+		} else if there {
 			return fmt.Errorf("%s is in the way, and no evaluation wrote it", f.file(name))
 		}
 	}
 	if err := f.writeJSON(replaceFile, r); err != nil {
 		return err
 	}
-	return f.finishReplace()
+	return f.apply(r)
 }
 
 // file is the path of a file by its slash-separated name.
@@ -85,11 +90,23 @@ func (f Folder) finishReplace() error {
 	if !atomicfile.IsTemporaryOf(r.Made, madePrefix) || slices.ContainsFunc(slices.Concat(r.Files, r.Old), func(name string) bool { return !filepath.IsLocal(filepath.FromSlash(name)) }) {
 		return fmt.Errorf("%s is no journal that infbench wrote", f.path(replaceFile))
 	}
+	return f.apply(r)
+}
+
+// apply puts an evaluation into its place, as far as it is not there. One without its
+// marker is there already, and the marker with it.
+func (f Folder) apply(r replacement) error {
 	made := Folder{f.path(r.Made), f.Files}
-	if made.IsMarked() {
-		if err := f.install(made, r); err != nil {
-			return fmt.Errorf("put an evaluation into its place: %w", err)
+	waits, err := made.IsMarked()
+	if err == nil && !waits {
+		if there, unread := f.IsMarked(); !there {
+			err = errors.Join(unread, fmt.Errorf("%s is missing", made.path(DoneFile)))
 		}
+	} else if err == nil {
+		err = f.install(made, r)
+	}
+	if err != nil {
+		return fmt.Errorf("put an evaluation into its place: %w", err)
 	}
 	return errors.Join(f.Files.RemoveAll(made.Dir), f.Files.Remove(f.path(replaceFile)), f.Files.SyncDir(f.Dir))
 }
@@ -111,13 +128,14 @@ func (f Folder) install(made Folder, r replacement) error {
 	for _, name := range r.Files {
 		to := f.file(name)
 		folders[filepath.Dir(to)] = true
-		if !exists(made.file(name)) {
-			continue // it was moved before the crash
-		}
 		if err := atomicfile.MkdirAll(f.Files, filepath.Dir(to)); err != nil {
 			return err
 		}
-		if err := f.Files.Rename(made.file(name), to); err != nil {
+		err := f.Files.Rename(made.file(name), to)
+		if errors.Is(err, fs.ErrNotExist) {
+			_, err = os.Stat(to) // it was moved before the crash
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -148,7 +166,7 @@ func (f Folder) removeFile(name string) error {
 // Discard removes an evaluation that came to nothing, and its folder where that holds
 // nothing else.
 func (f Folder) Discard(made Folder) error {
-	if exists(f.path(replaceFile)) {
+	if _, err := os.Stat(f.path(replaceFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil // it is whole, and the next one puts it into its place
 	}
 	return f.Files.RemoveAll(made.Dir)

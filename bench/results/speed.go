@@ -3,7 +3,8 @@ package results
 import (
 	"errors"
 	"io/fs"
-	"os"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Speed is one line of speed.jsonl: what a step of training took. Like provenance
@@ -24,7 +25,7 @@ func (f Folder) WriteSpeed(steps []Speed) error {
 
 // Speed reads what WriteSpeed stored, nothing where there is no such file.
 func (f Folder) Speed() ([]Speed, error) {
-	data, err := os.ReadFile(f.path(SpeedFile))
+	data, err := atomicfile.ReadFile(f.path(SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -10,6 +10,17 @@ import (
 	"infbench/datasets/atomicfile"
 )
 
+// IsTrained says whether a training that is of no sweep ended there: its model stands,
+// and the checkpoint that it would go on from is gone.
+func (f Folder) IsTrained() (bool, error) {
+	model, err := atomicfile.Exists(f.Model())
+	if err != nil || !model {
+		return false, err
+	}
+	checkpoint, err := atomicfile.Exists(f.path(CheckpointDir))
+	return err == nil && !checkpoint, err
+}
+
 // BeginTraining marks a folder as one that a trial is trained in, or recognises it as
 // such. Where it holds anything else, taken says what, and nothing may be written there.
 func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err error) {

@@ -11,11 +11,12 @@ type State string
 
 // The states of a trial, told from its folder alone.
 const (
-	Done    State = "done"
-	Failed  State = "failed"
-	Running State = "running"
-	Waiting State = "waiting"
-	Stopped State = "stopped" // as hopeless, on the way: it has no numbers and will have none
+	Done      State = "done"
+	Failed    State = "failed"
+	Running   State = "running"
+	Waiting   State = "waiting"
+	Abandoned State = "abandoned" // begun by a process that is no more: it waits, and goes on where it was
+	Stopped   State = "stopped"   // as hopeless, on the way: it has no numbers and will have none
 )
 
 // Trial is one cell of an experiment as reports read it: what was asked for,

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -63,7 +62,7 @@ func factsOf(at results.Folder) (diff.Facts, error) {
 // settingsIn words keys of a JSON file, all of them where none is named; "" where
 // there is no such file.
 func settingsIn(path string, keys ...string) string {
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return ""
 	}

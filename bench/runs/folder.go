@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"infbench/bench/engine"
@@ -120,7 +121,7 @@ func (f Folder) IsImport() bool { return exists(f.path(ImportFile)) }
 
 // isRun reports whether a sweep, an import or an evaluation wrote into the folder.
 func (f Folder) isRun() bool {
-	return exists(f.PlanPath()) || f.IsImport() || results.At(f.Dir).IsMarked()
+	return exists(f.PlanPath()) || f.IsImport() || exists(filepath.Join(f.Dir, results.DoneFile))
 }
 
 // StayStopped says whether a trial was stopped as hopeless and the plan still asks
@@ -139,30 +140,42 @@ func (f Folder) StayStopped(plan *spec.Plan, id string) (bool, error) {
 
 func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
+// exists says whether a path leads to anything, also where that cannot be known: whoever
+// reads it is told why.
 func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	there, err := atomicfile.Exists(path)
+	return there || err != nil
 }
 
-// Names lists the folders below runs/ that sweep or import made.
+// Names lists the run folders below runs/: those that sweep, evaluate, probe and import
+// made.
 func Names() ([]string, error) {
-	var dirs []string
-	for _, file := range []string{PlanFile, ImportFile} {
-		found, err := filepath.Glob(filepath.Join(top, "*", file))
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range found {
-			if dir := filepath.Dir(path); !atomicfile.IsTemporary(dir) && !slices.Contains(dirs, dir) {
-				dirs = append(dirs, dir)
-			}
-		}
+	found, err := within(top, kept)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	slices.Sort(dirs)
+	dirs := slices.DeleteFunc(found, func(dir string) bool { return atomicfile.IsTemporary(dir) || !At(dir).hasScores() })
 	if len(dirs) == 0 {
 		return nil, usage.Errorf("no run folder below runs/; name one")
 	}
 	return dirs, nil
+}
+
+// hasScores says whether numbers are in the folder, or in those of its trials.
+func (f Folder) hasScores() bool {
+	return exists(f.PlanPath()) || f.IsImport() || exists(f.path(results.ScoresFile))
+}
+
+// Below lists what may be meant by the beginning of a run folder's name: the run folders
+// below runs/, and those in the folder that is named so far. It reads no plan.
+func Below(typed string) []string {
+	found, _ := within(top, kept) // what cannot be read is not offered
+	if typed != "" {
+		named, _ := within(filepath.Dir(typed+"x"), 1)
+		found = append(found, named...)
+	}
+	slices.Sort(found)
+	return slices.DeleteFunc(slices.Compact(found), func(dir string) bool { return !strings.HasPrefix(dir, typed) })
 }
 
 // NamedOrAll returns the folders that were named, or all below runs/.

@@ -66,7 +66,13 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 	if err := sealed.Write(f.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
-	return atomicfile.RenameDir(f.Files, made.Dir, filepath.Clean(f.Dir)) // over an empty folder at most
+	if err := atomicfile.RenameDir(f.Files, made.Dir, filepath.Clean(f.Dir)); err != nil { // over an empty folder at most
+		if have, _ := f.holdsImport(x); have { // another process was faster
+			return f.Files.RemoveAll(made.Dir)
+		}
+		return err
+	}
+	return nil
 }
 
 // holdsImport says whether the folder holds the import, whole. Other imports and other

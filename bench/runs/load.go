@@ -18,15 +18,19 @@ import (
 )
 
 // LoadAll loads the named run folders, or all below runs/, with the parameters of
-// their models.
+// their models. RUN:SYSTEM is one system of a folder.
 func LoadAll(dirs []string) ([]*results.Experiment, error) {
 	dirs, err := NamedOrAll(dirs)
 	if err != nil {
 		return nil, err
 	}
 	var exps []*results.Experiment
-	for _, dir := range dirs {
+	for _, name := range dirs {
+		dir, system := Split(name)
 		exp, err := At(dir).Load()
+		if err == nil && system != "" {
+			err = At(dir).narrow(exp, system)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +77,9 @@ func (f Folder) Load() (*results.Experiment, error) {
 	exp := &results.Experiment{Name: name, Dir: f.Dir, Trials: trials}
 	if whole {
 		at := results.At(f.Dir)
-		if !at.IsMarked() {
+		if marked, err := at.IsMarked(); err != nil {
+			return nil, err
+		} else if !marked {
 			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there", f.Dir, PlanFile, results.DoneFile)
 		}
 		t := results.Trial{ID: name}
@@ -142,7 +148,12 @@ func (f Folder) Finished() (done []results.Folder, waiting int, err error) {
 		return []results.Folder{results.At(f.Dir)}, 0, err
 	}
 	for i := range trials {
-		if t := f.Trial(trials[i].ID); t.IsMarked() {
+		t := f.Trial(trials[i].ID)
+		marked, err := t.IsMarked()
+		if err != nil {
+			return nil, 0, err
+		}
+		if marked {
 			done = append(done, t)
 		} else {
 			waiting++

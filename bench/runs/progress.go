@@ -44,7 +44,7 @@ func (f Folder) DropProgress(id string) { os.Remove(f.progressPath(id)) }
 
 // Progress reads what a trial reported; a line cut short is left out.
 func (f Folder) Progress(id string) []engine.Progress {
-	file, err := os.Open(f.progressPath(id))
+	file, err := atomicfile.Open(f.progressPath(id))
 	if err != nil {
 		return nil
 	}

@@ -122,6 +122,11 @@ func flatten(v any, path string, out map[string]string) {
 	}
 }
 
+// topKeys lists the settings of a cell that a file may name.
+func topKeys() []string {
+	return slices.DeleteFunc(strict.FieldNames(reflect.TypeFor[Cell]()), func(name string) bool { return name == "model" || slices.Contains(ofBaselines, name) })
+}
+
 // fieldAt finds the field of a struct value at a dotted key.
 func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
 	for rest := key; ; {
@@ -129,7 +134,10 @@ func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
 		i := strict.FieldNamed(v.Type(), name)
 		if i < 0 {
 			section := strings.TrimSuffix(key, rest)
-			names := slices.DeleteFunc(strict.FieldNames(v.Type()), func(name string) bool { return slices.Contains(ofBaselines, name) })
+			names := strict.FieldNames(v.Type())
+			if v.Type() == reflect.TypeFor[Cell]() {
+				names = topKeys()
+			}
 			for i := range names {
 				names[i] = section + names[i]
 			}

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -19,6 +18,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 	"infbench/training"
@@ -82,7 +82,7 @@ type Overrides struct {
 
 // ReadFile parses the experiment file at path.
 func ReadFile(path string, known Known) (*Experiment, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, strict.Errors{{File: path, Err: fmt.Errorf("open experiment file: %w", errors.Unwrap(err))}}
 	}
@@ -102,6 +102,7 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 		return nil, err
 	}
 	p := &parser{d, known, map[string]strict.Error{}}
+	p.Rejoin(root, plainLoss)
 	e := p.experiment(root)
 	e.Source = string(data)
 	if err := p.Err(); err != nil {
@@ -110,15 +111,21 @@ func Parse(name string, data []byte, known Known) (*Experiment, error) {
 	return e, nil
 }
 
+// plainLoss is the name of a loss as YAML takes it without quotes; "" of what is none.
+func plainLoss(text string) string {
+	l, err := training.ParseLoss(text)
+	if err != nil {
+		return ""
+	}
+	return l.Plain()
+}
+
 // parser reads the sections of an experiment file.
 type parser struct {
 	*strict.Decoder
 	known  Known
 	places map[string]strict.Error // where sections and training data stand
 }
-
-// sections are the top-level keys in the order they are documented.
-var sections = []string{"name", "base", "bases", "matrix", "include", "exclude", "baselines", "evaluate", "select", "stop_hopeless", "forgetting", "resources"}
 
 func (p *parser) experiment(root *yaml.Node) *Experiment {
 	e := &Experiment{Base: DefaultCell(), places: p.places}
@@ -193,7 +200,7 @@ func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 	known := strict.FieldNames(reflect.TypeFor[Cell]())
 	for _, f := range p.Fields(n, section) {
 		if !slices.Contains(known, f.Name) {
-			p.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, known))
+			p.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, topKeys()))
 			continue
 		}
 		p.setting(f.Value, c, f.Name)

@@ -9,6 +9,7 @@ import (
 	"infbench/bench/baseline"
 	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
+	"infbench/training"
 )
 
 // testKnown stands for what bench knows.
@@ -296,5 +297,72 @@ func TestSet(t *testing.T) {
 		if err := e.Set(assignment, testKnown); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Set(%q) = %v, want %q", assignment, err, want)
 		}
+	}
+}
+
+// A loss with commas needs quotes in brackets: one error says so, and how to go without.
+func TestLossWithoutQuotes(t *testing.T) {
+	const head = "name: x\nevaluate: [mini-followir]\n"
+	const say = `YAML ends a value at the comma of multi(P,I): quote it, "multi(P,I)", or write multi:P+I`
+	known := testKnown
+	known.Losses = func(name string) (string, error) {
+		l, err := training.ParseLoss(name)
+		return l.String(), err
+	}
+	for _, c := range []struct {
+		name, yaml string
+		want       []string
+	}{
+		{"an axis", head + "matrix: {loss: [uni(P), multi(P,I)]}", []string{"x.yaml:3:25: " + say}},
+		{"an axis over lines", head + "matrix:\n  loss: [uni(P),\n    multi(P, I), uni(I)]", []string{"x.yaml:5:5: " + say}},
+		{"base", head + "base: {loss: multi(P,I), seed: 2}", []string{"x.yaml:3:14: " + say}},
+		{"bases", head + "bases: {a: {loss: multi(P,I)}}", []string{"x.yaml:3:19: " + say}},
+		{"exclude", head + "exclude: [{loss: multi(P,I), seed: 3}]", []string{"x.yaml:3:18: " + say}},
+		{"when", head + "resources: {overrides: [{when: {loss: multi(P,I)}, gpus: 1}]}", []string{"x.yaml:3:39: " + say}},
+		{"twice, of three terms", head + "matrix: {loss: [multi(P,I), multi(P,I,IQ)]}", []string{"x.yaml:3:17: " + say, `x.yaml:3:29: YAML ends a value at the comma of multi(P,I,IQ): quote it, "multi(P,I,IQ)", or write multi:P+I+IQ`}},
+		{"an interaction", head + "matrix: {interaction: [concat, cross_attention(level=pooled,projections=learned)]}", []string{
+			`x.yaml:3:32: YAML ends a value at the comma of cross_attention(level=pooled,projections=learned): quote it, "cross_attention(level=pooled,projections=learned)"`,
+			"x.yaml:3:32: unknown interaction"}},
+		{"no loss", head + "matrix: {loss: [uni(P), multi(P,Q)]}", []string{`x.yaml:3:25: YAML ends a value at the comma of multi(P,Q): quote it, "multi(P,Q)"`, `x.yaml:3:25: unknown loss "multi(P,Q)"`}},
+		{"quoted", head + `matrix: {loss: [uni(P), "multi(P,I)"]}`, nil},
+		{"plain", head + "matrix: {loss: [uni:P, multi:P+I]}", nil},
+		{"below each other", head + "matrix:\n  loss:\n  - uni(P)\n  - multi(P,I)", nil},
+		{"never closed", head + "matrix: {loss: [uni(P, uni(I]}", []string{`unknown loss "uni(P"`, `unknown loss "uni(I"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse("x.yaml", []byte(c.yaml), known)
+			var lines []string
+			if err != nil {
+				lines = strings.Split(err.Error(), "\n")
+			}
+			if len(lines) != len(c.want) {
+				t.Fatalf("%d errors, want %d:\n%v", len(lines), len(c.want), err)
+			}
+			for i, want := range c.want {
+				if !strings.Contains(lines[i], want) || len(lines[i]) > 400 {
+					t.Errorf("error %d:\n%s\nwant:\n%s", i, lines[i], want)
+				}
+			}
+		})
+	}
+}
+
+// A loss without quotes is the same cell under the same ID.
+func TestPlainLossIsTheSameCell(t *testing.T) {
+	known := testKnown
+	known.Losses = func(name string) (string, error) {
+		l, err := training.ParseLoss(name)
+		return l.String(), err
+	}
+	const head = "name: x\nevaluate: [mini-followir]\n"
+	quoted := planKnowing(t, known, head+`matrix: {loss: [uni(P), "multi(P,I)"]}`)
+	plain := planKnowing(t, known, head+"matrix: {loss: [uni:P, multi:P+I]}")
+	set := planKnowing(t, known, head+"matrix: {loss: [uni:P, multi:P+I]}", "loss=multi:I+P")
+	if quoted.Trials[1].ID != plain.Trials[1].ID || plain.Trials[1].Label != "multi(P,I)" || set.Trials[0].ID != plain.Trials[1].ID {
+		t.Errorf("%s, %s (%s), %s", quoted.Trials[1].ID, plain.Trials[1].ID, plain.Trials[1].Label, set.Trials[0].ID)
+	}
+	part, err := plain.Only([]string{"loss=multi:P+I"}, known)
+	if err != nil || len(part.Trials) != 1 {
+		t.Errorf("%v, %v", part, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/baseline"
+	"infbench/datasets/format/strict"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 )
@@ -31,9 +32,6 @@ type Forgetting struct {
 
 // forgettingMeasure is BEIR's.
 const forgettingMeasure = "nDCG@10"
-
-// forgettingKeys are those of the section.
-var forgettingKeys = []string{"collections", "measure", "margin"}
 
 // Given says whether it is asked at all.
 func (f Forgetting) Given() bool { return len(f.Collections) > 0 }
@@ -64,7 +62,7 @@ func (p *parser) forgetting(n *yaml.Node) Forgetting {
 		case "margin":
 			p.margin(value, &f.Margin)
 		default:
-			p.Fail(field.Key, "forgetting: %w", nearest.Unknown("key", field.Name, forgettingKeys))
+			p.Fail(field.Key, "forgetting: %w", nearest.Unknown("key", field.Name, strict.FieldNames(reflect.TypeFor[Forgetting]())))
 		}
 	}
 	for _, need := range []string{"collections", "margin"} {

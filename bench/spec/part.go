@@ -214,7 +214,7 @@ func (p *Plan) IsOfSame(other *Plan) (differs string) {
 	if c := changes(p.facts(), other.facts()); len(c) > 0 {
 		return "its plan differs: " + Reason(c)
 	}
-	return ""
+	return contents(p.Contents).differ(other.Contents)
 }
 
 // cells hashes the settings of all trials of the plan that this is, or is a part of,
@@ -257,11 +257,11 @@ func (p *Plan) With(other *Plan) *Plan {
 	}
 	if !other.Part.Given() {
 		joined := *p
-		joined.Trials, joined.Part = other.Trials, Part{}
+		joined.Trials, joined.Part, joined.Contents = other.Trials, Part{}, contents(p.Contents).join(other.Contents)
 		return &joined
 	}
 	joined := *p
-	joined.Trials = nil
+	joined.Trials, joined.Contents = nil, contents(p.Contents).join(other.Contents)
 	joined.Part.Of = slices.Clone(p.Part.Of)
 	for i, id := range other.Part.Of {
 		if joined.Part.Of[i] == Absent {

@@ -40,6 +40,8 @@ type Plan struct {
 
 	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in its order; the cells have it
 	Part Part     `yaml:"part,omitempty"` // of which plan it holds some trials
+
+	Contents []Content `yaml:"contents,omitempty"` // of the hub's repositories; none in older plans
 }
 
 // Trial is one cell of a plan.
@@ -52,8 +54,9 @@ type Trial struct {
 
 	Resources Resources `yaml:"resources,omitempty"` // what it asks of a cluster; no part of the hash
 
-	base   string   // by whose name it was expanded; not kept
-	unlike []Change // of one read from an older plan: where this version's ID holds something else
+	base     string    // by whose name it was expanded; not kept
+	unlike   []Change  // of one read from an older plan: where this version's ID holds something else
+	contents []Content // of the plan
 }
 
 // Revision pins one input of a trial.

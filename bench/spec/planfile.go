@@ -111,6 +111,7 @@ func decodePlan(top map[string]json.RawMessage, newest int) (*Plan, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
+	p.share()
 	return &p, cmp.Or(changed...)
 }
 

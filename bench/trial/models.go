@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"infbench/bench/baseline"
 	"infbench/bench/catalog"
@@ -24,7 +25,7 @@ import (
 // first and saves in its folder.
 func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, opener *catalog.Opener) (runners.Retriever, error) {
 	c := &t.Cell
-	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t)); err != nil {
+	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t), catalog.CheckContents(t)); err != nil {
 		return nil, err
 	}
 	switch c.Model {
@@ -71,8 +72,12 @@ func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Op
 	return opener.Narrow(c.Precision, dense(cached), dense(enc), enc.SetPrecision)
 }
 
-// CheckpointEvery is how many steps a killed run can lose.
-const CheckpointEvery = 100
+// A killed run loses at most so many steps, and those of so much time: one step of a
+// large model takes minutes.
+const (
+	CheckpointEvery  = 100
+	CheckpointWithin = 10 * time.Minute
+)
 
 // Train trains a trial's encoder, going on from a checkpoint that an
 // interrupted run left, and saves it as a HuggingFace folder. Beside it stand the
@@ -153,7 +158,7 @@ func removeOverlap(t *spec.Trial, data mixture.Data, tell func(results.Removed))
 // trainingOptions say where a training of so many steps saves itself and who is told
 // of its steps and of its evaluations.
 func trainingOptions(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings, v *validator, watch *stopwatch, steps int) (training.Options, error) {
-	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Files: at.Files}
+	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Within: in.Within, Files: at.Files}
 	options.OnStep = func(s training.Step) {
 		rate := watch.lap(s)
 		in.report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate})

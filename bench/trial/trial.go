@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"infbench/bench/catalog"
@@ -23,7 +24,8 @@ import (
 
 // Surroundings are what a trial is computed in. Its numbers do not depend on them.
 type Surroundings struct {
-	Every  int // steps between checkpoints
+	Every  int           // steps between checkpoints
+	Within time.Duration // time between them at most, whatever steps take
 	report func(engine.Progress)
 	Notice func(text string) // of something odd that was seen to
 
@@ -41,7 +43,7 @@ type Surroundings struct {
 
 // Usual are the surroundings of a trial where nothing else is asked for.
 func Usual(c *spec.Cell, report func(engine.Progress)) Surroundings {
-	return Surroundings{Every: CheckpointEvery, report: report, Notice: func(string) {}, Chunk: c.Train.Chunk, Machine: device.Options{Device: device.GoDevice}, Devices: 1}
+	return Surroundings{Every: CheckpointEvery, Within: CheckpointWithin, report: report, Notice: func(string) {}, Chunk: c.Train.Chunk, Machine: device.Options{Device: device.GoDevice}, Devices: 1}
 }
 
 // Run takes a trial from its plan entry to a complete folder: claim,
@@ -94,7 +96,7 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	// The numbers stand; what helped to make them has served. A crash before this
 	// leaves files that nothing reads.
 	run.DropProgress(t.ID)
-	return at.DropCheckpoint()
+	return at.Tidy()
 }
 
 // Fail leaves behind why a trial failed.
@@ -209,6 +211,7 @@ func describeTrial(p *results.Provenance, t *spec.Trial, in Surroundings) {
 	for _, r := range t.Revisions {
 		p.Inputs[r.Name] = r.Revision
 	}
+	maps.Copy(p.Inputs, catalog.ContentSums(t))
 	p.Seed, p.Attempts, p.HeldTo = t.Cell.Seed, in.failures, in.HeldTo
 	if in.Chunk != t.Cell.Train.Chunk {
 		p.Chunk = in.Chunk

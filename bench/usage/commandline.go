@@ -4,15 +4,19 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"infbench/metrics/nearest"
 )
 
 // CommandLine is this process's command, quoted for a shell.
-func CommandLine() string {
+func CommandLine() string { return Line(os.Args[1:]) }
+
+// Line is a command of these arguments, quoted for a shell.
+func Line(args []string) string {
 	words := []string{"infbench"}
-	for _, a := range os.Args[1:] {
+	for _, a := range args {
 		words = append(words, Quote(a))
 	}
 	return strings.Join(words, " ")
@@ -28,6 +32,19 @@ func Quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// loss fits the name of a loss that a shell wants in quotes.
+var loss = regexp.MustCompile(`\b(uni|multi)\(([A-Z,]+)\)`)
+
+// Setting prints KEY=VALUE,... for a command line: losses as they need no quotes, anything
+// else quoted where it must be.
+func Setting(key string, values ...string) string {
+	text := loss.ReplaceAllStringFunc(strings.Join(values, ","), func(name string) string {
+		part := loss.FindStringSubmatch(name)
+		return part[1] + ":" + strings.ReplaceAll(part[2], ",", "+")
+	})
+	return Quote(key + "=" + text)
 }
 
 // AsError marks an unknown name as a mistake in the command line.

@@ -7,12 +7,11 @@ import (
 	"fmt"
 )
 
-const (
-	ExitUsage = 2 // the command line or a configuration file is wrong
-)
-
-// ExitCoder is an error that asks for an exit code other than exitFailure.
-type ExitCoder interface{ ExitCode() int }
+// ExitCoder is an error that asks for an exit code other than ExitFailure.
+type ExitCoder interface {
+	error
+	ExitCode() int
+}
 
 // Error is a mistake in the command line or in a configuration file.
 type Error struct{ Err error }

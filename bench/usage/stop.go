@@ -2,17 +2,13 @@ package usage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 )
-
-// ExitStopped is the exit code of a verb that was asked to stop and did, or of a
-// trial that another process is running: what was done is saved, and the same
-// command goes on. The number is EX_TEMPFAIL of sysexits.h.
-const ExitStopped = 75
 
 // signalled is why a context ended that a signal ended.
 type signalled struct{ signal os.Signal }
@@ -25,53 +21,73 @@ func (s signalled) Is(target error) bool { return target == context.Canceled }
 // ExitCode tells stopping from failing.
 func (s signalled) ExitCode() int { return ExitStopped }
 
+// Signal is the signal that ended a context, nil where none did.
+func Signal(ctx context.Context) os.Signal {
+	if s, ok := errors.AsType[signalled](context.Cause(ctx)); ok {
+		return s.signal
+	}
+	return nil
+}
+
+// Unhurried says whether what ended a context leaves time to finish and save the step
+// under way: notice was given (SIGUSR1), or the program has a reason of its own.
+func Unhurried(ctx context.Context) bool {
+	cause := context.Cause(ctx)
+	return cause != nil && (Signal(ctx) == syscall.SIGUSR1 || !errors.Is(cause, context.Canceled))
+}
+
 // echoWithin is how soon after a SIGTERM another is taken for the same.
 const echoWithin = 200 * time.Millisecond
 
 // UntilSignal returns a context that ends at the first signal: Ctrl-C, SIGTERM,
-// or SIGUSR1, by which Slurm gives notice. A second Ctrl-C or SIGTERM ends the
-// process at once; after notice alone, the SIGTERM that comes with the end of the
-// time limit does not cut the saving short.
+// or SIGUSR1, by which Slurm gives notice. After the first Ctrl-C or SIGTERM the
+// process has little time left (Ending.Hasten), a second one ends it at once; notice
+// leaves as much time as it takes.
 //
 // A SIGTERM on the heels of another is one: timeout(1) and init systems send it to
 // the process and to its group.
 //
 // Trials of a sweep that is ended at once end too: the kernel sends them SIGTERM
 // when their parent dies, for each a second one.
-func UntilSignal(parent context.Context) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(parent)
+func UntilSignal(parent context.Context) (ctx context.Context, ending *Ending) {
+	ending = &Ending{urgent: make(chan struct{}), over: make(chan struct{}), grace: Patience}
+	ctx, ending.cancel = context.WithCancelCause(context.WithValue(parent, endingKey{}, ending))
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
-	done := make(chan struct{})
-	started := os.Getppid()
 	go func() {
-		urgent := 0
-		var terminated time.Time // when the last SIGTERM came
-		for {
-			select {
-			case <-done:
-				return
-			case s := <-signals:
-				cancel(signalled{s})
-				if s == syscall.SIGTERM {
-					echo := time.Since(terminated) < echoWithin && os.Getppid() == started
-					if terminated = time.Now(); echo {
-						continue
-					}
-				}
-				if s != syscall.SIGUSR1 {
-					urgent++
-				}
-				if urgent == 2 {
-					os.Exit(128 + int(s.(syscall.Signal)))
-				}
+		defer signal.Stop(signals)
+		ending.listen(signals)
+	}()
+	return ctx, ending
+}
+
+// listen takes signals until the process is over.
+func (e *Ending) listen(signals <-chan os.Signal) {
+	started, urgent := os.Getppid(), 0
+	var terminated time.Time // when the last SIGTERM came
+	for {
+		var s os.Signal
+		select {
+		case <-e.over:
+			return
+		case s = <-signals:
+		}
+		e.cancel(signalled{s})
+		if s == syscall.SIGUSR1 {
+			continue
+		}
+		if s == syscall.SIGTERM {
+			echo := time.Since(terminated) < echoWithin && os.Getppid() == started
+			if terminated = time.Now(); echo {
+				continue
 			}
 		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		close(done)
-		cancel(nil)
+		switch urgent++; urgent {
+		case 1:
+			close(e.urgent)
+		case 2:
+			e.exit(128 + int(s.(syscall.Signal)))
+		}
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 )
 
@@ -62,7 +62,7 @@ func seal(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // ReadKey reads a key and holds it to its seal.
 func ReadKey(file string) (*Key, error) {
-	data, err := os.ReadFile(file)
+	data, err := atomicfile.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/metrics/nearest"
 )
@@ -41,7 +41,7 @@ const faultsAtMost = 10
 // ReadPicks reads what an annotator saved, as CSV or as the page's file. What does not
 // fit the key is an error with its line, all of a file at once.
 func (k *Key) ReadPicks(file string) (*Picks, error) {
-	data, err := os.ReadFile(file)
+	data, err := atomicfile.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 // SHA256 returns the hash, in lower-case hexadecimal, and the size of the file
 // at path, which it streams.
 func SHA256(path string) (sum string, size int64, err error) {
-	f, err := Open(path)
+	f, err := Stream(path)
 	if err != nil {
 		return "", 0, err
 	}

@@ -6,27 +6,86 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // ErrIrregular says that in the place of a file is something else: a folder, or a pipe
 // or a device, which to read may never end.
 var ErrIrregular = errors.New("is no regular file")
 
-// Open opens a regular file, or what a link leads to, for reading.
+// Open opens a regular file, or what a link leads to, for reading. One that is not found
+// is looked for twice: file servers miss what is there, once in a while, and that a file
+// is absent decides what is written or removed.
 func Open(path string) (*os.File, error) {
+	f, err := open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return open(path)
+	}
+	return f, err
+}
+
+func open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() && !isTyped(path) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrIrregular}
 	}
 	return os.Open(path)
 }
 
+// isTyped says whether a path is one of those by which a shell hands over a pipe, as in
+// --run <(zcat run.gz): no name in a folder reads so.
+func isTyped(path string) bool { return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") }
+
+// Exists says whether a path leads to anything, which is looked for twice. What cannot
+// be known is an error, not an absence.
+func Exists(path string) (bool, error) {
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Stream opens a regular file to be read from its begin to its end. An end before the
+// size that the file had then, as file servers give it in trouble, is an error.
+func Stream(path string) (io.ReadCloser, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &stream{f, info.Size()}, nil
+}
+
+// stream is a file with the bytes of it that are to come at least.
+type stream struct {
+	file *os.File
+	left int64
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.file.Read(p)
+	if s.left -= int64(n); err == io.EOF && s.left > 0 {
+		err = &fs.PathError{Op: "read", Path: s.file.Name(), Err: fmt.Errorf("%w: %d bytes are missing", io.ErrUnexpectedEOF, s.left)}
+	}
+	return n, err
+}
+
+func (s *stream) Close() error { return s.file.Close() }
+
 // ReadFile reads a regular file whole.
 func ReadFile(path string) ([]byte, error) {
-	f, err := Open(path)
+	f, err := Stream(path)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (b *Batcher) open() ([]*openBatch, error) {
 			continue
 		}
 		path := filepath.Join(b.dir(), f.Name())
-		text, err := os.ReadFile(path)
+		text, err := atomicfile.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}

@@ -84,7 +84,7 @@ func (s *Store) load(hash string) (*entry, error) { return readEntry(s.path(hash
 
 // readEntry reads a file of a store. One that is damaged is an error.
 func readEntry(path, hash string) (*entry, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -23,7 +23,7 @@ const SettingsFile = "curate.yaml"
 // that holds files and no settings, is not touched.
 func Claim(dir string, settings []byte) error {
 	path := filepath.Join(dir, SettingsFile)
-	there, err := os.ReadFile(path)
+	there, err := atomicfile.ReadFile(path)
 	switch {
 	case err == nil && bytes.Equal(there, settings):
 		return nil
@@ -160,7 +160,7 @@ func stageNamed(file string) Stage {
 // ReadFunnel reads the funnel of a finished corpus.
 func ReadFunnel(dir string) (*Funnel, error) {
 	path := filepath.Join(dir, FunnelFile)
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -42,7 +41,7 @@ type answered struct {
 // written to its end.
 func openJournal(path string) (*journal, error) {
 	j := &journal{path: path, have: map[string]json.RawMessage{}, lines: make(chan entry), done: make(chan struct{})}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read answers: %w", err)
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"infbench/datasets/atomicfile"
@@ -74,7 +73,7 @@ func readLines[T any](path string) ([]T, error) {
 func lines[T any](path, failed string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		f, err := os.Open(path)
+		f, err := atomicfile.Open(path)
 		if err != nil {
 			yield(none, fmt.Errorf("%s%w", failed, err))
 			return

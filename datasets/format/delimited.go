@@ -16,10 +16,22 @@ func checkTSV(file string, cols []Column) error {
 		if err != nil {
 			return err
 		}
-		_, err := header(line.Pos, strings.Split(string(line.Text), "\t"), cols)
+		fields, err := tabbed(line)
+		if err != nil {
+			return err
+		}
+		_, err = header(line.Pos, fields, cols)
 		return err
 	}
 	return fmt.Errorf("%s: empty file, want a header line", file)
+}
+
+// tabbed is a line as its fields.
+func tabbed(line Line) ([]string, error) {
+	if err := roomForParts(line.Text, '\t'); err != nil {
+		return nil, line.Pos.Errorf("%w", err)
+	}
+	return strings.Split(string(line.Text), "\t"), nil
 }
 
 // tsvRows reads tab-separated lines below a header line.
@@ -27,7 +39,10 @@ func tsvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 	var at []int
 	width := 0
 	for line, err := range Lines(file) {
-		fields := strings.Split(string(line.Text), "\t")
+		fields, full := tabbed(line)
+		if err == nil {
+			err = full
+		}
 		switch {
 		case err != nil:
 		case at == nil:
@@ -60,12 +75,14 @@ func checkCSV(file string, cols []Column) error {
 		return err
 	}
 	defer f.Close()
-	names, err := csv.NewReader(f).Read()
+	in := &recordReader{r: f}
+	in.begin()
+	names, err := csv.NewReader(in).Read()
 	if err == io.EOF {
 		return fmt.Errorf("%s: empty file, want a header line", file)
 	}
 	if err != nil {
-		return csvError(file, err)
+		return csvError(file, 0, err)
 	}
 	_, err = header(Pos{File: file, Line: 1}, names, cols)
 	return err
@@ -80,29 +97,33 @@ func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 		return false
 	}
 	defer f.Close()
-	r := csv.NewReader(f)
+	in := &recordReader{r: f}
+	r := csv.NewReader(in)
 	r.FieldsPerRecord = -1 // checked here, with the position
 	var at []int
-	width := 0
+	width, line := 0, 0
 	for {
 		start := r.InputOffset()
+		in.begin()
 		fields, err := r.Read()
 		if err == io.EOF {
 			return true
 		}
 		pos := Pos{File: file}
+		if err == nil {
+			line, _ = r.FieldPos(0)
+			pos.Line = line
+		}
 		switch {
 		case err != nil:
-			err = csvError(file, err)
+			err = csvError(file, line, err)
 		case at == nil:
-			pos.Line = 1
 			at, err = header(pos, fields, cols)
 			width = len(fields)
 			if err == nil {
 				continue
 			}
 		default:
-			pos.Line, _ = r.FieldPos(0)
 			row.At = start
 			err = row.fillFields(pos, cols, at, width, fields)
 		}
@@ -116,13 +137,14 @@ func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 	}
 }
 
-// csvError turns the position of a csv.ParseError into ours.
-func csvError(file string, err error) error {
+// csvError turns the position of a csv.ParseError into ours. Any other error stands
+// somewhere behind the line at which the last record began.
+func csvError(file string, line int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
 		return Pos{File: file, Line: parse.StartLine}.Errorf("%w", parse.Err)
 	}
-	return fmt.Errorf("%s: %w", file, err)
+	return Pos{File: file, Line: line + 1}.Errorf("%w", err)
 }
 
 // header finds the place of each column among the names of a header line; -1

@@ -129,6 +129,9 @@ func (c *cell) fillJSON(col Column, path []string, value []byte) error {
 		return err
 	case col.List && value[0] == '[':
 		c.has = true
+		if err := roomForParts(value, ','); err != nil {
+			return err
+		}
 		var err error
 		eachElement(value, func(v []byte) {
 			if err == nil {

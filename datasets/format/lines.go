@@ -23,7 +23,8 @@ type Line struct {
 
 // Lines streams the lines of a text file, decompressed. A byte order mark is
 // dropped; CR LF and a missing last line break are fine; a line that is not
-// UTF-8 or is longer than MaxLine bytes is an error, and the last.
+// UTF-8 or is longer than MaxLine bytes is an error, and the last. So is a line for
+// which, with what whoever reads has kept of those before it, memory has no room.
 func Lines(path string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for line, err := range rawLines(path) {
@@ -55,9 +56,13 @@ func readLines(name string, r io.Reader, maxLine int, yield func(Line, error) bo
 	br := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // collects a line that outgrows the reader's buffer
 	line := Line{Pos: Pos{File: name}}
+	var g gauge
 	for {
 		line.Pos.Line++
 		text, size, err := readLine(br, &long, maxLine)
+		if err == nil {
+			err = g.passed(size)
+		}
 		if err != nil && err != io.EOF {
 			yield(Line{}, line.Pos.Errorf("%w", err))
 			return
@@ -81,8 +86,12 @@ func readLine(br *bufio.Reader, long *[]byte, maxLine int) (text []byte, size in
 	text, err = br.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
 		*long = append((*long)[:0], text...)
+		var g gauge
 		for err == bufio.ErrBufferFull && len(*long) <= maxLine {
 			text, err = br.ReadSlice('\n')
+			if full := g.passed(len(text)); full != nil {
+				return nil, len(*long), full
+			}
 			*long = append(*long, text...)
 		}
 		text = *long

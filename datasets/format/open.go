@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"infbench/datasets/atomicfile"
 )
 
 // compressions are the name endings of compressed files, in the order in which
@@ -21,7 +23,7 @@ var compressions = []string{".gz", ".zst"}
 // Open opens the file at path and decompresses it if its first bytes are those
 // of gzip or zstd, whatever its name says: no text begins like that.
 func Open(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Stream(path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,14 @@ package format
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	pqformat "github.com/parquet-go/parquet-go/format"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Read buffers: large ones for reading a file through, small ones for jumping from
@@ -19,7 +23,7 @@ const (
 // openParquet opens a parquet file and reads its footer. The library panics on
 // some damaged files; that becomes an error here and in parquetScan.
 func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err error) {
-	f, err = os.Open(path)
+	f, err = atomicfile.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,6 +38,9 @@ func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err err
 	info, err := f.Stat()
 	if err != nil {
 		return nil, f, err
+	}
+	if err := checkFooter(f, info.Size()); err != nil {
+		return nil, f, fmt.Errorf("%s: not a whole parquet file: %w", path, err)
 	}
 	pf, err = parquet.OpenFile(f, info.Size(), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(buffer))
 	if err != nil {
@@ -77,7 +84,7 @@ func eachParquetRow(path string, cols []Column, wanted []int64, row *Row, yield 
 		yield(nil, err)
 		return false
 	}
-	scan := parquetScan{path: path, cols: cols, leaves: at, row: row, yield: yield}
+	scan := parquetScan{source: f, path: path, cols: cols, leaves: at, row: row, yield: yield}
 	if err := scan.file(pf, wanted); err != nil {
 		yield(nil, err)
 		return false
@@ -87,6 +94,7 @@ func eachParquetRow(path string, cols []Column, wanted []int64, row *Row, yield 
 
 // parquetScan reads the rows of one file and yields them.
 type parquetScan struct {
+	source   io.ReaderAt
 	path     string
 	cols     []Column
 	leaves   []*leaf // of each column where the file has it, or nil
@@ -94,6 +102,7 @@ type parquetScan struct {
 	yield    func(*Row, error) bool
 	yielding bool // the caller's code is running: its panics are its own
 	stopped  bool // yield returned false
+	gauge
 }
 
 // file goes through the row groups.
@@ -116,7 +125,11 @@ func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 			rows, wanted = wanted[:here], wanted[here:]
 		}
 		if wanted == nil || len(rows) > 0 {
-			if err := s.group(group, first, rows); err != nil {
+			err := s.checkPages(pf.Metadata().RowGroups[g].Columns)
+			if err == nil {
+				err = s.group(group, first, rows)
+			}
+			if err != nil {
 				return s.row.Pos.Errorf("%w", err)
 			}
 		}
@@ -127,6 +140,19 @@ func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 	}
 	if len(wanted) > 0 {
 		return fmt.Errorf("%s: no row %d, the file has %d", s.path, wanted[0], first)
+	}
+	return nil
+}
+
+// checkPages says whether there is room for the pages of the columns that are read.
+func (s *parquetScan) checkPages(columns []pqformat.ColumnChunk) error {
+	for _, l := range s.leaves {
+		if l == nil || l.column.Index() >= len(columns) { // newGroupReader says of the latter
+			continue
+		}
+		if err := checkPages(s.source, &columns[l.column.Index()].MetaData); err != nil {
+			return fmt.Errorf("column %q: %w", l.name, err)
+		}
 	}
 	return nil
 }
@@ -151,6 +177,9 @@ func (s *parquetScan) group(group parquet.RowGroup, first int64, rows []int64) (
 		s.row.Pos.Row, s.row.At = int(i), first+i
 		s.row.reset()
 		if err := r.read(i, s.row); err != nil {
+			return err
+		}
+		if err := s.passed(s.row.size()); err != nil {
 			return err
 		}
 		s.yielding = true

@@ -91,6 +91,18 @@ func (r *Row) Texts(i int) []string { return r.cells[i].texts }
 // Ints returns the List column i, of kind Int. The slice is reused.
 func (r *Row) Ints(i int) []int64 { return r.cells[i].nums }
 
+// size is about how many bytes the row's values take.
+func (r *Row) size() (n int) {
+	for i := range r.cells {
+		c := &r.cells[i]
+		n += 8 + len(c.text) + 8*len(c.nums)
+		for _, text := range c.texts {
+			n += 16 + len(text)
+		}
+	}
+	return n
+}
+
 // reset empties the row for the next one, keeping list storage.
 func (r *Row) reset() {
 	for i := range r.cells {

@@ -107,6 +107,9 @@ func (s *sgmlScanner) line(line Line, visit func(Record) bool) error {
 		s.body = append(s.body, text[:at]...)
 		text = text[at+len(s.close):]
 		s.inside = false
+		if err := roomForParts(s.body, '<'); err != nil {
+			return s.start.Errorf("%w", err)
+		}
 		s.stopped = !visit(Record{Pos: s.start, Elements: elements(s.body)})
 	}
 	return nil

@@ -292,7 +292,7 @@ func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out io
 // checkBlob hashes a file against what the hub says of it and returns its
 // SHA-256.
 func checkBlob(path string, f File) (sha256Hex string, err error) {
-	file, err := os.Open(path)
+	file, err := atomicfile.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -61,7 +61,7 @@ type LockedFile struct {
 
 // ReadLock reads a lock file; a missing one is an empty lock.
 func ReadLock(path string) (*Lock, error) {
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Lock{}, nil
 	}
@@ -152,7 +152,7 @@ func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {
 			return nil // a link that leads nowhere
 		} else if err != nil || !info.Mode().IsRegular() {
 			return err
@@ -278,7 +278,7 @@ func (c *Client) Find(repo Repo) (dir, commit string, err error) {
 	base := filepath.Join(c.Cache, repo.folder())
 	commit = repo.revision()
 	if !isHex(commit, 40) {
-		data, err := os.ReadFile(filepath.Join(base, "refs", filepath.FromSlash(commit)))
+		data, err := atomicfile.ReadFile(filepath.Join(base, "refs", filepath.FromSlash(commit)))
 		if err != nil {
 			return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
 		}

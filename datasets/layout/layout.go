@@ -16,6 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 )
 
@@ -124,7 +125,7 @@ type card struct {
 // describes.
 func (r *Repository) readCard(files []string) error {
 	readme := filepath.Join(r.Dir, "README.md")
-	text, err := os.ReadFile(readme)
+	text, err := atomicfile.ReadFile(readme)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {

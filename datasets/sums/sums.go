@@ -107,7 +107,7 @@ func (m *Memory) Of(path string, kind Kind) (string, error) {
 
 // compute reads a file.
 func compute(path string, kind Kind, size int64) (string, error) {
-	f, err := atomicfile.Open(path)
+	f, err := atomicfile.Stream(path)
 	if err != nil {
 		return "", err
 	}

@@ -10,9 +10,10 @@ import (
 	"io"
 	"iter"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
+
+	"infbench/datasets/atomicfile"
 )
 
 // npyMagic starts every file of numpy's .npy format.
@@ -33,7 +34,7 @@ type Vector struct {
 // the next. An error names file and row, and is the last.
 func Vectors(path string) iter.Seq2[Vector, error] {
 	return func(yield func(Vector, error) bool) {
-		f, err := os.Open(path)
+		f, err := atomicfile.Open(path)
 		if err != nil {
 			yield(Vector{}, err)
 			return

@@ -6,15 +6,16 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/klauspost/compress/zstd"
+
+	"infbench/datasets/atomicfile"
 )
 
 // openFile opens the file at path, unpacks gzip and zstd by their first bytes
 // whatever the file is called, and hands it to read.
 func openFile(path string, read func(r io.Reader) error) (err error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Stream(path)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (c *Claim) mean() *published.Combination {
 func command(sweep string, only Query) string {
 	words := []string{"infbench", "sweep", usage.Quote(sweep)}
 	for _, k := range only {
-		words = append(words, "--only", usage.Quote(k.Key+"="+strings.Join(k.Values, ",")))
+		words = append(words, "--only", usage.Setting(k.Key, k.Values...))
 	}
 	return strings.Join(words, " ")
 }

@@ -68,6 +68,7 @@ func Parse(file string, data []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Rejoin(root, nil)
 	p := &parser{Decoder: d, file: &File{Name: words.Clean(filepath.Base(file)), Text: string(data)}, seen: map[string]bool{}}
 	p.root(root)
 	return p.file, d.Err()

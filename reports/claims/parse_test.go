@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 	if f.Name != "claims.yaml" || f.Title != "A paper" || c.Pairs[0].System.Words() != "loss=multi(P,I) or multi(P,IQ) interaction=concat" || c.Pairs[0].Against.Words() != "form=uni interaction=concat" {
 		t.Errorf("%+v: %+v", f, c)
 	}
-	if want := "infbench sweep bench/experiments/paper-losses.yaml --only 'loss=multi(P,I),uni(P)' --only backbone=b"; c.Command != want {
+	if want := "infbench sweep bench/experiments/paper-losses.yaml --only loss=multi:P+I,uni:P --only backbone=b"; c.Command != want {
 		t.Errorf("command %q, want %q", c.Command, want)
 	}
 	if p := *c.Printed; p.Text != "+9.0" || p.Value != .09 || p.Half < .000499 || p.Half > .000501 {

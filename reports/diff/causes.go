@@ -3,6 +3,7 @@ package diff
 import (
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -81,7 +82,7 @@ var kinds = []kind{
 	{name: configuration},
 	{name: "seeds"},
 	{name: FactWeights, record: weights},
-	{name: "machine and libraries", record: machineSettings},
+	{name: machines, record: machineSettings},
 }
 
 // instructionTexts are the texts of each query.
@@ -140,12 +141,27 @@ func tellsSources(t *results.Trial) bool {
 	return t.Provenance.Source != "" || err == nil
 }
 
+// machines is the kind of what computed, beside infbench itself.
+const machines = "machine and libraries"
+
+// carried reports whether a trial is from a page, which says little of its machine.
+func carried(t *results.Trial) bool { return t.Provenance.CPU == "" && len(t.Provenance.Modules) == 0 }
+
+// keepShared leaves of two sides what both say anything of.
+func keepShared(was, is map[string]string) {
+	maps.DeleteFunc(was, func(key, _ string) bool { _, ok := is[key]; return !ok })
+	maps.DeleteFunc(is, func(key, _ string) bool { _, ok := was[key]; return !ok })
+}
+
 func machineSettings(t *results.Trial) map[string]string {
 	p := t.Provenance
 	if p.Go == "" {
-		return nil // a report carries nothing of it
+		return nil // an old report carries nothing of it
 	}
-	out := map[string]string{"Go": p.Go, "system": p.OS, "processor": p.CPU, "backend": p.Backend, "SIMD": fmt.Sprint(p.SIMD)}
+	out := map[string]string{"Go": p.Go, "backend": p.Backend, "SIMD": fmt.Sprint(p.SIMD)}
+	if p.CPU != "" || p.OS != "" {
+		out["system"], out["processor"] = p.OS, p.CPU
+	}
 	for name, version := range p.Modules {
 		out[name] = version
 	}
@@ -234,6 +250,10 @@ func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded,
 		if k.name == measureVersion {
 			missing = missing || !tellsSources(a) || !tellsSources(b)
 			keepComparable(was, is)
+		}
+		if k.name == machines && carried(a) != carried(b) {
+			missing = true
+			keepShared(was, is)
 		}
 		both(was, is)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 
 	"infbench/reports/contrast"
+	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
@@ -114,6 +115,9 @@ func WriteDiff(w io.Writer, c *Changes, facts map[string]Facts, top int) error {
 	for _, l := range lines {
 		p.Line(l)
 	}
+	for _, note := range c.builds() {
+		p.Line(note)
+	}
 	shifts := c.ByWeight()
 	moved := slices.DeleteFunc(slices.Clone(shifts), func(s *Shift) bool { return s.Incomparable == "" && s.Size() == 0 && len(s.Moved) == 0 })
 	p.Line("")
@@ -135,6 +139,17 @@ func WriteDiff(w io.Writer, c *Changes, facts map[string]Facts, top int) error {
 	p.Line(ListShifts("Only before", lost))
 	p.Line(ListShifts("Only after", fresh))
 	return p.Err
+}
+
+// builds says of each set whose cells are of several builds which are of which.
+func (c *Changes) builds() []string {
+	var out []string
+	for i, v := range []*scores.Set{c.before, c.after} {
+		for _, note := range scores.BuildNotes(v) {
+			out = append(out, []string{"Before: ", "After: "}[i]+note)
+		}
+	}
+	return out
 }
 
 // ListShifts names numbers in one line, at most five of them.

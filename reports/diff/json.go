@@ -10,6 +10,7 @@ type ChangesJSON struct {
 	Causes []Cause     `json:"causes"`
 	Shifts []ShiftJSON `json:"numbers"`
 	Method string      `json:"method"`
+	Builds []string    `json:"builds,omitempty"` // which cells are of which build, where a set has several
 }
 
 // ShiftJSON is one number of both sets; a value that a side has not is null.
@@ -31,7 +32,7 @@ type ShiftJSON struct {
 
 // JSON turns the comparison into what JSON holds.
 func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
-	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: contrast.Method}
+	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: contrast.Method, Builds: c.builds()}
 	for _, s := range c.Shifts {
 		j := ShiftJSON{System: s.System, Benchmark: s.Benchmark, Task: s.Task, Side: s.Side, Measure: s.Measure,
 			Interval: s.Contrast.Interval, Incomparable: s.Incomparable, Moved: s.Moved}

@@ -57,6 +57,7 @@ func ParseRules(file string, data []byte, measure func(string) (string, error)) 
 	if err != nil {
 		return nil, err
 	}
+	d.Rejoin(root, nil)
 	var rules []*Rule
 	for _, f := range d.Fields(root, "rules of a gate") {
 		switch {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"infbench/datasets/atomicfile"
 )
 
 // maxFile bounds one result file; the largest of the public repository has 3 MB.
@@ -27,7 +29,7 @@ func eachFile(path string, wanted func(name string) bool, visit func(name string
 	if info.IsDir() {
 		return eachInFolder(path, wanted, visit)
 	}
-	f, err := os.Open(path)
+	f, err := atomicfile.Stream(path)
 	if err != nil {
 		return err
 	}

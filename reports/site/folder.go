@@ -30,7 +30,7 @@ type Folder struct {
 // ends; what one who was killed left half written goes. A folder with an index of
 // something else is refused.
 func Claim(ctx context.Context, dir string) (*Folder, error) {
-	index, err := os.ReadFile(filepath.Join(dir, indexFile))
+	index, err := atomicfile.ReadFile(filepath.Join(dir, indexFile))
 	if err == nil && !bytes.Contains(index, []byte(generator)) {
 		return nil, fmt.Errorf("%s holds an %s that infbench did not write: name another folder", dir, indexFile)
 	}
@@ -80,7 +80,7 @@ func (f *Folder) clear() error {
 // there, to the sum of the whole.
 func (f *Folder) History() (History, error) {
 	name := filepath.Join(f.dir, HistoryFile)
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return History{}, err
 	}
@@ -88,7 +88,7 @@ func (f *Folder) History() (History, error) {
 	if err != nil {
 		return History{}, err
 	}
-	sum, err := os.ReadFile(filepath.Join(f.dir, SumFile))
+	sum, err := atomicfile.ReadFile(filepath.Join(f.dir, SumFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return h, nil

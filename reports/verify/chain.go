@@ -47,6 +47,9 @@ func (v *Verification) chain(d, runs *reports.Data) {
 		if shown, want := described(d, t), described(runs, is); d.Layout != 0 && shown != want {
 			v.find("benchmarks of trial "+t.ID, shown, want)
 		}
+		if shown, want := builtBy(d, t), builtBy(runs, is); shown != want {
+			v.find("what made trial "+t.ID, shown, want)
+		}
 		if shown, want := fmt.Sprint(t.Ties), fmt.Sprint(is.Ties); shown != want {
 			v.find("what ties decide of trial "+t.ID, shown, want)
 		}
@@ -62,6 +65,15 @@ func described(d *reports.Data, t *reports.DataTrial) string {
 		all = append(all, d.Benchmarks[b])
 	}
 	text, _ := json.Marshal(all) // strings only
+	return string(text)
+}
+
+// builtBy is what a trial was made by; "" where the page does not say.
+func builtBy(d *reports.Data, t *reports.DataTrial) string {
+	if t.Build == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(d.Builds[t.Build-1]) // strings only
 	return string(text)
 }
 

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 )
 
@@ -77,7 +77,7 @@ type Config struct {
 
 // readConfig reads dir/config.json.
 func readConfig(dir string) (Config, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "config.json"))
+	data, err := atomicfile.ReadFile(filepath.Join(dir, "config.json"))
 	if err != nil {
 		return Config{}, err
 	}

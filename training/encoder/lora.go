@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"infbench/datasets/atomicfile"
 )
 
 // adapterFile is what PEFT says of an adapter.
@@ -48,7 +49,7 @@ func loraSettings() []string {
 // readLora reads and checks an adapter's configuration.
 func readLora(dir string) (*peftConfig, error) {
 	const name = adapterFile
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := atomicfile.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 )
 
@@ -272,7 +272,7 @@ func promptOf(template, place string) string {
 // readJSON decodes the file dir/name into v; ok is false where there is none.
 func readJSON(dir, name string, v any) (ok bool, err error) {
 	path := filepath.Join(dir, name)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"infbench/datasets/atomicfile"
 	"infbench/training/generate/template"
 	"infbench/training/tokenizer"
 )
@@ -70,7 +70,7 @@ func readFolder(dir string, tok *tokenizer.Tokenizer, vocabulary int) (folder, e
 // tokenizer_config.json.
 func (f *folder) readTemplate(dir string, texts texts) (*template.Template, error) {
 	source := string(texts.Template)
-	data, err := os.ReadFile(filepath.Join(dir, "chat_template.jinja"))
+	data, err := atomicfile.ReadFile(filepath.Join(dir, "chat_template.jinja"))
 	if err == nil {
 		source = string(data)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +150,7 @@ func (s *source) UnmarshalJSON(data []byte) error {
 
 // readJSON decodes a file of a folder where it is there.
 func readJSON(dir, name string, into any) error {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := atomicfile.ReadFile(filepath.Join(dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"infbench/datasets/atomicfile"
 )
 
 // The files that say beside a vocabulary how it is used.
@@ -109,7 +110,7 @@ func (c *config) addedBeside(others []string) []addedToken {
 // readOptional decodes a JSON file of a folder where it is there.
 func readOptional(dir, name string, into any) error {
 	path := filepath.Join(dir, name)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/training/tokenizer/sentencepiece"
 )
@@ -24,7 +25,7 @@ func openSentencePiece(dir string, says config) (*Tokenizer, error) {
 	}
 	family := conventions()[class]
 	path := filepath.Join(dir, family.file)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func tokenizerClass(dir string, says config) (string, error) {
 // files is the same tokenizer.
 func (t *Tokenizer) addFiles(dir string) error {
 	for _, name := range []string{configFile, specialFile, addedFile} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := atomicfile.ReadFile(filepath.Join(dir, name))
 		if err == nil {
 			t.files = append(t.files, File{name, data})
 		} else if !errors.Is(err, fs.ErrNotExist) {

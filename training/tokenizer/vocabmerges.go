@@ -3,16 +3,17 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"infbench/datasets/atomicfile"
 )
 
 // openByteLevel reads vocab.json and merges.txt, the files of GPT-2 and RoBERTa
 // from before tokenizer.json.
 func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.json")
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +21,7 @@ func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	if err := strict(data, &vocab); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	merges, err := os.ReadFile(filepath.Join(dir, "merges.txt"))
+	merges, err := atomicfile.ReadFile(filepath.Join(dir, "merges.txt"))
 	if err != nil {
 		return nil, fmt.Errorf("vocab.json needs merges.txt: %v", err) // not fs.ErrNotExist: the folder has a tokenizer
 	}

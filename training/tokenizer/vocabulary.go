@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Open returns the tokenizer of a model folder: its tokenizer.json, or else its
@@ -24,7 +25,7 @@ func Open(dir string) (*Tokenizer, error) {
 		}
 	}
 	path := filepath.Join(dir, jsonFile)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err == nil {
 		t, err := Read(data)
 		if err != nil {
@@ -50,7 +51,7 @@ func Open(dir string) (*Tokenizer, error) {
 // openVocabulary reads vocab.txt: a token a line, from id 0 on.
 func openVocabulary(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.txt")
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}

@@ -74,8 +74,13 @@ func (f *FS) Count() int {
 	return f.count
 }
 
-// Broke says whether the operation came that was to break.
-func (f *FS) Broke() bool { return f.at > 0 && f.Count() >= f.at }
+// Dead says whether the process died: the operation came that was to break, and in a way
+// that nobody outlives.
+func (f *FS) Dead() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.dead
+}
 
 // do counts an operation and does it, or breaks when its time has come; half is what a
 // torn operation still does.
@@ -98,15 +103,23 @@ func (f *FS) do(half func(), whole func() error) error {
 	return errors.Join(ErrDead, f.lose())
 }
 
-// lose does to the disk what a power loss does.
+// lose does to the disk what the mode says.
 func (f *FS) lose() error {
 	switch f.mode {
 	case Empty:
 		return f.disk.loseContent()
 	case Forget:
-		return errors.Join(f.disk.loseContent(), f.disk.loseNames())
+		return f.disk.lose()
 	}
 	return nil
+}
+
+// PowerLoss lets the power fail now, between two operations.
+func (f *FS) PowerLoss() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dead = true
+	return f.disk.lose()
 }
 
 // Mkdir implements atomicfile.FS.

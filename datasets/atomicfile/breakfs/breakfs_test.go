@@ -74,8 +74,7 @@ func crashes(t *testing.T, do func(f *FS, at func(name string) string)) string {
 	}
 	f := New(0, Forget, t.TempDir())
 	do(f, at)
-	f.at = f.Count() + 1
-	if err := f.Mkdir(at("last")); err == nil || err.Error() != ErrDead.Error() {
+	if err := f.PowerLoss(); err != nil {
 		t.Fatal(err)
 	}
 	var left []string

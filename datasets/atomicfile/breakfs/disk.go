@@ -155,6 +155,9 @@ func (d *disk) removeHalf(path string) {
 	})
 }
 
+// lose leaves what is safe.
+func (d *disk) lose() error { return errors.Join(d.loseContent(), d.loseNames()) }
+
 // loseContent cuts files to what was synced.
 func (d *disk) loseContent() error {
 	for path, n := range d.nodes {

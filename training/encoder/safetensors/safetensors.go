@@ -15,6 +15,8 @@ import (
 	"math"
 	"os"
 	"slices"
+
+	"infbench/datasets/atomicfile"
 )
 
 // maxHeader is the format's bound on the header length (100 MB).
@@ -59,7 +61,7 @@ type File struct {
 
 // Open reads and checks the header of the file at path.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"infbench/datasets/atomicfile"
 	"infbench/training/encoder/pickle"
 	"infbench/training/encoder/safetensors"
 )
@@ -98,7 +99,7 @@ func OpenFolder(dir string) (*Folder, error) {
 // openShards opens the files that an index lists.
 func openShards(dir, name string) (*Folder, error) {
 	index := filepath.Join(dir, name)
-	data, err := os.ReadFile(index)
+	data, err := atomicfile.ReadFile(index)
 	if err != nil {
 		return nil, err
 	}

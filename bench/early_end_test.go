@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/training/encoder"
+)
+
+// slowSweep is an experiment of two trained cells whose steps take minutes.
+func slowSweep(t *testing.T) string {
+	t.Helper()
+	return inFile(t, "slow.yaml", fmt.Sprintf(`
+name: slow
+base:
+  backbone: %s
+  train: {epochs: 1, rows_per_group: 480, chunk: 24, lr: 5e-4}
+matrix: {loss: [uni(P), uni(I)]}
+evaluate: [mini-bright]
+`, backbone(t, func(c *encoder.Config) {
+		c.HiddenSize, c.IntermediateSize, c.NumHiddenLayers = 256, 1024, 4
+	})))
+}
+
+// slowRun plans the slow sweep: its first trial is said to be done, its second to have
+// failed.
+func slowRun(t *testing.T, file string) (runs.Folder, *spec.Plan) {
+	t.Helper()
+	plan, err := new(narrowing).plan(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := runs.At(filepath.Join(t.TempDir(), plan.Name))
+	if err := plan.Write(folder.PlanPath()); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, folder.Trial(plan.Trials[0].ID).Dir, &plan.Trials[0])
+	if err := folder.Trial(plan.Trials[1].ID).Fail(results.Transient, os.ErrDeadlineExceeded); err != nil {
+		t.Fatal(err)
+	}
+	return folder, plan
+}
+
+// A process tree is to end within a second of a signal; slack is what a machine that
+// others use too may add.
+const endsWithin, slack = time.Second, 4 * time.Second
+
+// A signal ends what trains within a second, workers too, whatever a step takes. The same
+// command goes on at once: no lease is waited for.
+func TestSignalsEndSteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIP: finds the processes of a sweep in /proc")
+	}
+	file := slowSweep(t)
+	folder, plan := slowRun(t, file)
+	done, failed := plan.Trials[0].ID, plan.Trials[1].ID
+	out := filepath.Join(t.TempDir(), "out")
+	swept := t.TempDir()
+	for _, c := range []struct {
+		name   string
+		begun  int // trials that begin
+		code   int
+		signal syscall.Signal
+		args   []string
+	}{
+		{"sweep, Ctrl-C", 2, usage.ExitStopped, syscall.SIGINT, []string{"sweep", file, "--runs", swept, "--workers", "2"}},
+		{"sweep again, SIGTERM", 2, usage.ExitStopped, syscall.SIGTERM, []string{"sweep", file, "--runs", swept, "--workers", "2"}},
+		{"trial, Ctrl-C", 1, usage.ExitStopped, syscall.SIGINT, []string{"trial", filepath.Join(swept, "slow"), failed}},
+		{"retry, SIGTERM", 1, usage.ExitStopped, syscall.SIGTERM, []string{"retry", folder.Dir}},
+		{"retry again, Ctrl-C", 1, usage.ExitStopped, syscall.SIGINT, []string{"retry", folder.Dir, failed}},
+		{"train, SIGTERM", 0, usage.ExitStopped, syscall.SIGTERM, []string{"train", file, "--set", "loss=uni(P)", "--out", out}},
+		{"train again, Ctrl-C", 0, usage.ExitStopped, syscall.SIGINT, []string{"train", file, "--set", "loss=uni(P)", "--out", out}},
+		{"repeat, SIGTERM", 0, usage.ExitInterrupted, syscall.SIGTERM, []string{"repeat", folder.Dir, done}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mark := "INFBENCH_TEST_MARK=" + t.TempDir()
+			cmd := infbench(t, c.args...)
+			cmd.Env = append(os.Environ(), mark, "TMPDIR="+strings.TrimPrefix(mark, "INFBENCH_TEST_MARK="))
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			inStep(t, cmd, mark, max(1, c.begun))
+			began := time.Now()
+			if err := cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			for len(marked(mark)) > 0 && time.Since(began) < time.Minute {
+				time.Sleep(5 * time.Millisecond)
+			}
+			took := time.Since(began)
+			t.Logf("all processes had ended %.2f s after the signal, at most %v wanted of an idle machine: %s", took.Seconds(), endsWithin, said.String())
+			if took > endsWithin+slack || cmd.ProcessState.ExitCode() != c.code {
+				t.Errorf("exit code %d after %v, want %d: %s", cmd.ProcessState.ExitCode(), took, c.code, said.String())
+			}
+			if last := c.args[0]; !strings.Contains(said.String(), "the same command") || !strings.Contains(said.String(), "infbench "+last) {
+				t.Errorf("it does not say what goes on: %s", said.String())
+			}
+			for _, dir := range []string{filepath.Join(swept, "slow", "leases"), filepath.Join(folder.Dir, "leases"), filepath.Join(out, ".lease")} {
+				held, err := engine.Leases{Dir: dir}.Watch().Survey(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for id, h := range held {
+					if h.Alive {
+						t.Errorf("whoever comes next has to wait for %s: %+v", id, h)
+					}
+				}
+			}
+			if left, _ := filepath.Glob(strings.TrimPrefix(mark, "INFBENCH_TEST_MARK=") + "/infbench-repeat-*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// inStep starts a command and returns once n processes of it compute a step: reading and
+// planning are over after a second of processor time.
+func inStep(t *testing.T, cmd *exec.Cmd, mark string, n int) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); time.Since(began) < 2*time.Minute; time.Sleep(20 * time.Millisecond) {
+		busy := 0
+		for _, pid := range marked(mark) {
+			if processorTime(pid) > 1500*time.Millisecond {
+				busy++
+			}
+		}
+		if busy >= n {
+			return
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	t.Fatalf("%v does not compute: %s", cmd.Args, cmd.Stderr)
+}
+
+// marked lists the processes with a variable in their environment.
+func marked(mark string) (pids []int) {
+	entries, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range entries {
+		environ, err := os.ReadFile(path)
+		var pid int
+		if _, bad := fmt.Sscanf(path, "/proc/%d/environ", &pid); err == nil && bad == nil && bytes.Contains(environ, []byte(mark)) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// processorTime is what a process has computed in all: utime and stime of proc(5)'s
+// stat, in hundredths of a second.
+func processorTime(pid int) time.Duration {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+	if err != nil || len(fields) < 13 {
+		return 0
+	}
+	var user, system int
+	fmt.Sscan(string(fields[11])+" "+string(fields[12]), &user, &system)
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// Wherever a signal cuts a trial off, it goes on to the same bytes.
+func TestEarlyEndsChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	file, whole, cut := survivalSweep(t), t.TempDir(), t.TempDir()
+	verbOutput(t, survivalArgs(file, whole, 2)...)
+	plan, err := new(narrowing).plan(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := runs.At(filepath.Join(cut, plan.Name))
+	if err := plan.Write(folder.PlanPath()); err != nil {
+		t.Fatal(err)
+	}
+	ends := 0
+	for _, trial := range plan.Trials {
+		for wait := 300 * time.Millisecond; ; wait += 150 * time.Millisecond {
+			cmd := infbench(t, "trial", folder.Dir, trial.ID, "--checkpoint-every", "5", "--grace", "0s")
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(wait)
+			cmd.Process.Signal(syscall.SIGTERM)
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code == exitOK {
+				break
+			} else if code == usage.ExitStopped {
+				ends++
+			} else if code != -1 { // before it listened to signals
+				t.Fatalf("exit code %d: %s", code, said.String())
+			}
+		}
+	}
+	t.Logf("%d trials were cut off %d times", len(plan.Trials), ends)
+	verbOutput(t, survivalArgs(file, cut, 1)...)
+	if !maps.Equal(outcome(t, folder.Dir), outcome(t, filepath.Join(whole, plan.Name))) {
+		t.Error("rankings, scores or report differ from those of a sweep that nothing stopped")
+	}
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/device"
+	"infbench/bench/rehearsal"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/spec"
+	"infbench/datasets"
+	"infbench/training/encoder"
+)
+
+// theWriters are the verbs that write, with inputs as small as can be.
+func theWriters(t *testing.T) []aWriter {
+	hub := httptest.NewServer(rehearsal.NewHub("", rehearsal.Backbones()...))
+	t.Cleanup(hub.Close)
+	models, data := []string{"HF_ENDPOINT=" + hub.URL, "HF_TOKEN="}, []string{"HF_ENDPOINT=" + fakeHub(t).URL, "HF_TOKEN="}
+	network := onceMade(t, smallNetwork)
+	experiment := func(t *testing.T, dir string) { network(t, dir); trainingFiles(t, dir) }
+	corpus := onceMade(t, tinyCorpus)
+	return []aWriter{
+		{verb: "evaluate", args: "--model bm25 --data data --out out", inputs: tinyData, journal: "out/.replace.json", cheap: true},
+		{verb: "evaluate", label: "network, cache", args: "--model small-bert --data data --cache vectors --out out", inputs: network, journal: "out/.replace.json"},
+		{verb: "probe", args: "bm25 mini-followir --task headline --queries 4 --out out", journal: "out/.replace.json"},
+		{verb: "import", args: "run.trec --data data --model own", inputs: tinyRun, cheap: true},
+		{verb: "train", args: "train.yaml --out out", inputs: experiment},
+		{verb: "sweep", args: "sweep.yaml --workers 1 --checkpoint-every 1", anew: "runs/tiny/report.html", inputs: experiment},
+		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
+		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
+		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
+		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", inputs: tinyEvaluation},
+		{verb: "curate", args: "corpus.yaml --keep tiny", inputs: corpusFile},
+		{verb: "annotate sheet", args: "corpora/tiny --sample 3 --out study", inputs: corpus},
+		{verb: "annotate read", args: "corpora/tiny --keep tiny --out ratings --resamples 20", inputs: corpus},
+		{verb: "agreement", args: "picks.csv --keep tiny --resamples 20", inputs: picksFile},
+		{verb: "diversity", args: "texts.jsonl --keep tiny", inputs: textsFile},
+		{verb: "encode", args: "texts.jsonl --model small-bert --out vectors.npy", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
+		{verb: "map", args: "texts.jsonl --model small-bert --neighbours 1 --keep tiny --out map", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
+		{verb: "data fetch", args: "instructir", env: data},
+		{verb: "data import", args: "data --name mine", inputs: tinyData, cheap: true},
+		{verb: "data overlap", args: "train.jsonl data --out overlap.json", inputs: trainingFiles},
+		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models},
+		{verb: "models merge", args: "small-bert adapter --out merged", once: true, inputs: onceMade(t, smallAdapter)},
+		{verb: "cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) {
+			network(t, dir)
+			inPeace(t, dir, "evaluate", "--model", "small-bert", "--data", "data", "--cache", "vectors", "--out", "out")
+		})},
+		{verb: "discard", args: "runs/tiny", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); damagedTrial(t, dir) })},
+	}
+}
+
+// writesNothing are the verbs that leave nothing but what they print.
+var writesNothing = []string{
+	"annotate", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "gate", "gpu-check", "help", "list", "measures",
+	"models", "models check", "models settings", "models show", "plan", "score", "status", "verify",
+	"repeat",      // its folder is below $TMPDIR
+	"trial",       // what sweep starts, and tried with it
+	"open-device", // tells whether a device opens
+}
+
+// A verb stands in the table of faults or writes nothing.
+func TestEveryWriterMeetsFaults(t *testing.T) {
+	var tried []string
+	for _, w := range theWriters(t) {
+		tried = append(tried, w.verb)
+	}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if verb := strings.TrimPrefix(cmd.CommandPath(), "infbench "); cmd.HasParent() && slices.Contains(tried, verb) == slices.Contains(writesNothing, verb) {
+			t.Errorf("verb %s: want it in theWriters or in writesNothing", verb)
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
+}
+
+// onceMade makes inputs at the first use and copies them from then on.
+func onceMade(t *testing.T, inputs func(*testing.T, string)) func(*testing.T, string) {
+	t.Helper()
+	root, made := t.TempDir(), false
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		if !made {
+			inputs(t, root)
+			made = true
+		}
+		if err := os.CopyFS(dir, os.DirFS(root)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tinyData is a collection in the folder data.
+func tinyData(t *testing.T, dir string) {
+	for name, text := range tinyBEIR {
+		writeFile(t, filepath.Join(dir, "data", filepath.FromSlash(name)), text)
+	}
+}
+
+// tinyRun is the collection and a ranking of another program.
+func tinyRun(t *testing.T, dir string) {
+	tinyData(t, dir)
+	writeFile(t, filepath.Join(dir, "run.trec"), "q1 Q0 d1 1 2.5 own\nq1 Q0 d2 2 1.5 own\n")
+}
+
+// tinyEvaluation is the collection and an evaluation on it.
+func tinyEvaluation(t *testing.T, dir string) {
+	tinyData(t, dir)
+	inPeace(t, dir, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/evaluation")
+}
+
+// smallNetwork is the collection and a model folder.
+func smallNetwork(t *testing.T, dir string) {
+	tinyData(t, dir)
+	if err := os.CopyFS(filepath.Join(dir, "small-bert"), os.DirFS(smallBackbone(t))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// smallAdapter is a model folder and an adapter for it.
+func smallAdapter(t *testing.T, dir string) {
+	smallNetwork(t, dir)
+	backend, err := device.OpenBackend(device.GoDevice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, err := encoder.Open(filepath.Join(dir, "small-bert"), backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(enc.Adapt(encoder.LoRA{Rank: 2, Targets: []string{"query", "value"}}, 1), enc.SaveAdapter(filepath.Join(dir, "adapter"))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// trainingFiles are records, and experiments of one trained cell and of that with bm25.
+func trainingFiles(t *testing.T, dir string) {
+	tinyData(t, dir)
+	const base = "name: tiny\nbase: {data: train.jsonl, backbone: small-bert, train: {epochs: 1, rows_per_group: 6, lr: 0.01}}\nevaluate: [data]\n"
+	for name, text := range map[string]string{"train.jsonl": tripletLines(datasets.MiniInfIR(1)[:4]), "train.yaml": base, "sweep.yaml": base + "baselines: [bm25]\n"} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+}
+
+// tinyTrial sweeps the experiment and returns a trial of it.
+func tinyTrial(t *testing.T, dir string) results.Folder {
+	t.Helper()
+	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
+	folder := runs.At(filepath.Join(dir, "runs", "tiny"))
+	plan, err := spec.ReadPlan(folder.PlanPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder.Trial(plan.Trials[0].ID)
+}
+
+// failedTrial is the sweep with a trial that failed.
+func failedTrial(t *testing.T, dir string) {
+	at := tinyTrial(t, dir)
+	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Fail(results.Fault, errors.New("out of luck"))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damagedTrial is the sweep with a trial that was found damaged and computed again.
+func damagedTrial(t *testing.T, dir string) {
+	at := tinyTrial(t, dir)
+	writeFile(t, filepath.Join(at.Dir, results.ScoresFile), "")
+	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
+}
+
+// corpusFile is how a corpus is made.
+func corpusFile(t *testing.T, dir string) {
+	writeFile(t, filepath.Join(dir, "corpus.yaml"), `
+name: tiny
+world: 1
+seeds: [{from: mini-infir, records: 8}]
+poisons: [negation, scope]
+author: {offline: true, errors: 0.4}
+judges:
+  - {name: judge, offline: true, errors: 0.1}
+  - {name: truth, offline: true, person: true}
+keep: judge
+distractors: 3
+`)
+}
+
+// tinyCorpus is a corpus.
+func tinyCorpus(t *testing.T, dir string) {
+	corpusFile(t, dir)
+	inPeace(t, dir, "curate", "corpus.yaml", "--keep", "tiny")
+}
+
+// picksFile is what three raters said.
+func picksFile(t *testing.T, dir string) {
+	writeFile(t, filepath.Join(dir, "picks.csv"), "ann,bob,model\n1,1,1\n2,2,2\n1,2,1\n2,2,1\n1,1,1\n")
+}
+
+// textsFile is a file of texts.
+func textsFile(t *testing.T, dir string) {
+	writeFile(t, filepath.Join(dir, "texts.jsonl"), `{"text":"a red fox"}`+"\n"+`{"text":"a blue whale"}`+"\n"+`{"text":"a red whale and a fox"}`+"\n"+`{"text":"the whale is blue"}`+"\n")
+}
+
+// inPeace runs a command in a folder, which must end well.
+func inPeace(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := infbench(t, args...)
+	cmd.Dir = dir
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := runApart(cmd); err != nil {
+		t.Fatalf("infbench %q: %v\n%s", args, err, out.String())
+	}
+}

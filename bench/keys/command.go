@@ -1,0 +1,86 @@
+package keys
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/usage"
+	"infbench/metrics/nearest"
+)
+
+// SchemaCommand is the verb schema.
+func SchemaCommand() *cobra.Command {
+	kinds := []string{"experiment"}
+	return &cobra.Command{
+		Use:   "schema experiment",
+		Short: "Print the JSON Schema that editors complete experiment files from",
+		Long: `Print a JSON Schema of experiment files. An editor with a YAML language server completes
+and checks a file that begins with
+
+  # yaml-language-server: $schema=experiment.schema.json
+
+It refuses what shows in the file alone; infbench plan FILE also looks up data and models.`,
+		Example:   "  infbench schema experiment > experiment.schema.json",
+		Args:      cobra.ExactArgs(1),
+		ValidArgs: kinds,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] != kinds[0] {
+				return usage.Error{Err: nearest.Unknown("kind of file", args[0], kinds)}
+			}
+			return WriteSchema(cmd.OutOrStdout())
+		},
+	}
+}
+
+// Example is an experiment file.
+const Example = `name: my-ablation
+base:                       # what every cell starts from
+  data: mini-infir
+  backbone: tiny-bert
+  train: {epochs: 2, rows_per_group: 12, groups: 2, lr: 5e-3}
+matrix:                     # every combination is a cell
+  loss: [uni:P, multi:P+I]  # multi:P+I is multi(P,I), which YAML wants in quotes
+  seed: [1, 2, 3]
+  train.warmup: [0, 0.05]   # a dotted key
+exclude: [{loss: uni:P, seed: 3}]
+baselines: [bm25, untrained]
+evaluate: [mini-followir]
+`
+
+// HelpTopic is what infbench help experiment prints.
+func HelpTopic() *cobra.Command {
+	var about strings.Builder
+	about.WriteString("An experiment file says what is trained, what it is compared with and what all is\nevaluated on. Where it runs is said by the flags of sweep.\n\n")
+	about.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(Example), "\n", "\n  ") + "\n\nIts sections:\n\n")
+	for _, s := range table {
+		if !isTop(s.path) {
+			continue
+		}
+		fmt.Fprintf(&about, "  %-15s%s\n", s.path, strings.Join(Wrap(s.meaning, 66), "\n"+strings.Repeat(" ", 17)))
+	}
+	about.WriteString(`
+base, bases, matrix, include and exclude hold the settings of a cell; a mistake is an error
+with file, line, column and the nearest known name.
+
+  infbench list keys             every key: type, default, unit, meaning, since which paper or code
+  infbench list keys train.lr    one, or those of a section
+  infbench init                  a commented file to start from
+  infbench schema experiment     a JSON Schema, for editors
+  infbench plan FILE             what a file makes, and what it takes`)
+	return &cobra.Command{Use: "experiment", Short: "What an experiment file holds", Long: about.String(), Example: "  infbench help experiment"}
+}
+
+// List prints the key that is named with those that it holds, or all.
+func List(w io.Writer, names []string) error {
+	if len(names) == 0 {
+		return Print(w, All())
+	}
+	found, err := Find(names[0])
+	if err != nil {
+		return err
+	}
+	return Print(w, found)
+}

@@ -1,0 +1,298 @@
+// Package keys says of every key of an experiment file what it is: type, default, range,
+// unit, meaning and source, as a list, as a page of help and as a JSON Schema. Types,
+// defaults and names come from package spec, which reads the files; a test holds the
+// table of meanings to the keys that it reads, and the schema to what it refuses.
+//
+// It reads and checks no file.
+package keys
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"infbench/bench/baseline"
+	"infbench/bench/catalog"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/datasets"
+	"infbench/datasets/format/strict"
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+	"infbench/training"
+)
+
+// Key is a key of an experiment file with all that is known of it.
+type Key struct {
+	spec.FileKey
+	Range   string // that numbers lie in: "[0,1)"
+	Unit    string
+	Unsaid  string // what holds where nothing is said, in words; "" where the default tells
+	Meaning string
+	Source  string
+	Values  []string // names that it takes
+	Open    bool     // it takes others, too
+}
+
+// All lists every key, in the order of the file.
+func All() []Key {
+	var all []Key
+	for _, f := range spec.FileKeys() {
+		i := slices.IndexFunc(table, func(s said) bool { return s.path == f.Path })
+		if i < 0 {
+			all = append(all, Key{FileKey: f})
+			continue
+		}
+		s := table[i]
+		values, open := valuesOf(f)
+		all = append(all, Key{f, s.in, s.unit, s.unsaid, s.meaning, s.source, values, open})
+	}
+	return all
+}
+
+// Documented lists the keys that the table has.
+func Documented() []string {
+	var paths []string
+	for _, s := range table {
+		paths = append(paths, s.path)
+	}
+	return paths
+}
+
+// Values lists the names that a key takes, or some of them; none where it takes no names
+// or is no key.
+func Values(path string) []string {
+	for _, k := range spec.FileKeys() {
+		if k.Path == path {
+			values, _ := valuesOf(k)
+			return values
+		}
+	}
+	return nil
+}
+
+// OfCells lists the settings of cells that hold no further ones: what --set takes.
+func OfCells() []string { return cellKeys(spec.FileKey.IsSection) }
+
+// IsOfCells says whether a key is a setting of cells or holds some.
+func IsOfCells(path string) bool {
+	return slices.Contains(cellKeys(func(spec.FileKey) bool { return false }), path)
+}
+
+// Meaning says what a key is; "" of what is none.
+func Meaning(path string) string {
+	for _, s := range table {
+		if s.path == path {
+			return s.meaning
+		}
+	}
+	return ""
+}
+
+// Find returns a key and those that it holds.
+func Find(path string) ([]Key, error) {
+	var found []Key
+	for _, k := range All() {
+		if k.Path == path || strings.HasPrefix(k.Path, path+".") || path == "base" && k.Cell {
+			found = append(found, k)
+		}
+	}
+	if found == nil {
+		return nil, usage.Error{Err: nearest.Unknown("key", path, beside(path))}
+	}
+	return found, nil
+}
+
+// beside lists the keys of the section that one would stand in, or those in none.
+func beside(path string) []string {
+	section := ""
+	for _, known := range Documented() {
+		if i := strings.LastIndex(path, "."); i >= 0 && known == path[:i] {
+			section = known + "."
+		}
+	}
+	return slices.DeleteFunc(Documented(), func(known string) bool {
+		name, ok := strings.CutPrefix(known, section)
+		return !ok || strings.Contains(name, ".")
+	})
+}
+
+// TypeName says what stands at the key.
+func (k Key) TypeName() string {
+	switch kind := k.Type.Kind(); {
+	case k.IsSection(), kind == reflect.Map:
+		return "mapping"
+	case isEntries(k.Type):
+		return "list of mappings"
+	case kind == reflect.Slice && (k.Path == "baselines" || k.Path == "evaluate"):
+		return "list of names or mappings"
+	case kind == reflect.Slice:
+		return "list of names"
+	case kind == reflect.Bool:
+		return "true or false"
+	case isWhole(kind):
+		return "whole number"
+	case kind == reflect.Float64:
+		return "number"
+	case k.Path == "baselines.rerank", k.Path == "validate.data":
+		return "name or mapping"
+	}
+	return "name"
+}
+
+// Otherwise says what holds where a file does not have the key.
+func (k Key) Otherwise() string { return cmp.Or(k.Unsaid, k.Default) }
+
+// isEntries says whether a type is a list of mappings and of nothing else.
+func isEntries(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && (t.Elem().Kind() == reflect.Map || t.Elem().Kind() == reflect.Struct) && t.Elem().Name() != "ranked"
+}
+
+func isWhole(k reflect.Kind) bool {
+	return k == reflect.Int || k == reflect.Int64 || k == reflect.Uint64
+}
+
+// unknowable stands for a name that nothing has.
+const unknowable = "no-such-value"
+
+// valuesOf lists the names that a key takes: those that the parser lists where it refuses
+// one, or of keys that take others, too, those that are known.
+func valuesOf(k spec.FileKey) (values []string, open bool) {
+	switch k.Path {
+	case "data", "train.steps_of":
+		return catalog.Corpora(), true
+	case "backbone":
+		return catalog.Backbones(), true
+	case "loss":
+		return lossNames(), true
+	case "evaluate", "forgetting.collections":
+		return datasets.Names(), true
+	case "baselines", "baselines.model":
+		return baseline.Names(), true
+	case "baselines.first", "baselines.fuse":
+		return slices.DeleteFunc(baseline.Names(), func(name string) bool { return name == baseline.Untrained }), true
+	case "drop", "design.join", "validate.data":
+		return refusing(k.Path), true
+	case "validate.measure", "select.measure", "forgetting.measure":
+		return measureNames(), true
+	case "select.per":
+		return cellKeys(func(k spec.FileKey) bool { return k.Path == "seed" }), false
+	}
+	if k.Type.Kind() != reflect.String || strings.HasSuffix(k.Path, ".query_template") {
+		return nil, false
+	}
+	return refusing(k.Path), false
+}
+
+// refusing lists the names that the parser knows of a key; none where it takes any.
+func refusing(path string) []string {
+	_, err := spec.Parse("keys", []byte(Sample(path, unknowable)), catalog.Known())
+	faults, _ := errors.AsType[strict.Errors](err)
+	for _, fault := range faults {
+		if unknown, ok := errors.AsType[*nearest.UnknownError](fault); ok && unknown.Name == unknowable {
+			return slices.DeleteFunc(slices.Clone(unknown.Known), func(name string) bool { return strings.ContainsRune(name, ' ') })
+		}
+	}
+	return nil
+}
+
+// takes says whether the parser takes a value, as YAML, at a key.
+func takes(path, value string) bool {
+	_, err := spec.Parse("keys", []byte(Sample(path, value)), catalog.Known())
+	return err == nil
+}
+
+// lossNames are the losses of the paper, as they need no quotes.
+func lossNames() []string {
+	var names []string
+	for _, l := range training.AllLosses() {
+		names = append(names, l.Plain())
+	}
+	return names
+}
+
+// measureNames are measures that can select, one of each family.
+func measureNames() []string {
+	var names []string
+	for _, f := range metrics.Families() {
+		for _, name := range []string{f.Name + "@10", f.Name} {
+			if _, _, err := metrics.ParseSelector(name); err == nil {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// cellKeys lists the keys of cells but those that are left out.
+func cellKeys(leaveOut func(spec.FileKey) bool) []string {
+	var paths []string
+	for _, k := range spec.FileKeys() {
+		if k.Cell && !leaveOut(k) {
+			paths = append(paths, k.Path)
+		}
+	}
+	return paths
+}
+
+// Print lists keys, each with what it is.
+func Print(w io.Writer, list []Key) error {
+	for _, k := range list {
+		if err := k.print(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print writes the key's line and what it means below.
+func (k Key) print(w io.Writer) error {
+	line := k.Path + "  " + k.TypeName()
+	if k.Range != "" {
+		line += " in " + k.Range
+	}
+	if k.Unit != "" {
+		line += " (" + k.Unit + ")"
+	}
+	line += "; " + defaultWords(k.Otherwise())
+	lines := Wrap(k.Meaning+".", width)
+	if len(k.Values) > 0 && !k.IsSection() {
+		known := "Values: "
+		if k.Open {
+			known = "Among others: "
+		}
+		lines = append(lines, Wrap(known+strings.Join(k.Values, ", "), width)...)
+	}
+	lines = append(lines, Wrap("Since: "+k.Source, width)...)
+	_, err := fmt.Fprintf(w, "%s\n    %s\n", line, strings.Join(lines, "\n    "))
+	return err
+}
+
+// defaultWords is a default in a line.
+func defaultWords(text string) string {
+	if strings.HasPrefix(text, "required") || strings.HasSuffix(text, "is required") {
+		return text
+	}
+	return "default " + text
+}
+
+// width is that of text below a key, so that a line has 80 columns.
+const width = 76
+
+// Wrap breaks text at spaces into lines of at most so many runes, unless a word is longer.
+func Wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
+}

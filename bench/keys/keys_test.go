@@ -1,0 +1,205 @@
+package keys_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+
+	"infbench/bench/catalog"
+	"infbench/bench/keys"
+	"infbench/bench/spec"
+)
+
+// Every key that the parser reads is documented, and nothing else is.
+func TestEveryKeyIsDocumented(t *testing.T) {
+	read := map[string]bool{}
+	for _, k := range spec.FileKeys() {
+		read[k.Path] = true
+	}
+	for _, path := range keys.Documented() {
+		if !read[path] {
+			t.Errorf("%s is documented and not read", path)
+		}
+	}
+	for _, k := range keys.All() {
+		switch {
+		case k.Meaning == "" || k.Source == "":
+			t.Errorf("%s has no meaning or no source", k.Path)
+		case k.Otherwise() == "":
+			t.Errorf("%s: what holds where nothing is said?", k.Path)
+		case (k.TypeName() == "whole number" || k.TypeName() == "number") && (k.Unit == "" && k.Range != "" && k.Path != "train.lora.alpha"):
+			t.Errorf("%s has no unit", k.Path)
+		}
+	}
+}
+
+// Every key can be written: the parser takes its sample, or refuses a name and no key.
+func TestSamplesNameTheKey(t *testing.T) {
+	for _, k := range keys.All() {
+		_, err := spec.Parse("sample", []byte(keys.Sample(k.Path, `"no such thing"`)), catalog.Known())
+		if err != nil && (strings.Contains(err.Error(), "unknown key") && !strings.Contains(err.Error(), "no such thing") || strings.Contains(err.Error(), "given twice")) {
+			t.Errorf("%s: %s\n%v", k.Path, keys.Sample(k.Path, "x"), err)
+		}
+	}
+}
+
+// schema compiles the schema as an editor does, from its text.
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	var text bytes.Buffer
+	if err := keys.WriteSchema(&text); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("experiment.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("experiment.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// validate holds an experiment file to the schema.
+func validate(s *jsonschema.Schema, text []byte) error {
+	var v any
+	if err := yaml.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	return s.Validate(doc)
+}
+
+func TestSchemaTakesShippedExperiments(t *testing.T) {
+	s := schema(t)
+	var files []string
+	for _, pattern := range []string{"../experiments/*.yaml", "../corpora/mini-quality.yaml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := validate(s, text); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// candidates are values of every kind, some of which fit a key and some do not.
+var candidates = []string{
+	"-1", "0", "1", "2", "3", "0.25", "0.5", "0.75", "1.5", "1000000000", "-0.5", "70000", "true", "false", "null", "[]", "[1]", "{}", "{no: 1}", `""`, `"1"`, "no-such-value", "two words",
+}
+
+// Schema and parser agree on every key, for values of every kind and for all names that a
+// key takes.
+func TestSchemaAgreesWithParser(t *testing.T) {
+	s := schema(t)
+	for _, k := range keys.All() {
+		values := slices.Clone(candidates)
+		for _, name := range k.Values {
+			values = append(values, fmt.Sprintf("%q", name), "["+fmt.Sprintf("%q", name)+"]", fmt.Sprintf("%q", name+"x"))
+		}
+		for _, value := range values {
+			text := []byte(keys.Sample(k.Path, value))
+			_, parsed := spec.Parse("sample", text, catalog.Known())
+			if valid := validate(s, text); (parsed == nil) != (valid == nil) && !mayDiffer(k, value, parsed) {
+				t.Errorf("%s\nparser: %v\nschema: %v", text, parsed, valid)
+			}
+		}
+	}
+}
+
+// mayDiffer says whether a difference is one that is meant: what this machine alone can
+// look up, and names that YAML reads as numbers, which an editor had better mark.
+func mayDiffer(k keys.Key, value string, parsed error) bool {
+	if parsed != nil {
+		return (k.Open || k.Path == "baselines.rerank") && (strings.Contains(parsed.Error(), "unknown") || strings.Contains(parsed.Error(), "finds documents by itself"))
+	}
+	number := strings.Trim(value, "[]-.0123456789") == "" || value == "true" || value == "false"
+	return number && strings.Contains(k.TypeName(), "name") ||
+		(k.Path == "validate.measure" || k.Path == "select.measure") && value == `""` || // as if it were not there
+		k.Path == "baselines.rerank.window" && value == "0" // likewise
+}
+
+func TestSchemaRefuses(t *testing.T) {
+	s := schema(t)
+	const head = "name: x\nevaluate: [mini-followir]\n"
+	for _, c := range []struct{ name, text string }{
+		{"unknown section", head + "matrx: {}"},
+		{"unknown key", head + "base: {los: uni(P)}"},
+		{"unknown nested key", head + "base: {train: {epoch: 2}}"},
+		{"dotted key in base", head + "base: {train.epochs: 2}"},
+		{"unknown axis", head + "matrix: {sed: [1]}"},
+		{"unknown loss", head + "matrix:\n  loss: [uni(P), uni(Q)]"},
+		{"a term twice", head + `base: {loss: "uni(P,P)"}`},
+		{"IP in the form uni", head + `base: {loss: "uni(P,IP)"}`},
+		{"ST alone", head + "base: {loss: uni(ST)}"},
+		{"unknown loss of the code", head + "base: {loss: map/nothing}"},
+		{"split loss", head + "matrix: {loss: [uni(P), multi(P,I)]}"},
+		{"fraction for an integer", head + "matrix: {seed: [1.5]}"},
+		{"text for a number", head + "base: {seed: one}"},
+		{"number out of range", head + "base: {train: {warmup: 1.5}}"},
+		{"rate of zero", head + "base: {train: {lr: 0}}"},
+		{"negative world", head + "base: {world: -1}"},
+		{"model is not set", head + "base: {model: bm25}"},
+		{"key of a baseline", head + "base: {depth: 3}"},
+		{"value twice", head + "matrix: {seed: [1, 1]}"},
+		{"empty axis", head + "matrix: {seed: []}"},
+		{"axis is no list", head + "matrix: {seed: 1}"},
+		{"missing name", "evaluate: [mini-followir]"},
+		{"missing evaluate", "name: x"},
+		{"name leaves the folder", "name: ../x\nevaluate: [mini-followir]"},
+		{"epochs and steps", head + "base: {train: {epochs: 2, steps: 5}}"},
+		{"validate without a measure", head + "base: {validate: {data: held-out}}"},
+		{"unknown measure", head + "base: {validate: {measure: nDGC@10}}"},
+		{"select without on", head + "select: {measure: p-MRR}"},
+		{"select on test without a measure", head + "select: {on: test}"},
+		{"select per seed", head + "select: {on: test, measure: p-MRR, per: seed}"},
+		{"two models", head + "baselines: [{model: bm25, rerank: a/b}]"},
+		{"depth alone", head + "baselines: [{model: bm25, depth: 3}]"},
+		{"remote without dim", head + "baselines: [{remote: {model: m}}]"},
+		{"key of an endpoint", head + "baselines: [{remote: {model: m, dim: 3, key: k}}]"},
+		{"rule without when", head + "resources: {overrides: [{gpus: 1}]}"},
+		{"amount of memory", head + "resources: {memory: much}"},
+		{"time too short", head + "resources: {time: 4m}"},
+		{"forgetting without a margin", head + "forgetting: {collections: [mini-mair]}"},
+		{"alpha out of range", head + "stop_hopeless: {alpha: 0.6}"},
+		{"entry without settings", head + "exclude: [{}]"},
+		{"bases of nothing", head + "bases: {}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := spec.Parse("x.yaml", []byte(c.text), catalog.Known()); err == nil {
+				t.Error("the parser takes it")
+			}
+			if err := validate(s, []byte(c.text)); err == nil {
+				t.Error("the schema takes it")
+			}
+		})
+	}
+}

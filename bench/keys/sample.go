@@ -1,0 +1,77 @@
+package keys
+
+import (
+	"fmt"
+	"strings"
+)
+
+// companions are the keys without which the parser would not look at one, or would refuse
+// it, by the beginning of its path.
+var companions = []struct{ path, text string }{
+	{"validate.measure", ""},
+	{"validate.world", "data: mini-bright, measure: nDCG@10"},
+	{"validate.task", "data: mini-bright, measure: nDCG@10"},
+	{"validate.", "measure: nDCG@10"},
+	{"baselines.rerank.chat", `url: "http://localhost/v1"`},
+	{"baselines.rerank.url", "chat: m"},
+	{"baselines.rerank.window", `chat: m, url: "http://localhost/v1", how: listwise, step: 1`},
+	{"baselines.rerank.step", `chat: m, url: "http://localhost/v1", how: listwise, window: 2000000000`},
+	{"baselines.rerank.passes", `chat: m, url: "http://localhost/v1", how: pairwise`},
+	{"baselines.rerank.", `chat: m, url: "http://localhost/v1"`},
+	{"baselines.remote.api", `url: "http://localhost/v1", model: m, dim: 4`},
+	{"baselines.remote.model", "api: cohere, dim: 4"},
+	{"baselines.remote.dim", "api: cohere, model: m"},
+	{"baselines.remote.", "api: cohere, model: m, dim: 4"},
+	{"baselines.depth", "rerank: castorini/monot5-base-msmarco-10k, first: bm25"},
+	{"baselines.first", "rerank: castorini/monot5-base-msmarco-10k"},
+	{"baselines.similarity", "model: bm25"},
+	{"baselines.fuse", "model: bm25"},
+	{"select.on", "measure: nDCG@10"},
+	{"select.measure", "on: validation"},
+	{"select.", "on: test, measure: nDCG@10"},
+	{"forgetting.collections", "margin: 0.02"},
+	{"forgetting.margin", "collections: [mini-mair]"},
+	{"forgetting.", "collections: [mini-mair], margin: 0.02"},
+}
+
+// Sample is a small experiment file that has a value, as YAML, at a key, and what the key
+// needs beside it.
+func Sample(path, value string) string {
+	beside := ""
+	for _, c := range companions {
+		if c.path == path || strings.HasSuffix(c.path, ".") && strings.HasPrefix(path, c.path) {
+			beside = c.text
+			break
+		}
+	}
+	head := "name: sample\n"
+	if path != "evaluate" {
+		head += "evaluate: [mini-followir]\n"
+	}
+	section, rest, nested := strings.Cut(path, ".")
+	switch {
+	case path == "name":
+		return "evaluate: [mini-followir]\nname: " + value
+	case path == "resources.overrides.when":
+		return head + "resources: {overrides: [{when: " + value + "}]}"
+	case path == "baselines.rerank", path == "baselines.model", path == "baselines.remote":
+		return fmt.Sprintf("%sbaselines: [{%s: %s}]", head, rest, value)
+	case section == "baselines" && nested:
+		return head + "baselines: [" + within(rest, value, beside) + "]"
+	case isTop(section):
+		return head + within(path, value, beside)[1:len(within(path, value, beside))-1]
+	}
+	return head + "base: " + within(path, value, beside)
+}
+
+// within is a flow mapping with the value at a dotted key, and others beside it.
+func within(path, value, beside string) string {
+	name, rest, nested := strings.Cut(path, ".")
+	if nested {
+		return "{" + name + ": " + within(rest, value, beside) + "}"
+	}
+	if beside != "" {
+		beside += ", "
+	}
+	return "{" + beside + name + ": " + value + "}"
+}

@@ -1,0 +1,417 @@
+package keys
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"infbench/bench/spec"
+	"infbench/datasets"
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+	"infbench/training"
+)
+
+// object is a part of a JSON Schema.
+type object = map[string]any
+
+// SchemaURL names the dialect.
+const SchemaURL = "https://json-schema.org/draft/2020-12/schema"
+
+// WriteSchema writes a JSON Schema of experiment files. It takes every file that the
+// parser takes, but for rare spellings of numbers and durations, and refuses what shows
+// in one place: unknown keys, values of another type, out of range or under no known name,
+// and keys that need or shut out others of their section. Names that this machine alone
+// can look up (of data, models and folders) are suggested, and any is taken.
+func WriteSchema(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(Schema())
+}
+
+// Schema is the schema as a value.
+func Schema() map[string]any {
+	b := builder{keys: All(), defs: object{}}
+	b.define()
+	props := object{}
+	for _, k := range b.keys {
+		if isTop(k.Path) {
+			props[k.Path] = b.top(k)
+		}
+	}
+	return object{
+		"$schema":              SchemaURL,
+		"title":                "infbench experiment",
+		"description":          "What to train, what to compare it with and what to evaluate on. infbench list keys has all keys; infbench plan FILE says what a file makes.",
+		"type":                 "object",
+		"required":             []string{"name", "evaluate"},
+		"properties":           props,
+		"additionalProperties": false,
+		"$defs":                b.defs,
+	}
+}
+
+// isTop says whether a key stands at the top of a file.
+func isTop(path string) bool {
+	return slices.ContainsFunc(spec.FileKeys(), func(k spec.FileKey) bool { return k.Path == path && !k.Cell && !strings.ContainsRune(path, '.') })
+}
+
+// builder makes the parts of a schema.
+type builder struct {
+	keys []Key
+	defs object
+}
+
+// define makes a definition of each setting of a cell, of all of them as a mapping, and
+// of a mapping that may have dotted keys.
+func (b *builder) define() {
+	settings := object{}
+	for _, k := range slices.Backward(b.keys) { // what a section holds comes first
+		if k.Cell {
+			b.defs[k.Path] = b.value(k)
+			settings[k.Path] = reference(k.Path)
+		}
+	}
+	cell := object{}
+	for path := range settings {
+		if !strings.ContainsRune(path, '.') {
+			cell[path] = reference(path)
+		}
+	}
+	b.defs["cell"] = mapping(cell)
+	b.defs["settings"] = with(mapping(settings), "minProperties", 1)
+	when := maps.Clone(settings)
+	when["model"] = object{"type": "string", "description": "the model of a cell: trained, or a baseline"}
+	b.defs["when"] = with(mapping(when), "minProperties", 1)
+}
+
+// top is the schema of a key at the top of the file.
+func (b *builder) top(k Key) object {
+	var s object
+	switch k.Path {
+	case "base":
+		s = reference("cell")
+	case "bases":
+		s = object{"type": "object", "minProperties": 1, "additionalProperties": reference("cell")}
+	case "matrix":
+		axes := object{}
+		for _, key := range b.keys {
+			if key.Cell {
+				axes[key.Path] = object{"type": "array", "minItems": 1, "uniqueItems": true, "items": reference(key.Path), "description": key.Meaning}
+			}
+		}
+		s = mapping(axes)
+	case "include", "exclude":
+		s = object{"type": "array", "items": reference("settings")}
+	case "baselines":
+		s = object{"type": "array", "minItems": 1, "uniqueItems": true, "items": object{"anyOf": []any{b.name(k), b.ranked(k)}}}
+	default:
+		return b.value(k)
+	}
+	return with(s, "description", k.describe())
+}
+
+// ranked is the schema of an entry of baselines that says more than a name.
+func (b *builder) ranked(k Key) object {
+	s := b.section(k)
+	s["oneOf"] = []any{object{"required": []string{"model"}}, object{"required": []string{"rerank"}}, object{"required": []string{"remote"}}}
+	s["dependentRequired"] = object{"depth": []string{"first"}}
+	s["not"] = object{"required": []string{"remote", "first"}}
+	return s
+}
+
+// needs are the keys that a section must have.
+var needs = map[string][]string{
+	"baselines.remote":    {"model", "dim"},
+	"baselines.rerank":    {"chat", "url"},
+	"stop_hopeless":       {"alpha"},
+	"forgetting":          {"collections", "margin"},
+	"select":              {"on"},
+	"validate":            {"measure"},
+	"resources.overrides": {"when"},
+}
+
+// section is the schema of a mapping with the keys below one.
+func (b *builder) section(of Key) object {
+	props := object{}
+	for _, k := range b.keys {
+		name, below := strings.CutPrefix(k.Path, of.Path+".")
+		switch {
+		case !below || strings.ContainsRune(name, '.'):
+		case k.Cell:
+			props[name] = reference(k.Path)
+		default:
+			props[name] = b.value(k)
+		}
+	}
+	s := mapping(props)
+	if required := needs[of.Path]; required != nil {
+		s["required"] = required
+	}
+	return s
+}
+
+// value is the schema of what stands at a key.
+func (b *builder) value(k Key) object {
+	return with(b.bare(k), "description", k.describe())
+}
+
+func (b *builder) bare(k Key) object {
+	switch {
+	case k.Path == "validate":
+		s := b.section(k)
+		s["if"], s["then"] = object{"maxProperties": 0}, true // an empty one is none
+		s["dependentRequired"] = object{"world": []string{"data"}, "task": []string{"data"}}
+		s["else"] = object{"required": needs[k.Path]}
+		delete(s, "required")
+		return s
+	case k.Path == "train":
+		positive := object{"minimum": 1}
+		return with(b.section(k), "not", object{"required": []string{"epochs", "steps"}, "properties": object{"epochs": positive, "steps": positive}})
+	case k.Path == "select":
+		test := object{"required": []string{"on"}, "properties": object{"on": object{"const": spec.OnTest}}}
+		return with(with(b.section(k), "if", test), "then", object{"required": []string{"measure"}})
+	case k.Path == "baselines.rerank":
+		return object{"anyOf": []any{object{"type": "string", "minLength": 1}, b.section(k)}}
+	case k.Path == "resources.overrides":
+		return object{"type": "array", "items": b.rule()}
+	case k.Path == "resources.overrides.when":
+		return reference("when")
+	case k.IsSection():
+		return b.section(k)
+	case k.Path == "evaluate", k.Path == "forgetting.collections":
+		return object{"type": "array", "minItems": 1, "uniqueItems": true, "items": object{"anyOf": []any{b.name(k), tasks()}}}
+	case k.Path == "validate.data":
+		return object{"anyOf": []any{b.name(k), with(with(tasks(), "maxProperties", 1), "minProperties", 1)}}
+	case k.Path == "select.per", k.Path == "baselines.fuse":
+		one := b.name(k)
+		return object{"anyOf": []any{one, object{"type": "array", "uniqueItems": k.Path == "select.per", "items": one}}}
+	case k.Type.Kind() == reflect.Slice:
+		return object{"type": "array", "items": b.name(k)}
+	}
+	return b.scalar(k)
+}
+
+// rule is the schema of an entry of resources.overrides: resources, and when.
+func (b *builder) rule() object {
+	props := object{}
+	for _, k := range b.keys {
+		name, below := strings.CutPrefix(k.Path, "resources.")
+		if below && !strings.Contains(name, "overrides") {
+			props[name] = b.value(k)
+		}
+	}
+	props["when"] = reference("when")
+	return with(mapping(props), "required", needs["resources.overrides"])
+}
+
+// scalar is the schema of one value.
+func (b *builder) scalar(k Key) object {
+	var s object
+	switch kind := k.Type.Kind(); {
+	case k.Path == "resources.memory":
+		s = object{"anyOf": []any{object{"type": "integer", "minimum": 1}, matching(k.Path)}}
+	case k.Path == "resources.time":
+		s = matching(k.Path)
+	case k.Path == "share":
+		s = object{"anyOf": []any{object{"type": "number", "minimum": 0, "maximum": 1}, object{"type": "integer", "minimum": 1}}}
+	case kind == reflect.Bool:
+		s = object{"type": "boolean"}
+	case isWhole(kind):
+		s = object{"type": "integer"}
+		if kind == reflect.Uint64 {
+			s["minimum"] = 0
+		}
+	case kind == reflect.Float64:
+		s = object{"type": "number"}
+	default:
+		s = b.name(k)
+	}
+	maps.Copy(s, bounds(k.Range))
+	if k.Unsaid == "" && k.Default != "" {
+		s["default"] = jsonValue(k)
+	}
+	return s
+}
+
+// jsonValue is the default of a key.
+func jsonValue(k Key) any {
+	var v any
+	if k.Type.Kind() == reflect.String || json.Unmarshal([]byte(k.Default), &v) != nil {
+		return k.Default
+	}
+	return v
+}
+
+// name is the schema of a name: one of those that a key takes, of a form, or any. YAML
+// reads some names as numbers or truth values.
+func (b *builder) name(k Key) object {
+	switch pattern := forms[k.Path]; {
+	case k.Path == "loss":
+		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path), object{"enum": codeLosses()}}}
+	case pattern.is != "" && len(k.Values) > 0:
+		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path)}}
+	case k.Path == "name", k.Path == "resources.partition", k.Path == "resources.account": // numbers are names, too
+		return object{"anyOf": []any{matching(k.Path), object{"type": []string{"number", "boolean"}, "minimum": 0}}}
+	case pattern.is != "":
+		return matching(k.Path)
+	case len(k.Values) > 0 && k.Open:
+		return object{"anyOf": []any{object{"enum": k.Values}, object{"type": "string"}}}
+	case len(k.Values) > 0 && takes(k.Path, `""`):
+		return object{"enum": append(slices.Clone(k.Values), "")} // leaves it open
+	case len(k.Values) > 0:
+		return object{"enum": k.Values}
+	}
+	return object{"type": []string{"string", "number", "boolean"}}
+}
+
+// form is how names of a key are written, beside those that are listed.
+type form struct{ is, not string }
+
+// forms are regular expressions of ECMA-262 and of RE2.
+var forms = map[string]form{
+	"name":                            {is: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`},
+	"loss":                            {is: lossForm, not: lossFault},
+	"data":                            {is: `^\s*\S+(\s+\+\s+\S+)*\s*$`},
+	"train.steps_of":                  {is: `^$|^\s*\S+(\s+\+\s+\S+)*\s*$`},
+	"baselines.model":                 {is: `.`},
+	"baselines.remote.model":          {is: `.`},
+	"baselines.remote.url":            {is: `^$|` + address},
+	"baselines.remote.query_template": {is: template},
+	"resources.partition":             {is: `^$|^[^\s-]\S*$`},
+	"resources.account":               {is: `^$|^[^\s-]\S*$`},
+	"baselines.rerank.chat":           {is: `.`},
+	"baselines.rerank.url":            {is: address},
+	"baselines.rerank.prompts":        {is: `^$|^[0-9a-f]{12}$`},
+	"drop":                            {is: `^$|^ *[IQP]- *(, *[IQP]- *)?$`, not: `I-.*I-|Q-.*Q-|P-.*P-`},
+	"design.join":                     {is: template},
+	"validate.data":                   {is: `^$|^(` + strings.Join(datasets.Names(), "|") + `)\(.+\)$`},
+	"validate.measure":                {is: measureForm()},
+	"select.measure":                  {is: measureForm()},
+	"forgetting.measure":              {is: measureForm()},
+	"resources.memory":                {is: `^0*[1-9][0-9]*\s*([KMGT]iB)?$`},
+	"resources.time":                  {is: `^([1-9][0-9]*h([0-9]+m)?|([5-9]|[1-9][0-9]+)m)$`},
+	"resources.extra":                 {is: `^--[^\s=]+(=\S*)?$`},
+}
+
+// address fits addresses of endpoints, which hold no password and no parameters.
+const address = `^https?://[^\s/?#@]+(/[^\s?#]*)?$`
+
+// template fits what joins query and instruction.
+const template = `^$|\{query\}[\s\S]*\{instruction\}|\{instruction\}[\s\S]*\{query\}`
+
+// lossForm fits uni(P,I) and multi:P+I; lossFault those of them that have a term twice,
+// IP in the form uni, or ST without a term that has a positive.
+const (
+	lossForm  = `^\s*(uni|multi)(\(\s*(P|IQ|IP|I|ST)\s*(,\s*(P|IQ|IP|I|ST)\s*)*\)|:\s*(P|IQ|IP|I|ST)\s*(\+\s*(P|IQ|IP|I|ST)\s*)*)\s*$`
+	lossFault = `\bP\b.*\bP\b|\bI\b.*\bI\b|\bIQ\b.*\bIQ\b|\bST\b.*\bST\b|\bIP\b.*\bIP\b|uni.*\bIP\b|[(:]\s*(ST|ST\s*[,+]\s*IP|IP\s*[,+]\s*ST)\s*\)?\s*$`
+)
+
+// codeLosses are the names of losses in the reference code.
+func codeLosses() []string {
+	_, err := training.ParseLoss("/")
+	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok {
+		return unknown.Known
+	}
+	return nil
+}
+
+// measureForm fits the names of measures that can select, in any case, with options and a
+// cutoff.
+func measureForm() string {
+	var names []string
+	for _, f := range metrics.Families() {
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			_, _, whole := metrics.ParseSelector(name)
+			_, _, cut := metrics.ParseSelector(name + "@10")
+			if whole == nil || cut == nil {
+				names = append(names, anyCase(name))
+			}
+		}
+	}
+	return `^\s*(` + strings.Join(names, "|") + `)(\(.*\))?(@[0-9]+)?\s*$`
+}
+
+// anyCase is a regular expression of a text in any case.
+func anyCase(text string) string {
+	var s strings.Builder
+	for _, r := range text {
+		if up, low := unicode.ToUpper(r), unicode.ToLower(r); up != low {
+			fmt.Fprintf(&s, "[%c%c]", up, low)
+			continue
+		}
+		s.WriteString(regexp.QuoteMeta(string(r)))
+	}
+	return s.String()
+}
+
+// matching is the schema of texts of a key's form.
+func matching(path string) object {
+	f := forms[path]
+	s := object{"type": "string", "pattern": f.is}
+	if f.not != "" {
+		s["not"] = object{"pattern": f.not}
+	}
+	return s
+}
+
+// tasks is the schema of benchmarks with some of their tasks.
+func tasks() object {
+	list := object{"type": "array", "minItems": 1, "uniqueItems": true, "items": object{"type": "string"}}
+	return object{"type": "object", "minProperties": 1, "additionalProperties": list}
+}
+
+// bounds are the keywords of an interval: "[0,1)".
+func bounds(interval string) object {
+	s := object{}
+	if interval == "" {
+		return s
+	}
+	low, high, _ := strings.Cut(strings.Trim(interval, "[]()"), ",")
+	for _, end := range []struct{ text, open, closed, keyword, strictly string }{
+		{low, "(", "[", "minimum", "exclusiveMinimum"}, {high, ")", "]", "maximum", "exclusiveMaximum"},
+	} {
+		x, err := strconv.ParseFloat(end.text, 64)
+		switch {
+		case err != nil: // without end
+		case strings.Contains(interval, end.open) && !strings.Contains(interval, end.closed):
+			s[end.strictly] = x
+		default:
+			s[end.keyword] = x
+		}
+	}
+	return s
+}
+
+// describe is what an editor shows of a key.
+func (k Key) describe() string {
+	text := k.Meaning + "."
+	if k.Unit != "" {
+		text += " Unit: " + k.Unit + "."
+	}
+	if o := k.Otherwise(); o != "" {
+		text += " Where it is not given: " + o + "."
+	}
+	return text + " Since: " + k.Source + "."
+}
+
+func reference(name string) object { return object{"$ref": "#/$defs/" + name} }
+
+func mapping(props object) object {
+	return object{"type": "object", "properties": props, "additionalProperties": false}
+}
+
+// with is a schema with one keyword more.
+func with(s object, keyword string, value any) object {
+	s[keyword] = value
+	return s
+}

@@ -1,0 +1,234 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"infbench/bench/baseline"
+	"infbench/bench/catalog"
+	"infbench/bench/keys"
+	"infbench/bench/runs"
+	"infbench/datasets"
+	"infbench/training/encoder"
+)
+
+// A completer lists what can stand in a place, after other arguments. It is silent where
+// something cannot be read: a shell shows what it prints.
+type completer func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective)
+
+// ofArguments are the completers of verbs' arguments; other verbs take files.
+var ofArguments = map[string]completer{
+	"plan":            yamlFiles,
+	"sweep":           yamlFiles,
+	"train":           yamlFiles,
+	"curate":          yamlFiles,
+	"init":            nothing,
+	"status":          runFolders,
+	"report":          runFolders,
+	"gate":            runFolders,
+	"export":          runFolders,
+	"retry":           runThenTrials,
+	"repeat":          runThenTrials,
+	"discard":         runThenTrials,
+	"verify":          runFolders,
+	"diff":            runFolders,
+	"publish":         runFolders,
+	"claims":          yamlThenRuns,
+	"list":            kindThenKeys,
+	"data fetch":      from(dataNames),
+	"data show":       from(dataNames),
+	"data stats":      from(dataNames),
+	"data overlap":    from(dataNames),
+	"diversity":       from(dataNames),
+	"encode":          from(dataNames),
+	"map":             from(dataNames),
+	"models show":     from(models),
+	"models settings": from(models),
+	"models fetch":    from(models),
+	"models check":    from(models),
+	"man":             verbNames,
+}
+
+// ofFlags are the completers of flags, whatever the verb.
+var ofFlags = map[string]completer{
+	"set":       settings,
+	"only":      settings,
+	"data":      from(dataNames),
+	"evaluate":  from(datasets.Names),
+	"model":     from(func() []string { return append(baseline.Names(), models()...) }),
+	"first":     from(baseline.Names),
+	"fuse":      from(baseline.Names),
+	"backbone":  from(catalog.Backbones),
+	"loss":      from(func() []string { return keys.Values("loss") }),
+	"measure":   from(func() []string { return keys.Values("select.measure") }),
+	"device":    from(func() []string { return []string{"go", "xla:cpu", "xla:cuda"} }),
+	"baseline":  runFolders,
+	"published": from(func() []string { return []string{"paper"} }),
+}
+
+// listed are flags whose help lists all their values.
+var listed = []string{"format", "view", "picture", "as", "correct", "ingf", "from", "method", "how", "structure", "engine", "checkpointing", "shape", "test", "remote-api", "precision", "paper"}
+
+// Complete gives every verb below root its completers.
+func Complete(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		Complete(cmd)
+		_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+		if c := ofArguments[path]; c != nil && cmd.ValidArgsFunction == nil {
+			cmd.ValidArgs, cmd.ValidArgsFunction = nil, c
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			c := ofFlags[f.Name]
+			if slices.Contains(listed, f.Name) {
+				c = from(func() []string { return Values(f) })
+			}
+			if c != nil {
+				// It fails for a flag that has one already only.
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, c)
+			}
+		})
+	}
+}
+
+// Values are those that the help of a flag lists: "one of a, b", "what it says: a, b (why)
+// or c; and more".
+func Values(f *pflag.Flag) []string {
+	text := f.Usage
+	for {
+		before, rest, open := strings.Cut(text, " (")
+		_, after, closed := strings.Cut(rest, ")")
+		if !open || !closed {
+			break
+		}
+		text = before + after
+	}
+	if _, after, ok := strings.Cut(text, ": "); ok {
+		text = after
+	}
+	text, _, _ = strings.Cut(strings.TrimPrefix(text, "one of "), ";")
+	text, _, _ = strings.Cut(text, ": ")
+	var values []string
+	for _, v := range strings.Split(strings.NewReplacer(", or ", ", ", " or ", ", ").Replace(text), ", ") {
+		if v != "" && !strings.Contains(v, " ") {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// from completes from a list, and from files.
+func from(list func() []string) completer {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return beginning(list(), typed), cobra.ShellCompDirectiveDefault
+	}
+}
+
+// beginning are the words that begin with what is typed.
+func beginning(words []cobra.Completion, typed string) []cobra.Completion {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, typed) })
+}
+
+func nothing(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+func yamlFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+func verbNames(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	found, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return beginning(verbs(found), typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+func dataNames() []string { return append(datasets.Names(), catalog.Corpora()...) }
+
+// models are those that have a card.
+func models() []string {
+	cards, err := encoder.Cards()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, c := range cards {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// runFolders completes the run folders below runs/ and below what is typed, and files.
+func runFolders(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	found := runs.Below(typed)
+	found = slices.DeleteFunc(found, func(dir string) bool { return slices.Contains(args, dir) })
+	return found, cobra.ShellCompDirectiveDefault
+}
+
+func yamlThenRuns(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return yamlFiles(cmd, args, typed)
+	}
+	return runFolders(cmd, args, typed)
+}
+
+// runThenTrials completes a run folder, then the trials of its plan by ID, with labels.
+func runThenTrials(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return runFolders(cmd, args, typed)
+	}
+	plan, err := runs.At(args[0]).Plan()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []cobra.Completion
+	for _, t := range plan.Trials {
+		if strings.HasPrefix(t.ID, typed) && !slices.Contains(args[1:], t.ID) {
+			out = append(out, cobra.CompletionWithDesc(t.ID, strings.Map(printable, t.Label)))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// printable leaves out what would break the lines of a shell's list.
+func printable(r rune) rune {
+	if r < ' ' || r >= 0x7f && r < 0xa0 {
+		return -1
+	}
+	return r
+}
+
+// kindThenKeys completes what list lists, and of keys those.
+func kindThenKeys(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 1 && args[0] == "keys" {
+		return beginning(keys.Documented(), typed), cobra.ShellCompDirectiveNoFileComp
+	}
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list := strings.TrimSuffix(strings.TrimPrefix(strings.Fields(cmd.Use)[1], "["), "]")
+	return beginning(strings.Split(list, "|"), typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// settings completes KEY= and, after that, the values that a key takes, so that a shell
+// needs no quotes.
+func settings(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	key, _, given := strings.Cut(typed, "=")
+	var out []cobra.Completion
+	if !given {
+		for _, path := range keys.OfCells() {
+			if strings.HasPrefix(path, typed) {
+				out = append(out, cobra.CompletionWithDesc(path+"=", keys.Meaning(path)))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, value := range keys.Values(key) {
+		out = append(out, key+"="+value)
+	}
+	return beginning(out, typed), cobra.ShellCompDirectiveNoFileComp
+}

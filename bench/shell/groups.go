@@ -1,0 +1,118 @@
+// Package shell is what a command line owes a shell: verbs in groups, help, completion of
+// names, a manual page, and the nearest verb for one that is not there. What a verb does
+// is in the file of its name.
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/usage"
+	"infbench/metrics/nearest"
+)
+
+// groups are the verbs by what one wants to do.
+var groups = []struct {
+	title string
+	verbs []string
+}{
+	{"Experiments", []string{"init", "plan", "sweep", "status", "retry", "repeat", "discard", "train"}},
+	{"One model", []string{"models", "evaluate", "probe", "encode", "cache"}},
+	{"Results", []string{"report", "claims", "diff", "verify", "gate", "publish", "export", "import"}},
+	{"Data", []string{"data", "curate", "annotate", "agreement", "diversity", "map"}},
+	{"Measures", []string{"score", "compare", "measures"}},
+	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},
+}
+
+// Group sorts the verbs of the root into groups, whose order help has.
+func Group(root *cobra.Command) {
+	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommandGroupID(groupOf("help"))
+	root.SetCompletionCommandGroupID(groupOf("completion"))
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+	}
+	for _, cmd := range root.Commands() {
+		if (cmd.Runnable() || cmd.HasSubCommands()) && !cmd.Hidden {
+			cmd.GroupID = groupOf(cmd.Name())
+		}
+	}
+}
+
+// groupOf is the group of a verb; "" of one that is in none.
+func groupOf(verb string) string {
+	for _, g := range groups {
+		if slices.Contains(g.verbs, verb) {
+			return g.title
+		}
+	}
+	return ""
+}
+
+// helpCommand is the verb help, which fails for what there is no help of.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "help [VERB|TOPIC]",
+		Short:             "Explain a verb, or a topic such as experiment",
+		Example:           "  infbench help sweep\n  infbench help experiment",
+		ValidArgsFunction: verbNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := CheckVerb(cmd.Root(), args); err != nil {
+				return err
+			}
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return usage.Errorf("help: %s has no part %q", found.CommandPath(), rest[0])
+			}
+			found.InitDefaultHelpFlag()
+			found.InitDefaultVersionFlag()
+			return found.Help()
+		},
+	}
+}
+
+// CheckVerb refuses a verb, or a verb of a verb, that is not there, whatever flags follow.
+func CheckVerb(root *cobra.Command, args []string) error {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	if len(args) > 0 && strings.HasPrefix(args[0], "__") {
+		return nil // a shell that asks for completions
+	}
+	cmd, rest, err := root.Find(args)
+	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") {
+		return nil // of what is wrong beside the verb, the verb says it
+	}
+	kind := "verb"
+	if cmd != root {
+		kind += " of " + cmd.Name()
+	}
+	return usage.Error{Err: nearest.Unknown(kind, rest[0], names(cmd))}
+}
+
+// names lists the verbs of a command that a user may type.
+func names(cmd *cobra.Command) []string {
+	var out []string
+	for _, sub := range cmd.Commands() {
+		if !sub.Hidden && !strings.HasPrefix(sub.Name(), "__") {
+			out = append(out, sub.Name())
+		}
+	}
+	return out
+}
+
+// verbs are names with what they do.
+func verbs(cmd *cobra.Command) []cobra.Completion {
+	var out []cobra.Completion
+	for _, name := range names(cmd) {
+		sub, _, err := cmd.Find([]string{name})
+		if err == nil {
+			out = append(out, cobra.CompletionWithDesc(name, sub.Short))
+		}
+	}
+	return out
+}

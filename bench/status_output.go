@@ -1,0 +1,56 @@
+package main
+
+import (
+	"time"
+
+	"infbench/bench/results"
+	"infbench/bench/sheet"
+)
+
+// statusOutput is status as other programs read it.
+type statusOutput struct {
+	Experiment string                `json:"experiment"`
+	Counts     map[results.State]int `json:"counts"`
+	Trials     []statusTrial         `json:"trials"` // as in the plan
+}
+
+// statusTrial is one trial of it.
+type statusTrial struct {
+	ID    string        `json:"id"`
+	State results.State `json:"state"`
+	Label string        `json:"label"`
+	Say   string        `json:"note,omitempty"`  // how far it is, or why it is not done
+	Since *time.Time    `json:"since,omitempty"` // of an abandoned one: when it was heard of last
+}
+
+// said is the view in words and numbers.
+func (v *statusView) said() statusOutput {
+	out := statusOutput{v.plan.Name, v.count, []statusTrial{}}
+	for i, t := range v.trials {
+		one := statusTrial{ID: t.ID, State: t.State, Label: v.plan.Trials[i].Label}
+		switch t.State {
+		case results.Running:
+			one.Say = v.running(i)
+		case results.Failed:
+			one.Say = v.failure(i)
+		case results.Stopped:
+			one.Say = t.Error
+		case results.Abandoned:
+			one.Say = v.abandoned(i)
+			if since := v.leases[t.ID].Since; !since.IsZero() {
+				one.Since = &since
+			}
+		}
+		out.Trials = append(out.Trials, one)
+	}
+	return out
+}
+
+// sheet is the trials as rows.
+func (o statusOutput) sheet() sheet.Sheet {
+	s := sheet.Sheet{Title: o.Experiment, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
+	for _, t := range o.Trials {
+		s.Rows = append(s.Rows, []string{t.ID, string(t.State), t.Label, t.Say})
+	}
+	return s
+}

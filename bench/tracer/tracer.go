@@ -1,0 +1,95 @@
+// Package tracer runs a whole command as the kernel sees it and breaks one of its
+// system calls on files: the process is killed before it, the call is refused, or it
+// moves fewer bytes than were asked for. Calls are counted over all threads and child
+// processes, so that the n-th of one run is that of the next as far as the program does
+// the same. It serves tests; Linux on amd64 has it (see Supported), as strace would with
+// its --inject, whose counts are of one thread each. It is no sandbox: what a command
+// writes is written.
+package tracer
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Kind says what a system call does to a file.
+type Kind int
+
+// What calls are told apart by. Changes are those after which the disk is another: also
+// a sync.
+const (
+	Open   Kind = iota + 1 // for reading
+	Find                   // what a path leads to
+	Look                   // at what is open: its size and times, the names in a folder
+	Read                   // the bytes of a file
+	Create                 // a file or link, a folder; also opening to write
+	Write                  // the bytes of a file
+	Change                 // rename, removal, truncation, times, permissions
+	Sync
+)
+
+// Readings and Changings are the kinds that read and that change.
+var (
+	Readings  = []Kind{Open, Find, Look, Read}
+	Changings = []Kind{Create, Write, Change, Sync}
+)
+
+// Call is one system call on a file.
+type Call struct {
+	Kind Kind
+	Name string // openat, write...
+	Path string // absolute; of two, the one that a thing gets
+}
+
+// Damage is what happens to a call.
+type Damage struct {
+	Kill  bool          // all processes end before it, as by kill -9
+	Error syscall.Errno // the call is not made and gives this
+	Part  float64       // a read or write of this part of the bytes, at least one; 0 is all
+	End   bool          // a read that finds the end of the file
+	Stays bool          // the calls after it that count are broken alike
+}
+
+// Fault breaks one call of a command.
+type Fault struct {
+	Under  []string // absolute folders whose files count
+	Kinds  []Kind   // of the calls that count
+	At     int      // which call is broken, from 1; 0 none
+	Damage Damage
+	After  time.Duration  // where positive: a signal is sent then, to the command alone
+	Signal syscall.Signal // SIGKILL to all of its processes
+	Limit  time.Duration  // then all its processes are killed, and Outcome says so
+}
+
+// Outcome is how a command ended.
+type Outcome struct {
+	Code    int            // exit code; -1 where a signal ended it
+	Signal  syscall.Signal // what ended it
+	Calls   []Call         // those that count, in their order
+	Broken  *Call          // what was broken; nil where it came to no such call
+	Sent    bool           // whether the signal of After found it running
+	Took    time.Duration
+	Lasted  time.Duration // from the signal to the end
+	Overdue bool          // it was killed for Limit
+}
+
+// counts says whether a call is one of those that the fault is about.
+func (f *Fault) counts(c Call) bool {
+	for _, kind := range f.Kinds {
+		if c.Kind == kind {
+			return f.under(c.Path)
+		}
+	}
+	return false
+}
+
+func (f *Fault) under(path string) bool {
+	for _, dir := range f.Under {
+		if rel, err := filepath.Rel(dir, path); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package tracer_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"infbench/bench/tracer"
+)
+
+// shell runs a script of sh in a folder that holds the file "in".
+func shell(t *testing.T, script string, fault tracer.Fault) (dir string, out tracer.Outcome) {
+	t.Helper()
+	if err := tracer.Supported(); err != nil {
+		t.Skipf("SKIP: %v", err)
+	}
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "in"), []byte("text\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", script)
+	cmd.Dir, fault.Under, fault.Limit = dir, []string{dir}, 10*time.Second
+	out, err := tracer.Run(cmd, fault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, out
+}
+
+// The n-th call is broken, in a child too, and those before it were made.
+func TestRun(t *testing.T) {
+	const script = "for f in one two three; do echo text >$f; done"
+	changes := tracer.Fault{Kinds: tracer.Changings}
+	dir, calm := shell(t, script, changes)
+	var names []string
+	for _, c := range calm.Calls {
+		names = append(names, c.Name+" "+filepath.Base(c.Path))
+	}
+	want := []string{"openat one", "write one", "openat two", "write two", "openat three", "write three"}
+	if len(names) != len(want) || calm.Code != 0 || calm.Broken != nil {
+		t.Fatalf("%v, %+v; want %v", names, calm, want)
+	}
+	for i := range want {
+		if names[i] != want[i] || filepath.Dir(calm.Calls[i].Path) != dir {
+			t.Errorf("call %d is %s of %s, want %s", i+1, names[i], calm.Calls[i].Path, want[i])
+		}
+	}
+	for _, c := range []struct {
+		at       int
+		damage   tracer.Damage
+		code     int
+		one, two string
+		none     bool // no two
+	}{
+		{3, tracer.Damage{Kill: true}, -1, "text\n", "", true},
+		{4, tracer.Damage{Kill: true}, -1, "text\n", "", false},
+		{4, tracer.Damage{Error: syscall.ENOSPC}, 0, "text\n", "", false},
+		{4, tracer.Damage{Part: 0.4}, 0, "text\n", "text\n", false}, // sh writes the rest
+		{7, tracer.Damage{Kill: true}, 0, "text\n", "text\n", false},
+	} {
+		changes.At, changes.Damage = c.at, c.damage
+		dir, out := shell(t, script, changes)
+		one, _ := os.ReadFile(filepath.Join(dir, "one"))
+		two, err := os.ReadFile(filepath.Join(dir, "two"))
+		if out.Code != c.code || string(one) != c.one || string(two) != c.two || os.IsNotExist(err) != c.none || (out.Broken != nil) != (c.at < 7) {
+			t.Errorf("%+v: %+v, one %q, two %q %v", c, out, one, two, err)
+		}
+	}
+}
+
+// What is read can end early or fail.
+func TestRunReads(t *testing.T) {
+	for _, c := range []struct {
+		damage tracer.Damage
+		code   int
+		want   string
+	}{
+		{tracer.Damage{Error: syscall.EIO}, 1, ""},
+		{tracer.Damage{Part: 0.4}, 0, "te"},
+		{tracer.Damage{End: true}, 0, ""},
+	} {
+		dir, out := shell(t, "dd if=in of=one bs=5 count=1 2>said", tracer.Fault{Kinds: []tracer.Kind{tracer.Read}, At: 1, Damage: c.damage})
+		got, err := os.ReadFile(filepath.Join(dir, "one"))
+		if out.Code != c.code || string(got) != c.want || err != nil {
+			t.Errorf("%+v: %+v, %q, %v", c, out, got, err)
+		}
+	}
+}
+
+// A signal reaches the command; what takes too long ends.
+func TestRunSignals(t *testing.T) {
+	_, out := shell(t, "trap 'exit 7' TERM; while :; do :; done", tracer.Fault{Signal: syscall.SIGTERM, After: 200 * time.Millisecond})
+	if out.Code != 7 || !out.Sent || out.Lasted <= 0 || out.Lasted > 5*time.Second {
+		t.Errorf("%+v", out)
+	}
+	_, out = shell(t, "sleep 60 & sleep 60", tracer.Fault{Signal: syscall.SIGKILL, After: 100 * time.Millisecond})
+	if out.Code != -1 || out.Signal != syscall.SIGKILL || out.Took > 5*time.Second {
+		t.Errorf("%+v", out)
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"testing"
+)
+
+// writers may change the disk past package atomicfile, each for its reason. What they
+// write is of a living process, of a clock, or of no run: nothing that a power loss may
+// not take.
+var writers = map[string]string{
+	"bench/device/backend.go":       "opens the null device",
+	"bench/engine/lease.go":         "leases",
+	"bench/engine/leaseheld.go":     "leases",
+	"bench/engine/local.go":         "what trials print",
+	"bench/release/archive.go":      "makes releases, for whoever builds them",
+	"bench/release/compile.go":      "makes releases, for whoever builds them",
+	"bench/repeat.go":               "compares in a temporary folder",
+	"bench/runs/output.go":          "leases",
+	"bench/runs/progress.go":        "the progress of trials under way",
+	"datasets/filelock/filelock.go": "locks",
+	"reports/site/folder.go":        "a lock, with the folder that it made",
+	"runners/cachefolder.go":        "when a cache was used",
+	"runners/cacheturn.go":          "a lock",
+}
+
+// All that counts is written through package atomicfile, where it is synced and where
+// tests break it; and no file system but the operating system's is mounted outside tests.
+func TestWritesGoThroughAtomicfile(t *testing.T) {
+	direct := regexp.MustCompile(`\bos\.(Mkdir|MkdirAll|MkdirTemp|Create|CreateTemp|OpenFile|Rename|Remove|RemoveAll|WriteFile|CopyFS|Link|Symlink|Truncate|Chtimes)\(|\batomicfile\.Mount\(`)
+	used := map[string]bool{}
+	eachSource(t, func(path, pkg string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, name := direct.Find(data), path[len("../"):]
+		if used[name] = found != nil; found != nil && writers[name] == "" && pkg != "datasets/atomicfile" && !regexp.MustCompile(`(test|breakfs)$`).MatchString(pkg) {
+			t.Errorf("%s calls %s...)", name, found)
+		}
+	})
+	for name, why := range writers {
+		if !used[name] {
+			t.Errorf("%s (%s) is no more", name, why)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package format
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	pqformat "github.com/parquet-go/parquet-go/format"
+
+	"infbench/datasets/room"
+)
+
+// The library allocates what the lengths in a parquet file say before it reads a byte of
+// it. So the lengths are looked at first: those of lists in the footer, which cannot hold
+// more items than it has bytes, and those of pages, for which there must be room.
+
+const (
+	footerTail  = 8       // the footer's length and "PAR1"
+	footerKept  = 16      // bytes in memory for a byte of a footer
+	pageHeader  = 1 << 10 // what is read for the header of a page
+	longHeader  = 1 << 20 // and where it holds long statistics
+	valueKept   = 16      // bytes in memory for a value of a page, beside its bytes
+	thriftDepth = 64      // of structures in a footer
+)
+
+// checkFooter refuses a footer that does not fit into memory or whose lists are longer
+// than it. What is no footer at all is left to the library, which says so.
+func checkFooter(f io.ReaderAt, size int64) error {
+	var tail [footerTail]byte
+	if size < footerTail {
+		return nil
+	}
+	if _, err := f.ReadAt(tail[:], size-footerTail); err != nil {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	if string(tail[4:]) != "PAR1" || length > size-footerTail {
+		if length > size-footerTail {
+			return fmt.Errorf("a footer of %d bytes in a file of %d", length, size)
+		}
+		return nil
+	}
+	if err := room.For(length * footerKept); err != nil {
+		return err
+	}
+	footer := make([]byte, length)
+	if _, err := f.ReadAt(footer, size-footerTail-length); err != nil {
+		return err
+	}
+	scan := thriftScan{r: new(thrift.CompactProtocol).NewReaderFromBytes(footer), size: len(footer)}
+	return scan.value(thrift.STRUCT, 0)
+}
+
+// thriftScan reads over values and keeps nothing.
+type thriftScan struct {
+	r    thrift.BytesReader
+	size int
+}
+
+var errThrift = errors.New("damaged footer")
+
+// value reads over one value of a type.
+func (s thriftScan) value(t thrift.Type, depth int) (err error) {
+	if depth > thriftDepth {
+		return fmt.Errorf("%w: structures within structures", errThrift)
+	}
+	switch t {
+	case thrift.TRUE, thrift.FALSE, thrift.I8:
+		_, err = s.r.ReadInt8()
+	case thrift.I16, thrift.I32, thrift.I64:
+		_, err = s.r.ReadInt64()
+	case thrift.DOUBLE:
+		_, err = s.r.ReadFloat64()
+	case thrift.BINARY:
+		_, err = s.r.ReadBytes()
+	case thrift.LIST, thrift.SET: // written alike
+		list, failed := s.r.ReadList()
+		if failed != nil {
+			return failed
+		}
+		err = s.items(int(list.Size), list.Type, depth)
+	case thrift.STRUCT:
+		return s.fields(depth)
+	default:
+		return fmt.Errorf("%w: a value of type %v", errThrift, t)
+	}
+	return err
+}
+
+// items reads over the items of a list, each of which has at least one byte.
+func (s thriftScan) items(n int, t thrift.Type, depth int) error {
+	if left := s.size - s.r.BytesRead(); n > left {
+		return fmt.Errorf("%w: a list of %d in the %d bytes that are left", errThrift, n, left)
+	}
+	for range n {
+		if err := s.value(t, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fields reads over the fields of a structure. The truth of a field is in its type.
+func (s thriftScan) fields(depth int) error {
+	for {
+		field, err := s.r.ReadField()
+		if err != nil {
+			return err
+		}
+		switch field.Type {
+		case thrift.STOP:
+			return nil
+		case thrift.TRUE, thrift.FALSE:
+			continue
+		}
+		if err := s.value(field.Type, depth+1); err != nil {
+			return err
+		}
+	}
+}
+
+// checkPages says whether there is room for the pages of a column in a row group, of
+// which two are in memory at a time: the dictionary and one of values.
+func checkPages(f io.ReaderAt, column *pqformat.ColumnMetaData) error {
+	at := column.DataPageOffset
+	if column.DictionaryPageOffset != 0 {
+		at = column.DictionaryPageOffset
+	}
+	var dictionary, largest int64
+	for end := at + column.TotalCompressedSize; at < end; {
+		header, length, err := readPageHeader(f, at, end)
+		if err != nil {
+			return err
+		}
+		if need := pageNeed(header); header.Type == pqformat.DictionaryPage {
+			dictionary = max(dictionary, need)
+		} else {
+			largest = max(largest, need)
+		}
+		at += int64(length) + int64(header.CompressedPageSize)
+	}
+	if err := room.For(dictionary + largest); err != nil {
+		return fmt.Errorf("a page of %s: %w", room.Size(max(dictionary, largest)), err)
+	}
+	return nil
+}
+
+// readPageHeader reads the header of the page at a place, and how many bytes it has.
+func readPageHeader(f io.ReaderAt, at, end int64) (*pqformat.PageHeader, int, error) {
+	for _, most := range []int64{pageHeader, longHeader} {
+		data := make([]byte, min(most, end-at))
+		if n, err := f.ReadAt(data, at); err != nil && err != io.EOF {
+			return nil, 0, err
+		} else if data = data[:n]; n == 0 {
+			return nil, 0, io.ErrUnexpectedEOF
+		}
+		r := new(thrift.CompactProtocol).NewReaderFromBytes(data)
+		header := new(pqformat.PageHeader)
+		err := thrift.NewDecoder(r).Decode(header)
+		switch {
+		case err == nil && header.CompressedPageSize >= 0:
+			return header, r.BytesRead(), nil
+		case err == nil:
+			return nil, 0, fmt.Errorf("a page of %d bytes", header.CompressedPageSize)
+		case most == longHeader || int64(len(data)) < most:
+			return nil, 0, noEOF(err)
+		}
+	}
+	return nil, 0, io.ErrUnexpectedEOF
+}
+
+// pageNeed is about how many bytes a page takes in memory: as it is in the file, its
+// decompressed bytes, and what is made of its values.
+func pageNeed(h *pqformat.PageHeader) int64 {
+	values := int64(0)
+	switch {
+	case h.DataPageHeader.Valid:
+		values = int64(h.DataPageHeader.V.NumValues)
+	case h.DataPageHeaderV2.Valid:
+		values = int64(h.DataPageHeaderV2.V.NumValues)
+	case h.DictionaryPageHeader.Valid:
+		values = int64(h.DictionaryPageHeader.V.NumValues)
+	}
+	return int64(h.CompressedPageSize) + 2*int64(h.UncompressedPageSize) + max(0, values)*valueKept
+}
