@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash faults large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash flips faults large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -130,6 +130,10 @@ crash: assets
 FAULTS ?= 1
 faults: build
 	$(TESTENV) INFBENCH_FAULTS=$(FAULTS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^(TestVerbsUnderFaults|TestSixAtOnce|TestSharedCacheOneKilled)$$' -v -count 1 -timeout 24h
+
+# Flip every byte of the small files that verbs leave, before every verb that reads them.
+flips: assets
+	$(TESTENV) INFBENCH_FLIPS=every go test ./bench -run '^TestEveryFlippedByteIsRefusedOrTheSame$$' -v -count 1 -timeout 1h
 
 bench:
 	$(TESTENV) go test -run '^$$' -bench . -benchmem ./...

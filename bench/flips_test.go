@@ -11,9 +11,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +26,7 @@ import (
 	"infbench/bench/contamination"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/datasets/curate"
 )
 
 // flipReader is a verb, or what it reads with, at work on the files of the fixture.
@@ -46,6 +51,8 @@ var flipReaders = []flipReader{
 	{verb: "verify", args: line("verify runs/eval runs/imported runs/probed")},
 	{verb: "status", args: line("status runs/flip")},
 	{verb: "status", args: line("status runs/failed")},
+	{verb: "status", args: line("status runs/stopped")},
+	{verb: "report", args: line("report runs/of-model runs/failed runs/stopped --format csv")},
 	{verb: "plan", args: line("plan flip.yaml")},
 	{verb: "gate", args: line("gate --rule gate.yaml runs/flip --format json")},
 	{verb: "gate", args: line("gate --rule gate.yaml runs/eval --baseline runs/imported --format json")},
@@ -58,7 +65,7 @@ var flipReaders = []flipReader{
 	{verb: "export", args: line("export --format qrels --out out runs/flip runs/imported")},
 	{verb: "export", args: line("export --format mteb --out out runs/flip")},
 	{verb: "sweep", load: loadAsSweep},
-	{verb: "trial", load: loadAsSweep},
+	{verb: "trial", load: loadAsTrial},
 	{verb: "retry", args: line("retry runs/flip")},
 	{verb: "discard", args: line("discard runs/flip")},
 	{verb: "repeat", args: line("repeat runs/flip ID")},
@@ -68,13 +75,15 @@ var flipReaders = []flipReader{
 	{verb: "evaluate", args: line("evaluate --model TRIAL/model --data own --out out")},
 	{verb: "evaluate", args: line("evaluate --model runs/eval/runs/own.test.trec --data own --out out")},
 	{verb: "evaluate", load: loadAsEvaluation},
-	{verb: "probe", args: line("probe TRIAL/model mini-followir --task headline --queries 2 --out out")},
+	{verb: "evaluate", args: line("evaluate --model bm25 --data mine --out out")},
+	{verb: "evaluate", args: line("evaluate --model trained/model --data own --out out")},
+	{verb: "probe", args: line("probe TRIAL/model own --out out")},
 	{verb: "import", args: line("import runs/eval/runs/own.test.trec --data own --model x/y --out runs/imported")},
 	{verb: "encode", args: line("encode own --field query --model TRIAL/model --out out/v.npy")},
-	{verb: "diversity", args: line("diversity mini-infir --field query --sample 20 --embeddings vectors.npy --resamples 9 --format json")},
+	{verb: "diversity", args: line("diversity texts.jsonl --field text --embeddings vectors.npy --resamples 9 --format json")},
 	{verb: "map", args: line("map vectors.npy --sample 0 --neighbours 3 --out out")},
 	{verb: "models check", args: line("models check TRIAL/model --format json")},
-	{verb: "curate", args: line("curate curate.yaml --out corpus")},
+	{verb: "curate", load: loadAsCurate},
 	{verb: "train", args: line("train judged.yaml --out out")},
 	{verb: "data stats", args: line("data stats ./corpus --format json")},
 	{verb: "data overlap", args: line("data overlap ./corpus own --out out/overlap.json")},
@@ -87,7 +96,7 @@ var flipReaders = []flipReader{
 
 // unflipped are the verbs that read no such file, or whose reading is that of another.
 var unflipped = map[string]string{
-	"list": "reads nothing", "measures": "reads nothing", "models list": "reads nothing", "models show": "reads nothing", "models settings": "reads nothing",
+	"list": "reads nothing", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "schema": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "measures": "reads nothing", "models list": "reads nothing", "models show": "reads nothing", "models settings": "reads nothing",
 	"gpu-check": "measures this machine", "open-device": "measures this machine",
 	"agreement": "reads a table that people wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
 	"data import": "hashes a folder", "data show": "counts as data import does", "cache prune": "reads as cache verify does", "models merge": "reads as evaluate does",
@@ -115,6 +124,28 @@ func loadAsSweep(stdout io.Writer) error {
 		return err
 	}
 	return json.NewEncoder(stdout).Encode([]any{exps, overlaps})
+}
+
+// loadAsTrial reads a run folder as trial does before it computes one.
+func loadAsTrial(io.Writer) error {
+	plan, err := runs.At("runs/flip").Plan()
+	if err != nil {
+		return err
+	}
+	return runs.At("runs/flip").Trial(plan.Trials[0].ID).Verify()
+}
+
+// loadAsCurate reads a finished corpus as curate does to print it again.
+func loadAsCurate(stdout io.Writer) error {
+	done, err := curate.Finished("corpus")
+	if err != nil {
+		return err
+	}
+	funnel, err := curate.ReadFunnel("corpus")
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode([]any{done, funnel})
 }
 
 // loadAsEvaluation reads an evaluation as one into its folder does before it adds to it.
@@ -162,15 +193,16 @@ func flipFixture(t *testing.T) (trialDir string) {
 		"evaluate --model bm25 --data own --out runs/eval",
 		"evaluate --model TRIAL/model --data own --out runs/of-model --cache vectors",
 		"import runs/eval/runs/own.test.trec --data own --model x/y --out runs/imported",
-		"probe TRIAL/model mini-followir --task headline --queries 2 --out runs/probed",
+		"probe TRIAL/model own --out runs/probed",
+		"train flip.yaml --out trained",
 		"curate curate.yaml --out corpus --keep small",
-		"encode mini-infir --field query --sample 20 --model TRIAL/model --out vectors.npy",
-		"diversity mini-infir --field query --sample 20 --embeddings vectors.npy --keep small",
+		"encode texts.jsonl --field text --model TRIAL/model --out vectors.npy",
+		"diversity texts.jsonl --field text --embeddings vectors.npy --keep small",
 		"map vectors.npy --sample 0 --neighbours 3 --out out --keep small",
 		"annotate read corpus --keep small",
 		"data stats ./corpus --keep small",
 		"data overlap train.jsonl own",
-		"data import own",
+		"data import own --name mine",
 	} {
 		verbOutput(t, line(strings.ReplaceAll(args, "TRIAL", at.Dir))...)
 	}
@@ -214,10 +246,11 @@ func leftOver(t *testing.T, folder runs.Folder, id string) {
 
 // flipFiles are the inputs of the fixture.
 func flipFiles() map[string]string {
-	var records strings.Builder
+	var records, texts strings.Builder
 	adjectives := line("red blue green black white small large old new wild tame slow quick loud")
 	for i := range 12 {
 		a, b, c := adjectives[i], adjectives[i+1], adjectives[i+2]
+		fmt.Fprintf(&texts, `{"text":"a %s fox and a %s whale"}`+"\n", a, c)
 		fmt.Fprintf(&records, `{"id":"%d","instruction_positive":"only the %s one","instruction_negative":"only the %s one","query_positive":"fox number %[1]d","query_negative":"whale number %[1]d","document_positive":"a %[2]s fox %[1]d","hard_negative_document_1":"a %[3]s whale %[1]d","hard_negative_document_2":"a %[4]s fish %[1]d"}`+"\n", i, a, b, c)
 	}
 	experiment := func(name, data string) string {
@@ -232,13 +265,14 @@ evaluate: [own]
 `, name, data)
 	}
 	return map[string]string{
-		"train.jsonl": records.String(), "flip.yaml": experiment("flip", "train.jsonl"), "judged.yaml": strings.Replace(experiment("judged", "corpus\n  judge: judge"), "  validate: {data: held-out, measure: nDCG@10, queries: 2, share: 0.25}\n", "", 1),
+		"train.jsonl": records.String(), "texts.jsonl": texts.String(), "flip.yaml": experiment("flip", "train.jsonl"), "judged.yaml": strings.NewReplacer(", evaluate_every: 1", "", "  validate: {data: held-out, measure: nDCG@10, queries: 2, share: 0.25}\n", "").Replace(experiment("judged", "corpus\n  judge: judge")),
 		"curate.yaml":        "name: small\nseeds: [{from: mini-infir, records: 12}]\nauthor: {offline: true, errors: 0.3}\njudges: [{name: judge, offline: true, errors: 0.1}, {name: other, offline: true}]\nkeep: judge\n",
 		"own/corpus.jsonl":   `{"_id":"d1","title":"","text":"a red fox"}` + "\n" + `{"_id":"d2","title":"","text":"a blue whale"}` + "\n" + `{"_id":"d3","title":"","text":"a small whale"}` + "\n",
 		"own/queries.jsonl":  `{"_id":"q1","text":"whale","instruction":"not the small one"}` + "\n" + `{"_id":"q2","text":"fox","instruction":"a red one"}` + "\n",
 		"own/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\nq2\td1\t1\n", "own.qrels": "q1 0 d2 1\nq2 0 d1 1\n",
 		"gate.yaml": "rules:\n  - measure: nDCG@10\n    minimum: 0.1\n    new: pass\n",
 		"claims.yaml": `paper: {title: "a", url: "https://example.org"}
+sweep: flip.yaml
 claims:
   - {id: better, says: it is better, where: here, test: better, measure: nDCG@10, on: own, system: {kind: trained}, against: {model: bm25}}
 `,
@@ -273,9 +307,12 @@ func (r flipReader) read(trialDir string) (s said) {
 		}
 		s.code = run(args, &stdout, &stderr)
 	}
-	s.numbers, s.text = stdout.String()+writtenOut(), stdout.String()+stderr.String()
+	s.numbers, s.text = moment.ReplaceAllString(stdout.String(), "")+writtenOut(), stdout.String()+stderr.String()
 	return s
 }
+
+// moment is when something happened.
+var moment = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 
 // circumstantial are files that say when and where something was made.
 var circumstantial = []string{results.ProvenanceFile, results.DoneFile, results.SpeedFile}
@@ -293,14 +330,13 @@ func writtenOut() string {
 	return sums.String()
 }
 
-// flipsOf are the changes of a byte that are tried: one bit, and of a letter its case,
-// since JSON's keys are the same in either.
-func flipsOf(b byte, i int) []byte {
-	all := []byte{b ^ 1<<(i%8)}
-	if lower := b | 0x20; lower >= 'a' && lower <= 'z' && all[0] != b^0x20 {
-		all = append(all, b^0x20)
+// flipOf is the change of a byte that is tried: of one bit, which of every second letter
+// is its case, since JSON's keys are the same in either.
+func flipOf(b byte, i int) byte {
+	if lower := b | 0x20; i%2 == 0 && lower >= 'a' && lower <= 'z' {
+		return b ^ 0x20
 	}
-	return all
+	return b ^ 1<<(i%8)
 }
 
 // smallFile bounds the files of which every byte is flipped.
@@ -308,34 +344,54 @@ const smallFile = 8 << 10
 
 // Whichever byte is flipped of whichever small file of a run, each verb that reads the
 // file refuses it by its name or says what it said before. Every byte where INFBENCH_FLIPS
-// is "every", as make flips has it; else some of them.
+// is "every", as make flips has it; else some of them. A file that a verb reads by several
+// command lines is flipped whole before the first, and in some places before the others.
 func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	trialDir := flipFixture(t)
-	before, began := sumsOfTree(t), time.Now()
-	most := 6
-	if os.Getenv("INFBENCH_FLIPS") == "every" {
-		most = smallFile
+	some, all, part, parts := 6, 6, 0, 1
+	switch asked := os.Getenv("INFBENCH_FLIPS"); {
+	case asked == "every":
+		flipInParts(t, runtime.NumCPU())
+		return
+	case asked != "":
+		if _, err := fmt.Sscanf(asked, "%d of %d", &part, &parts); err != nil {
+			t.Fatal(err)
+		}
+		some, all = 40, smallFile
 	}
-	files, read := map[string]bool{}, map[string]bool{}
-	flipped, refused := map[string]int{}, map[string]int{}
+	trialDir := flipFixture(t)
+	before, began, units := sumsOfTree(t), time.Now(), 0
+	read := map[string]map[string]bool{} // file -> verbs
+	flipped, refused, seconds := map[string]int{}, map[string]int{}, map[string]float64{}
 	for _, r := range flipReaders {
+		start := time.Now()
 		want := r.read(trialDir)
-		if again := r.read(trialDir); want.code != exitOK && want.code != exitGate || again != want {
+		if again := r.read(trialDir); want.code != exitOK && want.code != exitGate || again.code != want.code || again.numbers != want.numbers {
 			t.Errorf("%s %s: exit %d, %s\nthen %s", r.verb, r.args, want.code, want.text, again.text)
 			continue
 		}
 		opens := opened(t, ".", func() { r.read(trialDir) })
 		for _, path := range slices.Sorted(maps.Keys(before)) {
-			if read[path] = read[path] || opens[path]; !opens[path] || isInput(path) || len(before[path]) > smallFile {
+			if !opens[path] || isInput(path) || len(before[path]) > smallFile {
 				continue
 			}
-			files[path] = true
+			most := some // of a file that another command line of the verb has read
+			if !read[path][r.verb] {
+				most = all
+			}
+			if read[path] == nil {
+				read[path] = map[string]bool{}
+			}
+			read[path][r.verb] = true
+			if units++; units%parts != part {
+				continue
+			}
 			n, caught := r.flip(t, trialDir, path, want, most)
 			flipped[r.verb], refused[r.verb] = flipped[r.verb]+n, refused[r.verb]+caught
 		}
+		seconds[r.verb] += time.Since(start).Seconds()
 	}
 	for path, data := range sumsOfTree(t) {
 		if !bytes.Equal(before[path], data) {
@@ -343,16 +399,40 @@ func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(before)) {
-		if !read[path] && len(before[path]) > 0 {
+		if read[path] == nil && len(before[path]) > 0 && len(before[path]) <= smallFile && !isInput(path) {
 			t.Logf("%s: no verb reads it", path)
 		}
 	}
-	all, caught := 0, 0
+	total, caught := 0, 0
 	for _, verb := range slices.Sorted(maps.Keys(flipped)) {
-		t.Logf("%-15s %7d flips, %7d refused, %5d without effect", verb, flipped[verb], refused[verb], flipped[verb]-refused[verb])
-		all, caught = all+flipped[verb], caught+refused[verb]
+		t.Logf("%-15s %7d flips, %7d refused, %5d without effect, %5.1f s", verb, flipped[verb], refused[verb], flipped[verb]-refused[verb], seconds[verb])
+		total, caught = total+flipped[verb], caught+refused[verb]
 	}
-	t.Logf("%d files, %d flips in %.0f s: %d refused, %d without effect, 0 other numbers", len(files), all, time.Since(began).Seconds(), caught, all-caught)
+	t.Logf("%d files, %d flips in %.0f s: %d refused, %d without effect", len(read), total, time.Since(began).Seconds(), caught, total-caught)
+}
+
+// flipInParts lets processes at the same time each try a part of all flips.
+func flipInParts(t *testing.T, parts int) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, failed := make([][]byte, parts), make([]error, parts)
+	var all sync.WaitGroup
+	for part := range parts {
+		all.Go(func() {
+			cmd := exec.CommandContext(t.Context(), program, "-test.run", "^"+t.Name()+"$", "-test.v")
+			cmd.Env = append(os.Environ(), fmt.Sprintf("INFBENCH_FLIPS=%d of %d", part, parts), asCommand+"=")
+			said[part], failed[part] = cmd.CombinedOutput()
+		})
+	}
+	all.Wait()
+	for part := range parts {
+		t.Logf("part %d of %d:\n%s", part+1, parts, said[part])
+		if failed[part] != nil {
+			t.Error(failed[part])
+		}
+	}
 }
 
 // flip tries flips of a file on a reader, each by itself.
@@ -366,21 +446,19 @@ func (r flipReader) flip(t *testing.T, trialDir, path string, want said, most in
 	}
 	defer func() { put(whole) }()
 	for i := 0; i < len(whole); i += max(1, len(whole)/most) {
-		for _, other := range flipsOf(whole[i], i) {
-			changed := bytes.Clone(whole)
-			changed[i] = other
-			put(changed)
-			flips++
-			got := r.read(trialDir)
-			named := strings.Contains(got.text, filepath.Base(path))
-			switch {
-			case got.code == want.code && got.numbers == want.numbers:
-			case named && (got.code != want.code || strings.Contains(got.text, "was changed")):
-				refused++
-			default:
-				t.Errorf("%s %s: byte %d of %s from %q to %q: exit %d\n%.600s", r.verb, r.args, i, path, whole[i], other, got.code, got.text)
-				return flips, refused
-			}
+		changed := bytes.Clone(whole)
+		changed[i] = flipOf(whole[i], i)
+		put(changed)
+		flips++
+		got := r.read(trialDir)
+		named := strings.Contains(got.text, filepath.Base(path))
+		switch {
+		case got.code == want.code && got.numbers == want.numbers:
+		case named && (got.code != exitOK || !strings.Contains(want.text, path)):
+			refused++
+		default:
+			t.Errorf("%s %s: byte %d of %s from %q to %q: exit %d\n%.600s", r.verb, r.args, i, path, whole[i], changed[i], got.code, got.text)
+			return flips, refused
 		}
 	}
 	return flips, refused

@@ -99,8 +99,12 @@ func (v *statusView) write(w io.Writer) error {
 	return s.WriteTable(w)
 }
 
-// stopped tells how far a trial came that nobody runs; "" of one that nobody began.
+// stopped tells how far a trial came that nobody runs; "" of one that nobody began. What
+// is wrong with its files comes first.
 func (v *statusView) stopped(i int) string {
+	if fault := v.trials[i].Error; fault != "" {
+		return fault
+	}
 	progress := v.folder.Progress(v.trials[i].ID)
 	for len(progress) > 0 && progress[len(progress)-1].Total == 0 {
 		progress = progress[:len(progress)-1] // an attempt that came no further

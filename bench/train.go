@@ -122,6 +122,9 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	if err := at.DropCheckpoint(); err != nil {
 		return fmt.Errorf("remove checkpoint: %w", err)
 	}
+	if err := at.FinishTraining(); err != nil {
+		return err
+	}
 	return printTrained(stdout, at.Folder)
 }
 

@@ -54,8 +54,7 @@ const (
 // text: weights, pooling, prompts, truncation, precision. It is kept beside the
 // vectors, so it may hold no secret. Close it after use.
 func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
-	key := vectorKey(fingerprint, fmt.Sprint(encoder.Dim()), "", "")
-	model := filepath.Join(folder, hex.EncodeToString(key[:modelIDLength/2]))
+	model := filepath.Join(folder, modelID(fingerprint, encoder.Dim()))
 	store, err := openVectorStore(model, encoder.Dim())
 	if err == nil {
 		err = markUsed(model, fingerprint)
@@ -64,6 +63,12 @@ func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
 		return nil, fmt.Errorf("embedding cache: %w", err)
 	}
 	return &Cached{encoder: encoder, fingerprint: fingerprint, store: store, turn: newTurn(filepath.Join(model, turnFile))}, nil
+}
+
+// modelID names the folder of the vectors of a fingerprint.
+func modelID(fingerprint string, dim int) string {
+	key := vectorKey(fingerprint, fmt.Sprint(dim), "", "")
+	return hex.EncodeToString(key[:modelIDLength/2])
 }
 
 // vectorKey hashes the parts with their lengths, so that no two lists of parts

@@ -35,7 +35,7 @@ func markUsed(folder, fingerprint string) error {
 // CacheModel is the part of an embedding cache that holds one model's vectors.
 type CacheModel struct {
 	ID          string
-	Fingerprint string // as given to NewCached; "" where it is not noted
+	Fingerprint string // as given to NewCached, or that its file was changed; "" where it is not noted
 	Segments    int
 	Bytes       int64
 	Used        time.Time // last opened or written to
@@ -75,6 +75,9 @@ func (m *CacheModel) look() error {
 	if err != nil {
 		return err
 	}
+	if !m.named(paths) {
+		m.Fingerprint = path + " was changed"
+	}
 	m.Segments = len(paths)
 	for _, p := range append(paths, path) {
 		info, err := os.Stat(p)
@@ -92,6 +95,17 @@ func (m *CacheModel) look() error {
 		}
 	}
 	return nil
+}
+
+// named says whether the folder has the name that its fingerprint gives it, as far as
+// its files say how many values a vector has.
+func (m *CacheModel) named(segments []string) bool {
+	for _, path := range segments {
+		if dim, ok := segmentDim(path); ok {
+			return m.ID == modelID(m.Fingerprint, dim)
+		}
+	}
+	return true
 }
 
 // CacheCheck is what reading all vectors of a model found.

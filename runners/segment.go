@@ -51,6 +51,22 @@ func wholeRecord(record []byte) bool {
 // maxDim bounds the number of values that a header may claim.
 const maxDim = 1 << 20
 
+// segmentDim is the number of values of a vector that the header of a file says; ok is
+// false where it has none.
+func segmentDim(path string) (dim int, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	header := make([]byte, len(segmentHeader(0)))
+	if _, err := io.ReadFull(f, header); err != nil {
+		return 0, false
+	}
+	dim = int(binary.LittleEndian.Uint32(header[len(segmentMagic):]))
+	return dim, bytes.Equal(header, segmentHeader(dim))
+}
+
 // readSegment calls visit for every record, damaged ones included; the record's
 // memory is used again. dim is what the header must say, 0 for any. torn is the
 // number of bytes behind the last record.

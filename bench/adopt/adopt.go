@@ -32,6 +32,11 @@ func (o Options) Run(files []string, out, warnings io.Writer) error {
 		return err
 	}
 	in := newImporter(o)
+	for _, file := range append(slices.Clone(files), o.Qrels) {
+		if err := results.Hold(file); err != nil {
+			return err
+		}
+	}
 	for _, file := range files {
 		c, err := foreign.Read(file, o.As, foreign.Options{Measures: o.Measures})
 		if err != nil {

@@ -64,7 +64,7 @@ func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, erro
 // checkImported refuses files that are not those which were imported under a name.
 func checkImported(f hub.LockedFolder) error {
 	if err := f.Verify(); err != nil {
-		return fmt.Errorf("%s changed since data import; import it again, under another name to keep both: %w", f.Name, err)
+		return fmt.Errorf("%s changed since data import (%s); import it again, under another name to keep both: %w", f.Name, hub.LockFile, err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/datasets/curate"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
 	"infbench/datasets/mixture"
@@ -133,6 +134,9 @@ func OpenCell(cell *spec.Cell) ([]Corpus, error) {
 	var all []Corpus
 	judged := false
 	for _, s := range m {
+		if err := holdSource(s.Name); err != nil {
+			return nil, err
+		}
 		c, is, err := openJudged(s.Name, cell.Judge)
 		if !is && err == nil {
 			c, err = openSource(s.Name, cell.World)
@@ -147,6 +151,21 @@ func OpenCell(cell *spec.Cell) ([]Corpus, error) {
 		return nil, noVerdicts(cell)
 	}
 	return all, nil
+}
+
+// holdSource holds a source that infbench curate made to what it was when finished.
+func holdSource(name string) error {
+	if slices.Contains(Corpora(), name) {
+		return nil
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return err
+	}
+	if f, ok := lock.Folder(name); ok {
+		name = f.Path
+	}
+	return curate.Hold(name)
 }
 
 // openSource opens a source.

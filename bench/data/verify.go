@@ -56,7 +56,10 @@ func verify(o *Options, stdout io.Writer) error {
 		fmt.Fprintf(stdout, "%s: %d files as locked\n", f.Name, len(f.Files))
 	}
 	errs = append(errs, verifyCounts(lock, stdout))
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("%s: %w", o.lock, err)
+	}
+	return nil
 }
 
 // verifyCounts opens every benchmark with locked counts and counts it again.

@@ -20,6 +20,7 @@ const (
 	TrialFile      = "trial.yaml"
 	SettingsFile   = "settings.json"
 	DoneFile       = "done.json"
+	trainedFile    = "trained.json" // in place of it where a model was trained by itself
 	FailureFile    = "failure.json" // why a trial has no numbers yet
 	HaltFile       = "stopped.json" // that it was stopped on the way
 	RunsDir        = "runs"

@@ -14,19 +14,22 @@ import (
 // model, its rankings as any run file.
 var lent = []string{ModelDir, AdapterDir, RunsDir, askedDir, queriesDir, judgmentsDir}
 
-// Hold holds a file or a folder that lies in the folder of a finished trial, as its model
-// and its rankings do, to the completion marker there: ErrDamaged where it is not what it
+// Hold holds a file or a folder that lies in the folder of a finished trial or training,
+// as its model and its rankings do, to the completion marker there: ErrDamaged where it is not what it
 // was. What lies elsewhere, or is not of the trial, is held to nothing.
 func Hold(path string) error {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	f, name := above(full)
+	f, marker, name := above(full)
 	if f.Dir == "" {
 		return nil
 	}
-	d, err := f.whole()
+	d, err := f.marker(marker)
+	if err == nil {
+		err = f.lists(d)
+	}
 	if err != nil {
 		return err
 	}
@@ -49,20 +52,23 @@ func read(path string) (string, error) {
 	return sum, err
 }
 
-// above is the finished trial that lends out a path, and what the path is called there;
-// the zero Folder where none does.
-func above(path string) (f Folder, name string) {
+// above is the finished trial that lends out a path, its marker, and what the path is
+// called there; the zero Folder where none does.
+func above(path string) (f Folder, marker, name string) {
 	for dir := path; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		name = strings.TrimSuffix(filepath.Base(dir)+"/"+name, "/")
-		f := At(filepath.Dir(dir))
-		if !slices.Contains(lent, filepath.Base(dir)) || !exists(f.path(SettingsFile)) {
+		if !slices.Contains(lent, filepath.Base(dir)) {
 			continue
 		}
-		if marked, err := f.IsMarked(); marked || err != nil { // one that cannot be known is told by whoever reads it
-			return f, name
+		f := At(filepath.Dir(dir))
+		if marked, err := f.IsMarked(); (marked || err != nil) && exists(f.path(SettingsFile)) { // one that cannot be known is told by whoever reads it
+			return f, DoneFile, name
+		}
+		if exists(f.path(trainedFile)) {
+			return f, trainedFile, name
 		}
 	}
-	return Folder{}, ""
+	return Folder{}, "", ""
 }
 
 // check holds a file that a completion marker lists to it.

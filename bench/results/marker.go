@@ -29,10 +29,16 @@ type marker struct {
 var ofTrial = []string{ScoresFile, SettingsFile, ProvenanceFile, TrialFile, CurveFile, ValidationFile, EvaluationsFile, ProbeFile,
 	RunsDir, askedDir, queriesDir, judgmentsDir, ModelDir, AdapterDir}
 
+// trainingLeaves are those of a training by itself.
+var trainingLeaves = []string{TrialFile, CurveFile, ValidationFile, EvaluationsFile, ModelDir, AdapterDir}
+
 // Finish marks a trial folder as complete. Nothing may be written to it after;
 // the checkpoint is no part of it and may be removed.
-func (f Folder) Finish() error {
-	names, err := f.names(ofTrial)
+func (f Folder) Finish() error { return f.mark(DoneFile, ofTrial) }
+
+// mark writes a marker of what lies at or below some names.
+func (f Folder) mark(file string, of []string) error {
+	names, err := f.names(of)
 	sums := map[string]string{}
 	for i := 0; i < len(names) && err == nil; i++ {
 		sums[names[i]], _, err = atomicfile.SHA256(f.path(filepath.FromSlash(names[i])))
@@ -40,7 +46,7 @@ func (f Folder) Finish() error {
 	if err != nil {
 		return fmt.Errorf("hash files of %s: %w", f.Dir, err)
 	}
-	return sealed.Write(f.Files, f.path(DoneFile), marker{Files: sums})
+	return sealed.Write(f.Files, f.path(file), marker{Files: sums})
 }
 
 // ErrDamaged says that a complete trial folder no longer holds what it held
@@ -84,15 +90,7 @@ func gone(err error) bool {
 
 // done reads the completion marker.
 func (f Folder) done() (marker, error) {
-	var d marker
-	data, err := atomicfile.ReadFile(f.path(DoneFile))
-	if err == nil {
-		d.sum = sumOf(data)
-		err = sealed.Decode(f.path(DoneFile), data, &d)
-	}
-	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
-		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
+	d, err := f.marker(DoneFile)
 	if err != nil {
 		return d, err
 	}
@@ -101,9 +99,25 @@ func (f Folder) done() (marker, error) {
 			return d, fmt.Errorf("%w: %s does not list %s", ErrDamaged, f.path(DoneFile), name)
 		}
 	}
+	return d, nil
+}
+
+// marker reads a marker.
+func (f Folder) marker(file string) (d marker, err error) {
+	data, err := atomicfile.ReadFile(f.path(file))
+	if err == nil {
+		d.sum = sumOf(data)
+		err = sealed.Decode(f.path(file), data, &d)
+	}
+	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
+		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if err != nil {
+		return d, err
+	}
 	for name := range d.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return d, fmt.Errorf("%w: %s lists %q, which leads out of the folder", ErrDamaged, f.path(DoneFile), name)
+			return d, fmt.Errorf("%w: %s lists %q, which leads out of the folder", ErrDamaged, f.path(file), name)
 		}
 	}
 	return d, nil

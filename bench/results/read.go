@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -89,9 +90,12 @@ func (f Folder) readUnfinished(t *Trial) error {
 		return err
 	}
 	t.State = Waiting
-	if h, err := f.Halt(); err == nil {
+	switch h, err := f.Halt(); {
+	case err == nil:
 		t.State, t.Error = Stopped, h.Words()
 		return nil
+	case errors.Is(err, ErrDamaged): // it goes on from its checkpoint
+		t.Error = err.Error()
 	}
 	if past.Error != "" && !past.Retrying {
 		t.State, t.Error = Failed, past.Error

@@ -31,7 +31,7 @@ func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err er
 	was, err := atomicfile.ReadFile(f.path(TrialFile))
 	switch {
 	case err == nil && bytes.Equal(was, text.Bytes()):
-		return "", nil
+		return "", f.removeFile(trainedFile) // it is trained anew
 	case err == nil:
 		return "holds what another trial left (" + f.path(TrialFile) + ")", nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -46,3 +46,7 @@ func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err er
 	}
 	return "", f.WriteTrial(print)
 }
+
+// FinishTraining marks a folder with what was trained in it, which whoever reads the model
+// is held to. Nothing may be written to it after.
+func (f Folder) FinishTraining() error { return f.mark(trainedFile, trainingLeaves) }

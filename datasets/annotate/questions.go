@@ -13,8 +13,11 @@ import (
 )
 
 // FileOf is the file of questions that a path means: itself, or that of the corpus
-// whose folder it is.
+// whose folder it is, and those of a finished corpus as they were.
 func FileOf(path string) (string, error) {
+	if err := curate.Hold(path); err != nil {
+		return "", err
+	}
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return path, err

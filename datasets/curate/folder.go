@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
+	"infbench/datasets/sums"
 )
 
 // SettingsFile of a corpus's folder says, as resolved, what it was made from and how.
@@ -82,33 +84,68 @@ func Finish(dir string) error {
 		}
 		d.Files = append(d.Files, hashed{name, sum})
 	}
-	return atomicfile.WriteJSONTo(atomicfile.OS{}, filepath.Join(dir, DoneFile), d)
+	return sealed.Write(atomicfile.OS{}, filepath.Join(dir, DoneFile), d)
 }
 
 // Finished says whether a folder holds a finished corpus. Where it does but a file is not
 // what it was when finished, that is an error.
 func Finished(dir string) (bool, error) {
-	text, err := atomicfile.ReadFile(filepath.Join(dir, DoneFile))
+	d, err := readDone(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
+	for i := 0; i < len(d.Files) && err == nil; i++ {
+		sum, _, failed := atomicfile.SHA256(filepath.Join(dir, d.Files[i].Name))
+		err = d.Files[i].check(dir, sum, failed)
 	}
-	var d done
-	if err := json.Unmarshal(text, &d); err != nil {
-		return false, fmt.Errorf("%s: %w", filepath.Join(dir, DoneFile), err)
+	return err == nil, err
+}
+
+// Hold holds the folder of a finished corpus, or a file in one, to what it was when
+// finished; what is in no such folder is held to nothing.
+func Hold(path string) error {
+	dir, name := path, ""
+	if info, err := os.Stat(path); err != nil {
+		return nil // whoever reads it says so
+	} else if !info.IsDir() {
+		dir, name = filepath.Split(path)
+	}
+	if _, err := os.Stat(filepath.Join(dir, SettingsFile)); err != nil {
+		return nil
+	}
+	d, err := readDone(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for i := 0; i < len(d.Files) && err == nil; i++ {
+		if name == "" || name == d.Files[i].Name {
+			sum, failed := sums.Of(filepath.Join(dir, d.Files[i].Name), sums.SHA256)
+			err = d.Files[i].check(dir, sum, failed)
+		}
+	}
+	return err
+}
+
+// readDone reads the marker of a finished corpus.
+func readDone(dir string) (d done, err error) {
+	path := filepath.Join(dir, DoneFile)
+	if err := sealed.Read(path, &d); err != nil {
+		return d, err
 	}
 	for _, f := range d.Files {
-		sum, _, err := atomicfile.SHA256(filepath.Join(dir, f.Name))
-		if err != nil {
-			return false, err
-		}
-		if sum != f.SHA256 {
-			return false, fmt.Errorf("%s was changed since the corpus was finished; make it again with --from, at %s or the stage after", filepath.Join(dir, f.Name), stageNamed(f.Name))
+		if !filepath.IsLocal(f.Name) {
+			return d, fmt.Errorf("%s lists %q, which leads out of the folder", path, f.Name)
 		}
 	}
-	return true, nil
+	return d, nil
+}
+
+// check holds a file, or why it could not be hashed, to what it was.
+func (f hashed) check(dir, sum string, err error) error {
+	if err == nil && sum != f.SHA256 {
+		err = fmt.Errorf("%s was changed since the corpus was finished; make it again with --from, at %s or the stage after", filepath.Join(dir, f.Name), stageNamed(f.Name))
+	}
+	return err
 }
 
 // stageNamed is the stage whose file that is, or the last.
