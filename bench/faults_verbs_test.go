@@ -56,14 +56,15 @@ func theWriters(t *testing.T) []aWriter {
 			network(t, dir)
 			inPeace(t, dir, "evaluate", "--model", "small-bert", "--data", "data", "--cache", "vectors", "--out", "out")
 		})},
+		{verb: "init", args: "first", once: true},
 		{verb: "discard", args: "runs/tiny", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); damagedTrial(t, dir) })},
 	}
 }
 
 // writesNothing are the verbs that leave nothing but what they print.
 var writesNothing = []string{
-	"annotate", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "exit-codes", "gate", "gpu-check", "help", "list", "measures",
-	"models", "models check", "models settings", "models show", "plan", "score", "status", "verify", "version",
+	"annotate", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man", "measures",
+	"models", "models check", "models settings", "models show", "plan", "schema", "score", "status", "verify", "version",
 	"repeat",      // its folder is below $TMPDIR
 	"trial",       // what sweep starts, and tried with it
 	"open-device", // tells whether a device opens

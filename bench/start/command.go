@@ -20,6 +20,7 @@ import (
 	"infbench/bench/experiments"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 )
@@ -170,19 +171,21 @@ func plans(name, text string) error {
 	return err
 }
 
-// writeNew writes a file where there is none.
+// writeNew writes a file where there is none, whole or not at all: half of one would be
+// in the way of the next.
 func writeNew(file, text string) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
+	if _, err := os.Stat(filepath.Dir(file)); err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
 	}
-	if err != nil {
+	temporary := atomicfile.Temporary(file)
+	if err := atomicfile.WriteBytes(temporary, []byte(text)); err != nil {
 		return err
 	}
-	if _, err := f.WriteString(text); err != nil {
-		return errors.Join(err, f.Close(), os.Remove(file))
+	err := os.Link(temporary, file)
+	if errors.Is(err, fs.ErrExist) {
+		err = usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
 	}
-	return f.Close()
+	return errors.Join(err, os.Remove(temporary))
 }
 
 // isHere says whether a bare name is that of a file or folder of this folder.
