@@ -80,15 +80,6 @@ func (s Secret) AuthorizeGoogle(req *http.Request) {
 	}
 }
 
-// Redact removes the secret from a text, such as the error of a server that
-// repeats what it was sent.
-func (s Secret) Redact(text string) string {
-	if s.value == nil {
-		return text
-	}
-	return strings.ReplaceAll(text, *s.value, s.String())
-}
-
 // SameHostOnly is a redirect policy under which no other host, nor the same one
 // in the clear, is shown the secret: large files are served by other hosts than
 // the one that lists them.
