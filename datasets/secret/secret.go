@@ -93,3 +93,15 @@ func SameHostOnly(req *http.Request, via []*http.Request) error {
 	}
 	return nil
 }
+
+// ErrElsewhere says that an endpoint sent a request with texts to another host.
+var ErrElsewhere = errors.New("the endpoint sends us to another host, scheme or port, where nothing was sent; if that is right, name it as the address")
+
+// StayOnHost is a redirect policy for requests with texts: they go to no other scheme,
+// host or port than those that were named, with the key or without.
+func StayOnHost(req *http.Request, via []*http.Request) error {
+	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
+		return ErrElsewhere
+	}
+	return SameHostOnly(req, via)
+}
