@@ -39,13 +39,14 @@ var _ Retriever = (*BM25)(nil)
 
 // bm25Variant is one way in which the field computes BM25.
 type bm25Variant struct {
-	name     string
-	params   BM25Params
-	join     func(query, instruction string) string
-	analyzer func() analyzer
-	scorer   func(ix *index, p BM25Params, restricted bool) bm25Scorer
-	single   bool // scores are rounded to float32
-	ranksAll bool // documents that share no word with the query are ranked too, with score 0
+	name        string
+	params      BM25Params
+	join        func(query, instruction string) string
+	analyzer    func() analyzer
+	scorer      func(ix *index, p BM25Params, restricted bool) bm25Scorer
+	single      bool // scores are rounded to float32
+	byDocuments bool // the scorer reads the terms of documents, not the documents of terms
+	ranksAll    bool // documents that share no word with the query are ranked too, with score 0
 }
 
 // bm25Scorer knows the statistics of an index.
@@ -66,7 +67,7 @@ func knownBM25() []bm25Variant {
 		// FollowIR's: rank_bm25's BM25Okapi, its statistics taken from each
 		// query's candidates alone.
 		{name: "bm25-okapi-candidates", params: BM25Params{1.5, 0.75}, join: queryFirst, analyzer: newNLTKEnglish,
-			scorer: newOkapiScorer, ranksAll: true},
+			scorer: newOkapiScorer, byDocuments: true, ranksAll: true},
 		// BRIGHT's: gensim's LuceneBM25Model over Lucene's analysis, weights on
 		// the query side as well. Its script gives instructions to dense models only.
 		{name: "bm25-bright", params: BM25Params{0.9, 0.4}, join: queryOnly, analyzer: newLuceneEnglish,
@@ -134,7 +135,7 @@ func (r *BM25) Retrieve(ctx context.Context, task *datasets.Task, depth int) (tr
 	if err := checkTask(task, depth); err != nil {
 		return nil, err
 	}
-	ix, err := buildIndex(ctx, task, r.variant.analyzer)
+	ix, err := buildIndex(ctx, task, r.variant)
 	if err != nil {
 		return nil, err
 	}

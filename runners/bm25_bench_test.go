@@ -43,7 +43,7 @@ func generated(n, queries int) *datasets.Task {
 func BenchmarkBM25Index(b *testing.B) {
 	task := generated(50_000, 1)
 	for b.Loop() {
-		if _, err := buildIndex(b.Context(), task, newLuceneEnglish); err != nil {
+		if _, err := buildIndex(b.Context(), task, knownBM25()[0]); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -53,7 +53,7 @@ func BenchmarkBM25Index(b *testing.B) {
 func BenchmarkBM25Search(b *testing.B) {
 	task := generated(50_000, 2000)
 	r := mustBM25(b, BM25Options{})
-	ix, err := buildIndex(b.Context(), task, newLuceneEnglish)
+	ix, err := buildIndex(b.Context(), task, knownBM25()[0])
 	if err != nil {
 		b.Fatal(err)
 	}

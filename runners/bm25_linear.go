@@ -20,7 +20,7 @@ type linearScorer struct {
 
 func newLinearScorer(ix *index, p BM25Params) *linearScorer {
 	return &linearScorer{
-		terms:   ix.documents.transpose(len(ix.vocabulary)),
+		terms:   ix.terms,
 		params:  p,
 		lengths: ix.lengths,
 		avgdl:   float64(ix.total) / float64(len(ix.ids)),
@@ -60,10 +60,10 @@ func (s *linearScorer) score(query []posting, _ []int32, sums []float64) {
 		length += q.count
 	}
 	for _, q := range query {
-		docs := s.terms.row(q.other)
-		idf := s.idf(float64(len(s.lengths)), float64(len(docs)))
+		idf := s.idf(float64(len(s.lengths)), float64(s.terms.len(q.other)))
 		weight := float64(float32(s.weight(s, idf, q.count, length)))
-		for _, d := range docs {
+		docs := s.terms.row(q.other)
+		for d := docs.next(); d.count > 0; d = docs.next() {
 			sums[d.other] += weight * float64(float32(idf*s.saturate(d.count, s.lengths[d.other])))
 		}
 	}

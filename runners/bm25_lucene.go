@@ -21,7 +21,7 @@ type luceneScorer struct {
 }
 
 func newLuceneScorer(ix *index, p BM25Params, _ bool) bm25Scorer {
-	s := &luceneScorer{terms: ix.documents.transpose(len(ix.vocabulary)), norms: make([]float32, len(ix.ids))}
+	s := &luceneScorer{terms: ix.terms, norms: make([]float32, len(ix.ids))}
 	for _, length := range ix.lengths {
 		if length > 0 {
 			s.n++
@@ -55,11 +55,11 @@ func luceneLength(length int32) int32 {
 
 func (s *luceneScorer) score(query []posting, _ []int32, sums []float64) {
 	for _, q := range query {
-		docs := s.terms.row(q.other)
-		df := float64(len(docs))
+		df := float64(s.terms.len(q.other))
 		idf := float32(math.Log(1 + (float64(s.n)-df+0.5)/(df+0.5)))
 		w := float32(q.count) * idf
-		for _, d := range docs {
+		docs := s.terms.row(q.other)
+		for d := docs.next(); d.count > 0; d = docs.next() {
 			x := 1 + float32(float32(d.count)*s.norms[d.other])
 			sums[d.other] += float64(w - w/x)
 		}

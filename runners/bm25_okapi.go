@@ -43,7 +43,8 @@ func (s *okapiScorer) stats(docs []int32) *okapiStats {
 	total := 0.0
 	for _, doc := range docs {
 		total += float64(s.ix.lengths[doc])
-		for _, c := range s.ix.documents.row(doc) {
+		terms := s.ix.documents.row(doc)
+		for c := terms.next(); c.count > 0; c = terms.next() {
 			st.df[c.other]++
 		}
 	}
@@ -86,7 +87,8 @@ func (s *okapiScorer) score(query []posting, docs []int32, sums []float64) {
 	k1, b := s.params.K1, s.params.B
 	for _, doc := range docs {
 		norm := k1 * (1 - b + b*float64(s.ix.lengths[doc])/st.avgdl)
-		for _, c := range s.ix.documents.row(doc) {
+		terms := s.ix.documents.row(doc)
+		for c := terms.next(); c.count > 0; c = terms.next() {
 			if w, ok := weights[c.other]; ok {
 				tf := float64(c.count)
 				sums[doc] += w * tf * (k1 + 1) / (tf + norm)

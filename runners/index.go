@@ -4,44 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math/bits"
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/room"
 )
-
-// posting is one entry of a sparse matrix of term counts: in a row of a
-// document, other is a term; in a row of a term, a document.
-type posting struct{ other, count int32 }
-
-// matrix is a sparse matrix by rows: row r is cells[start[r]:start[r+1]].
-type matrix struct {
-	start []int
-	cells []posting
-}
-
-func (m *matrix) row(r int32) []posting { return m.cells[m.start[r]:m.start[r+1]] }
-
-func (m *matrix) rows() int { return len(m.start) - 1 }
-
-// transpose turns documents by terms into terms by documents. Rows come out
-// sorted by other.
-func (m *matrix) transpose(rows int) *matrix {
-	t := &matrix{start: make([]int, rows+1), cells: make([]posting, len(m.cells))}
-	for _, c := range m.cells {
-		t.start[c.other+1]++
-	}
-	for r := range rows {
-		t.start[r+1] += t.start[r]
-	}
-	next := append([]int(nil), t.start...)
-	for r := range m.rows() {
-		for _, c := range m.row(int32(r)) {
-			t.cells[next[c.other]] = posting{int32(r), c.count}
-			next[c.other]++
-		}
-	}
-	return t
-}
 
 // index holds the term counts of a corpus. Documents are numbered in corpus
 // order and terms in the order of their first occurrence, so an index does not
@@ -49,9 +17,22 @@ func (m *matrix) transpose(rows int) *matrix {
 type index struct {
 	ids        []string
 	vocabulary map[string]int32
-	documents  *matrix // document -> its terms
+	terms      *matrix // term -> the documents that have it; nil if by documents
+	documents  *matrix // document -> its terms in the order of their first occurrence; nil if by terms
 	lengths    []int32 // document -> number of its term occurrences
 	total      int64   // sum of lengths
+	text       int64   // bytes of IDs and terms
+}
+
+// newIndex returns an empty index, by terms or by documents.
+func newIndex(byDocuments bool) *index {
+	ix := &index{vocabulary: map[string]int32{}}
+	if byDocuments {
+		ix.documents = newMatrix(false)
+	} else {
+		ix.terms = newMatrix(true)
+	}
+	return ix
 }
 
 // batchSize is the number of documents a goroutine analyses at a time.
@@ -68,9 +49,10 @@ type analysed struct {
 	lengths []int32
 }
 
-// buildIndex analyses a corpus in parallel, each goroutine with its own analyzer.
-func buildIndex(ctx context.Context, task *datasets.Task, newAnalyzer func() analyzer) (*index, error) {
-	ix := &index{vocabulary: map[string]int32{}, documents: &matrix{start: []int{0}}}
+// buildIndex analyses a corpus in parallel, each goroutine with its own analyzer. An index
+// that will not fit into memory is refused once its first documents tell what it takes.
+func buildIndex(ctx context.Context, task *datasets.Task, v bm25Variant) (*index, error) {
+	ix, newAnalyzer := newIndex(v.byDocuments), v.analyzer
 	workers := make([]*counter, workerCount())
 	global := make([][]int32, len(workers)) // worker's term number -> index's
 	for w := range workers {
@@ -81,8 +63,9 @@ func buildIndex(ctx context.Context, task *datasets.Task, newAnalyzer func() ana
 			return workers[worker].analyse(worker, docs)
 		},
 		func(b *analysed) error {
+			before := len(ix.ids)
 			global[b.worker] = ix.add(b, global[b.worker])
-			return nil
+			return ix.fits(before, task.Corpus.Len())
 		})
 	if err != nil {
 		return nil, fmt.Errorf("task %s: index corpus: %w", task.Name, err)
@@ -98,20 +81,73 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 		if !ok {
 			n = int32(len(ix.vocabulary))
 			ix.vocabulary[term] = n
+			ix.text += int64(len(term))
 		}
 		global = append(global, n)
 	}
+	first := len(ix.ids)
 	ix.ids = append(ix.ids, b.ids...)
 	ix.lengths = append(ix.lengths, b.lengths...)
-	base := len(ix.documents.cells)
-	for _, c := range b.cells {
-		ix.documents.cells = append(ix.documents.cells, posting{global[c.other], c.count})
+	if ix.terms != nil {
+		ix.terms.grow(len(ix.vocabulary))
+	} else {
+		ix.documents.grow(len(ix.ids))
 	}
+	start := 0
 	for i, end := range b.ends {
-		ix.documents.start = append(ix.documents.start, base+end)
+		doc := int32(first + i)
+		for _, c := range b.cells[start:end] {
+			if ix.terms != nil {
+				ix.terms.add(global[c.other], posting{doc, c.count})
+			} else {
+				ix.documents.add(doc, posting{global[c.other], c.count})
+			}
+		}
+		start = end
 		ix.total += int64(b.lengths[i])
+		ix.text += int64(len(b.ids[i]))
 	}
 	return global
+}
+
+// sampled is after how many documents it is told what an index will take; then again
+// whenever it has twice as many.
+const sampled = 1024
+
+// fits says whether the index of a corpus of so many documents, of which before were in
+// it before the last batch, will fit into memory.
+func (ix *index) fits(before, documents int) error {
+	now := len(ix.ids)
+	if documents < now || now < sampled || bits.Len(uint(now/sampled)) == bits.Len(uint(before/sampled)) {
+		return nil
+	}
+	size := ix.size()
+	need := int64(float64(size) / float64(now) * float64(documents-now))
+	sums := int64(workerCount()) * int64(documents) * 8 // what searching takes
+	if err := room.For(need + sums); err != nil {
+		return fmt.Errorf("the index of %d documents takes some %s: %w", documents, room.Size(size+need), err)
+	}
+	return nil
+}
+
+// Bytes that an index takes beside its text, as measured: of a document its ID, length and
+// place in a scope, of a term its rows and its places in maps, and by how much slices
+// that grow are larger than what is in them.
+const (
+	documentKept = 80
+	termKept     = 160
+	slack        = 1.5
+)
+
+// size is about how many bytes the index takes.
+func (ix *index) size() int64 {
+	packed := int64(0)
+	for _, m := range []*matrix{ix.terms, ix.documents} {
+		if m != nil {
+			packed += m.bytes
+		}
+	}
+	return int64(slack*float64(packed)) + ix.text + int64(len(ix.ids))*documentKept + int64(len(ix.vocabulary))*termKept
 }
 
 // query counts the terms of a query that occur in the index, in the order of

@@ -88,7 +88,7 @@ func NewRemote(opts RemoteOptions) (*Remote, error) {
 	return &Remote{
 		opts:    opts,
 		dialect: speak,
-		client:  &http.Client{Transport: opts.Transport, CheckRedirect: secret.SameHostOnly},
+		client:  &http.Client{Transport: opts.Transport, CheckRedirect: secret.StayOnHost},
 		limiter: rate.NewLimiter(limit, 1),
 	}, nil
 }

@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"infbench/datasets/endpoint"
+	"infbench/datasets/secret"
 )
 
 // post sends one batch and puts its vectors into dst.
@@ -37,6 +40,9 @@ func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float3
 	req.Header.Set("User-Agent", "infbench")
 	r.dialect.authorize(req, r.opts.Key)
 	resp, err := r.client.Do(req)
+	if errors.Is(err, secret.ErrElsewhere) {
+		return secret.ErrElsewhere
+	}
 	if err != nil {
 		return &endpoint.Passing{Err: err}
 	}
@@ -53,7 +59,13 @@ func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float3
 		return err
 	}
 	r.tokens.Add(a.used(texts))
-	return a.fill(r.opts.Dim, dst)
+	if err := a.fill(r.opts.Dim, dst); err != nil {
+		return err
+	}
+	if said := strings.TrimSpace(strings.Join(texts, "")); said != "" && !slices.ContainsFunc(dst, func(v float32) bool { return v != 0 }) {
+		return fmt.Errorf("all vectors of %d texts are zero in every value", len(texts))
+	}
+	return nil
 }
 
 // answerLimit is more bytes than an answer has: a value takes some 25, a text

@@ -80,15 +80,6 @@ func (s Secret) AuthorizeGoogle(req *http.Request) {
 	}
 }
 
-// Redact removes the secret from a text, such as the error of a server that
-// repeats what it was sent.
-func (s Secret) Redact(text string) string {
-	if s.value == nil {
-		return text
-	}
-	return strings.ReplaceAll(text, *s.value, s.String())
-}
-
 // SameHostOnly is a redirect policy under which no other host, nor the same one
 // in the clear, is shown the secret: large files are served by other hosts than
 // the one that lists them.
@@ -101,4 +92,16 @@ func SameHostOnly(req *http.Request, via []*http.Request) error {
 		req.Header.Del(googleHeader)
 	}
 	return nil
+}
+
+// ErrElsewhere says that an endpoint sent a request with texts to another host.
+var ErrElsewhere = errors.New("the endpoint sends us to another host, scheme or port, where nothing was sent; if that is right, name it as the address")
+
+// StayOnHost is a redirect policy for requests with texts: they go to no other scheme,
+// host or port than those that were named, with the key or without.
+func StayOnHost(req *http.Request, via []*http.Request) error {
+	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
+		return ErrElsewhere
+	}
+	return SameHostOnly(req, via)
 }
