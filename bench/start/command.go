@@ -20,6 +20,7 @@ import (
 	"infbench/bench/experiments"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format/strict"
 	"infbench/metrics/nearest"
 )
@@ -172,17 +173,11 @@ func plans(name, text string) error {
 
 // writeNew writes a file where there is none.
 func writeNew(file, text string) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := atomicfile.WriteNew(file, []byte(text))
 	if errors.Is(err, fs.ErrExist) {
 		return usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
 	}
-	if err != nil {
-		return err
-	}
-	if _, err := f.WriteString(text); err != nil {
-		return errors.Join(err, f.Close(), os.Remove(file))
-	}
-	return f.Close()
+	return err
 }
 
 // isHere says whether a bare name is that of a file or folder of this folder.
