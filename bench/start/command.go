@@ -171,8 +171,11 @@ func plans(name, text string) error {
 	return err
 }
 
-// writeNew writes a file where there is none.
+// writeNew writes a file where there is none, into a folder that is there.
 func writeNew(file, text string) error {
+	if _, err := os.Stat(filepath.Dir(file)); err != nil {
+		return fmt.Errorf("init: write %s: %w", file, err)
+	}
 	err := atomicfile.WriteNew(file, []byte(text))
 	if errors.Is(err, fs.ErrExist) {
 		return usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
