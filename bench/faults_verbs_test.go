@@ -16,6 +16,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/tracer"
 	"infbench/datasets"
 	"infbench/training/encoder"
 )
@@ -38,7 +39,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
-		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", inputs: tinyEvaluation},
+		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", anew: "site/history.sha256", inputs: tinyEvaluation},
 		{verb: "curate", args: "corpus.yaml --keep tiny", inputs: corpusFile},
 		{verb: "annotate sheet", args: "corpora/tiny --sample 3 --out study", inputs: corpus},
 		{verb: "annotate read", args: "corpora/tiny --keep tiny --out ratings --resamples 20", inputs: corpus},
@@ -61,8 +62,8 @@ func theWriters(t *testing.T) []aWriter {
 
 // writesNothing are the verbs that leave nothing but what they print.
 var writesNothing = []string{
-	"annotate", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "gate", "gpu-check", "help", "list", "measures",
-	"models", "models check", "models settings", "models show", "plan", "score", "status", "verify",
+	"annotate", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "exit-codes", "gate", "gpu-check", "help", "list", "measures",
+	"models", "models check", "models settings", "models show", "plan", "score", "status", "verify", "version",
 	"repeat",      // its folder is below $TMPDIR
 	"trial",       // what sweep starts, and tried with it
 	"open-device", // tells whether a device opens
@@ -84,6 +85,28 @@ func TestEveryWriterMeetsFaults(t *testing.T) {
 		}
 	}
 	walk(newRoot())
+}
+
+// What is listed as writing nothing does so, as far as it can be run here.
+func TestOthersWriteNothing(t *testing.T) {
+	faultStride(t)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tinyEvaluation(t, dir)
+	tinyRun(t, dir)
+	for _, line := range []string{
+		"list", "measures", "models", "models show e5-base-v2", "data show followir", "data stats data", "status runs/evaluation", "verify runs/evaluation",
+		"diff runs/evaluation runs/evaluation", "gate --floor nDCG@10=0 runs/evaluation", "score --qrels data/qrels/test.tsv --run run.trec --measure nDCG@10", "exit-codes", "version",
+	} {
+		cmd := infbench(t, strings.Fields(line)...)
+		cmd.Dir = dir
+		out, err := tracer.Run(cmd, tracer.Fault{Under: []string{dir}, Kinds: tracer.Changings, Limit: faultLimit})
+		if err != nil || len(out.Calls) > 0 || out.Overdue {
+			t.Errorf("infbench %s: %v, %+v", line, err, out.Calls)
+		}
+	}
 }
 
 // onceMade makes inputs at the first use and copies them from then on.

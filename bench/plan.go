@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +29,8 @@ func planCommand() *cobra.Command {
 		Long: `Expand an experiment file, resolve every data and model revision, list its trials
 with what is there of them already, and say what the rest needs: time, disk and
 memory. What is not on this machine is named with the command that fetches it; a
-sweep refuses until all is there.
+sweep refuses until all is there. A cell whose model cannot be run, for what infbench
+models check finds or for lengths that it has no positions for, is shown as such.
 
 Times come from finished cells of the same run folder where there are any, else
 from the size of network and data and a measurement of this build on the device,
@@ -81,6 +83,8 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 		return err
 	}
 	notes = append(append(plan.Remarks(), countTrials(plan, states)), notes...)
+	unfit, faults := unfitTrials(plan, states)
+	notes = append(notes, faults...)
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
@@ -90,6 +94,9 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 		if err != nil {
 			notes = append(notes, err.Error())
 			old = &spec.Plan{}
+		}
+		if err := catalog.HoldContents(plan, old); err != nil {
+			notes = append(notes, err.Error())
 		}
 		notes = append(notes, lostCells(folder, old, spec.Diff(old, joined(old, plan)))...)
 		needs, err := cost.Estimate(ctx, folder, plan, states, o)
@@ -104,14 +111,37 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 		}
 		notes = append(notes, "a sweep refuses until all is there; trials get their IDs then")
 	}
-	return showPlan(stdout, plan, states, notes)
+	return showPlan(stdout, plan, states, unfit, notes)
+}
+
+// unfitTrials says which trials that are to run cannot, for what models check finds in
+// their models, and what that is.
+func unfitTrials(plan *spec.Plan, states []results.Trial) (unfit []bool, notes []string) {
+	cells := make([]spec.Cell, len(plan.Trials))
+	for i := range plan.Trials {
+		cells[i] = plan.Trials[i].Cell
+	}
+	unfit = make([]bool, len(cells))
+	for i, fault := range catalog.Unfit(cells) {
+		if fault == nil || states[i].State == results.Done {
+			continue
+		}
+		unfit[i] = true
+		if text := fault.Error(); !slices.Contains(notes, text) {
+			notes = append(notes, text)
+		}
+	}
+	return unfit, notes
 }
 
 // showPlan lists every trial with its state.
-func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, notes []string) error {
+func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool, notes []string) error {
 	s := sheet.Sheet{Title: plan.Name, Left: 3, Head: []string{"trial", "state", "what"}, Notes: notes}
 	for i, t := range plan.Trials {
 		id, state := t.ID, string(states[i].State)
+		if unfit[i] {
+			state = "cannot run"
+		}
 		if !t.IsResolved() {
 			id, state = "-", "not ready"
 		}

@@ -86,7 +86,7 @@ func (s *sweepRun) lacksReport(states []results.Trial) bool {
 // failed lists the trials that failed, of those named or of all, and those whose retry
 // was cut off.
 func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
-	named := map[string]bool{}
+	named := map[string]bool{} // and whether it alone was meant: of several seeds some may be done
 	var faults []error
 	for _, name := range names {
 		found, err := runs.Trials(s.plan, name)
@@ -94,7 +94,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 			return nil, err
 		}
 		for _, t := range found {
-			named[t.ID] = true
+			named[t.ID] = named[t.ID] || len(found) == 1
 		}
 	}
 	var failed []*spec.Trial
@@ -104,13 +104,14 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		if err != nil {
 			return nil, err
 		}
+		alone, meant := named[t.ID]
 		switch state := states[i].State; {
-		case len(named) > 0 && !named[t.ID]:
+		case len(named) > 0 && !meant:
 		case state == results.Done && past.Error != "":
 			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
-		case state == results.Failed, state == results.Waiting && past.Forgiven > 0:
+		case state == results.Failed, state == results.Waiting && past.IsForgiven():
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
-		case named[t.ID]:
+		case alone:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
 		}
 	}

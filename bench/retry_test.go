@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,4 +56,32 @@ func TestMaxSameFailures(t *testing.T) {
 	if out := verbOutput(t, "status", filepath.Join(runs, "failing")); !strings.Contains(out, "0 done, 0 running, 2 failed, 2 waiting") {
 		t.Errorf("status printed\n%s", out)
 	}
+}
+
+// A retry that was stopped goes on when the same command is given again: the trial whose
+// failure was forgiven, then the report.
+func TestRetryGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	t.Chdir(t.TempDir())
+	smallNetwork(t, ".")
+	trainingFiles(t, ".")
+	at := tinyTrial(t, ".")
+	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Fail(results.Fault, errors.New("out of luck")), at.Forgive()); err != nil {
+		t.Fatal(err)
+	}
+	verbOutput(t, "retry", "runs/tiny", "--workers", "1")
+	if err := at.Verify(); err != nil {
+		t.Error(err)
+	}
+	report := runs.At("runs/tiny").Report()
+	if err := os.Remove(report); err != nil {
+		t.Fatal(err)
+	}
+	verbOutput(t, "retry", "runs/tiny")
+	if _, err := os.Stat(report); err != nil {
+		t.Error(err)
+	}
+	wantIn(t, verbOutput(t, "retry", "runs/tiny"), "no trial has failed")
 }

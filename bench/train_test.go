@@ -30,3 +30,22 @@ func TestTrainLeavesItsCurve(t *testing.T) {
 		t.Errorf("the curve of the one step reads %s", got)
 	}
 }
+
+// A finished training stays as it is when the same command is given again.
+func TestTrainOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	smallNetwork(t, ".")
+	trainingFiles(t, ".")
+	said := verbOutput(t, "train", "train.yaml", "--out", "out")
+	weights := filepath.Join("out", results.ModelDir, "model.safetensors")
+	before, err := os.Stat(weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := verbOutput(t, "train", "train.yaml", "--out", "out"); again != said {
+		t.Errorf("said %q, then %q", said, again)
+	}
+	if after, err := os.Stat(weights); err != nil || !os.SameFile(before, after) {
+		t.Error("the weights were written again", err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 )
 
 // runOn is the run folder of a model on one task.
@@ -60,21 +61,20 @@ func rewrite(t *testing.T, path string, data []byte) {
 // somebody who wants to be believed would.
 func rehash(t *testing.T, dir, name string) {
 	t.Helper()
-	var marker map[string]map[string]string
-	data, err := os.ReadFile(filepath.Join(dir, "done.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &marker)
+	var marker struct {
+		Files map[string]string `json:"files"`
 	}
+	path := filepath.Join(dir, "done.json")
+	err := sealed.Read(path, &marker)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if marker["files"][name], _, err = atomicfile.SHA256(filepath.Join(dir, name)); err != nil {
+	if marker.Files[name], _, err = atomicfile.SHA256(filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
-	if data, err = json.Marshal(marker); err != nil {
+	if err := sealed.Write(atomicfile.OS{}, path, marker); err != nil {
 		t.Fatal(err)
 	}
-	rewrite(t, filepath.Join(dir, "done.json"), data)
 }
 
 // TestExportVerb writes the rankings and the values of a run folder.

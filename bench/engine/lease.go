@@ -96,8 +96,8 @@ func (l Leases) path(id string, generation int) string {
 func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 	l = l.fresh()
 	for {
-		if err := atomicfile.MkdirAll(atomicfile.OS{}, l.Dir); err != nil {
-			return nil, fmt.Errorf("create lease folder: %w", err)
+		if err := l.makeFolder(); err != nil {
+			return nil, err
 		}
 		held, err := l.newest(id)
 		if err != nil {
@@ -116,6 +116,21 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 			return lease, err
 		}
 	}
+}
+
+// makeFolder makes the folder, again where the one who left it last takes it away in the
+// same moment.
+func (l Leases) makeFolder() (err error) {
+	for range 100 {
+		err = atomicfile.MkdirAll(atomicfile.OS{}, l.Dir)
+		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("create lease folder: %w", err)
+	}
+	return nil
 }
 
 // fresh names this process, and a lease of it that is none before.

@@ -251,3 +251,25 @@ func TestWatchTakesWithoutWaiting(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whoever leaves a folder last may take it away while another comes.
+func TestLeaseFolderGoes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "leases")
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for range 100 {
+				lease, err := on(dir, fmt.Sprint(i)).Take(t.Context(), fmt.Sprint(i))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := lease.Release(); err != nil {
+					t.Error(err)
+				}
+				os.Remove(dir) // fails where another has a lease
+			}
+		})
+	}
+	all.Wait()
+}

@@ -40,7 +40,10 @@ func (l *Lease) create() error {
 	}
 	l.counter = int64(len(owner)) + 1
 	_, err = f.Write(fmt.Appendf(owner, "\n%020d\n", 0))
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(l.path())) // one that says nothing would be held by nobody for as long as Patience
+	}
+	return err
 }
 
 // heartbeat raises the counter until the lease is given back or lost. It writes

@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"fmt"
 	"sync"
 	"time"
-
-	"infbench/datasets/atomicfile"
 )
 
 // Watch tells who holds trials, without claiming any. A process of another host
@@ -43,8 +40,8 @@ func (w *Watch) Holder(id string) (Owner, bool, error) {
 // Take claims a trial that by what this Watch saw nobody holds, without waiting;
 // ErrBusy where somebody does.
 func (w *Watch) Take(id string) (*Lease, error) {
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, w.leases.Dir); err != nil {
-		return nil, fmt.Errorf("create lease folder: %w", err)
+	if err := w.leases.makeFolder(); err != nil {
+		return nil, err
 	}
 	held, err := w.leases.newest(id)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // modulesThatMatter are the dependencies that numbers can depend on.
 var modulesThatMatter = []string{
 	"github.com/gomlx/gomlx", "github.com/gomlx/compute", "gonum.org/v1/gonum",
-	"github.com/viterin/vek", "github.com/clipperhouse/uax29/v2",
+	"github.com/clipperhouse/uax29/v2",
 }
 
 // New describes this binary and machine.

@@ -49,6 +49,10 @@ func (f *Failure) Count(c Class) int {
 	return n
 }
 
+// IsForgiven says whether Forgive was the last that was heard of a failed trial: an
+// attempt that was to follow has not ended.
+func (f *Failure) IsForgiven() bool { return f.Retrying && f.Forgiven == len(f.Attempts) }
+
 // Failure reads why a trial failed: the zero Failure where it has not. What
 // cannot be read any more is a failure too, of unknown history.
 func (f Folder) Failure() (Failure, error) {

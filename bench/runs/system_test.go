@@ -12,7 +12,7 @@ import (
 
 // labelled is a plan of trained trials and a baseline, with IDs that share a beginning.
 func labelled() *spec.Plan {
-	plan := &spec.Plan{Name: "demo"}
+	plan := &spec.Plan{Format: 1, Name: "demo"}
 	for _, t := range []struct{ id, label, model string }{
 		{"68aa", "uni(P) seed=1", spec.Trained}, {"68bb", "uni(P) seed=2", spec.Trained},
 		{"7c00", "uni(P,I) seed=1", spec.Trained}, {"9d00", "multi(P,I) seed=1", spec.Trained}, {"aa00", "bm25", "bm25"},
@@ -66,10 +66,15 @@ func TestTrials(t *testing.T) {
 func TestModelFolder(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "demo")
-	if err := labelled().Write(At(run).PlanPath()); err != nil {
+	plan := planned(t)
+	if err := plan.Write(At(run).PlanPath()); err != nil {
 		t.Fatal(err)
 	}
-	trained := filepath.Join(At(run).Trial("9d00").Dir, results.ModelDir)
+	multi, err := Trial(plan, "multi:P+I")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained := filepath.Join(At(run).Trial(multi.ID).Dir, results.ModelDir)
 	for _, made := range []string{trained, filepath.Join(dir, "a:b")} {
 		if err := os.MkdirAll(made, 0o777); err != nil {
 			t.Fatal(err)
@@ -77,7 +82,7 @@ func TestModelFolder(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		run + ":multi:P+I":         trained,
-		run + ":9d":                trained,
+		run + ":" + multi.ID:       trained,
 		run + ":multi(P,I) seed=1": trained,
 		filepath.Join(dir, "a:b"):  filepath.Join(dir, "a:b"),
 		"bm25":                     "bm25",
@@ -97,4 +102,26 @@ func TestModelFolder(t *testing.T) {
 			t.Errorf("%s: %s, %v, want %s", name, got, err, want)
 		}
 	}
+}
+
+// planned is a plan like labelled, with the IDs that it has.
+func planned(t *testing.T) *spec.Plan {
+	t.Helper()
+	any := func(name string) (string, error) { return name, nil }
+	e, err := spec.Parse("demo.yaml", []byte(`name: demo
+matrix: {loss: [uni(P), "uni(P,I)", "multi(P,I)"], seed: [1]}
+include: [{loss: uni(P), seed: 2}]
+baselines: [bm25]
+evaluate: [mini-bright]`), spec.Known{
+		Losses: any, Data: any, Backbone: func(string) error { return nil },
+		Interactions: []string{"concat"}, Baselines: []string{"bm25"}, Benchmarks: []string{"mini-bright"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := e.Expand(func(name string, _ uint64) (string, error) { return name, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
 }

@@ -30,6 +30,7 @@ var groups = []struct {
 func Group(root *cobra.Command) {
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID(groupOf("help"))
+	root.InitDefaultHelpCmd()
 	root.SetCompletionCommandGroupID(groupOf("completion"))
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})

@@ -19,7 +19,7 @@ func ManCommand() *cobra.Command {
 		Short: "Print the manual page of infbench, or of a verb",
 		Long: `Print a manual page as troff source: of all verbs in short, or of the one that is
 named. Put into a folder man1 of $MANPATH as infbench.1, or infbench-VERB.1, man finds it.`,
-		Example: "  infbench man | man -l -\n  infbench man sweep > infbench-sweep.1",
+		Example: "  infbench man > infbench.1\n  infbench man sweep > infbench-sweep.1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := CheckVerb(cmd.Root(), args); err != nil {
 				return err

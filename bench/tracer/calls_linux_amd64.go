@@ -80,6 +80,9 @@ func callOf(tid int, regs *syscall.PtraceRegs) (Call, bool) {
 	if known.at.path >= 0 {
 		c.Path = textAt(tid, uintptr(arguments[known.at.path]))
 	}
+	if c.Kind == Find && c.Path == "" {
+		c.Kind = Look // at the descriptor
+	}
 	if filepath.IsAbs(c.Path) {
 		return c, true
 	}

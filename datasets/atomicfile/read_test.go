@@ -2,6 +2,7 @@ package atomicfile_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,6 +32,40 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		}
 		if _, _, err := atomicfile.SHA256(at(name)); !errors.Is(err, want) {
 			t.Errorf("hash %s: %v, want %v", name, err, want)
+		}
+	}
+}
+
+// A file that is shorter at its end than when it was opened, as one that a file server
+// gives in trouble, is not taken for whole.
+func TestStreamEndsEarly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := atomicfile.Stream(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Truncate(path, 3); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := io.ReadAll(f); !errors.Is(err, io.ErrUnexpectedEOF) || string(data) != "tex" {
+		t.Errorf("read %q, %v", data, err)
+	}
+}
+
+// What cannot be known to be absent is not.
+func TestExists(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]struct{ there, known bool }{"file": {true, true}, "none": {false, true}, "file/none": {false, false}} {
+		there, err := atomicfile.Exists(filepath.Join(dir, name))
+		if there != want.there || (err == nil) != want.known {
+			t.Errorf("%s: %v, %v", name, there, err)
 		}
 	}
 }

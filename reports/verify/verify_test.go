@@ -167,6 +167,40 @@ func TestVerifyHashes(t *testing.T) {
 	}
 }
 
+// TestVerifyBuilds holds what a page says of the builds that made its cells to the run
+// folders, and one from before pages said anything to what it says.
+func TestVerifyBuilds(t *testing.T) {
+	exps := reportstest.TwoSystems()
+	made := &exps[0].Trials[0].Provenance
+	made.Infbench, made.Source = "v1", "sha256:01"
+	exps[0].Trials[1].Provenance.Infbench = "v2"
+	html := pageOf(t, exps)
+	if v := verified(t, html, exps); len(v.Differ) > 0 || !strings.Contains(html, "Made by different builds of infbench: ") {
+		t.Errorf("%v", v.Differ)
+	}
+	d, put := dataOf(t, html)
+	d.Builds[0].Infbench = "v3"
+	v := verified(t, put(d), exps)
+	if !slices.ContainsFunc(v.Differ, func(f Finding) bool { return strings.HasPrefix(f.Where, "what made trial ") }) {
+		t.Errorf("another build: %v", v.Differ)
+	}
+	d.Builds = nil
+	for i := range d.Trials {
+		d.Trials[i].Build = 0
+	}
+	old := build(t, d.BuildOptions(), exps...)
+	if notes := strings.Join(old.Boards[0].Leaderboard.Notes, " "); strings.Contains(notes, "builds") {
+		t.Errorf("a page from before says %s", notes)
+	}
+	var b strings.Builder
+	if err := page.WriteWith(&b, old, nil); err != nil {
+		t.Fatal(err)
+	}
+	if v := verified(t, b.String(), exps); len(v.Differ) > 0 {
+		t.Errorf("a page from before: %v", v.Differ)
+	}
+}
+
 // TestVerifyNames checks that a finding says which cell, what it shows and what
 // it should.
 func TestVerifyNames(t *testing.T) {

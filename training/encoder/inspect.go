@@ -32,6 +32,7 @@ type Inspection struct {
 	Normalize    bool          `json:"normalize"`
 	MaxQuery     int           `json:"max_query_tokens"`
 	MaxDocument  int           `json:"max_document_tokens"`
+	Positions    int           `json:"positions,omitempty"` // tokens of the longest text that the network reads; 0: no bound
 	Tokenizer    string        `json:"tokenizer,omitempty"` // "": none
 	DTypes       []string      `json:"dtypes"`              // in the files, "F32"
 	Tensors      int           `json:"tensors"`             // in the files
@@ -148,7 +149,7 @@ func (i *Inspection) network(dir string) error {
 	t := e.config.Text
 	i.Pooling, i.Prompt, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Prompt, t.Normalize, t.MaxQuery, t.MaxDocument
 	i.BothWays = attendsBothWays(e)
-	i.Layers, i.Width = e.config.NumHiddenLayers, e.config.HiddenSize
+	i.Layers, i.Width, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.maxTokens
 	headErr := i.head(e)
 	i.match(e, weights)
 	var projectionErr error

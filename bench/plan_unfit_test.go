@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// plan asks models check: a folder that cannot run is not said to wait.
+func TestPlanOfModelsThatCannotRun(t *testing.T) {
+	whole := sharedData(t, "models/stories260k-hf")
+	bare := filepath.Join(t.TempDir(), "bare")
+	if err := os.CopyFS(bare, os.DirFS(whole)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(bare, "tokenizer.json")); err != nil {
+		t.Fatal(err)
+	}
+	const form = "name: x\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 12}%s}\nbaselines: [bm25, %s]\nevaluate: [mini-bright]"
+	for _, c := range []struct {
+		name, backbone, more, baseline string
+		cannot                         int
+		want                           string
+	}{
+		{"a model that runs", whole, "", "untrained", 0, ""},
+		{"a backbone without a tokenizer", bare, "", "untrained", 2, bare + " cannot be run: "},
+		{"a baseline without a tokenizer", "tiny-bert", "", bare, 1, bare + " cannot be run: "},
+		{"longer texts than positions", whole, ", design: {max_document_tokens: 1024}", "untrained", 2, "texts of 1024 tokens: it has positions for 512"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := verbOutput(t, "plan", inFile(t, "x.yaml", fmt.Sprintf(form, c.backbone, c.more, c.baseline)), "--runs", t.TempDir())
+			if n := strings.Count(out, "cannot run "); n != c.cannot || !strings.Contains(out, c.want) {
+				t.Errorf("%d cells cannot run, want %d with %q:\n%s", n, c.cannot, c.want, out)
+			}
+			if strings.Count(out, "note: "+c.backbone+" cannot") > 1 {
+				t.Errorf("it is said twice:\n%s", out)
+			}
+		})
+	}
+}
