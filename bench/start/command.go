@@ -171,21 +171,16 @@ func plans(name, text string) error {
 	return err
 }
 
-// writeNew writes a file where there is none, whole or not at all: half of one would be
-// in the way of the next.
+// writeNew writes a file where there is none, into a folder that is there.
 func writeNew(file, text string) error {
 	if _, err := os.Stat(filepath.Dir(file)); err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
+		return fmt.Errorf("init: write %s: %w", file, err)
 	}
-	temporary := atomicfile.Temporary(file)
-	if err := atomicfile.WriteBytes(temporary, []byte(text)); err != nil {
-		return err
-	}
-	err := os.Link(temporary, file)
+	err := atomicfile.WriteNew(file, []byte(text))
 	if errors.Is(err, fs.ErrExist) {
-		err = usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
+		return usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
 	}
-	return errors.Join(err, os.Remove(temporary))
+	return err
 }
 
 // isHere says whether a bare name is that of a file or folder of this folder.

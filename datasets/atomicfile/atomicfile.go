@@ -15,8 +15,10 @@ package atomicfile
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -58,6 +60,24 @@ func WriteJSONTo(fsys FS, path string, v any) error {
 
 // WriteBytes is Write for content already in memory.
 func WriteBytes(path string, data []byte) error { return WriteBytesTo(OS{}, path, data) }
+
+// WriteNew is WriteBytes of a file that is not there yet: fs.ErrExist where it is, since
+// another process may make it in this moment.
+func WriteNew(path string, data []byte) error {
+	files, whole := OS{}, Temporary(path)
+	if err := WriteBytes(whole, data); err != nil {
+		return err
+	}
+	defer files.Remove(whole)
+	err := files.Link(whole, path)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+		err = files.Rename(whole, path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return files.SyncDir(filepath.Dir(path))
+}
 
 // WriteBytesTo is WriteBytes on a given file system.
 func WriteBytesTo(fsys FS, path string, data []byte) error {

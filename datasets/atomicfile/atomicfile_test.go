@@ -47,3 +47,16 @@ func TestSHA256(t *testing.T) {
 		t.Errorf("of no file: %v", err)
 	}
 }
+
+// What is there already stays, and nothing is left beside it.
+func TestWriteNew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	first, second := atomicfile.WriteNew(path, []byte("one")), atomicfile.WriteNew(path, []byte("two"))
+	if first != nil || !errors.Is(second, os.ErrExist) {
+		t.Errorf("errors %v and %v, want none and that the file exists", first, second)
+	}
+	got, err := os.ReadFile(path)
+	if entries, _ := os.ReadDir(filepath.Dir(path)); err != nil || string(got) != "one" || len(entries) != 1 {
+		t.Errorf("%q, %v, %v", got, entries, err)
+	}
+}

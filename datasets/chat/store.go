@@ -114,23 +114,12 @@ func (s *Store) save(hash string, e *entry) (*entry, error) {
 		return nil, fmt.Errorf("keep an answer: %w", err)
 	}
 	path := s.path(hash)
-	whole := atomicfile.Temporary(path)
-	if err := atomicfile.WriteBytes(whole, append(text, '\n')); err != nil {
-		return nil, fmt.Errorf("keep an answer: %w", err)
-	}
-	files := atomicfile.OS{}
-	defer files.Remove(whole)
-	switch err := files.Link(whole, path); {
-	case errors.Is(err, fs.ErrExist):
+	err = atomicfile.WriteNew(path, append(text, '\n'))
+	if errors.Is(err, fs.ErrExist) {
 		if earlier, err := s.load(hash); err != nil || earlier != nil {
 			return earlier, err
 		}
-	case err != nil: // a file system without links
-		if err := files.Rename(whole, path); err != nil {
-			return nil, fmt.Errorf("keep an answer: %w", err)
-		}
-	}
-	if err := files.SyncDir(filepath.Dir(path)); err != nil {
+	} else if err != nil {
 		return nil, fmt.Errorf("keep an answer: %w", err)
 	}
 	return e, nil
