@@ -276,13 +276,13 @@ func bytesBelow(t *testing.T, dir string) map[string]string {
 		if atomicfile.IsTemporary(name) || strings.HasSuffix(name, ".lock") && d.Name() != "infbench.lock" || isOfOneRun(filepath.ToSlash(name)) {
 			return nil
 		}
-		data := []byte{}
 		if d.Type() == fs.ModeSymlink {
 			to, err := os.Readlink(path)
 			sums[filepath.ToSlash(name)] = "-> " + to
 			return err
 		}
-		if data, err = os.ReadFile(path); err != nil {
+		data, err := os.ReadFile(path)
+		if err != nil {
 			return err
 		}
 		sums[filepath.ToSlash(name)] = fmt.Sprintf("%x", sha256.Sum256(data))

@@ -62,8 +62,11 @@ func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float3
 	if err := a.fill(r.opts.Dim, dst); err != nil {
 		return err
 	}
-	if said := strings.TrimSpace(strings.Join(texts, "")); said != "" && !slices.ContainsFunc(dst, func(v float32) bool { return v != 0 }) {
-		return fmt.Errorf("all vectors of %d texts are zero in every value", len(texts))
+	for i, text := range texts {
+		v := dst[i*r.opts.Dim : (i+1)*r.opts.Dim]
+		if strings.TrimSpace(text) != "" && !slices.ContainsFunc(v, func(v float32) bool { return v != 0 }) {
+			return fmt.Errorf("the vector of text %d of %d (%.40q) is zero in every value", i+1, len(texts), text)
+		}
 	}
 	return nil
 }

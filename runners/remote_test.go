@@ -154,11 +154,30 @@ func TestRemoteRate(t *testing.T) {
 	})
 }
 
+// A vector of zeros, which is like no other, is no vector: that of one text among good
+// ones too. An empty text may have one.
+func TestRemoteZeroVectors(t *testing.T) {
+	eachAPI(t, func(t *testing.T, api fakeAPI) {
+		r := newRemote(t, &fakeEndpoint{api: api}, nil)
+		if _, err := encodeTexts(t.Context(), r, "a", "zzz", "b"); err == nil || !strings.Contains(err.Error(), `text 2 of 2 ("zzz") is zero in every value`) {
+			t.Error(err)
+		}
+		if _, err := encodeTexts(t.Context(), r, "a", " ", "b"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A run that fails half way goes on where it stopped, less a batch.
 func TestRemoteResumes(t *testing.T) { eachAPI(t, testRemoteResumes) }
 
 func testRemoteResumes(t *testing.T, api fakeAPI) {
 	task, folder := contractTask(), t.TempDir()
+	for i, q := range task.Queries {
+		if q.Text == "zzz zzzz" {
+			task.Queries[i].Text = "abc" // letters has zeros for the other, which no endpoint may send
+		}
+	}
 	want := retrieve(t, NewDense("letters", letters{}, DenseOptions{}), task, 5)
 	first := &fakeEndpoint{api: api, usage: 10}
 	r := newRemote(t, first, func(o *RemoteOptions) { o.BatchSize = 16; o.MaxTokens = 50 })

@@ -17,14 +17,14 @@ var ErrIrregular = errors.New("is no regular file")
 // is looked for twice: file servers miss what is there, once in a while, and that a file
 // is absent decides what is written or removed.
 func Open(path string) (*os.File, error) {
-	f, err := open(path)
+	f, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return open(path)
+		return openRegular(path)
 	}
 	return f, err
 }
 
-func open(path string) (*os.File, error) {
+func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -64,16 +64,16 @@ func Stream(path string) (io.ReadCloser, error) {
 		f.Close()
 		return nil, err
 	}
-	return &stream{f, info.Size()}, nil
+	return &wholeFile{f, info.Size()}, nil
 }
 
-// stream is a file with the bytes of it that are to come at least.
-type stream struct {
+// wholeFile is a file with the bytes of it that are to come at least.
+type wholeFile struct {
 	file *os.File
 	left int64
 }
 
-func (s *stream) Read(p []byte) (int, error) {
+func (s *wholeFile) Read(p []byte) (int, error) {
 	n, err := s.file.Read(p)
 	if s.left -= int64(n); err == io.EOF && s.left > 0 {
 		err = &fs.PathError{Op: "read", Path: s.file.Name(), Err: fmt.Errorf("%w: %d bytes are missing", io.ErrUnexpectedEOF, s.left)}
@@ -81,7 +81,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s *stream) Close() error { return s.file.Close() }
+func (s *wholeFile) Close() error { return s.file.Close() }
 
 // ReadFile reads a regular file whole.
 func ReadFile(path string) ([]byte, error) {

@@ -16,10 +16,10 @@ const unknownMemory = 4 << 30
 // Machine is how many bytes of memory this process could ever have: the machine's, or
 // what its control groups or its limit of address space (ulimit -v) allow. What is free
 // at the moment has no part in it: batches must not depend on what else runs.
-func Machine() int64 { return min(machine(os.DirFS("/")), addressSpace()) }
+func Machine() int64 { return min(memoryOf(os.DirFS("/")), addressSpace()) }
 
-// machine is Machine, as the files below root tell.
-func machine(root fs.FS) int64 {
+// memoryOf is the memory of a machine, as the files below root tell.
+func memoryOf(root fs.FS) int64 {
 	memory := int64(unknownMemory)
 	if data, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
 		if total, ok := parseMemTotal(data); ok {

@@ -94,14 +94,14 @@ const step = 1 << 20
 
 // Reader passes on what r reads and asks, once a megabyte, whether another fits: its
 // error is then a *Full. It is for what is read to be kept.
-func Reader(r io.Reader) io.Reader { return &reader{r: r, left: step} }
+func Reader(r io.Reader) io.Reader { return &askingReader{r: r, left: step} }
 
-type reader struct {
+type askingReader struct {
 	r    io.Reader
 	left int
 }
 
-func (r *reader) Read(p []byte) (int, error) {
+func (r *askingReader) Read(p []byte) (int, error) {
 	if r.left <= 0 {
 		if err := For(step); err != nil {
 			return 0, err

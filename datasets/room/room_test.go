@@ -121,7 +121,7 @@ func TestMachine(t *testing.T) {
 		for path, text := range c.files {
 			root[path] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if got := machine(root); got != c.want {
+		if got := memoryOf(root); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}

@@ -12,7 +12,19 @@ func TestMarkdownInert(t *testing.T) {
 		"www.example.org": "www\u200b.example.org",
 		"https://x":       "https:\u200b//x",
 		"GH-1":            "GH\u200b-1",
-		"$x$":             `\$x\$`,
+		"$x$":             "<span>$</span>x<span>$</span>",
+		".@octocat":       ".@\u200boctocat",
+		"a@b":             "a@\u200bb",
+		"me@10.com":       "me@\u200b10.com",
+		"nDCG@10, R@5":    "nDCG@10, R@5",
+		"@1up":            "@\u200b1up",
+		"http:www.x":      "http:www\u200b.x",
+		"org/repo#12":     "org/repo\\#\u200b12",
+		":tada::+1:":      ":\u200btada::\u200b+1:",
+		":http://x":       ":\u200bhttp:\u200b//x",
+		"12:34:56":        "12:34:56",
+		"gh-7, Gh-":       "gh\u200b-7, Gh-",
+		"[^1] - [ ]":      `\[^1\] - \[ \]`,
 	} {
 		if got := MarkdownText(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
