@@ -18,7 +18,7 @@ func Unfit(cells []spec.Cell) []error {
 	looked := map[string]*inspected{}
 	faults := make([]error, len(cells))
 	for i := range cells {
-		faults[i] = unfit(&cells[i], looked)
+		faults[i] = whyUnfit(&cells[i], looked)
 	}
 	return faults
 }
@@ -29,7 +29,7 @@ type inspected struct {
 	fault error
 }
 
-func unfit(c *spec.Cell, looked map[string]*inspected) error {
+func whyUnfit(c *spec.Cell, looked map[string]*inspected) error {
 	names := c.Weights()
 	if c.Model == spec.Trained || c.Model == baseline.Untrained {
 		names = []string{c.Backbone}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"infbench/datasets/format/strict"
 )
@@ -54,7 +55,10 @@ func (k FileKey) IsSection() bool { return isSection(k.Type) }
 
 // FileKeys lists every key of an experiment file, sections before what they hold, in the
 // order of the types that the parser fills. Settings of cells come after base.
-func FileKeys() []FileKey {
+func FileKeys() []FileKey { return slices.Clone(everyKey()) }
+
+// everyKey walks the types once: help asks for them whenever infbench starts.
+var everyKey = sync.OnceValue(func() []FileKey {
 	var keys []FileKey
 	given := Forgetting{Measure: forgettingMeasure}
 	for _, f := range strict.FieldsOf(reflect.TypeFor[layout]()) {
@@ -75,7 +79,7 @@ func FileKeys() []FileKey {
 		}
 	}
 	return keys
-}
+})
 
 // chatBelowRerank names the keys of a language model as a file does; see chatOfRerank.
 func chatBelowRerank(keys []FileKey) []FileKey {

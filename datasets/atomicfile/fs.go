@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // FS is what writing asks of a file system. Tests put one that breaks in place
@@ -51,8 +52,12 @@ func MkdirAll(fsys FS, dir string) error {
 		}
 	}
 	if err := fsys.Mkdir(dir); err != nil {
-		if info, seen := os.Stat(dir); !errors.Is(err, fs.ErrExist) || seen != nil || !info.IsDir() {
+		info, seen := os.Stat(dir)
+		switch {
+		case !errors.Is(err, fs.ErrExist) || seen != nil:
 			return err
+		case !info.IsDir():
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
 		} // another process made it, and may not have come to sync it
 	}
 	return fsys.SyncDir(above)
