@@ -196,7 +196,7 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 	}
 	ends := 0
 	for _, trial := range plan.Trials {
-		for wait := 300 * time.Millisecond; ; wait += 150 * time.Millisecond {
+		for wait := 300 * time.Millisecond; ; wait += 400 * time.Millisecond {
 			cmd := infbench(t, "trial", folder.Dir, trial.ID, "--checkpoint-every", "5", "--grace", "0s")
 			var said bytes.Buffer
 			cmd.Stderr = &said
