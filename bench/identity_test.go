@@ -303,7 +303,7 @@ func TestSweepRecordsItsData(t *testing.T) {
 func TestPlanPinsCollections(t *testing.T) {
 	t.Chdir(t.TempDir())
 	beir := called(t, "beir", writeFiles(t, tinyBEIR))
-	rewrite(t, "own.yaml", []byte("name: own\nbaselines: [bm25, random]\nevaluate: [own]\n"))
+	rewrite(t, "own.yaml", []byte("name: own\nbase: {train: {steps: 1}}\nbaselines: [bm25, random]\nevaluate: [own]\n"))
 	verbOutput(t, "data", "import", beir, "--name", "own")
 	verbOutput(t, "sweep", "own.yaml")
 	plan, err := runs.At("runs/own").Plan()

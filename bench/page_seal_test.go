@@ -31,7 +31,7 @@ func TestFlippedPagesAreRefused(t *testing.T) {
 	oldRuns(t)
 	verbOutput(t, "report", "runs/okapi", "--format", "html", "--out", "new.html")
 	read := 0
-	for name, n := range map[string]int{"new.html": 4000, "page.html": 500, "runs/small/report.html": 500} {
+	for name, n := range map[string]int{"new.html": 1000, "page.html": 250, "runs/small/report.html": 250} {
 		flippedPages(readFile(t, name), n, func(at int, flipped []byte) {
 			rewrite(t, "flipped.html", flipped)
 			if _, err := loadSet("flipped.html"); err == nil {
