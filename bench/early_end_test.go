@@ -195,7 +195,7 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ends := 0
-	for _, trial := range plan.Trials {
+	for _, trial := range plan.Trials[:2] { // those that train
 		for wait := 300 * time.Millisecond; ; wait += 400 * time.Millisecond {
 			cmd := infbench(t, "trial", folder.Dir, trial.ID, "--checkpoint-every", "5", "--grace", "0s")
 			var said bytes.Buffer
@@ -215,7 +215,7 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d trials were cut off %d times", len(plan.Trials), ends)
+	t.Logf("two trials were cut off %d times", ends)
 	verbOutput(t, survivalArgs(file, cut, 1)...)
 	if !maps.Equal(outcome(t, folder.Dir), outcome(t, filepath.Join(whole, plan.Name))) {
 		t.Error("rankings, scores or report differ from those of a sweep that nothing stopped")

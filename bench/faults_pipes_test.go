@@ -51,7 +51,7 @@ func TestOnlyRegularFilesOfRunsAreRead(t *testing.T) {
 			"pipe":   func() error { return syscall.Mkfifo(path, 0o644) },
 			"device": func() error { return os.Symlink("/dev/zero", path) },
 		} {
-			if !every && (kind == "pipe") == (i/2%2 == 0) {
+			if !every && (i%3 > 0 || (kind == "pipe") == (i/3%2 == 0)) {
 				continue
 			}
 			for _, verb := range verbs {
