@@ -20,7 +20,7 @@ import (
 func TestOnlyRegularFilesOfRunsAreRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tinyData(t, ".")
-	writeFile(t, "sweep.yaml", "name: tiny\nevaluate: [./data]\nbaselines: [bm25, random]\n")
+	writeFile(t, "sweep.yaml", "name: tiny\nbase: {train: {steps: 1}}\nevaluate: [./data]\nbaselines: [bm25, random]\n")
 	verbOutput(t, "sweep", "sweep.yaml", "--workers", "1")
 	verbOutput(t, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/evaluation")
 	verbOutput(t, "publish", "site", "runs/tiny", "--commit", "c0ffee1")
