@@ -21,7 +21,8 @@ type index struct {
 	documents  *matrix // document -> its terms in the order of their first occurrence; nil if by terms
 	lengths    []int32 // document -> number of its term occurrences
 	total      int64   // sum of lengths
-	text       int64   // bytes of IDs and terms
+	text       int64   // bytes of IDs
+	words      int64   // bytes of terms
 }
 
 // newIndex returns an empty index, by terms or by documents.
@@ -81,7 +82,7 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 		if !ok {
 			n = int32(len(ix.vocabulary))
 			ix.vocabulary[term] = n
-			ix.text += int64(len(term))
+			ix.words += int64(len(term))
 		}
 		global = append(global, n)
 	}
@@ -115,17 +116,18 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 const sampled = 1024
 
 // fits says whether the index of a corpus of so many documents, of which before were in
-// it before the last batch, will fit into memory.
+// it before the last batch, will fit into memory. No term is expected that was not met
+// yet: new ones become rarer and rarer, and nothing that would fit is refused.
 func (ix *index) fits(before, documents int) error {
 	now := len(ix.ids)
 	if documents < now || now < sampled || bits.Len(uint(now/sampled)) == bits.Len(uint(before/sampled)) {
 		return nil
 	}
-	size := ix.size()
-	need := int64(float64(size) / float64(now) * float64(documents-now))
+	rows := ix.rowBytes()
+	need := int64(float64(rows) / float64(now) * float64(documents-now))
 	sums := int64(workerCount()) * int64(documents) * 8 // what searching takes
 	if err := room.For(need + sums); err != nil {
-		return fmt.Errorf("the index of %d documents takes some %s: %w", documents, room.Size(size+need), err)
+		return fmt.Errorf("the index of %d documents takes at least %s: %w", documents, room.Size(rows+ix.termBytes()+need), err)
 	}
 	return nil
 }
@@ -139,16 +141,19 @@ const (
 	slack        = 1.5
 )
 
-// size is about how many bytes the index takes.
-func (ix *index) size() int64 {
+// rowBytes is about how many bytes the index takes for its documents.
+func (ix *index) rowBytes() int64 {
 	packed := int64(0)
 	for _, m := range []*matrix{ix.terms, ix.documents} {
 		if m != nil {
 			packed += m.bytes
 		}
 	}
-	return int64(slack*float64(packed)) + ix.text + int64(len(ix.ids))*documentKept + int64(len(ix.vocabulary))*termKept
+	return int64(slack*float64(packed)) + ix.text + int64(len(ix.ids))*documentKept
 }
+
+// termBytes is about how many bytes the index takes for its terms.
+func (ix *index) termBytes() int64 { return ix.words + int64(len(ix.vocabulary))*termKept }
 
 // query counts the terms of a query that occur in the index, in the order of
 // their first occurrence in the query.
