@@ -83,7 +83,7 @@ stories: build
 	else echo "stories: SKIP: shared data absent at $(STORIES)"; fi
 
 test: assets
-	$(TESTENV) go test ./...
+	$(TESTENV) go test -timeout 30m ./...
 
 # The full table of how often intervals hold the truth and tests claim what is not so,
 # in populations that are known (ten minutes of two processors).

@@ -21,8 +21,8 @@ func MarkdownEntry(e Entry) string {
 // MarkdownText escapes every character that Markdown or HTML could read as markup;
 // tablewriter escapes none. What GitHub links, notifies or draws only after Markdown was
 // read, where no escape helps, is broken by a zero-width space, as Dependabot does; a
-// dollar sign, which may begin a formula, stands in an element of its own, as GitHub's
-// documentation has it. The hash of a commit is left to be copied.
+// dollar sign is written as a reference, since an escaped one may begin a formula. The
+// hash of a commit is left to be copied.
 func MarkdownText(s string) string {
 	s = words.Clean(s)
 	var b strings.Builder
@@ -35,7 +35,7 @@ func MarkdownText(s string) string {
 		case '&':
 			b.WriteString("&amp;")
 		case '$':
-			b.WriteString("<span>$</span>")
+			b.WriteString("&#36;")
 		case '|', '*', '_', '`', '[', ']', '\\', '~', '#', '!':
 			b.WriteByte('\\')
 			b.WriteRune(r)

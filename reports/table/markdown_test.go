@@ -12,7 +12,7 @@ func TestMarkdownInert(t *testing.T) {
 		"www.example.org": "www\u200b.example.org",
 		"https://x":       "https:\u200b//x",
 		"GH-1":            "GH\u200b-1",
-		"$x$":             "<span>$</span>x<span>$</span>",
+		"$x$":             "&#36;x&#36;",
 		".@octocat":       ".@\u200boctocat",
 		"a@b":             "a@\u200bb",
 		"me@10.com":       "me@\u200b10.com",
