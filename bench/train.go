@@ -101,9 +101,9 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	} else if taken != "" {
 		return usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
 	}
-	if finished, err := at.IsTrained(); err != nil {
+	if ended, err := at.EndTraining(); err != nil {
 		return err
-	} else if finished {
+	} else if ended {
 		return printTrained(stdout, at.Folder)
 	}
 	view := newProgressView(stderr, 1, 0)

@@ -71,6 +71,11 @@ func (f Folder) verify() error {
 	if err != nil {
 		return err
 	}
+	return f.holds(want)
+}
+
+// holds compares every file that a marker lists with it.
+func (f Folder) holds(want marker) error {
 	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
 		if name == SpeedFile { // former markers list it
 			continue

@@ -10,15 +10,25 @@ import (
 	"infbench/datasets/atomicfile"
 )
 
-// IsTrained says whether a training that is of no sweep ended there: its model stands,
-// and the checkpoint that it would go on from is gone.
-func (f Folder) IsTrained() (bool, error) {
+// EndTraining says whether a training that is of no sweep ended there before: it is
+// marked so, and is what the marker says, or its model stands without the checkpoint that
+// it would go on from, as a crash and former versions leave it; then it is marked.
+func (f Folder) EndTraining() (ended bool, err error) {
+	d, err := f.marker(trainedFile)
+	if err == nil {
+		return true, f.holds(d)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
 	model, err := atomicfile.Exists(f.Model())
 	if err != nil || !model {
 		return false, err
 	}
 	checkpoint, err := atomicfile.Exists(f.path(CheckpointDir))
-	return err == nil && !checkpoint, err
+	if err != nil || checkpoint {
+		return false, err
+	}
+	return true, f.FinishTraining()
 }
 
 // BeginTraining marks a folder as one that a trial is trained in, or recognises it as
@@ -31,7 +41,7 @@ func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err er
 	was, err := atomicfile.ReadFile(f.path(TrialFile))
 	switch {
 	case err == nil && bytes.Equal(was, text.Bytes()):
-		return "", f.removeFile(trainedFile) // it is trained anew
+		return "", nil
 	case err == nil:
 		return "holds what another trial left (" + f.path(TrialFile) + ")", nil
 	case !errors.Is(err, fs.ErrNotExist):
