@@ -15,8 +15,8 @@ import (
 var lent = []string{ModelDir, AdapterDir, RunsDir, askedDir, queriesDir, judgmentsDir}
 
 // Hold holds a file or a folder that lies in the folder of a finished trial or training,
-// as its model and its rankings do, to the completion marker there: ErrDamaged where it is not what it
-// was. What lies elsewhere, or is not of the trial, is held to nothing.
+// as its model and its rankings do, to the completion marker there: ErrDamaged where it is
+// not what it was. What lies elsewhere, or is not of the trial, is held to nothing.
 func Hold(path string) error {
 	full, err := filepath.Abs(path)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // marker is the completion marker: the SHA-256 of every file of the trial, written
-// last and sealed. What else lies in the folder is not of the trial: nobody reads it, and nobody
-// removes it.
+// last and sealed. What else lies in the folder is not of the trial: nobody reads it, and
+// nobody removes it.
 type marker struct {
 	Files map[string]string `json:"files"`
 

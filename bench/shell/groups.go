@@ -60,21 +60,27 @@ func helpCommand() *cobra.Command {
 		Example:           "  infbench help sweep\n  infbench help experiment",
 		ValidArgsFunction: verbNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := CheckVerb(cmd.Root(), args); err != nil {
-				return err
-			}
-			found, rest, err := cmd.Root().Find(args)
+			found, err := asked(cmd, args)
 			if err != nil {
 				return err
-			}
-			if len(rest) > 0 {
-				return usage.Errorf("help: %s has no part %q", found.CommandPath(), rest[0])
 			}
 			found.InitDefaultHelpFlag()
 			found.InitDefaultVersionFlag()
 			return found.Help()
 		},
 	}
+}
+
+// asked is the verb that help or man, cmd, is to be about.
+func asked(cmd *cobra.Command, args []string) (*cobra.Command, error) {
+	if err := CheckVerb(cmd.Root(), args); err != nil {
+		return nil, err
+	}
+	found, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = usage.Errorf("%s: %s has no part %q", cmd.Name(), found.CommandPath(), rest[0])
+	}
+	return found, err
 }
 
 // CheckVerb refuses a verb, or a verb of a verb, that is not there, whatever flags follow.

@@ -21,15 +21,9 @@ func ManCommand() *cobra.Command {
 named. Put into a folder man1 of $MANPATH as infbench.1, or infbench-VERB.1, man finds it.`,
 		Example: "  infbench man > infbench.1\n  infbench man sweep > infbench-sweep.1",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := CheckVerb(cmd.Root(), args); err != nil {
-				return err
-			}
-			found, rest, err := cmd.Root().Find(args)
+			found, err := asked(cmd, args)
 			if err != nil {
 				return err
-			}
-			if len(rest) > 0 {
-				return usage.Errorf("man: %s has no part %q", found.CommandPath(), rest[0])
 			}
 			return WriteMan(cmd.OutOrStdout(), found)
 		},
