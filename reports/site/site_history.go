@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
@@ -16,6 +17,10 @@ type Commit struct {
 	Commit string        `json:"commit"`
 	Date   string        `json:"date,omitempty"` // as given, never the clock's
 	Values []CommitValue `json:"values"`
+
+	// Seeds are those of the finished runs of each system that has any, "1,2,3", of
+	// which Values are means; old lines do not say.
+	Seeds map[string]string `json:"seeds,omitempty"`
 }
 
 // CommitValue is a number of a leaderboard.
@@ -51,6 +56,12 @@ func Record(history []Commit, commit, date string, exps []*results.Experiment) (
 	}
 	c := Commit{Commit: commit, Date: words.Clean(date), Values: []CommitValue{}}
 	for _, s := range v.Systems {
+		if seeds := seedsOf(s); seeds != "" {
+			if c.Seeds == nil {
+				c.Seeds = map[string]string{}
+			}
+			c.Seeds[s.Label] = seeds
+		}
 		for _, name := range boardBenchmarks(v) {
 			for _, col := range v.MainColumns(name) {
 				if cell := v.Cell(s, col); cell.State.Valued() {
@@ -65,6 +76,17 @@ func Record(history []Commit, commit, date string, exps []*results.Experiment) (
 		return out, nil
 	}
 	return append(out, c), nil
+}
+
+// seedsOf lists the training seeds of the finished runs of a system.
+func seedsOf(s *scores.System) string {
+	var seeds []string
+	for _, t := range s.Trials {
+		if seed := t.Config[results.Seed]; t.Finished() && seed != "" {
+			seeds = append(seeds, seed)
+		}
+	}
+	return strings.Join(seeds, ",")
 }
 
 // boardBenchmarks lists the benchmarks in the order of their values.
