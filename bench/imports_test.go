@@ -127,7 +127,7 @@ var mayImport = map[string][]string{
 	"reports/verify": {"reports", "reports/section", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"bench/results"},
 	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/published", "reports/table", "reports/words", "bench/results"},
-	"reports/site":        {"reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results"},
+	"reports/site":        {"metrics/stats", "reports/diff", "reports/gate", "reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results"},
 	"reports/fetchassets": {"reports/page"},                                  // the digest of the script
 	"reports/reportstest": {"bench/results", "datasets", "datasets/content"}, // made-up experiments for tests
 }

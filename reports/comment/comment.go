@@ -2,6 +2,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -23,23 +24,37 @@ const CommentAtMost = 65536
 // Mark starts every comment, so that the next one can take its place.
 const Mark = "<!-- infbench:leaderboard -->"
 
+// causesShown bounds what is said of causes, and whyShown that beside one number.
+const (
+	causesShown = 4
+	whyShown    = 200
+)
+
 // commentRows bounds each table of a comment.
 const commentRows = 25
 
+// Context is what a comment is told beside the numbers.
+type Context struct {
+	Gate   *gate.Gate // nil where there is none
+	Report string     // address of the full report; "" where it has none
+}
+
 // WriteComment prints a report as a comment on a pull request: what changed
-// against a baseline and whether it is real, what is missing, the gate where
-// there is one, and the leaderboards, folded. It never has more than
-// CommentAtMost characters; what is left out is counted. Baseline and gate may be
-// nil.
-func WriteComment(w io.Writer, run, baseline []*results.Experiment, g *gate.Gate, opts reports.Options) error {
+// against a baseline, whether it is real, and what else differs, what is missing, the
+// gate where there is one, and the leaderboards, folded. It never has more than
+// CommentAtMost characters; what is left out is counted. The baseline may be nil.
+func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Context, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
 	if err != nil {
 		return err
 	}
 	var parts []string
 	head := Mark + "\n## " + table.MarkdownText(r.Title) + "\n"
-	if g != nil {
-		parts = append(parts, judged(g))
+	if known.Gate != nil {
+		parts = append(parts, judged(known.Gate))
+	}
+	if known.Report != "" {
+		parts = append(parts, "[The full report]("+known.Report+"): tests, ranks, every number, and how it was made.\n")
 	}
 	if baseline == nil {
 		parts = append(parts, "No baseline to compare with.\n")
@@ -142,23 +157,31 @@ func changed(c *diff.Changes) ([]string, error) {
 			unreal = append(unreal, s)
 		}
 	}
-	lost, fresh := c.Gone()
+	dropped, lost := c.DroppedOrLost()
+	_, fresh := c.Gone()
 	total := len(c.ByWeight())
 	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %d moved by no more than chance explains, %d the same. %s.\n",
 		words.Plural(total, "number", "numbers"), len(higher), len(lower), len(unreal), total-len(higher)-len(lower)-len(unreal)-len(other),
 		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", corrected by Holm")}
+	if causes := c.Brief(nil, causesShown); len(causes) > 0 {
+		parts = append(parts, shortened("**What differs from the baseline**, first causes first: "+table.MarkdownText(strings.Join(causes, "; ")))+".\n")
+	}
 	if len(lost) > 0 {
-		parts = append(parts, shortened("**Missing**: "+table.MarkdownText(diff.ListShifts("the baseline has it", lost)))+"\n")
+		parts = append(parts, shortened("**Lost**: "+table.MarkdownText(diff.ListShifts("asked for, and without a result that the baseline has", lost)))+"\n")
+	}
+	if len(dropped) > 0 {
+		parts = append(parts, shortened("**No longer asked for**: "+table.MarkdownText(diff.ListShifts("the baseline has it", dropped)))+"\n")
 	}
 	if len(other) > 0 {
 		parts = append(parts, shortened(fmt.Sprintf("**Not comparable**: %s: %s.", words.Plural(len(other), "number", "numbers"), table.MarkdownText(other[0].Incomparable)))+"\n")
 	}
+	why := c.BriefOf(nil, causesShown)
 	for _, group := range []struct {
 		title  string
 		shifts []*diff.Shift
 		open   bool
 	}{{"Lower", lower, true}, {"Higher", higher, true}, {"Moved, but not shown to differ", unreal, false}} {
-		part, err := commentTable(group.title, group.shifts, group.open)
+		part, err := commentTable(group.title, group.shifts, group.open, why)
 		if err != nil {
 			return nil, err
 		}
@@ -170,13 +193,20 @@ func changed(c *diff.Changes) ([]string, error) {
 	return parts, nil
 }
 
-// commentTable is a table of shifts, folded unless open; none for no shift.
-func commentTable(title string, shifts []*diff.Shift, open bool) ([]string, error) {
+// commentTable is a table of shifts with what differs of their systems, folded unless
+// open; none for no shift.
+func commentTable(title string, shifts []*diff.Shift, open bool, why map[string][]string) ([]string, error) {
 	if len(shifts) == 0 {
 		return nil, nil
 	}
 	shown := shifts[:min(len(shifts), commentRows)]
-	table, err := table.MarkdownTable(diff.ShiftTable("", title, shown))
+	t := diff.ShiftTable("", title, shown)
+	t.Columns = append(t.Columns, table.Column{Name: "what differs"})
+	for i, s := range shown {
+		text := cmp.Or(strings.Join(why[s.System], "; "), "nothing that is recorded")
+		t.Rows[i].Entries = append(t.Rows[i].Entries, table.Entry{Text: words.Prefix(text, whyShown)})
+	}
+	table, err := table.MarkdownTable(t)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func TestComment(t *testing.T) {
 		return []*results.Experiment{e}
 	}
 	var b strings.Builder
-	if err := WriteComment(&b, many(0.1), many(0), nil, reports.Options{}); err != nil {
+	if err := WriteComment(&b, many(0.1), many(0), Context{}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -41,7 +41,7 @@ func TestComment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteComment(&b, after, before, g, reports.Options{}); err != nil {
+	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{Mark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {
