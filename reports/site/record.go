@@ -88,6 +88,22 @@ func (c *Commit) measure(v *scores.Set) {
 			c.Values = append(c.Values, out)
 		}
 	}
+	c.tasks(v, columns)
+}
+
+// tasks fills in the single tasks of what was run once.
+func (c *Commit) tasks(v *scores.Set, columns []scores.Number) {
+	for _, s := range v.Systems {
+		if seeds := c.Seeds[s.Label]; seeds == "" || strings.Contains(seeds, ",") {
+			continue
+		}
+		for _, at := range v.Slots {
+			cell := v.Cell(s, at.Column())
+			if cell.State.Valued() && !slices.ContainsFunc(columns, at.Column().Same) {
+				c.Tasks = append(c.Tasks, CommitValue{System: s.Label, Test: at.Test(), Scoring: at.Scoring(), Value: cell.Value, Queries: cell.Queries, Runs: cell.Trials})
+			}
+		}
+	}
 }
 
 // short keeps five digits of what is an estimate anyway, for lines that stay short.
