@@ -38,9 +38,11 @@ type Shift struct {
 func (s *Shift) Scoring() string { return scores.Slot{Side: s.Side, Measure: s.Measure}.Scoring() }
 
 // Place says what a shift is a shift of: "uni(P), nDCG@10 on mini-mair/entity".
-func (s *Shift) Place() string {
-	return fmt.Sprintf("%s, %s on %s/%s", s.System, s.Scoring(), s.Benchmark, s.Task)
-}
+func (s *Shift) Place() string { return s.System + ", " + s.Number() }
+
+// Number says what was measured: "nDCG@10 on mini-mair/entity", "nDCG@10 on mini-mair
+// (mean of 6 tasks)".
+func (s *Shift) Number() string { return s.Scoring() + " on " + s.Contrast.On.Test() }
 
 // Real reports whether the corrected test tells the two numbers apart.
 func (s *Shift) Real() bool { return s.Contrast.Shown() }
@@ -136,9 +138,8 @@ func matchSystems(before, after *scores.Set, alone bool) []systemPair {
 
 // shift fills in the cells of a number; nil where neither set planned it.
 func (c *Changes) shift(p systemPair, at slotOf) *Shift {
-	s := &Shift{System: p.shown().Label, Kind: p.shown().Kind, Benchmark: at.Benchmark, Task: at.Task, Side: at.Side, Measure: at.Measure,
-		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned},
-		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: at.Column()}}
+	s := c.shiftOf(p, at.Column())
+	s.Task = at.Task
 	if p.before != nil && at.before {
 		s.Before = c.before.Cell(p.before, at.Column())
 	}
@@ -148,12 +149,7 @@ func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 	if s.Before.State == scores.Unplanned && s.After.State == scores.Unplanned {
 		return nil
 	}
-	switch {
-	case p.before == nil || !s.Before.State.Valued():
-		s.Contrast.Why = "new"
-	case p.after == nil:
-		s.Contrast.Why = "missing"
-	}
+	s.compared()
 	was, is := c.before.Benchmarks[at.Benchmark], c.after.Benchmarks[at.Benchmark]
 	if was != nil && is != nil && was.Described && is.Described && was.Revision != is.Revision {
 		s.Incomparable = fmt.Sprintf("data of revision %s, before %s", firstDifference(is.Revision, was.Revision), firstDifference(was.Revision, is.Revision))
@@ -162,6 +158,23 @@ func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 		s.otherContent(was, is)
 	}
 	return s
+}
+
+// shiftOf is the shift of a number before its cells are filled in.
+func (c *Changes) shiftOf(p systemPair, on scores.Number) *Shift {
+	return &Shift{System: p.shown().Label, Kind: p.shown().Kind, Benchmark: on.Benchmark, Side: on.Side, Measure: on.Measure,
+		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned},
+		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: on}}
+}
+
+// compared says why there is nothing to test where a side has no value.
+func (s *Shift) compared() {
+	switch {
+	case s.Contrast.A == nil || !s.Before.State.Valued():
+		s.Contrast.Why = "new"
+	case s.Contrast.B == nil:
+		s.Contrast.Why = "missing"
+	}
 }
 
 // otherContent says which parts of the task were read differently.
