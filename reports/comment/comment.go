@@ -167,7 +167,7 @@ func changed(c *diff.Changes) ([]string, error) {
 		parts = append(parts, shortened("**What differs from the baseline**, first causes first: "+table.MarkdownText(strings.Join(causes, "; ")))+".\n")
 	}
 	if len(lost) > 0 {
-		parts = append(parts, shortened("**Lost**: "+table.MarkdownText(diff.ListShifts("asked for, and without a result that the baseline has", lost)))+"\n")
+		parts = append(parts, shortened("**Lost**: "+table.MarkdownText(diff.ListShifts("the baseline has it", lost)))+"\n")
 	}
 	if len(dropped) > 0 {
 		parts = append(parts, shortened("**No longer asked for**: "+table.MarkdownText(diff.ListShifts("the baseline has it", dropped)))+"\n")

@@ -9,14 +9,10 @@ import (
 	"infbench/reports/words"
 )
 
-// Past is what a gate is told of a history: what its commits measured, up to one that is
-// measured again; "" of all.
-func Past(history []Commit, until string) []gate.Past {
+// Past is a history as a gate asks for it: how numbers vary over commits.
+func Past(history []Commit) []gate.Past {
 	var out []gate.Past
 	for _, c := range history {
-		if c.Commit == until {
-			break
-		}
 		p := gate.Past{Commit: c.Commit, Seeds: c.Seeds}
 		for _, v := range slices.Concat(c.Values, c.Tasks) {
 			p.Values = append(p.Values, gate.PastValue{System: words.Clean(v.System), Number: words.Clean(v.Scoring) + " on " + words.Clean(v.Test), Value: v.Value})
@@ -24,6 +20,14 @@ func Past(history []Commit, until string) []gate.Past {
 		out = append(out, p)
 	}
 	return out
+}
+
+// Until is a history up to a commit that is measured again.
+func Until(history []Commit, commit string) []Commit {
+	if i := slices.IndexFunc(history, func(c Commit) bool { return c.Commit == commit }); i >= 0 {
+		return history[:i]
+	}
+	return history
 }
 
 // HistoryOf reads the history of a site by its folder or the file itself.

@@ -23,7 +23,7 @@ func TestPast(t *testing.T) {
 		}
 		return h
 	}
-	once := Past(record(run("7")), "")
+	once := Past(record(run("7")))
 	got := map[string]float64{}
 	for _, v := range once[0].Values {
 		got[v.System+", "+v.Number] = v.Value
@@ -36,10 +36,10 @@ func TestPast(t *testing.T) {
 	if once[0].Seeds["uni(P)"] != "7" {
 		t.Errorf("seeds %v", once[0].Seeds)
 	}
-	if twice := Past(record(run("7"), run("8")), ""); len(twice[0].Values) != 1 || twice[0].Seeds["uni(P)"] != "7,8" {
+	if twice := Past(record(run("7"), run("8"))); len(twice[0].Values) != 1 || twice[0].Seeds["uni(P)"] != "7,8" {
 		t.Errorf("of two runs: %+v", twice)
 	}
-	if before := Past(record(run("7")), "a"); len(before) != 0 {
+	if before := Past(Until(record(run("7")), "a")); len(before) != 0 {
 		t.Errorf("before its own commit: %+v", before)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"infbench/bench/results"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
+	"infbench/reports/gate"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -60,7 +61,7 @@ func Record(history []Commit, p Push) ([]Commit, error) {
 // measure fills in the numbers of the leaderboards.
 func (c *Commit) measure(v *scores.Set) {
 	for _, s := range v.Systems {
-		if seeds := seedsOf(s); seeds != "" {
+		if seeds := gate.SeedsOf(s); seeds != "" {
 			if c.Seeds == nil {
 				c.Seeds = map[string]string{}
 			}
@@ -179,15 +180,4 @@ func (c *Commit) sample(before, after *scores.Set) {
 			}
 		}
 	}
-}
-
-// seedsOf lists the training seeds of the finished runs of a system.
-func seedsOf(s *scores.System) string {
-	var seeds []string
-	for _, t := range s.Trials {
-		if seed := t.Config[results.Seed]; t.Finished() && seed != "" {
-			seeds = append(seeds, seed)
-		}
-	}
-	return strings.Join(seeds, ",")
 }
