@@ -226,7 +226,7 @@ func TestOldRunsAreCompared(t *testing.T) {
 	for _, pair := range [][2]string{{"runs/small", "runs/small"}, {"runs/small/report.html", "runs/small"}, {"runs/small", "runs/small/report.html"}} {
 		wantIn(t, verbOutput(t, "gate", "--rule", "gate.yaml", "--baseline", pair[0], pair[1]), firstLine(goldenText(t, "gate.txt")))
 	}
-	strict := inFile(t, "strict.yaml", "rules: [{measure: p-MRR, minimum: 0.99}]")
+	strict := inFile(t, "strict.yaml", "rules: [{measure: p-MRR, minimum: 99}]")
 	for _, name := range []string{"runs/small", "page.html"} {
 		verbFails(t, 3, "gate not met", "gate", "--rule", strict, name)
 	}

@@ -35,7 +35,7 @@ func TestComment(t *testing.T) {
 		t.Errorf("a name broke the comment: %.3000s", text)
 	}
 	b.Reset()
-	rules := parseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 0.02, significance: 0.05}")
+	rules := parseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}")
 	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.4, 0.1, 12)...)
 	g, err := gate.Judge(rules, before, after)
 	if err != nil {

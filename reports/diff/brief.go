@@ -76,9 +76,19 @@ func (d Difference) of(all int) string {
 }
 
 // Dropped reports whether a number that only the set before has is not asked for any
-// more: else it was asked for and came to nothing.
+// more: every experiment that it is from was planned again, without it. Else it was
+// asked for and came to nothing, or nobody can say.
 func (s *Shift) Dropped() bool {
-	return s.Before.State.Valued() && s.After.State == scores.Unplanned
+	return s.Before.State.Valued() && s.After.State == scores.Unplanned && s.replanned
+}
+
+// isReplanned reports whether the experiments of a system are among those of which all
+// that is planned is known, and the system, where it still is, was not left unfinished.
+func isReplanned(p systemPair, planned map[string]bool) bool {
+	if p.before == nil || p.after != nil && !slices.ContainsFunc(p.after.Trials, (*scores.Trial).Finished) {
+		return false
+	}
+	return !slices.ContainsFunc(p.before.Trials, func(t *scores.Trial) bool { return !planned[t.Experiment] })
 }
 
 // DroppedOrLost splits the numbers that only the set before has into those that nobody

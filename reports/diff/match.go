@@ -10,6 +10,7 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Changes holds two sets of trials side by side, number by number.
@@ -18,6 +19,7 @@ type Changes struct {
 
 	before, after *scores.Set
 	systems       []systemPair
+	planned       map[string]bool // experiments of the set after of which all that is planned is known
 }
 
 // Shift is what became of one number of one system: a measure on one side of
@@ -32,6 +34,8 @@ type Shift struct {
 	Incomparable  string             // why the two are numbers of different things; "" where they are not
 	Contrast      *contrast.Contrast // of the two, corrected over all numbers of the sets
 	Moved         []contrast.Moved
+
+	replanned bool // all that the set after was to measure of the system is known
 }
 
 // Scoring is the measure with its side.
@@ -60,7 +64,12 @@ const movedAtMost = 5
 // where their configurations are, seeds aside, else where they are called the
 // same; with alone, also where each set has one system left.
 func Compare(before, after []*results.Experiment, alone bool) (*Changes, error) {
-	c := &Changes{}
+	c := &Changes{planned: map[string]bool{}}
+	for _, e := range after {
+		if e.Planned {
+			c.planned[words.Clean(e.Name)] = true
+		}
+	}
 	var err error
 	if c.before, err = scores.New(before); err != nil {
 		return nil, fmt.Errorf("before: %w", err)
@@ -139,7 +148,7 @@ func matchSystems(before, after *scores.Set, alone bool) []systemPair {
 // shift fills in the cells of a number; nil where neither set planned it.
 func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 	s := c.shiftOf(p, at.Column())
-	s.Task = at.Task
+	s.Task, s.replanned = at.Task, isReplanned(p, c.planned)
 	if p.before != nil && at.before {
 		s.Before = c.before.Cell(p.before, at.Column())
 	}

@@ -74,7 +74,7 @@ func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate,
 	if err != nil {
 		return nil, err
 	}
-	j := newJudge(k, c, run)
+	j := newJudge(k, c)
 	j.test(rules)
 	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules}
 	if len(baseline) > 0 {
@@ -93,23 +93,15 @@ type judge struct {
 	changes *diff.Changes
 	shifts  []*diff.Shift // single tasks, then means over tasks
 	boards  map[*diff.Shift]bool
-	planned map[string]bool
 	tested  map[*diff.Shift]*contrast.Contrast
 	tests   int
 	used    map[*Accepted]bool
 }
 
-// newJudge lists what may be judged, and the experiments of which all that was asked for
-// is known.
-func newJudge(k Known, c *diff.Changes, run []*results.Experiment) *judge {
-	j := &judge{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), planned: map[string]bool{},
-		tested: map[*diff.Shift]*contrast.Contrast{}, used: map[*Accepted]bool{}}
+// newJudge lists what may be judged.
+func newJudge(k Known, c *diff.Changes) *judge {
+	j := &judge{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, used: map[*Accepted]bool{}}
 	j.boards = c.OnBoards(j.shifts)
-	for _, e := range run {
-		if e.Planned {
-			j.planned[words.Clean(e.Name)] = true
-		}
-	}
 	return j
 }
 
@@ -214,14 +206,14 @@ func (j *judge) judge(r *Rule, s *diff.Shift) (Outcome, string) {
 func (j *judge) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 	reason := ""
 	switch {
-	case s.After.State == scores.Unplanned && j.isDropped(s) && r.Dropped:
+	case s.Dropped() && r.Dropped:
 		return Dropped, "dropped: the plan no longer asks for it"
-	case s.After.State == scores.Unplanned && j.isDropped(s):
+	case s.Dropped():
 		reason = "dropped: the plan no longer asks for it, and the rule does not let that pass"
 	case s.After.State == scores.Unplanned:
-		reason = "missing: only the baseline has this number"
+		reason = "missing: only the baseline has this number: lost"
 	case s.After.State == scores.Missing:
-		reason = "missing: " + s.After.Remark()
+		reason = "missing: " + s.After.Remark() + ": lost"
 	case s.After.State == scores.Undefined:
 		return Failed, "undefined for every query"
 	case len(s.After.Absent) > 0:
@@ -233,15 +225,6 @@ func (j *judge) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 		return j.agreed(a, Failed, reason)
 	}
 	return Failed, reason
-}
-
-// isDropped reports whether every experiment that a number is from was planned again,
-// without it.
-func (j *judge) isDropped(s *diff.Shift) bool {
-	if s.Contrast.A == nil || s.Contrast.B != nil && !slices.ContainsFunc(s.Contrast.B.Trials, (*scores.Trial).Finished) {
-		return false
-	}
-	return !slices.ContainsFunc(s.Contrast.A.Trials, func(t *scores.Trial) bool { return !j.planned[t.Experiment] })
 }
 
 // hint names the nearest of what there is, for a rule that fits nothing.

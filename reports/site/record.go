@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -86,6 +87,22 @@ func (c *Commit) measure(v *scores.Set) {
 				out.Spread = short(stat.StdDev(runs, nil))
 			}
 			c.Values = append(c.Values, out)
+		}
+	}
+	c.tasks(v, columns)
+}
+
+// tasks fills in the single tasks of what was run once.
+func (c *Commit) tasks(v *scores.Set, columns []scores.Number) {
+	for _, s := range v.Systems {
+		if seeds := c.Seeds[s.Label]; seeds == "" || strings.Contains(seeds, ",") {
+			continue
+		}
+		for _, at := range v.Slots {
+			cell := v.Cell(s, at.Column())
+			if cell.State.Valued() && !slices.ContainsFunc(columns, at.Column().Same) {
+				c.Tasks = append(c.Tasks, CommitValue{System: s.Label, Test: at.Test(), Scoring: at.Scoring(), Value: cell.Value, Queries: cell.Queries, Runs: cell.Trials})
+			}
 		}
 	}
 }

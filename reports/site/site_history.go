@@ -16,6 +16,10 @@ type Commit struct {
 	// which Values are means; old lines do not say.
 	Seeds map[string]string `json:"seeds,omitempty"`
 
+	// Tasks are the values on single tasks that no column shows, of systems that were run
+	// once: how their runs vary is known from nothing else.
+	Tasks []CommitValue `json:"tasks,omitempty"`
+
 	// What is known of it beside the commit before, of which old lines do not say.
 	Marks   []Mark   `json:"marks,omitempty"`   // what a gate found
 	Causes  []string `json:"causes,omitempty"`  // what differs: "train.lr 0.004, before 0.005"
