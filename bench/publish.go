@@ -33,8 +33,7 @@ disk as from any host. The same input gives the same bytes.
 
 With --commit the numbers are added to the history in DIR, in their old place where
 it has the commit already, with what differs from the commit before. Steps and slow
-drifts of a number are named, by a sequential test that is wrong about once in 1,000
-commits of a board on which nothing changes; full reports are kept of the last commit,
+drifts of a number are named, by a sequential test (see infbench gate --help); full reports are kept of the last commit,
 and of at most 12 at which something was named. With --rule what the gate says of the
 commit is kept and shown: nothing keeps a commit from being published, but the baseline of
 the next one (baseline.html, else report.html) stays what the gate last let pass by

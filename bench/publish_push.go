@@ -2,15 +2,10 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
-	"infbench/bench/catalog"
 	"infbench/bench/results"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/gate"
@@ -56,19 +51,12 @@ func (p *push) judge(history []site.Commit) (err error) {
 	if err != nil || baseline == nil {
 		return err
 	}
-	data, err := atomicfile.ReadFile(p.rules)
+	known, err := (&gateKnown{accepted: p.accepted}).read()
 	if err != nil {
 		return err
 	}
-	rules, err := gate.ParseRules(p.rules, data, catalog.CanonicalMeasure)
-	if err != nil {
-		return usage.Error{Err: err}
-	}
-	known := gate.Known{History: site.Past(history), Now: p.day()}
-	if known.Accepted, err = readAccepted(p.accepted); err != nil {
-		return err
-	}
-	p.judged, err = known.Judge(rules, baseline, p.results)
+	known.History, known.Now = site.Past(site.Until(history, p.commit)), p.day()
+	p.judged, err = judgeBy(p.rules, known, baseline, p.results)
 	return err
 }
 
@@ -129,23 +117,4 @@ func carriedBy(name string, page []byte) ([]*results.Experiment, error) {
 		return nil, nil
 	}
 	return data.Experiments(), nil
-}
-
-// readAccepted reads what was accepted: nothing where no file is named, or none is there.
-func readAccepted(file string) ([]*gate.Accepted, error) {
-	if file == "" {
-		return nil, nil
-	}
-	data, err := atomicfile.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	out, err := gate.ParseAccepted(file, data)
-	if err != nil {
-		return nil, usage.Error{Err: err}
-	}
-	return out, nil
 }
