@@ -1,18 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/comment"
-	"infbench/reports/gate"
 )
 
 // commentOptions are the flags of report that make a comment on a pull request.
@@ -20,6 +16,7 @@ type commentOptions struct {
 	pr       bool
 	baseline []string
 	rules    string
+	known    gateKnown
 }
 
 func (o *commentOptions) addFlags(cmd *cobra.Command) {
@@ -27,6 +24,7 @@ func (o *commentOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.pr, "pr", false, "with --format markdown: a comment for a pull request, of at most 65,536 characters")
 	f.StringArrayVar(&o.baseline, "baseline", nil, "with --pr: run folder or HTML report to compare with; may be repeated")
 	f.StringVar(&o.rules, "rule", "", "with --pr: rules of infbench gate, whose outcome the comment opens with")
+	o.known.addFlags(cmd, "with --rule: ")
 }
 
 // check refuses flags that make no sense together.
@@ -34,6 +32,8 @@ func (o *commentOptions) check(format string, projected bool) error {
 	switch {
 	case !o.pr && (len(o.baseline) > 0 || o.rules != ""):
 		return usage.Errorf("report: --baseline and --rule are for --pr")
+	case o.rules == "" && o.known != (gateKnown{}):
+		return usage.Errorf("report: --history, --commit and --accepted are for --rule")
 	case o.pr && format != "markdown":
 		return usage.Errorf("report: --pr makes Markdown: add --format markdown")
 	case o.pr && projected:
@@ -48,19 +48,15 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	var g *gate.Gate
+	var c comment.Context
 	if o.rules != "" {
-		data, err := atomicfile.ReadFile(o.rules)
+		known, err := o.known.read()
 		if err != nil {
 			return err
 		}
-		rules, err := gate.ParseRules(o.rules, data, catalog.CanonicalMeasure)
-		if err != nil {
-			return usage.Error{Err: err}
-		}
-		if g, err = gate.Judge(rules, baseline, exps); err != nil {
-			return fmt.Errorf("gate: %w", err)
+		if c.Gate, err = judgeBy(o.rules, known, baseline, exps); err != nil {
+			return err
 		}
 	}
-	return comment.WriteComment(w, exps, baseline, g, reports.Options{})
+	return comment.WriteComment(w, exps, baseline, c, reports.Options{})
 }
