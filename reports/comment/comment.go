@@ -48,33 +48,38 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Contex
 	if err != nil {
 		return err
 	}
-	var parts []string
 	head := Mark + "\n## " + table.MarkdownText(r.Title) + "\n"
-	if known.Gate != nil {
-		parts = append(parts, judged(known.Gate))
-	}
-	if known.Report != "" {
-		parts = append(parts, "[The full report]("+known.Report+"): tests, ranks, every number, and how it was made.\n")
-	}
+	var changes []string
+	var why map[string][]string
 	if baseline == nil {
-		parts = append(parts, "No baseline to compare with.\n")
+		changes = []string{"No baseline to compare with.\n"}
 	} else {
 		c, err := diff.Compare(baseline, run, false)
 		if err != nil {
 			return err
 		}
-		changes, err := changed(c)
-		if err != nil {
+		why = c.BriefOf(nil, causesShown)
+		if changes, err = changed(c, why); err != nil {
 			return err
 		}
-		parts = append(parts, changes...)
 	}
+	var parts []string
+	if known.Gate != nil {
+		parts = append(parts, judged(known.Gate, why))
+	}
+	if known.Report != "" {
+		parts = append(parts, "[The full report]("+known.Report+"): tests, ranks, every number, and how it was made.\n")
+	}
+	parts = append(parts, changes...)
 	for _, b := range r.Boards {
 		board, err := leaders(b)
 		if err != nil {
 			return err
 		}
 		parts = append(parts, board)
+	}
+	if known.Gate != nil {
+		parts = append(parts, folded(gate.DefinitionsTitle, gate.Markdown()))
 	}
 	_, err = io.WriteString(w, bounded(head, parts, CommentAtMost))
 	return err
@@ -114,22 +119,42 @@ func len16(s string) int {
 	return n
 }
 
-// judged words a gate.
-func judged(g *gate.Gate) string {
-	failed := g.Failed()
-	if len(failed) == 0 {
-		return fmt.Sprintf("**Gate met**: %s.\n", words.Plural(len(g.Checks), "check", "checks"))
-	}
+// judged words a gate, with what differs of the system of each number.
+func judged(g *gate.Gate, why map[string][]string) string {
+	text := g.Summary()
+	verdict := strings.ToUpper(g.Verdict()[:1]) + g.Verdict()[1:]
 	var b strings.Builder
-	fmt.Fprintf(&b, "**Gate not met**: %d of %s failed.\n\n", len(failed), words.Plural(len(g.Checks), "check", "checks"))
-	for i, c := range failed {
-		if i == commentRows {
-			fmt.Fprintf(&b, "- and %d more\n", len(failed)-i)
-			break
+	fmt.Fprintf(&b, "**%s**%s.\n", verdict, strings.TrimPrefix(text, g.Verdict()))
+	for _, of := range []struct {
+		title  string
+		checks []gate.Check
+	}{{"Failed", g.Failed()}, {"Undecided", g.Undecided()}, {"Accepted", g.Accepted()}, {"No longer asked for", g.Dropped()}} {
+		for i, c := range of.checks {
+			switch {
+			case i == commentRows:
+				fmt.Fprintf(&b, "- and %d more\n", len(of.checks)-i)
+			case i == 0:
+				fmt.Fprintf(&b, "\n%s:\n\n- %s\n", of.title, checked(c, why))
+			case i < commentRows:
+				fmt.Fprintf(&b, "- %s\n", checked(c, why))
+			}
 		}
-		fmt.Fprintf(&b, "- %s\n", shortened(table.MarkdownText(c.Sentence())))
 	}
 	return b.String()
+}
+
+// checked words a check with what differs of its system.
+func checked(c gate.Check, why map[string][]string) string {
+	text, system := c.Sentence(), ""
+	for label := range why {
+		if strings.HasPrefix(c.Place, label+", ") && len(label) > len(system) {
+			system = label
+		}
+	}
+	if causes := why[system]; len(causes) > 0 {
+		text += "; what differs: " + strings.Join(causes, "; ")
+	}
+	return shortened(table.MarkdownText(text))
 }
 
 // shortened keeps one line from filling a comment; cutting may leave half an
@@ -143,7 +168,7 @@ func shortened(s string) string {
 }
 
 // changed words what changed, one part a table.
-func changed(c *diff.Changes) ([]string, error) {
+func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
 	var higher, lower, unreal, other []*diff.Shift
 	for _, s := range c.ByWeight() {
 		switch {
@@ -160,7 +185,7 @@ func changed(c *diff.Changes) ([]string, error) {
 	dropped, lost := c.DroppedOrLost()
 	_, fresh := c.Gone()
 	total := len(c.ByWeight())
-	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %d moved by no more than chance explains, %d the same. %s.\n",
+	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %d moved and not shown to be real, %d the same. %s.\n",
 		words.Plural(total, "number", "numbers"), len(higher), len(lower), len(unreal), total-len(higher)-len(lower)-len(unreal)-len(other),
 		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", corrected by Holm")}
 	if causes := c.Brief(nil, causesShown); len(causes) > 0 {
@@ -175,12 +200,11 @@ func changed(c *diff.Changes) ([]string, error) {
 	if len(other) > 0 {
 		parts = append(parts, shortened(fmt.Sprintf("**Not comparable**: %s: %s.", words.Plural(len(other), "number", "numbers"), table.MarkdownText(other[0].Incomparable)))+"\n")
 	}
-	why := c.BriefOf(nil, causesShown)
 	for _, group := range []struct {
 		title  string
 		shifts []*diff.Shift
 		open   bool
-	}{{"Lower", lower, true}, {"Higher", higher, true}, {"Moved, but not shown to differ", unreal, false}} {
+	}{{"Lower", lower, true}, {"Higher", higher, true}, {"Moved, not shown to be real", unreal, false}} {
 		part, err := commentTable(group.title, group.shifts, group.open, why)
 		if err != nil {
 			return nil, err

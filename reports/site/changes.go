@@ -171,7 +171,7 @@ func (w *siteWriter) marks() []siteMark {
 		shown := c.Marks[:min(len(c.Marks), marksShown)]
 		m := siteMark{Commit: commitLabel(c.Commit, c.Date), Report: w.reportOf(c.Commit, ""), Left: len(c.Marks) - len(shown), Causes: words.CleanAll(c.Causes)}
 		for _, mark := range shown {
-			m.Marks = append(m.Marks, Mark{words.Clean(mark.Number), words.Clean(mark.Reason), words.Clean(mark.Accepted)})
+			m.Marks = append(m.Marks, Mark{words.Clean(mark.Number), words.Clean(mark.Reason), mark.Accepted})
 		}
 		out = append(out, m)
 	}

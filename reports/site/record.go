@@ -28,7 +28,7 @@ type Push struct {
 type Mark struct {
 	Number   string `json:"number"`             // with its system; "" of a rule that finds none
 	Reason   string `json:"reason"`             // a sentence
-	Accepted string `json:"accepted,omitempty"` // by whom, until when and why; "" where nobody did
+	Accepted bool   `json:"accepted,omitempty"` // Reason says by whom, until when and why
 }
 
 // Record adds what a commit measured at the end of a history, or in its old place where

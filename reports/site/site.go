@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/chart"
 	"infbench/reports/export"
+	"infbench/reports/gate"
 	"infbench/reports/page"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -35,6 +37,7 @@ const (
 	ReportFile   = "report.html"
 	BaselineFile = "baseline.html"
 	indexFile    = "index.html"
+	wordsFile    = "definitions.html"
 	modelsDir    = "models"
 	badgesDir    = "badges"
 )
@@ -59,7 +62,9 @@ type sitePage struct {
 	Changes []siteChange // steps and drifts
 	Marks   []siteMark
 	Models  []siteGone // that only the history has
+	Words   []gate.Definition
 	Commits int
+	Quiet   string // commits without a change between two false alarms
 }
 
 // siteBoard is a leaderboard whose rows lead to pages.
@@ -165,6 +170,9 @@ func (w *siteWriter) pages() error {
 		if err := w.model(label); err != nil {
 			return err
 		}
+	}
+	if err := w.page(wordsFile, sitePage{Title: gate.DefinitionsTitle, Up: "./", Words: gate.Definitions()}); err != nil {
+		return err
 	}
 	return w.page(indexFile, index)
 }
@@ -317,6 +325,7 @@ func (w *siteWriter) page(name string, p sitePage) error {
 	if err != nil {
 		return err
 	}
+	p.Quiet = words.Group(stats.QuietFor)
 	css := slices.Concat([]byte(chart.PaletteCSS()), shared, own)
 	p.CSS, p.Policy = template.CSS(css), strings.Replace(page.Policy(css), "script-src ;", "script-src 'none';", 1)
 	t, err := template.New("site.html").Funcs(template.FuncMap{"minus": words.Minus, "heads": (*table.Table).Heads}).ParseFS(siteFiles, "site.html")
