@@ -20,7 +20,7 @@ const (
 func (j *judge) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 	switch {
 	case !s.Before.State.Valued() && r.New:
-		return Passed, "new: the baseline has no such number"
+		return Passed, New + ": the baseline has no such number"
 	case !s.Before.State.Valued():
 		return Failed, "the baseline has no such number; make it again, or say new: pass"
 	case s.Incomparable != "":
@@ -58,11 +58,11 @@ func (j *judge) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 func (r *Rule) decide(tested *contrast.Contrast, change string) (Outcome, string) {
 	switch {
 	case r.Level == nil:
-		return Failed, change + ": large, whether by chance or not"
+		return Failed, change + ": " + Large + ", whether by chance or not"
 	case tested == nil:
-		return Undecided, change + ": undecided, not tested"
+		return Undecided, change + ": " + string(Undecided) + ", not tested"
 	case tested.Why != "":
-		return Undecided, change + ": undecided, " + tested.Words()
+		return Undecided, change + ": " + string(Undecided) + ", " + tested.Words()
 	}
 	test := fmt.Sprintf("(%s, Holm over the gate's tests, n = %d", words.PIs(tested.Adjusted), tested.N)
 	if tested.Runs > 2 {
@@ -71,13 +71,13 @@ func (r *Rule) decide(tested *contrast.Contrast, change string) (Outcome, string
 	test += ")"
 	switch {
 	case tested.Unreplicated && tested.AtHand <= *r.Level:
-		return Undecided, change + fmt.Sprintf(": undecided, trained once, and nothing tells how runs with other seeds vary: run several seeds a commit, or give a history of %d commits", LastCommits)
+		return Undecided, change + fmt.Sprintf(": %s, trained once, and nothing tells how runs with other seeds vary: run several seeds a commit, or give a history of %d commits", Undecided, LastCommits)
 	case tested.Unreplicated:
-		return Passed, change + fmt.Sprintf(", but not significant even for these runs (%s): not shown to be real", words.PIs(tested.AtHand))
+		return Passed, change + fmt.Sprintf(", but not significant even for these runs (%s): %s", words.PIs(tested.AtHand), NotShown)
 	case tested.Adjusted <= *r.Level:
-		return Failed, change + ", and significant " + test + ": large and real"
+		return Failed, change + ", and significant " + test + ": " + Large + " and " + Real
 	}
-	return Passed, change + ", but not significant " + test + ": not shown to be real"
+	return Passed, change + ", but not significant " + test + ": " + NotShown
 }
 
 // drop is how much worse a number became.

@@ -207,13 +207,13 @@ func (j *judge) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 	reason := ""
 	switch {
 	case s.Dropped() && r.Dropped:
-		return Dropped, "dropped: the plan no longer asks for it"
+		return Dropped, string(Dropped) + ": the plan no longer asks for it"
 	case s.Dropped():
-		reason = "dropped: the plan no longer asks for it, and the rule does not let that pass"
+		reason = string(Dropped) + ": the plan no longer asks for it, and the rule does not let that pass"
 	case s.After.State == scores.Unplanned:
-		reason = "missing: only the baseline has this number: lost"
+		reason = "missing: only the baseline has this number: " + Lost
 	case s.After.State == scores.Missing:
-		reason = "missing: " + s.After.Remark() + ": lost"
+		reason = "missing: " + s.After.Remark() + ": " + Lost
 	case s.After.State == scores.Undefined:
 		return Failed, "undefined for every query"
 	case len(s.After.Absent) > 0:
