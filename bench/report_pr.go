@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ type commentOptions struct {
 	pr       bool
 	baseline []string
 	rules    string
+	link     string
 	known    gateKnown
 }
 
@@ -24,14 +26,20 @@ func (o *commentOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.pr, "pr", false, "with --format markdown: a comment for a pull request, of at most 65,536 characters")
 	f.StringArrayVar(&o.baseline, "baseline", nil, "with --pr: run folder or HTML report to compare with; may be repeated")
 	f.StringVar(&o.rules, "rule", "", "with --pr: rules of infbench gate, whose outcome the comment opens with")
+	f.StringVar(&o.link, "link", "", "with --pr: address of the full report, for readers of the comment")
 	o.known.addFlags(cmd, "with --rule: ")
 }
+
+// webAddress is one that can stand in Markdown.
+var webAddress = regexp.MustCompile(`^https?://[^\s()<>\[\]"]+$`)
 
 // check refuses flags that make no sense together.
 func (o *commentOptions) check(format string, projected bool) error {
 	switch {
-	case !o.pr && (len(o.baseline) > 0 || o.rules != ""):
-		return usage.Errorf("report: --baseline and --rule are for --pr")
+	case !o.pr && (len(o.baseline) > 0 || o.rules != "" || o.link != ""):
+		return usage.Errorf("report: --baseline, --rule and --link are for --pr")
+	case o.link != "" && !webAddress.MatchString(o.link):
+		return usage.Errorf("report: --link %q: want an address that begins with https://", o.link)
 	case o.rules == "" && o.known != (gateKnown{}):
 		return usage.Errorf("report: --history, --commit and --accepted are for --rule")
 	case o.pr && format != "markdown":
@@ -48,7 +56,7 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	var c comment.Context
+	c := comment.Context{Report: o.link}
 	if o.rules != "" {
 		known, err := o.known.read()
 		if err != nil {
