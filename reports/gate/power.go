@@ -102,7 +102,7 @@ func (c Check) Smallest() (drop float64, known bool) {
 	if c.tested == nil || c.tested.Why != "" || c.tested.Unreplicated {
 		return 0, false
 	}
-	return c.tested.Estimate.Smallest(Chance, c.level()).Get()
+	return c.tested.Smallest(Chance, c.level()).Get()
 }
 
 // Sentence is what the tests of a rule can find, in words.
