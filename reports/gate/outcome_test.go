@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -226,7 +225,7 @@ func TestPower(t *testing.T) {
 			}
 		}
 	}
-	t.Log(fmt.Sprintf("a drop of 4.00 on the board is found %d times of %d; %.2f would be with a chance of 80 %%", found, n, 100*smallest))
+	t.Logf("a drop of 4.00 on the board is found %d times of %d; %.2f would be with a chance of 80 %%", found, n, 100*smallest)
 	if share := float64(found) / float64(n); math.Abs(smallest-.04) > .003 || share < .65 || share > .95 {
 		t.Errorf("found with %.2f, where %.2f is found with .8", share, smallest)
 	}
