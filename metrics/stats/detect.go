@@ -1,8 +1,9 @@
 package stats
 
 // Smallest is the smallest true value of a contrast of terms that is found with a chance
-// of power at level alpha if each term whose runs vary had so many runs, from what items
-// and runs vary by now: what runs add to items goes down with them, and what is known of
+// of power at level alpha if each term whose runs vary had so many runs (0: as many as it
+// has), from what items and runs vary by now: what runs add to items, which is there also
+// where the runs at hand happen not to differ, goes down with them, and what is known of
 // runs goes up. It is undefined where no term's runs vary.
 func (l Layout) Smallest(runs int, power, alpha float64, terms ...Term) Number {
 	e, ok := l.Contrast(terms...)
@@ -14,10 +15,13 @@ func (l Layout) Smallest(runs int, power, alpha float64, terms ...Term) Number {
 	for _, t := range terms {
 		if t.Runs > 0 && t.Seeds != nil {
 			share := t.Coefficient * t.Coefficient * t.Seeds.Interaction
-			now, then = now+share/float64(t.Runs), then+share/float64(runs)
-			seeds := *t.Seeds
-			seeds.Freedom = max(seeds.Freedom, float64(seeds.Systems*(runs-1)))
-			t.Runs, t.Seeds = runs, &seeds
+			now += share / float64(t.Runs)
+			if runs > 0 {
+				seeds := *t.Seeds
+				seeds.Freedom = max(seeds.Freedom, float64(seeds.Systems*(runs-1)))
+				t.Runs, t.Seeds = runs, &seeds
+			}
+			then += share / float64(t.Runs)
 			planned = append(planned, t)
 		}
 	}

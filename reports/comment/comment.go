@@ -169,11 +169,13 @@ func shortened(s string) string {
 
 // changed words what changed, one part a table.
 func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
-	var higher, lower, unreal, other []*diff.Shift
+	var higher, lower, once, unreal, other []*diff.Shift
 	for _, s := range c.ByWeight() {
 		switch {
 		case s.Incomparable != "":
 			other = append(other, s)
+		case s.Real() && s.Contrast.OneRun: // another seed may do as much
+			once = append(once, s)
 		case s.Real() && s.Difference() > 0:
 			higher = append(higher, s)
 		case s.Real():
@@ -185,8 +187,8 @@ func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
 	dropped, lost := c.DroppedOrLost()
 	_, fresh := c.Gone()
 	total := len(c.ByWeight())
-	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %d moved and not shown to be real, %d the same. %s.\n",
-		words.Plural(total, "number", "numbers"), len(higher), len(lower), len(unreal), total-len(higher)-len(lower)-len(unreal)-len(other),
+	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %s%d moved and not shown to be real, %d the same. %s.\n",
+		words.Plural(total, "number", "numbers"), len(higher), len(lower), onceWords(len(once)), len(unreal), total-len(higher)-len(lower)-len(once)-len(unreal)-len(other),
 		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", corrected by Holm")}
 	if causes := c.Brief(nil, causesShown); len(causes) > 0 {
 		parts = append(parts, shortened("**What differs from the baseline**, first causes first: "+table.MarkdownText(strings.Join(causes, "; ")))+".\n")
@@ -204,7 +206,7 @@ func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
 		title  string
 		shifts []*diff.Shift
 		open   bool
-	}{{"Lower", lower, true}, {"Higher", higher, true}, {"Moved, not shown to be real", unreal, false}} {
+	}{{"Lower", lower, true}, {"Higher", higher, true}, {onceTitle, once, true}, {"Moved, not shown to be real", unreal, false}} {
 		part, err := commentTable(group.title, group.shifts, group.open, why)
 		if err != nil {
 			return nil, err
@@ -215,6 +217,17 @@ func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
 		parts = append(parts, shortened(table.MarkdownText(diff.ListShifts("New", fresh)))+"\n")
 	}
 	return parts, nil
+}
+
+// onceTitle heads what differs for the runs at hand, of which other seeds may show nothing.
+const onceTitle = "Undecided by itself: trained once, and another seed may do as much"
+
+// onceWords counts those; "" of none.
+func onceWords(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d undecided of what was trained once, ", n)
 }
 
 // commentTable is a table of shifts with what differs of their systems, folded unless

@@ -50,3 +50,26 @@ func TestComment(t *testing.T) {
 		}
 	}
 }
+
+// What was trained once is not called lower: another seed may do as much.
+func TestCommentOnOneSeed(t *testing.T) {
+	trained := func(mean float64) []*results.Experiment {
+		e := reportstest.OneSystem(reportstest.Spread(mean, 0.1, 12)...)
+		e[0].Trials[0].Config = results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: "1"}
+		return e
+	}
+	before, after := trained(0.5), trained(0.4)
+	g, err := gate.Judge(parseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}

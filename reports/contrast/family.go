@@ -106,7 +106,7 @@ func (f *Family) Correct() {
 		c.TheseSeedsToo = adjusted[i] > Significant && atHand[i] <= Significant
 		share := len(tested)
 		if total > 0 {
-			share = int(math.Ceil(total / c.Weight))
+			share = int(math.Ceil(total/c.Weight - 1e-9)) // but for rounding
 		}
 		c.Interval = c.together(share)
 	}

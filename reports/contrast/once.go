@@ -63,6 +63,16 @@ func (c *Contrast) keep(r *Replication, l stats.Layout, runs []stats.Term) {
 	}
 }
 
+// Smallest is the smallest true difference that the test of a contrast of TestRuns finds
+// with a chance of power at level alpha.
+func (c *Contrast) Smallest(power, alpha float64) stats.Number {
+	found := c.layout.Smallest(0, power, alpha, c.runs...)
+	if _, ok := found.Get(); !ok {
+		return c.Estimate.Smallest(power, alpha)
+	}
+	return found
+}
+
 // RunsFor is how many runs of each trained system would find a true difference of a
 // size with a chance of power at level alpha. ok is false where none of up to 64 would,
 // or nothing was trained.

@@ -102,7 +102,7 @@ func (c Check) Smallest() (drop float64, known bool) {
 	if c.tested == nil || c.tested.Why != "" || c.tested.Unreplicated {
 		return 0, false
 	}
-	return c.tested.Estimate.Smallest(Chance, c.level()).Get()
+	return c.tested.Smallest(Chance, c.level()).Get()
 }
 
 // Sentence is what the tests of a rule can find, in words.
@@ -119,12 +119,12 @@ func (p Power) Sentence() string {
 	measure := p.Rule.Measure
 	text := fmt.Sprintf("%s: %s: ", p.Rule.Position(), measure)
 	if len(parts) == 0 {
-		text += "nothing varies that is known, so the smallest drop that is found is not"
+		text += "the smallest drop that is found is not known, as nothing varies"
 	} else {
 		text += fmt.Sprintf("the smallest drop that is found with a chance of %.0f%% at the corrected level: %s", 100*Chance, strings.Join(parts, ", "))
 	}
 	if p.Unknown > 0 {
-		text += fmt.Sprintf("; of %s nothing is known: trained once", words.Plural(p.Unknown, "number", "numbers"))
+		text += fmt.Sprintf("; of %s it is not known, which were trained once: run several seeds a commit, or give a history of %d commits", words.Plural(p.Unknown, "number", "numbers"), LastCommits)
 	}
 	return text + p.advice()
 }

@@ -84,9 +84,9 @@ func TestReseedings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIP: seconds of simulation")
 	}
-	n := 200
+	n := 100
 	if full() {
-		n = 4000
+		n = 500
 	}
 	var all []simulated
 	for _, s := range populations() {
