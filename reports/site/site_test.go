@@ -16,6 +16,7 @@ import (
 	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/export"
+	"infbench/reports/gate"
 	"infbench/reports/reportstest"
 	"infbench/reports/verify"
 )
@@ -76,6 +77,16 @@ func TestSite(t *testing.T) {
 	if !strings.Contains(files["index.html"], "c0ffee3 2026-11-20</code>") {
 		t.Error("the index names no step")
 	}
+	for _, want := range []string{"gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 9 more", "<td>step</td>"} {
+		if !strings.Contains(files["index.html"], want) {
+			t.Errorf("the index has no %q", want)
+		}
+	}
+	for _, d := range gate.Definitions() {
+		if !strings.Contains(files[wordsFile], "<dt>"+d.Word+"</dt>") {
+			t.Errorf("%s is not defined", d.Word)
+		}
+	}
 	for _, f := range hostileSite(t) {
 		if files[f.Name] != string(f.Data) {
 			t.Errorf("%s is not the same twice", f.Name)
@@ -98,6 +109,10 @@ func hostileSite(t *testing.T) []export.File {
 			}
 			history[i].Values = append(history[i].Values, CommitValue{System: "gone <b>", Test: "mair/one", Scoring: "nDCG@10", Value: 0.5, Queries: 3})
 		}
+	}
+	history[2].Causes, history[2].Dropped = reportstest.HostileTexts, []string{"gone <b>"}
+	for i, text := range reportstest.HostileTexts {
+		history[2].Marks = append(history[2].Marks, Mark{Number: text, Reason: text, Accepted: i%2 == 0})
 	}
 	files, err := Site([]*results.Experiment{e}, history, nil, reports.Options{})
 	if err != nil {
