@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"infbench/bench/gating"
 	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/export"
@@ -51,12 +52,12 @@ func (p *push) judge(history []site.Commit) (err error) {
 	if err != nil || baseline == nil {
 		return err
 	}
-	known, err := (&gateKnown{accepted: p.accepted}).read()
+	known, err := (&gating.Known{Accepted: p.accepted}).Read()
 	if err != nil {
 		return err
 	}
 	known.History, known.Now = site.Past(site.Until(history, p.commit)), p.day()
-	p.judged, err = judgeBy(p.rules, known, baseline, p.results)
+	p.judged, err = gating.Judge(p.rules, known, baseline, p.results)
 	return err
 }
 

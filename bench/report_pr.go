@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/gating"
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/reports"
@@ -18,7 +19,7 @@ type commentOptions struct {
 	baseline []string
 	rules    string
 	link     string
-	known    gateKnown
+	known    gating.Known
 }
 
 func (o *commentOptions) addFlags(cmd *cobra.Command) {
@@ -27,7 +28,7 @@ func (o *commentOptions) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.baseline, "baseline", nil, "with --pr: run folder or HTML report to compare with; may be repeated")
 	f.StringVar(&o.rules, "rule", "", "with --pr: rules of infbench gate, whose outcome the comment opens with")
 	f.StringVar(&o.link, "link", "", "with --pr: address of the full report, for readers of the comment")
-	o.known.addFlags(cmd, "with --rule: ")
+	o.known.AddFlags(cmd, "with --rule: ")
 }
 
 // webAddress is one that can stand in Markdown.
@@ -40,7 +41,7 @@ func (o *commentOptions) check(format string, projected bool) error {
 		return usage.Errorf("report: --baseline, --rule and --link are for --pr")
 	case o.link != "" && !webAddress.MatchString(o.link):
 		return usage.Errorf("report: --link %q: want an address that begins with https://", o.link)
-	case o.rules == "" && o.known != (gateKnown{}):
+	case o.rules == "" && o.known != (gating.Known{}):
 		return usage.Errorf("report: --history, --commit and --accepted are for --rule")
 	case o.pr && format != "markdown":
 		return usage.Errorf("report: --pr makes Markdown: add --format markdown")
@@ -58,11 +59,11 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	}
 	c := comment.Context{Report: o.link}
 	if o.rules != "" {
-		known, err := o.known.read()
+		known, err := o.known.Read()
 		if err != nil {
 			return err
 		}
-		if c.Gate, err = judgeBy(o.rules, known, baseline, exps); err != nil {
+		if c.Gate, err = gating.Judge(o.rules, known, baseline, exps); err != nil {
 			return err
 		}
 	}

@@ -1,12 +1,12 @@
-package main
+// Package gating is the verb gate, and what others tell a gate by the same flags. What a
+// gate tests and says is in reports/gate.
+package gating
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,58 +18,64 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
-	"infbench/reports"
 	"infbench/reports/gate"
 	"infbench/reports/site"
 )
 
-// gateOptions are the flags of gate.
-type gateOptions struct {
+// Load reads run folders and HTML reports.
+type Load func(names []string) ([]*results.Experiment, error)
+
+// options are the flags of gate.
+type options struct {
+	load      Load
 	baseline  []string
 	rules     string
 	format    string
 	undecided string
-	known     gateKnown
+	known     Known
 }
 
-// gateKnown are the flags of what a gate is told beside its rules.
-type gateKnown struct{ history, commit, accepted string }
+// Known names what a gate is told beside its rules: a site or its history, the commit
+// that is judged, and the file of what was accepted; "" of what it is not told.
+type Known struct{ History, Commit, Accepted string }
 
-func (o *gateKnown) addFlags(cmd *cobra.Command, of string) {
+// AddFlags adds the flags that name it; of heads what each says.
+func (o *Known) AddFlags(cmd *cobra.Command, of string) {
 	f := cmd.Flags()
-	f.StringVar(&o.history, "history", "", of+fmt.Sprintf("site folder, or its %s: how runs vary of what each commit trains once, from its last %d commits", site.HistoryFile, gate.LastCommits))
-	f.StringVar(&o.commit, "commit", "", of+"the commit that is judged: of a history only those before it count")
-	f.StringVar(&o.accepted, "accepted", "", of+"file of changes that somebody answers for, of infbench gate accept; none where it is not there")
+	f.StringVar(&o.History, "history", "", of+fmt.Sprintf("site folder, or its %s: how runs vary of what each commit trains once, from its last %d commits", site.HistoryFile, gate.LastCommits))
+	f.StringVar(&o.Commit, "commit", "", of+"the commit that is judged: of a history only those before it count")
+	f.StringVar(&o.Accepted, "accepted", "", of+"file of changes that somebody answers for, of infbench gate accept; none where it is not there")
 }
 
-// read reads the files that the flags name.
-func (o *gateKnown) read() (k gate.Known, err error) {
+// Read reads the files that are named; what was accepted may not be there.
+func (o *Known) Read() (k gate.Known, err error) {
 	k.Now = time.Now()
-	if o.history != "" {
-		h, err := site.HistoryOf(o.history)
+	if o.History != "" {
+		h, err := site.HistoryOf(o.History)
 		if err != nil {
 			return k, err
 		}
-		k.History = site.Past(site.Until(h.Commits, o.commit))
+		k.History = site.Past(site.Until(h.Commits, o.Commit))
 	}
-	if o.accepted == "" {
+	if o.Accepted == "" {
 		return k, nil
 	}
-	data, err := atomicfile.ReadFile(o.accepted)
+	data, err := atomicfile.ReadFile(o.Accepted)
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
 	if err != nil {
 		return k, err
 	}
-	if k.Accepted, err = gate.ParseAccepted(o.accepted, data); err != nil {
+	if k.Accepted, err = gate.ParseAccepted(o.Accepted, data); err != nil {
 		err = usage.Error{Err: err}
 	}
 	return k, err
 }
 
-func gateCommand() *cobra.Command {
-	var o gateOptions
+// Command is the verb.
+func Command(load Load) *cobra.Command {
+	o := options{load: load}
 	cmd := &cobra.Command{
 		Use:   "gate --rule FILE [--baseline DIR] [RUN...]",
 		Short: "Fail where numbers are too low or dropped",
@@ -110,19 +116,19 @@ or with --undecided fail 3.`,
 	f.StringVar(&o.rules, "rule", "", "file of rules (required)")
 	f.StringVar(&o.format, "format", "text", "text or json")
 	f.StringVar(&o.undecided, "undecided", "pass", "what an undecided gate is: pass or fail")
-	o.known.addFlags(cmd, "")
-	cmd.AddCommand(accept.Command(loadSets))
+	o.known.AddFlags(cmd, "")
+	cmd.AddCommand(accept.Command(load))
 	return cmd
 }
 
-// gateError says that the numbers do not meet the gate.
-type gateError struct{ summary string }
+// notMet says that the numbers do not meet the gate.
+type notMet struct{ summary string }
 
-func (e gateError) Error() string { return e.summary }
-func (e gateError) ExitCode() int { return exitGate }
+func (e notMet) Error() string { return e.summary }
+func (e notMet) ExitCode() int { return usage.ExitGate }
 
 // check refuses flags that make no sense.
-func (o gateOptions) check() error {
+func (o options) check() error {
 	switch {
 	case o.rules == "":
 		return usage.Errorf("gate: --rule is required")
@@ -130,14 +136,14 @@ func (o gateOptions) check() error {
 		return usage.Errorf("gate: --format %s: want text or json", o.format)
 	case o.undecided != "pass" && o.undecided != "fail":
 		return usage.Errorf("gate: --undecided %s: want pass or fail", o.undecided)
-	case o.known.commit != "" && o.known.history == "":
+	case o.known.Commit != "" && o.known.History == "":
 		return usage.Errorf("gate: --commit is for --history")
 	}
 	return nil
 }
 
 // run judges the runs and prints why.
-func (o gateOptions) run(args []string, out io.Writer) error {
+func (o options) run(args []string, out io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -151,33 +157,33 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 		err = gate.WriteGate(out, g)
 	}
 	if err == nil && (len(g.Failed()) > 0 || len(g.Undecided()) > 0 && o.undecided == "fail") {
-		return gateError{g.Summary()}
+		return notMet{g.Summary()}
 	}
 	return err
 }
 
 // judge reads everything and holds the runs to the rules.
-func (o gateOptions) judge(args []string) (*gate.Gate, error) {
-	known, err := o.known.read()
+func (o options) judge(args []string) (*gate.Gate, error) {
+	known, err := o.known.Read()
 	if err != nil {
 		return nil, err
 	}
-	baseline, err := loadSets(o.baseline)
+	baseline, err := o.load(o.baseline)
 	if err != nil {
 		return nil, err
 	}
 	if args, err = runs.NamedOrAll(args); err != nil {
 		return nil, err
 	}
-	run, err := loadSets(args)
+	run, err := o.load(args)
 	if err != nil {
 		return nil, err
 	}
-	return judgeBy(o.rules, known, baseline, run)
+	return Judge(o.rules, known, baseline, run)
 }
 
-// judgeBy holds runs to the rules of a file.
-func judgeBy(file string, known gate.Known, baseline, run []*results.Experiment) (*gate.Gate, error) {
+// Judge holds runs to the rules of a file.
+func Judge(file string, known gate.Known, baseline, run []*results.Experiment) (*gate.Gate, error) {
 	data, err := atomicfile.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -191,46 +197,4 @@ func judgeBy(file string, known gate.Known, baseline, run []*results.Experiment)
 		return nil, usage.Error{Err: fmt.Errorf("gate: %w: give --baseline", err)}
 	}
 	return g, err
-}
-
-// loadSets reads run folders and HTML reports.
-func loadSets(names []string) ([]*results.Experiment, error) {
-	var out []*results.Experiment
-	for _, name := range names {
-		exps, err := loadSet(name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, exps...)
-	}
-	return out, nil
-}
-
-// loadSet reads a run folder, or the values that an HTML report carries.
-func loadSet(name string) ([]*results.Experiment, error) {
-	if !strings.EqualFold(filepath.Ext(name), ".html") {
-		return runs.LoadAll([]string{name})
-	}
-	data, err := readReportData(name)
-	if err != nil {
-		return nil, err
-	}
-	if len(data.Left) > 0 {
-		return nil, fmt.Errorf("%s carries only a part of its values; give the run folders instead", name)
-	}
-	return data.Experiments(), nil
-}
-
-// readReportData reads what an HTML report carries.
-func readReportData(name string) (*reports.Data, error) {
-	f, err := atomicfile.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	d, err := reports.ReadData(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return d, nil
 }
