@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -212,20 +211,11 @@ func TestAcceptedDrop(t *testing.T) {
 	}
 }
 
-// accept runs infbench gate accept on what would be published, for each number that
-// dropped, and returns the file.
+// accept runs infbench gate accept on what would be published and fails the gate, and
+// returns the file.
 func (r *runner) accept(m madeBoard, until string) string {
 	r.t.Helper()
-	folder, file := r.site(), filepath.Join(r.t.TempDir(), "accepted.yaml")
-	run := m.folder(r.t)
-	for _, loss := range m.losses {
-		for _, on := range []string{"mini-bright (mean of 2 tasks)", "mini-bright/biology", "mini-bright/nature"} {
-			verbOutput(r.t, "gate", "accept", loss, "nDCG@10 on "+on, "--file", file, "--baseline", filepath.Join(folder, "report.html"), "--run", run, "--until", until, "--who", "Ann", "--why", "half the training time")
-		}
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return string(data)
+	file, rules := filepath.Join(r.t.TempDir(), "accepted.yaml"), inFile(r.t, "gate.yaml", boardRules)
+	verbOutput(r.t, "gate", "accept", "--rule", rules, "--file", file, "--baseline", filepath.Join(r.site(), "report.html"), "--run", m.folder(r.t), "--until", until, "--who", "Ann", "--why", "half the training time")
+	return string(readFile(r.t, file))
 }

@@ -83,6 +83,7 @@ var mayImport = map[string][]string{
 	"bench/start":   {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage"},
 	"bench/shell":   {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
 	"bench/tracer":  {}, // runs commands for tests
+	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/accept":  {"bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/scores", "reports/words"},
 	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},

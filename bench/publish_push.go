@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"infbench/bench/gating"
@@ -90,19 +91,22 @@ func (p *push) put(files []export.File, history []site.Commit) error {
 	return p.at.Prune(files, history)
 }
 
-// marksOf are what a gate let not pass, or because somebody accepted it.
+// marksOf are what a gate let not pass, or because somebody accepted it, means over tasks
+// before single tasks.
 func marksOf(g *gate.Gate) []site.Mark {
 	if g == nil {
 		return nil
 	}
-	var out []site.Mark
-	for _, c := range g.Failed() {
-		out = append(out, site.Mark{Number: c.Place, Reason: c.Reason})
+	var boards, tasks []site.Mark
+	for _, c := range slices.Concat(g.Failed(), g.Accepted()) {
+		m := site.Mark{Number: c.Place, Reason: c.Reason, Accepted: c.Outcome == gate.Agreed}
+		if c.Board {
+			boards = append(boards, m)
+		} else {
+			tasks = append(tasks, m)
+		}
 	}
-	for _, c := range g.Accepted() {
-		out = append(out, site.Mark{Number: c.Place, Reason: c.Reason, Accepted: true})
-	}
-	return out
+	return append(boards, tasks...)
 }
 
 // carriedBy are the results in a full report; nil where it carries a part of them only.

@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
@@ -23,15 +25,14 @@ import (
 	"infbench/metrics/nearest"
 	"infbench/reports/diff"
 	"infbench/reports/gate"
-	"infbench/reports/scores"
 	"infbench/reports/words"
 )
 
 // options are the flags of the verb.
 type options struct {
-	file, who, why, until, commit string
-	baseline                      []string
-	load                          func([]string) ([]*results.Experiment, error)
+	file, who, why, until, commit, rules string
+	baseline                             []string
+	load                                 func([]string) ([]*results.Experiment, error)
 }
 
 // Command is the verb; load reads run folders and HTML reports.
@@ -39,17 +40,19 @@ func Command(load func([]string) ([]*results.Experiment, error)) *cobra.Command 
 	o := options{load: load}
 	var run []string
 	cmd := &cobra.Command{
-		Use:   "accept SYSTEM [NUMBER]",
+		Use:   "accept [SYSTEM [NUMBER]]",
 		Short: "Record who answers for a change for the worse, why, and until when",
 		Long: `Add to a file of the repository that a number of a system may be as low as it is in
 the run, or gone, until a day: infbench gate --accepted and infbench publish --accepted let
 it pass up to then, and fail again after it. SYSTEM is named as reports call it, NUMBER as
-the gate prints it; without NUMBER the whole system is gone. A drop below what was accepted
-fails as any. Comments and other entries of the file stay; an entry of the same number is
+the gate prints it; without NUMBER the whole system is gone. With --rule all is accepted
+that fails those rules now, of SYSTEM and NUMBER where they are given. A drop below what was
+accepted fails as any. Comments and other entries of the file stay; an entry of the same number is
 replaced.`,
-		Example: `  infbench gate accept "uni(P)" "nDCG@10 on mini-mair (mean of 6 tasks)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
+		Example: `  infbench gate accept --rule .github/gate.yaml --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
+  infbench gate accept "uni(P)" "nDCG@10 on mini-mair (mean of 6 tasks)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
   infbench gate accept "uni(I)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "no longer trained"`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, run, cmd.OutOrStdout())
 		},
@@ -59,6 +62,7 @@ replaced.`,
 	f.StringVar(&o.who, "who", "", "who answers for it (required)")
 	f.StringVar(&o.why, "why", "", "why it may be so (required)")
 	f.StringVar(&o.until, "until", "", "last day on which it may, such as 2027-01-31 (required)")
+	f.StringVar(&o.rules, "rule", "", "rules of infbench gate: accept what fails them")
 	f.StringVar(&o.commit, "commit", "", "commit that brings it")
 	f.StringArrayVar(&o.baseline, "baseline", nil, "run folder or HTML report that the gate compares with; may be repeated (required)")
 	f.StringArrayVar(&run, "run", nil, "run folder or HTML report with the number as it is now; may be repeated (default: every folder below runs/)")
@@ -90,26 +94,34 @@ func (o options) run(ctx context.Context, args, names []string, out io.Writer) e
 	if names, err = runs.NamedOrAll(names); err != nil {
 		return err
 	}
-	a := gate.Accepted{Until: until, Who: o.who, Why: o.why, Commit: o.commit}
-	if err := o.find(&a, args, names); err != nil {
+	all, err := o.find(args, names)
+	if err != nil {
 		return err
 	}
 	release, err := filelock.Lock(ctx, o.file+".lock")
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer func() {
+		os.Remove(o.file + ".lock") // goes with the lock
+		release()
+	}()
 	data, err := atomicfile.ReadFile(o.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if data, err = Add(o.file, data, &a); err != nil {
-		return err
+	for _, a := range all {
+		a.Until, a.Who, a.Why, a.Commit = until, o.who, o.why, o.commit
+		if data, err = Add(o.file, data, a); err != nil {
+			return err
+		}
 	}
 	if err := atomicfile.WriteBytes(o.file, data); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s\n", words.Clean(o.file), words.Clean(sentence(&a)))
+	for _, a := range all {
+		fmt.Fprintf(out, "%s: %s\n", words.Clean(o.file), words.Clean(sentence(a)))
+	}
 	return nil
 }
 
@@ -130,44 +142,85 @@ func sentence(a *gate.Accepted) string {
 	return text + ", " + a.By()
 }
 
-// find fills in the names and the two values of what is accepted.
-func (o options) find(a *gate.Accepted, args, names []string) error {
+// find lists what is accepted, with its names and values.
+func (o options) find(args, names []string) ([]*gate.Accepted, error) {
 	baseline, err := o.load(o.baseline)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	run, err := o.load(names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c, err := diff.Compare(baseline, run, false)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	shifts := append(slices.Clone(c.Shifts), c.Means()...)
-	var systems, numbers []string
-	var own []*diff.Shift
-	for _, s := range shifts {
-		systems = words.AddNew(systems, s.System)
-		if s.System == args[0] {
-			own, numbers = append(own, s), words.AddNew(numbers, s.Number())
+	own, err := named(append(slices.Clone(c.Shifts), c.Means()...), args)
+	if err != nil {
+		return nil, usage.Error{Err: fmt.Errorf("gate accept: %w", err)}
+	}
+	switch {
+	case o.rules != "":
+		return o.failing(own, baseline, run)
+	case len(args) == 0:
+		return nil, usage.Errorf("gate accept: want a SYSTEM, or --rule for all that fails")
+	case len(args) == 1:
+		return wholly(own)
+	}
+	a, err := of(own[0])
+	return []*gate.Accepted{a}, err
+}
+
+// named lists the shifts of a system, or that of one of its numbers; all without a name.
+func named(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
+	for i, kind := range []string{"system", "number"}[:len(args)] {
+		name := func(s *diff.Shift) string { return []string{s.System, s.Number()}[i] }
+		var known []string
+		for _, s := range shifts {
+			known = words.AddNew(known, name(s))
+		}
+		shifts = slices.DeleteFunc(slices.Clone(shifts), func(s *diff.Shift) bool { return name(s) != args[i] })
+		if len(shifts) == 0 {
+			return nil, nearest.Unknown(kind, args[i], known)
 		}
 	}
-	if len(own) == 0 {
-		return usage.Error{Err: fmt.Errorf("gate accept: %w", nearest.Unknown("system", args[0], systems))}
+	return shifts, nil
+}
+
+// failing accepts those of some numbers that fail the rules.
+func (o options) failing(own []*diff.Shift, baseline, run []*results.Experiment) ([]*gate.Accepted, error) {
+	data, err := atomicfile.ReadFile(o.rules)
+	if err != nil {
+		return nil, err
 	}
-	if a.System = args[0]; len(args) == 1 {
-		return wholly(a, own)
+	rules, err := gate.ParseRules(o.rules, data, catalog.CanonicalMeasure)
+	if err != nil {
+		return nil, usage.Error{Err: err}
 	}
-	i := slices.IndexFunc(own, func(s *diff.Shift) bool { return s.Number() == args[1] })
-	if i < 0 {
-		return usage.Error{Err: fmt.Errorf("gate accept: %w", nearest.Unknown("number", args[1], numbers))}
+	g, err := gate.Judge(rules, baseline, run)
+	if err != nil {
+		return nil, err
 	}
-	return of(a, own[i])
+	var out []*gate.Accepted
+	for _, s := range own {
+		if !slices.ContainsFunc(g.Failed(), func(c gate.Check) bool { return c.Place == s.Place() }) {
+			continue
+		}
+		a, err := of(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	if len(out) == 0 {
+		return nil, usage.Errorf("gate accept: nothing of it fails %s: there is nothing to accept", o.rules)
+	}
+	return out, nil
 }
 
 // wholly accepts that a system is gone.
-func wholly(a *gate.Accepted, own []*diff.Shift) error {
+func wholly(own []*diff.Shift) ([]*gate.Accepted, error) {
 	var left []string
 	for _, s := range own {
 		if s.After.State.Valued() {
@@ -175,24 +228,23 @@ func wholly(a *gate.Accepted, own []*diff.Shift) error {
 		}
 	}
 	if len(left) > 0 {
-		return usage.Errorf("gate accept: %s is still measured: name the number that may be lower, one of: %s", a.System, strings.Join(left, "; "))
+		return nil, usage.Errorf("gate accept: %s is still measured: give --rule, or name the number that may be lower, one of: %s", own[0].System, strings.Join(left, "; "))
 	}
-	return nil
+	return []*gate.Accepted{{System: own[0].System}}, nil
 }
 
 // of accepts what became of one number.
-func of(a *gate.Accepted, s *diff.Shift) error {
-	if a.Number = s.Number(); !s.Before.State.Valued() {
-		return usage.Errorf("gate accept: the baseline has no %s, so there is nothing to accept", s.Place())
-	}
+func of(s *diff.Shift) (*gate.Accepted, error) {
 	before, after := s.Before.Value, s.After.Value
-	a.From = &before
-	if s.After.State == scores.Missing || !s.After.State.Valued() {
-		return nil
-	}
-	if d := s.Contrast.On.Direction(); !d.Better(before, after) {
-		return usage.Errorf("gate accept: %s is %s, before %s: that is no change for the worse", s.Place(), words.PercentExact(after), words.PercentExact(before))
+	a := &gate.Accepted{System: s.System, Number: s.Number(), From: &before}
+	switch {
+	case !s.Before.State.Valued():
+		return nil, usage.Errorf("gate accept: the baseline has no %s, so there is nothing to accept", s.Place())
+	case !s.After.State.Valued():
+		return a, nil
+	case !s.Contrast.On.Direction().Better(before, after):
+		return nil, usage.Errorf("gate accept: %s is %s, before %s: that is no change for the worse", s.Place(), words.PercentExact(after), words.PercentExact(before))
 	}
 	a.To = &after
-	return nil
+	return a, nil
 }

@@ -18,7 +18,7 @@ func Add(file string, data []byte, a *gate.Accepted) ([]byte, error) {
 		return nil, err
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return append([]byte("# What may be worse than the baseline, by whose word, and until when: infbench gate accept --help.\n"), added...), nil
+		data = []byte("# What may be worse than the baseline, by whose word, and until when: infbench gate accept --help.\naccepted: []\n")
 	}
 	if _, err := gate.ParseAccepted(file, data); err != nil {
 		return nil, err

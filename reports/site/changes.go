@@ -71,15 +71,18 @@ func keptReport(commit string) string {
 }
 
 // worthKeeping lists the commits whose full report a site keeps, the last first: those
-// that a gate marked or with which a step or a drift was named.
+// that a gate was the first to mark or with which a step or a drift was named.
 func worthKeeping(history []Commit, changes []Change) []string {
 	named := map[string]bool{}
 	for _, c := range changes {
 		named[c.named()] = true
 	}
+	for _, m := range markedOf(history) {
+		named[m.commits[0].Commit] = true
+	}
 	var out []string
-	for i := len(history) - 1; i >= 0 && len(out) < reportsKept; i-- {
-		if c := history[i]; len(c.Marks) > 0 || named[c.Commit] {
+	for _, c := range slices.Backward(history) {
+		if named[c.Commit] && len(out) < reportsKept {
 			out = append(out, c.Commit)
 		}
 	}
@@ -98,6 +101,7 @@ type siteChange struct {
 // siteMark is a commit that a gate marked.
 type siteMark struct {
 	Commit, Report string
+	Still          string // the commits after of which it says the same
 	Marks          []Mark
 	Left           int // that are not listed
 	Causes         []string
@@ -158,18 +162,50 @@ func (w *siteWriter) causes(c Change) []string {
 	return out
 }
 
+// marked is neighbouring commits of which a gate says no more than of the first.
+type marked struct{ commits []Commit }
+
+// markedOf lists what a gate marked, in order.
+func markedOf(history []Commit) []marked {
+	var out []marked
+	open := false // the commit before was marked
+	for _, c := range history {
+		switch n := len(out); {
+		case len(c.Marks) == 0:
+			open = false
+		case open && out[n-1].holds(c):
+			out[n-1].commits = append(out[n-1].commits, c)
+		default:
+			out, open = append(out, marked{[]Commit{c}}), true
+		}
+	}
+	return out
+}
+
+// holds reports whether all that is marked of a commit was of the first.
+func (m marked) holds(c Commit) bool {
+	return !slices.ContainsFunc(c.Marks, func(mark Mark) bool {
+		return !slices.ContainsFunc(m.commits[0].Marks, func(first Mark) bool { return first.Number == mark.Number && first.Accepted == mark.Accepted })
+	})
+}
+
 // marksShown bounds how many marks of one commit are listed.
-const marksShown = 8
+const marksShown = 5
 
 // marks words the commits that a gate marked, the last first.
 func (w *siteWriter) marks() []siteMark {
 	var out []siteMark
-	for _, c := range slices.Backward(w.history) {
-		if len(c.Marks) == 0 || len(out) == rowsShown {
-			continue
+	for _, group := range slices.Backward(markedOf(w.history)) {
+		if len(out) == rowsShown {
+			break
 		}
+		c := group.commits[0]
 		shown := c.Marks[:min(len(c.Marks), marksShown)]
 		m := siteMark{Commit: commitLabel(c.Commit, c.Date), Report: w.reportOf(c.Commit, ""), Left: len(c.Marks) - len(shown), Causes: words.CleanAll(c.Causes)}
+		if n := len(group.commits); n > 1 {
+			last := group.commits[n-1]
+			m.Still = fmt.Sprintf("and still so at %s, %s on", commitLabel(last.Commit, last.Date), words.Plural(n-1, "commit", "commits"))
+		}
 		for _, mark := range shown {
 			m.Marks = append(m.Marks, Mark{words.Clean(mark.Number), words.Clean(mark.Reason), mark.Accepted})
 		}

@@ -77,7 +77,7 @@ func TestSite(t *testing.T) {
 	if !strings.Contains(files["index.html"], "c0ffee3 2026-11-20</code>") {
 		t.Error("the index names no step")
 	}
-	for _, want := range []string{"gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 9 more", "<td>step</td>"} {
+	for _, want := range []string{"gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 12 more", "<td>step</td>"} {
 		if !strings.Contains(files["index.html"], want) {
 			t.Errorf("the index has no %q", want)
 		}
