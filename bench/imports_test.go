@@ -85,7 +85,6 @@ var mayImport = map[string][]string{
 	"bench/tracer":  {}, // runs commands for tests
 	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
-	"bench/accept":  {"bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/scores", "reports/words"},
 	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
