@@ -31,12 +31,22 @@ type Board struct {
 	Source      section.Source
 
 	ranks []section.Section
+	facts bool // the leaderboard has columns of size and type
 }
 
 // Section is the leaderboard with what stands below it.
 func (b *Board) Section() (section.Section, error) {
 	drawn, err := b.tradeoff()
-	return section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Tables: section.Listed(b.Leaderboard), Source: b.Source, Parts: []section.Section{
+	if err != nil {
+		return section.Section{}, err
+	}
+	sizes, err := b.sizes()
+	live := ""
+	if b.facts {
+		live = b.ID + "-filters" // page_filters.js
+	}
+	return section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Live: live, Tables: section.Listed(b.Leaderboard), Source: b.Source, Parts: []section.Section{
+		sizes,
 		{ID: b.ID + "-ranks", Title: "Ranks over tasks", Source: b.Source, Parts: b.ranks},
 		{ID: b.ID + "-tradeoff", Title: section.TradeoffTitle, Figures: drawn, Source: b.Source},
 		{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.Source},
@@ -136,12 +146,15 @@ func NewBoard(number int, c *published.Collection) *Board {
 	for _, col := range order {
 		t.Columns = append(t.Columns, col.heading())
 	}
+	var models []string
 	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
 		t.Rows = append(t.Rows, row.entries(values[row], means, order, letters, class(values[row], usual)))
+		models = append(models, row.model)
 	}
+	b.facts = addFacts(t, models)
 	lead(t, len(t.Columns)-len(means)-len(order))
 	t.MarkBest()
-	t.Notes = append(onData, t.Remarks()...)
+	t.Notes = append(append(onData, t.Notes...), t.Remarks()...)
 	b.Leaderboard = t
 	b.Intro = publishedIntro(c, values)
 	b.ranks = rankSections(id, values, order, means, b.Source)
