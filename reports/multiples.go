@@ -59,7 +59,7 @@ func multiple(v *scores.Set, id string, c scores.Number) (*chart.Figure, error) 
 		return nil, nil
 	}
 	f := chart.Forest(id, c.Test(), c.Scoring()+" ×100", intervalsAre, table.NoBest, rows)
-	f.Table, f.X.Zero, f.Caption = t, true, fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(scores.Asked(systems, c)))
+	f.Table, f.X.Zero, f.Height, f.Caption = t, true, 60+20*len(rows), fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(scores.Asked(systems, c)))
 	return f, nil
 }
 

@@ -105,7 +105,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 	}
 	if n := len(f.Y.Names); n > 0 && !f.X.named() {
 		_, lines, _ := wrappedAll(f.Y.Names, labelWidth)
-		f.Height = max(f.Height, 60+n*rowOf(lines))
+		f.Height = max(f.Height, 60+n*max(20, rowOf(lines)-4))
 	}
 	f.Option = f.option()
 	unnamed, err := f.draw()

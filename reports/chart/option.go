@@ -100,15 +100,25 @@ func (m *Mark) series() map[string]any {
 			value = append(value, d.Value)
 		}
 		item := map[string]any{"name": d.Name, "value": append(value, d.Tip)}
-		if m.Shape == Cell {
-			_, ink := m.colourOf(d)
+		switch {
+		case m.Shape == Cell:
+			field, ink := m.colourOf(d)
 			item["label"] = map[string]any{"color": css(ink)}
+			if field == offScale { // to the scale, what is below its end is at it
+				item["visualMap"], item["itemStyle"] = false, map[string]any{"color": css(field)}
+			}
+		case m.isPoint() && d.Name == "": // no line to a name that is none
+			item["label"], item["labelLine"] = map[string]any{"show": false}, map[string]any{"show": false}
 		}
 		data = append(data, item)
 	}
 	s := m.look()
 	s["name"], s["data"] = m.Name, data
 	return s
+}
+
+func (m *Mark) isPoint() bool {
+	return m.Shape == Circle || m.Shape == Diamond || m.Shape == Triangle
 }
 
 // look is what a series has besides its data.

@@ -111,10 +111,13 @@ func (r Range) Rounded() Range {
 }
 
 // Extent is what the data of a figure span along x, intervals and the axis's 0
-// included.
+// included. Where no point is below 0 it begins there: an interval that reaches
+// below is one of a normal approximation.
 func (f *Figure) Extent() (r Range) {
+	least := math.Inf(1)
 	for _, m := range f.Marks {
 		for _, d := range m.Data {
+			least = min(least, d.X)
 			low, high := d.X, d.X
 			if m.Shape == Interval {
 				low, high = min(low, d.Low), max(high, d.High)
@@ -124,6 +127,9 @@ func (f *Figure) Extent() (r Range) {
 	}
 	if f.X.Zero {
 		r.Low, r.High = min(0, r.Low), max(0, r.High)
+	}
+	if least >= 0 {
+		r.Low = max(0, r.Low)
 	}
 	return r
 }
@@ -170,7 +176,7 @@ func (m *Mark) visualMap(series int) map[string]any {
 		stops = append(stops, css(stop))
 	}
 	return map[string]any{"type": "continuous", "seriesIndex": series, "dimension": 2, "min": m.Scale.Low, "max": m.Scale.High,
-		"inRange": map[string]any{"color": stops}, "outOfRange": map[string]any{"color": css(offScale)}, "hoverLink": false,
+		"inRange": map[string]any{"color": stops}, "hoverLink": false,
 		"orient": "horizontal", "left": "center", "bottom": 0, "itemWidth": scaleThick, "itemHeight": scaleLength,
 		"text": []string{m.Scale.words(m.Scale.High), m.Scale.words(m.Scale.Low)}, "textStyle": map[string]any{"color": Muted.css(), "fontSize": 12}}
 }
