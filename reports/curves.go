@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"infbench/bench/results"
@@ -40,8 +41,8 @@ func curves(v *scores.Set, id string, by scores.Number) ([]*chart.Figure, error)
 	}{
 		{"training-loss", "Training loss", "loss", "Losses of different forms and terms add up different things: compare shapes, not heights.",
 			func(s results.Step) float64 { return s.Loss }},
-		{"training-accuracy", "In-batch accuracy", "share of batches' positives ranked first", "How often the positive is ranked first within its training batch.",
-			func(s results.Step) float64 { return s.Accuracy }},
+		{"training-accuracy", "In-batch accuracy", "positives ranked first in their batch ×100", "How often the positive is ranked first within its training batch, ×100.",
+			func(s results.Step) float64 { return 100 * s.Accuracy }},
 	}
 	var out []*chart.Figure
 	for _, a := range all {
@@ -85,19 +86,38 @@ func picked(v *scores.Set, lines []chart.Mark, by scores.Number) (out []chart.Ma
 			places[s.Label] = len(places)
 		}
 	}
-	last := len(places) - 1
+	last, odd := len(places)-1, oddest(lines)
 	var grey []chart.Mark
-	for _, l := range lines {
-		place, ok := places[l.Name]
-		if l.Faint = !ok || place >= leading && place != last; l.Faint {
+	for i, l := range lines {
+		switch place, ok := places[l.Name]; {
+		case ok && (place < leading || place == last):
+			l.Dashed, l.Colour = place == last, chart.Series[min(place, leading)]
+		case i == odd:
+			l.Dashed, l.Colour = false, chart.Series[leading+1]
+		default:
+			l.Faint = true
 			grey = append(grey, l)
 			continue
 		}
-		l.Dashed, l.Colour = place == last, chart.Series[min(place, leading)]
 		out = append(out, l)
 	}
 	grey = grey[:min(len(grey), linesAtMost-len(out))]
-	return append(grey, out...), fmt.Sprintf(" Named are the %d best in %s on %s and, dashed, the last; the others are grey: point at one for its name.", leading, by.Scoring(), by.Test())
+	return append(grey, out...), fmt.Sprintf(" Named are the %d best in %s on %s, the last (dashed) and the one that ends farthest from the others, which are grey: point at one for its name.", leading, by.Scoring(), by.Test())
+}
+
+// oddest is the line that ends farthest from where the middle one does.
+func oddest(lines []chart.Mark) (at int) {
+	ends := make([]float64, len(lines))
+	for i, l := range lines {
+		ends[i] = l.Data[len(l.Data)-1].Y
+	}
+	middle := slices.Sorted(slices.Values(ends))[len(ends)/2]
+	for i := range ends {
+		if math.Abs(ends[i]-middle) > math.Abs(ends[at]-middle) {
+			at = i
+		}
+	}
+	return at
 }
 
 // collect makes the line of each system and tells the longest stretch of steps

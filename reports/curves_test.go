@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // TestCurvesPicked colours few lines of many: those of the best systems and of the
-// last, the others grey behind them, and all are in the table.
+// last, and the one that diverged, the others grey behind them, and all are in the table.
 func TestCurvesPicked(t *testing.T) {
 	for _, n := range []int{3, 11, 80} {
 		e := &results.Experiment{Name: "curves"}
@@ -21,7 +22,10 @@ func TestCurvesPicked(t *testing.T) {
 				values = append(values, reportstest.At("B", "x", "", "nDCG@10", fmt.Sprint(q), float64(i)/100+float64(q)/1000))
 			}
 			trial := reportstest.TrialOf(fmt.Sprint(i), map[string]string{results.Model: "trained", results.Loss: "uni(P)", "train.lr": fmt.Sprint(i)}, values...)
-			trial.Curve = []results.Step{{Step: 1, Loss: 2}, {Step: 2, Loss: 1 + float64(i)}}
+			trial.Curve = []results.Step{{Step: 1, Loss: 2}, {Step: 2, Loss: 1 + math.Abs(float64(i)-float64(n)/2)}}
+			if i == 3 && n > 10 {
+				trial.Curve[1].Loss = 500
+			}
 			e.Trials = append(e.Trials, trial)
 		}
 		r := build(t, Options{}, e)
@@ -39,7 +43,7 @@ func TestCurvesPicked(t *testing.T) {
 				t.Errorf("%d: %s", n, m.Shape)
 			}
 		}
-		want := map[int]string{3: "lr=0 lr=1 lr=2", 11: "lr=0 lr=8 lr=9 lr=10", 80: "lr=0 lr=77 lr=78 lr=79"}[n]
+		want := map[int]string{3: "lr=0 lr=1 lr=2", 11: "lr=0 lr=3 lr=8 lr=9 lr=10", 80: "lr=0 lr=3 lr=77 lr=78 lr=79"}[n]
 		if got := strings.Join(named, " "); got != want || !behind || len(f.Marks) != min(n, linesAtMost) || len(f.Table.Rows) != len(f.Marks) {
 			t.Errorf("%d lines: %d drawn, %q coloured, want %q; behind %t", n, len(f.Marks), got, want, behind)
 		}

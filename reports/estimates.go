@@ -13,17 +13,20 @@ import (
 
 // estimates are systems in one number: their means with the 95% intervals that
 // contrast.Means found, as rows of a chart and of a table, in the order given.
-// Systems without an interval are left out.
+// Systems without an interval are in the table only.
 func estimates(v *scores.Set, found *contrast.Family, systems []*scores.System, c scores.Number, id string) ([]chart.Estimate, *table.Table) {
 	var rows []chart.Estimate
 	t := &table.Table{ID: id, Title: c.Scoring() + " on " + c.Test(),
 		Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true, Best: table.NoBest}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true, Best: table.NoBest}}}
 	for _, s := range systems {
-		of := found.Of(s, c)
+		of, cell := found.Of(s, c), v.Cell(s, c)
 		if of == nil || of.Why != "" {
+			if cell.State != scores.Unplanned {
+				t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, {}, cell.Entry(), {}}})
+			}
 			continue
 		}
-		cell, between := v.Cell(s, c), of.Estimate.Interval(contrast.Level)
+		between := of.Estimate.Interval(contrast.Level)
 		low, high, ok := between.Get()
 		if !ok { // a point alone
 			low, high = cell.Value, cell.Value

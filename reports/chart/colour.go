@@ -21,6 +21,7 @@ var (
 	ink   = Colour{"ink", 0x1b2430, 0xe4e8ee}
 	Muted = Colour{"muted", 0x5b6675, 0x9aa6b4}
 	rule  = Colour{"rule", 0xd8dee6, 0x343c47}
+	grey  = Colour{"grey", 0xb4bdc9, 0x566272} // of lines in the background
 	neg   = Colour{"neg", 0xe9a06b, 0x9c5322}
 	pos   = Colour{"pos", 0x79b3e0, 0x2c6ca6}
 
@@ -50,7 +51,7 @@ func rgb(hex uint32) color.RGBA {
 
 // palette lists every Colour.
 func palette() []Colour {
-	return append([]Colour{ink, Muted, rule, neg, pos, Failed}, Series...)
+	return append([]Colour{ink, Muted, rule, grey, neg, pos, Failed}, Series...)
 }
 
 // PaletteCSS defines the palette for the page in both modes.

@@ -92,7 +92,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 			m.Colour = cmp.Or(m.Colour, pos)
 		}
 		if m.Faint {
-			m.Colour = rule
+			m.Colour = grey
 		}
 		m.Name, m.Colour, m.Glyph = words.Clean(m.Name), cmp.Or(m.Colour, Series[0]), cmp.Or(m.Glyph, Circle)
 		for j := range m.Data {

@@ -128,7 +128,7 @@
         end.y = y;
         y += gap;
       }
-      let below = chart.getHeight() - gap / 2;
+      let below = chart.getHeight() - 44 - gap / 2; // above the axis
       for (const end of ends.toReversed()) {
         end.y = Math.min(end.y, below);
         below = end.y - gap;
