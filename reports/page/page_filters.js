@@ -5,6 +5,7 @@
 
   const columns = { size: 1, type: 2 }; // size.go puts them there
   const million = 1e6;
+  let options; // of the charts, once they are asked for
 
   // labelled puts a control under its name.
   function labelled(text, control, unit = '') {
@@ -76,11 +77,11 @@
   // first line of a point's tooltip is its model.
   function draw(section, shown, all) {
     if (!window.echarts) return;
-    const charts = JSON.parse(document.getElementById('charts').textContent);
+    options ??= JSON.parse(document.getElementById('charts').textContent);
     for (const place of section.querySelectorAll('[id$="-size"] [data-chart]')) {
       const chart = echarts.getInstanceByDom(place);
       if (!chart) continue;
-      const series = charts[place.dataset.chart].option.series.map(({ data }) => ({
+      const series = options[place.dataset.chart].option.series.map(({ data }) => ({
         data: all ? data : data.filter(({ value }) => shown.has(value.at(-1).split('\n')[0])),
       }));
       chart.setOption({ series });
