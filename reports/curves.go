@@ -95,7 +95,7 @@ func picked(v *scores.Set, lines []chart.Mark, by scores.Number) (out []chart.Ma
 		case i == odd:
 			l.Dashed, l.Colour = false, chart.Series[leading+1]
 		default:
-			l.Faint = true
+			l.Faint, l.Dashed = true, false
 			grey = append(grey, l)
 			continue
 		}

@@ -194,7 +194,7 @@ func (f *Figure) scaleBar(c draw.Canvas) {
 	r, left, low := f.Marks[i].Scale, c.Center().X-scaleLength/2, c.Min.Y+10
 	for k := range steps {
 		x0, x1 := left+scaleLength*vg.Length(k)/steps, left+scaleLength*vg.Length(k+1)/steps
-		c.StrokeLine2(draw.LineStyle{Color: rgb(scaleAt((float64(k) + .5) / steps)), Width: scaleThick}, x0, low+scaleThick/2, x1+.3, low+scaleThick/2)
+		c.StrokeLine2(draw.LineStyle{Color: rgb(scaleAt((float64(k) + .5) / steps)), Width: scaleThick}, x0, low+scaleThick/2, min(x1+1, left+scaleLength), low+scaleThick/2) // overlapping: edges that meet show
 	}
 	c.FillText(textStyle(Muted, -1, -0.5), vg.Point{X: left - 8, Y: low + scaleThick/2}, r.words(r.Low))
 	c.FillText(textStyle(Muted, 0, -0.5), vg.Point{X: left + scaleLength + 8, Y: low + scaleThick/2}, r.words(r.High))
