@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo demo-curate demo-seeds ablation-mini stories test coverage gate-check seeds-check rehearsal torture crash flips faults large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test coverage gate-check seeds-check rehearsal torture crash flips faults large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -57,6 +57,10 @@ notices:
 # baselines on the generated benchmarks, report. Again: does nothing.
 demo: build
 	$(BIN) sweep bench/experiments/demo.yaml
+
+# README's pictures, as the demo's run folder draws them now (CI compares).
+pictures: demo
+	.ci/browser/pictures update $(BIN) runs/demo
 
 # The paper's corpus at toy size, without any model: 2,000 pairs of the generated world
 # become triplets, judges err at stated rates, tiny networks train on what the judge kept

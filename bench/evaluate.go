@@ -99,7 +99,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if o.Model == "" || o.data == "" {
 		return usage.Errorf("evaluate needs --model and --data; see infbench evaluate --help")
 	}
-	started := time.Now()
+	clock := provenance.StartClock()
 	benchmark, err := o.benchmark()
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 		fmt.Fprintln(stdout, asked)
 		return err
 	}
-	is, err := o.identify(&opener, benchmark, started)
+	is, err := o.identify(&opener, benchmark, clock.Started())
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	scores, err := o.measure(ctx, at.Folder, &is, &opener, model, benchmark, started)
+	scores, err := o.measure(ctx, at.Folder, &is, &opener, model, benchmark, clock)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark
 
 // measure evaluates beside the folder and moves there what is whole, so that one that
 // fails leaves an earlier one as it is.
-func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, started time.Time) (scores []results.Result, err error) {
+func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) (scores []results.Result, err error) {
 	made, err := at.Beside()
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 		return nil, err
 	}
 	is.Provenance.Deviations, is.Provenance.Chat = opened.Deviations, opened.Chat
-	is.Provenance.Seconds["total"] = time.Since(started).Seconds()
+	clock.Stop(&is.Provenance, "total")
 	is.Provenance.PeakRSS = device.PeakRSS()
 	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {
 		return nil, err

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
 	"infbench/bench/probe"
+	"infbench/bench/provenance"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
@@ -93,7 +93,7 @@ func (o *probeOptions) named(args []string) error {
 
 // run is evaluate with a model that is asked more.
 func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
-	started := time.Now()
+	clock := provenance.StartClock()
 	benchmark, err := o.benchmark()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err := opener.CheckTasks(benchmark); err != nil {
 		return err
 	}
-	is, err := o.identify(&opener, benchmark, started)
+	is, err := o.identify(&opener, benchmark, clock.Started())
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	if _, err := o.measure(ctx, at.Folder, &is, &opener, asked, benchmark, started); err != nil {
+	if _, err := o.measure(ctx, at.Folder, &is, &opener, asked, benchmark, clock); err != nil {
 		return err
 	}
 	if err := printProbe(stdout, at.Folder); err != nil {

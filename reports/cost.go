@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -19,19 +20,23 @@ func costSections(b *Board, _ Options) ([]section.Section, error) {
 // recorded a time.
 func costTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 	t := &table.Table{ID: id, Title: "Cost",
-		Caption: "Quality ×100 beside wall-clock seconds and peak memory of one training run, means over the runs that recorded them. Times of different machines do not compare.",
+		Caption: "Quality ×100 beside the processor seconds (of all cores together) and the peak memory of one training run, means over the runs that recorded them. Times of different machines do not compare.",
 		Columns: []table.Column{{Name: "system"}}}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
 	}
-	t.Columns = append(t.Columns, table.Column{Name: "train s", Number: true}, table.Column{Name: "evaluate s", Number: true}, table.Column{Name: "peak MiB", Number: true}, table.Column{Name: "machine"})
+	clock := clockOf(v)
+	if clock.why != "" {
+		t.Caption = "Quality ×100 beside wall-clock seconds, which grow with what else the machine did, and the peak memory of one training run, means over the runs that recorded them. " + clock.why + " Times of different machines do not compare."
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "train " + clock.unit, Number: true}, table.Column{Name: "evaluate " + clock.unit, Number: true}, table.Column{Name: "peak MiB", Number: true}, table.Column{Name: "machine"})
 	any := false
 	for _, s := range v.Systems {
 		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
 		for _, c := range columns {
 			row.Entries = append(row.Entries, v.Cell(s, c).Entry())
 		}
-		train, evaluate := meanSeconds(s, "train"), meanSeconds(s, "evaluate")
+		train, evaluate := clock.mean(s, "train"), clock.mean(s, "evaluate")
 		memory := meanOver(s, func(t *scores.Trial) (float64, bool) {
 			return float64(t.Provenance.PeakRSS) / (1 << 20), t.Provenance.PeakRSS > 0
 		}, 0)
@@ -61,10 +66,38 @@ func dropAlike(t *table.Table, last int) {
 	}
 }
 
-// meanSeconds is the mean duration of a phase over the trials that had it.
-func meanSeconds(s *scores.System, phase string) table.Entry {
+// clock is what times are told by.
+type clock struct {
+	unit string // of a column
+	of   func(results.Provenance) map[string]float64
+	why  string // it is not that of processors, as a sentence
+}
+
+// clockOf is processor time where all that recorded a time recorded that and no
+// accelerator computed, else wall-clock time: the two do not compare.
+func clockOf(v *scores.Set) clock {
+	wall := clock{unit: "wall s", of: func(p results.Provenance) map[string]float64 { return p.Seconds }}
+	for _, s := range v.Systems {
+		for _, t := range s.Trials {
+			p := t.Provenance
+			switch {
+			case !t.Finished() || len(p.Seconds) == 0:
+			case len(p.CPUSeconds) == 0:
+				wall.why = "Processor seconds were not recorded of all of them."
+				return wall
+			case strings.Contains(p.Backend, "cuda"):
+				wall.why = "Processor seconds leave out what an accelerator computed."
+				return wall
+			}
+		}
+	}
+	return clock{unit: "CPU s", of: func(p results.Provenance) map[string]float64 { return p.CPUSeconds }}
+}
+
+// mean is that of a phase over the trials that had it.
+func (c clock) mean(s *scores.System, phase string) table.Entry {
 	return meanOver(s, func(t *scores.Trial) (float64, bool) {
-		seconds, ok := t.Provenance.Seconds[phase]
+		seconds, ok := c.of(t.Provenance)[phase]
 		return seconds, ok && (phase != "train" || s.Kind == table.Trained)
 	}, 1)
 }

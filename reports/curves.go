@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"infbench/bench/results"
@@ -15,7 +16,11 @@ import (
 
 // curveSections draw how training went.
 func curveSections(b *Board, _ Options) ([]section.Section, error) {
-	figures, err := curves(b.Set, b.ID)
+	var c scores.Number
+	if len(b.Numbers) > 0 {
+		c = b.Numbers[0]
+	}
+	figures, err := curves(b.Set, b.ID, c)
 	return []section.Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Figures: figures, Source: section.Source{From: section.FromRuns}}}, err
 }
 
@@ -26,17 +31,18 @@ const curvePoints = 60
 // linesAtMost is how many lines one chart holds.
 const linesAtMost = 60
 
-// Curves draws the training loss and, where it was recorded, the in-batch
-// accuracy of every trained system.
-func curves(v *scores.Set, id string) ([]*chart.Figure, error) {
+// curves draws the training loss and, where it was recorded, the in-batch
+// accuracy of every trained system; of many, those that stand out in a number are
+// coloured.
+func curves(v *scores.Set, id string, by scores.Number) ([]*chart.Figure, error) {
 	all := []struct {
 		id, title, y, caption string
 		of                    func(results.Step) float64
 	}{
 		{"training-loss", "Training loss", "loss", "Losses of different forms and terms add up different things: compare shapes, not heights.",
 			func(s results.Step) float64 { return s.Loss }},
-		{"training-accuracy", "In-batch accuracy", "share of batches' positives ranked first", "How often the positive is ranked first within its training batch.",
-			func(s results.Step) float64 { return s.Accuracy }},
+		{"training-accuracy", "In-batch accuracy", "positives ranked first in their batch ×100", "How often the positive is ranked first within its training batch, ×100.",
+			func(s results.Step) float64 { return 100 * s.Accuracy }},
 	}
 	var out []*chart.Figure
 	for _, a := range all {
@@ -48,16 +54,70 @@ func curves(v *scores.Set, id string) ([]*chart.Figure, error) {
 		if stretch > 1 {
 			caption += fmt.Sprintf(" Each point is the mean of %d steps.", stretch)
 		}
-		if len(lines) > linesAtMost {
-			caption += fmt.Sprintf(" The first %d of %s systems.", linesAtMost, words.Group(len(lines)))
+		recorded := len(lines)
+		lines, how := picked(v, lines, by)
+		if recorded > len(lines) {
+			caption += fmt.Sprintf(" %d of %s systems are drawn.", len(lines), words.Group(recorded))
 		}
-		f, err := curveFigure(id+"-"+a.id, a.title, a.y, caption+" Solid and dashed tell forms apart, colours the terms.", lines[:min(len(lines), linesAtMost)])
+		f, err := curveFigure(id+"-"+a.id, a.title, a.y, caption+how, lines)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// colouredAtMost is how many lines tell each other apart by their colour.
+const colouredAtMost = 5
+
+// leading is how many of the best systems have a colour where there are more lines.
+const leading = 3
+
+// picked colours the lines of the best and of the last system in a number and sets
+// the others behind them, grey, where there are too many to tell apart; how says so.
+func picked(v *scores.Set, lines []chart.Mark, by scores.Number) (out []chart.Mark, how string) {
+	if len(lines) <= colouredAtMost {
+		return lines, " Solid and dashed tell forms apart, colours the terms."
+	}
+	places := map[string]int{}
+	for _, s := range bestFirst(v, v.Trained(), by) {
+		if v.Cell(s, by).State.Valued() {
+			places[s.Label] = len(places)
+		}
+	}
+	last, odd := len(places)-1, oddest(lines)
+	var grey []chart.Mark
+	for i, l := range lines {
+		switch place, ok := places[l.Name]; {
+		case ok && (place < leading || place == last):
+			l.Dashed, l.Colour = place == last, chart.Series[min(place, leading)]
+		case i == odd:
+			l.Dashed, l.Colour = false, chart.Series[leading+1]
+		default:
+			l.Faint, l.Dashed = true, false
+			grey = append(grey, l)
+			continue
+		}
+		out = append(out, l)
+	}
+	grey = grey[:min(len(grey), linesAtMost-len(out))]
+	return append(grey, out...), fmt.Sprintf(" Named are the %d best in %s on %s, the last (dashed) and the one that ends farthest from the others, which are grey: point at one for its name.", leading, by.Scoring(), by.Test())
+}
+
+// oddest is the line that ends farthest from where the middle one does.
+func oddest(lines []chart.Mark) (at int) {
+	ends := make([]float64, len(lines))
+	for i, l := range lines {
+		ends[i] = l.Data[len(l.Data)-1].Y
+	}
+	middle := slices.Sorted(slices.Values(ends))[len(ends)/2]
+	for i := range ends {
+		if math.Abs(ends[i]-middle) > math.Abs(ends[at]-middle) {
+			at = i
+		}
+	}
+	return at
 }
 
 // collect makes the line of each system and tells the longest stretch of steps
@@ -117,7 +177,7 @@ func meanCurve(s *scores.System, of func(results.Step) float64) [][2]float64 {
 
 // curveFigure draws lines of one quantity over the training steps.
 func curveFigure(id, title, y, caption string, lines []chart.Mark) (*chart.Figure, error) {
-	f := &chart.Figure{ID: id, Title: title, Caption: caption, Height: 420, X: chart.Axis{Title: "step", Zero: true}, Y: chart.Axis{Title: y}, Marks: lines,
+	f := &chart.Figure{ID: id, Title: title, Caption: caption, Height: 420, X: chart.Axis{Title: "step", Zero: true}, Y: chart.Axis{Title: y}, Marks: slices.Clone(lines),
 		Alt: fmt.Sprintf("Line chart of %s over the training steps for %d systems; the table below holds first and last values.", y, len(lines))}
 	f.Table = &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "system"},
 		{Name: "steps", Number: true}, {Name: "first", Number: true}, {Name: "lowest", Number: true}, {Name: "highest", Number: true}, {Name: "last", Number: true}}}

@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
 
 	"infbench/reports/chart"
@@ -13,37 +12,78 @@ import (
 	"infbench/reports/words"
 )
 
-// heatmap draws a grid on one column and sets it as a table, nil where no system
-// has a value there. Fields are coloured by their difference from the reference,
-// full at the largest but at least at 5 points: small differences must look small.
-func (g *ablationGrid) heatmap(v *scores.Set, id string, c scores.Number, o Options) (*chart.Figure, error) {
+// figure draws a grid on one column, nil where no system has a value there: a
+// heatmap, or points with intervals where fields are too few for one.
+func (g *ablationGrid) figure(v *scores.Set, id string, found *contrast.Family, c scores.Number, span chart.Range, o Options) (*chart.Figure, error) {
 	title := strings.TrimSpace(c.Scoring() + " on " + c.Test() + " " + g.rest)
-	axes := "Columns: " + g.axes[1]
-	if g.axes[0] != "" {
-		axes = "Rows: " + g.axes[0] + "; columns: " + g.axes[1]
+	if len(g.rows) == 1 || len(g.cols) == 1 || len(g.systems) < fieldsAtLeast {
+		return g.points(v, id, title, found, c, o)
 	}
+	return g.heatmap(v, id, title, found, c, span)
+}
+
+// fieldsAtLeast is how many fields a heatmap has; fewer are read one by one.
+const fieldsAtLeast = 4
+
+// points draws the fields of a grid one below the other beside their reference:
+// losses the best first, levels of one axis in their order.
+func (g *ablationGrid) points(v *scores.Set, id, title string, found *contrast.Family, c scores.Number, o Options) (*chart.Figure, error) {
+	var systems []*scores.System
+	for _, row := range g.rows {
+		for _, col := range g.cols {
+			if s := g.systems[[2]string{row, col}]; s != nil {
+				systems = append(systems, s)
+			}
+		}
+	}
+	if len(g.rows) > 1 && len(g.cols) > 1 {
+		systems = bestFirst(v, systems, c)
+	}
+	if ref := contrast.Reference(v, g.first, o.Reference); ref != nil && v.Cell(ref, c).State.Valued() {
+		systems = append(systems, ref)
+	}
+	rows, t := estimates(v, found, systems, c, id+"-table")
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	f := chart.Forest(id, title, c.Scoring()+" ×100", intervalsAre, table.NoBest, rows)
+	f.Table = t
+	return f.Drawn()
+}
+
+// heatmap draws a grid on one column and sets it as a table, nil where no system
+// has a value there. Fields are coloured by their values, over the span of all that
+// were measured on that column.
+func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found *contrast.Family, c scores.Number, span chart.Range) (*chart.Figure, error) {
 	t := &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: cmp.Or(g.axes[0], "all")}}}
 	for _, col := range g.cols {
 		t.Columns = append(t.Columns, table.Column{Name: col, Number: true})
 	}
-	fields, texts := g.fields(v, c, t)
+	fields, texts := g.fields(v, found, c, t)
 	if len(fields.Data) == 0 {
 		return nil, nil
 	}
-	against := setBase(v, &fields, contrast.Reference(v, g.first, o.Reference), c)
-	for _, d := range fields.Data {
-		fields.Span = max(fields.Span, math.Abs(d.Value-fields.Base))
-	}
-	f := &chart.Figure{ID: id, Title: title, Height: 90 + 56*len(g.rows), Table: t, X: chart.Axis{Names: g.cols}, Y: chart.Axis{Names: g.rows}, Marks: []chart.Mark{fields, texts},
-		Caption: fmt.Sprintf("%s. Values ×100. Blue is above %s, orange below, full colour a difference of %s; a blank cell is not in the plan.", axes, against, words.Fixed(fields.Span, 1)),
-		Alt:     fmt.Sprintf("Heatmap of %s, %s (%s; %s); the table below it holds the numbers.", title, axes, strings.Join(g.rows, "; "), strings.Join(g.cols, "; "))}
+	fields.Scale = span
+	f := &chart.Figure{ID: id, Title: title, Height: 110 + 56*len(g.rows), Table: t, X: chart.Axis{Title: g.axes[1], Names: g.cols}, Y: chart.Axis{Title: g.axes[0], Names: g.rows}, Marks: []chart.Mark{fields, texts},
+		Caption: "Values ×100; point at one for its 95% interval. A blank field is not in the plan." + offScale(fields),
+		Alt:     fmt.Sprintf("Heatmap of %s, rows: %s (%s), columns: %s (%s); the table below it holds the numbers.", title, g.axes[0], strings.Join(g.rows, "; "), g.axes[1], strings.Join(g.cols, "; "))}
 	return f.Drawn()
+}
+
+// offScale says which fields are off the scale, so that colours tell the others apart.
+func offScale(fields chart.Mark) string {
+	for _, d := range fields.Data {
+		if !fields.Scale.Holds(d.Value) {
+			return " Grey is off the scale, which leaves out what lies far from the rest."
+		}
+	}
+	return ""
 }
 
 // fields are the values of a grid, and the words where there is none; both are
 // rows of the table too. What is not in the plan is blank.
-func (g *ablationGrid) fields(v *scores.Set, c scores.Number, t *table.Table) (fields, texts chart.Mark) {
-	fields, texts = chart.Mark{Shape: chart.Cell, Name: t.Title, Span: 5}, chart.Mark{Shape: chart.Label, Name: "without a value"}
+func (g *ablationGrid) fields(v *scores.Set, found *contrast.Family, c scores.Number, t *table.Table) (fields, texts chart.Mark) {
+	fields, texts = chart.Mark{Shape: chart.Cell, Name: t.Title}, chart.Mark{Shape: chart.Label, Name: "without a value"}
 	for i, row := range g.rows {
 		entries := []table.Entry{{Text: row}}
 		for j, col := range g.cols {
@@ -57,7 +97,7 @@ func (g *ablationGrid) fields(v *scores.Set, c scores.Number, t *table.Table) (f
 			d := chart.Datum{Name: e.Text, X: float64(j), Y: float64(i), Tip: fmt.Sprintf("%s: %s", g.name(row, col), e.Text)}
 			if cell.State.Valued() {
 				d.Value, e.Sort = words.Scaled(cell.Value), &d.Value
-				d.Tip += fmt.Sprintf(" (%s)", words.Plural(cell.Queries, "query", "queries"))
+				d.Tip += fieldTip(found.Of(s, c), cell)
 				fields.Data = append(fields.Data, d)
 			} else {
 				texts.Data = append(texts.Data, d)
@@ -69,17 +109,11 @@ func (g *ablationGrid) fields(v *scores.Set, c scores.Number, t *table.Table) (f
 	return fields, texts
 }
 
-// setBase makes a reference system the base of a colour scale, or the mean of the
-// fields where it has no value, and names it.
-func setBase(v *scores.Set, fields *chart.Mark, ref *scores.System, c scores.Number) string {
-	if ref != nil {
-		if cell := v.Cell(ref, c); cell.State.Valued() {
-			fields.Base = words.Scaled(cell.Value)
-			return fmt.Sprintf("%s (%s)", ref.Label, words.Minus(words.Percent(c.Measure, cell.Value)))
-		}
+// fieldTip says how sure the value of a field is.
+func fieldTip(of *contrast.Contrast, cell scores.Cell) string {
+	asked := words.Plural(cell.Queries, "query", "queries")
+	if of == nil || of.Why != "" {
+		return " (" + asked + ")"
 	}
-	for i, d := range fields.Data {
-		fields.Base += (d.Value - fields.Base) / float64(i+1)
-	}
-	return "the mean of the cells"
+	return fmt.Sprintf("\n95%% %s, %s", words.Interval(of.Estimate.Interval(contrast.Level)), asked)
 }

@@ -51,13 +51,17 @@ func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (fig
 		grids = axisGrids(v)
 		intro = "Each field is one trained configuration."
 	}
+	if len(grids) == 0 {
+		return nil, intro, nil
+	}
+	found, spans := contrast.Means(v, columns), spansOf(v, grids, columns)
 	for i, g := range grids {
 		if len(figures) >= heatmapsAtMost {
 			figures[len(figures)-1].Caption += fmt.Sprintf(" Those of %s more are in the tables only.", words.Plural(len(grids)-i, "setting", "settings"))
 			break
 		}
-		for _, c := range columns {
-			f, err := g.heatmap(v, fmt.Sprintf("%s-ablation-%d", id, len(figures)+1), c, o)
+		for k, c := range columns {
+			f, err := g.figure(v, fmt.Sprintf("%s-ablation-%d", id, len(figures)+1), found, c, spans[k], o)
 			if err != nil {
 				return nil, "", err
 			}
@@ -67,6 +71,24 @@ func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (fig
 		}
 	}
 	return figures, intro, nil
+}
+
+// spansOf are the values that colours span, for each column: those of all grids, so
+// that their heatmaps compare.
+func spansOf(v *scores.Set, grids []*ablationGrid, columns []scores.Number) []chart.Range {
+	out := make([]chart.Range, len(columns))
+	for k, c := range columns {
+		var values []float64
+		for _, g := range grids {
+			for _, s := range g.systems {
+				if cell := v.Cell(s, c); cell.State.Valued() {
+					values = append(values, words.Scaled(cell.Value))
+				}
+			}
+		}
+		out[k] = chart.ScaleOf(values)
+	}
+	return out
 }
 
 // lossGrids groups the trained systems whose loss has a form and terms.

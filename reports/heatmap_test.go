@@ -1,18 +1,20 @@
 package reports
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/reports/chart"
 	"infbench/reports/reportstest"
 	"infbench/reports/words"
 )
 
 // TestAblationAxes draws ablations over axes that are not a loss's form and
-// terms: two, one, three, and none.
+// terms: two, one (points with intervals), three, and none.
 func TestAblationAxes(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -24,7 +26,7 @@ func TestAblationAxes(t *testing.T) {
 		{"two", map[string][]string{"train.lr": {"1e-3", "1e-2"}, "train.temperature": {"0.05", "0.1"}},
 			[]string{"p-MRR on B/x"}, "train.lr|0.05|0.1", "1e-3|+10.0|+20.0\n1e-2|+30.0|+40.0"},
 		{"one", map[string][]string{"train.lr": {"1e-3", "1e-2", "1e-1"}},
-			[]string{"p-MRR on B/x"}, "all|1e-3|1e-2|1e-1", "all|+10.0|+20.0|+30.0"},
+			[]string{"p-MRR on B/x"}, "system|n|p-MRR|95% interval", "uni(P) train.lr=1e-3|3|+10.0|–\nuni(P) train.lr=1e-2|3|+20.0|–\nuni(P) train.lr=1e-1|3|+30.0|–"},
 		{"three", map[string][]string{"pooling": {"cls", "mean"}, "train.lr": {"1", "2"}, "train.temperature": {"3", "4"}},
 			[]string{"p-MRR on B/x train.temperature=3", "p-MRR on B/x train.temperature=4"}, "pooling|1|2", "cls|+10.0|+30.0\nmean|+50.0|+70.0"},
 		{"none", nil, nil, "", ""},
@@ -85,4 +87,75 @@ func crossed(axes map[string][]string) *results.Experiment {
 		e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("t%d", i), c, values...))
 	}
 	return e
+}
+
+// TestAblationPicks draws few losses as points with intervals beside their
+// reference, the best first, and many as a heatmap whose settings share a scale.
+func TestAblationPicks(t *testing.T) {
+	losses := []string{"uni(P)", "multi(P,I)", "uni(P,I)", "uni(I)", "multi(I,IQ)"}
+	for _, n := range []int{2, 3, 5} {
+		e := &results.Experiment{Name: "losses"}
+		add := func(config map[string]string, mean float64) {
+			var values []reportstest.Value
+			for q := range 8 {
+				values = append(values, reportstest.At("B", "x", "", "p-MRR", fmt.Sprint(q), mean+float64(q)/100))
+			}
+			e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("t%d", len(e.Trials)), config, values...))
+		}
+		add(map[string]string{results.Model: "untrained"}, .05)
+		for i, loss := range losses[:n] {
+			add(map[string]string{results.Model: "trained", results.Loss: loss}, .1+float64(i)/10)
+		}
+		r := build(t, Options{}, e)
+		f := r.Section(r.Boards[0].ID + "-ablation").Figures[0]
+		if n == 5 {
+			if f.Marks[0].Shape != chart.Cell || len(f.Marks[0].Data) != n || !strings.Contains(f.Marks[0].Data[0].Tip, "95% [") {
+				t.Errorf("%d losses: %+v", n, f.Marks)
+			}
+			continue
+		}
+		var names []string
+		for _, row := range f.Table.Rows {
+			names = append(names, row.Entries[0].Text)
+		}
+		want := "multi(P,I) uni(P) untrained"
+		if n == 3 {
+			want = "uni(P,I) multi(P,I) uni(P) untrained"
+		}
+		if got := strings.Join(f.Y.Names, " "); got != want || strings.Join(names, " ") != want {
+			t.Errorf("%d losses: chart of %q, table of %q, want %q", n, got, names, want)
+		}
+		for _, m := range f.Marks {
+			for _, d := range m.Data {
+				if m.Shape != chart.Interval || !(d.Low < d.X && d.X < d.High) {
+					t.Errorf("%d losses: %s %+v", n, m.Shape, d)
+				}
+			}
+		}
+	}
+}
+
+// TestTasksShareAxis draws the tasks of one measure on one axis.
+func TestTasksShareAxis(t *testing.T) {
+	e := &results.Experiment{Name: "tasks"}
+	for i, model := range []string{"untrained", "bm25"} {
+		var values []reportstest.Value
+		for k, task := range []string{"low", "high"} {
+			for q := range 8 {
+				values = append(values, reportstest.At("B", task, "", "nDCG@10", fmt.Sprint(q), .1+.6*float64(k)+float64(i*q)/100))
+			}
+		}
+		e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprint(i), map[string]string{results.Model: model}, values...))
+	}
+	r := build(t, Options{}, e)
+	figures := r.Section(r.Boards[0].ID + "-tasks").Figures
+	if len(figures) != 2 || figures[0].X.Holds != figures[1].X.Holds || figures[0].X.Holds.Low != 0 || figures[0].X.Holds.High < 70 {
+		t.Errorf("%d figures over %+v", len(figures), figures)
+	}
+	for _, f := range figures {
+		x, err := json.Marshal(f.Option["xAxis"])
+		if want := fmt.Sprintf(`"min":%v,"max":%v`, f.X.Holds.Low, f.X.Holds.High); err != nil || !strings.Contains(string(x), want) {
+			t.Errorf("%s: axis %s, want %s, %v", f.ID, x, want, err)
+		}
+	}
 }

@@ -15,7 +15,7 @@ import (
 func taskSections(b *Board, _ Options) ([]section.Section, error) {
 	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames())
 	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: section.Multiples, Figures: figures,
-		Intro: "What a mean over tasks hides: each with its 95% interval over queries and training runs. Filled points are trained systems, hollow ones are not."}}, err
+		Intro: "What a mean over tasks hides. Charts of one measure share their axis. Lines are " + intervalsAre + ". Filled points are trained systems, hollow ones are not."}}, err
 }
 
 // Bounds of small multiples: more charts, or more rows in one, nobody compares.
@@ -48,31 +48,32 @@ func taskFigures(v *scores.Set, id string, benchmarks []string) ([]*chart.Figure
 	if n := len(columns) - multiplesAtMost; n > 0 && len(out) > 0 {
 		out[len(out)-1].Caption += fmt.Sprintf(" %s more are in the tables only.", words.Plural(n, "task", "tasks"))
 	}
-	return out, nil
+	return sharing(out)
 }
 
 // multiple is the chart of one task, nil where no system has values.
 func multiple(v *scores.Set, id string, c scores.Number) (*chart.Figure, error) {
-	title := c.Scoring() + " on " + c.Test()
-	var bars []chart.Datum
-	t := &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true}}}
-	found := contrast.Means(v, []scores.Number{c})
 	systems := v.Systems[:min(len(v.Systems), multipleRows)]
-	for _, s := range systems {
-		of := found.Of(s, c)
-		if of == nil || of.Why != "" {
-			continue
-		}
-		cell, between := v.Cell(s, c), of.Estimate.Interval(contrast.Level)
-		bars = append(bars, chart.Datum{Name: s.Label, X: words.Scaled(cell.Value), Low: words.Scaled(between.Low), High: words.Scaled(between.High), Hollow: s.Kind != table.Trained,
-			Tip: fmt.Sprintf("%s\n%s %s\nn = %d", s.Label, words.Percent(c.Measure, cell.Value), words.Interval(between), cell.Queries)})
-		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), meanInterval(v, of)}})
-	}
-	if len(bars) == 0 {
+	rows, t := estimates(v, contrast.Means(v, []scores.Number{c}), systems, c, id+"-table")
+	if len(rows) == 0 {
 		return nil, nil
 	}
-	f := &chart.Figure{ID: id, Title: c.Test(), Table: t, Height: 60 + 20*len(bars), Caption: fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(scores.Asked(systems, c))),
-		X: chart.Axis{Title: c.Scoring() + " ×100", Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
-		Alt: fmt.Sprintf("Means of %d systems in %s with intervals; the table below holds the numbers.", len(bars), title)}
-	return f.Drawn()
+	f := chart.Forest(id, c.Test(), c.Scoring()+" ×100", intervalsAre, table.NoBest, rows)
+	f.Table, f.X.Zero, f.Height, f.Caption = t, true, 60+20*len(rows), fmt.Sprintf("%s, n = %s.", c.Scoring(), words.Group(scores.Asked(systems, c)))
+	return f, nil
+}
+
+// sharing gives figures of one unit one axis, so that they compare, and draws them.
+func sharing(figures []*chart.Figure) ([]*chart.Figure, error) {
+	ranges := map[string]chart.Range{}
+	for _, f := range figures {
+		ranges[f.X.Title] = ranges[f.X.Title].With(f.Extent())
+	}
+	for _, f := range figures {
+		f.X.Holds = ranges[f.X.Title].Rounded()
+		if _, err := f.Drawn(); err != nil {
+			return nil, err
+		}
+	}
+	return figures, nil
 }

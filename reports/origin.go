@@ -127,9 +127,9 @@ func machine(t *scores.Trial) section.Section {
 // cellTable lists the finished trials with their cost.
 func cellTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: "trials-table", Title: "Trials",
-		Caption: "Wall-clock seconds and peak resident memory as each trial recorded them; times are UTC.",
+		Caption: "Wall-clock seconds, processor seconds of all cores together, and peak resident memory as each trial recorded them; empty is not recorded. Times are UTC.",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
-			{Name: "train s", Number: true}, {Name: "evaluate s", Number: true}, {Name: "total s", Number: true}, {Name: "peak MiB", Number: true}}}
+			{Name: "train s", Number: true}, {Name: "evaluate s", Number: true}, {Name: "total s", Number: true}, {Name: "total CPU s", Number: true}, {Name: "peak MiB", Number: true}}}
 	for _, s := range v.Systems {
 		for _, tr := range s.Trials {
 			p := tr.Provenance
@@ -147,7 +147,7 @@ func cellTable(v *scores.Set) *table.Table {
 			}
 			t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{
 				{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Shorten(tr.ID)}, {Text: started},
-				seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), memory}})
+				seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), seconds(p.CPUSeconds, "total"), memory}})
 		}
 	}
 	return t

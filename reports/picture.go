@@ -14,7 +14,7 @@ var ErrNoPicture = errors.New("nothing to draw")
 
 // Pictures lists the names that Picture knows.
 func Pictures() []string {
-	return []string{"leaderboard", "ablation", "tradeoff", "differences", "probe"}
+	return []string{"leaderboard", "ablation", "tradeoff", "differences", "probe", "tasks", "training"}
 }
 
 // Picture draws one part of a report's first board as a standalone SVG with its
@@ -34,7 +34,11 @@ func (r *Report) Picture(name string) (*chart.Drawing, error) {
 		}
 		for _, f := range s.Figures {
 			if f.Drawing != nil {
-				return f.Drawing.Titled(fmt.Sprintf("%s, %s, ×100", f.Title, b.words())), nil
+				title := fmt.Sprintf("%s, %s", f.Title, b.words())
+				if f.Marks[0].Shape == chart.Cell { // axes say their unit
+					title += ", ×100"
+				}
+				return f.Drawing.Titled(title), nil
 			}
 		}
 	}

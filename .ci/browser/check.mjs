@@ -5,6 +5,7 @@
 // KIND: full      a report with all its parts
 //       hostile   a report whose every text tries to break out
 //       large     a leaderboard of many rows, held to its times
+//       published  others' models: filters and charts
 //       site      the folder of a static site
 //       sheet     the sheet of an annotator
 //       study     the report of a study of annotators
@@ -14,9 +15,10 @@
 import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';
 import { large } from './large.mjs';
+import { published } from './published.mjs';
 import { full } from './report.mjs';
 import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 
-await { full, hostile, large, sheet, site, study }[process.argv[2]]();
+await { full, hostile, large, published, sheet, site, study }[process.argv[2]]();
 await finish();

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
@@ -170,6 +171,17 @@ func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 		opts.BatchSize = deviceTexts
 	}
 	return opts
+}
+
+// CPUSeconds is the processor time that this process has taken so far, its own and
+// the system's for it, over all threads, in seconds; 0 where the system does not say.
+// Unlike wall-clock time it does not grow with what else the machine does.
+func CPUSeconds() float64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
 }
 
 // PeakRSS is the largest resident size of this process so far, in bytes.

@@ -143,7 +143,8 @@ type Provenance struct {
 	Command    string             `json:"command"`              // repeats exactly this cell
 	Imported   string             `json:"imported,omitempty"`   // format that the numbers were taken over from, of the files in Inputs; nothing was run
 	Started    time.Time          `json:"started"`
-	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
+	Seconds    map[string]float64 `json:"seconds"`               // "train", "evaluate", "total", of the wall clock
+	CPUSeconds map[string]float64 `json:"cpu_seconds,omitempty"` // of the processors, by the same names; nil of folders from before it was recorded
 	PeakRSS    int64              `json:"peak_rss_bytes"`
 	Benchmarks []Benchmark        `json:"benchmarks"`
 	HeldTo     *Forgetting        `json:"held_to,omitempty"` // by the plan that it ran under

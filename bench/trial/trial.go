@@ -138,8 +138,8 @@ func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 // Compute is the straight line from a trial to its numbers; runDir is the run folder
 // that the command which repeats it names.
 func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Trial, in Surroundings) (err error) {
-	started := time.Now()
-	p := provenance.New(repeatCommandLine(runDir, t.ID, in.Machine), started)
+	total := provenance.StartClock()
+	p := provenance.New(repeatCommandLine(runDir, t.ID, in.Machine), total.Started())
 	if err := in.Machine.Describe(&p); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err != nil {
 		return err
 	}
-	p.Seconds["train"] = time.Since(started).Seconds()
+	total.Stop(&p, "train")
 
 	benchmarks, err := catalog.LoadPinned(t)
 	if err != nil {
@@ -168,7 +168,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		}
 	}
 	tasks, n := countTasks(benchmarks), 0
-	evaluated := time.Now()
+	evaluated := provenance.StartClock()
 	scores, err := Evaluate(ctx, at, model, benchmarks, results.Packed, func() {
 		n++
 		in.report(engine.Progress{Phase: "evaluate", Done: n, Total: tasks})
@@ -177,8 +177,8 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		return err
 	}
 	p.Deviations, p.Chat = opener.Deviations, opener.Chat
-	p.Seconds["evaluate"] = time.Since(evaluated).Seconds()
-	p.Seconds["total"] = time.Since(started).Seconds()
+	evaluated.Stop(&p, "evaluate")
+	total.Stop(&p, "total")
 	p.PeakRSS = device.PeakRSS()
 	for _, b := range benchmarks {
 		described, err := provenance.DescribeBenchmark(b)

@@ -31,12 +31,22 @@ type Board struct {
 	Source      section.Source
 
 	ranks []section.Section
+	facts bool // the leaderboard has columns of size and type
 }
 
 // Section is the leaderboard with what stands below it.
 func (b *Board) Section() (section.Section, error) {
 	drawn, err := b.tradeoff()
-	return section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Tables: section.Listed(b.Leaderboard), Source: b.Source, Parts: []section.Section{
+	if err != nil {
+		return section.Section{}, err
+	}
+	sizes, err := b.sizes()
+	live := ""
+	if b.facts {
+		live = b.ID + "-filters" // page_filters.js
+	}
+	return section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Live: live, Tables: section.Listed(b.Leaderboard), Source: b.Source, Parts: []section.Section{
+		sizes,
 		{ID: b.ID + "-ranks", Title: "Ranks over tasks", Source: b.Source, Parts: b.ranks},
 		{ID: b.ID + "-tradeoff", Title: section.TradeoffTitle, Figures: drawn, Source: b.Source},
 		{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.Source},
@@ -125,10 +135,7 @@ func NewBoard(number int, c *published.Collection) *Board {
 	t := &table.Table{
 		ID: id + "-leaderboard", Title: b.Name, Board: true,
 		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: numbers of two columns must not be compared.",
-		Columns: []table.Column{{Name: "model"}, {Name: "revision"}, {Name: "made by"}},
-	}
-	if letters != nil {
-		t.Columns = append(t.Columns, table.Column{Name: "data"})
+		Columns: []table.Column{{Name: "model"}},
 	}
 	for _, m := range means {
 		t.Columns = append(t.Columns, m.heading())
@@ -136,24 +143,33 @@ func NewBoard(number int, c *published.Collection) *Board {
 	for _, col := range order {
 		t.Columns = append(t.Columns, col.heading())
 	}
+	if letters != nil {
+		t.Columns = append(t.Columns, table.Column{Name: "data"})
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "revision"}, table.Column{Name: "made by"})
+	var models []string
 	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
 		t.Rows = append(t.Rows, row.entries(values[row], means, order, letters, class(values[row], usual)))
+		models = append(models, row.model)
 	}
-	lead(t, len(t.Columns)-len(means)-len(order))
+	b.facts = addFacts(t, models)
+	lead(t)
 	t.MarkBest()
-	t.Notes = append(onData, t.Remarks()...)
+	t.Notes = append(append(onData, t.Notes...), t.Remarks()...)
 	b.Leaderboard = t
 	b.Intro = publishedIntro(c, values)
 	b.ranks = rankSections(id, values, order, means, b.Source)
 	return b
 }
 
-// lead orders the rows by the column of numbers, from the given one on, that most
-// of them have, p-MRR before others and the best first. Rows that lack it stay
+// lead orders the rows by the column of numbers that most of them have, p-MRR before others and the best first. Rows that lack it stay
 // behind in their order: their numbers are of other conventions.
-func lead(t *table.Table, from int) {
+func lead(t *table.Table) {
 	by, most := -1, 0
-	for j := from; j < len(t.Columns); j++ {
+	for j := range t.Columns {
+		if !t.Columns[j].Number || t.Columns[j].Best == table.NoBest {
+			continue
+		}
 		have := 0
 		for _, r := range t.Rows {
 			if r.Entries[j].Sort != nil {
@@ -194,14 +210,7 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 	for _, cell := range values {
 		versions[cmp.Or(cell.Conventions.Version, "unknown")] = true
 	}
-	row := table.Row{Class: on, Entries: []table.Entry{
-		{Text: words.Clean(r.name())},
-		{Text: shortRevision(words.Clean(r.revision))},
-		{Text: words.Clean(strings.Join(slices.Sorted(maps.Keys(versions)), ", "))},
-	}}
-	if letters != nil {
-		row.Entries = append(row.Entries, table.Entry{Text: letters[on]})
-	}
+	row := table.Row{Class: on, Entries: []table.Entry{{Text: words.Clean(r.name())}}}
 	for _, m := range means {
 		row.Entries = append(row.Entries, m.entry(values))
 	}
@@ -215,6 +224,10 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 		e.Remark = words.Clean(strings.Join(cell.Footnotes, "; "))
 		row.Entries = append(row.Entries, e)
 	}
+	if letters != nil {
+		row.Entries = append(row.Entries, table.Entry{Text: letters[on]})
+	}
+	row.Entries = append(row.Entries, table.Entry{Text: shortRevision(words.Clean(r.revision))}, table.Entry{Text: words.Clean(strings.Join(slices.Sorted(maps.Keys(versions)), ", "))})
 	return row
 }
 

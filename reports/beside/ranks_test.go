@@ -130,7 +130,7 @@ func TestBoardOfOtherData(t *testing.T) {
 		scored("a", "r1", "AP", tasks, .5, .5), scored("b", "r1", "AP", tasks, .4, .6), scored("c", "r2", "AP", tasks, .9, .9))})
 	var got []string
 	for _, r := range b.Leaderboard.Rows {
-		got = append(got, fmt.Sprint(r.Entries[0].Text, r.Entries[3].Text, r.Entries[4].Best, r.Entries[5].Best))
+		got = append(got, fmt.Sprint(r.Entries[0].Text, r.Entries[3].Text, r.Entries[1].Best, r.Entries[2].Best))
 	}
 	slices.Sort(got)
 	if want := []string{"aAtrue false", "bAfalse true", "cBfalse false"}; !slices.Equal(got, want) || !strings.Contains(strings.Join(b.Leaderboard.Notes, "\n"), "Data B, 1 row: r2.") {

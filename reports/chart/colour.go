@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"strings"
 )
 
@@ -17,14 +16,17 @@ type Colour struct {
 
 // The palette. Series colours are Okabe and Ito's, which colour-blind readers
 // can tell apart, darkened or lightened until each has a contrast of 3:1 to its
-// background. neg and pos are the ends of the diverging scale.
+// background. neg and pos are losses and gains.
 var (
 	ink   = Colour{"ink", 0x1b2430, 0xe4e8ee}
 	Muted = Colour{"muted", 0x5b6675, 0x9aa6b4}
 	rule  = Colour{"rule", 0xd8dee6, 0x343c47}
+	grey  = Colour{"grey", 0xb4bdc9, 0x566272} // of lines in the background
 	neg   = Colour{"neg", 0xe9a06b, 0x9c5322}
-	mid   = Colour{"mid", 0xf4f4f1, 0x2a3038}
 	pos   = Colour{"pos", 0x79b3e0, 0x2c6ca6}
+
+	// Failed is what is not to be believed; its name says so too.
+	Failed = Colour{"fail", 0xb3261e, 0xff8f85}
 
 	Series = []Colour{
 		{"s1", 0x0072b2, 0x56b0ea},
@@ -49,7 +51,7 @@ func rgb(hex uint32) color.RGBA {
 
 // palette lists every Colour.
 func palette() []Colour {
-	return append([]Colour{ink, Muted, rule, neg, mid, pos}, Series...)
+	return append([]Colour{ink, Muted, rule, grey, neg, pos, Failed}, Series...)
 }
 
 // PaletteCSS defines the palette for the page in both modes.
@@ -60,19 +62,6 @@ func PaletteCSS() string {
 		fmt.Fprintf(&dark, "--%s:#%06x;", s.name, s.dark)
 	}
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", light.String(), dark.String())
-}
-
-// heatSteps is the number of shades between the middle and an end of the
-// diverging scale in static drawings.
-const heatSteps = 12
-
-// shade is the light colour at a place of the diverging scale, -1 to 1.
-func shade(t float64) color.RGBA {
-	end := pos
-	if t < 0 {
-		end = neg
-	}
-	return rgb(blend(mid.light, end.light, math.Round(min(1, math.Abs(t))*heatSteps)/heatSteps))
 }
 
 // blend mixes two colours, t = 0 giving a and 1 giving b.

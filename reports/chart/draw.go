@@ -17,6 +17,12 @@ import (
 func (f *Figure) draw() (unnamed int, err error) {
 	p, room := newPlot(f.X.Title, f.Y.Title), f.layout()
 	var xs, ys []float64
+	if f.X.Holds != (Range{}) {
+		xs = append(xs, f.X.Holds.Low, f.X.Holds.High)
+	}
+	if f.Y.Holds != (Range{}) {
+		ys = append(ys, f.Y.Holds.Low, f.Y.Holds.High)
+	}
 	for _, m := range f.Marks {
 		for _, d := range m.Data {
 			xs, ys = append(xs, d.X), append(ys, d.Y)
@@ -25,8 +31,8 @@ func (f *Figure) draw() (unnamed int, err error) {
 			}
 		}
 	}
-	f.X.set(&p.X, xs, room.low, room.high, room.width/max(1, len(f.X.Names)))
-	f.Y.set(&p.Y, ys, room.beside, room.beside, max(100, room.width/2))
+	f.X.set(&p.X, xs, room.low, room.high, columnWidth-8)
+	f.Y.set(&p.Y, ys, room.beside, room.beside, labelWidth)
 	if f.Y.named() {
 		p.Y.Scale = plot.InvertedScale{Normalizer: p.Y.Scale}
 	}
@@ -36,19 +42,24 @@ func (f *Figure) draw() (unnamed int, err error) {
 	if f.has(Dot) {
 		right, css = right+legendWidth, roundDots
 	}
-	p.Draw(draw.Crop(whole, 4, -right, 4, -8))
+	bottom := vg.Length(4)
+	if f.has(Cell) {
+		bottom += scaleHeight
+	}
+	p.Draw(draw.Crop(whole, 4, -right, bottom, -8))
 	f.legend(whole)
+	f.scaleBar(whole)
 	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css)
 	return pen.unnamed, err
 }
 
-// set gives a plot's axis its ticks, names cut to a width, and a range that holds
+// set gives a plot's axis its ticks, names in lines of a width, and a range that holds
 // all values and is wider by shares of theirs.
 func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width int) {
 	if a.named() {
 		var ticks plot.ConstantTicks
 		for i, name := range slices.Backward(a.Names) {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: cut(name, axis.Tick.Label, vg.Length(width))})
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: wrapped(name, axis.Tick.Label, vg.Length(width))})
 		}
 		axis.Min, axis.Max = -max(.5, low), float64(len(a.Names)-1)+max(.5, high)
 		axis.Tick.Marker, axis.Tick.Length, axis.LineStyle.Width = ticks, 0, 0
@@ -80,7 +91,7 @@ func (a Axis) setLog(axis *plot.Axis, values []float64, low, high float64) {
 	axis.Min, axis.Max = least*math.Pow(ratio, -low), most*math.Pow(ratio, high)
 }
 
-// cut shortens a text to a width; long names would leave no room for the plane.
+// cut shortens a text to a width.
 func cut(text string, style draw.TextStyle, width vg.Length) string {
 	if style.Width(text) <= width {
 		return text
@@ -144,8 +155,11 @@ func (p *pen) line(m Mark) {
 	for i, d := range m.Data {
 		points[i] = p.at(d)
 	}
+	if m.Faint {
+		style.Width = 1
+	}
 	p.StrokeLines(style, points)
-	if m.Name != "" {
+	if m.Name != "" && !m.Faint {
 		p.lines = append(p.lines, m)
 	}
 }
@@ -177,14 +191,15 @@ func (p *pen) bar(m Mark) {
 
 // cell draws fields with their names, and names alone.
 func (p *pen) cell(m Mark) {
-	colour := Muted
+	style := textStyle(Muted, -0.5, -0.5)
 	for _, d := range m.Data {
 		if m.Shape == Cell {
-			colour = ink
+			field, ink := m.colourOf(d)
+			style.Color = rgb(ink)
 			x0, y0, x1, y1 := p.x(d.X-.5)+1.5, p.y(d.Y+.5)+1.5, p.x(d.X+.5)-1.5, p.y(d.Y-.5)-1.5
-			p.FillPolygon(shade((d.Value-m.Base)/m.Span), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+			p.FillPolygon(rgb(field), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 		}
-		p.FillText(textStyle(colour, -0.5, -0.5), p.at(d), d.Name)
+		p.FillText(style, p.at(d), d.Name)
 	}
 }
 

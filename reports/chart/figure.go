@@ -35,8 +35,9 @@ type Figure struct {
 type Axis struct {
 	Title string
 	Names []string
-	Zero  bool // the line of numbers holds 0
-	Log   bool // the line of numbers, all above 0, is one of their logarithms
+	Zero  bool  // the line of numbers holds 0
+	Holds Range // what the line of numbers holds besides; figures that share it compare
+	Log   bool  // the line of numbers, all above 0, is one of their logarithms
 }
 
 // Shape is how a mark shows its data.
@@ -57,13 +58,14 @@ const (
 
 // Mark is data of one shape.
 type Mark struct {
-	Shape      Shape
-	Name       string
-	Colour     Colour  // of points, lines and intervals; the first of Series unless set, of bars a light one
-	Dashed     bool    // of lines
-	Glyph      Shape   // of dots: Circle, Diamond or Triangle; Circle unless set
-	Base, Span float64 // of cells: the value without colour, and how far from it colour is full, 1 unless set
-	Data       []Datum
+	Shape  Shape
+	Name   string
+	Colour Colour // of points, lines and intervals; the first of Series unless set, of bars a light one
+	Dashed bool   // of lines
+	Faint  bool   // of lines: grey and behind the others, named by the tooltip only
+	Glyph  Shape  // of dots: Circle, Diamond or Triangle; Circle unless set
+	Scale  Range  // of cells: the values that the colours span
+	Data   []Datum
 }
 
 // Datum is one thing that a mark shows.
@@ -89,7 +91,10 @@ func (f *Figure) Drawn() (*Figure, error) {
 		if m.Shape == Bar {
 			m.Colour = cmp.Or(m.Colour, pos)
 		}
-		m.Name, m.Colour, m.Span, m.Glyph = words.Clean(m.Name), cmp.Or(m.Colour, Series[0]), cmp.Or(m.Span, 1), cmp.Or(m.Glyph, Circle)
+		if m.Faint {
+			m.Colour = grey
+		}
+		m.Name, m.Colour, m.Glyph = words.Clean(m.Name), cmp.Or(m.Colour, Series[0]), cmp.Or(m.Glyph, Circle)
 		for j := range m.Data {
 			d := &m.Data[j]
 			d.Name = words.Clean(d.Name)
@@ -97,6 +102,10 @@ func (f *Figure) Drawn() (*Figure, error) {
 				return nil, fmt.Errorf("chart %s: %s %q has no place in it: %+v", f.ID, m.Shape, cmp.Or(d.Name, m.Name), *d)
 			}
 		}
+	}
+	if n := len(f.Y.Names); n > 0 && !f.X.named() {
+		_, lines, _ := wrappedAll(f.Y.Names, labelWidth)
+		f.Height = max(f.Height, 60+n*max(20, rowOf(lines)-4))
 	}
 	f.Option = f.option()
 	unnamed, err := f.draw()
@@ -127,10 +136,20 @@ type layout struct {
 
 func (f *Figure) layout() layout {
 	switch columns, rows := len(f.X.Names), len(f.Y.Names); {
-	case columns > 0 && rows > 0:
-		return layout{"8", "8", "8", "8", 0, 0, 96*columns + 60, 60 + 44*rows, .5, .5, .5}
+	case columns > 0 && rows > 0: // below is the scale
+		_, above, _ := wrappedAll(f.X.Names, columnWidth)
+		_, _, names := wrappedAll(f.Y.Names, labelWidth)
+		room := layout{"8", "8", "8", fmt.Sprint(scaleHeight), 12 + lineHeight*above, int(names) + 20, columnWidth*columns + 40 + int(names), 30 + lineHeight*above + scaleHeight + 44*rows, .5, .5, .5}
+		if f.Y.Title != "" {
+			room.left = "26"
+		}
+		if f.X.Title != "" {
+			room.bottom = fmt.Sprint(scaleHeight + 18)
+		}
+		return room
 	case rows > 0: // it stands beside a table, or beside another
-		return layout{"16", "20", "8", "36", 28, 0, 420, 60 + 24*rows, .05, .05, .6}
+		_, lines, _ := wrappedAll(f.Y.Names, labelWidth)
+		return layout{"16", "20", "8", "36", 28, 0, 420, 60 + rowOf(lines)*rows, .05, .05, .6}
 	case f.has(Dot): // above is the legend; beside the static drawing too
 		return layout{"56", "28", "64", "48", 30, 38, 720 + legendWidth, f.Height, .03, .03, .03}
 	case f.has(Line): // on the right are their names
@@ -138,6 +157,12 @@ func (f *Figure) layout() layout {
 	}
 	return layout{"56", "28", "16", "48", 30, 38, 720, f.Height, .1, .1, .08}
 }
+
+// columnWidth is that of a column of cells in the static drawing.
+const columnWidth = 96
+
+// rowOf is the height of rows whose names have that many lines at most.
+func rowOf(lines int) int { return max(24, lineHeight*lines+8) }
 
 // Rows places data one below the other, each named on the y axis.
 func Rows(data []Datum) (y Axis) {

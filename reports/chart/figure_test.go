@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 
 	"infbench/reports/words"
 )
@@ -32,7 +32,7 @@ func figures(n int) map[string]*Figure {
 	for _, shape := range []Shape{Circle, Diamond, Triangle, Line, Interval, Bar, Cell, Label} {
 		for i, axes := range [][2]Axis{{{}, {}}, {{Names: places}, {}}, {{Zero: true}, {Names: places}}, {{Names: places}, {Names: places}}} {
 			f := &Figure{ID: fmt.Sprintf("%s-%d", shape, i), Alt: hostileNames[1], Height: 420, X: axes[0], Y: axes[1]}
-			m := Mark{Shape: shape, Name: hostileNames[n%len(hostileNames)], Colour: Series[i], Span: 2}
+			m := Mark{Shape: shape, Name: hostileNames[n%len(hostileNames)], Colour: Series[i], Scale: Range{-2, 2}}
 			for j := range n {
 				x := 100 * random.Float64()
 				d := Datum{Name: hostileNames[j%len(hostileNames)], X: x, Y: random.NormFloat64(), Low: x - 1, High: x + 2, Value: random.NormFloat64(), Hollow: j%2 == 1, Tip: fmt.Sprintf("tip %d of %s", j, f.ID)}
@@ -150,13 +150,17 @@ func checkDrawing(t *testing.T, f *Figure) {
 			t.Errorf("%s of %d: no %q", f.ID, n, name)
 		}
 	}
-	for _, name := range slices.Concat(f.X.Names, f.Y.Names) {
-		cut := func(text string) bool {
-			start, cut := strings.CutSuffix(text, "…")
-			return cut && strings.HasPrefix(name, start)
-		}
-		if name != "" && !texts[name] && !slices.ContainsFunc(slices.Collect(maps.Keys(texts)), cut) {
-			t.Errorf("%s of %d: no %q on an axis", f.ID, n, name)
+	for i, axis := range []Axis{f.X, f.Y} {
+		names, _, _ := wrappedAll(axis.Names, []vg.Length{columnWidth - 8, labelWidth}[i])
+		for k, name := range names {
+			if strings.Contains(name, "…") != (strings.Count(name, "\n") == linesAtMost-1) {
+				t.Errorf("%s of %d: %q is cut: %q", f.ID, n, axis.Names[k], name)
+			}
+			for line := range strings.SplitSeq(name, "\n") {
+				if line != "" && !texts[line] {
+					t.Errorf("%s of %d: no %q of %q on an axis", f.ID, n, line, name)
+				}
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot/vg"
 
 	"infbench/reports/words"
 )
@@ -15,20 +16,17 @@ import (
 // styles, which the page's policy forbids.
 func (f *Figure) option() map[string]any {
 	on, room := opts.Bool(true), f.layout()
-	x, y := f.X.option(room.xGap), f.Y.option(room.yGap)
+	x, y := f.X.option(room.xGap, columnWidth-8), f.Y.option(room.yGap, labelWidth)
 	y.Inverse = opts.Bool(f.Y.named())
 	switch {
 	case f.X.named() && f.Y.named():
 		x.AxisLine = &opts.AxisLine{Show: opts.Bool(false)}
 		y.AxisLine = x.AxisLine
-	case f.Y.named():
-		y.AxisLabel.Width, y.AxisLabel.Overflow = 180, "truncate" // the table has them whole
 	}
 	var series, colours []any
 	for i, m := range f.Marks {
 		if m.Shape == Cell {
-			colours = append(colours, map[string]any{"type": "continuous", "show": false, "seriesIndex": i, "dimension": 2, "min": m.Base - m.Span, "max": m.Base + m.Span,
-				"inRange": opts.VisualMapInRange{Color: []string{neg.css(), mid.css(), pos.css()}}})
+			colours = append(colours, m.visualMap(i))
 		}
 		series = append(series, m.series())
 	}
@@ -69,23 +67,28 @@ func (f *Figure) addZoom(tree map[string]any) {
 	tree["dataZoom"] = zooms
 }
 
-func (a Axis) option(gap int) opts.XAxis {
+func (a Axis) option(gap, width int) opts.XAxis {
 	label := &opts.AxisLabel{Color: Muted.css(), FontSize: 12}
 	if a.named() {
 		label.Interval = "0"
-		return opts.XAxis{Type: "category", Data: a.Names, AxisLabel: label}
+		names, _, _ := wrappedAll(a.Names, vg.Length(width))
+		return opts.XAxis{Type: "category", Data: names, Name: a.Title, NameLocation: "middle", NameGap: gap, AxisLabel: label}
 	}
 	kind := "value"
 	if a.Log {
 		kind = "log"
 	}
-	return opts.XAxis{Type: kind, Name: a.Title, NameLocation: "middle", NameGap: gap, Scale: opts.Bool(!a.Zero), AxisLabel: label}
+	axis := opts.XAxis{Type: kind, Name: a.Title, NameLocation: "middle", NameGap: gap, Scale: opts.Bool(!a.Zero), AxisLabel: label}
+	if a.Holds != (Range{}) {
+		axis.Min, axis.Max = a.Holds.Low, a.Holds.High
+	}
+	return axis
 }
 
 // series is the mark for ECharts. A value starts with x and y and ends with the
 // tooltip's text.
 func (m *Mark) series() map[string]any {
-	var data []opts.ScatterData
+	var data []any
 	for _, d := range m.Data {
 		value := []any{d.X, words.Round4(d.Y)}
 		switch m.Shape {
@@ -96,11 +99,26 @@ func (m *Mark) series() map[string]any {
 		case Cell:
 			value = append(value, d.Value)
 		}
-		data = append(data, opts.ScatterData{Name: d.Name, Value: append(value, d.Tip)})
+		item := map[string]any{"name": d.Name, "value": append(value, d.Tip)}
+		switch {
+		case m.Shape == Cell:
+			field, ink := m.colourOf(d)
+			item["label"] = map[string]any{"color": css(ink)}
+			if field == offScale { // to the scale, what is below its end is at it
+				item["visualMap"], item["itemStyle"] = false, map[string]any{"color": css(field)}
+			}
+		case m.isPoint() && d.Name == "": // no line to a name that is none
+			item["label"], item["labelLine"] = map[string]any{"show": false}, map[string]any{"show": false}
+		}
+		data = append(data, item)
 	}
 	s := m.look()
 	s["name"], s["data"] = m.Name, data
 	return s
+}
+
+func (m *Mark) isPoint() bool {
+	return m.Shape == Circle || m.Shape == Diamond || m.Shape == Triangle
 }
 
 // look is what a series has besides its data.
@@ -111,6 +129,10 @@ func (m *Mark) look() map[string]any {
 	}
 	switch m.Shape {
 	case Line:
+		if m.Faint {
+			return map[string]any{"type": "line", "itemStyle": colour, "lineStyle": opts.LineStyle{Color: colour.Color, Width: 1.2}, "symbolSize": 5, "showSymbol": false, "triggerLineEvent": true, "z": 1,
+				"emphasis": map[string]any{"focus": "series", "itemStyle": opts.ItemStyle{Color: ink.css()}, "lineStyle": opts.LineStyle{Color: ink.css(), Width: 3}}}
+		}
 		kind := "solid"
 		if m.Dashed {
 			kind = "dashed"
@@ -126,7 +148,7 @@ func (m *Mark) look() map[string]any {
 	case Bar:
 		return map[string]any{"type": "bar", "itemStyle": colour, "barWidth": "62%", "encode": opts.Encode{X: 0, Y: 1, Tooltip: 2}}
 	case Cell:
-		return map[string]any{"type": "heatmap", "label": text(ink, 13), "itemStyle": map[string]any{"borderColor": "var(--page)", "borderWidth": 3}}
+		return map[string]any{"type": "heatmap", "label": text(ink, 13), "labelLayout": "fn:inside", "itemStyle": map[string]any{"borderColor": "var(--page)", "borderWidth": 3}}
 	case Dot:
 		size := 5
 		if len(m.Data) > 2000 { // less is hidden

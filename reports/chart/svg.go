@@ -79,12 +79,6 @@ func svgCSS() string {
 	for _, s := range palette() {
 		darken(&b, s.light, s.dark)
 	}
-	for i := range heatSteps + 1 {
-		t := float64(i) / heatSteps
-		for _, end := range []Colour{neg, pos} {
-			darken(&b, blend(mid.light, end.light, t), blend(mid.dark, end.dark, t))
-		}
-	}
 	b.WriteString("}")
 	return b.String()
 }

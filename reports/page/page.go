@@ -23,7 +23,7 @@ import (
 	"infbench/reports/words"
 )
 
-//go:embed page.html page.css page.js page_queries.js
+//go:embed page.html page.css page_filters.js page_marks.js page.js page_queries.js
 var PageFiles embed.FS
 
 // assets holds echarts.min.js where `make assets` ran before the build, and
@@ -203,7 +203,7 @@ func (p *page) encode(more map[string]any) error {
 // pageScript is the page's own script, one function after the other.
 func pageScript() ([]byte, error) {
 	var script []byte
-	for _, name := range []string{"page.js", "page_queries.js"} {
+	for _, name := range []string{"page_marks.js", "page.js", "page_queries.js", "page_filters.js"} {
 		part, err := PageFiles.ReadFile(name)
 		if err != nil {
 			return nil, err

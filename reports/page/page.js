@@ -75,6 +75,7 @@
   // The functions that options name, since JSON holds none. A value starts with x
   // and y and ends with its tooltip.
   const functions = {
+    ...markFunctions,
     'fn:tip': () => ({ value }) => value.at(-1),
     // apart puts a label at the first place around its point where it covers
     // neither a point nor an earlier label, the places that draw.go tries too.
@@ -127,7 +128,7 @@
         end.y = y;
         y += gap;
       }
-      let below = chart.getHeight() - gap / 2;
+      let below = chart.getHeight() - 44 - gap / 2; // above the axis
       for (const end of ends.toReversed()) {
         end.y = Math.min(end.y, below);
         below = end.y - gap;

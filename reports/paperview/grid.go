@@ -2,6 +2,7 @@ package paperview
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"infbench/reports/published"
@@ -117,6 +118,50 @@ func sideBySide(printed, own grid) grid {
 	}
 	if n := len(printed.lines) - printedIn(out); n > 0 && len(out.lines) > 0 {
 		out.notes = append(slices.Clone(out.notes), words.Plural(n, "row of the paper was", "rows of the paper were")+" not run here.")
+	}
+	return out
+}
+
+// besideOther sets columns that the paper has not before those that it printed, loss
+// by loss; the rows that the paper has not come last.
+func besideOther(own, printed grid) grid {
+	out := grid{form: printed.form, notes: own.notes}
+	out.panel = 0
+	here := func(c column) column {
+		c.block = "measured here: " + c.block
+		return c
+	}
+	for _, c := range own.columns {
+		out.columns = append(out.columns, here(c))
+	}
+	out.columns = append(out.columns, printed.columns...)
+	measured := func(l line) map[column]table.Entry {
+		entries := map[column]table.Entry{}
+		for _, c := range own.columns {
+			entries[here(c)] = lacking()
+			if e, ok := l.entries[c]; ok {
+				entries[here(c)] = e
+			}
+		}
+		return entries
+	}
+	for _, p := range printed.lines {
+		at := slices.IndexFunc(own.lines, func(l line) bool { return l.row == p.row })
+		var mine line
+		if at >= 0 {
+			mine = own.lines[at]
+		}
+		entries := measured(mine)
+		maps.Copy(entries, p.entries)
+		p.entries = entries
+		out.lines = append(out.lines, p)
+	}
+	for i, l := range own.lines {
+		first := slices.IndexFunc(own.lines, func(o line) bool { return o.row == l.row })
+		if l.row == 0 || first != i {
+			l.entries = measured(l)
+			out.lines = append(out.lines, l)
+		}
 	}
 	return out
 }

@@ -78,6 +78,7 @@ func (b *builder) ownSections(places []place, blocks []string) ([]section.Sectio
 	if len(out) == 0 {
 		g.notes = append(b.said, scores.PickedNotes(systemsOf(places))...)
 	}
+	b.other = &g
 	return b.show(out, g, fmt.Sprintf("%s: %s, measured, in the rows of the paper's Table %s", b.name, b.about, f.number)), nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -338,5 +339,34 @@ func TestDataLayout(t *testing.T) {
 	panel := titled(t, found, "data, as the paper's Table 1")[0]
 	if got := texts(panel); len(got) != 1 || got[0] != "mini-infir"+strings.Repeat("|missing", 9)+"|1,234|missing|missing|8.06|missing" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestLossesBesideOther sets losses on a benchmark that the paper has not beside the
+// numbers of its Table 3, row by row, each to the letter.
+func TestLossesBesideOther(t *testing.T) {
+	base := untrainedConfig("tiny-bert")
+	set := setOf(t, mair(base, .1), mair(trainedConfig("tiny-bert", "uni(P)"), .4), mair(trainedConfig("tiny-bert", "multi(P,I)"), .5), mair(trainedConfig("tiny-bert", "multi(Q,Q)"), .2))
+	paper, err := published.Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Sections("losses", set, Options{Published: []*published.Collection{paper}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := titled(t, all, "Beside "+published.SourcePaper+", table 3")[0]
+	if own, printed := both.Columns[2], both.Columns[3]; !strings.HasPrefix(own.Group, "measured here: ") || printed.Group != "ModernBERT-base" {
+		t.Fatalf("columns %+v", both.Columns[:5])
+	}
+	rows := texts(both)
+	for _, want := range []string{"base|Base|10.0|4.76|-0.27|", "uni(P)|w/ $\\ell_{P,I}^{uni}$|40.0|9.70|-0.22|", "multi(P,I)|w/ $\\ell_{P,I}^{multi}$|50.0|13.27|0.09|"} {
+		if !slices.ContainsFunc(rows, func(row string) bool { return strings.HasPrefix(row, want) }) {
+			t.Errorf("no row %q in %q", want, rows)
+		}
+	}
+	last := rows[len(rows)-1]
+	if !strings.HasPrefix(last, "multi(Q,Q)||20.0|") || len(rows) != 15 {
+		t.Errorf("%d rows, the last %q", len(rows), last)
 	}
 }

@@ -103,6 +103,7 @@ type builder struct {
 	measured []beside.Quantity
 	said     []string // of what is shown of the runs
 	own      []grid   // in the layout of the paper's tables, by form
+	other    *grid    // in columns that the paper has not; nil where nothing is
 }
 
 // Sections are the sections of a view: of the runs, as the paper printed it where
@@ -146,11 +147,14 @@ func (b *builder) printed(at int, c *published.Collection) []section.Section {
 		if p := c.Table(f.number); p != nil {
 			g := f.laidOut(p)
 			s.Tables = g.tables(id, s.Title, map[bool]string{false: printedCaption, true: countedCaption}[f.counts])
-			if i < len(b.own) {
+			switch {
+			case i == 0 && len(b.own) == 0 && b.other != nil && f.models:
+				both.Tables = besideOther(*b.other, g).tables(both.ID, both.Title, besideOtherCaption)
+			case i < len(b.own):
 				both.Tables = sideBySide(g, b.own[i]).tables(both.ID, both.Title, besideCaption)
 			}
 		}
-		if out = append(out, s); i < len(b.own) {
+		if out = append(out, s); len(both.Tables) > 0 {
 			out = append(out, both)
 		}
 	}
@@ -166,3 +170,5 @@ const printedCaption = "Values ×100 as printed, to the letter; nothing here was
 const countedCaption = "As printed, to the letter; nothing here was counted by this program."
 
 const besideCaption = "Values ×100: a line as printed, and below it what was measured here. Nothing is judged here: see the comparison with published numbers."
+
+const besideOtherCaption = "Values ×100. First what was measured here, then the paper's columns as printed. The benchmarks differ and so may the backbones: which losses lead may be compared, numbers may not."

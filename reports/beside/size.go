@@ -1,0 +1,152 @@
+package beside
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/reports/chart"
+	"infbench/reports/published"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Columns of a board that has facts of models, which the page filters by
+// (page_filters.js).
+const (
+	sizeAt = 1
+	typeAt = 2
+)
+
+// addFacts gives a board columns of size and type, and reports whether anything is
+// known of any of its models, given row by row.
+func addFacts(t *table.Table, models []string) bool {
+	known := 0
+	for i, model := range models {
+		size, kind := table.Entry{}, table.Entry{}
+		if f, ok := published.FactsOf(model); ok {
+			known++
+			kind.Text = f.Type()
+			if f.Parameters > 0 {
+				size = table.Number(f.Size(), float64(f.Parameters))
+			}
+		}
+		t.Rows[i].Entries = slices.Insert(t.Rows[i].Entries, sizeAt, size, kind)
+	}
+	if known == 0 {
+		for i := range t.Rows {
+			t.Rows[i].Entries = slices.Delete(t.Rows[i].Entries, sizeAt, typeAt+1)
+		}
+		return false
+	}
+	t.Columns = slices.Insert(t.Columns, sizeAt, table.Column{Name: "size", Number: true, Best: table.NoBest}, table.Column{Name: "type"})
+	t.Notes = append(t.Notes, fmt.Sprintf("Size (parameters) and type are from %s, which says something of %d of %s; instructed models take instructions, closed ones have no public weights.",
+		published.FactsSource, known, words.Plural(len(models), "row", "rows")))
+	return true
+}
+
+// sizeFigures is how many numbers are set against size, and fromPoints how many
+// models one must have.
+const (
+	sizeFigures = 4
+	fromPoints  = 8
+)
+
+// sizes sets numbers against the models' sizes: those of the first group of columns
+// that has enough of them.
+func (b *Board) sizes() (section.Section, error) {
+	s := section.Section{ID: b.ID + "-size", Title: "Quality against size", Source: b.Source, Grid: section.Paired}
+	t, group := b.Leaderboard, ""
+	if t == nil || !b.facts {
+		return s, nil
+	}
+	for j := typeAt + 1; j < len(t.Columns) && len(s.Figures) < sizeFigures; j++ {
+		if col := t.Columns[j]; !col.Number || group != "" && col.Group != group {
+			continue
+		}
+		f, err := againstSize(t, j, fmt.Sprintf("%s-size-%d", b.ID, len(s.Figures)+1))
+		if err != nil {
+			return s, err
+		}
+		if f != nil {
+			group = t.Columns[j].Group
+			s.Figures = append(s.Figures, f)
+		}
+	}
+	s.Intro = "Each point is a published row whose size is known. A name marks a model that no smaller one beats. Nothing is tested: rows of others have no queries behind them."
+	return s, nil
+}
+
+// sizeMarks are the shapes of types: how a model reads before whether it is told
+// what to look for.
+func sizeMarks() []chart.Mark {
+	return []chart.Mark{
+		{Shape: chart.Circle, Name: "dense", Colour: chart.Series[0]},
+		{Shape: chart.Diamond, Name: "dense, instructed", Colour: chart.Series[1]},
+		{Shape: chart.Triangle, Name: "cross-encoder and others", Colour: chart.Series[2]},
+	}
+}
+
+// againstSize draws a column against size, of the rows that were measured on what
+// most were; nil where they are few.
+func againstSize(t *table.Table, column int, id string) (*chart.Figure, error) {
+	rows, apart := ofOneClass(t, column)
+	if len(rows) < fromPoints {
+		return nil, nil
+	}
+	col, marks := t.Columns[column], sizeMarks()
+	f := &chart.Figure{ID: id, Title: col.Flat() + " against size", Height: 420, X: chart.Axis{Title: "parameters, millions", Log: true}, Y: chart.Axis{Title: col.Name + " ×100"},
+		Alt:   fmt.Sprintf("Scatter of %d models: %s against their number of parameters; the table below holds the numbers.", len(rows), col.Flat()),
+		Table: &table.Table{ID: id + "-table", Title: col.Flat() + " against size", Columns: []table.Column{t.Columns[0], t.Columns[sizeAt], t.Columns[typeAt], {Name: col.Name, Number: true, Best: col.Best}}}}
+	best, any := 0.0, false
+	for _, r := range rows { // by size
+		size, kind, value := r.Entries[sizeAt], r.Entries[typeAt].Text, r.Entries[column]
+		model := r.Entries[0].Text
+		d := chart.Datum{X: *size.Sort / 1e6, Y: words.Scaled(*value.Sort), Tip: fmt.Sprintf("%s\n%s, %s\n%s %s", model, size.Text, kind, col.Name, value.Text)}
+		if !any || col.Best.Better(*value.Sort, best) {
+			best, any = *value.Sort, true
+			d.Name = model[strings.LastIndex(model, "/")+1:]
+		}
+		k := slices.IndexFunc(marks, func(m chart.Mark) bool { return m.Name == strings.TrimSuffix(kind, ", closed") })
+		if k < 0 {
+			k = len(marks) - 1
+		}
+		marks[k].Data = append(marks[k].Data, d)
+		f.Table.Rows = append(f.Table.Rows, table.Row{Kind: r.Kind, Entries: []table.Entry{{Text: model}, {Text: size.Text, Sort: size.Sort}, {Text: kind}, {Text: value.Text, Sort: value.Sort}}})
+	}
+	f.Marks = marks
+	f.Caption = "Circles: dense models, diamonds: those that take instructions, triangles: cross-encoders and others."
+	if apart > 0 {
+		f.Caption += " " + words.Plural(apart, "row of other data is", "rows of other data are") + " left out: they do not compare."
+	}
+	return f.Drawn()
+}
+
+// ofOneClass are the rows with a size and a number in a column that were measured on
+// what most of them were, the smallest first, and how many others there are.
+func ofOneClass(t *table.Table, column int) (rows []table.Row, apart int) {
+	counts := map[string]int{}
+	for _, r := range t.Rows {
+		if r.Entries[sizeAt].Sort != nil && r.Entries[column].Sort != nil {
+			counts[r.Class]++
+		}
+	}
+	if len(counts) == 0 {
+		return nil, 0
+	}
+	class := byCount(counts)[0]
+	for _, r := range t.Rows {
+		switch {
+		case r.Entries[sizeAt].Sort == nil || r.Entries[column].Sort == nil:
+		case r.Class != class:
+			apart++
+		default:
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b table.Row) int {
+		return int(max(-1, min(1, *a.Entries[sizeAt].Sort-*b.Entries[sizeAt].Sort)))
+	})
+	return rows, apart
+}

@@ -1,0 +1,62 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/reports/chart"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// estimates are systems in one number: their means with the 95% intervals that
+// contrast.Means found, as rows of a chart and of a table, in the order given.
+// Systems without an interval are in the table only.
+func estimates(v *scores.Set, found *contrast.Family, systems []*scores.System, c scores.Number, id string) ([]chart.Estimate, *table.Table) {
+	var rows []chart.Estimate
+	t := &table.Table{ID: id, Title: c.Scoring() + " on " + c.Test(),
+		Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true, Best: table.NoBest}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true, Best: table.NoBest}}}
+	for _, s := range systems {
+		of, cell := found.Of(s, c), v.Cell(s, c)
+		if of == nil || of.Why != "" {
+			if cell.State != scores.Unplanned {
+				t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, {}, cell.Entry(), {}}})
+			}
+			continue
+		}
+		between := of.Estimate.Interval(contrast.Level)
+		low, high, ok := between.Get()
+		if !ok { // a point alone
+			low, high = cell.Value, cell.Value
+		}
+		rows = append(rows, chart.Estimate{Name: s.Label, Kind: s.Kind, Value: words.Scaled(cell.Value), Low: words.Scaled(low), High: words.Scaled(high),
+			Tip: fmt.Sprintf("%s\n%s, 95%% %s\nn = %s", s.Label, words.Percent(c.Measure, cell.Value), words.Interval(between), words.Group(cell.Queries))})
+		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), meanInterval(v, of)}})
+	}
+	return rows, t
+}
+
+// bestFirst sorts systems by their means in a number; those without one come last.
+func bestFirst(v *scores.Set, systems []*scores.System, c scores.Number) []*scores.System {
+	best := c.Heading().Best
+	return slices.SortedStableFunc(slices.Values(systems), func(a, b *scores.System) int {
+		x, y := v.Cell(a, c), v.Cell(b, c)
+		switch {
+		case x.State.Valued() != y.State.Valued():
+			if x.State.Valued() {
+				return -1
+			}
+			return 1
+		case best.Better(x.Value, y.Value):
+			return -1
+		case best.Better(y.Value, x.Value):
+			return 1
+		}
+		return 0
+	})
+}
+
+// intervalsAre says which intervals estimates are drawn with.
+const intervalsAre = "95% intervals over queries and training runs (of one run where there is one)"

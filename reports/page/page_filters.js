@@ -1,0 +1,92 @@
+// Filters of a board of others' models, which has columns of size and type: by type
+// and by a range of sizes, beside the search that every board has. Its charts follow.
+(() => {
+  'use strict';
+
+  const columns = { size: 1, type: 2 }; // size.go puts them there
+  const million = 1e6;
+  let options; // of the charts, once they are asked for
+
+  // labelled puts a control under its name.
+  function labelled(text, control, unit = '') {
+    const label = document.createElement('label');
+    label.append(text, ' ', control, unit);
+    return label;
+  }
+
+  function choice(names) {
+    const select = document.createElement('select');
+    for (const name of ['all types', ...names]) select.add(new Option(name, name === 'all types' ? '' : name));
+    return select;
+  }
+
+  function bound() {
+    const input = document.createElement('input');
+    input.type = 'number';
+    input.min = 0;
+    input.step = 'any';
+    return input;
+  }
+
+  // matches reports whether a model is of a type and within a range; one of unknown
+  // size is in no range.
+  function matches({ size, type }, wanted) {
+    if (wanted.type && type !== wanted.type) return false;
+    if (wanted.from === null && wanted.to === null) return true;
+    return size !== null && size >= (wanted.from ?? 0) && size <= (wanted.to ?? Infinity);
+  }
+
+  function fill(place) {
+    const section = place.parentElement;
+    const table = section.querySelector('table');
+    const models = [...table.tBodies[0].rows].map((row) => {
+      const { sort } = row.cells[columns.size].dataset;
+      return { row, name: row.cells[0].textContent.trim(), size: sort === undefined ? null : Number(sort) / million, type: row.cells[columns.type].textContent.trim() };
+    });
+    const type = choice([...new Set(models.map((m) => m.type).filter(Boolean))].sort());
+    const [from, to] = [bound(), bound()];
+    const reset = document.createElement('button');
+    reset.type = 'button';
+    reset.textContent = 'all models';
+    const left = document.createElement('span');
+    left.setAttribute('role', 'status');
+    place.className = 'controls filters';
+    place.append(labelled('Type', type), labelled('Size from', from), labelled('to', to, ' million parameters'), reset, left);
+    place.hidden = false;
+
+    const number = (input) => (input.value === '' || !Number.isFinite(input.valueAsNumber) ? null : input.valueAsNumber);
+    function apply() {
+      const wanted = { type: type.value, from: number(from), to: number(to) };
+      for (const m of models) m.row.classList.toggle('unmatched', !matches(m, wanted));
+      const shown = models.filter(({ row }) => !row.hidden && !row.classList.contains('unmatched'));
+      left.textContent = shown.length < models.length ? `${shown.length} of ${models.length} models` : '';
+      draw(section, new Set(shown.map((m) => m.name)), shown.length === models.length);
+    }
+    section.addEventListener('input', apply); // the search among them, once it has hidden its rows
+    type.addEventListener('change', apply);
+    reset.addEventListener('click', () => {
+      type.value = '';
+      from.value = '';
+      to.value = '';
+      apply();
+    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply); // charts are drawn anew
+  }
+
+  // draw leaves in the charts of a section the points of models that are shown; the
+  // first line of a point's tooltip is its model.
+  function draw(section, shown, all) {
+    if (!window.echarts) return;
+    options ??= JSON.parse(document.getElementById('charts').textContent);
+    for (const place of section.querySelectorAll('[id$="-size"] [data-chart]')) {
+      const chart = echarts.getInstanceByDom(place);
+      if (!chart) continue;
+      const series = options[place.dataset.chart].option.series.map(({ data }) => ({
+        data: all ? data : data.filter(({ value }) => shown.has(value.at(-1).split('\n')[0])),
+      }));
+      chart.setOption({ series });
+    }
+  }
+
+  for (const place of document.querySelectorAll('[id^="published-"][id$="-filters"]')) fill(place);
+})();
