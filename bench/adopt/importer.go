@@ -38,6 +38,7 @@ type importedTrial struct {
 	from            map[results.Result]string // scoring -> the file that has it
 	benchmarks      []results.Benchmark
 	mair            bool // it has a task that only MAIR has
+	submission      *results.Submission
 }
 
 // importedTask is what one file says of one task of a system.

@@ -197,7 +197,7 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 	var out []results.Benchmark
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		tasks := byName[name]
-		if in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) {
+		if in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) || t.submission != nil {
 			if loaded := in.judges.load(name); loaded.err == nil {
 				described, err := in.judges.describe(name)
 				if err != nil {

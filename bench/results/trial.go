@@ -146,7 +146,8 @@ type Provenance struct {
 	Seconds    map[string]float64 `json:"seconds"` // "train", "evaluate", "total"
 	PeakRSS    int64              `json:"peak_rss_bytes"`
 	Benchmarks []Benchmark        `json:"benchmarks"`
-	HeldTo     *Forgetting        `json:"held_to,omitempty"` // by the plan that it ran under
+	HeldTo     *Forgetting        `json:"held_to,omitempty"`    // by the plan that it ran under
+	Submission *Submission        `json:"submission,omitempty"` // that brought the numbers; nil of what was measured or imported here
 }
 
 // Removed counts the training records that were taken out because they share texts with
