@@ -97,18 +97,14 @@ func keys() []key {
 }
 
 // parseDeclaration reads submission.yaml; all mistakes are found at once, each with
-// file:line:column.
+// file:line:column. With it come the lines of its keys.
 func parseDeclaration(file string, data []byte, known []string, now time.Time) (*declaration, map[string]int, error) {
 	d, root, err := strict.Parse(file, data)
 	if err != nil {
 		return nil, nil, err
 	}
-	nodes := map[string]*yaml.Node{}
-	collect(root, "", nodes)
-	lines := map[string]int{}
-	for path, n := range nodes {
-		lines[path] = n.Line
-	}
+	nodes, lines := map[string]*yaml.Node{}, map[string]int{}
+	collect(root, "", nodes, lines)
 	var out declaration
 	d.Into(dropEmpty(d, root), reflect.ValueOf(&out).Elem(), "submission")
 	for _, k := range keys() {
@@ -165,15 +161,16 @@ func isKey(name string) bool {
 	return slices.ContainsFunc(keys(), func(k key) bool { return k.path == name || strings.HasSuffix(k.path, "."+name) })
 }
 
-// collect files the values of a mapping, and of those in it, by their path.
-func collect(n *yaml.Node, path string, into map[string]*yaml.Node) {
+// collect files the values of a mapping, and of those in it, by their path, and the lines
+// of their keys.
+func collect(n *yaml.Node, path string, into map[string]*yaml.Node, lines map[string]int) {
 	if n.Kind != yaml.MappingNode || strings.Count(path, ".") > 1 {
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		at := strict.Join(path, n.Content[i].Value)
-		into[at] = n.Content[i+1]
-		collect(n.Content[i+1], at, into)
+		into[at], lines[at] = n.Content[i+1], n.Content[i].Line
+		collect(n.Content[i+1], at, into, lines)
 	}
 }
 

@@ -156,7 +156,7 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 	}
 	slashed := filepath.ToSlash(filepath.Clean(dir))
 	switch {
-	case holds(entries, DeclarationFile):
+	case holds(entries, DeclarationFile), strings.Contains(filepath.Base(filepath.Dir(abs)), "__"):
 		return []place{{slashed, filepath.Base(filepath.Dir(abs)), filepath.Base(abs)}}, nil, nil
 	case strings.Contains(filepath.Base(abs), "__"):
 		places, faults = revisionsIn(slashed, filepath.Base(abs), entries)
@@ -185,7 +185,7 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 func isTop(dir string) bool {
 	abs, err := filepath.Abs(dir)
 	_, missing := os.Lstat(filepath.Join(dir, DeclarationFile))
-	return err == nil && missing != nil && !strings.Contains(filepath.Base(abs), "__")
+	return err == nil && missing != nil && !strings.Contains(filepath.Base(abs), "__") && !strings.Contains(filepath.Base(filepath.Dir(abs)), "__")
 }
 
 // isTopFile says whether a file may lie beside the systems: what explains the folder, or

@@ -39,8 +39,8 @@ func newCommand() *cobra.Command {
 import: its rankings, the means of its scores as claims, and a submission.yaml with all
 that the run folder says. What it does not say is given by flags or filled in by hand;
 infbench submit check names what is left.`,
-		Example: `  infbench submit new runs/mine --system acme/embed-1 --revision 3f2a1c9 --by "Ada Lovelace" --contact ada@acme.org
-  infbench submit new "runs/demo:uni(P)" --system acme/embed-1 --revision v1 --training-data mini-infir --training-benchmarks ""`,
+		Example: `  infbench submit new runs/mine --system acme/embed-1 --revision 3f2a1c9 --by Ada --contact ada@acme.org
+  infbench submit new runs/demo:3f2a1c9 --system acme/embed-1 --revision v1 --licence MIT`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.set = cmd.Flags().Changed

@@ -77,15 +77,19 @@ func (o options) run(ctx context.Context, dirs []string, now time.Time, out io.W
 	if err := o.check(); err != nil {
 		return err
 	}
-	all, err := o.find(dirs)
-	if err != nil {
-		return err
-	}
 	known, err := knownBenchmarks()
 	if err != nil {
 		return err
 	}
-	k := &checker{now: now, known: known, benches: benches{map[string]*bench{}, map[string]error{}}}
+	return o.hold(ctx, &checker{now, known, benches{map[string]*bench{}, map[string]error{}}}, dirs, out)
+}
+
+// hold holds submissions to a board.
+func (o options) hold(ctx context.Context, k *checker, dirs []string, out io.Writer) error {
+	all, err := o.find(dirs)
+	if err != nil {
+		return err
+	}
 	done, failed := k.checkAll(ctx, all)
 	if err := ctx.Err(); err != nil {
 		return err
