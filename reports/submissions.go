@@ -25,28 +25,22 @@ func standingEntry(s *scores.System, columns []scores.Number) table.Entry {
 	return table.Entry{Text: string(standing)}
 }
 
-// submissionTable lists what those who brought systems say of them; nil where nobody
-// brought any.
-func submissionTable(v *scores.Set) *table.Table {
-	all := scores.Submitted(v.Systems)
-	if len(all) == 0 {
-		return nil
+// submissionPart is the part of how it was made that says what those who brought systems
+// declare of them.
+func submissionPart(v *scores.Set) section.Section {
+	s := section.Section{ID: "submissions", Title: "Submissions"}
+	for i, system := range scores.Submitted(v.Systems) {
+		s.Intro = "What those who brought a system declare of it. Of this nothing was checked but its form."
+		said := system.Submission()
+		s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("submissions-%d", i+1), Title: system.Label, Folded: true, Terms: []section.Term{
+			{Name: "revision", Text: system.Config()[results.Revision]}, {Name: "model", Text: said.Model}, {Name: "licence", Text: said.Licence},
+			{Name: "by", Text: said.By}, {Name: "contact", Text: said.Contact}, {Name: "date", Text: said.Date}, {Name: "command", Text: said.Command},
+			{Name: "trained on", Text: listedOrNone(said.TrainedOn)}, {Name: "of benchmarks", Text: listedOrNone(said.Benchmarks)},
+			{Name: "documents ranked", Text: fmt.Sprint(said.Depth)}, {Name: "ties of p-MRR", Text: said.Ties}, {Name: "prompts", Text: said.Prompts},
+			{Name: "submission.yaml", Text: said.Declaration},
+		}})
 	}
-	t := &table.Table{ID: "submissions-table", Title: "Submissions",
-		Caption: "What those who brought a system declare of it. Nothing of this was checked but that it is there.",
-		Columns: []table.Column{{Name: "system"}, {Name: "revision"}, {Name: "model"}, {Name: "by"}, {Name: "contact"}, {Name: "licence"}, {Name: "date"}, {Name: "trained on"}, {Name: "of benchmarks"},
-			{Name: "depth"}, {Name: "ties of p-MRR, as claimed"}, {Name: "prompts"}, {Name: "command", Code: true}, {Name: "submission.yaml"}}}
-	for _, s := range all {
-		said := s.Submission()
-		row := []string{s.Label, s.Config()[results.Revision], said.Model, said.By, said.Contact, said.Licence, said.Date, listedOrNone(said.TrainedOn), listedOrNone(said.Benchmarks),
-			fmt.Sprint(said.Depth), said.Ties, said.Prompts, said.Command, said.Declaration}
-		var entries []table.Entry
-		for _, text := range row {
-			entries = append(entries, table.Entry{Text: text})
-		}
-		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: entries})
-	}
-	return t
+	return s
 }
 
 // listedOrNone joins names, and says so where there are none.
@@ -55,9 +49,4 @@ func listedOrNone(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
-}
-
-// submissionPart is the part of how it was made that is about what others brought.
-func submissionPart(v *scores.Set) section.Section {
-	return section.Section{ID: "submissions", Title: "Submissions", Tables: section.Listed(submissionTable(v))}
 }

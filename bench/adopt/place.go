@@ -209,7 +209,7 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 				return nil, loaded.err
 			}
 		}
-		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.Revision, dataRevision(name, tasks)),
+		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.Revision, t.declared[name], dataRevision(name, tasks)),
 			Tasks: map[string]string{}, Groups: groupsOf(name, tasks)})
 	}
 	return out, nil

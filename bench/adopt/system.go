@@ -13,17 +13,17 @@ type System struct {
 	Model, Revision string
 	Formats         []string
 	Files           map[string]string // name -> SHA-256
+	Revisions       map[string]string // of the data, by benchmark, as far as it is said
 	Tasks           []Task
 	Submission      *results.Submission
 }
 
 // Task is what a system has of one task: the values of its ranking, with the task that
-// scored it, or means, with the revision of the data that they are said to be of.
+// scored it, or means.
 type Task struct {
 	Benchmark, Task string
 	Judge           *datasets.Task
 	Run             trec.Run
-	Revision        string
 	Results         []results.Result
 }
 
@@ -41,10 +41,10 @@ func Write(to runs.Folder, name string, systems []System, benchmarks map[string]
 
 // trial is a system as an import has it.
 func (s System) trial() *importedTrial {
-	t := &importedTrial{model: s.Model, revision: s.Revision, formats: s.Formats, files: s.Files, submission: s.Submission}
+	t := &importedTrial{model: s.Model, revision: s.Revision, formats: s.Formats, files: s.Files, declared: s.Revisions, submission: s.Submission}
 	for _, task := range s.Tasks {
 		t.tasks = append(t.tasks, importedTask{place: place{task.Benchmark, task.Task}, results: task.Results, judged: task.Judge,
-			source: foreign.Task{Name: task.Benchmark, Part: task.Task, Revision: task.Revision, Run: task.Run}})
+			source: foreign.Task{Name: task.Benchmark, Part: task.Task, Run: task.Run}})
 	}
 	return t
 }

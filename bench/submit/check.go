@@ -383,7 +383,10 @@ func (s *checked) shown(at taskName, is scoring) bool {
 
 // system is what a board takes of a submission.
 func (s *checked) system() adopt.System {
-	out := adopt.System{Model: s.said.System, Revision: s.said.Revision, Files: s.sums, Submission: s.said.submission(s.sums[DeclarationFile])}
+	out := adopt.System{Model: s.said.System, Revision: s.said.Revision, Files: s.sums, Revisions: map[string]string{}, Submission: s.said.submission(s.sums[DeclarationFile])}
+	for _, d := range s.said.Benchmarks {
+		out.Revisions[d.Name] = d.Revision
+	}
 	for _, at := range s.tasks() {
 		r := s.runs[at]
 		if r != nil {
@@ -392,7 +395,7 @@ func (s *checked) system() adopt.System {
 			continue
 		}
 		if means := s.means(at); len(means) > 0 {
-			out.Tasks = append(out.Tasks, adopt.Task{Benchmark: at.benchmark, Task: at.task, Revision: s.declared(at.benchmark).Revision, Results: means})
+			out.Tasks = append(out.Tasks, adopt.Task{Benchmark: at.benchmark, Task: at.task, Results: means})
 			out.Formats = words.AddNew(out.Formats, formatOf(s.claims[at][0].file))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/usage"
 )
 
@@ -65,6 +66,38 @@ func (f *fixture) drop(task string) {
 		}
 	}
 	f.files[results.ScoresFile] = strings.Join(kept, "")
+}
+
+// Scores that MTEB wrote are taken by its names, of the data that are declared; of what is
+// not at hand it is said that nothing more was checked.
+func TestCheckMTEB(t *testing.T) {
+	const revision = "0000000, e39ff896cf3efbbdeeb950e6bd7c79f266995b07, 1111111"
+	f := newFixture(t, "mini-followir")
+	f.without("runs/")
+	f.without("scores")
+	f.replace(DeclarationFile, "mini-followir", "followir")
+	f.replace(DeclarationFile, board().benches.loaded["mini-followir"].Revision, revision)
+	f.files["scores/Core17InstructionRetrieval.json"] = mteb("Core17InstructionRetrieval")
+	out := filepath.Join(t.TempDir(), "out")
+	s, err := summary(t, options{out: out}, f.dir())
+	if err != nil || s.Accepted != 1 || s.Submissions[0].Standing != results.Claimed || !strings.Contains(strings.Join(s.Submissions[0].Notes, "\n"), "followir is not at hand here") {
+		t.Fatalf("%v: %+v", err, s)
+	}
+	exp, err := runs.At(out).Load()
+	if err != nil || len(exp.Trials) != 1 {
+		t.Fatal(err)
+	}
+	got := exp.Trials[0]
+	if b := got.Provenance.Benchmarks[0]; b.Name != "followir" || b.Revision != revision || !got.Results[0].Aggregate || got.Provenance.Submission.By != "Ada" {
+		t.Errorf("%+v", got)
+	}
+	f.replace("scores/Core17InstructionRetrieval.json", "e39ff896", "a39ff896")
+	s, _ = summary(t, options{}, f.dir())
+	same(t, s.faults(f.all), []string{"scores/Core17InstructionRetrieval.json: is of revision a39ff896"})
+	f.files["runs/followir.core17.trec"] = "q Q0 d 1 1 x\n"
+	if _, err := summary(t, options{}, f.dir()); exitCode(err) != 1 || !strings.Contains(err.Error(), "its rankings cannot be scored") {
+		t.Errorf("rankings of data that are not here: %v", err)
+	}
 }
 
 // Every kind of fault is named with its file, and its line where it has one.

@@ -127,8 +127,8 @@ func (s *Summary) text(w io.Writer) error {
 		for _, note := range r.Notes {
 			p.Line("note: " + words.Clean(note))
 		}
-		if len(r.Tasks) > 0 {
-			p.Keep(r.sheet().WriteTable(w))
+		if numbers := r.sheet(); len(numbers.Rows) > 0 {
+			p.Keep(numbers.WriteTable(w))
 		}
 	}
 	p.Line(s.closing())
@@ -186,8 +186,8 @@ func (s *Summary) markdown(w io.Writer) error {
 		for _, note := range r.Notes {
 			p.Line("- note: " + table.MarkdownText(note))
 		}
-		if len(r.Tasks) > 0 {
-			text, err := r.table()
+		if numbers := r.sheet(); len(numbers.Rows) > 0 {
+			text, err := asMarkdown(numbers)
 			p.Keep(err)
 			p.Line("\n" + text)
 		}
@@ -202,9 +202,8 @@ func bullets(p *table.Printer, faults []Fault) {
 	}
 }
 
-// table is the sheet as Markdown.
-func (r *Report) table() (string, error) {
-	s := r.sheet()
+// asMarkdown is a sheet as Markdown.
+func asMarkdown(s sheet.Sheet) (string, error) {
 	t := &table.Table{ID: "numbers"}
 	for i, name := range s.Head {
 		t.Columns = append(t.Columns, table.Column{Name: name, Number: i >= s.Left})
