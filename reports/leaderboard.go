@@ -40,7 +40,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 		t.Caption += " Bold is the " + best + " of its column among models of one size."
 	}
 	for _, s := range v.Systems {
-		row := table.Row{Kind: s.Kind, Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
+		row := table.Row{Kind: s.RowKind(), Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
 		if sizes != nil {
 			row.Entries = append(row.Entries, sizeEntry(sizes[s]))
 		}
@@ -146,7 +146,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()], map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
 	t.Notes = append(contrast.RankingNotes(b.Rankings), tuning.Notes(v)...)
 	for _, s := range v.Systems {
-		row, ranked := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}, false
+		row, ranked := table.Row{Kind: s.RowKind(), Entries: []table.Entry{{Text: s.Label}}}, false
 		for i, c := range columns {
 			if b.Rankings[i] == nil {
 				continue

@@ -35,7 +35,7 @@ func submissionPart(v *scores.Set) section.Section {
 		s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("submissions-%d", i+1), Title: system.Label, Folded: true, Terms: []section.Term{
 			{Name: "revision", Text: system.Config()[results.Revision]}, {Name: "model", Text: said.Model}, {Name: "licence", Text: said.Licence},
 			{Name: "by", Text: said.By}, {Name: "contact", Text: said.Contact}, {Name: "date", Text: said.Date}, {Name: "command", Text: said.Command},
-			{Name: "trained on", Text: listedOrNone(said.TrainedOn)}, {Name: "of benchmarks", Text: listedOrNone(said.Benchmarks)},
+			{Name: "trained on", Text: listedOrNone(said.TrainedOn)}, {Name: "trained on benchmarks", Text: listedOrNone(said.Benchmarks)},
 			{Name: "documents ranked", Text: fmt.Sprint(said.Depth)}, {Name: "ties of p-MRR", Text: said.Ties}, {Name: "prompts", Text: said.Prompts},
 			{Name: "submission.yaml", Text: said.Declaration},
 		}})

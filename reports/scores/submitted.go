@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
@@ -18,6 +19,14 @@ func (s *System) Submission() *results.Submission {
 		}
 	}
 	return nil
+}
+
+// RowKind is what tables call a system: what others brought is no baseline of ours.
+func (s *System) RowKind() table.Kind {
+	if s.Submission() != nil {
+		return table.Submitted
+	}
+	return s.Kind
 }
 
 // cleanSubmission is a copy whose texts are clean.

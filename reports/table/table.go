@@ -207,4 +207,6 @@ const (
 	Trained  Kind = "trained"
 	Baseline Kind = "baseline"
 	Null     Kind = "null"
+
+	Submitted Kind = "submitted" // of rows only: its system is a baseline like others
 )
