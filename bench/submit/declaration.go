@@ -230,7 +230,7 @@ func (s *declaration) mistakes(nodes map[string]*yaml.Node, known []string, now 
 func checkAddress(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Opaque != "" {
-		return fmt.Errorf("%q: want an address, https://...", text)
+		return fmt.Errorf("%q: want an https address", text)
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func checkAddress(text string) error {
 // checkContact refuses what leads to nobody.
 func checkContact(text string) error {
 	if _, err := mail.ParseAddress(text); err != nil && checkAddress(text) != nil {
-		return fmt.Errorf("%q: want a mail address or https://...", text)
+		return fmt.Errorf("%q: want a mail address or an https address", text)
 	}
 	return nil
 }
