@@ -72,6 +72,8 @@ var mayImport = map[string][]string{
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
+	"bench/submit": {"bench/adopt", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
+		"metrics", "metrics/trec", "datasets", "datasets/hub", "reports/foreign", "reports/published", "reports/table", "reports/words"},
 	"bench/compare":       {"metrics", "metrics/trec", "metrics/stats"},
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},

@@ -102,6 +102,7 @@ type DataTrial struct {
 	Trained    *results.Trained    `json:"trained,omitempty"`
 	Deviations []results.Deviation `json:"deviations,omitempty"`
 	Chat       *results.Chat       `json:"chat,omitempty"`
+	Submission *results.Submission `json:"submission,omitempty"`
 	Ties       []results.Ties      `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
 	Build      int                 `json:"build,omitempty"`      // place in Data.Builds, from 1; 0 is not recorded
 	Benchmarks []int               `json:"benchmarks,omitempty"` // that its provenance describes
@@ -207,7 +208,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)

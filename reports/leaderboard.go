@@ -29,6 +29,10 @@ func leaderboard(b *Board, o Options) *table.Table {
 	if sizes != nil {
 		t.Columns = append(t.Columns, table.Column{Name: sizeColumn})
 	}
+	submitted := len(scores.Submitted(v.Systems)) > 0
+	if submitted {
+		t.Columns = append(t.Columns, table.Column{Name: standingColumn})
+	}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
 	}
@@ -36,15 +40,19 @@ func leaderboard(b *Board, o Options) *table.Table {
 		t.Caption += " Bold is the " + best + " of its column among models of one size."
 	}
 	for _, s := range v.Systems {
-		row := table.Row{Kind: s.Kind, Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
+		row := table.Row{Kind: s.RowKind(), Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
 		if sizes != nil {
 			row.Entries = append(row.Entries, sizeEntry(sizes[s]))
+		}
+		if submitted {
+			row.Entries = append(row.Entries, standingEntry(s, columns))
 		}
 		planned := false
 		for i, c := range columns {
 			cell := v.Cell(s, c)
 			planned = planned || cell.State != scores.Unplanned
 			e := cell.Entry()
+			e.Claimed = cell.Aggregate && s.Submission() != nil
 			e.Under = under(v, s, c, b.Rankings[i])
 			row.Entries = append(row.Entries, e)
 		}
@@ -61,6 +69,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, tuning.Notes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
+	t.Notes = append(t.Notes, scores.SubmittedNotes(v.Systems, benchmarkNames(b))...)
 	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
 	if !o.Unbuilt {
 		t.Notes = append(t.Notes, scores.BuildNotes(v)...)
@@ -137,7 +146,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()], map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
 	t.Notes = append(contrast.RankingNotes(b.Rankings), tuning.Notes(v)...)
 	for _, s := range v.Systems {
-		row, ranked := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}, false
+		row, ranked := table.Row{Kind: s.RowKind(), Entries: []table.Entry{{Text: s.Label}}}, false
 		for i, c := range columns {
 			if b.Rankings[i] == nil {
 				continue
@@ -243,6 +252,14 @@ func (b *Board) Legend() string {
 	return strings.Join(words, " ")
 }
 
+// benchmarkNames are the names of a board's benchmarks, as data have them.
+func benchmarkNames(b *Board) (out []string) {
+	for _, benchmark := range b.Benchmarks {
+		out = append(out, benchmark.Name)
+	}
+	return out
+}
+
 // words names a board in a sentence.
 func (b *Board) words() string { return strings.TrimSpace(realmWords(b.Realm) + " " + b.Setting) }
 
@@ -254,9 +271,5 @@ func (b *Board) Name() string {
 
 // Intro says what a board is about.
 func (b *Board) Intro() string {
-	var names []string
-	for _, benchmark := range b.Benchmarks {
-		names = append(names, benchmark.Name)
-	}
-	return strings.Join(append(boardWarning(b), "Benchmarks: "+strings.Join(names, ", ")+"."), " ")
+	return strings.Join(append(boardWarning(b), "Benchmarks: "+strings.Join(benchmarkNames(b), ", ")+"."), " ")
 }

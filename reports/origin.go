@@ -27,6 +27,7 @@ func originSections(r *Report) ([]section.Section, error) {
 	fromRuns := section.Source{From: section.FromRuns}
 	s.Parts = []section.Section{
 		{ID: "data", Title: "Data", Tables: section.Listed(benchmarkTable(v))},
+		submissionPart(v),
 		{ID: "machines", Title: "Programs and machines", Intro: days(v), Parts: machineSections(v), Source: fromRuns},
 		{ID: "trials", Title: "Trials", Tables: section.Listed(cellTable(v)), Source: fromRuns},
 		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v)), Source: fromRuns},

@@ -60,7 +60,7 @@ func sliceTable(v *scores.Set, id, name string, columns []scores.Number) *table.
 	}
 	found := contrast.Means(v, columns)
 	for _, sys := range v.Systems {
-		row := table.Row{Kind: sys.Kind, Entries: []table.Entry{{Text: sys.Label}}}
+		row := table.Row{Kind: sys.RowKind(), Entries: []table.Entry{{Text: sys.Label}}}
 		planned := false
 		for _, c := range columns {
 			cell := v.Cell(sys, c)

@@ -9,6 +9,7 @@
 //       site      the folder of a static site
 //       sheet     the sheet of an annotator
 //       study     the report of a study of annotators
+//       submissions  a board with systems that others submitted
 //
 // Screenshots go into FOLDER. What else it needs: browser.mjs.
 
@@ -19,6 +20,7 @@ import { published } from './published.mjs';
 import { full } from './report.mjs';
 import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
+import { submissions } from './submissions.mjs';
 
-await { full, hostile, large, published, sheet, site, study }[process.argv[2]]();
+await { full, hostile, large, published, sheet, site, study, submissions }[process.argv[2]]();
 await finish();

@@ -37,7 +37,9 @@ type importedTrial struct {
 	tasks           []importedTask
 	from            map[results.Result]string // scoring -> the file that has it
 	benchmarks      []results.Benchmark
-	mair            bool // it has a task that only MAIR has
+	mair            bool              // it has a task that only MAIR has
+	declared        map[string]string // revision of the data by benchmark, where somebody says it
+	submission      *results.Submission
 }
 
 // importedTask is what one file says of one task of a system.

@@ -197,7 +197,7 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 	var out []results.Benchmark
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		tasks := byName[name]
-		if in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) {
+		if in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) || t.submission != nil {
 			if loaded := in.judges.load(name); loaded.err == nil {
 				described, err := in.judges.describe(name)
 				if err != nil {
@@ -209,7 +209,7 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 				return nil, loaded.err
 			}
 		}
-		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.Revision, dataRevision(name, tasks)),
+		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.Revision, t.declared[name], dataRevision(name, tasks)),
 			Tasks: map[string]string{}, Groups: groupsOf(name, tasks)})
 	}
 	return out, nil

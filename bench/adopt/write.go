@@ -93,7 +93,7 @@ func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 	}
 	p := provenance.New(usage.CommandLine(), time.Time{})
 	p.Imported, p.Inputs = strings.Join(t.formats, "+"), maps.Clone(t.files)
-	p.Benchmarks = t.benchmarks
+	p.Benchmarks, p.Submission = t.benchmarks, t.submission
 	return at.Complete(t.config(), t.scores(), p)
 }
 

@@ -147,7 +147,8 @@ type Provenance struct {
 	CPUSeconds map[string]float64 `json:"cpu_seconds,omitempty"` // of the processors, by the same names; nil of folders from before it was recorded
 	PeakRSS    int64              `json:"peak_rss_bytes"`
 	Benchmarks []Benchmark        `json:"benchmarks"`
-	HeldTo     *Forgetting        `json:"held_to,omitempty"` // by the plan that it ran under
+	HeldTo     *Forgetting        `json:"held_to,omitempty"`    // by the plan that it ran under
+	Submission *Submission        `json:"submission,omitempty"` // that brought the numbers; nil of what was measured or imported here
 }
 
 // Removed counts the training records that were taken out because they share texts with

@@ -33,6 +33,7 @@ type exportedTrial struct {
 	Config     map[string]string   `json:"config"`
 	Marker     string              `json:"done_sha256,omitempty"`
 	Parameters int64               `json:"parameters,omitempty"`
+	Standing   results.Standing    `json:"standing,omitempty"` // of numbers that others brought
 	Benchmarks []exportedBenchmark `json:"benchmarks"`
 	Scores     []exportedScore     `json:"scores"`
 	Means      []exportedMean      `json:"means,omitempty"`
@@ -95,6 +96,7 @@ func exportJSON(v *scores.Set) ([]File, []string, error) {
 			}
 		}
 		e.Means = exportedMeans(v, t)
+		e.Standing = t.Standing()
 		out.Trials = append(out.Trials, e)
 	}
 	file, err := jsonFile("results.json", out)

@@ -119,7 +119,7 @@ func (v *Set) buildName(of string) string {
 func madeBy(s *System, of func(Build) string) map[string]string {
 	count, all := map[string]int{}, 0
 	for _, t := range s.Trials {
-		if t.Finished() && t.Provenance.Imported == "" {
+		if t.Finished() && t.Provenance.Imported == "" && t.Config[results.Imported] == "" { // a page carries the configuration only
 			count[of(BuildOf(&t.Provenance))]++
 			all++
 		}

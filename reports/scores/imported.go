@@ -10,11 +10,12 @@ import (
 // namedImports is how many imported systems a note lists.
 const namedImports = 5
 
-// ImportedNotes says which systems were not run by this program.
+// ImportedNotes says which systems were imported, and not run by this program; of what was
+// submitted SubmittedNotes says it.
 func ImportedNotes(systems []*System) []string {
 	var names []string
 	for _, s := range systems {
-		if from := s.Config()[results.Imported]; from != "" {
+		if from := s.Config()[results.Imported]; from != "" && s.Submission() == nil {
 			names = append(names, fmt.Sprintf("%s (%s)", s.Label, from))
 		}
 	}

@@ -74,14 +74,15 @@ type Row struct {
 
 // Entry is one cell.
 type Entry struct {
-	Text   string
-	Sort   *float64 // nil where there is no number
-	Best   bool     // the best of its column and class
-	Remark string   // why the number is partial or absent
-	Under  string   // said below the number on the page: its rank, its spread
-	Tone   Tone
-	From   *Link  // what the number is computed from; nil where it is no statistic
-	To     string // ID of what the page shows of it, of the first entry of a row; "" for none
+	Text    string
+	Sort    *float64 // nil where there is no number
+	Best    bool     // the best of its column and class
+	Remark  string   // why the number is partial or absent
+	Under   string   // said below the number on the page: its rank, its spread
+	Tone    Tone
+	From    *Link  // what the number is computed from; nil where it is no statistic
+	Claimed bool   // somebody says so, and nobody checked it: never the best of its column
+	To      string // ID of what the page shows of it, of the first entry of a row; "" for none
 }
 
 // Tone colours an entry by what a test says of it, never by its size alone.
@@ -125,7 +126,7 @@ func (t *Table) markBestOf(rows []int, j int) {
 	count := 0
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[j]
-		if e.Sort == nil {
+		if e.Sort == nil || e.Claimed {
 			continue
 		}
 		if top == nil || t.Columns[j].Best.Better(*e.Sort, *top.Sort) {
@@ -139,7 +140,7 @@ func (t *Table) markBestOf(rows []int, j int) {
 	best := Unmarked(top.Text)
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[j]
-		e.Best = e.Sort != nil && Unmarked(e.Text) == best
+		e.Best = e.Sort != nil && !e.Claimed && Unmarked(e.Text) == best
 	}
 }
 
@@ -206,4 +207,6 @@ const (
 	Trained  Kind = "trained"
 	Baseline Kind = "baseline"
 	Null     Kind = "null"
+
+	Submitted Kind = "submitted" // of rows only: its system is a baseline like others
 )

@@ -1,0 +1,310 @@
+package submit
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
+)
+
+const (
+	headline = "runs/mini-followir.headline.trec"
+	nature   = "runs/mini-bright.nature.trec"
+)
+
+// A submission of rankings passes, as does one of scores alone; the first is recomputed
+// and the second is as claimed, by query or not.
+func TestCheckGood(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*fixture)
+		want   results.Standing
+	}{
+		"rankings and scores": {func(*fixture) {}, results.Recomputed},
+		"rankings":            {func(f *fixture) { f.without(results.ScoresFile) }, results.Recomputed},
+		"means":               {func(f *fixture) { f.without("runs/") }, results.Claimed},
+		"values by query": {func(f *fixture) {
+			_, scored := rankings(f.t, load(f.t, "mini-followir"))
+			f.files[results.ScoresFile] = jsonLines(f.t, scored)
+			f.without("runs/")
+		}, results.Claimed},
+		"in part":               {func(f *fixture) { f.without(headline) }, results.Partly},
+		"rounded":               {func(f *fixture) { f.files[results.ScoresFile] = rounded(f.t, 4) }, results.Recomputed},
+		"partial with a reason": {func(f *fixture) { f.files[DeclarationFile] += "partial: no time\n"; f.without("runs/"); f.drop("null") }, results.Claimed},
+		"ties by insertion": {func(f *fixture) {
+			f.replace(DeclarationFile, "ties: document ID", "ties: insertion")
+			f.files[results.ScoresFile] = strings.ReplaceAll(f.files[results.ScoresFile], `"p-MRR"`, `"p-MRR(ties='insertion')"`)
+			f.without("runs/")
+		}, results.Claimed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, "mini-followir")
+			c.change(f)
+			s, err := summary(t, options{}, f.dir())
+			if err != nil || s.Accepted != 1 || s.Refused != 0 || len(s.faults(f.all)) > 0 {
+				t.Fatalf("%v: %v", err, s.faults(f.all))
+			}
+			if got := s.Submissions[0].Standing; got != c.want {
+				t.Errorf("standing %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// drop removes the scores of a task.
+func (f *fixture) drop(task string) {
+	var kept []string
+	for line := range strings.Lines(f.files[results.ScoresFile]) {
+		if !strings.Contains(line, `"task":"`+task+`"`) {
+			kept = append(kept, line)
+		}
+	}
+	f.files[results.ScoresFile] = strings.Join(kept, "")
+}
+
+// Scores that MTEB wrote are taken by its names, of the data that are declared; of what is
+// not at hand it is said that nothing more was checked.
+func TestCheckMTEB(t *testing.T) {
+	const revision = "0000000, e39ff896cf3efbbdeeb950e6bd7c79f266995b07, 1111111"
+	f := newFixture(t, "mini-followir")
+	f.without("runs/")
+	f.without("scores")
+	f.replace(DeclarationFile, "mini-followir", "followir")
+	f.replace(DeclarationFile, board().benches.loaded["mini-followir"].Revision, revision)
+	f.files["scores/Core17InstructionRetrieval.json"] = mteb("Core17InstructionRetrieval")
+	out := filepath.Join(t.TempDir(), "out")
+	s, err := summary(t, options{out: out}, f.dir())
+	if err != nil || s.Accepted != 1 || s.Submissions[0].Standing != results.Claimed || !strings.Contains(strings.Join(s.Submissions[0].Notes, "\n"), "followir is not at hand here") {
+		t.Fatalf("%v: %+v", err, s)
+	}
+	exp, err := runs.At(out).Load()
+	if err != nil || len(exp.Trials) != 1 {
+		t.Fatal(err)
+	}
+	got := exp.Trials[0]
+	if b := got.Provenance.Benchmarks[0]; b.Name != "followir" || b.Revision != revision || !got.Results[0].Aggregate || got.Provenance.Submission.By != "Ada" {
+		t.Errorf("%+v", got)
+	}
+	f.replace("scores/Core17InstructionRetrieval.json", "e39ff896", "a39ff896")
+	s, _ = summary(t, options{}, f.dir())
+	same(t, s.faults(f.all), []string{"scores/Core17InstructionRetrieval.json: is of revision a39ff896"})
+	f.files["runs/followir.core17.trec"] = "q Q0 d 1 1 x\n"
+	if _, err := summary(t, options{}, f.dir()); exitCode(err) != 1 || !strings.Contains(err.Error(), "its rankings cannot be scored") {
+		t.Errorf("rankings of data that are not here: %v", err)
+	}
+}
+
+// Every kind of fault is named with its file, and its line where it has one.
+func TestCheckFaults(t *testing.T) {
+	field := func(n int, text string) func([]string) []string {
+		return func(fields []string) []string { fields[n] = text; return fields }
+	}
+	for name, c := range map[string]struct {
+		benchmark string
+		change    func(*fixture)
+		want      []string // beginnings of all faults, in their order
+	}{
+		"no declaration":  {change: func(f *fixture) { delete(f.files, DeclarationFile) }, want: []string{"submission.yaml: is missing"}},
+		"no YAML":         {change: func(f *fixture) { f.files[DeclarationFile] = "a: b: c\n" }, want: []string{"submission.yaml:1: "}},
+		"empty":           {change: func(f *fixture) { f.files[DeclarationFile] = "" }, want: []string{"submission.yaml: empty file"}},
+		"alien key":       {change: func(f *fixture) { f.replace(DeclarationFile, "licence:", "license:") }, want: []string{"submission.yaml:1: licence is missing", `submission.yaml:7: unknown key "license"`}},
+		"key missing":     {change: func(f *fixture) { f.replace(DeclarationFile, "  prompts: none\n", "") }, want: []string{"submission.yaml:16: conventions.prompts is missing"}},
+		"training unsaid": {change: func(f *fixture) { f.replace(DeclarationFile, "benchmarks: []", "benchmarks:") }, want: []string{"submission.yaml:14: training.benchmarks is empty"}},
+		"several": {change: func(f *fixture) {
+			f.replace(DeclarationFile, "by: Ada", "by:")
+			f.replace(DeclarationFile, "2026-11-22", "22.11.")
+		}, want: []string{"submission.yaml:5: by is empty", `submission.yaml:8: date: "22.11."`}},
+		"future":           {change: func(f *fixture) { f.replace(DeclarationFile, "2026-11-22", "2026-12-24") }, want: []string{"submission.yaml:8: date: 2026-12-24 is in the future"}},
+		"no address":       {change: func(f *fixture) { f.replace(DeclarationFile, "https://acme", "javascript://acme") }, want: []string{`submission.yaml:4: model: "javascript://acme`}},
+		"no contact":       {change: func(f *fixture) { f.replace(DeclarationFile, "ada@acme.org", "ada") }, want: []string{`submission.yaml:6: contact: "ada"`}},
+		"name of a folder": {change: func(f *fixture) { f.replace(DeclarationFile, "revision: v1", "revision: ../../x") }, want: []string{`submission.yaml:3: revision: "../../x"`, `submission.yaml:3: revision "../../x" lies in the folder "v1"`}},
+		"other folder":     {change: func(f *fixture) { f.replace(DeclarationFile, "acme/embed-1", "acme/embed-2") }, want: []string{`submission.yaml:2: system "acme/embed-2" lies in the folder "acme__embed-1" and not in "acme__embed-2"`}},
+		"no organisation":  {change: func(f *fixture) { f.replace(DeclarationFile, "acme/embed-1", "embed") }, want: []string{"submission.yaml:2: system", "submission.yaml:2: system"}},
+		"unknown benchmark": {change: func(f *fixture) {
+			f.replace(DeclarationFile, "mini-followir", "mini-folowir")
+			f.without("runs/")
+			f.without("scores")
+		}, want: []string{`submission.yaml:11: benchmarks: unknown benchmark "mini-folowir"; did you mean "mini-followir"?`}},
+		"path as a benchmark": {change: func(f *fixture) {
+			f.replace(DeclarationFile, "mini-followir", "/etc")
+			f.without("runs/")
+			f.without("scores")
+		}, want: []string{`submission.yaml:11: benchmarks: unknown benchmark "/etc"`}},
+		"other data": {change: func(f *fixture) {
+			f.replace(DeclarationFile, "world=1", "world=2")
+			f.without("runs/")
+		}, want: []string{"submission.yaml:10: mini-followir is of revision"}},
+		"benchmark of training": {change: func(f *fixture) { f.replace(DeclarationFile, "benchmarks: []", "benchmarks: [folowir]") }, want: []string{`submission.yaml:14: training.benchmarks: unknown benchmark "folowir"`}},
+		"order of ties":         {change: func(f *fixture) { f.replace(DeclarationFile, "ties: document ID", "ties: random") }, want: []string{`submission.yaml:17: conventions.ties: unknown order of ties "random"`}},
+		"replaces nothing":      {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v0\n" }, want: []string{`submission.yaml:19: no revision "v0" lies beside this one`}},
+		"replaces itself":       {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v1\n" }, want: []string{"submission.yaml:19: replaces: a revision does not replace itself", "submission.yaml:19: the revisions of the system replace each other in a circle"}},
+
+		"task missing": {change: func(f *fixture) { f.without(headline); f.drop("headline") }, want: []string{"submission.yaml:10: mini-followir: 1 of 4 tasks are missing: headline"}},
+		"unknown task": {change: func(f *fixture) {
+			f.files["runs/mini-followir.headlin.trec"] = f.files[headline]
+			f.without(headline)
+			f.drop("headline")
+		}, want: []string{`runs/mini-followir.headlin.trec: unknown name of a task's rankings "mini-followir.headlin"; did you mean "mini-followir.headline"?`, "submission.yaml:10: mini-followir: 1 of 4 tasks"}},
+		"no rankings": {change: func(f *fixture) { f.files[headline] = "# nothing\n" }, want: []string{headline + ": no rankings in this file"}},
+		"not packed": {change: func(f *fixture) {
+			f.files[headline+".gz"] = f.files[headline]
+			f.without(headline + "\x00")
+			delete(f.files, headline)
+		}, want: []string{headline + ".gz: is not packed as its name says"}},
+		"twice":         {change: func(f *fixture) { f.files[headline+".gz"] = "x" }, want: []string{headline + ".gz: and " + headline + " are both of mini-followir/headline"}},
+		"fields":        {change: func(f *fixture) { f.line(headline, 3, func(s []string) []string { return s[:5] }) }, want: []string{headline + ":3: 5 fields; want six"}},
+		"rank":          {change: func(f *fixture) { f.line(headline, 3, field(3, "third")) }, want: []string{headline + `:3: rank "third"`}},
+		"NaN":           {change: func(f *fixture) { f.line(headline, 4, field(4, "NaN")) }, want: []string{headline + `:4: score "NaN" is no finite number`}},
+		"infinite":      {change: func(f *fixture) { f.line(headline, 4, field(4, "-inf")) }, want: []string{headline + `:4: score "-inf" is no finite number`}},
+		"unknown query": {change: func(f *fixture) { f.line(headline, 5, field(0, "q<b>")) }, want: []string{headline + `:5: query "q<b>" is none of the task`}},
+		"duplicate":     {change: func(f *fixture) { f.line(headline, 2, field(2, strings.Fields(f.files[headline])[2])) }, want: []string{headline + ":2: document "}},
+		"no candidate":  {change: func(f *fixture) { f.line(headline, 2, field(2, "followir-x")) }, want: []string{headline + `:2: document "followir-x" is no candidate of query`}},
+		"unknown doc":   {benchmark: "mini-bright", change: func(f *fixture) { f.line(nature, 7, field(2, "x\x1b[2J")) }, want: []string{nature + `:7: document "x\x1b[2J" is none of the corpus`}},
+		"too deep":      {change: func(f *fixture) { f.replace(DeclarationFile, "depth: 100", "depth: 59"); f.keep(headline) }, want: []string{headline + ":60: query "}},
+		"query missing": {change: func(f *fixture) {
+			f.files[headline] = f.files[headline][strings.Index(f.files[headline], "headline-002"):]
+			f.without(results.ScoresFile)
+		}, want: []string{headline + ": 2 of 160 queries have no ranking"}},
+		"several at once": {change: func(f *fixture) { f.line(headline, 3, field(4, "NaN")); f.line(headline, 9, field(3, "x")) }, want: []string{headline + ":3: ", headline + ":9: "}},
+
+		"difference":      {change: func(f *fixture) { f.claim(1, func(v float64) float64 { return v + .001 }) }, want: []string{"scores.jsonl:1: p-MRR of mini-followir/headline: claimed "}},
+		"no JSON":         {change: func(f *fixture) { f.files[results.ScoresFile] = "{\n" + f.files[results.ScoresFile] }, want: []string{"scores.jsonl:1: no value of a query"}},
+		"alien field":     {change: func(f *fixture) { f.replace(results.ScoresFile, `"value":`, `"vlaue":`) }, want: []string{"scores.jsonl:1: no value of a query"}},
+		"times 100":       {change: func(f *fixture) { f.claim(2, func(v float64) float64 { return 100 * v }) }, want: []string{"scores.jsonl:2: AP@1000 original of mini-followir/headline is "}},
+		"unknown measure": {change: func(f *fixture) { f.replace(results.ScoresFile, "AP@1000", "AQ@1000") }, want: []string{"scores.jsonl:2: measure \"AQ@1000\": unknown measure"}},
+		"claim twice": {change: func(f *fixture) {
+			f.files[results.ScoresFile] += strings.SplitAfter(f.files[results.ScoresFile], "\n")[0]
+		}, want: []string{"scores.jsonl:21: p-MRR of mini-followir/headline stands in scores.jsonl:1 already"}},
+		"claim of a task": {change: func(f *fixture) { f.replace(results.ScoresFile, `"headline"`, `"headlines"`) }, want: []string{`scores.jsonl:1: unknown task of mini-followir "headlines"; did you mean "headline"?`}},
+		"claim of a query": {change: func(f *fixture) {
+			f.replace(results.ScoresFile, `"query":""`, `"query":"q"`)
+			f.replace(results.ScoresFile, `,"aggregate":true`, "")
+		}, want: []string{`scores.jsonl:1: query "q" is none of mini-followir/headline`}},
+		"claim of others":   {change: func(f *fixture) { f.replace(results.ScoresFile, `"mini-followir"`, `"bright"`) }, want: []string{`scores.jsonl:1: benchmark "bright" is none of those of submission.yaml`}},
+		"other ties":        {change: func(f *fixture) { f.replace(results.ScoresFile, `"p-MRR"`, `"p-MRR(ties='insertion')"`) }, want: []string{"scores.jsonl:1: p-MRR(ties='insertion') of mini-followir/headline is of another order of ties"}},
+		"numbers unclaimed": {change: func(f *fixture) { f.without("runs/"); f.cut(results.ScoresFile, 1) }, want: []string{"acme__embed-1/v1: 1 numbers of mini-followir/headline are not claimed: p-MRR of mini-followir/headline"}},
+		"nothing": {change: func(f *fixture) {
+			f.without("runs/")
+			f.without("scores")
+			f.files[DeclarationFile] += "partial: all\n"
+		}, want: []string{"acme__embed-1/v1: holds neither rankings nor scores"}},
+		"MTEB's, broken": {change: func(f *fixture) { f.files["scores/X.json"] = "{\n\"a\": NaN}" }, want: []string{"scores/X.json:2: NaN is no number of JSON"}},
+		"MTEB's, of another": {change: func(f *fixture) {
+			f.files["scores/Core17InstructionRetrieval.json"] = mteb("Core17InstructionRetrieval")
+		}, want: []string{"scores/Core17InstructionRetrieval.json: is of followir, which is none of the benchmarks"}},
+
+		"other file":  {change: func(f *fixture) { f.files["run.py"] = "import os" }, want: []string{"run.py: is no part of a submission"}},
+		"other name":  {change: func(f *fixture) { f.files["runs/a b.trec"] = "x" }, want: []string{"runs/a b.trec: is no part of a submission"}},
+		"folder":      {change: func(f *fixture) { f.files["code/run.py"] = "import os" }, want: []string{"code: is no part of a submission"}},
+		"hidden":      {change: func(f *fixture) { f.files[".git/config"] = "x" }, want: []string{".git: is no part of a submission"}},
+		"large yaml":  {change: func(f *fixture) { f.files[DeclarationFile] += strings.Repeat("# x\n", maxDeclaration/4) }, want: []string{"submission.yaml: 65 KiB: a file of this kind may have", "submission.yaml: is missing"}},
+		"case":        {change: func(f *fixture) { f.files["runs/Mini-followir.headline.trec"] = f.files[headline] }, want: []string{"runs/mini-followir.headline.trec: differs from runs/Mini-followir.headline.trec in case only", "runs/Mini-followir.headline.trec: unknown name"}},
+		"many faults": {change: func(f *fixture) { f.files[headline] = strings.ReplaceAll(f.files[headline], " Q0 ", " ") }, want: slices.Concat(slices.Repeat([]string{headline + ":"}, 20), []string{headline + ": and 9580 more"})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			benchmark := c.benchmark
+			if benchmark == "" {
+				benchmark = "mini-followir"
+			}
+			f := newFixture(t, benchmark)
+			c.change(f)
+			s, err := summary(t, options{}, f.dir())
+			if exitCode(err) != usage.ExitGate {
+				t.Errorf("exit %d (%v), want %d", exitCode(err), err, usage.ExitGate)
+			}
+			same(t, s.faults(f.all), c.want)
+		})
+	}
+}
+
+// same holds faults to their beginnings.
+func same(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("faults\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+// keep leaves the rankings of one task, shortens none, and says why.
+func (f *fixture) keep(name string) {
+	for other := range f.files {
+		if strings.HasPrefix(other, "runs/") && other != name {
+			delete(f.files, other)
+		}
+	}
+	first := strings.Fields(f.files[name])[0]
+	var lines []string
+	for line := range strings.Lines(f.files[name]) {
+		if strings.HasPrefix(line, first+" ") {
+			lines = append(lines, line)
+		}
+	}
+	f.files[name] = strings.Join(lines, "")
+	f.files[DeclarationFile] += "partial: short\n"
+	delete(f.files, results.ScoresFile)
+}
+
+// cut removes a line.
+func (f *fixture) cut(name string, n int) {
+	lines := strings.SplitAfter(f.files[name], "\n")
+	f.files[name] = strings.Join(slices.Delete(lines, n-1, n), "")
+}
+
+// Links, pipes and devices are refused and not read, and no name leads out of the folder.
+func TestCheckHostileFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIP: no pipes in folders here")
+	}
+	f := newFixture(t, "mini-followir")
+	delete(f.files, headline)
+	f.drop("headline")
+	dir := f.dir()
+	secret := filepath.Join(t.TempDir(), "secret")
+	put(t, secret, "do not read")
+	for link, to := range map[string]string{
+		"runs/mini-followir.headline.trec": secret, "scores": filepath.Dir(secret), "runs/mini-followir.null.trec.gz": "/dev/zero", "runs/loop.trec": "loop.trec",
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "runs", "pipe.trec"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := summary(t, options{}, dir)
+	if exitCode(err) != usage.ExitGate {
+		t.Error(err)
+	}
+	same(t, s.faults(f.all), []string{
+		"runs/loop.trec: is a link", "runs/mini-followir.headline.trec: is a link", "runs/mini-followir.null.trec.gz: is a link", "runs/pipe.trec: is no regular file",
+		"scores: is a link", "submission.yaml:10: mini-followir: 1 of 4 tasks are missing: headline",
+	})
+}
+
+// A system or a revision that is a link, and what lies beside folders, is refused.
+func TestCheckHostileFolders(t *testing.T) {
+	f := newFixture(t, "mini-followir")
+	f.dir()
+	put(t, filepath.Join(f.all, "README.md"), "how to")
+	put(t, filepath.Join(f.all, "evil.sh"), "#!/bin/sh")
+	put(t, filepath.Join(f.all, f.org, "notes"), "x")
+	if err := os.Symlink("/etc", filepath.Join(f.all, "etc__passwd")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(f.rev, filepath.Join(f.all, f.org, "v2")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := summary(t, options{}, f.all)
+	if exitCode(err) != usage.ExitGate || s.Accepted != 1 {
+		t.Error(err)
+	}
+	same(t, s.faults(f.all), []string{
+		"acme__embed-1/notes: is no folder of a revision", "acme__embed-1/v2: is no folder of a revision", "etc__passwd: is no folder ORG__MODEL", "evil.sh: is no folder ORG__MODEL",
+	})
+}

@@ -1,0 +1,186 @@
+package submit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"infbench/bench/adopt"
+	"infbench/bench/results"
+	"infbench/datasets"
+	"infbench/metrics"
+	"infbench/metrics/nearest"
+	"infbench/reports/foreign"
+	"infbench/reports/published"
+)
+
+// claim is one value that a submission says its rankings have, or would have.
+type claim struct {
+	results.Result
+	file string
+	line int
+}
+
+// at names what a claim is of.
+func (c claim) at() string {
+	where := fmt.Sprintf("%s of %s/%s", strings.TrimSpace(c.Measure+" "+string(c.Side)), c.Benchmark, c.Task)
+	if c.Query != "" {
+		where += ", query " + shortened(c.Query)
+	}
+	return where
+}
+
+// readClaims reads scores.jsonl, a value a line.
+func readClaims(c *contents, faults *faultList) (out []claim) {
+	data, err := c.read(results.ScoresFile)
+	if err != nil {
+		faults.fail(err)
+		return nil
+	}
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		one := claim{file: results.ScoresFile, line: n}
+		if err := decode(line, &one.Result); err != nil {
+			faults.add(one.file, n, "%v", err)
+			continue
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// decode reads one line of scores.jsonl.
+func decode(line []byte, into *results.Result) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("no value of a query: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value in a line")
+	}
+	return nil
+}
+
+// readMTEB reads the result files of MTEB's: means, each of a task that is called as
+// MTEB calls it.
+func (s *checked) readMTEB(name string) (out []claim) {
+	data, err := s.contents.read(name)
+	if err != nil {
+		s.faults.fail(err)
+		return nil
+	}
+	if line, err := brokenAt(data); err != nil {
+		s.faults.add(name, line, "%v", err)
+		return nil
+	}
+	found, err := foreign.Read(filepath.Join(s.place.dir, filepath.FromSlash(name)), "mteb", foreign.Options{})
+	if err != nil {
+		s.faults.add(name, 0, "%s", strings.TrimPrefix(err.Error(), filepath.Base(name)+": "))
+		return nil
+	}
+	s.notes = append(s.notes, found.Warnings...)
+	for _, system := range found.Systems {
+		for _, task := range system.Tasks {
+			out = append(out, s.valuesOf(name, task)...)
+		}
+	}
+	return out
+}
+
+// valuesOf are the values of a task of MTEB's, of the data that are declared.
+func (s *checked) valuesOf(name string, source foreign.Task) (out []claim) {
+	benchmark, task := adopt.PlaceOf(source)
+	declared := s.declared(benchmark)
+	if declared == nil {
+		s.faults.add(name, 0, "is of %s, which is none of the benchmarks of %s", benchmark, DeclarationFile)
+		return nil
+	}
+	if source.Revision != "" && !strings.Contains(declared.Revision, source.Revision) {
+		s.faults.add(name, 0, "is of revision %s of the data; %s says %s", source.Revision, DeclarationFile, declared.Revision)
+		return nil
+	}
+	for _, v := range source.Values {
+		r := results.Result{Benchmark: benchmark, Task: task, Query: v.Query, Side: datasets.Side(v.Side), Measure: v.Measure, Value: &v.Value, Aggregate: v.Mean}
+		out = append(out, claim{Result: r, file: name})
+	}
+	return out
+}
+
+// brokenAt says in which line a file is no JSON.
+func brokenAt(data []byte) (line int, err error) {
+	var any json.RawMessage
+	err = json.Unmarshal(data, &any)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		upTo := data[:min(int(syntax.Offset), len(data))]
+		if bytes.HasSuffix(upTo, []byte("N")) {
+			err = errors.New("NaN is no number of JSON, and none of a system")
+		}
+		return 1 + bytes.Count(upTo, []byte{'\n'}), err
+	}
+	return 0, err
+}
+
+// checkClaim holds a claim by itself to what is declared and to the benchmark.
+func (s *checked) checkClaim(c claim) error {
+	if s.declared(c.Benchmark) == nil {
+		return fmt.Errorf("benchmark %s is none of those of %s", shortened(c.Benchmark), DeclarationFile)
+	}
+	m, err := metrics.Parse(c.Measure)
+	if err != nil {
+		return err
+	}
+	if m.String() != c.Measure {
+		return fmt.Errorf("measure %s is called %s", shortened(c.Measure), m)
+	}
+	if c.Aggregate != (c.Query == "") {
+		return errors.New("a mean names no query and says \"aggregate\": true; another value names its query")
+	}
+	if c.Aggregate && c.Value == nil {
+		return errors.New("the mean has no value")
+	}
+	if err := nearest.OneOf("side", c.Side, datasets.Original, datasets.Changed, datasets.Reversed); err != nil {
+		return err
+	}
+	if v := c.Value; v != nil && (*v > 1 || *v < -1) && bounded(m) {
+		return fmt.Errorf("%s is %v: values are 0 to 1, or -1 to 1, not times 100", c.at(), *v)
+	}
+	if p, ok := m.(metrics.PMRR); ok && s.said.Conventions.Ties != "" && p.Insertion != (s.said.Conventions.Ties == published.TiesByInsertion) {
+		return fmt.Errorf("%s is of another order of ties than the one that %s declares, %s", c.at(), DeclarationFile, s.said.Conventions.Ties)
+	}
+	return s.checkAsked(c)
+}
+
+// checkAsked holds a claim to the task that it is of, where that is at hand.
+func (s *checked) checkAsked(c claim) error {
+	b := s.benches[c.Benchmark]
+	if b == nil {
+		return nil
+	}
+	t := b.task(c.Task)
+	if t == nil {
+		return nearest.Unknown("task of "+c.Benchmark, c.Task, b.taskNames())
+	}
+	if c.Query != "" && !b.asks(t, c.Query) {
+		return fmt.Errorf("query %s is none of %s/%s", shortened(c.Query), c.Benchmark, c.Task)
+	}
+	return nil
+}
+
+// bounded says whether a measure has values from 0, or -1, to 1.
+func bounded(m metrics.Measure) bool {
+	for _, f := range metrics.Families() {
+		if name, _, _ := strings.Cut(m.String(), "@"); f.Name == strings.SplitN(name, "(", 2)[0] {
+			return strings.HasSuffix(f.Range, "1]") || strings.HasSuffix(f.Range, "1)")
+		}
+	}
+	return false
+}

@@ -1,0 +1,276 @@
+package submit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+	"infbench/metrics/trec"
+	"infbench/reports/published"
+	"infbench/reports/words"
+)
+
+// draft are the flags of new.
+type draft struct {
+	declaration
+	into                    string
+	trainedOn, onBenchmarks []string
+	set                     func(flag string) bool
+}
+
+func newCommand() *cobra.Command {
+	var d draft
+	cmd := &cobra.Command{
+		Use:   "new RUN",
+		Short: "Write a submission of a run folder",
+		Long: `Write a submission of an evaluation, of one trial of a sweep (RUN:SYSTEM) or of an
+import: its rankings, the means of its scores as claims, and a submission.yaml with all
+that the run folder says. What it does not say is given by flags or filled in by hand;
+infbench submit check names what is left.`,
+		Example: `  infbench submit new runs/mine --system acme/embed-1 --revision 3f2a1c9 --by Ada --contact ada@acme.org
+  infbench submit new runs/demo:3f2a1c9 --system acme/embed-1 --revision v1 --licence MIT`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d.set = cmd.Flags().Changed
+			return d.run(args[0], time.Now(), cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&d.into, "into", "submissions", "`DIR` of all submissions")
+	f.StringVar(&d.System, "system", "", "ORG/MODEL (default: the model that was run, where it is called so)")
+	f.StringVar(&d.Revision, "revision", "", "of the model")
+	f.StringVar(&d.Model, "model-url", "", "where the model is found, https://...")
+	f.StringVar(&d.By, "by", "", "who made the system")
+	f.StringVar(&d.Contact, "contact", "", "mail address or https://... of who answers for the numbers")
+	f.StringVar(&d.Licence, "licence", "", "of the model")
+	f.StringVar(&d.Conventions.Prompts, "prompts", "", "what stood around queries and documents, or none")
+	f.StringVar(&d.Partial, "partial", "", "why tasks or queries are missing")
+	f.StringVar(&d.Replaces, "replaces", "", "the revision in whose place this one is shown")
+	f.StringSliceVar(&d.trainedOn, "training-data", nil, "what it was trained on, joined by commas; \"\" for nothing")
+	f.StringSliceVar(&d.onBenchmarks, "training-benchmarks", nil, "benchmarks whose texts or judgments were among it; \"\" for none")
+	return cmd
+}
+
+// run writes the folder.
+func (d *draft) run(name string, now time.Time, out io.Writer) error {
+	t, at, err := oneTrial(name)
+	if err != nil {
+		return err
+	}
+	d.fill(t, now)
+	if err := errors.Join(checkSystem(d.System), checkName(d.Revision)); err != nil {
+		return usage.Errorf("submit new: name the system and its revision with --system and --revision: %w", err)
+	}
+	dir := filepath.Join(d.into, folderOf(d.System), d.Revision)
+	if there, err := atomicfile.Exists(dir); there || err != nil {
+		return errors.Join(usage.Errorf("%s is there already; a revision does not change: name another with --revision", dir), err)
+	}
+	if err := d.write(dir, t, at); err != nil {
+		return errors.Join(err, atomicfile.OS{}.RemoveAll(dir))
+	}
+	fmt.Fprintf(out, "%s: see infbench submit check %s\n", words.Clean(dir), usage.Quote(dir))
+	if left := d.left(); len(left) > 0 {
+		fmt.Fprintf(out, "to be filled in, in %s: %s\n", words.Clean(filepath.Join(dir, DeclarationFile)), strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// oneTrial is the only finished trial that a name means.
+func oneTrial(name string) (*results.Trial, results.Folder, error) {
+	none := results.Folder{}
+	exps, err := runs.LoadAll([]string{name})
+	if err != nil {
+		return nil, none, err
+	}
+	var done []*results.Trial
+	for i := range exps[0].Trials {
+		if exps[0].Trials[i].State == results.Done {
+			done = append(done, &exps[0].Trials[i])
+		}
+	}
+	switch len(done) {
+	case 0:
+		return nil, none, usage.Errorf("%s holds no finished trial", name)
+	case 1:
+		return done[0], runs.FolderOf(exps[0], done[0]), nil
+	}
+	return nil, none, usage.Errorf("%s holds %d finished trials, and a submission is of one: name it as RUN:SYSTEM, or by its ID; infbench status lists them", name, len(done))
+}
+
+// fill takes over what a trial says and no flag does.
+func (d *draft) fill(t *results.Trial, now time.Time) {
+	d.Format, d.Date, d.Command = format, now.UTC().Format(time.DateOnly), t.Provenance.Command
+	if !t.Provenance.Started.IsZero() {
+		d.Date = t.Provenance.Started.UTC().Format(time.DateOnly)
+	}
+	d.Conventions.Ties = published.TiesByID
+	model := t.Config[results.Model]
+	if d.System == "" && checkSystem(model) == nil {
+		d.System = model
+	}
+	if d.Revision == "" {
+		d.Revision = t.Config[results.Revision]
+	}
+	for _, b := range t.Provenance.Benchmarks {
+		d.Benchmarks = append(d.Benchmarks, declaredBench{b.Name, b.Revision})
+	}
+	if d.Training.Data = named(d.trainedOn); !d.set("training-data") && t.Config[results.Data] != "" {
+		d.Training.Data = []string{t.Config[results.Data]}
+	}
+	d.Training.Benchmarks = named(d.onBenchmarks)
+}
+
+// named are the names of a list that are not empty.
+func named(all []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return strings.TrimSpace(name) == "" })
+}
+
+// write fills the folder: rankings, claims, and what was declared, which has the depth of
+// the deepest ranking.
+func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
+	to := results.At(dir)
+	for _, task := range tasksOf(t.Results) {
+		run, err := at.Run(task.benchmark, task.task)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		d.Conventions.Depth = max(d.Conventions.Depth, deepest(run))
+		if err := to.WriteRun(task.benchmark, task.task, results.Packed, run, d.System); err != nil {
+			return err
+		}
+	}
+	if err := to.WriteScores(meansOf(t.Results)); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
+}
+
+// tasksOf lists the tasks of values, in their order.
+func tasksOf(values []results.Result) (out []taskName) {
+	for _, r := range values {
+		out = words.AddNew(out, taskName{r.Benchmark, r.Task})
+	}
+	return out
+}
+
+// meansOf are values as means without queries.
+func meansOf(values []results.Result) (out []results.Result) {
+	for _, one := range results.ByScoring(values) {
+		if mean, n := results.Mean(one); n > 0 {
+			out = append(out, results.Result{Benchmark: one[0].Benchmark, Task: one[0].Task, Side: one[0].Side, Measure: one[0].Measure, Value: &mean, Aggregate: true})
+		}
+	}
+	return out
+}
+
+// deepest is the length of the longest ranking.
+func deepest(run trec.Run) (n int) {
+	for _, ranking := range run {
+		n = max(n, len(ranking))
+	}
+	return n
+}
+
+// lists are the keys that hold lists, with whether one was given.
+func (d *draft) given() map[string]bool {
+	return map[string]bool{
+		"training.data":       len(d.Training.Data) > 0 || d.set("training-data"),
+		"training.benchmarks": d.set("training-benchmarks"),
+	}
+}
+
+// values are the values of all keys that hold one, as they are written.
+func (d *draft) values() map[string]any {
+	given := d.given()
+	out := map[string]any{
+		"format": d.Format, "system": d.System, "revision": d.Revision, "model": d.Model, "by": d.By, "contact": d.Contact, "licence": d.Licence,
+		"date": d.Date, "command": d.Command, "conventions.depth": d.Conventions.Depth, "conventions.ties": d.Conventions.Ties, "conventions.prompts": d.Conventions.Prompts,
+		"partial": d.Partial, "replaces": d.Replaces, "notes": d.Notes, "training.data": "", "training.benchmarks": "",
+	}
+	if given["training.data"] {
+		out["training.data"] = d.Training.Data
+	}
+	if given["training.benchmarks"] {
+		out["training.benchmarks"] = d.Training.Benchmarks
+	}
+	return out
+}
+
+// left are the keys that have to be filled in.
+func (d *draft) left() (out []string) {
+	values := d.values()
+	for _, k := range keys() {
+		if v, ok := values[k.path]; ok && !k.optional && (v == "" || v == 0) {
+			out = append(out, k.path)
+		}
+	}
+	return out
+}
+
+// text is submission.yaml, each key with what it is for.
+func (d *draft) text() string {
+	var b strings.Builder
+	values := d.values()
+	for _, k := range keys() {
+		depth := strings.Count(k.path, ".")
+		name := k.path[strings.LastIndexByte(k.path, '.')+1:]
+		value, single := values[k.path]
+		switch {
+		case k.optional && value == "":
+			continue
+		case !single && k.path == "benchmarks":
+			fmt.Fprintf(&b, "%s:\n", name)
+			for _, one := range d.Benchmarks {
+				fmt.Fprintf(&b, "  - {name: %s, revision: %s}\n", scalar(one.Name), scalar(one.Revision))
+			}
+		case !single:
+			fmt.Fprintf(&b, "%s:\n", name)
+		default:
+			fmt.Fprintf(&b, "%s%s:%s # %s\n", strings.Repeat("  ", depth), name, written(value), k.what)
+		}
+	}
+	return b.String()
+}
+
+// written is a value after its key; nothing where none was given.
+func written(value any) string {
+	switch v := value.(type) {
+	case []string:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = scalar(item)
+		}
+		return " [" + strings.Join(items, ", ") + "]"
+	case string:
+		if v == "" {
+			return ""
+		}
+		return " " + scalar(v)
+	}
+	return fmt.Sprintf(" %v", value)
+}
+
+// scalar is a text as YAML has it on one line, also within brackets.
+func scalar(text string) string {
+	if plainName.MatchString(text) && !strings.HasSuffix(text, ".") {
+		if node := (yaml.Node{}); yaml.Unmarshal([]byte(text), &node) == nil && node.Content[0].Tag == "!!str" {
+			return text
+		}
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(words.Clean(text)) + `"`
+}
