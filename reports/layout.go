@@ -2,11 +2,11 @@ package reports
 
 // Layout numbers how a report is laid out and worded. A page of another number was
 // written by another version, whose texts this one cannot make again.
-const Layout = 6
+const Layout = 8
 
 // viewLayout is that of pages with numbers of others, a view of the paper's or claims,
 // of ablations, whose findings are claims, and of trials of forgetting.
-const viewLayout = 7
+const viewLayout = 9
 
 // ownLayout is the layout of pages that hold what a page does.
 func (d *Data) ownLayout() int {
