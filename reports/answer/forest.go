@@ -56,8 +56,7 @@ type row struct {
 func (b *Board) rows(r *contrast.Ranking, l lead, shown []*scores.System) []row {
 	var out []row
 	for _, s := range shown {
-		cell := b.Set.Cell(s, l.on)
-		one := row{system: s, value: table.Number(words.Percent(l.on.Measure, cell.Value), cell.Value), failed: slices.Contains(b.Failed, s.Label)}
+		one := row{system: s, value: b.Set.Cell(s, l.on).Entry(), failed: slices.Contains(b.Failed, s.Label)}
 		if s != l.Best {
 			one.from = r.Pair(l.Best, s)
 		}

@@ -149,7 +149,7 @@ func nextToken(text string) string {
 }
 
 // texts are the elements that hold texts.
-var texts = strings.Fields("summary h2 h3 h4 p dt dd li span strong code caption th td pre")
+var texts = strings.Fields("summary h3 h4 p dt dd li span strong code caption th td pre")
 
 func checkText(text, in string) error {
 	visible := strings.ReplaceAll(text, "\n", "")
@@ -171,7 +171,6 @@ var written = map[string]struct {
 	"section":        {"section details", attributesLike(` id="@"(?: aria-labelledby="@-title")?`)},
 	"details":        {"section details", attributesLike(`(?: class="printed")? id="@"`)},
 	"summary":        {"details", attributesLike(``)},
-	"h2":             {"summary", attributesLike(` id="@-title"`)},
 	"h3":             {"section details summary", attributesLike(` id="@-title"`)},
 	"h4":             {"section details figcaption summary", attributesLike(`(?: id="@-title")?`)},
 	"p":              {"section details dd figcaption", attributesLike(`(?: class="(?:intro|legend|told)")?`)},
