@@ -8,15 +8,19 @@
 //       site      the folder of a static site
 //       sheet     the sheet of an annotator
 //       study     the report of a study of annotators
+//       view      any other report: a view of the paper's, or of data
 //
 // Screenshots go into FOLDER. What else it needs: browser.mjs.
 
 import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';
+import { everywhere } from './kinds.mjs';
 import { large } from './large.mjs';
 import { full } from './report.mjs';
 import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 
-await { full, hostile, large, sheet, site, study }[process.argv[2]]();
+const view = () => everywhere('view');
+
+await { full, hostile, large, sheet, site, study, view }[process.argv[2]]();
 await finish();

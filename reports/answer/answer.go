@@ -91,12 +91,12 @@ func others(boards []*Board) []section.Section {
 	return []section.Section{{ID: ID + "-numbers", Title: t.Title, Folded: true, Tables: []*table.Table{t}}}
 }
 
-// lead is who leads on a number, and which comparison decides what may be said of it.
+// lead is who leads on a number, and by how much.
 type lead struct {
 	contrast.Lead
-	on      scores.Number
-	value   string
-	decides *contrast.Contrast // from the other system to the leader
+	on    scores.Number
+	value string
+	next  *contrast.Contrast // from the other system to the leader
 }
 
 // leads are those on the numbers of a board that can be ranked.
@@ -108,7 +108,7 @@ func (b *Board) leads() []lead {
 		if !ok {
 			continue
 		}
-		l := lead{Lead: found, on: b.Numbers[i], decides: decisive(r, found, among)}
+		l := lead{Lead: found, on: b.Numbers[i], next: next(r, found, among)}
 		l.value = words.Percent(l.on.Measure, b.Set.Cell(found.Best, l.on).Value)
 		out = append(out, l)
 	}
@@ -124,26 +124,22 @@ func (b *Board) candidates() []*scores.System {
 	return slices.DeleteFunc(slices.Clone(b.Set.Systems), func(s *scores.System) bool { return s.Kind == table.Null })
 }
 
-// decisive compares the leader with the nearest of those that may be the best as well,
-// or where all are shown to be behind with the one of which that is least sure.
-func decisive(r *contrast.Ranking, l contrast.Lead, among []*scores.System) *contrast.Contrast {
+// next compares the leader with the nearest of those that may be the best as well, or
+// where all are shown to be behind with the second.
+func next(r *contrast.Ranking, l contrast.Lead, among []*scores.System) *contrast.Contrast {
 	if len(l.Level) > 0 {
 		return r.Pair(l.Level[0], l.Best)
 	}
-	var least *contrast.Contrast
 	for _, s := range r.Ranked() {
-		if s == l.Best || !slices.Contains(among, s) {
-			continue
-		}
-		if c := r.Pair(s, l.Best); c.Why == "" && (least == nil || c.Adjusted > least.Adjusted) {
-			least = c
+		if s != l.Best && slices.Contains(among, s) {
+			return r.Pair(s, l.Best)
 		}
 	}
-	return least
+	return nil
 }
 
 // shown reports whether the leader is shown to be the best.
-func (l *lead) shown() bool { return len(l.Level) == 0 && l.decides != nil && l.decides.Shown() }
+func (l *lead) shown() bool { return len(l.Level) == 0 && l.next != nil && l.next.Shown() }
 
 // row is a lead in a table.
 func (l *lead) row() table.Row {
@@ -151,7 +147,7 @@ func (l *lead) row() table.Row {
 	if l.shown() {
 		e[7].Tone = table.Better
 	}
-	if c := l.decides; c != nil {
+	if c := l.next; c != nil {
 		e[3].Text = c.A.Label
 		if c.Why == "" {
 			e[4] = table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval), c.Difference)
@@ -167,7 +163,7 @@ func (l *lead) verdict() string {
 	if l.shown() {
 		text = fmt.Sprintf("best of %d", l.Of)
 	}
-	if l.decides != nil && l.decides.OneRun {
+	if l.next != nil && l.next.OneRun {
 		text += ", " + contrast.ThisRun
 	}
 	return text
@@ -192,7 +188,7 @@ func (b *Board) said() []string {
 
 // sentence says who leads on a number and whether that is shown.
 func (l *lead) sentence(subject string) string {
-	on, d := fmt.Sprintf("On %s on %s", l.on.Scoring(), l.on.Test()), l.decides
+	on, d := fmt.Sprintf("On %s on %s", l.on.Scoring(), l.on.Test()), l.next
 	if l.on.Direction() == metrics.Lower {
 		on += ", where lower is better"
 	}
@@ -269,7 +265,7 @@ func rest(all []lead, subject string) string {
 	for i := range all {
 		on := all[i].on.Scoring() + " on " + all[i].on.Test()
 		if all[i].shown() {
-			shown = append(shown, fmt.Sprintf("on %s it is %s", on, all[i].Best.Label+thisRun(all[i].decides)))
+			shown = append(shown, fmt.Sprintf("on %s it is %s", on, all[i].Best.Label+thisRun(all[i].next)))
 		} else {
 			open = append(open, on)
 		}

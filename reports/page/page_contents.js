@@ -36,7 +36,7 @@
   const contents = document.querySelector('.contents');
   if (contents) {
     // Beside the sections it is always open; above them it takes their room.
-    const beside = matchMedia('(min-width: 1200px)');
+    const beside = matchMedia('(min-width: 1360px)');
     const details = contents.querySelector('details');
     const fit = () => { details.open = beside.matches; };
     fit();
