@@ -56,7 +56,7 @@ func common(v *scores.Set) *table.Table {
 	}
 	for _, k := range results.Keys() {
 		value, given := trained[0].Config()[k.Name]
-		if !given || k.Name == results.Seed || scores.Varies(k.Name, trained) {
+		if !given || k.Name == results.Model || k.Name == results.Seed || scores.Varies(k.Name, trained) { // a model that is trained is its backbone
 			continue
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: k.Label}, {Text: words.Clean(value)}, {Text: k.Name}}})
