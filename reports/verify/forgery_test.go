@@ -129,7 +129,9 @@ var contentWays = []way{
 }
 
 // addition puts a text behind the heading of a section.
-func addition(name, text string) way { return first(name, `(</h[234]></summary>|</h[234]>|</summary>)`, "${1}"+text) }
+func addition(name, text string) way {
+	return first(name, `(</h[234]></summary>|</h[234]>|</summary>)`, "${1}"+text)
+}
 
 // forgedTable is one that looks like a report's.
 func forgedTable(id string) string {
