@@ -13,7 +13,7 @@ import (
 
 // costSections set what systems cost beside what they score.
 func costSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers)), Source: section.Source{From: section.FromRuns}}}, nil
+	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers)), Source: section.Source{From: section.FromRuns}}}, nil
 }
 
 // costTable sets what systems cost beside what they score; nil where no trial

@@ -14,7 +14,7 @@ import (
 
 // differenceSections draw every system against its reference, number by number.
 func differenceSections(b *Board, _ Options) ([]section.Section, error) {
-	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences",
+	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences", Folded: true,
 		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality.", Notes: tuning.Notes(b.Set)}
 	if len(b.Families) == 0 {
 		s.Notes = nil

@@ -40,6 +40,7 @@ type Data struct {
 
 	Builds     []scores.Build     `json:"builds,omitempty"`     // what made the cells; none in pages from before they were carried
 	Forgetting []forgetting.Asked `json:"forgetting,omitempty"` // of the experiments' plans
+	Questions  []Question         `json:"questions,omitempty"`  // of the experiments' plans
 }
 
 // DataFormat names this format; another number at its end is another format.
@@ -162,7 +163,7 @@ func embed(r *Report) *Data {
 	for _, f := range o.Claims {
 		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
 	}
-	d.Forgetting = r.forgetting
+	d.Forgetting, d.Questions = r.forgetting, r.questions
 	if !o.Unbuilt {
 		d.Builds = v.Builds()
 	}

@@ -117,6 +117,9 @@ func (d *Data) Experiments() []*results.Experiment {
 		if i := slices.IndexFunc(d.Forgetting, func(a forgetting.Asked) bool { return a.Experiment == e.Name }); i >= 0 {
 			e.Forgetting = &d.Forgetting[i].Forgetting
 		}
+		if i := slices.IndexFunc(d.Questions, func(q Question) bool { return q.Experiment == e.Name }); i >= 0 {
+			e.Question = d.Questions[i].Text
+		}
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 
 // effectSections list main effects and interactions.
 func effectSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers))}}, nil
+	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Folded: true, Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers))}}, nil
 }
 
 // factorTable lists main effects and interactions of the ablation; nil where

@@ -14,7 +14,7 @@ import (
 // taskSections draw each task that a mean hides.
 func taskSections(b *Board, _ Options) ([]section.Section, error) {
 	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames())
-	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Grid: section.Multiples, Figures: figures,
+	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Folded: true, Grid: section.Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides. Charts of one measure share their axis. Lines are " + intervalsAre + ". Filled points are trained systems, hollow ones are not."}}, err
 }
 

@@ -26,10 +26,10 @@ func originSections(r *Report) ([]section.Section, error) {
 		"Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column; an interval beside a corrected p is one of intervals that hold together with 95%."
 	fromRuns := section.Source{From: section.FromRuns}
 	s.Parts = []section.Section{
-		{ID: "data", Title: "Data", Tables: section.Listed(benchmarkTable(v))},
+		{ID: "data", Title: "Data", Folded: true, Tables: section.Listed(benchmarkTable(v))},
 		submissionPart(v),
-		{ID: "machines", Title: "Programs and machines", Intro: days(v), Parts: machineSections(v), Source: fromRuns},
-		{ID: "trials", Title: "Trials", Tables: section.Listed(cellTable(v)), Source: fromRuns},
+		{ID: "machines", Title: "Programs and machines", Folded: true, Intro: days(v), Parts: machineSections(v), Source: fromRuns},
+		{ID: "trials", Title: "Trials", Folded: true, Tables: section.Listed(cellTable(v)), Source: fromRuns},
 		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v)), Source: fromRuns},
 	}
 	return []section.Section{s}, nil

@@ -18,7 +18,7 @@ func querySections(r *Report) ([]section.Section, error) {
 	s := section.Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: section.Source{From: section.FromRuns}}
 	if r.Queries != nil {
 		s.Intro, s.Live = r.Queries.Note, "query-browser"
-		s.Parts = []section.Section{{ID: "queries-movers", Title: "Largest movers", Tables: section.Listed(r.Queries.Movers), Source: s.Source}}
+		s.Parts = []section.Section{{ID: "queries-movers", Title: "Largest movers", Folded: true, Tables: section.Listed(r.Queries.Movers), Source: s.Source}}
 	}
 	return []section.Section{s}, nil
 }

@@ -42,12 +42,14 @@ type Report struct {
 	options    Options
 	set        *scores.Set
 	forgetting []forgetting.Asked
+	questions  []Question
+	recipes    []*results.Experiment // of which the files are shown
 }
 
 // reportSections are the sections of a report, in order. A new one is a file with a
 // function of this kind, and a line here.
 var reportSections = []func(*Report) ([]section.Section, error){
-	askedSections, claimSections, forgettingSections, boardsSections, besideSections, publishedSections, querySections, coverageSections, originSections,
+	askedSections, answerSections, claimSections, forgettingSections, boardsSections, besideSections, publishedSections, querySections, recipeSections, coverageSections, originSections,
 }
 
 // ErrNoTrials says that there is nothing to report on.
@@ -63,7 +65,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps)}
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: exps}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}

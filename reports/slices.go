@@ -12,7 +12,7 @@ import (
 
 // sliceSections show the slices of each benchmark that has a headline task.
 func sliceSections(b *Board, _ Options) ([]section.Section, error) {
-	s := section.Section{ID: b.ID + "-slices", Title: "Slices", Nav: "Slices"}
+	s := section.Section{ID: b.ID + "-slices", Title: "Slices", Nav: "Slices", Folded: true}
 	for i, of := range b.Slices {
 		s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("%s-slices-%d", b.ID, i+1), Title: of.Benchmark, Terms: of.Notes, Tables: []*table.Table{of.Table}})
 	}

@@ -10,11 +10,13 @@
 //       sheet     the sheet of an annotator
 //       study     the report of a study of annotators
 //       submissions  a board with systems that others submitted
+//       view      any other report: a view of the paper's, or of data
 //
 // Screenshots go into FOLDER. What else it needs: browser.mjs.
 
 import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';
+import { everywhere } from './kinds.mjs';
 import { large } from './large.mjs';
 import { published } from './published.mjs';
 import { full } from './report.mjs';
@@ -22,5 +24,7 @@ import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 import { submissions } from './submissions.mjs';
 
-await { full, hostile, large, published, sheet, site, study, submissions }[process.argv[2]]();
+const view = () => everywhere('view');
+
+await { full, hostile, large, published, sheet, site, study, submissions, view }[process.argv[2]]();
 await finish();

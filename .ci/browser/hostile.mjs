@@ -1,11 +1,13 @@
 // A report whose every text tries to break out.
 
 import { accessible, charts, check, foreign, narrow, open, unfold } from './browser.mjs';
+import { everywhere } from './kinds.mjs';
 import { chooser } from './queries.mjs';
 
 // hostile uses everything that can be clicked or opened: nothing may run that is
 // not the page's own, and no character may turn the text around.
 export async function hostile() {
+  await everywhere('hostile');
   const { page, close } = await open('light');
   await charts(page, 'light');
   const count = await page.locator('#query-browser').count();
@@ -14,8 +16,8 @@ export async function hostile() {
   const options = await chooser(page, 'Query').locator('option').count();
   for (let i = 0; i < options; i++) await chooser(page, 'Query').selectOption({ index: i });
   check(options > 5, `${options} queries of hostile names were looked at`);
-  for (const link of await page.locator('#queries-movers-table a').all()) await link.click();
   await unfold(page);
+  for (const link of await page.locator('#queries-movers-table a').all()) await link.click();
   await page.evaluate(() => document.querySelectorAll('table.sortable .sort').forEach((b) => b.click()));
   await foreign(page, 'light', '^(#|data:image/svg)');
   await accessible(page, 'light');

@@ -1,6 +1,7 @@
 // A leaderboard of many rows, held to its times.
 
 import { accessible, address, browser, charts, check, narrow, open } from './browser.mjs';
+import { everywhere } from './kinds.mjs';
 import { filtering, sorting } from './tables.mjs';
 
 // large holds a leaderboard of many rows to its times: the best of some tries,
@@ -51,6 +52,7 @@ export async function large() {
   await accessible(page, 'light');
   await close();
   await phone();
+  await everywhere('published');
 }
 
 // phone holds the names to half of a small screen, beside which numbers pass.

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { accessible, charts, check, folder, foreign, narrow, open, picture, settled } from './browser.mjs';
+import { everywhere } from './kinds.mjs';
 
 const said = (page) => page.locator('#said').textContent();
 const question = async (page) => Number((await page.locator('h1').textContent()).match(/\d+/)[0]);
@@ -119,6 +120,7 @@ async function chosen(page, path) {
 }
 
 export async function sheet() {
+  await everywhere('sheet', { shadows: false });
   const { page, close } = await opened('light');
   const count = await page.locator('#map i').count();
   await stops(page, 'light');
@@ -159,6 +161,7 @@ export async function sheet() {
 // study is the report of what was picked: its figure, and the way from a disagreement to
 // its texts.
 export async function study() {
+  await everywhere('study');
   const { page, close } = await open('light');
   await charts(page, 'light');
   await narrow(page, 'light');

@@ -3,6 +3,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { everywhere } from './kinds.mjs';
 import { accessible, check, foreign, narrow, open, settled, subject, unfold } from './browser.mjs';
 
 // links looks for every file that a page leads to.
@@ -118,4 +119,6 @@ export async function site() {
   for (const [i, file] of models.entries()) charts += await look(`/models/${file}`, `model-${i + 1}`, i < inAllModes);
   check(charts > 0, `${charts} charts of the history in all`);
   await walk();
+  await everywhere('site', { path: '/index.html' });
+  await everywhere('model', { path: `/models/${models[0]}` });
 }

@@ -11,7 +11,7 @@ const column = (table) =>
 
 // sorting clicks a column of numbers, then sorts it by the keyboard.
 export async function sorting(page) {
-  const table = page.locator('table.sortable').first();
+  const table = page.locator('[id$=-leaderboard]').first();
   const button = table.locator('th.n[data-column] .sort').first();
   const ordered = (list, sign) => list.every((v, i) => i === 0 || v === null || (list[i - 1] !== null && sign * (v - list[i - 1]) >= 0));
   await button.click();
@@ -24,7 +24,7 @@ export async function sorting(page) {
 
 export async function filtering(page) {
   const input = page.locator('.filter input').first();
-  const rows = page.locator('table.sortable').first().locator('tbody tr:visible');
+  const rows = page.locator('[id$=-leaderboard]').first().locator('tbody tr:visible');
   const before = await rows.count();
   await input.fill('no such system');
   check((await rows.count()) === 0, 'filter: hides what does not match');

@@ -280,6 +280,7 @@ type form struct{ is, not string }
 // forms are regular expressions of ECMA-262 and of RE2.
 var forms = map[string]form{
 	"name":                            {is: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`},
+	"question":                        {is: `^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`},
 	"loss":                            {is: lossForm, not: lossFault},
 	"data":                            {is: `^\s*\S+(\s+\+\s+\S+)*\s*$`},
 	"train.steps_of":                  {is: `^$|^\s*\S+(\s+\+\s+\S+)*\s*$`},

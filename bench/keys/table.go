@@ -30,6 +30,7 @@ const (
 // table says of every key of an experiment file what it is, in the order of the file.
 var table = []said{
 	{path: "name", unsaid: "required", meaning: "name of the experiment and of its run folder, runs/NAME: up to 64 letters, digits, '.', '_' and '-'", source: own},
+	{path: "question", unsaid: "told from what varies", meaning: "what the experiment is to answer, which heads its report: up to 300 characters in a line; no part of a trial's ID", source: own},
 	{path: "base", unsaid: "all defaults", meaning: "settings that every trained cell starts from", source: own},
 
 	{path: "data", meaning: "training data: a corpus (infbench list corpora), a file or folder with triplets, ORG/NAME of the hub, or a mixture with weights, \"a:0.8 + ./b.jsonl:0.2@0.4\" (b joins after 0.4 of training)", source: paper},

@@ -24,6 +24,21 @@ type marker struct {
 	sum string // SHA-256 of the file that it was read from
 }
 
+// weights names the weights that training left by their SHA-256; "" where there are none.
+func (m marker) weights() string {
+	var sums []string
+	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+		top, _, _ := strings.Cut(name, "/")
+		if (top == ModelDir || top == AdapterDir) && strings.HasSuffix(name, weightsEnd) {
+			sums = append(sums, m.Files[name])
+		}
+	}
+	return WeightsOf(sums)
+}
+
+// weightsEnd ends the names of files of weights.
+const weightsEnd = ".safetensors"
+
 // ofTrial are the names at the top of a folder that hold what a complete trial says.
 // How fast it was trained is not among them: it tells of one machine and one day.
 var ofTrial = []string{ScoresFile, SettingsFile, ProvenanceFile, TrialFile, CurveFile, ValidationFile, EvaluationsFile, ProbeFile,

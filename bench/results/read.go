@@ -38,7 +38,7 @@ func (f Folder) Read(t *Trial) error {
 	if err != nil {
 		return err
 	}
-	t.Marker = want.sum
+	t.Marker, t.Weights = want.sum, want.weights()
 	read := func(name string, into func(path string, data []byte) error) error {
 		path := f.path(name)
 		data, err := atomicfile.ReadFile(path)

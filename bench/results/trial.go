@@ -39,6 +39,7 @@ type Trial struct {
 	Probe       []Probed      // what it did when instructions were others; nil where that was not asked
 	Queries     []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
 	Ties        []Ties        // what they decide of p-MRR, where it was asked for (Folder.Ties)
+	Weights     string        // SHA-256 of the weights that training left, joined where they are several files; "" where there are none
 	Marker      string        // SHA-256 of the completion marker, to which all files chain; "" where not done
 	Parameters  int64         // of the model, in use; 0: unknown
 	Provenance  Provenance
@@ -179,6 +180,9 @@ type Experiment struct {
 	Planned bool
 
 	Forgetting *Forgetting // what its plan asks of what was trained; nil where nothing
+	Question   string      // what it is to answer; "" where the plan does not say
+	File       string      // the experiment file as it was at planning; "" where none was kept
+	Set        []string    // "key=value" of the command line, which the file does not have
 }
 
 // Forgetting is what trained systems are held to on what they could do before: there

@@ -104,6 +104,7 @@ func (f Folder) Load() (*results.Experiment, error) {
 	if plan != nil {
 		exp.Planned = true
 		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
+		exp.Question, exp.File, exp.Set = plan.Question, plan.Source, plan.Set
 		noteMargin(exp)
 		selection.MarkSelected(plan, exp)
 	}

@@ -119,6 +119,9 @@ func Diff(before, after *Plan) Differences {
 // facts are the settings of a plan that no trial has.
 func (p *Plan) facts() map[string]string {
 	out := map[string]string{}
+	if p.Question != "" {
+		out["question"] = p.Question
+	}
 	flatten(plain(reflect.ValueOf(p.Select)), "select", out)
 	flatten(plain(reflect.ValueOf(p.Stop)), "stop_hopeless", out)
 	if f := p.Forgetting; f.Given() {

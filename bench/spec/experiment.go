@@ -46,6 +46,7 @@ type Known struct {
 // Experiment is a parsed experiment file: what to vary around one base cell.
 type Experiment struct {
 	Name      string
+	Question  string // what it is to answer; "" where the file does not say
 	Base      Cell
 	Bases     []Base // what every cell starts from, instead of Base where there are any
 	Axes      []Axis
@@ -140,6 +141,8 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		switch f.Name {
 		case "name":
 			p.name(value, &e.Name)
+		case "question":
+			p.question(value, &e.Question)
 		case "base":
 			p.cell(value, "base", &e.Base)
 		case "bases": // read last: they start from base, wherever it stands

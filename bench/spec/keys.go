@@ -15,6 +15,7 @@ import (
 // keys. The parser reads a file by these types, section by section.
 type layout struct {
 	Name         string            `yaml:"name"`
+	Question     string            `yaml:"question"`
 	Base         Cell              `yaml:"base"`
 	Bases        map[string]Cell   `yaml:"bases"`
 	Matrix       map[string][]Cell `yaml:"matrix"`

@@ -33,7 +33,9 @@ type Plan struct {
 	Source string  `yaml:"source"` // the experiment file as it was, for the report
 	Trials []Trial `yaml:"trials"`
 
-	// How results are read and which cells may end early; no trial ID depends on them.
+	// What is asked, how results are read and which cells may end early; no trial ID
+	// depends on them.
+	Question   string       `yaml:"question,omitempty"`
 	Select     Select       `yaml:"select,omitempty"`
 	Stop       StopHopeless `yaml:"stop_hopeless,omitempty"`
 	Forgetting Forgetting   `yaml:"forgetting,omitempty"`
@@ -115,7 +117,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if err := cmp.Or(e.checkLengths(cells), e.checkValidated(cells)); err != nil {
 		return nil, err
 	}
-	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Select: e.Select, Stop: e.Stop, Forgetting: e.Forgetting, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
+	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Question: e.Question, Select: e.Select, Stop: e.Stop, Forgetting: e.Forgetting, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
 		t, err := newTrial(c.Cell, e.tests(&c.Cell), resolve)
 		if errors.As(err, new(*nearest.UnknownError)) { // of a task, which data tells

@@ -29,6 +29,9 @@ type Ranking struct {
 
 	Column    scores.Number
 	direction metrics.Direction
+	runs      *Replication
+	family    []float64           // p-values of all pairs
+	differ    func(a, b int) bool // of places
 }
 
 // Standing is the place of one system.
@@ -60,27 +63,28 @@ func Rank(v *scores.Set, c scores.Number) *Ranking {
 	slices.SortStableFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(oriented(b), oriented(a)) })
 	r.Left = max(0, len(r.Standings)-rankedAtMost)
 	r.Standings = slices.Clip(r.Standings[:len(r.Standings)-r.Left])
-	runs := NewReplication(c, v.Systems)
+	r.runs = NewReplication(c, v.Systems)
 	for _, s := range r.Standings {
-		r.OneRun = r.OneRun || runs.OneRun(s.system)
+		r.OneRun = r.OneRun || r.runs.OneRun(s.system)
 	}
-	r.place(r.testPairs(runs))
+	r.differ = r.testPairs(r.runs)
+	r.place()
 	return r
 }
 
 // place fills in ranks and groups.
-func (r *Ranking) place(differ func(a, b int) bool) {
+func (r *Ranking) place() {
 	means := make([]float64, len(r.Standings))
 	for i, s := range r.Standings {
 		means[i] = r.direction.Oriented(s.Mean)
 	}
-	for i, found := range stats.Places(means, differ) {
+	for i, found := range stats.Places(means, r.differ) {
 		r.Standings[i].Low, r.Standings[i].High = found.Low, found.High
 	}
 	if r.OneRun || len(means) > lettersAtMost {
 		return
 	}
-	for i, groups := range stats.Groups(means, differ) {
+	for i, groups := range stats.Groups(means, r.differ) {
 		r.Standings[i].Groups = groups
 	}
 }
@@ -104,7 +108,7 @@ func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 			}
 		}
 	}
-	r.Pairs = len(family)
+	r.Pairs, r.family = len(family), family
 	most := stats.HolmThreshold(family, Significant)
 	return func(a, b int) bool { return p[min(a, b)*n+max(a, b)] <= most }
 }

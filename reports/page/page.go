@@ -23,7 +23,7 @@ import (
 	"infbench/reports/words"
 )
 
-//go:embed page.html page.css page_filters.js page_marks.js page.js page_queries.js
+//go:embed page.html page.css page_contents.js page_filters.js page_marks.js page.js page_queries.js
 var PageFiles embed.FS
 
 // assets holds echarts.min.js where `make assets` ran before the build, and
@@ -37,7 +37,8 @@ var assets embed.FS
 // outside is a string.
 type page struct {
 	*reports.Report
-	Nav      []*section.Section
+	Nav      []navItem
+	Told     bool // the first section is an answer, and what else it opens with comes after it
 	Sections []sectionView
 	Policy   string
 	CSS      template.CSS
@@ -47,6 +48,12 @@ type page struct {
 	Options  template.JS // JSON of all chart options by figure ID
 	Values   template.JS // JSON of Report.Data
 	Asked    template.JS // JSON of Report.Queries
+}
+
+// navItem is a line of the table of contents.
+type navItem struct {
+	*section.Section
+	Depth int
 }
 
 // sectionView is a section with the level of its heading.
@@ -158,9 +165,10 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more ma
 	}
 	css = append([]byte(chart.PaletteCSS()), css...)
 	p := page{Report: r, Sections: viewsOf(r.Sections, 2), CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
-	section.Each(r.Sections, func(s *section.Section, _ int) {
+	section.Each(r.Sections, func(s *section.Section, depth int) {
+		p.Told = p.Told || s.Told && !s.Empty()
 		if s.Nav != "" && !s.Empty() {
-			p.Nav = append(p.Nav, s)
+			p.Nav = append(p.Nav, navItem{s, depth})
 		}
 	})
 	if err := p.encode(more); err != nil {
@@ -203,7 +211,7 @@ func (p *page) encode(more map[string]any) error {
 // pageScript is the page's own script, one function after the other.
 func pageScript() ([]byte, error) {
 	var script []byte
-	for _, name := range []string{"page_marks.js", "page.js", "page_queries.js", "page_filters.js"} {
+	for _, name := range []string{"page_marks.js", "page.js", "page_queries.js", "page_filters.js", "page_contents.js"} {
 		part, err := PageFiles.ReadFile(name)
 		if err != nil {
 			return nil, err

@@ -206,12 +206,18 @@
       chart.dispose();
     }
     drawn = new Map();
+    drawSeen();
+  }
+
+  // drawSeen draws the charts that are not folded away and not drawn yet.
+  function drawSeen() {
     for (const place of document.querySelectorAll('[data-chart]')) {
-      if (!charts[place.dataset.chart]) continue;
+      if (!charts[place.dataset.chart] || drawn.has(place) || place.parentElement.clientWidth === 0) continue;
       drawn.set(place, draw(place));
       observer.observe(place);
     }
   }
   drawAll();
+  document.addEventListener('toggle', drawSeen, true);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 })();

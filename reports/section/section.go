@@ -25,8 +25,10 @@ type Section struct {
 	Grid      Grid   // of the figures
 	Live      string // ID of an element that the page's script fills; "" for none
 	Notes     []string
-	Folded    bool // the page shows its title until it is asked for
-	Unprinted bool // what is folded stays away on paper
+	Told      bool   // the notes are what it comes to, and stand first
+	Text      string // of a file, as it is
+	Folded    bool   // the page shows its title until it is asked for
+	Unprinted bool   // what is folded stays away on paper
 	Source    Source
 	Parts     []Section
 
@@ -39,6 +41,8 @@ type Section struct {
 type Term struct {
 	Name, Text string
 	More       []string
+	Command    string     // that does it
+	Tone       table.Tone // of the text
 }
 
 // Grid says how the page arranges figures.
@@ -73,7 +77,7 @@ const (
 
 // Empty reports whether there is nothing to show under the heading.
 func (s *Section) Empty() bool {
-	return !s.Blank && s.Live == "" && len(s.Terms)+len(s.Tables)+len(s.Figures)+len(s.Notes) == 0 &&
+	return !s.Blank && s.Live == "" && s.Text == "" && len(s.Terms)+len(s.Tables)+len(s.Figures)+len(s.Notes) == 0 &&
 		!slices.ContainsFunc(s.Parts, func(p Section) bool { return !p.Empty() })
 }
 

@@ -112,7 +112,7 @@ var contentWays = []way{
 	}},
 	first("what a number sorts by", `data-sort="`, `data-sort="1`),
 	first("a sentence", `(<p[^>]*>|<li>|<dd>)`, `${1}uni(P) is above every published system (p &lt; 0.001). `),
-	first("a sentence more", `(</h[234]>|</summary>)`, "${1}\n<p class=\"intro\">measured on FollowIR: uni(P) is best</p>"),
+	first("a sentence more", `(</h[234]></summary>|</h[234]>|</summary>)`, "${1}\n<p class=\"intro\">measured on FollowIR: uni(P) is best</p>"),
 	first("a sentence more in a list", `<li>`, "<li>uni(P) is above every published system (p &lt; 0.001)</li><li>"),
 	first("a sentence less", `<p class="(?:intro|legend)">[^<]*</p>`, ""),
 	first("a caption", `</caption>`, `, measured by this program</caption>`),
@@ -129,7 +129,9 @@ var contentWays = []way{
 }
 
 // addition puts a text behind the heading of a section.
-func addition(name, text string) way { return first(name, `(</h[234]>|</summary>)`, "${1}"+text) }
+func addition(name, text string) way {
+	return first(name, `(</h[234]></summary>|</h[234]>|</summary>)`, "${1}"+text)
+}
 
 // forgedTable is one that looks like a report's.
 func forgedTable(id string) string {
@@ -285,7 +287,7 @@ var pageWays = []way{
 	replaced("a base", "<head>", `<head><base href="https://example.org">`),
 	replaced("a refresh", "<head>", `<head><meta http-equiv="refresh" content="0;url=https://example.org">`),
 	replaced("a language", `lang="en"`, `lang="en" hidden`),
-	replaced("an attribute of the body", "<body>", `<body hidden>`),
+	first("an attribute of the body", `<body(?: class="report")?>`, `<body hidden>`),
 	replaced("a hidden main", `<main id="main">`, `<main id="main" hidden>`),
 	replaced("a main for no reader", `<main id="main">`, `<main id="main" aria-hidden="true">`),
 	replaced("an attribute twice", `<main id="main">`, `<main id="main" id="other">`),
@@ -307,7 +309,7 @@ var pageWays = []way{
 	replaced("the script", "'use strict'", "'use sloppy'"),
 	replaced("a script", "</body>", "<script>1</script></body>"),
 	replaced("the notice on charts", `<main id="main">`, "<main id=\"main\">\n<p class=\"notice\">uni(P) is best</p>"),
-	replaced("an end tag less", "</ul>\n</nav>", "</nav>"),
+	first("an end tag less", `</ul>(\n(?:</details>\n)?</nav>)`, "$1"),
 	replaced("a zero byte", "What was found", "What was\x00 found"),
 	replaced("a carriage return", "</head>\n", "</head>\r\n"),
 	{"sections of another order", func(html string) string {

@@ -149,7 +149,7 @@ func nextToken(text string) string {
 }
 
 // texts are the elements that hold texts.
-var texts = strings.Fields("summary h3 h4 p dt dd li span strong code caption th td")
+var texts = strings.Fields("summary h3 h4 p dt dd li span strong code caption th td pre")
 
 func checkText(text, in string) error {
 	visible := strings.ReplaceAll(text, "\n", "")
@@ -171,12 +171,13 @@ var written = map[string]struct {
 	"section":        {"section details", attributesLike(` id="@"(?: aria-labelledby="@-title")?`)},
 	"details":        {"section details", attributesLike(`(?: class="printed")? id="@"`)},
 	"summary":        {"details", attributesLike(``)},
-	"h3":             {"section details", attributesLike(` id="@-title"`)},
-	"h4":             {"section details figcaption", attributesLike(`(?: id="@-title")?`)},
-	"p":              {"section details dd figcaption", attributesLike(`(?: class="(?:intro|legend)")?`)},
+	"h3":             {"section details summary", attributesLike(` id="@-title"`)},
+	"h4":             {"section details figcaption summary", attributesLike(`(?: id="@-title")?`)},
+	"p":              {"section details dd figcaption", attributesLike(`(?: class="(?:intro|legend|told)")?`)},
 	"dl":             {"section details", attributesLike(` class="terms"`)},
 	"dt":             {"div", attributesLike(``)},
-	"dd":             {"div", attributesLike(``)},
+	"dd":             {"div", attributesLike(`(?: class="(?:better|worse|absent)")?`)},
+	"pre":            {"section details", attributesLike(` tabindex="0" role="region" aria-labelledby="@-title"`)},
 	"ul":             {"section details figure", attributesLike(` class="notes"`)},
 	"li":             {"ul", attributesLike(``)},
 	"div":            {"section details figure div dl", attributesLike(`| class="(?:grid|grid small|drawing)"| id="query-browser" hidden| class="live" data-chart="@" hidden| class="scroll(?: wide)?" tabindex="0" role="region" aria-labelledby="@-caption"`)},
@@ -195,7 +196,7 @@ var written = map[string]struct {
 	"th span":        {"th", attributesLike(` class="kind"`)},
 	"td span":        {"td", attributesLike(` class="under"`)},
 	"strong":         {"td", attributesLike(``)},
-	"code":           {"td", attributesLike(``)},
+	"code":           {"td dd", attributesLike(``)},
 }
 
 // attributesLike compiles a pattern of attributes, whose IDs become texts to look at.

@@ -202,7 +202,7 @@ func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(secti
 		if reason == "" {
 			return
 		}
-		*s = section.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Source: s.Source, Parts: s.Parts}
+		*s = section.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Told: s.Told, Source: s.Source, Parts: s.Parts}
 		unchecked[s.ID] = true
 		name := strings.TrimSpace(cmp.Or(s.Title, s.ID) + " " + s.Source.Name)
 		if s.Blank = byID(shown, s.ID) != nil; s.Blank {

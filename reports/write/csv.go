@@ -151,7 +151,7 @@ func (l *lines) published(n jsonNumber) {
 // section lists what a section says and the entries of its tables, as other formats
 // show them.
 func (l *lines) section(s *section.Section) {
-	for _, text := range about(s) {
+	for _, text := range append(about(s), linesOf(s)...) {
 		l.add(field{column: "section", text: s.Title}, field{column: "text", text: text})
 	}
 	for _, t := range tablesOf(s) {

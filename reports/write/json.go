@@ -92,7 +92,7 @@ func sectionsJSON(sections []section.Section) []jsonSection {
 	out := []jsonSection{}
 	for i := range sections {
 		if s := &sections[i]; !s.Empty() {
-			out = append(out, jsonSection{s.ID, s.Title, about(s), tablesJSON(tablesOf(s)), sectionsJSON(s.Parts)})
+			out = append(out, jsonSection{s.ID, s.Title, append(about(s), linesOf(s)...), tablesJSON(tablesOf(s)), sectionsJSON(s.Parts)})
 		}
 	}
 	return out

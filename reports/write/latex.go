@@ -21,6 +21,9 @@ func WriteLaTeX(w io.Writer, r *reports.Report) error {
 		for _, text := range about(s) {
 			p.Line(table.LatexText(text) + `\par`)
 		}
+		for _, line := range linesOf(s) {
+			p.Line(`\texttt{` + table.LatexText(line) + `}\par`)
+		}
 		for _, t := range tablesOf(s) {
 			p.Line("")
 			t.Latex(p)

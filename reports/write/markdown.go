@@ -32,6 +32,9 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 		for _, text := range about(s) {
 			paragraph(table.MarkdownText(text))
 		}
+		if s.Text != "" {
+			fence(p, linesOf(s))
+		}
 		for _, t := range tablesOf(s) {
 			if t.Title != s.Title {
 				paragraph("#" + heading + table.MarkdownText(t.Title))
@@ -47,4 +50,18 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 		}
 	})
 	return p.Err
+}
+
+// fence prints the lines of a file between fences that none of them can end.
+func fence(p *table.Printer, lines []string) {
+	mark := "```"
+	for strings.Contains(strings.Join(lines, "\n"), mark) {
+		mark += "`"
+	}
+	p.Line(mark)
+	for _, line := range lines {
+		p.Line(line)
+	}
+	p.Line(mark)
+	p.Line("")
 }

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"slices"
 	"strings"
 
 	"infbench/reports"
@@ -25,9 +26,24 @@ func about(s *section.Section) []string {
 		out = append(out, s.Intro)
 	}
 	for _, t := range s.Terms {
-		out = append(out, strings.Join(append([]string{strings.TrimSuffix(t.Name+": "+t.Text, ": ")}, t.More...), " "))
+		said := append([]string{strings.TrimSuffix(t.Name+": "+t.Text, ": ")}, t.More...)
+		if t.Command != "" {
+			said = append(said, t.Command)
+		}
+		out = append(out, strings.Join(said, " "))
+	}
+	if s.Told {
+		return append(slices.Clone(s.Notes), out...)
 	}
 	return append(out, s.Notes...)
+}
+
+// linesOf are the lines of the file that a section shows.
+func linesOf(s *section.Section) []string {
+	if s.Text == "" {
+		return nil
+	}
+	return strings.Split(s.Text, "\n")
 }
 
 // tablesOf lists the tables of a section, those of its charts with what the charts

@@ -28,6 +28,9 @@ func WriteTerminal(w io.Writer, r *reports.Report) error {
 		for _, text := range about(s) {
 			p.Line(words.Clean(text))
 		}
+		for _, line := range linesOf(s) {
+			p.Line("  " + words.Clean(line))
+		}
 		for _, t := range tablesOf(s) {
 			p.Line("")
 			if t.Title != s.Title {

@@ -1,0 +1,72 @@
+// The first screen of a report, its contents and what is folded.
+
+import { check, open, settled } from './browser.mjs';
+
+// tallest bounds a folded report in windows of 1,400 pixels.
+const tallest = 10_000;
+
+// firstScreen checks that question, answer and plot are seen without scrolling.
+async function firstScreen(page) {
+  const seen = await page.evaluate(() => {
+    const bottom = (selector) => document.querySelector(selector)?.getBoundingClientRect().bottom ?? Infinity;
+    return { question: bottom('#answer > h2'), told: bottom('#answer > .told'), basis: bottom('#answer-basis'), plot: document.querySelector('#answer figure .drawing')?.getBoundingClientRect().top ?? Infinity, height: document.documentElement.scrollHeight };
+  });
+  check(seen.question < 400 && seen.told < 600, `answer: the question ends at ${Math.round(seen.question)} px, the answer at ${Math.round(seen.told)} px`);
+  check(seen.basis < 900 && seen.plot < 760, `answer: what it rests on ends at ${Math.round(seen.basis)} px, the plot begins at ${Math.round(seen.plot)} px`);
+  check(seen.height < tallest, `answer: the folded page is ${seen.height} px tall`);
+  const told = await page.locator('#answer > .told').first().textContent();
+  check(/n = \d/.test(told) && /\[[-−+\d.]+, [-−+\d.]+\]/.test(told) && /seed|training run/.test(told), `answer: it says number, interval, n and seeds (${told.slice(0, 60)}...)`);
+  check(await page.locator('#answer-basis code').first().textContent() === 'infbench verify report.html', 'answer: it says how to recompute the page');
+  const failed = page.locator('#answer-basis dd.worse');
+  const bad = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--bad').trim());
+  for (const text of await failed.allTextContents()) check(text.length > 0, `answer: in red, ${bad}: ${text}`);
+  const values = await page.locator('#answer figure table').first().locator('tbody td:nth-child(2)').evaluateAll((all) => all.map((td) => Number(td.dataset.sort)));
+  check(values.length > 1 && values.every((v, i) => i === 0 || v <= values[i - 1]), `answer: ${values.length} systems stand in their order`);
+}
+
+// contents walks down the page: one line is the current one, and it changes.
+async function contents(page) {
+  const current = () => page.locator('.contents [aria-current]').allTextContents();
+  const first = await current();
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await settled(page);
+  const last = await current();
+  check(first.length === 1 && last.length === 1 && first[0] !== last[0], `contents: from ${first} to ${last}`);
+  check(await page.locator('.contents a[aria-current]').evaluate((a) => a.getBoundingClientRect().top >= 0 && a.getBoundingClientRect().bottom <= innerHeight), 'contents: they follow');
+  const link = page.locator('.contents .part a', { hasText: 'Differences' });
+  const to = page.locator(await link.getAttribute('href'));
+  check(!(await to.evaluate((e) => e.open)), 'contents: what a link leads to is folded');
+  await link.click();
+  await settled(page);
+  check(await to.evaluate((e) => e.open && e.getBoundingClientRect().top < innerHeight), 'contents: a link opens it');
+  check(await to.locator('canvas').first().evaluate((c) => c.width > 0), 'contents: and its charts are drawn then');
+}
+
+// trained checks what a reader asks first of how it was trained.
+async function trained(page) {
+  const text = await page.locator('#recipe').innerText();
+  for (const word of ['epochs', 'learning rate', 'tiny-bert', 'matrix:', 'infbench sweep demo.yaml', 'infbench verify report.html --runs runs/demo']) check(text.includes(word), `how it was trained: ${word}`);
+  const sums = await page.locator('#recipe-weights code, #recipe-inputs code').evaluateAll((all) => all.filter((e) => /[0-9a-f]{64}/.test(e.textContent)).length);
+  check(sums > 4, `how it was trained: ${sums} hashes of data and weights`);
+}
+
+export async function answer() {
+  const { page, close } = await open('answer', { viewport: { width: 1400, height: 900 } });
+  await firstScreen(page);
+  await trained(page);
+  await contents(page);
+  await close(false);
+
+  const linked = await open('linked', { hash: '#recipe-weights' });
+  check(await linked.page.locator('#recipe-weights').evaluate((e) => e.open), 'contents: an address opens what it names');
+  await linked.close(false);
+
+  const phone = await open('answer-phone', { viewport: { width: 400, height: 800 } });
+  check(!(await phone.page.locator('.contents details').evaluate((d) => d.open)), 'contents: they are folded on a phone');
+  const columns = await phone.page.locator('[id$=-leaderboard]').first().evaluate((table) => {
+    const room = table.closest('.scroll').getBoundingClientRect();
+    return [...table.tBodies[0].rows[0].cells].slice(1).filter((c) => c.getBoundingClientRect().right <= room.right).length;
+  });
+  check(columns >= 2, `phone: ${columns} columns of numbers stand beside the names`);
+  await phone.close(false);
+}
