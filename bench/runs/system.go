@@ -98,7 +98,7 @@ func listed(all []Named) string {
 
 // more counts what is not listed.
 func more(n int) string {
-	if n == 0 {
+	if n <= 0 {
 		return ""
 	}
 	return fmt.Sprintf(" and %d more", n)
