@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 	"bench/shell":  {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
 	"bench/tracer": {}, // runs commands for tests
 	"bench/query": {"bench/rescore", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "datasets", "metrics", "metrics/trec",
-		"reports/contrast", "reports/queries", "reports/scores", "reports/table", "reports/words"},
+		"reports/queries", "reports/scores", "reports/table", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
@@ -106,7 +106,7 @@ var mayImport = map[string][]string{
 	"reports/scores":    {"reports/table", "reports/words", "reports/published", "bench/results", "metrics"},
 	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
 	"reports/section":   {"reports/chart", "reports/table"},
-	"reports/queries":   {"reports/scores", "reports/words", "bench/results", "metrics"},
+	"reports/queries":   {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},
 	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/claims": {"reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",

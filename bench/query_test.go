@@ -64,7 +64,7 @@ func oneQuery(t *testing.T, args ...string) (q queryOne) {
 func baselinesRun(t *testing.T) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	writeFile(t, "b.yaml", "name: b\nbaselines: [bm25, random, constant]\nmatrix: {seed: [1, 2]}\nevaluate: [mini-followir]\n")
+	writeFile(t, "b.yaml", "name: b\nbase: {train: {steps: 1}}\nbaselines: [bm25, random]\nmatrix: {seed: [1, 2]}\nevaluate: [{mini-followir: [headline, negation]}]\n")
 	verbOutput(t, "sweep", "b.yaml")
 	return "runs/b"
 }
@@ -259,7 +259,7 @@ func namesInQuery(t *testing.T, run string) {
 	}
 	verbFails(t, usage.ExitFailure, `did you mean "runs/b"? (known: runs/b)`, "query", "runs/c")
 	writeFile(t, "page.html", "<html>")
-	verbFails(t, usage.ExitFailure, "page.html is no run folder", "query", "page.html")
+	verbFails(t, usage.ExitUsage, "page.html is no run folder", "query", "page.html")
 }
 
 // TestQueryOfOthers looks at an evaluation and at an import, with the data at hand and
@@ -273,7 +273,7 @@ func TestQueryOfOthers(t *testing.T) {
 		t.Fatal(saved, err)
 	}
 	verbOutput(t, "import", saved[0], "--data", "data", "--model", "team/old", "--out", "runs/imported")
-	writeFile(t, "qrels.txt", "q1 0 d1 1\nq1 0 d2 0\n")
+	writeFile(t, "qrels.txt", "q1 0 d2 1\nq1 0 d1 0\n")
 	verbOutput(t, "import", saved[0], "--qrels", "qrels.txt", "--model", "team/older", "--out", "runs/judged")
 	for _, run := range []string{"runs/evaluation", "runs/imported", "runs/judged"} {
 		q := oneQuery(t, run, "q1")
@@ -319,22 +319,20 @@ func TestQueryOfOthers(t *testing.T) {
 func TestQueryRefusesBrokenFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tinyData(t, ".")
-	writeFile(t, "b.yaml", "name: b\nbaselines: [bm25]\nevaluate: [./data]\n")
-	verbOutput(t, "sweep", "b.yaml")
-	trials, err := os.ReadDir("runs/b/trials")
-	if err != nil || len(trials) != 1 {
-		t.Fatal(err)
-	}
-	dir := filepath.Join("runs", "b", "trials", trials[0].Name())
+	verbOutput(t, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/b")
 	kept := t.TempDir()
 	if err := os.CopyFS(kept, os.DirFS(".")); err != nil {
 		t.Fatal(err)
 	}
-	packed, err := filepath.Glob(filepath.Join(dir, "*", "*.gz"))
-	if err != nil || len(packed) != 2 {
-		t.Fatal(packed, err)
+	var files []string
+	for _, pattern := range []string{"runs/b/*/*.gz", "runs/b/runs/*.trec", "runs/b/done.json", "runs/b/scores.jsonl", "runs/b/provenance.json"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) != 1 {
+			t.Fatal(pattern, found, err)
+		}
+		files = append(files, found...)
 	}
-	for _, path := range append(packed, "runs/b/plan.json", filepath.Join(dir, "done.json"), filepath.Join(dir, "scores.jsonl"), filepath.Join(dir, "provenance.json")) {
+	for _, path := range files {
 		for kind, put := range map[string]func() error{
 			"pipe":    func() error { return syscall.Mkfifo(path, 0o644) },
 			"garbage": func() error { return os.WriteFile(path, []byte("garbage"), 0o644) },

@@ -31,6 +31,8 @@ type QueryPages struct {
 	Documents []ShownText   `json:"documents"`
 	Queries   []AskedQuery  `json:"queries"`
 	Left      int           `json:"left"` // queries that did not fit
+	A         int           `json:"a"`    // places in Systems of the two that are compared first, the same where there is one
+	B         int           `json:"b"`
 
 	Note   string       `json:"-"`
 	Movers *table.Table `json:"-"` // reads without a script; nil where no instruction changed
@@ -90,6 +92,10 @@ func newQueryPages(v *scores.Set) *QueryPages {
 		return nil
 	}
 	p.fill(shown, all)
+	if a := queries.Best(v, all[0], nil); a != nil {
+		p.A = max(0, slices.Index(shown, a))
+		p.B = max(0, slices.Index(shown, queries.Against(v, shown[p.A], all[0])))
+	}
 	p.Note = p.note(len(all))
 	p.Movers = movers(shown, all)
 	return p

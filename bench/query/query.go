@@ -7,6 +7,7 @@ package query
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -126,6 +127,10 @@ type set struct {
 
 // open reads a run folder, or one system of it.
 func open(name string) (*set, error) {
+	dir, _ := runs.Split(name)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, usage.Errorf("%s is no run folder: it is a file", dir)
+	}
 	exps, err := runs.LoadAll([]string{name})
 	if err != nil {
 		return nil, err
@@ -137,7 +142,6 @@ func open(name string) (*set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	dir, _ := runs.Split(name)
 	labelled, err := runs.At(dir).NamesOf(exps[0])
 	if err != nil {
 		return nil, err

@@ -7,10 +7,8 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/reports/contrast"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
-	"infbench/reports/table"
 )
 
 // pair is the two systems that are compared; b is nil where a run has one alone.
@@ -83,7 +81,7 @@ func byLabel(systems []*scores.System) (all []runs.Named) {
 func (s *set) pair(names []string, q *queries.Query) (p pair, err error) {
 	switch len(names) {
 	case 0:
-		if p.a = s.best(q, nil); p.a == nil {
+		if p.a = queries.Best(s.Set, q, nil); p.a == nil {
 			return p, fmt.Errorf("%s: no system has a value of %s", s.exp.Dir, q.Test())
 		}
 	case 1:
@@ -96,7 +94,7 @@ func (s *set) pair(names []string, q *queries.Query) (p pair, err error) {
 	default:
 		return p, usage.Errorf("query: %d --systems: want two", len(names))
 	}
-	p.b = s.against(p.a, q)
+	p.b = queries.Against(s.Set, p.a, q)
 	return p, nil
 }
 
@@ -104,7 +102,7 @@ func (s *set) pair(names []string, q *queries.Query) (p pair, err error) {
 // both sides is meant.
 func (s *set) split(text string, q *queries.Query) (p pair, err error) {
 	if p.a, err = s.find(text); err == nil {
-		p.b = s.against(p.a, q)
+		p.b = queries.Against(s.Set, p.a, q)
 		return p, nil
 	}
 	first := err
@@ -128,46 +126,3 @@ func (s *set) split(text string, q *queries.Query) (p pair, err error) {
 
 // closed says whether every bracket of a text is closed.
 func closed(text string) bool { return strings.Count(text, "(") == strings.Count(text, ")") }
-
-// against is what a system is compared with where nobody says: what it was trained from,
-// else the best of the others.
-func (s *set) against(a *scores.System, q *queries.Query) *scores.System {
-	if ref := contrast.Reference(s.Set, a, contrast.DefaultReference); ref != nil && ref != a && !sameRuns(ref, a) {
-		return ref
-	}
-	return s.best(q, a)
-}
-
-// sameRuns says whether two systems are one, or one a part of the other.
-func sameRuns(a, b *scores.System) bool {
-	return slices.ContainsFunc(a.Trials, func(t *scores.Trial) bool { return slices.Contains(b.Trials, t) })
-}
-
-// best is the system with the best mean by the main measure of a query's task, controls
-// aside unless there is nothing else; nil where there is none but but.
-func (s *set) best(q *queries.Query, but *scores.System) (best *scores.System) {
-	at, ok := queries.Main(s.Set, q)
-	if !ok {
-		return nil
-	}
-	column := at.Column()
-	better := func(a, b *scores.System) bool {
-		x, y := s.Cell(a, column), s.Cell(b, column)
-		if x.State.Valued() != y.State.Valued() {
-			return x.State.Valued()
-		}
-		if null := a.Kind == table.Null; null != (b.Kind == table.Null) {
-			return !null
-		}
-		return x.State.Valued() && column.Direction().Better(x.Value, y.Value)
-	}
-	for _, other := range s.Systems {
-		if but != nil && sameRuns(other, but) {
-			continue
-		}
-		if best == nil || better(other, best) {
-			best = other
-		}
-	}
-	return best
-}
