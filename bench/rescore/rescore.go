@@ -21,7 +21,7 @@ import (
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
 type Rescorer struct {
-	what       string              // is told of what is not at hand: "values on"
+	what       string             // is told of what is not at hand: "values on"
 	benchmarks map[string]*atHand // by what a trial says of it; nil: not at hand
 	Values     int
 	means      int // taken over without values by query
