@@ -101,7 +101,7 @@ func TestReadmeCommandsAreTyped(t *testing.T) {
 
 // readmeStage is a fresh clone with the hub in miniature. Smaller than in a clone are the
 // demo (two losses and three baselines on two benchmarks instead of eleven and five on
-// three) and the curated corpus (200 seeds instead of 2,000).
+// three, a tenth of the training data) and the curated corpus (200 seeds instead of 2,000).
 type readmeStage struct {
 	*rehearsalStage
 	made map[string]bool
@@ -110,7 +110,7 @@ type readmeStage struct {
 func newReadmeStage(t *testing.T) *readmeStage {
 	t.Helper()
 	s := &readmeStage{newRehearsal(t), map[string]bool{}}
-	s.copySmaller("experiments", "demo.yaml", `(?s)loss: \[.*?\]\n`, "loss: [uni(P), \"multi(P,I)\"]\n", `baselines: .*`, "baselines: [untrained, bm25, random]", `evaluate: .*`, "evaluate: [mini-followir, mini-bright]")
+	s.copySmaller("experiments", "demo.yaml", `(?s)loss: \[.*?\]\n`, "loss: [uni(P), \"multi(P,I)\"]\n", `(?m)^  seed: 1$`, "  seed: 1\n  share: 0.1", `baselines: .*`, "baselines: [untrained, bm25, random]", `evaluate: .*`, "evaluate: [mini-followir, mini-bright]")
 	s.copySmaller("corpora", "mini.yaml", `records: 2000`, "records: 200")
 	program, err := os.Executable()
 	if err != nil {
