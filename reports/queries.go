@@ -92,7 +92,7 @@ func newQueryPages(v *scores.Set) *QueryPages {
 		return nil
 	}
 	p.fill(shown, all)
-	if a := queries.Best(v, all[0], nil); a != nil {
+	if a := queries.First(v, all[0]); a != nil {
 		p.A = max(0, slices.Index(shown, a))
 		p.B = max(0, slices.Index(shown, queries.Against(v, shown[p.A], all[0])))
 	}
