@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 	"github.com/spf13/pflag"
+	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
