@@ -217,7 +217,7 @@ var placeholders = []placeholder{
 	}},
 	{"old.run", []string{"qrels.txt"}, (*readmeStage).rankings},
 	{"gate.yaml", nil, func(s *readmeStage) {
-		s.write("gate.yaml", "rules:\n  - {measure: p-MRR, task: headline, system: uni(P), maximum_drop: 0.5}\n")
+		s.write("gate.yaml", "rules:\n  - {measure: p-MRR, task: headline, system: uni(P), maximum_drop: 5}\n")
 	}},
 	{"labels.csv", nil, func(s *readmeStage) { s.write("labels.csv", picks) }},
 	{"FILE.yaml", nil, func(s *readmeStage) {
