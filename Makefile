@@ -119,8 +119,8 @@ rehearsal: assets
 	$(TESTENV) INFBENCH_REHEARSAL=$(CELLS) go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
 
 # Every command of the README that needs no cluster, key or card, typed in its order in a
-# folder like a fresh clone, on the hub in miniature and a smaller demo (about three
-# minutes of two processors).
+# folder like a fresh clone, on the hub in miniature and a smaller demo (about a
+# minute of two processors).
 readme: assets
 	$(TESTENV) INFBENCH_README=1 go test ./bench -run '^(TestReadme|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 

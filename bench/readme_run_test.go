@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"infbench/datasets"
 )
 
 // notRun are the commands of the README that its test does not type, by what they
@@ -191,9 +189,9 @@ func (p placeholder) in() []string { return append([]string{p.name}, p.also...) 
 // placeholders are made before the first command that names them, in this order.
 var placeholders = []placeholder{
 	{"runs/demo", nil, func(s *readmeStage) { s.run("sweep", "bench/experiments/demo.yaml") }}, // make demo
-	{"trip.jsonl", nil, func(s *readmeStage) { s.write("trip.jsonl", tripletLines(datasets.MiniInfIR(1)[:36])) }},
-	{"scifact/beir", nil, func(s *readmeStage) { s.collection("scifact/beir") }},
-	{"path/to/beir/scifact", nil, func(s *readmeStage) { s.collection("path/to/beir/scifact") }},
+	{"trip.jsonl", nil, func(s *readmeStage) { oddTriplets(s.t, s.path("trip.jsonl")) }},
+	{"scifact/beir", nil, func(s *readmeStage) { oddCollection(s.t, s.path("scifact/beir")) }},
+	{"path/to/beir/scifact", nil, func(s *readmeStage) { oddCollection(s.t, s.path("path/to/beir/scifact")) }},
 	{"elsewhere/demo", nil, func(s *readmeStage) { s.copy("part/demo", "elsewhere/demo") }},
 	{"e5-base-v2", nil, func(s *readmeStage) { s.run("models", "fetch", "intfloat/e5-base-v2") }},
 	{"path/to/model", nil, func(s *readmeStage) { s.copy("scratch/model", "path/to/model") }},
@@ -253,20 +251,6 @@ func (s *readmeStage) rename(from, to string) { s.must(os.Rename(s.path(from), s
 func (s *readmeStage) link(from, to string) {
 	s.t.Helper()
 	s.must(errors.Join(os.MkdirAll(filepath.Dir(s.path(to)), 0o755), os.Symlink(from, s.path(to))))
-}
-
-// collection makes a small collection in BEIR's layout.
-func (s *readmeStage) collection(dir string) {
-	var corpus, queries strings.Builder
-	judged := "query-id\tcorpus-id\tscore\n"
-	for i := range 40 {
-		fmt.Fprintf(&corpus, `{"_id":"d%d","title":"thing %d","text":"what is known of thing %d and its like"}`+"\n", i, i, i)
-		fmt.Fprintf(&queries, `{"_id":"q%d","text":"what is thing %d"}`+"\n", i, i)
-		judged += fmt.Sprintf("q%d\td%d\t1\n", i, i)
-	}
-	s.write(dir+"/corpus.jsonl", corpus.String())
-	s.write(dir+"/queries.jsonl", queries.String())
-	s.write(dir+"/qrels/test.tsv", judged)
 }
 
 // rankings are judgments and random rankings of them.
