@@ -81,10 +81,12 @@ var mayImport = map[string][]string{
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
-	"bench/keys":    {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
-	"bench/start":   {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage"},
-	"bench/shell":   {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
-	"bench/tracer":  {}, // runs commands for tests
+	"bench/keys":   {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
+	"bench/start":  {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/words"},
+	"bench/shell":  {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
+	"bench/tracer": {}, // runs commands for tests
+	"bench/query": {"bench/rescore", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "datasets", "metrics", "metrics/trec",
+		"reports/queries", "reports/scores", "reports/table", "reports/words"},
 	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},
@@ -108,6 +110,7 @@ var mayImport = map[string][]string{
 	"reports/scores":    {"reports/table", "reports/words", "reports/published", "bench/results", "metrics"},
 	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
 	"reports/section":   {"reports/chart", "reports/table"},
+	"reports/queries":   {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},
 	"reports/answer":    {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics"},
 	"reports/recipe":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results", "bench/usage"}, // usage quotes the commands that run it again
 	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
@@ -122,7 +125,7 @@ var mayImport = map[string][]string{
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
 	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
 	"reports": {"reports/section", "reports/answer", "reports/recipe", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
-		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting"},
+		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting", "reports/queries"},
 	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
