@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
-	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
+	"bench/sheet":      {"bench/usage", "reports/table", "reports/terminal", "reports/words"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/build":      {},
 	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
@@ -100,6 +100,7 @@ var mayImport = map[string][]string{
 	"reports/foreign":   {"metrics", "metrics/trec", "datasets/format", "reports/published"},
 	"reports/words":     {"metrics/stats"},
 	"reports/table":     {"reports/words"},
+	"reports/terminal":  {"reports/table", "reports/words"},
 	"reports/chart":     {"reports/table", "reports/words"},
 	"reports/scores":    {"reports/table", "reports/words", "reports/published", "bench/results", "metrics"},
 	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
@@ -122,7 +123,7 @@ var mayImport = map[string][]string{
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
 	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "reports/words"},
 	"reports/annotation": {"datasets/annotate", "reports", "reports/page", "reports/chart"}, // the sheet that it prints
-	"reports/write": {"reports", "reports/section", "reports/beside", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
+	"reports/write": {"reports", "reports/section", "reports/beside", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/terminal", "reports/words", "reports/published",
 		"metrics/stats"},
 	"reports/verify": {"reports", "reports/section", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"bench/results"},

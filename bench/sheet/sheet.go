@@ -9,12 +9,12 @@ import (
 	"io"
 	"slices"
 	"strconv"
-
-	"github.com/olekukonko/tablewriter/renderer"
+	"strings"
 
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
 	"infbench/reports/table"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -52,13 +52,13 @@ func (s Sheet) WriteTable(w io.Writer) error {
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: entries})
 	}
-	p := table.Printer{W: w}
-	p.Line(words.Clean(s.Title))
-	p.Keep(t.Text(w, renderer.NewBlueprint(table.TerminalLook()), table.PlainEntry, " "))
+	screen := terminal.On(w)
+	lines := append(screen.Lines("", s.Title), screen.Table(&t)...)
 	for _, note := range s.Notes {
-		p.Line("note: " + words.Clean(note))
+		lines = append(lines, screen.Lines("note: ", note)...)
 	}
-	return p.Err
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
 }
 
 // Print prints what a verb found in one of Formats: v as JSON, rows as CSV, or tables
