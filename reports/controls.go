@@ -127,8 +127,9 @@ func chanceTable(v *scores.Set, id string, columns []scores.Number) (*table.Tabl
 		if c.Judged() != contrast.Worse {
 			continue
 		}
-		why := taskNotes(v, c.On)
-		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, table.Number(words.Signed(c.Difference), c.Difference),
+		why, below := taskNotes(v, c.On), table.Number(words.Signed(c.Difference), c.Difference)
+		below.Tone = table.Worse
+		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, below,
 			table.Number(words.Interval(c.Interval), c.Interval.Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), {Text: why}}})
 		warning := fmt.Sprintf("Below chance: %s is %s %s%s from %s in %s on %s.", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval), ofRun(c), v.Systems[i].Label, c.On.Scoring(), c.On.Test())
 		if why != "" {

@@ -48,6 +48,7 @@ const DataFormat = "infbench-report-data/1"
 // DataOptions are the options that numbers depend on.
 type DataOptions struct {
 	Reference  string             `json:"reference"`
+	Measures   []string           `json:"measures,omitempty"` // that the boards show, where they do not show all
 	Projection *scores.Projection `json:"projection,omitempty"`
 	Ablation   bool               `json:"ablation,omitempty"`
 	View       string             `json:"view,omitempty"`
@@ -154,7 +155,7 @@ const embedAtMost = 400_000
 func embed(r *Report) *Data {
 	v, o, first := r.set, r.options, shownSlots(r.Boards)
 	d := &Data{Format: DataFormat, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
-		Options: DataOptions{Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
+		Options: DataOptions{Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
 	for _, c := range o.Published {
 		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
 	}

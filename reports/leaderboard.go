@@ -33,7 +33,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 		t.Columns = append(t.Columns, c.Heading())
 	}
 	if best := t.BestWord(); sizes != nil && best != "" {
-		t.Caption += " Bold is the " + best + " of its column among models of one size."
+		t.Bold = "Bold is the " + best + " of its column among models of one size."
 	}
 	for _, s := range v.Systems {
 		row := table.Row{Kind: s.Kind, Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
@@ -53,10 +53,12 @@ func leaderboard(b *Board, o Options) *table.Table {
 		}
 	}
 	t.MarkBest()
-	markTop(v, t)
-	if runs := runsPerSystem(v); runs != "" {
-		t.Notes = append(t.Notes, runs)
+	for _, note := range []string{markTop(v, t), runsPerSystem(v)} {
+		if note != "" {
+			b.marks = append(b.marks, note)
+		}
 	}
+	t.Notes = append(t.Notes, b.marks...)
 	t.Notes = append(t.Notes, tuning.Objectives(v)...)
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, tuning.Notes(v)...)
@@ -72,11 +74,11 @@ func leaderboard(b *Board, o Options) *table.Table {
 
 // markTop marks the best of several trained systems: whoever quotes it
 // has selected on the test. Where some were selected before, those are to be quoted,
-// and nothing is marked.
-func markTop(v *scores.Set, t *table.Table) {
+// and nothing is marked. It returns what the mark means, "" where there is none.
+func markTop(v *scores.Set, t *table.Table) string {
 	n := len(v.Trained())
 	if n < 2 || slices.ContainsFunc(v.Systems, func(s *scores.System) bool { return s.Picked().Fair() }) {
-		return
+		return ""
 	}
 	marked := false
 	for i := range t.Rows {
@@ -90,10 +92,11 @@ func markTop(v *scores.Set, t *table.Table) {
 			}
 		}
 	}
-	if marked {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
-			words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()]))
+	if !marked {
+		return ""
 	}
+	return fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
+		words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
 }
 
 // under is what the page says below a number: its rank, and how far the seeds

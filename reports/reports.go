@@ -89,12 +89,17 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 // open computes what the sections on trials share, and what the report opens with.
 func (r *Report) open() error {
 	v, o := r.set, r.options
+	if err := o.check(v); err != nil {
+		return err
+	}
 	for _, p := range v.Split() {
 		b, err := newBoard(p, len(r.Boards)+1, o)
 		if err != nil {
 			return err
 		}
-		r.Boards = append(r.Boards, b)
+		if len(b.Numbers) > 0 || len(o.Measures) == 0 {
+			r.Boards = append(r.Boards, b)
+		}
 	}
 	r.Warnings = overlapWarnings(v, o.Overlaps)
 	for _, b := range r.Boards {
@@ -182,16 +187,6 @@ func titleOf(exps []*results.Experiment) string {
 
 // Said is everything that a report opens with.
 func (r *Report) Said() []string { return slices.Concat(r.Warnings, r.Lead) }
-
-// Brief is a report of what it opens with and the leaderboards.
-func (r *Report) Brief() *Report {
-	brief := *r
-	brief.Sections = nil
-	for _, b := range r.Boards {
-		brief.Sections = append(brief.Sections, section.Section{ID: b.ID, Title: b.Name(), Tables: []*table.Table{b.Leaderboard}})
-	}
-	return &brief
-}
 
 // Printed lists the sections that text formats print: all, or what was asked for and
 // the claims.

@@ -64,6 +64,12 @@ func cut(word string, width int) string {
 	return word[:len(g.Value())] // one character wider than the whole line
 }
 
+// Cut is as much of a clean text as fits into width, with an ellipsis where some is left
+// out.
+func Cut(text string, width int) string {
+	return displaywidth.TruncateString(text, max(0, width), "…")
+}
+
 // Lines are the lines of a paragraph: cleaned, wrapped, those after the first indented
 // by as much as the first is by its lead.
 func (s Screen) Lines(lead, text string) []string {

@@ -36,8 +36,8 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 			if t.Title != s.Title {
 				paragraph("#" + heading + table.MarkdownText(t.Title))
 			}
-			if t.Caption != "" {
-				paragraph(table.MarkdownText(t.Caption))
+			if said := t.Explained(true, false); said != "" {
+				paragraph(table.MarkdownText(said))
 			}
 			p.Keep(t.Text(w, renderer.NewMarkdown(), table.MarkdownEntry, " "))
 			p.Line("")

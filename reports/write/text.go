@@ -64,8 +64,8 @@ func (p screenPrinter) table(t *table.Table, heading string) {
 	if t.Title != heading {
 		p.prose("", t.Title)
 	}
-	if t.Caption != "" {
-		p.prose("", t.Caption)
+	if said := t.Explained(p.screen.Colour, p.screen.Colour); said != "" {
+		p.prose("", said)
 	}
 	for _, line := range p.screen.Table(t) {
 		p.Line(line)
