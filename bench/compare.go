@@ -78,7 +78,7 @@ queries and seeds it would take to find D.`,
 	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
 	f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
 	f.Lookup("power").NoOptDefVal = "0.8"
-	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs")
+	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs, from 0 to 1")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	return cmd
 }

@@ -95,6 +95,7 @@ type DataTrial struct {
 	Experiment string              `json:"experiment"`
 	State      results.State       `json:"state"`
 	Error      string              `json:"error,omitempty"`
+	Former     string              `json:"-"` // Error as former pages have it
 	Config     map[string]string   `json:"config"`
 	Marker     string              `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64               `json:"parameters,omitempty"`
@@ -208,7 +209,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Former: t.FormerError, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)
