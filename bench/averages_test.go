@@ -151,7 +151,7 @@ func TestFollowIRScore(t *testing.T) {
 	writeFollowIRMini(t)
 	printed := verbOutput(t, "evaluate", "--model", "constant", "--data", "followir", "--out", "a")
 	want := (2*(1.0/2+2.0/3)/2 + (1/math.Log2(3)+.5)/(1+1/math.Log2(3))) / 3
-	wantIn(t, strings.Join(strings.Fields(printed), " "), fmt.Sprintf("followir (mean of 3 tasks) original FollowIR score %.4f 3", want), "followir (mean of 3 tasks) p-MRR 0.0000 3")
+	wantIn(t, strings.Join(strings.Fields(printed), " "), fmt.Sprintf("followir (mean of 3 tasks) original FollowIR score %.2f 3", 100*want), "followir (mean of 3 tasks) p-MRR 0.00 3")
 	rows, err := csv.NewReader(strings.NewReader(verbOutput(t, "report", "a", "--row", "system", "--col", "number,side,measure", "--format", "csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,8 @@ import (
 // prints it, then what is averaged over several tasks, by the
 // definitions that reports have, and which tasks were ranked in part.
 func printScores(w io.Writer, model string, values []results.Result, p results.Provenance) error {
-	s := sheet.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean ×100", "n", "undefined"}}
+	s := sheet.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"},
+		Notes: []string{scaleNote + "; report --format csv and json have them from 0 to 1"}}
 	for _, scoring := range results.ByScoring(values) {
 		value, n := results.Mean(scoring)
 		r := scoring[0]
@@ -49,6 +50,9 @@ func scoreRow(test, side, measure string, mean float64, n, undefined int) []stri
 	}
 	return row
 }
+
+// scaleNote says how tables have values of measures.
+const scaleNote = "values are times 100, counts as they are"
 
 // shown is a mean of a measure as tables have it: times 100 with the digits that
 // trec_eval prints, p-MRR with its sign; what counts as it is.

@@ -118,7 +118,7 @@ var mayImport = map[string][]string{
 	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
 	"reports": {"reports/section", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting"},
-	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
+	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/terminal", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
 	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "reports/words"},

@@ -100,7 +100,7 @@ func (s scored) table(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{
 		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
 		Head:  []string{"measure", "query", "value", "queries"}, Left: 2,
-		Notes: []string{"values are times 100, counts as they are; --format trec, json and csv have them from 0 to 1"},
+		Notes: []string{scaleNote + "; --format trec, json and csv have them from 0 to 1"},
 	}
 	for i, a := range s.numeric() {
 		defined := 0

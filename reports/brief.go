@@ -38,10 +38,10 @@ func (b *Board) brief(reference string) section.Section {
 const briefNotes = 5
 
 // coloured is the leaderboard with each number in the colour of its verdict against the
-// reference, and those notes only that its marks need.
+// reference, and those notes only that its numbers cannot be quoted without.
 func (b *Board) coloured(reference string) *table.Table {
 	t := *b.Leaderboard
-	t.Title, t.Caption, t.Bold = b.Name(), "Values ×100: means over queries, then tasks, then seeds.", "Bold is the best of its column."
+	t.Caption, t.Bold = "Values ×100: means over queries, then tasks, then seeds.", "Bold is the best of its column."
 	if b.Leaderboard.Bold != "" {
 		t.Bold = b.Leaderboard.Bold
 	}
@@ -58,7 +58,7 @@ func (b *Board) coloured(reference string) *table.Table {
 	if len(b.Families) > 0 {
 		t.Colours = fmt.Sprintf("Blue is better than %s, orange worse, as far as the tests show it.", referenceWords(reference))
 	}
-	t.Notes = firstNotes(append(slices.Clip(b.marks), t.Remarks()...))
+	t.Notes = slices.Concat(b.first, firstNotes(t.Remarks()))
 	sortBy(&t, cmp.Or(b.sorted, len(t.Columns)-len(b.Numbers)))
 	return &t
 }
@@ -172,7 +172,11 @@ func (b *Board) undecided(reference string) string {
 	if t.untested > 0 {
 		said = append(said, fmt.Sprintf("%s without a test", words.Plural(t.untested, "comparison", "comparisons")))
 	}
-	out := "Undecided: " + cmp.Or(strings.Join(said, "; "), "nothing that was tested") + "."
+	nothing := "nothing that was tested"
+	if ranked+t.tested == 0 {
+		nothing = "all: nothing was tested"
+	}
+	out := "Undecided: " + cmp.Or(strings.Join(said, "; "), nothing) + "."
 	if t.oneRun {
 		out += " Verdicts on systems trained once are said of that run."
 	}
@@ -215,7 +219,7 @@ func (b *Board) failing() string {
 	case held == 0:
 		return "Controls: there is none on this board."
 	}
-	return fmt.Sprintf("Controls: all %d hold.", held)
+	return fmt.Sprintf("Controls: all hold (%d checked).", held)
 }
 
 // named is a number in a sentence.

@@ -31,6 +31,7 @@ func (r *Report) Sort(column string) error {
 		}
 	}
 	if !sorted {
+		slices.Sort(known)
 		return nearest.Unknown("column", column, slices.Compact(known))
 	}
 	return nil

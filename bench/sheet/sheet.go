@@ -39,7 +39,8 @@ func CheckFormat(format string) error {
 	return usage.Error{Err: nearest.Unknown("format", format, Formats)}
 }
 
-// WriteTable prints the sheet for a terminal: title, aligned columns, notes.
+// WriteTable prints the sheet for a terminal, within its width: title, aligned columns
+// where there are rows, notes.
 func (s Sheet) WriteTable(w io.Writer) error {
 	t := table.Table{ID: s.Title}
 	for i, name := range s.Head {
@@ -53,7 +54,10 @@ func (s Sheet) WriteTable(w io.Writer) error {
 		t.Rows = append(t.Rows, table.Row{Entries: entries})
 	}
 	screen := terminal.On(w)
-	lines := append(screen.Lines("", s.Title), screen.Table(&t)...)
+	lines := screen.Lines("", s.Title)
+	if len(s.Rows) > 0 {
+		lines = append(lines, screen.Table(&t)...)
+	}
 	for _, note := range s.Notes {
 		lines = append(lines, screen.Lines("note: ", note)...)
 	}

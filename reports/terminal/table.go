@@ -50,9 +50,9 @@ func (s Screen) head(g *grid, b block) []string {
 // lines are a shared heading, with a rule where it is narrower than its columns.
 func (p span) lines() []string {
 	lines := Wrap(p.text, p.width)
-	last := &lines[len(lines)-1]
-	if free := p.width - Width(*last); p.text != "" && p.to-p.from > 1 && free > 1 {
-		*last = strings.Repeat("─", free-1) + " " + *last
+	first := &lines[0]
+	if free := p.width - Width(*first); len(lines) == 1 && p.text != "" && p.to-p.from > 1 && free > 1 {
+		*first = strings.Repeat("─", free-1) + " " + *first
 	}
 	return lines
 }

@@ -4,8 +4,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/renderer"
-
 	"infbench/reports"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -39,7 +37,7 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 			if said := t.Explained(true, false); said != "" {
 				paragraph(table.MarkdownText(said))
 			}
-			p.Keep(t.Text(w, renderer.NewMarkdown(), table.MarkdownEntry, " "))
+			p.Keep(t.Markdown(w))
 			p.Line("")
 			for _, note := range t.Notes {
 				p.Line("- " + table.MarkdownText(note))

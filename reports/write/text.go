@@ -29,8 +29,10 @@ func WriteTerminal(w io.Writer, r *reports.Report) error {
 			p.prose("", text)
 		}
 		for _, t := range tablesOf(s) {
-			p.Line("")
-			p.table(t, s.Title)
+			if len(t.Rows)+len(t.Notes) > 0 {
+				p.Line("")
+				p.table(t, s.Title)
+			}
 		}
 	})
 	return p.Err
@@ -67,8 +69,10 @@ func (p screenPrinter) table(t *table.Table, heading string) {
 	if said := t.Explained(p.screen.Colour, p.screen.Colour); said != "" {
 		p.prose("", said)
 	}
-	for _, line := range p.screen.Table(t) {
-		p.Line(line)
+	if len(t.Rows) > 0 {
+		for _, line := range p.screen.Table(t) {
+			p.Line(line)
+		}
 	}
 	for _, note := range t.Notes {
 		p.prose("  note: ", note)
