@@ -272,7 +272,11 @@ func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
 			return usage.Errorf("--sort: %w", err)
 		}
 	}
-	if o.format == "terminal" && !o.all && !r.Asked && len(r.Boards) > 0 {
+	switch {
+	case o.format != "terminal":
+	case o.all:
+		r = r.Whole()
+	default:
 		r = r.Brief()
 	}
 	return write.Write(w, r, o.format)

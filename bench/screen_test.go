@@ -26,7 +26,6 @@ var screens = []struct {
 	{"report-view", []string{"report", "runs/small", "--view", "losses"}},
 	{"status", []string{"status", "runs/every"}},
 	{"evaluate", []string{"evaluate", "--model", "bm25", "--data", "mini-followir", "--measure", "nDCG@5", "--measure", "p-MRR"}},
-	{"plan", []string{"plan", "every.yaml"}},
 }
 
 // widths are those of terminals that output is kept for.
@@ -49,6 +48,26 @@ func TestScreens(t *testing.T) {
 		matchesGolden(t, goldenIn(kept, "screen-sweep"), onScreens(t, func(t *testing.T) string {
 			var out bytes.Buffer
 			if err := reportSweep(runs.At(filepath.Join("runs", "small")), &out); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}))
+	})
+	t.Run("plan", func(t *testing.T) {
+		oldRuns(t)
+		folder := runs.At(filepath.Join("runs", "every"))
+		plan, err := folder.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, err := trialStates(t.Context(), folder, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := []string{countTrials(plan, states), "time: 23 s to 3 min, one cell after another (from the sizes of network and data and this build's speed just now for 3)"}
+		matchesGolden(t, goldenIn(kept, "screen-plan"), onScreens(t, func(t *testing.T) string {
+			var out bytes.Buffer
+			if err := showPlan(&out, plan, states, make([]bool, len(states)), notes); err != nil {
 				t.Fatal(err)
 			}
 			return out.String()

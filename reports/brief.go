@@ -14,12 +14,32 @@ import (
 )
 
 // Brief is the first screen of a report: its boards, coloured by what the tests say, and
-// what they come to: who is best, what is undecided, which controls fail.
+// what they come to: who is best, what is undecided, which controls fail. Where something
+// else was asked for it is that, with the controls that fail; claims and published numbers
+// that were asked for stand below the boards. Without a board it is what is missing, and
+// without trials the whole report.
 func (r *Report) Brief() *Report {
+	if len(r.set.Trials) == 0 {
+		return r
+	}
 	brief := *r
-	brief.Sections, brief.Warnings, brief.Lead = nil, nil, []string{completeness(r.set)}
+	brief.Warnings, brief.Lead = nil, []string{completeness(r.set)}
+	if !r.Asked {
+		brief.Sections = nil
+	}
 	for _, b := range r.Boards {
-		brief.Sections = append(brief.Sections, b.brief(r.options.Reference))
+		switch failing, fails := b.failing(); {
+		case !r.Asked:
+			brief.Sections = append(brief.Sections, b.brief(r.options.Reference))
+		case fails:
+			brief.Lead = append(brief.Lead, failing)
+		}
+	}
+	if !r.Asked {
+		brief.Sections = append(brief.Sections, r.beside...)
+	}
+	if len(brief.Sections) == 0 {
+		brief.Sections, _ = coverageSections(r) // it never fails
 	}
 	if warned := len(overlapWarnings(r.set, r.options.Overlaps)); warned > 0 {
 		brief.Warnings = []string{fmt.Sprintf("%s of training data with these benchmarks.", words.Plural(warned, "warning of an overlap", "warnings of overlaps"))}
@@ -27,10 +47,18 @@ func (r *Report) Brief() *Report {
 	return &brief
 }
 
+// Whole is a report of every section, whatever was asked for.
+func (r *Report) Whole() *Report {
+	whole := *r
+	whole.Asked = false
+	return &whole
+}
+
 // brief is a board with what it says, in three sentences.
 func (b *Board) brief(reference string) section.Section {
 	s := section.Section{ID: b.ID, Title: b.Name(), Intro: strings.Join(boardWarning(b), " "), Tables: []*table.Table{b.coloured(reference)}}
-	s.Parts = []section.Section{{ID: b.ID + "-says", Notes: []string{b.best(reference), b.undecided(reference), b.failing()}}}
+	controls, _ := b.failing()
+	s.Parts = []section.Section{{ID: b.ID + "-says", Notes: []string{b.best(reference), b.undecided(reference), controls}}}
 	return s
 }
 
@@ -194,10 +222,21 @@ func firsts(r *contrast.Ranking) int {
 	return n
 }
 
-// failing says which controls fail.
-func (b *Board) failing() string {
-	var said []string
-	held := 0
+// failing says which controls fail, and whether any does.
+func (b *Board) failing() (words string, fails bool) {
+	said, held := b.failures()
+	switch {
+	case len(said) > 0:
+		return "Controls that fail: " + strings.Join(said, "; ") + ".", true
+	case held == 0:
+		return "Controls: there is none on this board.", false
+	}
+	return fmt.Sprintf("Controls: all hold (%d checked).", held), false
+}
+
+// failures says which systems fail which controls in which numbers, and counts what was
+// checked.
+func (b *Board) failures() (said []string, held int) {
 	for _, t := range b.controls {
 		var order []string
 		failed := map[string][]string{} // systems by number
@@ -213,14 +252,14 @@ func (b *Board) failing() string {
 			said = append(said, fmt.Sprintf("%s: %s in %s", strings.ToLower(t.Title), words.First(3, failed[number]), number))
 		}
 	}
-	switch {
-	case len(said) > 0:
-		return "Controls that fail: " + words.First(3, said) + "."
-	case held == 0:
-		return "Controls: there is none on this board."
+	if more := len(said) - failuresAtMost; more > 0 {
+		said = append(said[:failuresAtMost], fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("Controls: all hold (%d checked).", held)
+	return said, held
 }
+
+// failuresAtMost bounds the controls that a first screen names.
+const failuresAtMost = 3
 
 // named is a number in a sentence.
 func named(c scores.Number) string { return c.Scoring() + " on " + c.Test() }

@@ -24,6 +24,7 @@ func claimSections(r *Report) ([]section.Section, error) {
 		out = append(out, judged.Section(id))
 		r.Lead = append(r.Lead, judged.Said())
 	}
+	r.beside = append(r.beside, out...)
 	return out, nil
 }
 

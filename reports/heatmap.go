@@ -35,7 +35,7 @@ func (g *ablationGrid) heatmap(v *scores.Set, id string, c scores.Number, o Opti
 		fields.Span = max(fields.Span, math.Abs(d.Value-fields.Base))
 	}
 	f := &chart.Figure{ID: id, Title: title, Height: 90 + 56*len(g.rows), Table: t, X: chart.Axis{Names: g.cols}, Y: chart.Axis{Names: g.rows}, Marks: []chart.Mark{fields, texts},
-		Caption: fmt.Sprintf("%s. Values ×100. Blue is above %s, orange below, full colour a difference of %s; a blank cell is not in the plan.", axes, against, words.Fixed(fields.Span, 1)),
+		Caption: fmt.Sprintf("%s. Values ×100, drawn against %s to %s on either side; a blank cell is not in the plan.", axes, against, words.Fixed(fields.Span, 1)),
 		Alt:     fmt.Sprintf("Heatmap of %s, %s (%s; %s); the table below it holds the numbers.", title, axes, strings.Join(g.rows, "; "), strings.Join(g.cols, "; "))}
 	return f.Drawn()
 }

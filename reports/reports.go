@@ -42,6 +42,7 @@ type Report struct {
 	options    Options
 	set        *scores.Set
 	forgetting []forgetting.Asked
+	beside     []section.Section // claims and published numbers, which were asked for
 }
 
 // reportSections are the sections of a report, in order. A new one is a file with a
@@ -145,7 +146,9 @@ func besideSections(r *Report) ([]section.Section, error) {
 	if len(r.Published) == 0 || len(r.set.Trials) == 0 {
 		return nil, nil
 	}
-	return []section.Section{beside.Section(r.Counterparts, r.Published)}, nil
+	out := []section.Section{beside.Section(r.Counterparts, r.Published)}
+	r.beside = append(r.beside, out...)
+	return out, nil
 }
 
 // publishedSections are the leaderboards of others.
@@ -158,6 +161,7 @@ func publishedSections(r *Report) ([]section.Section, error) {
 		}
 		out = append(out, s)
 	}
+	r.beside = append(r.beside, out...)
 	return out, nil
 }
 

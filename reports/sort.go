@@ -8,6 +8,7 @@ import (
 
 	"infbench/metrics/nearest"
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Sort sorts the tables of what was asked for, or the leaderboards, by a column: by its
@@ -26,13 +27,12 @@ func (r *Report) Sort(column string) error {
 			sortBy(t, j)
 			r.remember(t, j)
 		}
-		for _, c := range t.Columns {
-			known = append(known, c.Flat())
+		for j := range t.Columns {
+			known = words.AddNew(known, shortest(t, j))
 		}
 	}
 	if !sorted {
-		slices.Sort(known)
-		return nearest.Unknown("column", column, slices.Compact(known))
+		return nearest.Unknown("column", column, known)
 	}
 	return nil
 }
@@ -64,14 +64,8 @@ func columnOf(t *table.Table, name string) (int, error) {
 		func(c table.Column) bool { return strings.EqualFold(c.Flat(), name) },
 		func(c table.Column) bool { return strings.EqualFold(c.Name, name) },
 		func(c table.Column) bool { return strings.EqualFold(c.Group, name) },
-		func(c table.Column) bool {
-			benchmark, _, _ := strings.Cut(strings.ReplaceAll(c.Group, "/", " "), " ")
-			return benchmark != "" && strings.EqualFold(benchmark, name)
-		},
-		func(c table.Column) bool {
-			measure, _, _ := strings.Cut(c.Name, " ")
-			return strings.EqualFold(measure, name)
-		},
+		func(c table.Column) bool { return name != "" && strings.EqualFold(benchmarkOf(c), name) },
+		func(c table.Column) bool { return strings.EqualFold(measureOf(c), name) },
 	} {
 		var found []string
 		at := -1
@@ -88,6 +82,28 @@ func columnOf(t *table.Table, name string) (int, error) {
 		}
 	}
 	return -1, nil
+}
+
+// benchmarkOf is the first name of a shared heading, measureOf that of a column's own.
+func benchmarkOf(c table.Column) string {
+	name, _, _ := strings.Cut(strings.ReplaceAll(c.Group, "/", " "), " ")
+	return name
+}
+
+func measureOf(c table.Column) string {
+	name, _, _ := strings.Cut(c.Name, " ")
+	return name
+}
+
+// shortest is the shortest name that a column goes by, where only it does.
+func shortest(t *table.Table, j int) string {
+	c := t.Columns[j]
+	for _, name := range []string{measureOf(c), c.Name, benchmarkOf(c), c.Group} {
+		if at, err := columnOf(t, name); err == nil && at == j {
+			return name
+		}
+	}
+	return c.Flat()
 }
 
 // sortBy sorts a table by a column, and says so in its caption.

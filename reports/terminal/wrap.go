@@ -67,7 +67,10 @@ func cut(word string, width int) string {
 // Cut is as much of a clean text as fits into width, with an ellipsis where some is left
 // out.
 func Cut(text string, width int) string {
-	return displaywidth.TruncateString(text, max(0, width), "…")
+	if width < 1 {
+		return ""
+	}
+	return displaywidth.TruncateString(text, width, "…")
 }
 
 // Lines are the lines of a paragraph: cleaned, wrapped, those after the first indented
