@@ -339,7 +339,8 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err := write.Write(stdout, r.Brief(), "terminal"); err != nil {
 		return err
 	}
-	for _, line := range terminal.On(stdout).Lines("", fmt.Sprintf("report: %s; all of it here: infbench report --all %s", report, usage.Quote(folder.Dir))) {
+	screen := terminal.On(stdout)
+	for _, line := range append(screen.Lines("report: ", report), screen.Lines("all of it here: ", "infbench report --all "+usage.Quote(folder.Dir))...) {
 		fmt.Fprintln(stdout, line)
 	}
 	return nil

@@ -194,8 +194,14 @@ func (b *Board) undecided(reference string) string {
 		said = append(said, fmt.Sprintf("who is first in %d of %s (%s systems may be)", open, words.Plural(ranked, "column", "columns"), systems))
 	}
 	t := b.tally()
-	if len(t.open) > 0 {
+	switch {
+	case len(t.open) == t.tested && t.tested > 1:
+		said = append(said, fmt.Sprintf("whether any trained system differs from %s", referenceWords(reference)))
+	case len(t.open) > 0:
 		said = append(said, fmt.Sprintf("who differs from %s: %s", referenceWords(reference), words.First(3, t.open)))
+	}
+	if len(b.Families) == 0 {
+		said = append(said, fmt.Sprintf("all against %q, since no system is called so", reference))
 	}
 	if t.untested > 0 {
 		said = append(said, fmt.Sprintf("%s without a test", words.Plural(t.untested, "comparison", "comparisons")))
