@@ -114,8 +114,8 @@ func TestMAIRAverages(t *testing.T) {
 				t.Errorf("seed %d: %s is %v (%v), want %v", seed, name, got, ok, v)
 			}
 			shown := "mair (" + name + ")"
-			if !strings.Contains(strings.Join(strings.Fields(printed), " "), fmt.Sprintf("%s nDCG@10 %.4f", shown, v)) {
-				t.Errorf("seed %d: evaluate prints no %s of %.4f:\n%s", seed, shown, v, printed)
+			if !strings.Contains(strings.Join(strings.Fields(printed), " "), fmt.Sprintf("%s nDCG@10 %.2f", shown, 100*v)) {
+				t.Errorf("seed %d: evaluate prints no %s of %.2f:\n%s", seed, shown, 100*v, printed)
 			}
 			for what, text := range map[string]string{"page": page, "latex": latex, "view": view} {
 				if !strings.Contains(text, name) {
