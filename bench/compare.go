@@ -47,6 +47,7 @@ Tests: randomization (default; exact for few queries), t, wilcoxon, sign, and tu
 (randomised Tukey HSD over all runs, which needs no correction). The same seed gives
 the same p everywhere.
 
+The table has values and differences times 100, JSON, CSV and --difference as they are.
 Measures are named as for infbench score. Only queries with judgments that all runs
 have are compared; --complete scores a missing query as an empty ranking instead.
 Runs and judgments may be .gz or .zst. Runs of one system with several seeds are

@@ -106,8 +106,8 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "print every section on a terminal, not the leaderboard only")
-	f.StringVar(&o.sort, "sort", "", "COLUMN to sort by, the best first: its heading, measure or benchmark (default: the first number)")
-	f.StringVar(&o.reference, "reference", "", "SYSTEM, by its label, that the others are compared with (default untrained)")
+	f.StringVar(&o.sort, "sort", "", "`COLUMN` to sort by, the best first")
+	f.StringVar(&o.reference, "reference", "", "label of the `SYSTEM` that the others are compared with (default untrained)")
 	f.StringSliceVar(&o.measures, "measure", nil, "`MEASURE` to show, no other; may be repeated")
 	f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(write.Formats(), ", "))
 	f.StringVar(&o.out, "out", "", "file to write instead of standard output")
