@@ -32,8 +32,7 @@ type Board struct {
 	controls     []*table.Table // of what must not move or be below chance
 	tradeoff     []*chart.Figure
 	warnings     []string
-	first        []string // notes of the leaderboard that a first screen has
-	sorted       int      // column that the leaderboard is sorted by; 0 where it has the order of the plan
+	sorted       int // column that the leaderboard is sorted by; 0 where it has the order of the plan
 }
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file

@@ -41,6 +41,7 @@ func (r *Report) Brief() *Report {
 	if len(brief.Sections) == 0 {
 		brief.Sections, _ = coverageSections(r) // it never fails
 	}
+	brief.Lead = append(brief.Lead, r.claimed...)
 	if warned := len(overlapWarnings(r.set, r.options.Overlaps)); warned > 0 {
 		brief.Warnings = []string{fmt.Sprintf("%s of training data with these benchmarks.", words.Plural(warned, "warning of an overlap", "warnings of overlaps"))}
 	}
@@ -66,7 +67,7 @@ func (b *Board) brief(reference string) section.Section {
 const briefNotes = 5
 
 // coloured is the leaderboard with each number in the colour of its verdict against the
-// reference, and those notes only that its numbers cannot be quoted without.
+// reference, and few of the notes on single rows.
 func (b *Board) coloured(reference string) *table.Table {
 	t := *b.Leaderboard
 	t.Caption, t.Bold = "Values ×100: means over queries, then tasks, then seeds.", "Bold is the best of its column."
@@ -86,7 +87,8 @@ func (b *Board) coloured(reference string) *table.Table {
 	if len(b.Families) > 0 {
 		t.Colours = fmt.Sprintf("Blue is better than %s, orange worse, as far as the tests show it.", referenceWords(reference))
 	}
-	t.Notes = slices.Concat(b.first, firstNotes(t.Remarks()))
+	boards := len(t.Notes) - len(t.Remarks()) // those on the whole board come before those on rows
+	t.Notes = slices.Concat(t.Notes[:boards], firstNotes(t.Notes[boards:]))
 	sortBy(&t, cmp.Or(b.sorted, len(t.Columns)-len(b.Numbers)))
 	return &t
 }

@@ -55,12 +55,14 @@ func leaderboard(b *Board, o Options) *table.Table {
 	t.MarkBest()
 	for _, note := range []string{markTop(v, t), runsPerSystem(v)} {
 		if note != "" {
-			b.first = append(b.first, note)
+			t.Notes = append(t.Notes, note)
 		}
 	}
-	picked, imported, unrecorded := scores.PickedNotes(v.Systems), scores.ImportedNotes(v.Systems), scores.UnrecordedNotes(v)
-	t.Notes = slices.Concat(b.first, tuning.Objectives(v), picked, tuning.Notes(v), imported, unrecorded)
-	b.first = slices.Concat(b.first, picked, imported, unrecorded)
+	t.Notes = append(t.Notes, tuning.Objectives(v)...)
+	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
+	t.Notes = append(t.Notes, tuning.Notes(v)...)
+	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
+	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
 	if !o.Unbuilt {
 		t.Notes = append(t.Notes, scores.BuildNotes(v)...)
 	}
