@@ -23,7 +23,7 @@ func (r *Report) Brief() *Report {
 		return r
 	}
 	brief := *r
-	brief.Warnings, brief.Lead = nil, []string{completeness(r.set)}
+	brief.Warnings, brief.Lead = nil, append([]string{completeness(r.set)}, r.set.Notes...)
 	if !r.Asked {
 		brief.Sections = nil
 	}
@@ -41,7 +41,7 @@ func (r *Report) Brief() *Report {
 	if len(brief.Sections) == 0 {
 		brief.Sections, _ = coverageSections(r) // it never fails
 	}
-	brief.Lead = append(brief.Lead, r.claimed...)
+	brief.Lead = append(brief.Lead, r.said...)
 	if warned := len(overlapWarnings(r.set, r.options.Overlaps)); warned > 0 {
 		brief.Warnings = []string{fmt.Sprintf("%s of training data with these benchmarks.", words.Plural(warned, "warning of an overlap", "warnings of overlaps"))}
 	}

@@ -42,7 +42,7 @@ type Report struct {
 	options    Options
 	set        *scores.Set
 	forgetting []forgetting.Asked
-	claimed    []string          // what claims come to
+	said       []string          // what claims and trials of forgetting come to
 	beside     []section.Section // claims and published numbers, which were asked for
 }
 
