@@ -30,7 +30,7 @@ func Wrap(text string, width int) []string {
 			lines = append(lines, line)
 		}
 		for line, used = word, w; used > width; line, used = word, w {
-			head := cut(word, width)
+			head := beginning(word, width)
 			lines, word = append(lines, head), word[len(head):]
 			w = Width(word)
 		}
@@ -41,9 +41,9 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// cut is the longest beginning of a word, longer than width, that fits: up to its last
+// beginning is the longest one of a word, longer than width, that fits: up to its last
 // slash, hyphen or the like in the further half, else up to any character.
-func cut(word string, width int) string {
+func beginning(word string, width int) string {
 	used, end, good := 0, 0, 0
 	g := displaywidth.StringGraphemes(word)
 	for g.Next() {
