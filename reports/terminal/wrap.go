@@ -41,7 +41,7 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// beginning is the longest one of a word, longer than width, that fits: up to its last
+// beginning is as much as fits of a word that is longer than width: up to its last
 // slash, hyphen or the like in the further half, else up to any character.
 func beginning(word string, width int) string {
 	used, end, good := 0, 0, 0
