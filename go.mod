@@ -4,6 +4,7 @@ go 1.26.5
 
 require (
 	github.com/blevesearch/go-porterstemmer v1.0.3 // no release since 2020, and none needed: the algorithm is of 1980; of tests only, which hold runners' own stemmer to it
+	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/go-echarts/go-echarts/v2 v2.7.2
 	github.com/gomlx/compute v0.1.2
@@ -39,7 +40,6 @@ require (
 	github.com/andybalholm/brotli v1.2.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/chewxy/math32 v1.10.1 // indirect; see github.com/viterin/vek
-	github.com/clipperhouse/displaywidth v0.11.0 // indirect
 	github.com/fatih/color v1.18.0 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/gofrs/flock v0.13.0 // indirect

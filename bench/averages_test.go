@@ -114,8 +114,8 @@ func TestMAIRAverages(t *testing.T) {
 				t.Errorf("seed %d: %s is %v (%v), want %v", seed, name, got, ok, v)
 			}
 			shown := "mair (" + name + ")"
-			if !strings.Contains(strings.Join(strings.Fields(printed), " "), fmt.Sprintf("%s nDCG@10 %.4f", shown, v)) {
-				t.Errorf("seed %d: evaluate prints no %s of %.4f:\n%s", seed, shown, v, printed)
+			if !strings.Contains(strings.Join(strings.Fields(printed), " "), fmt.Sprintf("%s nDCG@10 %.2f", shown, 100*v)) {
+				t.Errorf("seed %d: evaluate prints no %s of %.2f:\n%s", seed, shown, 100*v, printed)
 			}
 			for what, text := range map[string]string{"page": page, "latex": latex, "view": view} {
 				if !strings.Contains(text, name) {
@@ -151,7 +151,7 @@ func TestFollowIRScore(t *testing.T) {
 	writeFollowIRMini(t)
 	printed := verbOutput(t, "evaluate", "--model", "constant", "--data", "followir", "--out", "a")
 	want := (2*(1.0/2+2.0/3)/2 + (1/math.Log2(3)+.5)/(1+1/math.Log2(3))) / 3
-	wantIn(t, strings.Join(strings.Fields(printed), " "), fmt.Sprintf("followir (mean of 3 tasks) original FollowIR score %.4f 3", want), "followir (mean of 3 tasks) p-MRR 0.0000 3")
+	wantIn(t, strings.Join(strings.Fields(printed), " "), fmt.Sprintf("followir (mean of 3 tasks) original FollowIR score %.2f 3", 100*want), "followir (mean of 3 tasks) p-MRR 0.00 3")
 	rows, err := csv.NewReader(strings.NewReader(verbOutput(t, "report", "a", "--row", "system", "--col", "number,side,measure", "--format", "csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -220,7 +220,7 @@ evaluate: [mini-bright]
 	}
 	page := filepath.Join(t.TempDir(), "page.html")
 	verbOutput(t, "report", "runs/x", "--format", "html", "--out", page)
-	out := verbOutput(t, "report", "runs/x")
+	out := verbOutput(t, "report", "runs/x", "--all")
 	for _, want := range []string{"Language models", "judgments", "documents with orders"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("report lacks %q:\n%s", want, out)

@@ -47,6 +47,7 @@ Tests: randomization (default; exact for few queries), t, wilcoxon, sign, and tu
 (randomised Tukey HSD over all runs, which needs no correction). The same seed gives
 the same p everywhere.
 
+The table has values and differences times 100, JSON, CSV and --difference as they are.
 Measures are named as for infbench score. Only queries with judgments that all runs
 have are compared; --complete scores a missing query as an empty ranking instead.
 Runs and judgments may be .gz or .zst. Runs of one system with several seeds are
@@ -78,7 +79,7 @@ queries and seeds it would take to find D.`,
 	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
 	f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
 	f.Lookup("power").NoOptDefVal = "0.8"
-	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs")
+	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs, from 0 to 1")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 	return cmd
 }

@@ -7,13 +7,16 @@ import (
 
 	"infbench/bench/compare"
 	"infbench/bench/sheet"
+	"infbench/metrics"
 	"infbench/metrics/stats"
+	"infbench/reports/words"
 )
 
 // comparisonSheet lays a comparison out for a terminal, as benchstat does.
 func comparisonSheet(c *compare.Comparison, o compareOptions) sheet.Sheet {
+	scale := metrics.Scale(c.Measure)
 	s := sheet.Sheet{
-		Title: fmt.Sprintf("%s over %d queries", c.Measure, c.Queries),
+		Title: fmt.Sprintf("%s over %d queries%s", c.Measure, c.Queries, scaleWords(scale)),
 		Head:  []string{"run", "mean", "delta", fmt.Sprintf("%g%% interval", 100*o.plan.Confidence), "vs base", "d_z", "win/tie/loss"},
 		Left:  1,
 		Notes: comparisonNotes(c, o),
@@ -23,11 +26,11 @@ func comparisonSheet(c *compare.Comparison, o compareOptions) sheet.Sheet {
 		s.Head = append(s.Head, "rank")
 	}
 	for _, r := range c.Runs {
-		row := []string{r.Run, strconv.FormatFloat(r.Mean, 'f', 4, 64), "", "", "", "", ""}
+		row := []string{r.Run, words.Fixed(scale*r.Mean, 2), "", "", "", "", ""}
 		if v := r.Comparison; v != nil {
 			row = []string{
-				r.Run, row[1], fmt.Sprintf("%+.4f", v.MeanDifference), v.Interval.Format(4),
-				verdict(v, c.Runs[0].Mean), v.Dz.Format(2), fmt.Sprintf("%d/%d/%d", v.Wins, v.Ties, v.Losses),
+				r.Run, row[1], fmt.Sprintf("%+.2f", scale*v.MeanDifference), v.Interval.Times(scale).Format(2),
+				verdict(v, c.Runs[0].Mean, scale), v.Dz.Format(2), fmt.Sprintf("%d/%d/%d", v.Wins, v.Ties, v.Losses),
 			}
 		}
 		if ranked {
@@ -38,12 +41,20 @@ func comparisonSheet(c *compare.Comparison, o compareOptions) sheet.Sheet {
 	return s
 }
 
+// scaleWords says by what a table multiplies values, where it does.
+func scaleWords(scale float64) string {
+	if scale == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", ×%g", scale)
+}
+
 // verdict is benchstat's: the change in percent where it is significant, else
 // "~", with p and n. A base that is not positive has no percent.
-func verdict(v *stats.Versus, base float64) string {
+func verdict(v *stats.Versus, base, scale float64) string {
 	change := "~"
 	if v.Significant {
-		change = fmt.Sprintf("%+.4f", v.MeanDifference)
+		change = fmt.Sprintf("%+.2f", scale*v.MeanDifference)
 		if base > 0 {
 			change = fmt.Sprintf("%+.2f%%", 100*v.MeanDifference/base)
 		}
@@ -106,14 +117,15 @@ func some(names []string) string {
 // movedSheet lists the queries that moved most under each run.
 func movedSheet(c *compare.Comparison) sheet.Sheet {
 	s := sheet.Sheet{
-		Title: c.Measure + ": queries that moved most",
+		Title: c.Measure + ": queries that moved most" + scaleWords(metrics.Scale(c.Measure)),
 		Head:  []string{"run", "query", "base", "value", "delta"},
 		Left:  2,
 	}
+	scale := metrics.Scale(c.Measure)
 	for _, r := range c.Runs {
 		for _, q := range r.Moved {
 			s.Rows = append(s.Rows, []string{
-				r.Run, q.Query, fmt.Sprintf("%.4f", q.Baseline), fmt.Sprintf("%.4f", q.Value), fmt.Sprintf("%+.4f", q.Value-q.Baseline),
+				r.Run, q.Query, words.Fixed(scale*q.Baseline, 2), words.Fixed(scale*q.Value, 2), fmt.Sprintf("%+.2f", scale*(q.Value-q.Baseline)),
 			})
 		}
 	}

@@ -7,7 +7,9 @@ import (
 
 	"infbench/bench/compare"
 	"infbench/bench/sheet"
+	"infbench/metrics"
 	"infbench/metrics/stats"
+	"infbench/reports/words"
 )
 
 // detectionFields name the cells of a detection in CSV.
@@ -30,9 +32,13 @@ func powerSheet(c *compare.Comparison, p compare.Plan) sheet.Sheet {
 	compared := c.Runs[1:]
 	seeded := slices.ContainsFunc(compared, func(r compare.Run) bool { return max(r.Power.Seeds[0], r.Power.Seeds[1]) > 1 })
 	s := sheet.Sheet{
-		Title: fmt.Sprintf("%s: the smallest true difference found in %g%% of cases", c.Measure, 100*p.Power),
+		Title: fmt.Sprintf("%s: the smallest true difference found in %g%% of cases%s", c.Measure, 100*p.Power, scaleWords(metrics.Scale(c.Measure))),
 		Left:  1,
 		Notes: powerNotes(c, p, seeded),
+	}
+	scale := metrics.Scale(c.Measure)
+	sd := func(of func(*compare.Detection) float64) func(*compare.Detection) string {
+		return func(d *compare.Detection) string { return words.Fixed(scale*of(d), 2) }
 	}
 	column := func(shown bool, name string, cell func(*compare.Detection) string) {
 		if !shown {
@@ -48,12 +54,12 @@ func powerSheet(c *compare.Comparison, p compare.Plan) sheet.Sheet {
 		s.Rows = append(s.Rows, []string{r.Run})
 	}
 	column(seeded, "seeds", func(d *compare.Detection) string { return fmt.Sprintf("%d, base %d", d.Seeds[1], d.Seeds[0]) })
-	column(true, "sd queries", func(d *compare.Detection) string { return fmt.Sprintf("%.4f", d.OverQueries) })
-	column(seeded, "sd seeds", func(d *compare.Detection) string { return fmt.Sprintf("%.4f", d.OverSeeds) })
-	column(seeded, "sd rest", func(d *compare.Detection) string { return fmt.Sprintf("%.4f", d.Rest) })
-	column(true, "smallest", func(d *compare.Detection) string { return d.Smallest.Format(4) })
-	column(p.Difference > 0, fmt.Sprintf("queries for %g", p.Difference), func(d *compare.Detection) string { return orNone(d.Queries) })
-	column(p.Difference > 0 && seeded, fmt.Sprintf("seeds for %g", p.Difference), func(d *compare.Detection) string { return orNone(d.EachSeeds) })
+	column(true, "sd queries", sd(func(d *compare.Detection) float64 { return d.OverQueries }))
+	column(seeded, "sd seeds", sd(func(d *compare.Detection) float64 { return d.OverSeeds }))
+	column(seeded, "sd rest", sd(func(d *compare.Detection) float64 { return d.Rest }))
+	column(true, "smallest", func(d *compare.Detection) string { return d.Smallest.Times(scale).Format(2) })
+	column(p.Difference > 0, fmt.Sprintf("queries for %g", scale*p.Difference), func(d *compare.Detection) string { return orNone(d.Queries) })
+	column(p.Difference > 0 && seeded, fmt.Sprintf("seeds for %g", scale*p.Difference), func(d *compare.Detection) string { return orNone(d.EachSeeds) })
 	column(true, "p (Tukey HSD)", func(d *compare.Detection) string { return fmt.Sprintf("%.2g", d.P) })
 	return s
 }

@@ -74,7 +74,7 @@ func TestGrowing(t *testing.T) {
 
 	t.Run("every format has the section, and verify holds it", func(t *testing.T) {
 		for _, format := range []string{"terminal", "markdown", "latex", "csv", "json"} {
-			if out := command(exitOK, "report", "bm25", "random", "--format", format); !strings.Contains(out, "Toys") || !strings.Contains(out, "a section of one file and one line") {
+			if out := command(exitOK, "report", "--all", "bm25", "random", "--format", format); !strings.Contains(out, "Toys") || !strings.Contains(out, "a section of one file and one line") {
 				t.Errorf("%s lacks the section", format)
 			}
 		}
@@ -94,7 +94,7 @@ func TestGrowing(t *testing.T) {
 				t.Errorf("bold: %q", line)
 			}
 		}
-		if out := command(exitOK, "report", "bm25", "random", "constant"); !slices.ContainsFunc(strings.Split(out, "\n"), func(line string) bool {
+		if out := command(exitOK, "report", "--all", "bm25", "random", "constant"); !slices.ContainsFunc(strings.Split(out, "\n"), func(line string) bool {
 			return strings.HasPrefix(line, " bm25 ") && strings.Contains(line, " 1 a")
 		}) {
 			t.Errorf("bm25 does not rank first:\n%s", out)

@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
-	"bench/sheet":      {"bench/usage", "reports/table", "reports/words"},
+	"bench/sheet":      {"bench/usage", "reports/table", "reports/words", "reports/terminal"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
 	"bench/build":      {},
 	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
@@ -106,6 +106,7 @@ var mayImport = map[string][]string{
 	"reports/foreign":   {"metrics", "metrics/trec", "datasets/format", "reports/published"},
 	"reports/words":     {"metrics/stats"},
 	"reports/table":     {"reports/words"},
+	"reports/terminal":  {"reports/table", "reports/words"},
 	"reports/chart":     {"reports/table", "reports/words"},
 	"reports/scores":    {"reports/table", "reports/words", "reports/published", "bench/results", "metrics"},
 	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
@@ -126,13 +127,13 @@ var mayImport = map[string][]string{
 	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
 	"reports": {"reports/section", "reports/answer", "reports/recipe", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting", "reports/queries"},
-	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
+	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats", "reports/terminal"},
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
 	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "reports/words"},
 	"reports/annotation": {"datasets/annotate", "reports", "reports/page", "reports/chart"}, // the sheet that it prints
 	"reports/write": {"reports", "reports/section", "reports/beside", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
-		"metrics/stats"},
+		"metrics/stats", "reports/terminal"},
 	"reports/verify": {"reports", "reports/section", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"bench/results"},
 	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/published", "reports/table", "reports/words", "bench/results"},

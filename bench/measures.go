@@ -52,8 +52,12 @@ func writeMeasures(w io.Writer, format string) error {
 		return sheet.Print(w, format, all, rows)
 	}
 	for _, m := range all {
-		if _, err := fmt.Fprintf(w, "%s\n  %s\n  names: %s\n  range: %s, direction: %s\n  source: %s\n\n",
-			m.Name, m.Definition, m.Forms, m.Range, m.Direction, m.Source); err != nil {
+		shown := ""
+		if scale := metrics.Scale(m.Name); scale != 1 {
+			shown = fmt.Sprintf(" (×%g in tables and pages)", scale)
+		}
+		if _, err := fmt.Fprintf(w, "%s\n  %s\n  names: %s\n  range: %s%s, direction: %s\n  source: %s\n\n",
+			m.Name, m.Definition, m.Forms, m.Range, shown, m.Direction, m.Source); err != nil {
 			return err
 		}
 	}

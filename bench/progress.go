@@ -7,11 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"infbench/bench/engine"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -20,7 +19,6 @@ import (
 type progressView struct {
 	w       io.Writer
 	live    bool
-	width   int
 	began   time.Time
 	last    time.Time // when the line was drawn or logged last
 	total   int
@@ -83,12 +81,7 @@ const (
 
 func newProgressView(w io.Writer, total, done int) *progressView {
 	v := &progressView{w: w, total: total, done: done, begun: done, began: time.Now()}
-	if f, ok := usage.Terminal(w); ok {
-		v.live = true
-		if v.width, _, _ = term.GetSize(int(f.Fd())); v.width < 20 {
-			v.width = 80
-		}
-	}
+	_, v.live = usage.Terminal(w)
 	return v
 }
 
@@ -157,30 +150,45 @@ func (v *progressView) draw() {
 	}
 	v.last = time.Now()
 	if !v.live {
-		fmt.Fprintln(v.w, words.Clean(v.status()))
+		fmt.Fprintln(v.w, v.status(0))
 		return
 	}
-	text := []rune(words.Clean(v.status()))
-	fmt.Fprintf(v.w, "\r\x1b[K%s", string(text[:min(len(text), v.width-1)]))
+	fmt.Fprintf(v.w, "\r\x1b[K%s", v.status(terminal.On(v.w).Width-1)) // asked anew: windows change
 }
 
-// status is the live line: counts, running trials, time left.
-func (v *progressView) status() string {
-	parts := []string{v.count()}
+// status is the live line: counts, running trials, time left. Where all of it is wider
+// than width, which is 0 for no limit, trials make room: the time left stays.
+func (v *progressView) status(width int) string {
+	const between = "  "
+	head, trials, left := v.count(), []string{}, v.leftWords()
 	if v.failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", v.failed))
+		head += between + fmt.Sprintf("%d failed", v.failed)
 	}
 	for _, r := range v.running {
-		parts = append(parts, r.text())
+		trials = append(trials, words.Clean(r.text()))
 	}
+	if left != "" {
+		left = between + left
+	}
+	middle := between + strings.Join(trials, between)
+	if width > 0 {
+		middle = terminal.Cut(middle, width-terminal.Width(head)-terminal.Width(left))
+	}
+	return head + middle + left
+}
+
+// leftWords words the time left: of the sweep, or until a trial of it has ended of the
+// phase of the only trial; "" where nobody knows.
+func (v *progressView) leftWords() string {
 	if left, ok := v.left(); ok {
-		parts = append(parts, "about "+left.String()+" left")
-	} else if len(v.running) == 1 {
+		return "about " + left.String() + " left"
+	}
+	if len(v.running) == 1 {
 		if left, ok := v.running[0].left(time.Now()); ok {
-			parts = append(parts, fmt.Sprintf("about %s of %s left", left, v.running[0].progress.Phase))
+			return fmt.Sprintf("about %s of %s left", left, v.running[0].progress.Phase)
 		}
 	}
-	return strings.Join(parts, "  ")
+	return ""
 }
 
 // left guesses the remaining time from the trials done in this run.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"infbench/bench/engine"
+	"infbench/reports/terminal"
 )
 
 // TestJobLeft: 30 of 100 steps stood at the first report, 50 more took 100 s, so
@@ -44,7 +45,24 @@ func TestProgressOfOneTrial(t *testing.T) {
 	for done := 1; done <= 2; done++ {
 		v.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: engine.Progress{Phase: "train", Done: done, Total: 4, Rate: 10}})
 	}
-	if got := v.status(); !strings.Contains(got, "0/1  uni(P) train 50% 10 tokens/s  about ") || !strings.HasSuffix(got, " of train left") {
+	if got := v.status(0); !strings.Contains(got, "0/1  uni(P) train 50% 10 tokens/s  about ") || !strings.HasSuffix(got, " of train left") {
 		t.Errorf("status %q", got)
+	}
+}
+
+// At 80 columns the line says how much time is left, whatever runs beside.
+func TestProgressKeepsTimeLeft(t *testing.T) {
+	v := &progressView{total: 1234, done: 7, failed: 2, began: time.Now().Add(-time.Hour)}
+	for _, label := range []string{"multi(P,I,IQ) backbone=some-organisation/a-long-name train.lr=0.0005", "検索モデル" + strings.Repeat("長", 40), "x"} {
+		v.running = append(v.running, &runningJob{Job: engine.Job{Label: label}, progress: engine.Progress{Phase: "train", Done: 5, Total: 10, Loss: 1.5, Rate: 4321}})
+	}
+	for _, width := range []int{40, 79, 119, 500} {
+		line := v.status(width)
+		if terminal.Width(line) > width || !strings.HasPrefix(line, "   7/1234  2 failed  ") || !strings.HasSuffix(line, "  about 175h0m0s left") {
+			t.Errorf("at %d columns (%d): %q", width, terminal.Width(line), line)
+		}
+	}
+	if line := v.status(79); !strings.Contains(line, "…  about") || !strings.Contains(line, "multi(P,I,IQ)") {
+		t.Errorf("trials are lost: %q", line)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"infbench/reports"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/reports/terminal"
 	"infbench/reports/write"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -33,6 +34,9 @@ type reportOptions struct {
 	claims               []string
 	comment              commentOptions
 	ablation             bool
+	all                  bool
+	sort, reference      string
+	measures             []string
 }
 
 func reportCommand() *cobra.Command {
@@ -43,6 +47,17 @@ func reportCommand() *cobra.Command {
 		Long: `Show what is in run folders: those that sweep makes (runs/NAME) and those that
 evaluate makes. Without RUN, every run folder below runs/ is shown. Every number
 is computed from the per-query values in the folders.
+
+On a terminal that is the leaderboard and what it says in three sentences; --all prints
+every section, as other formats do. Tables keep to the width of the terminal, or to
+$COLUMNS where there is none; columns that do not fit follow in a second block. Colours
+are for terminals: NO_COLOR turns them off, FORCE_COLOR on. Values of measures and
+differences are times 100 in every table and page, and 0 to 1 in CSV and JSON;
+p-values, correlations and kappas are as they are.
+
+--sort COLUMN sorts the leaderboard, or what was asked for, by a heading, measure or
+benchmark; --measure shows only those measures, --reference compares with another system
+than the untrained encoder. Tests stay corrected over all measures of the board.
 
 With --row and --col the report is a table of your own: any configuration key,
 benchmark, task, side or measure can be a row, a column or (--table) a table; number is
@@ -62,6 +77,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 (--published paper), and both side by side.`,
 		Example: `  infbench report runs/demo
   infbench report runs/demo --format html --out report.html
+  infbench report runs/demo --sort mini-bright --reference bm25
   infbench report runs/demo --row loss --col measure --filter benchmark=mini-followir --filter task=headline --filter side=original
   infbench report runs/demo --picture ablation --out ablation.svg
   infbench report runs/ablation-mini --ablation
@@ -89,6 +105,10 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 		},
 	}
 	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "print every section on a terminal, not the leaderboard only")
+	f.StringVar(&o.sort, "sort", "", "`COLUMN` to sort by, the best first")
+	f.StringVar(&o.reference, "reference", "", "label of the `SYSTEM` that the others are compared with (default untrained)")
+	f.StringSliceVar(&o.measures, "measure", nil, "`MEASURE` to show, no other; may be repeated")
 	f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(write.Formats(), ", "))
 	f.StringVar(&o.out, "out", "", "file to write instead of standard output")
 	f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
@@ -134,6 +154,12 @@ func (o *reportOptions) check() error {
 	if o.view != "" && !slices.Contains(reports.Views(), o.view) {
 		return usage.Error{Err: nearest.Unknown("view", o.view, reports.Views())}
 	}
+	if o.sort != "" && !slices.Contains([]string{"terminal", "markdown", "latex"}, o.format) {
+		return usage.Errorf("--sort is of the formats terminal, markdown and latex, found --format %s: a page sorts by a click", o.format)
+	}
+	if len(o.measures) > 0 && o.view != "" {
+		return usage.Errorf("report: --view shows the measures of the paper; leave out --measure")
+	}
 	if o.view != "" && (o.ablation || o.projects()) {
 		return usage.Errorf("report: --view is a projection of its own; leave out --ablation, --table, --row, --col and --filter")
 	}
@@ -150,7 +176,7 @@ func (o *reportOptions) projects() bool {
 
 // options reads what the flags name.
 func (o *reportOptions) options() (reports.Options, error) {
-	opts := reports.Options{View: o.view, Ablation: o.ablation}
+	opts := reports.Options{View: o.view, Ablation: o.ablation, Reference: loss(o.reference), Measures: o.measures}
 	var err error
 	switch {
 	case len(o.claims) > 0:
@@ -176,7 +202,9 @@ func (o *reportOptions) options() (reports.Options, error) {
 				return opts, usage.Error{Err: err}
 			}
 			if f.Key == results.Loss {
-				canonicalLosses(f.Values)
+				for i := range f.Values {
+					f.Values[i] = loss(f.Values[i])
+				}
 			}
 			opts.Projection.Filters = append(opts.Projection.Filters, f)
 		}
@@ -191,14 +219,13 @@ func (o *reportOptions) options() (reports.Options, error) {
 	return opts, nil
 }
 
-// canonicalLosses writes each name of a loss as results have it: multi:P+I, which a shell
-// takes without quotes, as multi(P,I).
-func canonicalLosses(names []string) {
-	for i, name := range names {
-		if l, err := training.ParseLoss(name); err == nil {
-			names[i] = l.String()
-		}
+// loss writes the name of a loss as results have it: multi:P+I, which a shell takes
+// without quotes, as multi(P,I). Other names stay as they are.
+func loss(name string) string {
+	if l, err := training.ParseLoss(name); err == nil {
+		return l.String()
 	}
+	return name
 }
 
 // write builds the report of experiments and writes it, or one picture of it.
@@ -222,8 +249,13 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	if err != nil {
 		return usage.AsError(err)
 	}
+	if o.reference != "" {
+		if err := r.CheckReference(); err != nil {
+			return usage.Errorf("--reference: %w", err)
+		}
+	}
 	if o.picture == "" {
-		return write.Write(w, r, o.format)
+		return o.print(w, r)
 	}
 	drawing, err := r.Picture(o.picture)
 	if err != nil {
@@ -231,6 +263,23 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	}
 	_, err = w.Write(drawing.SVG)
 	return err
+}
+
+// print sorts the report where that is asked for, and writes it in its format.
+func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
+	if o.sort != "" {
+		if err := r.Sort(o.sort); err != nil {
+			return usage.Errorf("--sort: %w", err)
+		}
+	}
+	switch {
+	case o.format != "terminal":
+	case o.all:
+		r = r.Whole()
+	default:
+		r = r.Brief()
+	}
+	return write.Write(w, r, o.format)
 }
 
 // aboutData reports whether the view shows studies of data, which need no run.
@@ -290,6 +339,9 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err := write.Write(stdout, r.Brief(), "terminal"); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "report: %s; all of it here: infbench report %s\n", report, usage.Quote(folder.Dir))
+	screen := terminal.On(stdout)
+	for _, line := range append(screen.Lines("report: ", report), screen.Lines("all of it here: ", "infbench report --all "+usage.Quote(folder.Dir))...) {
+		fmt.Fprintln(stdout, line)
+	}
 	return nil
 }

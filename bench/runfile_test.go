@@ -27,7 +27,7 @@ func TestRunFileCoverage(t *testing.T) {
 
 	out := filepath.Join(t.TempDir(), "out")
 	stdout := verbOutput(t, "evaluate", "--model", part, "--data", data, "--out", out, "--measure", "RR")
-	if want := fmt.Sprintf(said, filepath.Base(data), "test"); !strings.Contains(stdout, want) || !strings.Contains(stdout, "0.2500") {
+	if want := fmt.Sprintf(said, filepath.Base(data), "test"); !strings.Contains(stdout, want) || !strings.Contains(stdout, "25.00") {
 		t.Errorf("evaluate prints %s, want %q", stdout, want)
 	}
 	for _, format := range []string{"terminal", "markdown", "html"} {

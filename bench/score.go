@@ -46,7 +46,8 @@ Measures are named as ir_measures names them (infbench measures lists them) or a
 trec_eval does: map, P.5,10, map_cut_10, official, all_trec. Without --measure the
 official set of trec_eval is computed, and p-MRR where there is a pair of runs.
 --format trec prints what trec_eval prints; its measures of preference and
-judgment-group files (-R prefs, qrels_prefs, qrels_jg) are not here.
+judgment-group files (-R prefs, qrels_prefs, qrels_jg) are not here. The table has
+values times 100, and counts as they are; the other formats have all as they are.
 
 A query counts if it has both a ranking and judgments; with --complete every
 judged query does, an absent ranking being an empty one. A mean is over the

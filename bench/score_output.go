@@ -100,6 +100,7 @@ func (s scored) table(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{
 		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
 		Head:  []string{"measure", "query", "value", "queries"}, Left: 2,
+		Notes: []string{scaleNote + "; --format trec, json and csv have them from 0 to 1"},
 	}
 	for i, a := range s.numeric() {
 		defined := 0
@@ -120,7 +121,7 @@ func (s scored) table(perQuery bool) sheet.Sheet {
 	return out
 }
 
-// decimals prints a value for people: a count whole, the rest to four decimals.
+// decimals prints a value for people: a count whole, the rest times 100.
 func decimals(a catalog.AskedMeasure, v float64, ok bool) string {
 	switch {
 	case !ok:
@@ -128,5 +129,5 @@ func decimals(a catalog.AskedMeasure, v float64, ok bool) string {
 	case a.Trec.Integer:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(v, 'f', 4, 64)
+	return shown(a.Trec.Measure.String(), v)
 }

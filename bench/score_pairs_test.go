@@ -118,7 +118,7 @@ func TestScoreJudgeAlone(t *testing.T) {
 	if v := mean["INSTFOL"]; v == nil || *v != (2.5-0.5)/(3-0.5) || len(queries) != 2 {
 		t.Errorf("INSTFOL = %v of %d queries, want .8 of 2", v, len(queries))
 	}
-	if table, stderr := scoreOut(t, exitOK, "--judge", judge, "--measure", "INSTFOL"); !strings.Contains(table, "0.8000") || stderr != "" {
+	if table, stderr := scoreOut(t, exitOK, "--judge", judge, "--measure", "INSTFOL"); !strings.Contains(table, "80.00") || stderr != "" {
 		t.Errorf("%s%s", table, stderr)
 	}
 	_, stderr := scoreOut(t, usage.ExitUsage, "--judge", judge, "--measure", "INSTFOL", "--measure", "AP")

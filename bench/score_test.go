@@ -247,7 +247,7 @@ func TestScoreFormats(t *testing.T) {
 	})
 	base := []string{"--qrels", filepath.Join(dir, "qrels"), "--run", filepath.Join(dir, "run"), "--measure", "RR", "--per-query"}
 	table, _ := scoreOut(t, exitOK, base...)
-	if strings.Contains(table, "\x1b") || !strings.Contains(table, "0.5000") {
+	if strings.Contains(table, "\x1b") || !strings.Contains(table, "50.00") {
 		t.Errorf("table: %q", table)
 	}
 	csv, _ := scoreOut(t, exitOK, append(base, "--format", "csv")...)

@@ -19,6 +19,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -136,21 +137,18 @@ func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) er
 // redraw replaces what is on a terminal, as far as it fits.
 func redraw(f *os.File, v *statusView) error {
 	var page strings.Builder
-	if err := v.write(&page); err != nil {
+	screen := terminal.On(f)
+	screen.W = &page
+	if err := v.write(screen); err != nil {
 		return err
 	}
 	lines := strings.Split(strings.TrimRight(page.String(), "\n"), "\n")
-	width, height, err := term.GetSize(int(f.Fd()))
-	if err != nil || width < 20 || height < 3 {
-		width, height = 80, 24
+	_, height, err := term.GetSize(int(f.Fd()))
+	if err != nil || height < 3 {
+		height = 24
 	}
 	if len(lines) > height-1 {
 		lines = append(lines[:height-2], fmt.Sprintf("... and %d more lines", len(lines)-height+2))
-	}
-	for i, line := range lines {
-		if text := []rune(line); len(text) > width {
-			lines[i] = string(text[:width])
-		}
 	}
 	_, err = fmt.Fprintf(f, "\x1b[H\x1b[2J%s\n", strings.Join(lines, "\n"))
 	return err

@@ -13,6 +13,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -54,9 +55,11 @@ func (v *statusView) summary() string {
 // write prints the counts and a table of what is not done: what runs, what
 // failed, what waits.
 func (v *statusView) write(w io.Writer) error {
-	for _, line := range append([]string{v.summary()}, v.plan.Remarks()...) {
-		if _, err := fmt.Fprintln(w, words.Clean(line)); err != nil {
-			return err
+	for _, text := range append([]string{v.summary()}, v.plan.Remarks()...) {
+		for _, line := range terminal.On(w).Lines("", text) {
+			if _, err := fmt.Fprintln(w, line); err != nil {
+				return err
+			}
 		}
 	}
 	s := sheet.Sheet{Title: v.plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}

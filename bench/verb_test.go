@@ -27,8 +27,8 @@ func verbFails(t *testing.T, code int, want string, args ...string) {
 	}
 }
 
-// matchesGolden compares output with testdata/name, up to spaces at the ends of
-// lines. With INFBENCH_UPDATE set it writes the file instead.
+// matchesGolden compares output with testdata/name, or a whole path, up to spaces at the
+// ends of lines. With INFBENCH_UPDATE set it writes the file instead.
 func matchesGolden(t *testing.T, name, output string) {
 	t.Helper()
 	var lines []string
@@ -36,7 +36,10 @@ func matchesGolden(t *testing.T, name, output string) {
 		lines = append(lines, strings.TrimRight(line, " \n"))
 	}
 	got := strings.Join(lines, "\n") + "\n"
-	path := filepath.Join("testdata", name)
+	path := name
+	if !filepath.IsAbs(name) {
+		path = filepath.Join("testdata", name)
+	}
 	if os.Getenv("INFBENCH_UPDATE") != "" {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

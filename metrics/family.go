@@ -10,6 +10,7 @@ type Family struct {
 	Definition string
 	Range      string    // "[0,1]"
 	Direction  Direction // unless the options of a measure turn it
+	Count      bool      // its values count, or add up counts; those of the others are shares, of 1 at most
 	Source     string    // the paper or the tool it agrees with
 
 	make func(a *arguments) Measure

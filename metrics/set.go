@@ -135,7 +135,7 @@ type Utility struct {
 var utilityFamily = Family{
 	Name: "Utility", Forms: "Utility, Utility(a=2,b=-1,c=0)",
 	Definition: "a for each relevant document retrieved, b for each other one retrieved, c for each relevant one missed; 1, -1, 0 by default",
-	Range:      "(-inf,inf)", Direction: Higher, Source: "trec_eval utility",
+	Range:      "(-inf,inf)", Direction: Higher, Count: true, Source: "trec_eval utility",
 	make: func(a *arguments) Measure {
 		weight := func(key string, fallback float64) float64 { return a.number(key, fallback, -1e6, 1e6) }
 		return Utility{weight("a", 1), weight("b", -1), weight("c", 0), a.rel()}

@@ -3,6 +3,7 @@ package reports
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"infbench/reports/ablation"
 	"infbench/reports/scores"
@@ -39,6 +40,7 @@ func (r *Report) project() (err error) {
 	if r.options.Projection != nil {
 		p = *r.options.Projection
 	}
+	p.Filters = append(slices.Clip(p.Filters), r.options.filters()...)
 	r.Grids, err = r.set.Pivot(p)
 	return err
 }
@@ -56,7 +58,7 @@ func (r *Report) showProjection(s *section.Section) error {
 
 // showAblation shows what training gained instead of the leaderboard.
 func (r *Report) showAblation(s *section.Section) error {
-	shown, err := ablation.Sections(r.set, r.options.Reference)
+	shown, err := ablation.Sections(r.set, r.options.Reference, r.options.shows)
 	s.Parts = append(s.Parts, shown.Parts...)
 	r.Lead = []string{completeness(r.set)}
 	return err

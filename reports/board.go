@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"infbench/bench/results"
 	"infbench/reports/chart"
@@ -31,6 +32,7 @@ type Board struct {
 	controls     []*table.Table // of what must not move or be below chance
 	tradeoff     []*chart.Figure
 	warnings     []string
+	sorted       int // column that the leaderboard is sorted by; 0 where it has the order of the plan
 }
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file
@@ -43,10 +45,12 @@ var boardSections = []func(*Board, Options) ([]section.Section, error){
 // newBoard computes what the sections of one part of a report share.
 func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting, Set: p.View}
+	var all []scores.Number
 	for _, name := range p.Benchmarks {
 		b.Benchmarks = append(b.Benchmarks, b.Set.Benchmarks[name].Benchmark)
-		b.Numbers = append(b.Numbers, b.Set.MainColumns(name)...)
+		all = append(all, b.Set.MainColumns(name)...)
 	}
+	b.Numbers = slices.DeleteFunc(slices.Clone(all), func(c scores.Number) bool { return !o.shows(c.Measure) })
 	for _, c := range b.Numbers {
 		b.Rankings = append(b.Rankings, contrast.Rank(b.Set, c))
 	}
@@ -55,7 +59,7 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	}
 	b.Leaderboard = leaderboard(b, o)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
-	b.controls, b.warnings = controls(b.Set, b.ID, b.Numbers)
+	b.controls, b.warnings = controls(b.Set, b.ID, all)
 	var err error
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)
 	return b, err
@@ -65,6 +69,9 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 func (b *Board) test(i int, name string, o Options) {
 	if f := contrast.Compare(b.Set, name, b.Set.MainColumns(name), o.Reference); f != nil {
 		b.Families = append(b.Families, f)
+	}
+	if main := b.Set.MainColumns(name); len(main) > 0 && !o.shows(main[0].Measure) {
+		return
 	}
 	if s := sliceScores(b.Set, fmt.Sprintf("%s-%d", b.ID, i+1), name, o.Reference); s != nil {
 		b.Slices = append(b.Slices, s)

@@ -22,8 +22,9 @@ func claimSections(r *Report) ([]section.Section, error) {
 			id = fmt.Sprintf("claims-%d", i+1)
 		}
 		out = append(out, judged.Section(id))
-		r.Lead = append(r.Lead, judged.Said())
+		r.Lead, r.said = append(r.Lead, judged.Said()), append(r.said, judged.Said())
 	}
+	r.beside = append(r.beside, out...)
 	return out, nil
 }
 

@@ -20,7 +20,7 @@ func differenceSections(b *Board, _ Options) ([]section.Section, error) {
 		s.Notes = nil
 	}
 	for i, f := range b.Families {
-		drawn, err := figures(f, fmt.Sprintf("%s-%d", b.ID, i+1))
+		drawn, err := b.figures(f, fmt.Sprintf("%s-%d", b.ID, i+1))
 		if err != nil {
 			return nil, err
 		}
@@ -29,10 +29,13 @@ func differenceSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// figures draws each column of a family.
-func figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
+// figures draws each column of a family that the board shows.
+func (b *Board) figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
 	var out []*chart.Figure
 	for _, col := range f.Columns {
+		if !b.Shows(col) {
+			continue
+		}
 		title := col.Scoring() + " on " + col.Test()
 		var bars []chart.Datum
 		for _, c := range f.On(col) {

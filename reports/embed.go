@@ -49,6 +49,7 @@ const DataFormat = "infbench-report-data/1"
 // DataOptions are the options that numbers depend on.
 type DataOptions struct {
 	Reference  string             `json:"reference"`
+	Measures   []string           `json:"measures,omitempty"` // that the boards show, where they do not show all
 	Projection *scores.Projection `json:"projection,omitempty"`
 	Ablation   bool               `json:"ablation,omitempty"`
 	View       string             `json:"view,omitempty"`
@@ -95,6 +96,7 @@ type DataTrial struct {
 	Experiment string              `json:"experiment"`
 	State      results.State       `json:"state"`
 	Error      string              `json:"error,omitempty"`
+	Former     string              `json:"-"` // Error as former pages have it
 	Config     map[string]string   `json:"config"`
 	Marker     string              `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters int64               `json:"parameters,omitempty"`
@@ -156,7 +158,7 @@ const embedAtMost = 400_000
 func embed(r *Report) *Data {
 	v, o, first := r.set, r.options, shownSlots(r.Boards)
 	d := &Data{Format: DataFormat, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
-		Options: DataOptions{Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
+		Options: DataOptions{Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
 	for _, c := range o.Published {
 		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
 	}
@@ -209,7 +211,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Former: t.FormerError, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)

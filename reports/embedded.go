@@ -160,7 +160,7 @@ func (d *Data) BuildOptions() Options {
 			judged = append(judged, f)
 		}
 	}
-	return Options{Claims: judged, Title: d.Title, Reference: o.Reference, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
+	return Options{Claims: judged, Title: d.Title, Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
 		Unbuilt: d.Builds == nil, Repositories: o.Repositories, Published: o.collections()}
 }
 

@@ -33,9 +33,10 @@ func factorTable(v *scores.Set, id string, columns []scores.Number) *table.Table
 	}
 	f.Test(v)
 	t := &table.Table{ID: id, Title: "Main effects and interactions",
-		Caption: fmt.Sprintf("Differences ×100 with intervals (%s); coloured where %s, corrected by Holm over them, show one. "+
+		Caption: fmt.Sprintf("Differences ×100 with intervals (%s). "+
 			"A main effect is over balanced settings only: each level was run with every setting of the other axes that counts. "+
-			"An interaction is how much a difference depends on the level of the other axis.", f.IntervalWords(), contrast.Method),
+			"An interaction is how much a difference depends on the level of the other axis.", f.IntervalWords()),
+		Colours: fmt.Sprintf("Coloured where %s, corrected by Holm over them, show a difference.", contrast.Method),
 		Columns: []table.Column{{Name: "axis"}, {Name: "effect"}}}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())

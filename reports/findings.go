@@ -29,6 +29,9 @@ func findings(v *scores.Set, boards []*Board, o Options) []string {
 		}
 		for _, f := range b.Families {
 			for _, c := range f.Columns {
+				if !b.Shows(c) {
+					continue
+				}
 				for _, sentence := range finding(f, c) {
 					out = append(out, sentence+b.untrainedBest(c))
 				}

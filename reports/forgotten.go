@@ -20,7 +20,7 @@ func forgettingSections(r *Report) ([]section.Section, error) {
 			return nil, err
 		}
 		if !s.Empty() {
-			out, r.Lead = append(out, s), append(r.Lead, said)
+			out, r.Lead, r.said = append(out, s), append(r.Lead, said), append(r.said, said)
 		}
 	}
 	return out, nil

@@ -37,7 +37,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 		t.Columns = append(t.Columns, c.Heading())
 	}
 	if best := t.BestWord(); sizes != nil && best != "" {
-		t.Caption += " Bold is the " + best + " of its column among models of one size."
+		t.Bold = "Bold is the " + best + " of its column among models of one size."
 	}
 	for _, s := range v.Systems {
 		row := table.Row{Kind: s.RowKind(), Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
@@ -61,9 +61,10 @@ func leaderboard(b *Board, o Options) *table.Table {
 		}
 	}
 	t.MarkBest()
-	markTop(v, t)
-	if runs := runsPerSystem(v); runs != "" {
-		t.Notes = append(t.Notes, runs)
+	for _, note := range []string{markTop(v, t), runsPerSystem(v)} {
+		if note != "" {
+			t.Notes = append(t.Notes, note)
+		}
 	}
 	t.Notes = append(t.Notes, tuning.Objectives(v)...)
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
@@ -81,11 +82,11 @@ func leaderboard(b *Board, o Options) *table.Table {
 
 // markTop marks the best of several trained systems: whoever quotes it
 // has selected on the test. Where some were selected before, those are to be quoted,
-// and nothing is marked.
-func markTop(v *scores.Set, t *table.Table) {
+// and nothing is marked. It returns what the mark means, "" where there is none.
+func markTop(v *scores.Set, t *table.Table) string {
 	n := len(v.Trained())
 	if n < 2 || slices.ContainsFunc(v.Systems, func(s *scores.System) bool { return s.Picked().Fair() }) {
-		return
+		return ""
 	}
 	marked := false
 	for i := range t.Rows {
@@ -99,10 +100,11 @@ func markTop(v *scores.Set, t *table.Table) {
 			}
 		}
 	}
-	if marked {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
-			words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()]))
+	if !marked {
+		return ""
 	}
+	return fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
+		words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
 }
 
 // under is what the page says below a number: its rank, and how far the seeds

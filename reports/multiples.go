@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
@@ -12,8 +13,8 @@ import (
 )
 
 // taskSections draw each task that a mean hides.
-func taskSections(b *Board, _ Options) ([]section.Section, error) {
-	figures, err := taskFigures(b.Set, b.ID, b.Set.BenchmarkNames())
+func taskSections(b *Board, o Options) ([]section.Section, error) {
+	figures, err := taskFigures(b.Set, b.ID, slices.DeleteFunc(b.Set.BenchmarkNames(), func(name string) bool { return !o.shows(b.Set.MainColumns(name)[0].Measure) }))
 	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Folded: true, Grid: section.Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides. Charts of one measure share their axis. Lines are " + intervalsAre + ". Filled points are trained systems, hollow ones are not."}}, err
 }

@@ -2,11 +2,15 @@ package reports
 
 import (
 	"cmp"
+	"slices"
 
+	"infbench/metrics/nearest"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Options says how to report. The zero value gives the leaderboard with the
@@ -14,7 +18,8 @@ import (
 type Options struct {
 	Title      string             // default: the names of the experiments
 	Projection *scores.Projection // shown instead of the leaderboard
-	Reference  string             // model that all systems are compared with; default contrast.DefaultReference
+	Reference  string             // model, or label of a system, that all are compared with; default contrast.DefaultReference
+	Measures   []string           // that boards show; all where none is named
 
 	Published []*published.Collection // on boards of their own, and beside what was measured
 	Overlaps  []Overlap               // of training data with benchmarks, as far as they were counted
@@ -46,4 +51,48 @@ type Options struct {
 func (o Options) WithDefaults() Options {
 	o.Reference = cmp.Or(o.Reference, contrast.DefaultReference)
 	return o
+}
+
+// shows reports whether boards show numbers of a measure.
+func (o *Options) shows(measure string) bool {
+	return len(o.Measures) == 0 || slices.Contains(o.Measures, measure)
+}
+
+// filters keep what is of the measures that are shown.
+func (o *Options) filters() []scores.Filter {
+	if len(o.Measures) == 0 {
+		return nil
+	}
+	return []scores.Filter{{Key: scores.KeyMeasure, Values: o.Measures}}
+}
+
+// check refuses measures that no board shows.
+func (o *Options) check(v *scores.Set) error {
+	var known []string
+	for _, name := range v.BenchmarkNames() {
+		for _, c := range v.MainColumns(name) {
+			known = words.AddNew(known, c.Measure)
+		}
+	}
+	for _, m := range o.Measures {
+		if !slices.Contains(known, m) {
+			return nearest.Unknown("measure", m, known)
+		}
+	}
+	return nil
+}
+
+// CheckReference says whether there is the system that all are compared with. A report
+// without it compares nothing, and says so.
+func (r *Report) CheckReference() error {
+	var known []string
+	for _, s := range r.set.Systems {
+		if known = words.AddNew(known, s.Label); s.Kind != table.Trained {
+			known = words.AddNew(known, s.Model)
+		}
+	}
+	if !slices.Contains(known, r.options.Reference) {
+		return nearest.Unknown("system", r.options.Reference, known)
+	}
+	return nil
 }

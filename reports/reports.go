@@ -44,6 +44,8 @@ type Report struct {
 	forgetting []forgetting.Asked
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown
+	said       []string          // what claims and trials of forgetting come to
+	beside     []section.Section // claims and published numbers, which were asked for
 }
 
 // reportSections are the sections of a report, in order. A new one is a file with a
@@ -91,12 +93,17 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 // open computes what the sections on trials share, and what the report opens with.
 func (r *Report) open() error {
 	v, o := r.set, r.options
+	if err := o.check(v); err != nil {
+		return err
+	}
 	for _, p := range v.Split() {
 		b, err := newBoard(p, len(r.Boards)+1, o)
 		if err != nil {
 			return err
 		}
-		r.Boards = append(r.Boards, b)
+		if len(b.Numbers) > 0 || len(o.Measures) == 0 {
+			r.Boards = append(r.Boards, b)
+		}
 	}
 	r.Warnings = overlapWarnings(v, o.Overlaps)
 	for _, b := range r.Boards {
@@ -142,7 +149,9 @@ func besideSections(r *Report) ([]section.Section, error) {
 	if len(r.Published) == 0 || len(r.set.Trials) == 0 {
 		return nil, nil
 	}
-	return []section.Section{beside.Section(r.Counterparts, r.Published)}, nil
+	out := []section.Section{beside.Section(r.Counterparts, r.Published)}
+	r.beside = append(r.beside, out...)
+	return out, nil
 }
 
 // publishedSections are the leaderboards of others.
@@ -155,6 +164,7 @@ func publishedSections(r *Report) ([]section.Section, error) {
 		}
 		out = append(out, s)
 	}
+	r.beside = append(r.beside, out...)
 	return out, nil
 }
 
@@ -184,16 +194,6 @@ func titleOf(exps []*results.Experiment) string {
 
 // Said is everything that a report opens with.
 func (r *Report) Said() []string { return slices.Concat(r.Warnings, r.Lead) }
-
-// Brief is a report of what it opens with and the leaderboards.
-func (r *Report) Brief() *Report {
-	brief := *r
-	brief.Sections = nil
-	for _, b := range r.Boards {
-		brief.Sections = append(brief.Sections, section.Section{ID: b.ID, Title: b.Name(), Tables: []*table.Table{b.Leaderboard}})
-	}
-	return &brief
-}
 
 // Printed lists the sections that text formats print: all, or what was asked for and
 // the claims.

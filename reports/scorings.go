@@ -9,14 +9,15 @@ import (
 )
 
 // scoringSections fold every number of each benchmark below the board.
-func scoringSections(b *Board, _ Options) ([]section.Section, error) {
+func scoringSections(b *Board, o Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-scorings", Title: "Every number"}
 	for i, name := range b.Set.BenchmarkNames() {
+		filters := append(o.filters(), scores.Filter{Key: scores.KeyBenchmark, Values: []string{name}})
 		grids, err := b.Set.Pivot(scores.Projection{
 			Table:   []string{scores.KeyBenchmark},
 			Row:     []string{scores.KeySystem},
 			Col:     []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure},
-			Filters: []scores.Filter{{Key: scores.KeyBenchmark, Values: []string{name}}},
+			Filters: filters,
 		})
 		if err != nil {
 			return nil, err

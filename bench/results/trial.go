@@ -26,6 +26,8 @@ type Trial struct {
 	State State
 	Error string // why a failed trial failed, or how far a stopped one came and why
 
+	FormerError string // Error of a stopped one, as former pages have it
+
 	// Config is the resolved cell, flattened to dotted keys with values as the
 	// YAML prints them: "loss": "uni(P)", "seed": "1", "train.lr": "0.005". The
 	// key "model" names what was run: "tiny-bert" (trained), "untrained", "bm25",

@@ -9,12 +9,12 @@ import (
 	"io"
 	"slices"
 	"strconv"
-
-	"github.com/olekukonko/tablewriter/renderer"
+	"strings"
 
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
 	"infbench/reports/table"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -39,7 +39,8 @@ func CheckFormat(format string) error {
 	return usage.Error{Err: nearest.Unknown("format", format, Formats)}
 }
 
-// WriteTable prints the sheet for a terminal: title, aligned columns, notes.
+// WriteTable prints the sheet for a terminal, within its width: title, aligned columns
+// where there are rows, notes.
 func (s Sheet) WriteTable(w io.Writer) error {
 	t := table.Table{ID: s.Title}
 	for i, name := range s.Head {
@@ -52,13 +53,16 @@ func (s Sheet) WriteTable(w io.Writer) error {
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: entries})
 	}
-	p := table.Printer{W: w}
-	p.Line(words.Clean(s.Title))
-	p.Keep(t.Text(w, renderer.NewBlueprint(table.TerminalLook()), table.PlainEntry, " "))
-	for _, note := range s.Notes {
-		p.Line("note: " + words.Clean(note))
+	screen := terminal.On(w)
+	lines := screen.Lines("", s.Title)
+	if len(s.Rows) > 0 {
+		lines = append(lines, screen.Table(&t)...)
 	}
-	return p.Err
+	for _, note := range s.Notes {
+		lines = append(lines, screen.Lines("note: ", note)...)
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
 }
 
 // Print prints what a verb found in one of Formats: v as JSON, rows as CSV, or tables

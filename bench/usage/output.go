@@ -44,6 +44,9 @@ func (o *Output) Blame(err error) error {
 	return errors.Join(err, fmt.Errorf("standard output could not be written: %w", o.err))
 }
 
+// Unwrap is what the output goes to, for package terminal to ask.
+func (o *Output) Unwrap() io.Writer { return o.w }
+
 // Terminal returns the terminal that w writes to, if it is one.
 func Terminal(w io.Writer) (*os.File, bool) {
 	if o, ok := w.(*Output); ok {

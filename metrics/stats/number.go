@@ -32,6 +32,12 @@ func Defined(v float64) Number {
 	return Number{value: v, ok: true}
 }
 
+// Times is scale times the number, undefined where n is.
+func (n Number) Times(scale float64) Number {
+	n.value *= scale
+	return n
+}
+
 // Get returns the value; it is 0 where ok is false.
 func (n Number) Get() (value float64, ok bool) { return n.value, n.ok }
 
@@ -79,6 +85,12 @@ func (i Interval) Ends() (low, high *float64) {
 
 // Get returns the ends; ok is false where the interval is undefined.
 func (i Interval) Get() (low, high float64, ok bool) { return i.Low, i.High, i.Level > 0 }
+
+// Times is the interval of scale times what i is of; scale is above 0.
+func (i Interval) Times(scale float64) Interval {
+	i.Low, i.High = scale*i.Low, scale*i.High
+	return i
+}
 
 // Contains reports whether the interval is defined and holds v.
 func (i Interval) Contains(v float64) bool { return i.Level > 0 && i.Low <= v && v <= i.High }

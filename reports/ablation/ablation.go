@@ -19,11 +19,15 @@ import (
 // errNoAblation says that an ablation has nothing to show.
 var errNoAblation = errors.New("no finished trained systems beside one of the reference: an ablation has nothing to compare")
 
-// Sections show what training gained over a reference for each loss and backbone.
-func Sections(v *scores.Set, reference string) (section.Section, error) {
+// Sections show what training gained over a reference for each loss and backbone, in
+// the measures that are to be shown.
+func Sections(v *scores.Set, reference string, shows func(measure string) bool) (section.Section, error) {
 	shown, tuned := section.Section{ID: "projection"}, tuning.Notes(v)
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {
+			if !shows(c.Measure) {
+				continue
+			}
 			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, reference); t != nil {
 				t.Notes = append(t.Notes, tuned...)
 				shown.Show(t, section.Source{})
@@ -89,7 +93,7 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) ga
 	var g gains
 	for _, s := range v.Trained() {
 		ref := contrast.Reference(v, s, reference)
-		if ref == nil {
+		if ref == nil || ref == s {
 			continue
 		}
 		row := append(setting(s, keys), s.Loss)

@@ -115,7 +115,7 @@ func TestAblationWithoutReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Sections(v, contrast.DefaultReference); !errors.Is(err, errNoAblation) {
+	if _, err := Sections(v, contrast.DefaultReference, func(string) bool { return true }); !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)
 	}
 }
@@ -126,7 +126,7 @@ func build(t *testing.T, e *results.Experiment) section.Section {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := Sections(v, contrast.DefaultReference)
+	shown, err := Sections(v, contrast.DefaultReference, func(string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

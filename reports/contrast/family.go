@@ -180,8 +180,8 @@ func InParallel(n int, do func(i int)) {
 }
 
 // Reference finds what a system is compared with: among the systems of that
-// model, the one whose configuration agrees with it in most keys, the first of
-// equals. nil where there is none.
+// model that nobody trained, the one whose configuration agrees with it in most keys, the
+// first of equals; else the one system of that label. nil where there is none.
 func Reference(v *scores.Set, s *scores.System, model string) *scores.System {
 	var best *scores.System
 	most := -1
@@ -199,7 +199,13 @@ func Reference(v *scores.Set, s *scores.System, model string) *scores.System {
 			best, most = r, agree
 		}
 	}
-	return best
+	if best != nil {
+		return best
+	}
+	if i := slices.IndexFunc(v.Systems, func(r *scores.System) bool { return r.Label == model }); i >= 0 {
+		return v.Systems[i]
+	}
+	return nil
 }
 
 // DefaultReference is the model that training must beat: the same network

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/renderer"
-
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -111,12 +110,14 @@ func movedTable(shifts []*Shift) *table.Table {
 // most top of them, with their queries.
 func WriteDiff(w io.Writer, c *Changes, facts map[string]Facts, top int) error {
 	p := &table.Printer{W: w}
-	lines := c.causeLines(facts)
-	for _, l := range lines {
-		p.Line(l)
+	screen := terminal.On(w)
+	say := func(lines ...string) {
+		for _, line := range lines {
+			p.Line(line)
+		}
 	}
-	for _, note := range c.builds() {
-		p.Line(note)
+	for _, text := range slices.Concat(c.causeLines(facts), c.builds()) {
+		say(screen.Lines("", text)...)
 	}
 	shifts := c.ByWeight()
 	moved := slices.DeleteFunc(slices.Clone(shifts), func(s *Shift) bool { return s.Incomparable == "" && s.Size() == 0 && len(s.Moved) == 0 })
@@ -127,17 +128,17 @@ func WriteDiff(w io.Writer, c *Changes, facts map[string]Facts, top int) error {
 		if len(shown) < len(moved) {
 			p.Line(fmt.Sprintf("The %d with the clearest differences:", len(shown)))
 		}
-		p.Keep(ShiftTable("shifts", "", shown).Text(w, renderer.NewBlueprint(), func(e table.Entry) string { return words.Clean(e.Text) }, " "))
-		p.Line("Tests: " + contrast.Method + ", corrected by Holm over all of them.")
+		say(screen.Table(ShiftTable("shifts", "", shown))...)
+		say(screen.Lines("", "Values and differences ×100. Tests: "+contrast.Method+", corrected by Holm over all of them.")...)
 		if t := movedTable(shown); len(t.Rows) > 0 {
 			p.Line("")
 			p.Line(t.Title + ":")
-			p.Keep(t.Text(w, renderer.NewBlueprint(), func(e table.Entry) string { return words.Clean(e.Text) }, " "))
+			say(screen.Table(t)...)
 		}
 	}
 	lost, fresh := c.Gone()
-	p.Line(ListShifts("Only before", lost))
-	p.Line(ListShifts("Only after", fresh))
+	say(screen.Lines("", ListShifts("Only before", lost))...)
+	say(screen.Lines("", ListShifts("Only after", fresh))...)
 	return p.Err
 }
 

@@ -1,11 +1,15 @@
 package table
 
 import (
+	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 
 	"infbench/reports/words"
 )
@@ -79,9 +83,49 @@ var (
 	gh        = regexp.MustCompile(`^(?i:gh)-[0-9]$`)
 )
 
-// MarkdownTable is a table as GitHub reads it.
+// MarkdownTable is a table as Markdown writes it.
 func MarkdownTable(t *Table) (string, error) {
 	var b strings.Builder
-	err := t.Text(&b, renderer.NewMarkdown(), MarkdownEntry, " ")
+	err := t.Markdown(&b)
 	return b.String(), err
+}
+
+// Markdown prints the table as GitHub reads it, through tablewriter, shared and own
+// headings joined. Its automatic formatting stays off: it would print nDCG@5 as NDCG@5 and
+// join equal neighbours.
+func (t *Table) Markdown(w io.Writer) error {
+	align := make([]tw.Align, len(t.Columns))
+	head := make([]string, len(t.Columns))
+	for j, c := range t.Columns {
+		align[j] = tw.AlignLeft
+		if c.Number {
+			align[j] = tw.AlignRight
+		}
+		head[j] = MarkdownText(c.Name)
+		if c.Group != "" {
+			head[j] = MarkdownText(c.Group) + " " + head[j]
+		}
+	}
+	plain := tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone}
+	columns := tw.CellAlignment{PerColumn: align}
+	table := tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewMarkdown()),
+		tablewriter.WithConfig(tablewriter.Config{
+			Header: tw.CellConfig{Formatting: plain, Alignment: columns},
+			Row:    tw.CellConfig{Formatting: plain, Alignment: columns},
+		}))
+	table.Header(head)
+	for _, r := range t.Rows {
+		cells := make([]string, len(r.Entries))
+		for j, e := range r.Entries {
+			cells[j] = MarkdownEntry(e)
+		}
+		if err := table.Append(cells); err != nil {
+			return fmt.Errorf("table %s: %w", t.ID, err)
+		}
+	}
+	if err := table.Render(); err != nil {
+		return fmt.Errorf("table %s: %w", t.ID, err)
+	}
+	return nil
 }

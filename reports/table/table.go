@@ -16,10 +16,24 @@ type Table struct {
 	ID      string // unique within a report, fit for an HTML id
 	Title   string
 	Caption string // what the table shows, and how its numbers were made
+	Bold    string // what bold means, said where there is any
+	Colours string // what colours mean, said where there are any
 	Columns []Column
 	Rows    []Row
 	Notes   []string // what a reader must know before quoting a number
 	Board   bool     // a leaderboard, which is shown whole
+}
+
+// Explained is the caption with what else of its look a format has.
+func (t *Table) Explained(bold, colours bool) string {
+	said := t.Caption
+	if bold && t.Bold != "" {
+		said += " " + t.Bold
+	}
+	if colours && t.Colours != "" {
+		said += " " + t.Colours
+	}
+	return strings.TrimSpace(said)
 }
 
 // Column heads one column. Neighbouring columns of one Group share a heading.

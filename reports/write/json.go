@@ -68,7 +68,9 @@ func WriteJSON(w io.Writer, r *reports.Report) error {
 	for _, b := range r.Boards {
 		for _, f := range b.Families {
 			for _, c := range f.Contrasts {
-				out.Comparisons = append(out.Comparisons, comparisonJSON(c))
+				if b.Shows(c.On) {
+					out.Comparisons = append(out.Comparisons, comparisonJSON(c))
+				}
 			}
 		}
 	}

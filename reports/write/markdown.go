@@ -4,8 +4,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/renderer"
-
 	"infbench/reports"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -39,10 +37,10 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 			if t.Title != s.Title {
 				paragraph("#" + heading + table.MarkdownText(t.Title))
 			}
-			if t.Caption != "" {
-				paragraph(table.MarkdownText(t.Caption))
+			if said := t.Explained(true, false); said != "" {
+				paragraph(table.MarkdownText(said))
 			}
-			p.Keep(t.Text(w, renderer.NewMarkdown(), table.MarkdownEntry, " "))
+			p.Keep(t.Markdown(w))
 			p.Line("")
 			for _, note := range t.Notes {
 				p.Line("- " + table.MarkdownText(note))

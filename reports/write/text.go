@@ -4,52 +4,80 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/renderer"
-
 	"infbench/reports"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
-// WriteTerminal prints a report as plain text for a terminal. No control byte
-// but the line feed ever comes out.
+// WriteTerminal prints a report as text for a terminal, within its width and in its
+// colours (package terminal). No other control byte than the line feed ever comes out
+// of a report.
 func WriteTerminal(w io.Writer, r *reports.Report) error {
-	p := &table.Printer{W: w}
-	underlined(p, r.Title, "=")
+	p := screenPrinter{terminal.On(w), &table.Printer{W: w}}
+	p.underlined(r.Title, "=")
 	for _, s := range r.Said() {
-		p.Line("- " + words.Clean(s))
+		p.prose("- ", s)
 	}
 	eachSection(r, func(s *section.Section, depth int) {
 		p.Line("")
 		if s.Title != "" {
-			underlined(p, s.Title, "-")
+			p.underlined(s.Title, "-")
 		}
 		for _, text := range about(s) {
-			p.Line(words.Clean(text))
+			p.prose("", text)
 		}
 		for _, line := range linesOf(s) {
 			p.Line("  " + words.Clean(line))
 		}
 		for _, t := range tablesOf(s) {
-			p.Line("")
-			if t.Title != s.Title {
-				p.Line(words.Clean(t.Title))
-			}
-			if t.Caption != "" {
-				p.Line(words.Clean(t.Caption))
-			}
-			p.Keep(t.Text(w, renderer.NewBlueprint(table.TerminalLook()), table.PlainEntry, "\n"))
-			for _, note := range t.Notes {
-				p.Line("  note: " + words.Clean(note))
+			if len(t.Rows)+len(t.Notes) > 0 {
+				p.Line("")
+				p.table(t, s.Title)
 			}
 		}
 	})
 	return p.Err
 }
 
+// screenPrinter prints lines that fit a screen.
+type screenPrinter struct {
+	screen terminal.Screen
+	*table.Printer
+}
+
+// prose prints a paragraph behind a lead.
+func (p screenPrinter) prose(lead, text string) {
+	for _, line := range p.screen.Lines(lead, text) {
+		p.Line(line)
+	}
+}
+
 // underlined prints a heading.
-func underlined(p *table.Printer, title, line string) {
-	p.Line(words.Clean(title))
-	p.Line(strings.Repeat(line, len([]rune(words.Clean(title)))))
+func (p screenPrinter) underlined(title, line string) {
+	width := terminal.Width(words.Clean(title))
+	if p.screen.Width > 0 {
+		width = min(width, p.screen.Width)
+	}
+	p.prose("", title)
+	p.Line(strings.Repeat(line, width))
+}
+
+// table prints a table below the heading of its section, which it does not repeat.
+func (p screenPrinter) table(t *table.Table, heading string) {
+	if t.Title != heading {
+		p.prose("", t.Title)
+	}
+	if said := t.Explained(p.screen.Colour, p.screen.Colour); said != "" {
+		p.prose("", said)
+	}
+	if len(t.Rows) > 0 {
+		for _, line := range p.screen.Table(t) {
+			p.Line(line)
+		}
+	}
+	for _, note := range t.Notes {
+		p.prose("  note: ", note)
+	}
 }

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"infbench/bench/runs"
+	"infbench/reports/terminal"
+)
+
+// screens are the command lines whose output is kept as it looks on terminals, by the
+// name of the file that keeps it. They run among the folders of testdata/format-1.
+var screens = []struct {
+	name string
+	args []string
+}{
+	{"report", []string{"report", "runs/small"}},
+	{"report-all", []string{"report", "runs/small", "--all"}},
+	{"report-sorted", []string{"report", "runs/small", "--sort", "followir/news21", "--reference", "bm25", "--measure", "AP@1000,nDCG@5"}},
+	{"report-ablation", []string{"report", "runs/small", "--ablation"}},
+	{"report-pivot", []string{"report", "runs/small", "--row", "loss,train.lr,seed", "--col", "number,side,measure"}},
+	{"report-view", []string{"report", "runs/small", "--view", "losses"}},
+	{"status", []string{"status", "runs/every"}},
+	{"evaluate", []string{"evaluate", "--model", "bm25", "--data", "mini-followir", "--measure", "nDCG@5", "--measure", "p-MRR"}},
+}
+
+// widths are those of terminals that output is kept for.
+var widths = []int{80, 120, 200}
+
+// Output looks as it is kept at every width, and is never wider.
+func TestScreens(t *testing.T) {
+	kept, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range screens {
+		t.Run(s.name, func(t *testing.T) {
+			oldRuns(t)
+			matchesGolden(t, goldenIn(kept, "screen-"+s.name), onScreens(t, func(*testing.T) string { return verbOutput(t, s.args...) }))
+		})
+	}
+	t.Run("sweep", func(t *testing.T) {
+		oldRuns(t)
+		matchesGolden(t, goldenIn(kept, "screen-sweep"), onScreens(t, func(t *testing.T) string {
+			var out bytes.Buffer
+			if err := reportSweep(runs.At(filepath.Join("runs", "small")), &out); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}))
+	})
+	t.Run("plan", func(t *testing.T) {
+		oldRuns(t)
+		folder := runs.At(filepath.Join("runs", "every"))
+		plan, err := folder.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, err := trialStates(t.Context(), folder, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := []string{countTrials(plan, states), "time: 23 s to 3 min, one cell after another (from the sizes of network and data and this build's speed just now for 3)"}
+		matchesGolden(t, goldenIn(kept, "screen-plan"), onScreens(t, func(t *testing.T) string {
+			var out bytes.Buffer
+			if err := showPlan(&out, plan, states, make([]bool, len(states)), notes); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}))
+	})
+	t.Run("colour", func(t *testing.T) {
+		oldRuns(t)
+		t.Setenv("FORCE_COLOR", "1")
+		matchesGolden(t, goldenIn(kept, "screen-colour"), onScreens(t, func(t *testing.T) string {
+			return strings.ReplaceAll(verbOutput(t, "report", "runs/small"), "\x1b", "ESC")
+		}))
+	})
+}
+
+// goldenIn is the path of a golden file, which is found from any folder.
+func goldenIn(kept, name string) string { return filepath.Join(kept, name+".golden") }
+
+// painted is a sequence that colours text, as goldens hold it.
+var painted = regexp.MustCompile(`ESC\[[0-9;]*m`)
+
+// onScreens is what a command prints on terminals of all widths, one after another.
+func onScreens(t *testing.T, print func(t *testing.T) string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, width := range widths {
+		t.Setenv("COLUMNS", fmt.Sprint(width))
+		out := print(t)
+		for line := range strings.Lines(out) {
+			if got := terminal.Width(painted.ReplaceAllString(strings.TrimSuffix(line, "\n"), "")); got > width {
+				t.Errorf("%d columns on a terminal of %d: %q", got, width, line)
+			}
+		}
+		fmt.Fprintf(&all, "%s %d columns\n%s", strings.Repeat("=", 8), width, out)
+	}
+	return all.String()
+}
+
+// Without colours nothing is said of them.
+func TestPlainScreenSaysNothingOfColours(t *testing.T) {
+	oldRuns(t)
+	for _, args := range [][]string{{"report", "runs/small"}, {"report", "runs/small", "--all"}} {
+		out := strings.ToLower(verbOutput(t, args...))
+		for _, word := range []string{"bold is", "coloured", "blue is", "orange"} {
+			if strings.Contains(out, word) {
+				t.Errorf("%v without colours says %q", args, word)
+			}
+		}
+		if strings.Contains(out, "\x1b") {
+			t.Errorf("%v without a terminal is coloured", args)
+		}
+	}
+	t.Setenv("FORCE_COLOR", "1")
+	if out := verbOutput(t, "report", "runs/small"); !strings.Contains(out, "Blue is better than") || !strings.Contains(out, "\x1b[") {
+		t.Errorf("with colours they are not explained:\n%s", out)
+	}
+	t.Setenv("NO_COLOR", "1")
+	if out := verbOutput(t, "report", "runs/small"); strings.Contains(out, "\x1b") {
+		t.Error("NO_COLOR is not obeyed")
+	}
+}

@@ -1,0 +1,137 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/bench/results"
+	"infbench/reports/reportstest"
+	"infbench/reports/table"
+)
+
+// briefOf builds a report and returns its first screen.
+func briefOf(t *testing.T, o Options, exps ...*results.Experiment) *Report {
+	t.Helper()
+	r, err := Build(exps, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Brief()
+}
+
+// The first screen is the board, sorted, in the colours of the tests, and three
+// sentences; a report itself stays as it is.
+func TestBrief(t *testing.T) {
+	r, err := Build([]*results.Experiment{reportstest.Small()}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, notes := labels(r.Boards[0].Leaderboard), len(r.Boards[0].Leaderboard.Notes)
+	brief := r.Brief()
+	if len(brief.Sections) != 1 || len(brief.Sections[0].Tables) != 1 || len(brief.Sections[0].Parts[0].Notes) != 3 {
+		t.Fatalf("sections %+v", brief.Sections)
+	}
+	shown := brief.Sections[0].Tables[0]
+	if got, want := labels(shown), []string{"multi(P,I)", "uni(P)", "untrained", "uni(I)"}; !slices.Equal(got, want) {
+		t.Errorf("sorted %v, want %v", got, want)
+	}
+	if e := shown.Rows[0].Entries[1]; e.Tone != table.Better || !e.Best {
+		t.Errorf("a number that a test shows to be better is %+v", e)
+	}
+	for i, want := range []string{
+		"Best: multi(P,I) in p-MRR on mini-followir/headline (+15.1), AP@1000 original on mini-followir/headline (50.2), nDCG@5 original on mini-followir/headline (60.2). Against the untrained encoder the trained systems are ahead in 3 of 6 tests and behind in 0.",
+		"Undecided: who differs from the untrained encoder: uni(P) in p-MRR on mini-followir/headline, uni(P) in AP@1000 original on mini-followir/headline, uni(P) in nDCG@5 original on mini-followir/headline; 3 comparisons without a test. Verdicts on systems trained once are said of that run.",
+		"Controls: there is none on this board.",
+	} {
+		if got := brief.Sections[0].Parts[0].Notes[i]; got != want {
+			t.Errorf("sentence %d:\n%s\nwant\n%s", i+1, got, want)
+		}
+	}
+	if !slices.Equal(labels(r.Boards[0].Leaderboard), order) || len(r.Boards[0].Leaderboard.Notes) != notes || strings.Contains(r.Boards[0].Leaderboard.Caption, "Sorted") {
+		t.Error("the report changed with its first screen")
+	}
+}
+
+func labels(t *table.Table) []string {
+	var out []string
+	for _, r := range t.Rows {
+		out = append(out, r.Entries[0].Text)
+	}
+	return out
+}
+
+// A column goes by its heading, measure, benchmark or task, where only one does.
+func TestSort(t *testing.T) {
+	for _, c := range []struct{ column, first, fails string }{
+		{"mini-followir/headline nDCG@5 original", "multi(P,I)", ""},
+		{"ndcg@5", "multi(P,I)", ""},
+		{"p-MRR", "multi(P,I)", ""},
+		{"system", "multi(P,I)", ""},
+		{"mini-followir", "", "is one of"},
+		{"nDCG@6", "", "did you mean"},
+	} {
+		r, err := Build([]*results.Experiment{reportstest.Small()}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.Sort(c.column)
+		if (err != nil) != (c.fails != "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("%s: error %v, want %q", c.column, err, c.fails)
+		}
+		if board := r.Boards[0].Leaderboard; err == nil && (board.Rows[0].Entries[0].Text != c.first || !strings.Contains(board.Caption, "Sorted by ")) {
+			t.Errorf("%s: %v, %s", c.column, labels(board), board.Caption)
+		}
+	}
+}
+
+// Fewer measures are shown, and the tests stay those of all.
+func TestMeasuresNarrow(t *testing.T) {
+	all, err := Build([]*results.Experiment{reportstest.Small()}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Build([]*results.Experiment{reportstest.Small()}, Options{Measures: []string{"p-MRR"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Boards[0].Leaderboard.Columns); n != 2 {
+		t.Errorf("%d columns, want system and p-MRR", n)
+	}
+	for _, table := range r.Tables() {
+		for _, c := range table.Columns {
+			if strings.Contains(c.Flat(), "nDCG") || strings.Contains(c.Flat(), "AP@") {
+				t.Errorf("table %s has a column %s", table.ID, c.Flat())
+			}
+		}
+	}
+	before, after := all.Boards[0].Families[0].Contrasts, r.Boards[0].Families[0].Contrasts
+	if len(before) != len(after) || before[0].Adjusted != after[0].Adjusted {
+		t.Error("fewer measures are corrected over fewer tests")
+	}
+	if _, err := Build([]*results.Experiment{reportstest.Small()}, Options{Measures: []string{"nDCG@50"}}); err == nil || !strings.Contains(err.Error(), `did you mean "nDCG@5"`) {
+		t.Errorf("unknown measure: %v", err)
+	}
+	again, err := Build([]*results.Experiment{reportstest.Small()}, r.Data.BuildOptions())
+	if err != nil || len(again.Boards[0].Numbers) != 1 {
+		t.Errorf("a page does not carry which measures it shows: %v", err)
+	}
+}
+
+// Any system can be what others are compared with, by its label.
+func TestReferenceByLabel(t *testing.T) {
+	brief := briefOf(t, Options{Reference: "uni(P)"}, reportstest.Small())
+	if got := brief.Sections[0].Parts[0].Notes[0]; !strings.Contains(got, "Against the reference uni(P) the trained systems are ahead in 3 of 3 tests") {
+		t.Error(got)
+	}
+	if err := brief.CheckReference(); err != nil {
+		t.Error(err)
+	}
+	r, err := Build([]*results.Experiment{reportstest.Small()}, Options{Reference: "uni(Q)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.CheckReference(); err == nil || !strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("unknown reference: %v", err)
+	}
+}

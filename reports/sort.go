@@ -1,0 +1,122 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/metrics/nearest"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Sort sorts the tables of what was asked for, or the leaderboards, by a column: by its
+// heading, by its measure, or by its benchmark or task. The best comes first and what has
+// no number last; names are sorted as text. It fails where no table has that column, or
+// one has several of that name.
+func (r *Report) Sort(column string) error {
+	var known []string
+	sorted := false
+	for _, t := range r.sortable() {
+		j, err := columnOf(t, column)
+		if err != nil {
+			return err
+		}
+		if sorted = sorted || j >= 0; j >= 0 {
+			sortBy(t, j)
+			r.remember(t, j)
+		}
+		for j := range t.Columns {
+			known = words.AddNew(known, shortest(t, j))
+		}
+	}
+	if !sorted {
+		return nearest.Unknown("column", column, known)
+	}
+	return nil
+}
+
+// remember notes by what a leaderboard is sorted.
+func (r *Report) remember(t *table.Table, j int) {
+	for _, b := range r.Boards {
+		if b.Leaderboard == t {
+			b.sorted = j
+		}
+	}
+}
+
+// sortable lists the tables that Sort sorts.
+func (r *Report) sortable() []*table.Table {
+	if r.Asked {
+		return r.Sections[0].AllTables()
+	}
+	var out []*table.Table
+	for _, b := range r.Boards {
+		out = append(out, b.Leaderboard)
+	}
+	return out
+}
+
+// columnOf finds the one column that goes by a name, -1 where none does.
+func columnOf(t *table.Table, name string) (int, error) {
+	for _, goesBy := range []func(c table.Column) bool{
+		func(c table.Column) bool { return strings.EqualFold(c.Flat(), name) },
+		func(c table.Column) bool { return strings.EqualFold(c.Name, name) },
+		func(c table.Column) bool { return strings.EqualFold(c.Group, name) },
+		func(c table.Column) bool { return name != "" && strings.EqualFold(benchmarkOf(c), name) },
+		func(c table.Column) bool { return strings.EqualFold(measureOf(c), name) },
+	} {
+		var found []string
+		at := -1
+		for j, c := range t.Columns {
+			if goesBy(c) {
+				at, found = j, append(found, fmt.Sprintf("%q", c.Flat()))
+			}
+		}
+		if len(found) > 1 {
+			return -1, fmt.Errorf("column %q is one of %s: name it in full", name, strings.Join(found, ", "))
+		}
+		if at >= 0 {
+			return at, nil
+		}
+	}
+	return -1, nil
+}
+
+// benchmarkOf is the first name of a shared heading, measureOf that of a column's own.
+func benchmarkOf(c table.Column) string {
+	name, _, _ := strings.Cut(strings.ReplaceAll(c.Group, "/", " "), " ")
+	return name
+}
+
+func measureOf(c table.Column) string {
+	name, _, _ := strings.Cut(c.Name, " ")
+	return name
+}
+
+// shortest is the shortest name that a column goes by, where only it does.
+func shortest(t *table.Table, j int) string {
+	c := t.Columns[j]
+	for _, name := range []string{measureOf(c), c.Name, benchmarkOf(c), c.Group} {
+		if at, err := columnOf(t, name); err == nil && at == j {
+			return name
+		}
+	}
+	return c.Flat()
+}
+
+// sortBy sorts a table by a column, and says so in its caption.
+func sortBy(t *table.Table, j int) {
+	c := t.Columns[j]
+	if !c.Number && !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Entries[j].Sort != nil }) {
+		slices.SortStableFunc(t.Rows, func(a, b table.Row) int { return cmp.Compare(a.Entries[j].Text, b.Entries[j].Text) })
+	} else {
+		if t.Columns = slices.Clone(t.Columns); c.Best == table.NoBest {
+			t.Columns[j].Best = table.Highest
+		}
+		t.SortBest(j)
+		t.Columns[j] = c
+	}
+	t.Caption = strings.TrimSpace(t.Caption + " Sorted by " + c.Flat() + ".")
+}
