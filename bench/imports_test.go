@@ -83,6 +83,7 @@ var mayImport = map[string][]string{
 	"bench/start":   {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage"},
 	"bench/shell":   {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
 	"bench/tracer":  {}, // runs commands for tests
+	"bench/survey":  {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
