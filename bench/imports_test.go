@@ -84,6 +84,7 @@ var mayImport = map[string][]string{
 	"bench/shell":   {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
 	"bench/tracer":  {}, // runs commands for tests
 	"bench/survey":  {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},
+	"bench/serve":   {"bench/contamination", "bench/results", "bench/runs", "bench/survey", "bench/usage", "reports", "reports/section", "reports/serve", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
@@ -122,6 +123,7 @@ var mayImport = map[string][]string{
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
 	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "reports/words"},
+	"reports/serve":      {"reports", "reports/section", "reports/page", "reports/diff", "reports/chart", "reports/table", "reports/words", "bench/results"},
 	"reports/annotation": {"datasets/annotate", "reports", "reports/page", "reports/chart"}, // the sheet that it prints
 	"reports/write": {"reports", "reports/section", "reports/beside", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"metrics/stats"},

@@ -28,6 +28,7 @@ import (
 	"infbench/bench/models"
 	"infbench/bench/ratings"
 	"infbench/bench/runs"
+	"infbench/bench/serve"
 	"infbench/bench/shell"
 	"infbench/bench/start"
 	"infbench/bench/usage"
@@ -154,7 +155,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(),
+		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(), serve.Command(),
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
 	shell.Group(root)
