@@ -158,5 +158,8 @@ func redraw(f *os.File, v *statusView) error {
 // look reads the state of every trial.
 func (s *status) look(ctx context.Context) (*statusView, error) {
 	v, err := s.watched.Look(ctx)
+	if err == nil {
+		err = v.Fault
+	}
 	return &statusView{v}, err
 }

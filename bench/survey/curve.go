@@ -73,6 +73,16 @@ func (c *Curve) Add(step int, values map[string]float64) {
 	}
 }
 
+// also adds a value to a step that is there.
+func (c *Curve) also(step int, name string, v float64) {
+	number := (step - 1) / max(c.Every, 1)
+	i, found := slices.BinarySearchFunc(c.points, number, func(b bucket, n int) int { return b.number - n })
+	if found && step > 0 && words.Finite(v) {
+		s := c.points[i].sums[name]
+		c.points[i].sums[name] = sum{s.of + v, s.n + 1}
+	}
+}
+
 // halve makes one point of each two.
 func (c *Curve) halve() {
 	c.Every *= 2

@@ -23,6 +23,14 @@ func ReadCurve(at results.Folder) (*Curve, error) {
 			c.Add(s.Step, values(&s))
 		}
 	})
+	if err == nil {
+		err = eachLine(filepath.Join(at.Dir, results.SpeedFile), func(line []byte) {
+			var s results.Speed
+			if json.Unmarshal(line, &s) == nil && s.TokensPerSecond > 0 {
+				c.also(s.Step, Rate, s.TokensPerSecond)
+			}
+		})
+	}
 	return c, err
 }
 

@@ -5,6 +5,7 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -64,10 +65,11 @@ func (w *Watch) Look(ctx context.Context) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.survey(leases); err != nil {
+	fault, err := w.survey(leases)
+	if err != nil {
 		return nil, err
 	}
-	v := &View{Plan: w.plan, Trials: slices.Clone(w.trials), Count: map[results.State]int{}, Aside: len(aside), folder: w.folder, leases: leases}
+	v := &View{Fault: fault, Plan: w.plan, Trials: slices.Clone(w.trials), Count: map[results.State]int{}, Aside: len(aside), folder: w.folder, leases: leases}
 	for i := range v.Trials {
 		if _, begun := leases[v.Trials[i].ID]; begun && v.Trials[i].State == results.Waiting {
 			v.Trials[i].State = results.Abandoned
@@ -88,7 +90,8 @@ func States(ctx context.Context, folder runs.Folder, plan *spec.Plan) ([]results
 	if err != nil {
 		return nil, err
 	}
-	return w.trials, w.survey(leases)
+	fault, err := w.survey(leases)
+	return w.trials, cmp.Or(err, fault)
 }
 
 // readPlan reads the plan unless it is the one that was read before. With another plan
@@ -109,11 +112,12 @@ func (w *Watch) readPlan() error {
 }
 
 // survey tells the state of each trial. Into folders that are not there, and into those
-// of finished trials that nobody held since, it does not look.
-func (w *Watch) survey(leases map[string]engine.Holding) error {
+// of finished trials that nobody held since, it does not look. A trial that cannot be
+// read waits, with why; the first such is fault.
+func (w *Watch) survey(leases map[string]engine.Holding) (fault, err error) {
 	there, err := names(filepath.Join(w.folder.Dir, runs.TrialsDir))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if w.trials == nil {
 		w.trials = make([]results.Trial, len(w.plan.Trials))
@@ -132,7 +136,8 @@ func (w *Watch) survey(leases map[string]engine.Holding) error {
 			w.opened++
 			*t = results.Trial{ID: id}
 			if err := w.folder.Trial(id).ReadState(t); err != nil {
-				return err
+				*t = results.Trial{ID: id, State: results.Waiting, Error: err.Error()}
+				fault = cmp.Or(fault, err)
 			}
 		}
 		if t.State != results.Done && leases[id].Alive {
@@ -141,7 +146,7 @@ func (w *Watch) survey(leases map[string]engine.Holding) error {
 	}
 	w.leased = leases
 	w.looks++
-	return nil
+	return fault, nil
 }
 
 // follow reads what trials that are not done have reported since the last look.

@@ -20,6 +20,7 @@ type View struct {
 	Trials []results.Trial // as in the plan
 	Count  map[results.State]int
 	Aside  int    // damaged folders that were moved out of the way
+	Fault  error  // of the first trial that could not be read: it waits, with why; nil where all were
 	Left   string // how long it will take, "" where nobody knows
 
 	folder   runs.Folder

@@ -37,7 +37,26 @@ func curvesOf(run Run, cells []Cell) (out []drawn) {
 			break
 		}
 	}
+	tellApart(out)
 	return out
+}
+
+// tellApart takes from the labels of several cells the words that all of them have.
+func tellApart(cells []drawn) {
+	if len(cells) < 2 {
+		return
+	}
+	shared := strings.Fields(cells[0].Label)
+	for _, c := range cells[1:] {
+		own := strings.Fields(c.Label)
+		shared = slices.DeleteFunc(shared, func(word string) bool { return !slices.Contains(own, word) })
+	}
+	for i, c := range cells {
+		own := slices.DeleteFunc(strings.Fields(c.Label), func(word string) bool { return slices.Contains(shared, word) })
+		if len(own) > 0 {
+			cells[i].Label = strings.Join(own, " ")
+		}
+	}
 }
 
 // charted are the series that have a chart, in order; those of terms come after them.

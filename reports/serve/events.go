@@ -20,7 +20,8 @@ type event struct {
 }
 
 // Times of a stream: after heartbeat a word is said where there is none to say, so that a
-// connection that is gone is found; slowTime is what a client has to take a word.
+// connection that is gone is found; slowTime is what a client has to take a word, and who
+// takes none is dropped.
 const (
 	heartbeat = 15 * time.Second
 	slowTime  = 10 * time.Second
@@ -62,7 +63,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, f *follower) {
 	defer f.enter()()
 	to := http.NewResponseController(w)
 	say := func(text string) bool {
-		_ = to.SetWriteDeadline(time.Now().Add(slowTime)) // as far as there are deadlines
+		_ = to.SetWriteDeadline(time.Now().Add(s.slow)) // as far as there are deadlines
 		if _, err := w.Write([]byte(text)); err != nil {
 			return false
 		}
