@@ -40,7 +40,7 @@ type made struct {
 }
 
 // boardShare is how many times as long as a build took none follows it.
-const boardShare = 10
+const boardShare = 5
 
 // current is the board that is shown.
 func (b *board) current() made {
@@ -55,7 +55,7 @@ func (b *board) current() made {
 func (b *board) refresh(now *seen) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	due := now.State != nil && b.made.of != now.Done && time.Since(b.made.At) >= boardShare*b.made.took
+	due := now.State != nil && b.made.of != now.Done && time.Since(b.made.At) >= time.Duration(b.follower.server.share)*b.made.took
 	if b.building != nil || !due {
 		return b.building
 	}

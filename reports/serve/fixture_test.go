@@ -111,7 +111,7 @@ func (s fakeSource) Open(name string) Run {
 
 // newFake is a run of so many cells: of five one runs, one failed, one is done, two wait.
 func newFake(cells int) *fakeRun {
-	r := &fakeRun{state: &State{Title: "demo " + hostileText, Summary: "a summary " + hostileText, Remarks: []string{hostileText}, Live: true}, exp: reportstest.HostileExperiment()}
+	r := &fakeRun{state: &State{Title: "demo " + hostileText, Summary: "a summary " + hostileText, Remarks: []string{hostileText}, Live: true}, exp: reportstest.Small()}
 	for i := range cells {
 		state := []string{"running", "failed", "done", "waiting", "waiting"}[i%5]
 		r.state.Cells = append(r.state.Cells, Cell{fmt.Sprintf("%016x", i), fmt.Sprintf("uni(P) seed=%d %s", i, hostileText), state, "note " + hostileText})

@@ -9,12 +9,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"infbench/reports/reportstest"
 )
 
 // each visits every page of a run of ten cells.
 func each(t *testing.T, visit func(path, body string, header http.Header)) {
 	t.Helper()
-	_, h := serving(t, newFake(10))
+	fake := newFake(10)
+	fake.exp = reportstest.HostileExperiment()
+	_, h := serving(t, fake)
 	for _, run := range []string{"demo", url.PathEscape(hostileName)} {
 		at := "/runs/" + run + "/"
 		for _, path := range []string{at, at + "?live=1", at + "?q=uni&state=failed&order=plan&page=7", at + "?part=head,cells,curves,board", at + "?part=board&as=left", at + "board", at + "query?q=x",

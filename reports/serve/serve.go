@@ -92,6 +92,7 @@ type Server struct {
 
 	streams chan struct{} // of events that are open
 	slow    time.Duration // that a client has to take an event
+	share   int           // boardShare
 
 	mu       sync.Mutex
 	followed map[string]*follower
@@ -105,7 +106,7 @@ func New(source Source, o Options) (*Server, error) {
 	if o.Every <= 0 {
 		o.Every = time.Second
 	}
-	s := &Server{source: source, options: o, busy: make(chan struct{}, 1), streams: make(chan struct{}, streamsAtMost), slow: slowTime, followed: map[string]*follower{}}
+	s := &Server{source: source, options: o, busy: make(chan struct{}, 1), streams: make(chan struct{}, streamsAtMost), slow: slowTime, share: boardShare, followed: map[string]*follower{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	var err error
 	if s.pages, err = newPages(); err != nil {
