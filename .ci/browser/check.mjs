@@ -6,6 +6,7 @@
 //       hostile   a report whose every text tries to break out
 //       large     a leaderboard of many rows, held to its times
 //       site      the folder of a static site
+//       serve     the program, whose pages follow a sweep
 //       sheet     the sheet of an annotator
 //       study     the report of a study of annotators
 //
@@ -15,8 +16,9 @@ import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';
 import { large } from './large.mjs';
 import { full } from './report.mjs';
+import { serve } from './serve.mjs';
 import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 
-await { full, hostile, large, sheet, site, study }[process.argv[2]]();
+await { full, hostile, large, serve, sheet, site, study }[process.argv[2]]();
 await finish();

@@ -69,12 +69,13 @@
   // rows changes those rows of a table that are others, and leaves the rest alone.
   function rows(old, fresh) {
     const body = old.tBodies[0];
-    [...fresh.tBodies[0].rows].forEach((row, i) => {
+    const wanted = [...fresh.tBodies[0].rows];
+    wanted.forEach((row, i) => {
       const now = body.rows[i];
       if (!now) body.append(row);
       else if (now.outerHTML !== row.outerHTML) now.replaceWith(row);
     });
-    while (body.rows.length > fresh.tBodies[0].rows.length) body.rows[body.rows.length - 1].remove();
+    while (body.rows.length > wanted.length) body.rows[body.rows.length - 1].remove();
   }
 
   const raw = new WeakMap(); // part -> the text that it was made of
