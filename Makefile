@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal torture crash flips faults large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -103,6 +103,12 @@ seeds-check: build
 CELLS ?= all
 rehearsal: assets
 	$(TESTENV) INFBENCH_REHEARSAL=$(CELLS) go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
+
+# Every command of the README that needs no cluster, key or card, typed in its order in a
+# folder like a fresh clone, on the hub in miniature and a smaller demo (about three
+# minutes of two processors).
+readme: assets
+	$(TESTENV) INFBENCH_README=1 go test ./bench -run '^(TestReadme|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.

@@ -80,10 +80,10 @@ func readersOf(path string) [][]string {
 	case strings.HasPrefix(dir, "site/"):
 		return [][]string{{"publish", "site", "runs/tiny", "--commit", "c0ffee2"}, {"verify", "site/report.html"}}
 	case strings.HasPrefix(dir, "runs/evaluation/"):
-		return [][]string{{"report", "runs/evaluation"}, {"verify", "runs/evaluation"}, {"export", "--format", "trec", "--out", "out", "runs/evaluation"},
+		return [][]string{{"report", "runs/evaluation"}, {"query", "runs/evaluation"}, {"query", "runs/evaluation", "q1"}, {"verify", "runs/evaluation"}, {"export", "--format", "trec", "--out", "out", "runs/evaluation"},
 			{"evaluate", "--model", "bm25", "--data", "data", "--out", "runs/evaluation"}}
 	}
-	return [][]string{{"report", "runs/tiny"}, {"status", "runs/tiny"}, {"verify", "runs/tiny"}, {"diff", "runs/tiny", "runs/evaluation"}, {"export", "--format", "qrels", "--out", "out", "runs/tiny"},
+	return [][]string{{"report", "runs/tiny"}, {"query", "runs/tiny"}, {"query", "runs/tiny", "q1"}, {"status", "runs/tiny"}, {"verify", "runs/tiny"}, {"diff", "runs/tiny", "runs/evaluation"}, {"export", "--format", "qrels", "--out", "out", "runs/tiny"},
 		{"retry", "runs/tiny"}, {"verify", "runs/tiny/report.html", "--runs", "runs/tiny"}, {"sweep", "--merge", "runs/tiny", "--runs", "merged"}}
 }
 

@@ -26,6 +26,7 @@ import (
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
 	"infbench/bench/models"
+	"infbench/bench/query"
 	"infbench/bench/ratings"
 	"infbench/bench/runs"
 	"infbench/bench/serve"
@@ -154,7 +155,7 @@ func newRoot() *cobra.Command {
 	device.AddMemoryFlag(root)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		curate.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
+		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(), serve.Command(),
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)

@@ -19,9 +19,17 @@ const (
 func ownFields() TripletFields {
 	f := infIRFields
 	f.InstructionPositive += "|instruction"
-	f.QueryPositive += "|query"
+	f.QueryPositive += "|query|anchor"
 	f.Positive += "|positive|passage"
 	return f
+}
+
+// OwnColumns are the names of columns that OpenOwn reads.
+func OwnColumns() (names []string) {
+	for _, c := range append(ownFields().columns(), negativesColumn) {
+		names = append(names, strings.Split(c.Name, "|")...)
+	}
+	return names
 }
 
 // negativesColumn holds passages that are no answers, as a list.

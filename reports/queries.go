@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/reports/queries"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -30,6 +31,8 @@ type QueryPages struct {
 	Documents []ShownText   `json:"documents"`
 	Queries   []AskedQuery  `json:"queries"`
 	Left      int           `json:"left"` // queries that did not fit
+	A         int           `json:"a"`    // places in Systems of the two that are compared first, the same where there is one
+	B         int           `json:"b"`
 
 	Note   string       `json:"-"`
 	Movers *table.Table `json:"-"` // reads without a script; nil where no instruction changed
@@ -74,96 +77,60 @@ const pagesAtMost = 3 << 20
 // moversShown is how many pairs the table without a script lists.
 const moversShown = 20
 
-// askedOf is a query with what each system did with it.
-type askedOf struct {
-	AskedQuery
-	by map[int]*results.QueryRecord // by system
-}
-
 // newQueryPages gathers what trials say of single queries; nil where none does.
 func newQueryPages(v *scores.Set) *QueryPages {
 	p := &QueryPages{}
-	var all []*askedOf
-	index := map[[3]string]*askedOf{}
+	var shown []*scores.System
 	for _, s := range v.Systems {
-		t := firstAsked(s)
-		if t == nil {
-			continue
-		}
-		at := len(p.Systems)
-		p.Systems = append(p.Systems, AskedSystem{Label: s.Label, Kind: s.Kind, Trials: v.Link("", s.Trials, nil).Trials, Shown: t.ID})
-		for i := range t.Queries {
-			r := &t.Queries[i]
-			name := display(t, r.Benchmark)
-			key := [3]string{name, r.Task, r.Query}
-			q := index[key]
-			if q == nil {
-				q = &askedOf{by: map[int]*results.QueryRecord{}, AskedQuery: AskedQuery{Benchmark: name, Task: words.Clean(r.Task), Query: words.Clean(r.Query), ID: r.Query,
-					Text: words.Clean(r.Text), Instruction: words.Clean(r.Instruction), Changed: words.Clean(r.Changed)}}
-				index[key] = q
-				all = append(all, q)
-			}
-			q.by[at] = r
+		if t := queries.Shown(s); t != nil {
+			shown = append(shown, s)
+			p.Systems = append(p.Systems, AskedSystem{Label: s.Label, Kind: s.Kind, Trials: v.Link("", s.Trials, nil).Trials, Shown: t.ID})
 		}
 	}
+	all := queries.Recorded(shown)
 	if len(all) == 0 {
 		return nil
 	}
-	p.fill(all)
+	p.fill(shown, all)
+	if a := queries.Best(v, all[0], nil); a != nil {
+		p.A = max(0, slices.Index(shown, a))
+		p.B = max(0, slices.Index(shown, queries.Against(v, shown[p.A], all[0])))
+	}
 	p.Note = p.note(len(all))
-	p.Movers = movers(v, p.Systems, all)
+	p.Movers = movers(shown, all)
 	return p
-}
-
-// firstAsked is the trial of a system whose queries are shown: means of ranks
-// over seeds would be ranks that no run has.
-func firstAsked(s *scores.System) *scores.Trial {
-	i := slices.IndexFunc(s.Trials, func(t *scores.Trial) bool { return len(t.Queries) > 0 })
-	if i < 0 {
-		return nil
-	}
-	return s.Trials[i]
-}
-
-// display is the name that slots use for a benchmark of a trial.
-func display(t *scores.Trial, name string) string {
-	if shown, ok := t.Shown[name]; ok {
-		return shown
-	}
-	return words.Clean(name)
 }
 
 // fill lays out as many queries as there is room for: pairs first, those that
 // systems treat most differently before the others, then single queries.
-func (p *QueryPages) fill(all []*askedOf) {
+func (p *QueryPages) fill(systems []*scores.System, all []*queries.Query) {
 	order := slices.Clone(all)
-	slices.SortStableFunc(order, func(a, b *askedOf) int { return cmp.Compare(b.disagreement(), a.disagreement()) })
+	slices.SortStableFunc(order, func(a, b *queries.Query) int { return cmp.Compare(disagreement(b), disagreement(a)) })
 	room, texts := pagesAtMost, map[string]int{}
-	kept := map[*askedOf]bool{}
+	kept := map[*queries.Query]AskedQuery{}
 	for _, q := range order {
-		size := q.size(texts)
+		size := sizeOf(q, texts)
 		if size > room {
 			p.Left++
 			continue
 		}
 		room -= size
-		kept[q] = true
-		p.lay(q, texts)
+		kept[q] = p.lay(systems, q, texts)
 	}
 	for _, q := range all { // in the order of the trial
-		if kept[q] {
-			p.Queries = append(p.Queries, q.AskedQuery)
+		if asked, ok := kept[q]; ok {
+			p.Queries = append(p.Queries, asked)
 		}
 	}
 }
 
 // disagreement is the range of p-MRR over the systems, −1 for a single query.
-func (q *askedOf) disagreement() float64 {
+func disagreement(q *queries.Query) float64 {
 	if q.Changed == "" {
 		return -1
 	}
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, r := range q.by {
+	for _, r := range q.Records {
 		sum := 0.0
 		for _, d := range r.Documents {
 			sum += d.Share
@@ -173,12 +140,12 @@ func (q *askedOf) disagreement() float64 {
 	return high - low
 }
 
-// size is about how many bytes of JSON a query takes, with those documents that
+// sizeOf is about how many bytes of JSON a query takes, with those documents that
 // no query before it shows.
-func (q *askedOf) size(texts map[string]int) int {
+func sizeOf(q *queries.Query, texts map[string]int) int {
 	n := 200 + len(q.Text) + len(q.Instruction) + len(q.Changed)
 	seen := map[string]bool{}
-	for _, r := range q.by {
+	for _, r := range q.Records {
 		n += 22 * len(r.Documents)
 		for _, d := range r.Documents {
 			if _, known := texts[textKey(d)]; !known && !seen[textKey(d)] {
@@ -192,12 +159,13 @@ func (q *askedOf) size(texts map[string]int) int {
 
 func textKey(d results.MovedDocument) string { return d.ID + "\x00" + d.Title + "\x00" + d.Text }
 
-// lay fills in the documents of a query, in the order of the first system that
-// has them, with their ranks by system.
-func (p *QueryPages) lay(q *askedOf, texts map[string]int) {
+// lay is a query with its documents, in the order of the first system that has them, and
+// their ranks by system.
+func (p *QueryPages) lay(systems []*scores.System, of *queries.Query, texts map[string]int) AskedQuery {
+	q := AskedQuery{Benchmark: of.Benchmark, Task: of.Task, Query: words.Clean(of.ID), ID: of.ID, Text: of.Text, Instruction: of.Instruction, Changed: of.Changed}
 	place := map[string]int{} // document ID -> place among the documents of the query
-	for s := range p.Systems {
-		r := q.by[s]
+	for _, s := range systems {
+		r := of.Records[s]
 		if r == nil {
 			continue
 		}
@@ -217,10 +185,10 @@ func (p *QueryPages) lay(q *askedOf, texts map[string]int) {
 		}
 	}
 	if len(q.Documents) == 0 {
-		return
+		return q
 	}
-	for s := range p.Systems {
-		r := q.by[s]
+	for _, s := range systems {
+		r := of.Records[s]
 		if r == nil {
 			q.Ranks, q.Shares = append(q.Ranks, nil), append(q.Shares, nil)
 			continue
@@ -232,6 +200,7 @@ func (p *QueryPages) lay(q *askedOf, texts map[string]int) {
 		}
 		q.Ranks, q.Shares = append(q.Ranks, ranks), append(q.Shares, shares)
 	}
+	return q
 }
 
 // note says what is shown and what is not.
@@ -245,24 +214,24 @@ func (p *QueryPages) note(all int) string {
 
 // movers lists the pairs on which one system moved the documents most, for
 // readers without a script.
-func movers(v *scores.Set, systems []AskedSystem, all []*askedOf) *table.Table {
+func movers(systems []*scores.System, all []*queries.Query) *table.Table {
 	t := &table.Table{ID: "queries-movers-table", Title: "Largest movers",
 		Caption: "The changed documents whose rank moved p-MRR most, each pair once: rank under the original and under the changed instruction, and the share of the pair's p-MRR ×100 that it is.",
 		Columns: []table.Column{{Name: "pair"}, {Name: "system"}, {Name: "original instruction"}, {Name: "changed instruction"}, {Name: "document"},
 			{Name: "before", Number: true}, {Name: "after", Number: true}, {Name: "share", Number: true}}}
 	type mover struct {
-		q *askedOf
-		s int
+		q *queries.Query
+		s *scores.System
 		d results.MovedDocument
 	}
 	var found []mover
 	for _, q := range all {
 		var most *mover
-		for s := range systems {
-			if systems[s].Kind == table.Null {
+		for _, s := range systems {
+			if s.Kind == table.Null {
 				continue // moves documents by chance
 			}
-			if r := q.by[s]; r != nil && len(r.Documents) > 0 { // the first has the largest share
+			if r := q.Records[s]; r != nil && len(r.Documents) > 0 { // the first has the largest share
 				if d := r.Documents[0]; most == nil || math.Abs(d.Share) > math.Abs(most.d.Share) {
 					most = &mover{q, s, d}
 				}
@@ -278,7 +247,7 @@ func movers(v *scores.Set, systems []AskedSystem, all []*askedOf) *table.Table {
 	slices.SortStableFunc(found, func(a, b mover) int { return cmp.Compare(math.Abs(b.d.Share), math.Abs(a.d.Share)) })
 	for _, m := range found[:min(moversShown, len(found))] {
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{
-			{Text: m.q.Benchmark + "/" + m.q.Task + "/" + m.q.Query}, {Text: systems[m.s].Label}, {Text: m.q.Instruction}, {Text: m.q.Changed},
+			{Text: m.q.Name()}, {Text: m.s.Label}, {Text: m.q.Instruction}, {Text: m.q.Changed},
 			{Text: words.Clean(m.d.ID)}, table.Number(words.Group(m.d.Before), float64(m.d.Before)), table.Number(words.Group(m.d.After), float64(m.d.After)), table.Number(words.Signed(m.d.Share), m.d.Share),
 		}})
 	}

@@ -3,13 +3,57 @@
 import { check, settled } from './browser.mjs';
 
 // chooser is one of the fields above a query.
-export const chooser = (page, name) => page.locator('#query-browser label', { hasText: name }).locator('select');
+export const chooser = (page, name) => page.locator('#query-browser form[aria-label="Choose a query"] label', { hasText: name }).locator('select');
+
+const field = (page, name) => page.locator('#query-browser .finder label', { hasText: new RegExp(`^${name} `) }).locator('select, input');
+const rows = (page) => page.locator('[aria-labelledby=query-list] tbody tr');
+
+// listed are the numbers of the list of queries, row by row; null where there is none.
+const listed = (page) => rows(page).evaluateAll((all) => all.map((r) => [2, 3, 4].map((i) => {
+  const text = r.cells[i].textContent;
+  return text === '–' ? null : Number(text.replace('−', '-'));
+})));
+
+// finds searches and sorts the list of queries by the keyboard, and opens one of it.
+export async function finds(page) {
+  await page.locator('#query-browser .open').first().click();
+  const numbers = await listed(page);
+  check(numbers.length === 20, `query list: ${numbers.length} queries at first`);
+  const ordered = (all, i, sign) => all.every((r, k) => k === 0 || r[i] === null || sign * (r[i] - all[k - 1][i]) >= 0);
+  check(ordered(numbers, 2, 1), 'query list: where A is furthest behind B first');
+  check(numbers.every(([a, b, d]) => d === null || Math.abs(a - b - d) < 0.11), 'query list: the difference is A − B but for rounding');
+  await field(page, 'Sort').selectOption('gain');
+  check(ordered(await listed(page), 2, -1), 'query list: where A is furthest before B first');
+  await field(page, 'Sort').selectOption('b');
+  check(ordered(await listed(page), 1, 1), 'query list: the worst of B first');
+  const other = await field(page, 'A').locator('option').nth(3).textContent();
+  await field(page, 'A').selectOption({ index: 3 });
+  check((await page.locator('#query-list').textContent()).includes(`${other} (A)`), `query list: another system (${other})`);
+  const word = (await rows(page).first().locator('td').last().textContent()).split(/\s+/).at(-1);
+  await field(page, 'Search').focus();
+  await page.keyboard.type(word.toUpperCase());
+  const texts = await rows(page).evaluateAll((all) => all.map((r) => r.textContent.toLowerCase()));
+  check(texts.length > 0 && texts.some((t) => t.includes(word.toLowerCase())), `query list: ${texts.length} queries with ${word}`);
+  check(await page.evaluate(() => document.activeElement.type === 'search'), 'query list: the focus stays in the search while one types');
+  await page.keyboard.type(' zyzzyva');
+  check((await rows(page).count()) === 0, 'query list: none has a word that is nowhere');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await page.locator('#query-browser .finder .open').focus();
+  await page.keyboard.press('Enter');
+  check((await rows(page).count()) === 120, 'query list: more of it, by the keyboard');
+  check(await page.evaluate(() => document.activeElement.tagName === 'A'), 'query list: the focus goes to the first that is new');
+  const wanted = await page.evaluate(() => document.activeElement.textContent);
+  await page.keyboard.press('Enter');
+  await settled(page);
+  check((await page.locator('#query-name').textContent()) === wanted, `query list: a query opens by the keyboard (${wanted})`);
+  check(await page.evaluate(() => document.activeElement.id === 'query'), 'query list: the focus goes to it');
+}
 
 // queries opens single queries by the button, the list, the fragment and the
 // table of movers.
 export async function queries(page) {
-  const opener = page.locator('#query-browser .open');
-  await opener.click();
+  await page.locator('#query-browser .open').click();
   const name = page.locator('#query-name');
   const first = await name.textContent();
   check(page.url().includes('#query='), 'query: its name is in the address');

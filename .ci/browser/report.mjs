@@ -1,7 +1,7 @@
 // A report with all its parts.
 
 import { accessible, charts, check, narrow, open, picture, settled, unfold } from './browser.mjs';
-import { queries } from './queries.mjs';
+import { finds, queries } from './queries.mjs';
 import { filtering, sorting } from './tables.mjs';
 
 // keyboard walks through the whole page with Tab: no trap, and every stop can be
@@ -50,6 +50,13 @@ export async function full() {
     await queries(page);
     await accessible(page, 'query');
     await page.locator('#query').screenshot({ path: picture('query-page.png') });
+    await close(false);
+  }
+  {
+    const { page, close } = await open('query-list');
+    await finds(page);
+    await accessible(page, 'query list');
+    await page.locator('#query-browser .finder').screenshot({ path: picture('query-list.png') });
     await close(false);
   }
   {

@@ -110,7 +110,25 @@ func checkCollection(name string) (string, error) {
 	for _, f := range lock.Folders {
 		known = append(known, f.Name)
 	}
-	return "", nearest.Unknown("benchmark", name, append(known, "a folder in BEIR, mteb or TREC layout", "ORG/NAME of the hub"))
+	return "", nearest.Unknown("benchmark", name, slices.Concat(folderNear(name), known, []string{"a folder in BEIR, mteb or TREC layout", "ORG/NAME of the hub"}))
+}
+
+// folderNear is the folder of this folder whose name comes nearest; none where none is near.
+func folderNear(name string) (near []string) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		return nil // nothing can be suggested
+	}
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			near = append(near, e.Name())
+		}
+	}
+	found, ok := nearest.Of(name, near)
+	if !ok {
+		return nil
+	}
+	return []string{found}
 }
 
 // checkTask refuses a name that no task and no group of tasks of a benchmark has. Of

@@ -21,6 +21,7 @@ import (
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
 type Rescorer struct {
+	what       string             // is told of what is not at hand: "values on"
 	benchmarks map[string]*atHand // by what a trial says of it; nil: not at hand
 	Values     int
 	means      int // taken over without values by query
@@ -29,7 +30,7 @@ type Rescorer struct {
 }
 
 // New is a Rescorer that has loaded nothing yet.
-func New() *Rescorer { return &Rescorer{benchmarks: map[string]*atHand{}} }
+func New() *Rescorer { return &Rescorer{what: "values on", benchmarks: map[string]*atHand{}} }
 
 // VerifyTrial returns what of a trial folder is not what it should be.
 func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
@@ -125,17 +126,17 @@ type atHand struct {
 
 // load finds the benchmark that a trial was evaluated on, where it lay and of that very
 // revision and content; of its tasks those that changed are left out. nil where it is
-// not at hand.
-func (c *Rescorer) load(b results.Benchmark, world string) (*datasets.Benchmark, error) {
+// not at hand. Of some tasks only those are loaded.
+func (c *Rescorer) load(b results.Benchmark, world string, tasks ...string) (*datasets.Benchmark, error) {
 	where := cmp.Or(b.Path, b.Name)
 	if b.Path == "" && len(b.Content) == 0 && !b.IsPinned() {
-		c.notChecked("values on %s: neither its content nor where it lay is recorded", b.Name)
+		c.notChecked(c.what+" %s: neither its content nor where it lay is recorded", b.Name)
 		return nil, nil
 	}
-	key := where + "\x00" + b.Revision + "\x00" + world
+	key := strings.Join(append([]string{where, b.Revision, world}, tasks...), "\x00")
 	found, known := c.benchmarks[key]
 	if !known {
-		found = c.open(b, where, world)
+		found = c.open(b, where, world, tasks)
 		c.benchmarks[key] = found
 	}
 	if found == nil || len(b.Content) == 0 {
@@ -151,21 +152,21 @@ func (c *Rescorer) load(b results.Benchmark, world string) (*datasets.Benchmark,
 }
 
 // open loads a benchmark and says why it cannot be.
-func (c *Rescorer) open(b results.Benchmark, where, world string) *atHand {
+func (c *Rescorer) open(b results.Benchmark, where, world string, tasks []string) *atHand {
 	number, err := strconv.ParseUint(world, 10, 64)
 	if err != nil {
 		number = 1
 	}
-	found, err := catalog.LoadBenchmark(where, number)
+	found, err := catalog.LoadBenchmark(where, number, tasks...)
 	switch {
 	case errors.Is(err, hub.ErrDamaged):
-		c.notChecked("values on %s: its data are no longer those that they were made with: %v", b.Name, err)
+		c.notChecked(c.what+" %s: its data are no longer those that they were made with: %v", b.Name, err)
 		return nil
 	case err != nil:
-		c.notChecked("values on %s, whose data are not at hand: %v", b.Name, err)
+		c.notChecked(c.what+" %s, whose data are not at hand: %v", b.Name, err)
 		return nil
 	case found.Revision != b.Revision:
-		c.notChecked("values on %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)
+		c.notChecked(c.what+" %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)
 		return nil
 	}
 	return &atHand{Benchmark: found}
@@ -194,7 +195,7 @@ func (c *Rescorer) unchanged(b results.Benchmark, found *atHand, where string) *
 			}
 		}
 		if len(changed) > 0 {
-			c.notChecked("values on %s/%s: the data at hand are no longer those that they were made with: %s in %s changed since", b.Name, task, strings.Join(changed, ", "), where)
+			c.notChecked(c.what+" %s/%s: the data at hand are no longer those that they were made with: %s in %s changed since", b.Name, task, strings.Join(changed, ", "), where)
 		}
 	}
 	return &same
@@ -228,7 +229,7 @@ func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark
 		}
 		run, err := at.Run(name, task.Name)
 		if errors.Is(err, fs.ErrNotExist) {
-			c.notChecked("values on %s/%s of %s: no ranking is saved", name, task.Name, at.Dir)
+			c.notChecked(c.what+" %s/%s of %s: no ranking is saved", name, task.Name, at.Dir)
 			continue
 		}
 		if err != nil {

@@ -99,6 +99,19 @@ func (f Folder) Plan() (*spec.Plan, error) {
 	return nil, usage.Errorf("%w: %s is not there", nearest.Unknown("run folder", filepath.Clean(f.Dir), known), f.PlanPath())
 }
 
+// nearest suggests the run folder that comes nearest to a name, and lists those below runs.
+func (f Folder) nearest() string {
+	known, err := Names()
+	if err != nil {
+		return ""
+	}
+	hint := ""
+	if near, ok := nearest.Of(filepath.Clean(f.Dir), known); ok {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return hint + fmt.Sprintf(" (known: %s%s)", strings.Join(known[:min(len(known), listedAtMost)], ", "), more(len(known)-listedAtMost))
+}
+
 // neighbours lists the run folders in the folder, beside it and below runs.
 func (f Folder) neighbours() []string {
 	var known []string

@@ -15,7 +15,7 @@ func labelled() *spec.Plan {
 	plan := &spec.Plan{Format: 1, Name: "demo"}
 	for _, t := range []struct{ id, label, model string }{
 		{"68aa", "uni(P) seed=1", spec.Trained}, {"68bb", "uni(P) seed=2", spec.Trained},
-		{"7c00", "uni(P,I) seed=1", spec.Trained}, {"9d00", "multi(P,I) seed=1", spec.Trained}, {"aa00", "bm25", "bm25"},
+		{"7c00", "uni(P,I) seed=1", spec.Trained}, {"9d00", "multi(P,I) seed=1", spec.Trained}, {"aa00", "bm25", "bm25"}, {"x100", "uni(P) seed=3x lr=1", spec.Trained},
 	} {
 		plan.Trials = append(plan.Trials, spec.Trial{ID: t.id, Label: t.label, Cell: spec.Cell{Model: t.model}})
 	}
@@ -29,8 +29,8 @@ func TestTrials(t *testing.T) {
 		"9":             "9d00",
 		"uni(P) seed=2": "68bb",
 		"uni:P seed=2":  "68bb",
-		"uni(P)":        "68aa 68bb",
-		"uni:P":         "68aa 68bb",
+		"uni(P)":        "68aa 68bb x100",
+		"uni:P":         "68aa 68bb x100",
 		"uni:P+I":       "7c00",
 		"multi:P+I":     "9d00",
 		"multi(P,I)":    "9d00",
@@ -38,6 +38,8 @@ func TestTrials(t *testing.T) {
 		" bm25 ":        "aa00",
 		"multi:P+IQ":    `error: no trial "multi:P+IQ"; did you mean "multi(P,I)"?`,
 		"bm52":          `error: did you mean "bm25"?`,
+		"uni(P) lr=1":   "x100",
+		"uni:P seed=1":  "68aa",
 		"uni(P) seed=3": `error: did you mean "uni(P) seed=1"?`,
 		"zz":            `error: plan demo has no trial "zz"; infbench plan lists`,
 		"uni":           `error: has no trial "uni"`,

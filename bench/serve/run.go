@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"infbench/bench/contamination"
+	"infbench/bench/query"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/survey"
 	"infbench/bench/usage"
 	"infbench/reports"
+	"infbench/reports/queries"
 	"infbench/reports/section"
 	pages "infbench/reports/serve"
 	"infbench/reports/words"
@@ -227,4 +229,15 @@ func (r *run) Load(_ context.Context, queries bool) ([]*results.Experiment, repo
 }
 
 // Query implements pages.Run.
-func (r *run) Query(context.Context, map[string]string) ([]section.Section, error) { return nil, nil }
+func (r *run) Query(_ context.Context, asked pages.Question) (*pages.Answer, error) {
+	found, err := query.Ask(r.folder.Dir, query.Asked{ID: asked.ID, Search: asked.Search, Task: asked.Task, Sort: asked.Order, A: asked.A, B: asked.B, Reverse: asked.Reverse})
+	if found == nil {
+		return nil, err
+	}
+	a := &pages.Answer{A: found.A, B: found.B, Systems: found.Systems, Tasks: found.Tasks, Orders: queries.Orders(), Said: found.Said, Lines: found.Lines,
+		Section: section.Section{ID: "one", Tables: found.Tables, Notes: found.Lacking}}
+	for _, q := range found.Rows {
+		a.Rows = append(a.Rows, pages.Queried(q))
+	}
+	return a, err
+}

@@ -34,6 +34,7 @@ var ofArguments = map[string]completer{
 	"retry":           runThenTrials,
 	"repeat":          runThenTrials,
 	"discard":         runThenTrials,
+	"query":           runFolders,
 	"verify":          runFolders,
 	"diff":            runFolders,
 	"publish":         runFolders,

@@ -20,7 +20,7 @@ var groups = []struct {
 }{
 	{"Experiments", []string{"init", "plan", "sweep", "status", "serve", "retry", "repeat", "discard", "train"}},
 	{"One model", []string{"models", "evaluate", "probe", "encode", "cache"}},
-	{"Results", []string{"report", "claims", "diff", "verify", "gate", "publish", "export", "import"}},
+	{"Results", []string{"report", "query", "claims", "diff", "verify", "gate", "publish", "export", "import"}},
 	{"Data", []string{"data", "curate", "annotate", "agreement", "diversity", "map"}},
 	{"Measures", []string{"score", "compare", "measures"}},
 	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},

@@ -86,6 +86,9 @@ func (o options) run(name string, stdout io.Writer) error {
 		return err
 	}
 	quoted := usage.Quote(file)
+	if note := unread(o.data); note != "" {
+		fmt.Fprintln(stdout, "note:", note)
+	}
 	_, err = fmt.Fprintf(stdout, "%s\nnext: infbench plan %s     what it makes, and what that takes\n      infbench sweep %s    run it and report\n", file, quoted, quoted)
 	return err
 }

@@ -147,3 +147,20 @@ func TestRefuses(t *testing.T) {
 		t.Error("a file was written")
 	}
 }
+
+// Columns that nothing reads are said, with the name that was likely meant.
+func TestUnreadColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ownData(t, "query", "positive", "negative", "score")
+	out, err := initiate("mine", "--data", "trip.jsonl", "--evaluate", "mycoll")
+	if err != nil || !strings.Contains(out, "note: of trip.jsonl nothing reads negative (did you mean negatives?), score; read are ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	ownData(t, "anchor", "positive")
+	if out, err := initiate("other", "--data", "trip.jsonl", "--evaluate", "mycoll"); err != nil || strings.Contains(out, "nothing reads") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := initiate("third", "--data", "trip.jsonl", "--evaluate", "mycol"); err == nil || !strings.Contains(err.Error(), `did you mean "mycoll"?`) {
+		t.Error(err)
+	}
+}

@@ -9,6 +9,7 @@
   const parse = (id) => JSON.parse(document.getElementById(id).textContent);
   let pages; // of reports.QueryPages, read when first asked for
   let values; // of reports.Data
+  const view = el('div'); // the query that is shown
 
   const name = (q) => `${q.benchmark}/${q.task}/${q.query}`;
   const fragment = (q) => `#query=${encodeURIComponent(name(q))}`;
@@ -167,12 +168,90 @@
       el('section', {}, el('h4', {}, 'Changed instruction'), el('p', {}, ...after)));
   }
 
-  const state = { query: null, system: 0 };
+  const state = { query: null, system: 0, search: '', task: '', a: 0, b: 0, measure: '', sort: 'difference', shown: 20 };
 
   function select(label, options, chosen, change) {
     const node = el('select', {}, ...options.map(([value, text]) => el('option', { value, selected: value === chosen }, text)));
     node.addEventListener('change', () => change(node.value));
     return el('label', {}, `${label} `, node);
+  }
+
+  // main is what a query is compared by where no measure is asked for: p-MRR of pairs,
+  // else the first of its task.
+  function main(q) {
+    const slots = slotsOf(q);
+    return slots.find((s) => s.measure === 'p-MRR') ?? slots[0];
+  }
+  const scoring = (s) => [s.measure, s.side].filter(Boolean).join(' ');
+
+  // found lists the queries that have all words of the search, with the values of the two
+  // systems, in order; those without a number come last. infbench query does the same.
+  function found() {
+    const wanted = state.search.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = [];
+    for (const q of pages.queries) {
+      if (state.task && state.task !== `${q.benchmark}/${q.task}`) continue;
+      const text = [name(q), q.text, q.instruction ?? '', q.changed ?? ''].join('\n').toLowerCase();
+      if (!wanted.every((w) => text.includes(w))) continue;
+      const on = state.measure ? slotsOf(q).find((s) => scoring(s) === state.measure) : main(q);
+      if (!on) continue;
+      const [a, b] = [state.a, state.b].map((i) => value(pages.systems[i].trials, on.i, q.id));
+      rows.push({ q, on, a, b, difference: a === null || b === null ? null : a - b });
+    }
+    if (state.sort === 'id') return rows.sort((x, y) => (name(x.q) < name(y.q) ? -1 : 1));
+    const [key, sign] = { difference: ['difference', 1], gain: ['difference', -1], a: ['a', 1], b: ['b', 1] }[state.sort];
+    return rows.sort((x, y) => (x[key] === null) - (y[key] === null) || sign * (x[key] - y[key]));
+  }
+
+  const number = (s, v) => (v === null ? '–' : s.measure === 'p-MRR' ? signed(v) : (100 * v).toFixed(1));
+
+  // finder is the search: its fields stay while the list below them changes.
+  function finder() {
+    const list = el('div');
+    const count = el('output', { class: 'hint' });
+    const labels = pages.systems.map((s, i) => [String(i), s.label]);
+    const tasks = [...new Set(pages.queries.map((q) => `${q.benchmark}/${q.task}`))];
+    const measures = [...new Set(values.slots.filter((s) => tasks.includes(`${s.benchmark}/${s.task}`)).map(scoring))];
+    const update = (key, as = String) => (v) => {
+      state[key] = as(v);
+      state.shown = 20;
+      fill();
+    };
+    const search = el('input', { type: 'search', size: 24, autocomplete: 'off' });
+    search.addEventListener('input', () => update('search')(search.value));
+    const fields = el('form', { class: 'controls', 'aria-label': 'Find queries' },
+      el('label', {}, 'Search ', search),
+      select('in', [['', 'all tasks'], ...tasks.map((t) => [t, t])], '', update('task')),
+      select('A', labels, String(state.a), update('a', Number)),
+      select('B', labels, String(state.b), update('b', Number)),
+      select('by', [['', 'the task’s first measure'], ...measures.map((m) => [m, m])], '', update('measure')),
+      select('Sort', [['difference', 'A furthest behind B'], ['gain', 'A furthest before B'], ['a', 'worst of A'], ['b', 'worst of B'], ['id', 'ID']], state.sort, update('sort')));
+    fields.addEventListener('submit', (e) => e.preventDefault());
+
+    function fill() {
+      const all = found();
+      const shown = all.slice(0, state.shown);
+      const [a, b] = [state.a, state.b].map((i) => pages.systems[i].label);
+      count.textContent = `${all.length} of ${pages.queries.length} queries`;
+      const rows = shown.map((r) => [
+        head(el('a', { href: fragment(r.q) }, name(r.q))),
+        cell(scoring(r.on)), numeric(number(r.on, r.a)), numeric(number(r.on, r.b)), numeric(r.difference === null ? '–' : signed(r.difference)),
+        el('td', { class: 'text' }, r.q.text),
+      ]);
+      list.replaceChildren(table('query-list', `Queries with the values ×100 of ${a} (A) and ${b} (B), and A − B; means over training runs.`,
+        [{ text: 'query' }, { text: 'measure' }, { text: a, number: true }, { text: b, number: true }, { text: 'A − B', number: true }, { text: 'text' }], rows));
+      if (all.length > shown.length) {
+        const more = el('button', { type: 'button', class: 'open' }, `Show ${Math.min(100, all.length - shown.length)} more`);
+        more.addEventListener('click', () => {
+          state.shown += 100;
+          fill();
+          list.querySelectorAll('tbody a')[shown.length]?.focus();
+        });
+        list.append(more);
+      }
+    }
+    fill();
+    return el('section', { class: 'finder', 'aria-label': 'Find queries' }, fields, count, list);
   }
 
   function show() {
@@ -185,7 +264,7 @@
       const button = el('button', { type: 'button', disabled: !mates[to] }, text);
       button.addEventListener('click', () => {
         go(mates[to]);
-        [...place.querySelectorAll('.steps button')].find((b) => b.textContent === text && !b.disabled)?.focus();
+        [...view.querySelectorAll('.steps button')].find((b) => b.textContent === text && !b.disabled)?.focus();
       });
       return button;
     };
@@ -201,10 +280,10 @@
       instructions(q),
       ...(q.changed ? [documents(q, state.system)] : []),
       scores(q, state.system));
-    const focused = document.activeElement?.tagName === 'SELECT' && place.contains(document.activeElement)
-      ? [...place.querySelectorAll('select')].indexOf(document.activeElement) : -1;
-    place.replaceChildren(controls, article);
-    if (focused >= 0) place.querySelectorAll('select')[focused].focus();
+    const focused = document.activeElement?.tagName === 'SELECT' && view.contains(document.activeElement)
+      ? [...view.querySelectorAll('select')].indexOf(document.activeElement) : -1;
+    view.replaceChildren(controls, article);
+    if (focused >= 0) view.querySelectorAll('select')[focused].focus();
   }
 
   // go shows a query and names it in the address, without a jump of the page.
@@ -220,6 +299,8 @@
     values = parse('report-data');
     const first = pages.systems.findIndex((s) => s.kind === 'trained');
     state.system = Math.max(0, first);
+    [state.a, state.b] = [pages.a, pages.b];
+    place.replaceChildren(finder(), view);
     place.hidden = false;
   }
 
@@ -232,12 +313,12 @@
     try { text = decodeURIComponent(text); } catch { /* as it stands */ }
     const q = pages.queries.find((p) => name(p) === text);
     if (!q) {
-      place.replaceChildren(el('p', { class: 'notice', role: 'status' }, `No query ${text} is in this report.`));
+      view.replaceChildren(el('p', { class: 'notice', role: 'status' }, `No query ${text} is in this report.`));
       return;
     }
     state.query = q;
     show();
-    place.scrollIntoView();
+    view.scrollIntoView();
     document.getElementById('query').focus({ preventScroll: true });
   }
 

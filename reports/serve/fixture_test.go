@@ -87,8 +87,18 @@ func (r *fakeRun) Load(context.Context, bool) ([]*results.Experiment, reports.Op
 	return []*results.Experiment{r.exp}, reports.Options{}, nil
 }
 
-func (r *fakeRun) Query(context.Context, map[string]string) ([]section.Section, error) {
-	return []section.Section{{ID: "q", Title: hostileText, Notes: []string{hostileText}}}, nil
+func (r *fakeRun) Query(_ context.Context, asked Question) (*Answer, error) {
+	a := &Answer{A: hostileText, B: "b", Systems: []string{hostileText, "b"}, Tasks: []string{hostileText}, Orders: []string{"A"}, Said: hostileText}
+	if asked.Search == "nothing" {
+		return a, errGone
+	}
+	if asked.ID == "" {
+		a.Rows = []Queried{{hostileText, hostileText, hostileText, "1", "2", "3"}}
+		return a, nil
+	}
+	a.Lines = [][2]string{{hostileText, hostileText}}
+	a.Section = section.Section{ID: "q", Title: hostileText, Notes: []string{hostileText}}
+	return a, nil
 }
 
 // hostileText tries to break out of whatever holds it.

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -92,7 +93,8 @@ type view struct {
 	LogSize int64
 	LogCut  bool
 	Fault   string
-	Query   []section.Section
+	Asked   Question
+	Answer  *Answer
 }
 
 // ECharts says whether pages can draw.
@@ -371,15 +373,41 @@ func (s *Server) reportPage(w http.ResponseWriter, r *http.Request, f *follower)
 	reply(w, r, http.StatusOK, html, out.Bytes())
 }
 
-// query answers what is asked of single queries.
+// query answers what is asked of single queries, one reader at a time.
 func (s *Server) query(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
-	asked := map[string]string{}
-	for name, values := range r.URL.Query() {
-		asked[name] = values[0]
+	v.Asked = Question{ID: r.FormValue("id"), Search: r.FormValue("q"), Task: r.FormValue("task"), Order: r.FormValue("order"), A: r.FormValue("a"), B: r.FormValue("b"), Reverse: r.FormValue("reverse") != ""}
+	if r.Method != http.MethodHead {
+		answer, err := f.answer(r.Context(), v.Asked)
+		v.fail(err)
+		v.Answer = answer
 	}
-	found, err := f.run.Query(r.Context(), asked)
-	v.fail(err)
-	v.Query = found
 	s.show(w, r, http.StatusOK, "query", v)
+}
+
+// answer asks the run; what is broken breaks only that.
+func (f *follower) answer(ctx context.Context, asked Question) (a *Answer, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = fmt.Errorf("what is there cannot be understood: %v", broken)
+		}
+	}()
+	select {
+	case f.server.busy <- struct{}{}:
+		defer func() { <-f.server.busy }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	return f.run.Query(ctx, asked)
+}
+
+// To is the address of one query, beside the same systems.
+func (v view) To(query string) string {
+	q := url.Values{"id": {query}}
+	for name, value := range map[string]string{"a": v.Answer.A, "b": v.Answer.B} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return "?" + q.Encode()
 }

@@ -21,7 +21,7 @@ func each(t *testing.T, visit func(path, body string, header http.Header)) {
 	_, h := serving(t, fake)
 	for _, run := range []string{"demo", url.PathEscape(hostileName)} {
 		at := "/runs/" + run + "/"
-		for _, path := range []string{at, at + "?live=1", at + "?q=uni&state=failed&order=plan&page=7", at + "?part=head,cells,curves,board", at + "?part=board&as=left", at + "board", at + "query?q=x",
+		for _, path := range []string{at, at + "?live=1", at + "?q=uni&state=failed&order=plan&page=7", at + "?part=head,cells,curves,board", at + "?part=board&as=left", at + "board", at + "query?q=x", at + "query?q=nothing", at + "query?id=" + url.QueryEscape(hostileText),
 			at + "cells/0000000000000001/", at + "cells/0000000000000001/?part=cells,curves"} {
 			code, body, header := get(t, h, path)
 			if code != http.StatusOK {

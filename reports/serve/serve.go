@@ -38,10 +38,33 @@ type Run interface {
 	Log(id string, most int64) (end []byte, size int64, err error)
 	// Load reads the results so far; what single queries say, too, where it is asked for.
 	Load(ctx context.Context, queries bool) ([]*results.Experiment, reports.Options, error)
-	// Query answers what is asked of single queries with sections; none where nothing can
-	// be asked yet.
-	Query(ctx context.Context, asked map[string]string) ([]section.Section, error)
+	// Query answers what is asked of single queries. What was understood of it is said
+	// beside an error too, nil where nothing was.
+	Query(ctx context.Context, asked Question) (*Answer, error)
 }
+
+// Question is what a reader wants to know of single queries.
+type Question struct {
+	ID                  string // of one query; "": a list
+	Search, Task, Order string
+	A, B                string // systems by label
+	Reverse             bool
+}
+
+// Answer is a list of queries, or what is known of one.
+type Answer struct {
+	A, B    string // the systems that are compared; B is "" where there is one
+	Systems []string
+	Tasks   []string
+	Orders  []string
+	Said    string
+	Rows    []Queried
+	Lines   [][2]string // of one: what, text
+	Section section.Section
+}
+
+// Queried is a query of a list, with its values as text.
+type Queried struct{ Query, Measure, Text, A, B, Difference string }
 
 // State is a run at one moment.
 type State struct {
