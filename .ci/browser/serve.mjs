@@ -162,7 +162,7 @@ export async function serve() {
     await everywhere('first', address, '.runs .bar');
     await everywhere('run', `${address}runs/live/`, '[id$=-leaderboard]');
     await everywhere('report', `${address}runs/live/board`, '[id$=-leaderboard]');
-    await everywhere('compare', `${address}compare?a=live&b=other`, '#shifts');
+    await everywhere('compare', `${address}compare?a=live&b=other`, '#shared');
     await everywhere('queries', `${address}runs/live/query`, '#queries-table');
 
     {

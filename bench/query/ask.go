@@ -18,8 +18,8 @@ type Asked struct {
 	Reverse                         bool
 }
 
-// Answer is what there is to show: a list of queries, or one of them.
-type Answer struct {
+// Reply is what there is to show: a list of queries, or one of them.
+type Reply struct {
 	A, B    string   // labels; B is "" where there is one system
 	Systems []string // labels of all
 	Tasks   []string
@@ -41,7 +41,7 @@ type Row struct {
 const rowsAtMost = 100
 
 // Ask answers what a page asks of the queries of a run folder.
-func Ask(dir string, asked Asked) (*Answer, error) {
+func Ask(dir string, asked Asked) (*Reply, error) {
 	o := options{search: asked.Search, measure: asked.Measure, sort: cmp.Or(asked.Sort, queries.ByDifference), reverse: asked.Reverse, top: 5}
 	if asked.Task != "" {
 		o.tasks = []string{asked.Task}
@@ -58,7 +58,7 @@ func Ask(dir string, asked Asked) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &Answer{}
+	answer := &Reply{}
 	for _, system := range s.Systems {
 		answer.Systems = append(answer.Systems, system.Label)
 	}
@@ -87,7 +87,7 @@ func Ask(dir string, asked Asked) (*Answer, error) {
 }
 
 // list fills in a list of queries.
-func (a *Answer) list(s *set, all []*queries.Query, p pair, o *options) error {
+func (a *Reply) list(s *set, all []*queries.Query, p pair, o *options) error {
 	rows, _, err := s.rows(o.measure, all, p)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *Answer) list(s *set, all []*queries.Query, p pair, o *options) error {
 }
 
 // one fills in a query.
-func (a *Answer) one(s *set, q *queries.Query, p pair, top int) error {
+func (a *Reply) one(s *set, q *queries.Query, p pair, top int) error {
 	found, err := s.answer(q, p, top)
 	if err != nil {
 		return err

@@ -32,16 +32,16 @@ func Views(sections []section.Section, level int) []any {
 	return out
 }
 
-// Options are those of the charts of some sections by the ID of their figures, as JSON for
+// ChartOptions are those of the charts of some sections by the ID of their figures, as JSON for
 // a script element.
-func Options(sections []section.Section) (template.JS, error) {
+func ChartOptions(sections []section.Section) (template.JS, error) {
 	data, err := reports.ScriptJSON(options(sections))
 	return template.JS(data), err
 }
 
-// Assets are the files that pages are made with by name: page.css, page.js, which heeds the
+// ServedFiles are the files that pages are made with by name: page.css, page.js, which heeds the
 // event infbench:update of the document, and echarts.js where it was embedded.
-func Assets() (map[string][]byte, error) {
+func ServedFiles() (map[string][]byte, error) {
 	css, err := PageFiles.ReadFile("page.css")
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"infbench/bench/results"
 	"infbench/reports/diff"
@@ -83,11 +84,15 @@ func (s *Server) shifts(ctx context.Context, both [2]*follower) (out []section.S
 	if err != nil {
 		return nil, err
 	}
-	shifts := changes.ByWeight()
-	t := diff.ShiftTable("shifts", "What both have", shifts[:min(len(shifts), shiftsAtMost)])
-	t.Caption = fmt.Sprintf("The left run before, the right one after; those that a test tells apart first. %s of %s numbers that both have, ×100.", words.Group(len(t.Rows)), words.Group(len(shifts)))
-	if len(shifts) == 0 {
+	shared := changes.ByWeight()
+	moved := slices.DeleteFunc(slices.Clone(shared), func(s *diff.Shift) bool { return s.Incomparable == "" && s.Size() == 0 })
+	if len(shared) == 0 {
 		return []section.Section{{ID: "shared", Notes: []string{"No number is in both runs yet."}}}, nil
 	}
+	if len(moved) == 0 {
+		return []section.Section{{ID: "shared", Notes: []string{fmt.Sprintf("All of %s numbers that both have are the same.", words.Group(len(shared)))}}}, nil
+	}
+	t := diff.ShiftTable("shifts", "Where they differ", moved[:min(len(moved), shiftsAtMost)])
+	t.Caption = fmt.Sprintf("The left run before, the right one after, ×100; those that a test tells apart first. %s of %s that differ, of %s numbers that both have.", words.Group(len(t.Rows)), words.Group(len(moved)), words.Group(len(shared)))
 	return []section.Section{{ID: "shared", Tables: []*table.Table{t}}}, nil
 }

@@ -36,12 +36,12 @@ func newPages() (p pages, err error) {
 	if p.templates, err = page.Parts(); err != nil {
 		return p, err
 	}
-	p.templates.Funcs(template.FuncMap{"clean": words.Clean, "group": words.Group, "path": url.PathEscape, "views": page.Views, "options": page.Options,
+	p.templates.Funcs(template.FuncMap{"clean": words.Clean, "group": words.Group, "path": url.PathEscape, "views": page.Views, "options": page.ChartOptions,
 		"bar": bar, "sentence": sentence, "asset": func(name string) string { return p.names[name] }, "one": func(s section.Section) []section.Section { return []section.Section{s} }})
 	if p.templates, err = p.templates.ParseFS(files, "serve.html"); err != nil {
 		return p, fmt.Errorf("templates: %w", err)
 	}
-	all, err := page.Assets()
+	all, err := page.ServedFiles()
 	if err != nil {
 		return p, err
 	}
