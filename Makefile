@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build release notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release image notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -39,6 +39,15 @@ release: export GOTOOLCHAIN := $(or $(TOOLCHAIN),$(GOTOOLCHAIN))
 release: assets
 	$(if $(TOOLCHAIN),,$(error the vector kernels of releases need Go 1.26))
 	go run ./bench/release archives $(if $(TWICE),--twice)
+
+# Images with the binary at /usr/local/bin/infbench, as --engine kubernetes expects it:
+# infbench, of the binary alone, and with CUDA=1 infbench-cuda, which computes on cards.
+# DOCKER=podman or "buildah" builds them, too.
+DOCKER ?= docker
+image: assets
+	@mkdir -p dist/image
+	CGO_ENABLED=$(if $(CUDA),1,0) go run ./bench/release build $(if $(CUDA),--tags xla) --out dist/image/infbench
+	$(DOCKER) build --tag infbench$(if $(CUDA),-cuda) --file Dockerfile$(if $(CUDA),.cuda) dist/image
 
 # The licences of all that the binaries link, from the module cache.
 notices:

@@ -17,6 +17,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/viterin/vek v0.4.3 // kept (2025); its partial and math32 are old and small. gonum's product adds in another order: other last bits of scores
+	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d // kept by the Go team, has no releases: the certificate authorities, where a machine or an image has none
 	golang.org/x/net v0.59.0
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0
@@ -67,5 +68,6 @@ require (
 	honnef.co/go/tools v0.8.2 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 )
+
 
 tool honnef.co/go/tools/cmd/staticcheck

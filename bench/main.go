@@ -9,12 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
@@ -49,6 +51,8 @@ func main() {
 	if len(os.Args) > 1 && slices.Contains(neuralVerbs, os.Args[1]) {
 		device.RestartForSIMD()
 	}
+	log.SetFlags(0) // of warnings
+	log.SetPrefix("infbench: ")
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -62,6 +66,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, ending := usage.UntilSignal(context.Background())
 	defer ending.Done()
 	root, out := newRoot(), usage.NewOutput(stdout)
+	if shell.Asks(args) {
+		shell.Complete(root)
+	}
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(stderr)
@@ -160,7 +167,6 @@ func newRoot() *cobra.Command {
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
 	shell.Group(root)
-	shell.Complete(root)
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}

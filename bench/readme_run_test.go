@@ -193,7 +193,7 @@ func (p placeholder) in() []string { return append([]string{p.name}, p.also...) 
 // placeholders are made before the first command that names them, in this order.
 var placeholders = []placeholder{
 	{"runs/demo", nil, func(s *readmeStage) { s.run("sweep", "bench/experiments/demo.yaml") }}, // make demo
-	{"trip.jsonl", nil, func(s *readmeStage) { s.write("trip.jsonl", tripletLines(datasets.MiniInfIR(1)[:96])) }},
+	{"trip.jsonl", nil, func(s *readmeStage) { s.write("trip.jsonl", tripletLines(datasets.MiniInfIR(1)[:36])) }},
 	{"scifact/beir", nil, func(s *readmeStage) { s.collection("scifact/beir") }},
 	{"path/to/beir/scifact", nil, func(s *readmeStage) { s.collection("path/to/beir/scifact") }},
 	{"elsewhere/demo", nil, func(s *readmeStage) { s.copy("part/demo", "elsewhere/demo") }},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/metrics"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -33,6 +34,7 @@ type QueryPages struct {
 	Left      int           `json:"left"` // queries that did not fit
 	A         int           `json:"a"`    // places in Systems of the two that are compared first, the same where there is one
 	B         int           `json:"b"`
+	Lower     []string      `json:"lower,omitempty"` // measures of which lower is better
 
 	Note   string       `json:"-"`
 	Movers *table.Table `json:"-"` // reads without a script; nil where no instruction changed
@@ -92,7 +94,12 @@ func newQueryPages(v *scores.Set) *QueryPages {
 		return nil
 	}
 	p.fill(shown, all)
-	if a := queries.Best(v, all[0], nil); a != nil {
+	for _, at := range v.Slots {
+		if at.Column().Direction() == metrics.Lower {
+			p.Lower = words.AddNew(p.Lower, at.Measure)
+		}
+	}
+	if a := queries.First(v, all[0]); a != nil {
 		p.A = max(0, slices.Index(shown, a))
 		p.B = max(0, slices.Index(shown, queries.Against(v, shown[p.A], all[0])))
 	}

@@ -51,7 +51,7 @@ func (r *Dense) Name() string { return r.name }
 // Retrieve encodes the queries, then the corpus block by block, and keeps the
 // best documents of each query. Where queries have candidates, only documents
 // that are a candidate of some query are encoded. A vector with a value that is
-// not finite is an error.
+// not finite is an error, and so is one vector for all documents.
 func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	sc, err := openScope(ctx, task, depth)
 	if err != nil {
@@ -157,8 +157,10 @@ func (r *Dense) eachBlock(ctx context.Context, sc *scope, size int, use func(*bl
 	size = min(size, n)
 	b := &block{docs: make([]int32, 0, size), vectors: make([]float32, size*r.encoder.Dim())}
 	var titles, texts []string
+	var same constant
 	encode := func() error {
-		err := r.encodeDocuments(ctx, sc, b, titles, texts)
+		vectors, err := r.encodeDocuments(ctx, sc, b, titles, texts)
+		same.see(titles, texts, vectors)
 		titles, texts = titles[:0], texts[:0]
 		return err
 	}
@@ -186,23 +188,26 @@ func (r *Dense) eachBlock(ctx context.Context, sc *scope, size int, use func(*bl
 	if err := encode(); err != nil {
 		return err
 	}
+	if err := same.check(); err != nil {
+		return err
+	}
 	return use(b)
 }
 
-// encodeDocuments fills in the vectors of the last len(texts) documents of b.
-func (r *Dense) encodeDocuments(ctx context.Context, sc *scope, b *block, titles, texts []string) error {
+// encodeDocuments fills in and returns the vectors of the last len(texts) documents of b.
+func (r *Dense) encodeDocuments(ctx context.Context, sc *scope, b *block, titles, texts []string) ([]float32, error) {
 	if len(texts) == 0 {
-		return nil
+		return nil, nil
 	}
 	first, dim := len(b.docs)-len(texts), r.encoder.Dim()
 	dst := b.vectors[first*dim : len(b.docs)*dim]
 	if err := r.encoder.EncodeDocuments(ctx, titles, texts, dst); err != nil {
-		return fmt.Errorf("encode documents: %w", err)
+		return nil, fmt.Errorf("encode documents: %w", err)
 	}
 	if bad := r.prepare(dst); bad >= 0 {
-		return fmt.Errorf("the vector of document %q has a value that is not finite", sc.ids[b.docs[first+bad]])
+		return nil, fmt.Errorf("the vector of document %q has a value that is not finite", sc.ids[b.docs[first+bad]])
 	}
-	return nil
+	return dst, nil
 }
 
 // denseSearch keeps the best documents of each query while blocks go by.

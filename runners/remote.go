@@ -81,6 +81,7 @@ func NewRemote(opts RemoteOptions) (*Remote, error) {
 	if err := opts.check(most); err != nil {
 		return nil, fmt.Errorf("embedding endpoint %s: %w", opts.BaseURL, err)
 	}
+	opts.Key.WarnExposed(opts.BaseURL)
 	limit := rate.Inf
 	if opts.PerSecond > 0 {
 		limit = rate.Limit(opts.PerSecond)

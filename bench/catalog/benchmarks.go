@@ -32,7 +32,23 @@ func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchm
 	if f, ok := lock.Folder(name); ok {
 		return loadImported(f, tasks)
 	}
-	return datasets.Load(name, datasets.Options{World: world, Tasks: tasks})
+	b, err := datasets.Load(name, datasets.Options{World: world, Tasks: tasks})
+	return b, withImported(err, lock)
+}
+
+// withImported is the error for an unknown benchmark with the names of what was imported,
+// and where they stand.
+func withImported(err error, lock *hub.Lock) error {
+	var unknown *nearest.UnknownError
+	if len(lock.Folders) == 0 || !errors.As(err, &unknown) || unknown.Kind != "benchmark" {
+		return err
+	}
+	var names []string
+	for _, f := range lock.Folders {
+		names = append(names, f.Name)
+	}
+	return fmt.Errorf("%w; %s has %s", nearest.Unknown(unknown.Kind, unknown.Name, append(names, unknown.Known...)),
+		hub.LockFile, strings.Join(names, ", "))
 }
 
 // loadFolder loads a collection; datasets.Load knows folders by a slash.

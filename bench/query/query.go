@@ -42,8 +42,8 @@ instructions, the values of all measures, the ranks of judged documents under ea
 instruction and the texts, as far as the data are at hand.
 
 A and B are systems as a report lists them, by label (uni:P, bm25) or the ID of a trial;
-without --systems, the best of the first task and what it was trained from (untrained),
-else the next best. Values are means over training runs, ranks those of one run. Values
+without --systems, the best trained one (else the best) of the first task and what it was
+trained from (untrained), else the next best. Values are means over training runs, ranks those of one run. Values
 are ×100 on the terminal, 0 to 1 in csv and json.`,
 		Example: `  infbench query runs/demo --systems uni:P,untrained --task headline
   infbench query runs/demo --search "only records" --sort A --limit 5

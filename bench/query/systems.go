@@ -81,7 +81,7 @@ func byLabel(systems []*scores.System) (all []runs.Named) {
 func (s *set) pair(names []string, q *queries.Query) (p pair, err error) {
 	switch len(names) {
 	case 0:
-		if p.a = queries.Best(s.Set, q, nil); p.a == nil {
+		if p.a = queries.First(s.Set, q); p.a == nil {
 			return p, fmt.Errorf("%s: no system has a value of %s", s.exp.Dir, q.Test())
 		}
 	case 1:

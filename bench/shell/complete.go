@@ -74,6 +74,11 @@ var ofFlags = map[string]completer{
 // listed are flags whose help lists all their values.
 var listed = []string{"format", "view", "picture", "as", "correct", "ingf", "from", "method", "how", "structure", "engine", "checkpointing", "shape", "test", "remote-api", "precision", "paper"}
 
+// Asks says whether a shell asks what can stand in a place.
+func Asks(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // Complete gives every verb below root its completers.
 func Complete(root *cobra.Command) {
 	for _, cmd := range root.Commands() {

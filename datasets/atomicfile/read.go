@@ -1,12 +1,15 @@
 package atomicfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
+
+	"infbench/datasets/room"
 )
 
 // ErrIrregular says that in the place of a file is something else: a folder, or a pipe
@@ -55,6 +58,14 @@ func Exists(path string) (bool, error) {
 // Stream opens a regular file to be read from its begin to its end. An end before the
 // size that the file had then, as file servers give it in trouble, is an error.
 func Stream(path string) (io.ReadCloser, error) {
+	f, err := stream(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func stream(path string) (*wholeFile, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
@@ -83,16 +94,19 @@ func (s *wholeFile) Read(p []byte) (int, error) {
 
 func (s *wholeFile) Close() error { return s.file.Close() }
 
-// ReadFile reads a regular file whole.
+// ReadFile reads a regular file whole. One that memory has no room for is a *room.Full.
 func ReadFile(path string) ([]byte, error) {
-	f, err := Stream(path)
+	f, err := stream(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
-	if err != nil {
+	if err := room.For(f.left); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	return data, nil
+	data := bytes.NewBuffer(make([]byte, 0, f.left+bytes.MinRead))
+	if _, err := data.ReadFrom(f); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return data.Bytes(), nil
 }

@@ -81,6 +81,7 @@ func NewClient(o Options) (*Client, error) {
 	if o.Parallel < 0 || o.Timeout < 0 || o.Stall < 0 || o.Deadline < 0 || o.Attempts < 0 || !(o.PerSecond >= 0) {
 		return nil, fmt.Errorf("chat endpoint %s: a limit is negative", o.BaseURL)
 	}
+	o.Key.WarnExposed(address)
 	o.Parallel, o.Attempts = cmp.Or(o.Parallel, 4), cmp.Or(o.Attempts, 8)
 	o.Timeout, o.Stall, o.Deadline = cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.Stall, 30*time.Second), cmp.Or(o.Deadline, 10*time.Minute)
 	limit := rate.Inf

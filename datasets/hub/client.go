@@ -48,9 +48,11 @@ func NewClient() (*Client, error) {
 	if endpoint == "" {
 		endpoint = DefaultEndpoint
 	}
+	token := TokenFromEnvironment()
+	token.WarnExposed(endpoint)
 	return &Client{
 		Endpoint: endpoint,
-		Token:    TokenFromEnvironment(),
+		Token:    token,
 		Cache:    cache,
 		Parallel: 4,
 		Attempts: 6,

@@ -3,6 +3,7 @@ package hub
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type LockedFolder struct {
 	Name  string       `json:"name"`
 	Path  string       `json:"path"`
 	Files []LockedFile `json:"files"`
+	Sum   string       `json:"sum,omitempty"` // entrySum of the others; former versions wrote none
 }
 
 // Counts is how much of a task there is.
@@ -50,6 +52,42 @@ type LockedRepo struct {
 	Revision string       `json:"revision"` // what was asked for
 	Commit   string       `json:"commit"`   // what it was
 	Files    []LockedFile `json:"files"`
+	Sum      string       `json:"sum,omitempty"` // entrySum of the others; former versions wrote none
+}
+
+// entrySum is the SHA-256 of an entry's JSON. Entries have one each, not the file, so that
+// branches that each add some can be merged.
+func entrySum(entry any) string {
+	text, err := json.Marshal(entry)
+	if err != nil { // strings and numbers can be
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+func (f LockedFolder) sum() string {
+	f.Sum = ""
+	return entrySum(f)
+}
+
+func (r LockedRepo) sum() string {
+	r.Sum = ""
+	return entrySum(r)
+}
+
+// checkSums refuses an entry that was changed since it was written.
+func (l *Lock) checkSums() error {
+	for _, f := range l.Folders {
+		if f.Sum != "" && f.Sum != f.sum() {
+			return fmt.Errorf("%w: the entry of %s is not what data import wrote; take the entry out and import it again", ErrDamaged, f.Name)
+		}
+	}
+	for _, r := range l.Repos {
+		if r.Sum != "" && r.Sum != r.sum() {
+			return fmt.Errorf("%w: the entry of %s is not what was fetched; take the entry out and fetch it again", ErrDamaged, r.ID)
+		}
+	}
+	return nil
 }
 
 // LockedFile is one file of a locked repository.
@@ -72,6 +110,9 @@ func ReadLock(path string) (*Lock, error) {
 	dec.DisallowUnknownFields()
 	var l Lock
 	if err := dec.Decode(&l); err != nil {
+		return nil, fmt.Errorf("read lock %s: %w", path, err)
+	}
+	if err := l.checkSums(); err != nil {
 		return nil, fmt.Errorf("read lock %s: %w", path, err)
 	}
 	for _, r := range l.Repos {
@@ -225,6 +266,12 @@ func ChangeLock(ctx context.Context, path string, change func(*Lock) error) (err
 }
 
 func (l *Lock) write(path string) error {
+	for i := range l.Folders {
+		l.Folders[i].Sum = l.Folders[i].sum()
+	}
+	for i := range l.Repos {
+		l.Repos[i].Sum = l.Repos[i].sum()
+	}
 	return atomicfile.Write(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -116,5 +118,47 @@ func TestLockFolderNamesWhatWasAdded(t *testing.T) {
 	write(elsewhere, "Y")
 	if err := f.Verify(); err == nil || !strings.Contains(err.Error(), "queries.jsonl has") {
 		t.Errorf("a link to what changed: %v", err)
+	}
+}
+
+// Every byte of a lock says what was written: changed, it is refused by the lock's name or
+// means the same (a blank, a letter of JSON's keys in another case). A former version's
+// lock, without sums, is read.
+func TestLockIsHeldToItsSums(t *testing.T) {
+	path := filepath.Join(t.TempDir(), LockFile)
+	lock := Lock{
+		Repos:   []LockedRepo{{Kind: Dataset, ID: "org/name", Commit: strings.Repeat("a", 40), Files: []LockedFile{{"f.jsonl", 3, strings.Repeat("b", 64)}}}},
+		Folders: []LockedFolder{{Name: "mine", Path: "data/mine", Files: []LockedFile{{"f.jsonl", 3, strings.Repeat("c", 64)}}}},
+	}
+	if err := lock.write(path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ReadLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		for _, bit := range []byte{1, 0x20} {
+			flipped := append([]byte(nil), whole...)
+			flipped[i] ^= bit
+			if err := os.WriteFile(path, flipped, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			got, err := ReadLock(path)
+			if err != nil && !strings.Contains(err.Error(), LockFile) || err == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("byte %d flipped by %#x: %v, %+v", i, bit, err, got)
+			}
+		}
+	}
+	former := regexp.MustCompile(`,\s*"sum": "[0-9a-f]+"`).ReplaceAll(whole, nil)
+	if err := os.WriteFile(path, former, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadLock(path); err != nil || len(got.Folders) != 1 || len(got.Repos) != 1 || strings.Contains(string(former), "sum\"") {
+		t.Errorf("without sums: %v, %+v", err, got)
 	}
 }

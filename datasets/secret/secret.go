@@ -6,7 +6,10 @@ package secret
 import (
 	"errors"
 	"fmt"
+	"log"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 	"unicode"
@@ -67,6 +70,22 @@ func (s Secret) Authorize(req *http.Request) {
 	if s.value != nil {
 		req.Header.Set("Authorization", "Bearer "+*s.value)
 	}
+}
+
+// WarnExposed logs that requests to an address would carry the secret over a network for
+// all to read: in plain http, to another machine.
+func (s Secret) WarnExposed(address string) {
+	u, err := url.Parse(address)
+	if s.value == nil || err != nil || u.Scheme != "http" || isLoopback(u.Hostname()) {
+		return
+	}
+	log.Printf("warning: the key goes to %s unencrypted, and so do the texts; name an address with https", u.Host)
+}
+
+// isLoopback says whether a host is this machine.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 // googleHeader is where Google's interfaces expect an API key.

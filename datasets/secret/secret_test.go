@@ -1,8 +1,10 @@
 package secret
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log"
 	"log/slog"
 	"net/http"
 	"os"
@@ -82,5 +84,23 @@ func TestFromFile(t *testing.T) {
 	}
 	if _, err := FromFile(path + "s"); err == nil {
 		t.Error("a file that is not there")
+	}
+}
+
+// A key is warned of where it would go through a network in the clear.
+func TestWarnExposed(t *testing.T) {
+	for address, want := range map[string]bool{
+		"http://api.example/v1": true, "http://10.0.0.7:8000/v1": true, "http://localhost.example": true, "http://[2001:db8::1]/v1": true,
+		"https://api.example/v1": false, "http://localhost:11434/v1": false, "http://127.0.0.1:8000": false, "http://[::1]:1/v1": false,
+		"http://[::ffff:127.0.0.1]/v1": false, "http://a.localhost/v1": false,
+	} {
+		var said bytes.Buffer
+		log.SetOutput(&said)
+		New("key").WarnExposed(address)
+		New("").WarnExposed("http://api.example")
+		log.SetOutput(os.Stderr)
+		if got := strings.Contains(said.String(), "unencrypted"); got != want {
+			t.Errorf("%s: %q, want a warning: %v", address, &said, want)
+		}
 	}
 }

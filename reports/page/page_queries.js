@@ -200,7 +200,8 @@
     }
     if (state.sort === 'id') return rows.sort((x, y) => (name(x.q) < name(y.q) ? -1 : 1));
     const [key, sign] = { difference: ['difference', 1], gain: ['difference', -1], a: ['a', 1], b: ['b', 1] }[state.sort];
-    return rows.sort((x, y) => (x[key] === null) - (y[key] === null) || sign * (x[key] - y[key]));
+    const better = (r) => (pages.lower?.includes(r.on.measure) ? -r[key] : r[key]);
+    return rows.sort((x, y) => (x[key] === null) - (y[key] === null) || sign * (better(x) - better(y)));
   }
 
   const number = (s, v) => (v === null ? '–' : s.measure === 'p-MRR' ? signed(v) : (100 * v).toFixed(1));

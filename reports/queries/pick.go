@@ -8,6 +8,16 @@ import (
 	"infbench/reports/table"
 )
 
+// First is the system that is looked at where nobody says: the best of those that were
+// trained, else the best; nil where there is none.
+func First(v *scores.Set, q *Query) *scores.System {
+	trained := *v
+	if trained.Systems = v.Trained(); len(trained.Systems) == 0 {
+		trained.Systems = v.Systems
+	}
+	return Best(&trained, q, nil)
+}
+
 // Best is the system with the best mean by the main measure of a query's task, controls
 // only where there is nothing else, and none that shares runs with but; nil where there
 // is none.

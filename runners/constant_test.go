@@ -1,0 +1,50 @@
+package runners
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"infbench/datasets"
+)
+
+// oneVector is an encoder that tells only what begins with "other" from other texts.
+type oneVector struct{}
+
+func (oneVector) Dim() int { return 2 }
+
+func (oneVector) EncodeQueries(_ context.Context, queries, _ []string, dst []float32) error {
+	for i := range queries {
+		dst[2*i], dst[2*i+1] = 1, 0
+	}
+	return nil
+}
+
+func (oneVector) EncodeDocuments(_ context.Context, _, texts []string, dst []float32) error {
+	for i, text := range texts {
+		if dst[2*i], dst[2*i+1] = 0.6, 0.8; strings.HasPrefix(text, "other") {
+			dst[2*i] = 0.7
+		}
+	}
+	return nil
+}
+
+// One vector for all documents is an error unless they all say the same.
+func TestOneVectorForAll(t *testing.T) {
+	for want, texts := range map[string][]string{
+		"all 3 documents have the same vector": {"a", "b", "a"},
+		"":                                     {"a", "b", "other"},
+		" ":                                    {"a", "a", "a"},
+		"  ":                                   {"a"},
+	} {
+		var docs []datasets.Document
+		for i, text := range texts {
+			docs = append(docs, datasets.Document{ID: string(rune('1' + i)), Text: text})
+		}
+		task := &datasets.Task{Name: "t", Queries: []datasets.Query{{ID: "q", Text: "q"}}, Corpus: memory(docs)}
+		_, err := NewDense("m", oneVector{}, DenseOptions{BatchSize: 2}).Retrieve(t.Context(), task, 10)
+		if want = strings.TrimSpace(want); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", texts, err, want)
+		}
+	}
+}
