@@ -80,7 +80,7 @@ var mayImport = map[string][]string{
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
 	"bench/keys":   {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
-	"bench/start":  {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage"},
+	"bench/start":  {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/words"},
 	"bench/shell":  {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
 	"bench/tracer": {}, // runs commands for tests
 	"bench/survey": {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},

@@ -112,7 +112,7 @@ func newQueryPages(v *scores.Set) *QueryPages {
 // systems treat most differently before the others, then single queries.
 func (p *QueryPages) fill(systems []*scores.System, all []*queries.Query) {
 	order := slices.Clone(all)
-	slices.SortStableFunc(order, func(a, b *queries.Query) int { return cmp.Compare(disagreement(b), disagreement(a)) })
+	slices.SortStableFunc(order, func(a, b *queries.Query) int { return cmp.Compare(spreadOf(b), spreadOf(a)) })
 	room, texts := pagesAtMost, map[string]int{}
 	kept := map[*queries.Query]AskedQuery{}
 	for _, q := range order {
@@ -131,8 +131,8 @@ func (p *QueryPages) fill(systems []*scores.System, all []*queries.Query) {
 	}
 }
 
-// disagreement is the range of p-MRR over the systems, −1 for a single query.
-func disagreement(q *queries.Query) float64 {
+// spreadOf is the range of p-MRR over the systems, −1 for a single query.
+func spreadOf(q *queries.Query) float64 {
 	if q.Changed == "" {
 		return -1
 	}
