@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo demo-curate demo-seeds ablation-mini stories test coverage seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release image notices demo demo-curate demo-seeds ablation-mini stories test coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets fmt environment clean
 
 all: build
 
@@ -98,6 +98,11 @@ test: assets
 # in populations that are known (ten minutes of two processors).
 coverage: assets
 	INFBENCH_COVERAGE=1 go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
+
+# How often a gate fails pushes that change nothing but the seeds, in 81 populations that
+# are known, and how often it finds what it says it finds (ten minutes of two processors).
+gate-check: assets
+	INFBENCH_COVERAGE=1 go test ./reports/gate -run '^(TestReseedings|TestHundredReseedings|TestPower)$$' -v -count 1 -timeout 1h
 
 # Is a loss called different from itself on other seeds? Two losses in three worlds
 # with eight seeds each (six minutes of two processors), in all 1,680 splits of three

@@ -133,7 +133,7 @@ evaluate: [own]
 		"own/corpus.jsonl":   `{"_id":"d1","title":"","text":"a red fox"}` + "\n" + `{"_id":"d2","title":"","text":"a blue whale"}` + "\n" + `{"_id":"d3","title":"","text":"a small whale"}` + "\n",
 		"own/queries.jsonl":  `{"_id":"q1","text":"whale","instruction":"not the small one"}` + "\n" + `{"_id":"q2","text":"fox","instruction":"a red one"}` + "\n",
 		"own/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\nq2\td1\t1\n", "own.qrels": "q1 0 d2 1\nq2 0 d1 1\n",
-		"gate.yaml": "rules:\n  - measure: nDCG@10\n    minimum: 0.1\n    new: pass\n",
+		"gate.yaml": "rules:\n  - measure: nDCG@10\n    minimum: 10\n    new: pass\n",
 		"claims.yaml": `paper: {title: "a", url: "https://example.org"}
 sweep: flip.yaml
 claims:

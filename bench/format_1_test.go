@@ -223,10 +223,12 @@ func TestOldRunsAreCompared(t *testing.T) {
 		wantIn(t, verbOutput(t, "diff", pair[0], pair[1]), "0 of 30 numbers that both have moved")
 	}
 	wantIn(t, verbOutput(t, "diff", "page.html", "new-page.html"), "0 of 8 numbers that both have moved")
+	verbFails(t, usage.ExitUsage, "write 30, not 0.3", "gate", "--rule", "gate.yaml", "--baseline", "runs/small", "runs/small") // rules were from 0 to 1
+	rewrite(t, "gate.yaml", append([]byte("scale: 1\n"), readFile(t, "gate.yaml")...))
 	for _, pair := range [][2]string{{"runs/small", "runs/small"}, {"runs/small/report.html", "runs/small"}, {"runs/small", "runs/small/report.html"}} {
-		wantIn(t, verbOutput(t, "gate", "--rule", "gate.yaml", "--baseline", pair[0], pair[1]), firstLine(goldenText(t, "gate.txt")))
+		wantIn(t, verbOutput(t, "gate", "--rule", "gate.yaml", "--baseline", pair[0], pair[1]), strings.Replace(firstLine(goldenText(t, "gate.txt")), "of 7 ", "of 9 ", 1)) // two means that boards show beside
 	}
-	strict := inFile(t, "strict.yaml", "rules: [{measure: p-MRR, minimum: 0.99}]")
+	strict := inFile(t, "strict.yaml", "rules: [{measure: p-MRR, minimum: 99}]")
 	for _, name := range []string{"runs/small", "page.html"} {
 		verbFails(t, 3, "gate not met", "gate", "--rule", strict, name)
 	}

@@ -102,7 +102,7 @@ func TestGrowing(t *testing.T) {
 	})
 
 	t.Run("a rise is what a gate stops", func(t *testing.T) {
-		if err := os.WriteFile(filepath.Join(dir, "gate.yaml"), []byte("rules: [{measure: Missed@10, maximum_drop: 0.01}]\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "gate.yaml"), []byte("rules: [{measure: Missed@10, maximum_drop: 1}]\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		var qrels strings.Builder

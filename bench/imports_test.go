@@ -87,7 +87,9 @@ var mayImport = map[string][]string{
 	"bench/serve":  {"bench/contamination", "bench/query", "bench/results", "bench/runs", "bench/survey", "bench/usage", "reports", "reports/queries", "reports/section", "reports/serve", "reports/words"},
 	"bench/query": {"bench/rescore", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "datasets", "metrics", "metrics/trec",
 		"reports/queries", "reports/scores", "reports/table", "reports/words"},
+	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
+	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
 		"reports", "reports/chart", "reports/words", "reports/write", "runners"},
@@ -133,7 +135,7 @@ var mayImport = map[string][]string{
 	"reports/verify": {"reports", "reports/section", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"bench/results"},
 	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/published", "reports/table", "reports/words", "bench/results"},
-	"reports/site":        {"reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results"},
+	"reports/site":        {"metrics/stats", "reports/diff", "reports/gate", "reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results"},
 	"reports/fetchassets": {"reports/page"},                                  // the digest of the script
 	"reports/reportstest": {"bench/results", "datasets", "datasets/content"}, // made-up experiments for tests
 }

@@ -25,6 +25,7 @@ import (
 	"infbench/bench/data"
 	"infbench/bench/device"
 	"infbench/bench/discard"
+	"infbench/bench/gating"
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
 	"infbench/bench/models"
@@ -161,7 +162,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	device.AddMemoryFlag(root)
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gateCommand(), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
+		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), reportCommand(), gating.Command(loadSets), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
 		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(), serve.Command(),
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),

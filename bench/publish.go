@@ -18,7 +18,8 @@ import (
 
 // publishOptions are the flags of publish.
 type publishOptions struct {
-	commit, date string
+	commit, date    string
+	rules, accepted string
 }
 
 func publishCommand() *cobra.Command {
@@ -31,12 +32,17 @@ the full report, and history.jsonl. It runs no script, loads nothing and works f
 disk as from any host. The same input gives the same bytes.
 
 With --commit the numbers are added to the history in DIR, in their old place where
-it has the commit already, and commits with which a number settled elsewhere are
-named. Each line of the history has the SHA-256 of the one before, and history.sha256
+it has the commit already, with what differs from the commit before. Steps and slow
+drifts of a number are named, by a sequential test (see infbench gate --help); full reports are kept of the last commit,
+and of at most 12 at which something was named. With --rule what the gate says of the
+commit is kept and shown: nothing keeps a commit from being published, but the baseline of
+the next one (baseline.html, else report.html) stays what the gate last let pass by
+itself, so that a drop fails until it is mended or accepted for good. Each line of the history has the SHA-256 of the one before, and history.sha256
 that of the whole: a history that was changed, reordered or cut is refused, with the
 line. Runs are run folders or HTML reports; without RUN, every folder below runs/.`,
 		Example: `  infbench publish site runs/demo
-  infbench publish site runs/demo --commit 1a2b3c4 --date 2026-01-31T12:00:00Z`,
+  infbench publish site runs/demo --commit 1a2b3c4 --date 2026-01-31T12:00:00Z
+  infbench publish site runs/demo --commit 1a2b3c4 --rule .github/gate.yaml --accepted .github/accepted.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args[0], args[1:], cmd.OutOrStdout())
@@ -44,16 +50,24 @@ line. Runs are run folders or HTML reports; without RUN, every folder below runs
 	}
 	cmd.Flags().StringVar(&o.commit, "commit", "", "commit that was measured, to be added to the history")
 	cmd.Flags().StringVar(&o.date, "date", "", "its date, shown as given")
+	cmd.Flags().StringVar(&o.rules, "rule", "", "rules of infbench gate that the commit is held to")
+	cmd.Flags().StringVar(&o.accepted, "accepted", "", "with --rule: file of what was accepted (see infbench gate accept); none where it is not there")
 	return cmd
 }
 
 // check refuses flags that make no sense.
 func (o publishOptions) check() error {
 	switch {
+	case o.commit != "" && o.accepted != "" && o.rules == "":
+		return errors.New("--accepted is for --rule")
 	case o.commit != "":
 		return site.CheckName(o.commit)
 	case o.date != "":
 		return errors.New("--date is that of --commit")
+	case o.rules != "":
+		return errors.New("--rule is for --commit")
+	case o.accepted != "":
+		return errors.New("--accepted is for --rule")
 	}
 	return nil
 }
@@ -79,8 +93,9 @@ func (o publishOptions) run(ctx context.Context, dir string, folder []string, ou
 	if err != nil {
 		return err
 	}
+	p := push{publishOptions: o, at: at, results: exps}
 	if o.commit != "" {
-		if history.Commits, err = site.Record(history.Commits, o.commit, o.date, exps); err != nil {
+		if history.Commits, err = p.record(history.Commits); err != nil {
 			return err
 		}
 	}
@@ -91,14 +106,21 @@ func (o publishOptions) run(ctx context.Context, dir string, folder []string, ou
 	if err != nil {
 		return err
 	}
-	files, err := site.Site(exps, history.Commits, reports.Options{Overlaps: overlaps})
+	kept, err := at.Kept(history.Commits)
 	if err != nil {
 		return err
 	}
-	if err := at.Put(files); err != nil {
+	files, err := site.Site(exps, history.Commits, kept, reports.Options{Overlaps: overlaps})
+	if err != nil {
+		return err
+	}
+	if err := p.put(files, history.Commits); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: %d files\n", words.Clean(dir), len(files))
+	if p.judged != nil {
+		fmt.Fprintln(out, p.judged.Summary())
+	}
 	if n := history.Unchained; n > 0 {
 		fmt.Fprintf(out, "%s: %s of an older infbench had no sums, and whether they are what was measured cannot be told; they have from now on\n", site.HistoryFile, words.Plural(n, "line", "lines"))
 	}

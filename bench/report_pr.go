@@ -1,18 +1,16 @@
 package main
 
 import (
-	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
+	"infbench/bench/gating"
 	"infbench/bench/results"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/comment"
-	"infbench/reports/gate"
 )
 
 // commentOptions are the flags of report that make a comment on a pull request.
@@ -20,6 +18,8 @@ type commentOptions struct {
 	pr       bool
 	baseline []string
 	rules    string
+	link     string
+	known    gating.Known
 }
 
 func (o *commentOptions) addFlags(cmd *cobra.Command) {
@@ -27,13 +27,22 @@ func (o *commentOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.pr, "pr", false, "with --format markdown: a comment for a pull request, of at most 65,536 characters")
 	f.StringArrayVar(&o.baseline, "baseline", nil, "with --pr: run folder or HTML report to compare with; may be repeated")
 	f.StringVar(&o.rules, "rule", "", "with --pr: rules of infbench gate, whose outcome the comment opens with")
+	f.StringVar(&o.link, "link", "", "with --pr: address of the full report, for readers of the comment")
+	o.known.AddFlags(cmd, "with --rule: ")
 }
+
+// webAddress is one that can stand in Markdown.
+var webAddress = regexp.MustCompile(`^https?://[^\s()<>\[\]"]+$`)
 
 // check refuses flags that make no sense together.
 func (o *commentOptions) check(format string, projected bool) error {
 	switch {
-	case !o.pr && (len(o.baseline) > 0 || o.rules != ""):
-		return usage.Errorf("report: --baseline and --rule are for --pr")
+	case !o.pr && (len(o.baseline) > 0 || o.rules != "" || o.link != ""):
+		return usage.Errorf("report: --baseline, --rule and --link are for --pr")
+	case o.link != "" && !webAddress.MatchString(o.link):
+		return usage.Errorf("report: --link %q: want an address that begins with https://", o.link)
+	case o.rules == "" && o.known != (gating.Known{}):
+		return usage.Errorf("report: --history, --commit and --accepted are for --rule")
 	case o.pr && format != "markdown":
 		return usage.Errorf("report: --pr makes Markdown: add --format markdown")
 	case o.pr && projected:
@@ -48,19 +57,15 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	var g *gate.Gate
+	c := comment.Context{Report: o.link}
 	if o.rules != "" {
-		data, err := atomicfile.ReadFile(o.rules)
+		known, err := o.known.Read()
 		if err != nil {
 			return err
 		}
-		rules, err := gate.ParseRules(o.rules, data, catalog.CanonicalMeasure)
-		if err != nil {
-			return usage.Error{Err: err}
-		}
-		if g, err = gate.Judge(rules, baseline, exps); err != nil {
-			return fmt.Errorf("gate: %w", err)
+		if c.Gate, err = gating.Judge(o.rules, known, baseline, exps); err != nil {
+			return err
 		}
 	}
-	return comment.WriteComment(w, exps, baseline, g, reports.Options{})
+	return comment.WriteComment(w, exps, baseline, c, reports.Options{})
 }

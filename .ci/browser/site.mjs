@@ -50,6 +50,42 @@ async function look(path, name, modes) {
   return charts;
 }
 
+// widths a site is read at: a phone, a laptop, a wide screen.
+const widths = [400, 1400, 1920];
+
+// fits looks at a page at each width, with a picture of it.
+async function fits(path, name) {
+  for (const width of widths) {
+    const { page, close } = await open(`${name}-${width}`, { path, viewport: { width, height: 900 } });
+    await narrow(page, `${name} at ${width}`);
+    const lost = await page.evaluate(() => [...document.querySelectorAll('table')].filter((t) => {
+      const scroll = t.closest('.scroll');
+      return !scroll || (scroll.scrollWidth > scroll.clientWidth && scroll.tabIndex !== 0);
+    }).length);
+    check(lost === 0, `${name} at ${width}: every table that is cut off can be scrolled to by the keyboard (${lost} cannot)`);
+    await accessible(page, `${name} at ${width}`);
+    await close();
+  }
+}
+
+// told checks what the index says of the history: steps and drifts with their commits,
+// what a gate marked with its cause, and words that lead to what they mean.
+async function told() {
+  const { page, close } = await open('told', { path: '/index.html' });
+  const headings = await page.locator('h2').allTextContents();
+  check(headings.includes('Steps and drifts'), 'told: the index has a section of steps and drifts');
+  const rows = await page.locator('section:has(> h2:text-is("Steps and drifts")) tbody tr').evaluateAll((all) => all.map((r) => [...r.children].map((c) => c.textContent)));
+  check(rows.every((r) => ['step', 'drift'].includes(r[2]) && r[3] && r[6]), `told: ${rows.length} steps and drifts, each with commit and cause`);
+  await page.getByRole('link', { name: 'When a change is real' }).click();
+  await page.waitForURL(/\/definitions\.html$/);
+  for (const word of ['real', 'undecided', 'drift', 'step', 'dropped', 'lost', 'accepted']) {
+    check((await page.locator('dt', { hasText: new RegExp(`^${word}$`) }).count()) === 1, `told: ${word} is defined`);
+  }
+  await page.locator('.kicker a').click();
+  await page.waitForURL(/\/index\.html$/);
+  await close(false);
+}
+
 // walk follows links as a reader does: a model, back, the report.
 async function walk() {
   const { page, close } = await open('walk', { path: '/index.html' });
@@ -74,6 +110,10 @@ export async function site() {
   const models = (await readdir(join(subject, 'models'))).filter((f) => f.endsWith('.html')).sort();
   check(models.length > 0, `${models.length} pages of models`);
   await look('/index.html', 'index', true);
+  await look('/definitions.html', 'definitions', true);
+  await fits('/index.html', 'index');
+  await fits('/definitions.html', 'definitions');
+  await told();
   let charts = 0;
   for (const [i, file] of models.entries()) charts += await look(`/models/${file}`, `model-${i + 1}`, i < inAllModes);
   check(charts > 0, `${charts} charts of the history in all`);

@@ -172,6 +172,10 @@ type Experiment struct {
 	Trials []Trial
 	Notes  []string // what must be said of all of it, in sentences
 
+	// Planned says that Trials are all that its plan asks for, finished or not: what is
+	// not among them was not asked for.
+	Planned bool
+
 	Forgetting *Forgetting // what its plan asks of what was trained; nil where nothing
 }
 

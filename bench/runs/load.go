@@ -102,6 +102,7 @@ func (f Folder) Load() (*results.Experiment, error) {
 		}
 	}
 	if plan != nil {
+		exp.Planned = true
 		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
 		noteMargin(exp)
 		selection.MarkSelected(plan, exp)

@@ -91,8 +91,8 @@ func CheckVerb(root *cobra.Command, args []string) error {
 		return nil // a shell that asks for completions
 	}
 	cmd, rest, err := root.Find(args)
-	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") {
-		return nil // of what is wrong beside the verb, the verb says it
+	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.Contains(cmd.Use, "...") {
+		return nil // of what is wrong beside the verb, the verb says it; so it does of its own arguments
 	}
 	kind := "verb"
 	if cmd != root {

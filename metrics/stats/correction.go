@@ -53,6 +53,25 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
+// HolmWeighted is Holm where hypotheses do not share the level alike (Holm 1979, section
+// 4): each is held to its weight's share of the level, and what is found leaves its share
+// to the rest. Weights are above 0; equal ones give Holm.
+func HolmWeighted(p, weights []float64) []float64 {
+	ratios, left := make([]float64, len(p)), 0.0
+	for i, w := range weights {
+		ratios[i] = p[i] / w
+		left += w
+	}
+	adjusted := make([]float64, len(p))
+	least := 0.0
+	for _, i := range ascending(ratios) {
+		least = max(least, min(1, ratios[i]*left))
+		adjusted[i] = least
+		left -= weights[i]
+	}
+	return adjusted
+}
+
 // Stepped is the interval of one of m estimates that hold together at 1 − alpha: each by
 // itself at 1 − alpha/m. Where Holm shows a difference from zero that this leaves open, of
 // a p-value and what Holm adjusted it to, the end at zero is that of Holm's step.

@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -57,6 +58,23 @@ func TestCorrectionProperties(t *testing.T) {
 					t.Fatalf("order of %v not kept: holm %v, bh %v", p, holm, bh)
 				}
 			}
+		}
+	}
+}
+
+// By hand: with weights 1/2, 1/4, 1/4 the ratios are .02, .04 and .2; .02·1, then
+// .04·(1/2), raised to .02, then .2·(1/4) = .05.
+func TestHolmWeighted(t *testing.T) {
+	got := stats.HolmWeighted([]float64{.01, .01, .05}, []float64{.5, .25, .25})
+	for i, want := range []float64{.02, .02, .05} {
+		if math.Abs(got[i]-want) > 1e-12 {
+			t.Errorf("p %d: %v, want %v", i, got[i], want)
+		}
+	}
+	p := []float64{.04, .001, .3, .02, .02}
+	for i, v := range stats.HolmWeighted(p, []float64{2, 2, 2, 2, 2}) {
+		if math.Abs(v-stats.Holm(p)[i]) > 1e-12 {
+			t.Errorf("equal weights, p %d: %v, Holm has %v", i, v, stats.Holm(p)[i])
 		}
 	}
 }

@@ -2,6 +2,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -23,43 +24,62 @@ const CommentAtMost = 65536
 // Mark starts every comment, so that the next one can take its place.
 const Mark = "<!-- infbench:leaderboard -->"
 
+// causesShown bounds what is said of causes, and whyShown that beside one number.
+const (
+	causesShown = 4
+	whyShown    = 200
+)
+
 // commentRows bounds each table of a comment.
 const commentRows = 25
 
+// Context is what a comment is told beside the numbers.
+type Context struct {
+	Gate   *gate.Gate // nil where there is none
+	Report string     // address of the full report; "" where it has none
+}
+
 // WriteComment prints a report as a comment on a pull request: what changed
-// against a baseline and whether it is real, what is missing, the gate where
-// there is one, and the leaderboards, folded. It never has more than
-// CommentAtMost characters; what is left out is counted. Baseline and gate may be
-// nil.
-func WriteComment(w io.Writer, run, baseline []*results.Experiment, g *gate.Gate, opts reports.Options) error {
+// against a baseline, whether it is real, and what else differs, what is missing, the
+// gate where there is one, and the leaderboards, folded. It never has more than
+// CommentAtMost characters; what is left out is counted. The baseline may be nil.
+func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Context, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
 	if err != nil {
 		return err
 	}
-	var parts []string
 	head := Mark + "\n## " + table.MarkdownText(r.Title) + "\n"
-	if g != nil {
-		parts = append(parts, judged(g))
-	}
+	var changes []string
+	var why map[string][]string
 	if baseline == nil {
-		parts = append(parts, "No baseline to compare with.\n")
+		changes = []string{"No baseline to compare with.\n"}
 	} else {
 		c, err := diff.Compare(baseline, run, false)
 		if err != nil {
 			return err
 		}
-		changes, err := changed(c)
-		if err != nil {
+		why = c.BriefOf(nil, causesShown)
+		if changes, err = changed(c, why); err != nil {
 			return err
 		}
-		parts = append(parts, changes...)
 	}
+	var parts []string
+	if known.Gate != nil {
+		parts = append(parts, judged(known.Gate, why))
+	}
+	if known.Report != "" {
+		parts = append(parts, "[The full report]("+known.Report+"): tests, ranks, every number, and how it was made.\n")
+	}
+	parts = append(parts, changes...)
 	for _, b := range r.Boards {
 		board, err := leaders(b)
 		if err != nil {
 			return err
 		}
 		parts = append(parts, board)
+	}
+	if known.Gate != nil {
+		parts = append(parts, folded(gate.DefinitionsTitle, gate.Markdown()))
 	}
 	_, err = io.WriteString(w, bounded(head, parts, CommentAtMost))
 	return err
@@ -99,22 +119,42 @@ func len16(s string) int {
 	return n
 }
 
-// judged words a gate.
-func judged(g *gate.Gate) string {
-	failed := g.Failed()
-	if len(failed) == 0 {
-		return fmt.Sprintf("**Gate met**: %s.\n", words.Plural(len(g.Checks), "check", "checks"))
-	}
+// judged words a gate, with what differs of the system of each number.
+func judged(g *gate.Gate, why map[string][]string) string {
+	text := g.Summary()
+	verdict := strings.ToUpper(g.Verdict()[:1]) + g.Verdict()[1:]
 	var b strings.Builder
-	fmt.Fprintf(&b, "**Gate not met**: %d of %s failed.\n\n", len(failed), words.Plural(len(g.Checks), "check", "checks"))
-	for i, c := range failed {
-		if i == commentRows {
-			fmt.Fprintf(&b, "- and %d more\n", len(failed)-i)
-			break
+	fmt.Fprintf(&b, "**%s**%s.\n", verdict, strings.TrimPrefix(text, g.Verdict()))
+	for _, of := range []struct {
+		title  string
+		checks []gate.Check
+	}{{"Failed", g.Failed()}, {"Undecided", g.Undecided()}, {"Accepted", g.Accepted()}, {"No longer asked for", g.Dropped()}} {
+		for i, c := range of.checks {
+			switch {
+			case i == commentRows:
+				fmt.Fprintf(&b, "- and %d more\n", len(of.checks)-i)
+			case i == 0:
+				fmt.Fprintf(&b, "\n%s:\n\n- %s\n", of.title, checked(c, why))
+			case i < commentRows:
+				fmt.Fprintf(&b, "- %s\n", checked(c, why))
+			}
 		}
-		fmt.Fprintf(&b, "- %s\n", shortened(table.MarkdownText(c.Sentence())))
 	}
 	return b.String()
+}
+
+// checked words a check with what differs of its system.
+func checked(c gate.Check, why map[string][]string) string {
+	text, system := c.Sentence(), ""
+	for label := range why {
+		if strings.HasPrefix(c.Place, label+", ") && len(label) > len(system) {
+			system = label
+		}
+	}
+	if causes := why[system]; len(causes) > 0 {
+		text += "; what differs: " + strings.Join(causes, "; ")
+	}
+	return shortened(table.MarkdownText(text))
 }
 
 // shortened keeps one line from filling a comment; cutting may leave half an
@@ -128,12 +168,14 @@ func shortened(s string) string {
 }
 
 // changed words what changed, one part a table.
-func changed(c *diff.Changes) ([]string, error) {
-	var higher, lower, unreal, other []*diff.Shift
+func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
+	var higher, lower, once, unreal, other []*diff.Shift
 	for _, s := range c.ByWeight() {
 		switch {
 		case s.Incomparable != "":
 			other = append(other, s)
+		case s.Real() && s.Contrast.OneRun: // another seed may do as much
+			once = append(once, s)
 		case s.Real() && s.Difference() > 0:
 			higher = append(higher, s)
 		case s.Real():
@@ -142,13 +184,20 @@ func changed(c *diff.Changes) ([]string, error) {
 			unreal = append(unreal, s)
 		}
 	}
-	lost, fresh := c.Gone()
+	dropped, lost := c.DroppedOrLost()
+	_, fresh := c.Gone()
 	total := len(c.ByWeight())
-	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %d moved by no more than chance explains, %d the same. %s.\n",
-		words.Plural(total, "number", "numbers"), len(higher), len(lower), len(unreal), total-len(higher)-len(lower)-len(unreal)-len(other),
+	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %s%d moved and not shown to be real, %d the same. %s.\n",
+		words.Plural(total, "number", "numbers"), len(higher), len(lower), onceWords(len(once)), len(unreal), total-len(higher)-len(lower)-len(once)-len(unreal)-len(other),
 		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", corrected by Holm")}
+	if causes := c.Brief(nil, causesShown); len(causes) > 0 {
+		parts = append(parts, shortened("**What differs from the baseline**, first causes first: "+table.MarkdownText(strings.Join(causes, "; ")))+".\n")
+	}
 	if len(lost) > 0 {
-		parts = append(parts, shortened("**Missing**: "+table.MarkdownText(diff.ListShifts("the baseline has it", lost)))+"\n")
+		parts = append(parts, shortened("**Lost**: "+table.MarkdownText(diff.ListShifts("the baseline has it", lost)))+"\n")
+	}
+	if len(dropped) > 0 {
+		parts = append(parts, shortened("**No longer asked for**: "+table.MarkdownText(diff.ListShifts("the baseline has it", dropped)))+"\n")
 	}
 	if len(other) > 0 {
 		parts = append(parts, shortened(fmt.Sprintf("**Not comparable**: %s: %s.", words.Plural(len(other), "number", "numbers"), table.MarkdownText(other[0].Incomparable)))+"\n")
@@ -157,8 +206,8 @@ func changed(c *diff.Changes) ([]string, error) {
 		title  string
 		shifts []*diff.Shift
 		open   bool
-	}{{"Lower", lower, true}, {"Higher", higher, true}, {"Moved, but not shown to differ", unreal, false}} {
-		part, err := commentTable(group.title, group.shifts, group.open)
+	}{{"Lower", lower, true}, {"Higher", higher, true}, {onceTitle, once, true}, {"Moved, not shown to be real", unreal, false}} {
+		part, err := commentTable(group.title, group.shifts, group.open, why)
 		if err != nil {
 			return nil, err
 		}
@@ -170,13 +219,31 @@ func changed(c *diff.Changes) ([]string, error) {
 	return parts, nil
 }
 
-// commentTable is a table of shifts, folded unless open; none for no shift.
-func commentTable(title string, shifts []*diff.Shift, open bool) ([]string, error) {
+// onceTitle heads what differs for the runs at hand, of which other seeds may show nothing.
+const onceTitle = "Undecided by itself: trained once, and another seed may do as much"
+
+// onceWords counts those; "" of none.
+func onceWords(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d undecided of what was trained once, ", n)
+}
+
+// commentTable is a table of shifts with what differs of their systems, folded unless
+// open; none for no shift.
+func commentTable(title string, shifts []*diff.Shift, open bool, why map[string][]string) ([]string, error) {
 	if len(shifts) == 0 {
 		return nil, nil
 	}
 	shown := shifts[:min(len(shifts), commentRows)]
-	table, err := table.MarkdownTable(diff.ShiftTable("", title, shown))
+	t := diff.ShiftTable("", title, shown)
+	t.Columns = append(t.Columns, table.Column{Name: "what differs"})
+	for i, s := range shown {
+		text := cmp.Or(strings.Join(why[s.System], "; "), "nothing that is recorded")
+		t.Rows[i].Entries = append(t.Rows[i].Entries, table.Entry{Text: words.Prefix(text, whyShown)})
+	}
+	table, err := table.MarkdownTable(t)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func TestComment(t *testing.T) {
 		return []*results.Experiment{e}
 	}
 	var b strings.Builder
-	if err := WriteComment(&b, many(0.1), many(0), nil, reports.Options{}); err != nil {
+	if err := WriteComment(&b, many(0.1), many(0), Context{}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -35,16 +35,39 @@ func TestComment(t *testing.T) {
 		t.Errorf("a name broke the comment: %.3000s", text)
 	}
 	b.Reset()
-	rules := parseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 0.02, significance: 0.05}")
+	rules := parseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}")
 	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.4, 0.1, 12)...)
 	g, err := gate.Judge(rules, before, after)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteComment(&b, after, before, g, reports.Options{}); err != nil {
+	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{Mark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}
+
+// What was trained once is not called lower: another seed may do as much.
+func TestCommentOnOneSeed(t *testing.T) {
+	trained := func(mean float64) []*results.Experiment {
+		e := reportstest.OneSystem(reportstest.Spread(mean, 0.1, 12)...)
+		e[0].Trials[0].Config = results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: "1"}
+		return e
+	}
+	before, after := trained(0.5), trained(0.4)
+	g, err := gate.Judge(parseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}

@@ -51,8 +51,17 @@ type Contrast struct {
 	TheseSeedsToo bool           // the runs at hand differ, whatever other runs would do
 	Why           string         // why there is no test; empty where there is one
 
-	fixed float64 // P of the runs at hand
-	From  *table.Link
+	Weight float64 // of its share in the level of a family, if all have one; else they share it alike
+
+	// Of a family that TestRuns tested. Unreplicated says that a system was run once and
+	// nothing tells how its runs vary: P is 1, and AtHand all that is known.
+	Unreplicated bool
+	AtHand       float64 // P of the runs at hand, corrected over the family
+
+	fixed  float64 // P of the runs at hand
+	layout stats.Layout
+	runs   []stats.Term // what TestRuns tested
+	From   *table.Link
 }
 
 // LeastRuns is how many training runs it takes to say where a further one may lie.
@@ -180,6 +189,9 @@ func (c *Contrast) test(r *Replication) {
 	c.settle(e)
 	atHand, _ := found.Contrast(known...)
 	c.fixed = c.pOf(atHand)
+	if r.unknown != nil {
+		c.keep(r, found.Layout, runs)
+	}
 	if r.replicated(terms) {
 		c.Further = e.Further(Level, runs...)
 	}

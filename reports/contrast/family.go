@@ -2,6 +2,7 @@ package contrast
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 
@@ -58,7 +59,10 @@ func (f *Family) Tested() int { return len(f.tested()) }
 
 // Test runs the test of every contrast, then corrects: the one place that both go
 // through. Runs are pooled over the systems of all sets.
-func (f *Family) Test(sets ...*scores.Set) {
+func (f *Family) Test(sets ...*scores.Set) { f.testBy(NewReplication, sets) }
+
+// testBy tests with what replication makes of a number and the systems of some sets.
+func (f *Family) testBy(replication func(scores.Number, []*scores.System) *Replication, sets []*scores.Set) {
 	var systems []*scores.System
 	for _, v := range sets {
 		systems = append(systems, v.Systems...)
@@ -68,7 +72,7 @@ func (f *Family) Test(sets ...*scores.Set) {
 	for i, c := range f.Contrasts {
 		at := slices.IndexFunc(known, func(r *Replication) bool { return r.On.Same(c.On) })
 		if at < 0 {
-			at, known = len(known), append(known, NewReplication(c.On, systems))
+			at, known = len(known), append(known, replication(c.On, systems))
 		}
 		of[i] = known[at]
 	}
@@ -81,19 +85,30 @@ func (f *Family) Test(sets ...*scores.Set) {
 }
 
 // Correct fills in Holm's adjusted p-values over the tested contrasts, and intervals
-// that hold together: each by itself at 1 − .05 over their number. Where Holm shows a
-// difference that this leaves open, the end at 0 is that of Holm's step.
+// that hold together: each by itself at 1 − .05 over their number, or at its share.
+// Where Holm shows a difference that this leaves open, the end at 0 is that of Holm's
+// step.
 func (f *Family) Correct() {
 	tested := f.tested()
-	ps, fixed := make([]float64, len(tested)), make([]float64, len(tested))
+	ps, fixed, weights := make([]float64, len(tested)), make([]float64, len(tested)), make([]float64, len(tested))
+	total := 0.0
 	for i, c := range tested {
-		ps[i], fixed[i] = c.P, c.fixed
+		ps[i], fixed[i], weights[i] = c.P, c.fixed, c.Weight
+		total += c.Weight
 	}
-	adjusted, atHand := stats.Holm(ps), stats.Holm(fixed)
+	holm := stats.Holm
+	if total > 0 {
+		holm = func(p []float64) []float64 { return stats.HolmWeighted(p, weights) }
+	}
+	adjusted, atHand := holm(ps), holm(fixed)
 	for i, c := range tested {
-		c.Adjusted = adjusted[i]
+		c.Adjusted, c.AtHand = adjusted[i], atHand[i]
 		c.TheseSeedsToo = adjusted[i] > Significant && atHand[i] <= Significant
-		c.Interval = c.together(len(tested))
+		share := len(tested)
+		if total > 0 {
+			share = int(math.Ceil(total/c.Weight - 1e-9)) // but for rounding
+		}
+		c.Interval = c.together(share)
 	}
 }
 

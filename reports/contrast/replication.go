@@ -21,6 +21,7 @@ type Replication struct {
 	systems []*scores.System
 	seeds   map[*scores.System]*stats.Seeds
 	runs    map[*scores.System]int
+	unknown map[*scores.System]bool // run once, and nothing says how its runs vary
 }
 
 // heterogeneous is the level at which systems are said to differ in how their runs
@@ -42,6 +43,13 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 		r.seeds[s] = &own
 		if s.Kind == table.Null {
 			continue // a drawn order varies like no training
+		}
+		if found.Variance > 0 && slices.Contains(all, found) {
+			of = append(of, s) // the same runs in another set
+			if s.Kind == table.Trained {
+				r.systems = append(r.systems, s)
+			}
+			continue
 		}
 		of, all = append(of, s), append(all, found)
 		if s.Kind == table.Trained {

@@ -321,13 +321,5 @@ func (c *Cause) note(system, what, before, after string) {
 
 // words is a difference in words.
 func (d Difference) words(all int) string {
-	text := fmt.Sprintf("%s: %q, before %q", d.What, d.After, d.Before)
-	if len(d.Systems) < all {
-		text += " (" + d.Systems[0]
-		if n := len(d.Systems) - 1; n > 0 {
-			text += " and " + words.Plural(n, "other", "others")
-		}
-		text += ")"
-	}
-	return text
+	return fmt.Sprintf("%s: %q, before %q", d.What, d.After, d.Before) + d.of(all)
 }

@@ -10,6 +10,7 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Changes holds two sets of trials side by side, number by number.
@@ -18,6 +19,7 @@ type Changes struct {
 
 	before, after *scores.Set
 	systems       []systemPair
+	planned       map[string]bool // experiments of the set after of which all that is planned is known
 }
 
 // Shift is what became of one number of one system: a measure on one side of
@@ -32,15 +34,19 @@ type Shift struct {
 	Incomparable  string             // why the two are numbers of different things; "" where they are not
 	Contrast      *contrast.Contrast // of the two, corrected over all numbers of the sets
 	Moved         []contrast.Moved
+
+	replanned bool // all that the set after was to measure of the system is known
 }
 
 // Scoring is the measure with its side.
 func (s *Shift) Scoring() string { return scores.Slot{Side: s.Side, Measure: s.Measure}.Scoring() }
 
 // Place says what a shift is a shift of: "uni(P), nDCG@10 on mini-mair/entity".
-func (s *Shift) Place() string {
-	return fmt.Sprintf("%s, %s on %s/%s", s.System, s.Scoring(), s.Benchmark, s.Task)
-}
+func (s *Shift) Place() string { return s.System + ", " + s.Number() }
+
+// Number says what was measured: "nDCG@10 on mini-mair/entity", "nDCG@10 on mini-mair
+// (mean of 6 tasks)".
+func (s *Shift) Number() string { return s.Scoring() + " on " + s.Contrast.On.Test() }
 
 // Real reports whether the corrected test tells the two numbers apart.
 func (s *Shift) Real() bool { return s.Contrast.Shown() }
@@ -58,7 +64,12 @@ const movedAtMost = 5
 // where their configurations are, seeds aside, else where they are called the
 // same; with alone, also where each set has one system left.
 func Compare(before, after []*results.Experiment, alone bool) (*Changes, error) {
-	c := &Changes{}
+	c := &Changes{planned: map[string]bool{}}
+	for _, e := range after {
+		if e.Planned {
+			c.planned[words.Clean(e.Name)] = true
+		}
+	}
 	var err error
 	if c.before, err = scores.New(before); err != nil {
 		return nil, fmt.Errorf("before: %w", err)
@@ -136,9 +147,8 @@ func matchSystems(before, after *scores.Set, alone bool) []systemPair {
 
 // shift fills in the cells of a number; nil where neither set planned it.
 func (c *Changes) shift(p systemPair, at slotOf) *Shift {
-	s := &Shift{System: p.shown().Label, Kind: p.shown().Kind, Benchmark: at.Benchmark, Task: at.Task, Side: at.Side, Measure: at.Measure,
-		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned},
-		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: at.Column()}}
+	s := c.shiftOf(p, at.Column())
+	s.Task, s.replanned = at.Task, isReplanned(p, c.planned)
 	if p.before != nil && at.before {
 		s.Before = c.before.Cell(p.before, at.Column())
 	}
@@ -148,12 +158,7 @@ func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 	if s.Before.State == scores.Unplanned && s.After.State == scores.Unplanned {
 		return nil
 	}
-	switch {
-	case p.before == nil || !s.Before.State.Valued():
-		s.Contrast.Why = "new"
-	case p.after == nil:
-		s.Contrast.Why = "missing"
-	}
+	s.compared()
 	was, is := c.before.Benchmarks[at.Benchmark], c.after.Benchmarks[at.Benchmark]
 	if was != nil && is != nil && was.Described && is.Described && was.Revision != is.Revision {
 		s.Incomparable = fmt.Sprintf("data of revision %s, before %s", firstDifference(is.Revision, was.Revision), firstDifference(was.Revision, is.Revision))
@@ -162,6 +167,23 @@ func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 		s.otherContent(was, is)
 	}
 	return s
+}
+
+// shiftOf is the shift of a number before its cells are filled in.
+func (c *Changes) shiftOf(p systemPair, on scores.Number) *Shift {
+	return &Shift{System: p.shown().Label, Kind: p.shown().Kind, Benchmark: on.Benchmark, Side: on.Side, Measure: on.Measure,
+		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned},
+		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: on}}
+}
+
+// compared says why there is nothing to test where a side has no value.
+func (s *Shift) compared() {
+	switch {
+	case s.Contrast.A == nil || !s.Before.State.Valued():
+		s.Contrast.Why = "new"
+	case s.Contrast.B == nil:
+		s.Contrast.Why = "missing"
+	}
 }
 
 // otherContent says which parts of the task were read differently.

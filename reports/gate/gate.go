@@ -1,53 +1,72 @@
-// Package gate holds results to the rules of a file, for continuous integration.
+// Package gate holds results to the rules of a file, for continuous integration: single
+// tasks and what boards show of several, against limits and against a baseline. What it
+// says and by which tests is in Definitions; it computes no statistics of its own.
 package gate
 
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"infbench/bench/results"
-	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/scores"
-	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
+// seedKey is the key of a configuration in which the runs of a system differ.
+const seedKey = results.Seed
+
 // Gate is what a set of trials is worth under rules.
 type Gate struct {
-	Checks  []Check // by rule, then number
-	Columns int     // numbers that were looked at
-	Method  string  // of the tests, in words; "" without a baseline
+	Checks  []Check     // by rule, then number
+	Columns int         // numbers that were looked at
+	Tests   int         // that one correction runs over
+	Method  string      // of the tests, in words; "" without a baseline
+	Unused  []*Accepted // that no check needed
+
+	rules []*Rule
 }
 
 // Check is one rule held against one number.
 type Check struct {
-	Rule   *Rule  `json:"-"`
-	At     string `json:"rule"`   // position of the rule
-	Place  string `json:"number"` // which number; "" where the rule finds none
-	Passed bool   `json:"passed"`
-	Reason string `json:"reason"` // a sentence
-	worse  bool   // than the baseline, which the rule may allow
-}
+	Rule    *Rule
+	At      string // position of the rule
+	Place   string // which number; "" where the rule finds none
+	Board   bool   // boards show the number; else it is behind one
+	Outcome Outcome
+	Reason  string // a sentence
+	worse   bool   // than the baseline, which the rule may allow
 
-// Failed lists the checks that were not met.
-func (g *Gate) Failed() []Check {
-	return slices.DeleteFunc(slices.Clone(g.Checks), func(c Check) bool { return c.Passed })
+	shift  *diff.Shift
+	tested *contrast.Contrast // nil where the rule tests nothing
 }
 
 // ErrNoBaseline says that rules compare with a baseline and there is none.
 var ErrNoBaseline = errors.New("rules with maximum_drop or significance need a baseline")
 
-// Judge holds a run to rules. What is missing fails: a number that only the
-// baseline has, one whose trials did not all finish, queries that lost their
-// value, a rule that finds no number at all, and a number that the baseline has
-// not unless its rule says so. The baseline may be nil where no rule compares.
+// Known is what a gate is told beside its rules.
+type Known struct {
+	History  []Past      // what commits before measured, the last one last
+	Accepted []*Accepted // changes that somebody answers for
+	Now      time.Time   // when acceptances are held to their last day
+}
+
+// Judge holds a run to rules, with nothing else known.
 func Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate, error) {
+	return Known{}.Judge(rules, baseline, run)
+}
+
+// Judge holds a run to rules. What is missing fails: a number that only the baseline has
+// and that a plan still asks for, one whose trials did not all finish, queries that lost
+// their value, a rule that finds no number at all, and a number that the baseline has not
+// unless its rule says so. The baseline may be nil where no rule compares. All tests of all
+// rules are one family.
+func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate, error) {
 	if len(baseline) == 0 && slices.ContainsFunc(rules, (*Rule).against) {
 		return nil, ErrNoBaseline
 	}
@@ -55,146 +74,161 @@ func Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gate{Columns: len(c.Shifts)}
+	j := newJudge(k, c)
+	j.test(rules)
+	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules}
 	if len(baseline) > 0 {
-		g.Method = contrast.Method
+		g.Method = fmt.Sprintf("%s, of what boards show and of single tasks, corrected by Holm over %s, half of the level to each", contrast.Method, words.Plural(j.tests, "test", "tests"))
 	}
 	for _, r := range rules {
-		g.Checks = append(g.Checks, checksOf(c, r)...)
+		g.Checks = append(g.Checks, j.checksOf(r)...)
 	}
+	g.Unused = slices.DeleteFunc(slices.Clone(k.Accepted), func(a *Accepted) bool { return j.used[a] })
 	return g, nil
 }
 
-// checksOf holds all numbers that a rule names to it.
-func checksOf(c *diff.Changes, r *Rule) []Check {
-	var held []*diff.Shift
-	for _, s := range c.Shifts {
-		if r.names(s) {
-			held = append(held, s)
+// judge is a run beside its baseline.
+type judge struct {
+	Known
+	changes *diff.Changes
+	shifts  []*diff.Shift // single tasks, then means over tasks
+	boards  map[*diff.Shift]bool
+	tested  map[*diff.Shift]*contrast.Contrast
+	tests   int
+	used    map[*Accepted]bool
+}
+
+// newJudge lists what may be judged.
+func newJudge(k Known, c *diff.Changes) *judge {
+	j := &judge{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, used: map[*Accepted]bool{}}
+	j.boards = c.OnBoards(j.shifts)
+	return j
+}
+
+// test runs the tests that rules ask for, each number once.
+func (j *judge) test(rules []*Rule) {
+	var f contrast.Family
+	for _, s := range j.shifts {
+		asked := slices.ContainsFunc(rules, func(r *Rule) bool { return r.Level != nil && r.names(s) })
+		if !asked || s.Contrast.Why != "" || s.Incomparable != "" || s.Lost > 0 {
+			continue
+		}
+		c := &contrast.Contrast{A: s.Contrast.A, B: s.Contrast.B, On: s.Contrast.On}
+		if a := j.acceptance(s); a != nil && a.To != nil && !a.Over(j.Now) {
+			c.Zero = *a.To - s.Before.Value
+		}
+		j.tested[s], f.Contrasts = c, append(f.Contrasts, c)
+	}
+	j.weigh()
+	before, after := j.changes.Sets()
+	f.TestRuns(newPast(j.History).elsewhere(before, after), before, after)
+	j.tests = f.Tested()
+}
+
+// weigh gives half of the level to what boards show and half to the single tasks behind
+// it, each shared alike; all of it where there is one of them only.
+func (j *judge) weigh() {
+	shown := 0
+	for s := range j.tested {
+		if j.boards[s] {
+			shown++
 		}
 	}
-	if len(held) == 0 {
-		return []Check{{Rule: r, At: r.Position(), Reason: "no number fits the rule" + hint(c, r)}}
+	behind := len(j.tested) - shown
+	for s, c := range j.tested {
+		if c.Weight = 1 / float64(max(1, behind)); j.boards[s] {
+			c.Weight = 1 / float64(shown)
+		}
+		if shown > 0 && behind > 0 {
+			c.Weight /= 2
+		}
 	}
-	var f contrast.Family
-	for _, s := range held {
-		own := *s.Contrast // corrected over the rule's numbers
-		f.Contrasts = append(f.Contrasts, &own)
-	}
-	f.Correct()
+}
+
+// checksOf holds all numbers that a rule names to it.
+func (j *judge) checksOf(r *Rule) []Check {
 	var out []Check
-	for i, s := range held {
-		c := Check{Rule: r, At: r.Position(), Place: s.Place(), worse: r.against() && s.Before.State.Valued() && r.drop(s) > 0}
-		c.Passed, c.Reason = r.judge(s, f.Contrasts[i])
+	for _, s := range j.shifts {
+		if !r.names(s) {
+			continue
+		}
+		c := Check{Rule: r, At: r.Position(), Place: s.Place(), Board: j.boards[s], worse: r.against() && s.Before.State.Valued() && r.drop(s) > 0, shift: s}
+		if r.Level != nil {
+			c.tested = j.tested[s]
+		}
+		c.Outcome, c.Reason = j.judge(r, s)
 		out = append(out, c)
+	}
+	if len(out) == 0 {
+		return []Check{{Rule: r, At: r.Position(), Outcome: Failed, Reason: "no number fits the rule" + j.hint(r)}}
 	}
 	return out
 }
 
-// names reports whether a rule is about a number.
+// names reports whether a rule is about a number. One that names a task is about it alone.
 func (r *Rule) names(s *diff.Shift) bool {
 	fits := func(want, have string) bool { return want == "" || want == have }
 	return r.Measure == s.Measure && fits(r.Benchmark, s.Benchmark) && fits(r.Task, s.Task) && fits(r.Side, s.Side) && fits(r.System, s.System) && fits(r.Kind, string(s.Kind))
 }
 
 // judge holds one number to a rule.
-func (r *Rule) judge(s *diff.Shift, tested *contrast.Contrast) (passed bool, reason string) {
-	switch s.After.State {
-	case scores.Unplanned:
-		return false, "missing: only the baseline has this number"
-	case scores.Missing:
-		return false, "missing: " + s.After.Remark()
-	case scores.Undefined:
-		return false, "undefined for every query"
-	}
-	if len(s.After.Absent) > 0 {
-		return false, "incomplete: " + s.After.Remark()
+func (j *judge) judge(r *Rule, s *diff.Shift) (Outcome, string) {
+	if outcome, reason := j.missing(r, s); outcome != "" {
+		return outcome, reason
 	}
 	var parts []string
-	value := words.PercentExact(s.After.Value)
+	value := shown(s.Measure, s.After.Value)
 	if r.Minimum != nil {
 		if s.After.Value < *r.Minimum {
-			return false, fmt.Sprintf("%s is below the minimum of %s", value, words.PercentExact(*r.Minimum))
+			return Failed, fmt.Sprintf("%s is below the minimum of %s", value, shown(s.Measure, *r.Minimum))
 		}
-		parts = append(parts, fmt.Sprintf("%s is at least %s", value, words.PercentExact(*r.Minimum)))
+		parts = append(parts, fmt.Sprintf("%s is at least %s", value, shown(s.Measure, *r.Minimum)))
 	}
 	if r.Maximum != nil {
 		if s.After.Value > *r.Maximum {
-			return false, fmt.Sprintf("%s is above the maximum of %s", value, words.PercentExact(*r.Maximum))
+			return Failed, fmt.Sprintf("%s is above the maximum of %s", value, shown(s.Measure, *r.Maximum))
 		}
-		parts = append(parts, fmt.Sprintf("%s is at most %s", value, words.PercentExact(*r.Maximum)))
+		parts = append(parts, fmt.Sprintf("%s is at most %s", value, shown(s.Measure, *r.Maximum)))
 	}
+	outcome := Passed
 	if r.against() {
-		passed, reason := r.judgeDrop(s, tested)
-		if !passed {
-			return false, reason
+		var reason string
+		if outcome, reason = j.judgeDrop(r, s); outcome == Failed {
+			return Failed, reason
 		}
 		parts = append(parts, reason)
 	}
-	return true, strings.Join(parts, "; ")
+	return outcome, strings.Join(parts, "; ")
 }
 
-// slack forgives the rounding of a subtraction: 0.35 - 0.34 is more than 0.01.
-const slack = 1e-12
-
-// judgeDrop holds one number to its baseline.
-func (r *Rule) judgeDrop(s *diff.Shift, tested *contrast.Contrast) (passed bool, reason string) {
+// missing says what a number lacks; "" where it has all. What the baseline alone has was
+// lost, unless its plan was read and does not ask for it: then it was dropped on purpose.
+func (j *judge) missing(r *Rule, s *diff.Shift) (Outcome, string) {
+	reason := ""
 	switch {
-	case !s.Before.State.Valued() && r.New:
-		return true, "new: the baseline has no such number"
-	case !s.Before.State.Valued():
-		return false, "the baseline has no such number; make it again, or say new: pass"
-	case s.Incomparable != "":
-		return false, "cannot be compared with the baseline: " + s.Incomparable
-	case s.Lost > 0:
-		return false, words.Plural(s.Lost, "query that the baseline has a value for has none", "queries that the baseline has a value for have none")
+	case s.Dropped() && r.Dropped:
+		return Dropped, string(Dropped) + ": the plan no longer asks for it"
+	case s.Dropped():
+		reason = string(Dropped) + ": the plan no longer asks for it, and the rule does not let that pass"
+	case s.After.State == scores.Unplanned:
+		reason = "missing: only the baseline has this number: " + Lost
+	case s.After.State == scores.Missing:
+		reason = "missing: " + s.After.Remark() + ": " + Lost
+	case s.After.State == scores.Undefined:
+		return Failed, "undefined for every query"
+	case len(s.After.Absent) > 0:
+		return Failed, "incomplete: " + s.After.Remark()
+	default:
+		return "", ""
 	}
-	limit := 0.0
-	if r.MaximumDrop != nil {
-		limit = *r.MaximumDrop
+	if a := j.acceptance(s); a != nil && a.To == nil {
+		return j.agreed(a, Failed, reason)
 	}
-	drop := r.drop(s)
-	change := fmt.Sprintf("%s, before %s", words.PercentExact(s.After.Value), words.PercentExact(s.Before.Value))
-	if drop <= limit+slack {
-		return true, change + r.within(drop, limit)
-	}
-	change += fmt.Sprintf(": a %s of %s, more than %s", r.fall(), words.PercentExact(drop), words.PercentExact(limit))
-	switch {
-	case r.Level == nil:
-		return false, change
-	case tested.Why != "":
-		return false, change + ", " + tested.Words()
-	}
-	test := fmt.Sprintf("(%s, Holm over the rule's numbers, n = %d)", words.PIs(tested.Adjusted), tested.N)
-	if tested.Adjusted <= *r.Level {
-		return false, change + ", and significant " + test
-	}
-	return true, change + ", but not significant " + test
-}
-
-// drop is how much worse a number became.
-func (r *Rule) drop(s *diff.Shift) float64 {
-	return r.direction.Oriented(s.Before.Value) - r.direction.Oriented(s.After.Value)
-}
-
-// fall names a change for the worse.
-func (r *Rule) fall() string {
-	if r.direction == metrics.Lower {
-		return "rise"
-	}
-	return "drop"
-}
-
-// within words a change that a rule allows.
-func (r *Rule) within(drop, limit float64) string {
-	if drop <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(": a %s of %s, at most %s", r.fall(), words.PercentExact(drop), words.PercentExact(limit))
+	return Failed, reason
 }
 
 // hint names the nearest of what there is, for a rule that fits nothing.
-func hint(c *diff.Changes, r *Rule) string {
+func (j *judge) hint(r *Rule) string {
 	asked := []struct {
 		kind, name string
 		of         func(*diff.Shift) string
@@ -208,7 +242,7 @@ func hint(c *diff.Changes, r *Rule) string {
 	}
 	for _, a := range asked {
 		known := map[string]bool{}
-		for _, s := range c.Shifts {
+		for _, s := range j.shifts {
 			known[a.of(s)] = true
 		}
 		delete(known, "")
@@ -217,37 +251,6 @@ func hint(c *diff.Changes, r *Rule) string {
 		}
 	}
 	return ": no system has all that it names together"
-}
-
-// shownChecks bounds the list of failures in text.
-const shownChecks = 200
-
-// WriteGate prints the failures of a gate, and what passed although it dropped,
-// as plain text.
-func WriteGate(w io.Writer, g *Gate) error {
-	p := &table.Printer{W: w}
-	failed := g.Failed()
-	for i, c := range failed {
-		if i == shownChecks {
-			p.Line(fmt.Sprintf("... and %d more", len(failed)-i))
-			break
-		}
-		p.Line("FAIL " + words.Clean(c.Sentence()))
-	}
-	for _, c := range g.Checks {
-		if c.Passed && c.worse {
-			p.Line("note " + words.Clean(c.Sentence()))
-		}
-	}
-	verdict := "gate met"
-	if len(failed) > 0 {
-		verdict = "gate not met"
-	}
-	p.Line(fmt.Sprintf("%s: %d of %s failed", verdict, len(failed), words.Plural(len(g.Checks), "check", "checks")))
-	if g.Method != "" {
-		p.Line("tests: " + g.Method)
-	}
-	return p.Err
 }
 
 // Sentence is a check in words.

@@ -41,22 +41,22 @@ func TestGate(t *testing.T) {
 		want       string // part of the reason of the failure; "" passes
 	}{
 		{"the same", "maximum_drop: 0", reportstest.OneSystem(reportstest.Spread(0.50, 0.1, 20)...), ""},
-		{"above minimum", "minimum: 0.5", reportstest.OneSystem(reportstest.Spread(0.51, 0.1, 20)...), ""},
-		{"below minimum", "minimum: 0.5", reportstest.OneSystem(reportstest.Spread(0.49, 0.1, 20)...), "49.00 is below the minimum of 50.00"},
-		{"drop at the limit", "maximum_drop: 0.01", reportstest.OneSystem(reportstest.Spread(0.49, 0.1, 20)...), ""},
-		{"drop beyond it", "maximum_drop: 0.01", reportstest.OneSystem(reportstest.Spread(0.48, 0.1, 20)...), "a drop of 2.00, more than 1.00"},
-		{"constant drop is significant", "{maximum_drop: 0.01, significance: 0.05}", reportstest.OneSystem(reportstest.Spread(0.48, 0.1, 20)...), "and significant (p < 0.0001"},
-		{"noisy drop is not", "{maximum_drop: 0.01, significance: 0.05}", reportstest.OneSystem(reportstest.Spread(0.48, -0.3, 20)...), ""},
+		{"above minimum", "minimum: 50", reportstest.OneSystem(reportstest.Spread(0.51, 0.1, 20)...), ""},
+		{"below minimum", "minimum: 50", reportstest.OneSystem(reportstest.Spread(0.49, 0.1, 20)...), "49.00 is below the minimum of 50.00"},
+		{"drop at the limit", "maximum_drop: 1", reportstest.OneSystem(reportstest.Spread(0.49, 0.1, 20)...), ""},
+		{"drop beyond it", "maximum_drop: 1", reportstest.OneSystem(reportstest.Spread(0.48, 0.1, 20)...), "a drop of 2.00, more than 1.00"},
+		{"constant drop is significant", "{maximum_drop: 1, significance: 0.05}", reportstest.OneSystem(reportstest.Spread(0.48, 0.1, 20)...), "and significant (p < 0.0001"},
+		{"noisy drop is not", "{maximum_drop: 1, significance: 0.05}", reportstest.OneSystem(reportstest.Spread(0.48, -0.3, 20)...), ""},
 		{"significance alone", "significance: 0.05", reportstest.OneSystem(reportstest.Spread(0.499, 0.1, 20)...), "more than 0.00, and significant"},
 		{"too few to test", "significance: 0.05", without(reportstest.OneSystem(reportstest.Spread(0.3, 0, 20)...), 19), "19 queries that the baseline has a value for have none"},
-		{"a query lost", "maximum_drop: 1", without(reportstest.OneSystem(reportstest.Spread(0.9, 0, 20)...), 1), "1 query that the baseline has a value for has none"},
-		{"a query undefined", "maximum_drop: 1", undefined, "1 query that the baseline has a value for has none"},
-		{"a trial failed", "maximum_drop: 1", failed(), "incomplete"},
-		{"all is gone", "maximum_drop: 1", []*results.Experiment{{Name: "none", Trials: []results.Trial{reportstest.SmallTrial("dense", 1, 1)}}}, "missing: only the baseline"},
-		{"other data", "maximum_drop: 1", revised, "data of revision r2, before r1"},
+		{"a query lost", "maximum_drop: 100", without(reportstest.OneSystem(reportstest.Spread(0.9, 0, 20)...), 1), "1 query that the baseline has a value for has none"},
+		{"a query undefined", "maximum_drop: 100", undefined, "1 query that the baseline has a value for has none"},
+		{"a trial failed", "maximum_drop: 100", failed(), "incomplete"},
+		{"all is gone", "maximum_drop: 100", []*results.Experiment{{Name: "none", Trials: []results.Trial{reportstest.SmallTrial("dense", 1, 1)}}}, "missing: only the baseline"},
+		{"other data", "maximum_drop: 100", revised, "data of revision r2, before r1"},
 		{"new system", "maximum_drop: 0", added, "the baseline has no such number"},
 		{"new system allowed", "{maximum_drop: 0, new: pass}", added, ""},
-		{"another kind", "{kind: baseline, minimum: 0.4}", base, ""},
+		{"another kind", "{kind: baseline, minimum: 40}", base, ""},
 		{"no such kind", "{kind: trained, minimum: 0}", base, `unknown kind "trained" (known: baseline)`},
 		{"fits nothing", "{task: ome, minimum: 0}", base, `unknown task "ome"; did you mean "one"?`},
 	} {
@@ -123,13 +123,13 @@ func TestGateDirection(t *testing.T) {
 		after float64
 		want  string
 	}{
-		{"maximum_drop: 0.01", 0.48, "gate met"},
-		{"maximum_drop: 0.01", 0.52, "52.00, before 50.00: a rise of 2.00, more than 1.00"},
+		{"maximum_drop: 1", 0.48, "gate met"},
+		{"maximum_drop: 1", 0.52, "52.00, before 50.00: a rise of 2.00, more than 1.00"},
 		{"significance: 0.05", 0.48, "gate met"},
 		{"significance: 0.05", 0.52, "and significant"},
-		{"maximum_drop: 0.05", 0.52, "note gate.yaml:1: bm25, Unjudged@10 on mair/one: 52.00, before 50.00: a rise of 2.00, at most 5.00"},
-		{"maximum: 0.5", 0.52, "52.00 is above the maximum of 50.00"},
-		{"maximum: 0.5", 0.5, "gate met"},
+		{"maximum_drop: 5", 0.52, "note gate.yaml:1: bm25, Unjudged@10 on mair/one: 52.00, before 50.00: a rise of 2.00, at most 5.00"},
+		{"maximum: 50", 0.52, "52.00 is above the maximum of 50.00"},
+		{"maximum: 50", 0.5, "gate met"},
 	} {
 		rules, err := ParseRules("gate.yaml", []byte("rules: [{measure: Unjudged@10, "+c.rule+"}]"), any)
 		if err != nil {

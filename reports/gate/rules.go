@@ -22,8 +22,10 @@ type Rule struct {
 	Measure, Benchmark, Task, Side string
 	System, Kind                   string
 	Minimum, Maximum               *float64 // native range; nil: not demanded
-	MaximumDrop, Level             *float64 // of what got worse
+	MaximumDrop                    *float64 // of what got worse, native range
+	Level                          *float64 // of significance
 	New                            bool     // a number that the baseline has not is no fault
+	Dropped                        bool     // nor one that the plan no longer asks for
 	direction                      metrics.Direction
 	file                           string
 }
@@ -36,22 +38,25 @@ func (r *Rule) against() bool { return r.MaximumDrop != nil || r.Level != nil }
 
 // ParseRules reads the rules of a gate:
 //
+//	scale: 100                # of minimum, maximum and maximum_drop: as tables have it; or 1
 //	rules:
 //	  - measure: nDCG@10      # required
 //	    benchmark: mini-mair  # this and the next three: all where left out
-//	    task: entity-lookup
+//	    task: entity-lookup   # that one only; else single tasks and the means over tasks that boards show
 //	    side: original
 //	    system: multi(P,I)    # as reports call it
 //	    kind: trained         # or baseline, null
-//	    minimum: 0.30         # lowest mean, not times 100
-//	    maximum: 0.80         # highest mean
-//	    maximum_drop: 0.01    # against the baseline; a rise where lower is better
+//	    minimum: 30           # lowest mean
+//	    maximum: 80           # highest mean
+//	    maximum_drop: 1       # against the baseline; a rise where lower is better
 //	    significance: 0.05    # only drops with a corrected p of at most this count
 //	    new: pass             # a number without a baseline fails unless this is said
+//	    dropped: fail         # one that the plan no longer asks for passes unless this is said
 //
-// A rule with a significance and no maximum_drop allows no significant drop.
-// measure turns the name of a measure into the one that results carry. All
-// mistakes are found at once, each with file:line:column.
+// A rule with a significance and no maximum_drop allows no significant drop. Rules of
+// before were from 0 to 1: without a scale a number that may be meant so is refused. Counts
+// are what they are on either. measure turns the name of a measure into the one that
+// results carry. All mistakes are found at once, each with file:line:column.
 func ParseRules(file string, data []byte, measure func(string) (string, error)) ([]*Rule, error) {
 	d, root, err := strict.Parse(file, data)
 	if err != nil {
@@ -59,15 +64,18 @@ func ParseRules(file string, data []byte, measure func(string) (string, error)) 
 	}
 	d.Rejoin(root, nil)
 	var rules []*Rule
-	for _, f := range d.Fields(root, "rules of a gate") {
+	fields := d.Fields(root, "rules of a gate")
+	by := scaleOf(d, fields)
+	for _, f := range fields {
 		switch {
+		case f.Name == "scale":
 		case f.Name != "rules":
-			d.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, []string{"rules"}))
+			d.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, []string{"rules", "scale"}))
 		case f.Value.Kind != yaml.SequenceNode:
 			d.Fail(f.Value, "rules: want a list, found %s", strict.Describe(f.Value))
 		default:
 			for _, item := range f.Value.Content {
-				rules = append(rules, parseRule(d, item, measure))
+				rules = append(rules, parseRule(d, item, by, measure))
 			}
 		}
 	}
@@ -90,6 +98,7 @@ type ruleText struct {
 	MaximumDrop *float64 `yaml:"maximum_drop"`
 	Level       *float64 `yaml:"significance"`
 	New         passing  `yaml:"new"`
+	Dropped     *passing `yaml:"dropped"`
 }
 
 // ruleName is text that stands in results: as they have it, and not empty.
@@ -113,7 +122,7 @@ func (p *passing) UnmarshalText(text []byte) error {
 }
 
 // parseRule reads one rule.
-func parseRule(d *strict.Decoder, n *yaml.Node, measure func(string) (string, error)) *Rule {
+func parseRule(d *strict.Decoder, n *yaml.Node, by scale, measure func(string) (string, error)) *Rule {
 	var t ruleText
 	if !d.Into(n, reflect.ValueOf(&t).Elem(), "rule") {
 		return nil
@@ -122,9 +131,14 @@ func parseRule(d *strict.Decoder, n *yaml.Node, measure func(string) (string, er
 		Line: n.Line, file: d.File,
 		Measure: string(t.Measure), Benchmark: string(t.Benchmark), Task: string(t.Task), Side: string(t.Side),
 		System: string(t.System), Kind: string(t.Kind),
-		Minimum: t.Minimum, Maximum: t.Maximum, MaximumDrop: t.MaximumDrop, Level: t.Level, New: bool(t.New),
+		Minimum: t.Minimum, Maximum: t.Maximum, MaximumDrop: t.MaximumDrop, Level: t.Level,
+		New: bool(t.New), Dropped: t.Dropped == nil || bool(*t.Dropped),
 	}
-	if err := r.check(measure); err != nil {
+	err := r.check(measure)
+	if err == nil {
+		err = r.rescale(by)
+	}
+	if err != nil {
 		n, _ = d.Resolve(n)
 		d.Refuse(n, err)
 	}

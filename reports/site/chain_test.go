@@ -13,7 +13,7 @@ import (
 func fourCommits(t *testing.T) (h []Commit, lines []string) {
 	t.Helper()
 	for i, name := range []string{"c0ffee1", "c0ffee2", "c0ffee3", "c0ffee4"} {
-		h = append(h, Commit{Commit: name, Date: "2026-11-20", Values: []CommitValue{{"bm25 <b>", "mair/one", "nDCG@10", 0.5 + float64(i)/10, 3}}})
+		h = append(h, Commit{Commit: name, Date: "2026-11-20", Values: []CommitValue{{System: "bm25 <b>", Test: "mair/one", Scoring: "nDCG@10", Value: 0.5 + float64(i)/10, Queries: 3}}})
 	}
 	return h, slices.Collect(strings.Lines(string(history(t, h))))
 }
@@ -54,7 +54,7 @@ func TestFlippedHistory(t *testing.T) {
 func TestHistoryOfOtherLines(t *testing.T) {
 	h, lines := fourCommits(t)
 	other := h[1]
-	other.Values = []CommitValue{{"bm25", "mair/one", "nDCG@10", 0.9, 3}}
+	other.Values = []CommitValue{{System: "bm25", Test: "mair/one", Scoring: "nDCG@10", Value: 0.9, Queries: 3}}
 	resummed := slices.Collect(strings.Lines(string(history(t, []Commit{h[0], other}))))[1]
 	plain := func(c Commit) string {
 		return fmt.Sprintf(`{"commit":%q,"values":[{"system":"bm25","test":"a/b","scoring":"AP","value":0.5,"queries":1}]}`+"\n", c.Commit)

@@ -60,7 +60,7 @@ func (f *Folder) Release() error {
 
 // clear removes what was being written when its writer was killed.
 func (f *Folder) clear() error {
-	for _, sub := range []string{".", modelsDir, badgesDir} {
+	for _, sub := range []string{".", modelsDir, badgesDir, reportsDir} {
 		entries, err := os.ReadDir(filepath.Join(f.dir, sub))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -28,10 +28,10 @@ func publish(dir, commit string, files atomicfile.FS) error {
 		return err
 	}
 	exps := reportstest.OneSystem(0.25, 0.75)
-	if h.Commits, err = Record(h.Commits, commit, "", exps); err != nil {
+	if h.Commits, err = Record(h.Commits, Push{Commit: commit, Results: exps}); err != nil {
 		return err
 	}
-	site, err := Site(exps, h.Commits, reports.Options{})
+	site, err := Site(exps, h.Commits, nil, reports.Options{})
 	if err != nil {
 		return err
 	}

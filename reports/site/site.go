@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/chart"
 	"infbench/reports/export"
+	"infbench/reports/gate"
 	"infbench/reports/page"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -27,12 +29,17 @@ import (
 //go:embed site.html site.css
 var siteFiles embed.FS
 
-// What a site keeps where; HistoryFile is its history.
+// What a site keeps where; HistoryFile is its history, ReportFile the full report of the
+// last commit, BaselineFile that of the last one that a gate let pass where it is
+// another.
 const (
-	HistoryFile = "history.jsonl"
-	indexFile   = "index.html"
-	modelsDir   = "models"
-	badgesDir   = "badges"
+	HistoryFile  = "history.jsonl"
+	ReportFile   = "report.html"
+	BaselineFile = "baseline.html"
+	indexFile    = "index.html"
+	wordsFile    = "definitions.html"
+	modelsDir    = "models"
+	badgesDir    = "badges"
 )
 
 // generator is in every page of a site, and tells it from others.
@@ -52,9 +59,12 @@ type sitePage struct {
 	Facts   []section.Term
 	Trials  []*table.Table
 	Charts  []siteChart
-	Steps   []siteStep
-	Models  []siteLink // that only the history has
+	Changes []siteChange // steps and drifts
+	Marks   []siteMark
+	Models  []siteGone // that only the history has
+	Words   []gate.Definition
 	Commits int
+	Quiet   string // commits without a change between two false alarms
 }
 
 // siteBoard is a leaderboard whose rows lead to pages.
@@ -65,12 +75,8 @@ type siteBoard struct {
 	Links               map[string]string // page of a system by its label
 }
 
-type siteLink struct{ Name, Href string }
-
-// siteStep is a step with where it was seen.
-type siteStep struct {
-	System, Href, Number, Commit, Before, After string
-}
+// siteGone is a system that is no longer measured.
+type siteGone struct{ Name, Href, How string }
 
 // siteChart is one number over the commits.
 type siteChart struct {
@@ -81,18 +87,19 @@ type siteChart struct {
 	Low, High    string
 }
 
-// siteDot is a commit of a chart; a step is drawn larger.
+// siteDot is a commit of a chart; where the number moves it is drawn larger.
 type siteDot struct {
 	X, Y, Label, Value string
-	Step               bool
+	Moves              string // "step", "drift" or ""
 }
 
 // Site makes a static site: index.html with the leaderboards, a page for each
 // model, the full report, badges, and the history itself, in the order in which they
-// may appear: what a page links to before it. It needs no script and
+// may appear: what a page links to before it. Of the commits whose full report is worth
+// keeping, kept are those that the folder has. It needs no script and
 // loads nothing; links are relative, so that it works from disk and below any
 // path. The same input gives the same bytes.
-func Site(exps []*results.Experiment, history []Commit, opts reports.Options) ([]export.File, error) {
+func Site(exps []*results.Experiment, history []Commit, kept []string, opts reports.Options) ([]export.File, error) {
 	r, err := reports.Build(exps, opts)
 	if err != nil {
 		return nil, err
@@ -101,7 +108,8 @@ func Site(exps []*results.Experiment, history []Commit, opts reports.Options) ([
 	if err != nil {
 		return nil, err
 	}
-	w := siteWriter{report: r, view: v, all: tracesOf(history), commits: len(history)}
+	w := siteWriter{report: r, view: v, history: history, all: tracesOf(history)}
+	w.changes = changesOf(history, w.all)
 	data, err := WriteHistory(history)
 	if err != nil {
 		return nil, err
@@ -110,7 +118,16 @@ func Site(exps []*results.Experiment, history []Commit, opts reports.Options) ([
 	if err := page.Write(&full, r); err != nil {
 		return nil, err
 	}
-	w.files = []export.File{{Name: HistoryFile, Data: data}, {Name: SumFile, Data: sumLine(data)}, {Name: "report.html", Data: full.Bytes()}}
+	w.files = []export.File{{Name: HistoryFile, Data: data}, {Name: SumFile, Data: sumLine(data)}, {Name: ReportFile, Data: full.Bytes()}}
+	for i, commit := range worthKeeping(history, w.changes) {
+		last := i == 0 && commit == history[len(history)-1].Commit
+		if last {
+			w.files = append(w.files, export.File{Name: keptReport(commit), Data: full.Bytes()})
+		}
+		if last || slices.Contains(kept, commit) {
+			w.kept = append(w.kept, commit)
+		}
+	}
 	err = w.pages()
 	return w.files, err
 }
@@ -118,8 +135,10 @@ func Site(exps []*results.Experiment, history []Commit, opts reports.Options) ([
 type siteWriter struct {
 	report  *reports.Report
 	view    *scores.Set
+	history []Commit
 	all     []*trace
-	commits int
+	changes []Change
+	kept    []string // commits whose full report is there
 	files   []export.File
 }
 
@@ -135,7 +154,7 @@ func siteName(label string) string {
 
 // pages writes all pages and badges, the index last.
 func (w *siteWriter) pages() error {
-	index := sitePage{Title: w.report.Title, Commits: w.commits}
+	index := sitePage{Title: w.report.Title, Commits: len(w.history)}
 	for _, b := range w.report.Boards {
 		board := siteBoard{Name: b.Name(), Intro: b.Intro(), Legend: b.Legend(), Synthetic: b.Realm == scores.Synthetic, Table: b.Leaderboard, Links: map[string]string{}}
 		for _, row := range b.Leaderboard.Rows {
@@ -143,17 +162,17 @@ func (w *siteWriter) pages() error {
 		}
 		index.Boards = append(index.Boards, board)
 	}
-	for _, s := range w.all {
-		index.Steps = append(index.Steps, s.siteSteps("")...)
-	}
-	slices.Reverse(index.Steps) // of the numbers that came last first
+	index.Changes, index.Marks = w.shifts("", ""), w.marks()
 	for _, label := range w.labels() {
 		if !slices.ContainsFunc(w.view.Systems, func(s *scores.System) bool { return s.Label == label }) {
-			index.Models = append(index.Models, siteLink{label, modelPage(label)})
+			index.Models = append(index.Models, siteGone{label, modelPage(label), w.how(label)})
 		}
 		if err := w.model(label); err != nil {
 			return err
 		}
+	}
+	if err := w.page(wordsFile, sitePage{Title: gate.DefinitionsTitle, Up: "./", Words: gate.Definitions()}); err != nil {
+		return err
 	}
 	return w.page(indexFile, index)
 }
@@ -172,7 +191,7 @@ func (w *siteWriter) labels() []string {
 
 // model writes the page and the badge of a system.
 func (w *siteWriter) model(label string) error {
-	p := sitePage{Title: label, Up: "../", Commits: w.commits}
+	p := sitePage{Title: label, Up: "../", Commits: len(w.history)}
 	for _, s := range w.view.Systems { // of one label are several where kinds differ
 		if s.Label != label {
 			continue
@@ -192,9 +211,9 @@ func (w *siteWriter) model(label string) error {
 	for _, s := range w.all {
 		if s.System == label {
 			p.Charts = append(p.Charts, s.chart())
-			p.Steps = append(p.Steps, s.siteSteps("../")...)
 		}
 	}
+	p.Changes = w.shifts(label, p.Up)
 	return w.page(modelPage(label), p)
 }
 
@@ -238,7 +257,7 @@ func (w *siteWriter) numbers(s *scores.System, number int) *table.Table {
 // badge draws the first number of a system on a leaderboard, and names the
 // drawing on its page.
 func (w *siteWriter) badge(s *scores.System, p *sitePage) error {
-	for _, name := range boardBenchmarks(w.view) {
+	for _, name := range w.view.BenchmarkNames() {
 		for _, col := range w.view.MainColumns(name) {
 			cell := w.view.Cell(s, col)
 			if !cell.State.Valued() {
@@ -261,20 +280,27 @@ const (
 	chartTop, chartBottom = 10.0, 110.0
 )
 
-// chart draws a series: commits are evenly spaced.
+// charted is how many commits a chart shows, so that no page grows without end.
+const charted = 100
+
+// chart draws a series, its last commits: they are evenly spaced.
 func (s *trace) chart() siteChart {
-	low, high := slices.Min(s.Values), slices.Max(s.Values)
-	c := siteChart{Name: s.Scoring + " on " + s.Test, Commits: words.Plural(len(s.Values), "commit", "commits"),
-		First: s.label(0), Last: s.label(len(s.Commits) - 1), Low: words.PercentExact(low), High: words.PercentExact(high)}
+	first := max(0, len(s.Values)-charted)
+	values := s.Values[first:]
+	low, high := slices.Min(values), slices.Max(values)
+	c := siteChart{Name: s.Scoring + " on " + s.Test, Commits: words.Plural(len(values), "commit", "commits"),
+		First: s.label(first), Last: s.label(len(s.Commits) - 1), Low: words.PercentExact(low), High: words.PercentExact(high)}
+	if first > 0 {
+		c.Commits = fmt.Sprintf("the last %d of %s", charted, words.Plural(len(s.Values), "commit", "commits"))
+	}
 	if high == low {
 		low -= 0.01 // at the top, where the value stands
 	}
 	var points []string
-	for i, v := range s.Values {
-		x := chartLeft + (chartRight-chartLeft)*float64(i)/max(1, float64(len(s.Values)-1))
+	for i, v := range values {
+		x := chartLeft + (chartRight-chartLeft)*float64(i)/max(1, float64(len(values)-1))
 		y := chartBottom - (chartBottom-chartTop)*(v-low)/(high-low)
-		d := siteDot{X: words.Fixed(x, 1), Y: words.Fixed(y, 1), Label: s.label(i), Value: words.PercentExact(v)}
-		d.Step = slices.ContainsFunc(s.Steps, func(step Step) bool { return step.Commit == s.Commits[i] })
+		d := siteDot{X: words.Fixed(x, 1), Y: words.Fixed(y, 1), Label: s.label(first + i), Value: words.PercentExact(v), Moves: s.moves(first + i)}
 		c.Dots = append(c.Dots, d)
 		points = append(points, d.X+","+d.Y)
 	}
@@ -283,17 +309,10 @@ func (s *trace) chart() siteChart {
 }
 
 // label names a commit of a series, with its day where it is known.
-func (s *trace) label(i int) string {
-	return strings.TrimSpace(words.Shorten(s.Commits[i]) + " " + words.Prefix(s.Dates[i], len(time.DateOnly)))
-}
+func (s *trace) label(i int) string { return commitLabel(s.Commits[i], s.Dates[i]) }
 
-// siteSteps words the steps of a series, for a page that far below the root.
-func (s *trace) siteSteps(up string) []siteStep {
-	var out []siteStep
-	for _, step := range s.Steps {
-		out = append(out, siteStep{s.System, up + modelPage(s.System), s.Scoring + " on " + s.Test, words.Shorten(step.Commit), words.PercentExact(step.Before), words.PercentExact(step.After)})
-	}
-	return out
+func commitLabel(commit, date string) string {
+	return strings.TrimSpace(words.Shorten(commit) + " " + words.Prefix(words.Clean(date), len(time.DateOnly)))
 }
 
 // page fills one page.
@@ -306,6 +325,7 @@ func (w *siteWriter) page(name string, p sitePage) error {
 	if err != nil {
 		return err
 	}
+	p.Quiet = words.Group(stats.QuietFor)
 	css := slices.Concat([]byte(chart.PaletteCSS()), shared, own)
 	p.CSS, p.Policy = template.CSS(css), strings.Replace(page.Policy(css), "script-src ;", "script-src 'none';", 1)
 	t, err := template.New("site.html").Funcs(template.FuncMap{"minus": words.Minus, "heads": (*table.Table).Heads}).ParseFS(siteFiles, "site.html")

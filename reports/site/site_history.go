@@ -3,11 +3,6 @@ package site
 import (
 	"fmt"
 	"regexp"
-	"slices"
-
-	"infbench/bench/results"
-	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Commit is what one commit measured: a line of a site's history.jsonl, without what
@@ -16,6 +11,20 @@ type Commit struct {
 	Commit string        `json:"commit"`
 	Date   string        `json:"date,omitempty"` // as given, never the clock's
 	Values []CommitValue `json:"values"`
+
+	// Seeds are those of the finished runs of each system that has any, "1,2,3", of
+	// which Values are means; old lines do not say.
+	Seeds map[string]string `json:"seeds,omitempty"`
+
+	// Tasks are the values on single tasks that no column shows, of systems that were run
+	// once: how their runs vary is known from nothing else.
+	Tasks []CommitValue `json:"tasks,omitempty"`
+
+	// What is known of it beside the commit before, of which old lines do not say.
+	Marks   []Mark   `json:"marks,omitempty"`   // what a gate found
+	Causes  []string `json:"causes,omitempty"`  // what differs: "train.lr 0.004, before 0.005"
+	Dropped []string `json:"dropped,omitempty"` // systems, and numbers of some, that nobody asks for any more
+	Lost    []string `json:"lost,omitempty"`    // numbers that were asked for and came to nothing
 }
 
 // CommitValue is a number of a leaderboard.
@@ -25,6 +34,12 @@ type CommitValue struct {
 	Scoring string  `json:"scoring"` // measure and side
 	Value   float64 `json:"value"`
 	Queries int     `json:"queries"`
+
+	// Old lines do not say these. All are in the unit of Value.
+	Runs   int     `json:"runs,omitempty"`   // that it is a mean of
+	Error  float64 `json:"error,omitempty"`  // standard error, over queries and training runs
+	Spread float64 `json:"spread,omitempty"` // standard deviation of its runs
+	Moved  float64 `json:"moved,omitempty"`  // standard error that queries bring into its change since the commit before, beyond what runs do
 }
 
 // commitName is what a commit may be called.
@@ -36,92 +51,4 @@ func CheckName(commit string) error {
 		return fmt.Errorf("%q names no commit: want letters, digits, dots, dashes, at most 100", commit)
 	}
 	return nil
-}
-
-// Record adds what a commit measured at the end of a history, or in its old
-// place where the history has the commit already, so that doing it twice changes
-// nothing.
-func Record(history []Commit, commit, date string, exps []*results.Experiment) ([]Commit, error) {
-	if err := CheckName(commit); err != nil {
-		return nil, err
-	}
-	v, err := scores.New(exps)
-	if err != nil {
-		return nil, err
-	}
-	c := Commit{Commit: commit, Date: words.Clean(date), Values: []CommitValue{}}
-	for _, s := range v.Systems {
-		for _, name := range boardBenchmarks(v) {
-			for _, col := range v.MainColumns(name) {
-				if cell := v.Cell(s, col); cell.State.Valued() {
-					c.Values = append(c.Values, CommitValue{s.Label, col.Test(), col.Scoring(), cell.Value, cell.Queries})
-				}
-			}
-		}
-	}
-	out := slices.Clone(history)
-	if i := slices.IndexFunc(out, func(have Commit) bool { return have.Commit == commit }); i >= 0 {
-		out[i] = c
-		return out, nil
-	}
-	return append(out, c), nil
-}
-
-// boardBenchmarks lists the benchmarks in the order of their values.
-func boardBenchmarks(v *scores.Set) []string {
-	var names []string
-	for _, s := range v.Slots {
-		if !slices.Contains(names, s.Benchmark) {
-			names = append(names, s.Benchmark)
-		}
-	}
-	return names
-}
-
-// trace is one number over the commits that have it.
-type trace struct {
-	System, Test, Scoring string
-	Commits, Dates        []string
-	Values                []float64
-	Steps                 []Step
-}
-
-// Step is a commit with which a number settled elsewhere.
-type Step struct {
-	Commit        string
-	Before, After float64 // means between this step and its neighbours
-}
-
-// tracesOf lists the numbers of a history, in the order of their first commit.
-func tracesOf(history []Commit) []*trace {
-	var out []*trace
-	index := map[[3]string]*trace{}
-	for _, c := range history {
-		for _, v := range c.Values {
-			key := [3]string{words.Clean(v.System), words.Clean(v.Test), words.Clean(v.Scoring)}
-			s := index[key]
-			if s == nil {
-				s = &trace{System: key[0], Test: key[1], Scoring: key[2]}
-				index[key] = s
-				out = append(out, s)
-			}
-			s.Commits, s.Dates = append(s.Commits, c.Commit), append(s.Dates, words.Clean(c.Date))
-			s.Values = append(s.Values, v.Value)
-		}
-	}
-	for _, s := range out {
-		s.Steps = s.findSteps()
-	}
-	return out
-}
-
-// findSteps words the steps of a series.
-func (s *trace) findSteps() []Step {
-	ends := append(append([]int{0}, steps(s.Values)...), len(s.Values))
-	var out []Step
-	for i := 1; i+1 < len(ends); i++ {
-		at := ends[i]
-		out = append(out, Step{s.Commits[at], average(s.Values[ends[i-1]:at]), average(s.Values[at:ends[i+1]])})
-	}
-	return out
 }

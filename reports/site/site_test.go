@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"path"
 	"slices"
 	"strings"
@@ -17,13 +16,14 @@ import (
 	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/export"
+	"infbench/reports/gate"
 	"infbench/reports/reportstest"
 	"infbench/reports/verify"
 )
 
 func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Experiment) []Commit {
 	t.Helper()
-	history, err := Record(history, commit, "2026-11-20", exps)
+	history, err := Record(history, Push{Commit: commit, Date: "2026-11-20", Results: exps})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +74,18 @@ func TestSite(t *testing.T) {
 	if _, ok := files[modelPage("gone <b>")]; !ok {
 		t.Error("a system that is no longer measured lost its page")
 	}
-	if !strings.Contains(files["index.html"], "c0ffee3</code>") {
+	if !strings.Contains(files["index.html"], "c0ffee3 2026-11-20</code>") {
 		t.Error("the index names no step")
+	}
+	for _, want := range []string{"gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 12 more", "<td>step</td>"} {
+		if !strings.Contains(files["index.html"], want) {
+			t.Errorf("the index has no %q", want)
+		}
+	}
+	for _, d := range gate.Definitions() {
+		if !strings.Contains(files[wordsFile], "<dt>"+d.Word+"</dt>") {
+			t.Errorf("%s is not defined", d.Word)
+		}
 	}
 	for _, f := range hostileSite(t) {
 		if files[f.Name] != string(f.Data) {
@@ -97,10 +107,14 @@ func hostileSite(t *testing.T) []export.File {
 			for j := range history[i].Values {
 				history[i].Values[j].Value /= 2
 			}
-			history[i].Values = append(history[i].Values, CommitValue{"gone <b>", "mair/one", "nDCG@10", 0.5, 3})
+			history[i].Values = append(history[i].Values, CommitValue{System: "gone <b>", Test: "mair/one", Scoring: "nDCG@10", Value: 0.5, Queries: 3})
 		}
 	}
-	files, err := Site([]*results.Experiment{e}, history, reports.Options{})
+	history[2].Causes, history[2].Dropped = reportstest.HostileTexts, []string{"gone <b>"}
+	for i, text := range reportstest.HostileTexts {
+		history[2].Marks = append(history[2].Marks, Mark{Number: text, Reason: text, Accepted: i%2 == 0})
+	}
+	files, err := Site([]*results.Experiment{e}, history, nil, reports.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +136,7 @@ func TestHistory(t *testing.T) {
 	}
 	h, err := ReadHistory("h", data)
 	read := h.Commits
-	if err != nil || h.Unchained != 0 || len(read) != 2 || read[1].Commit != "b" || read[1].Values[0] != (CommitValue{"bm25", "mair/one", "nDCG@10", 0.5, 2}) {
+	if err != nil || h.Unchained != 0 || len(read) != 2 || read[1].Commit != "b" || read[1].Values[0] != (CommitValue{System: "bm25", Test: "mair/one", Scoring: "nDCG@10", Value: 0.5, Queries: 2, Runs: 1, Error: 0.25}) {
 		t.Errorf("%v %+v", err, read)
 	}
 	for text, want := range map[string]string{
@@ -136,56 +150,8 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := Record(nil, "a b", "", []*results.Experiment{e}); err == nil {
+	if _, err := Record(nil, Push{Commit: "a b", Results: []*results.Experiment{e}}); err == nil {
 		t.Error("a commit of two words was taken")
-	}
-}
-
-func TestSteps(t *testing.T) {
-	flat := slices.Repeat([]float64{0.4}, 8)
-	noisy := func(means ...float64) []float64 {
-		random := rand.New(rand.NewPCG(1, 2))
-		var out []float64
-		for _, m := range means {
-			for range 20 {
-				out = append(out, m+0.01*random.NormFloat64())
-			}
-		}
-		return out
-	}
-	for _, c := range []struct {
-		name   string
-		values []float64
-		want   []int
-	}{
-		{"none", nil, nil},
-		{"one", []float64{1}, nil},
-		{"flat", flat, nil},
-		{"no noise", append(slices.Clone(flat), 0.39, 0.39), []int{8}},
-		{"the last commit", append(slices.Clone(flat), 0.39), []int{8}},
-		{"down and up", slices.Concat(flat, []float64{0.3, 0.3, 0.3}, flat), []int{8, 11}},
-		{"two values", []float64{0.4, 0.3}, nil},
-		{"noise", noisy(0.4), nil},
-		{"a step in noise", noisy(0.4, 0.45), []int{20}},
-		{"two steps in noise", noisy(0.4, 0.45, 0.35), []int{20, 40}},
-	} {
-		if got := steps(c.values); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-	// Noise alone must rarely be taken for a step.
-	random, alarms := rand.New(rand.NewPCG(3, 4)), 0
-	for range 500 {
-		values := make([]float64, 50)
-		for i := range values {
-			values[i] = random.NormFloat64()
-		}
-		if len(steps(values)) > 0 {
-			alarms++
-		}
-	}
-	if alarms > 25 {
-		t.Errorf("%d of 500 series of noise have a step", alarms)
 	}
 }
 

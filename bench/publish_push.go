@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"infbench/bench/gating"
+	"infbench/bench/results"
+	"infbench/reports"
+	"infbench/reports/export"
+	"infbench/reports/gate"
+	"infbench/reports/site"
+)
+
+// push is a commit that is published.
+type push struct {
+	publishOptions
+	at       *site.Folder
+	results  []*results.Experiment
+	judged   *gate.Gate // nil where nothing was
+	baseline []byte     // the page that it was held to
+}
+
+// record adds the commit to a history, with what the gate says of it.
+func (p *push) record(history []site.Commit) ([]site.Commit, error) {
+	out := site.Push{Commit: p.commit, Date: p.date, Results: p.results}
+	last, err := p.at.Last()
+	if err != nil {
+		return nil, err
+	}
+	if n := len(history); n > 0 && history[n-1].Commit != p.commit {
+		if out.Before, err = carriedBy(site.ReportFile, last); err != nil {
+			return nil, err
+		}
+	}
+	if p.rules != "" {
+		if err := p.judge(history); err != nil {
+			return nil, err
+		}
+		out.Marks = marksOf(p.judged)
+	}
+	return site.Record(history, out)
+}
+
+// judge holds the commit to the rules; nothing is judged without a baseline.
+func (p *push) judge(history []site.Commit) (err error) {
+	if p.baseline, err = p.at.Baseline(); err != nil || p.baseline == nil {
+		return err
+	}
+	baseline, err := carriedBy(site.BaselineFile, p.baseline)
+	if err != nil || baseline == nil {
+		return err
+	}
+	known, err := (&gating.Known{Accepted: p.accepted}).Read()
+	if err != nil {
+		return err
+	}
+	known.History, known.Now = site.Past(site.Until(history, p.commit)), p.day()
+	p.judged, err = gating.Judge(p.rules, known, baseline, p.results)
+	return err
+}
+
+// day is when acceptances are held to their last day: that of the commit, else now.
+func (p *push) day() time.Time {
+	if t, err := time.Parse(time.RFC3339, p.date); err == nil {
+		return t
+	}
+	if t, err := time.Parse(time.DateOnly, p.date); err == nil {
+		return t
+	}
+	return time.Now()
+}
+
+// put writes a site. The page that the commit was held to stays aside where the gate
+// would not have let the commit pass by itself.
+func (p *push) put(files []export.File, history []site.Commit) error {
+	held := p.judged != nil && len(p.judged.Failed())+len(p.judged.Accepted()) > 0
+	if held {
+		files = append([]export.File{{Name: site.BaselineFile, Data: p.baseline}}, files...)
+	}
+	if err := p.at.Put(files); err != nil {
+		return err
+	}
+	if p.judged != nil && !held {
+		if err := p.at.DropBaseline(); err != nil {
+			return err
+		}
+	}
+	return p.at.Prune(files, history)
+}
+
+// marksOf are what a gate let not pass, or because somebody accepted it, means over tasks
+// before single tasks.
+func marksOf(g *gate.Gate) []site.Mark {
+	if g == nil {
+		return nil
+	}
+	var boards, tasks []site.Mark
+	for _, c := range slices.Concat(g.Failed(), g.Accepted()) {
+		m := site.Mark{Number: c.Place, Reason: c.Reason, Accepted: c.Outcome == gate.Agreed}
+		if c.Board {
+			boards = append(boards, m)
+		} else {
+			tasks = append(tasks, m)
+		}
+	}
+	return append(boards, tasks...)
+}
+
+// carriedBy are the results in a full report; nil where it carries a part of them only.
+func carriedBy(name string, page []byte) ([]*results.Experiment, error) {
+	if page == nil {
+		return nil, nil
+	}
+	data, err := reports.ReadData(bytes.NewReader(page))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(data.Left) > 0 {
+		return nil, nil
+	}
+	return data.Experiments(), nil
+}

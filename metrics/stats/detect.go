@@ -1,0 +1,37 @@
+package stats
+
+// Smallest is the smallest true value of a contrast of terms that is found with a chance
+// of power at level alpha if each term whose runs vary had so many runs (0: as many as it
+// has), from what items and runs vary by now: what runs add to items, which is there also
+// where the runs at hand happen not to differ, goes down with them, and what is known of
+// runs goes up. It is undefined where no term's runs vary.
+func (l Layout) Smallest(runs int, power, alpha float64, terms ...Term) Number {
+	e, ok := l.Contrast(terms...)
+	if !ok {
+		return Number{}
+	}
+	items, _ := l.ofMean(e.Values)
+	planned, now, then := make([]Term, 0, len(terms)), 0.0, 0.0
+	for _, t := range terms {
+		if t.Runs > 0 && t.Seeds != nil {
+			share := t.Coefficient * t.Coefficient * t.Seeds.Interaction
+			now += share / float64(t.Runs)
+			if runs > 0 {
+				seeds := *t.Seeds
+				seeds.Freedom = max(seeds.Freedom, float64(seeds.Systems*(runs-1)))
+				t.Runs, t.Seeds = runs, &seeds
+			}
+			then += share / float64(t.Runs)
+			planned = append(planned, t)
+		}
+	}
+	if len(planned) == 0 {
+		return Number{}
+	}
+	items.variance = max(0, items.variance-now) + then
+	if items.freedom == 0 { // nothing varies by item now
+		items.freedom = float64(max(1, l.Items()-len(l.Sizes)))
+	}
+	e.StandardError, e.Freedom = withRuns(items, planned)
+	return e.Smallest(power, alpha)
+}

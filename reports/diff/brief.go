@@ -1,0 +1,106 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// Brief words what differs between the sets in at most most short phrases, first causes
+// first: "train.lr 0.004, before 0.005". Weights that differ beside anything else are
+// what came of it, and are left out.
+func (c *Changes) Brief(facts map[string]Facts, most int) []string {
+	return brief(c.Causes(facts), most, func(d Difference) string { return d.of(c.matched()) })
+}
+
+// BriefOf is Brief for what differs of each system, by its label.
+func (c *Changes) BriefOf(facts map[string]Facts, most int) map[string][]string {
+	causes, out := c.Causes(facts), map[string][]string{}
+	for _, p := range c.systems {
+		if p.before == nil || p.after == nil {
+			continue
+		}
+		own := make([]Cause, len(causes))
+		for i, cause := range causes {
+			own[i] = cause
+			own[i].Differ = slices.DeleteFunc(slices.Clone(cause.Differ), func(d Difference) bool { return !slices.Contains(d.Systems, p.after.Label) })
+		}
+		out[p.after.Label] = brief(own, most, func(Difference) string { return "" })
+	}
+	return out
+}
+
+// brief words differences, each with what of says of its systems.
+func brief(causes []Cause, most int, of func(Difference) string) []string {
+	var out, weights []string
+	for _, cause := range causes {
+		for _, d := range cause.Differ {
+			if text := d.brief(cause.Name) + of(d); cause.Name == FactWeights {
+				weights = append(weights, text)
+			} else {
+				out = append(out, text)
+			}
+		}
+	}
+	if len(out) == 0 {
+		out = weights
+	}
+	if n := len(out) - most; n > 0 {
+		out = append(out[:most], fmt.Sprintf("and %d more", n))
+	}
+	return out
+}
+
+// brief is a difference in a few words, with the cause that its name does not tell.
+func (d Difference) brief(cause string) string {
+	const shown = 60
+	text := fmt.Sprintf("%s %s, before %s", words.Prefix(d.What, shown), words.Prefix(d.After, shown), words.Prefix(d.Before, shown))
+	if cause != configuration && cause != d.What {
+		text = cause + ": " + text
+	}
+	return text
+}
+
+// of names the systems of a difference, "" where they are all there are.
+func (d Difference) of(all int) string {
+	switch n := len(d.Systems); {
+	case n >= all:
+		return ""
+	case n == 1:
+		return fmt.Sprintf(" (%s)", d.Systems[0])
+	default:
+		return fmt.Sprintf(" (%s and %s)", d.Systems[0], words.Plural(n-1, "other", "others"))
+	}
+}
+
+// Dropped reports whether a number that only the set before has is not asked for any
+// more: every experiment that it is from was planned again, without it. Else it was
+// asked for and came to nothing, or nobody can say.
+func (s *Shift) Dropped() bool {
+	return s.Before.State.Valued() && s.After.State == scores.Unplanned && s.replanned
+}
+
+// isReplanned reports whether the experiments of a system are among those of which all
+// that is planned is known, and the system, where it still is, was not left unfinished.
+func isReplanned(p systemPair, planned map[string]bool) bool {
+	if p.before == nil || p.after != nil && !slices.ContainsFunc(p.after.Trials, (*scores.Trial).Finished) {
+		return false
+	}
+	return !slices.ContainsFunc(p.before.Trials, func(t *scores.Trial) bool { return !planned[t.Experiment] })
+}
+
+// DroppedOrLost splits the numbers that only the set before has into those that nobody
+// asks for any more and those that were asked for and came to nothing.
+func (c *Changes) DroppedOrLost() (dropped, lost []*Shift) {
+	gone, _ := c.Gone()
+	for _, s := range gone {
+		if s.Dropped() {
+			dropped = append(dropped, s)
+		} else {
+			lost = append(lost, s)
+		}
+	}
+	return dropped, lost
+}

@@ -1,0 +1,84 @@
+package diff
+
+import (
+	"slices"
+
+	"infbench/reports/scores"
+)
+
+// Means lists what became of the means over several tasks that boards show, as shifts
+// that are not tested: those that both sets show over the same tasks, of systems that
+// have all of it in both. What a task lacks is said of the task.
+func (c *Changes) Means() []*Shift {
+	var numbers []scores.Number
+	before := means(c.before)
+	for _, n := range means(c.after) {
+		if slices.ContainsFunc(before, n.Same) {
+			numbers = append(numbers, n)
+		}
+	}
+	whole := map[slotAt]bool{}
+	for _, s := range c.Shifts {
+		whole[s.at()] = s.Incomparable == "" && s.Lost == 0 && s.Before.State.Valued() && s.After.State.Valued() && len(s.After.Absent) == 0
+	}
+	var out []*Shift
+	for _, p := range c.systems {
+		for _, n := range numbers {
+			if s := c.mean(p, n); s != nil && !slices.ContainsFunc(n.Slots(), func(at scores.Slot) bool { return !whole[slotAt{p.shown(), at}] }) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// slotAt is a slot of a system.
+type slotAt struct {
+	of *scores.System
+	at scores.Slot
+}
+
+// at is where a shift of a single task stands.
+func (s *Shift) at() slotAt {
+	return slotAt{systemPair{s.Contrast.A, s.Contrast.B}.shown(), s.Contrast.On.Slots()[0]}
+}
+
+// means are the numbers of boards over several tasks.
+func means(v *scores.Set) []scores.Number {
+	return slices.DeleteFunc(columns(v), func(n scores.Number) bool { return len(n.Slots()) == 1 })
+}
+
+// columns are the numbers of boards.
+func columns(v *scores.Set) []scores.Number {
+	var out []scores.Number
+	for _, name := range v.BenchmarkNames() {
+		out = append(out, v.MainColumns(name)...)
+	}
+	return out
+}
+
+// OnBoards lists the shifts that are of numbers which the boards of the set after show.
+func (c *Changes) OnBoards(shifts []*Shift) map[*Shift]bool {
+	shown := columns(c.after)
+	out := map[*Shift]bool{}
+	for _, s := range shifts {
+		out[s] = slices.ContainsFunc(shown, s.Contrast.On.Same)
+	}
+	return out
+}
+
+// mean is the shift of a system in a mean; nil where a side has none.
+func (c *Changes) mean(p systemPair, n scores.Number) *Shift {
+	if p.before == nil || p.after == nil {
+		return nil
+	}
+	s := c.shiftOf(p, n)
+	s.Before, s.After = c.before.Cell(p.before, n), c.after.Cell(p.after, n)
+	if !s.Before.State.Valued() || !s.After.State.Valued() {
+		return nil
+	}
+	return s
+}
+
+// Sets are what is compared.
+func (c *Changes) Sets() (before, after *scores.Set) { return c.before, c.after }

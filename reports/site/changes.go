@@ -1,0 +1,230 @@
+package site
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/metrics/stats"
+	"infbench/reports/words"
+)
+
+// Change is a step or a drift of a number.
+type Change struct {
+	stats.Shift
+	of *trace
+}
+
+// changesOf lists the steps and drifts of all numbers, those named last first.
+func changesOf(history []Commit, all []*trace) []Change {
+	place := map[string]int{}
+	for i, c := range history {
+		place[c.Commit] = i
+	}
+	var out []Change
+	for _, s := range all {
+		for _, shift := range s.Shifts {
+			out = append(out, Change{shift, s})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Change) int { return cmp.Compare(place[b.named()], place[a.named()]) })
+	return out
+}
+
+// named is the commit that gave the alarm.
+func (c Change) named() string { return c.of.Commits[c.Named] }
+
+// What a change is called.
+const (
+	stepped = "step"
+	drifted = "drift"
+)
+
+func (c Change) called() string {
+	if c.Drift() {
+		return drifted
+	}
+	return stepped
+}
+
+// moves says what a commit is a part of, "" of neither a step nor a drift.
+func (s *trace) moves(i int) string {
+	for _, shift := range s.Shifts {
+		if shift.From < i && i <= shift.To {
+			return Change{shift, s}.called()
+		}
+	}
+	return ""
+}
+
+// reportsDir holds the full reports of past commits, by their names; reportsKept is how
+// many there are at most.
+const (
+	reportsDir  = "reports"
+	reportsKept = 12
+)
+
+// keptReport is where the full report of a commit is kept.
+func keptReport(commit string) string {
+	return reportsDir + "/" + siteName(commit) + ".html"
+}
+
+// worthKeeping lists the commits whose full report a site keeps, the last first: those
+// that a gate was the first to mark or with which a step or a drift was named.
+func worthKeeping(history []Commit, changes []Change) []string {
+	named := map[string]bool{}
+	for _, c := range changes {
+		named[c.named()] = true
+	}
+	for _, m := range markedOf(history) {
+		named[m.commits[0].Commit] = true
+	}
+	var out []string
+	for _, c := range slices.Backward(history) {
+		if named[c.Commit] && len(out) < reportsKept {
+			out = append(out, c.Commit)
+		}
+	}
+	return out
+}
+
+// siteChange is a step or a drift as a page tells it.
+type siteChange struct {
+	System, Href, Number string
+	Called, Commits      string
+	Before, After        string
+	Causes               []string
+	Report               string // "" where none is kept
+}
+
+// siteMark is a commit that a gate marked.
+type siteMark struct {
+	Commit, Report string
+	Still          string // the commits after of which it says the same
+	Marks          []Mark
+	Left           int // that are not listed
+	Causes         []string
+}
+
+// rowsShown bounds the tables of changes.
+const rowsShown = 50
+
+// shifts words the steps and drifts of a system, of all where its label is "", for a
+// page that far below the root.
+func (w *siteWriter) shifts(label, up string) []siteChange {
+	var out []siteChange
+	for _, c := range w.changes {
+		if label != "" && c.of.System != label || len(out) == rowsShown {
+			continue
+		}
+		from, to := c.of.label(c.From), c.of.label(c.To)
+		s := siteChange{System: c.of.System, Href: up + modelPage(c.of.System), Number: c.of.Scoring + " on " + c.of.Test, Called: c.called(), Commits: to,
+			Before: words.PercentExact(c.Before), After: words.PercentExact(c.After), Causes: w.causes(c), Report: w.reportOf(c.named(), up)}
+		if c.Drift() {
+			s.Commits = fmt.Sprintf("%s to %s, over %s", from, to, words.Plural(c.To-c.From+1, "commit", "commits"))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// reportOf is where the full report of a commit is, seen from that far below the root.
+func (w *siteWriter) reportOf(commit, up string) string {
+	if !slices.Contains(w.kept, commit) {
+		return ""
+	}
+	return up + keptReport(commit)
+}
+
+// causesShown bounds what is said of the causes of a change.
+const causesShown = 6
+
+// causes lists what the commits of a change changed, each with the commit where they
+// are several.
+func (w *siteWriter) causes(c Change) []string {
+	moving := c.of.Commits[c.From+1 : c.To+1]
+	var out []string
+	for _, commit := range w.history {
+		if !slices.Contains(moving, commit.Commit) {
+			continue
+		}
+		for _, cause := range commit.Causes {
+			if len(moving) > 1 {
+				cause = words.Shorten(commit.Commit) + ": " + cause
+			}
+			out = append(out, words.Clean(cause))
+		}
+	}
+	if n := len(out) - causesShown; n > 0 {
+		out = append(out[:causesShown], fmt.Sprintf("and %d more", n))
+	}
+	return out
+}
+
+// marked is neighbouring commits of which a gate says no more than of the first.
+type marked struct{ commits []Commit }
+
+// markedOf lists what a gate marked, in order.
+func markedOf(history []Commit) []marked {
+	var out []marked
+	open := false // the commit before was marked
+	for _, c := range history {
+		switch n := len(out); {
+		case len(c.Marks) == 0:
+			open = false
+		case open && out[n-1].holds(c):
+			out[n-1].commits = append(out[n-1].commits, c)
+		default:
+			out, open = append(out, marked{[]Commit{c}}), true
+		}
+	}
+	return out
+}
+
+// holds reports whether all that is marked of a commit was of the first.
+func (m marked) holds(c Commit) bool {
+	return !slices.ContainsFunc(c.Marks, func(mark Mark) bool {
+		return !slices.ContainsFunc(m.commits[0].Marks, func(first Mark) bool { return first.Number == mark.Number && first.Accepted == mark.Accepted })
+	})
+}
+
+// marksShown bounds how many marks of one commit are listed.
+const marksShown = 5
+
+// marks words the commits that a gate marked, the last first.
+func (w *siteWriter) marks() []siteMark {
+	var out []siteMark
+	for _, group := range slices.Backward(markedOf(w.history)) {
+		if len(out) == rowsShown {
+			break
+		}
+		c := group.commits[0]
+		shown := c.Marks[:min(len(c.Marks), marksShown)]
+		m := siteMark{Commit: commitLabel(c.Commit, c.Date), Report: w.reportOf(c.Commit, ""), Left: len(c.Marks) - len(shown), Causes: words.CleanAll(c.Causes)}
+		if n := len(group.commits); n > 1 {
+			last := group.commits[n-1]
+			m.Still = fmt.Sprintf("and still so at %s, %s on", commitLabel(last.Commit, last.Date), words.Plural(n-1, "commit", "commits"))
+		}
+		for _, mark := range shown {
+			m.Marks = append(m.Marks, Mark{words.Clean(mark.Number), words.Clean(mark.Reason), mark.Accepted})
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// how says why a system is no longer measured, as far as the history tells: that
+// somebody stopped asking for it is no loss.
+func (w *siteWriter) how(label string) string {
+	for _, c := range slices.Backward(w.history) {
+		at := commitLabel(c.Commit, c.Date)
+		if slices.Contains(c.Dropped, label) {
+			return "no longer asked for since " + at
+		}
+		if slices.ContainsFunc(c.Lost, func(place string) bool { return strings.HasPrefix(place, label+", ") }) {
+			return "lost: planned, without a result since " + at
+		}
+	}
+	return ""
+}

@@ -1,0 +1,43 @@
+package site
+
+import (
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+	"infbench/reports/gate"
+	"infbench/reports/words"
+)
+
+// Past is a history as a gate asks for it: how numbers vary over commits.
+func Past(history []Commit) []gate.Past {
+	var out []gate.Past
+	for _, c := range history {
+		p := gate.Past{Commit: c.Commit, Seeds: c.Seeds}
+		for _, v := range slices.Concat(c.Values, c.Tasks) {
+			p.Values = append(p.Values, gate.PastValue{System: words.Clean(v.System), Number: words.Clean(v.Scoring) + " on " + words.Clean(v.Test), Value: v.Value})
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// Until is a history up to a commit that is measured again.
+func Until(history []Commit, commit string) []Commit {
+	if i := slices.IndexFunc(history, func(c Commit) bool { return c.Commit == commit }); i >= 0 {
+		return history[:i]
+	}
+	return history
+}
+
+// HistoryOf reads the history of a site by its folder or the file itself.
+func HistoryOf(name string) (History, error) {
+	if filepath.Base(name) != HistoryFile {
+		name = filepath.Join(name, HistoryFile)
+	}
+	data, err := atomicfile.ReadFile(name)
+	if err != nil {
+		return History{}, err
+	}
+	return ReadHistory(name, data)
+}
