@@ -85,6 +85,8 @@ var mayImport = map[string][]string{
 	"bench/start":  {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/words"},
 	"bench/shell":  {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
 	"bench/tracer": {}, // runs commands for tests
+	"bench/survey": {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},
+	"bench/serve":  {"bench/contamination", "bench/query", "bench/results", "bench/runs", "bench/survey", "bench/usage", "reports", "reports/queries", "reports/section", "reports/serve", "reports/words"},
 	"bench/query": {"bench/rescore", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "datasets", "metrics", "metrics/trec",
 		"reports/queries", "reports/scores", "reports/table", "reports/words"},
 	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/words"},
@@ -131,6 +133,7 @@ var mayImport = map[string][]string{
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
 	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "reports/words"},
+	"reports/serve":      {"reports", "reports/section", "reports/page", "reports/diff", "reports/chart", "reports/table", "reports/words", "bench/results"},
 	"reports/annotation": {"datasets/annotate", "reports", "reports/page", "reports/chart"}, // the sheet that it prints
 	"reports/write": {"reports", "reports/section", "reports/beside", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
 		"metrics/stats", "reports/terminal"},

@@ -17,6 +17,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
+	"infbench/bench/survey"
 	"infbench/bench/usage"
 )
 
@@ -78,7 +79,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	if o.Diff {
 		return planDiff(stdout, folder, plan)
 	}
-	states, err := trialStates(ctx, folder, plan)
+	states, err := survey.States(ctx, folder, plan)
 	if err != nil {
 		return err
 	}

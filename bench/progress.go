@@ -9,6 +9,7 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/runs"
+	"infbench/bench/survey"
 	"infbench/bench/usage"
 	"infbench/reports/terminal"
 	"infbench/reports/words"
@@ -110,14 +111,14 @@ func (v *progressView) show(e engine.Event) {
 			v.running = slices.Delete(v.running, i, i+1)
 		}
 	case engine.Retried:
-		v.line("again  %s: %s", e.Job.Label, shorten(e.Err.Error(), 2*shownError))
+		v.line("again  %s: %s", e.Job.Label, survey.Shorten(e.Err.Error(), 2*survey.ShownError))
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Stopped:
 		v.line("stopped  %s", e.Job.Label)
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Failed:
 		v.failed++
-		v.line("failed  %s: %s", e.Job.Label, shorten(e.Err.Error(), 2*shownError))
+		v.line("failed  %s: %s", e.Job.Label, survey.Shorten(e.Err.Error(), 2*survey.ShownError))
 		v.running = slices.Delete(v.running, i, i+1)
 	}
 	v.draw()

@@ -21,6 +21,7 @@ var notRun = []struct{ has, why string }{
 	{"--engine slurm", "wants a cluster: .ci/slurm/run starts one"},
 	{"--remote-api cohere", "wants a key: TestRehearsal types it to endpoints in miniature"},
 	{"--model chat ", "wants Ollama: TestChat* ask an endpoint on loopback"},
+	{"infbench serve", "serves until it is ended: .ci/browser/run follows a sweep on its pages"},
 	{"bench/experiments/...", "stands for every file: TestReadmeNeeds plans them all"},
 }
 

@@ -13,6 +13,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/survey"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 )
@@ -54,7 +55,7 @@ func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptio
 // retry runs the failed trials of those named, or all that failed; where a retry before
 // it was cut off when all had run, it writes the report alone.
 func (s *sweepRun) retry(ctx context.Context, names []string) error {
-	states, err := trialStates(ctx, s.folder, s.plan)
+	states, err := survey.States(ctx, s.folder, s.plan)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"infbench/bench/runs"
+	"infbench/bench/survey"
 	"infbench/reports/terminal"
 )
 
@@ -60,7 +61,7 @@ func TestScreens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		states, err := trialStates(t.Context(), folder, plan)
+		states, err := survey.States(t.Context(), folder, plan)
 		if err != nil {
 			t.Fatal(err)
 		}

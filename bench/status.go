@@ -13,11 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/spec"
+	"infbench/bench/survey"
 	"infbench/bench/usage"
 	"infbench/reports/terminal"
 	"infbench/reports/words"
@@ -66,11 +65,11 @@ changed. A cell that was stopped waits, and is shown with how far it came.`,
 
 // status looks at a run folder, once or again and again.
 type status struct {
-	folder runs.Folder
-	leases *engine.Watch // remembers whose heartbeat stands still
+	folder  runs.Folder
+	watched *survey.Watch
 }
 
-func newStatus(folder runs.Folder) *status { return &status{folder, folder.Leases().Watch()} }
+func newStatus(folder runs.Folder) *status { return &status{folder, survey.New(folder)} }
 
 // print tells how far the sweep is now.
 func (s *status) print(ctx context.Context, w io.Writer, format string) error {
@@ -101,11 +100,11 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 			if err := redraw(f, v); err != nil {
 				return err
 			}
-		} else if line := v.summary(); line != last {
+		} else if line := v.Summary(); line != last {
 			fmt.Fprintln(w, line)
 			last = line
 		}
-		if v.count[results.Running]+v.left() == 0 {
+		if v.Count[results.Running]+v.Todo() == 0 {
 			return nil
 		}
 		select {
@@ -156,56 +155,9 @@ func redraw(f *os.File, v *statusView) error {
 
 // look reads the state of every trial.
 func (s *status) look(ctx context.Context) (*statusView, error) {
-	plan, err := s.folder.Plan()
-	if err != nil {
-		return nil, err
+	v, err := s.watched.Look(ctx)
+	if err == nil {
+		err = v.Fault
 	}
-	leases, err := s.leases.Survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	trials, err := statesOf(s.folder, plan, leases)
-	if err != nil {
-		return nil, err
-	}
-	aside, err := s.folder.Aside()
-	if err != nil {
-		return nil, err
-	}
-	v := &statusView{folder: s.folder, plan: plan, trials: trials, leases: leases, count: map[results.State]int{}, aside: len(aside)}
-	for i := range trials {
-		if _, begun := leases[trials[i].ID]; begun && trials[i].State == results.Waiting {
-			trials[i].State = results.Abandoned
-		}
-		v.count[trials[i].State]++
-	}
-	v.remaining = v.timeLeft()
-	return v, nil
-}
-
-// trialStates tells the state of each trial of a plan, in plan order. A trial
-// that a living process has claimed is running.
-func trialStates(ctx context.Context, folder runs.Folder, plan *spec.Plan) ([]results.Trial, error) {
-	leases, err := folder.Leases().Watch().Survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return statesOf(folder, plan, leases)
-}
-
-func statesOf(folder runs.Folder, plan *spec.Plan, leases map[string]engine.Holding) ([]results.Trial, error) {
-	trials := make([]results.Trial, len(plan.Trials))
-	for i, t := range plan.Trials {
-		trials[i].ID = t.ID
-		if err := folder.Trial(t.ID).ReadState(&trials[i]); err != nil {
-			return nil, err
-		}
-		if trials[i].State == results.Done {
-			continue
-		}
-		if leases[t.ID].Alive {
-			trials[i].State, trials[i].Error = results.Running, ""
-		}
-	}
-	return trials, nil
+	return &statusView{v}, err
 }

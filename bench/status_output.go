@@ -25,21 +25,14 @@ type statusTrial struct {
 
 // said is the view in words and numbers.
 func (v *statusView) said() statusOutput {
-	out := statusOutput{v.plan.Name, v.count, []statusTrial{}}
-	for i, t := range v.trials {
-		one := statusTrial{ID: t.ID, State: t.State, Label: v.plan.Trials[i].Label}
-		switch t.State {
-		case results.Running:
-			one.Say = v.running(i)
-		case results.Failed:
-			one.Say = v.failure(i)
-		case results.Stopped:
-			one.Say = t.Error
-		case results.Abandoned:
-			one.Say = v.abandoned(i)
-			if since := v.leases[t.ID].Since; !since.IsZero() {
-				one.Since = &since
-			}
+	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}}
+	for i, t := range v.Trials {
+		one := statusTrial{ID: t.ID, State: t.State, Label: v.Plan.Trials[i].Label}
+		if t.State != results.Waiting {
+			one.Say = v.Say(i)
+		}
+		if since := v.Since(i); !since.IsZero() {
+			one.Since = &since
 		}
 		out.Trials = append(out.Trials, one)
 	}

@@ -14,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/bench/survey"
 	"infbench/bench/usage"
 )
 
@@ -36,11 +37,11 @@ func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { lease.Release() })
-	report, closeProgress := runs.At(dir).RecordProgress(plan.Trials[1].ID, func(engine.Progress) {})
+	reporter := runs.At(dir).RecordProgress(plan.Trials[1].ID, func(engine.Progress) {})
 	for step, loss := range []float64{4, 3, 2, 1} {
-		report(engine.Progress{Phase: "train", Done: step + 1, Total: 8, Loss: loss})
+		reporter.Report(engine.Progress{Phase: "train", Done: step + 1, Total: 8, Loss: loss})
 	}
-	closeProgress()
+	reporter.Close()
 	for _, i := range []int{2, 2, 3} {
 		if err := results.At(at(i)).Fail(results.Transient, errors.New("status 503: \"\x1b[31mbusy\"\nand more")); err != nil {
 			t.Fatal(err)
@@ -73,13 +74,12 @@ func TestStatus(t *testing.T) {
 // A cell that was stopped is shown with how far it came, before those that nobody began.
 func TestStatusOfStoppedCells(t *testing.T) {
 	dir, plan := mixedRun(t)
-	report, closeProgress := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {})
+	reporter := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {})
 	for step, loss := range []float64{4, 3, 2} {
-		report(engine.Progress{Phase: "train", Done: step + 1, Total: 4, Loss: loss})
+		reporter.Report(engine.Progress{Phase: "train", Done: step + 1, Total: 4, Loss: loss})
 	}
-	closeProgress()
-	_, again := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {}) // an attempt that came no further
-	again()
+	reporter.Close()
+	runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {}).Close() // an attempt that came no further
 	out := verbOutput(t, "status", dir)
 	stopped, waiting := strings.Index(out, plan.Trials[4].ID), strings.Index(out, plan.Trials[3].ID)
 	if !strings.Contains(out, "stopped at train 75% █▅▁ loss 2.000") || stopped < 0 || stopped > waiting {
@@ -127,32 +127,10 @@ func TestStatusOfADamagedFailure(t *testing.T) {
 	}
 }
 
-func TestLossCurve(t *testing.T) {
-	step := func(done int, loss float64) engine.Progress {
-		return engine.Progress{Phase: "train", Done: done, Loss: loss}
-	}
-	// Killed after step 3, resumed from the checkpoint after step 1.
-	got := lossCurve([]engine.Progress{{Phase: runs.PhaseStart}, step(1, 4), step(2, 3), step(3, 2), {Phase: runs.PhaseStart}, step(2, 3), step(3, 2.5)})
-	if text, _ := json.Marshal(got); string(text) != "[4,3,2.5]" {
-		t.Errorf("curve %s, want [4,3,2.5]", text)
-	}
-	for _, c := range []struct {
-		values []float64
-		want   string
-	}{
-		{[]float64{1}, "▁"}, {[]float64{2, 2, 2}, "▁▁▁"}, {[]float64{0, 7, 3}, "▁█▄"},
-		{[]float64{8, 8, 0, 0, 8, 8, 0, 0}, "█▁█▁"},
-	} {
-		if got := sparkline(c.values, 4); got != c.want {
-			t.Errorf("sparkline(%v) = %s, want %s", c.values, got, c.want)
-		}
-	}
-}
-
 // failedOf lists what retry would run.
 func failedOf(t *testing.T, dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
 	t.Helper()
-	states, err := trialStates(t.Context(), runs.At(dir), plan)
+	states, err := survey.States(t.Context(), runs.At(dir), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@
 //       large     a leaderboard of many rows, held to its times
 //       published  others' models: filters and charts
 //       site      the folder of a static site
+//       serve     the program, whose pages follow a sweep
 //       sheet     the sheet of an annotator
 //       study     the report of a study of annotators
 //       submissions  a board with systems that others submitted
@@ -20,11 +21,12 @@ import { everywhere } from './kinds.mjs';
 import { large } from './large.mjs';
 import { published } from './published.mjs';
 import { full } from './report.mjs';
+import { serve } from './serve.mjs';
 import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 import { submissions } from './submissions.mjs';
 
 const view = () => everywhere('view');
 
-await { full, hostile, large, published, sheet, site, study, submissions, view }[process.argv[2]]();
+await { full, hostile, large, published, serve, sheet, site, study, submissions, view }[process.argv[2]]();
 await finish();

@@ -3,21 +3,26 @@ package query
 import (
 	"io"
 
-	"github.com/olekukonko/tablewriter/renderer"
-
 	"infbench/reports/table"
-	"infbench/reports/words"
+	"infbench/reports/terminal"
 )
 
-// screen prints what a terminal shows.
-type screen struct{ table.Printer }
+// screen prints what a terminal shows, within its width.
+type screen struct {
+	table.Printer
+	on terminal.Screen
+}
 
-func newScreen(w io.Writer) *screen { return &screen{table.Printer{W: w}} }
+func newScreen(w io.Writer) *screen { return &screen{table.Printer{W: w}, terminal.On(w)} }
 
 // lines prints a paragraph behind a lead.
-func (s *screen) lines(lead, text string) { s.Line(lead + words.Clean(text)) }
+func (s *screen) lines(lead, text string) { s.print(s.on.Lines(lead, text)) }
 
 // table prints a table without its title.
-func (s *screen) table(t *table.Table) {
-	s.Keep(t.Text(s.W, renderer.NewBlueprint(table.TerminalLook()), table.PlainEntry, " "))
+func (s *screen) table(t *table.Table) { s.print(s.on.Table(t)) }
+
+func (s *screen) print(lines []string) {
+	for _, line := range lines {
+		s.Line(line)
+	}
 }

@@ -27,6 +27,7 @@ var ofArguments = map[string]completer{
 	"curate":          yamlFiles,
 	"init":            nothing,
 	"status":          runFolders,
+	"serve":           runFolders,
 	"report":          runFolders,
 	"gate":            runFolders,
 	"export":          runFolders,

@@ -18,7 +18,7 @@ var groups = []struct {
 	title string
 	verbs []string
 }{
-	{"Experiments", []string{"init", "plan", "sweep", "status", "retry", "repeat", "discard", "train"}},
+	{"Experiments", []string{"init", "plan", "sweep", "status", "serve", "retry", "repeat", "discard", "train"}},
 	{"One model", []string{"models", "evaluate", "probe", "encode", "cache"}},
 	{"Results", []string{"report", "query", "claims", "diff", "verify", "gate", "publish", "export", "import", "submit"}},
 	{"Data", []string{"data", "curate", "annotate", "agreement", "diversity", "map"}},

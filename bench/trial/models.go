@@ -161,7 +161,7 @@ func trainingOptions(ctx context.Context, t *spec.Trial, at results.Folder, in S
 	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Within: in.Within, Files: at.Files}
 	options.OnStep = func(s training.Step) {
 		rate := watch.lap(s)
-		in.report(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate})
+		in.tellStep(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate}, results.Step(s))
 	}
 	if t.Cell.Train.LoRA.Rank > 0 {
 		options.Adapter = at.Adapter()

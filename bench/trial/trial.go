@@ -27,7 +27,8 @@ type Surroundings struct {
 	Every  int           // steps between checkpoints
 	Within time.Duration // time between them at most, whatever steps take
 	report func(engine.Progress)
-	Notice func(text string) // of something odd that was seen to
+	step   func(engine.Progress, results.Step) // told of training steps in place of report, where it is not nil
+	Notice func(text string)                   // of something odd that was seen to
 
 	Machine device.Options
 	Remote  catalog.RemoteUse // how endpoints are asked
@@ -44,6 +45,15 @@ type Surroundings struct {
 // Usual are the surroundings of a trial where nothing else is asked for.
 func Usual(c *spec.Cell, report func(engine.Progress)) Surroundings {
 	return Surroundings{Every: CheckpointEvery, Within: CheckpointWithin, report: report, Notice: func(string) {}, Chunk: c.Train.Chunk, Machine: device.Options{Device: device.GoDevice}, Devices: 1}
+}
+
+// tellStep reports a training step.
+func (in *Surroundings) tellStep(p engine.Progress, s results.Step) {
+	if in.step != nil {
+		in.step(p, s)
+	} else {
+		in.report(p)
+	}
 }
 
 // Run takes a trial from its plan entry to a complete folder: claim,
@@ -77,9 +87,9 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	if err := at.Resume(); err != nil { // a mark that is damaged, or that nobody asks for any more
 		return fmt.Errorf("clear the mark of a stopped trial: %w", err)
 	}
-	report, closeProgress := run.RecordProgress(t.ID, in.report)
-	defer closeProgress()
-	in.report = report
+	reporter := run.RecordProgress(t.ID, in.report)
+	defer reporter.Close()
+	in.report, in.step = reporter.Report, reporter.Step
 	if err := attempt(ctx, run.Dir, at, t, in); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx) // stopped, not failed: the next run goes on from the checkpoint

@@ -82,7 +82,7 @@ func Write(w io.Writer, r *reports.Report) error {
 	if err != nil {
 		return err
 	}
-	if len(options(r)) == 0 {
+	if len(options(r.Sections)) == 0 {
 		echarts = nil // a megabyte that nothing would use
 	}
 	return WriteWith(w, r, echarts)
@@ -100,7 +100,7 @@ func script() ([]byte, error) {
 // WriteWith prints a report as a page that draws its charts with that ECharts
 // script; without one they are static drawings.
 func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
-	return writeSealed(w, r, echarts, len(options(r)) > 0 && len(echarts) == 0, nil)
+	return writeSealed(w, r, echarts, len(options(r.Sections)) > 0 && len(echarts) == 0, nil)
 }
 
 // WriteLike prints a report as that page was printed: with the script for charts
@@ -112,7 +112,7 @@ func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any)
 	echarts := scriptOf(page)
 	blank := false
 	section.Each(r.Sections, func(s *section.Section, _ int) { blank = blank || s.Blank })
-	drawn := len(options(r)) > 0
+	drawn := len(options(r.Sections)) > 0
 	if !drawn && !blank {
 		echarts = nil
 	}
@@ -151,9 +151,9 @@ func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, mo
 
 // render fills in the template.
 func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "hole": leftOpen, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
+	t, err := Parts()
 	if err != nil {
-		return fmt.Errorf("page template: %w", err)
+		return err
 	}
 	css, err := PageFiles.ReadFile("page.css")
 	if err != nil {
@@ -185,7 +185,7 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more ma
 func (p *page) encode(more map[string]any) error {
 	charts := map[string]any{}
 	maps.Copy(charts, more)
-	maps.Copy(charts, options(p.Report))
+	maps.Copy(charts, options(p.Report.Sections))
 	for _, part := range []struct {
 		name  string
 		into  *template.JS
@@ -239,10 +239,10 @@ func Policy(css []byte, scripts ...[]byte) string {
 }
 
 // options collects the chart options of all figures by their ID.
-func options(r *reports.Report) map[string]any {
+func options(sections []section.Section) map[string]any {
 	out := map[string]any{}
-	for i := range r.Sections {
-		for _, f := range r.Sections[i].AllFigures() {
+	for i := range sections {
+		for _, f := range sections[i].AllFigures() {
 			if f.Option != nil {
 				out[f.ID] = map[string]any{"height": f.Height, "option": f.Option}
 			}

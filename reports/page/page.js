@@ -51,7 +51,13 @@
     table.closest('.scroll').before(label);
   }
 
-  for (const table of document.querySelectorAll('table.sortable')) {
+  // sortable gives the tables that have none their buttons.
+  function sortable() {
+    for (const table of document.querySelectorAll('table.sortable:not([data-buttons])')) addButtons(table);
+  }
+
+  function addButtons(table) {
+    table.dataset.buttons = '';
     for (const heading of table.querySelectorAll('th[data-column]')) {
       const button = document.createElement('button');
       button.type = 'button';
@@ -62,12 +68,14 @@
     }
     if (table.id.endsWith('-leaderboard')) addFilter(table);
   }
+  sortable();
+  document.addEventListener('infbench:update', sortable); // a page that a server keeps up to date
 
   // --- charts -------------------------------------------------------------
 
   const data = document.getElementById('charts');
   if (!data || !window.echarts) return;
-  const charts = JSON.parse(data.textContent);
+  let charts = JSON.parse(data.textContent);
   const styles = getComputedStyle(document.documentElement);
 
   const places = new WeakMap(); // chart -> where its labels are
@@ -178,6 +186,11 @@
     place.setAttribute('role', 'img');
     place.parentElement.classList.add('drawn');
     const chart = echarts.init(place, null, { renderer: 'canvas' });
+    fill(chart, option);
+    return chart;
+  }
+
+  function fill(chart, option) {
     const resolved = resolve(option, chart);
     resolved.textStyle = { fontFamily: getComputedStyle(document.body).fontFamily, color: resolve('var(--ink)') };
     resolved.tooltip = {
@@ -192,8 +205,7 @@
       axis.axisTick = { show: false };
       axis.nameTextStyle = { color: resolve('var(--muted)') };
     }
-    chart.setOption(resolved);
-    return chart;
+    chart.setOption(resolved, true);
   }
 
   let drawn = new Map();
@@ -219,5 +231,23 @@
   }
   drawAll();
   document.addEventListener('toggle', drawSeen, true);
+
+  // update draws what is new or has changed, and leaves the rest as a reader has it.
+  function update() {
+    const before = charts;
+    charts = JSON.parse(data.textContent);
+    for (const [place, chart] of drawn) {
+      const name = place.dataset.chart;
+      if (place.isConnected && charts[name]) {
+        if (JSON.stringify(before[name]) !== JSON.stringify(charts[name])) fill(chart, charts[name].option);
+        continue;
+      }
+      observer.unobserve(place);
+      chart.dispose();
+      drawn.delete(place);
+    }
+    drawSeen();
+  }
+  document.addEventListener('infbench:update', update);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 })();

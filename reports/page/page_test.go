@@ -99,7 +99,7 @@ func TestHTMLWithoutScript(t *testing.T) {
 // TestOptionsEscape checks that chart options survive as JSON inside a script
 // element whatever the labels are.
 func TestOptionsEscape(t *testing.T) {
-	data, err := json.Marshal(options(build(t, reports.Options{}, reportstest.HostileExperiment())))
+	data, err := json.Marshal(options(build(t, reports.Options{}, reportstest.HostileExperiment()).Sections))
 	if err != nil {
 		t.Fatal(err)
 	}

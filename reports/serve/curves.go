@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/reports/chart"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/reports/words"
+)
+
+// Bounds of charts of curves: more lines cannot be told apart.
+const (
+	drawnAtMost  = 12 // cells in one chart
+	triedAtMost  = 40 // cells that are asked for curves
+	termsAtMost  = 4  // cells whose terms are drawn
+	curvesHeight = 300
+)
+
+// drawn is a cell with its curves.
+type drawn struct {
+	Cell
+	curves []Curve
+}
+
+// curvesOf asks the first of some cells for their curves.
+func curvesOf(run Run, cells []Cell) (out []drawn) {
+	for _, c := range cells[:min(len(cells), triedAtMost)] {
+		curves, err := run.Curves(c.ID)
+		if err != nil || len(curves) == 0 {
+			continue // the cell's own page says why
+		}
+		if out = append(out, drawn{c, curves}); len(out) == drawnAtMost {
+			break
+		}
+	}
+	tellApart(out)
+	return out
+}
+
+// tellApart takes from the labels of several cells the words that all of them have.
+func tellApart(cells []drawn) {
+	if len(cells) < 2 {
+		return
+	}
+	shared := strings.Fields(cells[0].Label)
+	for _, c := range cells[1:] {
+		own := strings.Fields(c.Label)
+		shared = slices.DeleteFunc(shared, func(word string) bool { return !slices.Contains(own, word) })
+	}
+	for i, c := range cells {
+		own := slices.DeleteFunc(strings.Fields(c.Label), func(word string) bool { return slices.Contains(shared, word) })
+		if len(own) > 0 {
+			cells[i].Label = strings.Join(own, " ")
+		}
+	}
+}
+
+// charted are the series that have a chart, in order; those of terms come after them.
+var charted = []struct{ series, title, caption string }{
+	{"loss", "Loss", "Losses of different forms and terms add up different things: compare shapes, not heights."},
+	{"accuracy", "In-batch accuracy", "How often the positive is ranked first within its batch."},
+	{"gradient norm", "Gradient norm", "Global, before clipping."},
+	{"tokens/s", "Tokens per second", "Padding left out, while the cell is trained."},
+}
+
+// termPrefix begins the names of series of terms of a loss.
+const termPrefix = "term "
+
+// curvesSection draws curves over their steps; empty where there are none.
+func curvesSection(cells []drawn) (section.Section, error) {
+	s := section.Section{ID: "curves", Grid: section.Paired}
+	for _, c := range charted {
+		lines := linesOf(cells, func(name string) (string, bool) { return "", name == c.series })
+		if err := addFigure(&s, strings.ReplaceAll(c.series, " ", "-"), c.title, c.caption, lines); err != nil {
+			return s, err
+		}
+	}
+	caption := "The loss of each term by itself; in the uni form they add up to the loss."
+	if len(cells) > termsAtMost {
+		caption += fmt.Sprintf(" Of the first %d cells.", termsAtMost)
+	}
+	lines := linesOf(cells[:min(len(cells), termsAtMost)], func(name string) (string, bool) {
+		term, ok := strings.CutPrefix(name, termPrefix)
+		return term, ok
+	})
+	return s, addFigure(&s, "terms", "Terms of the loss", caption, lines)
+}
+
+// linesOf makes a line of each series that pick wants, named by its cell and the name
+// that pick gives.
+func linesOf(cells []drawn, pick func(series string) (name string, ok bool)) (lines []chart.Mark) {
+	for _, cell := range cells {
+		for _, c := range cell.curves {
+			name, ok := pick(c.Name)
+			if !ok || len(c.Points) == 0 {
+				continue
+			}
+			line := chart.Mark{Shape: chart.Line, Name: strings.TrimSpace(name + " " + cell.Label), Colour: chart.Series[len(lines)%len(chart.Series)], Dashed: len(lines)/len(chart.Series)%2 == 1}
+			for _, p := range c.Points {
+				line.Data = append(line.Data, chart.Datum{X: p.Step, Y: p.Value, Tip: fmt.Sprintf("%s\nstep %s: %s", words.Clean(line.Name), words.Group(int(p.Step)), words.Fixed(p.Value, 3))})
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// addFigure adds a chart of lines with the table of their numbers, where there are any.
+func addFigure(s *section.Section, id, title, caption string, lines []chart.Mark) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	id = "curve-" + id
+	f := &chart.Figure{ID: id, Title: title, Caption: caption, Height: curvesHeight, X: chart.Axis{Title: "step", Zero: true}, Marks: lines,
+		Alt: fmt.Sprintf("Line chart of %s over the training steps of %s; the table below holds first and last values.", strings.ToLower(title), words.Plural(len(lines), "line", "lines"))}
+	f.Table = &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "cell"},
+		{Name: "step", Number: true}, {Name: "first", Number: true}, {Name: "lowest", Number: true}, {Name: "highest", Number: true}, {Name: "last", Number: true}}}
+	byY := func(a, b chart.Datum) int { return cmp.Compare(a.Y, b.Y) }
+	for _, l := range lines {
+		last := l.Data[len(l.Data)-1]
+		row := []table.Entry{{Text: words.Clean(l.Name)}, table.Number(words.Group(int(last.X)), last.X)}
+		for _, d := range []chart.Datum{l.Data[0], slices.MinFunc(l.Data, byY), slices.MaxFunc(l.Data, byY), last} {
+			row = append(row, table.Number(words.Fixed(d.Y, 3), d.Y))
+		}
+		f.Table.Rows = append(f.Table.Rows, table.Row{Entries: row})
+	}
+	f, err := f.Drawn()
+	s.Figures = append(s.Figures, f)
+	return err
+}

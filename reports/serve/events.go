@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// event is what a stream says of a run: which versions of its parts there are. Who wants
+// one asks for it, so that nothing is kept for anybody, and who is slow misses versions
+// that are gone anyway.
+type event struct {
+	Boot    string         `json:"boot"`
+	Parts   map[string]int `json:"parts"`
+	Summary string         `json:"summary"`
+	Fault   string         `json:"fault"`
+	At      string         `json:"at"`
+}
+
+// Times of a stream: after heartbeat a word is said where there is none to say, so that a
+// connection that is gone is found; slowTime is what a client has to take a word, and who
+// takes none is dropped.
+const (
+	heartbeat = 15 * time.Second
+	slowTime  = 10 * time.Second
+	retryTime = 2 * time.Second
+)
+
+// id is how a client names the last event that it has.
+func (f *follower) id(version int) string { return fmt.Sprintf("%s-%d", f.boot, version) }
+
+// event is that of what was seen.
+func (f *follower) event(now *seen) event {
+	e := event{Boot: f.boot, Parts: now.parts(), Fault: now.Fault, At: now.At.Format(time.TimeOnly)}
+	if now.State != nil {
+		e.Summary = now.State.Summary
+	}
+	return e
+}
+
+// parts are the versions of the parts of pages.
+func (n *seen) parts() map[string]int {
+	return map[string]int{partHead: n.Version, partCells: n.Cells, partCurves: n.Cells, partBoard: n.Board, partReport: n.Board}
+}
+
+// events streams the versions of a run, until the client goes.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, f *follower) {
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	if r.Method == http.MethodHead {
+		return
+	}
+	defer f.enter()()
+	to := http.NewResponseController(w)
+	say := func(text string) bool {
+		_ = to.SetWriteDeadline(time.Now().Add(s.slow)) // as far as there are deadlines
+		if _, err := w.Write([]byte(text)); err != nil {
+			return false
+		}
+		return to.Flush() == nil
+	}
+	if !say(fmt.Sprintf("retry: %d\n\n", retryTime.Milliseconds())) {
+		return
+	}
+	has := strings.TrimSpace(r.Header.Get("Last-Event-ID"))
+	for {
+		now, news := f.current()
+		if now != nil && f.id(now.Version) != has {
+			text, err := json.Marshal(f.event(now))
+			if has = f.id(now.Version); err != nil || !say("id: "+has+"\nevent: look\ndata: "+string(text)+"\n\n") {
+				return
+			}
+		}
+		select {
+		case <-news:
+		case <-time.After(heartbeat):
+			if !say(":\n\n") {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}

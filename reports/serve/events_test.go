@@ -1,0 +1,295 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stream is an open stream of events.
+type stream struct {
+	t      testing.TB
+	lines  chan string
+	cancel context.CancelFunc
+}
+
+// open listens to the events of the run, as a client that has a last event.
+func open(t testing.TB, h *httptest.Server, last string) *stream {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, h.URL+"/runs/demo/events", nil)
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind := answer.Header.Get("Content-Type"); kind != "text/event-stream" {
+		t.Fatalf("events are %s", kind)
+	}
+	s := &stream{t, make(chan string, 10_000), cancel}
+	go func() {
+		defer close(s.lines)
+		defer answer.Body.Close()
+		for in := bufio.NewScanner(answer.Body); in.Scan(); {
+			s.lines <- in.Text()
+		}
+	}()
+	return s
+}
+
+// next is the next event; false where none comes for a while, or none any more.
+func (s *stream) next(within time.Duration) (id string, e event, ok bool) {
+	s.t.Helper()
+	over := time.After(within)
+	for {
+		select {
+		case line, open := <-s.lines:
+			if !open {
+				return id, e, false
+			}
+			if found, is := strings.CutPrefix(line, "id: "); is {
+				id = found
+			}
+			if data, is := strings.CutPrefix(line, "data: "); is {
+				if err := json.Unmarshal([]byte(data), &e); err != nil {
+					s.t.Fatal(err)
+				}
+				return id, e, true
+			}
+		case <-over:
+			return id, e, false
+		}
+	}
+}
+
+// until waits for an event that a test wants.
+func (s *stream) until(wanted func(event) bool) (id string, e event) {
+	s.t.Helper()
+	for range 1000 {
+		id, e, ok := s.next(5 * time.Second)
+		if !ok {
+			break
+		}
+		if wanted(e) {
+			return id, e
+		}
+	}
+	s.t.Fatal("the event does not come")
+	return "", event{}
+}
+
+// A change is told, in versions of the parts that it changes; a client that comes again
+// is told what it missed, and nothing where it missed nothing.
+func TestEvents(t *testing.T) {
+	run := newFake(10)
+	server, h := serving(t, run)
+	server.share = 0
+	s := open(t, h, "")
+	id, first := s.until(func(e event) bool { return e.Parts[partBoard] > 0 }) // all is there
+	if first.Summary == "" || first.Fault != "" || first.Boot == "" || first.Parts[partCells] == 0 {
+		t.Fatalf("the first event is %+v", first)
+	}
+	if id, e, ok := s.next(200 * time.Millisecond); ok {
+		t.Fatalf("nothing changed, and event %s says %+v", id, e)
+	}
+	again := open(t, h, id)
+	if id, e, ok := again.next(200 * time.Millisecond); ok {
+		t.Errorf("a client that missed nothing is told %s %+v", id, e)
+	}
+	run.set(func(s *State) { s.Cells[0].Note = "train 50%" })
+	for _, c := range []*stream{s, again} {
+		c.until(func(e event) bool {
+			return e.Parts[partCells] > first.Parts[partCells] && e.Parts[partBoard] == first.Parts[partBoard]
+		})
+	}
+	run.set(func(s *State) { s.Cells[0].State, s.Cells[0].Note = stateDone, "" })
+	s.until(func(e event) bool { return e.Parts[partBoard] > first.Parts[partBoard] })
+	late := open(t, h, id)
+	if _, e, ok := late.next(5 * time.Second); !ok || e.Parts[partCells] <= first.Parts[partCells] {
+		t.Errorf("a client that missed something is told %+v", e)
+	}
+	for _, strange := range []string{"of-another-server-7", "\t", strings.Repeat("9", 5000)} {
+		if _, e, ok := open(t, h, strange).next(5 * time.Second); !ok || e.Parts[partCells] == 0 {
+			t.Errorf("a client of %.20q is told %+v", strange, e)
+		}
+	}
+	run.fail(errGone)
+	s.until(func(e event) bool { return e.Fault == errGone.Error() && e.Summary != "" })
+	run.fail(nil)
+	s.until(func(e event) bool { return e.Fault == "" })
+}
+
+// However many look on, the run is looked at once; and not at all where nobody does.
+func TestOneLookForAll(t *testing.T) {
+	run := newFake(10)
+	server, h := serving(t, run)
+	server.options.Every = 50 * time.Millisecond
+	var all []*stream
+	for range 30 {
+		all = append(all, open(t, h, ""))
+	}
+	for _, s := range all {
+		s.until(func(e event) bool { return e.Parts[partCells] > 0 })
+	}
+	before, began := run.looks.Load(), time.Now()
+	time.Sleep(500 * time.Millisecond)
+	if n, most := run.looks.Load()-before, int64(time.Since(began)/(50*time.Millisecond))+1; n > most || n == 0 {
+		t.Errorf("%d looks, want at most %d", n, most)
+	}
+	for _, s := range all {
+		s.cancel()
+	}
+	idle := int64(-1)
+	for range 50 {
+		if n := run.looks.Load(); n == idle {
+			break
+		} else {
+			idle = n
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if n := run.looks.Load(); n != idle {
+		t.Errorf("nobody looks on, and the run was looked at %d times more", n-idle)
+	}
+}
+
+// A file server that hangs takes no page with it, and is asked once.
+func TestLookThatHangs(t *testing.T) {
+	run := newFake(10)
+	server, h := serving(t, run)
+	get(t, h, "/runs/demo/?part=head")
+	hangs := make(chan struct{})
+	defer close(hangs)
+	run.mu.Lock()
+	run.wait = hangs
+	run.mu.Unlock()
+	before := run.looks.Load()
+	ended := make(chan string, 3)
+	for range 3 {
+		go func() {
+			_, body, _ := get(t, h, "/runs/demo/?part=head")
+			ended <- body
+		}()
+	}
+	for range 3 {
+		select {
+		case body := <-ended:
+			if !strings.Contains(body, "a summary") {
+				t.Errorf("the page shows %q", body)
+			}
+		case <-time.After(lookTime + 5*time.Second):
+			t.Fatal("the page waits for ever")
+		}
+	}
+	if n := run.looks.Load() - before; n > 1 {
+		t.Errorf("%d looks at what hangs", n)
+	}
+	server.Close()
+}
+
+// A server that ends lets go of open streams at once.
+func TestServeEnds(t *testing.T) {
+	s := serverOf(t, newFake(10))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	client := open(t, &httptest.Server{URL: "http://" + l.Addr().String()}, "")
+	client.until(func(e event) bool { return e.Parts[partCells] > 0 })
+	began := time.Now()
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil || time.Since(began) > 700*time.Millisecond {
+			t.Errorf("it ended after %v: %v", time.Since(began), err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("it does not end")
+	}
+}
+
+// More streams than there is room for are refused, and room is made by those that end.
+func TestStreamsAreBounded(t *testing.T) {
+	s, h := serving(t, newFake(3))
+	s.streams = make(chan struct{}, 1)
+	first := open(t, h, "")
+	if code, _, header := get(t, h, "/runs/demo/events"); code != http.StatusServiceUnavailable || header.Get("Retry-After") == "" {
+		t.Errorf("one stream too many: %d", code)
+	}
+	first.cancel()
+	for range 100 {
+		if len(s.streams) == 0 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("a stream that ended takes room")
+}
+
+// Nothing is kept that grows with time: not for those who read, and not for one that
+// reads nothing, which is dropped.
+func TestMemoryIsBounded(t *testing.T) {
+	run := newFake(200)
+	server, h := serving(t, run)
+	server.slow = 300 * time.Millisecond
+	reader := open(t, h, "")
+	reader.until(func(e event) bool { return e.Parts[partCells] > 0 })
+	deaf, err := net.Dial("tcp", h.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	if err := deaf.(*net.TCPConn).SetReadBuffer(1 << 12); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(deaf, "GET /runs/demo/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	f := server.find("demo")
+	long := strings.Repeat("x", 1<<14)
+	updates := func(n int) {
+		for i := range n {
+			run.set(func(s *State) { s.Cells[i%200].Note = fmt.Sprint("train ", i); s.Summary = fmt.Sprint(i, long) })
+			<-f.look()
+			for len(reader.lines) > 100 {
+				<-reader.lines
+			}
+		}
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	updates(500)
+	before := heap()
+	updates(3000)
+	if after := heap(); after > before+4<<20 {
+		t.Errorf("3,000 updates take %d KiB", (after-before)>>10)
+	}
+	for began := time.Now(); time.Since(began) < 30*time.Second; updates(20) {
+		f.mu.Lock()
+		n := f.viewers
+		f.mu.Unlock()
+		if n == 1 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Error("a client that reads nothing is not dropped")
+}

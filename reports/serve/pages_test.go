@@ -1,0 +1,239 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"infbench/reports/reportstest"
+)
+
+// each visits every page of a run of ten cells.
+func each(t *testing.T, visit func(path, body string, header http.Header)) {
+	t.Helper()
+	fake := newFake(10)
+	fake.exp = reportstest.HostileExperiment()
+	_, h := serving(t, fake)
+	for _, run := range []string{"demo", url.PathEscape(hostileName)} {
+		at := "/runs/" + run + "/"
+		for _, path := range []string{at, at + "?live=1", at + "?q=uni&state=failed&order=plan&page=7", at + "?part=head,cells,curves,board", at + "?part=board&as=left", at + "board", at + "query?q=x", at + "query?q=nothing", at + "query?id=" + url.QueryEscape(hostileText),
+			at + "cells/0000000000000001/", at + "cells/0000000000000001/?part=cells,curves"} {
+			code, body, header := get(t, h, path)
+			if code != http.StatusOK {
+				t.Errorf("%s: %d\n%.300s", path, code, body)
+			}
+			visit(path, body, header)
+		}
+	}
+	for path, want := range map[string]int{"/": 200, "/compare": 200, "/compare?a=demo&b=demo": 200, "/compare?a=demo&b=none": 404, "/none": 404, "/runs/none/": 404, "/runs/demo/cells/none/": 404,
+		"/runs/demo/cells/none/log": 404, "/runs/demo/none": 404, "/runs/demo/cells/%3Cscript%3E/": 404, "/%3Cscript%3Ealert(1)": 404} {
+		code, body, header := get(t, h, path)
+		if code != want {
+			t.Errorf("%s: %d, want %d\n%.300s", path, code, want, body)
+		}
+		visit(path, body, header)
+	}
+}
+
+// What texts from outside hold stays text, on every page.
+func TestPagesAreInert(t *testing.T) {
+	scripts := regexp.MustCompile(`<script[^>]*>`)
+	fine := regexp.MustCompile(`^<script (src="[./]*assets/[a-z]+-[0-9a-f]{12}\.js" defer|type="application/json" (id="charts"|class="options"))>$`)
+	each(t, func(path, body string, header http.Header) {
+		for _, s := range scripts.FindAllString(body, -1) {
+			if !fine.MatchString(s) {
+				t.Errorf("%s has %s", path, s)
+			}
+		}
+		if regexp.MustCompile(`<[^>]*\son[a-z]+=`).MatchString(body) && strings.Contains(body, "<img src=x") {
+			t.Errorf("%s has a handler", path)
+		}
+		if strings.Contains(body, "alert(1)</script>") || strings.ContainsAny(body, "\x1b\x00") || strings.Contains(body, "ZgotmplZ") {
+			t.Errorf("%s lets a text out", path)
+		}
+		if got := header.Get("Content-Security-Policy"); got != policy || header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: policy %q", path, got)
+		}
+	})
+}
+
+// A tunnel has a port of its own, and a proxy a path: no address says where the server is.
+func TestAddressesAreRelative(t *testing.T) {
+	addresses := regexp.MustCompile(`(?:href|src|action|data-stream|data-from)="([^"]*)"`)
+	each(t, func(path, body string, _ http.Header) {
+		for _, m := range addresses.FindAllStringSubmatch(body, -1) {
+			if strings.HasPrefix(m[1], "/") || strings.Contains(m[1], "//") || strings.HasPrefix(m[1], "javascript") {
+				t.Errorf("%s leads to %s", path, m[1])
+			}
+		}
+	})
+}
+
+// Every address on a page leads to a page.
+func TestLinksLead(t *testing.T) {
+	_, h := serving(t, newFake(250))
+	links := regexp.MustCompile(`(?:href|src|data-stream)="([^"#]+)"`)
+	seen, todo := map[string]bool{}, []string{"/", "/compare?a=demo&b=demo", "/runs/demo/", "/runs/demo/cells/0000000000000001/"}
+	for len(todo) > 0 && len(seen) < 400 {
+		path := todo[0]
+		todo = todo[1:]
+		if seen[path] || strings.HasSuffix(path, "/events") {
+			continue
+		}
+		seen[path] = true
+		code, body, header := get(t, h, path)
+		if code != http.StatusOK {
+			t.Errorf("%s: %d", path, code)
+		}
+		if !strings.HasPrefix(header.Get("Content-Type"), "text/html") || strings.HasSuffix(path, "/report") {
+			continue
+		}
+		base, _ := url.Parse(h.URL + path)
+		for _, m := range links.FindAllStringSubmatch(body, 40) {
+			if to, err := base.Parse(strings.ReplaceAll(m[1], "&amp;", "&")); err == nil && to.Scheme == "http" {
+				todo = append(todo, to.RequestURI())
+			}
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("%d pages were found", len(seen))
+	}
+}
+
+// What is not of a run cannot be asked for, however its name is written.
+func TestPathsLeadNowhere(t *testing.T) {
+	run := newFake(3)
+	_, h := serving(t, run)
+	for _, path := range []string{
+		"/runs/..%2f..%2f..%2fetc/", "/runs/%2e%2e/", "/runs/demo/cells/..%2f..%2fplan.json/", "/runs/demo/cells/..%2f..%2f..%2fetc%2fpasswd/log", "/runs/demo/cells/%00/log",
+		"/assets/..%2fserve.html", "/assets/serve.html", "/assets/%2e%2e%2fserve.go", "/runs/demo/%2e%2e/%2e%2e/etc", "/runs//cells/0000000000000001/log",
+	} {
+		if code, body, _ := get(t, h, path); code == http.StatusOK {
+			t.Errorf("%s: %d\n%.200s", path, code, body)
+		}
+	}
+	if n := run.logs.Load(); n != 0 {
+		t.Errorf("%d logs were read", n)
+	}
+}
+
+// The log of a cell is text, whatever is in it.
+func TestLogIsText(t *testing.T) {
+	_, h := serving(t, newFake(3))
+	code, body, header := get(t, h, "/runs/demo/cells/0000000000000001/log")
+	if code != http.StatusOK || !strings.Contains(body, "<script>") || header.Get("Content-Type") != "text/plain; charset=utf-8" || header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%d %v\n%s", code, header, body)
+	}
+}
+
+// The board is that of the report, says that it is unfinished, and is built once for all
+// who look.
+func TestBoard(t *testing.T) {
+	run := newFake(10)
+	_, h := serving(t, run)
+	for range 20 {
+		if _, body, _ := get(t, h, "/runs/demo/board"); strings.Contains(body, "Unfinished: 2 of 10 cells are done") && strings.Contains(body, "-leaderboard") {
+			if n := run.loads.Load(); n != 1 {
+				t.Errorf("the results were loaded %d times", n)
+			}
+			code, body, header := get(t, h, "/runs/demo/report")
+			if code != http.StatusOK || !strings.Contains(body, "Unfinished: 2 of 10 cells are done") || header.Get("Content-Security-Policy") != "frame-ancestors 'none'" {
+				t.Errorf("the report: %d %v\n%.300s", code, header, body)
+			}
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("there is no board")
+}
+
+// Without the script for charts there are drawings and tables, and no word of a script.
+func TestWithoutTheScript(t *testing.T) {
+	s, h := serving(t, newFake(10))
+	delete(s.pages.names, "echarts.js")
+	_, body, _ := get(t, h, "/runs/demo/?live=1")
+	if !strings.Contains(body, `<img class="static" src="data:image/svg`) || strings.Contains(body, "echarts") || strings.Contains(body, `id="charts"`) {
+		t.Errorf("the page without the script:\n%.2000s", body)
+	}
+	if len(body) < 20_000 {
+		t.Errorf("the drawings are left out: %d bytes", len(body))
+	}
+}
+
+// A folder that is moved, or that breaks, is said to be so; what was known stays, and all
+// is well when it is back.
+func TestFolderThatIsMoved(t *testing.T) {
+	run := newFake(10)
+	_, h := serving(t, run)
+	sees := func(what string, fault bool) {
+		t.Helper()
+		for range 100 {
+			_, body, _ := get(t, h, "/runs/demo/?part=head,cells")
+			if strings.Contains(body, what) && strings.Contains(body, `role="alert"`) == fault && strings.Contains(body, "0000000000000001") {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Errorf("nobody says %q", what)
+	}
+	sees("a summary", false)
+	for _, err := range []string{"the folder is not there", "panic"} {
+		run.fail(errors.New(err))
+		sees(map[bool]string{true: "cannot be understood", false: err}[err == "panic"], true)
+		run.fail(nil)
+		sees("a summary", false)
+	}
+}
+
+// Ten thousand cells are a page of a hundred, and what says that one changed is small.
+func TestTenThousandCells(t *testing.T) {
+	run := newFake(10_000)
+	_, h := serving(t, run)
+	_, body, _ := get(t, h, "/runs/demo/?part=head,cells")
+	if rows := strings.Count(body, "<tr data-id="); rows != rowsAtMost || len(body) > 200_000 {
+		t.Errorf("%d rows, %d bytes", rows, len(body))
+	}
+	if !strings.Contains(body, "10,000 cells, 1 to 100 here") || !strings.Contains(body, "page 1 of 100") {
+		t.Errorf("the page does not say what it leaves out")
+	}
+	_, body, _ = get(t, h, "/runs/demo/?part=cells&state=failed&q=seed%3D9996")
+	if !strings.Contains(body, "1 of 10,000 cells") {
+		t.Errorf("the filter finds\n%.500s", body)
+	}
+	var page bytes.Buffer
+	if err := serverOf(t, run).pages.templates.ExecuteTemplate(&page, "bar", bar(run.state.Cells)); err != nil || page.Len() > 2000 {
+		t.Errorf("the bar has %d bytes, %v", page.Len(), err)
+	}
+}
+
+func serverOf(t *testing.T, run *fakeRun) *Server {
+	t.Helper()
+	s, err := New(fakeSource{run}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Rows come in the order in which a reader wants them.
+func TestFilter(t *testing.T) {
+	cells := []Cell{{"1", "a", "done", ""}, {"2", "b", "waiting", ""}, {"3", "c", "failed", "why"}, {"4", "d", "running", ""}, {"5", "e", "waiting", "stopped at 5%"}}
+	for want, query := range map[string]string{
+		"43521": "", "12345": "order=plan", "3": "state=failed", "52": "state=waiting", "43521 ": "state=none&page=0", "5": "q=STOPPED+at", "": "q=nothing", "43521  ": "page=99",
+	} {
+		asked, _ := url.ParseQuery(query)
+		got := ""
+		for _, c := range list(cells, filterOf(asked)).Rows {
+			got += c.ID
+		}
+		if got != strings.TrimSpace(want) {
+			t.Errorf("%q: %s, want %s", query, got, want)
+		}
+	}
+}
