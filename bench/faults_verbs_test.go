@@ -29,6 +29,10 @@ func theWriters(t *testing.T) []aWriter {
 	network := onceMade(t, smallNetwork)
 	experiment := func(t *testing.T, dir string) { network(t, dir); trainingFiles(t, dir) }
 	corpus := onceMade(t, tinyCorpus)
+	measured := onceMade(t, func(t *testing.T, dir string) {
+		inPeace(t, dir, "evaluate", "--model", "bm25", "--data", "mini-followir", "--task", "headline", "--out", "runs/one")
+	})
+	submitted := strings.Fields("runs/one --into submissions --system acme/one --revision v1 --model-url https://acme.org/one --by Ada --contact ada@acme.org --licence MIT --prompts none --training-data none --training-benchmarks none --partial shortened")
 	return []aWriter{
 		{verb: "evaluate", args: "--model bm25 --data data --out out", inputs: tinyData, journal: "out/.replace.json", cheap: true},
 		{verb: "evaluate", label: "network, cache", args: "--model small-bert --data data --cache vectors --out out", inputs: network, journal: "out/.replace.json"},
@@ -39,6 +43,15 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
+		{verb: "gate accept", args: "bm25 --file accepted.yaml --baseline runs/evaluation --run runs/other --until 2099-01-31 --who Ann --why tried", inputs: func(t *testing.T, dir string) {
+			tinyEvaluation(t, dir)
+			inPeace(t, dir, "evaluate", "--model", "random", "--data", "data", "--out", "runs/other")
+		}},
+		{verb: "submit new", args: strings.Join(submitted, " "), inputs: measured, once: true},
+		{verb: "submit check", args: "submissions --out runs/submitted", inputs: onceMade(t, func(t *testing.T, dir string) {
+			measured(t, dir)
+			inPeace(t, dir, append([]string{"submit", "new"}, submitted...)...)
+		})},
 		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", anew: "site/history.sha256", inputs: tinyEvaluation},
 		{verb: "curate", args: "corpus.yaml --keep tiny", inputs: corpusFile},
 		{verb: "annotate sheet", args: "corpora/tiny --sample 3 --out study", inputs: corpus},
@@ -67,6 +80,7 @@ var writesNothing = []string{
 	"models", "models check", "models settings", "models show", "plan", "schema", "score", "status", "verify", "version",
 	"repeat",      // its folder is below $TMPDIR
 	"trial",       // what sweep starts, and tried with it
+	"query", "serve", "submit",
 	"open-device", // tells whether a device opens
 }
 

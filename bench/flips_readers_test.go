@@ -49,6 +49,9 @@ var flipReaders = []flipReader{
 	{verb: "report", args: line("report runs/of-model runs/failed runs/stopped --format csv"), loader: "runs"},
 	{verb: "gate", args: line("gate --rule gate.yaml runs/flip --format json"), loader: "runs"},
 	{verb: "gate", args: line("gate --rule gate.yaml runs/eval --baseline runs/imported --format json"), loader: "runs"},
+	{verb: "gate accept", args: line("gate accept uni(P) --file out/accepted.yaml --baseline runs/flip --run runs/eval --until 2099-01-31 --who Ann --why tried"), loader: "runs"},
+	{verb: "submit new", args: line("submit new runs/eval --into out --system a/b --revision v1"), loader: "runs"},
+	{verb: "submit check", args: line("submit check submissions --out out/submitted")},
 	{verb: "diff", args: line("diff runs/flip runs/eval --format json"), loader: "runs"},
 	{verb: "diff", args: line("diff runs/imported runs/probed --format json"), loader: "runs"},
 	{verb: "publish", args: line("publish out runs/flip runs/imported"), loader: "runs"},
@@ -97,7 +100,7 @@ var flipReaders = []flipReader{
 
 // unflipped are the verbs that read no such file, or whose reading is that of another.
 var unflipped = map[string]string{
-	"list": "reads nothing", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "schema": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "measures": "reads nothing", "models list": "reads nothing", "models show": "reads nothing", "models settings": "reads nothing",
+	"list": "reads nothing", "serve": "reads a folder as status and report do, and goes on", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "schema": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "measures": "reads nothing", "models list": "reads nothing", "models show": "reads nothing", "models settings": "reads nothing",
 	"gpu-check": "measures this machine", "open-device": "measures this machine",
 	"agreement": "reads a table that people wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
 	"data import": "hashes a folder", "data show": "counts as data import does", "cache prune": "reads as cache verify does", "models merge": "reads as evaluate does",

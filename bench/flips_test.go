@@ -66,6 +66,7 @@ func flipFixture(t *testing.T) (trialDir string) {
 		"data stats ./corpus --keep small",
 		"data overlap train.jsonl own",
 		"data import own --name mine",
+		"submit new runs/eval --system a/b --revision v1",
 	} {
 		verbOutput(t, line(strings.ReplaceAll(args, "TRIAL", at.Dir))...)
 	}
@@ -145,7 +146,7 @@ claims:
 // inputs are files of the fixture that people write: whatever they say is what was meant.
 func isInput(path string) bool {
 	_, written := flipFiles()[path]
-	return written || strings.HasPrefix(path, "small-bert/")
+	return written || strings.HasPrefix(path, "small-bert/") || filepath.Base(path) == "submission.yaml"
 }
 
 // said is what a verb says and writes, and how it ends.
@@ -360,7 +361,7 @@ func TestEveryVerbIsHeldToFlippedBytes(t *testing.T) {
 		for _, sub := range cmd.Commands() {
 			visit(sub, strings.TrimSpace(name+" "+sub.Name()))
 		}
-		if cmd.HasSubCommands() {
+		if cmd.HasSubCommands() && !held[name] {
 			return
 		}
 		known[name] = true

@@ -62,7 +62,7 @@ func testStopHopeless(t *testing.T, measure string, best float64, sides ...datas
 		t.Fatalf("the trial reads %+v, %v", got, err)
 	}
 	words := fmt.Sprintf("stopped as hopeless after step %d of %d", last.Done, last.Total)
-	for _, args := range [][]string{{"status", dir}, {"report", dir}, {"report", dir, "--format", "html"}} {
+	for _, args := range [][]string{{"status", dir}, {"report", dir, "--all"}, {"report", dir, "--format", "html"}} {
 		if out := verbOutput(t, args...); !strings.Contains(out, words) {
 			t.Errorf("%v printed\n%s\nwithout %q", args, out, words)
 		}

@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 	"bench/survey": {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},
 	"bench/serve":  {"bench/contamination", "bench/query", "bench/results", "bench/runs", "bench/survey", "bench/usage", "reports", "reports/queries", "reports/section", "reports/serve", "reports/words"},
 	"bench/query": {"bench/rescore", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "datasets", "metrics", "metrics/trec",
-		"reports/queries", "reports/scores", "reports/table", "reports/words"},
+		"reports/queries", "reports/scores", "reports/table", "reports/terminal", "reports/words"},
 	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/words"},
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},

@@ -35,13 +35,34 @@ func TestExamplesParse(t *testing.T) {
 			command = strings.TrimSuffix(command, "\\") // goes on in the next line
 			command, _, _ = strings.Cut(command, "#")
 			command, _, _ = strings.Cut(command, " > ")
-			checkExample(t, strings.Fields(strings.ReplaceAll(command, "'", "")))
+			checkExample(t, typedWords(command))
 			commands++
 		}
 	}
 	if commands < 30 {
 		t.Errorf("only %d examples found", commands)
 	}
+}
+
+// typedWords are the words of a command as a shell takes it apart at blanks outside of
+// quotes.
+func typedWords(command string) []string {
+	quote := rune(0)
+	apart := strings.FieldsFunc(strings.Map(func(r rune) rune {
+		switch {
+		case quote == r:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote = r
+		case quote != 0 && r == ' ':
+			return '\u00a0' // stays in its word
+		}
+		return r
+	}, command), func(r rune) bool { return r == ' ' || r == '\t' })
+	for i, word := range apart {
+		apart[i] = strings.NewReplacer(`"`, "", "'", "", "\u00a0", " ").Replace(word)
+	}
+	return apart
 }
 
 func checkExample(t *testing.T, words []string) {

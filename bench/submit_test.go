@@ -101,7 +101,7 @@ func boardMarks(t *testing.T, run, out string) {
 			t.Error("control bytes")
 		}
 	}
-	if text := verbOutput(t, "report", run, out); !strings.Contains(text, "In each column: 1 pair of 2 systems") || !strings.Contains(text, "other/claims was trained on texts or judgments of mini-followir") {
+	if text := verbOutput(t, "report", run, out, "--all"); !strings.Contains(text, "In each column: 1 pair of 2 systems") || !strings.Contains(text, "other/claims was trained on texts or judgments of mini-followir") {
 		t.Errorf("a claim is tested, or its training is not said:\n%s", text)
 	}
 	var object struct {

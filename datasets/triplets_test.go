@@ -156,7 +156,7 @@ func TestOwnFiles(t *testing.T) {
 		{"with negatives", `{"id": 7, "query": "q", "instruction": "i", "passage": "p", "negatives": ["n", "m"]}`,
 			[]Row{{Query: "q", Instruction: "i", Passage: "p", Negatives: []string{"n", "m"}}}, "x.jsonl has no instruction_negative, x.jsonl has no query_negative"},
 		{"a passage, but no poisoned instruction", `{"query": "q", "instruction": "i", "passage": "p", "hard_negative_1": "p1"}`, nil, `x.jsonl:1: column "instruction_negative" is missing or null`},
-		{"no query", `{"question": "q", "passage": "p"}`, nil, `x.jsonl:1: column "query_positive|query" is missing or null`},
+		{"no query", `{"question": "q", "passage": "p"}`, nil, `x.jsonl:1: column "query_positive|query|anchor" is missing or null`},
 		{"another type", `{"query": 7, "passage": "p"}`, nil, `x.jsonl:1: column "query": found number, want string`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -58,14 +58,14 @@ func Exists(path string) (bool, error) {
 // Stream opens a regular file to be read from its begin to its end. An end before the
 // size that the file had then, as file servers give it in trouble, is an error.
 func Stream(path string) (io.ReadCloser, error) {
-	f, err := stream(path)
+	f, err := openWhole(path)
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-func stream(path string) (*wholeFile, error) {
+func openWhole(path string) (*wholeFile, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *wholeFile) Close() error { return s.file.Close() }
 
 // ReadFile reads a regular file whole. One that memory has no room for is a *room.Full.
 func ReadFile(path string) ([]byte, error) {
-	f, err := stream(path)
+	f, err := openWhole(path)
 	if err != nil {
 		return nil, err
 	}

@@ -235,14 +235,14 @@ func (p Plan) pair(a, b []float64) (tested, error) {
 	}
 	return tested{t, func(level float64) Interval {
 		return Accepted(t.MeanDifference, level, func(value float64) float64 {
-			shifted, _ := test(a, shift(b, -value)) // as many pairs as before
+			shifted, _ := test(a, shifted(b, -value)) // as many pairs as before
 			return shifted.P
 		})
 	}}, nil
 }
 
-// shift adds to all values.
-func shift(values []float64, by float64) []float64 {
+// shifted adds to all values.
+func shifted(values []float64, by float64) []float64 {
 	out := slices.Clone(values)
 	floats.AddConst(by, out)
 	return out

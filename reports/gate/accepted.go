@@ -73,7 +73,7 @@ func ParseAccepted(file string, data []byte) ([]*Accepted, error) {
 			d.Fail(f.Value, "accepted: want a list, found %s", strict.Describe(f.Value))
 		default:
 			for _, item := range f.Value.Content {
-				out = append(out, parseAccepted(d, item))
+				out = append(out, readAcceptance(d, item))
 			}
 		}
 	}
@@ -122,8 +122,8 @@ func (t *day) UnmarshalText(text []byte) (err error) {
 	return nil
 }
 
-// parseAccepted reads one acceptance.
-func parseAccepted(d *strict.Decoder, n *yaml.Node) *Accepted {
+// readAcceptance reads one acceptance.
+func readAcceptance(d *strict.Decoder, n *yaml.Node) *Accepted {
 	var t acceptedText
 	if !d.Into(n, reflect.ValueOf(&t).Elem(), "accepted") {
 		return nil

@@ -17,7 +17,7 @@ const (
 )
 
 // judgeDrop holds one number to its baseline, or to what was accepted below it.
-func (j *judge) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
+func (j *hearing) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 	switch {
 	case !s.Before.State.Valued() && r.New:
 		return Passed, New + ": the baseline has no such number"
@@ -106,7 +106,7 @@ func (r *Rule) within(s *diff.Shift, drop, limit float64) string {
 
 // acceptance finds what was accepted of a number, the last one that still holds before
 // others; nil where nothing was.
-func (j *judge) acceptance(s *diff.Shift) *Accepted {
+func (j *hearing) acceptance(s *diff.Shift) *Accepted {
 	var found *Accepted
 	for _, a := range j.Accepted {
 		fits := a.System == s.System && (a.Number == "" || a.Number == s.Number())
@@ -120,7 +120,7 @@ func (j *judge) acceptance(s *diff.Shift) *Accepted {
 
 // agreed is what a check comes to of which somebody accepted what is said of it: nothing
 // changes where that is over.
-func (j *judge) agreed(a *Accepted, outcome Outcome, reason string) (Outcome, string) {
+func (j *hearing) agreed(a *Accepted, outcome Outcome, reason string) (Outcome, string) {
 	j.used[a] = true
 	if a.Over(j.Now) {
 		return outcome, reason + "; was " + a.By() + ", which is over"

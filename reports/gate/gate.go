@@ -74,7 +74,7 @@ func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate,
 	if err != nil {
 		return nil, err
 	}
-	j := newJudge(k, c)
+	j := newHearing(k, c)
 	j.test(rules)
 	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules}
 	if len(baseline) > 0 {
@@ -87,8 +87,8 @@ func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate,
 	return g, nil
 }
 
-// judge is a run beside its baseline.
-type judge struct {
+// hearing is a run beside its baseline.
+type hearing struct {
 	Known
 	changes *diff.Changes
 	shifts  []*diff.Shift // single tasks, then means over tasks
@@ -98,15 +98,15 @@ type judge struct {
 	used    map[*Accepted]bool
 }
 
-// newJudge lists what may be judged.
-func newJudge(k Known, c *diff.Changes) *judge {
-	j := &judge{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, used: map[*Accepted]bool{}}
+// newHearing lists what may be judged.
+func newHearing(k Known, c *diff.Changes) *hearing {
+	j := &hearing{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, used: map[*Accepted]bool{}}
 	j.boards = c.OnBoards(j.shifts)
 	return j
 }
 
 // test runs the tests that rules ask for, each number once.
-func (j *judge) test(rules []*Rule) {
+func (j *hearing) test(rules []*Rule) {
 	var f contrast.Family
 	for _, s := range j.shifts {
 		asked := slices.ContainsFunc(rules, func(r *Rule) bool { return r.Level != nil && r.names(s) })
@@ -121,13 +121,13 @@ func (j *judge) test(rules []*Rule) {
 	}
 	j.weigh()
 	before, after := j.changes.Sets()
-	f.TestRuns(newPast(j.History).elsewhere(before, after), before, after)
+	f.TestRuns(newBefore(j.History).elsewhere(before, after), before, after)
 	j.tests = f.Tested()
 }
 
 // weigh gives half of the level to what boards show and half to the single tasks behind
 // it, each shared alike; all of it where there is one of them only.
-func (j *judge) weigh() {
+func (j *hearing) weigh() {
 	shown := 0
 	for s := range j.tested {
 		if j.boards[s] {
@@ -146,7 +146,7 @@ func (j *judge) weigh() {
 }
 
 // checksOf holds all numbers that a rule names to it.
-func (j *judge) checksOf(r *Rule) []Check {
+func (j *hearing) checksOf(r *Rule) []Check {
 	var out []Check
 	for _, s := range j.shifts {
 		if !r.names(s) {
@@ -156,7 +156,7 @@ func (j *judge) checksOf(r *Rule) []Check {
 		if r.Level != nil {
 			c.tested = j.tested[s]
 		}
-		c.Outcome, c.Reason = j.judge(r, s)
+		c.Outcome, c.Reason = j.decide(r, s)
 		out = append(out, c)
 	}
 	if len(out) == 0 {
@@ -171,8 +171,8 @@ func (r *Rule) names(s *diff.Shift) bool {
 	return r.Measure == s.Measure && fits(r.Benchmark, s.Benchmark) && fits(r.Task, s.Task) && fits(r.Side, s.Side) && fits(r.System, s.System) && fits(r.Kind, string(s.Kind))
 }
 
-// judge holds one number to a rule.
-func (j *judge) judge(r *Rule, s *diff.Shift) (Outcome, string) {
+// decide holds one number to a rule.
+func (j *hearing) decide(r *Rule, s *diff.Shift) (Outcome, string) {
 	if outcome, reason := j.missing(r, s); outcome != "" {
 		return outcome, reason
 	}
@@ -203,7 +203,7 @@ func (j *judge) judge(r *Rule, s *diff.Shift) (Outcome, string) {
 
 // missing says what a number lacks; "" where it has all. What the baseline alone has was
 // lost, unless its plan was read and does not ask for it: then it was dropped on purpose.
-func (j *judge) missing(r *Rule, s *diff.Shift) (Outcome, string) {
+func (j *hearing) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 	reason := ""
 	switch {
 	case s.Dropped() && r.Dropped:
@@ -228,7 +228,7 @@ func (j *judge) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 }
 
 // hint names the nearest of what there is, for a rule that fits nothing.
-func (j *judge) hint(r *Rule) string {
+func (j *hearing) hint(r *Rule) string {
 	asked := []struct {
 		kind, name string
 		of         func(*diff.Shift) string

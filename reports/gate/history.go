@@ -38,13 +38,13 @@ type measured struct {
 	seeds string
 }
 
-// past is a history by number, the last commit first.
-type past map[place][]measured
+// before is a history by number, the last commit first.
+type before map[place][]measured
 
-// newPast sorts a history. Values of which nobody knows how many runs they are of say
+// newBefore sorts a history. Values of which nobody knows how many runs they are of say
 // nothing of one, and a value that is there already is the same runs again.
-func newPast(history []Past) past {
-	out := past{}
+func newBefore(history []Past) before {
+	out := before{}
 	for _, c := range slices.Backward(history) {
 		for _, v := range c.Values {
 			seeds := c.Seeds[v.System]
@@ -59,7 +59,7 @@ func newPast(history []Past) past {
 
 // replicates measures how single runs vary in a number, over the last commits; ok is
 // false of fewer.
-func (p past) replicates(s *scores.System, number string) (stats.Replicates, bool) {
+func (p before) replicates(s *scores.System, number string) (stats.Replicates, bool) {
 	values := p[place{s.Label, number}]
 	if len(values) < LastCommits || onlyOtherSeeds(values, s) {
 		return stats.Replicates{}, false
@@ -96,7 +96,7 @@ func SeedsOf(s *scores.System) string {
 
 // elsewhere is what a history knows of the systems of some sets: of what was trained all
 // together, where they are alike.
-func (p past) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
+func (p before) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 	type key struct {
 		of     *scores.System
 		number string

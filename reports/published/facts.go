@@ -54,13 +54,13 @@ func (f Facts) Size() string {
 
 // FactsOf finds what is said of a model by its whole name, as MTEB writes it.
 func FactsOf(model string) (Facts, bool) {
-	f, ok := facts()[model]
+	f, ok := tabled()[model]
 	return f, ok
 }
 
-// facts reads the embedded table once. What it holds is this program's; a test
+// tabled reads the embedded table once. What it holds is this program's; a test
 // reads all of it.
-var facts = sync.OnceValue(func() map[string]Facts {
+var tabled = sync.OnceValue(func() map[string]Facts {
 	all, err := readFacts(mtebModels)
 	if err != nil {
 		panic(err)

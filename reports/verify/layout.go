@@ -197,7 +197,8 @@ func (v *Verification) compareLinks(have, made map[string]map[string]bool) (unma
 }
 
 // sameNumber reports whether two cells show the same and sort alike, but for the last
-// bits of a sum: an older version may have added up in another order.
+// bits of a sum: an older version may have added up in another order. Where it drew a heat
+// map and this version draws points, the table sorted by what was drawn.
 func sameNumber(shown, made string) bool {
 	if shown == made {
 		return true
@@ -205,7 +206,7 @@ func sameNumber(shown, made string) bool {
 	a, b := strings.LastIndexByte(shown, ' '), strings.LastIndexByte(made, ' ')
 	x, err := strconv.ParseFloat(shown[a+1:], 64)
 	y, err2 := strconv.ParseFloat(made[b+1:], 64)
-	return shown[:a] == made[:b] && err == nil && err2 == nil && math.Abs(x-y) <= rounding
+	return shown[:a] == made[:b] && err == nil && err2 == nil && (math.Abs(x-y) <= rounding || x == words.Scaled(y))
 }
 
 // linked lists what cells show by their links.

@@ -29,7 +29,8 @@ func WriteTerminal(w io.Writer, r *reports.Report) error {
 			p.prose("", text)
 		}
 		for _, line := range linesOf(s) {
-			p.Line("  " + words.Clean(line))
+			text := strings.TrimLeft(line, " ")
+			p.prose("  "+line[:min(len(line)-len(text), deepest)], text)
 		}
 		for _, t := range tablesOf(s) {
 			if len(t.Rows)+len(t.Notes) > 0 {
@@ -40,6 +41,9 @@ func WriteTerminal(w io.Writer, r *reports.Report) error {
 	})
 	return p.Err
 }
+
+// deepest is how far lines of a file may be indented, so that room for words is left.
+const deepest = 12
 
 // screenPrinter prints lines that fit a screen.
 type screenPrinter struct {
