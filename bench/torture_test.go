@@ -29,7 +29,7 @@ func TestTorture(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	kills := 5
+	kills := 2
 	if text := os.Getenv("INFBENCH_KILLS"); text != "" {
 		var err error
 		if kills, err = strconv.Atoi(text); err != nil {
