@@ -156,7 +156,7 @@ func TestTrainingDataFaults(t *testing.T) {
 	for data, want := range map[string]string{
 		"inf-irr":               `x.yaml:3:14: unknown training data "inf-irr"; did you mean "inf-ir"?`,
 		"./trp.jsonl":           "x.yaml:3:14: training data ./trp.jsonl: there is no such file or folder; did you mean trip.jsonl?",
-		"./blank.jsonl":         "x.yaml:3:14: training data ./blank.jsonl: training records: ./blank.jsonl:8: column \"query_positive|query\" is blank, want text",
+		"./blank.jsonl":         "x.yaml:3:14: training data ./blank.jsonl: training records: ./blank.jsonl:8: column \"query_positive|query|anchor\" is blank, want text",
 		"./half.jsonl":          "x.yaml:3:14: open training records: ./half.jsonl:1: column \"hard_negative_document_1|hard_negative_1\" is missing or null",
 		"./splits":              `unknown split "train" (known: a, b)`,
 		"./few.jsonl":           "x.yaml:3:14: training data ./few.jsonl: 1 records do not fill a batch of 1 groups of 6 rows",

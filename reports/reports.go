@@ -44,8 +44,8 @@ type Report struct {
 	forgetting []forgetting.Asked
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown
-	said       []string          // what claims and trials of forgetting come to
-	beside     []section.Section // claims and published numbers, which were asked for
+	said       []string              // what claims and trials of forgetting come to
+	beside     []section.Section     // claims and published numbers, which were asked for
 }
 
 // reportSections are the sections of a report, in order. A new one is a file with a
