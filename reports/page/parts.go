@@ -46,7 +46,7 @@ func ServedFiles() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	js, err := PageFiles.ReadFile("page.js")
+	js, err := pageScript()
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func files(exps []*results.Experiment) []section.Section {
 		}
 		s := section.Section{ID: fmt.Sprintf("%s-files-%d", ID, len(out)+1), Title: name, Text: text, Source: fromRuns}
 		if len(e.Set) > 0 {
-			s.Notes = []string{"Set on the command line, and not in the file: " + words.Clean(strings.Join(e.Set, ", ")) + "."}
+			s.Notes = []string{"Set on the command line, and not in the file: " + withoutRoots(words.Clean(strings.Join(e.Set, ", "))) + "."}
 		}
 		out = append(out, s)
 	}
@@ -39,11 +39,11 @@ func files(exps []*results.Experiment) []section.Section {
 	return out
 }
 
-// clean is a text of several lines that is safe to print.
+// clean is a text of several lines that is safe to print, without paths of a machine.
 func clean(text string) string {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n \t")
 	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
-	return strings.Join(words.CleanAll(lines), "\n")
+	return withoutRoots(strings.Join(words.CleanAll(lines), "\n"))
 }
 
 // commands make run folders, their report and its check again.
@@ -60,7 +60,7 @@ func commands(exps []*results.Experiment) []section.Term {
 		for _, e := range exps {
 			if words.Clean(e.Name) == name && len(e.Set) > 0 {
 				for _, set := range e.Set {
-					command += " --set " + usage.Quote(words.Clean(set))
+					command += " --set " + usage.Quote(withoutRoots(words.Clean(set)))
 				}
 				break
 			}
