@@ -59,7 +59,7 @@ func common(v *scores.Set) *table.Table {
 		if !given || k.Name == results.Model || k.Name == results.Seed || scores.Varies(k.Name, trained) { // a model that is trained is its backbone
 			continue
 		}
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: k.Label}, {Text: words.Clean(value)}, {Text: k.Name}}})
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: k.Label}, {Text: withoutRoots(words.Clean(value))}, {Text: k.Name}}})
 	}
 	return t
 }
@@ -176,13 +176,13 @@ func inputs(v *scores.Set) *table.Table {
 	var order []input
 	for _, tr := range v.Trials {
 		for _, name := range words.SortedKeys(tr.Provenance.Inputs) {
-			in := input{name, tr.Provenance.Inputs[name]}
+			in := input{withoutRoots(words.Clean(name)), words.Clean(tr.Provenance.Inputs[name])}
 			order = words.AddNew(order, in)
 			count[in]++
 		}
 	}
 	for _, in := range order {
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Clean(in.name)}, {Text: words.Clean(in.content)}, table.Number(fmt.Sprint(count[in]), float64(count[in]))}})
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: in.name}, {Text: in.content}, table.Number(fmt.Sprint(count[in]), float64(count[in]))}})
 	}
 	if len(t.Rows) == 0 {
 		return nil
