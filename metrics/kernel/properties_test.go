@@ -161,4 +161,3 @@ func checkDot(t *testing.T, random *rand.Rand, n, special int) {
 		}
 	}
 }
-
