@@ -7,5 +7,6 @@ var avx2 = avx2Set()
 func avx2Set() set {
 	s := portable
 	s.name = AVX2
+	s.elements, s.rows = elementsAVX2, rowsAVX2
 	return s
 }

@@ -7,5 +7,6 @@ var avx512 = avx512Set()
 func avx512Set() set {
 	s := avx2
 	s.name = AVX512
+	s.elements, s.rows = elementsAVX512, rowsAVX512
 	return s
 }

@@ -23,8 +23,10 @@ type rows struct {
 	// slopes are Σ u and Σ u·n with n as in normalize and u = v·gain; gain may be of one
 	// element.
 	slopes func(a, v, gain []float32, near, left, scale float32) (sum, along float32)
-	// normalizeGradient is dst = scale·(u - mean - n·along), and gainSum += v·n.
-	normalizeGradient func(dst, gainSum, a, v, gain []float32, near, left, scale, mean, along float32)
+	// normalizeGradient is dst = scale·(u - mean - n·along).
+	normalizeGradient func(dst, a, v, gain []float32, near, left, scale, mean, along float32)
+	// addNormalized is dst = sum + v·n.
+	addNormalized func(dst, sum, a, v []float32, near, left, scale float32)
 }
 
 // Sum adds the elements of a: in float32 in blocks, whose sums are added in float64.
