@@ -33,7 +33,7 @@ type rows struct {
 func Sum(a []float32) float32 {
 	var sum float64
 	for len(a) > 0 {
-		n := min(len(a), block)
+		n := min(len(a), stretch)
 		sum += float64(current.sum(a[:n]))
 		a = a[n:]
 	}
@@ -44,7 +44,7 @@ func Sum(a []float32) float32 {
 func Max(a []float32) float32 {
 	top := float32(math.Inf(-1))
 	for len(a) > 0 {
-		n := min(len(a), block)
+		n := min(len(a), stretch)
 		top = max(top, current.largest(a[:n]))
 		a = a[n:]
 	}
@@ -71,7 +71,7 @@ func Softmax(dst, a []float32) {
 // expSum is dst = e^(a - top) of a row of any length, and the sum of dst.
 func expSum(dst, a []float32, top float32) (sum float64) {
 	for len(dst) > 0 {
-		n := min(len(dst), block)
+		n := min(len(dst), stretch)
 		sum += float64(current.expSum(dst[:n], a[:n], top))
 		dst, a = dst[n:], a[n:]
 	}
