@@ -25,8 +25,15 @@ import (
 
 // parts are the files by name: -part NAME writes ../NAME_amd64.s and .go.
 var parts = map[string]func(){
-	"product_avx512":  func() { tile512(); transpose512(); copy512(); dot512() },
-	"product_avx2":    func() { tile256(); transpose256(); transpose128(); copy256(); dot256() },
+	"product_avx512": func() { tile512(); transpose512(); copy512(); dot512(); peak512() },
+	"product_avx2": func() {
+		tile256()
+		transpose256()
+		transpose128()
+		copy256()
+		dot256()
+		peak256()
+	},
 	"elements_avx512": func() { writeElements(newMachine("AVX512", 16)) },
 	"elements_avx2":   func() { writeElements(newMachine("AVX2", 8)) },
 	"rows_avx512":     func() { writeRows(newMachine("AVX512", 16)) },
