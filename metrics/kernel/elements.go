@@ -90,7 +90,7 @@ func Tanh(dst, a []float32) { single(current.tanh, dst, a) }
 func Logistic(dst, a []float32) { single(current.logistic, dst, a) }
 
 // GELU is dst = a·Φ(a) with the normal distribution's Φ, not an approximation of it,
-// within 6 ulp, where Φ is small too (Hendrycks and Gimpel 2016). As in the formula,
+// within 7 ulp, where Φ is small too (Hendrycks and Gimpel 2016). As in the formula,
 // that of -Inf is NaN.
 func GELU(dst, a []float32) { single(current.gelu, dst, a) }
 

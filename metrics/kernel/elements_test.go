@@ -24,7 +24,7 @@ func functions() []function {
 		{"erf", Erf, math.Erf, 2, 0},
 		{"tanh", Tanh, math.Tanh, 3, 0},
 		{"logistic", Logistic, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 3, 0},
-		{"GELU", GELU, exactGELU, 6, 0},
+		{"GELU", GELU, exactGELU, 7, 0},
 		{"GELU'", geluSlope, exactGELUSlope, 3, 0.5}, // it crosses zero
 		{"GELU' below -2", func(dst, a []float32) {
 			Minimum(dst, a, []float32{-2})
