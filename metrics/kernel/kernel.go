@@ -31,7 +31,8 @@ type set struct {
 	name  string
 	dot   func(a, b []float32) float32
 	micro micro // for products
-	// further members: see the files of the functions
+	elements
+	rows
 }
 
 // sets are those that this processor can run, the fastest last (sets_GOARCH.go);
