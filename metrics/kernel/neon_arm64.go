@@ -7,6 +7,7 @@ var neon = neonSet()
 func neonSet() set {
 	s := portable
 	s.name = NEON
+	s.elements, s.rows = elementsNEON, rowsNEON
 	s.dot = dotNEON
 	s.micro = micro{
 		rows: 6, columns: 16, tile: tileNEON, copyRows: copyRowsNEON,
