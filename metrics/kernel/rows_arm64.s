@@ -57,37 +57,53 @@ TEXT ·centredProductNEON(SB), NOSPLIT, $32-76
 	VDUP  V31.S[0], V31.S4
 	OF_TWO(CENTRED_PRODUCT)
 
-// SUMS adds to four registers in turn, V16-V19, and where there are two sums to V20-V23;
+// SUMS adds to eight registers in turn, V16-V23, and where there are two sums to V8-V15;
 // then what is left to the first, and these in pairs. With single elements the rest of
 // V29-V31 is zero, so that nothing is added for the rest of a register.
+#define CLEAR(s) ZERO(s); ZERO(s+1); ZERO(s+2); ZERO(s+3); ZERO(s+4); ZERO(s+5); ZERO(s+6); ZERO(s+7)
+
+// TOTAL adds the elements of eight registers into the first of the first.
+#define TOTAL(s) \
+	FADD(s+4, s, s); \
+	FADD(s+5, s+1, s+1); \
+	FADD(s+6, s+2, s+2); \
+	FADD(s+7, s+3, s+3); \
+	FADD(s+2, s, s); \
+	FADD(s+3, s+1, s+1); \
+	FADD(s+1, s, s); \
+	FADDP(s, s, s); \
+	FADDP(s, s, s)
+
 #define SUMS(fours, ones, body) \
-	ZERO(16); \
-	ZERO(17); \
-	ZERO(18); \
-	ZERO(19); \
-	ZERO(20); \
-	ZERO(21); \
-	ZERO(22); \
-	ZERO(23); \
-	SUBS $16, R1; \
+	CLEAR(16); \
+	CLEAR(8); \
+	SUBS $32, R1; \
 	BLT  few; \
-sixteen: \
+most: \
 	fours; \
-	body(16, 20); \
+	body(16, 8); \
 	fours; \
-	body(17, 21); \
+	body(17, 9); \
 	fours; \
-	body(18, 22); \
+	body(18, 10); \
 	fours; \
-	body(19, 23); \
-	SUBS $16, R1; \
-	BGE  sixteen; \
+	body(19, 11); \
+	fours; \
+	body(20, 12); \
+	fours; \
+	body(21, 13); \
+	fours; \
+	body(22, 14); \
+	fours; \
+	body(23, 15); \
+	SUBS $32, R1; \
+	BGE  most; \
 few: \
-	ADDS $12, R1; \
+	ADDS $28, R1; \
 	BLT  rest; \
 four: \
 	fours; \
-	body(16, 20); \
+	body(16, 8); \
 	SUBS $4, R1; \
 	BGE  four; \
 rest: \
@@ -98,20 +114,12 @@ rest: \
 	FMOVS F31, F31; \
 one: \
 	ones; \
-	body(16, 20); \
+	body(16, 8); \
 	SUBS $1, R1; \
 	BNE  one; \
 done: \
-	FADD(18, 16, 16); \
-	FADD(19, 17, 17); \
-	FADD(17, 16, 16); \
-	FADDP(16, 16, 16); \
-	FADDP(16, 16, 16); \
-	FADD(22, 20, 20); \
-	FADD(23, 21, 21); \
-	FADD(21, 20, 20); \
-	FADDP(20, 20, 20); \
-	FADDP(20, 20, 20)
+	TOTAL(16); \
+	TOTAL(8)
 
 #define ADD_TO(s, q) FADD(0, s, s)
 
@@ -135,7 +143,7 @@ TEXT ·momentsNEON(SB), NOSPLIT, $0-40
 	MOVD  $16, R5
 	SUMS(FOURS1, ONES1, MOMENT)
 	FMOVS F16, sum+32(FP)
-	FMOVS F20, squares+36(FP)
+	FMOVS F8, squares+36(FP)
 	RET
 
 #define SLOPE(s, q) FMUL(2, 1, 1); FADD(1, s, s); NORMALIZED(0); FMLA(0, 1, q)
@@ -151,7 +159,7 @@ TEXT ·slopesNEON(SB), NOSPLIT, $16-96
 	MOVD $16, R6
 	SUMS(FOURS3, ONES3, SLOPE)
 	FMOVS F16, sum+88(FP)
-	FMOVS F20, along+92(FP)
+	FMOVS F8, along+92(FP)
 	RET
 
 // func largestNEON(a []float32) float32
