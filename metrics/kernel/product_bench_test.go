@@ -49,7 +49,7 @@ func BenchmarkProduct(b *testing.B) {
 		{"MiniLM/attention", 384, 128, 128, 32, false, false, false},
 		{"cached/scores", 4, 128, 32, 128, false, true, false},
 		{"cached/attention", 4, 128, 128, 32, false, false, false},
-{"MiniLM/short/scores", 384, 26, 32, 26, false, true, false},
+		{"MiniLM/short/scores", 384, 26, 32, 26, false, true, false},
 		{"MiniLM/short/attention", 384, 26, 26, 32, false, false, false},
 		{"demo/projection", 1, 832, 128, 128, false, false, false},
 		{"demo/narrow", 1, 832, 64, 64, false, false, false},

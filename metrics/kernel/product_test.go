@@ -79,11 +79,15 @@ func checkProduct(t *testing.T, c trial) {
 	before := append([]float32(nil), p.C...)
 	p.Run(InTurn)
 	touched := make([]bool, len(p.C))
+	some := 1 + c.m*c.n*c.k/1_000_000 // of large products every element in so many
 	for b := range c.batch {
 		for i := range c.m {
 			for j := range c.n {
 				at := b*p.CBatch + i*p.CRow + j
 				touched[at] = true
+				if at%some != 0 {
+					continue
+				}
 				exact, magnitude := p.exact(before[at], b, i, j)
 				if !near(float64(p.C[at]), exact, magnitude, c.k+1) {
 					t.Fatalf("%v: element %d (%d, %d) is %g, exact %g", c, b, i, j, p.C[at], exact)
