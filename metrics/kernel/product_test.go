@@ -211,21 +211,24 @@ func valued(t *testing.T, c trial) *Product {
 	return p
 }
 
-// A batch that repeats its B, as of a layer's weights, is what its matrices are alone.
+// A batch that repeats its B, as of a layer's weights, is what its matrices are alone,
+// whether the rows of A go on from one to the next or not.
 func TestRepeatedMatrix(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
-		c := trial{m: 26, n: 40, k: 33, batch: 9}
-		p := c.product(t)
-		p.BBatch, p.CRow, p.CBatch = 0, 40, 26*40
-		p.ABatch = 26 * 33
-		p.Run(InTurn)
-		for b := range c.batch {
-			one := *p
-			one.Batch, one.A.Data, one.C = 1, p.A.Data[b*p.ABatch:], make([]float32, 26*40)
-			one.Run(InTurn)
-			for i, v := range one.C {
-				if math.Float32bits(v) != math.Float32bits(p.C[b*p.CBatch+i]) {
-					t.Fatalf("matrix %d, element %d: %g, alone %g", b, i, p.C[b*p.CBatch+i], v)
+		for _, apart := range []int{26 * 33, 26*33 - 5, 0} {
+			c := trial{m: 26, n: 40, k: 33, batch: 9}
+			p := c.product(t)
+			p.BBatch, p.CRow, p.CBatch = 0, 40, 26*40
+			p.ABatch = apart
+			p.Run(InTurn)
+			for b := range c.batch {
+				one := *p
+				one.Batch, one.A.Data, one.C = 1, p.A.Data[b*p.ABatch:], make([]float32, 26*40)
+				one.Run(InTurn)
+				for i, v := range one.C {
+					if math.Float32bits(v) != math.Float32bits(p.C[b*p.CBatch+i]) {
+						t.Fatalf("matrix %d, element %d: %g, alone %g", b, i, p.C[b*p.CBatch+i], v)
+					}
 				}
 			}
 		}
