@@ -30,7 +30,8 @@ const (
 type set struct {
 	name string
 	dot  func(a, b []float32) float32
-	// further members: see the files of the functions
+	elements
+	rows
 }
 
 // sets are those that this processor can run, the fastest last (sets_GOARCH.go);
