@@ -17,9 +17,9 @@ type elements struct {
 	geluGradient                                    func(dst, a, v []float32)
 }
 
-// block is the number of elements that a kernel gets at once. Assembly is not preempted,
+// stretch is the number of elements that a kernel gets at once. Assembly is not preempted,
 // and so many take less than 50 µs.
-const block = 1 << 14
+const stretch = 1 << 14
 
 // Add is dst = a + b; either may be of one element.
 func Add(dst, a, b []float32) { pairwise(current.add, dst, a, b) }
@@ -44,7 +44,7 @@ func Minimum(dst, a, b []float32) { pairwise(current.minimum, dst, a, b) }
 // of one element.
 func MultiplyAdd(dst, a, b, c []float32) {
 	for len(dst) > 0 {
-		n := min(len(dst), block)
+		n := min(len(dst), stretch)
 		current.multiplyAdd(dst[:n], head(a, n), head(b, n), head(c, n))
 		dst, a, b, c = dst[n:], rest(a, n), rest(b, n), rest(c, n)
 	}
@@ -100,7 +100,7 @@ func GELUGradient(dst, a, v []float32) { pairwise(current.geluGradient, dst, a, 
 // pairwise runs a kernel of two arguments in blocks.
 func pairwise(kernel func(dst, a, b []float32), dst, a, b []float32) {
 	for len(dst) > 0 {
-		n := min(len(dst), block)
+		n := min(len(dst), stretch)
 		kernel(dst[:n], head(a, n), head(b, n))
 		dst, a, b = dst[n:], rest(a, n), rest(b, n)
 	}
@@ -109,7 +109,7 @@ func pairwise(kernel func(dst, a, b []float32), dst, a, b []float32) {
 // single runs a kernel of one argument in blocks.
 func single(kernel func(dst, a []float32), dst, a []float32) {
 	for len(dst) > 0 {
-		n := min(len(dst), block)
+		n := min(len(dst), stretch)
 		kernel(dst[:n], a[:n])
 		dst, a = dst[n:], a[n:]
 	}

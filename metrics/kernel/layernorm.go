@@ -34,9 +34,9 @@ func LayerNormGradient(dst, gainSum, offsetSum, a, v, gain []float32, epsilon fl
 	sum, along := current.slopes(a, v, gain, near, left, scale)
 	share := 1 / float32(len(a))
 	if gainSum != nil {
-		gainSum = gainSum[:len(a)]
+		current.addNormalized(gainSum[:len(a)], gainSum, a, v, near, left, scale)
 	}
-	current.normalizeGradient(dst, gainSum, a, v, gain, near, left, scale, sum*share, along*share)
+	current.normalizeGradient(dst, a, v, gain, near, left, scale, sum*share, along*share)
 }
 
 // centre is the mean of a in two parts and 1/√(variance + epsilon).

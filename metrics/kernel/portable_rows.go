@@ -11,6 +11,7 @@ var portableRows = rows{
 	normalize:         normalizePortable,
 	slopes:            slopesPortable,
 	normalizeGradient: normalizeGradientPortable,
+	addNormalized:     addNormalizedPortable,
 }
 
 func sumPortable(a []float32) float32 {
@@ -56,7 +57,7 @@ func momentsPortable(a []float32, near float32) (sum, squares float32) {
 
 func normalizePortable(dst, a, gain, offset []float32, near, left, scale float32) {
 	stepGain, stepOffset := step(gain), step(offset)
-	for i, x := range a {
+	for i, x := range a[:len(dst)] {
 		dst[i] = fused(((x-near)-left)*scale, gain[i*stepGain], offset[i*stepOffset])
 	}
 }
@@ -72,13 +73,16 @@ func slopesPortable(a, v, gain []float32, near, left, scale float32) (sum, along
 	return float32(s), float32(q)
 }
 
-func normalizeGradientPortable(dst, gainSum, a, v, gain []float32, near, left, scale, mean, along float32) {
+func normalizeGradientPortable(dst, a, v, gain []float32, near, left, scale, mean, along float32) {
 	stepGain := step(gain)
-	for i, x := range a {
-		n, slope := ((x-near)-left)*scale, v[i]
-		if gainSum != nil {
-			gainSum[i] = fused(slope, n, gainSum[i])
-		}
-		dst[i] = scale * fused(-n, along, slope*gain[i*stepGain]-mean)
+	for i, x := range a[:len(dst)] {
+		n := ((x - near) - left) * scale
+		dst[i] = scale * fused(-n, along, v[i]*gain[i*stepGain]-mean)
+	}
+}
+
+func addNormalizedPortable(dst, sum, a, v []float32, near, left, scale float32) {
+	for i, x := range a[:len(dst)] {
+		dst[i] = fused(v[i], ((x-near)-left)*scale, sum[i])
 	}
 }

@@ -23,15 +23,17 @@ type rows struct {
 	// slopes are Σ u and Σ u·n with n as in normalize and u = v·gain; gain may be of one
 	// element.
 	slopes func(a, v, gain []float32, near, left, scale float32) (sum, along float32)
-	// normalizeGradient is dst = scale·(u - mean - n·along), and gainSum += v·n.
-	normalizeGradient func(dst, gainSum, a, v, gain []float32, near, left, scale, mean, along float32)
+	// normalizeGradient is dst = scale·(u - mean - n·along).
+	normalizeGradient func(dst, a, v, gain []float32, near, left, scale, mean, along float32)
+	// addNormalized is dst = sum + v·n.
+	addNormalized func(dst, sum, a, v []float32, near, left, scale float32)
 }
 
 // Sum adds the elements of a: in float32 in blocks, whose sums are added in float64.
 func Sum(a []float32) float32 {
 	var sum float64
 	for len(a) > 0 {
-		n := min(len(a), block)
+		n := min(len(a), stretch)
 		sum += float64(current.sum(a[:n]))
 		a = a[n:]
 	}
@@ -42,7 +44,7 @@ func Sum(a []float32) float32 {
 func Max(a []float32) float32 {
 	top := float32(math.Inf(-1))
 	for len(a) > 0 {
-		n := min(len(a), block)
+		n := min(len(a), stretch)
 		top = max(top, current.largest(a[:n]))
 		a = a[n:]
 	}
@@ -69,7 +71,7 @@ func Softmax(dst, a []float32) {
 // expSum is dst = e^(a - top) of a row of any length, and the sum of dst.
 func expSum(dst, a []float32, top float32) (sum float64) {
 	for len(dst) > 0 {
-		n := min(len(dst), block)
+		n := min(len(dst), stretch)
 		sum += float64(current.expSum(dst[:n], a[:n], top))
 		dst, a = dst[n:], a[n:]
 	}
