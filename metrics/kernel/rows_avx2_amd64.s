@@ -63,20 +63,20 @@ end:
 	RET
 
 DATA tailsAVX2<>+0(SB)/4, $0xffffffff
-DATA tailsAVX2<>+32(SB)/4, $0x00000000
 DATA tailsAVX2<>+4(SB)/4, $0xffffffff
-DATA tailsAVX2<>+36(SB)/4, $0x00000000
 DATA tailsAVX2<>+8(SB)/4, $0xffffffff
-DATA tailsAVX2<>+40(SB)/4, $0x00000000
 DATA tailsAVX2<>+12(SB)/4, $0xffffffff
-DATA tailsAVX2<>+44(SB)/4, $0x00000000
 DATA tailsAVX2<>+16(SB)/4, $0xffffffff
-DATA tailsAVX2<>+48(SB)/4, $0x00000000
 DATA tailsAVX2<>+20(SB)/4, $0xffffffff
-DATA tailsAVX2<>+52(SB)/4, $0x00000000
 DATA tailsAVX2<>+24(SB)/4, $0xffffffff
-DATA tailsAVX2<>+56(SB)/4, $0x00000000
 DATA tailsAVX2<>+28(SB)/4, $0xffffffff
+DATA tailsAVX2<>+32(SB)/4, $0x00000000
+DATA tailsAVX2<>+36(SB)/4, $0x00000000
+DATA tailsAVX2<>+40(SB)/4, $0x00000000
+DATA tailsAVX2<>+44(SB)/4, $0x00000000
+DATA tailsAVX2<>+48(SB)/4, $0x00000000
+DATA tailsAVX2<>+52(SB)/4, $0x00000000
+DATA tailsAVX2<>+56(SB)/4, $0x00000000
 DATA tailsAVX2<>+60(SB)/4, $0x00000000
 GLOBL tailsAVX2<>(SB), RODATA|NOPTR, $64
 

@@ -263,6 +263,8 @@ func (m *machine) signs() Mem {
 	t := GLOBL("tails"+m.set, RODATA|NOPTR)
 	for i := range 8 {
 		DATA(4*i, U32(0xffffffff))
+	}
+	for i := range 8 { // in order, as the assembler wants it
 		DATA(32+4*i, U32(0))
 	}
 	m.constants[key] = t
