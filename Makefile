@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -81,6 +81,15 @@ stories: build
 
 test: assets
 	go test -timeout 30m ./...
+
+# The goldens of encoders and of training, and that a step has the same bytes on any
+# number of processors, with each kernel set that this processor has, and with GoMLX's
+# own functions, as go test without make has them.
+GOLDENS := go test -count 1 -timeout 30m -run 'Goldens|Kernels' ./training ./training/encoder
+kernels-check:
+	for set in $$(go run ./metrics/kernel/sets); do echo "== kernels $$set"; INFBENCH_KERNELS=$$set $(GOLDENS) || exit 1; done
+	@echo "== without kernels"
+	GOFLAGS="$(UNGLUED)" $(GOLDENS)
 
 # The full table of how often intervals hold the truth and tests claim what is not so,
 # in populations that are known (ten minutes of two processors).

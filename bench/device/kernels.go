@@ -42,6 +42,13 @@ func BackendName(config string) string {
 	return config
 }
 
+// KernelsOf is the kernel set in a backend's name, "" where it has none.
+func KernelsOf(backend string) string {
+	name, _, _ := strings.Cut(backend, ":")
+	_, set, _ := strings.Cut(name, "+")
+	return set
+}
+
 // kernelSets are those that --kernels knows, whatever the processor.
 var kernelSets = []string{kernel.AVX512, kernel.AVX2, kernel.NEON, kernel.Portable}
 
