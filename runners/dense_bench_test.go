@@ -12,8 +12,7 @@ import (
 	"infbench/datasets"
 )
 
-// The size of the benchmarks: what FAISS's flat index takes 2 to 2.75 s for on
-// two threads.
+// The size of the benchmarks, which is that of make peers.
 const (
 	benchDocuments, benchQueries = 200_000, 200
 	benchDim, benchDepth         = 384, 100
@@ -26,30 +25,37 @@ func fillRandom(rng *rand.Rand, v []float32) {
 	}
 }
 
-// BenchmarkDenseSearch has all vectors. The target is a second on two threads.
-func BenchmarkDenseSearch(b *testing.B) {
+// benchSearch is a corpus in vectors, in memory, with a search of some queries in it.
+func benchSearch(queries int) (*block, *denseSearch) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	corpus := &block{docs: make([]int32, benchDocuments), vectors: make([]float32, benchDocuments*benchDim)}
-	sc := &scope{ids: make([]string, benchDocuments), excluded: make([][]int32, benchQueries)}
+	corpus := &block{docs: make([]int32, benchDocuments), lengths: make([]float64, benchDocuments), vectors: vectors{dim: benchDim}}
+	corpus.vectors.add(rows{make([]float32, benchDocuments*benchDim), benchDim, benchDocuments})
+	fillRandom(rng, corpus.vectors.parts[0].values)
+	sc := &scope{task: &datasets.Task{Queries: make([]datasets.Query, queries)}, ids: make([]string, benchDocuments), excluded: make([][]int32, queries)}
 	for i := range sc.ids {
-		sc.ids[i], corpus.docs[i] = fmt.Sprint(i), int32(i)
+		sc.ids[i], corpus.docs[i], corpus.lengths[i] = fmt.Sprint(i), int32(i), length(corpus.vectors.row(i))
 	}
-	s := &denseSearch{dim: benchDim, scope: sc, queries: make([]float32, benchQueries*benchDim), tops: make([]*topK, benchQueries)}
-	fillRandom(rng, corpus.vectors)
-	fillRandom(rng, s.queries)
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range s.tops {
-			s.tops[i] = sc.top(i, benchDepth)
-		}
-		if err := s.add(b.Context(), corpus); err != nil {
-			b.Fatal(err)
-		}
-		for _, top := range s.tops {
-			top.ranking()
-		}
+	asked := make([]float32, queries*benchDim)
+	fillRandom(rng, asked)
+	return corpus, newDenseSearch(sc, benchDim, Dot, asked, benchDepth)
+}
+
+// BenchmarkDenseSearch has all vectors.
+func BenchmarkDenseSearch(b *testing.B) {
+	for _, queries := range []int{1, benchQueries} {
+		b.Run(fmt.Sprint("queries=", queries), func(b *testing.B) {
+			corpus, s := benchSearch(queries)
+			b.ReportAllocs()
+			for b.Loop() {
+				s = newDenseSearch(s.scope, s.dim, Dot, s.queries, benchDepth)
+				if err := s.add(b.Context(), corpus); err != nil {
+					b.Fatal(err)
+				}
+				s.rankings()
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/search")
+		})
 	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/search")
 }
 
 // randomVectors is an encoder that draws its vectors.
@@ -113,11 +119,4 @@ func peakMemory(b *testing.B, f func()) uint64 {
 	close(stop)
 	<-stopped
 	return most
-}
-
-func BenchmarkDot(b *testing.B) {
-	x, y := make([]float32, 384), make([]float32, 384)
-	for b.Loop() {
-		dotProduct(x, y)
-	}
 }
