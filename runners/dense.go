@@ -20,6 +20,10 @@ type DenseOptions struct {
 	// that an embedding cache has are searched in its files: they take no memory but
 	// what the system has to spare.
 	MemoryBudget int64
+	// Blocks is the form in which documents are multiplied with queries; "" is Float32.
+	// It changes neither rankings nor scores: every document that may enter a ranking,
+	// however much its codes lose, is scored by its vector.
+	Blocks BlockForm
 	// BatchSize is the number of texts given to the encoder at a time; 0 is 512:
 	// enough for an encoder that sorts texts by length before it batches them.
 	BatchSize int
@@ -43,6 +47,9 @@ func NewDense(name string, encoder Encoder, opts DenseOptions) *Dense {
 	}
 	if opts.BatchSize == 0 {
 		opts.BatchSize = 512
+	}
+	if opts.Blocks == "" {
+		opts.Blocks = Float32
 	}
 	return &Dense{name: name, encoder: encoder, opts: opts}
 }
@@ -76,7 +83,7 @@ func (r *Dense) search(ctx context.Context, sc *scope, depth int) (trec.Run, err
 	if err != nil {
 		return nil, err
 	}
-	s := newDenseSearch(sc, r.encoder.Dim(), r.opts.Similarity, queries, depth)
+	s := newDenseSearch(sc, r.encoder.Dim(), r.opts.Similarity, r.opts.Blocks, queries, depth)
 	for b, err := range r.blocks(ctx, sc, size) {
 		if err == nil {
 			err = s.add(ctx, b)
@@ -98,6 +105,10 @@ func (r *Dense) blockSize(queries, hits int) (int, error) {
 	if _, err := ParseSimilarity(string(r.opts.Similarity)); err != nil {
 		return 0, err
 	}
+	form, err := ParseBlockForm(string(r.opts.Blocks))
+	if err != nil {
+		return 0, err
+	}
 	dim := r.encoder.Dim()
 	if dim < 1 || r.opts.BatchSize < 1 {
 		return 0, fmt.Errorf("vectors of %d values in batches of %d: want at least 1 of each", dim, r.opts.BatchSize)
@@ -105,6 +116,7 @@ func (r *Dense) blockSize(queries, hits int) (int, error) {
 	const valueBytes, hitBytes = 4, 16
 	vector := int64(dim) * valueBytes
 	fixed := int64(queries) * (vector + int64(hits)*hitBytes)
+	vector += form.bytes(dim)
 	size := (r.opts.MemoryBudget - fixed) / vector
 	if size < 1 {
 		return 0, fmt.Errorf("memory budget of %d bytes: %d queries take %d, and a document %d", r.opts.MemoryBudget, queries, fixed, vector)
@@ -146,11 +158,13 @@ type block struct {
 	vectors vectors // of docs
 	lengths []float64
 	memory  []float32 // for vectors that the encoder gives; nil until it gives some
+	codes   *codes    // of the vectors; nil until a search makes them
 }
 
 func (b *block) reset() {
 	b.docs, b.lengths = b.docs[:0], b.lengths[:0]
 	b.vectors.reset()
+	b.codes = nil
 }
 
 // blocks encodes the documents in scope, in blocks of at most size of them. A block's

@@ -26,7 +26,7 @@ func fillRandom(rng *rand.Rand, v []float32) {
 }
 
 // benchSearch is a corpus in vectors, in memory, with a search of some queries in it.
-func benchSearch(queries int) (*block, *denseSearch) {
+func benchSearch(queries int, form BlockForm) (*block, *denseSearch) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	corpus := &block{docs: make([]int32, benchDocuments), lengths: make([]float64, benchDocuments), vectors: vectors{dim: benchDim}}
 	corpus.vectors.add(rows{make([]float32, benchDocuments*benchDim), benchDim, benchDocuments})
@@ -37,24 +37,29 @@ func benchSearch(queries int) (*block, *denseSearch) {
 	}
 	asked := make([]float32, queries*benchDim)
 	fillRandom(rng, asked)
-	return corpus, newDenseSearch(sc, benchDim, Dot, asked, benchDepth)
+	return corpus, newDenseSearch(sc, benchDim, Dot, form, asked, benchDepth)
 }
 
-// BenchmarkDenseSearch has all vectors.
+// BenchmarkDenseSearch has all vectors, and their codes.
 func BenchmarkDenseSearch(b *testing.B) {
-	for _, queries := range []int{1, benchQueries} {
-		b.Run(fmt.Sprint("queries=", queries), func(b *testing.B) {
-			corpus, s := benchSearch(queries)
-			b.ReportAllocs()
-			for b.Loop() {
-				s = newDenseSearch(s.scope, s.dim, Dot, s.queries, benchDepth)
-				if err := s.add(b.Context(), corpus); err != nil {
+	for _, form := range []BlockForm{Float32, Float16, Int8} {
+		for _, queries := range []int{1, benchQueries} {
+			b.Run(fmt.Sprintf("%s/queries=%d", form, queries), func(b *testing.B) {
+				corpus, s := benchSearch(queries, form)
+				if err := s.code(b.Context(), corpus); err != nil {
 					b.Fatal(err)
 				}
-				s.rankings()
-			}
-			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/search")
-		})
+				b.ReportAllocs()
+				for b.Loop() {
+					s = newDenseSearch(s.scope, s.dim, Dot, form, s.queries, benchDepth)
+					if err := s.add(b.Context(), corpus); err != nil {
+						b.Fatal(err)
+					}
+					s.rankings()
+				}
+				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/search")
+			})
+		}
 	}
 }
 

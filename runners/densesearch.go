@@ -27,7 +27,8 @@ type denseSearch struct {
 	lengths []float64 // of the queries
 	targets []target
 	workers []tileWorker
-	tile    int // documents in a tile
+	tile    int       // documents in a tile
+	form    BlockForm // of what is multiplied
 }
 
 // target is the ranking of one query, which all goroutines add to.
@@ -51,7 +52,9 @@ func (t *target) least() float64 { return math.Float64frombits(t.floor.Load()) }
 // tileWorker is the memory of one goroutine.
 type tileWorker struct {
 	copied  []float32 // vectors that do not lie evenly
+	widened []float32 // codes as values
 	inverse []float32
+	factors []float32
 	scores  []float32 // of the tile, by query
 }
 
@@ -65,9 +68,9 @@ const (
 	groupLeast = 4         // fewer queries are compared by themselves: a product first copies the documents
 )
 
-func newDenseSearch(sc *scope, dim int, similarity Similarity, queries []float32, depth int) *denseSearch {
+func newDenseSearch(sc *scope, dim int, similarity Similarity, form BlockForm, queries []float32, depth int) *denseSearch {
 	n := len(sc.task.Queries)
-	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]target, n)}
+	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]target, n), form: form}
 	for i := range s.targets {
 		s.lengths[i] = length(s.query(i))
 		s.targets[i].top = sc.top(i, depth)
@@ -109,10 +112,30 @@ func (s *denseSearch) add(ctx context.Context, b *block) error {
 	if missing := workerCount() - len(s.workers); missing > 0 {
 		s.workers = append(s.workers, make([]tileWorker, missing)...)
 	}
+	if err := s.code(ctx, b); err != nil {
+		return err
+	}
 	tiles := (len(b.docs) + s.tile - 1) / s.tile
 	return forEach(ctx, workerCount(), tiles, func(worker, i int) error {
 		return guarded(func() error {
 			return s.addTile(b, i*s.tile, min((i+1)*s.tile, len(b.docs)), &s.workers[worker])
+		})
+	})
+}
+
+// code gives a block its codes, if it has none and they are asked for.
+func (s *denseSearch) code(ctx context.Context, b *block) error {
+	if s.form == Float32 || b.codes != nil {
+		return nil
+	}
+	b.codes = newCodes(s.form, len(b.docs), s.dim)
+	const some = 1024
+	return forEach(ctx, workerCount(), (len(b.docs)+some-1)/some, func(_, part int) error {
+		return guarded(func() error {
+			for i := part * some; i < min((part+1)*some, len(b.docs)); i++ {
+				b.codes.set(i, b.vectors.row(i))
+			}
+			return nil
 		})
 	})
 }
@@ -148,25 +171,37 @@ func (s *denseSearch) compare(i int, document []float32, inverse float32, doc in
 	return nil
 }
 
-// tile is documents of a block that are compared together.
+// tile is documents of a block that are compared together. A document's estimate for
+// a query is the inner product with its row of multiplied, times its factor.
 type tile struct {
 	rows
-	docs    []int32
-	inverse []float32
-	longest float64 // length of a document times its inverse, at most
+	docs       []int32
+	inverse    []float32
+	multiplied rows
+	factors    []float32
+	longest    float64 // of the documents' inverses times their lengths, or those of their codes
+	widest     float64 // of the lengths of what is multiplied
+	factor     float64 // of the factors
+	lost       float64 // of the inverses times what codes lose of a document
 }
 
 // addTile compares all queries with documents lo to hi of a block.
 func (s *denseSearch) addTile(b *block, lo, hi int, w *tileWorker) error {
 	if w.scores == nil {
 		w.copied = make([]float32, s.tile*s.dim)
-		w.inverse = make([]float32, s.tile)
+		w.inverse, w.factors = make([]float32, s.tile), make([]float32, s.tile)
 		w.scores = make([]float32, s.tile*min(len(s.targets), groupLimit))
 	}
 	t := &tile{rows: b.vectors.slice(lo, hi, w.copied), docs: b.docs[lo:hi], inverse: w.inverse[:hi-lo]}
 	for i, length := range b.lengths[lo:hi] {
 		t.inverse[i] = s.inverse(length)
 		t.longest = max(t.longest, length*float64(t.inverse[i]))
+		t.widest = max(t.widest, length)
+		t.factor = max(t.factor, float64(t.inverse[i]))
+	}
+	t.multiplied, t.factors = t.rows, t.inverse
+	if b.codes != nil {
+		t.code(b.codes, lo, w)
 	}
 	for from := 0; from < len(s.targets); from += groupLimit {
 		if err := s.addGroup(t, from, min(from+groupLimit, len(s.targets)), w); err != nil {
@@ -176,9 +211,25 @@ func (s *denseSearch) addTile(b *block, lo, hi int, w *tileWorker) error {
 	return nil
 }
 
+// code has the codes of the documents multiplied, of which lo is the first.
+func (t *tile) code(c *codes, lo int, w *tileWorker) {
+	if w.widened == nil {
+		w.widened = make([]float32, len(w.copied))
+	}
+	c.widen(lo, lo+t.n, w.widened)
+	t.multiplied, t.factors = rows{w.widened, c.dim, t.n}, w.factors[:t.n]
+	t.widest, t.factor = c.longest(), 0
+	for i, inverse := range t.inverse {
+		t.factors[i] = c.scales[lo+i] * inverse
+		t.factor = max(t.factor, float64(t.factors[i]))
+		t.lost = max(t.lost, c.lost[lo+i]*float64(inverse))
+	}
+	t.longest += t.lost
+}
+
 // addGroup compares queries from to to with a tile.
 func (s *denseSearch) addGroup(t *tile, from, to int, w *tileWorker) error {
-	if to-from < groupLeast {
+	if to-from < groupLeast && s.form == Float32 {
 		for i := from; i < to; i++ {
 			if err := s.compareAll(t, i); err != nil {
 				return err
@@ -188,7 +239,7 @@ func (s *denseSearch) addGroup(t *tile, from, to int, w *tileWorker) error {
 	}
 	product := kernel.Product{M: to - from, N: t.n, K: s.dim,
 		A: kernel.View{Data: s.queries[from*s.dim : to*s.dim], Row: s.dim, Column: 1},
-		B: kernel.View{Data: t.values, Row: 1, Column: t.stride},
+		B: kernel.View{Data: t.multiplied.values, Row: 1, Column: t.multiplied.stride},
 		C: w.scores, CRow: t.n}
 	product.Run(kernel.InTurn)
 	for i := from; i < to; i++ {
@@ -212,12 +263,12 @@ func (s *denseSearch) compareAll(t *tile, i int) error {
 // addReaching compares query i with the documents of a tile whose estimated inner
 // products say that they may enter its ranking.
 func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
-	apart := s.apart(s.lengths[i], t.longest)
+	apart := t.apart(s.dim, s.lengths[i])
 	if math.IsInf(apart, 1) {
 		return s.compareAll(t, i)
 	}
-	if s.cosine {
-		kernel.Multiply(estimates, estimates, t.inverse)
+	if s.cosine || s.form != Float32 {
+		kernel.Multiply(estimates, estimates, t.factors)
 	}
 	reach := below(s.targets[i].least() - apart)
 	for k, estimate := range estimates {
@@ -232,15 +283,15 @@ func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
 	return nil
 }
 
-// apart bounds the difference between an estimate and the score of a query and a
-// document of these lengths, the document's times its inverse: that of the inner products,
-// and the rounding of both when they are multiplied. It is +Inf where an inner product,
+// apart bounds the difference between an estimate and the score of a query of a length
+// and any document of the tile: what codes lose, what the two inner products are
+// rounded by, and what each is when it is multiplied. It is +Inf where an inner product,
 // or a part of one, could leave float32.
-func (s *denseSearch) apart(query, document float64) float64 {
-	if query*document > math.MaxFloat32/4 {
+func (t *tile) apart(dim int, query float64) float64 {
+	if query*max(t.longest, t.widest) > math.MaxFloat32/4 {
 		return math.Inf(1)
 	}
-	return rounding(s.dim, query, document)*1.001 + query*document*0x1p-22
+	return query*t.lost*(1+0x1p-20) + rounding(dim, query, t.longest)*(1+0x1p-20) + query*t.longest*0x1p-21 + rounding(dim, 0, 0)*t.factor
 }
 
 // below is the largest float32 under x, or -Inf.
