@@ -28,6 +28,7 @@ type Options struct {
 	Device string
 	Memory spec.Bytes // of this process; 0: what room.Bound says
 	Cache  string     // folder of an embedding cache; "" or NoCache: none
+	Blocks string     // form of what a dense search multiplies; see AddSearchFlags
 }
 
 // NoCache is the --cache that turns the cache of a sweep off.
@@ -52,6 +53,9 @@ func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 
 // Check finds the faults that can be found without opening the device.
 func (o *Options) Check() error {
+	if _, err := runners.ParseBlockForm(o.Blocks); err != nil {
+		return fmt.Errorf("--%s: %w", blocksFlag, err)
+	}
 	_, err := BackendConfig(o.Device)
 	return err
 }
@@ -59,6 +63,9 @@ func (o *Options) Check() error {
 // Probe opens the device as a process of its own would, so that a missing one is
 // an error before anything runs and this process keeps none of its memory.
 func (o *Options) Probe(ctx context.Context) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
 	config, err := BackendConfig(o.Device)
 	if err != nil || config == GoBackend {
 		return err
@@ -117,7 +124,7 @@ func (o *Options) Args(atATime int) []string {
 	if memory == 0 {
 		memory = spec.Bytes(room.Bound() / int64(max(1, atATime)))
 	}
-	return []string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}
+	return append([]string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}, o.BlocksArgs()...)
 }
 
 // Open opens the backend.
@@ -166,7 +173,7 @@ func (o *Options) Batching() encoder.Batching {
 
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
-	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget())}
+	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: runners.BlockForm(o.Blocks)}
 	if o.Device != GoDevice && o.Device != XlaCPU {
 		opts.BatchSize = deviceTexts
 	}
