@@ -23,7 +23,7 @@ TESTENV := GODEBUG=asyncpreemptoff=1
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -179,6 +179,13 @@ lint:
 	go vet -tags slurm,kubernetes,xla ./bench/...
 	go tool staticcheck ./...
 	go run ./bench/release notices --check
+
+# The assembly of metrics/kernel from its generator (metrics/kernel/asm, a module of its
+# own); CI runs it and accepts no change.
+kernels: export GOEXPERIMENT :=
+kernels:
+	@cd metrics/kernel/asm && for part in product_avx512 product_avx2; do \
+		go run . -part $$part -out ../$${part}_amd64.s -stubs ../$${part}_amd64.go -pkg kernel || exit 1; done
 
 fmt:
 	gofmt -w .

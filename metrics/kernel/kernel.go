@@ -28,8 +28,9 @@ const (
 // set is what differs between kernel sets. Each begins as a copy of the next slower one
 // and names what it has better.
 type set struct {
-	name string
-	dot  func(a, b []float32) float32
+	name  string
+	dot   func(a, b []float32) float32
+	micro micro // for products
 	// further members: see the files of the functions
 }
 
