@@ -11,6 +11,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/usage"
 	"infbench/runners"
+	"infbench/runners/codes"
 )
 
 // A second evaluation encodes nothing and ranks alike; whatever determines a
@@ -56,7 +57,7 @@ func TestEvaluateBlocks(t *testing.T) {
 	data, cache, dir := writeFiles(t, zoo), t.TempDir(), writeEncoder(t, "")
 	want := evaluated(t, "--model", dir, "--data", data)
 	for range 2 {
-		for _, form := range []runners.BlockForm{runners.Float32, runners.Float16, runners.Int8} {
+		for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
 			got := evaluated(t, "--model", dir, "--data", data, "--cache", cache, "--dense-blocks", string(form))
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %v, want %v", form, got, want)

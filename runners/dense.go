@@ -8,6 +8,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/codes"
 )
 
 // DenseOptions say how Dense compares and how much memory it may take. The zero
@@ -20,10 +21,10 @@ type DenseOptions struct {
 	// that an embedding cache has are searched in its files: they take no memory but
 	// what the system has to spare.
 	MemoryBudget int64
-	// Blocks is the form in which documents are multiplied with queries; "" is Float32.
+	// Blocks is the form in which documents are multiplied with queries; "" is codes.Float32.
 	// It changes neither rankings nor scores: every document that may enter a ranking,
 	// however much its codes lose, is scored by its vector.
-	Blocks BlockForm
+	Blocks codes.Form
 	// BatchSize is the number of texts given to the encoder at a time; 0 is 512:
 	// enough for an encoder that sorts texts by length before it batches them.
 	BatchSize int
@@ -49,7 +50,7 @@ func NewDense(name string, encoder Encoder, opts DenseOptions) *Dense {
 		opts.BatchSize = 512
 	}
 	if opts.Blocks == "" {
-		opts.Blocks = Float32
+		opts.Blocks = codes.Float32
 	}
 	return &Dense{name: name, encoder: encoder, opts: opts}
 }
@@ -105,7 +106,7 @@ func (r *Dense) blockSize(queries, hits int) (int, error) {
 	if _, err := ParseSimilarity(string(r.opts.Similarity)); err != nil {
 		return 0, err
 	}
-	form, err := ParseBlockForm(string(r.opts.Blocks))
+	form, err := codes.Parse(string(r.opts.Blocks))
 	if err != nil {
 		return 0, err
 	}
@@ -116,7 +117,7 @@ func (r *Dense) blockSize(queries, hits int) (int, error) {
 	const valueBytes, hitBytes = 4, 16
 	vector := int64(dim) * valueBytes
 	fixed := int64(queries) * (vector + int64(hits)*hitBytes)
-	vector += form.bytes(dim)
+	vector += form.Bytes(dim)
 	size := (r.opts.MemoryBudget - fixed) / vector
 	if size < 1 {
 		return 0, fmt.Errorf("memory budget of %d bytes: %d queries take %d, and a document %d", r.opts.MemoryBudget, queries, fixed, vector)
@@ -157,8 +158,8 @@ type block struct {
 	docs    []int32 // document numbers, ascending
 	vectors vectors // of docs
 	lengths []float64
-	memory  []float32 // for vectors that the encoder gives; nil until it gives some
-	codes   *codes    // of the vectors; nil until a search makes them
+	memory  []float32    // for vectors that the encoder gives; nil until it gives some
+	codes   *codes.Codes // of the vectors; nil until a search makes them
 }
 
 func (b *block) reset() {

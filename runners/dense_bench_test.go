@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"infbench/datasets"
+	"infbench/runners/codes"
 )
 
 // The size of the benchmarks, which is that of make peers.
@@ -28,7 +29,7 @@ func fillRandom(rng *rand.Rand, v []float32) {
 }
 
 // benchSearch is a corpus in vectors, in memory, with a search of some queries in it.
-func benchSearch(queries int, form BlockForm) (*block, *denseSearch) {
+func benchSearch(queries int, form codes.Form) (*block, *denseSearch) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	corpus := &block{docs: make([]int32, benchDocuments), lengths: make([]float64, benchDocuments), vectors: vectors{dim: benchDim}}
 	corpus.vectors.add(rows{make([]float32, benchDocuments*benchDim), benchDim, benchDocuments})
@@ -44,7 +45,7 @@ func benchSearch(queries int, form BlockForm) (*block, *denseSearch) {
 
 // BenchmarkDenseSearch has all vectors, and their codes.
 func BenchmarkDenseSearch(b *testing.B) {
-	for _, form := range []BlockForm{Float32, Float16, Int8} {
+	for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
 		for _, queries := range []int{1, benchQueries} {
 			b.Run(fmt.Sprintf("%s/queries=%d", form, queries), func(b *testing.B) {
 				corpus, s := benchSearch(queries, form)

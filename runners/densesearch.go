@@ -10,6 +10,7 @@ import (
 
 	"infbench/metrics/kernel"
 	"infbench/metrics/trec"
+	"infbench/runners/codes"
 )
 
 // denseSearch keeps the best documents of each query while blocks go by.
@@ -27,8 +28,8 @@ type denseSearch struct {
 	lengths []float64 // of the queries
 	targets []target
 	workers []tileWorker
-	tile    int       // documents in a tile
-	form    BlockForm // of what is multiplied
+	tile    int        // documents in a tile
+	form    codes.Form // of what is multiplied
 }
 
 // target is the ranking of one query, which all goroutines add to.
@@ -68,7 +69,7 @@ const (
 	groupLeast = 4         // fewer queries are compared by themselves: a product first copies the documents
 )
 
-func newDenseSearch(sc *scope, dim int, similarity Similarity, form BlockForm, queries []float32, depth int) *denseSearch {
+func newDenseSearch(sc *scope, dim int, similarity Similarity, form codes.Form, queries []float32, depth int) *denseSearch {
 	n := len(sc.task.Queries)
 	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]target, n), form: form}
 	for i := range s.targets {
@@ -125,15 +126,15 @@ func (s *denseSearch) add(ctx context.Context, b *block) error {
 
 // code gives a block its codes, if it has none and they are asked for.
 func (s *denseSearch) code(ctx context.Context, b *block) error {
-	if s.form == Float32 || b.codes != nil {
+	if s.form == codes.Float32 || b.codes != nil {
 		return nil
 	}
-	b.codes = newCodes(s.form, len(b.docs), s.dim)
+	b.codes = codes.New(s.form, len(b.docs), s.dim)
 	const some = 1024
 	return forEach(ctx, workerCount(), (len(b.docs)+some-1)/some, func(_, part int) error {
 		return guarded(func() error {
 			for i := part * some; i < min((part+1)*some, len(b.docs)); i++ {
-				b.codes.set(i, b.vectors.row(i))
+				b.codes.Set(i, b.vectors.row(i))
 			}
 			return nil
 		})
@@ -201,7 +202,7 @@ func (s *denseSearch) addTile(b *block, lo, hi int, w *tileWorker) error {
 	}
 	t.multiplied, t.factors = t.rows, t.inverse
 	if b.codes != nil {
-		t.code(b.codes, lo, w)
+		t.code(b.codes, lo, s.dim, w)
 	}
 	for from := 0; from < len(s.targets); from += groupLimit {
 		if err := s.addGroup(t, from, min(from+groupLimit, len(s.targets)), w); err != nil {
@@ -211,25 +212,25 @@ func (s *denseSearch) addTile(b *block, lo, hi int, w *tileWorker) error {
 	return nil
 }
 
-// code has the codes of the documents multiplied, of which lo is the first.
-func (t *tile) code(c *codes, lo int, w *tileWorker) {
+// code has the codes of the documents multiplied, of dim values each; lo is the first.
+func (t *tile) code(c *codes.Codes, lo, dim int, w *tileWorker) {
 	if w.widened == nil {
 		w.widened = make([]float32, len(w.copied))
 	}
-	c.widen(lo, lo+t.n, w.widened)
-	t.multiplied, t.factors = rows{w.widened, c.dim, t.n}, w.factors[:t.n]
-	t.widest, t.factor = c.longest(), 0
+	c.Widen(lo, lo+t.n, w.widened)
+	t.multiplied, t.factors = rows{w.widened, dim, t.n}, w.factors[:t.n]
+	t.widest, t.factor = c.Longest(), 0
 	for i, inverse := range t.inverse {
-		t.factors[i] = c.scales[lo+i] * inverse
+		t.factors[i] = c.Scales[lo+i] * inverse
 		t.factor = max(t.factor, float64(t.factors[i]))
-		t.lost = max(t.lost, c.lost[lo+i]*float64(inverse))
+		t.lost = max(t.lost, c.Lost[lo+i]*float64(inverse))
 	}
 	t.longest += t.lost
 }
 
 // addGroup compares queries from to to with a tile.
 func (s *denseSearch) addGroup(t *tile, from, to int, w *tileWorker) error {
-	if to-from < groupLeast && s.form == Float32 {
+	if to-from < groupLeast && s.form == codes.Float32 {
 		for i := from; i < to; i++ {
 			if err := s.compareAll(t, i); err != nil {
 				return err
@@ -267,7 +268,7 @@ func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
 	if math.IsInf(apart, 1) {
 		return s.compareAll(t, i)
 	}
-	if s.cosine || s.form != Float32 {
+	if s.cosine || s.form != codes.Float32 {
 		kernel.Multiply(estimates, estimates, t.factors)
 	}
 	reach := below(s.targets[i].least() - apart)

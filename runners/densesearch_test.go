@@ -10,6 +10,7 @@ import (
 	"infbench/datasets"
 	"infbench/metrics/kernel"
 	"infbench/metrics/trec"
+	"infbench/runners/codes"
 )
 
 // nearTable is a task whose documents are near each other: many differ from another in
@@ -86,7 +87,7 @@ func TestDenseScoresAlone(t *testing.T) {
 				for _, queries := range []int{1, 3, 4, 260} {
 					part := *task
 					part.Queries = task.Queries[:queries]
-					for _, form := range []BlockForm{Float32, Float16, Int8} {
+					for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
 						got := retrieve(t, NewDense("d", e, DenseOptions{Similarity: similarity, Blocks: form, BatchSize: 100}), &part, 40)
 						checkSame(t, fmt.Sprintf("%s, %s, dim %d, %d queries", form, similarity, dim, queries), got, want)
 					}
@@ -137,7 +138,7 @@ func TestDenseLengths(t *testing.T) {
 			v[i] = float32(math.Ldexp(float64(v[i]), exponent))
 		}
 	}
-	for _, form := range []BlockForm{Float32, Float16, Int8} {
+	for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
 		if got := retrieve(t, NewDense("d", e, DenseOptions{Blocks: form}), task, 20); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: lengths change the ranking:\n got %v\nwant %v", form, got["0"][:3], want["0"][:3])
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"infbench/runners/codes"
 )
 
 // heldDocs has the vectors of texts without titles in memory, or fails.
@@ -200,7 +202,7 @@ func TestDenseSearchOfCutFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := newDenseSearch(sc, 16, Cosine, Float32, asked, 5)
+			s := newDenseSearch(sc, 16, Cosine, codes.Float32, asked, 5)
 			for b, err := range r.blocks(t.Context(), sc, 4000) {
 				if err != nil || b.memory != nil {
 					t.Fatalf("the vectors are not in memory: %v", err)

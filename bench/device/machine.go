@@ -18,6 +18,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets/room"
 	"infbench/runners"
+	"infbench/runners/codes"
 	"infbench/training/encoder"
 )
 
@@ -53,7 +54,7 @@ func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 
 // Check finds the faults that can be found without opening the device.
 func (o *Options) Check() error {
-	if _, err := runners.ParseBlockForm(o.Blocks); err != nil {
+	if _, err := codes.Parse(o.Blocks); err != nil {
 		return fmt.Errorf("--%s: %w", blocksFlag, err)
 	}
 	_, err := BackendConfig(o.Device)
@@ -173,7 +174,7 @@ func (o *Options) Batching() encoder.Batching {
 
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
-	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: runners.BlockForm(o.Blocks)}
+	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
 	if o.Device != GoDevice && o.Device != XlaCPU {
 		opts.BatchSize = deviceTexts
 	}

@@ -1,4 +1,4 @@
-package runners
+package codes
 
 import (
 	"math"
@@ -41,37 +41,36 @@ func TestHalves(t *testing.T) {
 // What is said to be lost is what the difference is long, and never less.
 func TestCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	for _, form := range []BlockForm{Float16, Int8} {
+	for _, form := range []Form{Float16, Int8} {
 		for _, exponent := range []int{0, 126, -120, -149, 40} {
 			const n, dim = 30, 37
-			c, all := newCodes(form, n, dim), make([]float32, n*dim)
-			fillRandom(rng, all)
+			c, all := New(form, n, dim), make([]float32, n*dim)
 			for i := range all {
-				if all[i] = float32(math.Ldexp(float64(all[i]), exponent)); i%dim < i/dim {
+				if all[i] = float32(math.Ldexp(2*rng.Float64()-1, exponent)); i%dim < i/dim {
 					all[i] = 0
 				}
 			}
 			for i := range n {
-				c.set(i, all[i*dim:(i+1)*dim])
+				c.Set(i, all[i*dim:(i+1)*dim])
 			}
 			wide := make([]float32, n*dim)
-			c.widen(0, n, wide)
+			c.Widen(0, n, wide)
 			for i := range n {
 				apart, long := 0.0, 0.0
 				for k := i * dim; k < (i+1)*dim; k++ {
-					apart += math.Pow(float64(all[k])-float64(wide[k])*float64(c.scales[i]), 2)
+					apart += math.Pow(float64(all[k])-float64(wide[k])*float64(c.Scales[i]), 2)
 					long += float64(wide[k]) * float64(wide[k])
 				}
-				if apart = math.Sqrt(apart); apart > c.lost[i] || c.lost[i] > apart*1.0001 || math.Sqrt(long) > c.longest() {
-					t.Errorf("%s, 2^%d: vector %d loses %g, said to be %g; codes %g long, bound %g", form, exponent, i, apart, c.lost[i], math.Sqrt(long), c.longest())
+				if apart = math.Sqrt(apart); apart > c.Lost[i] || c.Lost[i] > apart*1.0001 || math.Sqrt(long) > c.Longest() {
+					t.Errorf("%s, 2^%d: vector %d loses %g, said to be %g; codes %g long, bound %g", form, exponent, i, apart, c.Lost[i], math.Sqrt(long), c.Longest())
 				}
-				if bound := map[BlockForm]float64{Float16: 0x1p-10, Int8: 0.05}[form] * length(all[i*dim:(i+1)*dim]); exponent > -120 && apart > bound {
+				if bound := map[Form]float64{Float16: 0x1p-10, Int8: 0.05}[form] * math.Sqrt(squares(all[i*dim:(i+1)*dim])); exponent > -120 && apart > bound {
 					t.Errorf("%s, 2^%d: vector %d loses %g, want at most %g", form, exponent, i, apart, bound)
 				}
 			}
 		}
 	}
-	if _, err := ParseBlockForm("int4"); err == nil {
+	if _, err := Parse("int4"); err == nil {
 		t.Error("int4 is a form")
 	}
 }

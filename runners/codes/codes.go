@@ -1,4 +1,6 @@
-package runners
+// Package codes holds vectors in fewer bits than float32, with a proven bound of what that
+// loses. It knows nothing of documents and rankings.
+package codes
 
 import (
 	"math"
@@ -6,21 +8,19 @@ import (
 	"infbench/metrics/nearest"
 )
 
-// BlockForm says in what form the documents of a block are multiplied with queries, to
-// find those that are scored. Rankings and scores are the same in every form.
-type BlockForm string
+// Form says in how many bits values are held.
+type Form string
 
-// The forms of a block, in bits of a value: float32 has the vectors as they are; float16
-// and int8 have a copy of half and of a quarter of their size.
+// The forms: float32 is vectors as they are, and has no codes.
 const (
-	Float32 BlockForm = "float32"
-	Float16 BlockForm = "float16"
-	Int8    BlockForm = "int8"
+	Float32 Form = "float32"
+	Float16 Form = "float16"
+	Int8    Form = "int8"
 )
 
-// ParseBlockForm returns the form of a name; "" is Float32.
-func ParseBlockForm(name string) (BlockForm, error) {
-	switch f := BlockForm(name); f {
+// Parse returns the form of a name; "" is Float32.
+func Parse(name string) (Form, error) {
+	switch f := Form(name); f {
 	case Float32, Float16, Int8:
 		return f, nil
 	case "":
@@ -29,8 +29,8 @@ func ParseBlockForm(name string) (BlockForm, error) {
 	return "", nearest.Unknown("form of blocks", name, []string{string(Float32), string(Float16), string(Int8)})
 }
 
-// bytes is what the codes of a vector take beside it.
-func (f BlockForm) bytes(dim int) int64 {
+// Bytes is what the codes of a vector take.
+func (f Form) Bytes(dim int) int64 {
 	const scaleAndLost = 4 + 8
 	switch f {
 	case Float16:
@@ -41,19 +41,20 @@ func (f BlockForm) bytes(dim int) int64 {
 	return 0
 }
 
-// codes are vectors in fewer bits: value k of vector i is about scales[i] times code
-// i*dim+k. lost[i] is how far it may be from the vector: the length of the difference.
-// So an inner product with q differs by |q|·lost[i] at most (Cauchy and Schwarz).
-type codes struct {
+// Codes are vectors in fewer bits: vector i is about Scales[i] times its codes. Lost[i] is
+// how far that is from the vector, at most: the length of the difference, so that an inner
+// product with q differs by |q|·Lost[i] at most (Cauchy and Schwarz).
+type Codes struct {
 	dim    int
 	halves []uint16 // of Float16
 	bytes  []int8   // of Int8
-	scales []float32
-	lost   []float64
+	Scales []float32
+	Lost   []float64
 }
 
-func newCodes(form BlockForm, n, dim int) *codes {
-	c := &codes{dim: dim, scales: make([]float32, n), lost: make([]float64, n)}
+// New has room for n vectors in a form with codes.
+func New(form Form, n, dim int) *Codes {
+	c := &Codes{dim: dim, Scales: make([]float32, n), Lost: make([]float64, n)}
 	if form == Int8 {
 		c.bytes = make([]int8, n*dim)
 	} else {
@@ -62,23 +63,24 @@ func newCodes(form BlockForm, n, dim int) *codes {
 	return c
 }
 
-// set makes v vector i.
-func (c *codes) set(i int, v []float32) {
+// Set makes v vector i; its values are finite.
+func (c *Codes) Set(i int, v []float32) {
 	most := float32(0)
 	for _, x := range v {
 		most = max(most, x, -x)
 	}
 	var lost float64
 	if c.bytes != nil {
-		c.scales[i], lost = toBytes(c.bytes[i*c.dim:][:c.dim], v, most)
+		c.Scales[i], lost = toBytes(c.bytes[i*c.dim:][:c.dim], v, most)
 	} else {
-		c.scales[i], lost = toHalves(c.halves[i*c.dim:][:c.dim], v, most)
+		c.Scales[i], lost = toHalves(c.halves[i*c.dim:][:c.dim], v, most)
 	}
-	c.lost[i] = math.Sqrt(lost) * (1 + 1e-6) // more than float64 rounds
+	c.Lost[i] = math.Sqrt(lost) * (1 + 1e-6) // more than float64 rounds
 }
 
-// widen writes the codes of vectors lo to hi as values, without their scales.
-func (c *codes) widen(lo, hi int, dst []float32) {
+// Widen writes the codes of vectors lo to hi as values, without their scales, which are
+// theirs to be multiplied by.
+func (c *Codes) Widen(lo, hi int, dst []float32) {
 	if c.bytes != nil {
 		for i, b := range c.bytes[lo*c.dim : hi*c.dim] {
 			dst[i] = float32(b)
@@ -90,8 +92,8 @@ func (c *codes) widen(lo, hi int, dst []float32) {
 	}
 }
 
-// longest is a bound of the length of any vector of codes.
-func (c *codes) longest() float64 {
+// Longest is a bound of the length of any vector of codes.
+func (c *Codes) Longest() float64 {
 	if c.bytes != nil {
 		return 127 * math.Sqrt(float64(c.dim))
 	}
