@@ -238,17 +238,30 @@ func (s *denseSearch) addGroup(t *tile, from, to int, w *tileWorker) error {
 		}
 		return nil
 	}
-	product := kernel.Product{M: to - from, N: t.n, K: s.dim,
-		A: kernel.View{Data: s.queries[from*s.dim : to*s.dim], Row: s.dim, Column: 1},
-		B: kernel.View{Data: t.multiplied.values, Row: 1, Column: t.multiplied.stride},
-		C: w.scores, CRow: t.n}
-	product.Run(kernel.InTurn)
+	s.estimate(t, from, to, w.scores)
 	for i := from; i < to; i++ {
 		if err := s.addReaching(t, i, w.scores[(i-from)*t.n:][:t.n]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// estimate computes the inner products of queries from to to with what is multiplied.
+func (s *denseSearch) estimate(t *tile, from, to int, dst []float32) {
+	if to-from < groupLeast {
+		for i := from; i < to; i++ {
+			for k := range t.n {
+				dst[(i-from)*t.n+k] = kernel.Dot(s.query(i), t.multiplied.row(k, s.dim))
+			}
+		}
+		return
+	}
+	product := kernel.Product{M: to - from, N: t.n, K: s.dim,
+		A: kernel.View{Data: s.queries[from*s.dim : to*s.dim], Row: s.dim, Column: 1},
+		B: kernel.View{Data: t.multiplied.values, Row: 1, Column: t.multiplied.stride},
+		C: dst, CRow: t.n}
+	product.Run(kernel.InTurn)
 }
 
 // compareAll compares query i with every document of a tile.

@@ -10,6 +10,7 @@ func avx2Set() set {
 	s := portable
 	s.name = AVX2
 	s.dot = dotAVX2
+	s.widenBytes = widenBytes256
 	s.micro = micro{
 		rows: 6, columns: 16, tile: tileAVX2, copyRows: copyRowsAVX2,
 		transposers: []transposer{{8, transposeAVX2}, {4, transposeAVX}},

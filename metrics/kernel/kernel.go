@@ -31,6 +31,11 @@ type set struct {
 	name  string
 	dot   func(a, b []float32) float32
 	micro micro // for products
+
+	// As much of the beginning of dst as they like; nil is nothing.
+	widenBytes  func(dst []float32, src []int8) int
+	widenHalves func(dst []float32, src []uint16) int
+
 	// further members: see the files of the functions
 }
 

@@ -5,6 +5,7 @@ package codes
 import (
 	"math"
 
+	"infbench/metrics/kernel"
 	"infbench/metrics/nearest"
 )
 
@@ -82,14 +83,10 @@ func (c *Codes) Set(i int, v []float32) {
 // theirs to be multiplied by.
 func (c *Codes) Widen(lo, hi int, dst []float32) {
 	if c.bytes != nil {
-		for i, b := range c.bytes[lo*c.dim : hi*c.dim] {
-			dst[i] = float32(b)
-		}
+		kernel.WidenBytes(dst[:(hi-lo)*c.dim], c.bytes[lo*c.dim:])
 		return
 	}
-	for i, h := range c.halves[lo*c.dim : hi*c.dim] {
-		dst[i] = fromHalf(h)
-	}
+	kernel.WidenHalves(dst[:(hi-lo)*c.dim], c.halves[lo*c.dim:])
 }
 
 // Longest is a bound of the length of any vector of codes.
@@ -129,8 +126,15 @@ func toHalves(dst []uint16, v []float32, most float32) (scale float32, lost floa
 	inverse := float32(math.Ldexp(1, -exponent))
 	for i, x := range v {
 		dst[i] = toHalf(x * inverse)
-		apart := float64(x) - float64(fromHalf(dst[i]))*float64(scale)
-		lost += apart * apart
+	}
+	var wide [64]float32
+	for from := 0; from < len(v); from += len(wide) {
+		part := wide[:min(len(wide), len(v)-from)]
+		kernel.WidenHalves(part, dst[from:])
+		for i, h := range part {
+			apart := float64(v[from+i]) - float64(h)*float64(scale)
+			lost += apart * apart
+		}
 	}
 	return scale, lost
 }
@@ -151,10 +155,4 @@ func toHalf(x float32) uint16 {
 	}
 	bits += 0xfff + bits>>13&1
 	return sign | uint16(bits>>13-112<<10)
-}
-
-// fromHalf is a finite binary16 number as float32, exactly.
-func fromHalf(h uint16) float32 {
-	value := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
-	return math.Float32frombits(math.Float32bits(value) | uint32(h&0x8000)<<16)
 }

@@ -4,7 +4,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"infbench/metrics/kernel"
 )
+
+// fromHalf is what a half is read as.
+func fromHalf(h uint16) float32 {
+	var value [1]float32
+	kernel.WidenHalves(value[:], []uint16{h})
+	return value[0]
+}
 
 // Every finite half is read and written as itself, and a float32 is written as the
 // nearest of the two about it, the even one if both are as near.

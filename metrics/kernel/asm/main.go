@@ -25,6 +25,8 @@ import (
 // parts are the files by name: -part NAME writes ../NAME_amd64.s and .go.
 var parts = map[string]func(){
 	"product_avx512": func() { tile512(); transpose512(); copy512(); dot512() },
+	"widen_avx512":   widen512,
+	"widen_avx2":     widen256,
 	"product_avx2":   func() { tile256(); transpose256(); transpose128(); copy256(); dot256() },
 }
 
