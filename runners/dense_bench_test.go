@@ -93,28 +93,54 @@ func (e randomVectors) EncodeDocuments(_ context.Context, _, _ []string, dst []f
 	return nil
 }
 
-// BenchmarkDenseMemory retrieves from texts to rankings and reports the most
-// memory of the process in vectors of the corpus. The target is 1.2.
-func BenchmarkDenseMemory(b *testing.B) {
+// benchTask is a corpus whose texts are its IDs, with queries.
+func benchTask() *datasets.Task {
 	corpus := make(memory, benchDocuments)
 	for i := range corpus {
-		corpus[i].ID = fmt.Sprint(i)
+		corpus[i].ID, corpus[i].Text = fmt.Sprint(i), fmt.Sprint(i)
 	}
 	task := &datasets.Task{Name: "generated", Corpus: corpus}
 	for i := range benchQueries {
-		task.Queries = append(task.Queries, datasets.Query{ID: fmt.Sprint(i)})
+		task.Queries = append(task.Queries, datasets.Query{ID: fmt.Sprint(i), Text: fmt.Sprint(i)})
 	}
+	return task
+}
+
+// BenchmarkDenseMemory retrieves from texts to rankings and reports the most
+// memory of the process in vectors of the corpus: a block, and the texts.
+func BenchmarkDenseMemory(b *testing.B) {
+	task := benchTask()
+	benchRetrieve(b, task, func() Encoder { return randomVectors{rand.New(rand.NewPCG(7, 7))} })
+}
+
+// BenchmarkDenseCached is BenchmarkDenseMemory with all vectors in an embedding cache,
+// whose files are in memory as far as the system has it to spare.
+func BenchmarkDenseCached(b *testing.B) {
+	task := benchTask()
+	c, err := NewCached(randomVectors{rand.New(rand.NewPCG(7, 7))}, b.TempDir(), "random")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := NewDense("random", c, DenseOptions{}).Retrieve(b.Context(), task, benchDepth); err != nil {
+		b.Fatal(err)
+	}
+	benchRetrieve(b, task, func() Encoder { return c })
+}
+
+func benchRetrieve(b *testing.B, task *datasets.Task, encoder func() Encoder) {
 	debug.FreeOSMemory() // before the first look
+	before := processorSeconds(b)
 	most := peakMemory(b, func() {
 		for b.Loop() {
 			debug.FreeOSMemory() // what was left before
-			r := NewDense("random", randomVectors{rand.New(rand.NewPCG(7, 7))}, DenseOptions{})
-			if _, err := r.Retrieve(b.Context(), task, benchDepth); err != nil {
+			if _, err := NewDense("random", encoder(), DenseOptions{}).Retrieve(b.Context(), task, benchDepth); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.ReportMetric(float64(most)/(4*benchDocuments*benchDim), "peak/vectors")
+	b.ReportMetric((processorSeconds(b)-before)/float64(b.N), "cpu-s/search")
 }
 
 // peakMemory runs f and returns the most bytes that the process had from the
