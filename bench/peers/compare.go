@@ -60,7 +60,7 @@ type contest struct {
 func (s *settings) compare(ctx context.Context, k *kit, b bout) ([]line, error) {
 	if missing := s.missing(b.shared); missing != "" {
 		fmt.Fprintf(k.stdout, "%s: SKIP: %s\n", b.name, missing)
-		return b.linesOf(func(row, *line) { return }, missing), nil
+		return b.linesOf(nil, missing), nil
 	}
 	c := &contest{bout: b, settings: s, kit: k, turns: make([][]*child, len(b.sides)), absent: make([]string, len(b.sides))}
 	for i, side := range b.sides {
@@ -74,11 +74,11 @@ func (s *settings) compare(ctx context.Context, k *kit, b bout) ([]line, error) 
 	}
 	var err error
 	if c.job, err = s.open(ctx, k, b.name); err != nil {
-		return b.linesOf(func(row, *line) {}, "failed"), err
+		return b.linesOf(nil, "failed"), err
 	}
 	defer os.RemoveAll(c.job.Dir)
 	if err := c.run(ctx); err != nil {
-		return b.linesOf(func(row, *line) {}, "failed"), err
+		return b.linesOf(nil, "failed"), err
 	}
 	return b.linesOf(c.fill, ""), nil
 }

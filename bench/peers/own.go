@@ -62,7 +62,7 @@ func ownWorks() []ownWork {
 		{name: "own/status-10000", work: "infbench status, 10,000 finished cells", argv: grown(10_000, "status", "SWEEP/cells")},
 		{name: "own/help", work: "infbench --help", argv: verb("--help")},
 		{name: "own/list", work: "infbench list", argv: verb("list")},
-		{name: "own/plan", work: "infbench plan, 200 cells (20 are the tenth)", argv: grown(200, "plan", "SWEEP/cells.yaml", "--runs", "SWEEP")},
+		{name: "own/plan", work: "infbench plan, 200 cells", argv: grown(200, "plan", "SWEEP/cells.yaml", "--runs", "SWEEP")},
 		{name: "own/status", work: "infbench status, 200 finished cells", argv: grown(200, "status", "SWEEP/cells")},
 		{name: "own/report", work: "infbench report of the demo", needs: demo, argv: verb("report", demo)},
 		{name: "own/status-demo", work: "infbench status of the demo", needs: demo, argv: verb("status", demo)},

@@ -60,7 +60,7 @@ func (s *settings) ownRow(ctx context.Context, k *kit, j *job, w ownWork) (own, 
 			done.add(into)
 		}
 	}
-	fmt.Fprintf(k.stdout, "%s: %s, %s MiB\n", w.name, o.All.time(), o.All.memory())
+	fmt.Fprintf(k.stdout, "%s: %s, %s MiB; of a tenth %s, %s MiB\n", w.name, o.All.time(), o.All.memory(), o.Less.time(), o.Less.memory())
 	return o, nil
 }
 

@@ -77,7 +77,7 @@ func (r *record) linesTable() *table.Table {
 }
 
 func (r *record) ownTable() *table.Table {
-	t := columns("work that no peer does", "", "time", "s", "MiB", "s", "of ten times the work: time", "s", "memory", "s")
+	t := columns("work that no peer does", "", "time", "s", "MiB", "s", "a tenth of it: time", "s", "MiB", "s", "growth of time", "s", "of memory", "s")
 	for _, o := range r.Own {
 		work, growth, memory := o.Work, "–", "–"
 		if o.Why != "" {
@@ -86,7 +86,7 @@ func (r *record) ownTable() *table.Table {
 		if g := o.growth(); g > 0 {
 			growth, memory = fmt.Sprintf("%.1f ×", g), fmt.Sprintf("%.1f ×", median(o.All.MiB)/median(o.Less.MiB))
 		}
-		addRow(t, work, o.All.time(), o.All.memory(), growth, memory)
+		addRow(t, work, o.All.time(), o.All.memory(), o.Less.time(), o.Less.memory(), growth, memory)
 	}
 	return t
 }
