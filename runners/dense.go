@@ -18,8 +18,9 @@ type DenseOptions struct {
 	// all queries and of one block of documents. 0 is 1 GiB. A corpus larger than
 	// that is streamed in blocks, with the same result.
 	MemoryBudget int64
-	// BatchSize is the number of texts given to the encoder at a time; 0 is 512:
-	// enough for an encoder that sorts texts by length before it batches them.
+	// BatchSize is the number of texts given to the encoder at a time; 0 is 2048:
+	// enough for an encoder that sorts texts by length before it batches them, and whose
+	// last batch of each length is not full.
 	BatchSize int
 }
 
@@ -40,7 +41,7 @@ func NewDense(name string, encoder Encoder, opts DenseOptions) *Dense {
 		opts.MemoryBudget = 1 << 30
 	}
 	if opts.BatchSize == 0 {
-		opts.BatchSize = 512
+		opts.BatchSize = 2048
 	}
 	return &Dense{name: name, encoder: encoder, opts: opts}
 }
