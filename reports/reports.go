@@ -67,7 +67,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: exps}
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: withoutValues(exps)}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}
@@ -88,6 +88,20 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	}
 	r.Data = embed(r)
 	return r, nil
+}
+
+// withoutValues copies experiments without the values of their trials.
+func withoutValues(exps []*results.Experiment) []*results.Experiment {
+	out := make([]*results.Experiment, len(exps))
+	for i, e := range exps {
+		bare := *e
+		bare.Trials = slices.Clone(e.Trials)
+		for j := range bare.Trials {
+			bare.Trials[j].Results = nil
+		}
+		out[i] = &bare
+	}
+	return out
 }
 
 // open computes what the sections on trials share, and what the report opens with.

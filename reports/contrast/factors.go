@@ -209,11 +209,14 @@ func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast
 		found = interactions(b.Levels[0], b.Levels[1], cells)
 	}
 	for _, e := range found {
-		one := &Contrast{A: used[0], B: used[0], On: c}
+		one, terms := &Contrast{A: used[0], B: used[0], On: c}, make([]Term, 0, len(used))
 		for i, coefficient := range e.of {
 			if math.Abs(coefficient) > 1e-12 {
-				one.terms = append(one.terms, Term{used[i], coefficient})
+				terms = append(terms, Term{used[i], coefficient})
 			}
+		}
+		if len(terms) > 0 {
+			one.terms = terms
 		}
 		names, effects = append(names, e.words), append(effects, one)
 	}

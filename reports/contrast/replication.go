@@ -22,6 +22,7 @@ type Replication struct {
 	seeds   map[*scores.System]*stats.Seeds
 	runs    map[*scores.System]int
 	unknown map[*scores.System]bool // run once, and nothing says how its runs vary
+	aligned alignedOnce
 }
 
 // heterogeneous is the level at which systems are said to differ in how their runs
@@ -33,8 +34,9 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 	r := &Replication{On: on, seeds: map[*scores.System]*stats.Seeds{}, runs: map[*scores.System]int{}}
 	var trained, all []stats.Replicates
 	var of []*scores.System
+	strata := on.Strata()
 	for _, s := range systems {
-		found, runs := replicates(s, on)
+		found, runs := replicates(s, on, strata)
 		r.runs[s] = runs
 		if runs < 2 {
 			continue
@@ -81,10 +83,10 @@ func alike(s stats.Seeds) bool {
 
 // replicates measures the finished runs of a system that have values of the whole
 // number, and counts them.
-func replicates(s *scores.System, on scores.Number) (stats.Replicates, int) {
+func replicates(s *scores.System, on scores.Number, strata []scores.Stratum) (stats.Replicates, int) {
 	var from []valuer
 	for _, t := range s.Trials {
-		if has(t, on) {
+		if has(t, strata) {
 			from = append(from, valuesOf(t))
 		}
 	}
@@ -99,9 +101,9 @@ func replicates(s *scores.System, on scores.Number) (stats.Replicates, int) {
 	return out, len(from)
 }
 
-// has reports whether a run has values in every stratum of a number.
-func has(t *scores.Trial, on scores.Number) bool {
-	return t.Finished() && !slices.ContainsFunc(on.Strata(), func(s scores.Stratum) bool {
+// has reports whether a run has values in every one of some strata.
+func has(t *scores.Trial, strata []scores.Stratum) bool {
+	return t.Finished() && !slices.ContainsFunc(strata, func(s scores.Stratum) bool {
 		return !slices.ContainsFunc(s.Slots, func(at scores.Slot) bool { _, known := t.Scores[at]; return known })
 	})
 }
