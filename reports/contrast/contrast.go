@@ -189,7 +189,7 @@ func (c *Contrast) test(r *Replication) {
 		c.keep(r, found.Layout, runs)
 	}
 	if r.replicated(terms) {
-		c.Further = e.Further(Level, runs...)
+		c.Further = r.further(e.Value, runs)
 	}
 }
 
