@@ -113,7 +113,11 @@ func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 	r.Pairs, r.family = len(family), family
 	r.adjusted = sync.OnceValue(func() []float64 { return stats.Holm(family) })
 	most := stats.HolmThreshold(family, Significant)
-	return func(a, b int) bool { return p[min(a, b)*n+max(a, b)] <= most }
+	shown := make([]bool, n*n) // an eighth of the p-values, which then go
+	for i := range p {
+		shown[i] = p[i] <= most
+	}
+	return func(a, b int) bool { return shown[min(a, b)*n+max(a, b)] }
 }
 
 // tester returns what tests a pair of ranked systems, with NaN where there is no
