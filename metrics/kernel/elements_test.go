@@ -223,7 +223,10 @@ func TestPairs(t *testing.T) {
 		random := rand.New(rand.NewPCG(7, 8))
 		for name, p := range pairs() {
 			for _, n := range append(lengths(), 3*stretch+5) {
-				for _, alone := range [][2]int{{n, n}, {1, n}, {n, 1}, {1, 1}} {
+				for i, alone := range [][2]int{{n, n}, {1, n}, {n, 1}, {1, 1}} {
+					if i > 0 && n%5 > 1 { // scalars, of fewer lengths
+						continue
+					}
 					a, b, want := make([]float32, alone[0]), make([]float32, alone[1]), make([]float32, n)
 					fill(random, a, 3)
 					fill(random, b, 3)
