@@ -303,3 +303,23 @@ func TestGELUGradient(t *testing.T) {
 		}
 	})
 }
+
+// The vector sets of amd64 do the same operations in the same order: their functions of
+// elements have the same bits.
+func TestVectorSetsAgree(t *testing.T) {
+	sets := Available()
+	if len(sets) < 3 {
+		t.Skipf("this processor has %q only", sets)
+	}
+	used := Name()
+	t.Cleanup(func() { use(t, used) })
+	values := sampled(256)
+	got, want := make([]float32, len(values)), make([]float32, len(values))
+	for _, f := range functions() {
+		use(t, sets[1])
+		f.f(want, values)
+		use(t, sets[2])
+		f.f(got, values)
+		same(t, f.name, got, want, 0)
+	}
+}
