@@ -3,12 +3,12 @@ package kernel
 import "math"
 
 var portableElements = elements{
-	add:         both(func(a, b float32) float32 { return a + b }),
-	subtract:    both(func(a, b float32) float32 { return a - b }),
-	multiply:    both(func(a, b float32) float32 { return a * b }),
-	divide:      both(func(a, b float32) float32 { return a / b }),
-	maximum:     both(func(a, b float32) float32 { return max(a, b) }),
-	minimum:     both(func(a, b float32) float32 { return min(a, b) }),
+	add:         spread(addPortable),
+	subtract:    spread(subtractPortable),
+	multiply:    spread(multiplyPortable),
+	divide:      spread(dividePortable),
+	maximum:     spread(maximumPortable),
+	minimum:     spread(minimumPortable),
 	multiplyAdd: multiplyAddPortable,
 	scale:       scalePortable,
 
@@ -25,16 +25,82 @@ var portableElements = elements{
 	logistic: inFloat64(logisticOf),
 	gelu:     inFloat64(geluOf),
 
-	geluGradient: both(func(a, v float32) float32 { return v * float32(geluSlopeOf(float64(a))) }),
+	geluGradient: spread(geluGradientPortable),
 }
 
-// both is the kernel of a function of two elements.
-func both(f func(a, b float32) float32) func(dst, a, b []float32) {
+// spread makes of a kernel of two arguments as long as dst one whose arguments may be of
+// one element.
+func spread(kernel func(dst, a, b []float32)) func(dst, a, b []float32) {
 	return func(dst, a, b []float32) {
-		stepA, stepB := step(a), step(b)
-		for i := range dst {
-			dst[i] = f(a[i*stepA], b[i*stepB])
+		if step(a)*step(b) == 1 {
+			kernel(dst, a, b)
+			return
 		}
+		var copiesA, copiesB [256]float32
+		for len(dst) > 0 {
+			n := min(len(dst), len(copiesA))
+			kernel(dst[:n], repeated(a, copiesA[:n]), repeated(b, copiesB[:n]))
+			dst, a, b = dst[n:], rest(a, n), rest(b, n)
+		}
+	}
+}
+
+// repeated is the beginning of a, or copies of its one element.
+func repeated(a, copies []float32) []float32 {
+	if step(a) == 1 {
+		return a
+	}
+	for i := range copies {
+		copies[i] = a[0]
+	}
+	return copies
+}
+
+func addPortable(dst, a, b []float32) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] + b[i]
+	}
+}
+
+func subtractPortable(dst, a, b []float32) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] - b[i]
+	}
+}
+
+func multiplyPortable(dst, a, b []float32) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] * b[i]
+	}
+}
+
+func dividePortable(dst, a, b []float32) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] / b[i]
+	}
+}
+
+func maximumPortable(dst, a, b []float32) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = max(a[i], b[i])
+	}
+}
+
+func minimumPortable(dst, a, b []float32) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = min(a[i], b[i])
+	}
+}
+
+func geluGradientPortable(dst, a, v []float32) {
+	for i, x := range a[:len(dst)] {
+		dst[i] = v[i] * float32(geluSlopeOf(float64(x)))
 	}
 }
 
