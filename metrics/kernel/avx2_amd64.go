@@ -9,7 +9,9 @@ var avx2 = avx2Set()
 func avx2Set() set {
 	s := portable
 	s.name = AVX2
+	s.elements, s.rows = elementsAVX2, rowsAVX2
 	s.dot = dotAVX2
+	s.widenBytes = widenBytes256
 	s.micro = micro{
 		rows: 6, columns: 16, tile: tileAVX2, copyRows: copyRowsAVX2,
 		transposers: []transposer{{8, transposeAVX2}, {4, transposeAVX}},
