@@ -16,7 +16,7 @@ const (
 	taskMost     = 1 << 24
 	tasksIdeal   = 16
 	packTask     = 1 << 15 // elements of B that a task packs
-	packedAWidth = 512
+	packedAWidth = 512     // columns that packed rows of A serve
 )
 
 // division is a product in work.
@@ -26,14 +26,16 @@ type division struct {
 	packA, packB bool
 	height       int // rows and
 	width        int // columns of a task
-	shared       []float32
-	first        int // column of B with which shared begins
-	end          int // column of C before which this round of tasks ends
+	// A round of tasks is of columns first to end and of steps from to to of K, to which
+	// shared, where tasks share a packed B, belongs.
+	first, end int
+	from, to   int
+	shared     []float32
 }
 
 // divide chooses by sizes and strides alone.
 func (p *Product) divide(m *micro, each Each) {
-	d := division{Product: p, micro: m, end: p.N}
+	d := division{Product: p, micro: m, end: p.N, to: p.K}
 	// Rows of A one after another are read as they lie. A transposed A would be read
 	// across all its memory for every panel of B.
 	d.packA = p.A.Column != 1 && p.N > m.columns
@@ -49,7 +51,7 @@ func (p *Product) divide(m *micro, each Each) {
 	if d.packA && p.Batch == 1 {
 		// What is packed of A should serve many columns.
 		d.width = min(roundUp(p.N, m.columns), packedAWidth)
-		d.height = min(roundUp(task/(d.width*p.K), m.rows), d.height)
+		d.height = min(max(roundUp(task/(d.width*d.depth()), m.rows), 2*m.rows), d.height)
 	}
 	if d.packB && d.height < p.M {
 		d.withShared(each)
@@ -76,35 +78,50 @@ func (d *division) tasks(each Each, task int) {
 	})
 }
 
+// depth is the number of steps of K in a round with a shared B: all of them, or where B
+// is large whole blocks.
+func (d *division) depth() int {
+	whole := roundUp(d.N, d.columns)
+	if whole*d.K <= sharedSize {
+		return d.K
+	}
+	return min(max(sharedSize/whole/kBlock, 1)*kBlock, d.K)
+}
+
 // withShared packs B before the tasks, as much at a time as memory should hold.
 func (d *division) withShared(each Each) {
-	at := max(sharedSize/d.K/d.columns, 1) * d.columns
+	depth := d.depth()
+	across := max(sharedSize/depth/d.columns, 1) * d.columns
 	buffer := packs.Get().(*[]float32)
 	defer packs.Put(buffer)
 	for b := range d.Batch {
-		for d.first = 0; d.first < d.N; d.first += at {
-			d.end = min(d.first+at, d.N)
-			d.shared = sized(buffer, divideUp(d.end-d.first, d.columns)*d.columns*d.K)
-			d.round(each, b)
+		for d.first = 0; d.first < d.N; d.first += across {
+			d.end = min(d.first+across, d.N)
+			for d.from = 0; d.from < d.K; d.from += depth {
+				d.to = min(d.from+depth, d.K)
+				d.shared = sized(buffer, divideUp(d.end-d.first, d.columns)*d.columns*(d.to-d.from))
+				d.round(each, b)
+			}
 		}
 	}
 }
 
-// round packs and multiplies one width of columns.
+// round packs and multiplies one part of B.
 func (d *division) round(each Each, b int) {
 	// Rows of B are read from one end to the other.
-	panels, rows := divideUp(d.end-d.first, d.columns), d.K
+	panels, steps := divideUp(d.end-d.first, d.columns), d.to-d.from
+	rows := steps
 	if d.B.Column == 1 {
 		rows = max(packTask/(d.end-d.first), 1)
 	}
 	view := d.bOf(b)
-	across := divideUp(d.K, rows)
+	across := divideUp(steps, rows)
 	group := max(packTask/(rows*d.columns), 1)
 	each(divideUp(panels, group)*across, func(i int) {
 		k := i % across * rows
 		for p := i / across * group; p < min((i/across+1)*group, panels); p++ {
 			j := d.first + p*d.columns
-			d.panel(d.shared[p*d.columns*d.K+k*d.columns:], view, k, min(rows, d.K-k), j, min(d.columns, d.end-j))
+			d.panel(d.shared[(p*steps+k)*d.columns:], view, d.from+k, min(rows, steps-k), j, min(d.columns, d.end-j))
 		}
 	})
 	down := divideUp(d.M, d.height)
@@ -124,9 +141,10 @@ func (d *division) block(s *buffers, b, i, j int) {
 	t := block{division: d, b: d.bOf(b), c: d.C[b*d.CBatch:], top: i, rows: min(d.height, d.M-i)}
 	t.a = View{d.A.Data[b*d.ABatch+i*d.A.Row:], d.A.Row, d.A.Column}
 	t.tiles = divideUp(t.rows, d.rows)
-	step := roundUp(divideUp(d.K, divideUp(d.K, kBlock)), 4)
-	for t.k0 = 0; t.k0 < d.K; t.k0 += step {
-		t.k = min(step, d.K-t.k0)
+	steps := d.to - d.from
+	step := roundUp(divideUp(steps, divideUp(steps, kBlock)), 4)
+	for t.k0 = d.from; t.k0 < d.to; t.k0 += step {
+		t.k = min(step, d.to-t.k0)
 		if d.packA {
 			t.takeA(s)
 		}
@@ -173,7 +191,7 @@ func (t *block) column(s *buffers, j, n int) {
 	row := t.columns
 	switch {
 	case t.shared != nil:
-		b = &t.shared[(j-t.first)*t.K+t.k0*row]
+		b = &t.shared[(j-t.first)*(t.to-t.from)+(t.k0-t.from)*row]
 	case t.packB:
 		own := sized(&s.b, t.k*row)
 		t.panel(own, t.b, t.k0, t.k, j, n)

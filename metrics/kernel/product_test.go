@@ -137,7 +137,7 @@ func TestProduct(t *testing.T) {
 // Products of several tasks, blocks of K and widths of packed panels.
 func TestLargeProduct(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
-		for i, size := range [][3]int{{300, 70, 515}, {40, 130, 300}, {1, 333, 384}, {200, 65, 384}, {131, 50, 40}, {260, 33, 1030}} {
+		for i, size := range [][3]int{{300, 70, 515}, {40, 130, 300}, {1, 333, 384}, {200, 65, 384}, {131, 50, 40}, {260, 33, 1030}, {270, 4500, 280}} {
 			for j, a := range layouts {
 				checkProduct(t, trial{m: size[0], n: size[1], k: size[2], batch: 1 + i%2, a: a, b: layouts[(i+j)%5], accumulate: i%2 == 0, end: j%2 == 0})
 			}
