@@ -231,7 +231,7 @@ func eachSource(t *testing.T, do func(path, pkg string)) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") || path == filepath.Join("..", "runs")) {
+		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || path == filepath.Join("..", "runs") || path == filepath.Join("..", "bin")) {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {

@@ -173,6 +173,7 @@ func (w workload) batch(enc *encoder.Encoder, rng *rand.Rand) arrays {
 		instructions: rectangle[int32](nil, number),
 		counted:      rectangle(nil, indicator),
 		queries:      rectangle[int32](nil, number),
+		anchored:     rectangle(nil, indicator),
 	}
 }
 

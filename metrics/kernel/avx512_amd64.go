@@ -7,5 +7,11 @@ var avx512 = avx512Set()
 func avx512Set() set {
 	s := avx2
 	s.name = AVX512
+	s.elements, s.rows = elementsAVX512, rowsAVX512
+	s.dot = dotAVX512
+	s.micro = micro{
+		rows: 12, columns: 32, tile: tileAVX512, copyRows: copyAVX512,
+		transposers: []transposer{{16, transposeAVX512}, {8, transposeAVX2}, {4, transposeAVX}},
+	}
 	return s
 }

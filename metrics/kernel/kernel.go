@@ -28,9 +28,11 @@ const (
 // set is what differs between kernel sets. Each begins as a copy of the next slower one
 // and names what it has better.
 type set struct {
-	name string
-	dot  func(a, b []float32) float32
-	// further members: see the files of the functions
+	name  string
+	dot   func(a, b []float32) float32
+	micro micro // for products
+	elements
+	rows
 }
 
 // sets are those that this processor can run, the fastest last (sets_GOARCH.go);
