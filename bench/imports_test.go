@@ -34,7 +34,8 @@ var mayImport = map[string][]string{
 	"datasets/annotate":          {"datasets/curate", "datasets/format"},
 	"datasets/content":           {"datasets", "metrics/trec"},
 	"datasets/mixture":           {"datasets", "datasets/format"},
-	"runners":                    {"datasets", "metrics/trec"},
+	"runners":                    {"datasets", "metrics/trec", "runners/codes"},
+	"runners/codes":              {},
 	"runners/chatrank":           {"datasets", "datasets/chat"},
 	"training/encoder":           {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":                   {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
@@ -53,7 +54,7 @@ var mayImport = map[string][]string{
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
 	"bench/sheet":      {"bench/usage", "reports/table", "reports/words", "reports/terminal"},
-	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
+	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "runners/codes", "training/encoder"},
 	"bench/build":      {},
 	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
 	"bench/release":    {"bench/build", "bench/version"},
