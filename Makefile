@@ -160,15 +160,15 @@ bench:
 # A quarter of an hour of two quiet processors. Installs what is missing (PEERS_INSTALL=
 # does not) and says what. TREC_EVAL names a folder with its sources, ROWS=encode,search
 # what to run, OUT a JSON file for the figures; AGAINST=FILE of an earlier OUT names what
-# is over 20 % worse and fails; README=1 writes the tables into README. With TINY=1 all of
-# it takes a minute and measures nothing.
+# is over 20 % worse and fails; README=1 writes the tables into README; KERNELS=avx2 has
+# ours compute with that set. With TINY=1 all of it takes a minute and measures nothing.
 PEERS_RUNS ?= 5
 PEERS_INSTALL ?= 1
 PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 peers: build
 	go build -o bin/peers ./bench/peers
 	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
-	  $(if $(ROWS),-rows $(ROWS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(README),-readme README.md)
+	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(README),-readme README.md)
 
 # How fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
 # (random weights, bf16, multi(P,I), 4 records x 8 groups), beside PyTorch where

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"infbench/metrics/kernel"
 )
 
 // measure runs all that is asked for. Rows whose check fails are errors, joined, and the
@@ -85,7 +87,7 @@ func (s *settings) compare(ctx context.Context, k *kit, b bout) ([]line, error) 
 
 // open makes the folder of a bout with its inputs.
 func (s *settings) open(ctx context.Context, k *kit, name string) (*job, error) {
-	j := &job{Dir: filepath.Join(k.work, name), Shared: s.shared, Small: s.small, Threads: s.threads, Warm: 1, Timed: 1}
+	j := &job{Dir: filepath.Join(k.work, name), Shared: s.shared, Small: s.small, Threads: s.threads, Kernels: kernel.Name(), Warm: 1, Timed: 1}
 	if err := os.Mkdir(j.Dir, 0o777); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"infbench/datasets/atomicfile"
+	"infbench/metrics/kernel"
 	"infbench/metrics/nearest"
 )
 
@@ -20,8 +21,9 @@ type job struct {
 	Shared  string `json:"shared"`
 	Small   bool   `json:"small"`
 	Threads int    `json:"threads"`
-	Warm    int    `json:"warm"`  // repetitions before any is timed
-	Timed   int    `json:"timed"` // repetitions of which the median counts
+	Kernels string `json:"kernels"` // set that ours computes with
+	Warm    int    `json:"warm"`    // repetitions before any is timed
+	Timed   int    `json:"timed"`   // repetitions of which the median counts
 
 	Dim   int `json:"dim,omitempty"`   // values of a vector
 	Depth int `json:"depth,omitempty"` // of rankings
@@ -108,6 +110,9 @@ func runSide(ctx context.Context, stdout io.Writer, name, dir string) error {
 	}
 	j, err := readJob(dir)
 	if err != nil {
+		return err
+	}
+	if err := kernel.Use(j.Kernels); err != nil {
 		return err
 	}
 	seconds, err := side(ctx, j)

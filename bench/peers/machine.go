@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"infbench/bench/device"
 	"infbench/metrics/kernel"
 )
 
@@ -27,7 +28,12 @@ func describeMachine(threads int) machine {
 }
 
 // kernels names the set that our sides compute with.
-func kernels() string { return kernel.Name() }
+func kernels() string {
+	if device.KernelSet() == "" {
+		return kernel.Name() + " (networks: GoMLX's own, built without make)"
+	}
+	return kernel.Name()
+}
 
 // processorName is the model of the first processor, as far as the system tells.
 func processorName() string {

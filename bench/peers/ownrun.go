@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"infbench/metrics/kernel"
 )
 
 // measureOwn measures the rows of the second table. A command that fails is an error, and
 // its row says so.
 func (s *settings) measureOwn(ctx context.Context, k *kit) ([]own, error) {
-	j := &job{Dir: filepath.Join(k.work, ownName), Shared: s.shared, Small: s.small, Threads: s.threads}
+	j := &job{Dir: filepath.Join(k.work, ownName), Shared: s.shared, Small: s.small, Threads: s.threads, Kernels: kernel.Name()}
 	if err := os.Mkdir(j.Dir, 0o777); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"infbench/datasets"
@@ -155,6 +156,7 @@ func searchSide(ctx context.Context, j *job) (map[string][]float64, error) {
 		if err := vectors.rewind(); err != nil {
 			return nil, err
 		}
+		debug.FreeOSMemory() // the vectors of the repetition before
 		start := time.Now()
 		run, err := dense.Retrieve(ctx, task, j.Depth)
 		if err != nil {

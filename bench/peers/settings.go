@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/metrics/kernel"
 	"infbench/metrics/nearest"
 )
 
@@ -18,6 +19,7 @@ type settings struct {
 	runs     int      // turns that every side takes
 	threads  int
 	small    bool   // sizes at which all of it takes seconds, and says nothing of speed
+	kernels  string // that ours computes with; "": the fastest
 	install  bool   // of peers that are missing
 	infbench string // the binary
 	trecEval string // folder of its sources
@@ -38,6 +40,7 @@ func readSettings(args []string) (*settings, error) {
 	f.IntVar(&s.runs, "runs", 5, "turns that every side takes")
 	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "threads of every side")
 	f.BoolVar(&s.small, "small", false, "tiny inputs: tries everything, measures nothing")
+	f.StringVar(&s.kernels, "kernels", "", "the kernel `SET` that ours computes with: "+strings.Join(kernel.Available(), ", ")+"; empty: the last")
 	f.BoolVar(&s.install, "install", false, "install what is missing (apt-get, npm)")
 	f.StringVar(&s.infbench, "infbench", filepath.Join("bin", "infbench"), "the `BINARY`, as make build leaves it")
 	f.StringVar(&s.trecEval, "trec-eval", "", "`FOLDER` with trec_eval's sources")
@@ -75,6 +78,11 @@ func (s *settings) check() error {
 	}
 	if s.runs < 1 || s.threads < 1 {
 		return fmt.Errorf("%d runs with %d threads: want at least 1 of each", s.runs, s.threads)
+	}
+	if s.kernels != "" {
+		if err := kernel.Use(s.kernels); err != nil {
+			return err
+		}
 	}
 	var err error
 	for _, path := range []*string{&s.infbench, &s.trecEval, &s.shared, &s.work} {
