@@ -164,7 +164,7 @@ func (o *Options) budget() int64 {
 // a batch is small so that it does not compute padding.
 const (
 	deviceTokens = 32768
-	deviceSmall  = 4096
+	deviceSmall  = 2048
 	deviceTexts  = 8192 // given to the encoder at a time, sorted by length there
 )
 
@@ -175,7 +175,7 @@ func (o *Options) Batching() encoder.Batching {
 	case GoDevice:
 		return encoder.Batching{Memory: o.budget()}
 	case XlaCPU:
-		return encoder.Batching{Tokens: deviceSmall, Small: deviceSmall / 8, Memory: o.budget()}
+		return encoder.Batching{Tokens: 2 * deviceSmall, Small: deviceSmall / 4, Memory: o.budget()}
 	}
 	batching := encoder.Batching{Tokens: deviceTokens, Small: deviceSmall}
 	if o.Memory > 0 {
