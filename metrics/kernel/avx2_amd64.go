@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 var avx2 = avx2Set()
 
 // avx2Set is the set of processors with AVX2 and FMA: eight elements in a register, and
@@ -25,9 +23,5 @@ func copyRowsAVX2(dst *float32, dstRow int, src *float32, srcRow, rows, columns 
 		copyAVX2(dst, dstRow, src, srcRow, rows, columns)
 		return
 	}
-	to := unsafe.Slice(dst, (rows-1)*dstRow+columns)
-	from := unsafe.Slice(src, (rows-1)*srcRow+columns)
-	for i := range rows {
-		copy(to[i*dstRow:][:columns], from[i*srcRow:])
-	}
+	copyRows(dst, dstRow, src, srcRow, rows, columns)
 }

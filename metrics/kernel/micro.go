@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // micro is what a kernel set has for products.
 type micro struct {
 	rows, columns int // of the largest tile
@@ -72,5 +74,14 @@ func scattered(dst []float32, columns int, src []float32, b View, k, j, end int)
 			from += b.Row
 			to += columns
 		}
+	}
+}
+
+// copyRows copies rows of columns elements in Go.
+func copyRows(dst *float32, dstRow int, src *float32, srcRow, rows, columns int) {
+	to := unsafe.Slice(dst, (rows-1)*dstRow+columns)
+	from := unsafe.Slice(src, (rows-1)*srcRow+columns)
+	for i := range rows {
+		copy(to[i*dstRow:][:columns], from[i*srcRow:])
 	}
 }

@@ -9,6 +9,7 @@ func neonSet() set {
 	s.name = NEON
 	s.elements, s.rows = elementsNEON, rowsNEON
 	s.dot = dotNEON
+	s.widenBytes, s.widenHalves = widenBytesNEON, widenHalvesNEON
 	s.micro = micro{
 		rows: 6, columns: 16, tile: tileNEON, copyRows: copyRowsNEON,
 		transposers: []transposer{{4, transposeNEON}},

@@ -40,6 +40,14 @@
 // signed shift of each integer to the right by i bits
 #define SSHR4(i, n, d) WORD $(0x4f000400 | (64-(i))<<16 | (n)<<5 | (d))
 
+// to elements of twice the size: the lower eight int8, the lower and the upper four int16,
+// the lower and the upper four binary16
+#define SXTLB(n, d) WORD $(0x0f08a400 | (n)<<5 | (d))
+#define SXTLH(n, d) WORD $(0x0f10a400 | (n)<<5 | (d))
+#define SXTL2H(n, d) WORD $(0x4f10a400 | (n)<<5 | (d))
+#define FCVTLH(n, d) WORD $(0x0e217800 | (n)<<5 | (d))
+#define FCVTL2H(n, d) WORD $(0x4e217800 | (n)<<5 | (d))
+
 // bits: V[d] = V[n]; zero; V[n] where a bit of V[d] is set, else V[m]
 #define MOVE(n, d) WORD $(0x4ea01c00 | (n)<<16 | (n)<<5 | (d))
 #define ZERO(d) WORD $(0x4f000400 | (d))

@@ -46,11 +46,7 @@ func copyRowsNEON(dst *float32, dstRow int, src *float32, srcRow, rows, columns 
 		copyNEON(dst, dstRow, src, srcRow, rows)
 		return
 	}
-	to := unsafe.Slice(dst, (rows-1)*dstRow+columns)
-	from := unsafe.Slice(src, (rows-1)*srcRow+columns)
-	for i := range rows {
-		copy(to[i*dstRow:][:columns], from[i*srcRow:])
-	}
+	copyRows(dst, dstRow, src, srcRow, rows, columns)
 }
 
 // copyNEON copies rows of sixteen elements.
