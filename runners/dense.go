@@ -25,8 +25,9 @@ type DenseOptions struct {
 	// It changes neither rankings nor scores: every document that may enter a ranking,
 	// however much its codes lose, is scored by its vector.
 	Blocks codes.Form
-	// BatchSize is the number of texts given to the encoder at a time; 0 is 512:
-	// enough for an encoder that sorts texts by length before it batches them.
+	// BatchSize is the number of texts given to the encoder at a time; 0 is 2048:
+	// enough for an encoder that sorts texts by length before it batches them, and whose
+	// last batch of each length is not full.
 	BatchSize int
 }
 
@@ -47,7 +48,7 @@ func NewDense(name string, encoder Encoder, opts DenseOptions) *Dense {
 		opts.MemoryBudget = 1 << 30
 	}
 	if opts.BatchSize == 0 {
-		opts.BatchSize = 512
+		opts.BatchSize = 2048
 	}
 	if opts.Blocks == "" {
 		opts.Blocks = codes.Float32

@@ -9,6 +9,7 @@ var avx2 = avx2Set()
 func avx2Set() set {
 	s := portable
 	s.name = AVX2
+	s.elements, s.rows = elementsAVX2, rowsAVX2
 	s.dot = dotAVX2
 	s.widenBytes = widenBytes256
 	s.micro = micro{

@@ -7,6 +7,7 @@ var avx512 = avx512Set()
 func avx512Set() set {
 	s := avx2
 	s.name = AVX512
+	s.elements, s.rows = elementsAVX512, rowsAVX512
 	s.dot = dotAVX512
 	s.widenBytes, s.widenHalves = widenBytes512, widenHalves512
 	s.micro = micro{

@@ -31,12 +31,12 @@ type set struct {
 	name  string
 	dot   func(a, b []float32) float32
 	micro micro // for products
+	elements
+	rows
 
 	// As much of the beginning of dst as they like; nil is nothing.
 	widenBytes  func(dst []float32, src []int8) int
 	widenHalves func(dst []float32, src []uint16) int
-
-	// further members: see the files of the functions
 }
 
 // sets are those that this processor can run, the fastest last (sets_GOARCH.go);
