@@ -16,14 +16,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
-
-	"infbench/bench/device"
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == sideWord {
-		device.RestartForSIMD()
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout, os.Args[1:])
 	stop()
