@@ -166,8 +166,8 @@ func checkSegments(files []*os.File, keep func(record []byte) error) (*CacheChec
 	return check, nil
 }
 
-// Compact merges the segments that no process writes to into one, without
-// damaged, torn and repeated records, and returns the names of the files it
+// Compact merges the segments that no process writes to into one of the newest version,
+// without damaged, torn and repeated records, and returns the names of the files it
 // removed and what it found in them. Killed at any moment it loses no vector.
 func (m *CacheModel) Compact() (removed []string, check *CacheCheck, err error) {
 	files, _, err := m.idle()
@@ -176,7 +176,7 @@ func (m *CacheModel) Compact() (removed []string, check *CacheCheck, err error) 
 		return nil, nil, err
 	}
 	check, err = checkSegments(files, func([]byte) error { return nil })
-	if err != nil || len(files) == 0 || len(files) == 1 && check.clean() {
+	if err != nil || len(files) == 0 || len(files) == 1 && check.clean() && aligned(files[0]) {
 		return nil, check, err
 	}
 	if check.Vectors > 0 {

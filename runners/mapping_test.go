@@ -97,7 +97,8 @@ func TestDenseSearchesLengthsInTheCache(t *testing.T) {
 	}
 }
 
-// A segment of version 1 has values at odd places: it is read, and not in memory.
+// A segment of version 1 has values at odd places: it is read, and not in memory until
+// it is merged.
 func TestCacheOfVersion1(t *testing.T) {
 	folder := t.TempDir()
 	c := openCached(t, &recorder{}, folder, "model")
@@ -124,6 +125,12 @@ func TestCacheOfVersion1(t *testing.T) {
 	}
 	if check, err := onlyModel(t, folder).Verify(); err != nil || check.Vectors != 3 || !check.clean() {
 		t.Errorf("check %+v, %v", check, err)
+	}
+	if removed, _, err := onlyModel(t, folder).Compact(); err != nil || len(removed) != 1 {
+		t.Errorf("merging a segment of version 1: %q removed, %v", removed, err)
+	}
+	if err := heldDocs(t, openCached(t, r, folder, "model"), []string{"cab", "bad", "a"}, func(vectors) {}); err != nil {
+		t.Error(err)
 	}
 }
 

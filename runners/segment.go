@@ -88,6 +88,13 @@ func wholeRecord(record []byte) bool {
 // maxDim bounds the number of values that a header may claim.
 const maxDim = 1 << 20
 
+// aligned says whether the values of a segment can be compared in memory, which those of
+// version 1 cannot.
+func aligned(f *os.File) bool {
+	_, first, _, err := readHeader(f)
+	return err == nil && first%4 == 0
+}
+
 // segmentDim is the number of values of a vector that the header of a file says; ok is
 // false where it has none.
 func segmentDim(path string) (dim int, ok bool) {
