@@ -1,29 +1,15 @@
 # The two commands a newcomer needs: make demo, make test.
 
-# GoMLX's pure Go backend has vector kernels for amd64 behind an experiment of Go
-# 1.26 that 1.27 changed; without them training takes two to three times as long.
-# Another Go takes this 1.26 from the module proxy; where it cannot be had, or is
-# named empty (make SIMDGO=), the build is without the kernels.
-SIMDGO ?= go1.26.8
-is126 = $(if $(filter go1.26.%,$(shell GOTOOLCHAIN=$1 go env GOVERSION)),$1)
-TOOLCHAIN := $(or $(call is126,$(shell go env GOTOOLCHAIN)),$(call is126,$(SIMDGO)))
-ifeq ($(shell go env GOARCH),amd64)
-ifneq ($(TOOLCHAIN),)
-export GOEXPERIMENT := simd
-override GOTOOLCHAIN := $(TOOLCHAIN)
-export GOTOOLCHAIN
-else
-unexport GOEXPERIMENT
-$(warning no Go 1.26: built without vector kernels, training takes two to three times as long)
-endif
-endif
-# Vector kernels need it at run time (see bench/device/simd.go); tests do not restart
-# themselves as the command does.
-TESTENV := GODEBUG=asyncpreemptoff=1
+# GoMLX's pure Go backend computes with our kernels in a copy of it that bench/glue
+# makes (its comment says how, and what go build without make does).
+UNGLUED := $(filter-out -modfile=%,$(GOFLAGS))
+GLUE := $(shell GOFLAGS="$(UNGLUED)" go run ./bench/glue)
+$(if $(GLUE),,$(error bench/glue failed, see above))
+export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench peers gpu-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -35,9 +21,7 @@ build: assets
 # Archives for linux (amd64, arm64) and darwin (arm64) in dist/, with checksums, licences
 # and a bill of materials, the same bytes from the same sources. make release TWICE=1
 # builds each again in another folder, without Go's cache, and compares (minutes).
-release: export GOTOOLCHAIN := $(or $(TOOLCHAIN),$(GOTOOLCHAIN))
 release: assets
-	$(if $(TOOLCHAIN),,$(error the vector kernels of releases need Go 1.26))
 	go run ./bench/release archives $(if $(TWICE),--twice)
 
 # Images with the binary at /usr/local/bin/infbench, as --engine kubernetes expects it:
@@ -96,7 +80,16 @@ stories: build
 	else echo "stories: SKIP: shared data absent at $(STORIES)"; fi
 
 test: assets
-	$(TESTENV) go test -timeout 30m ./...
+	go test -timeout 30m ./...
+
+# The goldens of encoders and of training, and that a step has the same bytes on any
+# number of processors, with each kernel set that this processor has, and with GoMLX's
+# own functions, as go test without make has them.
+GOLDENS := go test -count 1 -timeout 30m -run 'Goldens|Kernels' ./training ./training/encoder
+kernels-check:
+	for set in $$(go run ./metrics/kernel/sets); do echo "== kernels $$set"; INFBENCH_KERNELS=$$set $(GOLDENS) || exit 1; done
+	@echo "== without kernels"
+	GOFLAGS="$(UNGLUED)" $(GOLDENS)
 
 # The full table of how often intervals hold the truth and tests claim what is not so,
 # in populations that are known (ten minutes of two processors).
@@ -113,39 +106,39 @@ gate-check: assets
 # against three; and by how much runs vary, which the simulation above goes by.
 seeds-check: build
 	$(BIN) sweep bench/experiments/seeds.yaml >/dev/null
-	$(TESTENV) INFBENCH_SEEDS=$(CURDIR)/runs/seeds go test ./reports/contrast -run '^(TestSeedsAgainstThemselves|TestMeasuredComponents)$$' -v -count 1
+	INFBENCH_SEEDS=$(CURDIR)/runs/seeds go test ./reports/contrast -run '^(TestSeedsAgainstThemselves|TestMeasuredComponents)$$' -v -count 1
 
 # The paper's experiments from an empty cache to a published site, with the commands
 # that a user types, on a hub in miniature: all cells (about five minutes of two
 # processors), or with CELLS=kinds one of each loss, interaction and family of backbones.
 CELLS ?= all
 rehearsal: assets
-	$(TESTENV) INFBENCH_REHEARSAL=$(CELLS) go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
+	INFBENCH_REHEARSAL=$(CELLS) go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
 
 # Every command of the README that needs no cluster, key or card, typed in its order in a
 # folder like a fresh clone, on the hub in miniature and a smaller demo (about a
 # minute of two processors).
 readme: assets
-	$(TESTENV) INFBENCH_README=1 go test ./bench -run '^(TestReadme|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
+	INFBENCH_README=1 go test ./bench -run '^(TestReadme|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.
 KILLS ?= 500
 torture: build
-	$(TESTENV) INFBENCH_KILLS=$(KILLS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^TestTorture$$' -v -count 1 -timeout 5h
+	INFBENCH_KILLS=$(KILLS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^TestTorture$$' -v -count 1 -timeout 5h
 
 # A finished sweep of 10,000 cells: plan, status and a sweep with nothing to do.
 # The page of 10,000 trials with 2,000,000 values, in time and memory. The analysis of
 # a corpus of InF-IR's size.
 large: assets
-	$(TESTENV) INFBENCH_LARGE=1 go test ./bench -run '^TestLargeSweep$$' -v -count 1
-	$(TESTENV) INFBENCH_LARGE=1 go test ./reports/page ./reports/verify -run '^TestLarge$$' -v -count 1
-	$(TESTENV) INFBENCH_LARGE=1 go test ./bench/analysis -run '^TestLargeCorpus$$' -v -count 1
+	INFBENCH_LARGE=1 go test ./bench -run '^TestLargeSweep$$' -v -count 1
+	INFBENCH_LARGE=1 go test ./reports/page ./reports/verify -run '^TestLarge$$' -v -count 1
+	INFBENCH_LARGE=1 go test ./bench/analysis -run '^TestLargeCorpus$$' -v -count 1
 
 # Break every single write, rename and sync of a sweep and of every other verb that
 # writes, in every way; the table says what was broken and what was lost.
 crash: assets
-	$(TESTENV) INFBENCH_CRASH=every go test ./bench -run '^TestCrash' -v -count 1 -timeout 1h
+	INFBENCH_CRASH=every go test ./bench -run '^TestCrash' -v -count 1 -timeout 1h
 
 # Every verb that writes, as a process of its own: killed at every operation, and at
 # random moments, every read and write failing in turn, a full disk, signals, two at
@@ -153,14 +146,29 @@ crash: assets
 # operation (hours), n every n-th. Ends in a table. Linux on amd64.
 FAULTS ?= 1
 faults: build
-	$(TESTENV) INFBENCH_FAULTS=$(FAULTS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^(TestVerbsUnderFaults|TestSixAtOnce|TestSharedCacheOneKilled)$$' -v -count 1 -timeout 24h
+	INFBENCH_FAULTS=$(FAULTS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^(TestVerbsUnderFaults|TestSixAtOnce|TestSharedCacheOneKilled)$$' -v -count 1 -timeout 24h
 
 # Flip every byte of the small files that verbs leave, before every verb that reads them.
 flips: assets
-	$(TESTENV) INFBENCH_FLIPS=every go test ./bench -run '^TestEveryFlippedByteIsRefusedOrTheSame$$' -v -count 1 -timeout 1h
+	INFBENCH_FLIPS=every go test ./bench -run '^TestEveryFlippedByteIsRefusedOrTheSame$$' -v -count 1 -timeout 1h
 
 bench:
-	$(TESTENV) go test -run '^$$' -bench . -benchmem ./...
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Ours beside PyTorch, FAISS, OpenBLAS, Lucene, trec_eval, tokenizers and DuckDB, in turn
+# on the same inputs, after a check that they compute the same; then what no peer does.
+# A quarter of an hour of two quiet processors. Installs what is missing (PEERS_INSTALL=
+# does not) and says what. TREC_EVAL names a folder with its sources, ROWS=encode,search
+# what to run, OUT a JSON file for the figures; AGAINST=FILE of an earlier OUT names what
+# is over 20 % worse and fails; README=1 writes the tables into README. With TINY=1 all of
+# it takes a minute and measures nothing.
+PEERS_RUNS ?= 5
+PEERS_INSTALL ?= 1
+PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+peers: build
+	go build -o bin/peers ./bench/peers
+	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
+	  $(if $(ROWS),-rows $(ROWS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(README),-readme README.md)
 
 # How fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
 # (random weights, bf16, multi(P,I), 4 records x 8 groups), beside PyTorch where
@@ -173,15 +181,24 @@ gpu-check: assets
 	  set -ex; CGO_ENABLED=1 go run ./bench/release build --tags xla --out $(BIN)-xla; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
 	else echo "gpu-check: SKIP: no GPU here (there is no nvidia-smi)"; fi
 
+# Our Go files: bin has others' (see bench/glue).
+SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0
 lint:
-	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt: the files above are not formatted"; exit 1; }
+	@test -z "$$($(SOURCES) gofmt -l)" || { $(SOURCES) gofmt -l; echo "gofmt: the files above are not formatted"; exit 1; }
 	go vet ./...
 	go vet -tags slurm,kubernetes,xla ./bench/...
 	go tool staticcheck ./...
 	go run ./bench/release notices --check
 
+# The assembly of metrics/kernel from its generator (metrics/kernel/asm, a module of its
+# own); CI runs it and accepts no change.
+kernels: export GOEXPERIMENT :=
+kernels:
+	@cd metrics/kernel/asm && for part in product_avx512 product_avx2 elements_avx512 elements_avx2 rows_avx512 rows_avx2 widen_avx512 widen_avx2; do \
+		go run . -part $$part -out ../$${part}_amd64.s -stubs ../$${part}_amd64.go -pkg kernel || exit 1; done
+
 fmt:
-	gofmt -w .
+	$(SOURCES) gofmt -w
 
 # The ECharts script, from the Go module cache, checked against its SHA-256.
 # Reports come out without it too, with static charts.
@@ -190,7 +207,7 @@ assets:
 
 # What is exported above, for scripts: eval "$(make -s --no-print-directory environment)".
 environment:
-	@echo export GOTOOLCHAIN=$(GOTOOLCHAIN) GOEXPERIMENT=$(GOEXPERIMENT)
+	@echo export GOFLAGS="'$(GOFLAGS)'"
 
 clean:
 	rm -rf bin dist runs corpora

@@ -319,7 +319,7 @@ func (f *faulted) command() (cmd *exec.Cmd, said *os.File) {
 	cmd.Dir = f.work
 	home := filepath.Join(f.work, "home")
 	cmd.Env = append(os.Environ(), "HF_HOME="+home, "HF_HUB_CACHE=", "HOME="+home, "XDG_CACHE_HOME="+home, "TMPDIR="+filepath.Join(f.work, "tmp"),
-		"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+		"GOMAXPROCS=1")
 	cmd.Env = append(cmd.Env, f.w.env...)
 	said, err := os.CreateTemp(filepath.Dir(f.work), "said-")
 	if err != nil {

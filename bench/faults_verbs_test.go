@@ -32,7 +32,7 @@ func theWriters(t *testing.T) []aWriter {
 	measured := onceMade(t, func(t *testing.T, dir string) {
 		inPeace(t, dir, "evaluate", "--model", "bm25", "--data", "mini-followir", "--task", "headline", "--out", "runs/one")
 	})
-	submitted := strings.Fields("runs/one --into submissions --system acme/one --revision v1 --model-url https://acme.org/one --by Ada --contact ada@acme.org --licence MIT --prompts none --training-data none --training-benchmarks none --partial shortened")
+	submitted := strings.Fields("runs/one --into submissions --system acme/one --revision v1 --model-url https://acme.org/one --by Ada --contact ada@acme.org --licence MIT --prompts none --training-data none --training-benchmarks= --partial shortened")
 	return []aWriter{
 		{verb: "evaluate", args: "--model bm25 --data data --out out", inputs: tinyData, journal: "out/.replace.json", cheap: true},
 		{verb: "evaluate", label: "network, cache", args: "--model small-bert --data data --cache vectors --out out", inputs: network, journal: "out/.replace.json"},

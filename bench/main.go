@@ -11,7 +11,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,16 +49,10 @@ const (
 )
 
 func main() {
-	if len(os.Args) > 1 && slices.Contains(neuralVerbs, os.Args[1]) {
-		device.RestartForSIMD()
-	}
 	log.SetFlags(0) // of warnings
 	log.SetPrefix("infbench: ")
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
-
-// neuralVerbs run networks in their own process.
-var neuralVerbs = []string{"curate", "diversity", "encode", "evaluate", "map", "probe", "repeat", "train", "trial"}
 
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
@@ -157,7 +150,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(device.LimitMemory(cmd), findModel(cmd.Flags()))
+			return errors.Join(device.LimitMemory(cmd), device.FixKernels(cmd), findModel(cmd.Flags()))
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -165,7 +158,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), submit.Command(), reportCommand(), gating.Command(loadSets), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(), serve.Command(),
+		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(device.GoName), serve.Command(),
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
 	shell.Group(root)

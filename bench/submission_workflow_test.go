@@ -138,3 +138,40 @@ func TestSubmissionWorkflow(t *testing.T) {
 		t.Errorf("overstated: exit %d\n%s", code, summary)
 	}
 }
+
+// What was merged into submissions/ is published with the systems that were measured.
+func TestWorkflowPublishesSubmissions(t *testing.T) {
+	r := newRunner(t)
+	const task = "nature"
+	settings := map[string]string{"MEASURE": "infbench evaluate --model system.trec --data mini-bright --task " + task + " --out runs/system", "RUNS": "runs/system"}
+	files := map[string]string{"system.trec": systemRun(t, task, 0), ".github/gate.yaml": "rules:\n  - {measure: nDCG@10, maximum_drop: 2, new: pass}\n", ".gitignore": "runs/\n"}
+	dir := t.TempDir()
+	submitted(t, filepath.Join(dir, "submissions"), "acme/embed-1", "v1")
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		data, err := os.ReadFile(path)
+		files[filepath.ToSlash(name)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.commit("main", files)
+	if failed, code, out := r.event("push", "main", settings); failed != "" {
+		t.Fatalf("step %q, exit %d\n%s", failed, code, out)
+	}
+	folder := filepath.Join(t.TempDir(), "site")
+	r.git("", "clone", "--quiet", "--branch", "gh-pages", r.origin, folder)
+	index, err := os.ReadFile(filepath.Join(folder, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"acme/embed-1", "system.trec"} {
+		if !strings.Contains(string(index), want) {
+			t.Errorf("the published index does not name %s", want)
+		}
+	}
+}

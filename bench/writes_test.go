@@ -10,6 +10,7 @@ import (
 // write is of a living process, of a clock, or of no run: nothing that a power loss may
 // not take.
 var writers = map[string]string{
+	"bench/accept/accept.go":        "a lock",
 	"bench/device/backend.go":       "opens the null device",
 	"bench/engine/lease.go":         "leases",
 	"bench/engine/leaseheld.go":     "leases",

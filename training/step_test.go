@@ -12,10 +12,7 @@ import (
 )
 
 // BenchmarkStep is the time of one training step of TinyBERT on texts of 20 to
-// 30 words. Read ms/step with -cpu 1, without and with SIMD:
-//
-//	go test -run '^$' -bench Step -cpu 1 ./training
-//	GOEXPERIMENT=simd GODEBUG=asyncpreemptoff=1 go test -run '^$' -bench Step -cpu 1 ./training
+// 30 words. Read ms/step with -cpu 1.
 func BenchmarkStep(b *testing.B) {
 	data := noise(64)
 	tok, err := tokenizer.BuildWordPiece(func(yield func(string) bool) {

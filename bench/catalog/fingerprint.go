@@ -41,9 +41,17 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), max(encoderVersion, familyVersions[config.ModelType])),
 		source,
 		"text " + string(text),
-		fmt.Sprintf("device %s, %s, simd %t, %s/%s", dev, enc.Precision(), device.BuiltWithSIMD, runtime.GOOS, runtime.GOARCH),
+		fmt.Sprintf("device %s, %s, simd false, %s/%s", computedBy(dev), enc.Precision(), runtime.GOOS, runtime.GOARCH),
 		"modules " + strings.Join(computeModules(), " "),
 	}, "\n"), nil
+}
+
+// computedBy is the device, with its kernels where it is the Go backend.
+func computedBy(dev string) string {
+	if set := device.KernelSet(); dev == device.GoDevice && set != "" {
+		return dev + "+" + set
+	}
+	return dev
 }
 
 // WeightsSource names the weights and the vocabulary of a model that was made

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets/room"
 	"infbench/runners"
+	"infbench/runners/codes"
 	"infbench/training/encoder"
 )
 
@@ -25,9 +27,11 @@ import (
 // part of a cell: its numbers depend on them to float32 rounding at most, and on
 // the Go backend not at all unless a batch has to be made smaller.
 type Options struct {
-	Device string
-	Memory spec.Bytes // of this process; 0: what room.Bound says
-	Cache  string     // folder of an embedding cache; "" or NoCache: none
+	Device  string
+	Memory  spec.Bytes // of this process; 0: what room.Bound says
+	Cache   string     // folder of an embedding cache; "" or NoCache: none
+	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
+	Blocks  string     // form of what a dense search multiplies; see AddSearchFlags
 }
 
 // NoCache is the --cache that turns the cache of a sweep off.
@@ -47,11 +51,15 @@ func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
 func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Device, "device", GoDevice, "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
+	f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
 	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors and what a batch computes take a quarter")
 }
 
 // Check finds the faults that can be found without opening the device.
 func (o *Options) Check() error {
+	if _, err := codes.Parse(o.Blocks); err != nil {
+		return fmt.Errorf("--%s: %w", blocksFlag, err)
+	}
 	_, err := BackendConfig(o.Device)
 	return err
 }
@@ -59,6 +67,9 @@ func (o *Options) Check() error {
 // Probe opens the device as a process of its own would, so that a missing one is
 // an error before anything runs and this process keeps none of its memory.
 func (o *Options) Probe(ctx context.Context) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
 	config, err := BackendConfig(o.Device)
 	if err != nil || config == GoBackend {
 		return err
@@ -104,8 +115,9 @@ func OpenDeviceCommand() *cobra.Command {
 }
 
 // Describe notes in provenance what networks run on.
-func (o *Options) Describe(p *results.Provenance) (err error) {
-	p.Backend, err = BackendConfig(o.Device)
+func (o *Options) Describe(p *results.Provenance) error {
+	config, err := BackendConfig(o.Device)
+	p.Backend = BackendName(config)
 	p.Memory = 2 * o.budget()
 	return err
 }
@@ -117,7 +129,15 @@ func (o *Options) Args(atATime int) []string {
 	if memory == 0 {
 		memory = spec.Bytes(room.Bound() / int64(max(1, atATime)))
 	}
-	return []string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}
+	return append([]string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}, slices.Concat(o.KernelArgs(), o.BlocksArgs())...)
+}
+
+// KernelArgs is the flag that fixes the kernel set, if one is fixed.
+func (o *Options) KernelArgs() []string {
+	if o.Kernels == "" {
+		return nil
+	}
+	return []string{"--" + kernelsFlag, o.Kernels}
 }
 
 // Open opens the backend.
@@ -166,7 +186,7 @@ func (o *Options) Batching() encoder.Batching {
 
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
-	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget())}
+	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
 	if o.Device != GoDevice && o.Device != XlaCPU {
 		opts.BatchSize = deviceTexts
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"infbench/bench/build"
 )
@@ -50,9 +51,13 @@ func sameFiles(a, b string) error {
 // compile builds the command of a module for a target; more are variables for the go
 // command.
 func compile(ctx context.Context, module string, to target, stamp build.Stamp, binary string, more ...string) error {
-	cmd := goBuild(ctx, module, stamp, binary, "-trimpath")
+	modfile, err := glue(ctx, module, more)
+	if err != nil {
+		return err
+	}
+	cmd := goBuild(ctx, module, stamp, binary, slices.Concat([]string{"-trimpath"}, modfile)...)
 	cmd.Env = append(to.environment(), more...)
-	_, err := output(cmd)
+	_, err = output(cmd)
 	return err
 }
 
@@ -64,9 +69,25 @@ func goBuild(ctx context.Context, module string, stamp build.Stamp, binary strin
 	return cmd
 }
 
+// glue gives the Go backend our kernels (see bench/glue) and returns the flag that builds
+// with them, nothing for a module without that folder.
+func glue(ctx context.Context, module string, more []string) (flags []string, err error) {
+	if _, err := os.Stat(filepath.Join(module, glueFolder)); err != nil {
+		return nil, nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "run", "./"+glueFolder)
+	cmd.Dir, cmd.Env = module, append(append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off"), more...)
+	path, err := output(cmd)
+	return []string{"-modfile=" + strings.TrimSpace(string(path))}, err
+}
+
 // here builds the command for this machine, with the caller's settings.
 func (t *tree) here(ctx context.Context, binary, tags string, stderr io.Writer) error {
-	cmd := goBuild(ctx, t.module, t.stamp, binary, "-tags", tags)
+	modfile, err := glue(ctx, t.module, nil)
+	if err != nil {
+		return err
+	}
+	cmd := goBuild(ctx, t.module, t.stamp, binary, slices.Concat([]string{"-tags", tags}, modfile)...)
 	cmd.Stderr = stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("go build: %w", err)

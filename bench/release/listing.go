@@ -16,14 +16,12 @@ import (
 
 // target is what a binary is built for.
 type target struct {
-	OS, Arch   string
-	Experiment string // GOEXPERIMENT
+	OS, Arch string
 }
 
-// targets are what archives are made for. The vector kernels of amd64 are an
-// experiment of Go 1.26.
+// targets are what archives are made for.
 var targets = []target{
-	{OS: "linux", Arch: "amd64", Experiment: "simd"},
+	{OS: "linux", Arch: "amd64"},
 	{OS: "linux", Arch: "arm64"},
 	{OS: "darwin", Arch: "arm64"},
 }
@@ -33,7 +31,7 @@ func (t target) String() string { return t.OS + "-" + t.Arch }
 // environment is that of the go command: nothing of the caller's own settings that
 // could change what is built.
 func (t target) environment() []string {
-	return append(os.Environ(), "GOOS="+t.OS, "GOARCH="+t.Arch, "GOEXPERIMENT="+t.Experiment, "CGO_ENABLED=0",
+	return append(os.Environ(), "GOOS="+t.OS, "GOARCH="+t.Arch, "GOEXPERIMENT=", "CGO_ENABLED=0",
 		"GOFLAGS=-mod=readonly", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GO_EXTLINK_ENABLED=0")
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,8 +34,27 @@ func sourceFiles(packages []linked, module string) ([]string, error) {
 		}
 		names = append(names, of...)
 	}
+	glued, err := glueFiles(module)
+	names = append(names, glued...)
 	slices.Sort(names)
-	return slices.Compact(names), nil
+	return slices.Compact(names), err
+}
+
+// glueFolder has what is added to a module that we use.
+const glueFolder = "bench/glue"
+
+// glueFiles are its files, none where a module has no such folder.
+func glueFiles(module string) (names []string, err error) {
+	err = fs.WalkDir(os.DirFS(module), glueFolder, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case name == glueFolder && errors.Is(err, fs.ErrNotExist):
+			return fs.SkipAll
+		case err == nil && !d.IsDir() && !strings.HasSuffix(name, "_test.go"):
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
 }
 
 // hashFiles hashes files of the folder of the module.

@@ -128,7 +128,7 @@ type Provenance struct {
 	Cores      int                `json:"cores"`
 	Backend    string             `json:"backend"`                // GoMLX backend and its options, the device among them
 	Memory     int64              `json:"memory_bytes,omitempty"` // for vectors and batches
-	SIMD       bool               `json:"simd"`
+	SIMD       bool               `json:"simd"`                   // of runs of the past: built with GOEXPERIMENT=simd. Since then Backend names the kernels
 	Modules    map[string]string  `json:"modules"`
 	Build      map[string]string  `json:"build,omitempty"`       // how the binary was built, by Go's names
 	Host       string             `json:"host,omitempty"`        // where it ran

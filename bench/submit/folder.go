@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 
+	"infbench/datasets/atomicfile"
+
 	"infbench/bench/results"
 	"infbench/datasets/room"
 )
@@ -197,7 +199,10 @@ func isTopFile(e fs.DirEntry) bool {
 // revisionsIn are the submissions of one system.
 func revisionsIn(dir, org string, entries []fs.DirEntry) (places []place, faults []Fault) {
 	for _, e := range entries {
-		if !e.IsDir() {
+		switch {
+		case atomicfile.IsTemporary(e.Name()): // what a killed submit new leaves
+			continue
+		case !e.IsDir():
 			faults = append(faults, Fault{File: dir + "/" + e.Name(), Text: "is no folder of a revision"})
 			continue
 		}

@@ -74,17 +74,42 @@ func (d *draft) run(name string, now time.Time, out io.Writer) error {
 		return usage.Errorf("submit new: name the system and its revision with --system and --revision: %w", err)
 	}
 	dir := filepath.Join(d.into, folderOf(d.System), d.Revision)
-	if there, err := atomicfile.Exists(dir); there || err != nil {
-		return errors.Join(usage.Errorf("%s is there already; a revision does not change: name another with --revision", dir), err)
+	if err := free(dir); err != nil {
+		return err
 	}
-	if err := d.write(dir, t, at); err != nil {
-		return errors.Join(err, atomicfile.OS{}.RemoveAll(dir))
+	if err := d.make(dir, t, at); err != nil {
+		return err
 	}
 	fmt.Fprintf(out, "%s: see infbench submit check %s\n", words.Clean(dir), usage.Quote(dir))
 	if left := d.left(); len(left) > 0 {
 		fmt.Fprintf(out, "to be filled in, in %s: %s\n", words.Clean(filepath.Join(dir, DeclarationFile)), strings.Join(left, ", "))
 	}
 	return nil
+}
+
+// make writes the folder beside its place, and moves it there when it is whole.
+func (d *draft) make(dir string, t *results.Trial, at results.Folder) error {
+	made, disk := atomicfile.Temporary(dir), atomicfile.OS{}
+	err := d.write(made, t, at)
+	if err == nil {
+		err = atomicfile.RenameDir(disk, made, dir)
+		if there := free(dir); err != nil && there != nil {
+			err = there // another process was first
+		}
+	}
+	if err != nil {
+		return errors.Join(err, disk.RemoveAll(made))
+	}
+	return nil
+}
+
+// free refuses a folder that is there.
+func free(dir string) error {
+	there, err := atomicfile.Exists(dir)
+	if there && err == nil {
+		err = usage.Errorf("%s is there already; a revision does not change: name another with --revision", dir)
+	}
+	return err
 }
 
 // oneTrial is the only finished trial that a name means.

@@ -19,8 +19,8 @@ import (
 //go:embed notices.txt
 var Notices string
 
-// Command is the verb.
-func Command() *cobra.Command {
+// Command is the verb; kernels says what the Go backend computes with here.
+func Command(kernels func() string) *cobra.Command {
 	var sbom, notices bool
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -33,7 +33,7 @@ it was built without make. --sbom prints what it is made of as a bill of materia
 		Example: "  infbench version\n  infbench version --sbom > infbench.cdx.json\n  infbench version --notices",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return print(cmd.OutOrStdout(), sbom, notices)
+			return print(cmd.OutOrStdout(), kernels(), sbom, notices)
 		},
 	}
 	cmd.Flags().BoolVar(&sbom, "sbom", false, "print the bill of materials")
@@ -42,7 +42,7 @@ it was built without make. --sbom prints what it is made of as a bill of materia
 	return cmd
 }
 
-func print(w io.Writer, sbom, notices bool) error {
+func print(w io.Writer, kernels string, sbom, notices bool) error {
 	if notices {
 		_, err := io.WriteString(w, Notices)
 		return err
@@ -50,7 +50,7 @@ func print(w io.Writer, sbom, notices bool) error {
 	if sbom {
 		return writeOwn(w)
 	}
-	_, err := fmt.Fprintf(w, "infbench %s\nsources  %s\nbuilt by %s for %s/%s\n", build.Version(), build.Source(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(w, "infbench %s\nsources  %s\nbuilt by %s for %s/%s\nkernels  %s\n", build.Version(), build.Source(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernels)
 	return err
 }
 

@@ -131,7 +131,7 @@ func TestCommand(t *testing.T) {
 		"--notices": "Third-party notices of infbench\n",
 		"--sbom":    "{\n  \"$schema\": \"http://cyclonedx.org/schema/bom-1.6.schema.json\",",
 	} {
-		cmd, out := Command(), &bytes.Buffer{}
+		cmd, out := Command(func() string { return "go+avx2" }), &bytes.Buffer{}
 		cmd.SetArgs(strings.Fields(args))
 		cmd.SetOut(out)
 		if err := cmd.Execute(); err != nil || !strings.HasPrefix(out.String(), want) {

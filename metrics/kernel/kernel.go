@@ -25,17 +25,24 @@ const (
 	AVX512   = "avx512"   // amd64 with AVX-512 F, BW, DQ and VL
 )
 
-// set is what differs between kernel sets. A function that a set has no better one of
-// is the portable one.
+// set is what differs between kernel sets. Each begins as a copy of the next slower one
+// and names what it has better.
 type set struct {
-	name string
-	dot  func(a, b []float32) float32
-	// further members: see the files of the functions
+	name  string
+	dot   func(a, b []float32) float32
+	micro micro // for products
+	elements
+	rows
+
+	// As much of the beginning of dst as they like; nil is nothing.
+	widenBytes  func(dst []float32, src []int8) int
+	widenHalves func(dst []float32, src []uint16) int
 }
 
-// sets are those that this processor can run, the fastest last; current is in use.
+// sets are those that this processor can run, the fastest last (sets_GOARCH.go);
+// current is in use.
 var (
-	sets    = []*set{&portable}
+	sets    = available()
 	current = sets[len(sets)-1]
 )
 

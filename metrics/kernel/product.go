@@ -1,14 +1,22 @@
 package kernel
 
 // View is a matrix inside a slice: element (i, j) is Data[i·Row + j·Column], so that a
-// transposed matrix is a view with Row and Column exchanged.
+// transposed matrix is a view with Row and Column exchanged. Distances are not negative.
 type View struct {
 	Data        []float32
 	Row, Column int // distances between rows and between columns, in elements
 }
 
+func (v View) transposed() View { return View{v.Data, v.Column, v.Row} }
+
 // Product is C = A·B for each of Batch matrices: A is M × K, B is K × N, and C is M × N
 // with consecutive elements in a row. With Accumulate it is C += A·B.
+//
+// Each element of C is one chain of fused multiply-adds in the order of K, in the sets
+// of every processor (the portable one rounds each product, too): it depends on a row of
+// A, a column of B, and with Accumulate on what was in C, not on where in a matrix or
+// batch it stands, what is computed beside it, or how matrices lie in memory. A zero
+// times NaN or an infinity is NaN.
 type Product struct {
 	M, N, K    int
 	A, B       View
@@ -33,24 +41,66 @@ func InTurn(n int, do func(i int)) {
 }
 
 // Run computes the product; parts of it are given to each, and the result is the same
-// bytes for every Each.
+// bytes for every Each. It panics where a matrix reaches beyond its slice.
 func (p *Product) Run(each Each) {
-	each(max(p.Batch, 1), func(i int) { p.portable(i) })
+	q := p.folded()
+	if q.M <= 0 || q.N <= 0 {
+		return
+	}
+	q.check()
+	if q.K <= 0 || current.micro.tile == nil {
+		each(q.Batch, q.portable)
+		return
+	}
+	q.divide(&current.micro, each)
+}
+
+// folded is the same product with at least one matrix, as a single one where a batch only
+// continues the rows of its first, and with a column of C as its row.
+func (p *Product) folded() *Product {
+	q := *p
+	q.Batch = max(q.Batch, 1)
+	if q.BBatch == 0 && q.ABatch == q.M*q.A.Row && q.CBatch == q.M*q.CRow && q.M > 0 {
+		q.M *= q.Batch
+		q.Batch = 1
+	}
+	if q.N == 1 && q.CRow == 1 {
+		q.M, q.N, q.CRow = 1, q.M, q.M
+		q.A, q.B = q.B.transposed(), q.A.transposed()
+		q.ABatch, q.BBatch = q.BBatch, q.ABatch
+	}
+	return &q
+}
+
+// check panics, as Go does, where the last element of a matrix is not in its slice.
+func (p *Product) check() {
+	last := p.Batch - 1
+	_ = p.C[last*p.CBatch+(p.M-1)*p.CRow+p.N-1]
+	if p.K > 0 {
+		_ = p.A.Data[last*p.ABatch+(p.M-1)*p.A.Row+(p.K-1)*p.A.Column]
+		_ = p.B.Data[last*p.BBatch+(p.K-1)*p.B.Row+(p.N-1)*p.B.Column]
+	}
 }
 
 // portable computes the product with number b of the batch.
 func (p *Product) portable(b int) {
-	a, bm, c := p.A.Data[b*p.ABatch:], p.B.Data[b*p.BBatch:], p.C[b*p.CBatch:]
+	c := p.C[b*p.CBatch:]
 	for i := range p.M {
 		row := c[i*p.CRow:][:p.N]
 		if !p.Accumulate {
 			clear(row)
 		}
-		for k := range p.K {
-			v := a[i*p.A.Row+k*p.A.Column]
-			for j := range row {
-				row[j] += v * bm[k*p.B.Row+j*p.B.Column]
-			}
+		if p.K > 0 {
+			p.portableRow(row, p.A.Data[b*p.ABatch+i*p.A.Row:], p.B.Data[b*p.BBatch:])
+		}
+	}
+}
+
+func (p *Product) portableRow(row, a, b []float32) {
+	for k := range p.K {
+		v := a[k*p.A.Column]
+		for j := range row {
+			row[j] += v * b[k*p.B.Row+j*p.B.Column]
 		}
 	}
 }

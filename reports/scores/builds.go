@@ -24,13 +24,18 @@ type Build struct {
 // deviceNumber is which of a machine's devices of one kind a backend was opened on.
 var deviceNumber = regexp.MustCompile(`\bcuda:[0-9]+`)
 
+// goKernels is the Go backend with the kernels that it computed with.
+var goKernels = regexp.MustCompile(`^go\+(\w+)(.*)$`)
+
 // BuildOf is what a provenance says of it; of what was imported nothing was run.
 func BuildOf(p *results.Provenance) Build {
 	if p.Imported != "" || p.Infbench == "" {
 		return Build{}
 	}
 	b := Build{Infbench: words.Clean(p.Infbench), Source: words.Clean(p.Source), Go: words.Clean(p.Go), Backend: words.Clean(deviceNumber.ReplaceAllString(p.Backend, "cuda"))}
-	if b.Backend != "" {
+	if set := goKernels.FindStringSubmatch(b.Backend); set != nil {
+		b.Backend, b.Kernels = "go"+set[2], set[1]
+	} else if b.Backend != "" {
 		b.Kernels = map[bool]string{true: "SIMD", false: "no SIMD"}[p.SIMD]
 	}
 	return b
@@ -39,6 +44,9 @@ func BuildOf(p *results.Provenance) Build {
 // Into writes a build into a provenance, for BuildOf to find.
 func (b Build) Into(p *results.Provenance) {
 	p.Infbench, p.Source, p.Go, p.Backend, p.SIMD = b.Infbench, b.Source, b.Go, b.Backend, b.Kernels == "SIMD"
+	if options, ok := strings.CutPrefix(b.Backend, "go"); ok && b.Kernels != "" && !strings.HasSuffix(b.Kernels, "SIMD") {
+		p.Backend = "go+" + b.Kernels + options
+	}
 }
 
 // aspects are what cells of one board should share, and how a note begins where they do

@@ -1,0 +1,73 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/spf13/cobra"
+
+	"infbench/bench/usage"
+	"infbench/metrics/kernel"
+	"infbench/metrics/nearest"
+)
+
+// kernelsFlag fixes the kernel set.
+const kernelsFlag = "kernels"
+
+// withKernels is the name under which bench/glue registers the Go backend beside "go"
+// where a binary is built with it.
+const withKernels = "go+kernels"
+
+// KernelSet names the kernels that the Go backend computes with: avx512, avx2, neon or
+// portable, and "" where the binary is built without bench/glue and has GoMLX's own.
+func KernelSet() string {
+	if !slices.Contains(compute.List(), withKernels) {
+		return ""
+	}
+	return kernel.Name()
+}
+
+// GoName is the Go backend with its kernels: go+avx512, or go where it has GoMLX's own.
+func GoName() string { return strings.TrimSuffix(BackendName(GoDevice+":"), ":") }
+
+// BackendName is the configuration of a device as provenance keeps it: with the kernel
+// set after the Go backend's name, as in go+avx512:parallelism=-1.
+func BackendName(config string) string {
+	options, ours := strings.CutPrefix(config, GoDevice+":")
+	if set := KernelSet(); ours && set != "" {
+		return GoDevice + "+" + set + ":" + options
+	}
+	return config
+}
+
+// KernelsOf is the kernel set in a backend's name, "" where it has none.
+func KernelsOf(backend string) string {
+	name, _, _ := strings.Cut(backend, ":")
+	_, set, _ := strings.Cut(name, "+")
+	return set
+}
+
+// kernelSets are those that --kernels knows, whatever the processor.
+var kernelSets = []string{kernel.AVX512, kernel.AVX2, kernel.NEON, kernel.Portable}
+
+// FixKernels has this process compute with the --kernels that a verb was given, before it
+// runs.
+func FixKernels(cmd *cobra.Command) error {
+	given := cmd.Flag(kernelsFlag)
+	if given == nil || !given.Changed {
+		return nil
+	}
+	name := given.Value.String()
+	if !slices.Contains(kernelSets, name) {
+		return usage.Error{Err: nearest.Unknown("kernel set", name, kernelSets)}
+	}
+	if KernelSet() == "" {
+		return usage.Errorf("--%s %s: this binary is built without kernels; make build gives one with them", kernelsFlag, name)
+	}
+	if err := kernel.Use(name); err != nil {
+		return fmt.Errorf("--%s: %w", kernelsFlag, err)
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package kernels
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/internal/gobackend"
+	"github.com/gomlx/compute/internal/gobackend/dot"
+	"github.com/gomlx/compute/internal/gobackend/ops"
+	"github.com/gomlx/compute/shapeinference"
+	"github.com/gomlx/compute/shapes"
+
+	"infbench/metrics/kernel"
+)
+
+// product is the data of a DotGeneral node of ours. Upstream transposes operands until
+// they lie as its kernels want them; here the operands are read, and the result is
+// written, by steps along merged axes, wherever they lie.
+type product struct {
+	a, b    int // where the operands begin in the values of their nodes
+	m, n, k axis
+	outer   []axis // products beside each other
+	sums    []axis // products that are added up, in order
+	places  []int  // steps of its axes (batch, lhs, rhs) in the result
+	lhs     view
+	rhs     view
+	with    contraction
+}
+
+// contraction is what DotGeneral is asked for.
+type contraction struct{ lhsContracting, lhsBatch, rhsContracting, rhsBatch []int }
+
+// The steps of an axis: in the operands and in the result.
+const (
+	inA = iota
+	inB
+	inC
+)
+
+// EqualNodeData lets the backend find a product that it has already.
+func (p *product) EqualNodeData(other gobackend.NodeDataComparable) bool {
+	o, ok := other.(*product)
+	return ok && p.a == o.a && p.b == o.b && reflect.DeepEqual([]axis{p.m, p.n, p.k}, []axis{o.m, o.n, o.k}) &&
+		reflect.DeepEqual(p.outer, o.outer) && reflect.DeepEqual(p.sums, o.sums)
+}
+
+func init() {
+	gobackend.RegisterDotGeneral.Register(dotGeneral, gobackend.PriorityArch)
+	gobackend.RegisterTranspose.Register(transpose, gobackend.PriorityArch)
+	before := gobackend.ExecutorOf(compute.OpTypeDotGeneral)
+	gobackend.SetNodeExecutor(compute.OpTypeDotGeneral, gobackend.PriorityArch, func(b *gobackend.Backend, n *gobackend.Node, inputs []*gobackend.Buffer, owned []bool) (*gobackend.Buffer, error) {
+		if p, ok := n.Data.(*product); ok {
+			return p.run(b, n.Shape, inputs)
+		}
+		return before(b, n, inputs, owned)
+	})
+}
+
+// dotGeneral builds the node, or has upstream build it.
+func dotGeneral(f *gobackend.Function, lhs compute.Value, lhsContracting, lhsBatch []int, rhs compute.Value, rhsContracting, rhsBatch []int, config compute.DotGeneralConfig) (compute.Value, error) {
+	nodes, err := f.VerifyAndCastValues("DotGeneral", lhs, rhs)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := shapeinference.DotGeneral(nodes[0].Shape, lhsContracting, lhsBatch, nodes[1].Shape, rhsContracting, rhsBatch, config)
+	if err != nil {
+		return nil, err
+	}
+	if shape.DType == dtypes.Float32 && ours(nodes[0].Shape) && ours(nodes[1].Shape) {
+		p := &product{lhs: viewOf(nodes[0]), rhs: viewOf(nodes[1]), with: contraction{lhsContracting, lhsBatch, rhsContracting, rhsBatch}}
+		if p.plan(contiguous(shape.Dimensions)) {
+			return p.node(f, shape), nil
+		}
+	}
+	return dot.DotGeneral(f, lhs, lhsContracting, lhsBatch, rhs, rhsContracting, rhsBatch, config)
+}
+
+// ours says whether an operand is float32 of known size, with values.
+func ours(s shapes.Shape) bool {
+	return s.DType == dtypes.Float32 && !s.IsDynamic() && s.Size() > 0
+}
+
+func (p *product) node(f *gobackend.Function, shape shapes.Shape) *gobackend.Node {
+	n, _ := f.GetOrCreateNode(compute.OpTypeDotGeneral, shape, []*gobackend.Node{p.lhs.base, p.rhs.base}, p)
+	return n
+}
+
+// transpose has a product write its result transposed.
+func transpose(f *gobackend.Function, x compute.Value, permutation ...int) (compute.Value, error) {
+	nodes, err := f.VerifyAndCastValues("Transpose", x)
+	if err != nil {
+		return nil, err
+	}
+	if of, ok := nodes[0].Data.(*product); ok {
+		shape, err := shapeinference.Transpose(nodes[0].Shape, permutation)
+		if err != nil {
+			return nil, err
+		}
+		places := make([]int, len(permutation))
+		for to, stride := range contiguous(shape.Dimensions) {
+			places[permutation[to]] = stride
+		}
+		// of.places are those of an untransposed result, or of one transposed before.
+		if slices.Equal(of.places, contiguous(nodes[0].Shape.Dimensions)) {
+			p := &product{lhs: of.lhs, rhs: of.rhs, with: of.with}
+			if p.plan(places) {
+				return p.node(f, shape), nil
+			}
+		}
+	}
+	return ops.Transpose(f, x, permutation...)
+}
+
+// plan finds the loops of a product whose result's axes, in the order batch, lhs, rhs,
+// have the steps places. It fails where no axis of the result has consecutive elements.
+func (p *product) plan(places []int) bool {
+	p.places, p.a, p.b = places, p.lhs.offset, p.rhs.offset
+	var batch, m, n, k []axis
+	at := 0
+	for i, axis := range p.with.lhsBatch {
+		batch = append(batch, stepped(p.lhs.dims[axis], p.lhs.strides[axis], p.rhs.strides[p.with.rhsBatch[i]], places[at]))
+		at++
+	}
+	for axis := range p.lhs.dims {
+		if !slices.Contains(p.with.lhsBatch, axis) && !slices.Contains(p.with.lhsContracting, axis) {
+			m = append(m, stepped(p.lhs.dims[axis], p.lhs.strides[axis], 0, places[at]))
+			at++
+		}
+	}
+	for axis := range p.rhs.dims {
+		if !slices.Contains(p.with.rhsBatch, axis) && !slices.Contains(p.with.rhsContracting, axis) {
+			n = append(n, stepped(p.rhs.dims[axis], 0, p.rhs.strides[axis], places[at]))
+			at++
+		}
+	}
+	for i, axis := range p.with.lhsContracting {
+		k = append(k, stepped(p.lhs.dims[axis], p.lhs.strides[axis], p.rhs.strides[p.with.rhsContracting[i]], 0))
+	}
+	m, n, k = merge(m), merge(n), merge(k)
+	// The rows of the result lie along N; where they lie along M, C' = B'·A' is computed.
+	if consecutive(n) < 0 && (consecutive(m) >= 0 || len(n) > 0) {
+		if consecutive(m) < 0 {
+			return false
+		}
+		p.lhs, p.rhs, p.a, p.b = p.rhs, p.lhs, p.b, p.a
+		p.with = contraction{p.with.rhsContracting, p.with.rhsBatch, p.with.lhsContracting, p.with.lhsBatch}
+		m, n = n, m
+		for _, list := range [][]axis{batch, m, n, k} {
+			for i, a := range list {
+				list[i] = stepped(a.size, a.steps[inB], a.steps[inA], a.steps[inC])
+			}
+		}
+		p.places = nil // not to be transposed again
+	}
+	var more []axis
+	p.n, more = without(n, consecutive(n))
+	p.outer = append(batch, more...)
+	p.m, more = without(m, largest(m))
+	p.outer = merge(append(p.outer, more...))
+	p.k, p.sums = without(k, largest(k))
+	slices.SortStableFunc(p.outer, func(a, b axis) int { return a.size - b.size })
+	return true
+}
+
+func stepped(size, a, b, c int) axis { return axis{size, []int{a, b, c}} }
+
+// consecutive is the axis along which the result's elements are neighbours, or -1.
+func consecutive(list []axis) int {
+	return slices.IndexFunc(list, func(a axis) bool { return a.steps[inC] == 1 })
+}
+
+func largest(list []axis) int {
+	best := -1
+	for i, a := range list {
+		if best < 0 || a.size > list[best].size {
+			best = i
+		}
+	}
+	return best
+}
+
+// without takes an axis out of a list; -1 is one of size 1.
+func without(list []axis, i int) (axis, []axis) {
+	if i < 0 {
+		return axis{1, []int{0, 0, 0}}, list
+	}
+	return list[i], slices.Delete(slices.Clone(list), i, i+1)
+}
+
+// run computes the node. The largest of the outer axes is the kernel's batch.
+func (p *product) run(b *gobackend.Backend, shape shapes.Shape, inputs []*gobackend.Buffer) (*gobackend.Buffer, error) {
+	out, err := b.GetBuffer(shape)
+	if err != nil {
+		return nil, err
+	}
+	batch, outer := axis{1, []int{0, 0, 0}}, p.outer
+	if n := len(outer) - 1; n >= 0 {
+		batch, outer = outer[n], outer[:n]
+	}
+	lhs, rhs, c := inputs[0].Flat.([]float32)[p.a:], inputs[1].Flat.([]float32)[p.b:], out.Flat.([]float32)
+	one := func(at int, each kernel.Each) {
+		from := place(outer, at)
+		for s := range count(p.sums) {
+			more := place(p.sums, s)
+			(&kernel.Product{
+				M: p.m.size, N: p.n.size, K: p.k.size,
+				A: kernel.View{Data: lhs[from[inA]+more[inA]:], Row: p.m.steps[inA], Column: p.k.steps[inA]},
+				B: kernel.View{Data: rhs[from[inB]+more[inB]:], Row: p.k.steps[inB], Column: p.n.steps[inB]},
+				C: c[from[inC]:], CRow: max(p.m.steps[inC], p.n.size),
+				Batch: batch.size, ABatch: batch.steps[inA], BBatch: batch.steps[inB], CBatch: batch.steps[inC],
+				Accumulate: s > 0,
+			}).Run(each)
+		}
+	}
+	if n := count(outer); n == 1 {
+		one(0, each(b))
+	} else {
+		each(b)(n, func(i int) { one(i, kernel.InTurn) })
+	}
+	return out, nil
+}
+
+// count is how many places axes have together, and place is where one of them is.
+func count(axes []axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= a.size
+	}
+	return n
+}
+
+func place(axes []axis, i int) (steps [3]int) {
+	for k := len(axes) - 1; k >= 0; k-- {
+		at := i % axes[k].size
+		i /= axes[k].size
+		for t := range steps {
+			steps[t] += at * axes[k].steps[t]
+		}
+	}
+	return steps
+}

@@ -1,0 +1,126 @@
+package kernels
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/internal/gobackend"
+	"github.com/gomlx/compute/internal/gobackend/ops"
+)
+
+// view is a tensor that is read in place from the values of another node: element
+// (i, j, ...) is at offset + i·strides[0] + j·strides[1] + ...
+type view struct {
+	base          *gobackend.Node
+	offset        int
+	dims, strides []int
+}
+
+// viewOf sees through transpositions, slices, broadcasts and reshapes, as far as strides
+// can say what they do.
+func viewOf(n *gobackend.Node) view {
+	own := view{base: n, dims: n.Shape.Dimensions, strides: contiguous(n.Shape.Dimensions)}
+	switch n.OpType {
+	case compute.OpTypeTranspose:
+		of := viewOf(n.Inputs[0])
+		out := view{base: of.base, offset: of.offset}
+		for _, axis := range n.Data.([]int) {
+			out.dims, out.strides = append(out.dims, of.dims[axis]), append(out.strides, of.strides[axis])
+		}
+		return out
+	case compute.OpTypeSlice:
+		of := viewOf(n.Inputs[0])
+		out := view{base: of.base, offset: of.offset, dims: n.Shape.Dimensions}
+		starts, steps := ops.SliceOf(n.Data)
+		for axis, stride := range of.strides {
+			out.offset += starts[axis] * stride
+			out.strides = append(out.strides, steps[axis]*stride)
+		}
+		return out
+	case compute.OpTypeReshape:
+		of := viewOf(n.Inputs[0])
+		if strides, ok := reshaped(of.dims, of.strides, n.Shape.Dimensions); ok {
+			return view{base: of.base, offset: of.offset, dims: n.Shape.Dimensions, strides: strides}
+		}
+	}
+	return own
+}
+
+// contiguous are the strides of a tensor in row-major order.
+func contiguous(dims []int) []int {
+	strides := make([]int, len(dims))
+	step := 1
+	for axis := len(dims) - 1; axis >= 0; axis-- {
+		strides[axis] = step
+		step *= dims[axis]
+	}
+	return strides
+}
+
+// reshaped are the strides that read the same values in the same order with other
+// dimensions; ok is false where no strides do.
+func reshaped(dims, strides, to []int) (out []int, ok bool) {
+	merged := merge(axesOf(dims, strides))
+	out = make([]int, len(to))
+	at := len(merged) - 1
+	left := 1 // of the axis at that is not cut yet
+	if at >= 0 {
+		left = merged[at].size
+	}
+	for axis := len(to) - 1; axis >= 0; axis-- {
+		if to[axis] == 1 {
+			continue
+		}
+		if left == 1 && at > 0 {
+			at--
+			left = merged[at].size
+		}
+		if at < 0 || left%to[axis] != 0 {
+			return nil, false
+		}
+		out[axis] = merged[at].steps[0] * (merged[at].size / left)
+		left /= to[axis]
+	}
+	return out, true
+}
+
+// axis is one along which several tensors are walked together, with a step in each.
+type axis struct {
+	size  int
+	steps []int
+}
+
+// axesOf are the axes of one tensor.
+func axesOf(dims, strides []int) []axis {
+	list := make([]axis, len(dims))
+	for i, size := range dims {
+		list[i] = axis{size, []int{strides[i]}}
+	}
+	return list
+}
+
+// merge leaves out axes of size 1 and joins neighbours that every tensor walks as one.
+func merge(list []axis) []axis {
+	var out []axis
+	for _, a := range list {
+		if a.size == 1 {
+			continue
+		}
+		if n := len(out) - 1; n >= 0 && joins(out[n], a) {
+			out[n] = axis{out[n].size * a.size, a.steps}
+		} else {
+			out = append(out, axis{a.size, slices.Clone(a.steps)})
+		}
+	}
+	return out
+}
+
+// joins says whether a step along outer is as long as all of inner, in every tensor.
+func joins(outer, inner axis) bool {
+	for i, step := range inner.steps {
+		if outer.steps[i] != inner.size*step {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,23 @@
+package submit
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"infbench/datasets/atomicfile"
+)
+
+// What a killed submit new leaves is no submission, and no fault of the folder.
+func TestLeftoversArePassedOver(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{filepath.Join(dir, "acme__one", "v1"), atomicfile.Temporary(filepath.Join(dir, "acme__one", "v2"))} {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	places, faults, err := placesIn(dir)
+	if len(places) != 1 || len(faults) > 0 || err != nil {
+		t.Errorf("%v, faults %v, %v", places, faults, err)
+	}
+}

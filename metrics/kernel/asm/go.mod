@@ -1,0 +1,13 @@
+// The generator of the assembly of metrics/kernel: a module of its own, so that infbench
+// does not depend on avo.
+module infbench/metrics/kernel/asm
+
+go 1.26.5
+
+require github.com/mmcloughlin/avo v0.6.0
+
+require (
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
+)

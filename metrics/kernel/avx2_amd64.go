@@ -1,0 +1,33 @@
+package kernel
+
+import "unsafe"
+
+var avx2 = avx2Set()
+
+// avx2Set is the set of processors with AVX2 and FMA: eight elements in a register, and
+// sixteen registers.
+func avx2Set() set {
+	s := portable
+	s.name = AVX2
+	s.elements, s.rows = elementsAVX2, rowsAVX2
+	s.dot = dotAVX2
+	s.widenBytes = widenBytes256
+	s.micro = micro{
+		rows: 6, columns: 16, tile: tileAVX2, copyRows: copyRowsAVX2,
+		transposers: []transposer{{8, transposeAVX2}, {4, transposeAVX}},
+	}
+	return s
+}
+
+// copyRowsAVX2 copies whole rows in assembly.
+func copyRowsAVX2(dst *float32, dstRow int, src *float32, srcRow, rows, columns int) {
+	if columns == 16 {
+		copyAVX2(dst, dstRow, src, srcRow, rows, columns)
+		return
+	}
+	to := unsafe.Slice(dst, (rows-1)*dstRow+columns)
+	from := unsafe.Slice(src, (rows-1)*srcRow+columns)
+	for i := range rows {
+		copy(to[i*dstRow:][:columns], from[i*srcRow:])
+	}
+}

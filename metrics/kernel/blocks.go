@@ -1,0 +1,217 @@
+package kernel
+
+import "sync"
+
+// How a product is divided, in the manner of Goto's and BLIS's: C into tasks for
+// goroutines, a task into blocks of K that the caches hold, a block into panels of B
+// that lie in the first cache while the rows of A pass by, a panel into tiles. K is not
+// divided between tasks, and tiles continue the sums of the block before, so that no
+// choice here changes a result.
+const (
+	kBlock       = 256     // steps of K at a time: a panel of B of 32 KiB at most
+	rowBlock     = 120     // rows of a task: of A then 120 KiB, in the second cache
+	ownRows      = 256     // up to so many rows a task has all, and packs the B that it needs for itself
+	sharedSize   = 1 << 20 // elements of B packed for all tasks at once
+	taskLeast    = 1 << 19 // multiply-adds of a task, about 10 µs
+	taskMost     = 1 << 24
+	tasksIdeal   = 16
+	packTask     = 1 << 15 // elements of B that a task packs
+	packedAWidth = 512
+)
+
+// division is a product in work.
+type division struct {
+	*Product
+	*micro
+	packA, packB bool
+	height       int // rows and
+	width        int // columns of a task
+	shared       []float32
+	first        int // column of B with which shared begins
+	end          int // column of C before which this round of tasks ends
+}
+
+// divide chooses by sizes and strides alone.
+func (p *Product) divide(m *micro, each Each) {
+	d := division{Product: p, micro: m, end: p.N}
+	// Rows of A one after another are read as they lie. A transposed A would be read
+	// across all its memory for every panel of B.
+	d.packA = p.A.Column != 1 && p.N > m.columns
+	// B is read as it lies where few rows need it or it is small and dense.
+	d.packB = p.B.Column != 1 || p.M > 3*m.rows && p.K*p.B.Row > 4096
+	d.height = rowBlock
+	if p.M <= ownRows && d.packB {
+		d.height = p.M
+	}
+	d.height = min(d.height, p.M)
+	task := min(max(p.Batch*p.M*p.N*p.K/tasksIdeal, taskLeast), taskMost)
+	d.width = min(roundUp(task/(d.height*p.K), m.columns), roundUp(p.N, m.columns))
+	if d.packA && p.Batch == 1 {
+		// What is packed of A should serve many columns.
+		d.width = min(roundUp(p.N, m.columns), packedAWidth)
+		d.height = min(roundUp(task/(d.width*p.K), m.rows), d.height)
+	}
+	if d.packB && d.height < p.M {
+		d.withShared(each)
+		return
+	}
+	d.tasks(each, task)
+}
+
+// tasks divides the batch's matrices between goroutines: parts of one, or some of them.
+func (d *division) tasks(each Each, task int) {
+	down, across := divideUp(d.M, d.height), divideUp(d.N, d.width)
+	matrices := 1
+	if down*across == 1 {
+		matrices = max(task/(d.M*d.N*d.K), 1)
+	}
+	each(divideUp(d.Batch, matrices)*down*across, func(i int) {
+		s := scratch.Get().(*buffers)
+		defer scratch.Put(s)
+		part := i % (down * across)
+		first := i / (down * across) * matrices
+		for b := first; b < min(first+matrices, d.Batch); b++ {
+			d.block(s, b, part%down*d.height, part/down*d.width)
+		}
+	})
+}
+
+// withShared packs B before the tasks, as much at a time as memory should hold.
+func (d *division) withShared(each Each) {
+	at := max(sharedSize/d.K/d.columns, 1) * d.columns
+	buffer := packs.Get().(*[]float32)
+	defer packs.Put(buffer)
+	for b := range d.Batch {
+		for d.first = 0; d.first < d.N; d.first += at {
+			d.end = min(d.first+at, d.N)
+			d.shared = sized(buffer, divideUp(d.end-d.first, d.columns)*d.columns*d.K)
+			d.round(each, b)
+		}
+	}
+}
+
+// round packs and multiplies one width of columns.
+func (d *division) round(each Each, b int) {
+	// Rows of B are read from one end to the other.
+	panels, rows := divideUp(d.end-d.first, d.columns), d.K
+	if d.B.Column == 1 {
+		rows = max(packTask/(d.end-d.first), 1)
+	}
+	view := d.bOf(b)
+	across := divideUp(d.K, rows)
+	group := max(packTask/(rows*d.columns), 1)
+	each(divideUp(panels, group)*across, func(i int) {
+		k := i % across * rows
+		for p := i / across * group; p < min((i/across+1)*group, panels); p++ {
+			j := d.first + p*d.columns
+			d.panel(d.shared[p*d.columns*d.K+k*d.columns:], view, k, min(rows, d.K-k), j, min(d.columns, d.end-j))
+		}
+	})
+	down := divideUp(d.M, d.height)
+	each(down*divideUp(d.end-d.first, d.width), func(i int) {
+		s := scratch.Get().(*buffers)
+		defer scratch.Put(s)
+		d.block(s, b, i%down*d.height, d.first+i/down*d.width)
+	})
+}
+
+func (d *division) bOf(b int) View {
+	return View{d.B.Data[b*d.BBatch:], d.B.Row, d.B.Column}
+}
+
+// block computes the task that begins at (i, j) in matrix b.
+func (d *division) block(s *buffers, b, i, j int) {
+	t := block{division: d, b: d.bOf(b), c: d.C[b*d.CBatch:], top: i, rows: min(d.height, d.M-i)}
+	t.a = View{d.A.Data[b*d.ABatch+i*d.A.Row:], d.A.Row, d.A.Column}
+	t.tiles = divideUp(t.rows, d.rows)
+	step := roundUp(divideUp(d.K, divideUp(d.K, kBlock)), 4)
+	for t.k0 = 0; t.k0 < d.K; t.k0 += step {
+		t.k = min(step, d.K-t.k0)
+		if d.packA {
+			t.takeA(s)
+		}
+		for at := j; at < min(j+d.width, d.end); at += d.columns {
+			t.column(s, at, min(d.columns, d.end-at))
+		}
+	}
+}
+
+// block is a task's rows for one block of K.
+type block struct {
+	*division
+	a, b      View // a begins with the task's first row
+	c         []float32
+	top, rows int
+	tiles     int
+	k0, k     int
+	packed    []float32 // of A, by tiles
+}
+
+// tileRows are the first row and the end of a tile: rows in equal parts.
+func (t *block) tileRows(tile int) (first, end int) {
+	return tile * t.rows / t.tiles, (tile + 1) * t.rows / t.tiles
+}
+
+// takeA packs the block's rows of A: for each tile rows of its columns.
+func (t *block) takeA(s *buffers) {
+	size := t.micro.rows * t.k
+	t.packed = sized(&s.a, t.tiles*size)
+	for tile := range t.tiles {
+		i, end := t.tileRows(tile)
+		src := t.a.Data[i*t.a.Row+t.k0*t.a.Column:]
+		if t.a.Row == 1 {
+			t.copyRows(&t.packed[tile*size], t.micro.rows, &src[0], t.a.Column, t.k, end-i)
+		} else {
+			scattered(t.packed[tile*size:], t.micro.rows, src, View{Row: t.a.Column, Column: t.a.Row}, t.k, 0, end-i)
+		}
+	}
+}
+
+// column computes the block's tiles of n columns from j on.
+func (t *block) column(s *buffers, j, n int) {
+	var b *float32
+	row := t.columns
+	switch {
+	case t.shared != nil:
+		b = &t.shared[(j-t.first)*t.K+t.k0*row]
+	case t.packB:
+		own := sized(&s.b, t.k*row)
+		t.panel(own, t.b, t.k0, t.k, j, n)
+		b = &own[0]
+	default:
+		b, row = &t.b.Data[t.k0*t.b.Row+j], t.b.Row
+	}
+	for tile := range t.tiles {
+		i, end := t.tileRows(tile)
+		a, aRow, aColumn := t.rowsOf(tile, i)
+		t.tile(end-i, n, t.k, a, aRow, aColumn, b, row, &t.c[(t.top+i)*t.CRow+j], t.CRow, t.Accumulate || t.k0 > 0)
+	}
+}
+
+// rowsOf is where a tile's A begins, and its strides.
+func (t *block) rowsOf(tile, i int) (a *float32, row, column int) {
+	if t.packA {
+		return &t.packed[tile*t.micro.rows*t.k], 1, t.micro.rows
+	}
+	return &t.a.Data[i*t.a.Row+t.k0*t.a.Column], t.a.Row, t.a.Column
+}
+
+// buffers are what a task packs for itself.
+type buffers struct{ a, b []float32 }
+
+var (
+	scratch = sync.Pool{New: func() any { return new(buffers) }}
+	packs   = sync.Pool{New: func() any { return new([]float32) }}
+)
+
+// sized is the buffer with n elements of any value.
+func sized(buffer *[]float32, n int) []float32 {
+	if cap(*buffer) < n {
+		*buffer = make([]float32, n)
+	}
+	return (*buffer)[:n]
+}
+
+func divideUp(a, b int) int { return (a + b - 1) / b }
+
+func roundUp(a, b int) int { return max(divideUp(a, b), 1) * b }

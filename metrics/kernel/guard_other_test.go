@@ -1,0 +1,8 @@
+//go:build !linux
+
+package kernel
+
+import "testing"
+
+// guarded is memory for n elements; pages are guarded on Linux only.
+func guarded(_ testing.TB, n int, _ bool) []float32 { return make([]float32, n) }

@@ -1,0 +1,3 @@
+package kernel
+
+func available() []*set { return []*set{&portable, &neon} }
