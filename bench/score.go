@@ -100,8 +100,9 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 		return usage.Error{Err: err}
 	}
 	// Nearly all that score allocates lives to the end: collecting at every
-	// doubling of the heap cost a quarter of the time and freed nothing.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	// doubling of the heap cost a quarter of the time and freed nothing. More than this
+	// would let a run take as much memory as trec_eval does.
+	defer debug.SetGCPercent(debug.SetGCPercent(200))
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
 		return err

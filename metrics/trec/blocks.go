@@ -18,13 +18,35 @@ const (
 	lineLimit = 1 << 20 // the longest line read: a file of one endless line must not fill the memory
 )
 
-// blocks cuts a file into blocks of whole lines. Every block has its own memory
-// and is never written again, so that strings may point into it.
+// blocks cuts a file into blocks of whole lines. Every block has its own memory and is
+// not written again unless it was given back to reuse, so that strings may point into it.
 type blocks struct {
 	r    io.Reader
 	rest []byte // the beginning of a line whose end has not been read
 	size int    // of the last block's memory
 	done bool
+	free chan []byte // blocks to write again; nil where none is given back
+}
+
+// reuse gives back a block that nothing points into any more.
+func (b *blocks) reuse(text []byte) {
+	select {
+	case b.free <- text[:cap(text)]:
+	default: // there are enough
+	}
+}
+
+// buffer is memory of at least n bytes: that of a block which was given back, if one fits.
+// It may hold the beginning of a line, rest, which is to be moved and not cleared.
+func (b *blocks) buffer(n int) []byte {
+	select {
+	case free := <-b.free:
+		if len(free) >= n {
+			return free
+		}
+	default:
+	}
+	return make([]byte, n)
 }
 
 // next returns the next block; only the file's last line may lack its newline.
@@ -39,7 +61,7 @@ func (b *blocks) next() ([]byte, error) {
 	if err := room.For(int64(kept * b.size)); err != nil {
 		return nil, err
 	}
-	buffer := make([]byte, max(b.size, 2*len(b.rest)))
+	buffer := b.buffer(max(b.size, 2*len(b.rest)))
 	n := copy(buffer, b.rest)
 	m, err := fill(b.r, buffer[n:])
 	n += m
@@ -65,7 +87,7 @@ func (b *blocks) next() ([]byte, error) {
 	if end == 0 {
 		return b.next()
 	}
-	return buffer[:end:end], nil
+	return buffer[:end], nil
 }
 
 // fill reads until buffer is full. Unlike io.ReadFull it keeps the end of r,

@@ -27,8 +27,7 @@ var ErrNoRankings = errors.New("no rankings in this file")
 // rank or score, where trec_eval reads 0: the file is no run.
 //
 // The file is read in blocks that are parsed at the same time; what comes out
-// does not depend on how many. A Run keeps the text it was read from alive: its
-// identifiers are parts of it.
+// does not depend on how many. Of their text a Run keeps its identifiers.
 func (o Options) ReadRun(r io.Reader, name string) (Run, string, error) {
 	parsed, err := o.parseBlocks(r)
 	if err != nil {
@@ -48,6 +47,7 @@ func (o Options) ReadRun(r io.Reader, name string) (Run, string, error) {
 // runBlock is one parsed block.
 type runBlock struct {
 	docs     []Scored  // of all segments, one after the other
+	ids      arena     // of queries and documents
 	segments []segment // in the order of the lines
 	tag      string    // of the last line
 	lines    int       // newlines in the block
@@ -93,7 +93,7 @@ func (o Options) parseBlocks(r io.Reader) ([]*runBlock, error) {
 	var wrong atomic.Bool
 	var group sync.WaitGroup
 	workers := make(chan struct{}, runtime.GOMAXPROCS(0))
-	source := blocks{r: r}
+	source := blocks{r: r, free: make(chan []byte, 1+cap(workers))}
 	for {
 		text, err := source.next()
 		if wrong.Load() {
@@ -112,6 +112,7 @@ func (o Options) parseBlocks(r io.Reader) ([]*runBlock, error) {
 		workers <- struct{}{}
 		group.Go(func() {
 			b.parse(text, index, o.Float32)
+			source.reuse(text)
 			if err != nil && b.err == nil {
 				b.err = &lineError{b.lines + 1, err.Error()}
 			}
@@ -290,17 +291,17 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 		}
 		if open == nil || open.query != string(l.query.of(text)) {
 			start := part{index, int32(len(b.docs)), 0, int32(line)}
-			b.segments = append(b.segments, segment{unsafeString(l.query.of(text)), start})
+			b.segments = append(b.segments, segment{b.ids.keep(l.query.of(text)), start})
 			open = &b.segments[len(b.segments)-1]
 		}
 		if n := len(b.docs); n > int(open.from) && b.docs[n-1].Doc == string(l.doc.of(text)) {
 			b.repeats = true
 		}
-		b.docs = append(b.docs, Scored{unsafeString(l.doc.of(text)), l.score})
+		b.docs = append(b.docs, Scored{b.ids.keep(l.doc.of(text)), l.score})
 		open.to = int32(len(b.docs))
 		tag = l.tag
 	}
-	b.tag = unsafeString(tag.of(text))
+	b.tag = string(tag.of(text))
 }
 
 // runLine is what one line says, as bounds in the text: pointers into it would

@@ -47,7 +47,7 @@ func (p *page) embedded(w io.Writer, more map[string]any) io.Writer {
 	maps.Copy(charts, options(p.Report.Sections))
 	e := embedded{w, map[string]part{}}
 	place := func(at *template.JS, name string, value any) {
-		*at = template.JS(Hole + name + Hole)
+		*at = template.JS(Hole + "script: " + name + Hole) // no section has an ID with a space
 		e.parts[string(*at)] = part{name, value}
 	}
 	place(&p.Options, "chart options", charts)
