@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench gpu-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench peers gpu-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -155,6 +155,21 @@ flips: assets
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
+# Ours beside PyTorch, FAISS, OpenBLAS, Lucene, trec_eval, tokenizers and DuckDB, in turn
+# on the same inputs, after a check that they compute the same; then what no peer does.
+# A quarter of an hour of two quiet processors. Installs what is missing (PEERS_INSTALL=
+# does not) and says what. TREC_EVAL names a folder with its sources, ROWS=encode,search
+# what to run, OUT a JSON file for the figures; AGAINST=FILE of an earlier OUT names what
+# is over 20 % worse and fails; README=1 writes the tables into README. With TINY=1 all of
+# it takes a minute and measures nothing.
+PEERS_RUNS ?= 5
+PEERS_INSTALL ?= 1
+PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+peers: build
+	go build -o bin/peers ./bench/peers
+	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
+	  $(if $(ROWS),-rows $(ROWS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(README),-readme README.md)
+
 # How fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
 # (random weights, bf16, multi(P,I), 4 records x 8 groups), beside PyTorch where
 # python3 has it; without a GPU it says so. XLA's plugin is looked for in
@@ -179,7 +194,7 @@ lint:
 # own); CI runs it and accepts no change.
 kernels: export GOEXPERIMENT :=
 kernels:
-	@cd metrics/kernel/asm && for part in product_avx512 product_avx2 elements_avx512 elements_avx2 rows_avx512 rows_avx2; do \
+	@cd metrics/kernel/asm && for part in product_avx512 product_avx2 elements_avx512 elements_avx2 rows_avx512 rows_avx2 widen_avx512 widen_avx2; do \
 		go run . -part $$part -out ../$${part}_amd64.s -stubs ../$${part}_amd64.go -pkg kernel || exit 1; done
 
 fmt:

@@ -17,7 +17,6 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
-	github.com/viterin/vek v0.4.3 // kept (2025); its partial and math32 are old and small. gonum's product adds in another order: other last bits of scores
 	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d // kept by the Go team, has no releases: the certificate authorities, where a machine or an image has none
 	golang.org/x/net v0.59.0
 	golang.org/x/sync v0.24.0
@@ -39,7 +38,6 @@ require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect; unmaintained; see gonum.org/v1/plot
 	github.com/andybalholm/brotli v1.2.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
-	github.com/chewxy/math32 v1.10.1 // indirect; see github.com/viterin/vek
 	github.com/fatih/color v1.18.0 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/gofrs/flock v0.13.0 // indirect
@@ -58,7 +56,6 @@ require (
 	github.com/pkg/errors v0.9.1 // indirect; archived in 2021; GoMLX's and fpdf's, and finished
 	github.com/schollz/progressbar/v3 v3.19.1 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect
-	github.com/viterin/partial v1.1.0 // indirect; see github.com/viterin/vek
 	golang.org/x/exp v0.0.0-20260410095643-746e56fc9e2f // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/image v0.30.0 // indirect
@@ -68,6 +65,5 @@ require (
 	honnef.co/go/tools v0.8.2 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 )
-
 
 tool honnef.co/go/tools/cmd/staticcheck

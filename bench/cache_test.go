@@ -11,6 +11,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/usage"
 	"infbench/runners"
+	"infbench/runners/codes"
 )
 
 // A second evaluation encodes nothing and ranks alike; whatever determines a
@@ -48,6 +49,23 @@ func TestEvaluateCache(t *testing.T) {
 	if err != nil || len(models) != 2 {
 		t.Errorf("models %v, %v; want two", models, err)
 	}
+}
+
+// In every form of blocks, from the cache and without one, the rankings and scores are
+// the same.
+func TestEvaluateBlocks(t *testing.T) {
+	data, cache, dir := writeFiles(t, zoo), t.TempDir(), writeEncoder(t, "")
+	want := evaluated(t, "--model", dir, "--data", data)
+	for range 2 {
+		for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
+			got := evaluated(t, "--model", dir, "--data", data, "--cache", cache, "--dense-blocks", string(form))
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %v, want %v", form, got, want)
+			}
+		}
+	}
+	verbFails(t, 2, `--dense-blocks: unknown form of blocks "int"; did you mean "int8"?`,
+		"evaluate", "--model", dir, "--data", data, "--dense-blocks", "int", "--out", filepath.Join(t.TempDir(), "out"))
 }
 
 // Every byte of the weights counts.

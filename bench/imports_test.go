@@ -34,7 +34,8 @@ var mayImport = map[string][]string{
 	"datasets/annotate":          {"datasets/curate", "datasets/format"},
 	"datasets/content":           {"datasets", "metrics/trec"},
 	"datasets/mixture":           {"datasets", "datasets/format"},
-	"runners":                    {"datasets", "metrics/trec"},
+	"runners":                    {"datasets", "metrics/trec", "runners/codes"},
+	"runners/codes":              {},
 	"runners/chatrank":           {"datasets", "datasets/chat"},
 	"training/encoder":           {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":                   {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
@@ -53,7 +54,7 @@ var mayImport = map[string][]string{
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
 	"bench/sheet":      {"bench/usage", "reports/table", "reports/words", "reports/terminal"},
-	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "training/encoder"},
+	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "runners/codes", "training/encoder"},
 	"bench/build":      {},
 	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
 	"bench/release":    {"bench/build", "bench/version"},
@@ -74,7 +75,9 @@ var mayImport = map[string][]string{
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
 	"bench/submit": {"bench/adopt", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
 		"metrics", "metrics/trec", "datasets", "datasets/hub", "reports/foreign", "reports/published", "reports/table", "reports/words"},
-	"bench/compare":       {"metrics", "metrics/trec", "metrics/stats"},
+	"bench/compare": {"metrics", "metrics/trec", "metrics/stats"},
+	"bench/peers": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/format", "datasets/mixture", "metrics/trec",
+		"reports", "reports/page", "reports/published", "reports/reportstest", "reports/table", "reports/terminal", "runners", "training", "training/encoder", "training/tokenizer"}, // a command of its own: it measures all of them
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
 	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",

@@ -125,6 +125,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	o.where.register(cmd)
 	o.machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
+	o.machine.AddSearchFlags(cmd)
 	o.remote.AddFlags(cmd)
 	f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
 	o.flags = f

@@ -60,6 +60,7 @@ func trialCommand() *cobra.Command {
 		},
 	}
 	machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off")
+	machine.AddSearchFlags(cmd)
 	remote.AddFlags(cmd)
 	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one a line, in place of ID")
 	cmd.Flags().IntVar(&listed.index, "index", 0, "which of them, from 0")

@@ -44,6 +44,7 @@ type Report struct {
 	forgetting []forgetting.Asked
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown
+	values     int                   // of all trials
 	said       []string              // what claims and trials of forgetting come to
 	beside     []section.Section     // claims and published numbers, which were asked for
 }
@@ -62,12 +63,17 @@ var ErrNoTrials = errors.New("no trials to report on")
 // contradict each other, and on a projection that would average what must not be
 // averaged.
 func Build(exps []*results.Experiment, opts Options) (*Report, error) {
+	values := countValues(exps)
+	begun := collectAt(beginningGarbage, values)
 	o := opts.WithDefaults()
 	v, err := scores.New(exps)
+	begun()
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: exps}
+	defer collectAt(laterGarbage, values)()
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
+	letGo(values)
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}
@@ -88,6 +94,20 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	}
 	r.Data = embed(r)
 	return r, nil
+}
+
+// withoutValues copies experiments without the values of their trials.
+func withoutValues(exps []*results.Experiment) []*results.Experiment {
+	out := make([]*results.Experiment, len(exps))
+	for i, e := range exps {
+		bare := *e
+		bare.Trials = slices.Clone(e.Trials)
+		for j := range bare.Trials {
+			bare.Trials[j].Results = nil
+		}
+		out[i] = &bare
+	}
+	return out
 }
 
 // open computes what the sections on trials share, and what the report opens with.

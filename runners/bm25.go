@@ -135,15 +135,38 @@ func (r *BM25) Retrieve(ctx context.Context, task *datasets.Task, depth int) (tr
 	if err := checkTask(task, depth); err != nil {
 		return nil, err
 	}
+	ix, err := r.Index(ctx, task)
+	if err != nil {
+		return nil, err
+	}
+	return ix.Retrieve(ctx, task, depth)
+}
+
+// BM25Index is a corpus that BM25 has indexed in memory.
+type BM25Index struct {
+	of *BM25
+	ix *index
+}
+
+// Index indexes the corpus of a task.
+func (r *BM25) Index(ctx context.Context, task *datasets.Task) (*BM25Index, error) {
 	ix, err := buildIndex(ctx, task, r.variant)
 	if err != nil {
 		return nil, err
 	}
-	sc, err := newScope(task, ix.ids)
+	return &BM25Index{r, ix}, nil
+}
+
+// Retrieve ranks the corpus for each query of a task of the same corpus.
+func (x *BM25Index) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	if err := checkTask(task, depth); err != nil {
+		return nil, err
+	}
+	sc, err := newScope(task, x.ix.ids)
 	if err != nil {
 		return nil, err
 	}
-	return r.search(ctx, task, sc, ix, depth)
+	return x.of.search(ctx, task, sc, x.ix, depth)
 }
 
 // search ranks the documents of an index for each query of a task.

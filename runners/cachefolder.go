@@ -220,9 +220,6 @@ func (m *CacheModel) merge(files []*os.File) error {
 	names := sha256.New()
 	for _, f := range files {
 		fmt.Fprintln(names, filepath.Base(f.Name()))
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("embedding cache: %w", err)
-		}
 	}
 	path := filepath.Join(m.folder, hex.EncodeToString(names.Sum(nil)[:8])+segmentSuffix)
 	err := atomicfile.Write(path, func(w io.Writer) error {

@@ -15,15 +15,14 @@ type constant struct {
 	seen          int
 }
 
-// see takes note of documents with their vectors, one after the other.
-func (c *constant) see(titles, texts []string, vectors []float32) {
+// see takes note of documents with their vectors.
+func (c *constant) see(titles, texts []string, of vectors) {
 	c.seen += len(texts)
 	for i := range texts {
 		if c.varies {
 			return
 		}
-		dim := len(vectors) / len(texts)
-		v := vectors[i*dim : (i+1)*dim]
+		v := of.row(i)
 		if c.vector == nil {
 			c.title, c.text, c.vector = titles[i], texts[i], slices.Clone(v)
 		}

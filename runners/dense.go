@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sort"
+	"iter"
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/codes"
 )
 
 // DenseOptions say how Dense compares and how much memory it may take. The zero
@@ -15,11 +16,18 @@ import (
 type DenseOptions struct {
 	Similarity Similarity
 	// MemoryBudget bounds the bytes of vectors and hits held at a time: those of
-	// all queries and of one block of documents. 0 is 1 GiB. A corpus larger than
-	// that is streamed in blocks, with the same result.
+	// all queries and of one block of documents. 0 is 1 GiB. A corpus is streamed in
+	// blocks, of 64 MiB or of one batch if that is more, with the same result. Vectors
+	// that an embedding cache has are searched in its files: they take no memory but
+	// what the system has to spare.
 	MemoryBudget int64
-	// BatchSize is the number of texts given to the encoder at a time; 0 is 512:
-	// enough for an encoder that sorts texts by length before it batches them.
+	// Blocks is the form in which documents are multiplied with queries; "" is codes.Float32.
+	// It changes neither rankings nor scores: every document that may enter a ranking,
+	// however much its codes lose, is scored by its vector.
+	Blocks codes.Form
+	// BatchSize is the number of texts given to the encoder at a time; 0 is 2048:
+	// enough for an encoder that sorts texts by length before it batches them, and whose
+	// last batch of each length is not full.
 	BatchSize int
 }
 
@@ -40,7 +48,10 @@ func NewDense(name string, encoder Encoder, opts DenseOptions) *Dense {
 		opts.MemoryBudget = 1 << 30
 	}
 	if opts.BatchSize == 0 {
-		opts.BatchSize = 512
+		opts.BatchSize = 2048
+	}
+	if opts.Blocks == "" {
+		opts.Blocks = codes.Float32
 	}
 	return &Dense{name: name, encoder: encoder, opts: opts}
 }
@@ -70,27 +81,34 @@ func (r *Dense) search(ctx context.Context, sc *scope, depth int) (trec.Run, err
 	if err != nil {
 		return nil, err
 	}
-	s := &denseSearch{dim: r.encoder.Dim(), scope: sc, tops: make([]*topK, len(sc.task.Queries))}
-	if s.queries, err = r.encodeQueries(ctx, sc.task.Queries); err != nil {
+	queries, err := r.encodeQueries(ctx, sc.task.Queries)
+	if err != nil {
 		return nil, err
 	}
-	for i := range s.tops {
-		s.tops[i] = sc.top(i, depth)
+	s := newDenseSearch(sc, r.encoder.Dim(), r.opts.Similarity, r.opts.Blocks, queries, depth)
+	for b, err := range r.blocks(ctx, sc, size) {
+		if err == nil {
+			err = s.add(ctx, b)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err := r.eachBlock(ctx, sc, size, func(b *block) error { return s.add(ctx, b) }); err != nil {
-		return nil, err
-	}
-	rankings := make([]trec.Ranking, len(sc.task.Queries))
-	for i, top := range s.tops {
-		rankings[i] = top.ranking()
-	}
-	return sc.run(rankings), nil
+	return sc.run(s.rankings()), nil
 }
 
-// blockSize is the number of document vectors that fit into the budget beside
-// the vectors and hits of the queries.
+// blockBytes is what a block takes, if no batch takes more: enough to keep all
+// processors busy, and little beside the weights of a network.
+const blockBytes = 64 << 20
+
+// blockSize is the number of document vectors in a block: as many as fit into the budget
+// beside the vectors and hits of the queries, up to whole batches of about blockBytes.
 func (r *Dense) blockSize(queries, hits int) (int, error) {
 	if _, err := ParseSimilarity(string(r.opts.Similarity)); err != nil {
+		return 0, err
+	}
+	form, err := codes.Parse(string(r.opts.Blocks))
+	if err != nil {
 		return 0, err
 	}
 	dim := r.encoder.Dim()
@@ -100,11 +118,13 @@ func (r *Dense) blockSize(queries, hits int) (int, error) {
 	const valueBytes, hitBytes = 4, 16
 	vector := int64(dim) * valueBytes
 	fixed := int64(queries) * (vector + int64(hits)*hitBytes)
+	vector += form.Bytes(dim)
 	size := (r.opts.MemoryBudget - fixed) / vector
 	if size < 1 {
 		return 0, fmt.Errorf("memory budget of %d bytes: %d queries take %d, and a document %d", r.opts.MemoryBudget, queries, fixed, vector)
 	}
-	return int(size), nil
+	batch := int64(r.opts.BatchSize)
+	return int(min(size, max(1, blockBytes/vector/batch)*batch)), nil
 }
 
 // encodeQueries returns the vectors of all queries, one after the other.
@@ -121,164 +141,64 @@ func (r *Dense) encodeQueries(ctx context.Context, queries []datasets.Query) ([]
 		if err := r.encoder.EncodeQueries(ctx, texts, instructions, dst); err != nil {
 			return nil, fmt.Errorf("encode queries: %w", err)
 		}
-		if bad := r.prepare(dst); bad >= 0 {
-			return nil, fmt.Errorf("the vector of query %q has a value that is not finite", queries[lo+bad].ID)
+		for i := range texts {
+			v := dst[i*dim : (i+1)*dim]
+			if !finite(v) {
+				return nil, fmt.Errorf("the vector of query %q has a value that is not finite", queries[lo+i].ID)
+			}
+			if r.opts.Similarity != Dot {
+				normalise(v)
+			}
 		}
 	}
 	return vectors, nil
 }
 
-// prepare makes vectors ready for inner products; it returns the number of a
-// vector that is not finite, or -1.
-func (r *Dense) prepare(vectors []float32) (bad int) {
-	dim := r.encoder.Dim()
-	for i := 0; i*dim < len(vectors); i++ {
-		v := vectors[i*dim : (i+1)*dim]
-		if !finite(v) {
-			return i
-		}
-		if r.opts.Similarity != Dot {
-			normalise(v)
-		}
-	}
-	return -1
-}
-
 // block is a stretch of the corpus in vectors.
 type block struct {
-	docs    []int32   // document numbers, ascending
-	vectors []float32 // of docs, one after the other
+	docs    []int32 // document numbers, ascending
+	vectors vectors // of docs
+	lengths []float64
+	memory  []float32    // for vectors that the encoder gives; nil until it gives some
+	codes   *codes.Codes // of the vectors; nil until a search makes them
 }
 
-// eachBlock encodes the documents in scope and calls use for each block of at
-// most size of them. The block's memory is used again after use returns.
-func (r *Dense) eachBlock(ctx context.Context, sc *scope, size int, use func(*block) error) error {
-	wanted, n := sc.wanted()
-	size = min(size, n)
-	b := &block{docs: make([]int32, 0, size), vectors: make([]float32, size*r.encoder.Dim())}
-	var titles, texts []string
-	var same constant
-	encode := func() error {
-		vectors, err := r.encodeDocuments(ctx, sc, b, titles, texts)
-		same.see(titles, texts, vectors)
-		titles, texts = titles[:0], texts[:0]
-		return err
-	}
-	err := sc.eachDocument(ctx, func(number int32, d datasets.Document) error {
-		if !wanted(number) {
-			return nil
-		}
-		b.docs = append(b.docs, number)
-		titles, texts = append(titles, d.Title), append(texts, d.Text)
-		full := len(b.docs) == size
-		if full || len(texts) == r.opts.BatchSize {
-			if err := encode(); err != nil {
-				return err
+func (b *block) reset() {
+	b.docs, b.lengths = b.docs[:0], b.lengths[:0]
+	b.vectors.reset()
+	b.codes = nil
+}
+
+// blocks encodes the documents in scope, in blocks of at most size of them. A block's
+// memory is used again for the next.
+func (r *Dense) blocks(ctx context.Context, sc *scope, size int) iter.Seq2[*block, error] {
+	return func(yield func(*block, error) bool) {
+		wanted, n := sc.wanted()
+		f := &filler{dense: r, scope: sc, size: min(size, n), block: &block{vectors: vectors{dim: r.encoder.Dim()}}}
+		err := sc.eachDocument(ctx, func(number int32, d datasets.Document) error {
+			if !wanted(number) {
+				return nil
 			}
-		}
-		if !full {
-			return nil
-		}
-		defer func() { b.docs = b.docs[:0] }()
-		return use(b)
-	})
-	if err != nil {
-		return err
-	}
-	if err := encode(); err != nil {
-		return err
-	}
-	if err := same.check(); err != nil {
-		return err
-	}
-	return use(b)
-}
-
-// encodeDocuments fills in and returns the vectors of the last len(texts) documents of b.
-func (r *Dense) encodeDocuments(ctx context.Context, sc *scope, b *block, titles, texts []string) ([]float32, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	first, dim := len(b.docs)-len(texts), r.encoder.Dim()
-	dst := b.vectors[first*dim : len(b.docs)*dim]
-	if err := r.encoder.EncodeDocuments(ctx, titles, texts, dst); err != nil {
-		return nil, fmt.Errorf("encode documents: %w", err)
-	}
-	if bad := r.prepare(dst); bad >= 0 {
-		return nil, fmt.Errorf("the vector of document %q has a value that is not finite", sc.ids[b.docs[first+bad]])
-	}
-	return dst, nil
-}
-
-// denseSearch keeps the best documents of each query while blocks go by.
-type denseSearch struct {
-	dim     int
-	scope   *scope
-	queries []float32
-	tops    []*topK
-}
-
-// errOverflow says that an inner product is not finite though the vectors are.
-var errOverflow = errors.New("an inner product overflows float32: use cosine similarity")
-
-const (
-	tileBytes  = 128 << 10 // documents compared with a group of queries while they are in the L2 cache
-	groupLimit = 64        // queries in a group: more would drive the tile out of the cache
-)
-
-// add compares all queries with a block, each query in one goroutine.
-func (s *denseSearch) add(ctx context.Context, b *block) error {
-	if s.scope.restricted {
-		return forEach(ctx, workerCount(), len(s.tops), func(_, i int) error { return s.addCandidates(b, i) })
-	}
-	workers := workerCount()
-	perWorker := (len(s.tops) + workers*groupLimit - 1) / (workers * groupLimit)
-	groups := workers * perWorker
-	return forEach(ctx, workers, groups, func(_, g int) error {
-		return s.addGroup(ctx, b, len(s.tops)*g/groups, len(s.tops)*(g+1)/groups)
-	})
-}
-
-// addGroup compares queries lo to hi with every document of a block.
-func (s *denseSearch) addGroup(ctx context.Context, b *block, lo, hi int) error {
-	tile := max(1, tileBytes/(4*s.dim))
-	for from := 0; from < len(b.docs); from += tile {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		to := min(from+tile, len(b.docs))
-		for i := lo; i < hi; i++ {
-			query, top := s.queries[i*s.dim:(i+1)*s.dim], s.tops[i]
-			for d := from; d < to; d++ {
-				score := dotProduct(query, b.vectors[d*s.dim:(d+1)*s.dim])
-				if score-score != 0 {
-					return errOverflow
+			full, err := f.add(ctx, number, d)
+			if full && err == nil {
+				if !yield(f.block, nil) {
+					return errEnough
 				}
-				top.offer(score, b.docs[d])
+				f.block.reset()
 			}
+			return err
+		})
+		if err == nil {
+			err = f.encode(ctx)
+		}
+		if err == nil {
+			err = f.same.check()
+		}
+		if err != errEnough {
+			yield(f.block, err)
 		}
 	}
-	return nil
 }
 
-// addCandidates compares query i with those of its candidates that are in a
-// block.
-func (s *denseSearch) addCandidates(b *block, i int) error {
-	query, top := s.queries[i*s.dim:(i+1)*s.dim], s.tops[i]
-	candidates, d := s.scope.candidates[i], 0
-	for _, doc := range candidates {
-		d += sort.Search(len(b.docs)-d, func(k int) bool { return b.docs[d+k] >= doc })
-		if d == len(b.docs) {
-			return nil
-		}
-		if b.docs[d] != doc {
-			continue
-		}
-		score := dotProduct(query, b.vectors[d*s.dim:(d+1)*s.dim])
-		if score-score != 0 {
-			return errOverflow
-		}
-		top.offer(score, doc)
-	}
-	return nil
-}
+// errEnough ends a stream of blocks that nobody reads on.
+var errEnough = errors.New("enough")

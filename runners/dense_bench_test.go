@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"infbench/datasets"
+	"infbench/runners/codes"
 )
 
-// The size of the benchmarks: what FAISS's flat index takes 2 to 2.75 s for on
-// two threads.
+// The size of the benchmarks, which is that of make peers.
 const (
 	benchDocuments, benchQueries = 200_000, 200
 	benchDim, benchDepth         = 384, 100
@@ -26,30 +28,54 @@ func fillRandom(rng *rand.Rand, v []float32) {
 	}
 }
 
-// BenchmarkDenseSearch has all vectors. The target is a second on two threads.
-func BenchmarkDenseSearch(b *testing.B) {
+// benchSearch is a corpus in vectors, in memory, with a search of some queries in it.
+func benchSearch(queries int, form codes.Form) (*block, *denseSearch) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	corpus := &block{docs: make([]int32, benchDocuments), vectors: make([]float32, benchDocuments*benchDim)}
-	sc := &scope{ids: make([]string, benchDocuments), excluded: make([][]int32, benchQueries)}
+	corpus := &block{docs: make([]int32, benchDocuments), lengths: make([]float64, benchDocuments), vectors: vectors{dim: benchDim}}
+	corpus.vectors.add(rows{make([]float32, benchDocuments*benchDim), benchDim, benchDocuments})
+	fillRandom(rng, corpus.vectors.parts[0].values)
+	sc := &scope{task: &datasets.Task{Queries: make([]datasets.Query, queries)}, ids: make([]string, benchDocuments), excluded: make([][]int32, queries)}
 	for i := range sc.ids {
-		sc.ids[i], corpus.docs[i] = fmt.Sprint(i), int32(i)
+		sc.ids[i], corpus.docs[i], corpus.lengths[i] = fmt.Sprint(i), int32(i), length(corpus.vectors.row(i))
 	}
-	s := &denseSearch{dim: benchDim, scope: sc, queries: make([]float32, benchQueries*benchDim), tops: make([]*topK, benchQueries)}
-	fillRandom(rng, corpus.vectors)
-	fillRandom(rng, s.queries)
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range s.tops {
-			s.tops[i] = sc.top(i, benchDepth)
-		}
-		if err := s.add(b.Context(), corpus); err != nil {
-			b.Fatal(err)
-		}
-		for _, top := range s.tops {
-			top.ranking()
+	asked := make([]float32, queries*benchDim)
+	fillRandom(rng, asked)
+	return corpus, newDenseSearch(sc, benchDim, Dot, form, asked, benchDepth)
+}
+
+// BenchmarkDenseSearch has all vectors, and their codes.
+func BenchmarkDenseSearch(b *testing.B) {
+	for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
+		for _, queries := range []int{1, benchQueries} {
+			b.Run(fmt.Sprintf("%s/queries=%d", form, queries), func(b *testing.B) {
+				corpus, s := benchSearch(queries, form)
+				if err := s.code(b.Context(), corpus); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				before := processorSeconds(b)
+				for b.Loop() {
+					s = newDenseSearch(s.scope, s.dim, Dot, form, s.queries, benchDepth)
+					if err := s.add(b.Context(), corpus); err != nil {
+						b.Fatal(err)
+					}
+					s.rankings()
+				}
+				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/search")
+				b.ReportMetric((processorSeconds(b)-before)/float64(b.N), "cpu-s/search")
+			})
 		}
 	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/search")
+}
+
+// processorSeconds is what the process took of all processors so far: unlike time, what
+// else the machine does matters little to it.
+func processorSeconds(b *testing.B) float64 {
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds()
 }
 
 // randomVectors is an encoder that draws its vectors.
@@ -67,28 +93,54 @@ func (e randomVectors) EncodeDocuments(_ context.Context, _, _ []string, dst []f
 	return nil
 }
 
-// BenchmarkDenseMemory retrieves from texts to rankings and reports the most
-// memory of the process in vectors of the corpus. The target is 1.2.
-func BenchmarkDenseMemory(b *testing.B) {
+// benchTask is a corpus whose texts are its IDs, with queries.
+func benchTask() *datasets.Task {
 	corpus := make(memory, benchDocuments)
 	for i := range corpus {
-		corpus[i].ID = fmt.Sprint(i)
+		corpus[i].ID, corpus[i].Text = fmt.Sprint(i), fmt.Sprint(i)
 	}
 	task := &datasets.Task{Name: "generated", Corpus: corpus}
 	for i := range benchQueries {
-		task.Queries = append(task.Queries, datasets.Query{ID: fmt.Sprint(i)})
+		task.Queries = append(task.Queries, datasets.Query{ID: fmt.Sprint(i), Text: fmt.Sprint(i)})
 	}
+	return task
+}
+
+// BenchmarkDenseMemory retrieves from texts to rankings and reports the most
+// memory of the process in vectors of the corpus: a block, and the texts.
+func BenchmarkDenseMemory(b *testing.B) {
+	task := benchTask()
+	benchRetrieve(b, task, func() Encoder { return randomVectors{rand.New(rand.NewPCG(7, 7))} })
+}
+
+// BenchmarkDenseCached is BenchmarkDenseMemory with all vectors in an embedding cache,
+// whose files are in memory as far as the system has it to spare.
+func BenchmarkDenseCached(b *testing.B) {
+	task := benchTask()
+	c, err := NewCached(randomVectors{rand.New(rand.NewPCG(7, 7))}, b.TempDir(), "random")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := NewDense("random", c, DenseOptions{}).Retrieve(b.Context(), task, benchDepth); err != nil {
+		b.Fatal(err)
+	}
+	benchRetrieve(b, task, func() Encoder { return c })
+}
+
+func benchRetrieve(b *testing.B, task *datasets.Task, encoder func() Encoder) {
 	debug.FreeOSMemory() // before the first look
+	before := processorSeconds(b)
 	most := peakMemory(b, func() {
 		for b.Loop() {
 			debug.FreeOSMemory() // what was left before
-			r := NewDense("random", randomVectors{rand.New(rand.NewPCG(7, 7))}, DenseOptions{})
-			if _, err := r.Retrieve(b.Context(), task, benchDepth); err != nil {
+			if _, err := NewDense("random", encoder(), DenseOptions{}).Retrieve(b.Context(), task, benchDepth); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.ReportMetric(float64(most)/(4*benchDocuments*benchDim), "peak/vectors")
+	b.ReportMetric((processorSeconds(b)-before)/float64(b.N), "cpu-s/search")
 }
 
 // peakMemory runs f and returns the most bytes that the process had from the
@@ -113,11 +165,4 @@ func peakMemory(b *testing.B, f func()) uint64 {
 	close(stop)
 	<-stopped
 	return most
-}
-
-func BenchmarkDot(b *testing.B) {
-	x, y := make([]float32, 384), make([]float32, 384)
-	for b.Loop() {
-		dotProduct(x, y)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"infbench/datasets/atomicfile"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,21 +22,57 @@ import (
 // A segment is a file of vectors that one process makes and appends to and all
 // may read:
 //
-//	header  "infbench vectors 1\n", then the number of values as uint32
+//	header  "infbench vectors 2\n", the number of values as uint32, a zero byte
 //	record  key (32 bytes), values (float32 each), CRC-32C of both
 //
 // all little-endian. Records have one length, so a process killed while it
 // writes leaves at most a torn tail, which readers pass over, and a damaged
-// record hides no other.
+// record hides no other. Values begin at multiples of four bytes, so that they can be
+// compared where they are (see mapping). Segments of version 1, which had no zero byte,
+// are read as well.
+//
+// A segment only grows until it is merged into another and removed: this program never
+// writes over a record or cuts a file, which others may have in memory.
 const (
-	segmentMagic  = "infbench vectors 1\n"
+	segmentMagic  = "infbench vectors 2\n"
 	segmentSuffix = ".vectors"
 )
 
+// firstMagic began segments of version 1.
+const firstMagic = "infbench vectors 1\n"
+
 func castagnoli(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
+// segmentHeader is the header of new segments, which is the longer one.
 func segmentHeader(dim int) []byte {
-	return binary.LittleEndian.AppendUint32([]byte(segmentMagic), uint32(dim))
+	return append(binary.LittleEndian.AppendUint32([]byte(segmentMagic), uint32(dim)), 0)
+}
+
+// readHeader reads the header that a file begins with: of how many values its vectors
+// are, and where the first record begins. ok is false where the file has no whole
+// header, dim 0 where it is none of a segment.
+func readHeader(file io.ReaderAt) (dim int, first int64, ok bool, err error) {
+	head := make([]byte, len(segmentHeader(0)))
+	n, err := file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return 0, 0, false, err
+	}
+	plain := len(head) - 1
+	if n < plain {
+		return 0, 0, false, nil
+	}
+	claimed := binary.LittleEndian.Uint32(head[len(segmentMagic):])
+	switch {
+	case claimed == 0 || claimed > maxDim:
+		return 0, 0, true, nil
+	case bytes.HasPrefix(head, []byte(firstMagic)):
+		return int(claimed), int64(plain), true, nil
+	case bytes.Equal(head, segmentHeader(int(claimed))):
+		return int(claimed), int64(len(head)), true, nil
+	case n == plain && bytes.HasPrefix(head, []byte(segmentMagic)):
+		return 0, 0, false, nil
+	}
+	return 0, 0, true, nil
 }
 
 func recordLength(dim int) int { return sha256.Size + 4*dim + crc32.Size }
@@ -59,40 +96,37 @@ func segmentDim(path string) (dim int, ok bool) {
 		return 0, false
 	}
 	defer f.Close()
-	header := make([]byte, len(segmentHeader(0)))
-	if _, err := io.ReadFull(f, header); err != nil {
-		return 0, false
-	}
-	dim = int(binary.LittleEndian.Uint32(header[len(segmentMagic):]))
-	return dim, bytes.Equal(header, segmentHeader(dim))
+	dim, _, _, err = readHeader(f)
+	return dim, err == nil && dim > 0
 }
 
 // readSegment calls visit for every record, damaged ones included; the record's
 // memory is used again. dim is what the header must say, 0 for any. torn is the
 // number of bytes behind the last record.
-func readSegment(r io.Reader, dim int, visit func(offset int64, record []byte) error) (torn int64, err error) {
-	buffered := bufio.NewReaderSize(r, 1<<20)
-	header := make([]byte, len(segmentHeader(0)))
-	if n, err := io.ReadFull(buffered, header); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return int64(n), nil // killed before the header was whole
-	} else if err != nil {
+func readSegment(f *os.File, dim int, visit func(offset int64, record []byte) error) (torn int64, err error) {
+	found, first, whole, err := readHeader(f)
+	if err != nil {
 		return 0, err
 	}
-	found := binary.LittleEndian.Uint32(header[len(segmentMagic):])
-	if dim == 0 && found <= maxDim {
-		dim = int(found)
+	if !whole { // killed before the header was
+		info, err := f.Stat()
+		if err != nil {
+			return 0, err
+		}
+		return info.Size(), nil
 	}
-	if dim == 0 {
+	if found == 0 && dim == 0 {
 		return 0, errors.New("not a segment of vectors")
 	}
-	if !bytes.Equal(header, segmentHeader(dim)) {
+	if dim != 0 && found != dim {
 		return 0, fmt.Errorf("not a segment of vectors with %d values", dim)
 	}
-	return readRecords(buffered, recordLength(dim), int64(len(header)), visit)
+	return readRecords(f, recordLength(found), first, visit)
 }
 
 // readRecords is readSegment from a record at offset on.
-func readRecords(r io.Reader, length int, offset int64, visit func(offset int64, record []byte) error) (torn int64, err error) {
+func readRecords(f io.ReaderAt, length int, offset int64, visit func(offset int64, record []byte) error) (torn int64, err error) {
+	r := bufio.NewReaderSize(io.NewSectionReader(f, offset, math.MaxInt64-offset), 1<<20)
 	record := make([]byte, length)
 	for ; ; offset += int64(length) {
 		n, err := io.ReadFull(r, record)

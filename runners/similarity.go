@@ -3,8 +3,7 @@ package runners
 import (
 	"math"
 
-	"github.com/viterin/vek/vek32"
-
+	"infbench/metrics/kernel"
 	"infbench/metrics/nearest"
 )
 
@@ -28,11 +27,39 @@ func ParseSimilarity(name string) (Similarity, error) {
 	return "", nearest.Unknown("similarity", name, []string{string(Cosine), string(Dot)})
 }
 
-// dotProduct is the inner product of two vectors of equal length. The order of its
-// additions is fixed by the length alone, but processors without AVX2 add in
-// another order than those with it, so between them last bits differ.
-// (Plain Go unrolled eightfold, the alternative, takes five times as long.)
-func dotProduct(a, b []float32) float64 { return float64(vek32.Dot(a, b)) }
+// score is the similarity of a query to a document: their inner product times the
+// inverse of the document's length, which is 1 where the similarity is Dot. Whatever
+// finds the documents of a ranking, this gives them their scores: bytes that depend on
+// the two vectors and the kernel set alone, not on what was compared beside them.
+func score(query, document []float32, inverse float32) float64 {
+	return float64(kernel.Dot(query, document) * inverse)
+}
+
+// length is the Euclidean length of a vector, within dim·2⁻²⁴ of it; it is finite
+// where all values are.
+func length(v []float32) float64 {
+	if sum := float64(kernel.Dot(v, v)); sum > 1e-30 && sum < 1e30 {
+		return math.Sqrt(sum)
+	}
+	sum := 0.0 // outside of what float32 can square
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}
+
+// rounding bounds how far two inner products in float32 of the same vectors lie apart,
+// whatever the order of their additions: each is within γ = n·u/(1-n·u) of the true
+// one, times the lengths of both vectors, where u is 2⁻²⁴ (Higham, Accuracy and
+// Stability of Numerical Algorithms, section 3.1). It allows for lengths that were
+// computed in float32, and for products too small for it.
+func rounding(dim int, a, b float64) float64 {
+	nu := float64(dim) * 0x1p-24
+	if nu >= 0.125 {
+		return math.Inf(1)
+	}
+	return 2*nu/(1-4*nu)*a*b + float64(dim)*0x1p-147
+}
 
 // finite says whether all values of v are.
 func finite(v []float32) bool {
@@ -57,4 +84,20 @@ func normalise(v []float32) {
 	for i, x := range v {
 		v[i] = float32(float64(x) * scale)
 	}
+}
+
+// tame says whether a vector of a length can be compared by its cosine as it is: no
+// inner product with a vector of length 1 leaves float32.
+func tame(length float64) bool {
+	return length == 0 || length > 0x1p-40 && length < 0x1p+40
+}
+
+// tamed scales a vector to a length between 1 and 2 by a power of two, which changes no
+// cosine, and returns that length.
+func tamed(v []float32, length float64) float64 {
+	exponent := -math.Ilogb(length)
+	for i, x := range v {
+		v[i] = float32(math.Ldexp(float64(x), exponent))
+	}
+	return math.Ldexp(length, exponent)
 }

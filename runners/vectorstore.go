@@ -1,13 +1,10 @@
 package runners
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -27,6 +24,7 @@ type vectorStore struct {
 	damaged int
 	files   []*os.File      // segments, opened for reading
 	read    []int64         // of each, where what was not read yet begins
+	maps    [][]mapping     // of each, those made so far, each longer than the one before
 	own     atomicfile.File // the segment this process appends to; nil until it has something to write
 	number  int32           // own's place in files
 	end     int64           // length of own
@@ -129,22 +127,21 @@ func (s *vectorStore) openSegment(path string) error {
 // readSegment notes the places of the records of segment i that were not read
 // yet.
 func (s *vectorStore) readSegment(i int) error {
-	f, header := s.files[i], int64(len(segmentHeader(s.dim)))
-	if info, err := f.Stat(); err != nil || info.Size() < max(header, s.read[i]+1) {
-		return err // killed before the header was whole, or nothing new
+	f := s.files[i]
+	if info, err := f.Stat(); err != nil || info.Size() <= s.read[i] {
+		return err // nothing new
 	}
 	if s.read[i] == 0 {
-		found := make([]byte, header)
-		if _, err := f.ReadAt(found, 0); err != nil {
-			return err
+		dim, first, whole, err := readHeader(f)
+		if err != nil || !whole {
+			return err // killed before the header was whole
 		}
-		if !bytes.Equal(found, segmentHeader(s.dim)) {
+		if dim != s.dim {
 			return fmt.Errorf("not a segment of vectors with %d values", s.dim)
 		}
-		s.read[i] = header
+		s.read[i] = first
 	}
-	rest := bufio.NewReaderSize(io.NewSectionReader(f, s.read[i], math.MaxInt64-s.read[i]), 1<<20)
-	_, err := readRecords(rest, len(s.record), s.read[i], func(offset int64, record []byte) error {
+	_, err := readRecords(f, len(s.record), s.read[i], func(offset int64, record []byte) error {
 		s.read[i] = offset + int64(len(record))
 		if !wholeRecord(record) {
 			s.damaged++
@@ -171,13 +168,21 @@ func (s *vectorStore) get(key [sha256.Size]byte, dst []float32) (found bool, err
 	if _, err := s.files[at.file].ReadAt(s.record, at.offset); err != nil {
 		return false, fmt.Errorf("read %s: %w", s.files[at.file].Name(), err)
 	}
-	if !wholeRecord(s.record) || [sha256.Size]byte(s.record) != key {
-		return false, fmt.Errorf("read %s: the record at byte %d changed since it was opened", s.files[at.file].Name(), at.offset)
+	if err := s.check(s.record, key, at); err != nil {
+		return false, err
 	}
 	for i := range dst {
 		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(s.record[sha256.Size+4*i:]))
 	}
 	return true, nil
+}
+
+// check holds a record to its checksum and its key.
+func (s *vectorStore) check(record []byte, key [sha256.Size]byte, at place) error {
+	if !wholeRecord(record) || [sha256.Size]byte(record) != key {
+		return fmt.Errorf("read %s: the record at byte %d changed since it was opened", s.files[at.file].Name(), at.offset)
+	}
+	return nil
 }
 
 // add appends the vectors of new keys, one after the other, in one write.
@@ -233,9 +238,9 @@ func (s *vectorStore) syncOften() error {
 
 // close syncs what was written and closes all files.
 func (s *vectorStore) close() error {
-	var all error
+	all := s.unmap()
 	if s.own != nil {
-		all = errors.Join(s.own.Sync(), s.own.Close())
+		all = errors.Join(all, s.own.Sync(), s.own.Close())
 	}
 	for _, f := range s.files {
 		if err := f.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {

@@ -16,15 +16,6 @@ type arrays struct {
 	seeds                          [2]uint64       // of dropout
 }
 
-// list is the arguments of a graph that takes a whole batch; see stepper.batchScores.
-func (a arrays) list() []any {
-	ids, mask := a.tokens.pad(a.sequences)
-	return []any{ids, mask, a.key(0), a.pairs, a.instructions, a.counted, a.queries, a.anchored}
-}
-
-// batchInputs is how many values list has.
-const batchInputs = 8
-
 // key is that of dropout in a part of the batch.
 func (a arrays) key(part int) []uint64 {
 	rng := rand.NewPCG(a.seeds[0]+uint64(part), a.seeds[1])

@@ -27,12 +27,12 @@ import (
 // the chunks by graphs of their own, so that the sum has the same bits whichever
 // device computed which chunk.
 type chunked struct {
-	size    int
+	size    int // sequences of a chunk at most
 	stepper *stepper
 	sum     *summed
 	lanes   []lane // the encoder's own device first
 
-	// loss takes the outputs of all parts, the mask of the batch, pairs and
+	// loss takes the outputs of all parts, the masks of those that are states, pairs and
 	// candidates, and returns outputs with norm 0, the gradients of the parts'
 	// outputs, and those of the variables it uses itself.
 	loss      *model.Exec
@@ -57,6 +57,7 @@ func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*
 	if err != nil {
 		return nil, err
 	}
+	c.loss.SetMaxCache(mostGraphs)
 	c.plus, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
 		sums := make([]*graph.Node, len(in)/2)
 		for i := range sums {
@@ -71,7 +72,8 @@ func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*
 func (c *chunked) lossGraph(in []*graph.Node) []*graph.Node {
 	s, n := c.stepper, len(c.lanes[0].parts)
 	parts, rest := in[:n], in[n:]
-	scores := s.scores(s.join(parts, rest[0], rest[1]), rest[2], rest[3], rest[4], rest[5])
+	masks, rest := rest[:len(rest)-5], rest[len(rest)-5:]
+	scores := s.scores(s.join(parts, masks, rest[0]), rest[1], rest[2], rest[3], rest[4])
 	c.variables = trainable(s.encoder.Store(), scores.Loss.Graph())
 	targets := slices.Clone(parts)
 	for _, v := range c.variables {
@@ -91,17 +93,17 @@ func (c *chunked) finalize() {
 
 // add: sums are those of each part's variables, then those of the loss's own.
 func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	_, mask := in.tokens.pad(in.sequences)
-	chunks := c.split(in, mask.Shape().Dim(1))
+	chunks, masks := c.split(in)
 	var outputs []*tensors.Tensor
 	for i := range chunks {
-		of, err := c.embed(chunks[i], i)
+		from, to := c.lanes[0].parts[i].bounds(len(in.sequences))
+		of, err := c.embed(chunks[i], i, to-from)
 		if err != nil {
 			return nil, nil, err
 		}
 		outputs = append(outputs, of)
 	}
-	out, err := c.loss.Call(append(with(outputs), mask, in.pairs, in.instructions, in.counted, in.queries, in.anchored)...)
+	out, err := c.loss.Call(append(with(append(outputs, masks...)), in.pairs, in.instructions, in.counted, in.queries, in.anchored)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,11 +134,10 @@ func cut(sums []*tensors.Tensor, variables []*model.Variable) (of, rest []*tenso
 	return sums[:len(variables)], sums[len(variables):]
 }
 
-// embed returns what the chunks of a part become, sequences in their order: vectors
-// [n,Dim], or hidden states [n,S,D] with the columns of the whole batch.
-func (c *chunked) embed(chunks []chunk, part int) (*tensors.Tensor, error) {
-	last := chunks[len(chunks)-1]
-	n := (len(chunks)-1)*c.size + len(last.rows)
+// embed returns what the chunks of a part of n sequences become, in their order: vectors
+// [n,Dim], or hidden states [n,S,D] with the columns of the whole part. Empty sequences
+// become zeros.
+func (c *chunked) embed(chunks []chunk, part, n int) (*tensors.Tensor, error) {
 	var flat []float32
 	var dims []int
 	err := share(c.lanes, len(chunks), func(l lane, i int) (*tensors.Tensor, error) {
@@ -168,7 +169,7 @@ func (c *chunked) backward(chunks []chunk, part int, of *tensors.Tensor, sums []
 		return nil, err
 	}
 	err = share(c.lanes, len(chunks), func(l lane, i int) ([]*tensors.Tensor, error) {
-		small := chunks[i].part(dims, c.size)
+		small := chunks[i].part(dims, chunks[i].ids.Shape().Dim(0))
 		values := make([]float32, product(small)) // that of padding stays zero
 		for k, row := range chunks[i].rows {
 			from, to := chunks[i].slices(flat, values, dims, row, k)

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -13,47 +14,67 @@ import (
 // chunk is a piece of a part of a batch. Both of its passes drop the same values.
 type chunk struct {
 	rows      []int           // of the part
-	ids, mask *tensors.Tensor // [size,S]
+	ids, mask *tensors.Tensor // [n,S], n at least as many
 	key       []uint64
 
-	columns int // of the whole batch, at least S
-	shift   int // column of the whole batch in which the first of the chunk is
+	columns int // of the whole part, at least S
+	shift   int // column of the whole part in which the first of the chunk is
 }
 
-// split cuts the sequences of each part into chunks of equal size, short sequences
-// first so that little is padded. The last chunk of a part is filled up with empty
-// sequences. columns is the length to which the whole batch is padded.
-func (c *chunked) split(in arrays, columns int) [][]chunk {
-	var parts [][]chunk
+// split cuts the sequences of each part into chunks so that little is padded; empty ones
+// are left out. masks are those of parts that are states.
+func (c *chunked) split(in arrays) (parts [][]chunk, masks []*tensors.Tensor) {
 	keys := 0
 	for _, p := range c.lanes[0].parts {
-		sequences := in.sequences[p.from:]
-		if p.to > 0 {
-			sequences = in.sequences[p.from:p.to]
+		from, to := p.bounds(len(in.sequences))
+		sequences := in.sequences[from:to]
+		columns := in.tokens.coarse(longest(sequences))
+		if p.states {
+			_, mask := in.tokens.padded(sequences, columns)
+			masks = append(masks, mask)
 		}
-		order := make([]int, len(sequences))
-		for i := range order {
-			order[i] = i
-		}
-		if len(order) > c.size {
-			slices.SortStableFunc(order, func(i, k int) int { return len(sequences[i]) - len(sequences[k]) })
-		}
+		order := longestFirst(sequences)
 		var chunks []chunk
-		for rows := range slices.Chunk(order, c.size) {
-			list := make([][]int32, c.size)
+		for _, size := range c.sizes(lengthsOf(sequences), in.tokens.coarse) {
+			rows := slices.Clone(order[:min(size, len(order))])
+			order = order[len(rows):]
+			slices.Sort(rows)
+			list := make([][]int32, size)
 			for k, row := range rows {
 				list[k] = sequences[row]
 			}
-			ids, mask := in.tokens.pad(list)
+			ids, mask := in.tokens.padded(list, in.tokens.coarse(longest(list)))
 			chunks = append(chunks, chunk{
 				rows: rows, ids: ids, mask: mask, key: in.key(keys),
-				columns: columns, shift: in.tokens.shift(ids.Shape().Dim(1), columns),
+				columns: columns, shift: shift(c.stepper.encoder, ids.Shape().Dim(1), columns),
 			})
 			keys++
 		}
 		parts = append(parts, chunks)
 	}
-	return parts
+	return parts, masks
+}
+
+// sizes cuts sequences of these lengths, longest first, into chunks of the largest size
+// or a quarter of it, so that least is computed. The last may be filled up with empty
+// sequences.
+func (c *chunked) sizes(lengths []int, bucket func(int) int) []int {
+	const price = 32 // tokens: a chunk's gradients are added to those of the others
+	type best struct{ cost, size int }
+	rest := make([]best, len(lengths)+1) // of the sequences from each on
+	for k := len(lengths) - 1; k >= 0; k-- {
+		rest[k].cost = math.MaxInt
+		for _, size := range []int{c.size, max(1, c.size/4)} {
+			if cost := size*bucket(lengths[k]) + price + rest[min(k+size, len(lengths))].cost; cost < rest[k].cost {
+				rest[k] = best{cost, size}
+			}
+		}
+	}
+	var list []int
+	for k := 0; k < len(lengths); k += rest[k].size {
+		list = append(list, rest[k].size)
+	}
+	return list
 }
 
 // whole is the shape that outputs of chunks like this take on for n sequences.
@@ -67,9 +88,9 @@ func (c chunk) whole(output []int, n int) []int {
 }
 
 // part is the shape of this chunk's output where the whole has dims.
-func (c chunk) part(dims []int, size int) []int {
+func (c chunk) part(dims []int, rows int) []int {
 	dims = slices.Clone(dims)
-	dims[0] = size
+	dims[0] = rows
 	if len(dims) == 3 {
 		dims[1] = c.ids.Shape().Dim(1)
 	}
@@ -140,7 +161,12 @@ func newLanePart(s *stepper, of part) (*lanePart, error) {
 		p.variables = trainable(store, scalar.Graph())
 		return append([]*graph.Node{scalar}, gradients(scalar, p.variables)...)
 	})
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	p.embed.SetMaxCache(mostGraphs)
+	p.back.SetMaxCache(mostGraphs)
+	return p, nil
 }
 
 func (p *lanePart) outputs(c chunk) (*tensors.Tensor, error) {

@@ -53,8 +53,11 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 			return nil, err
 		}
 	}
-	r.stepper, err = newStepper(c, objective, l, enc, r.sampler.batchRows(), opt.Devices...)
-	return r, err
+	if r.stepper, err = newStepper(c, objective, l, enc, r.sampler.batchRows(), opt.Devices...); err != nil {
+		return nil, err
+	}
+	r.stepper.plan(r.tokens, r.sampler, r.steps*c.batches())
+	return r, nil
 }
 
 // step takes the step of that index, counted from 0.

@@ -33,7 +33,8 @@ type stepper struct {
 	optimizer AdamW
 	config    Config
 	encoder   *encoder.Encoder
-	anchors   int // rows of a batch
+	anchors   int     // rows of a batch
+	levels    []level // how batches are laid out; a batch that fits none is one group a part
 	program   program
 }
 
@@ -71,21 +72,28 @@ func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devi
 }
 
 // whole is a step of one batch in one graph.
-type whole struct{ exec *model.Exec }
+type whole struct {
+	stepper *stepper
+	exec    *model.Exec
+}
 
 func newWhole(s *stepper) (*whole, error) {
 	store := s.encoder.Store()
 	exec, err := model.NewExec(s.encoder.Backend(), store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
-		scores := s.batchScores(in)
-		return s.outputs(scores, s.optimizer.Update(store, scores.Loss, in[batchInputs]))
+		scores, rest := s.batchScores(in)
+		return s.outputs(scores, s.optimizer.Update(store, scores.Loss, rest[0]))
 	})
-	return &whole{exec}, err
+	if err != nil {
+		return nil, err
+	}
+	exec.SetMaxCache(mostGraphs)
+	return &whole{s, exec}, nil
 }
 
 func (w *whole) finalize() { w.exec.Finalize() }
 
 func (w *whole) run(batches []arrays, factors []float32) ([]float32, error) {
-	out, err := w.exec.Call(append(batches[0].list(), factors)...)
+	out, err := w.exec.Call(append(w.stepper.inputs(batches[0]), factors)...)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +106,10 @@ func take(t *tensors.Tensor) ([]float32, error) {
 	return values, errors.Join(err, t.FinalizeAll())
 }
 
-// batchScores builds the loss of a batch from arrays.list.
-func (s *stepper) batchScores(in []*graph.Node) Scores {
-	return s.scores(s.vectors(in[0], in[1], in[2], in[3]), in[4], in[5], in[6], in[7])
+// batchScores builds the loss of a batch from inputs, and returns what follows those.
+func (s *stepper) batchScores(in []*graph.Node) (_ Scores, rest []*graph.Node) {
+	parts, in := laidOut(in)
+	return s.scores(s.vectors(parts, in[0], in[1]), in[2], in[3], in[4], in[5]), in[6:]
 }
 
 // mode is how the network runs under the dropout of a key.

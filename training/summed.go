@@ -106,23 +106,28 @@ func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
 
 // undivided is the gradient of a batch in one graph.
 type undivided struct {
-	exec *model.Exec // arrays, sums -> outputs with norm 0, sums
+	stepper *stepper
+	exec    *model.Exec // inputs, sums -> outputs with norm 0, sums
 }
 
 func newUndivided(s *stepper, m *summed) (*undivided, error) {
 	exec, err := model.NewExec(s.encoder.Backend(), s.encoder.Store(), func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		scores := s.batchScores(in)
+		scores, sums := s.batchScores(in)
 		out := s.outputs(scores, graph.ZerosLike(scores.Loss))
 		m.variables = trainable(m.store, scores.Loss.Graph())
-		return append([]*graph.Node{out}, addTo(in[batchInputs:], gradients(scores.Loss, m.variables))...)
+		return append([]*graph.Node{out}, addTo(sums, gradients(scores.Loss, m.variables))...)
 	})
-	return &undivided{exec}, err
+	if err != nil {
+		return nil, err
+	}
+	exec.SetMaxCache(mostGraphs)
+	return &undivided{s, exec}, nil
 }
 
 func (u *undivided) finalize() { u.exec.Finalize() }
 
 func (u *undivided) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	out, err := u.exec.Call(with(sums, in.list()...)...)
+	out, err := u.exec.Call(with(sums, u.stepper.inputs(in)...)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -186,15 +186,44 @@ func (t *tokens) readApart(e *encoded, b Batch, pairs [][2]int, mixed int) {
 	}
 }
 
-// pad returns ids int32 [B, S] and mask bool [B, S] of sequences, padded on
-// the encoder's side to the bucket S of the longest, so that a handful of graphs
-// fits all steps.
+// pad is rows of the bucket of the longest sequence.
 func (t *tokens) pad(sequences [][]int32) (ids, mask *tensors.Tensor) {
-	longest := 1
-	for _, sequence := range sequences {
-		longest = max(longest, len(sequence))
+	return t.padded(sequences, t.bucket(longest(sequences)))
+}
+
+// bucket is the length of rows for sequences of n tokens or fewer, so that a handful of
+// graphs fits all steps.
+func (t *tokens) bucket(n int) int { return encoder.Bucket(n, t.length) }
+
+// coarse is bucket with two lengths to a doubling from 128 on: 128, 192, 256, ... where
+// graphs are for more than one length or size.
+func (t *tokens) coarse(n int) int {
+	const fine = 128
+	if n <= fine {
+		return t.bucket(n)
 	}
-	length := encoder.Bucket(longest, t.length)
+	length := fine
+	for length < n {
+		if length&(length-1) == 0 {
+			length += length / 2
+		} else {
+			length += length / 3
+		}
+	}
+	return max(n, min(length, t.length))
+}
+
+func longest(sequences [][]int32) int {
+	most := 1
+	for _, sequence := range sequences {
+		most = max(most, len(sequence))
+	}
+	return most
+}
+
+// padded returns ids int32 [B, S] and mask bool [B, S] of sequences, padded on the
+// encoder's side to length S.
+func (t *tokens) padded(sequences [][]int32, length int) (ids, mask *tensors.Tensor) {
 	flat := make([]int32, len(sequences)*length)
 	present := make([]bool, len(flat))
 	pad := t.encoder.PadID()
@@ -216,9 +245,9 @@ func (t *tokens) pad(sequences [][]int32) (ids, mask *tensors.Tensor) {
 
 // shift is how many columns further right tokens stand in rows of length long than
 // in rows of length short.
-func (t *tokens) shift(short, long int) int {
-	token := []int32{t.encoder.PadID()}
-	_, from := t.encoder.Place(token, short)
-	_, to := t.encoder.Place(token, long)
+func shift(enc *encoder.Encoder, short, long int) int {
+	token := []int32{enc.PadID()}
+	_, from := enc.Place(token, short)
+	_, to := enc.Place(token, long)
 	return to - from
 }

@@ -47,6 +47,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	o.addPrecision(cmd)
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
+	o.Options.AddSearchFlags(cmd)
 	o.remote.addFlags(cmd)
 	addChatFlags(&o.chat, cmd)
 }

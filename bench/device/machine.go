@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets/room"
 	"infbench/runners"
+	"infbench/runners/codes"
 	"infbench/training/encoder"
 )
 
@@ -25,11 +27,11 @@ import (
 // part of a cell: its numbers depend on them to float32 rounding at most, and on
 // the Go backend not at all unless a batch has to be made smaller.
 type Options struct {
-	Device string
-	Memory spec.Bytes // of this process; 0: what room.Bound says
-	Cache  string     // folder of an embedding cache; "" or NoCache: none
-
-	Kernels string // kernel set that --kernels fixed; "": the best that the processor has
+	Device  string
+	Memory  spec.Bytes // of this process; 0: what room.Bound says
+	Cache   string     // folder of an embedding cache; "" or NoCache: none
+	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
+	Blocks  string     // form of what a dense search multiplies; see AddSearchFlags
 }
 
 // NoCache is the --cache that turns the cache of a sweep off.
@@ -55,6 +57,9 @@ func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 
 // Check finds the faults that can be found without opening the device.
 func (o *Options) Check() error {
+	if _, err := codes.Parse(o.Blocks); err != nil {
+		return fmt.Errorf("--%s: %w", blocksFlag, err)
+	}
 	_, err := BackendConfig(o.Device)
 	return err
 }
@@ -62,6 +67,9 @@ func (o *Options) Check() error {
 // Probe opens the device as a process of its own would, so that a missing one is
 // an error before anything runs and this process keeps none of its memory.
 func (o *Options) Probe(ctx context.Context) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
 	config, err := BackendConfig(o.Device)
 	if err != nil || config == GoBackend {
 		return err
@@ -121,7 +129,7 @@ func (o *Options) Args(atATime int) []string {
 	if memory == 0 {
 		memory = spec.Bytes(room.Bound() / int64(max(1, atATime)))
 	}
-	return append([]string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}, o.KernelArgs()...)
+	return append([]string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}, slices.Concat(o.KernelArgs(), o.BlocksArgs())...)
 }
 
 // KernelArgs is the flag that fixes the kernel set, if one is fixed.
@@ -178,7 +186,7 @@ func (o *Options) Batching() encoder.Batching {
 
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
-	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget())}
+	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
 	if o.Device != GoDevice && o.Device != XlaCPU {
 		opts.BatchSize = deviceTexts
 	}

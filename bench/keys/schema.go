@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"infbench/bench/spec"
@@ -255,7 +256,7 @@ func jsonValue(k Key) any {
 // name is the schema of a name: one of those that a key takes, of a form, or any. YAML
 // reads some names as numbers or truth values.
 func (b *builder) name(k Key) object {
-	switch pattern := forms[k.Path]; {
+	switch pattern := forms()[k.Path]; {
 	case k.Path == "loss":
 		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path), object{"enum": codeLosses()}}}
 	case pattern.is != "" && len(k.Values) > 0:
@@ -277,32 +278,35 @@ func (b *builder) name(k Key) object {
 // form is how names of a key are written, beside those that are listed.
 type form struct{ is, not string }
 
-// forms are regular expressions of ECMA-262 and of RE2.
-var forms = map[string]form{
-	"name":                            {is: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`},
-	"question":                        {is: `^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`},
-	"loss":                            {is: lossForm, not: lossFault},
-	"data":                            {is: `^\s*\S+(\s+\+\s+\S+)*\s*$`},
-	"train.steps_of":                  {is: `^$|^\s*\S+(\s+\+\s+\S+)*\s*$`},
-	"baselines.model":                 {is: `.`},
-	"baselines.remote.model":          {is: `.`},
-	"baselines.remote.url":            {is: `^$|` + address},
-	"baselines.remote.query_template": {is: template},
-	"resources.partition":             {is: `^$|^[^\s-]\S*$`},
-	"resources.account":               {is: `^$|^[^\s-]\S*$`},
-	"baselines.rerank.chat":           {is: `.`},
-	"baselines.rerank.url":            {is: address},
-	"baselines.rerank.prompts":        {is: `^$|^[0-9a-f]{12}$`},
-	"drop":                            {is: `^$|^ *[IQP]- *(, *[IQP]- *)?$`, not: `I-.*I-|Q-.*Q-|P-.*P-`},
-	"design.join":                     {is: template},
-	"validate.data":                   {is: `^$|^(` + strings.Join(datasets.Names(), "|") + `)\(.+\)$`},
-	"validate.measure":                {is: measureForm()},
-	"select.measure":                  {is: measureForm()},
-	"forgetting.measure":              {is: measureForm()},
-	"resources.memory":                {is: `^0*[1-9][0-9]*\s*([KMGT]iB)?$`},
-	"resources.time":                  {is: `^([1-9][0-9]*h([0-9]+m)?|([5-9]|[1-9][0-9]+)m)$`},
-	"resources.extra":                 {is: `^--[^\s=]+(=\S*)?$`},
-}
+// forms are regular expressions of ECMA-262 and of RE2, made when first asked for: those
+// of measures try every measure.
+var forms = sync.OnceValue(func() map[string]form {
+	return map[string]form{
+		"name":                            {is: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`},
+		"question":                        {is: `^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`},
+		"loss":                            {is: lossForm, not: lossFault},
+		"data":                            {is: `^\s*\S+(\s+\+\s+\S+)*\s*$`},
+		"train.steps_of":                  {is: `^$|^\s*\S+(\s+\+\s+\S+)*\s*$`},
+		"baselines.model":                 {is: `.`},
+		"baselines.remote.model":          {is: `.`},
+		"baselines.remote.url":            {is: `^$|` + address},
+		"baselines.remote.query_template": {is: template},
+		"resources.partition":             {is: `^$|^[^\s-]\S*$`},
+		"resources.account":               {is: `^$|^[^\s-]\S*$`},
+		"baselines.rerank.chat":           {is: `.`},
+		"baselines.rerank.url":            {is: address},
+		"baselines.rerank.prompts":        {is: `^$|^[0-9a-f]{12}$`},
+		"drop":                            {is: `^$|^ *[IQP]- *(, *[IQP]- *)?$`, not: `I-.*I-|Q-.*Q-|P-.*P-`},
+		"design.join":                     {is: template},
+		"validate.data":                   {is: `^$|^(` + strings.Join(datasets.Names(), "|") + `)\(.+\)$`},
+		"validate.measure":                {is: measureForm()},
+		"select.measure":                  {is: measureForm()},
+		"forgetting.measure":              {is: measureForm()},
+		"resources.memory":                {is: `^0*[1-9][0-9]*\s*([KMGT]iB)?$`},
+		"resources.time":                  {is: `^([1-9][0-9]*h([0-9]+m)?|([5-9]|[1-9][0-9]+)m)$`},
+		"resources.extra":                 {is: `^--[^\s=]+(=\S*)?$`},
+	}
+})
 
 // address fits addresses of endpoints, which hold no password and no parameters.
 const address = `^https?://[^\s/?#@]+(/[^\s?#]*)?$`
@@ -357,7 +361,7 @@ func anyCase(text string) string {
 
 // matching is the schema of texts of a key's form.
 func matching(path string) object {
-	f := forms[path]
+	f := forms()[path]
 	s := object{"type": "string", "pattern": f.is}
 	if f.not != "" {
 		s["not"] = object{"pattern": f.not}

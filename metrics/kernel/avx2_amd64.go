@@ -11,6 +11,7 @@ func avx2Set() set {
 	s.name = AVX2
 	s.elements, s.rows = elementsAVX2, rowsAVX2
 	s.dot = dotAVX2
+	s.widenBytes = widenBytes256
 	s.micro = micro{
 		rows: 6, columns: 16, tile: tileAVX2, copyRows: copyRowsAVX2,
 		transposers: []transposer{{8, transposeAVX2}, {4, transposeAVX}},

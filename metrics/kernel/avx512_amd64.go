@@ -9,6 +9,7 @@ func avx512Set() set {
 	s.name = AVX512
 	s.elements, s.rows = elementsAVX512, rowsAVX512
 	s.dot = dotAVX512
+	s.widenBytes, s.widenHalves = widenBytes512, widenHalves512
 	s.micro = micro{
 		rows: 12, columns: 32, tile: tileAVX512, copyRows: copyAVX512,
 		transposers: []transposer{{16, transposeAVX512}, {8, transposeAVX2}, {4, transposeAVX}},

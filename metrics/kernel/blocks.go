@@ -8,13 +8,15 @@ import "sync"
 // divided between tasks, and tiles continue the sums of the block before, so that no
 // choice here changes a result.
 const (
-	kBlock     = 256     // steps of K at a time: a panel of B of 32 KiB at most
-	rowBlock   = 120     // rows of a task: of A then 120 KiB, in the second cache
-	ownRows    = 256     // up to so many rows a task has all, and packs the B that it needs for itself
-	sharedSize = 1 << 20 // elements of B packed for all tasks at once
-	taskLeast  = 1 << 19 // multiply-adds of a task, about 10 µs
-	taskMost   = 1 << 24
-	tasksIdeal = 16
+	kBlock       = 256     // steps of K at a time: a panel of B of 32 KiB at most
+	rowBlock     = 120     // rows of a task: of A then 120 KiB, in the second cache
+	ownRows      = 256     // up to so many rows a task has all, and packs the B that it needs for itself
+	sharedSize   = 1 << 20 // elements of B packed for all tasks at once
+	taskLeast    = 1 << 19 // multiply-adds of a task, about 10 µs
+	taskMost     = 1 << 24
+	tasksIdeal   = 16
+	packTask     = 1 << 15 // elements of B that a task packs
+	packedAWidth = 512
 )
 
 // division is a product in work.
@@ -44,6 +46,11 @@ func (p *Product) divide(m *micro, each Each) {
 	d.height = min(d.height, p.M)
 	task := min(max(p.Batch*p.M*p.N*p.K/tasksIdeal, taskLeast), taskMost)
 	d.width = min(roundUp(task/(d.height*p.K), m.columns), roundUp(p.N, m.columns))
+	if d.packA && p.Batch == 1 {
+		// What is packed of A should serve many columns.
+		d.width = min(roundUp(p.N, m.columns), packedAWidth)
+		d.height = min(roundUp(task/(d.width*p.K), m.rows), d.height)
+	}
 	if d.packB && d.height < p.M {
 		d.withShared(each)
 		return
@@ -85,13 +92,19 @@ func (d *division) withShared(each Each) {
 
 // round packs and multiplies one width of columns.
 func (d *division) round(each Each, b int) {
-	panels := divideUp(d.end-d.first, d.columns)
-	group := max(1<<15/(d.K*d.columns), 1)
+	// Rows of B are read from one end to the other.
+	panels, rows := divideUp(d.end-d.first, d.columns), d.K
+	if d.B.Column == 1 {
+		rows = max(packTask/(d.end-d.first), 1)
+	}
 	view := d.bOf(b)
-	each(divideUp(panels, group), func(i int) {
-		for p := i * group; p < min((i+1)*group, panels); p++ {
+	across := divideUp(d.K, rows)
+	group := max(packTask/(rows*d.columns), 1)
+	each(divideUp(panels, group)*across, func(i int) {
+		k := i % across * rows
+		for p := i / across * group; p < min((i/across+1)*group, panels); p++ {
 			j := d.first + p*d.columns
-			d.panel(d.shared[p*d.columns*d.K:], view, 0, d.K, j, min(d.columns, d.end-j))
+			d.panel(d.shared[p*d.columns*d.K+k*d.columns:], view, k, min(rows, d.K-k), j, min(d.columns, d.end-j))
 		}
 	})
 	down := divideUp(d.M, d.height)

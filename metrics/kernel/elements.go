@@ -80,7 +80,7 @@ func Absolute(dst, a []float32) { single(current.absolute, dst, a) }
 // Exp is dst = e^a within 1 ulp, denormal results among them.
 func Exp(dst, a []float32) { single(current.exp, dst, a) }
 
-// Erf is the error function of a within 3 ulp.
+// Erf is the error function of a within 2 ulp.
 func Erf(dst, a []float32) { single(current.erf, dst, a) }
 
 // Tanh is the hyperbolic tangent of a within 3 ulp.
@@ -90,11 +90,13 @@ func Tanh(dst, a []float32) { single(current.tanh, dst, a) }
 func Logistic(dst, a []float32) { single(current.logistic, dst, a) }
 
 // GELU is dst = a·Φ(a) with the normal distribution's Φ, not an approximation of it,
-// within 4 ulp, also where Φ is small (Hendrycks and Gimpel 2016).
+// within 7 ulp, where Φ is small too (Hendrycks and Gimpel 2016). As in the formula,
+// that of -Inf is NaN.
 func GELU(dst, a []float32) { single(current.gelu, dst, a) }
 
 // GELUGradient is dst = v·GELU'(a) = v·(Φ(a) + a·φ(a)), with v the gradient of GELU(a).
-// GELU' is within 4 ulp, and within 2^-23 of where it crosses zero, at -0.75.
+// GELU' is within 3 ulp where it is 0.5 or more, within 3 ulp of 0.5 else (it crosses zero
+// at -0.75), and within 8 ulp below -2.
 func GELUGradient(dst, a, v []float32) { pairwise(current.geluGradient, dst, a, v) }
 
 // pairwise runs a kernel of two arguments in blocks.

@@ -33,6 +33,10 @@ type set struct {
 	micro micro // for products
 	elements
 	rows
+
+	// As much of the beginning of dst as they like; nil is nothing.
+	widenBytes  func(dst []float32, src []int8) int
+	widenHalves func(dst []float32, src []uint16) int
 }
 
 // sets are those that this processor can run, the fastest last (sets_GOARCH.go);

@@ -43,11 +43,20 @@ func LayerNormGradient(dst, gainSum, offsetSum, a, v, gain []float32, epsilon fl
 func centre(a []float32, epsilon float32) (near, left, scale float32) {
 	n := float64(len(a))
 	near = float32(float64(Sum(a)) / n)
-	sum, squares := current.moments(a, near)
-	shift := float64(sum) / n
-	variance := max(float64(squares)/n-shift*shift, 0)
+	var sum, squares float64
+	for len(a) > 0 {
+		part := a[:min(len(a), widest)]
+		s, q := current.moments(part, near)
+		sum, squares = sum+float64(s), squares+float64(q)
+		a = a[len(part):]
+	}
+	shift := sum / n
+	variance := max(squares/n-shift*shift, 0)
 	return near, float32(shift), float32(1 / math.Sqrt(variance+float64(epsilon)))
 }
+
+// widest is the number of elements whose squares are added in float32.
+const widest = 4096
 
 // orElse is the first n elements of a, or what stands for it where a is nil.
 func orElse(a, otherwise []float32, n int) []float32 {

@@ -21,27 +21,30 @@ func expOf(x float64) float64 {
 	return p * math.Float64frombits(uint64(1023+int64(n))<<52)
 }
 
-// erfOf is the error function, x·P(x²)/Q(x²) up to where float32's is 1.
+// erfOf is the error function, of two polynomials: erf(x)/x - 1, and -log(1 - erf(x)) up
+// to where float32's is 1.
 func erfOf(x float64) float64 {
-	if x > 4 || x < -4 {
-		return math.Copysign(1, x)
+	c := min(math.Abs(x), 4)
+	if c < 0.875 {
+		z := x * x
+		return x + x*(0.128379157488+z*(-0.376125504431+z*(0.11282455114+z*(-0.0267914552619+z*(0.00503216984441-z*0.000620319568596)))))
 	}
-	z := x * x
-	p := 1.12837916921 + z*(0.185154511269+z*(0.0542622350256+z*(0.00384141620553+z*(0.000377461171891+z*(4.62787021229e-6-z*1.28996988158e-8)))))
-	q := 1 + z*(0.497422321537+z*(0.113895602898+z*(0.0154381270021+z*(0.00130302979186+z*6.25743197326e-5))))
-	return x * p / q
+	far := 0.000133461594726 + c*(1.12793664749+c*(0.636736262012+c*(0.104328435908+c*(-0.0224207059105+c*(0.00309242439813-c*0.00020101069126)))))
+	return math.Copysign(1-expOf(-far), x)
 }
 
-// millsOf is Φ(-x)·e^(x²/2) for x from 0 to 15, half of Mills' ratio times φ(0).
+// millsOf is Φ(-x)·e^(x²/2) for x from 0 to 15.
 func millsOf(x float64) float64 {
-	p := 0.500000002971 + x*(0.438499501602+x*(0.183386886746+x*(0.0406844381712+x*0.00412392319737)))
-	q := 1 + x*(1.6748839887+x*(1.20313300926+x*(0.469871273029+x*(0.101987140957+x*0.0103370244438))))
+	p := 0.56350266933441162 + x*(0.49419128894805908+x*(0.20667800307273865+x*(0.045851580798625946+x*0.0046476833522319794)))
+	q := 1.1270053386688232 + x*(1.8876031637191772+x*(1.3559373617172241+x*(0.52954745292663574+x*(0.11494005471467972+x*0.011649881489574909))))
 	return p / q
 }
 
 // tailOf are Φ(-|x|) and e^(-x²/2), both 0 from 15 on.
 func tailOf(x float64) (tail, bell float64) {
-	x = min(math.Abs(x), 15)
+	if x = math.Abs(x); x > 15 {
+		return 0, 0
+	}
 	bell = expOf(-x * x / 2)
 	return bell * millsOf(x), bell
 }
@@ -49,10 +52,10 @@ func tailOf(x float64) (tail, bell float64) {
 // geluOf is x·Φ(x) = max(x, 0) - |x|·Φ(-|x|), which keeps the digits of small Φ.
 func geluOf(x float64) float64 {
 	tail, _ := tailOf(x)
-	if x > 0 {
-		return x - min(x, 15)*tail
+	if x > 15 {
+		return x
 	}
-	return x * tail
+	return max(x, 0) - math.Abs(x)*tail
 }
 
 // geluSlopeOf is GELU's derivative, Φ(x) + x·φ(x).

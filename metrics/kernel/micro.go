@@ -36,21 +36,30 @@ func (m *micro) panel(dst []float32, b View, k0, k, j0, n int) {
 	}
 }
 
-// transposed is panel of n rows of k elements.
+// transposed is panel of n rows of k elements. The last rows and the last steps are turned
+// together with some that already were; only what is less than one transposer is left
+// to scattered.
 func (m *micro) transposed(dst, src []float32, row, k, n int) {
-	view := View{Row: 1, Column: row}
 	j := 0
-	for _, t := range m.transposers {
+	for i, t := range m.transposers {
 		for ; k >= 4 && n-j >= t.width; j += t.width {
-			t.transpose(&dst[j], m.columns, &src[j*row], row, k/4)
+			m.turn(t, dst, src, row, k, j)
+		}
+		if i == len(m.transposers)-1 && k >= 4 && j < n && n >= t.width {
+			m.turn(t, dst, src, row, k, n-t.width)
+			j = n
 		}
 	}
-	whole := k &^ 3
-	if whole < k && j > 0 {
-		scattered(dst[whole*m.columns:], m.columns, src[whole:], view, k-whole, 0, j)
-	}
 	if j < n {
-		scattered(dst, m.columns, src, view, k, j, n)
+		scattered(dst, m.columns, src, View{Row: 1, Column: row}, k, j, n)
+	}
+}
+
+// turn transposes k elements, at least 4, of the rows from j on.
+func (m *micro) turn(t transposer, dst, src []float32, row, k, j int) {
+	t.transpose(&dst[j], m.columns, &src[j*row], row, k/4)
+	if k%4 != 0 {
+		t.transpose(&dst[(k-4)*m.columns+j], m.columns, &src[j*row+k-4], row, 1)
 	}
 }
 

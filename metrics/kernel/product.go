@@ -7,6 +7,8 @@ type View struct {
 	Row, Column int // distances between rows and between columns, in elements
 }
 
+func (v View) transposed() View { return View{v.Data, v.Column, v.Row} }
+
 // Product is C = A·B for each of Batch matrices: A is M × K, B is K × N, and C is M × N
 // with consecutive elements in a row. With Accumulate it is C += A·B.
 //
@@ -53,14 +55,19 @@ func (p *Product) Run(each Each) {
 	q.divide(&current.micro, each)
 }
 
-// folded is the same product with at least one matrix, and as a single one where a batch
-// only continues the rows of its first.
+// folded is the same product with at least one matrix, as a single one where a batch only
+// continues the rows of its first, and with a column of C as its row.
 func (p *Product) folded() *Product {
 	q := *p
 	q.Batch = max(q.Batch, 1)
 	if q.BBatch == 0 && q.ABatch == q.M*q.A.Row && q.CBatch == q.M*q.CRow && q.M > 0 {
 		q.M *= q.Batch
 		q.Batch = 1
+	}
+	if q.N == 1 && q.CRow == 1 {
+		q.M, q.N, q.CRow = 1, q.M, q.M
+		q.A, q.B = q.B.transposed(), q.A.transposed()
+		q.ABatch, q.BBatch = q.BBatch, q.ABatch
 	}
 	return &q
 }

@@ -1185,7 +1185,7 @@ full_6_store:
 	RET
 
 // func transposeAVX2(dst *float32, dstRow int, src *float32, srcRow int, quads int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), R10
 	MOVQ  dstRow+8(FP), R11
@@ -1197,6 +1197,136 @@ TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
 	LEAQ  (CX)(BX*2), DX
 	LEAQ  (DX)(BX*2), SI
 	MOVQ  quads+32(FP), R12
+	TESTQ R12, R12
+	JLE   done
+
+	// whole lines of 16 elements, while the rows that come next are fetched into the second cache
+	LEAQ (AX)(BX*8), R13
+
+line:
+	CMPQ        R12, $0x04
+	JLT         rest
+	PREFETCHT1  (R13)
+	PREFETCHT1  (R13)(BX*1)
+	VMOVUPS     (AX), X0
+	VINSERTF128 $0x01, (AX)(BX*4), Y0, Y0
+	VMOVUPS     (AX)(BX*1), X1
+	VINSERTF128 $0x01, (AX)(DX*1), Y1, Y1
+	VMOVUPS     (AX)(BX*2), X2
+	VINSERTF128 $0x01, (AX)(CX*2), Y2, Y2
+	VMOVUPS     (AX)(CX*1), X3
+	VINSERTF128 $0x01, (AX)(SI*1), Y3, Y3
+
+	// pairs of rows, then of pairs
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y0
+	VUNPCKHPD   Y6, Y4, Y1
+	VUNPCKLPD   Y7, Y5, Y2
+	VUNPCKHPD   Y7, Y5, Y3
+	VMOVUPS     Y0, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y1, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y2, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y3, (R10)
+	ADDQ        R11, R10
+	ADDQ        $0x10, AX
+	PREFETCHT1  (R13)(BX*2)
+	PREFETCHT1  (R13)(CX*1)
+	VMOVUPS     (AX), X0
+	VINSERTF128 $0x01, (AX)(BX*4), Y0, Y0
+	VMOVUPS     (AX)(BX*1), X1
+	VINSERTF128 $0x01, (AX)(DX*1), Y1, Y1
+	VMOVUPS     (AX)(BX*2), X2
+	VINSERTF128 $0x01, (AX)(CX*2), Y2, Y2
+	VMOVUPS     (AX)(CX*1), X3
+	VINSERTF128 $0x01, (AX)(SI*1), Y3, Y3
+
+	// pairs of rows, then of pairs
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y0
+	VUNPCKHPD   Y6, Y4, Y1
+	VUNPCKLPD   Y7, Y5, Y2
+	VUNPCKHPD   Y7, Y5, Y3
+	VMOVUPS     Y0, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y1, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y2, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y3, (R10)
+	ADDQ        R11, R10
+	ADDQ        $0x10, AX
+	PREFETCHT1  (R13)(BX*4)
+	PREFETCHT1  (R13)(DX*1)
+	VMOVUPS     (AX), X0
+	VINSERTF128 $0x01, (AX)(BX*4), Y0, Y0
+	VMOVUPS     (AX)(BX*1), X1
+	VINSERTF128 $0x01, (AX)(DX*1), Y1, Y1
+	VMOVUPS     (AX)(BX*2), X2
+	VINSERTF128 $0x01, (AX)(CX*2), Y2, Y2
+	VMOVUPS     (AX)(CX*1), X3
+	VINSERTF128 $0x01, (AX)(SI*1), Y3, Y3
+
+	// pairs of rows, then of pairs
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y0
+	VUNPCKHPD   Y6, Y4, Y1
+	VUNPCKLPD   Y7, Y5, Y2
+	VUNPCKHPD   Y7, Y5, Y3
+	VMOVUPS     Y0, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y1, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y2, (R10)
+	ADDQ        R11, R10
+	VMOVUPS     Y3, (R10)
+	ADDQ        R11, R10
+	ADDQ        $0x10, AX
+	PREFETCHT1  (R13)(CX*2)
+	PREFETCHT1  (R13)(SI*1)
+	VMOVUPS     (AX), X0
+	VINSERTF128 $0x01, (AX)(BX*4), Y0, Y0
+	VMOVUPS     (AX)(BX*1), X1
+	VINSERTF128 $0x01, (AX)(DX*1), Y1, Y1
+	VMOVUPS     (AX)(BX*2), X2
+	VINSERTF128 $0x01, (AX)(CX*2), Y2, Y2
+	VMOVUPS     (AX)(CX*1), X3
+	VINSERTF128 $0x01, (AX)(SI*1), Y3, Y3
+
+	// pairs of rows, then of pairs
+	VUNPCKLPS Y1, Y0, Y4
+	VUNPCKHPS Y1, Y0, Y5
+	VUNPCKLPS Y3, Y2, Y6
+	VUNPCKHPS Y3, Y2, Y7
+	VUNPCKLPD Y6, Y4, Y0
+	VUNPCKHPD Y6, Y4, Y1
+	VUNPCKLPD Y7, Y5, Y2
+	VUNPCKHPD Y7, Y5, Y3
+	VMOVUPS   Y0, (R10)
+	ADDQ      R11, R10
+	VMOVUPS   Y1, (R10)
+	ADDQ      R11, R10
+	VMOVUPS   Y2, (R10)
+	ADDQ      R11, R10
+	VMOVUPS   Y3, (R10)
+	ADDQ      R11, R10
+	ADDQ      $0x10, AX
+	ADDQ      $0x40, R13
+	SUBQ      $0x04, R12
+	JMP       line
+
+rest:
 	TESTQ R12, R12
 	JLE   done
 
@@ -1382,4 +1512,40 @@ one_done:
 	VADDSS       X1, X0, X0
 	VZEROUPPER
 	MOVSS        X0, ret+48(FP)
+	RET
+
+// func peakAVX2(rounds int)
+// Requires: AVX, FMA3
+TEXT ·peakAVX2(SB), NOSPLIT, $0-8
+	MOVQ   rounds+0(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+
+round:
+	VFMADD231PS Y12, Y12, Y0
+	VFMADD231PS Y12, Y12, Y1
+	VFMADD231PS Y12, Y12, Y2
+	VFMADD231PS Y12, Y12, Y3
+	VFMADD231PS Y12, Y12, Y4
+	VFMADD231PS Y12, Y12, Y5
+	VFMADD231PS Y12, Y12, Y6
+	VFMADD231PS Y12, Y12, Y7
+	VFMADD231PS Y12, Y12, Y8
+	VFMADD231PS Y12, Y12, Y9
+	VFMADD231PS Y12, Y12, Y10
+	VFMADD231PS Y12, Y12, Y11
+	DECQ        CX
+	JGT         round
+	VZEROUPPER
 	RET

@@ -109,6 +109,14 @@ type Estimate struct {
 	Freedom       float64 // of its t; 0 where it does not vary at all
 	Effect        Number  // Value in standard deviations of the items, Cohen's d_z
 	Values        []float64
+
+	items component // the part of the variance that is of items
+}
+
+// AtHand is the same estimate of the runs at hand, which are then no sample of others.
+func (e Estimate) AtHand() Estimate {
+	e.StandardError, e.Freedom = withRuns(e.items, nil)
+	return e
 }
 
 // Contrast estimates the sum of terms, whose items are crossed with systems and whose
@@ -122,7 +130,7 @@ func (l Layout) Contrast(terms ...Term) (e Estimate, ok bool) {
 	e.Values = make([]float64, l.Items())
 	for _, t := range terms {
 		floats.AddScaled(e.Values, t.Coefficient, t.Values)
-		scale = max(scale, math.Abs(t.Coefficient)*floats.Norm(t.Values, math.Inf(1)))
+		scale = max(scale, math.Abs(t.Coefficient)*largest(t.Values))
 	}
 	e.Values = l.settled(e.Values, scale)
 	e.Value = l.Mean(e.Values)
@@ -133,8 +141,20 @@ func (l Layout) Contrast(terms ...Term) (e Estimate, ok bool) {
 	if sd, known := l.Deviation(e.Values); known && sd > 0 {
 		e.Effect = Defined(e.Value / sd)
 	}
+	e.items = items
 	e.StandardError, e.Freedom = withRuns(items, terms)
 	return e, true
+}
+
+// largest is the largest absolute value, 0 of none.
+func largest(values []float64) float64 {
+	most := 0.0
+	for _, v := range values {
+		if v = math.Abs(v); v > most {
+			most = v
+		}
+	}
+	return most
 }
 
 // withRuns adds what runs vary by to the variance of items, and says the degrees of

@@ -46,9 +46,9 @@ func (a *alignment) add(from []valuer, at scores.Slot) (size int) {
 	}
 	if allEqual(queries) { // the usual case
 		for k := range from {
-			a.values[k] = append(a.values[k], values[k]...)
+			a.values[k] = joined(a.values[k], values[k])
 		}
-		a.queries = append(a.queries, queries[0]...)
+		a.queries = joined(a.queries, queries[0])
 		return len(queries[0])
 	}
 	for places := range common(queries) {
@@ -64,10 +64,19 @@ func (a *alignment) add(from []valuer, at scores.Slot) (size int) {
 	return size
 }
 
+// joined is a list with more at its end: the list that there is where one of them is
+// empty, which nobody may change.
+func joined[T any](list, more []T) []T {
+	if len(list) == 0 {
+		return slices.Clip(more)
+	}
+	return append(list, more...)
+}
+
 // allEqual says whether all lists are one.
 func allEqual(lists [][]string) bool {
 	for _, list := range lists[1:] {
-		if !slices.Equal(list, lists[0]) {
+		if !scores.SameList(list, lists[0]) {
 			return false
 		}
 	}
@@ -99,11 +108,9 @@ func common(lists [][]string) func(yield func(places []int) bool) {
 func valuesOf(t *scores.Trial) valuer {
 	return func(at scores.Slot) (queries []string, values []float64) {
 		have := t.Scores[at]
-		for i, q := range have.Queries {
-			if !have.Aggregate && have.Values[i] != nil {
-				queries, values = append(queries, q), append(values, *have.Values[i])
-			}
+		if have.Aggregate {
+			return nil, nil
 		}
-		return queries, values
+		return have.Defined()
 	}
 }

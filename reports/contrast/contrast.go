@@ -161,14 +161,12 @@ func (c *Contrast) systems() []Term {
 
 // test fills in what the values show.
 func (c *Contrast) test(r *Replication) {
-	var from []valuer
 	terms := c.systems()
 	for _, t := range terms {
-		from = append(from, t.System.PerQuery)
 		c.OneRun = c.OneRun || r.OneRun(t.System)
 		c.Runs += r.runs[t.System]
 	}
-	found, whole := align(from, c.On)
+	found, whole := r.align(terms)
 	for _, lacks := range found.lacking {
 		c.Dropped += lacks
 	}
@@ -176,10 +174,9 @@ func (c *Contrast) test(r *Replication) {
 	if c.Why = c.untestable(whole); c.Why != "" {
 		return
 	}
-	var known, runs []stats.Term
+	runs := make([]stats.Term, len(terms))
 	for i, t := range terms {
-		runs = append(runs, r.term(t.System, t.Coefficient, found.values[i]))
-		known = append(known, stats.Term{Coefficient: t.Coefficient, Values: found.values[i]})
+		runs[i] = r.term(t.System, t.Coefficient, found.values[i])
 	}
 	e, ok := found.Contrast(runs...)
 	if !ok {
@@ -187,13 +184,12 @@ func (c *Contrast) test(r *Replication) {
 		return
 	}
 	c.settle(e)
-	atHand, _ := found.Contrast(known...)
-	c.fixed = c.pOf(atHand)
+	c.fixed = c.pOf(e.AtHand())
 	if r.unknown != nil {
 		c.keep(r, found.Layout, runs)
 	}
 	if r.replicated(terms) {
-		c.Further = e.Further(Level, runs...)
+		c.Further = r.further(e.Value, runs)
 	}
 }
 

@@ -52,6 +52,7 @@ type Balanced struct {
 	Rests   []string                  // settings of the other factors
 	systems map[string]*scores.System // by levels and rest, see cellKey
 	Left    []string                  // systems that have no place in it
+	sums    []effectSum               // made when first asked for
 }
 
 func cellKey(rest string, levels ...string) string { return words.Joined(append(levels, rest)) }
@@ -180,7 +181,7 @@ func (b *Balanced) Used() []*scores.System {
 }
 
 // form is a weighted sum of the kept cells: a coefficient for each.
-type form = []float64
+type form []float64
 
 // effect is a main effect or an interaction.
 type effect struct {
@@ -191,6 +192,24 @@ type effect struct {
 // Effects lists the main effects (one factor) or interactions (two) of the kept cells
 // on a column, with their names. They are not tested yet.
 func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast) {
+	if b.sums == nil {
+		b.sums = b.allSums()
+	}
+	used := b.Used()
+	for _, s := range b.sums {
+		names, effects = append(names, s.words), append(effects, &Contrast{A: used[0], B: used[0], On: c, terms: s.terms})
+	}
+	return names, effects
+}
+
+// effectSum is an effect as a sum of systems, which is that of every column.
+type effectSum struct {
+	words string
+	terms []Term // nil where nothing is left of it
+}
+
+// allSums works the effects out.
+func (b *Balanced) allSums() []effectSum {
 	used := b.Used()
 	cells := map[string]form{} // levels -> mean over the rests
 	at := 0
@@ -208,16 +227,25 @@ func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast
 	} else {
 		found = interactions(b.Levels[0], b.Levels[1], cells)
 	}
-	for _, e := range found {
-		one := &Contrast{A: used[0], B: used[0], On: c}
-		for i, coefficient := range e.of {
-			if math.Abs(coefficient) > 1e-12 {
-				one.terms = append(one.terms, Term{used[i], coefficient})
-			}
-		}
-		names, effects = append(names, e.words), append(effects, one)
+	out := make([]effectSum, len(found))
+	for i, e := range found {
+		out[i] = effectSum{e.words, e.of.terms(used)}
 	}
-	return names, effects
+	return out
+}
+
+// terms are the systems with a share in a form.
+func (f form) terms(used []*scores.System) []Term {
+	terms := make([]Term, 0, len(used))
+	for i, coefficient := range f {
+		if math.Abs(coefficient) > 1e-12 {
+			terms = append(terms, Term{used[i], coefficient})
+		}
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	return terms
 }
 
 // mainEffects is the difference of two levels, or each of several against the

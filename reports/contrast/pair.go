@@ -3,7 +3,6 @@ package contrast
 import (
 	"slices"
 
-	"infbench/metrics/stats"
 	"infbench/reports/scores"
 )
 
@@ -22,7 +21,7 @@ func (r *Ranking) Pair(a, b *scores.System) *Contrast {
 	if at < 0 { // rounded otherwise, by another order of the two
 		at = nearest(r.family, c.P)
 	}
-	c.Adjusted = stats.Holm(r.family)[at]
+	c.Adjusted = r.adjusted()[at]
 	c.TheseSeedsToo = c.Adjusted > Significant && min(1, c.fixed*float64(r.Pairs)) <= Significant
 	c.Interval = c.together(r.Pairs)
 	return c

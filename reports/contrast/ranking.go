@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"infbench/metrics"
 	"infbench/metrics/stats"
@@ -31,6 +32,7 @@ type Ranking struct {
 	direction metrics.Direction
 	runs      *Replication
 	family    []float64           // p-values of all pairs
+	adjusted  func() []float64    // the same, corrected when first asked for
 	differ    func(a, b int) bool // of places
 }
 
@@ -109,8 +111,13 @@ func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 		}
 	}
 	r.Pairs, r.family = len(family), family
+	r.adjusted = sync.OnceValue(func() []float64 { return stats.Holm(family) })
 	most := stats.HolmThreshold(family, Significant)
-	return func(a, b int) bool { return p[min(a, b)*n+max(a, b)] <= most }
+	shown := make([]bool, n*n) // an eighth of the p-values, which then go
+	for i := range p {
+		shown[i] = p[i] <= most
+	}
+	return func(a, b int) bool { return shown[min(a, b)*n+max(a, b)] }
 }
 
 // tester returns what tests a pair of ranked systems, with NaN where there is no

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
@@ -22,6 +23,8 @@ type Replication struct {
 	seeds   map[*scores.System]*stats.Seeds
 	runs    map[*scores.System]int
 	unknown map[*scores.System]bool // run once, and nothing says how its runs vary
+	aligned alignedOnce
+	halves  sync.Map // pairOfRuns -> half the width of further's interval
 }
 
 // heterogeneous is the level at which systems are said to differ in how their runs
@@ -33,8 +36,9 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 	r := &Replication{On: on, seeds: map[*scores.System]*stats.Seeds{}, runs: map[*scores.System]int{}}
 	var trained, all []stats.Replicates
 	var of []*scores.System
+	strata := on.Strata()
 	for _, s := range systems {
-		found, runs := replicates(s, on)
+		found, runs := replicates(s, on, strata)
 		r.runs[s] = runs
 		if runs < 2 {
 			continue
@@ -81,10 +85,10 @@ func alike(s stats.Seeds) bool {
 
 // replicates measures the finished runs of a system that have values of the whole
 // number, and counts them.
-func replicates(s *scores.System, on scores.Number) (stats.Replicates, int) {
+func replicates(s *scores.System, on scores.Number, strata []scores.Stratum) (stats.Replicates, int) {
 	var from []valuer
 	for _, t := range s.Trials {
-		if has(t, on) {
+		if has(t, strata) {
 			from = append(from, valuesOf(t))
 		}
 	}
@@ -99,9 +103,9 @@ func replicates(s *scores.System, on scores.Number) (stats.Replicates, int) {
 	return out, len(from)
 }
 
-// has reports whether a run has values in every stratum of a number.
-func has(t *scores.Trial, on scores.Number) bool {
-	return t.Finished() && !slices.ContainsFunc(on.Strata(), func(s scores.Stratum) bool {
+// has reports whether a run has values in every one of some strata.
+func has(t *scores.Trial, strata []scores.Stratum) bool {
+	return t.Finished() && !slices.ContainsFunc(strata, func(s scores.Stratum) bool {
 		return !slices.ContainsFunc(s.Slots, func(at scores.Slot) bool { _, known := t.Scores[at]; return known })
 	})
 }
@@ -123,6 +127,32 @@ func (r *Replication) OneRun(s *scores.System) bool { return s.Kind == table.Tra
 // where a further run may lie.
 func (r *Replication) replicated(terms []Term) bool {
 	return !slices.ContainsFunc(terms, func(t Term) bool { return t.System.Kind == table.Trained && r.runs[t.System] < LeastRuns })
+}
+
+// pairOfRuns is what the interval of a further run of two systems depends on.
+type pairOfRuns struct {
+	coefficients [2]float64
+	runs         [2]int
+	seeds        [2]*stats.Seeds
+}
+
+// further is the interval of a difference between one further run of each term. Most
+// pairs of systems were run alike and share one estimate, so that its width, which takes
+// a quantile, is that of another pair.
+func (r *Replication) further(value float64, terms []stats.Term) stats.Interval {
+	if len(terms) > 2 {
+		return stats.Estimate{Value: value}.Further(Level, terms...)
+	}
+	var key pairOfRuns
+	for i, t := range terms {
+		key.coefficients[i], key.runs[i], key.seeds[i] = t.Coefficient, t.Runs, t.Seeds
+	}
+	half, known := r.halves.Load(key)
+	if !known {
+		half = stats.Estimate{}.Further(Level, terms...).High
+		r.halves.Store(key, half)
+	}
+	return stats.Interval{Low: value - half.(float64), High: value + half.(float64), Level: Level}
 }
 
 // Words says how runs vary, and whether systems do so alike; "" where no system was

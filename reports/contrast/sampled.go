@@ -22,7 +22,7 @@ func Sampled(a, b *scores.System, on scores.Number) (variance, freedom float64) 
 	}
 	variance = e.StandardError * e.StandardError
 	for _, s := range []*scores.System{a, b} {
-		if r, runs := replicates(s, on); runs > 1 {
+		if r, runs := replicates(s, on, on.Strata()); runs > 1 {
 			variance -= r.Interaction / float64(runs)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
-	"maps"
 	"strings"
 
 	"infbench/reports"
@@ -45,9 +44,9 @@ type page struct {
 	Script   template.JS
 	ECharts  template.JS
 	Static   bool        // there are charts, and no ECharts to make them move
-	Options  template.JS // JSON of all chart options by figure ID
-	Values   template.JS // JSON of Report.Data
-	Asked    template.JS // JSON of Report.Queries
+	Options  template.JS // the place of the JSON of all chart options by figure ID
+	Values   template.JS // that of Report.Data, if any
+	Asked    template.JS // that of Report.Queries, if any
 }
 
 // navItem is a line of the table of contents.
@@ -146,6 +145,7 @@ func scriptOf(page []byte) []byte {
 const notice = `<p class="notice">`
 
 func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
+	defer r.CollectEarly()()
 	return seal.Write(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
@@ -171,39 +171,10 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more ma
 			p.Nav = append(p.Nav, navItem{s, depth})
 		}
 	})
-	if err := p.encode(more); err != nil {
-		return err
-	}
+	into := p.embedded(w, more)
 	p.Policy = Policy(css, script, echarts)
-	if err := t.Execute(w, p); err != nil {
+	if err := t.Execute(into, p); err != nil {
 		return fmt.Errorf("page: %w", err)
-	}
-	return nil
-}
-
-// encode fills in what scripts read.
-func (p *page) encode(more map[string]any) error {
-	charts := map[string]any{}
-	maps.Copy(charts, more)
-	maps.Copy(charts, options(p.Report.Sections))
-	for _, part := range []struct {
-		name  string
-		into  *template.JS
-		value any
-		there bool
-	}{
-		{"chart options", &p.Options, charts, true},
-		{"data of the page", &p.Values, p.Data, p.Data != nil},
-		{"queries", &p.Asked, p.Queries, p.Queries != nil},
-	} {
-		if !part.there {
-			continue
-		}
-		data, err := reports.ScriptJSON(part.value)
-		if err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
-		}
-		*part.into = template.JS(data)
 	}
 	return nil
 }

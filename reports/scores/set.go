@@ -26,6 +26,8 @@ type Set struct {
 	Benchmarks map[string]*Benchmark
 	owed       map[owner]map[Slot]bool
 	Notes      []string // that experiments bring along
+
+	lists map[Slot][]string // queries of the last trial with values on a slot
 }
 
 // Slot names one thing that was measured.
@@ -75,6 +77,26 @@ func (s Values) sum() (sum float64, defined int) {
 	return sum, defined
 }
 
+// Defined lists the defined values with their queries, which is the list of all where all
+// are. The queries may not be changed.
+func (s Values) Defined() (queries []string, values []float64) {
+	values = make([]float64, 0, len(s.Values))
+	for _, v := range s.Values {
+		if v != nil {
+			values = append(values, *v)
+		}
+	}
+	if len(values) == len(s.Values) {
+		return s.Queries, values
+	}
+	for i, v := range s.Values {
+		if v != nil {
+			queries = append(queries, s.Queries[i])
+		}
+	}
+	return queries, values
+}
+
 // Benchmark is a benchmark of one revision, as the provenance describes it.
 type Benchmark struct {
 	results.Benchmark
@@ -95,7 +117,7 @@ func (b *Benchmark) Realm() Realm {
 // New gathers the trials of experiments, each trial ID once. It fails where
 // the records contradict each other.
 func New(exps []*results.Experiment) (*Set, error) {
-	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}}
+	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}, lists: map[Slot][]string{}}
 	seen := map[string]*Trial{}
 	data, err := collectionsOf(exps)
 	if err != nil {
@@ -155,11 +177,23 @@ func (v *Set) add(e *results.Experiment, t *results.Trial, data collections) err
 		if err := have.sort(); err != nil {
 			return fmt.Errorf("trial %s: %s of %s: %w", t.ID, s.Scoring(), s.Test(), err)
 		}
+		n.Scores[s] = v.share(s, have)
 	}
+	n.Results = nil // now in Scores; they are most of what a large experiment takes
 	v.recordOwed(n)
 	n.index = len(v.Trials)
 	v.Trials = append(v.Trials, n)
 	return nil
+}
+
+// share makes values use the list of queries of the trial before, where it is theirs too,
+// as it mostly is: 10,000 trials then have one.
+func (v *Set) share(at Slot, have Values) Values {
+	if known := v.lists[at]; slices.Equal(known, have.Queries) {
+		have.Queries = known
+	}
+	v.lists[at] = have.Queries
+	return have
 }
 
 // describe files what a trial recorded of a benchmark. Each records the tasks that it

@@ -6,15 +6,42 @@ import (
 	"strings"
 )
 
-// Batching says how many sequences a network reads at a time. On the Go backend
-// a vector has the same bits whatever is in the batch beside it as long as the
-// batch has the same shape, so there a batch has one size for each length, which
-// the length, the network and Memory decide: vectors are a function of the text.
-// Where the size changes they agree to float32 rounding.
+// Batching says how many sequences a network reads at a time. A batch has one of two
+// sizes for each length, full ones and, where no more wait, small ones. On the Go
+// backend a vector has the same bits in both and whatever is beside it: full batches
+// are small ones side by side in one graph, so that vectors are a function of text,
+// length, network and Memory. Elsewhere they agree to float32 rounding.
 type Batching struct {
 	Tokens int   // of a full batch, padding included; 0: what suits the Go backend
-	Small  int   // of a batch where no more wait; 0: Tokens, so that there is one size
+	Small  int   // of a batch where no more wait; 0: Tokens, so that there is one size, or half of what suits the Go backend
 	Memory int64 // bytes that a batch's intermediate values may take; 0: no bound
+}
+
+// sizes is the batching with its numbers of tokens filled in.
+func (b *batched) sizes() Batching {
+	of := b.batching
+	if of.Tokens == 0 {
+		of.Tokens = goTokens(b.model.config.HiddenSize)
+		of.Small = of.Tokens / 2
+	}
+	if of.Small == 0 {
+		of.Small = of.Tokens
+	}
+	return of
+}
+
+// piece is the number of sequences of a length in a small batch.
+func (b Batching) piece(length int) int { return max(1, min(b.Small, b.Tokens)/length) }
+
+// rows is the number of sequences in a batch of a length where so many wait: full
+// batches are whole pieces, and what is left over is one where that computes less.
+func (b Batching) rows(length, waiting int) int {
+	piece := b.piece(length)
+	full := max(1, b.Tokens/length/piece) * piece
+	if pieces := (waiting + piece - 1) / piece; pieces*piece < full {
+		return piece
+	}
+	return full
 }
 
 // SetBatching changes how texts are batched. Call it before encoding.
@@ -26,16 +53,10 @@ func (c *CrossEncoder) SetBatching(b Batching) { c.logits.batching = b }
 // ErrMemory says that a text needs more memory than there is.
 var ErrMemory = errors.New("out of memory")
 
-// rows is the number of sequences in a batch of a length when so many wait.
+// rows is the number of sequences in a batch of a length where so many wait and that
+// much memory is there.
 func (b *batched) rows(length, waiting int) (int, error) {
-	tokens := b.batching.Tokens
-	if tokens == 0 {
-		tokens = goTokens(b.model.config.HiddenSize)
-	}
-	if small := b.batching.Small; waiting*length <= small {
-		tokens = min(tokens, small)
-	}
-	rows := max(1, tokens/length)
+	rows := b.sizes().rows(length, waiting)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for failed := b.failed[length]; failed > 0 && rows >= failed && rows > 1; {

@@ -172,7 +172,7 @@ func TestFewShapes(t *testing.T) {
 				}
 			}
 		}
-		if len(shapes) > 11 { // 16, 24, 32, 48, ... 512
+		if len(shapes) > 19 { // 16, 24, 32, 40, 48, 56, 64, 80, ... 512
 			t.Errorf("%d lengths: %v", len(shapes), shapes)
 		}
 		for length, rows := range shapes {

@@ -28,7 +28,11 @@ func (n *network) weight(name string) *graph.Node {
 
 // lookup returns rows of an embedding table, [B,S] -> [B,S,D].
 func (n *network) lookup(table string, ids *graph.Node) *graph.Node {
-	return graph.Gather(n.weight(table+".weight"), graph.InsertAxes(ids, -1))
+	weights := n.weight(table + ".weight")
+	if rows, ok := n.mode.Lookups.of(n.prefix+table, weights, ids); ok {
+		return rows
+	}
+	return graph.Gather(weights, graph.InsertAxes(ids, -1))
 }
 
 // linear is x W^T + b with PyTorch's weight layout, W [out,in].

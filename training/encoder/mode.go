@@ -30,6 +30,7 @@ func (p Precision) Check() error { return nearest.OneOf("precision", p, Float32,
 type Mode struct {
 	Dropout   *Dropout // nil: nothing is dropped
 	Precision Precision
+	Lookups   *Lookups // of the groups that the graph reads; nil: each reads for itself
 
 	// Checkpoint keeps the input of each layer alone for the gradient and computes
 	// what is inside it again (Chen et al. 2016, arXiv 1604.06174).

@@ -261,11 +261,8 @@ func (m *machine) signs() Mem {
 		return t
 	}
 	t := GLOBL("tails"+m.set, RODATA|NOPTR)
-	for i := range 8 {
-		DATA(4*i, U32(0xffffffff))
-	}
-	for i := range 8 { // in order, as the assembler wants it
-		DATA(32+4*i, U32(0))
+	for i := range 16 {
+		DATA(4*i, U32(uint32(i/8)-1))
 	}
 	m.constants[key] = t
 	return t

@@ -25,12 +25,21 @@ import (
 
 // parts are the files by name: -part NAME writes ../NAME_amd64.s and .go.
 var parts = map[string]func(){
-	"product_avx512":  func() { tile512(); transpose512(); copy512(); dot512() },
-	"product_avx2":    func() { tile256(); transpose256(); transpose128(); copy256(); dot256() },
+	"product_avx512": func() { tile512(); transpose512(); copy512(); dot512(); peak512() },
+	"product_avx2": func() {
+		tile256()
+		transpose256()
+		transpose128()
+		copy256()
+		dot256()
+		peak256()
+	},
 	"elements_avx512": func() { writeElements(newMachine("AVX512", 16)) },
 	"elements_avx2":   func() { writeElements(newMachine("AVX2", 8)) },
 	"rows_avx512":     func() { writeRows(newMachine("AVX512", 16)) },
 	"rows_avx2":       func() { writeRows(newMachine("AVX2", 8)) },
+	"widen_avx512":    widen512,
+	"widen_avx2":      widen256,
 }
 
 func main() {

@@ -7,18 +7,18 @@ import (
 )
 
 // The polynomials are minimax fits (Lawson's iteration in 50 digits) of the relative
-// error, each within 2^-27 of its function; metrics/kernel/mathematics.go evaluates the
+// error, each within 2^-26 of its function; metrics/kernel/mathematics.go evaluates the
 // same ones in float64.
 var (
 	// expTail is (e^r - 1 - r)/r² for |r| <= ln 2 / 2.
 	expTail = []float64{0.500000001339, 0.16666666532, 0.0416664654484, 0.00833336081674, 0.00139336064324, 0.000198577419438}
-	// erf(x) is x·P(x²)/Q(x²) for |x| <= 4.
-	erfP = []float64{1.12837916921, 0.185154511269, 0.0542622350256, 0.00384141620553, 0.000377461171891, 4.62787021229e-6, -1.28996988158e-8}
-	erfQ = []float64{1, 0.497422321537, 0.113895602898, 0.0154381270021, 0.00130302979186, 6.25743197326e-5}
+	// erf(x)/x - 1 in x² for |x| < 0.875, and -log(1 - erf(x)) for x from there to 4.
+	erfNear = []float64{0.128379157488, -0.376125504431, 0.11282455114, -0.0267914552619, 0.00503216984441, -0.000620319568596}
+	erfFar  = []float64{0.000133461594726, 1.12793664749, 0.636736262012, 0.104328435908, -0.0224207059105, 0.00309242439813, -0.00020101069126}
 	// Φ(-x)·e^(x²/2) is P(x)/Q(x) for x from 0 to 15. All coefficients are positive, so
-	// that nothing cancels.
-	millsP = []float64{0.500000002971, 0.438499501602, 0.183386886746, 0.0406844381712, 0.00412392319737}
-	millsQ = []float64{1, 1.6748839887, 1.20313300926, 0.469871273029, 0.101987140957, 0.0103370244438}
+	// that nothing cancels, and scaled to where they lose least as float32.
+	millsP = []float64{0.56350267, 0.4941913, 0.206678, 0.04585158, 0.0046476834}
+	millsQ = []float64{1.1270053, 1.8876032, 1.3559374, 0.52954745, 0.114940055, 0.0116498815}
 )
 
 // polynomial is c[0] + c[1]·x + ... .
@@ -89,7 +89,12 @@ func power(m *machine, n Register) VecVirtual {
 
 // exp is e^x; from -104 down it is 0, from 89 up infinite.
 func (m *machine) exp(x Register) VecVirtual {
-	shifted, n, r := m.reduced(m.atMost(m.atLeast(x, -104), 89))
+	return m.expWithin(m.atMost(m.atLeast(x, -104), 89))
+}
+
+// expWithin is e^x for x from -104 to 89.
+func (m *machine) expWithin(x Register) VecVirtual {
+	shifted, n, r := m.reduced(x)
 	return m.scaled(m.add(m.expm1(r), m.number(1)), shifted, n)
 }
 
@@ -131,12 +136,19 @@ func (m *machine) geluGradient(x, v Register) VecVirtual {
 	return m.multiply(y, v)
 }
 
-// erf is 1 from 4 on.
+// erf is x + x·erfNear(x²) or 1 - e^-erfFar(|x|), with the sign of x.
 func (m *machine) erf(x Register) VecVirtual {
-	c := m.atMost(m.atLeast(x, -4), 4)
-	z := m.multiply(c, c)
-	y := m.divide(m.multiply(c, m.polynomial(erfP, z)), m.polynomial(erfQ, z))
-	return m.atMost(m.atLeast(y, -1), 1)
+	c := m.atMost(m.absolute(x), 4)
+	near := m.polynomial(erfNear, m.multiply(c, c))
+	m.horner(near, c, c)
+	far := m.expWithin(m.xor(m.polynomial(erfFar, c), m.bits(1<<31)))
+	far = m.subtract(m.load(m.number(1)), far)
+	return m.signed(m.choose(m.compare(lessThan, c, m.load(m.number(0.875))), near, far), x)
+}
+
+// choose is a where the bits of which are set, else b.
+func (m *machine) choose(which, a, b Register) VecVirtual {
+	return m.or(m.and(a, which), m.andNot(which, b))
 }
 
 // tanh is (e^2|x| - 1)/(e^2|x| + 1) with the sign of x, and 1 from 10 on. With
@@ -153,9 +165,7 @@ func (m *machine) tanh(x Register) VecVirtual {
 // logistic is 1/(1 + e^-|x|), times e^-|x| where x is negative.
 func (m *machine) logistic(x Register) VecVirtual {
 	e := m.exp(m.or(x, m.bits(1<<31)))
-	negative := m.negative(x)
-	top := m.or(m.and(e, negative), m.andNot(negative, m.number(1)))
-	return m.divide(top, m.add(e, m.number(1)))
+	return m.divide(m.choose(m.negative(x), e, m.load(m.number(1))), m.add(e, m.number(1)))
 }
 
 // signOf is 1, -1, or 0 for 0 and NaN.

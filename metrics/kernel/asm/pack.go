@@ -22,6 +22,8 @@ import (
 //
 //	AX source, R9 a second source of rows from 8 on, BX CX DX SI  1, 3, 5, 7 rows of it
 //	R10 destination, R11 its rows, R12 rounds of four steps left
+//	R13, R15 the rows after these, which are fetched ahead: a processor does not
+//	foresee so many streams by itself, and one query's search is all packing
 const transposeSignature = "func(dst *float32, dstRow int, src *float32, srcRow, quads int)"
 
 func transposeDoc(name, columns string) {
@@ -41,14 +43,51 @@ func transpose(lanes int, low []VecPhysical, gather func(i int)) {
 	if lanes > 2 {
 		LEAQ(Mem{Base: RAX, Index: RBX, Scale: 8}, R9)
 	}
+	quad := func() { fourSteps(lanes, low, gather) }
 	Load(Param("quads"), R12)
 	TESTQ(R12, R12)
 	JLE(LabelRef("done"))
+	if lanes > 1 {
+		Comment("whole lines of 16 elements, while the rows that come next are fetched into the second cache")
+		LEAQ(Mem{Base: RAX, Index: RBX, Scale: 8}, R13)
+		if lanes > 2 {
+			LEAQ(Mem{Base: R13, Index: RBX, Scale: 8}, R13)
+			LEAQ(Mem{Base: R13, Index: RBX, Scale: 8}, R15)
+		}
+		Label("line")
+		CMPQ(R12, Imm(4))
+		JLT(LabelRef("rest"))
+		for q := range 4 {
+			for i := range lanes {
+				row := q*lanes + i
+				PREFETCHT1(rowAddress([]GPPhysical{R13, R15}[row/8], row%8))
+			}
+			quad()
+		}
+		ADDQ(Imm(64), R13)
+		if lanes > 2 {
+			ADDQ(Imm(64), R15)
+		}
+		SUBQ(Imm(4), R12)
+		JMP(LabelRef("line"))
+		Label("rest")
+		TESTQ(R12, R12)
+		JLE(LabelRef("done"))
+	}
 	Label("quad")
+	quad()
+	DECQ(R12)
+	JNE(LabelRef("quad"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// fourSteps transposes four steps of k and moves on.
+func fourSteps(lanes int, v []VecPhysical, gather func(i int)) {
 	for i := range 4 {
 		gather(i)
 	}
-	v := low
 	Comment("pairs of rows, then of pairs")
 	VUNPCKLPS(v[1], v[0], v[4])
 	VUNPCKHPS(v[1], v[0], v[5])
@@ -66,11 +105,6 @@ func transpose(lanes int, low []VecPhysical, gather func(i int)) {
 	if lanes > 2 {
 		ADDQ(Imm(16), R9)
 	}
-	DECQ(R12)
-	JNE(LabelRef("quad"))
-	Label("done")
-	VZEROUPPER()
-	RET()
 }
 
 func transpose512() {

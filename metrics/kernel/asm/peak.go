@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// The peak of a processor is what multiply-adds of registers alone reach: enough of
+// them that none waits for another. Benchmarks state products as a share of it.
+func peak(name string, v []VecPhysical, sums int, clear func(VecPhysical)) {
+	TEXT(name, NOSPLIT, "func(rounds int)")
+	Doc(fmt.Sprintf("%s computes %d multiply-adds of whole registers in each round.", name, sums))
+	Load(Param("rounds"), RCX)
+	for i := range sums + 1 {
+		clear(v[i])
+	}
+	Label("round")
+	for i := range sums {
+		VFMADD231PS(v[sums], v[sums], v[i])
+	}
+	DECQ(RCX)
+	JGT(LabelRef("round"))
+	VZEROUPPER()
+	RET()
+}
+
+func peak512() { peak("peakAVX512", zmm, 24, func(v VecPhysical) { VPXORD(v, v, v) }) }
+func peak256() { peak("peakAVX2", ymm, 12, func(v VecPhysical) { VXORPS(v, v, v) }) }

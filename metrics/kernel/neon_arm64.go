@@ -1,0 +1,17 @@
+package kernel
+
+var neon = neonSet()
+
+// neonSet is the set of arm64, which always has these instructions: four elements in a
+// register, and 32 registers.
+func neonSet() set {
+	s := portable
+	s.name = NEON
+	s.elements, s.rows = elementsNEON, rowsNEON
+	s.dot = dotNEON
+	s.micro = micro{
+		rows: 6, columns: 16, tile: tileNEON, copyRows: copyRowsNEON,
+		transposers: []transposer{{4, transposeNEON}},
+	}
+	return s
+}

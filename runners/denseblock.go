@@ -1,0 +1,107 @@
+package runners
+
+import (
+	"context"
+	"fmt"
+
+	"infbench/datasets"
+)
+
+// filler makes blocks of documents.
+type filler struct {
+	dense         *Dense
+	scope         *scope
+	size          int // of a block
+	block         *block
+	titles, texts []string // of documents in the block that have no vector yet
+	same          constant
+}
+
+// add puts a document into the block; full says that no other fits.
+func (f *filler) add(ctx context.Context, number int32, d datasets.Document) (full bool, err error) {
+	f.block.docs = append(f.block.docs, number)
+	f.titles, f.texts = append(f.titles, d.Title), append(f.texts, d.Text)
+	full = len(f.block.docs) == f.size
+	if full || len(f.texts) == f.dense.opts.BatchSize {
+		err = f.encode(ctx)
+	}
+	return full, err
+}
+
+// encode gives vectors to the documents of the block that have none.
+func (f *filler) encode(ctx context.Context) error {
+	if len(f.texts) == 0 {
+		return nil
+	}
+	held, err := f.hold()
+	if err == nil && !held {
+		err = f.ask(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("encode documents: %w", err)
+	}
+	f.titles, f.texts = f.titles[:0], f.texts[:0]
+	return nil
+}
+
+// holder is an encoder that may have vectors in memory.
+type holder interface {
+	// hold calls use with the vectors of documents where it has them all in memory
+	// that stays as it is until the encoder is closed; ok says whether it has.
+	hold(titles, texts []string, use func(vectors) bool) (ok bool, err error)
+}
+
+// hold takes the vectors from where they are, if the encoder has them in memory and
+// they can be compared as they are.
+func (f *filler) hold() (held bool, err error) {
+	h, ok := f.dense.encoder.(holder)
+	if !ok {
+		return false, nil
+	}
+	return h.hold(f.titles, f.texts, func(v vectors) bool {
+		b := f.block
+		before := len(b.lengths)
+		for i := range v.len() {
+			n := length(v.row(i))
+			if f.dense.opts.Similarity != Dot && !tame(n) {
+				b.lengths = b.lengths[:before]
+				return false
+			}
+			b.lengths = append(b.lengths, n)
+		}
+		f.same.see(f.titles, f.texts, v)
+		for _, part := range v.parts {
+			b.vectors.add(part)
+		}
+		return true
+	})
+}
+
+// ask has the encoder write the vectors into the block's own memory.
+func (f *filler) ask(ctx context.Context) error {
+	b, dim := f.block, f.dense.encoder.Dim()
+	if b.memory == nil {
+		b.memory = make([]float32, f.size*dim)
+	}
+	first := len(b.docs) - len(f.texts)
+	dst := b.memory[first*dim : len(b.docs)*dim]
+	if err := f.dense.encoder.EncodeDocuments(ctx, f.titles, f.texts, dst); err != nil {
+		return err
+	}
+	encoded := vectors{dim: dim}
+	encoded.add(rows{dst, dim, len(f.texts)})
+	for i := range f.texts {
+		v := encoded.row(i)
+		if !finite(v) {
+			return fmt.Errorf("the vector of document %q has a value that is not finite", f.scope.ids[b.docs[first+i]])
+		}
+		n := length(v)
+		if f.dense.opts.Similarity != Dot && !tame(n) {
+			n = tamed(v, n)
+		}
+		b.lengths = append(b.lengths, n)
+	}
+	f.same.see(f.titles, f.texts, encoded)
+	b.vectors.add(encoded.parts[0])
+	return nil
+}

@@ -1,0 +1,312 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"infbench/metrics/kernel"
+	"infbench/metrics/trec"
+	"infbench/runners/codes"
+)
+
+// denseSearch keeps the best documents of each query while blocks go by.
+//
+// A tile of documents is multiplied with all queries at once, which estimates their
+// scores. A document whose estimate comes so near to the query's k-th best score, or
+// above, that its score may reach it is scored by itself (see score); no other can enter
+// the ranking. So rankings and scores are those of scoring every pair, for any order
+// in which a product adds, and however the work is divided.
+type denseSearch struct {
+	dim     int
+	scope   *scope
+	cosine  bool
+	queries []float32
+	lengths []float64 // of the queries
+	targets []target
+	workers []tileWorker
+	tile    int        // documents in a tile
+	form    codes.Form // of what is multiplied
+}
+
+// target is the ranking of one query, which all goroutines add to.
+type target struct {
+	mu    sync.Mutex
+	top   *topK
+	floor atomic.Uint64 // the bits of top.floor
+}
+
+// offer puts a document into the ranking.
+func (t *target) offer(score float64, doc int32) {
+	t.mu.Lock()
+	t.top.offer(score, doc)
+	t.floor.Store(math.Float64bits(t.top.floor))
+	t.mu.Unlock()
+}
+
+// least is the score below which no document enters.
+func (t *target) least() float64 { return math.Float64frombits(t.floor.Load()) }
+
+// tileWorker is the memory of one goroutine.
+type tileWorker struct {
+	copied  []float32 // vectors that do not lie evenly
+	widened []float32 // codes as values
+	inverse []float32
+	factors []float32
+	scores  []float32 // of the tile, by query
+}
+
+// errOverflow says that an inner product is not finite though the vectors are.
+var errOverflow = errors.New("an inner product overflows float32: use cosine similarity")
+
+const (
+	tileBytes  = 256 << 10 // documents compared with all queries while they are in the L2 cache
+	tileRows   = 32        // what a product takes at a time: tiles are a multiple of it
+	groupLimit = 256       // queries in a product: bounds the memory of its result
+	groupLeast = 4         // fewer queries are compared by themselves: a product first copies the documents
+)
+
+func newDenseSearch(sc *scope, dim int, similarity Similarity, form codes.Form, queries []float32, depth int) *denseSearch {
+	n := len(sc.task.Queries)
+	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]target, n), form: form}
+	for i := range s.targets {
+		s.lengths[i] = length(s.query(i))
+		s.targets[i].top = sc.top(i, depth)
+		s.targets[i].floor.Store(math.Float64bits(math.Inf(-1)))
+	}
+	s.tile = max(1, tileBytes/(4*dim)/tileRows) * tileRows
+	return s
+}
+
+func (s *denseSearch) query(i int) []float32 { return s.queries[i*s.dim : (i+1)*s.dim] }
+
+// rankings are those of the queries, in their order.
+func (s *denseSearch) rankings() []trec.Ranking {
+	all := make([]trec.Ranking, len(s.targets))
+	for i := range s.targets {
+		all[i] = s.targets[i].top.ranking()
+	}
+	return all
+}
+
+// inverse is what the inner product with a document of a length is multiplied by.
+func (s *denseSearch) inverse(length float64) float32 {
+	switch {
+	case !s.cosine:
+		return 1
+	case length == 0:
+		return 0
+	}
+	return float32(1 / length)
+}
+
+// add compares all queries with a block.
+func (s *denseSearch) add(ctx context.Context, b *block) error {
+	if s.scope.restricted {
+		return forEach(ctx, workerCount(), len(s.targets), func(_, i int) error {
+			return guarded(func() error { return s.addCandidates(b, i) })
+		})
+	}
+	if missing := workerCount() - len(s.workers); missing > 0 {
+		s.workers = append(s.workers, make([]tileWorker, missing)...)
+	}
+	if err := s.code(ctx, b); err != nil {
+		return err
+	}
+	tiles := (len(b.docs) + s.tile - 1) / s.tile
+	return forEach(ctx, workerCount(), tiles, func(worker, i int) error {
+		return guarded(func() error {
+			return s.addTile(b, i*s.tile, min((i+1)*s.tile, len(b.docs)), &s.workers[worker])
+		})
+	})
+}
+
+// code gives a block its codes, if it has none and they are asked for.
+func (s *denseSearch) code(ctx context.Context, b *block) error {
+	if s.form == codes.Float32 || b.codes != nil {
+		return nil
+	}
+	b.codes = codes.New(s.form, len(b.docs), s.dim)
+	const some = 1024
+	return forEach(ctx, workerCount(), (len(b.docs)+some-1)/some, func(_, part int) error {
+		return guarded(func() error {
+			for i := part * some; i < min((part+1)*some, len(b.docs)); i++ {
+				b.codes.Set(i, b.vectors.row(i))
+			}
+			return nil
+		})
+	})
+}
+
+// addCandidates compares query i with those of its candidates that are in a
+// block.
+func (s *denseSearch) addCandidates(b *block, i int) error {
+	d := 0
+	for _, doc := range s.scope.candidates[i] {
+		d += sort.Search(len(b.docs)-d, func(k int) bool { return b.docs[d+k] >= doc })
+		if d == len(b.docs) {
+			return nil
+		}
+		if b.docs[d] != doc {
+			continue
+		}
+		if err := s.compare(i, b.vectors.row(d), s.inverse(b.lengths[d]), doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare scores a document for query i and offers it.
+func (s *denseSearch) compare(i int, document []float32, inverse float32, doc int32) error {
+	score := score(s.query(i), document, inverse)
+	if score-score != 0 {
+		return errOverflow
+	}
+	if t := &s.targets[i]; score >= t.least() {
+		t.offer(score, doc)
+	}
+	return nil
+}
+
+// tile is documents of a block that are compared together. A document's estimate for
+// a query is the inner product with its row of multiplied, times its factor.
+type tile struct {
+	rows
+	docs       []int32
+	inverse    []float32
+	multiplied rows
+	factors    []float32
+	longest    float64 // of the documents' inverses times their lengths, or those of their codes
+	widest     float64 // of the lengths of what is multiplied
+	factor     float64 // of the factors
+	lost       float64 // of the inverses times what codes lose of a document
+}
+
+// addTile compares all queries with documents lo to hi of a block.
+func (s *denseSearch) addTile(b *block, lo, hi int, w *tileWorker) error {
+	if w.scores == nil {
+		w.copied = make([]float32, s.tile*s.dim)
+		w.inverse, w.factors = make([]float32, s.tile), make([]float32, s.tile)
+		w.scores = make([]float32, s.tile*min(len(s.targets), groupLimit))
+	}
+	t := &tile{rows: b.vectors.slice(lo, hi, w.copied), docs: b.docs[lo:hi], inverse: w.inverse[:hi-lo]}
+	for i, length := range b.lengths[lo:hi] {
+		t.inverse[i] = s.inverse(length)
+		t.longest = max(t.longest, length*float64(t.inverse[i]))
+		t.widest = max(t.widest, length)
+		t.factor = max(t.factor, float64(t.inverse[i]))
+	}
+	t.multiplied, t.factors = t.rows, t.inverse
+	if b.codes != nil {
+		t.code(b.codes, lo, s.dim, w)
+	}
+	for from := 0; from < len(s.targets); from += groupLimit {
+		if err := s.addGroup(t, from, min(from+groupLimit, len(s.targets)), w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// code has the codes of the documents multiplied, of dim values each; lo is the first.
+func (t *tile) code(c *codes.Codes, lo, dim int, w *tileWorker) {
+	if w.widened == nil {
+		w.widened = make([]float32, len(w.copied))
+	}
+	c.Widen(lo, lo+t.n, w.widened)
+	t.multiplied, t.factors = rows{w.widened, dim, t.n}, w.factors[:t.n]
+	t.widest, t.factor = c.Longest(), 0
+	for i, inverse := range t.inverse {
+		t.factors[i] = c.Scales[lo+i] * inverse
+		t.factor = max(t.factor, float64(t.factors[i]))
+		t.lost = max(t.lost, c.Lost[lo+i]*float64(inverse))
+	}
+	t.longest += t.lost
+}
+
+// addGroup compares queries from to to with a tile.
+func (s *denseSearch) addGroup(t *tile, from, to int, w *tileWorker) error {
+	if to-from < groupLeast && s.form == codes.Float32 {
+		for i := from; i < to; i++ {
+			if err := s.compareAll(t, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	s.estimate(t, from, to, w.scores)
+	for i := from; i < to; i++ {
+		if err := s.addReaching(t, i, w.scores[(i-from)*t.n:][:t.n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// estimate computes the inner products of queries from to to with what is multiplied.
+func (s *denseSearch) estimate(t *tile, from, to int, dst []float32) {
+	if to-from < groupLeast {
+		for i := from; i < to; i++ {
+			for k := range t.n {
+				dst[(i-from)*t.n+k] = kernel.Dot(s.query(i), t.multiplied.row(k, s.dim))
+			}
+		}
+		return
+	}
+	product := kernel.Product{M: to - from, N: t.n, K: s.dim,
+		A: kernel.View{Data: s.queries[from*s.dim : to*s.dim], Row: s.dim, Column: 1},
+		B: kernel.View{Data: t.multiplied.values, Row: 1, Column: t.multiplied.stride},
+		C: dst, CRow: t.n}
+	product.Run(kernel.InTurn)
+}
+
+// compareAll compares query i with every document of a tile.
+func (s *denseSearch) compareAll(t *tile, i int) error {
+	for k, doc := range t.docs {
+		if err := s.compare(i, t.row(k, s.dim), t.inverse[k], doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addReaching compares query i with the documents of a tile whose estimated inner
+// products say that they may enter its ranking.
+func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
+	apart := t.apart(s.dim, s.lengths[i])
+	if math.IsInf(apart, 1) {
+		return s.compareAll(t, i)
+	}
+	if s.cosine || s.form != codes.Float32 {
+		kernel.Multiply(estimates, estimates, t.factors)
+	}
+	reach := below(s.targets[i].least() - apart)
+	for k, estimate := range estimates {
+		if estimate < reach {
+			continue
+		}
+		if err := s.compare(i, t.row(k, s.dim), t.inverse[k], t.docs[k]); err != nil {
+			return err
+		}
+		reach = below(s.targets[i].least() - apart)
+	}
+	return nil
+}
+
+// apart bounds the difference between an estimate and the score of a query of a length
+// and any document of the tile: what codes lose, what the two inner products are
+// rounded by, and what each is when it is multiplied. It is +Inf where an inner product,
+// or a part of one, could leave float32.
+func (t *tile) apart(dim int, query float64) float64 {
+	if query*max(t.longest, t.widest) > math.MaxFloat32/4 {
+		return math.Inf(1)
+	}
+	return query*t.lost*(1+0x1p-20) + rounding(dim, query, t.longest)*(1+0x1p-20) + query*t.longest*0x1p-21 + rounding(dim, 0, 0)*t.factor
+}
+
+// below is the largest float32 under x, or -Inf.
+func below(x float64) float32 { return math.Nextafter32(float32(x), float32(math.Inf(-1))) }

@@ -1,0 +1,163 @@
+package training
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"infbench/training/encoder"
+)
+
+// The sequences of a part reach the graph of a whole batch as groups of like length,
+// ids int32 [n,S] and mask bool [n,S] each, and then, int32 [N], the row that each of
+// the part's N sequences has among those of all groups. An empty sequence, which
+// nothing refers to, has none of its own.
+
+// mostGraphs bounds those that one function is compiled to: two sizes of each of
+// encoder.Bucket's lengths, or so many levels and, for batches that fit none, lengths.
+const mostGraphs = 128
+
+// plan makes the plans for a run of so many batches, from a few of them. They are a
+// function of what the run is, wherever it is resumed.
+func (s *stepper) plan(t *tokens, from *sampler, batches int) {
+	const most = 256
+	var seen [][][]int
+	for i := range min(most, batches) {
+		e := t.encode(from.batch(i*batches/min(most, batches)), from.mixed())
+		seen = append(seen, s.lengths(e.sequences))
+	}
+	s.levels = levels(seen, t.bucket)
+}
+
+// lengths are those of each part's sequences, longest first, empty ones left out.
+func (s *stepper) lengths(sequences [][]int32) (parts [][]int) {
+	for _, p := range s.parts() {
+		from, to := p.bounds(len(sequences))
+		parts = append(parts, lengthsOf(sequences[from:to]))
+	}
+	return parts
+}
+
+// layout chooses the plans of a batch.
+func (s *stepper) layout(a arrays) level {
+	lengths := s.lengths(a.sequences)
+	for _, l := range s.levels {
+		if l.fits(lengths) {
+			return l
+		}
+	}
+	one := make(level, len(lengths))
+	for i, p := range s.parts() {
+		from, to := p.bounds(len(a.sequences))
+		one[i] = plan{{to - from, a.tokens.bucket(longest(a.sequences[from:to]))}}
+	}
+	return one
+}
+
+// inputs is the arguments of a graph that takes a whole batch; see stepper.batchScores.
+func (s *stepper) inputs(a arrays) (list []any) {
+	chosen := s.layout(a)
+	for i, p := range s.parts() {
+		from, to := p.bounds(len(a.sequences))
+		list = append(list, a.tokens.grouped(a.sequences[from:to], chosen[i])...)
+	}
+	return append(list, a.key(0), a.pairs, a.instructions, a.counted, a.queries, a.anchored)
+}
+
+// grouped lays sequences out as a plan that they fit says. Where that is one group for
+// all they stay in their order.
+func (t *tokens) grouped(sequences [][]int32, p plan) (list []any) {
+	order := longestFirst(sequences)
+	if len(p) == 1 {
+		order = nonEmpty(sequences)
+	}
+	places := make([]int32, len(sequences))
+	for row, i := range order {
+		places[i] = int32(row)
+	}
+	for _, g := range p {
+		rows := make([][]int32, g.rows)
+		for k, i := range order[:min(g.rows, len(order))] {
+			rows[k] = sequences[i]
+		}
+		order = order[min(g.rows, len(order)):]
+		ids, mask := t.padded(rows, g.length)
+		list = append(list, ids, mask)
+	}
+	return append(list, tensors.FromFlatDataAndDimensions(places, len(places)))
+}
+
+// laid is a part in a graph.
+type laid struct {
+	ids, masks []*graph.Node // of groups
+	places     *graph.Node
+}
+
+// laidOut takes the parts off inputs: a key of dropout comes after the last.
+func laidOut(in []*graph.Node) (parts []laid, rest []*graph.Node) {
+	var p laid
+	for in[0].DType() != dtypes.Uint64 {
+		if in[0].Rank() == 1 {
+			p.places = in[0]
+			parts, p, in = append(parts, p), laid{}, in[1:]
+			continue
+		}
+		p.ids, p.masks, in = append(p.ids, in[0]), append(p.masks, in[1]), in[2:]
+	}
+	return parts, in
+}
+
+// gather puts what groups became, [n,...] each, in the order of the part's sequences.
+func (l laid) gather(groups []*graph.Node) *graph.Node {
+	return graph.Gather(graph.Concatenate(groups, 0), graph.InsertAxes(l.places, -1))
+}
+
+// embed builds vectors [N,Dim] of a part, or states [N,S,D] in the length of its longest
+// group.
+func (s *stepper) embed(p part, of laid, m encoder.Mode) *graph.Node {
+	groups := make([]*graph.Node, len(of.ids))
+	for i := range groups {
+		groups[i] = p.build(of.ids[i], of.masks[i], m)
+		if p.states {
+			groups[i] = s.widened(groups[i], of.columns())
+		}
+	}
+	return of.gather(groups)
+}
+
+// columns is the length of the longest group.
+func (l laid) columns() int {
+	most := 0
+	for _, ids := range l.ids {
+		most = max(most, ids.Shape().Dim(1))
+	}
+	return most
+}
+
+// mask builds that of all sequences of a part in the length of its longest group, int32
+// [N,S].
+func (s *stepper) mask(of laid) *graph.Node {
+	groups := make([]*graph.Node, len(of.masks))
+	for i, m := range of.masks {
+		groups[i] = s.widened(graph.ConvertDType(m, dtypes.Int32), of.columns())
+	}
+	return of.gather(groups)
+}
+
+// widened appends columns of zeros to x [n,S,...], where the encoder pads.
+func (s *stepper) widened(x *graph.Node, columns int) *graph.Node {
+	dims := slices.Clone(x.Shape().Dimensions)
+	short := dims[1]
+	if short == columns {
+		return x
+	}
+	dims[1] = columns - short
+	zeros := graph.Zeros(x.Graph(), shapes.Make(x.DType(), dims...))
+	if shift(s.encoder, short, columns) > 0 {
+		return graph.Concatenate([]*graph.Node{zeros, x}, 1)
+	}
+	return graph.Concatenate([]*graph.Node{x, zeros}, 1)
+}

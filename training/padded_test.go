@@ -1,0 +1,238 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"infbench/datasets"
+	"infbench/training/encoder"
+)
+
+// Mean words of InF-IR's instructions, queries and passages (the paper's Table 1).
+// Lengths are drawn from a lognormal distribution, as those of texts mostly are.
+const (
+	instructionWords = 35.57
+	queryWords       = 8.06
+	passageWords     = 55.2
+	lengthSpread     = 0.5 // standard deviation of the logarithm
+)
+
+// paperRecords makes records whose texts have the paper's lengths.
+func paperRecords(n int) []datasets.Triplet {
+	rng := rand.New(rand.NewPCG(38_759, 1))
+	text := func(mean float64) string {
+		words := math.Exp(math.Log(mean) - lengthSpread*lengthSpread/2 + lengthSpread*rng.NormFloat64())
+		var b strings.Builder
+		for range max(1, int(math.Round(words))) {
+			fmt.Fprintf(&b, "w%d ", rng.IntN(600))
+		}
+		return b.String()
+	}
+	var out []datasets.Triplet
+	for range n {
+		out = append(out, datasets.Triplet{
+			InstructionPositive: text(instructionWords), InstructionNegative: text(instructionWords),
+			QueryPositive: text(queryWords), QueryNegative: text(queryWords),
+			Positive: text(passageWords), HardNegative1: text(passageWords), HardNegative2: text(passageWords),
+		})
+	}
+	return out
+}
+
+// padded is what training computes for one token that is none of padding.
+type padded struct {
+	share     float64
+	rectangle float64 // if a batch were one
+	graphs    int     // compiled
+}
+
+// paddedShare counts the tokens of two epochs of paperRecords.
+func paddedShare(t testing.TB, i encoder.Interaction, loss string, groups, chunk int) padded {
+	t.Helper()
+	data, l := paperRecords(480), parsed(t, loss)
+	enc := newLong(t, data)
+	c := DefaultConfig()
+	c.Groups, c.Epochs, c.Chunk = groups, 2, chunk
+	o, err := c.Objective()
+	if err := errors.Join(err, enc.SetInteraction(i)); err != nil {
+		t.Fatal(err)
+	}
+	sampler, err := newSampler(c, o, l, of(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tk := newTokens(enc, "", sampler.rows, sampler.mixed() > 0)
+	s := &stepper{loss: l, objective: o, config: c, encoder: enc, anchors: sampler.batchRows()}
+	batches := c.Epochs * sampler.perEpoch()
+	s.plan(tk, sampler, batches)
+	chunks := &chunked{size: chunk, stepper: s, lanes: []lane{{encoder: enc}}}
+	for _, p := range s.parts() {
+		chunks.lanes[0].parts = append(chunks.lanes[0].parts, &lanePart{part: p})
+	}
+	tokens, computed, rectangle := 0, 0, 0
+	graphs := map[string]bool{}
+	for number := range batches {
+		list, count := tk.arrays([]Batch{sampler.batch(number)}, sampler.mixed())
+		tokens, rectangle = tokens+count, rectangle+product(shapeOf(list[0]))
+		of := s.shapes(list[0])
+		if chunk > 0 {
+			of = chunks.shapes(list[0])
+		}
+		for _, shape := range of {
+			computed += product(shape)
+			if chunk > 0 {
+				graphs[fmt.Sprint(shape)] = true
+			}
+		}
+		if chunk == 0 {
+			graphs[fmt.Sprint(of)] = true
+		}
+	}
+	return padded{float64(computed) / float64(tokens), float64(rectangle) / float64(tokens), len(graphs)}
+}
+
+// shapes are those of the groups of a batch.
+func (s *stepper) shapes(a arrays) (list [][]int) {
+	for _, in := range s.inputs(a) {
+		if x, ok := in.(*tensors.Tensor); ok && x.DType() == dtypes.Bool {
+			list = append(list, x.Shape().Dimensions)
+		}
+	}
+	return list
+}
+
+// shapes are those of the chunks of a batch.
+func (c *chunked) shapes(a arrays) (list [][]int) {
+	parts, _ := c.split(a)
+	for _, chunk := range slices.Concat(parts...) {
+		list = append(list, chunk.ids.Shape().Dimensions)
+	}
+	return list
+}
+
+// TestLittleIsPadded: on the paper's lengths a training step of its size computes at
+// most 1.3 tokens for one of a text, with any loss and interaction, in one piece and in
+// chunks; steps of an eighth, whose lengths vary most, 1.5. Few graphs are compiled.
+func TestLittleIsPadded(t *testing.T) {
+	for _, interaction := range []encoder.Interaction{encoder.Concat, encoder.CrossAttention} {
+		for _, loss := range []string{"uni(P)", "uni(I)", "uni(P,IQ)", "multi(P,I)", "multi(P,I,IQ)"} {
+			for _, c := range []struct {
+				groups, chunk int
+				most          float64
+			}{{8, 0, 1.3}, {8, 24, 1.3}, {1, 0, 1.5}} {
+				got := paddedShare(t, interaction, loss, c.groups, c.chunk)
+				if !(got.share <= c.most) || got.graphs > 24 {
+					t.Errorf("%s, %s, %+v: %.2f tokens computed for one, in %d graphs", interaction, loss, c, got.share, got.graphs)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkPadding counts what training computes on the paper's lengths for one token of
+// a text, beside what one rectangle a batch would.
+func BenchmarkPadding(b *testing.B) {
+	for _, loss := range []string{"uni(P)", "multi(P,I)"} {
+		for _, chunk := range []int{0, 24} {
+			b.Run(fmt.Sprintf("%s/chunk=%d", loss, chunk), func(b *testing.B) {
+				var got padded
+				for b.Loop() {
+					got = paddedShare(b, encoder.Concat, loss, 8, chunk)
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(got.share, "computed/token")
+				b.ReportMetric(got.rectangle, "rectangle/token")
+				b.ReportMetric(float64(got.graphs), "graphs")
+			})
+		}
+	}
+}
+
+// TestGroupsAreTheWholeBatch compares loss and gradient of batches laid out in several
+// groups with those in one, for every family, way of reading and kind of weights: to
+// 1e-5 of the gradient's length, as TestBucketsAreRounding does.
+func TestGroupsAreTheWholeBatch(t *testing.T) {
+	data := paperRecords(8)
+	for i := range data { // colours' encoders have 64 positions
+		for _, text := range []*string{&data[i].Positive, &data[i].HardNegative1, &data[i].HardNegative2, &data[i].InstructionPositive, &data[i].InstructionNegative} {
+			words := strings.Fields(*text)
+			*text = strings.Join(words[:min(len(words), 44)], " ")
+		}
+	}
+	c := toyConfig()
+	c.RowsPerGroup, c.Temperature = 6, new(0.5)
+	check := func(where string, c Config, enc *encoder.Encoder) {
+		t.Helper()
+		p := newProbe(t, c, parsed(t, "multi(P,I)"), enc, data)
+		want, exact := p.gradients(t)
+		s := p.sum.gradient.(*undivided).stepper
+		var l level
+		for part := range s.parts() {
+			var of [][]int
+			for _, b := range p.batches {
+				of = append(of, s.lengths(b.sequences)[part])
+			}
+			e := envelope(of)
+			l = append(l, plan{{1, e[0]}, {2, e[1]}, {len(e) - 2, e[3]}}) // with room for one more
+		}
+		s.levels = []level{l}
+		if shapes := s.shapes(p.batches[0]); len(shapes) != 3*len(s.parts()) {
+			t.Fatalf("%s: groups %v, want several a part", where, shapes)
+		}
+		got, grouped := p.gradients(t)
+		near(t, where+": loss", got, want, 2e-6, 0)
+		size := length(slices.Concat(exact...))
+		near(t, where+": distance of gradients", distance(slices.Concat(grouped...), slices.Concat(exact...)), 0, 0, 1e-5*size)
+	}
+	for _, kind := range []string{"bert", "mpnet", "modernbert", "llama", "t5"} {
+		check(kind, c, newLike(t, kind, data))
+	}
+	for _, side := range []encoder.Edge{encoder.Left, encoder.Right} {
+		enc := padding(t, newLike(t, "llama", data), side)
+		if err := enc.SetInteraction(encoder.CrossAttention); err != nil {
+			t.Fatal(err)
+		}
+		check(fmt.Sprintf("llama, cross-attention, padded on the %s", side), c, enc)
+	}
+	for _, interaction := range encoder.Interactions() {
+		for _, separate := range []bool{false, true} {
+			enc := designed(t, data, encoder.Interaction(interaction), separate)
+			check(fmt.Sprintf("%s, separate %t", interaction, separate), c, enc)
+		}
+	}
+	c.Checkpointing, c.Accumulate = true, 2
+	check("checkpointing and two batches", c, newLike(t, "bert", data))
+}
+
+// padding is enc with padding on a side.
+func padding(t testing.TB, enc *encoder.Encoder, side encoder.Edge) *encoder.Encoder {
+	t.Helper()
+	c := enc.Config()
+	c.Text.PaddingSide = side
+	padded, err := encoder.New(c, enc.Tokenizer(), 1, enc.Backend())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return padded
+}
+
+// newLong is a small encoder that reads texts of up to 512 tokens.
+func newLong(t testing.TB, data []datasets.Triplet) *encoder.Encoder {
+	t.Helper()
+	small := newEncoder(t, data)
+	c := small.Config()
+	c.MaxPositionEmbeddings, c.Text.MaxQuery, c.Text.MaxDocument = 512, 512, 512
+	enc, err := encoder.New(c, small.Tokenizer(), 1, small.Backend())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enc
+}
