@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,7 +58,7 @@ func TestDeviceInProvenance(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	verbOutput(t, "evaluate", "--model", writeEncoder(t, ""), "--data", writeFiles(t, zoo), "--device", "go", "--out", out)
 	data, err := os.ReadFile(filepath.Join(out, results.ProvenanceFile))
-	if err != nil || !strings.Contains(string(data), `"backend": "go:parallelism=-1"`) {
+	if err != nil || !strings.Contains(string(data), fmt.Sprintf("%q: %q", "backend", device.BackendName(device.GoBackend))) {
 		t.Errorf("provenance %s, %v", data, err)
 	}
 }

@@ -48,7 +48,7 @@ func TestEvaluateMemory(t *testing.T) {
 		}
 	}
 	verbFails(t, exitFailure, "out of memory", "evaluate", "--model", dir, "--data", data, "--memory", "20KiB", "--out", filepath.Join(t.TempDir(), "out"))
-	if p := readProvenance(t, filepath.Join(small, "out")); p.Memory != 200<<10 || !strings.HasPrefix(p.Backend, "go:") {
+	if p := readProvenance(t, filepath.Join(small, "out")); p.Memory != 200<<10 || !strings.HasPrefix(p.Backend, "go") {
 		t.Errorf("provenance: memory %d, backend %q", p.Memory, p.Backend)
 	}
 }

@@ -18,7 +18,7 @@ func TestNamesDifferByMoreThanCase(t *testing.T) {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		if name := d.Name(); name != ".." && (strings.HasPrefix(name, ".") || name == "runs" || name == "testdata") {
+		if name := d.Name(); name != ".." && (strings.HasPrefix(name, ".") || name == "runs" || name == "bin" || name == "testdata") {
 			return filepath.SkipDir
 		}
 		folder := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))

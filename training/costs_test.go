@@ -52,21 +52,34 @@ func profiled(t *testing.T, do func()) shares {
 // node.
 var operation = regexp.MustCompile(`gobackend/(?:ops|fusedops)\.exec([A-Z][A-Za-z]*?)(?:NumericGeneric|Generic)?(?:\[|\.|$)`)
 
+// ours matches the kernels that the backend computes with, by what they compute, in each
+// of their sets.
+var ours = regexp.MustCompile(`metrics/kernel\.([A-Z][A-Za-z0-9]*|[a-z]+)(?:AVX512|AVX2|NEON|Portable)?$`)
+
 // other is work that is no operation: graphs are built, buffers copied and cleared.
 const other = "other"
 
 // workOf names what a stack works at: matrix products, one of the backend's
 // operations, or anything else.
 func workOf(stack []string) string {
+	if slices.ContainsFunc(stack, isProduct) {
+		return "matrix products"
+	}
 	for _, function := range stack {
-		if strings.Contains(function, "gobackend/dot") {
-			return "matrix products"
+		if m := ours.FindStringSubmatch(function); m != nil {
+			return strings.ToLower(m[1])
 		}
 		if m := operation.FindStringSubmatch(function); m != nil {
 			return strings.ToLower(m[1])
 		}
 	}
 	return other
+}
+
+// isProduct says whether a function computes matrix products, for one or more of its
+// callees.
+func isProduct(function string) bool {
+	return strings.Contains(function, "gobackend/dot") || strings.Contains(function, "gobackend/kernels.(*product)") || strings.Contains(function, "metrics/kernel.(*Product)") || strings.Contains(function, "metrics/kernel.(*block)")
 }
 
 // String names the three largest costs.
@@ -88,6 +101,8 @@ func TestWorkOf(t *testing.T) {
 		"transpose":       {backend + "/ops.(*TransposeIterator).Next", backend + "/ops.execTransposeGeneric[go.shape.float32]", backend + "/ops.execTranspose"},
 		"mul":             {backend + "/ops.execMulNumericGeneric[go.shape.float32]", backend + "/ops.execMul"},
 		"fusedsoftmax":    {backend + "/fusedops.fusedSoftmax[go.shape.float32]", backend + "/fusedops.execFusedSoftmax"},
+		"gelu":            {"infbench/metrics/kernel.geluAVX512", backend + "/kernels.call.ranges.func1"},
+		"layernorm":       {"runtime.memmove", "infbench/metrics/kernel.LayerNorm", backend + "/kernels.layerNorm"},
 		"other":           {"runtime.memmove", backend + ".CopyFlat", backend + ".(*Backend).BufferFromFlatData"},
 	} {
 		if got := workOf(stack); got != want {

@@ -1,10 +1,6 @@
 package encoder
 
-import (
-	"slices"
-
-	"github.com/gomlx/gomlx/core/graph"
-)
+import "github.com/gomlx/gomlx/core/graph"
 
 // heads cuts the last axis into heads: [B,S,H*d] -> [B,S,H,d].
 func heads(x *graph.Node, count int) *graph.Node {
@@ -19,42 +15,53 @@ func (n *network) attend(q, k, v, bias *graph.Node, scale float64) *graph.Node {
 	d := q.Shape().Dimensions
 	batch, length, count, width := d[0], d[1], d[2], d[3]
 	keys, groups := k.Shape().Dim(1), k.Shape().Dim(2)
-	// The heads that share keys stand in a row and become rows of one matrix.
-	matrices := func(x *graph.Node, rows int) *graph.Node {
-		return graph.Reshape(swapAxes(x), batch*groups, rows, width)
-	}
-	rows := count / groups * length
-	q = matrices(n.narrow(graph.MulScalar(q, scale)), rows)
-	k, v = matrices(n.narrow(k), keys), matrices(n.narrow(v), keys)
-	scores := graph.Reshape(wide(scoresOf(q, k)), batch, count, length, keys)
-	shares := n.narrow(n.drop(softmax(graph.Add(scores, filled(bias, scores)))))
-	mixed := mix(graph.Reshape(shares, batch*groups, rows, keys), v)
-	mixed = swapAxes(graph.Reshape(mixed, batch, count, length, width))
+	q = graph.Reshape(n.narrow(graph.MulScalar(q, scale)), batch, length, groups, count/groups, width)
+	scores := graph.Reshape(wide(scoresOf(q, n.narrow(k))), batch, count, length, keys)
+	shares := n.narrow(n.drop(softmax(graph.Add(scores, bias))))
+	mixed := mix(graph.Reshape(shares, batch, groups, count/groups, length, keys), n.narrow(v))
 	return graph.Reshape(mixed, batch, length, count*width)
 }
 
-// scoresOf is Q K^T for batches q [Z,S,d] and k [Z,L,d], [Z,S,L].
+// The products of attention read heads where they lie in the hidden states, and write
+// them there: q [B,S,K,g,d], k and v [B,L,K,d], scores and shares [B,K,g,S,L], for K
+// groups of g heads that share keys and values.
+
+// scoresOf is Q K^T of each head.
 func scoresOf(q, k *graph.Node) *graph.Node {
 	return withGradient(func(in []*graph.Node) (*graph.Node, vjp) {
 		q, k := in[0], in[1]
-		y := graph.DotGeneral(q, []int{2}, []int{0}, k, []int{2}, []int{0})
-		return y, func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
+		return byHead(q, k), func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
 			q, k := now(q), now(k)
-			return []*graph.Node{graph.DotGeneral(v, []int{2}, []int{0}, k, []int{1}, []int{0}), transposedProduct(v, q)}
+			return []*graph.Node{byToken(v, k), perKey(v, q)}
 		}
 	}, q, k)
 }
 
-// mix is P V for batches of shares [Z,S,L] and values [Z,L,d], [Z,S,d].
+// mix is P V of each head, [B,S,K,g,d].
 func mix(shares, values *graph.Node) *graph.Node {
 	return withGradient(func(in []*graph.Node) (*graph.Node, vjp) {
 		p, w := in[0], in[1]
-		y := graph.DotGeneral(p, []int{2}, []int{0}, w, []int{1}, []int{0})
-		return y, func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
+		return byToken(p, w), func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
 			p, w := now(p), now(w)
-			return []*graph.Node{graph.DotGeneral(v, []int{2}, []int{0}, w, []int{2}, []int{0}), transposedProduct(p, v)}
+			return []*graph.Node{byHead(v, w), perKey(p, v)}
 		}
 	}, shares, values)
+}
+
+// byHead multiplies each token of a head x [B,S,K,g,d] with each of y [B,L,K,d],
+// [B,K,g,S,L].
+func byHead(x, y *graph.Node) *graph.Node {
+	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{4}, []int{0, 2}, y, []int{3}, []int{0, 2}), 0, 1, 3, 2, 4)
+}
+
+// byToken sums y [B,L,K,d] by the shares x [B,K,g,S,L], [B,S,K,g,d].
+func byToken(x, y *graph.Node) *graph.Node {
+	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{4}, []int{0, 1}, y, []int{1}, []int{0, 2}), 0, 3, 1, 2, 4)
+}
+
+// perKey sums y [B,S,K,g,d] by the shares x [B,K,g,S,L] of each key, [B,L,K,d].
+func perKey(x, y *graph.Node) *graph.Node {
+	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{2, 3}, []int{0, 1}, y, []int{3, 1}, []int{0, 2}), 0, 2, 1, 3)
 }
 
 // softmax over the last axis.
@@ -63,28 +70,7 @@ func softmax(x *graph.Node) *graph.Node {
 		y := graph.Softmax(in[0], -1)
 		return y, func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
 			y := now(y)
-			mean := sumLast(graph.Mul(v, y))
-			return []*graph.Node{graph.Mul(y, graph.Sub(v, spread(mean, y.Shape().Dim(-1))))}
+			return []*graph.Node{graph.Mul(y, graph.Sub(v, sumLast(graph.Mul(v, y))))}
 		}
 	}, x)
-}
-
-// filled gives a score bias the shape of the scores [B,H,S,L] where that is
-// cheaper than to broadcast it in every layer: all layers share the result.
-func filled(bias, scores *graph.Node) *graph.Node {
-	const most = 1 << 24 // values
-	if !onGo(bias) || scores.Shape().Size() > most {
-		return bias
-	}
-	d := scores.Shape().Dimensions
-	if b := bias.Shape().Dimensions; b[1] == 1 && b[2] == 1 && b[3] == d[3] {
-		bias = graph.DotGeneral(onesLike(bias, b[0], d[1]*d[2], 1), []int{2}, []int{0}, graph.Reshape(bias, b[0], 1, d[3]), []int{1}, []int{0})
-		bias = graph.Reshape(bias, b[0], d[1], d[2], d[3])
-	}
-	for axis := range 2 {
-		if bias.Shape().Dim(axis) == 1 && d[axis] > 1 {
-			bias = graph.Concatenate(slices.Repeat([]*graph.Node{bias}, d[axis]), axis)
-		}
-	}
-	return bias
 }

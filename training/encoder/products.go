@@ -20,7 +20,7 @@ func product(x, w *graph.Node) *graph.Node {
 // addBias adds the vector b [D] to each row of x [..., D].
 func addBias(x, b *graph.Node) *graph.Node {
 	return withGradient(func(in []*graph.Node) (*graph.Node, vjp) {
-		return graph.Add(in[0], under(in[1], in[0])), func(v *graph.Node, _ func(*graph.Node) *graph.Node) []*graph.Node {
+		return graph.Add(in[0], row(in[1], in[0])), func(v *graph.Node, _ func(*graph.Node) *graph.Node) []*graph.Node {
 			return []*graph.Node{v, sumRows(v, nil)}
 		}
 	}, x, b)
@@ -29,29 +29,28 @@ func addBias(x, b *graph.Node) *graph.Node {
 // normalize divides each row of x [..., D] by the root of its mean square and
 // multiplies it with gain [D]; centred rows lose their mean first.
 func normalize(x, gain *graph.Node, epsilon float64, centred bool) *graph.Node {
-	width := x.Shape().Dim(-1)
-	share := 1 / float64(width)
+	share := 1 / float64(x.Shape().Dim(-1))
 	centre := func(x *graph.Node) *graph.Node {
 		if !centred {
 			return x
 		}
-		return graph.Sub(x, spread(graph.MulScalar(sumLast(x), share), width))
+		return graph.Sub(x, graph.MulScalar(sumLast(x), share))
 	}
 	return withGradient(func(in []*graph.Node) (*graph.Node, vjp) {
 		x, gain := in[0], in[1]
 		y := centre(x)
 		square := graph.MulScalar(sumLast(graph.Square(y)), share)
 		inverse := graph.Reciprocal(graph.Sqrt(graph.AddScalar(square, epsilon)))
-		return graph.Mul(y, outer(inverse, gain)), func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
+		return graph.Mul(graph.Mul(y, inverse), row(gain, y)), func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
 			// With y the centred row, r its inverse root and g the gain,
 			// dx = r v g - mean(r v g) - y r^3 mean(v g y), dg = sum v y r.
 			y, inverse, gain := centre(now(x)), now(inverse), now(gain)
 			slope := graph.Mul(v, y)
 			cube := graph.Mul(inverse, graph.Square(inverse))
 			along := graph.Mul(cube, graph.MulScalar(dotLast(slope, gain), share))
-			dx := graph.Sub(graph.Mul(v, outer(inverse, gain)), graph.Mul(y, spread(along, width)))
+			dx := graph.Sub(graph.Mul(graph.Mul(v, inverse), row(gain, v)), graph.Mul(y, along))
 			if centred {
-				dx = graph.Sub(dx, spread(graph.Mul(inverse, graph.MulScalar(dotLast(v, gain), share)), width))
+				dx = graph.Sub(dx, graph.Mul(inverse, graph.MulScalar(dotLast(v, gain), share)))
 			}
 			return []*graph.Node{dx, sumRows(slope, inverse)}
 		}

@@ -93,7 +93,7 @@ func transpose(f *gobackend.Function, x compute.Value, permutation ...int) (comp
 	if err != nil {
 		return nil, err
 	}
-	if of, ok := nodes[0].Data.(*product); ok {
+	if of, ok := original(nodes[0]).Data.(*product); ok {
 		shape, err := shapeinference.Transpose(nodes[0].Shape, permutation)
 		if err != nil {
 			return nil, err

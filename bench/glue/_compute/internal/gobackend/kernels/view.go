@@ -16,11 +16,13 @@ type view struct {
 	dims, strides []int
 }
 
-// viewOf sees through transpositions, slices, broadcasts and reshapes, as far as strides
+// viewOf sees through transpositions, slices and reshapes, as far as strides
 // can say what they do.
 func viewOf(n *gobackend.Node) view {
 	own := view{base: n, dims: n.Shape.Dimensions, strides: contiguous(n.Shape.Dimensions)}
 	switch n.OpType {
+	case compute.OpTypeIdentity:
+		return viewOf(n.Inputs[0])
 	case compute.OpTypeTranspose:
 		of := viewOf(n.Inputs[0])
 		out := view{base: of.base, offset: of.offset}
