@@ -32,7 +32,7 @@ func scoresOf(q, k *graph.Node) *graph.Node {
 		q, k := in[0], in[1]
 		return byHead(q, k), func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
 			q, k := now(q), now(k)
-			return []*graph.Node{byToken(v, k), perKey(v, q)}
+			return []*graph.Node{byShares(v, k), perKey(v, q)}
 		}
 	}, q, k)
 }
@@ -41,7 +41,7 @@ func scoresOf(q, k *graph.Node) *graph.Node {
 func mix(shares, values *graph.Node) *graph.Node {
 	return withGradient(func(in []*graph.Node) (*graph.Node, vjp) {
 		p, w := in[0], in[1]
-		return byToken(p, w), func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
+		return byShares(p, w), func(v *graph.Node, now func(*graph.Node) *graph.Node) []*graph.Node {
 			p, w := now(p), now(w)
 			return []*graph.Node{byHead(v, w), perKey(p, v)}
 		}
@@ -54,8 +54,8 @@ func byHead(x, y *graph.Node) *graph.Node {
 	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{4}, []int{0, 2}, y, []int{3}, []int{0, 2}), 0, 1, 3, 2, 4)
 }
 
-// byToken sums y [B,L,K,d] by the shares x [B,K,g,S,L], [B,S,K,g,d].
-func byToken(x, y *graph.Node) *graph.Node {
+// byShares sums y [B,L,K,d] by the shares x [B,K,g,S,L], [B,S,K,g,d].
+func byShares(x, y *graph.Node) *graph.Node {
 	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{4}, []int{0, 1}, y, []int{1}, []int{0, 2}), 0, 3, 1, 2, 4)
 }
 
