@@ -1,11 +1,11 @@
 package kernel
 
-var avx2 = avx2Set()
+var avx2Kernels = avx2Set()
 
 // avx2Set is the set of processors with AVX2 and FMA: eight elements in a register, and
 // sixteen registers.
 func avx2Set() set {
-	s := portable
+	s := portableKernels
 	s.name = AVX2
 	s.elements, s.rows = elementsAVX2, rowsAVX2
 	s.dot = dotAVX2

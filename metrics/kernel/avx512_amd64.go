@@ -1,11 +1,11 @@
 package kernel
 
-var avx512 = avx512Set()
+var avx512Kernels = avx512Set()
 
 // avx512Set is the set of processors with AVX-512 F, BW, DQ and VL: sixteen elements in
 // a register, 32 registers, and masks for what is less.
 func avx512Set() set {
-	s := avx2
+	s := avx2Kernels
 	s.name = AVX512
 	s.elements, s.rows = elementsAVX512, rowsAVX512
 	s.dot = dotAVX512

@@ -42,7 +42,7 @@ type set struct {
 // sets are those that this processor can run, the fastest last (sets_GOARCH.go);
 // current is in use.
 var (
-	sets    = available()
+	sets    = detected()
 	current = sets[len(sets)-1]
 )
 

@@ -1,11 +1,11 @@
 package kernel
 
-var neon = neonSet()
+var neonKernels = neonSet()
 
 // neonSet is the set of arm64, which always has these instructions: four elements in a
 // register, and 32 registers.
 func neonSet() set {
-	s := portable
+	s := portableKernels
 	s.name = NEON
 	s.elements, s.rows = elementsNEON, rowsNEON
 	s.dot = dotNEON

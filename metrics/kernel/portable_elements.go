@@ -12,12 +12,12 @@ var portableElements = elements{
 	multiplyAdd: multiplyAddPortable,
 	scale:       scalePortable,
 
-	sqrt:       each(func(a float32) float32 { return float32(math.Sqrt(float64(a))) }),
-	reciprocal: each(func(a float32) float32 { return 1 / a }),
-	rsqrt:      each(func(a float32) float32 { return 1 / float32(math.Sqrt(float64(a))) }),
-	sign:       each(signOf),
-	negate:     each(func(a float32) float32 { return -a }),
-	absolute:   each(func(a float32) float32 { return float32(math.Abs(float64(a))) }),
+	sqrt:       elementwise(func(a float32) float32 { return float32(math.Sqrt(float64(a))) }),
+	reciprocal: elementwise(func(a float32) float32 { return 1 / a }),
+	rsqrt:      elementwise(func(a float32) float32 { return 1 / float32(math.Sqrt(float64(a))) }),
+	sign:       elementwise(signOf),
+	negate:     elementwise(func(a float32) float32 { return -a }),
+	absolute:   elementwise(func(a float32) float32 { return float32(math.Abs(float64(a))) }),
 
 	exp:      inFloat64(expOf),
 	erf:      inFloat64(erfOf),
@@ -104,8 +104,8 @@ func geluGradientPortable(dst, a, v []float32) {
 	}
 }
 
-// each is the kernel of a function of one element.
-func each(f func(float32) float32) func(dst, a []float32) {
+// elementwise is the kernel of a function of one element.
+func elementwise(f func(float32) float32) func(dst, a []float32) {
 	return func(dst, a []float32) {
 		for i, x := range a[:len(dst)] {
 			dst[i] = f(x)
@@ -115,7 +115,7 @@ func each(f func(float32) float32) func(dst, a []float32) {
 
 // inFloat64 is each for a function that computes in float64.
 func inFloat64(f func(float64) float64) func(dst, a []float32) {
-	return each(func(x float32) float32 { return float32(f(float64(x))) })
+	return elementwise(func(x float32) float32 { return float32(f(float64(x))) })
 }
 
 // step is 0 for an argument of one element, which stands for all, else 1.

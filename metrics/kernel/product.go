@@ -49,7 +49,7 @@ func (p *Product) Run(each Each) {
 	}
 	q.check()
 	if q.K <= 0 || current.micro.tile == nil {
-		each(q.Batch, q.portable)
+		each(q.Batch, q.plain)
 		return
 	}
 	q.divide(&current.micro, each)
@@ -82,8 +82,8 @@ func (p *Product) check() {
 	}
 }
 
-// portable computes the product with number b of the batch.
-func (p *Product) portable(b int) {
+// plain computes the product with number b of the batch.
+func (p *Product) plain(b int) {
 	c := p.C[b*p.CBatch:]
 	for i := range p.M {
 		row := c[i*p.CRow:][:p.N]

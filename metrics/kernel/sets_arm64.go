@@ -1,3 +1,3 @@
 package kernel
 
-func available() []*set { return []*set{&portable, &neon} }
+func detected() []*set { return []*set{&portableKernels, &neonKernels} }

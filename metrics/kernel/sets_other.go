@@ -2,4 +2,4 @@
 
 package kernel
 
-func available() []*set { return []*set{&portable} }
+func detected() []*set { return []*set{&portableKernels} }
