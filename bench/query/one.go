@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"infbench/bench/rescore"
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/metrics/trec"
@@ -95,7 +96,7 @@ func (s *set) addSystem(a *answer, q *queries.Query, system *scores.System) erro
 		trials = slices.Insert(trials, 0, shown)
 	}
 	for _, t := range trials {
-		benchmark, task, ok := rawNames(t, q)
+		benchmark, task, ok := s.rawNames(t, q)
 		if !ok || !t.Finished() {
 			continue
 		}
@@ -125,9 +126,13 @@ func (s *set) addSystem(a *answer, q *queries.Query, system *scores.System) erro
 }
 
 // rawNames are the names by which a trial keeps the benchmark and task of a query.
-func rawNames(t *scores.Trial, q *queries.Query) (benchmark, task string, ok bool) {
-	for i := range t.Results {
-		r := &t.Results[i]
+func (s *set) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task string, ok bool) {
+	kept := slices.IndexFunc(s.exp.Trials, func(k results.Trial) bool { return words.Clean(k.ID) == t.ID })
+	if kept < 0 {
+		return "", "", false
+	}
+	for i := range s.exp.Trials[kept].Results {
+		r := &s.exp.Trials[kept].Results[i]
 		if shown := cmp.Or(t.Shown[r.Benchmark], words.Clean(r.Benchmark)); shown == q.Benchmark && words.Clean(r.Task) == q.Task {
 			return r.Benchmark, r.Task, true
 		}

@@ -35,7 +35,13 @@ func TestLinear(t *testing.T) {
 		for _, unit := range []string{"unfriendly é ", "a!", "aaaaaaaa", "[CLS", "中", "\u0301", " ", "\n ", "'"} {
 			part := strings.Repeat(unit, 50_000/len(unit))
 			apart := max(cost(part, parts), 10*time.Millisecond)
-			if whole := cost(strings.Repeat(part, parts), 1); whole > 8*apart {
+			whole := cost(strings.Repeat(part, parts), 1)
+			for range 4 { // what else the process did meanwhile is counted, too
+				if whole > 8*apart {
+					whole = min(whole, cost(strings.Repeat(part, parts), 1))
+				}
+			}
+			if whole > 8*apart {
 				t.Errorf("%s, %q: 800 kB take %v at once, %v in %d parts", name, unit, whole, apart, parts)
 			}
 		}
