@@ -86,7 +86,8 @@ func untruncated(data []byte) ([]byte, error) {
 }
 
 // unigramOf is a Unigram tokenizer.json over the words of a WordPiece vocabulary, each
-// as likely as by Zipf's law.
+// as likely as by Zipf's law. Scores are multiples of 2⁻¹⁰, whose sums are exact: pieces
+// that come in either order are a tie for both programs, whichever way they read decimals.
 func unigramOf(words []string) map[string]any {
 	pieces := [][2]any{{"<unk>", 0.0}}
 	for i, word := range words {
@@ -94,7 +95,7 @@ func unigramOf(words []string) map[string]any {
 		if tail, inside := strings.CutPrefix(word, "##"); inside {
 			piece = tail
 		}
-		pieces = append(pieces, [2]any{piece, -math.Log(float64(i + 10))})
+		pieces = append(pieces, [2]any{piece, -math.Round(1024*math.Log(float64(i+10))) / 1024})
 	}
 	return map[string]any{
 		"version": "1.0", "added_tokens": []any{}, "normalizer": map[string]any{"type": "Lowercase"},
