@@ -9,18 +9,19 @@ import { join } from 'node:path';
 
 import { accessible, browser, charts, check, foreign, narrow, picture, settled, subject, unfold } from './browser.mjs';
 
-// An experiment of three losses, one that cannot go well, and two baselines.
+// An experiment of three losses, one that cannot go well, and two baselines; its cells take
+// long enough to be seen under way.
 const experiment = `name: live
 base:
   data: mini-infir
   world: 1
   backbone: tiny-bert
   seed: 1
-  train: {epochs: 1, rows_per_group: 12, groups: 2, lr: 5e-3, warmup: 0.05, instruction_negatives: {divisor: 4}}
+  train: {epochs: 5, rows_per_group: 12, groups: 2, lr: 5e-3, warmup: 0.05, instruction_negatives: {divisor: 4}}
 matrix:
   loss: [uni(P), "uni(P,I)", "multi(P,I)"]
 include:
-  - {loss: uni(IQ), train: {epochs: 1, rows_per_group: 12, groups: 2, lr: 1e30, warmup: 0.05, instruction_negatives: {divisor: 4}}}
+  - {loss: uni(IQ), train: {epochs: 5, rows_per_group: 12, groups: 2, lr: 1e30, warmup: 0.05, instruction_negatives: {divisor: 4}}}
 baselines: [untrained, bm25]
 evaluate: [mini-followir]
 `;
