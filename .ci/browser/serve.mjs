@@ -17,11 +17,11 @@ base:
   world: 1
   backbone: tiny-bert
   seed: 1
-  train: {epochs: 5, rows_per_group: 12, groups: 2, lr: 5e-3, warmup: 0.05, instruction_negatives: {divisor: 4}}
+  train: {epochs: 3, rows_per_group: 12, groups: 2, lr: 5e-3, warmup: 0.05, instruction_negatives: {divisor: 4}}
 matrix:
   loss: [uni(P), "uni(P,I)", "multi(P,I)"]
 include:
-  - {loss: uni(IQ), train: {epochs: 5, rows_per_group: 12, groups: 2, lr: 1e30, warmup: 0.05, instruction_negatives: {divisor: 4}}}
+  - {loss: uni(IQ), train: {epochs: 3, rows_per_group: 12, groups: 2, lr: 1e30, warmup: 0.05, instruction_negatives: {divisor: 4}}}
 baselines: [untrained, bm25]
 evaluate: [mini-followir]
 `;
