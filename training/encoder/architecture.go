@@ -60,6 +60,7 @@ func architectures() map[string]architecture {
 	return map[string]architecture{
 		"bert":        bert{},
 		"distilbert":  distilbert{},
+		"gemma3_text": gemma3{},
 		"llama":       llama{name: "LlamaModel"},
 		"mistral":     llama{name: "MistralModel", windows: true},
 		"modernbert":  modernbert{},
@@ -71,6 +72,12 @@ func architectures() map[string]architecture {
 		"t5":          t5{},
 		"xlm-roberta": roberta{name: "XLMRobertaModel"},
 	}
+}
+
+// HasNetwork says whether there is a network for a model_type of config.json.
+func HasNetwork(modelType string) bool {
+	_, ok := architectures()[modelType]
+	return ok
 }
 
 // architectureOf returns the family of a model_type.

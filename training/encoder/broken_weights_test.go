@@ -64,6 +64,8 @@ func breakables() []breakable {
 		add("language model, "+modelType, modelType, "model.", map[string]any{"architectures": []string{class + "ForCausalLM"}},
 			[]shaped{{"lm_head.weight", []int{200, 16}}}, words)
 	}
+	add("language model, gemma3_text", "gemma3_text", "model.",
+		map[string]any{"architectures": []string{"Gemma3ForCausalLM"}, "tie_word_embeddings": false}, []shaped{{"lm_head.weight", []int{200, 16}}}, words)
 	return all
 }
 

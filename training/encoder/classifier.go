@@ -77,12 +77,12 @@ func classifierShape(c *Config) (classifier, error) {
 		}, nil
 	case "modernbert":
 		return modernbertClassifier(c)
-	case "llama", "mistral", "qwen2":
+	case "gemma3_text", "llama", "mistral", "qwen2":
 		return classifier{take: lastState, out: "score", prefixes: []string{"score."}}, nil
 	case "t5":
 		return t5Classifier(c)
 	}
-	known := []string{"bert", "distilbert", "llama", "mistral", "modernbert", "mpnet", "qwen2", "roberta", "t5", "xlm-roberta"}
+	known := []string{"bert", "distilbert", "gemma3_text", "llama", "mistral", "modernbert", "mpnet", "qwen2", "roberta", "t5", "xlm-roberta"}
 	return classifier{}, nearest.Unknown("family of sequence classifiers", c.ModelType, known)
 }
 

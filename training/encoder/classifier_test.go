@@ -29,6 +29,8 @@ func family(modelType string) encoder.Config {
 	switch modelType {
 	case "llama", "mistral", "qwen2":
 		c.HiddenAct, c.NumKeyValueHeads, c.TypeVocabSize = "silu", 1, 0
+	case "gemma3_text":
+		c.HiddenAct, c.NumKeyValueHeads, c.HeadDim, c.TypeVocabSize = "gelu_pytorch_tanh", 1, 8, 0
 	case "t5":
 		c.HiddenAct, c.HeadDim, c.MaxPositionEmbeddings, c.TypeVocabSize = "gated-gelu", 8, 0, 0
 	case "static":
@@ -186,6 +188,7 @@ func headModels() []headModel {
 			func(w values, s [][]float64) []float64 {
 				return w.apply("classifier", w.norm("head.norm", mapped(w.apply("head.dense", mean(s)), silu64), 1e-5))
 			}},
+		{"gemma 3", "gemma3_text", "model.", class("Gemma3TextForSequenceClassification", 1), linear("score", 1)[:1], last},
 		{"llama", "llama", "model.", class("LlamaForSequenceClassification", 1), linear("score", 1)[:1], last},
 		{"mistral", "mistral", "model.", class("MistralForSequenceClassification", 2), linear("score", 2)[:1], last},
 		{"qwen2", "qwen2", "model.", class("Qwen2ForSequenceClassification", 1), linear("score", 1)[:1], last},

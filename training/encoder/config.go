@@ -50,6 +50,12 @@ type Config struct {
 	LocalAttention int     `json:"local_attention,omitempty"`
 	NormBias       bool    `json:"norm_bias,omitempty"`
 
+	// Gemma 3.
+	QueryScale   float64 `json:"query_pre_attn_scalar,omitempty"` // scores are divided by its root
+	LayerPattern int     `json:"sliding_window_pattern,omitempty"`
+	BothWays     bool    `json:"use_bidirectional_attention,omitempty"`
+	FinalSoftcap float64 `json:"final_logit_softcapping,omitempty"` // of logits; 0: none
+
 	// T5 and MPNet.
 	RelativeBuckets  int `json:"relative_attention_num_buckets,omitempty"`
 	RelativeDistance int `json:"relative_attention_max_distance,omitempty"`
@@ -68,11 +74,12 @@ type Config struct {
 
 	Text Text `json:"-"`
 
-	ownOutput bool                       // the weights hold a tensor lm_head.weight
-	eos       int32                      // set where Text.AppendEOS is
-	maxTokens int                        // longest sequence the network reads, 0: no bound
-	file      map[string]json.RawMessage // config.json as read; nil for a new model
-	flat      map[string]json.RawMessage // the same without nesting
+	localScaling *RopeScaling               // of layers with a window, where they have one of their own
+	ownOutput    bool                       // the weights hold a tensor lm_head.weight
+	eos          int32                      // set where Text.AppendEOS is
+	maxTokens    int                        // longest sequence the network reads, 0: no bound
+	file         map[string]json.RawMessage // config.json as read; nil for a new model
+	flat         map[string]json.RawMessage // the same without nesting
 }
 
 // readConfig reads dir/config.json.

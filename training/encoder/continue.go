@@ -18,7 +18,7 @@ import (
 // continue.
 func (m *LanguageModel) CacheShapes(room int) ([]shapes.Shape, error) {
 	c := &m.model.config
-	if _, ok := m.head.(causal); !ok {
+	if _, ok := m.continues(); !ok {
 		return nil, fmt.Errorf("%s is not built to write texts (known: llama, mistral, qwen2)", c.class())
 	}
 	dtype := dtypes.Float32
@@ -32,6 +32,13 @@ func (m *LanguageModel) CacheShapes(room int) ([]shapes.Shape, error) {
 	return list, nil
 }
 
+// continues returns the family of a model that is built to continue a text.
+func (m *LanguageModel) continues() (llama, bool) {
+	h, _ := m.head.(causal)
+	arch, ok := h.arch.(llama)
+	return arch, ok
+}
+
 // MaxTokens is the longest text the network reads, in tokens; 0: it has no bound.
 func (m *LanguageModel) MaxTokens() int { return m.model.config.maxTokens }
 
@@ -42,11 +49,11 @@ func (m *LanguageModel) MaxTokens() int { return m.model.config.maxTokens }
 // end of ids is overwritten by the next call, if that begins where the padding does;
 // what has no room is not kept.
 func (m *LanguageModel) Continue(ids, from, rows *graph.Node, cache []*graph.Node) (logits *graph.Node, kept []*graph.Node) {
-	h := m.head.(causal)
+	arch, _ := m.continues()
 	n := m.model.network(ids.Graph())
-	states, kept := h.arch.continued(n, ids, from, cache)
+	states, kept := arch.continued(n, ids, from, cache)
 	states = graph.Gather(graph.Squeeze(states, 0), graph.InsertAxes(rows, -1))
-	return n.vocabularyLogits(h.table, states, nil), kept
+	return n.vocabularyLogits(m.head.(causal).table, states, nil), kept
 }
 
 // continued builds the layers on ids [T] at the positions from and on, [1,T,D].

@@ -156,10 +156,7 @@ func (i *Inspection) network(dir string) error {
 	if e.config.Text.Interaction.projected() {
 		projectionErr = e.loadProjections(dir)
 	}
-	var denseErr error
-	if where.dense != "" {
-		denseErr = e.loadDense(filepath.Join(dir, where.dense))
-	}
+	denseErr := e.loadDense(dir, where.dense)
 	i.Dim = e.Dim()
 	if i.Kind == "cross-encoder" || i.Kind == "judge" { // has no vectors
 		i.Dim, i.Pooling, i.Prompt, i.Normalize = 0, "", "", false

@@ -25,6 +25,9 @@ func isLanguageModel(class string) bool {
 	return strings.HasSuffix(class, "ForCausalLM") || class == "T5ForConditionalGeneration"
 }
 
+// errBothWays says why a model is no language model.
+var errBothWays = errors.New("is_causal false, use_bidirectional_attention or attention bidirectional: a model that attends both ways predicts no next token")
+
 // languageModelOf returns the head for a configuration.
 func languageModelOf(c *Config) (tokenHead, error) {
 	if class := c.class(); !isLanguageModel(class) {
@@ -33,13 +36,18 @@ func languageModelOf(c *Config) (tokenHead, error) {
 	switch arch := architectures()[c.ModelType].(type) {
 	case llama:
 		if !arch.isCausal(c) {
-			return nil, errors.New("is_causal false or attention bidirectional: a model that attends both ways predicts no next token")
+			return nil, errBothWays
 		}
 		return causalOf(arch, c), nil
+	case gemma3:
+		if !arch.isCausal(c) {
+			return nil, errBothWays
+		}
+		return arch.output(c), nil
 	case t5:
 		return decoderOf(c)
 	}
-	return nil, fmt.Errorf("language models of model_type %s are not supported (known: llama, mistral, qwen2, t5)", c.ModelType)
+	return nil, fmt.Errorf("language models of model_type %s are not supported (known: gemma3_text, llama, mistral, qwen2, t5)", c.ModelType)
 }
 
 // hasOutput says whether weights hold an output table.
@@ -48,7 +56,7 @@ func hasOutput(weights *weightfiles.Folder) bool {
 	return ok
 }
 
-// LanguageModel predicts tokens: a causal decoder (llama, mistral, qwen2) or
+// LanguageModel predicts tokens: a causal decoder (gemma3_text, llama, mistral, qwen2) or
 // T5 with its decoder.
 type LanguageModel struct {
 	model *Encoder
@@ -96,17 +104,18 @@ func (n *network) vocabularyLogits(table string, states *graph.Node, words []int
 
 // causal is the output layer of a decoder-only language model.
 type causal struct {
-	arch  llama
-	table string // lm_head, or embed_tokens where the two are tied
+	arch  architecture
+	table string  // lm_head, or embed_tokens where the two are tied
+	bound float64 // of the logits' size, which they near smoothly; 0: none
 }
 
 // causalOf reads whether the tables are tied; in this family they are not
 // unless config.json says so.
 func causalOf(arch llama, c *Config) causal {
 	if c.Tied != nil && *c.Tied {
-		return causal{arch, "embed_tokens"}
+		return causal{arch, "embed_tokens", 0}
 	}
-	return causal{arch, "lm_head"}
+	return causal{arch, "lm_head", 0}
 }
 
 func (h causal) tensors(c *Config) []tensor {
@@ -123,5 +132,9 @@ func (h causal) owns(name string) bool {
 func (h causal) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }
 
 func (h causal) next(n *network, in input, words []int32) *graph.Node {
-	return n.vocabularyLogits(h.table, Pool(Last, h.arch.hidden(n, in), in.mask), words)
+	logits := n.vocabularyLogits(h.table, Pool(Last, h.arch.hidden(n, in), in.mask), words)
+	if h.bound == 0 {
+		return logits
+	}
+	return graph.MulScalar(graph.Tanh(graph.MulScalar(logits, 1/h.bound)), h.bound)
 }

@@ -69,9 +69,9 @@ type ownText struct {
 
 // layout is what modules.json says of a folder.
 type layout struct {
-	network   string // folder of the network's files, relative
-	pooling   string // folder of the pooling's config.json, relative
-	dense     string // folder of the projection, relative; "": none
+	network   string   // folder of the network's files, relative
+	pooling   string   // folder of the pooling's config.json, relative
+	dense     []string // folders of the projections, relative, in their order
 	static    bool
 	normalize bool
 }
@@ -102,10 +102,10 @@ func readLayout(dir string) (layout, error) {
 		case "Pooling":
 			l.pooling = m.Path
 		case "Dense":
-			if l.dense != "" || l.pooling == "" || l.normalize {
-				return layout{}, fmt.Errorf("%s: Dense is not supported there (known: once, between Pooling and Normalize)", modulesFile)
+			if l.pooling == "" || l.normalize {
+				return layout{}, fmt.Errorf("%s: Dense is not supported there (known: between Pooling and Normalize)", modulesFile)
 			}
-			l.dense = m.Path
+			l.dense = append(l.dense, m.Path)
 		default:
 			err := nearest.Unknown("module", kind, []string{"Dense", "Normalize", "Pooling", "StaticEmbedding", "Transformer"})
 			return layout{}, fmt.Errorf("%s: %w", modulesFile, err)
@@ -208,7 +208,7 @@ func (t *Text) readPrompts(dir string) error {
 
 // textFiles returns the files that make readText and sentence-transformers
 // read t again, by name relative to the model folder.
-func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]any {
+func (t *Text) textFiles(dim int, isStatic bool, projections []dense) map[string]any {
 	files := map[string]any{
 		promptsFile: map[string]any{
 			"prompts": map[string]string{
@@ -233,9 +233,9 @@ func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]a
 		files[filepath.Join(poolingDir, "config.json")] = t.poolingFile(dim)
 		files[lengthFile] = map[string]any{"max_seq_length": max(t.MaxQuery, t.MaxDocument), "do_lower_case": false}
 	}
-	if projection != nil {
-		add(denseFolder, "Dense")
-		files[filepath.Join(denseFolder, "config.json")] = projection
+	for i, d := range projections {
+		add(denseFolder(i), "Dense")
+		files[filepath.Join(denseFolder(i), "config.json")] = d
 	}
 	if t.Normalize {
 		add(strconv.Itoa(len(modules))+"_Normalize", "Normalize")
