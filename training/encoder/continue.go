@@ -19,7 +19,7 @@ import (
 func (m *LanguageModel) CacheShapes(room int) ([]shapes.Shape, error) {
 	c := &m.model.config
 	if _, ok := m.head.(causal); !ok {
-		return nil, fmt.Errorf("%s is not built to write texts (known: llama, mistral, qwen2)", c.class())
+		return nil, fmt.Errorf("%s is not built to write texts (known: llama, mistral, qwen2, qwen3)", c.class())
 	}
 	dtype := dtypes.Float32
 	if m.model.precision == BFloat16 {
@@ -54,7 +54,7 @@ func (l llama) continued(n *network, ids, from *graph.Node, cache []*graph.Node)
 	c := n.config
 	length, room := ids.Shape().Dim(0), cache[0].Shape().Dim(1)
 	positions := graph.Add(counting(n.g, length), from)
-	bias := l.pastBias(c, positions, room)
+	biases := l.biases(c, room, func(window int) *graph.Node { return pastBias(positions, room, window) })
 	source := sources(n.g, from, length, room)
 	kept := make([]*graph.Node, len(cache))
 	put := func(at int, x *graph.Node) *graph.Node {
@@ -62,7 +62,7 @@ func (l llama) continued(n *network, ids, from *graph.Node, cache []*graph.Node)
 		return kept[at]
 	}
 	turns := newRotary(n.g, c.angles(), room).at(positions)
-	states := l.blocks(n, graph.InsertAxes(ids, 0), turns, bias, func(layer int, k, v *graph.Node) (*graph.Node, *graph.Node) {
+	states := l.blocks(n, graph.InsertAxes(ids, 0), turns, biases, func(layer int, k, v *graph.Node) (*graph.Node, *graph.Node) {
 		return put(2*layer, k), put(2*layer+1, v)
 	})
 	return states, kept
@@ -75,10 +75,10 @@ func counting(g *graph.Graph, count int) *graph.Node {
 
 // pastBias is 0 where a token at positions int32 [T] sees the one at j < room: itself
 // and those before it, within the window; [1,1,T,room].
-func (l llama) pastBias(c *Config, positions *graph.Node, room int) *graph.Node {
+func pastBias(positions *graph.Node, room, window int) *graph.Node {
 	square := shapes.Make(dtypes.Int32, 1, 1, positions.Shape().Dim(0), room)
 	i := graph.BroadcastToShape(graph.Reshape(positions, 1, 1, -1, 1), square)
-	return inBand(graph.Sub(graph.Iota(i.Graph(), square, 3), i), l.window(c, room)-1, 0)
+	return inBand(graph.Sub(graph.Iota(i.Graph(), square, 3), i), window-1, 0)
 }
 
 // sources says where the rows of a cache with count rows written at from come from:

@@ -39,16 +39,19 @@ func languageModelOf(c *Config) (tokenHead, error) {
 	case t5:
 		return decoderOf(c)
 	}
-	return nil, fmt.Errorf("language models of model_type %s are not supported (known: llama, mistral, qwen2, t5)", c.ModelType)
+	return nil, fmt.Errorf("language models of model_type %s are not supported (known: llama, mistral, qwen2, qwen3, t5)", c.ModelType)
 }
+
+// outputTable is the output table of language models that do not share the input's.
+const outputTable = "lm_head"
 
 // hasOutput says whether weights hold an output table.
 func hasOutput(weights *weightfiles.Folder) bool {
-	_, ok := weights.Info("lm_head.weight")
+	_, ok := weights.Info(outputTable + ".weight")
 	return ok
 }
 
-// LanguageModel predicts tokens: a causal decoder (llama, mistral, qwen2) or
+// LanguageModel predicts tokens: a causal decoder (llama, mistral, qwen2, qwen3) or
 // T5 with its decoder.
 type LanguageModel struct {
 	model *Encoder
@@ -106,18 +109,18 @@ func causalOf(arch llama, c *Config) causal {
 	if c.Tied != nil && *c.Tied {
 		return causal{arch, "embed_tokens"}
 	}
-	return causal{arch, "lm_head"}
+	return causal{arch, outputTable}
 }
 
 func (h causal) tensors(c *Config) []tensor {
-	if h.table != "lm_head" {
+	if h.table != outputTable {
 		return nil
 	}
-	return []tensor{{"lm_head.weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
+	return []tensor{{outputTable + ".weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
 }
 
 func (h causal) owns(name string) bool {
-	return h.table == "lm_head" && strings.HasPrefix(name, "lm_head.")
+	return h.table == outputTable && strings.HasPrefix(name, outputTable+".")
 }
 
 func (h causal) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }
