@@ -5,39 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"infbench/training/encoder"
 )
-
-// gemmaCopy copies a golden folder of goldens-today.
-func gemmaCopy(t *testing.T, name string) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(dir, os.DirFS(sharedFolder(t, "goldens-today", name))); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// gemmaStates runs the longest golden case of a folder.
-func gemmaStates(t *testing.T, dir string) [][][]float32 {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "golden.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var golden struct{ Cases []goldenCase }
-	if err := json.Unmarshal(data, &golden); err != nil {
-		t.Fatal(err)
-	}
-	longest := slices.MaxFunc(golden.Cases, func(a, b goldenCase) int { return len(a.IDs[0]) - len(b.IDs[0]) })
-	e, err := encoder.Open(dir, backend(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run(t, e, longest)[0].([][][]float32)
-}
 
 // TestGemma3Spellings: other spellings of a golden's settings change nothing, and other
 // settings do, in the folder and in the saved one.
@@ -85,10 +57,10 @@ func TestGemma3Spellings(t *testing.T) {
 		{"embeddinggemma", map[string]any{"sliding_window": goldenNumber(t, sharedFolder(t, "goldens-today", "embeddinggemma"), "sliding_window") / 2}, false},
 		{"embeddinggemma", map[string]any{"rope_scaling": linear(0)}, false},
 	} {
-		dir := gemmaCopy(t, c.golden)
-		want := gemmaStates(t, dir)
+		dir := goldenCopy(t, c.golden, "")
+		want := goldenStates(t, c.golden, dir)
 		rewrite(t, filepath.Join(dir, "config.json"), c.changes)
-		got := gemmaStates(t, dir)
+		got := goldenStates(t, c.golden, dir)
 		if d := apart(got, want); c.same && d != 0 || !c.same && d < 1e-4 {
 			t.Errorf("%s with %v: states differ by %g", c.golden, c.changes, d)
 		}
@@ -100,10 +72,7 @@ func TestGemma3Spellings(t *testing.T) {
 		if err := e.Save(saved); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Link(filepath.Join(dir, "golden.json"), filepath.Join(saved, "golden.json")); err != nil {
-			t.Fatal(err)
-		}
-		if d := apart(gemmaStates(t, saved), got); d != 0 {
+		if d := apart(goldenStates(t, c.golden, saved), got); d != 0 {
 			t.Errorf("%s with %v: the saved folder's states differ by %g", c.golden, c.changes, d)
 		}
 	}
@@ -112,7 +81,7 @@ func TestGemma3Spellings(t *testing.T) {
 // TestGemma3KeepsItsWindow: transformers halves the window of a model that attends both
 // ways whenever it reads one, so a saved folder has the window that was read.
 func TestGemma3KeepsItsWindow(t *testing.T) {
-	dir := gemmaCopy(t, "embeddinggemma")
+	dir := goldenCopy(t, "embeddinggemma", "")
 	want := goldenNumber(t, dir, "sliding_window")
 	for range 2 {
 		e, err := encoder.Open(dir, backend(t))
@@ -155,7 +124,7 @@ func TestGemma3Refused(t *testing.T) {
 		{map[string]any{"attention_bias": true}, "missing tensors: layers.0.self_attn.q_proj.bias"},
 		{map[string]any{"vocab_size": nil}, "vocab_size is 0"},
 	} {
-		dir := gemmaCopy(t, "gemma3")
+		dir := goldenCopy(t, "gemma3", "")
 		rewrite(t, filepath.Join(dir, "config.json"), c.changes)
 		_, err := encoder.Open(dir, backend(t))
 		if c.want == "" {
@@ -166,12 +135,15 @@ func TestGemma3Refused(t *testing.T) {
 		}
 		wantError(t, err, c.want)
 	}
-	dir := gemmaCopy(t, "gemma3")
+	dir := goldenCopy(t, "gemma3", "")
 	damage(t, filepath.Join(dir, "config.json"), replace(`"sliding_window": `, `"sliding_window": null, "was": `))
 	_, err := encoder.Open(dir, backend(t))
 	wantError(t, err, "sliding_window is null")
+	full := slices.Repeat([]string{"full_attention"}, layers)
+	damage(t, filepath.Join(dir, "config.json"), replace(`"layer_types": `, `"layer_types": ["`+strings.Join(full, `", "`)+`"], "were": `))
+	goldenStates(t, "gemma3", dir) // no layer has a window
 
-	dir = gemmaCopy(t, "gemma3")
+	dir = goldenCopy(t, "gemma3", "")
 	rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"use_bidirectional_attention": true})
 	_, err = encoder.OpenLanguageModel(dir, backend(t))
 	wantError(t, err, "predicts no next token")

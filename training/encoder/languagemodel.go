@@ -47,16 +47,19 @@ func languageModelOf(c *Config) (tokenHead, error) {
 	case t5:
 		return decoderOf(c)
 	}
-	return nil, fmt.Errorf("language models of model_type %s are not supported (known: gemma3_text, llama, mistral, qwen2, t5)", c.ModelType)
+	return nil, fmt.Errorf("language models of model_type %s are not supported (known: gemma3_text, llama, mistral, qwen2, qwen3, t5)", c.ModelType)
 }
+
+// outputTable is the output table of language models that do not share the input's.
+const outputTable = "lm_head"
 
 // hasOutput says whether weights hold an output table.
 func hasOutput(weights *weightfiles.Folder) bool {
-	_, ok := weights.Info("lm_head.weight")
+	_, ok := weights.Info(outputTable + ".weight")
 	return ok
 }
 
-// LanguageModel predicts tokens: a causal decoder (gemma3_text, llama, mistral, qwen2) or
+// LanguageModel predicts tokens: a causal decoder (gemma3_text, llama, mistral, qwen2, qwen3) or
 // T5 with its decoder.
 type LanguageModel struct {
 	model *Encoder
@@ -102,9 +105,16 @@ func (n *network) vocabularyLogits(table string, states *graph.Node, words []int
 	return wide(graph.DotGeneral(n.narrow(states), []int{-1}, nil, n.narrow(rows), []int{1}, nil))
 }
 
+// decoder is a family of decoder-only language models.
+type decoder interface {
+	architecture
+	// continued builds the layers on some tokens of a text, [1,T,D].
+	continued(n *network, r *reading) *graph.Node
+}
+
 // causal is the output layer of a decoder-only language model.
 type causal struct {
-	arch  architecture
+	arch  decoder
 	table string  // lm_head, or embed_tokens where the two are tied
 	bound float64 // of the logits' size, which they near smoothly; 0: none
 }
@@ -115,24 +125,29 @@ func causalOf(arch llama, c *Config) causal {
 	if c.Tied != nil && *c.Tied {
 		return causal{arch, "embed_tokens", 0}
 	}
-	return causal{arch, "lm_head", 0}
+	return causal{arch, outputTable, 0}
 }
 
 func (h causal) tensors(c *Config) []tensor {
-	if h.table != "lm_head" {
+	if h.table != outputTable {
 		return nil
 	}
-	return []tensor{{"lm_head.weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
+	return []tensor{{outputTable + ".weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
 }
 
 func (h causal) owns(name string) bool {
-	return h.table == "lm_head" && strings.HasPrefix(name, "lm_head.")
+	return h.table == outputTable && strings.HasPrefix(name, outputTable+".")
 }
 
 func (h causal) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }
 
 func (h causal) next(n *network, in input, words []int32) *graph.Node {
-	logits := n.vocabularyLogits(h.table, Pool(Last, h.arch.hidden(n, in), in.mask), words)
+	return h.predict(n, Pool(Last, h.arch.hidden(n, in), in.mask), words)
+}
+
+// predict is the logits of words by states [...,D].
+func (h causal) predict(n *network, states *graph.Node, words []int32) *graph.Node {
+	logits := n.vocabularyLogits(h.table, states, words)
 	if h.bound == 0 {
 		return logits
 	}

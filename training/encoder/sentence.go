@@ -69,6 +69,7 @@ type ownText struct {
 
 // layout is what modules.json says of a folder.
 type layout struct {
+	modules   bool     // there is a modules.json
 	network   string   // folder of the network's files, relative
 	pooling   string   // folder of the pooling's config.json, relative
 	dense     []string // folders of the projections, relative, in their order
@@ -87,7 +88,7 @@ func readLayout(dir string) (layout, error) {
 	if !found {
 		return layout{pooling: poolingDir, normalize: true}, nil
 	}
-	var l layout
+	l := layout{modules: true}
 	for _, m := range modules {
 		if m.Path != "" && !filepath.IsLocal(m.Path) {
 			return layout{}, fmt.Errorf("%s: path %q is outside the folder", modulesFile, m.Path)
@@ -119,7 +120,7 @@ func readLayout(dir string) (layout, error) {
 
 // readText gathers what the files of a model folder say of texts.
 func readText(dir string, where layout) (Text, error) {
-	t := Text{Pooling: Mean, Normalize: where.normalize}
+	t := Text{Normalize: where.normalize}
 	if !where.static {
 		if err := t.readPooling(dir, filepath.Join(where.pooling, "config.json")); err != nil {
 			return Text{}, err
@@ -254,7 +255,7 @@ func (t *Text) own() ownText {
 	if t.BothWays {
 		o.Attention = bidirectional
 	}
-	if t.Prompt.excludes() {
+	if t.Prompt.excludes() || t.saysPrompt {
 		o.Prompt = t.Prompt
 	}
 	if t.Interaction.Crossed() {
