@@ -165,7 +165,7 @@ func (c *Config) decode(v any) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(data, v)
+	return wrongType(json.Unmarshal(data, v), nil)
 }
 
 func (h classifier) tensors(c *Config) []tensor {

@@ -131,7 +131,7 @@ func parseConfig(data []byte) (Config, error) {
 	}
 	c := Config{file: file, flat: flat}
 	if err := json.Unmarshal(data, &c); err != nil {
-		return Config{}, err
+		return Config{}, wrongType(err, arch.keys())
 	}
 	return c, nil
 }

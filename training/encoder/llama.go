@@ -44,7 +44,8 @@ func (c *Config) readRope() error {
 		}
 		c.RopeScaling = says.Rope
 	}
-	if c.RopeTheta < 0 {
+	theta, given := c.flat["rope_theta"]
+	if c.RopeTheta < 0 || c.RopeTheta == 0 && given && !isOff(theta) {
 		return fmt.Errorf("rope_theta is %g", c.RopeTheta)
 	}
 	return (&RopeScaling{Partial: says.Partial}).checkPartial()

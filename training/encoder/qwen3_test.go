@@ -123,7 +123,7 @@ func TestBidirecPooling(t *testing.T) {
 		{"cls", false, encoder.CLS, ""},
 		{"last", true, encoder.Mean, ""},
 		{"mean", false, "", `unknown pooling "mean"`},
-		{3, false, "", "pooling: "},
+		{3, false, "", "pooling: number where a text is wanted"},
 	} {
 		dir := goldenCopy(t, "llama_bidirec", "")
 		rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"pooling": c.says})

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -34,6 +35,9 @@ func (l llama) readWindows(c *Config) error {
 		c.SlidingWindow = &window
 	}
 	if c.UseSlidingWindow && c.MaxWindowLayers == nil {
+		if _, ok := c.flat["max_window_layers"]; ok {
+			return errors.New("max_window_layers is null")
+		}
 		layers := usualFullLayers
 		c.MaxWindowLayers = &layers
 	}
