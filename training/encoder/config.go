@@ -69,6 +69,7 @@ type Config struct {
 	Text Text `json:"-"`
 
 	ownOutput bool                       // the weights hold a tensor lm_head.weight
+	held      map[string][]int           // shapes of the tensors in the weights, by canonical name
 	eos       int32                      // set where Text.AppendEOS is
 	maxTokens int                        // longest sequence the network reads, 0: no bound
 	file      map[string]json.RawMessage // config.json as read; nil for a new model
