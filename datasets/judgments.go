@@ -17,12 +17,12 @@ type judgments struct {
 	example  string
 }
 
-// qrelColumns are the columns of judgments as BEIR, mteb and InstructIR name
+// qrelColumns are the columns of judgments as BEIR, mteb, InstructIR and R2MED name
 // them.
 func qrelColumns() []format.Column {
 	return []format.Column{
-		{Name: "query-id|query_id|qid", Kind: format.ID},
-		{Name: "corpus-id|corpus_id|pid|docid", Kind: format.ID},
+		{Name: "query-id|query_id|qid|q_id", Kind: format.ID},
+		{Name: "corpus-id|corpus_id|pid|docid|p_id", Kind: format.ID},
 		{Name: "score", Kind: format.Int},
 	}
 }
