@@ -81,12 +81,15 @@ func suiteCell(row []string) (Cell, error) {
 		scale = 1
 	}
 	c.Value, c.Tolerance = v/scale, halfUnit(value)/scale
-	c.Main = c.Measure == "nDCG@10" || c.Measure == "p-MRR"
+	c.Main = slices.Contains(suiteMain, c.Measure)
 	if m := mtebVersion.FindString(source); m != "" {
 		c.Conventions = Conventions{Version: m, Qrels: c.Side, Ties: mtebTies(strings.TrimPrefix(m, "mteb "))}
 	}
 	return c, nil
 }
+
+// suiteMain are the measures that the suites rank by.
+var suiteMain = []string{"nDCG@10", "p-MRR", "aspect_nDCG@25"}
 
 // suiteCounts are measures that count.
 var suiteCounts = []string{"rounds", "search calls", "citations per answer"}
