@@ -52,21 +52,23 @@ var newerSuites = []struct {
 	{"beir-scifact", 1, []string{"nDCG@10", "R@100"}},
 	{"beir-msmarco", 1, []string{"nDCG@10", "R@100"}},
 	{"followtable-mini", 1, []string{"IRS", "nDCG@10"}},
+	{"excluir-mini", 1, []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"}},
 }
 
 // TestNewerSuites takes each suite from an empty cache to a verified page: fetch (of
-// FollowTable, which no hub has, import), evaluate, sweep, report, verify.
+// FollowTable and ExcluIR, which no hub has, import), evaluate, sweep, report, verify.
 func TestNewerSuites(t *testing.T) {
 	r := suiteStage(t)
 	r.fails("fetch it first", "evaluate", "--model", "bm25", "--data", "r2med")
-	for name, content := range rehearsal.FollowTable() {
-		r.write("FollowTable/"+name, string(content))
-	}
+	imported := map[string]map[string][]byte{"followtable-mini": rehearsal.FollowTable(), "excluir-mini": rehearsal.ExcluIR()}
 	var names []string
 	for _, suite := range newerSuites {
 		names = append(names, suite.name)
-		if suite.name == "followtable-mini" {
-			r.run("data", "import", "FollowTable", "--name", suite.name)
+		if files, own := imported[suite.name]; own {
+			for name, content := range files {
+				r.write("own/"+suite.name+"/"+name, string(content))
+			}
+			r.run("data", "import", "own/"+suite.name, "--name", suite.name)
 			continue
 		}
 		if out := r.run("data", "fetch", suite.name); strings.Count(out, suite.name+"/") < suite.tasks {

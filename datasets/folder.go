@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"infbench/datasets/format"
@@ -11,9 +12,12 @@ import (
 	"infbench/datasets/suites"
 )
 
-// OpenFolder opens a collection in any layout it knows: FollowTable, BEIR, a dataset
-// repository as mteb writes it, or TREC, tried in this order.
+// OpenFolder opens a collection in any layout it knows: FollowTable, ExcluIR, BEIR, a
+// dataset repository as mteb writes it, or TREC, tried in this order.
 func OpenFolder(dir string) (*Benchmark, error) {
+	if _, err := os.Stat(filepath.Join(dir, suites.ExcluIRQueries)); err == nil {
+		return openExcluIR(dir)
+	}
 	if _, err := format.Find(filepath.Join(dir, suites.FollowTableQueries)); err == nil {
 		return openFollowTable(dir)
 	}

@@ -7,11 +7,13 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"infbench/datasets/choice"
 	"infbench/datasets/format"
 	"infbench/datasets/layout"
 	"infbench/datasets/suites"
+	"infbench/metrics/trec"
 )
 
 // suiteSources are the benchmarks that package suites describes.
@@ -30,7 +32,7 @@ func suiteSources() []Source {
 			}
 			filed = append(filed, filedBySplit(p.Task))
 		}
-		if suite.Layout == suites.BrightPro {
+		if suite.Layout == suites.WithAspects {
 			s.filed = func() []filedTask { return filed }
 		}
 		all = append(all, s)
@@ -72,7 +74,7 @@ func openSuite(root string, suite suites.Suite, pick *choice.Tasks) ([]Task, err
 
 // has says whether a part of a repository was fetched.
 func (r *repository) has(l suites.Layout, part suites.Part) bool {
-	if l == suites.BrightPro {
+	if l == suites.WithAspects {
 		return slices.Contains(r.Splits("examples"), part.Within)
 	}
 	return slices.ContainsFunc(r.Subsets(), func(s layout.Subset) bool { return s.Name == part.Within })
@@ -80,7 +82,7 @@ func (r *repository) has(l suites.Layout, part suites.Part) bool {
 
 // openPart reads one task.
 func (r *repository) openPart(l suites.Layout, part suites.Part) (*Task, error) {
-	if l == suites.BrightPro {
+	if l == suites.WithAspects {
 		return r.openBrightPro(part)
 	}
 	name := plainName
@@ -170,4 +172,28 @@ func (t *Task) narrow(dir string) error {
 	t.Depth, t.Scorings = t.Corpus.Len(), []Scoring{{Measure: "IRS"}, {Measure: "nDCG@10", Side: Changed}}
 	t.note(suites.FollowTableProtocol)
 	return nil
+}
+
+// openExcluIR opens a folder of ExcluIR, whose documents and queries are known by their
+// places: what a query asks for has grade 1, what it rules out 0.
+func openExcluIR(dir string) (*Benchmark, error) {
+	texts, queries, err := suites.ReadExcluIR(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open ExcluIR: %w", err)
+	}
+	task := Task{Name: "test", Qrels: trec.Qrels{}, Notes: suites.ExcluIRProtocol}
+	corpus := make(MemoryCorpus, len(texts))
+	for i, text := range texts {
+		corpus[i] = Document{ID: strconv.Itoa(i), Text: text}
+	}
+	for i, q := range queries {
+		id := strconv.Itoa(i)
+		task.Queries = append(task.Queries, Query{ID: id, Text: q.Text})
+		task.Qrels[id] = map[string]int{strconv.Itoa(q.Positive): 1, strconv.Itoa(q.Negative): 0}
+	}
+	task.Corpus = corpus
+	for _, m := range suites.ExcluIRMeasures() {
+		task.Scorings = append(task.Scorings, Scoring{Measure: m})
+	}
+	return &Benchmark{Name: filepath.Base(filepath.Clean(dir)), Source: "files of ExcluIR", Licence: "none stated", Citation: suites.ExcluIRCitation, Tasks: []Task{task}}, nil
 }

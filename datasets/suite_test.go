@@ -94,3 +94,35 @@ func TestSuiteSources(t *testing.T) {
 		}
 	}
 }
+
+// Documents and queries of ExcluIR go by their places; of index the first is ruled out.
+func TestExcluIR(t *testing.T) {
+	for _, names := range [][2]string{{"ExcluQ", "index"}, {"RQ_rewrite", "corpus_sub_index"}} {
+		dir := writeFiles(t, map[string]string{"corpus.json": `["one", "two", "three"]`,
+			"test_manual_final.json": `[{"` + names[0] + `": "not one", "` + names[1] + `": [0, 2]}, {"` + names[0] + `": "not three", "` + names[1] + `": [2, 1]}]`})
+		b, err := OpenFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := b.Tasks[0]
+		if len(task.Queries) != 2 || task.Queries[1] != (Query{ID: "1", Text: "not three"}) || task.Corpus.Len() != 3 || len(task.Scorings) != 5 {
+			t.Errorf("%+v", task)
+		}
+		if of := task.Qrels["0"]; len(of) != 2 || of["2"] != 1 || of["0"] != 0 {
+			t.Errorf("judgments %v", of)
+		}
+	}
+	for name, files := range map[string]map[string]string{
+		"corpus.json:2: json: cannot unmarshal number":  {"corpus.json": "[\"one\",\n2]", "test_manual_final.json": `[{"ExcluQ": "q", "index": [0, 1]}]`},
+		"corpus.json: the list is empty":                {"corpus.json": "[]", "test_manual_final.json": `[{"ExcluQ": "q", "index": [0, 1]}]`},
+		"test_manual_final.json":                        {"corpus.json": `["one", "two"]`, "test_manual_final.json": `[{"ExcluQ": "q"}]`},
+		"query 1: index [0 2]: corpus.json has 2 texts": {"corpus.json": `["one", "two"]`, "test_manual_final.json": `[{"ExcluQ": "q", "index": [0, 2]}]`},
+		"index [0] is not two documents":                {"corpus.json": `["one", "two"]`, "test_manual_final.json": `[{"ExcluQ": "q", "index": [0]}]`},
+		"index [1 1] is not two documents":              {"corpus.json": `["one", "two"]`, "test_manual_final.json": `[{"ExcluQ": "q", "index": [1, 1]}]`},
+		"no such file":                                  {"test_manual_final.json": `[{"ExcluQ": "q", "index": [0, 1]}]`},
+	} {
+		if _, err := OpenFolder(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %q", err, name)
+		}
+	}
+}

@@ -339,3 +339,25 @@ func browseCompPlus() []Repository {
 	files["README.md"] = card("mit", configs...)
 	return []Repository{dataset("mteb/BrowseCompPlusRetrieval", "16df5da3ad2796a72cdff1704764b90383b7c209", files)}
 }
+
+// ExcluIR are the files of ExcluIR, by name, which no hub serves: documents and queries
+// are known by their places.
+func ExcluIR() map[string][]byte {
+	type query struct {
+		Query string `json:"ExcluQ"`
+		Index [2]int `json:"index"` // ruled out, asked for
+	}
+	s := draw(generated("mini-bright", 2), 9, 4)
+	var texts []string
+	for _, d := range s.docs {
+		texts = append(texts, d.Text)
+	}
+	var queries []query
+	for _, q := range s.queries {
+		gold := goldOf(&s, q)
+		asked := slices.Index(s.ids(), gold[0])
+		ruledOut := slices.IndexFunc(s.ids(), func(id string) bool { return !slices.Contains(gold, id) })
+		queries = append(queries, query{q.Text + " but not that", [2]int{ruledOut, asked}})
+	}
+	return map[string][]byte{"corpus.json": toJSON(texts), "test_manual_final.json": toJSON(queries)}
+}

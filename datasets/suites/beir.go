@@ -1,23 +1,23 @@
 package suites
 
 // beirSets are the public data sets of BEIR and MS MARCO, on which its models are trained,
-// at the commits that mteb pins. Four of BEIR's 18 (BioASQ, Robust04, Signal-1M,
+// at the commits that mteb pins and with the licences that it states. Four of BEIR's 18 (BioASQ, Robust04, Signal-1M,
 // TREC-NEWS) are not public: who has their files evaluates them as a folder.
-var beirSets = []struct{ name, repo, revision, split string }{
-	{"trec-covid", "mteb/trec-covid", "bb9466bac8153a0349341eb1b22e06409e78ef4e", ""},
-	{"nfcorpus", "mteb/nfcorpus", "ec0fa4fe99da2ff19ca1214b7966684033a58814", ""},
-	{"nq", "mteb/nq", "b774495ed302d8c44a3a7ea25c90dbce03968f31", ""},
-	{"hotpotqa", "mteb/hotpotqa", "ab518f4d6fcca38d87c25209f94beba119d02014", ""},
-	{"fiqa", "mteb/fiqa", "27a168819829fe9bcd655c2df245fb19452e8e06", ""},
-	{"arguana", "mteb/arguana", "c22ab2a51041ffd869aaddef7af8d8215647e41a", ""},
-	{"touche2020", "mteb/touche2020", "a34f9a33db75fa0cbb21bb5cfc3dae8dc8bec93f", ""},
-	{"quora", "mteb/quora", "e4e08e0b7dbe3c8700f0daef558ff32256715259", ""},
-	{"dbpedia", "mteb/dbpedia", "c0f706b76e590d620bd6618b3ca8efdd34e2d659", ""},
-	{"scidocs", "mteb/scidocs", "f8c2fcf00f625baaa80f62ec5bd9e1fff3b8ae88", ""},
-	{"fever", "mteb/fever", "bea83ef9e8fb933d90a2f1d5515737465d613e12", ""},
-	{"climate-fever", "mteb/climate-fever", "47f2ac6acb640fc46020b02a5b59fdda04d39380", ""},
-	{"scifact", "mteb/scifact", "d56462d0e63a25450459c4f213e49ffdb866f7f9", ""},
-	{"msmarco", "mteb/msmarco", "c5a29a104738b98a9e76336939199e264163d4a0", "dev"},
+var beirSets = []struct{ name, licence, repo, revision, split string }{
+	{"trec-covid", "none stated", "mteb/trec-covid", "bb9466bac8153a0349341eb1b22e06409e78ef4e", ""},
+	{"nfcorpus", "none stated", "mteb/nfcorpus", "ec0fa4fe99da2ff19ca1214b7966684033a58814", ""},
+	{"nq", "CC BY-NC-SA 3.0", "mteb/nq", "b774495ed302d8c44a3a7ea25c90dbce03968f31", ""},
+	{"hotpotqa", "CC BY-SA 4.0", "mteb/hotpotqa", "ab518f4d6fcca38d87c25209f94beba119d02014", ""},
+	{"fiqa", "none stated", "mteb/fiqa", "27a168819829fe9bcd655c2df245fb19452e8e06", ""},
+	{"arguana", "CC BY-SA 4.0", "mteb/arguana", "c22ab2a51041ffd869aaddef7af8d8215647e41a", ""},
+	{"touche2020", "CC BY-SA 4.0", "mteb/touche2020", "a34f9a33db75fa0cbb21bb5cfc3dae8dc8bec93f", ""},
+	{"quora", "none stated", "mteb/quora", "e4e08e0b7dbe3c8700f0daef558ff32256715259", ""},
+	{"dbpedia", "MIT", "mteb/dbpedia", "c0f706b76e590d620bd6618b3ca8efdd34e2d659", ""},
+	{"scidocs", "CC BY-SA 4.0", "mteb/scidocs", "f8c2fcf00f625baaa80f62ec5bd9e1fff3b8ae88", ""},
+	{"fever", "CC BY-NC-SA 3.0", "mteb/fever", "bea83ef9e8fb933d90a2f1d5515737465d613e12", ""},
+	{"climate-fever", "CC BY-SA 4.0", "mteb/climate-fever", "47f2ac6acb640fc46020b02a5b59fdda04d39380", ""},
+	{"scifact", "CC BY-NC 4.0", "mteb/scifact", "d56462d0e63a25450459c4f213e49ffdb866f7f9", ""},
+	{"msmarco", "Microsoft Research, non-commercial", "mteb/msmarco", "c5a29a104738b98a9e76336939199e264163d4a0", "dev"},
 }
 
 // cqaDupStack are the forums of CQADupStack, which BEIR averages to one data set.
@@ -41,9 +41,9 @@ var cqaDupStack = []struct{ forum, repo, revision string }{
 func beir() []Suite {
 	var all []Suite
 	for _, set := range beirSets {
-		all = append(all, beirSuite(set.name, Part{Task: set.name, Repo: set.repo, Revision: set.revision, Split: set.split}))
+		all = append(all, beirSuite(set.name, set.licence, Part{Task: set.name, Repo: set.repo, Revision: set.revision, Split: set.split}))
 	}
-	forums := beirSuite("cqadupstack")
+	forums := beirSuite("cqadupstack", "Apache 2.0")
 	for _, f := range cqaDupStack {
 		forums.Parts = append(forums.Parts, Part{Task: f.forum, Repo: f.repo, Revision: f.revision})
 	}
@@ -51,10 +51,10 @@ func beir() []Suite {
 	return append(all, forums)
 }
 
-func beirSuite(name string, parts ...Part) Suite {
+func beirSuite(name, licence string, parts ...Part) Suite {
 	return Suite{
 		Name: "beir-" + name, About: "BEIR's " + name,
-		Licence:  "that of the data set: see its card",
+		Licence:  licence,
 		Citation: "Thakur et al. 2021, BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models, arXiv:2104.08663",
 		Protocol: "Rank the whole corpus with title and text joined by a blank; judgments of the test split, of msmarco of dev.",
 		Measures: []string{"nDCG@10", "R@100"}, Layout: MTEB, Parts: parts,

@@ -26,7 +26,7 @@ func brightPro() Suite {
 		Citation: "Zhao et al. 2026, BRIGHT-Pro, ACL 2026, arXiv:2605.04018",
 		Protocol: "Rank the whole corpus; nothing is excluded. The table is the unweighted mean of the seven domains. aspect_nDCG@25 is the authors' alpha-nDCG@25. " +
 			"A query whose relevant documents have no aspect leaves aspect_nDCG and counts 0 in A-Recall; a query without a ranking counts 0, where the authors leave it out.",
-		Measures: []string{"nDCG@10", "aspect_nDCG@25", "A-Recall@25", "R@25"}, Layout: BrightPro,
+		Measures: []string{"nDCG@10", "aspect_nDCG@25", "A-Recall@25", "R@25"}, Layout: WithAspects,
 	}
 	for _, d := range brightProDomains {
 		s.Parts = append(s.Parts, Part{Task: d.split, Repo: "yale-nlp/Bright-Pro", Revision: "dbdc22b", Within: d.split,
@@ -51,7 +51,7 @@ type Aspects struct {
 
 // ReadAspects reads the aspects of a domain; gold has the gold documents of its queries.
 func ReadAspects(files []string, domain string, gold map[string]map[string]int) (*Aspects, error) {
-	all, err := readAspects(files, domain)
+	all, err := aspectRows(files, domain)
 	if err != nil {
 		return nil, fmt.Errorf("aspects: %w", err)
 	}
@@ -92,8 +92,8 @@ type ownedAspect struct {
 	suites.Aspect
 }
 
-// readAspects reads the rows of the table; weights add up to 1 over each query's.
-func readAspects(files []string, domain string) ([]ownedAspect, error) {
+// aspectRows reads the rows of the table; weights add up to 1 over each query's.
+func aspectRows(files []string, domain string) ([]ownedAspect, error) {
 	var all []ownedAspect
 	seen, total := map[string]bool{}, map[string]float64{}
 	cols := []format.Column{{Name: "id", Kind: format.ID}, {Name: "weight", Kind: format.Int}, {Name: "supporting_docs", Kind: format.ID, List: true, Optional: true}}

@@ -11,8 +11,8 @@ type Layout string
 
 // The layouts.
 const (
-	MTEB      Layout = "mteb"       // configs corpus, queries or query, default or qrels
-	BrightPro Layout = "bright-pro" // configs documents, examples, aspects with a split a domain
+	MTEB        Layout = "mteb"    // configs corpus, queries or query, default or qrels
+	WithAspects Layout = "aspects" // as BRIGHT-Pro: configs documents, examples, aspects with a split a domain
 )
 
 // Suite is a benchmark that is known by its name.

@@ -21,7 +21,7 @@ const CalibrationBin = 100
 // Hendrycks et al. 2019, "RMS calibration error".
 func CalibrationError(answers []Answer) (value float64, ok bool) {
 	bins := calibrationBins(answers)
-	return calibrationError(bins, len(answers)), len(answers) > 0
+	return binnedError(bins, len(answers)), len(answers) > 0
 }
 
 // PublishedCalibrationError is what the released scripts of Humanity's Last Exam and of
@@ -30,7 +30,7 @@ func CalibrationError(answers []Answer) (value float64, ok bool) {
 // comparison with published numbers only.
 func PublishedCalibrationError(answers []Answer) float64 {
 	bins := calibrationBins(answers)
-	return calibrationError(bins[:max(0, len(bins)-1)], len(answers))
+	return binnedError(bins[:max(0, len(bins)-1)], len(answers))
 }
 
 // calibrationBins cuts the answers, sorted by confidence, into bins; fewer than a bin
@@ -48,8 +48,8 @@ func calibrationBins(answers []Answer) [][]Answer {
 	return append(bins, sorted)
 }
 
-// calibrationError weighs the bins by their share of all answers.
-func calibrationError(bins [][]Answer, answers int) float64 {
+// binnedError weighs the bins by their share of all answers.
+func binnedError(bins [][]Answer, answers int) float64 {
 	sum := 0.0
 	for _, bin := range bins {
 		confidence, right := 0.0, 0.0
