@@ -19,6 +19,7 @@ const (
 	String Kind = iota // text
 	ID                 // text, or a whole number written in decimal
 	Int                // a whole number
+	Number             // a number, written in decimal
 )
 
 func (k Kind) String() string {
@@ -29,6 +30,8 @@ func (k Kind) String() string {
 		return "string or integer"
 	case Int:
 		return "integer"
+	case Number:
+		return "number"
 	}
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
@@ -79,13 +82,13 @@ type cell struct {
 	nums  []int64
 }
 
-// Text returns column i, of kind String or ID.
+// Text returns column i, of kind String, ID or Number.
 func (r *Row) Text(i int) string { return r.cells[i].text }
 
 // Int returns column i, of kind Int.
 func (r *Row) Int(i int) int { return int(r.cells[i].num) }
 
-// Texts returns the List column i, of kind String or ID. The slice is reused.
+// Texts returns the List column i, of kind String, ID or Number. The slice is reused.
 func (r *Row) Texts(i int) []string { return r.cells[i].texts }
 
 // Ints returns the List column i, of kind Int. The slice is reused.
