@@ -3,7 +3,6 @@ package datasets
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"infbench/datasets/format"
@@ -143,10 +142,10 @@ func (r *Records) addScores() {
 	at, fill := len(r.cols), r.fill
 	column := scoresColumn
 	column.Optional = true
-	r.cols, r.scores = append(r.cols, column), true
+	r.cols = append(r.cols, column)
 	r.fill = func(row *format.Row) (Record, bool) {
 		record, ok := fill(row)
-		record.score(numbers(row.Texts(at)))
+		record.score(row.Numbers(at))
 		return record, ok
 	}
 }
@@ -161,16 +160,6 @@ func (r *Record) score(scores []float64) {
 		each = min(each, len(scores))
 		r.Rows[k].Scores, scores = scores[:each:each], scores[each:]
 	}
-}
-
-// numbers reads what format has read as such.
-func numbers(texts []string) []float64 {
-	var list []float64
-	for _, text := range texts {
-		x, _ := strconv.ParseFloat(text, 64)
-		list = append(list, x)
-	}
-	return list
 }
 
 // checkScores refuses scores of which no teacher's list is made.

@@ -53,14 +53,10 @@ type Records struct {
 	texts   bool                                  // every column but the optional ones holds a text that is not blank
 	missing []MissingField
 	lists   bool // records may list negatives
-	scores  bool // records may have a teacher's scores
 }
 
 // ListsNegatives says whether records may have negatives beside their rows.
 func (r *Records) ListsNegatives() bool { return r.lists }
-
-// HasScores says whether records may have a teacher's scores.
-func (r *Records) HasScores() bool { return r.scores }
 
 // Lacks lists the fields that no record has because the corpus has no such column.
 func (r *Records) Lacks() []MissingField { return r.missing }

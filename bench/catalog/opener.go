@@ -30,6 +30,7 @@ type ModelOptions struct {
 	fuse       []string // models whose rankings are joined with the model's
 	similarity string
 	precision  encoder.Precision
+	dims       int // values that vectors are cut to; 0: all
 	seed       int64
 	remote     remoteOptions
 	chat       spec.Chat
@@ -44,6 +45,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
+	f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	o.addPrecision(cmd)
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
@@ -74,6 +76,9 @@ func (o *ModelOptions) checkRanking() error {
 	}
 	if err := o.precision.Check(); err != nil {
 		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
+	}
+	if o.dims < 0 {
+		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.dims)
 	}
 	return o.checkRemote()
 }
@@ -142,6 +147,9 @@ func (o *ModelOptions) config() results.Config {
 	}
 	if o.precision == encoder.BFloat16 {
 		c[results.EvaluatedIn] = string(o.precision)
+	}
+	if o.dims > 0 {
+		c[results.CutTo] = fmt.Sprint(o.dims)
 	}
 	if slices.Contains(o.models(), remoteModel) {
 		o.remote.addTo(c)
@@ -313,7 +321,15 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, m.newDense(w.name, kept, kind), m.newDense(w.name, enc, kind), enc.SetPrecision)
+	dense, err := m.newDense(w.name, kept, kind)
+	if err != nil {
+		return nil, err
+	}
+	exact, err := m.newDense(w.name, enc, kind)
+	if err != nil {
+		return nil, err
+	}
+	return m.Narrow(m.precision, dense, exact, enc.SetPrecision)
 }
 
 // encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one
@@ -347,8 +363,12 @@ func (w *weights) open(backend compute.Backend) (*encoder.Encoder, error) {
 	return w.card.Open(w.path, backend)
 }
 
-func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {
-	return runners.NewDense(name, enc, m.Options.Dense(kind))
+func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) (runners.Retriever, error) {
+	narrow, err := runners.Shorten(enc, m.dims)
+	if err != nil {
+		return nil, usage.Error{Err: fmt.Errorf("model %s: %w", name, err)}
+	}
+	return runners.NewDense(name, narrow, m.Options.Dense(kind)), nil
 }
 
 // openBackend opens the backend that all models of the evaluation share.

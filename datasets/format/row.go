@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -93,6 +94,16 @@ func (r *Row) Texts(i int) []string { return r.cells[i].texts }
 
 // Ints returns the List column i, of kind Int. The slice is reused.
 func (r *Row) Ints(i int) []int64 { return r.cells[i].nums }
+
+// Numbers returns a copy of the List column i, of kind Number.
+func (r *Row) Numbers(i int) []float64 {
+	var list []float64
+	for _, text := range r.cells[i].texts {
+		x, _ := strconv.ParseFloat(text, 64) // it was checked when it was read
+		list = append(list, x)
+	}
+	return list
+}
 
 // size is about how many bytes the row's values take.
 func (r *Row) size() (n int) {

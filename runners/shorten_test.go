@@ -28,8 +28,8 @@ func (c fixedVectors) EncodeDocuments(_ context.Context, _, texts []string, dst 
 }
 
 // (1, 2, 2, i) cut to three values has length 3.
-func TestCut(t *testing.T) {
-	enc, err := Cut(fixedVectors{}, 3)
+func TestShorten(t *testing.T) {
+	enc, err := Shorten(fixedVectors{}, 3)
 	if err != nil || enc.Dim() != 3 {
 		t.Fatalf("%v, %v", enc, err)
 	}
@@ -45,12 +45,12 @@ func TestCut(t *testing.T) {
 		t.Errorf("queries %v, %v", got, err)
 	}
 	for _, whole := range []int{0, 4} {
-		if same, err := Cut(fixedVectors{}, whole); err != nil || same != Encoder(fixedVectors{}) {
+		if same, err := Shorten(fixedVectors{}, whole); err != nil || same != Encoder(fixedVectors{}) {
 			t.Errorf("%d: %v, %v", whole, same, err)
 		}
 	}
 	for _, bad := range []int{-1, 5} {
-		if _, err := Cut(fixedVectors{}, bad); err == nil {
+		if _, err := Shorten(fixedVectors{}, bad); err == nil {
 			t.Errorf("%d values of 4 are taken", bad)
 		}
 	}

@@ -13,9 +13,9 @@ type shortened struct {
 	dim int
 }
 
-// Cut narrows the vectors of an encoder to their first dim values, normalised again. 0
+// Shorten narrows the vectors of an encoder to their first dim values, normalised again. 0
 // leaves them as they are.
-func Cut(enc Encoder, dim int) (Encoder, error) {
+func Shorten(enc Encoder, dim int) (Encoder, error) {
 	switch {
 	case dim == 0 || dim == enc.Dim():
 		return enc, nil
