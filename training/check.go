@@ -106,7 +106,7 @@ func (f *Fields) Add(r datasets.Record, first bool) {
 
 // CheckFields refuses a loss, or a modifier of it, on records that lack what it needs.
 func (c Config) CheckFields(l Loss, f Fields) error {
-	if err := errors.Join(c.wholeModifiers(), l.CheckShape(f.Shape)); err != nil {
+	if err := l.CheckShape(f.Shape); err != nil {
 		return err
 	}
 	if l.Form == Sig && c.Focal > 0 {

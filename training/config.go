@@ -239,7 +239,7 @@ func (c Config) whole() error {
 	if !c.lora() && (c.LoRA.Alpha > 0 || c.LoRA.Dropout > 0 || len(c.LoRA.Targets) > 0) {
 		errs = append(errs, errors.New("lora: alpha, dropout or targets without r"))
 	}
-	return errors.Join(append(errs, c.wholeModifiers())...)
+	return errors.Join(append(errs, c.CheckModifiers())...)
 }
 
 // batches is the number of batches of a step.

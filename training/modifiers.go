@@ -215,9 +215,9 @@ func (c Config) validateModifiers() error {
 		nearest.OneOf("distill: loss", d.Loss, KL, MarginMSE), nearest.OneOf("distill: list", d.List, OwnList, RecordList, BatchList))...)
 }
 
-// wholeModifiers returns the settings of modifiers that need another one that is not
-// there, or does not go with them.
-func (c Config) wholeModifiers() error {
+// CheckModifiers returns the settings of modifiers that need another one that is not
+// there, or does not go with them. Validate leaves them be: a sweep sets them one by one.
+func (c Config) CheckModifiers() error {
 	var errs []error
 	refuse := func(bad bool, format string, args ...any) {
 		if bad {

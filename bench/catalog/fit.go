@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,6 +149,9 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(c.Train.CheckModifiers(), fitWidths(c)); err != nil {
+		return nil, err
+	}
 	drop := c.Dropped()
 	for i, corpus := range r.corpora {
 		if err := l.CheckShape(corpus.Shape); err != nil {
@@ -161,9 +165,6 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		if err := c.Train.CheckFields(l, fields); err != nil {
 			return nil, fmt.Errorf("training data %s: %w", corpus.Name, err)
 		}
-	}
-	if err := fitWidths(c); err != nil {
-		return nil, err
 	}
 	sizes, err := r.left(c)
 	if err != nil {

@@ -3,6 +3,7 @@ package keys_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestElsewheresAreSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		fields := training.Fields{Negatives: 4, Scores: true}
-		if err := exp.Base.Train.CheckFields(l, fields); err != nil {
+		if err := errors.Join(exp.Base.Train.CheckModifiers(), exp.Base.Train.CheckFields(l, fields)); err != nil {
 			t.Errorf("%s: %v", e.Name, err)
 		}
 	}

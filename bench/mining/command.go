@@ -103,7 +103,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 			return usage.AsError(err)
 		}
 		if !judge.Candidates {
-			return usage.Errorf("--rescore %s gives vectors: name a model that reads query and passage together", o.rescore)
+			return usage.Errorf("--rescore %s finds passages by itself: name a model that reads query and passage together", o.rescore)
 		}
 	}
 	found, err := set.search(ctx, model, scorer, how)

@@ -36,6 +36,10 @@ type row struct {
 
 // collect reads training data from end to end.
 func collect(data string, world uint64) (*collection, error) {
+	data, err := catalog.CheckData(data)
+	if err != nil {
+		return nil, err
+	}
 	corpora, err := catalog.OpenData(data, world)
 	if err != nil {
 		return nil, err
