@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return usage.AsError(err)
 	}
-	if err := opener.CheckTasks(benchmark); err != nil {
+	if err := cmp.Or(opener.CheckDims(), opener.CheckTasks(benchmark)); err != nil {
 		return err
 	}
 	if o.estimate {
@@ -197,7 +198,7 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	if err != nil {
 		return nil, err
 	}
-	is.Provenance.Deviations, is.Provenance.Chat = opened.Deviations, opened.Chat
+	is.Provenance.Deviations, is.Provenance.Readings, is.Provenance.Chat = opened.Deviations, opened.Readings, opened.Chat
 	clock.Stop(&is.Provenance, "total")
 	is.Provenance.PeakRSS = device.PeakRSS()
 	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {

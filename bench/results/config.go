@@ -46,6 +46,7 @@ const (
 	Depth         = "depth"
 	Fuse          = "fuse"
 	Similarity    = "similarity"
+	Storage       = "storage"   // of vectors of tokens, where it is not float32
 	EvaluatedIn   = "precision" // of evaluation, where it is not float32
 	CutTo         = "dims"      // values that vectors were cut to for evaluation
 	Tasks         = "tasks"     // of evaluations of before that was told by their results
@@ -177,6 +178,7 @@ var settings = []Key{
 	{Depth, "documents of the first stage", OfEvaluation},
 	{Fuse, "fused with", OfEvaluation},
 	{Similarity, "similarity", OfEvaluation},
+	{Storage, "storage of vectors of tokens", OfEvaluation},
 	{EvaluatedIn, "precision of evaluation", OfEvaluation},
 	{CutTo, "values of a vector", OfEvaluation},
 	{Tasks, "tasks", OfEvaluation},

@@ -274,7 +274,7 @@ func (p *parser) checkJudge(what, name, every string) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: want %s, or a model that gives vectors: %w", what, every, err)
-	case m.Weightless || m.Pairs || !m.Finds:
+	case m.Weightless || m.Pairs || m.Stages || !m.Finds:
 		return fmt.Errorf("%s %s: want %s, or a model that gives vectors", what, name, every)
 	}
 	return nil
