@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -42,24 +43,36 @@ type options struct {
 	CrossEncoder   bool     `json:"cross_encoder"`
 }
 
+// TestMiningGoldens runs every case of the files in the folder of goldens, and of those
+// in its folders, that hold mined negatives.
 func TestMiningGoldens(t *testing.T) {
 	root := os.Getenv("INFBENCH_SHARED")
 	if root == "" {
 		root = filepath.Join("..", "..", "..", "shared")
 	}
-	data, err := os.ReadFile(filepath.Join(root, "goldens", "losses_extended.json"))
-	if err != nil {
-		t.Skipf("SKIP: shared data absent: %v", err)
+	cases := 0
+	for _, pattern := range []string{"*.json", "*/*.json"} {
+		paths, err := filepath.Glob(filepath.Join(root, "goldens", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var g struct{ Mining *mined }
+			if json.Unmarshal(data, &g) != nil || g.Mining == nil {
+				continue // of another kind
+			}
+			for i := range g.Mining.Cases {
+				g.Mining.check(t, i)
+			}
+			cases += len(g.Mining.Cases)
+		}
 	}
-	var g struct{ Mining mined }
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
-	if len(g.Mining.Cases) == 0 {
-		t.Fatal("no case")
-	}
-	for i := range g.Mining.Cases {
-		g.Mining.check(t, i)
+	if cases == 0 {
+		t.Skipf("SKIP: shared data absent at %s", root)
 	}
 }
 
@@ -68,8 +81,10 @@ func (g mined) check(t *testing.T, number int) {
 	t.Helper()
 	c := g.Cases[number]
 	var said options
-	if err := json.Unmarshal(c.Options, &said); err != nil {
-		t.Fatal(err)
+	d := json.NewDecoder(bytes.NewReader(c.Options))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&said); err != nil {
+		t.Fatalf("an option that nobody knows: %v", err)
 	}
 	o := Options{Count: said.Negatives, Skip: said.RangeMin, Depth: said.RangeMax, Max: said.MaxScore, Min: said.MinScore, Margin: said.AbsoluteMargin}
 	if said.RelativeMargin != nil {
