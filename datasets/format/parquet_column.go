@@ -161,12 +161,16 @@ func scalarParquet(kind Kind, t parquet.Type, v parquet.Value) (text string, num
 		if v.Kind() == parquet.Float {
 			f = float64(v.Float())
 		}
+		if kind == Number {
+			text, err = decimal(strconv.FormatFloat(f, 'g', -1, 64))
+			return text, 0, err
+		}
 		if !isWhole(f) {
 			return "", 0, fmt.Errorf("found %v, want integer", f)
 		}
 		num = int64(f)
 	}
-	if kind == ID {
+	if kind == ID || kind == Number {
 		return strconv.FormatInt(num, 10), 0, nil
 	}
 	return "", num, nil
