@@ -121,30 +121,45 @@ func (s thriftScan) fields(depth int) error {
 	}
 }
 
-// checkPages says whether there is room for the pages of a column in a row group, of
-// which two are in memory at a time: the dictionary and one of values.
-func checkPages(f io.ReaderAt, column *pqformat.ColumnMetaData) error {
-	at := column.DataPageOffset
+// chunkLayout says where the pages of a column in a row group are.
+type chunkLayout struct {
+	begin        int64  // the place in the file of the first page
+	dictionaries []span // pages of values that others refer to: one or none
+	pages        []span // all others, in their order
+	need         int64  // about how many bytes a dictionary and the largest page take in memory
+}
+
+// span is a part of a file.
+type span struct{ at, length int64 }
+
+// layOut finds the pages of a column in a row group and says whether there is room for
+// them, of which two are in memory at least: the dictionary and one of values.
+func layOut(f io.ReaderAt, column *pqformat.ColumnMetaData) (*chunkLayout, error) {
+	l := &chunkLayout{begin: column.DataPageOffset}
 	if column.DictionaryPageOffset != 0 {
-		at = column.DictionaryPageOffset
+		l.begin = column.DictionaryPageOffset
 	}
 	var dictionary, largest int64
-	for end := at + column.TotalCompressedSize; at < end; {
+	for at, end := l.begin, l.begin+column.TotalCompressedSize; at < end; {
 		header, length, err := readPageHeader(f, at, end)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		page := span{at, min(int64(length)+int64(header.CompressedPageSize), end-at)}
 		if need := pageNeed(header); header.Type == pqformat.DictionaryPage {
 			dictionary = max(dictionary, need)
+			l.dictionaries = append(l.dictionaries, page)
 		} else {
 			largest = max(largest, need)
+			l.pages = append(l.pages, page)
 		}
-		at += int64(length) + int64(header.CompressedPageSize)
+		at += page.length
 	}
-	if err := room.For(dictionary + largest); err != nil {
-		return fmt.Errorf("a page of %s: %w", room.Size(max(dictionary, largest)), err)
+	l.need = dictionary + largest
+	if err := room.For(l.need); err != nil {
+		return nil, fmt.Errorf("a page of %s: %w", room.Size(max(dictionary, largest)), err)
 	}
-	return nil
+	return l, nil
 }
 
 // readPageHeader reads the header of the page at a place, and how many bytes it has.
