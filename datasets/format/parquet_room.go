@@ -19,8 +19,8 @@ import (
 const (
 	footerTail  = 8       // the footer's length and "PAR1"
 	footerKept  = 16      // bytes in memory for a byte of a footer
-	pageHeader  = 1 << 10 // what is read for the header of a page
-	longHeader  = 1 << 20 // and where it holds long statistics
+	pageHeader  = 1 << 10 // what is read for the header of a page at first
+	longHeader  = 1 << 20 // and at most, where it holds long statistics
 	valueKept   = 16      // bytes in memory for a value of a page, beside its bytes
 	thriftDepth = 64      // of structures in a footer
 )
@@ -139,9 +139,10 @@ func layOut(f io.ReaderAt, column *pqformat.ColumnMetaData) (*chunkLayout, error
 	if column.DictionaryPageOffset != 0 {
 		l.begin = column.DictionaryPageOffset
 	}
+	headers := pageHeaders{f, make([]byte, pageHeader)}
 	var dictionary, largest int64
 	for at, end := l.begin, l.begin+column.TotalCompressedSize; at < end; {
-		header, length, err := readPageHeader(f, at, end)
+		header, length, err := headers.at(at, end)
 		if err != nil {
 			return nil, err
 		}
@@ -162,11 +163,19 @@ func layOut(f io.ReaderAt, column *pqformat.ColumnMetaData) (*chunkLayout, error
 	return l, nil
 }
 
-// readPageHeader reads the header of the page at a place, and how many bytes it has.
-func readPageHeader(f io.ReaderAt, at, end int64) (*pqformat.PageHeader, int, error) {
-	for _, most := range []int64{pageHeader, longHeader} {
-		data := make([]byte, min(most, end-at))
-		if n, err := f.ReadAt(data, at); err != nil && err != io.EOF {
+// pageHeaders reads headers of pages, as many bytes at a time as it has taken so far:
+// those of a column are alike, and texts stand in their statistics.
+type pageHeaders struct {
+	file io.ReaderAt
+	data []byte
+}
+
+// at reads the header of the page at a place, and how many bytes it has.
+func (h *pageHeaders) at(at, end int64) (*pqformat.PageHeader, int, error) {
+	for {
+		most := int64(len(h.data))
+		data := h.data[:min(most, end-at)]
+		if n, err := h.file.ReadAt(data, at); err != nil && err != io.EOF {
 			return nil, 0, err
 		} else if data = data[:n]; n == 0 {
 			return nil, 0, io.ErrUnexpectedEOF
@@ -182,8 +191,8 @@ func readPageHeader(f io.ReaderAt, at, end int64) (*pqformat.PageHeader, int, er
 		case most == longHeader || int64(len(data)) < most:
 			return nil, 0, noEOF(err)
 		}
+		h.data = make([]byte, min(4*most, longHeader))
 	}
-	return nil, 0, io.ErrUnexpectedEOF
 }
 
 // pageNeed is about how many bytes a page takes in memory: as it is in the file, its
