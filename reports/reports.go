@@ -64,14 +64,12 @@ var ErrNoTrials = errors.New("no trials to report on")
 // averaged.
 func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	values := countValues(exps)
-	begun := collectAt(beginningGarbage, values)
+	defer collectEarly(values)()
 	o := opts.WithDefaults()
 	v, err := scores.New(exps)
-	begun()
 	if err != nil {
 		return nil, err
 	}
-	defer collectAt(laterGarbage, values)()
 	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
 	letGo(values)
 	for i, c := range o.Published {
