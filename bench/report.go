@@ -97,7 +97,12 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if o.out == "" {
 				return write(cmd.OutOrStdout(), exps)
 			}
-			if err := atomicfile.Write(o.out, func(w io.Writer) error { return write(w, exps) }); err != nil {
+			err = atomicfile.Write(o.out, func(w io.Writer) error {
+				read := exps
+				exps = nil // the records go as soon as they are in the report
+				return write(w, read)
+			})
+			if err != nil {
 				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), o.out)
