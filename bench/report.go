@@ -98,7 +98,12 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if o.out == "" {
 				return write(cmd.OutOrStdout(), exps)
 			}
-			if err := atomicfile.Write(o.out, func(w io.Writer) error { return write(w, exps) }); err != nil {
+			err = atomicfile.Write(o.out, func(w io.Writer) error {
+				read := exps
+				exps = nil // the records go as soon as they are in the report
+				return write(w, read)
+			})
+			if err != nil {
 				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), o.out)
@@ -246,6 +251,7 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	if opts.Overlaps, err = contamination.Shown(exps); err != nil {
 		return err
 	}
+	opts.Brief = o.brief()
 	r, err := reports.Build(exps, opts)
 	if err != nil {
 		return usage.AsError(err)
@@ -274,14 +280,16 @@ func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
 		}
 	}
 	switch {
-	case o.format != "terminal":
-	case o.all:
-		r = r.Whole()
-	default:
+	case o.brief():
 		r = r.Brief()
+	case o.format == "terminal":
+		r = r.Whole()
 	}
 	return write.Write(w, r, o.format)
 }
+
+// brief reports whether the first screen is all that is printed.
+func (o *reportOptions) brief() bool { return o.format == "terminal" && !o.all && o.picture == "" }
 
 // aboutData reports whether the view shows studies of data, which need no run.
 func (o *reportOptions) aboutData() bool { return slices.Contains(reports.StudyViews(), o.view) }
