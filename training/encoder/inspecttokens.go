@@ -45,7 +45,7 @@ func (i *Inspection) multiVector(dir string) error {
 		return err
 	}
 	if folder.dense != "" {
-		if err := e.loadDense(filepath.Join(dir, folder.dense)); err != nil {
+		if err := e.addDense(filepath.Join(dir, folder.dense), tokenVectors); err != nil {
 			return err
 		}
 	}

@@ -232,8 +232,8 @@ func checkTokenDense(dir string) error {
 		return fmt.Errorf("%s: use_residual true is not supported", dir)
 	}
 	for _, name := range []string{file.Input, file.Output} {
-		if name != "" && name != "token_embeddings" {
-			return fmt.Errorf("%s: a Dense of %q is not supported (known: token_embeddings)", dir, name)
+		if name != "" && name != tokenVectors {
+			return fmt.Errorf("%s: a Dense of %q is not supported (known: %s)", dir, name, tokenVectors)
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func readMultiVector(dir string, card *Card, backend compute.Backend) (*MultiVec
 	}
 	e.remarks = remarks
 	if folder.dense != "" {
-		if err := e.loadDense(filepath.Join(dir, folder.dense)); err != nil {
+		if err := e.addDense(filepath.Join(dir, folder.dense), tokenVectors); err != nil {
 			return nil, err
 		}
 	}
@@ -77,8 +77,8 @@ func (m *MultiVector) vectors(in input) *graph.Node {
 	states := m.model.arch.hidden(n, in)
 	if h, ok := m.model.head.(projectionHead); ok {
 		states = h.project(n, states)
-	} else if m.model.dense != nil {
-		states = m.model.dense.project(n, states)
+	} else {
+		states = m.model.projected(Documents, states)
 	}
 	states = wide(states)
 	if m.settings.normalize {
