@@ -123,7 +123,7 @@ func (c *chunked) shapes(a arrays) (list [][]int) {
 // chunks; steps of an eighth, whose lengths vary most, 1.5. Few graphs are compiled.
 func TestLittleIsPadded(t *testing.T) {
 	for _, interaction := range []encoder.Interaction{encoder.Concat, encoder.CrossAttention} {
-		for _, loss := range []string{"uni(P)", "uni(I)", "uni(P,IQ)", "multi(P,I)", "multi(P,I,IQ)"} {
+		for _, loss := range paddedLosses {
 			for _, c := range []struct {
 				groups, chunk int
 				most          float64
@@ -137,10 +137,13 @@ func TestLittleIsPadded(t *testing.T) {
 	}
 }
 
+// paddedLosses embed other texts beside passages and anchors each.
+var paddedLosses = []string{"uni(P)", "uni(I)", "uni(P,IQ)", "multi(P,I)", "multi(P,I,IQ)"}
+
 // BenchmarkPadding counts what training computes on the paper's lengths for one token of
-// a text, beside what one rectangle a batch would.
+// a text, beside what one rectangle a batch would, as it was before there were groups.
 func BenchmarkPadding(b *testing.B) {
-	for _, loss := range []string{"uni(P)", "multi(P,I)"} {
+	for _, loss := range paddedLosses {
 		for _, chunk := range []int{0, 24} {
 			b.Run(fmt.Sprintf("%s/chunk=%d", loss, chunk), func(b *testing.B) {
 				var got padded
