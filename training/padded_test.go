@@ -71,12 +71,16 @@ func paddedShare(t testing.TB, i encoder.Interaction, loss string, groups, chunk
 	}
 	tk := newTokens(enc, "", sampler.rows, sampler.mixed() > 0)
 	s := &stepper{loss: l, objective: o, config: c, encoder: enc, anchors: sampler.batchRows()}
-	batches := c.Epochs * sampler.perEpoch()
-	s.plan(tk, sampler, batches)
 	chunks := &chunked{size: chunk, stepper: s, lanes: []lane{{encoder: enc}}}
 	for _, p := range s.parts() {
 		chunks.lanes[0].parts = append(chunks.lanes[0].parts, &lanePart{part: p})
 	}
+	s.program = &whole{stepper: s}
+	if chunk > 0 {
+		s.program = &summed{gradient: chunks}
+	}
+	batches := c.Epochs * sampler.perEpoch()
+	s.plan(tk, sampler, batches)
 	tokens, computed, rectangle := 0, 0, 0
 	graphs := map[string]bool{}
 	for number := range batches {
