@@ -12,10 +12,14 @@ import (
 )
 
 // checkDevices settles on what trials compute: --devices gives each of several its
-// own slot, and as many slots as there are devices unless --workers says more. They
-// must be of one kind, or cells would differ by where they happened to run.
+// own slot. A card has one trial at a time unless --workers says more, however many
+// processors there are: each would ask for its memory. Devices must be of one kind, or
+// cells would differ by where they happened to run.
 func (o *sweepOptions) checkDevices() error {
 	if len(o.devices) == 0 {
+		if o.where.engine == "local" && device.IsCard(o.machine.Device) && !o.given("workers") {
+			o.workers = 1
+		}
 		return nil
 	}
 	switch {

@@ -35,6 +35,10 @@ const (
 	XlaCUDA = "xla:cuda"
 )
 
+// IsCard says whether a device has memory and processors of its own, as graphics cards do
+// and whatever a plugin drives. No device is none.
+func IsCard(device string) bool { return device != "" && device != GoDevice && device != XlaCPU }
+
 // exactCUDA keeps CUDA from rounding float32 matrix products to 10 bits of
 // mantissa (TF32), as go-xla lets it by default and PyTorch does not.
 const exactCUDA = ",tf32=false"

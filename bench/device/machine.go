@@ -52,7 +52,7 @@ func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Device, "device", GoDevice, "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
 	f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
-	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors and what a batch computes take a quarter")
+	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
 }
 
 // Check finds the faults that can be found without opening the device.
@@ -168,8 +168,9 @@ const (
 	deviceTexts  = 8192 // given to the encoder at a time, sorted by length there
 )
 
-// Batching is how an encoder batches on the device. What a batch takes there
-// is bounded by the device's own memory, not by the machine's.
+// Batching is how an encoder batches on the device. What a batch takes on a card is
+// bounded by the card's own memory, whatever --memory leaves this process: a batch that
+// does not fit there is halved.
 func (o *Options) Batching() encoder.Batching {
 	switch o.Device {
 	case GoDevice:
@@ -177,17 +178,13 @@ func (o *Options) Batching() encoder.Batching {
 	case XlaCPU:
 		return encoder.Batching{Tokens: 2 * deviceSmall, Small: deviceSmall / 4, Memory: o.budget()}
 	}
-	batching := encoder.Batching{Tokens: deviceTokens, Small: deviceSmall}
-	if o.Memory > 0 {
-		batching.Memory = 2 * o.budget()
-	}
-	return batching
+	return encoder.Batching{Tokens: deviceTokens, Small: deviceSmall}
 }
 
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
-	if o.Device != GoDevice && o.Device != XlaCPU {
+	if IsCard(o.Device) {
 		opts.BatchSize = deviceTexts
 	}
 	return opts
