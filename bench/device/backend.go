@@ -124,7 +124,7 @@ func OpenBackend(device string) (b compute.Backend, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open device %s: %w", device, err)
 	}
-	return b, nil
+	return donate(b), nil
 }
 
 // silenceStdout keeps the backend, which prints its configuration there, from
