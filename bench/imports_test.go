@@ -102,8 +102,8 @@ var mayImport = map[string][]string{
 	"bench/annotate": {"bench/ratings", "bench/runs", "bench/sheet", "bench/usage", "datasets/annotate",
 		"metrics/agreement", "metrics/stats", "reports", "reports/annotation", "reports/words"},
 	"bench/rehearsal": {"datasets", "datasets/hub", "training/tokenizer", "training/encoder/pickle/pickletest", "training/encoder/safetensors"},
-	"bench/models": {"bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",
-		"datasets/hub", "reports/words", "training/encoder", "bench/results"},
+	"bench/models": {"bench/baseline", "bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",
+		"datasets/hub", "reports/published", "reports/words", "runners", "training/encoder", "bench/results"},
 
 	// Above scores what prints takes what it prints with, and of the others what it
 	// is about; words print numbers that may be undefined, which are those of stats.

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,7 +69,7 @@ func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 		return err == nil
 	}
 	own := has(ownFile)
-	says("pooling", string(c.Pooling), string(t.Pooling), c.Pooling != "" && (own || has(where.pooling, "config.json")))
+	says("pooling", string(c.Pooling), string(cmp.Or(t.Pooling, Mean)), c.Pooling != "" && (own || has(where.pooling, "config.json")))
 	if c.Normalize != nil {
 		says("normalize", fmt.Sprint(*c.Normalize), fmt.Sprint(t.Normalize), own || has(modulesFile))
 	}

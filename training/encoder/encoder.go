@@ -32,8 +32,8 @@ type Encoder struct {
 	store     *model.Store
 	backend   compute.Backend
 
-	head  head   // what follows the network; nil: nothing, states are pooled
-	dense *dense // what follows pooling; nil: nothing
+	head  head    // what follows the network; nil: nothing, states are pooled
+	dense []dense // what follows pooling, one after another
 
 	adapter *LoRA // that is being trained; nil: none
 
@@ -125,10 +125,8 @@ func openAs(dir string, card *Card, backend compute.Backend, a *adapter, choose 
 	if err := e.load(weights, a); err != nil {
 		return nil, err
 	}
-	if where.dense != "" {
-		if err := e.loadDense(filepath.Join(dir, where.dense)); err != nil {
-			return nil, err
-		}
+	if err := e.loadDense(dir, where.dense); err != nil {
+		return nil, err
 	}
 	if e.config.Text.Interaction.projected() {
 		if err := e.loadProjections(dir); err != nil {
@@ -212,8 +210,8 @@ func (e *Encoder) Backend() compute.Backend { return e.backend }
 
 // Dim is the number of components of a vector.
 func (e *Encoder) Dim() int {
-	if e.dense != nil {
-		return e.dense.Out
+	if n := len(e.dense); n > 0 {
+		return e.dense[n-1].Out
 	}
 	return e.config.HiddenSize
 }
@@ -242,9 +240,7 @@ func (e *Encoder) Vectors(states, mask *graph.Node) *graph.Node {
 
 // finish projects pooled states [B,D] of a side and sets their length.
 func (e *Encoder) finish(s Side, v *graph.Node) *graph.Node {
-	if e.dense != nil {
-		v = wide(e.dense.project(e.side(s, v.Graph()), v))
-	}
+	v = e.projected(s, v)
 	if e.config.Text.Normalize {
 		v = graph.L2Normalize(v, -1)
 	}

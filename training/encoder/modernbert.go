@@ -70,26 +70,37 @@ func (c *Config) checkLayerTypes() error {
 // readModernRope takes the angles from rope_parameters, which later versions of
 // transformers write, one object for each type of layer.
 func (c *Config) readModernRope() error {
-	if c.flat["rope_parameters"] == nil || isOff(c.flat["rope_parameters"]) {
-		return nil
-	}
-	says := struct {
-		Types map[string]RopeScaling `json:"rope_parameters"`
-	}{}
-	if err := c.decode(&says); err != nil {
-		return fmt.Errorf("rope_parameters: %w", err)
+	says, err := c.ropeOfLayerTypes()
+	if says == nil || err != nil {
+		return err
 	}
 	for name, theta := range map[string]*float64{fullAttention: &c.GlobalTheta, slidingAttention: &c.LocalTheta} {
-		rope, ok := says.Types[name]
-		if !ok || rope.Theta <= 0 {
-			return fmt.Errorf("rope_parameters without %s.rope_theta", name)
-		}
-		if kind := rope.kind(); kind != "default" {
+		if kind := says[name].kind(); kind != "default" {
 			return fmt.Errorf("rope_parameters: %s of rope_type %q is not supported (known: default)", name, kind)
 		}
-		*theta = rope.Theta
+		*theta = says[name].Theta
 	}
 	return nil
+}
+
+// ropeOfLayerTypes reads rope_parameters with an object for each type of layer; nil
+// where config.json has none.
+func (c *Config) ropeOfLayerTypes() (map[string]*RopeScaling, error) {
+	if c.flat["rope_parameters"] == nil || isOff(c.flat["rope_parameters"]) {
+		return nil, nil
+	}
+	says := struct {
+		Types map[string]*RopeScaling `json:"rope_parameters"`
+	}{}
+	if err := c.decode(&says); err != nil {
+		return nil, fmt.Errorf("rope_parameters: %w", err)
+	}
+	for _, name := range []string{fullAttention, slidingAttention} {
+		if rope := says.Types[name]; rope == nil || rope.Theta <= 0 {
+			return nil, fmt.Errorf("rope_parameters without %s.rope_theta", name)
+		}
+	}
+	return says.Types, nil
 }
 
 // isGlobal says whether a layer attends to all tokens.
