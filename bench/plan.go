@@ -51,7 +51,7 @@ this infbench gives cells of that kind other IDs than the one that ran them. Wit
 	f.StringVar(&o.Runs, "runs", "runs", "folder that holds all run folders")
 	f.BoolVar(&o.Diff, "diff", false, "list what differs from the plan in the run folder")
 	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the memory they need")
-	f.StringVar(&o.Device, "device", device.GoDevice, "what will compute: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
+	f.StringVar(&o.Device, "device", device.GoDevice, device.DeviceHelp)
 	return cmd
 }
 

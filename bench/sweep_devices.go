@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"infbench/bench/device"
 	"infbench/bench/engine"
@@ -24,6 +23,7 @@ func (o *sweepOptions) checkDevices() error {
 	case o.given("device"):
 		return usage.Errorf("give either --device or --devices")
 	}
+	o.devices = device.Join(o.devices)
 	for i, dev := range o.devices {
 		if _, err := device.BackendConfig(dev); err != nil {
 			return usage.AsError(err)
@@ -31,7 +31,7 @@ func (o *sweepOptions) checkDevices() error {
 		if slices.Contains(o.devices[:i], dev) {
 			return usage.Errorf("--devices: %s given twice; --workers says how many trials share a device", dev)
 		}
-		if deviceKind(dev) != deviceKind(o.devices[0]) {
+		if device.Kind(dev) != device.Kind(o.devices[0]) {
 			return usage.Errorf("--devices: %s and %s give other last digits; a sweep runs on one kind", o.devices[0], dev)
 		}
 	}
@@ -44,15 +44,6 @@ func (o *sweepOptions) checkDevices() error {
 
 // given says whether the user gave a flag.
 func (o *sweepOptions) given(flag string) bool { return o.flags != nil && o.flags.Changed(flag) }
-
-// deviceKind is what devices have in common whose numbers are the same: a card's
-// name without its number.
-func deviceKind(dev string) string {
-	if strings.HasPrefix(dev, device.XlaCUDA+":") {
-		return device.XlaCUDA
-	}
-	return dev
-}
 
 // checkDevice opens the devices where trials run on this machine; of a cluster's
 // nodes only the device's name can be checked from here.
