@@ -31,3 +31,30 @@ func TestCompareMeans(t *testing.T) {
 		t.Error("nothing is the same as something")
 	}
 }
+
+// Processors repeat bit for bit with the same kernels, cards with the same plugin where
+// both runs were asked for it.
+func TestRoundsOtherwise(t *testing.T) {
+	card := func(deterministic bool, plugin string, cards ...string) *results.Provenance {
+		return &results.Provenance{Backend: "xla:cuda,tf32=false", Devices: cards,
+			Accelerator: &results.Accelerator{Deterministic: deterministic, PluginSum: plugin}}
+	}
+	host := &results.Provenance{Backend: "go+avx2:parallelism=-1", Devices: []string{"a card that stood idle"}}
+	for _, c := range []struct {
+		was, is *results.Provenance
+		want    string
+	}{
+		{host, &results.Provenance{Backend: "go+avx2:parallelism=-1"}, ""},
+		{host, &results.Provenance{Backend: "go:parallelism=-1"}, "kernels avx2"},
+		{host, card(true, "a"), "repeated on xla:cuda"},
+		{card(false, "a"), card(false, "a"), "not both deterministic"},
+		{card(true, "a"), card(false, "a"), "not both deterministic"},
+		{card(true, "a", "H200"), card(true, "a", "H200"), ""},
+		{card(true, "a", "H200"), card(true, "b", "H200"), "plugin"},
+		{card(true, "a", "H200"), card(true, "a", "A100"), "saved on H200, repeated on A100"},
+	} {
+		if got := roundsOtherwise(c.was, c.is); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%+v and %+v: %q, want %q", c.was, c.is, got, c.want)
+		}
+	}
+}
