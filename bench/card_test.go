@@ -82,6 +82,7 @@ func TestCardsOfZeros(t *testing.T) {
 // at a time on each, every one with a client of its own; a repetition compares means.
 func TestCardSweep(t *testing.T) {
 	t.Setenv(pjrttest.Devices, "2")
+	t.Setenv(pjrttest.Noise, "1") // of vectors that are all the same nothing is evaluated
 	plugin, folder := pjrttest.New(t), t.TempDir()
 	card := func(n int) string { return fmt.Sprintf("%s:%d,self_test=false", plugin.Path, n) }
 	out, err := infbench(t, "sweep", inFile(t, "small.yaml", smallSweep), "--runs", folder, "--devices", card(0)+","+card(1)).CombinedOutput()

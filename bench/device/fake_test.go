@@ -104,12 +104,16 @@ func TestSeveralCards(t *testing.T) {
 	}
 }
 
-// A device that computes zeros does not open.
+// A device that computes zeros does not open, nor one that computes something else.
 func TestZerosAreCaught(t *testing.T) {
 	quiet(t)
 	p := pjrttest.New(t)
 	if _, err := OpenBackend(p.Path); err == nil || !strings.Contains(err.Error(), "it computes zeros") {
 		t.Errorf("a plugin that computes zeros: %v", err)
+	}
+	t.Setenv(pjrttest.Noise, "1")
+	if _, err := OpenBackend(pjrttest.New(t).Path); err == nil || !strings.Contains(err.Error(), "the Go backend's") {
+		t.Errorf("a plugin that computes noise: %v", err)
 	}
 	if len(p.Log(t, "execute")) == 0 || len(p.Log(t, "client destroyed")) != 1 {
 		t.Errorf("asked of it: %+v", p.Log(t))

@@ -1,5 +1,5 @@
-// A PJRT plugin for tests. It compiles nothing and every result is zero, but it keeps
-// count: each call that matters is a line of JSON in the file "log" beside the plugin,
+// A PJRT plugin for tests. It compiles nothing and every result is zero (or noise), but it
+// keeps count: each call that matters is a line of JSON in the file "log" beside the plugin,
 // and each program is kept there as NNN.mlir. Package pjrttest builds and reads it.
 //
 // Memory is counted as a card would: a buffer lives from its making to its destruction,
@@ -9,6 +9,7 @@
 // FAKE_PJRT_DEVICES=N   N devices of 16 GiB (1)
 // FAKE_PJRT_OOM=N[,M]   the N-th and the M-th execution of the process run out of memory
 // FAKE_PJRT_BYTES=N     whatever takes more than N bytes runs out of memory
+// FAKE_PJRT_NOISE=1     float32 results are numbers between 0 and 1, the same every time
 // FAKE_PJRT_STRICT=NAME refuses the struct of that name as a newer plugin does whose own is
 //                       larger: PJRT_ExecuteOptions (or 1),
 //                       PJRT_Executable_GetCompiledMemoryStats_Args
@@ -349,6 +350,8 @@ static PJRT_Error *from_host(PJRT_Client_BufferFromHostBuffer_Args *a) {
 static PJRT_Error *to_host(PJRT_Buffer_ToHostBuffer_Args *a) {
   if (!a->dst) { a->dst_size = a->src->shape.bytes; return 0; }
   if (a->src->data) memcpy(a->dst, a->src->data, a->src->shape.bytes);
+  else if (getenv("FAKE_PJRT_NOISE") && a->src->shape.type == PJRT_Buffer_Type_F32)
+    for (uint32_t i = 0; i < a->src->shape.bytes / 4; i++) ((float *)a->dst)[i] = (i * 2654435761u >> 8) / 16777216.f;
   else memset(a->dst, 0, a->src->shape.bytes);
   pthread_mutex_lock(&lock);
   note("{\"call\":\"download\",\"bytes\":%zu}", a->src->shape.bytes);
