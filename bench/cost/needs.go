@@ -77,7 +77,7 @@ func (n needs) words(o Options, largest needs, counted map[string]int, dir strin
 		return out
 	}
 	dev := fmt.Sprintf("device: %s computes; the largest cell (%s) takes %s of its memory", o.Device, largest.who, largest.memory.text(sizeText))
-	if o.Device == device.GoDevice || o.Device == device.XlaCPU {
+	if device.OnHost(o.Device) {
 		have := float64(room.Bound())
 		dev += fmt.Sprintf(", this machine has %s", sizeText(have))
 		if largest.memory.low > have {

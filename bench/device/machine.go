@@ -32,6 +32,7 @@ type Options struct {
 	Cache   string     // folder of an embedding cache; "" or NoCache: none
 	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
 	Blocks  string     // form of what a dense search multiplies; see AddSearchFlags
+	Meter   *Meter     // reads the card once it is open; nil: nothing does
 }
 
 // NoCache is the --cache that turns the cache of a sweep off.
@@ -40,6 +41,9 @@ const NoCache = "off"
 // share is the part of a process's memory that vectors and batches take: weights, texts
 // and indexes need room, too.
 const share = 4
+
+// DeviceHelp is the help of --device.
+const DeviceHelp = "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin, or of a folder with one, PATH:N for its card N" + tuningHelp
 
 // AddFlags declares the options; cache is the help of --cache.
 func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
@@ -50,7 +54,7 @@ func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
 // AddDeviceFlags declares the options but --cache.
 func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Device, "device", GoDevice, "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
+	f.StringVar(&o.Device, "device", GoDevice, DeviceHelp)
 	f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
 	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
 }
@@ -95,25 +99,6 @@ func (o *Options) Probe(ctx context.Context) error {
 	return nil
 }
 
-// openDeviceVerb is what probe starts.
-const openDeviceVerb = "open-device"
-
-func OpenDeviceCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    openDeviceVerb + " DEVICE",
-		Short:  "Open a device and close it again",
-		Hidden: true,
-		Args:   cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			b, err := OpenBackend(args[0])
-			if err == nil {
-				b.Finalize()
-			}
-			return err
-		},
-	}
-}
-
 // Describe notes in provenance what networks run on.
 func (o *Options) Describe(p *results.Provenance) error {
 	config, err := BackendConfig(o.Device)
@@ -141,7 +126,18 @@ func (o *Options) KernelArgs() []string {
 }
 
 // Open opens the backend.
-func (o *Options) Open() (compute.Backend, error) { return OpenBackend(o.Device) }
+func (o *Options) Open() (compute.Backend, error) {
+	b, err := OpenBackend(o.Device)
+	if err != nil {
+		return nil, err
+	}
+	t, err := ParseTarget(o.Device)
+	if err != nil {
+		return nil, err
+	}
+	o.Meter.start(t)
+	return b, nil
+}
 
 // CacheFolder is where vectors are kept; "" where they are not.
 func (o *Options) CacheFolder() string {
@@ -172,7 +168,7 @@ const (
 // bounded by the card's own memory, whatever --memory leaves this process: a batch that
 // does not fit there is halved.
 func (o *Options) Batching() encoder.Batching {
-	switch o.Device {
+	switch t, _ := ParseTarget(o.Device); t.kind {
 	case GoDevice:
 		return encoder.Batching{Memory: o.budget()}
 	case XlaCPU:
@@ -184,7 +180,7 @@ func (o *Options) Batching() encoder.Batching {
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
-	if IsCard(o.Device) {
+	if !OnHost(o.Device) {
 		opts.BatchSize = deviceTexts
 	}
 	return opts

@@ -26,7 +26,7 @@ func TestExhaustedCardIsGivenSmallerPrograms(t *testing.T) {
 		var plugin *pjrttest.Plugin
 		a.open = func() compute.Backend {
 			plugin = pjrttest.New(t)
-			b, err := device.OpenBackend(plugin.Path)
+			b, err := device.OpenBackend(plugin.Path + ",self_test=false")
 			if err != nil {
 				t.Fatal(err)
 			}

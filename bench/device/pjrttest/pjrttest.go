@@ -25,6 +25,7 @@ const (
 	Devices = "FAKE_PJRT_DEVICES" // how many there are
 	OOM     = "FAKE_PJRT_OOM"     // the executions that run out of memory, counted from 1: "3" or "3,5"
 	Bytes   = "FAKE_PJRT_BYTES"   // the memory of all devices together
+	Noise   = "FAKE_PJRT_NOISE"   // set: results are noise in place of zeros
 	Strict  = "FAKE_PJRT_STRICT"  // the struct that it refuses as too small: ExecuteOptions or MemoryStats
 )
 

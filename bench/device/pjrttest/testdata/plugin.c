@@ -1,5 +1,5 @@
-// A PJRT plugin for tests. It compiles nothing and every result is zero, but it keeps
-// count: each call that matters is a line of JSON in the file "log" beside the plugin,
+// A PJRT plugin for tests. It compiles nothing and every result is zero (or noise), but it
+// keeps count: each call that matters is a line of JSON in the file "log" beside the plugin,
 // and each program is kept there as NNN.mlir. Package pjrttest builds and reads it.
 //
 // Memory is counted as a card would: a buffer lives from its making to its destruction,
@@ -9,6 +9,7 @@
 // FAKE_PJRT_DEVICES=N   N devices of 16 GiB (1)
 // FAKE_PJRT_OOM=N[,M]   the N-th and the M-th execution of the process run out of memory
 // FAKE_PJRT_BYTES=N     whatever takes more than N bytes runs out of memory
+// FAKE_PJRT_NOISE=1     float32 results are numbers between 0 and 1, the same every time
 // FAKE_PJRT_STRICT=NAME refuses the struct of that name as a newer plugin does whose own is
 //                       larger: PJRT_ExecuteOptions (or 1),
 //                       PJRT_Executable_GetCompiledMemoryStats_Args
@@ -51,7 +52,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t live, peak;
 static int programs, executions;
 
-// Beside the plugin, so that copies of it keep logs of their own.
+// beside opens a file next to the plugin, so that copies of it keep logs of their own; the
+// null device once that folder is gone, as when a test has ended and Go collects garbage.
 static FILE *beside(const char *name, const char *mode) {
   Dl_info self;
   char path[4096];
@@ -60,8 +62,7 @@ static FILE *beside(const char *name, const char *mode) {
   int folder = slash ? (int)(slash - self.dli_fname) : 1;
   snprintf(path, sizeof path, "%.*s/%s", folder, slash ? self.dli_fname : ".", name);
   FILE *f = fopen(path, mode);
-  if (!f) { perror(path); abort(); }
-  return f;
+  return f ? f : fopen("/dev/null", mode);
 }
 
 // note adds a line to the log; the caller holds the lock.
@@ -349,6 +350,8 @@ static PJRT_Error *from_host(PJRT_Client_BufferFromHostBuffer_Args *a) {
 static PJRT_Error *to_host(PJRT_Buffer_ToHostBuffer_Args *a) {
   if (!a->dst) { a->dst_size = a->src->shape.bytes; return 0; }
   if (a->src->data) memcpy(a->dst, a->src->data, a->src->shape.bytes);
+  else if (getenv("FAKE_PJRT_NOISE") && a->src->shape.type == PJRT_Buffer_Type_F32)
+    for (uint32_t i = 0; i < a->src->shape.bytes / 4; i++) ((float *)a->dst)[i] = (i * 2654435761u >> 8) / 16777216.f;
   else memset(a->dst, 0, a->src->shape.bytes);
   pthread_mutex_lock(&lock);
   note("{\"call\":\"download\",\"bytes\":%zu}", a->src->shape.bytes);
