@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -72,6 +72,12 @@ ablation-mini: build
 	$(BIN) sweep bench/experiments/ablation-mini.yaml >/dev/null
 	$(BIN) report runs/ablation-mini --ablation
 	$(BIN) claims bench/claims/mini.yaml runs/ablation-mini
+
+# Is it learned to obey "but not"? Two losses with and without records that exclude, in
+# three worlds, four seeds each. About 20 minutes of two processors.
+negation: build
+	$(BIN) sweep bench/experiments/negation.yaml >/dev/null
+	$(BIN) claims bench/claims/negation.yaml runs/negation
 
 # A decoder that was trained on text learns to follow instructions.
 STORIES := ../shared/models/stories260k-hf

@@ -61,6 +61,30 @@ func TestModelsCheck(t *testing.T) {
 	checked(t, usage.ExitUsage)
 }
 
+// TestModelsCheckDecoders: today's decoders run, each as what its folder holds.
+func TestModelsCheckDecoders(t *testing.T) {
+	for name, want := range map[string][]string{
+		"qwen3":                 {"language model", "Qwen3ForCausalLM", "qwen3"},
+		"qwen3_sharded":         {"language model"},
+		"qwen3_sliding":         {"language model"},
+		"qwen3_headdim_untied":  {"language model"},
+		"qwen3_embedding":       {"encoder", "pooling", "last"},
+		"qwen3_bf16":            {"encoder", "BF16"}, // without an output table
+		"qwen3_bidirectional":   {"encoder", "bidirectional", "mean"},
+		"cross_qwen3_1label":    {"cross-encoder", "labels"},
+		"llama_bidirec":         {"encoder", "LlamaBidirectionalModel", "bidirectional", "mean"},
+		"qwen2_bidirectional":   {"encoder", "bidirectional", "last"},
+		"mistral_bidirectional": {"encoder", "bidirectional", "exclude"},
+	} {
+		out := checked(t, exitOK, goldenModel(t, name, nil))
+		for _, word := range want {
+			if !strings.Contains(out, word) {
+				t.Errorf("%s: no %q in\n%s", name, word, out)
+			}
+		}
+	}
+}
+
 // A golden folder as it comes has no tokenizer: models check says so before
 // anything starts, and so does evaluate.
 func TestGoldenFoldersWithoutTokenizer(t *testing.T) {

@@ -82,10 +82,14 @@ func goldenTokens(t *testing.T, name string) int {
 	return min(48, config.Positions)
 }
 
-// goldenModel copies one of the shared models and adds a tokenizer and files.
+// goldenModel copies one of the shared models, today's or older, and adds a tokenizer
+// and files.
 func goldenModel(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
-	source := filepath.Join(sharedData(t, ""), "goldens", name)
+	source := filepath.Join(sharedData(t, ""), "goldens-today", name)
+	if _, err := os.Stat(source); err != nil {
+		source = filepath.Join(sharedData(t, ""), "goldens", name)
+	}
 	if _, err := os.Stat(source); err != nil {
 		t.Skipf("SKIP: shared data absent at %s", source)
 	}

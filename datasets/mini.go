@@ -36,8 +36,6 @@ import (
 // The seed of the world decides which topics and values are in it, what is held
 // out and every text. The same seed gives the same bytes on every machine.
 const (
-	MiniTraining = "mini-infir"
-
 	MiniTopics     = 40   // topics of a world, a quarter from each of four domains
 	MiniRecords    = 1200 // training records of MiniInfIR
 	MiniPairs      = 80   // instruction pairs of each task of mini-followir
@@ -50,6 +48,7 @@ const miniVersion = "mini-1"
 // miniBenchmarks holds the makers of the generated benchmarks by name.
 var miniBenchmarks = map[string]func(*miniWorld) []Task{
 	"mini-followir": (*miniWorld).followIR,
+	"mini-negation": (*miniWorld).negation,
 	"mini-mair":     (*miniWorld).mair,
 	"mini-bright":   (*miniWorld).bright,
 }

@@ -34,10 +34,10 @@ type miniChange struct {
 	before, after, moved func(*miniDocument) bool
 }
 
-// miniSlice is a task of mini-followir.
+// miniSlice is a task of mini-followir or mini-negation.
 type miniSlice struct {
 	name, notes string
-	change      func(*miniWorld, *rand.Rand, int, *miniContrast) miniChange
+	change      func(w *miniWorld, r *rand.Rand, slice string, pair int, c *miniContrast) miniChange
 	control     bool
 }
 
@@ -51,9 +51,9 @@ func miniSlices() []miniSlice {
 		notes:  "As headline, but no word of an instruction other than stop words occurs in any document: matching words alone scores p-MRR 0.",
 		change: narrowWithoutOverlap,
 	}, {
-		name:   "negation",
+		name:   sliceNegation,
 		notes:  `"A or B" becomes "A but not B", or "A" becomes "A but not C", C of another facet. Training has no negation: expected to fail, since naming what is excluded pulls it up.`,
-		change: negate,
+		change: exclude,
 	}, {
 		name:    "null",
 		notes:   `A control: "A or B" is said again in other words. Nothing changes in meaning, and p-MRR, on the documents that "only A" would have moved, must be about 0.`,
@@ -64,12 +64,15 @@ func miniSlices() []miniSlice {
 
 // followIR makes the tasks of mini-followir: pairs of instructions in the shape
 // of FollowIR, with candidates to rank. Query IDs end as mteb 2 ends them.
-func (w *miniWorld) followIR() []Task {
+func (w *miniWorld) followIR() []Task { return w.pairTasks("mini-followir", miniSlices()) }
+
+// pairTasks makes the tasks of a benchmark, all of the same pairs and documents.
+func (w *miniWorld) pairTasks(benchmark string, parts []miniSlice) []Task {
 	docs, corpus := w.contrastDocuments()
 	contrasts := w.contrasts(docs)
 	var tasks []Task
-	for _, s := range miniSlices() {
-		r := w.random("mini-followir " + s.name)
+	for _, s := range parts {
+		r := w.random(benchmark + " " + s.name)
 		t := Task{
 			Name:       s.name,
 			Corpus:     corpus,
@@ -80,7 +83,7 @@ func (w *miniWorld) followIR() []Task {
 			Control:    s.control,
 		}
 		for i := range contrasts {
-			t.addPair(fmt.Sprintf("%s-%03d", s.name, i+1), &contrasts[i], s.change(w, r, i, &contrasts[i]), docs)
+			t.addPair(fmt.Sprintf("%s-%03d", s.name, i+1), &contrasts[i], s.change(w, r, s.name, i, &contrasts[i]), docs)
 		}
 		tasks = append(tasks, t)
 	}
@@ -180,12 +183,12 @@ func grade(relevant bool) int {
 }
 
 // narrow changes "A or B" to "only A".
-func narrow(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
+func narrow(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniChange {
 	return w.narrowWith(r, c, w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2))
 }
 
 // narrowWithoutOverlap is narrow without the words that documents use, too.
-func narrowWithoutOverlap(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
+func narrowWithoutOverlap(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniChange {
 	words := func(value int) []string { return deal(r, w.facets[c.facet].values[value].asks[1:])[:2] }
 	return w.narrowWith(r, c, words(c.a), words(c.b))
 }
@@ -198,35 +201,8 @@ func (w *miniWorld) narrowWith(r *rand.Rand, c *miniContrast, a, b []string) min
 	})
 }
 
-// negate changes "A or B" to "A but not B" and, every other time, "A" to "A but
-// not C" where C is of the topic's other held-out facet. With two pairs a topic the
-// turns of a facet alternate, too.
-func negate(w *miniWorld, r *rand.Rand, n int, c *miniContrast) miniChange {
-	p := w.phrase(r, c.facet)
-	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2)
-	if dropsOwnFacet(n) {
-		return c.loses(miniChange{
-			original: p.either(anyOf(joined(r, a, b))),
-			changed:  p.either(anyOf(a) + " but not " + anyOf(b)),
-		})
-	}
-	// One word in a short ask: 32 tokens are tight here.
-	not := w.ask(miniTrain, 0, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1))
-	return miniChange{
-		original: p.either(anyOf(a)),
-		changed:  p.either(anyOf(a), " but not "+not),
-		before:   func(d *miniDocument) bool { return d.shows(c.facet, c.a) },
-		after:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && !d.shows(c.other, c.dropped) },
-		moved:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && d.shows(c.other, c.dropped) },
-	}
-}
-
-// dropsOwnFacet reports whether what the n-th pair excludes is of the facet that it
-// asks for.
-func dropsOwnFacet(n int) bool { return (n/miniHeld+n)%2 == 0 }
-
 // reword says "A or B" twice, with other words and in another sentence.
-func reword(w *miniWorld, r *rand.Rand, _ int, c *miniContrast) miniChange {
+func reword(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniChange {
 	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 4), w.valueWords(r, miniTrait{c.facet, c.b}, 4)
 	p, q := w.phrase(r, c.facet), w.phrase(r, c.facet)
 	for q.pair == p.pair {

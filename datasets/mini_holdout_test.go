@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"maps"
 	"slices"
 	"testing"
 )
@@ -113,10 +114,11 @@ func rows(r Triplet) [3][3]string {
 }
 
 // The poisoned triples fit as InF-IR wants them to, by what the texts say.
-func TestMiniInfIRRecordsFit(t *testing.T) {
+func TestMiniRecordsFit(t *testing.T) {
 	r := newMiniReader()
 	for _, seed := range miniSeeds {
-		for _, record := range MiniInfIR(seed) {
+		records, _ := miniWorldOf(t, seed)
+		for _, record := range records {
 			for i, row := range rows(record) {
 				if r.topicOf(t, row[1]) != r.topicOf(t, row[2]) || !r.asked(row[0]).met(r.shown(t, row[2])) {
 					t.Errorf("world %d, %s: row %d does not fit: %q", seed, record.ID, i, row)
@@ -194,7 +196,8 @@ func TestMiniLengths(t *testing.T) {
 	}
 }
 
-// Every word of a test is a word of training.
+// Every word of a test is a word of training, but for those that it is the point of a
+// task not to have been trained on.
 func TestMiniVocabulary(t *testing.T) {
 	for _, seed := range miniSeeds {
 		records, all := miniWorldOf(t, seed)
@@ -216,8 +219,8 @@ func TestMiniVocabulary(t *testing.T) {
 				}
 			}
 		}
-		if len(unknown) > 0 {
-			t.Errorf("world %d: not in training: %v", seed, unknown)
+		if want := set(exclusionWords); !maps.Equal(unknown, want) {
+			t.Errorf("world %d: not in training: %v, want %v", seed, unknown, want)
 		}
 		if len(trained) > 1000 {
 			t.Errorf("world %d: %d words", seed, len(trained))

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -123,9 +124,12 @@ func (r *miniReader) shown(t *testing.T, text string) map[string]string {
 type demand struct{ accepts, refuses map[string][]string }
 
 func (r *miniReader) asked(instruction string) demand {
-	before, after, _ := strings.Cut(instruction, " but not ")
-	return demand{r.listed(before), r.listed(after)}
+	parts := append(saysNot.Split(instruction, 2), "")
+	return demand{r.listed(parts[0]), r.listed(parts[1])}
 }
+
+// saysNot is what stands before values that an instruction refuses.
+var saysNot = regexp.MustCompile(" but not | except | excluding | without ")
 
 func (r *miniReader) listed(text string) map[string][]string {
 	values := map[string][]string{}
@@ -157,7 +161,11 @@ func (d demand) met(shown map[string]string) bool {
 	return true
 }
 
-// miniWorldOf generates all of a world: its training records and benchmarks.
+// exclusionSets are the training sets that say "but not".
+var exclusionSets = []string{MiniExclusion, MiniReversal, MiniComplement}
+
+// miniWorldOf generates all of a world: its training records, of MiniInfIR and then of
+// the exclusionSets, and its benchmarks.
 func miniWorldOf(t *testing.T, seed uint64) ([]Triplet, []*Benchmark) {
 	t.Helper()
 	var all []*Benchmark
@@ -168,7 +176,15 @@ func miniWorldOf(t *testing.T, seed uint64) ([]Triplet, []*Benchmark) {
 		}
 		all = append(all, b)
 	}
-	return MiniInfIR(seed), all
+	records := MiniInfIR(seed)
+	for _, name := range exclusionSets {
+		more, ok := MiniTriplets(name, seed)
+		if !ok {
+			t.Fatal("no", name)
+		}
+		records = append(records, more...)
+	}
+	return records, all
 }
 
 // texts returns the documents of a task by ID.

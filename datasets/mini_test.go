@@ -12,7 +12,11 @@ import (
 
 // The bytes of world 1, pinned: a change here is a change of miniVersion.
 func TestMiniGolden(t *testing.T) {
-	got := map[string]string{MiniTraining: MiniInfIRRevision(1, MiniInfIR(1))}
+	got := map[string]string{}
+	for _, name := range MiniTrainingNames() {
+		records, _ := MiniTriplets(name, 1)
+		got[name] = MiniInfIRRevision(1, records)
+	}
 	for _, name := range MiniNames() {
 		b, err := Mini(name, 1)
 		if err != nil {
@@ -21,10 +25,15 @@ func TestMiniGolden(t *testing.T) {
 		got[name] = b.Revision
 	}
 	for name, want := range map[string]string{
-		"mini-infir":    "4bca315352a4dffb4c0037a403767fda16a6de1819bbfeb79742c94d27208d2b",
-		"mini-followir": "8e8ae5fba58ed11f6d699f83abb9a7227021f3becea98b63d4bbe09ba7322034",
-		"mini-mair":     "1a5fc27a4be0d2c8706220c400a221d345e93aa5bac38d29f51a75f1964b17ff",
-		"mini-bright":   "ea97910a8b148d75eeaa800f0fe9f1e14972ba1bdece40d0c09178eff7033e5c",
+		"mini-infir":            "4bca315352a4dffb4c0037a403767fda16a6de1819bbfeb79742c94d27208d2b",
+		"mini-infir-unfiltered": "f640cc39ffbc8d7061f3b3cd6a5e66bec1effd571a72594d15b787ec3220b45c",
+		"mini-exclusion":        "58c52bd1c9a9be67fbf17c22cdfdf412613660184978b416ffda5d108e5cac4f",
+		"mini-reversal":         "1f45a57fc90c102bb1b9d30a7301844f98fa3aac3f7eaf0f4bc9f4339c7a40fe",
+		"mini-complement":       "e24589c6ee69c7aa5fb7446173387f15f3ff6e8522782ff02a9f22d87df6bf63",
+		"mini-negation":         "07230046ceb293ec95bf7102f52f0204f827e6c1f4b1966b9a9cd63b8a1c5d47",
+		"mini-followir":         "8e8ae5fba58ed11f6d699f83abb9a7227021f3becea98b63d4bbe09ba7322034",
+		"mini-mair":             "1a5fc27a4be0d2c8706220c400a221d345e93aa5bac38d29f51a75f1964b17ff",
+		"mini-bright":           "ea97910a8b148d75eeaa800f0fe9f1e14972ba1bdece40d0c09178eff7033e5c",
 	} {
 		if want = "mini-1 world=1 sha256:" + want; got[name] != want {
 			t.Errorf("%s: revision %s, want %s", name, got[name], want)

@@ -8,18 +8,6 @@ const MiniUnfiltered = "mini-infir-unfiltered"
 // miniUnfilteredRecords is MiniRecords over the share that the paper keeps.
 const miniUnfilteredRecords = MiniRecords * 100_000 / 38_759
 
-// MiniTriplets generates a training set of a world by name; false for a name that
-// is none of a generated set.
-func MiniTriplets(name string, world uint64) ([]Triplet, bool) {
-	switch name {
-	case MiniTraining:
-		return MiniInfIR(world), true
-	case MiniUnfiltered:
-		return unfilteredSource(world), true
-	}
-	return nil, false
-}
-
 // unfilteredSource spoils the records that follow those of MiniInfIR and mixes both.
 // The judge asks of each of a record's three pairs of query and instruction whether
 // its own passage is the one that fits best; each way of spoiling makes it another:

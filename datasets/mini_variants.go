@@ -41,7 +41,9 @@ func MiniVariants(name string, world uint64) (variants []Variant, ok bool) {
 	w := newMiniWorld(world)
 	switch name {
 	case "mini-followir":
-		return w.followIRVariants(), true
+		return w.pairVariants(name, w.followIR()), true
+	case "mini-negation":
+		return w.pairVariants(name, w.negation()), true
 	case "mini-mair":
 		return w.mairVariants(), true
 	case "mini-bright":
@@ -130,13 +132,14 @@ func (w *miniWorld) wordsFor(r *rand.Rand, m miniMeaning, v miniTrait) []string 
 
 func (w *miniWorld) asksOf(v miniTrait) []string { return w.facets[v.facet].values[v.value].asks }
 
-// followIRVariants are those of mini-followir: each slice says its pairs otherwise.
-func (w *miniWorld) followIRVariants() []Variant {
+// pairVariants are those of mini-followir or mini-negation: each slice says its pairs
+// otherwise.
+func (w *miniWorld) pairVariants(benchmark string, tasks []Task) []Variant {
 	docs, _ := w.contrastDocuments()
 	contrasts := w.contrasts(docs)
 	var out []Variant
-	for _, t := range w.followIR() {
-		r := w.random("variants of mini-followir " + t.Name)
+	for _, t := range tasks {
+		r := w.random("variants of " + benchmark + " " + t.Name)
 		for i := range contrasts {
 			original, changed := w.meanings(r, t.Name, i, &contrasts[i])
 			for n, m := range []miniMeaning{original, changed} {
@@ -150,7 +153,7 @@ func (w *miniWorld) followIRVariants() []Variant {
 }
 
 // meanings are what the two instructions of a pair ask for, as the changes of the
-// slices have it (narrow, negate, reword).
+// slices have it (narrow, exclude, repel, reword).
 func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast) (original, changed miniMeaning) {
 	a, b := miniTrait{c.facet, c.a}, miniTrait{c.facet, c.b}
 	either := func(asked, contrary []miniTrait) miniMeaning {
@@ -158,22 +161,23 @@ func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast)
 			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string { return p.either(anyOf(lists[0])) })}
 	}
 	aOrB := either([]miniTrait{a, b}, []miniTrait{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 is the number of values
+	but, own := exclusionOf(slice, n)
 	switch {
 	case slice == "null":
 		return aOrB, aOrB
-	case slice != "negation":
+	case but == "":
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}}, contrary: [][]miniTrait{{b}},
 			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string { return p.only(anyOf(lists[0])) })}
-	case dropsOwnFacet(n):
+	case own:
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}, {b}}, contrary: [][]miniTrait{{b}, {a}},
 			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string {
-				return p.either(anyOf(lists[0]) + " but not " + anyOf(lists[1]))
+				return p.either(anyOf(lists[0]) + " " + but + " " + anyOf(lists[1]))
 			})}
 	}
 	dropped := miniTrait{c.other, c.dropped}
 	return either([]miniTrait{a}, []miniTrait{b}), miniMeaning{asked: [][]miniTrait{{a}, {dropped}}, contrary: [][]miniTrait{{b}, {dropped}},
 		sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string {
-			return p.either(anyOf(lists[0]), " but not "+w.ask(miniTrain, 0, c.other, lists[1]))
+			return p.either(anyOf(lists[0]), " "+but+" "+w.ask(miniTrain, 0, c.other, lists[1]))
 		})}
 }
 

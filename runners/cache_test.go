@@ -3,8 +3,6 @@ package runners
 import (
 	"context"
 	"errors"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/atomicfile/breakfs"
 	"io/fs"
 	"math"
 	"os"
@@ -15,6 +13,9 @@ import (
 	"testing"
 
 	"golang.org/x/sync/errgroup"
+
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/atomicfile/breakfs"
 )
 
 // recorder is an encoder that notes what it is asked for.

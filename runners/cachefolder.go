@@ -35,7 +35,7 @@ func markUsed(folder, fingerprint string) error {
 // CacheModel is the part of an embedding cache that holds one model's vectors.
 type CacheModel struct {
 	ID          string
-	Fingerprint string // as given to NewCached, or that its file was changed; "" where it is not noted
+	Fingerprint string // as given to NewCached, or which file was changed; "" where it is not noted
 	Segments    int
 	Bytes       int64
 	Used        time.Time // last opened or written to
@@ -75,8 +75,8 @@ func (m *CacheModel) look() error {
 	if err != nil {
 		return err
 	}
-	if !m.named(paths) {
-		m.Fingerprint = path + " was changed"
+	if segment, ok := m.named(paths); !ok {
+		m.Fingerprint = fmt.Sprintf("%s or %s was changed", path, filepath.Base(segment))
 	}
 	m.Segments = len(paths)
 	for _, p := range append(paths, path) {
@@ -98,14 +98,14 @@ func (m *CacheModel) look() error {
 }
 
 // named says whether the folder has the name that its fingerprint gives it, as far as
-// its files say how many values a vector has.
-func (m *CacheModel) named(segments []string) bool {
+// its files say how many values a vector has; else the file that says otherwise.
+func (m *CacheModel) named(segments []string) (segment string, ok bool) {
 	for _, path := range segments {
 		if dim, ok := segmentDim(path); ok {
-			return m.ID == modelID(m.Fingerprint, dim)
+			return path, m.ID == modelID(m.Fingerprint, dim)
 		}
 	}
-	return true
+	return "", true
 }
 
 // CacheCheck is what reading all vectors of a model found.

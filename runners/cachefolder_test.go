@@ -72,7 +72,11 @@ func TestVerifyCache(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		check, err := onlyModel(t, folder).Verify()
+		m := onlyModel(t, folder)
+		if m.Fingerprint != "model" && !strings.Contains(m.Fingerprint, filepath.Base(path)+" was changed") {
+			t.Errorf("byte %d flipped: the model holds %q", at, m.Fingerprint)
+		}
+		check, err := m.Verify()
 		if at < header {
 			if err == nil && check.clean() {
 				t.Errorf("byte %d of the header flipped: not found", at)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"infbench/datasets/atomicfile"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -17,6 +16,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"infbench/datasets/atomicfile"
 )
 
 // A segment is a file of vectors that one process makes and appends to and all

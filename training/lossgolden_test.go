@@ -29,7 +29,12 @@ func sharedFolder(t *testing.T, name string) string {
 // golden reads a shared golden file into v.
 func golden(t *testing.T, name string, v any) {
 	t.Helper()
-	path := filepath.Join(sharedFolder(t, "goldens"), name)
+	readGolden(t, filepath.Join(sharedFolder(t, "goldens"), name), v)
+}
+
+// readGolden decodes a file.
+func readGolden(t *testing.T, path string, v any) {
+	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,14 @@ func newLike(t testing.TB, kind string, data []datasets.Triplet) *encoder.Encode
 		MaxPositionEmbeddings: 64, Text: small.Config().Text,
 	}
 	switch kind {
+	case "gemma3_text": // a window in the first layer alone, both ways
+		c.NumKeyValueHeads, c.HeadDim, c.HiddenAct, c.BothWays = 1, 8, "gelu_pytorch_tanh", true
+		c.SlidingWindow, c.LayerTypes = new(6), []string{"sliding_attention", "full_attention"}
 	case "llama":
 		c.NumKeyValueHeads, c.HiddenAct, c.Text.Pooling = 1, "silu", encoder.Last
+	case "nvembed":
+		c.NumKeyValueHeads, c.HiddenAct = 1, "silu"
+		c.Latent = &encoder.LatentAttention{Latents: 5, Heads: 2, HeadDim: 6, HiddenDim: 16, LatentDim: 16, Normalize: true}
 	case "t5":
 		c.HeadDim, c.HiddenAct = 8, "gated-gelu"
 	}
@@ -37,7 +43,7 @@ func TestBucketsAreRounding(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
 	c.RowsPerGroup = 6
-	for _, kind := range []string{"bert", "mpnet", "modernbert", "llama", "t5"} {
+	for _, kind := range []string{"bert", "mpnet", "modernbert", "llama", "gemma3_text", "t5"} {
 		p := newProbe(t, c, parsed(t, "uni(P,I)"), newLike(t, kind, data), data)
 		want, exact := p.gradients(t)
 		for _, b := range p.batches {

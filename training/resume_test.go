@@ -116,7 +116,7 @@ func killed(t *testing.T, rng *rand.Rand, dir string, pace int, run func(context
 // after the checkpoint.
 func TestEveryFamilyResumes(t *testing.T) {
 	data := colours(24)
-	for _, kind := range []string{"bert", "distilbert", "roberta", "mpnet", "modernbert", "llama", "qwen2", "mistral", "t5"} {
+	for _, kind := range []string{"bert", "distilbert", "roberta", "mpnet", "modernbert", "llama", "qwen2", "mistral", "gemma3_text", "t5"} {
 		c := toyConfig()
 		c.Epochs, c.Dropout = 1, 0.1
 		run := func(c Config, opt Options) (string, Summary) {

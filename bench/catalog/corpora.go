@@ -22,10 +22,14 @@ import (
 // registered, or ORG/NAME or ORG/NAME@REVISION of a dataset of the hub. Training data
 // is a mixture of such sources, as package mixture reads it.
 
-// Corpora lists the training sets an experiment can name.
+// Corpora lists the training sets an experiment can name; generated ones also with a
+// number of records, as IsCorpus knows.
 func Corpora() []string {
-	return append([]string{datasets.MiniTraining, datasets.MiniUnfiltered}, datasets.TrainingNames()...)
+	return append(datasets.MiniTrainingNames(), datasets.TrainingNames()...)
 }
+
+// IsCorpus says whether a name is one of Corpora, or of a generated one of another size.
+func IsCorpus(name string) bool { return isMini(name) || slices.Contains(Corpora(), name) }
 
 // CheckData holds each source of a mixture to what can be one, and prints the mixture.
 // A dataset of the hub need not have been fetched yet.
@@ -44,6 +48,9 @@ func CheckData(text string) (canonical string, err error) {
 
 // checkSource returns the name by which a source is kept.
 func checkSource(name string) (string, error) {
+	if canonical, ok, err := datasets.ParseMini(name); ok {
+		return canonical, err
+	}
 	if slices.Contains(Corpora(), name) {
 		return name, nil
 	}
@@ -155,7 +162,7 @@ func OpenCell(cell *spec.Cell) ([]Corpus, error) {
 
 // holdSource holds a source that infbench curate made to what it was when finished.
 func holdSource(name string) error {
-	if slices.Contains(Corpora(), name) {
+	if IsCorpus(name) {
 		return nil
 	}
 	lock, err := hub.ReadLock(hub.LockFile)
@@ -181,7 +188,8 @@ func openSource(name string, world uint64) (Corpus, error) {
 }
 
 func isMini(name string) bool {
-	return name == datasets.MiniTraining || name == datasets.MiniUnfiltered
+	_, ok, err := datasets.ParseMini(name)
+	return ok && err == nil
 }
 
 // IsGenerated says whether all sources of a mixture are generated, so that reading

@@ -44,7 +44,7 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 	if name == "" {
 		name = filepath.Base(abs)
 	}
-	if name != results.FileName(name) || slices.Contains(append(datasets.Names(), catalog.Corpora()...), name) {
+	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) || catalog.IsCorpus(name) {
 		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
 	}
 	b, err := openImport(abs)

@@ -30,7 +30,7 @@ func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark)
 	if _, err := catalog.CheckData(name); err != nil {
 		return false, nil
 	}
-	if slices.Contains(catalog.Corpora(), name) || strings.Contains(name, " + ") {
+	if catalog.IsCorpus(name) || strings.Contains(name, " + ") {
 		return true, nil
 	}
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {

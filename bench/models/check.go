@@ -15,7 +15,7 @@ import (
 )
 
 func checkCommand() *cobra.Command {
-	var format string
+	var format, results string
 	cmd := &cobra.Command{
 		Use:   "check FOLDER|NAME",
 		Short: "Say what a model is and whether it can be run",
@@ -24,12 +24,24 @@ fetched (ORG/NAME or its card's name): architecture, sizes, types, memory, text
 handling, by its card where it has one, and every tensor that is missing or belongs
 to no part of the network. Of an adapter it looks at what that is merged into, too. A pickle (pytorch_model.bin) is read as a table of tensors: one that asks for
 anything else is refused by its name, and nothing in it is executed. Exits with 1 if
-the model cannot be run.`,
+the model cannot be run.
+
+With --published FOLDER no model is read: for every model of MTEB's result files in
+the folder or archive it says whether infbench runs its architecture, why not, or that
+the architecture is not recorded, and the share of those that run.`,
 		Example: "  infbench models check models/e5-base-v2\n  infbench models check GritLM/GritLM-7B",
-		Args:    cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if results != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {
 				return err
+			}
+			if results != "" {
+				return checkPublished(cmd.OutOrStdout(), results, format)
 			}
 			found, into, err := inspect(args[0])
 			if err != nil {
@@ -46,6 +58,7 @@ the model cannot be run.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
+	cmd.Flags().StringVar(&results, "published", "", "folder or archive of MTEB's result files, whose models are judged")
 	return cmd
 }
 

@@ -141,6 +141,7 @@ type Provenance struct {
 	Removed    *Removed           `json:"removed,omitempty"`    // from the training data before training; nil where nothing was asked
 	Trained    *Trained           `json:"trained,omitempty"`    // on how much; nil of what was not trained here, and of folders from before it was recorded
 	Deviations []Deviation        `json:"deviations,omitempty"` // of scores that were not computed in float32
+	Readings   []string           `json:"readings,omitempty"`   // how models that have no one vector for a text read and compare them
 	Chat       *Chat              `json:"chat,omitempty"`       // what a language model was asked; nil where none was
 	Attempts   []Attempt          `json:"attempts,omitempty"`   // that failed before
 	Command    string             `json:"command"`              // repeats exactly this cell

@@ -2,7 +2,6 @@ package submit
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -59,7 +58,7 @@ type checker struct {
 
 // check looks at one submission.
 func (k *checker) check(at place) (*checked, error) {
-	s := &checked{place: at, faults: newFaults(at.dir), benches: map[string]*bench{}, runs: map[taskName]*ranked{}, claims: map[taskName][]claim{}, sums: map[string]string{}}
+	s := &checked{place: at, faults: newFaults(at.dir), benches: map[string]*bench{}, runs: map[taskName]*ranked{}, claims: map[taskName][]claim{}}
 	root, err := os.OpenRoot(at.dir)
 	if err != nil {
 		return nil, err
@@ -69,36 +68,19 @@ func (k *checker) check(at place) (*checked, error) {
 	if err := s.contents.list(s.faults); err != nil {
 		return nil, fmt.Errorf("%s: %w", at.dir, err)
 	}
-	if err := s.hash(); err != nil {
+	if s.sums, err = s.contents.sums(); err != nil {
 		return nil, fmt.Errorf("%s: %w", at.dir, err)
 	}
 	if !s.declare(k) {
 		return s, nil
 	}
+	s.hold()
 	k.loadFor(s)
 	s.readRuns()
 	s.readClaims()
 	s.compare()
 	s.cover()
 	return s, errors.Join(s.faults.failed...)
-}
-
-// hash sums up every file.
-func (s *checked) hash() error {
-	for _, name := range sortedKeys(s.contents.files) {
-		f, err := s.contents.root.Open(name)
-		if err != nil {
-			return err
-		}
-		h := sha256.New()
-		_, err = f.WriteTo(h)
-		f.Close() // read only: nothing to lose
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		s.sums[name] = fmt.Sprintf("%x", h.Sum(nil))
-	}
-	return nil
 }
 
 // declare reads submission.yaml, and says whether the rest can be held to it.
@@ -124,6 +106,28 @@ func (s *checked) declare(k *checker) bool {
 		s.faults.add(DeclarationFile, s.lines["revision"], "revision %s lies in the folder %s", shortened(s.said.Revision), shortened(s.place.folder))
 	}
 	return true
+}
+
+// hold holds the files to those of submission.yaml, where it names any: one made by hand
+// need not.
+func (s *checked) hold() {
+	if len(s.said.Files) == 0 {
+		return
+	}
+	left := maps.Clone(s.sums)
+	delete(left, DeclarationFile)
+	for _, f := range s.said.Files {
+		switch sum, there := left[f.Name]; {
+		case !there:
+			s.faults.add(DeclarationFile, s.lines["files"], "%s is not there, or named twice", shortened(f.Name))
+		case sum != f.SHA256:
+			s.faults.add(f.Name, 0, "was changed since it was declared: its SHA-256 is %s, and in %s %s", sum, DeclarationFile, shortened(f.SHA256))
+		}
+		delete(left, f.Name)
+	}
+	for _, name := range sortedKeys(left) {
+		s.faults.add(name, 0, "is not among the files of %s", DeclarationFile)
+	}
 }
 
 // declared finds a benchmark among those of submission.yaml; nil where it is none.

@@ -142,8 +142,22 @@ func TestCheckFaults(t *testing.T) {
 		}, want: []string{"submission.yaml:10: mini-followir is of revision"}},
 		"benchmark of training": {change: func(f *fixture) { f.replace(DeclarationFile, "benchmarks: []", "benchmarks: [folowir]") }, want: []string{`submission.yaml:14: training.benchmarks: unknown benchmark "folowir"`}},
 		"order of ties":         {change: func(f *fixture) { f.replace(DeclarationFile, "ties: document ID", "ties: random") }, want: []string{`submission.yaml:17: conventions.ties: unknown order of ties "random"`}},
-		"replaces nothing":      {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v0\n" }, want: []string{`submission.yaml:19: no revision "v0" lies beside this one`}},
-		"replaces itself":       {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v1\n" }, want: []string{"submission.yaml:19: replaces: a revision does not replace itself", "submission.yaml:19: the revisions of the system replace each other in a circle"}},
+		"file changed": {change: func(f *fixture) {
+			f.declareFiles()
+			f.files[results.ScoresFile] = strings.Replace(f.files[results.ScoresFile], "\n", " \n", 1)
+		}, want: []string{"scores.jsonl: was changed since it was declared: its SHA-256 is "}},
+		"file missing": {change: func(f *fixture) {
+			f.declareFiles()
+			f.without(results.ScoresFile)
+		}, want: []string{`submission.yaml:19: "scores.jsonl" is not there`}},
+		"file undeclared": {change: func(f *fixture) {
+			scores := f.files[results.ScoresFile]
+			f.without(results.ScoresFile)
+			f.declareFiles()
+			f.files[results.ScoresFile] = scores
+		}, want: []string{"scores.jsonl: is not among the files of submission.yaml"}},
+		"replaces nothing": {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v0\n" }, want: []string{`submission.yaml:19: no revision "v0" lies beside this one`}},
+		"replaces itself":  {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v1\n" }, want: []string{"submission.yaml:19: replaces: a revision does not replace itself", "submission.yaml:19: the revisions of the system replace each other in a circle"}},
 
 		"task missing": {change: func(f *fixture) { f.without(headline); f.drop("headline") }, want: []string{"submission.yaml:10: mini-followir: 1 of 4 tasks are missing: headline"}},
 		"unknown task": {change: func(f *fixture) {

@@ -37,12 +37,19 @@ type declaration struct {
 	Partial     string          `yaml:"partial"`
 	Replaces    string          `yaml:"replaces"`
 	Notes       string          `yaml:"notes"`
+	Files       []declaredFile  `yaml:"files"`
 }
 
 // declaredBench is a benchmark of one revision.
 type declaredBench struct {
 	Name     string `yaml:"name"`
 	Revision string `yaml:"revision"`
+}
+
+// declaredFile is a file of the submission with what it held when it was declared.
+type declaredFile struct {
+	Name   string `yaml:"name"`
+	SHA256 string `yaml:"sha256"`
 }
 
 // training is what the system was trained on.
@@ -93,6 +100,7 @@ func keys() []key {
 		{"partial", "why tasks or queries are missing, where they are", true},
 		{"replaces", "the revision in whose place this one is shown", true},
 		{"notes", "anything else", true},
+		{"files", "all others of the submission, each as {name, sha256}", true},
 	}
 }
 

@@ -2,8 +2,10 @@ package submit
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -169,6 +171,17 @@ func (f *fixture) without(prefix string) {
 			delete(f.files, name)
 		}
 	}
+}
+
+// declareFiles names all files in submission.yaml with what they hold.
+func (f *fixture) declareFiles() {
+	text := f.files[DeclarationFile] + "files:\n"
+	for _, name := range sortedKeys(f.files) {
+		if name != DeclarationFile {
+			text += fmt.Sprintf("  - {name: %s, sha256: %x}\n", name, sha256.Sum256([]byte(f.files[name])))
+		}
+	}
+	f.files[DeclarationFile] = text
 }
 
 // dir writes the submission and returns its folder.

@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"io/fs"
@@ -137,6 +138,25 @@ func (c *contents) read(name string) ([]byte, error) {
 		err = fmt.Errorf("%s grows while it is read", name)
 	}
 	return data, err
+}
+
+// sums are the SHA-256 of all files by name.
+func (c *contents) sums() (map[string]string, error) {
+	sums := map[string]string{}
+	for _, name := range sortedKeys(c.files) {
+		f, err := c.root.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		h := sha256.New()
+		_, err = f.WriteTo(h)
+		f.Close() // read only: nothing to lose
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		sums[name] = fmt.Sprintf("%x", h.Sum(nil))
+	}
+	return sums, nil
 }
 
 // place is where a submission lies.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -182,7 +183,28 @@ func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 	if err := to.WriteScores(meansOf(t.Results)); err != nil {
 		return err
 	}
+	if err := d.seal(dir); err != nil {
+		return err
+	}
 	return atomicfile.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
+}
+
+// seal declares the files that were written.
+func (d *draft) seal(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	wrote := contents{root: root}
+	if err := wrote.list(newFaults(dir)); err != nil {
+		return err
+	}
+	sums, err := wrote.sums()
+	for _, name := range sortedKeys(sums) {
+		d.Files = append(d.Files, declaredFile{name, sums[name]})
+	}
+	return err
 }
 
 // tasksOf lists the tasks of values, in their order.
@@ -258,6 +280,11 @@ func (d *draft) text() string {
 		switch {
 		case k.optional && value == "":
 			continue
+		case k.path == "files":
+			fmt.Fprintf(&b, "%s: # %s\n", name, k.what)
+			for _, one := range d.Files {
+				fmt.Fprintf(&b, "  - {name: %s, sha256: %s}\n", scalar(one.Name), scalar(one.SHA256))
+			}
 		case !single && k.path == "benchmarks":
 			fmt.Fprintf(&b, "%s:\n", name)
 			for _, one := range d.Benchmarks {

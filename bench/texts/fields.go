@@ -55,7 +55,7 @@ var queryFields = []field[datasets.Query]{
 // queries and passages, or the text of a file.
 func UsualFields(name string) []string {
 	switch {
-	case slices.Contains(catalog.Corpora(), name), isRecords(name, ""):
+	case catalog.IsCorpus(name), isRecords(name, ""):
 		return []string{"instruction", "query", "passage"}
 	case format.IsTable(name):
 		return []string{""}

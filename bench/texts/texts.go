@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"infbench/bench/catalog"
 	"infbench/datasets"
@@ -79,7 +78,7 @@ func open(name string, o Options) (*Set, error) {
 			return readCorpus(name, o)
 		}
 		return set, err
-	case slices.Contains(catalog.Corpora(), name):
+	case catalog.IsCorpus(name):
 		return readCorpus(name, o)
 	}
 	b, err := catalog.LoadBenchmark(name, o.World, o.Tasks...)

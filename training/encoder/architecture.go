@@ -58,19 +58,28 @@ type input struct {
 // architectures lists the families by model_type of config.json.
 func architectures() map[string]architecture {
 	return map[string]architecture{
-		"bert":        bert{},
-		"distilbert":  distilbert{},
-		"llama":       llama{name: "LlamaModel"},
-		"mistral":     llama{name: "MistralModel", windows: true},
-		"modernbert":  modernbert{},
-		"mpnet":       mpnet{},
-		"nvembed":     nvembed{},
-		"qwen2":       llama{name: "Qwen2Model", qkvBias: true},
-		"roberta":     roberta{name: "RobertaModel"},
-		staticType:    static{},
-		"t5":          t5{},
-		"xlm-roberta": roberta{name: "XLMRobertaModel"},
+		"bert":          bert{},
+		"distilbert":    distilbert{},
+		"gemma3_text":   gemma3{},
+		"llama":         llama{name: "LlamaModel"},
+		"llama_bidirec": newLlamaBidirec(),
+		"mistral":       llama{name: "MistralModel", windowed: everywhere},
+		"modernbert":    modernbert{},
+		"mpnet":         mpnet{},
+		"nvembed":       nvembed{},
+		"qwen2":         llama{name: "Qwen2Model", qkvBias: true, windowed: whereAsked},
+		"qwen3":         qwen3(),
+		"roberta":       roberta{name: "RobertaModel"},
+		staticType:      static{},
+		"t5":            t5{},
+		"xlm-roberta":   roberta{name: "XLMRobertaModel"},
 	}
+}
+
+// HasNetwork says whether there is a network for a model_type of config.json.
+func HasNetwork(modelType string) bool {
+	_, ok := architectures()[modelType]
+	return ok
 }
 
 // architectureOf returns the family of a model_type.

@@ -60,10 +60,12 @@ func breakables() []breakable {
 		writeTensors(t, dir, slices.DeleteFunc(readTensors(t, dir), func(s safetensors.Tensor) bool { return strings.HasPrefix(s.Name, "classification_head.") }))
 		return dir
 	}, words})
-	for modelType, class := range map[string]string{"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2"} {
+	for modelType, class := range map[string]string{"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3"} {
 		add("language model, "+modelType, modelType, "model.", map[string]any{"architectures": []string{class + "ForCausalLM"}},
 			[]shaped{{"lm_head.weight", []int{200, 16}}}, words)
 	}
+	add("language model, gemma3_text", "gemma3_text", "model.",
+		map[string]any{"architectures": []string{"Gemma3ForCausalLM"}, "tie_word_embeddings": false}, []shaped{{"lm_head.weight", []int{200, 16}}}, words)
 	return all
 }
 

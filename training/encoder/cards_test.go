@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -81,8 +80,8 @@ func TestCardsOfPaper(t *testing.T) {
 	}
 }
 
-// TestCardsRun: there is a network for every card with weights, and a folder of its
-// family takes the card's settings, so that vectors come out as the card says.
+// TestCardsRun: there is a network for every card with weights, but for one that says
+// there is none, and a folder of its family takes the card's settings, so that vectors come out as the card says.
 func TestCardsRun(t *testing.T) {
 	cards, err := encoder.Cards()
 	if err != nil {
@@ -92,7 +91,10 @@ func TestCardsRun(t *testing.T) {
 		if c.Kind != "encoder" && c.Kind != "reranker" {
 			continue
 		}
-		if !slices.Contains(encoder.ModelTypes(), c.Architecture) {
+		if !encoder.HasNetwork(c.Architecture) {
+			if strings.Contains(c.Notes, "which infbench has no network for") {
+				continue
+			}
 			t.Errorf("%s: no network for architecture %q", c.Name, c.Architecture)
 			continue
 		}

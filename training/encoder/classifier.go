@@ -28,6 +28,8 @@ type classifier struct {
 	out                     string // the last layer
 	outBias                 bool
 
+	temperature float64 // that logits are divided by; 0: they are not
+
 	prefixes []string // of all tensors of the head
 	end      *int32   // token that every sequence must end with; nil: none
 	begins   bool     // every sequence must begin with a special token
@@ -77,12 +79,14 @@ func classifierShape(c *Config) (classifier, error) {
 		}, nil
 	case "modernbert":
 		return modernbertClassifier(c)
-	case "llama", "mistral", "qwen2":
+	case "gemma3_text", "llama", "mistral", "qwen2", "qwen3":
 		return classifier{take: lastState, out: "score", prefixes: []string{"score."}}, nil
+	case "llama_bidirec":
+		return newLlamaBidirec().classifier(c)
 	case "t5":
 		return t5Classifier(c)
 	}
-	known := []string{"bert", "distilbert", "llama", "mistral", "modernbert", "mpnet", "qwen2", "roberta", "t5", "xlm-roberta"}
+	known := []string{"bert", "distilbert", "gemma3_text", "llama", "llama_bidirec", "mistral", "modernbert", "mpnet", "qwen2", "qwen3", "roberta", "t5", "xlm-roberta"}
 	return classifier{}, nearest.Unknown("family of sequence classifiers", c.ModelType, known)
 }
 
@@ -161,7 +165,7 @@ func (c *Config) decode(v any) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(data, v)
+	return wrongType(json.Unmarshal(data, v), nil)
 }
 
 func (h classifier) tensors(c *Config) []tensor {
@@ -199,7 +203,11 @@ func (h classifier) logits(n *network, in input) *graph.Node {
 	if h.norm != "" {
 		x = n.maybeNorm(h.norm, x)
 	}
-	return n.maybeLinear(h.out, x)
+	x = n.maybeLinear(h.out, x)
+	if h.temperature != 0 {
+		x = graph.DivScalar(wide(x), h.temperature)
+	}
+	return x
 }
 
 // checkBegin refuses a tokenizer without the first token that the head looks for: of no

@@ -27,8 +27,10 @@ func family(modelType string) encoder.Config {
 		HiddenAct: "gelu", MaxPositionEmbeddings: 64, TypeVocabSize: 2, VocabSize: 200,
 	}
 	switch modelType {
-	case "llama", "mistral", "qwen2":
+	case "llama", "llama_bidirec", "mistral", "qwen2", "qwen3":
 		c.HiddenAct, c.NumKeyValueHeads, c.TypeVocabSize = "silu", 1, 0
+	case "gemma3_text":
+		c.HiddenAct, c.NumKeyValueHeads, c.HeadDim, c.TypeVocabSize = "gelu_pytorch_tanh", 1, 8, 0
 	case "t5":
 		c.HiddenAct, c.HeadDim, c.MaxPositionEmbeddings, c.TypeVocabSize = "gated-gelu", 8, 0, 0
 	case "static":
@@ -186,9 +188,16 @@ func headModels() []headModel {
 			func(w values, s [][]float64) []float64 {
 				return w.apply("classifier", w.norm("head.norm", mapped(w.apply("head.dense", mean(s)), silu64), 1e-5))
 			}},
+		{"gemma 3", "gemma3_text", "model.", class("Gemma3TextForSequenceClassification", 1), linear("score", 1)[:1], last},
 		{"llama", "llama", "model.", class("LlamaForSequenceClassification", 1), linear("score", 1)[:1], last},
 		{"mistral", "mistral", "model.", class("MistralForSequenceClassification", 2), linear("score", 2)[:1], last},
 		{"qwen2", "qwen2", "model.", class("Qwen2ForSequenceClassification", 1), linear("score", 1)[:1], last},
+		{"qwen3", "qwen3", "model.", class("Qwen3ForSequenceClassification", 2), linear("score", 2)[:1], last},
+		{"llama both ways", "llama_bidirec", "model.", class("LlamaBidirectionalForSequenceClassification", 1, "temperature", 0.25), linear("score", 1)[:1],
+			func(w values, s [][]float64) []float64 { // NeMo Automodel's forward function
+				return mapped(w.apply("score", mean(s)), func(x float64) float64 { return x / 0.25 })
+			}},
+		{"llama both ways, last", "llama_bidirec", "model.", class("LlamaBidirectionalForSequenceClassification", 2, "pooling", "last"), linear("score", 2)[:1], last},
 		{"qwen2, padding ends texts", "qwen2", "model.", class("Qwen2ForSequenceClassification", 1, "pad_token_id", 3), linear("score", 1)[:1],
 			func(w values, s [][]float64) []float64 { return w.apply("score", s[len(s)-2]) }}, // before [SEP], id 3
 		{"enc t5", "t5", "", class("EncT5ForSequenceClassification", 2), linear("classifier", 2),

@@ -38,6 +38,7 @@ type Config struct {
 	RopeScaling      *RopeScaling `json:"rope_scaling,omitempty"`
 	SlidingWindow    *int         `json:"sliding_window,omitempty"`
 	UseSlidingWindow bool         `json:"use_sliding_window,omitempty"`
+	MaxWindowLayers  *int         `json:"max_window_layers,omitempty"` // Qwen's layers without a window
 	AttentionBias    bool         `json:"attention_bias,omitempty"`
 	MLPBias          bool         `json:"mlp_bias,omitempty"`
 	Causal           *bool        `json:"is_causal,omitempty"` // false: attends both ways (gte-Qwen2, GritLM)
@@ -49,6 +50,12 @@ type Config struct {
 	LocalTheta     float64 `json:"local_rope_theta,omitempty"`
 	LocalAttention int     `json:"local_attention,omitempty"`
 	NormBias       bool    `json:"norm_bias,omitempty"`
+
+	// Gemma 3.
+	QueryScale   float64 `json:"query_pre_attn_scalar,omitempty"` // scores are divided by its root
+	LayerPattern int     `json:"sliding_window_pattern,omitempty"`
+	BothWays     bool    `json:"use_bidirectional_attention,omitempty"`
+	FinalSoftcap float64 `json:"final_logit_softcapping,omitempty"` // of logits; 0: none
 
 	// T5 and MPNet.
 	RelativeBuckets  int `json:"relative_attention_num_buckets,omitempty"`
@@ -68,11 +75,13 @@ type Config struct {
 
 	Text Text `json:"-"`
 
-	ownOutput bool                       // the weights hold a tensor lm_head.weight
-	eos       int32                      // set where Text.AppendEOS is
-	maxTokens int                        // longest sequence the network reads, 0: no bound
-	file      map[string]json.RawMessage // config.json as read; nil for a new model
-	flat      map[string]json.RawMessage // the same without nesting
+	localScaling *RopeScaling               // of layers with a window, where they have one of their own
+	ownOutput    bool                       // the weights hold a tensor lm_head.weight
+	held         map[string][]int           // shapes of the tensors in the weights, by canonical name
+	eos          int32                      // set where Text.AppendEOS is
+	maxTokens    int                        // longest sequence the network reads, 0: no bound
+	file         map[string]json.RawMessage // config.json as read; nil for a new model
+	flat         map[string]json.RawMessage // the same without nesting
 }
 
 // readConfig reads dir/config.json.
@@ -123,20 +132,39 @@ func parseConfig(data []byte) (Config, error) {
 	}
 	c := Config{file: file, flat: flat}
 	if err := json.Unmarshal(data, &c); err != nil {
-		return Config{}, err
+		return Config{}, wrongType(err, arch.keys())
 	}
 	return c, nil
 }
 
 // complete fills defaults and returns everything that is wrong.
 func (c *Config) complete(arch architecture) error {
-	setDefault(&c.Text.Pooling, Mean)
 	err := errors.Join(
+		c.setPooling(arch),
 		inRange("vocab_size", c.VocabSize),
 		inRange("hidden_size", c.HiddenSize),
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
 	return errors.Join(err, c.readEOS(), c.Text.check(c.maxTokens))
+}
+
+// pooler is a family whose config.json says how texts are pooled where no other file
+// does.
+type pooler interface {
+	pooling(c *Config) (Pooling, error)
+}
+
+// setPooling fills the pooling where the files of texts do not say it.
+func (c *Config) setPooling(arch architecture) error {
+	if p, ok := arch.(pooler); ok && c.Text.Pooling == "" {
+		said, err := p.pooling(c)
+		if err != nil {
+			return err
+		}
+		c.Text.Pooling = said
+	}
+	setDefault(&c.Text.Pooling, Mean)
+	return nil
 }
 
 // readEOS reads eos_token_id where texts are to end with it.

@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -19,7 +20,7 @@ import (
 func (m *LanguageModel) CacheShapes(room int) ([]shapes.Shape, error) {
 	c := &m.model.config
 	if _, ok := m.head.(causal); !ok {
-		return nil, fmt.Errorf("%s is not built to write texts (known: llama, mistral, qwen2)", c.class())
+		return nil, fmt.Errorf("%s is not built to write texts (known: gemma3_text, llama, mistral, qwen2, qwen3)", c.class())
 	}
 	dtype := dtypes.Float32
 	if m.model.precision == BFloat16 {
@@ -44,28 +45,46 @@ func (m *LanguageModel) MaxTokens() int { return m.model.config.maxTokens }
 func (m *LanguageModel) Continue(ids, from, rows *graph.Node, cache []*graph.Node) (logits *graph.Node, kept []*graph.Node) {
 	h := m.head.(causal)
 	n := m.model.network(ids.Graph())
-	states, kept := h.arch.continued(n, ids, from, cache)
+	r := readOn(n, ids, from, cache)
+	states := h.arch.continued(n, r)
 	states = graph.Gather(graph.Squeeze(states, 0), graph.InsertAxes(rows, -1))
-	return n.vocabularyLogits(h.table, states, nil), kept
+	return h.predict(n, states, nil), r.cache
 }
 
-// continued builds the layers on ids [T] at the positions from and on, [1,T,D].
-func (l llama) continued(n *network, ids, from *graph.Node, cache []*graph.Node) (*graph.Node, []*graph.Node) {
-	c := n.config
+// reading is some tokens of a text, after others whose keys and values are kept.
+type reading struct {
+	ids       *graph.Node   // [1,T]
+	positions *graph.Node   // int32 [T]
+	room      int           // tokens that the cache holds
+	cache     []*graph.Node // with those of the layers that were read
+	put       func(old, rows *graph.Node) *graph.Node
+}
+
+// readOn begins to read ids [T] at the positions from and on.
+func readOn(n *network, ids, from *graph.Node, cache []*graph.Node) *reading {
 	length, room := ids.Shape().Dim(0), cache[0].Shape().Dim(1)
-	positions := graph.Add(counting(n.g, length), from)
-	bias := l.pastBias(c, positions, room)
 	source := sources(n.g, from, length, room)
-	kept := make([]*graph.Node, len(cache))
-	put := func(at int, x *graph.Node) *graph.Node {
-		kept[at] = replaceRows(cache[at], n.narrow(x), source)
-		return kept[at]
+	return &reading{
+		ids: graph.InsertAxes(ids, 0), positions: graph.Add(counting(n.g, length), from), room: room, cache: slices.Clone(cache),
+		put: func(old, rows *graph.Node) *graph.Node { return replaceRows(old, n.narrow(rows), source) },
 	}
-	turns := newRotary(n.g, c.angles(), room).at(positions)
-	states := l.blocks(n, graph.InsertAxes(ids, 0), turns, bias, func(layer int, k, v *graph.Node) (*graph.Node, *graph.Node) {
-		return put(2*layer, k), put(2*layer+1, v)
-	})
-	return states, kept
+}
+
+// past puts a layer's keys and values into the cache and returns all that are there.
+func (r *reading) past(layer int, k, v *graph.Node) (keys, values *graph.Node) {
+	at := r.cache[2*layer : 2*layer+2]
+	at[0], at[1] = r.put(at[0], k), r.put(at[1], v)
+	return at[0], at[1]
+}
+
+// turns are the rotations of the tokens that are read.
+func (r *reading) turns(a angles) rotary {
+	return newRotary(r.positions.Graph(), a, r.room).at(r.positions)
+}
+
+func (l llama) continued(n *network, r *reading) *graph.Node {
+	biases := l.biases(n.config, r.room, func(window int) *graph.Node { return pastBias(r.positions, r.room, window) })
+	return l.blocks(n, r.ids, r.turns(n.config.angles()), biases, r.past)
 }
 
 // counting is 0 to count-1, int32.
@@ -75,10 +94,10 @@ func counting(g *graph.Graph, count int) *graph.Node {
 
 // pastBias is 0 where a token at positions int32 [T] sees the one at j < room: itself
 // and those before it, within the window; [1,1,T,room].
-func (l llama) pastBias(c *Config, positions *graph.Node, room int) *graph.Node {
+func pastBias(positions *graph.Node, room, window int) *graph.Node {
 	square := shapes.Make(dtypes.Int32, 1, 1, positions.Shape().Dim(0), room)
 	i := graph.BroadcastToShape(graph.Reshape(positions, 1, 1, -1, 1), square)
-	return inBand(graph.Sub(graph.Iota(i.Graph(), square, 3), i), l.window(c, room)-1, 0)
+	return inBand(graph.Sub(graph.Iota(i.Graph(), square, 3), i), window-1, 0)
 }
 
 // sources says where the rows of a cache with count rows written at from come from:

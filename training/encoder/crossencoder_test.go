@@ -22,7 +22,7 @@ import (
 func goldenCopy(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(dir, os.DirFS(sharedFolder(t, "goldens", name))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(goldenFolder(t, name))); err != nil {
 		t.Fatal(err)
 	}
 	words := min(150, int(goldenNumber(t, dir, "vocab_size"))-50) // another set may have other sizes
@@ -38,7 +38,8 @@ func goldenCopy(t *testing.T, name, text string) string {
 	return dir
 }
 
-// goldenNumber is a number of a folder's config.json, by any of its keys.
+// goldenNumber is a number of a folder's config.json, by any of its keys, at the top or
+// in its text_config.
 func goldenNumber(t *testing.T, dir string, keys ...string) float64 {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "config.json"))
@@ -49,9 +50,12 @@ func goldenNumber(t *testing.T, dir string, keys ...string) float64 {
 	if err := json.Unmarshal(data, &config); err != nil {
 		t.Fatal(err)
 	}
+	inner, _ := config["text_config"].(map[string]any)
 	for _, key := range keys {
-		if n, ok := config[key].(float64); ok {
-			return n
+		for _, settings := range []map[string]any{config, inner} {
+			if n, ok := settings[key].(float64); ok {
+				return n
+			}
 		}
 	}
 	t.Fatalf("%s: config.json has none of %v", dir, keys)
@@ -109,7 +113,7 @@ func TestJudge(t *testing.T) {
 	const file = `{"query": "{query} {instruction}", "query_without_instruction": "{query}", "document": "{title} {text}",
 		"document_without_title": "{text}", "max_query_tokens": 20, "max_document_tokens": 20,
 		"judge": {"prompt": "w20 {query} w21 {document} w22", "yes": "w1", "no": "w2"}}`
-	for _, name := range []string{"t5_relu", "t5_gated_gelu", "llama", "mistral_causal"} {
+	for _, name := range []string{"t5_relu", "t5_gated_gelu", "llama", "mistral_causal", "qwen3", "qwen3_headdim_untied"} {
 		t.Run(name, func(t *testing.T) {
 			dir := goldenCopy(t, name, file)
 			c, err := encoder.OpenCrossEncoder(dir, backend(t))
@@ -203,6 +207,10 @@ func TestBrokenHeads(t *testing.T) {
 		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x"}, "hidden_size"`), "the configuration asks for [1 "},
 		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x", "1": "y", "2": "z"}, "hidden_size"`), "3 labels"},
 		{"cross_xlmr_1label", weights, crossEncoder, inHeader("classifier.dense.weight", "lm_head.dense.weight"), "missing tensors: classifier.dense.weight"},
+		{"cross_qwen3_1label", weights, crossEncoder, inHeader("score.weight", "scare.weight"), "unknown tensors for model_type qwen3: scare.weight"},
+		{"cross_qwen3_1label", config, crossEncoder, replace(`"id2label": {`, `"id2label": {"7": "x",`), `tensor "score.weight" has shape [1 `},
+		{"qwen3_bf16", config, languageModel, replace("", ""), "missing tensors: lm_head.weight"},
+		{"llama_bidirec", config, languageModel, replace("LlamaBidirectionalModel", "LlamaForCausalLM"), "language models of model_type llama_bidirec are not supported"},
 		{"llama_headdim_untied", weights, languageModel, inHeader("lm_head.weight", "score.weight"), "missing tensors: lm_head.weight"},
 		{"t5_relu", weights, languageModel, inHeader("decoder.final_layer_norm.weight", "classification_head.x"), "missing tensors: decoder.final_layer_norm.weight"},
 		{"t5_relu", config, languageModel, setNumber("num_decoder_layers", 9), "missing tensors: decoder.block."},

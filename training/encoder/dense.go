@@ -15,21 +15,34 @@ import (
 	"infbench/training/encoder/weightfiles"
 )
 
-// dense is the linear layer that some models put on the pooled vector
-// (sentence-transformers' Dense: Instructor, GTR). Its weights are trainable and
-// lie in the store under "/dense.".
+// dense is a linear layer that some models put on the pooled vector
+// (sentence-transformers' Dense: Instructor, GTR), or one after another
+// (EmbeddingGemma has two). Its weights are trainable and lie in the store under
+// "/dense.", those of the second under "/dense2.".
 type dense struct {
 	In         int    `json:"in_features"`
 	Out        int    `json:"out_features"`
 	Bias       bool   `json:"bias"`
 	Activation string `json:"activation_function"`
+	Input      string `json:"module_input_name,omitempty"` // of later versions
 }
 
+// What later versions call that which such a layer is put on.
 const (
-	denseFolder = "2_Dense" // where Save writes it
-	denseScope  = "dense."  // before the names of its weights in the store
-	denseLayer  = denseScope + "linear"
+	pooledVector = "sentence_embedding"
+	tokenVectors = "token_embeddings"
 )
+
+// denseFolder is where Save writes the layer of a number from 0.
+func denseFolder(number int) string { return fmt.Sprintf("%d_Dense", 2+number) }
+
+// denseScope stands before the names of its weights in the store.
+func denseScope(number int) string {
+	if number == 0 {
+		return "dense."
+	}
+	return fmt.Sprintf("dense%d.", 1+number)
+}
 
 // denseActivations maps PyTorch's classes to functions.
 func denseActivations() map[string]func(*graph.Node) *graph.Node {
@@ -44,7 +57,7 @@ func denseActivations() map[string]func(*graph.Node) *graph.Node {
 }
 
 // tensors lists the weights by the names in the module's file.
-func (d *dense) tensors() []tensor {
+func (d dense) tensors() []tensor {
 	both := linearTensors("linear", d.Out, d.In, matrix)
 	if !d.Bias {
 		return both[:1]
@@ -52,15 +65,29 @@ func (d *dense) tensors() []tensor {
 	return both
 }
 
-// loadDense reads a Dense module's folder.
-func (e *Encoder) loadDense(dir string) error {
-	d := &dense{Bias: true, Activation: "torch.nn.modules.activation.Tanh"} // the defaults of sentence-transformers
-	found, err := readJSON(dir, "config.json", d)
+// loadDense reads the folders of Dense modules on pooled vectors, each of which follows
+// the one before.
+func (e *Encoder) loadDense(dir string, folders []string) error {
+	for _, folder := range folders {
+		if err := e.addDense(filepath.Join(dir, folder), pooledVector); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addDense reads the folder of a Dense module on vectors of a kind.
+func (e *Encoder) addDense(dir, on string) error {
+	d := dense{Bias: true, Activation: "torch.nn.modules.activation.Tanh"} // the defaults of sentence-transformers
+	found, err := readJSON(dir, "config.json", &d)
 	if err != nil {
 		return err
 	}
-	if !found || d.In != e.config.HiddenSize || inRange("out_features", d.Out) != nil {
-		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, e.config.HiddenSize, d.In, d.Out)
+	if !found || d.In != e.Dim() || inRange("out_features", d.Out) != nil {
+		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, e.Dim(), d.In, d.Out)
+	}
+	if d.Input != "" && d.Input != on {
+		return fmt.Errorf("%s: module_input_name %q is not supported (known: %s)", dir, d.Input, on)
 	}
 	if _, ok := denseActivations()[d.Activation]; !ok {
 		return fmt.Errorf("%s: %w", dir, nearest.Unknown("activation_function", d.Activation, slices.Sorted(maps.Keys(denseActivations()))))
@@ -82,24 +109,39 @@ func (e *Encoder) loadDense(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := e.variable(denseScope+t.name, t.shape, values); err != nil {
+		if err := e.variable(denseScope(len(e.dense))+t.name, t.shape, values); err != nil {
 			return err
 		}
 	}
-	e.dense = d
+	e.dense = append(e.dense, d)
 	return nil
 }
 
-// project applies the layer to vectors [B,In].
-func (d *dense) project(n *network, x *graph.Node) *graph.Node {
-	return denseActivations()[d.Activation](n.maybeLinear(denseLayer, x))
+// denseTensors lists the weights of all layers by their names in the store.
+func (e *Encoder) denseTensors() []tensor {
+	var all []tensor
+	for i, d := range e.dense {
+		for _, t := range d.tensors() {
+			t.name = denseScope(i) + t.name
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
-// saveDense writes the module's weights of a side to a folder.
-func (e *Encoder) saveDense(fsys atomicfile.FS, dir string, s Side) error {
+// projected applies the layers to vectors [B,D] with the weights of a side.
+func (e *Encoder) projected(s Side, x *graph.Node) *graph.Node {
+	for i, d := range e.dense {
+		x = wide(denseActivations()[d.Activation](e.side(s, x.Graph()).maybeLinear(denseScope(i)+"linear", x)))
+	}
+	return x
+}
+
+// saveDense writes the weights of a layer and a side to a folder.
+func (e *Encoder) saveDense(fsys atomicfile.FS, dir string, number int, s Side) error {
 	var weights []safetensors.Tensor
-	for _, t := range e.dense.tensors() {
-		values, err := e.values(string(s) + denseScope + t.name)
+	for _, t := range e.dense[number].tensors() {
+		values, err := e.values(string(s) + denseScope(number) + t.name)
 		if err != nil {
 			return err
 		}

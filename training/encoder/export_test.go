@@ -17,3 +17,8 @@ func Activations() map[string]func(*graph.Node) *graph.Node { return activations
 func Frequencies(theta float64, width, positions int, r *RopeScaling, length int) ([]float32, float32) {
 	return angles{theta, width, positions, r}.frequencies(length)
 }
+
+// EmbedMarked is Embed with the pooling of prompts: types [B,S] are 1 on their tokens.
+func (e *Encoder) EmbedMarked(ids, mask, types *graph.Node) *graph.Node {
+	return e.embedMarked(Queries, input{ids: ids, mask: asBool(mask), types: types})
+}

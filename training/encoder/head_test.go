@@ -33,12 +33,8 @@ type headCase struct {
 // headCases reads the golden cases of every folder that pattern matches.
 func headCases(t *testing.T, pattern string) map[string][]headCase {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(sharedFolder(t, "goldens"), pattern, "golden.json"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no goldens %s: %v", pattern, err)
-	}
 	all := map[string][]headCase{}
-	for _, path := range paths {
+	for _, path := range goldenFiles(t, pattern) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

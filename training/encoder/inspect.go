@@ -18,7 +18,7 @@ import (
 // Inspection is what a model folder holds, as far as it can be told without
 // reading weights.
 type Inspection struct {
-	Kind         string        `json:"kind"` // encoder, separate encoders, cross-encoder, judge, language model, adapter (of a cross-encoder)
+	Kind         string        `json:"kind"` // encoder, separate encoders, cross-encoder, judge, language model, late-interaction, sparse, adapter (of a cross-encoder)
 	Class        string        `json:"class,omitempty"`
 	Architecture string        `json:"architecture,omitempty"` // model_type
 	Layers       int           `json:"layers"`
@@ -106,6 +106,12 @@ func (i *Inspection) adapter(dir string) error {
 
 // model looks at a folder that holds a network, or one for each side.
 func (i *Inspection) model(dir string) error {
+	switch {
+	case IsMultiVector(dir):
+		return i.multiVector(dir)
+	case IsSparse(dir):
+		return i.sparse(dir)
+	}
 	query, document, separate, err := readSides(dir)
 	if err != nil || !separate {
 		return errors.Join(err, i.network(dir))
@@ -150,16 +156,13 @@ func (i *Inspection) network(dir string) error {
 	i.Pooling, i.Prompt, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Prompt, t.Normalize, t.MaxQuery, t.MaxDocument
 	i.BothWays = attendsBothWays(e)
 	i.Layers, i.Width, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.maxTokens
-	headErr := i.head(e)
+	headErr := i.head(e, where)
 	i.match(e, weights)
 	var projectionErr error
 	if e.config.Text.Interaction.projected() {
 		projectionErr = e.loadProjections(dir)
 	}
-	var denseErr error
-	if where.dense != "" {
-		denseErr = e.loadDense(filepath.Join(dir, where.dense))
-	}
+	denseErr := e.loadDense(dir, where.dense)
 	i.Dim = e.Dim()
 	if i.Kind == "cross-encoder" || i.Kind == "judge" { // has no vectors
 		i.Dim, i.Pooling, i.Prompt, i.Normalize = 0, "", "", false
@@ -179,7 +182,7 @@ func inspectConfig(root string, where layout, weights *weightfiles.Folder) (Conf
 }
 
 // head gives e the head that its class names.
-func (i *Inspection) head(e *Encoder) error {
+func (i *Inspection) head(e *Encoder, where layout) error {
 	var err error
 	switch class := e.config.class(); {
 	case isClassifier(class):
@@ -192,7 +195,7 @@ func (i *Inspection) head(e *Encoder) error {
 		i.Kind = "language model"
 		if judge := e.config.Text.Judge; judge != (Judge{}) {
 			i.Kind, err = "judge", judge.check()
-		} else if attendsBothWays(e) || i.card != nil && i.card.Kind == "encoder" { // is read for its states
+		} else if i.readForStates(e, where) {
 			i.Kind = "encoder"
 			return nil
 		}
@@ -207,15 +210,22 @@ func (i *Inspection) head(e *Encoder) error {
 	return err
 }
 
-// attendsBothWays says whether a decoder sees later tokens too.
-func attendsBothWays(e *Encoder) bool {
-	switch arch := e.arch.(type) {
-	case llama:
-		return !arch.isCausal(&e.config)
-	case nvembed:
+// readForStates says whether a folder of a language model's class holds an encoder:
+// published embedders keep the class, some without an output table of the model's
+// (Qwen3-Embedding-8B).
+func (i *Inspection) readForStates(e *Encoder, where layout) bool {
+	if attendsBothWays(e) || where.modules || i.card != nil && i.card.Kind == "encoder" {
 		return true
 	}
-	return false
+	h, err := languageModelOf(&e.config)
+	output, ok := h.(causal)
+	return err == nil && ok && output.table == outputTable && !e.config.ownOutput
+}
+
+// attendsBothWays says whether a decoder sees later tokens too.
+func attendsBothWays(e *Encoder) bool {
+	decoder, ok := e.arch.(interface{ isCausal(c *Config) bool })
+	return ok && !decoder.isCausal(&e.config)
 }
 
 // match lists the tensors that do not fit and counts those that do.

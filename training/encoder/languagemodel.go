@@ -25,6 +25,9 @@ func isLanguageModel(class string) bool {
 	return strings.HasSuffix(class, "ForCausalLM") || class == "T5ForConditionalGeneration"
 }
 
+// errBothWays says why a model is no language model.
+var errBothWays = errors.New("is_causal false, use_bidirectional_attention or attention bidirectional: a model that attends both ways predicts no next token")
+
 // languageModelOf returns the head for a configuration.
 func languageModelOf(c *Config) (tokenHead, error) {
 	if class := c.class(); !isLanguageModel(class) {
@@ -33,22 +36,30 @@ func languageModelOf(c *Config) (tokenHead, error) {
 	switch arch := architectures()[c.ModelType].(type) {
 	case llama:
 		if !arch.isCausal(c) {
-			return nil, errors.New("is_causal false or attention bidirectional: a model that attends both ways predicts no next token")
+			return nil, errBothWays
 		}
 		return causalOf(arch, c), nil
+	case gemma3:
+		if !arch.isCausal(c) {
+			return nil, errBothWays
+		}
+		return arch.output(c), nil
 	case t5:
 		return decoderOf(c)
 	}
-	return nil, fmt.Errorf("language models of model_type %s are not supported (known: llama, mistral, qwen2, t5)", c.ModelType)
+	return nil, fmt.Errorf("language models of model_type %s are not supported (known: gemma3_text, llama, mistral, qwen2, qwen3, t5)", c.ModelType)
 }
+
+// outputTable is the output table of language models that do not share the input's.
+const outputTable = "lm_head"
 
 // hasOutput says whether weights hold an output table.
 func hasOutput(weights *weightfiles.Folder) bool {
-	_, ok := weights.Info("lm_head.weight")
+	_, ok := weights.Info(outputTable + ".weight")
 	return ok
 }
 
-// LanguageModel predicts tokens: a causal decoder (llama, mistral, qwen2) or
+// LanguageModel predicts tokens: a causal decoder (gemma3_text, llama, mistral, qwen2, qwen3) or
 // T5 with its decoder.
 type LanguageModel struct {
 	model *Encoder
@@ -94,34 +105,51 @@ func (n *network) vocabularyLogits(table string, states *graph.Node, words []int
 	return wide(graph.DotGeneral(n.narrow(states), []int{-1}, nil, n.narrow(rows), []int{1}, nil))
 }
 
+// decoder is a family of decoder-only language models.
+type decoder interface {
+	architecture
+	// continued builds the layers on some tokens of a text, [1,T,D].
+	continued(n *network, r *reading) *graph.Node
+}
+
 // causal is the output layer of a decoder-only language model.
 type causal struct {
-	arch  llama
-	table string // lm_head, or embed_tokens where the two are tied
+	arch  decoder
+	table string  // lm_head, or embed_tokens where the two are tied
+	bound float64 // of the logits' size, which they near smoothly; 0: none
 }
 
 // causalOf reads whether the tables are tied; in this family they are not
 // unless config.json says so.
 func causalOf(arch llama, c *Config) causal {
 	if c.Tied != nil && *c.Tied {
-		return causal{arch, "embed_tokens"}
+		return causal{arch, "embed_tokens", 0}
 	}
-	return causal{arch, "lm_head"}
+	return causal{arch, outputTable, 0}
 }
 
 func (h causal) tensors(c *Config) []tensor {
-	if h.table != "lm_head" {
+	if h.table != outputTable {
 		return nil
 	}
-	return []tensor{{"lm_head.weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
+	return []tensor{{outputTable + ".weight", []int{c.VocabSize, c.HiddenSize}, embedding}}
 }
 
 func (h causal) owns(name string) bool {
-	return h.table == "lm_head" && strings.HasPrefix(name, "lm_head.")
+	return h.table == outputTable && strings.HasPrefix(name, outputTable+".")
 }
 
 func (h causal) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }
 
 func (h causal) next(n *network, in input, words []int32) *graph.Node {
-	return n.vocabularyLogits(h.table, Pool(Last, h.arch.hidden(n, in), in.mask), words)
+	return h.predict(n, Pool(Last, h.arch.hidden(n, in), in.mask), words)
+}
+
+// predict is the logits of words by states [...,D].
+func (h causal) predict(n *network, states *graph.Node, words []int32) *graph.Node {
+	logits := n.vocabularyLogits(h.table, states, words)
+	if h.bound == 0 {
+		return logits
+	}
+	return graph.MulScalar(graph.Tanh(graph.MulScalar(logits, 1/h.bound)), h.bound)
 }

@@ -11,21 +11,21 @@ import (
 
 // llama is the pre-norm decoder with rotary positions, grouped queries and a
 // gated feed-forward part (Touvron et al. 2023), read up to its last norm:
-// transformers' LlamaModel, MistralModel and Qwen2Model.
+// transformers' LlamaModel, MistralModel, Qwen2Model and, with what qwen3 adds,
+// Qwen3Model.
 type llama struct {
-	name     string // transformers class
-	qkvBias  bool   // biases on q, k, v, whatever the configuration says
-	windows  bool   // sliding_window counts
-	bothWays bool   // no causal mask, whatever the configuration says
+	name     string   // transformers class
+	qkvBias  bool     // biases on q, k, v, whatever the configuration says
+	windowed windowed // which layers sliding_window counts in
+	headNorm bool     // each head's queries and keys are normalised before they are turned
+	headDim  int      // head_dim where config.json has none; 0: hidden_size over heads
+	kvHeads  int      // num_key_value_heads where config.json has none; 0: as many as heads
+	bothWays bool     // no causal mask, whatever the configuration says
 }
 
 func (l llama) class() string { return l.name }
 
 func (llama) keys() map[string]string { return map[string]string{"rms_norm_eps": "layer_norm_eps"} }
-
-// mistralWindow is MistralConfig's sliding_window where config.json has none; null
-// is no window.
-const mistralWindow = 4096
 
 // readRope takes the rotary settings from rope_parameters, where later versions of
 // transformers write them.
@@ -44,7 +44,8 @@ func (c *Config) readRope() error {
 		}
 		c.RopeScaling = says.Rope
 	}
-	if c.RopeTheta < 0 {
+	theta, given := c.flat["rope_theta"]
+	if c.RopeTheta < 0 || c.RopeTheta == 0 && given && !isOff(theta) {
 		return fmt.Errorf("rope_theta is %g", c.RopeTheta)
 	}
 	return (&RopeScaling{Partial: says.Partial}).checkPartial()
@@ -57,11 +58,7 @@ func (l llama) prepare(c *Config) error {
 		return err
 	}
 	setDefault(&c.RopeTheta, 10000)
-	if _, ok := c.flat["sliding_window"]; l.windows && c.flat != nil && !ok {
-		window := mistralWindow
-		c.SlidingWindow = &window
-	}
-	setDefault(&c.NumKeyValueHeads, c.NumAttentionHeads)
+	l.setHeads(c)
 	if err := c.checkLayers(c.HiddenAct); err != nil {
 		return err
 	}
@@ -72,15 +69,38 @@ func (l llama) prepare(c *Config) error {
 		return fmt.Errorf("head_dim %d is not even", c.HeadDim)
 	case c.NumKeyValueHeads < 1 || c.NumAttentionHeads%c.NumKeyValueHeads != 0:
 		return fmt.Errorf("num_attention_heads %d is not a multiple of num_key_value_heads %d", c.NumAttentionHeads, c.NumKeyValueHeads)
-	case c.UseSlidingWindow:
-		return errors.New("use_sliding_window true is not supported")
-	case l.windows && c.SlidingWindow != nil && *c.SlidingWindow < 1:
-		return fmt.Errorf("sliding_window is %d", *c.SlidingWindow)
+	}
+	if err := l.checkBothWays(c); err != nil {
+		return err
+	}
+	if err := l.readWindows(c); err != nil {
+		return err
 	}
 	if d := c.RopeScaling.kind(); (d == "dynamic" || d == "yarn") && c.MaxPositionEmbeddings < 1 {
 		return fmt.Errorf("rope_scaling %s without max_position_embeddings", d)
 	}
 	return c.RopeScaling.check()
+}
+
+// setHeads fills the number and the width of heads that config.json leaves to the
+// defaults of the family's class; a fresh network has other sizes than those.
+func (l llama) setHeads(c *Config) {
+	if c.flat != nil {
+		setDefault(&c.HeadDim, l.headDim)
+		if _, ok := c.flat["num_key_value_heads"]; !ok {
+			setDefault(&c.NumKeyValueHeads, l.kvHeads)
+		}
+	}
+	setDefault(&c.NumKeyValueHeads, c.NumAttentionHeads)
+}
+
+// checkBothWays refuses Gemma's key for attention to later tokens, which transformers
+// passes over in these families.
+func (l llama) checkBothWays(c *Config) error {
+	if says, ok := c.flat["use_bidirectional_attention"]; ok && !isOff(says) {
+		return fmt.Errorf("use_bidirectional_attention %s is no setting of %s (is_causal false is)", says, l.name)
+	}
+	return nil
 }
 
 // isCausal says whether tokens see earlier ones alone.
@@ -112,6 +132,10 @@ func (l llama) tensors(c *Config) []tensor {
 		linear(layer+"self_attn.k_proj", keys, d, matrix, l.qkvBias || c.AttentionBias)
 		linear(layer+"self_attn.v_proj", keys, d, matrix, l.qkvBias || c.AttentionBias)
 		linear(layer+"self_attn.o_proj", d, queries, output, c.AttentionBias)
+		if l.headNorm {
+			list = append(list, tensor{layer + "self_attn.q_norm.weight", []int{c.HeadDim}, ones},
+				tensor{layer + "self_attn.k_norm.weight", []int{c.HeadDim}, ones})
+		}
 		list = append(list, tensor{layer + "post_attention_layernorm.weight", []int{d}, ones})
 		linear(layer+"mlp.gate_proj", f, d, matrix, c.MLPBias)
 		linear(layer+"mlp.up_proj", f, d, matrix, c.MLPBias)
@@ -123,20 +147,14 @@ func (l llama) tensors(c *Config) []tensor {
 func (l llama) hidden(n *network, in input) *graph.Node {
 	c := n.config
 	length := in.ids.Shape().Dim(1)
-	bias := paddingBias(in.mask)
-	if l.isCausal(c) { // else no window either, as in GritLM's code
-		bias = graph.Add(bias, bandBias(n.g, length, l.window(c, length)-1, 0))
-	}
-	return l.blocks(n, in.ids, newRotary(n.g, c.angles(), length), bias, nil)
-}
-
-// window is how many tokens attention sees, that of the token included, where there
-// are length.
-func (l llama) window(c *Config, length int) int {
-	if l.windows && c.SlidingWindow != nil {
-		return *c.SlidingWindow
-	}
-	return length
+	padding := paddingBias(in.mask)
+	biases := l.biases(c, length, func(window int) *graph.Node {
+		if !l.isCausal(c) { // no window either, as in GritLM's code
+			return padding
+		}
+		return graph.Add(padding, bandBias(n.g, length, window-1, 0))
+	})
+	return l.blocks(n, in.ids, newRotary(n.g, c.angles(), length), biases, nil)
 }
 
 // angles are the rotary frequencies of the configuration.
@@ -145,8 +163,9 @@ func (c *Config) angles() angles {
 }
 
 // blocks builds the layers on ids [B,S]. past (nil: none) puts a layer's keys and
-// values [B,S,K,d] beside those of the tokens before, [B,L,K,d]; bias is of as many.
-func (l llama) blocks(n *network, ids *graph.Node, turns rotary, bias *graph.Node, past func(layer int, k, v *graph.Node) (keys, values *graph.Node)) *graph.Node {
+// values [B,S,K,d] beside those of the tokens before, [B,L,K,d]; the biases, one a
+// layer, are of as many.
+func (l llama) blocks(n *network, ids *graph.Node, turns rotary, biases []*graph.Node, past func(layer int, k, v *graph.Node) (keys, values *graph.Node)) *graph.Node {
 	c := n.config
 	scale := 1 / math.Sqrt(float64(c.HeadDim))
 	x := n.lookup("embed_tokens", ids)
@@ -154,17 +173,26 @@ func (l llama) blocks(n *network, ids *graph.Node, turns rotary, bias *graph.Nod
 		layer := fmt.Sprintf("layers.%d.", i)
 		x = n.beginBlock(x)
 		y := n.rmsNorm(layer+"input_layernorm", x)
-		q := turns.turn(heads(n.maybeLinear(layer+"self_attn.q_proj", y), c.NumAttentionHeads))
-		k := turns.turn(heads(n.maybeLinear(layer+"self_attn.k_proj", y), c.NumKeyValueHeads))
+		q := turns.turn(l.head(n, layer+"self_attn.q", y, c.NumAttentionHeads))
+		k := turns.turn(l.head(n, layer+"self_attn.k", y, c.NumKeyValueHeads))
 		v := heads(n.maybeLinear(layer+"self_attn.v_proj", y), c.NumKeyValueHeads)
 		if past != nil {
 			k, v = past(i, k, v)
 		}
-		x = residual(x, n.maybeLinear(layer+"self_attn.o_proj", n.attend(q, k, v, bias, scale)))
+		x = residual(x, n.maybeLinear(layer+"self_attn.o_proj", n.attend(q, k, v, biases[i], scale)))
 		y = n.rmsNorm(layer+"post_attention_layernorm", x)
 		gate := n.activate(n.maybeLinear(layer+"mlp.gate_proj", y))
 		y = graph.Mul(gate, n.maybeLinear(layer+"mlp.up_proj", y))
 		x = residual(x, n.maybeLinear(layer+"mlp.down_proj", y))
 	}
 	return n.rmsNorm("norm", n.endBlocks(x))
+}
+
+// head is the queries or the keys of x [B,S,D], [B,S,H,d], by the name of their layer.
+func (l llama) head(n *network, name string, x *graph.Node, count int) *graph.Node {
+	parts := heads(n.maybeLinear(name+"_proj", x), count)
+	if l.headNorm {
+		return n.rmsNorm(name+"_norm", parts)
+	}
+	return parts
 }

@@ -30,9 +30,15 @@ func families() map[string]Config {
 	}
 	t5, llama := c("t5", "gated-gelu"), c("llama", "silu")
 	t5.HeadDim, llama.NumKeyValueHeads = testWidth/testK, 1
+	qwen3 := c("qwen3", "silu")
+	qwen3.HeadDim, qwen3.NumKeyValueHeads = 6, 1
+	qwen3.UseSlidingWindow, qwen3.SlidingWindow, qwen3.MaxWindowLayers = true, new(2), new(1)
+	bothWays := c("mistral", "silu")
+	bothWays.Causal = new(false)
 	return map[string]Config{
 		"bert": c("bert", "gelu"), "distilbert": c("distilbert", "gelu"), "mpnet": c("mpnet", "gelu"), "roberta": c("roberta", "gelu"),
 		"modernbert": c("modernbert", "gelu"), "llama": llama, "qwen2": c("qwen2", "silu"), "mistral": c("mistral", "silu"), "t5": t5,
+		"qwen3": qwen3, "llama_bidirec": c("llama_bidirec", "silu"), "mistral both ways": bothWays,
 	}
 }
 
@@ -132,6 +138,7 @@ func TestDropoutPlaces(t *testing.T) {
 		"distilbert": layers([]string{hidden}, []string{shares, hidden}),
 		"modernbert": layers([]string{hidden}, []string{shares, hidden, inner}),
 		"llama":      decoder, "qwen2": decoder, "mistral": decoder,
+		"qwen3": decoder, "llama_bidirec": decoder, "mistral both ways": decoder,
 		"t5": layers([]string{hidden}, []string{shares, hidden, inner, hidden}, hidden),
 	}
 	for name, c := range families() {

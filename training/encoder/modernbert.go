@@ -70,26 +70,37 @@ func (c *Config) checkLayerTypes() error {
 // readModernRope takes the angles from rope_parameters, which later versions of
 // transformers write, one object for each type of layer.
 func (c *Config) readModernRope() error {
-	if c.flat["rope_parameters"] == nil || isOff(c.flat["rope_parameters"]) {
-		return nil
-	}
-	says := struct {
-		Types map[string]RopeScaling `json:"rope_parameters"`
-	}{}
-	if err := c.decode(&says); err != nil {
-		return fmt.Errorf("rope_parameters: %w", err)
+	says, err := c.ropeOfLayerTypes()
+	if says == nil || err != nil {
+		return err
 	}
 	for name, theta := range map[string]*float64{fullAttention: &c.GlobalTheta, slidingAttention: &c.LocalTheta} {
-		rope, ok := says.Types[name]
-		if !ok || rope.Theta <= 0 {
-			return fmt.Errorf("rope_parameters without %s.rope_theta", name)
-		}
-		if kind := rope.kind(); kind != "default" {
+		if kind := says[name].kind(); kind != "default" {
 			return fmt.Errorf("rope_parameters: %s of rope_type %q is not supported (known: default)", name, kind)
 		}
-		*theta = rope.Theta
+		*theta = says[name].Theta
 	}
 	return nil
+}
+
+// ropeOfLayerTypes reads rope_parameters with an object for each type of layer; nil
+// where config.json has none.
+func (c *Config) ropeOfLayerTypes() (map[string]*RopeScaling, error) {
+	if c.flat["rope_parameters"] == nil || isOff(c.flat["rope_parameters"]) {
+		return nil, nil
+	}
+	says := struct {
+		Types map[string]*RopeScaling `json:"rope_parameters"`
+	}{}
+	if err := c.decode(&says); err != nil {
+		return nil, fmt.Errorf("rope_parameters: %w", err)
+	}
+	for _, name := range []string{fullAttention, slidingAttention} {
+		if rope := says.Types[name]; rope == nil || rope.Theta <= 0 {
+			return nil, fmt.Errorf("rope_parameters without %s.rope_theta", name)
+		}
+	}
+	return says.Types, nil
 }
 
 // isGlobal says whether a layer attends to all tokens.
@@ -137,7 +148,9 @@ func (m modernbert) hidden(n *network, in input) *graph.Node {
 	global := newRotary(n.g, angles{theta: c.GlobalTheta, width: width}, length)
 	local := newRotary(n.g, angles{theta: c.LocalTheta, width: width}, length)
 	everywhere := paddingBias(in.mask)
-	nearby := graph.Add(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
+	// Forbidden twice is forbidden once: a token that nothing may be seen from, such as one
+	// of a query's expansion, attends to all alike.
+	nearby := graph.Min(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
 	scale := 1 / math.Sqrt(float64(width))
 	x := n.drop(n.maybeNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids)))
 	for i := range c.NumHiddenLayers {

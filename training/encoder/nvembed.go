@@ -52,6 +52,8 @@ func (nvembed) mistral() llama { return llama{name: "NVEmbedModel", bothWays: tr
 
 func (nvembed) class() string { return "NVEmbedModel" }
 
+func (v nvembed) isCausal(c *Config) bool { return v.mistral().isCausal(c) }
+
 func (v nvembed) keys() map[string]string { return v.mistral().keys() }
 
 // inside: Mistral's settings lie in an object of their own.
@@ -91,6 +93,7 @@ func (nvembed) readTexts(c *Config) error {
 		if p := c.Text.Prompt; p == "" || p == ExcludePrompt {
 			c.Text.Prompt = ExcludePromptBare
 		}
+		c.Text.saysPrompt = true
 	}
 	return nil
 }

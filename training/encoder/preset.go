@@ -36,6 +36,15 @@ func TinyQwen2() Config {
 	return c
 }
 
+// TinyQwen3 is tiny-qwen3: tiny-llama with the norms of queries and keys and the
+// slower turns of Qwen3.
+func TinyQwen3() Config {
+	c := TinyLlama()
+	c.ModelType = "qwen3"
+	c.RopeTheta = 1e6
+	return c
+}
+
 // Tiny lists the tiny networks by name.
 func Tiny() map[string]Config {
 	return map[string]Config{
@@ -43,6 +52,7 @@ func Tiny() map[string]Config {
 		"tiny-modernbert": TinyModernBERT(),
 		"tiny-llama":      TinyLlama(),
 		"tiny-qwen2":      TinyQwen2(),
+		"tiny-qwen3":      TinyQwen3(),
 	}
 }
 

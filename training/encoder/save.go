@@ -106,8 +106,8 @@ func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 		}
 	}
 	files := e.config.Text.textFiles(e.config.HiddenSize, isStatic, e.dense)
-	if e.dense != nil {
-		if err := e.saveDense(fsys, filepath.Join(dir, denseFolder), s); err != nil {
+	for i := range e.dense {
+		if err := e.saveDense(fsys, filepath.Join(dir, denseFolder(i)), i, s); err != nil {
 			return err
 		}
 	}

@@ -69,9 +69,10 @@ type ownText struct {
 
 // layout is what modules.json says of a folder.
 type layout struct {
-	network   string // folder of the network's files, relative
-	pooling   string // folder of the pooling's config.json, relative
-	dense     string // folder of the projection, relative; "": none
+	modules   bool     // there is a modules.json
+	network   string   // folder of the network's files, relative
+	pooling   string   // folder of the pooling's config.json, relative
+	dense     []string // folders of the projections, relative, in their order
 	static    bool
 	normalize bool
 }
@@ -87,7 +88,7 @@ func readLayout(dir string) (layout, error) {
 	if !found {
 		return layout{pooling: poolingDir, normalize: true}, nil
 	}
-	var l layout
+	l := layout{modules: true}
 	for _, m := range modules {
 		if m.Path != "" && !filepath.IsLocal(m.Path) {
 			return layout{}, fmt.Errorf("%s: path %q is outside the folder", modulesFile, m.Path)
@@ -102,10 +103,10 @@ func readLayout(dir string) (layout, error) {
 		case "Pooling":
 			l.pooling = m.Path
 		case "Dense":
-			if l.dense != "" || l.pooling == "" || l.normalize {
-				return layout{}, fmt.Errorf("%s: Dense is not supported there (known: once, between Pooling and Normalize)", modulesFile)
+			if l.pooling == "" || l.normalize {
+				return layout{}, fmt.Errorf("%s: Dense is not supported there (known: between Pooling and Normalize)", modulesFile)
 			}
-			l.dense = m.Path
+			l.dense = append(l.dense, m.Path)
 		default:
 			err := nearest.Unknown("module", kind, []string{"Dense", "Normalize", "Pooling", "StaticEmbedding", "Transformer"})
 			return layout{}, fmt.Errorf("%s: %w", modulesFile, err)
@@ -119,7 +120,7 @@ func readLayout(dir string) (layout, error) {
 
 // readText gathers what the files of a model folder say of texts.
 func readText(dir string, where layout) (Text, error) {
-	t := Text{Pooling: Mean, Normalize: where.normalize}
+	t := Text{Normalize: where.normalize}
 	if !where.static {
 		if err := t.readPooling(dir, filepath.Join(where.pooling, "config.json")); err != nil {
 			return Text{}, err
@@ -208,7 +209,7 @@ func (t *Text) readPrompts(dir string) error {
 
 // textFiles returns the files that make readText and sentence-transformers
 // read t again, by name relative to the model folder.
-func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]any {
+func (t *Text) textFiles(dim int, isStatic bool, projections []dense) map[string]any {
 	files := map[string]any{
 		promptsFile: map[string]any{
 			"prompts": map[string]string{
@@ -233,9 +234,9 @@ func (t *Text) textFiles(dim int, isStatic bool, projection *dense) map[string]a
 		files[filepath.Join(poolingDir, "config.json")] = t.poolingFile(dim)
 		files[lengthFile] = map[string]any{"max_seq_length": max(t.MaxQuery, t.MaxDocument), "do_lower_case": false}
 	}
-	if projection != nil {
-		add(denseFolder, "Dense")
-		files[filepath.Join(denseFolder, "config.json")] = projection
+	for i, d := range projections {
+		add(denseFolder(i), "Dense")
+		files[filepath.Join(denseFolder(i), "config.json")] = d
 	}
 	if t.Normalize {
 		add(strconv.Itoa(len(modules))+"_Normalize", "Normalize")
@@ -254,7 +255,7 @@ func (t *Text) own() ownText {
 	if t.BothWays {
 		o.Attention = bidirectional
 	}
-	if t.Prompt.excludes() {
+	if t.Prompt.excludes() || t.saysPrompt {
 		o.Prompt = t.Prompt
 	}
 	if t.Interaction.Crossed() {

@@ -61,14 +61,7 @@ func (e *Encoder) sides() []Side {
 // bothTensors lists the weights that each side has: those of the network and of
 // what follows pooling, by their names in the store.
 func (e *Encoder) bothTensors() []tensor {
-	list := e.tensors()
-	if e.dense != nil {
-		for _, t := range e.dense.tensors() {
-			t.name = denseScope + t.name
-			list = append(list, t)
-		}
-	}
-	return list
+	return append(e.tensors(), e.denseTensors()...)
 }
 
 // side builds layers over the weights of a side in g.

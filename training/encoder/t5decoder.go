@@ -32,7 +32,7 @@ func decoderOf(c *Config) (t5Decoder, error) {
 		h.scaled, tied = *c.ScaleDecoder, tied && !c.ownOutput
 	}
 	if !tied {
-		h.table = "lm_head"
+		h.table = outputTable
 	}
 	if c.RelativeDistance <= c.RelativeBuckets/2 {
 		return t5Decoder{}, fmt.Errorf("%d relative attention buckets of a decoder up to distance %d are not possible", c.RelativeBuckets, c.RelativeDistance)
@@ -59,8 +59,8 @@ func (h t5Decoder) tensors(c *Config) []tensor {
 		list = append(list, t.forwardTensors(c, block+"layer.2.")...)
 	}
 	list = append(list, tensor{"decoder.final_layer_norm.weight", []int{c.HiddenSize}, ones})
-	if h.table == "lm_head" {
-		list = append(list, tensor{"lm_head.weight", []int{c.VocabSize, c.HiddenSize}, embedding})
+	if h.table == outputTable {
+		list = append(list, tensor{outputTable + ".weight", []int{c.VocabSize, c.HiddenSize}, embedding})
 	}
 	return list
 }
@@ -72,7 +72,7 @@ func (h t5Decoder) owns(name string) bool {
 	case "decoder.embed_tokens.weight", "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight":
 		return false
 	}
-	return strings.HasPrefix(name, "decoder.") || h.table == "lm_head" && strings.HasPrefix(name, "lm_head.")
+	return strings.HasPrefix(name, "decoder.") || h.table == outputTable && strings.HasPrefix(name, outputTable+".")
 }
 
 func (h t5Decoder) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }

@@ -95,7 +95,7 @@ func TestFrequencies(t *testing.T) {
 // hidden states.
 func goldenStates(t *testing.T, name, dir string) [][][]float32 {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(sharedFolder(t, "goldens", name), "golden.json"))
+	data, err := os.ReadFile(filepath.Join(goldenFolder(t, name), "golden.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func apart(a, b [][][]float32) float64 {
 // TestConfigSpellings: other spellings of a golden's settings change nothing, and
 // other settings do.
 func TestConfigSpellings(t *testing.T) {
-	folder := func(name string) string { return sharedFolder(t, "goldens", name) }
+	folder := func(name string) string { return goldenFolder(t, name) }
 	var llama struct {
 		Scaling map[string]any `json:"rope_scaling"`
 	}
@@ -154,6 +154,7 @@ func TestConfigSpellings(t *testing.T) {
 		return map[string]any{"full_attention": map[string]any{"rope_type": "default", "rope_theta": full},
 			"sliding_attention": map[string]any{"rope_type": "default", "rope_theta": sliding}}
 	}
+	sliding := windows(t, "qwen3_sliding")
 	for _, c := range []struct {
 		golden  string
 		changes map[string]any
@@ -166,6 +167,19 @@ func TestConfigSpellings(t *testing.T) {
 		{"llama", map[string]any{"rope_scaling": map[string]any{"type": "yarn", "factor": 8.0}}, false},
 		{"llama", map[string]any{"hidden_act": "gelu_pytorch_tanh"}, false},
 		{"mistral_causal", map[string]any{"sliding_window": nil}, true}, // left out: 4096
+		{"qwen2", map[string]any{"use_sliding_window": true, "max_window_layers": 1, "sliding_window": 3}, false},
+		{"qwen2", map[string]any{"use_sliding_window": true, "max_window_layers": nil, "sliding_window": 3}, true}, // left out: 28
+		{"qwen2", map[string]any{"use_sliding_window": false, "max_window_layers": 0, "sliding_window": 3}, true},
+		{"qwen3_sliding", map[string]any{"layer_types": sliding}, true},
+		{"qwen3_sliding", map[string]any{"layer_types": sliding, "max_window_layers": 0}, true}, // layer_types counts
+		{"qwen3_sliding", map[string]any{"max_window_layers": len(sliding)}, false},
+		{"qwen3_sliding", map[string]any{"sliding_window": nil}, false}, // left out: 4096
+		{"qwen3_sliding", map[string]any{"is_causal": false}, false},
+		{"qwen3_bidirectional", map[string]any{"use_sliding_window": true, "max_window_layers": 0, "sliding_window": 3}, true}, // both ways: none
+		{"qwen3", map[string]any{"rms_norm_eps": nil}, true},
+		{"qwen3", map[string]any{"rope_theta": nil, "rope_parameters": map[string]any{"rope_theta": 5e6, "rope_type": "default"}}, false},
+		{"qwen3", map[string]any{"rope_scaling": map[string]any{"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}}, false},
+		{"llama_bidirec", map[string]any{"is_causal": true}, true}, // its class never is
 		{"bert", map[string]any{"hidden_act": nil, "is_decoder": false, "add_cross_attention": false}, true},
 		{"bert", map[string]any{"hidden_act": "gelu_fast"}, false},
 		{"modernbert", map[string]any{"global_rope_theta": nil, "local_rope_theta": nil, "rope_parameters": thetas(global, local)}, true},
@@ -193,6 +207,13 @@ func TestConfigSpellings(t *testing.T) {
 	}
 }
 
+// windows is layer_types as a golden's other settings have it.
+func windows(t *testing.T, name string) []string {
+	t.Helper()
+	full, all := int(goldenNumber(t, goldenFolder(t, name), "max_window_layers")), int(goldenNumber(t, goldenFolder(t, name), "num_hidden_layers"))
+	return append(slices.Repeat([]string{"full_attention"}, full), slices.Repeat([]string{"sliding_attention"}, all-full)...)
+}
+
 // TestConfigRefused: what the networks here do not build is an error by its name.
 func TestConfigRefused(t *testing.T) {
 	rope := func(settings ...any) map[string]any {
@@ -202,6 +223,7 @@ func TestConfigRefused(t *testing.T) {
 		}
 		return map[string]any{"rope_scaling": object}
 	}
+	sliding := windows(t, "qwen3_sliding")
 	for _, c := range []struct {
 		golden  string
 		changes map[string]any
@@ -214,7 +236,27 @@ func TestConfigRefused(t *testing.T) {
 		{"llama", map[string]any{"rope_theta": nil, "rope_parameters": map[string]any{"rope_type": "default"}}, "rope_parameters without rope_theta"},
 		{"llama", map[string]any{"rope_theta": -1}, "rope_theta is -1"},
 		{"llama", map[string]any{"num_key_value_heads": 77}, "not a multiple of num_key_value_heads 77"},
-		{"qwen2", map[string]any{"use_sliding_window": true}, "use_sliding_window true is not supported"},
+		{"llama", map[string]any{"use_sliding_window": true}, "use_sliding_window true is no setting of LlamaModel"},
+		{"qwen2", map[string]any{"use_sliding_window": true, "sliding_window": 0, "max_window_layers": 0}, "sliding_window is 0"},
+		{"qwen2", map[string]any{"use_bidirectional_attention": true}, "use_bidirectional_attention true is no setting of Qwen2Model (is_causal false is)"},
+		{"qwen3_sliding", map[string]any{"max_window_layers": -1}, "max_window_layers is -1"},
+		{"qwen3_sliding", map[string]any{"max_window_layers": json.RawMessage("null")}, "max_window_layers is null"},
+		{"qwen3_sliding", map[string]any{"use_sliding_window": false, "layer_types": sliding}, "layer_types says sliding_attention of layer "},
+		{"qwen3_sliding", map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 layers of "},
+		{"qwen3", map[string]any{"head_dim": nil}, "the configuration asks for [128"}, // left out: 128, whatever hidden_size
+		{"qwen3", map[string]any{"head_dim": 15}, "head_dim 15 is not even"},
+		{"qwen3", map[string]any{"head_dim": 16.5}, "config.json: head_dim: number 16.5 where a whole number is wanted"},
+		{"qwen3", map[string]any{"is_causal": "no"}, "config.json: is_causal: string where true or false is wanted"},
+		{"qwen3", map[string]any{"rms_norm_eps": []int{1}}, "config.json: rms_norm_eps: array where a number is wanted"},
+		{"qwen3", map[string]any{"rope_scaling": map[string]any{"factor": "8"}}, "config.json: rope_scaling.factor: string where a number is wanted"},
+		{"qwen3", map[string]any{"rope_theta": 0}, "rope_theta is 0"},
+		{"qwen3", map[string]any{"num_key_value_heads": nil}, "not a multiple of num_key_value_heads 32"},
+		{"qwen3", map[string]any{"attention_bias": true}, "missing tensors: layers.0.self_attn.q_proj.bias"},
+		{"qwen3", map[string]any{"hidden_act": "silo"}, `did you mean "silu"?`},
+		{"qwen3", map[string]any{"model_type": "qwen3_moe"}, `unknown model_type "qwen3_moe" (known: `},
+		{"qwen3", map[string]any{"model_type": "qwen2"}, "unknown tensors for model_type qwen2: model.layers.0.self_attn.k_norm.weight"},
+		{"llama_bidirec", map[string]any{"rope_scaling": map[string]any{"rope_type": "llama3", "factor": 8.0}}, "rope_scaling llama3 needs"},
+		{"qwen2_bidirectional", map[string]any{"model_type": "qwen3"}, "missing tensors: layers.0.self_attn.q_norm.weight"},
 		{"bert", map[string]any{"is_decoder": true}, "is_decoder true is not supported"},
 		{"bert", map[string]any{"position_embedding_type": "relative_key"}, `position_embedding_type "relative_key" is not supported`},
 		{"bert", map[string]any{"hidden_act": "laplace"}, `unknown hidden_act "laplace"`},

@@ -1,0 +1,103 @@
+package datasets
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Training sets that teach what follows "but not". MiniInfIR has no negation, and what
+// is trained on it alone is drawn to what an instruction excludes.
+const (
+	// MiniExclusion has two records of MiniComplement for each of MiniReversal.
+	MiniExclusion = "mini-exclusion"
+	// MiniReversal has "A but not B" beside "B but not A": the same words, so that the
+	// order has to be read. It teaches to pass over what is excluded.
+	MiniReversal = "mini-reversal"
+	// MiniComplement has "A but not C" beside "A but not D", C and D of another facet
+	// than A: what is asked for is the same, so that what is excluded has to be repelled.
+	MiniComplement = "mini-complement"
+)
+
+// exclusions makes the generator of a set: reversed says of which kind a record is.
+func exclusions(name string, reversed func(record int) bool) func(world uint64, records int) []Triplet {
+	return func(world uint64, records int) []Triplet {
+		w := newMiniWorld(world)
+		r := w.random(name)
+		all := make([]Triplet, 0, max(records, 0))
+		var order []int
+		for i := range records {
+			if i%len(w.topics) == 0 {
+				order = r.Perm(len(w.topics))
+			}
+			topic, round := order[i%len(w.topics)], i/len(w.topics)
+			record := w.complement
+			if reversed(i) {
+				record = w.reversal
+			}
+			t := record(r, topic, round)
+			t.ID = fmt.Sprintf("%s-%05d", name, i+1)
+			all = append(all, t)
+		}
+		return all
+	}
+}
+
+// reversal writes a record whose two instructions exchange what they ask for and what
+// they exclude.
+func (w *miniWorld) reversal(r *rand.Rand, topic, round int) Triplet {
+	t := &w.topics[topic]
+	f := t.seen[round%len(t.seen)]
+	g := pick(r, without(t.seen, f))
+	values := r.Perm(miniValues)
+	a, b, c := miniTrait{f, values[0]}, miniTrait{f, values[1]}, miniTrait{g, r.IntN(miniValues)}
+	words := [2]string{anyOf(w.valueWords(r, a, 2)), anyOf(w.valueWords(r, b, 2))}
+	say, n := w.excluding(r), r.IntN(miniAsks)
+	return w.exclusion(r, topic, [2]string{
+		say(w.askList(miniTrain, n, f, words[0]), words[1]),
+		say(w.askList(miniTrain, n, f, words[1]), words[0]),
+	}, [2]miniTrait{a, c}, [2]miniTrait{b, c})
+}
+
+// complement writes a record whose two instructions ask for the same and exclude one
+// value of another facet each: the one that the other's passage shows. Both asks are the
+// short ones, and what is excluded stands in one word, to stay within 32 tokens.
+func (w *miniWorld) complement(r *rand.Rand, topic, round int) Triplet {
+	t := &w.topics[topic]
+	f := t.seen[round%len(t.seen)]
+	g := pick(r, without(t.seen, f))
+	values := r.Perm(miniValues)
+	a, c, d := miniTrait{f, r.IntN(miniValues)}, miniTrait{g, values[0]}, miniTrait{g, values[1]}
+	asked := w.ask(miniTrain, 0, f, w.valueWords(r, a, 2))
+	excluded := func(m miniTrait) string { return w.ask(miniTrain, 0, g, w.valueWords(r, m, 1)) }
+	say := w.excluding(r)
+	return w.exclusion(r, topic, [2]string{say(asked, excluded(c)), say(asked, excluded(d))},
+		[2]miniTrait{a, d}, [2]miniTrait{a, c})
+}
+
+// excluding draws a sentence that asks for something but not for something else. Those
+// that begin "Given this post, ..." would pass 32 tokens.
+func (w *miniWorld) excluding(r *rand.Rand) func(asked, excluded string) string {
+	short := slices.DeleteFunc(slices.Concat(w.templates["instruction one train"], w.templates["instruction either train"]),
+		func(template string) bool { return strings.HasPrefix(template, "Given ") })
+	template, item := pick(r, short), pick(r, w.fillers["items"])
+	return func(asked, excluded string) string {
+		return instruction(template, item, "", asked+" but not "+excluded)
+	}
+}
+
+// exclusion writes the queries and passages of a record, by its two instructions and
+// what the passages for them show.
+func (w *miniWorld) exclusion(r *rand.Rand, topic int, said [2]string, first, second [2]miniTrait) Triplet {
+	t, other := &w.topics[topic], w.otherTopic(r, topic, first[0].facet, first[1].facet)
+	return Triplet{
+		InstructionPositive: said[0],
+		InstructionNegative: said[1],
+		QueryPositive:       w.query(r, "query train", t, pick(r, t.trainSets)),
+		QueryNegative:       w.query(r, "query train", other, pick(r, other.trainSets)),
+		Positive:            w.trainDocument(r, t, first[0], first[1]),
+		HardNegative1:       w.trainDocument(r, t, second[0], second[1]),
+		HardNegative2:       w.trainDocument(r, other, first[0], first[1]),
+	}
+}

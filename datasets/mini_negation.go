@@ -1,0 +1,73 @@
+package datasets
+
+import "math/rand/v2"
+
+// exclusionWords are ways to say "but not" that no training set has.
+var exclusionWords = []string{"except", "excluding", "without"}
+
+// The slices that exclude: negation, of mini-followir, mixes two abilities, which
+// mini-negation has apart, and both in other words.
+const (
+	sliceNegation  = "negation"
+	sliceExclusion = "exclusion"
+	sliceRepulsion = "repulsion"
+	sliceUnseen    = "unseen-wording"
+)
+
+// negation makes the tasks of mini-negation, on the pairs and documents of mini-followir.
+func (w *miniWorld) negation() []Task {
+	return w.pairTasks("mini-negation", []miniSlice{{
+		name:   sliceExclusion,
+		notes:  `"A or B" becomes "A but not B": what follows "but not" has to be passed over.`,
+		change: exclude,
+	}, {
+		name:   sliceRepulsion,
+		notes:  `"A" becomes "A but not C", C of another facet: what follows "but not" has to be repelled.`,
+		change: exclude,
+	}, {
+		name:   sliceUnseen,
+		notes:  `As exclusion and repulsion in turn, with "except", "excluding" or "without" in place of "but not": no generated training set has these.`,
+		change: exclude,
+	}})
+}
+
+// exclusionOf says how the n-th pair of a slice excludes, "" where it does not, and
+// whether it excludes a value of the facet that it asks for. With two pairs a topic the
+// turns of a facet alternate, too, and each of exclusionWords has both.
+func exclusionOf(slice string, n int) (but string, own bool) {
+	turn := (n/miniHeld+n)%2 == 0
+	switch slice {
+	case sliceNegation:
+		return "but not", turn
+	case sliceExclusion:
+		return "but not", true
+	case sliceRepulsion:
+		return "but not", false
+	case sliceUnseen:
+		return exclusionWords[n/4%len(exclusionWords)], turn // turns come round in four
+	}
+	return "", false
+}
+
+// exclude changes "A or B" to "A but not B", or "A" to "A but not C" where C is of the
+// topic's other held-out facet.
+func exclude(w *miniWorld, r *rand.Rand, slice string, n int, c *miniContrast) miniChange {
+	but, own := exclusionOf(slice, n)
+	p := w.phrase(r, c.facet)
+	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2)
+	if own {
+		return c.loses(miniChange{
+			original: p.either(anyOf(joined(r, a, b))),
+			changed:  p.either(anyOf(a) + " " + but + " " + anyOf(b)),
+		})
+	}
+	// One word in a short ask: 32 tokens are tight here.
+	not := w.ask(miniTrain, 0, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1))
+	return miniChange{
+		original: p.either(anyOf(a)),
+		changed:  p.either(anyOf(a), " "+but+" "+not),
+		before:   func(d *miniDocument) bool { return d.shows(c.facet, c.a) },
+		after:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && !d.shows(c.other, c.dropped) },
+		moved:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && d.shows(c.other, c.dropped) },
+	}
+}
