@@ -193,7 +193,7 @@ func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 // Late is how late interaction uses the machine.
 func (o *Options) Late(s late.Scoring) late.Options {
 	opts := late.Options{Scoring: s, MemoryBudget: max(1, o.budget())}
-	if o.Device != GoDevice && o.Device != XlaCPU {
+	if !OnHost(o.Device) {
 		opts.BatchSize = deviceTexts
 	}
 	return opts
