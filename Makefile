@@ -190,11 +190,12 @@ gpu-check: assets
 # golden tests, what they read, and a script that runs them (bench/gpucheck/kit), in
 # dist/gpu-kit and, about 40 MiB, dist/gpu-kit.tar.gz.
 SHARED ?= $(or $(INFBENCH_SHARED),../shared)
-TEST_PROGRAM := CGO_ENABLED=1 go test -c -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
+TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
 gpu-kit: assets
 	@test -d $(SHARED)/goldens || { echo "gpu-kit: no goldens at $(SHARED)/goldens; SHARED=FOLDER names where they are"; exit 1; }
 	rm -rf dist/gpu-kit dist/gpu-kit.tar.gz && mkdir -p dist/gpu-kit/shared/models
 	CGO_ENABLED=1 go run ./bench/release build --tags xla --out dist/gpu-kit/infbench
+	strip dist/gpu-kit/infbench
 	$(TEST_PROGRAM)training.test ./training
 	$(TEST_PROGRAM)encoder.test ./training/encoder
 	cp -r $(SHARED)/goldens dist/gpu-kit/shared/

@@ -199,7 +199,7 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	if err != nil {
 		return nil, err
 	}
-	is.Provenance.Deviations, is.Provenance.Chat = opened.Deviations, opened.Chat
+	is.Provenance.Deviations, is.Provenance.Readings, is.Provenance.Chat = opened.Deviations, opened.Readings, opened.Chat
 	clock.Stop(&is.Provenance, "total")
 	is.Provenance.PeakRSS = device.PeakRSS()
 	if err := o.Account(&is.Provenance); err != nil {

@@ -34,8 +34,12 @@ var mayImport = map[string][]string{
 	"datasets/annotate":          {"datasets/curate", "datasets/format"},
 	"datasets/content":           {"datasets", "metrics/trec"},
 	"datasets/mixture":           {"datasets", "datasets/format"},
-	"runners":                    {"datasets", "metrics/trec", "runners/codes"},
+	"runners":                    {"datasets", "metrics/trec", "runners/codes", "runners/postings", "runners/ranking"},
 	"runners/codes":              {},
+	"runners/postings":           {},
+	"runners/ranking":            {"datasets", "metrics/trec"},
+	"runners/late":               {"datasets", "metrics/trec", "runners/codes", "runners/ranking"},
+	"runners/sparse":             {"datasets", "metrics/trec", "runners/postings", "runners/ranking"},
 	"runners/chatrank":           {"datasets", "datasets/chat"},
 	"training/encoder":           {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":                   {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
@@ -54,13 +58,13 @@ var mayImport = map[string][]string{
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
 	"bench/sheet":      {"bench/usage", "reports/table", "reports/words", "reports/terminal"},
-	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "runners/codes", "training/encoder"},
+	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "runners/codes", "runners/late", "training/encoder"},
 	"bench/build":      {},
 	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
 	"bench/release":    {"bench/build", "bench/version"},
 	"bench/provenance": {"bench/build", "bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "runners/codes", "runners/late", "runners/sparse", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of

@@ -6,6 +6,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/ranking"
 )
 
 // Baseline ranks without reading a text. It shows what a measure gives to chance
@@ -44,21 +45,21 @@ func (b *Baseline) Name() string { return b.name }
 
 // Retrieve ranks every document that a query may retrieve.
 func (b *Baseline) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := openScope(ctx, task, depth)
+	sc, err := ranking.OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
 	rankings := make([]trec.Ranking, len(task.Queries))
-	err = forEach(ctx, workerCount(), len(task.Queries), func(_, i int) error {
-		top := sc.top(i, depth)
-		sc.each(i, func(doc int32) { top.offer(b.score(task.Queries[i].ID, doc, sc.ids[doc]), doc) })
-		rankings[i] = top.ranking()
+	err = ranking.ForEach(ctx, ranking.Workers(), len(task.Queries), func(_, i int) error {
+		top := sc.Top(i, depth)
+		sc.Each(i, func(doc int32) { top.Offer(b.score(task.Queries[i].ID, doc, sc.IDs[doc]), doc) })
+		rankings[i] = top.Ranking()
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %s: %w", task.Name, b.name, err)
 	}
-	return sc.run(rankings), nil
+	return sc.Run(rankings), nil
 }
 
 // uniform hashes its arguments to a number in [0, 1): FNV-1a over the bytes,

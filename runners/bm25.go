@@ -8,6 +8,8 @@ import (
 	"infbench/datasets"
 	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
+	"infbench/runners/postings"
+	"infbench/runners/ranking"
 )
 
 // BM25Options says which BM25 to run. The zero value is Lucene's with
@@ -54,7 +56,7 @@ type bm25Scorer interface {
 	// score adds to sums, by document number, the score of a query, given as
 	// counted terms. docs are the documents asked for, nil for all: others may
 	// or may not be scored.
-	score(query []posting, docs []int32, sums []float64)
+	score(query []postings.Posting, docs []int32, sums []float64)
 }
 
 // knownBM25 lists the variants the harness tells apart; their scores and
@@ -132,7 +134,7 @@ func (r *BM25) Name() string { return r.name }
 
 // Retrieve indexes the corpus in memory and ranks it for each query.
 func (r *BM25) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	if err := checkTask(task, depth); err != nil {
+	if err := ranking.CheckTask(task, depth); err != nil {
 		return nil, err
 	}
 	ix, err := r.Index(ctx, task)
@@ -159,10 +161,10 @@ func (r *BM25) Index(ctx context.Context, task *datasets.Task) (*BM25Index, erro
 
 // Retrieve ranks the corpus for each query of a task of the same corpus.
 func (x *BM25Index) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	if err := checkTask(task, depth); err != nil {
+	if err := ranking.CheckTask(task, depth); err != nil {
 		return nil, err
 	}
-	sc, err := newScope(task, x.ix.ids)
+	sc, err := ranking.NewScope(task, x.ix.ids)
 	if err != nil {
 		return nil, err
 	}
@@ -170,54 +172,37 @@ func (x *BM25Index) Retrieve(ctx context.Context, task *datasets.Task, depth int
 }
 
 // search ranks the documents of an index for each query of a task.
-func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *scope, ix *index, depth int) (trec.Run, error) {
-	scorer := r.variant.scorer(ix, r.params, sc.restricted)
-	searchers := make([]bm25Searcher, workerCount())
+func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *ranking.Scope, ix *index, depth int) (trec.Run, error) {
+	scorer := r.variant.scorer(ix, r.params, sc.Restricted)
+	searchers := make([]bm25Searcher, ranking.Workers())
 	rankings := make([]trec.Ranking, len(task.Queries))
-	err := forEach(ctx, len(searchers), len(task.Queries), func(worker, i int) error {
+	err := ranking.ForEach(ctx, len(searchers), len(task.Queries), func(worker, i int) error {
 		s := &searchers[worker]
-		if s.top == nil {
-			*s = bm25Searcher{newCounter(r.variant.analyzer()), make([]float64, len(ix.ids)), newTopK(depth, ix.ids)}
+		if s.sums == nil {
+			*s = bm25Searcher{newCounter(r.variant.analyzer()), ranking.NewSums(depth, ix.ids)}
 		}
 		query := ix.query(s.counter, r.join(task.Queries[i].Text, task.Queries[i].Instruction))
-		rankings[i] = s.rank(scorer, query, sc, i, r.variant)
+		rankings[i] = s.sums.Rank(sc, i, r.variant.ranksAll, r.variant.value, func(docs []int32, sums []float64) {
+			scorer.score(query, docs, sums)
+		})
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
 	}
-	return sc.run(rankings), nil
+	return sc.Run(rankings), nil
 }
 
 // bm25Searcher is what one goroutine needs to answer queries.
 type bm25Searcher struct {
 	counter *counter
-	sums    []float64 // document number -> score of the current query
-	top     *topK
+	sums    *ranking.Sums
 }
 
-func (s *bm25Searcher) rank(scorer bm25Scorer, query []posting, sc *scope, i int, v bm25Variant) trec.Ranking {
-	clear(s.sums)
-	value := func(sum float64) float64 {
-		if v.single {
-			return float64(float32(sum))
-		}
-		return sum
+// value is the score that a sum is.
+func (v *bm25Variant) value(sum float64) float64 {
+	if v.single {
+		return float64(float32(sum))
 	}
-	if sc.restricted {
-		s.top.reset(nil)
-		scorer.score(query, sc.candidates[i], s.sums)
-		for _, doc := range sc.candidates[i] {
-			s.top.offer(value(s.sums[doc]), doc)
-		}
-		return s.top.ranking()
-	}
-	s.top.reset(sc.excluded[i])
-	scorer.score(query, nil, s.sums)
-	for doc, sum := range s.sums {
-		if sum != 0 || v.ranksAll {
-			s.top.offer(value(sum), int32(doc))
-		}
-	}
-	return s.top.ranking()
+	return sum
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/runners/ranking"
+
 	"infbench/datasets"
 )
 
@@ -57,7 +59,7 @@ func BenchmarkBM25Search(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sc, err := newScope(task, ix.ids)
+	sc, err := ranking.NewScope(task, ix.ids)
 	if err != nil {
 		b.Fatal(err)
 	}

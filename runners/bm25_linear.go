@@ -1,6 +1,10 @@
 package runners
 
-import "math"
+import (
+	"math"
+
+	"infbench/runners/postings"
+)
 
 // linearScorer is a BM25 whose score is an inner product of query weights and
 // document weights, as libraries compute it that keep the index as a sparse
@@ -8,7 +12,7 @@ import "math"
 //
 //	saturate(tf, L) = tf / (tf + k1 * (1 - b + b * L / avgdl)).
 type linearScorer struct {
-	terms   *matrix
+	terms   *postings.Counts
 	params  BM25Params
 	lengths []int32
 	avgdl   float64
@@ -54,17 +58,17 @@ func (s *linearScorer) saturate(tf, length int32) float64 {
 	return t / (t + s.params.K1*(1-s.params.B+s.params.B*float64(length)/s.avgdl))
 }
 
-func (s *linearScorer) score(query []posting, _ []int32, sums []float64) {
+func (s *linearScorer) score(query []postings.Posting, _ []int32, sums []float64) {
 	length := int32(0)
 	for _, q := range query {
-		length += q.count
+		length += q.Count
 	}
 	for _, q := range query {
-		idf := s.idf(float64(len(s.lengths)), float64(s.terms.len(q.other)))
-		weight := float64(float32(s.weight(s, idf, q.count, length)))
-		docs := s.terms.row(q.other)
-		for d := docs.next(); d.count > 0; d = docs.next() {
-			sums[d.other] += weight * float64(float32(idf*s.saturate(d.count, s.lengths[d.other])))
+		idf := s.idf(float64(len(s.lengths)), float64(s.terms.Len(q.Other)))
+		weight := float64(float32(s.weight(s, idf, q.Count, length)))
+		docs := s.terms.Row(q.Other)
+		for d := docs.Next(); d.Count > 0; d = docs.Next() {
+			sums[d.Other] += weight * float64(float32(idf*s.saturate(d.Count, s.lengths[d.Other])))
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package runners
 
-import "math"
+import (
+	"math"
+
+	"infbench/runners/postings"
+)
 
 // luceneScorer is Lucene 8.7's BM25Similarity in Lucene's arithmetic: float32
 // but for the sum over the terms of a query.
@@ -15,7 +19,7 @@ import "math"
 // where L is the length after stop words through Lucene's one-byte encoding and
 // avgdl the mean of the true lengths.
 type luceneScorer struct {
-	terms *matrix
+	terms *postings.Counts
 	n     int
 	norms []float32
 }
@@ -53,15 +57,15 @@ func luceneLength(length int32) int32 {
 	return free + rest>>shift<<shift
 }
 
-func (s *luceneScorer) score(query []posting, _ []int32, sums []float64) {
+func (s *luceneScorer) score(query []postings.Posting, _ []int32, sums []float64) {
 	for _, q := range query {
-		df := float64(s.terms.len(q.other))
+		df := float64(s.terms.Len(q.Other))
 		idf := float32(math.Log(1 + (float64(s.n)-df+0.5)/(df+0.5)))
-		w := float32(q.count) * idf
-		docs := s.terms.row(q.other)
-		for d := docs.next(); d.count > 0; d = docs.next() {
-			x := 1 + float32(float32(d.count)*s.norms[d.other])
-			sums[d.other] += float64(w - w/x)
+		w := float32(q.Count) * idf
+		docs := s.terms.Row(q.Other)
+		for d := docs.Next(); d.Count > 0; d = docs.Next() {
+			x := 1 + float32(float32(d.Count)*s.norms[d.Other])
+			sums[d.Other] += float64(w - w/x)
 		}
 	}
 }

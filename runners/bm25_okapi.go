@@ -1,6 +1,10 @@
 package runners
 
-import "math"
+import (
+	"math"
+
+	"infbench/runners/postings"
+)
 
 // okapiScorer is rank_bm25's BM25Okapi as FollowIR uses it: the candidates of a
 // query are all the collection there is, so document frequencies and average
@@ -43,9 +47,9 @@ func (s *okapiScorer) stats(docs []int32) *okapiStats {
 	total := 0.0
 	for _, doc := range docs {
 		total += float64(s.ix.lengths[doc])
-		terms := s.ix.documents.row(doc)
-		for c := terms.next(); c.count > 0; c = terms.next() {
-			st.df[c.other]++
+		terms := s.ix.documents.Row(doc)
+		for c := terms.Next(); c.Count > 0; c = terms.Next() {
+			st.df[c.Other]++
 		}
 	}
 	st.avgdl = total / st.n
@@ -71,7 +75,7 @@ func (st *okapiStats) idf(df int32) float64 {
 	return st.negIDF
 }
 
-func (s *okapiScorer) score(query []posting, docs []int32, sums []float64) {
+func (s *okapiScorer) score(query []postings.Posting, docs []int32, sums []float64) {
 	st := s.whole
 	if st == nil {
 		st = s.stats(docs)
@@ -80,17 +84,17 @@ func (s *okapiScorer) score(query []posting, docs []int32, sums []float64) {
 	}
 	weights := make(map[int32]float64, len(query))
 	for _, q := range query {
-		if df := st.df[q.other]; df > 0 {
-			weights[q.other] = float64(q.count) * st.idf(df)
+		if df := st.df[q.Other]; df > 0 {
+			weights[q.Other] = float64(q.Count) * st.idf(df)
 		}
 	}
 	k1, b := s.params.K1, s.params.B
 	for _, doc := range docs {
 		norm := k1 * (1 - b + b*float64(s.ix.lengths[doc])/st.avgdl)
-		terms := s.ix.documents.row(doc)
-		for c := terms.next(); c.count > 0; c = terms.next() {
-			if w, ok := weights[c.other]; ok {
-				tf := float64(c.count)
+		terms := s.ix.documents.Row(doc)
+		for c := terms.Next(); c.Count > 0; c = terms.Next() {
+			if w, ok := weights[c.Other]; ok {
+				tf := float64(c.Count)
 				sums[doc] += w * tf * (k1 + 1) / (tf + norm)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"infbench/datasets"
 	"infbench/metrics/trec"
 	"infbench/runners/codes"
+	"infbench/runners/ranking"
 )
 
 // DenseOptions say how Dense compares and how much memory it may take. The zero
@@ -64,7 +65,7 @@ func (r *Dense) Name() string { return r.name }
 // that are a candidate of some query are encoded. A vector with a value that is
 // not finite is an error, and so is one vector for all documents.
 func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := openScope(ctx, task, depth)
+	sc, err := ranking.OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +77,12 @@ func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (t
 }
 
 // search is Retrieve for a task whose IDs are resolved.
-func (r *Dense) search(ctx context.Context, sc *scope, depth int) (trec.Run, error) {
-	size, err := r.blockSize(len(sc.task.Queries), min(topCapacity(depth), len(sc.ids)))
+func (r *Dense) search(ctx context.Context, sc *ranking.Scope, depth int) (trec.Run, error) {
+	size, err := r.blockSize(len(sc.Task.Queries), min(ranking.Capacity(depth), len(sc.IDs)))
 	if err != nil {
 		return nil, err
 	}
-	queries, err := r.encodeQueries(ctx, sc.task.Queries)
+	queries, err := r.encodeQueries(ctx, sc.Task.Queries)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (r *Dense) search(ctx context.Context, sc *scope, depth int) (trec.Run, err
 			return nil, err
 		}
 	}
-	return sc.run(s.rankings()), nil
+	return sc.Run(s.rankings()), nil
 }
 
 // blockBytes is what a block takes, if no batch takes more: enough to keep all
@@ -171,11 +172,11 @@ func (b *block) reset() {
 
 // blocks encodes the documents in scope, in blocks of at most size of them. A block's
 // memory is used again for the next.
-func (r *Dense) blocks(ctx context.Context, sc *scope, size int) iter.Seq2[*block, error] {
+func (r *Dense) blocks(ctx context.Context, sc *ranking.Scope, size int) iter.Seq2[*block, error] {
 	return func(yield func(*block, error) bool) {
-		wanted, n := sc.wanted()
+		wanted, n := sc.Wanted()
 		f := &filler{dense: r, scope: sc, size: min(size, n), block: &block{vectors: vectors{dim: r.encoder.Dim()}}}
-		err := sc.eachDocument(ctx, func(number int32, d datasets.Document) error {
+		err := sc.EachDocument(ctx, func(number int32, d datasets.Document) error {
 			if !wanted(number) {
 				return nil
 			}

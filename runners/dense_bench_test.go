@@ -13,6 +13,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/runners/codes"
+	"infbench/runners/ranking"
 )
 
 // The size of the benchmarks, which is that of make peers.
@@ -34,9 +35,9 @@ func benchSearch(queries int, form codes.Form) (*block, *denseSearch) {
 	corpus := &block{docs: make([]int32, benchDocuments), lengths: make([]float64, benchDocuments), vectors: vectors{dim: benchDim}}
 	corpus.vectors.add(rows{make([]float32, benchDocuments*benchDim), benchDim, benchDocuments})
 	fillRandom(rng, corpus.vectors.parts[0].values)
-	sc := &scope{task: &datasets.Task{Queries: make([]datasets.Query, queries)}, ids: make([]string, benchDocuments), excluded: make([][]int32, queries)}
-	for i := range sc.ids {
-		sc.ids[i], corpus.docs[i], corpus.lengths[i] = fmt.Sprint(i), int32(i), length(corpus.vectors.row(i))
+	sc := &ranking.Scope{Task: &datasets.Task{Queries: make([]datasets.Query, queries)}, IDs: make([]string, benchDocuments), Excluded: make([][]int32, queries)}
+	for i := range sc.IDs {
+		sc.IDs[i], corpus.docs[i], corpus.lengths[i] = fmt.Sprint(i), int32(i), length(corpus.vectors.row(i))
 	}
 	asked := make([]float32, queries*benchDim)
 	fillRandom(rng, asked)

@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"infbench/runners/ranking"
+
 	"infbench/datasets"
 )
 
 // filler makes blocks of documents.
 type filler struct {
 	dense         *Dense
-	scope         *scope
+	scope         *ranking.Scope
 	size          int // of a block
 	block         *block
 	titles, texts []string // of documents in the block that have no vector yet
@@ -93,7 +95,7 @@ func (f *filler) ask(ctx context.Context) error {
 	for i := range f.texts {
 		v := encoded.row(i)
 		if !finite(v) {
-			return fmt.Errorf("the vector of document %q has a value that is not finite", f.scope.ids[b.docs[first+i]])
+			return fmt.Errorf("the vector of document %q has a value that is not finite", f.scope.IDs[b.docs[first+i]])
 		}
 		n := length(v)
 		if f.dense.opts.Similarity != Dot && !tame(n) {

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"math"
 	"sort"
-	"sync"
-	"sync/atomic"
 
 	"infbench/metrics/kernel"
 	"infbench/metrics/trec"
 	"infbench/runners/codes"
+	"infbench/runners/ranking"
 )
 
 // denseSearch keeps the best documents of each query while blocks go by.
@@ -22,33 +21,15 @@ import (
 // in which a product adds, and however the work is divided.
 type denseSearch struct {
 	dim     int
-	scope   *scope
+	scope   *ranking.Scope
 	cosine  bool
 	queries []float32
 	lengths []float64 // of the queries
-	targets []target
+	targets []ranking.Target
 	workers []tileWorker
 	tile    int        // documents in a tile
 	form    codes.Form // of what is multiplied
 }
-
-// target is the ranking of one query, which all goroutines add to.
-type target struct {
-	mu    sync.Mutex
-	top   *topK
-	floor atomic.Uint64 // the bits of top.floor
-}
-
-// offer puts a document into the ranking.
-func (t *target) offer(score float64, doc int32) {
-	t.mu.Lock()
-	t.top.offer(score, doc)
-	t.floor.Store(math.Float64bits(t.top.floor))
-	t.mu.Unlock()
-}
-
-// least is the score below which no document enters.
-func (t *target) least() float64 { return math.Float64frombits(t.floor.Load()) }
 
 // tileWorker is the memory of one goroutine.
 type tileWorker struct {
@@ -69,13 +50,12 @@ const (
 	groupLeast = 4         // fewer queries are compared by themselves: a product first copies the documents
 )
 
-func newDenseSearch(sc *scope, dim int, similarity Similarity, form codes.Form, queries []float32, depth int) *denseSearch {
-	n := len(sc.task.Queries)
-	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]target, n), form: form}
+func newDenseSearch(sc *ranking.Scope, dim int, similarity Similarity, form codes.Form, queries []float32, depth int) *denseSearch {
+	n := len(sc.Task.Queries)
+	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]ranking.Target, n), form: form}
 	for i := range s.targets {
 		s.lengths[i] = length(s.query(i))
-		s.targets[i].top = sc.top(i, depth)
-		s.targets[i].floor.Store(math.Float64bits(math.Inf(-1)))
+		sc.Target(&s.targets[i], i, depth)
 	}
 	s.tile = max(1, tileBytes/(4*dim)/tileRows) * tileRows
 	return s
@@ -87,7 +67,7 @@ func (s *denseSearch) query(i int) []float32 { return s.queries[i*s.dim : (i+1)*
 func (s *denseSearch) rankings() []trec.Ranking {
 	all := make([]trec.Ranking, len(s.targets))
 	for i := range s.targets {
-		all[i] = s.targets[i].top.ranking()
+		all[i] = s.targets[i].Ranking()
 	}
 	return all
 }
@@ -105,19 +85,19 @@ func (s *denseSearch) inverse(length float64) float32 {
 
 // add compares all queries with a block.
 func (s *denseSearch) add(ctx context.Context, b *block) error {
-	if s.scope.restricted {
-		return forEach(ctx, workerCount(), len(s.targets), func(_, i int) error {
+	if s.scope.Restricted {
+		return ranking.ForEach(ctx, ranking.Workers(), len(s.targets), func(_, i int) error {
 			return guarded(func() error { return s.addCandidates(b, i) })
 		})
 	}
-	if missing := workerCount() - len(s.workers); missing > 0 {
+	if missing := ranking.Workers() - len(s.workers); missing > 0 {
 		s.workers = append(s.workers, make([]tileWorker, missing)...)
 	}
 	if err := s.code(ctx, b); err != nil {
 		return err
 	}
 	tiles := (len(b.docs) + s.tile - 1) / s.tile
-	return forEach(ctx, workerCount(), tiles, func(worker, i int) error {
+	return ranking.ForEach(ctx, ranking.Workers(), tiles, func(worker, i int) error {
 		return guarded(func() error {
 			return s.addTile(b, i*s.tile, min((i+1)*s.tile, len(b.docs)), &s.workers[worker])
 		})
@@ -131,7 +111,7 @@ func (s *denseSearch) code(ctx context.Context, b *block) error {
 	}
 	b.codes = codes.New(s.form, len(b.docs), s.dim)
 	const some = 1024
-	return forEach(ctx, workerCount(), (len(b.docs)+some-1)/some, func(_, part int) error {
+	return ranking.ForEach(ctx, ranking.Workers(), (len(b.docs)+some-1)/some, func(_, part int) error {
 		return guarded(func() error {
 			for i := part * some; i < min((part+1)*some, len(b.docs)); i++ {
 				b.codes.Set(i, b.vectors.row(i))
@@ -145,7 +125,7 @@ func (s *denseSearch) code(ctx context.Context, b *block) error {
 // block.
 func (s *denseSearch) addCandidates(b *block, i int) error {
 	d := 0
-	for _, doc := range s.scope.candidates[i] {
+	for _, doc := range s.scope.Candidates[i] {
 		d += sort.Search(len(b.docs)-d, func(k int) bool { return b.docs[d+k] >= doc })
 		if d == len(b.docs) {
 			return nil
@@ -166,9 +146,7 @@ func (s *denseSearch) compare(i int, document []float32, inverse float32, doc in
 	if score-score != 0 {
 		return errOverflow
 	}
-	if t := &s.targets[i]; score >= t.least() {
-		t.offer(score, doc)
-	}
+	s.targets[i].Offer(score, doc)
 	return nil
 }
 
@@ -284,7 +262,7 @@ func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
 	if s.cosine || s.form != codes.Float32 {
 		kernel.Multiply(estimates, estimates, t.factors)
 	}
-	reach := below(s.targets[i].least() - apart)
+	reach := below(s.targets[i].Least() - apart)
 	for k, estimate := range estimates {
 		if estimate < reach {
 			continue
@@ -292,7 +270,7 @@ func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
 		if err := s.compare(i, t.row(k, s.dim), t.inverse[k], t.docs[k]); err != nil {
 			return err
 		}
-		reach = below(s.targets[i].least() - apart)
+		reach = below(s.targets[i].Least() - apart)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/ranking"
 )
 
 // Part is a retriever and its weight in a fusion.
@@ -50,7 +51,7 @@ func (f *Fusion) Name() string {
 // Retrieve runs the parts one after the other and joins their rankings. A query
 // that no part answers is missing from the result.
 func (f *Fusion) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	if err := checkTask(task, depth); err != nil {
+	if err := ranking.CheckTask(task, depth); err != nil {
 		return nil, err
 	}
 	if len(f.parts) == 0 {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math/bits"
 	"strings"
 
+	"infbench/runners/postings"
+	"infbench/runners/ranking"
+
 	"infbench/datasets"
-	"infbench/datasets/room"
 )
 
 // index holds the term counts of a corpus. Documents are numbered in corpus
@@ -17,21 +18,21 @@ import (
 type index struct {
 	ids        []string
 	vocabulary map[string]int32
-	terms      *matrix // term -> the documents that have it; nil if by documents
-	documents  *matrix // document -> its terms in the order of their first occurrence; nil if by terms
-	lengths    []int32 // document -> number of its term occurrences
-	total      int64   // sum of lengths
-	text       int64   // bytes of IDs
-	words      int64   // bytes of terms
+	terms      *postings.Counts // term -> the documents that have it; nil if by documents
+	documents  *postings.Counts // document -> its terms in the order of their first occurrence; nil if by terms
+	lengths    []int32          // document -> number of its term occurrences
+	total      int64            // sum of lengths
+	text       int64            // bytes of IDs
+	words      int64            // bytes of terms
 }
 
 // newIndex returns an empty index, by terms or by documents.
 func newIndex(byDocuments bool) *index {
 	ix := &index{vocabulary: map[string]int32{}}
 	if byDocuments {
-		ix.documents = newMatrix(false)
+		ix.documents = postings.NewCounts(false)
 	} else {
-		ix.terms = newMatrix(true)
+		ix.terms = postings.NewCounts(true)
 	}
 	return ix
 }
@@ -46,7 +47,7 @@ type analysed struct {
 	ids     []string
 	terms   []string // terms this worker had not met before, in its numbering
 	ends    []int    // end of each document's cells
-	cells   []posting
+	cells   []postings.Posting
 	lengths []int32
 }
 
@@ -54,12 +55,12 @@ type analysed struct {
 // that will not fit into memory is refused once its first documents tell what it takes.
 func buildIndex(ctx context.Context, task *datasets.Task, v bm25Variant) (*index, error) {
 	ix, newAnalyzer := newIndex(v.byDocuments), v.analyzer
-	workers := make([]*counter, workerCount())
+	workers := make([]*counter, ranking.Workers())
 	global := make([][]int32, len(workers)) // worker's term number -> index's
 	for w := range workers {
 		workers[w] = newCounter(newAnalyzer())
 	}
-	err := pipeline(ctx, len(workers), batches(task.Corpus),
+	err := ranking.Pipeline(ctx, len(workers), batches(task.Corpus),
 		func(worker int, docs []datasets.Document) *analysed {
 			return workers[worker].analyse(worker, docs)
 		},
@@ -90,18 +91,18 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 	ix.ids = append(ix.ids, b.ids...)
 	ix.lengths = append(ix.lengths, b.lengths...)
 	if ix.terms != nil {
-		ix.terms.grow(len(ix.vocabulary))
+		ix.terms.Grow(len(ix.vocabulary))
 	} else {
-		ix.documents.grow(len(ix.ids))
+		ix.documents.Grow(len(ix.ids))
 	}
 	start := 0
 	for i, end := range b.ends {
 		doc := int32(first + i)
 		for _, c := range b.cells[start:end] {
 			if ix.terms != nil {
-				ix.terms.add(global[c.other], posting{doc, c.count})
+				ix.terms.Add(global[c.Other], postings.Posting{Other: doc, Count: c.Count})
 			} else {
-				ix.documents.add(doc, posting{global[c.other], c.count})
+				ix.documents.Add(doc, postings.Posting{Other: global[c.Other], Count: c.Count})
 			}
 		}
 		start = end
@@ -111,25 +112,11 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 	return global
 }
 
-// sampled is after how many documents it is told what an index will take; then again
-// whenever it has twice as many.
-const sampled = 1024
-
 // fits says whether the index of a corpus of so many documents, of which before were in
-// it before the last batch, will fit into memory. No term is expected that was not met
-// yet: new ones become rarer and rarer, and nothing that would fit is refused.
+// it before the last batch, will fit into memory.
 func (ix *index) fits(before, documents int) error {
-	now := len(ix.ids)
-	if documents < now || now < sampled || bits.Len(uint(now/sampled)) == bits.Len(uint(before/sampled)) {
-		return nil
-	}
-	rows := ix.rowBytes()
-	need := int64(float64(rows) / float64(now) * float64(documents-now))
-	sums := int64(workerCount()) * int64(documents) * 8 // what searching takes
-	if err := room.For(need + sums); err != nil {
-		return fmt.Errorf("the index of %d documents takes at least %s: %w", documents, room.Size(rows+ix.termBytes()+need), err)
-	}
-	return nil
+	sums := int64(ranking.Workers()) * int64(documents) * 8 // what searching takes
+	return postings.Forecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.rowBytes(), ix.termBytes(), sums)
 }
 
 // Bytes that an index takes beside its text, as measured: of a document its ID, length and
@@ -144,9 +131,9 @@ const (
 // rowBytes is about how many bytes the index takes for its documents.
 func (ix *index) rowBytes() int64 {
 	packed := int64(0)
-	for _, m := range []*matrix{ix.terms, ix.documents} {
+	for _, m := range []*postings.Counts{ix.terms, ix.documents} {
 		if m != nil {
-			packed += m.bytes
+			packed += m.Bytes()
 		}
 	}
 	return int64(slack*float64(packed)) + ix.text + int64(len(ix.ids))*documentKept
@@ -157,12 +144,12 @@ func (ix *index) termBytes() int64 { return ix.words + int64(len(ix.vocabulary))
 
 // query counts the terms of a query that occur in the index, in the order of
 // their first occurrence in the query.
-func (ix *index) query(c *counter, text string) []posting {
+func (ix *index) query(c *counter, text string) []postings.Posting {
 	cells, _ := c.count(text, nil)
 	known := cells[:0]
 	for _, cell := range cells {
-		if n, ok := ix.vocabulary[c.terms[cell.other]]; ok {
-			known = append(known, posting{n, cell.count})
+		if n, ok := ix.vocabulary[c.terms[cell.Other]]; ok {
+			known = append(known, postings.Posting{Other: n, Count: cell.Count})
 		}
 	}
 	return known
@@ -184,7 +171,7 @@ func newCounter(a analyzer) *counter {
 
 // count appends the counted terms of text to cells, in the order of their first
 // occurrence, and returns them with the number of term occurrences.
-func (c *counter) count(text string, cells []posting) ([]posting, int32) {
+func (c *counter) count(text string, cells []postings.Posting) ([]postings.Posting, int32) {
 	first, length := len(cells), int32(0)
 	c.analyzer.tokens(text, func(token string) {
 		n, ok := c.tokens[token]
@@ -195,14 +182,14 @@ func (c *counter) count(text string, cells []posting) ([]posting, int32) {
 			return
 		}
 		if c.counts[n] == 0 {
-			cells = append(cells, posting{other: n})
+			cells = append(cells, postings.Posting{Other: n})
 		}
 		c.counts[n]++
 		length++
 	})
 	for i := first; i < len(cells); i++ {
-		n := cells[i].other
-		cells[i].count, c.counts[n] = c.counts[n], 0
+		n := cells[i].Other
+		cells[i].Count, c.counts[n] = c.counts[n], 0
 	}
 	return cells, length
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/runners/codes"
+	"infbench/runners/ranking"
 )
 
 // heldDocs has the vectors of texts without titles in memory, or fails.
@@ -67,7 +68,7 @@ func TestDenseSearchesTheCache(t *testing.T) {
 	if got := retrieve(t, r, task, 50); !reflect.DeepEqual(got, want) {
 		t.Error("a search in the cache's files has another result")
 	}
-	sc, err := openScope(t.Context(), task, 5)
+	sc, err := ranking.OpenScope(t.Context(), task, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestDenseSearchOfCutFile(t *testing.T) {
 			defer c.Close()
 			retrieve(t, NewDense("d", c, DenseOptions{}), task, 5)
 			r := NewDense("d", c, DenseOptions{})
-			sc, err := openScope(t.Context(), task, 5)
+			sc, err := ranking.OpenScope(t.Context(), task, 5)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/ranking"
 )
 
 // Reranker scores documents against one query, reading both together.
@@ -46,7 +47,7 @@ func (r *Rerank) Name() string {
 // holds in memory the text of every document the first stage found for some
 // query. A score that is not a number is an error.
 func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := openScope(ctx, task, depth)
+	sc, err := ranking.OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -59,34 +60,34 @@ func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 		return nil, err
 	}
 	run := make(trec.Run, len(task.Queries))
-	top := newTopK(depth, sc.ids)
+	top := ranking.NewTopK(depth, sc.IDs)
 	for i, q := range task.Queries {
 		if err := errors.Join(ctx.Err(), r.score(ctx, q, found[i], texts, top)); err != nil {
 			return nil, fmt.Errorf("task %s: %s: query %q: %w", task.Name, r.Name(), q.ID, err)
 		}
-		run[q.ID] = top.ranking()
+		run[q.ID] = top.Ranking()
 	}
 	return run, nil
 }
 
 // firstStage returns the documents to rerank, by query and document number.
-func (r *Rerank) firstStage(ctx context.Context, sc *scope) ([][]int32, error) {
+func (r *Rerank) firstStage(ctx context.Context, sc *ranking.Scope) ([][]int32, error) {
 	if r.first == nil {
-		if !sc.restricted {
-			return nil, fmt.Errorf("task %s: %s has no first stage and the task no candidates", sc.task.Name, r.Name())
+		if !sc.Restricted {
+			return nil, fmt.Errorf("task %s: %s has no first stage and the task no candidates", sc.Task.Name, r.Name())
 		}
-		return sc.candidates, nil
+		return sc.Candidates, nil
 	}
-	run, err := r.first.Retrieve(ctx, sc.task, r.depth)
+	run, err := r.first.Retrieve(ctx, sc.Task, r.depth)
 	if err != nil {
 		return nil, err
 	}
-	found := make([][]int32, len(sc.task.Queries))
-	for i, q := range sc.task.Queries {
+	found := make([][]int32, len(sc.Task.Queries))
+	for i, q := range sc.Task.Queries {
 		for _, s := range run[q.ID] {
-			doc, ok := sc.number[s.Doc]
+			doc, ok := sc.Number[s.Doc]
 			if !ok {
-				return nil, fmt.Errorf("task %s: %s found document %q, which is not in the corpus", sc.task.Name, r.first.Name(), s.Doc)
+				return nil, fmt.Errorf("task %s: %s found document %q, which is not in the corpus", sc.Task.Name, r.first.Name(), s.Doc)
 			}
 			found[i] = append(found[i], doc)
 		}
@@ -95,27 +96,27 @@ func (r *Rerank) firstStage(ctx context.Context, sc *scope) ([][]int32, error) {
 }
 
 // texts reads the documents that were found for some query.
-func (r *Rerank) texts(ctx context.Context, sc *scope, found [][]int32) (map[int32]datasets.Document, error) {
+func (r *Rerank) texts(ctx context.Context, sc *ranking.Scope, found [][]int32) (map[int32]datasets.Document, error) {
 	texts := map[int32]datasets.Document{}
 	for _, docs := range found {
 		for _, doc := range docs {
 			texts[doc] = datasets.Document{}
 		}
 	}
-	err := sc.eachDocument(ctx, func(number int32, d datasets.Document) error {
+	err := sc.EachDocument(ctx, func(number int32, d datasets.Document) error {
 		if _, wanted := texts[number]; wanted {
 			texts[number] = d
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("task %s: %s: %w", sc.task.Name, r.Name(), err)
+		return nil, fmt.Errorf("task %s: %s: %w", sc.Task.Name, r.Name(), err)
 	}
 	return texts, nil
 }
 
 // score fills top with the reranked documents of one query.
-func (r *Rerank) score(ctx context.Context, q datasets.Query, found []int32, texts map[int32]datasets.Document, top *topK) error {
+func (r *Rerank) score(ctx context.Context, q datasets.Query, found []int32, texts map[int32]datasets.Document, top *ranking.TopK) error {
 	docs, scores := make([]datasets.Document, len(found)), make([]float64, len(found))
 	for i, doc := range found {
 		docs[i] = texts[doc]
@@ -123,12 +124,12 @@ func (r *Rerank) score(ctx context.Context, q datasets.Query, found []int32, tex
 	if err := r.reranker.Rerank(ctx, q, docs, scores); err != nil {
 		return err
 	}
-	top.reset(nil)
+	top.Reset(nil)
 	for i, doc := range found {
 		if scores[i] != scores[i] {
 			return fmt.Errorf("the score of document %q is not a number", docs[i].ID)
 		}
-		top.offer(scores[i], doc)
+		top.Offer(scores[i], doc)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/ranking"
 )
 
 // RunFile answers with the rankings of a saved run, whoever made it.
@@ -37,7 +38,7 @@ func (r *RunFile) Name() string { return r.name }
 // are passed over. A run of none of the task's queries, and documents that are not
 // in the corpus, are errors: the run belongs to other data.
 func (r *RunFile) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := openScope(ctx, task, depth)
+	sc, err := ranking.OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -45,25 +46,25 @@ func (r *RunFile) Retrieve(ctx context.Context, task *datasets.Task, depth int) 
 		return nil, fmt.Errorf("task %s: run %s: none of its %d queries (%q is the first) is one of the task's %d (%q)",
 			task.Name, r.name, len(r.run), slices.Min(slices.Collect(maps.Keys(r.run))), len(task.Queries), task.Queries[0].ID)
 	}
-	var faults faultCount
+	var faults ranking.Faults
 	run := make(trec.Run, len(task.Queries))
 	for i, q := range task.Queries {
 		saved, ok := r.run[q.ID]
 		if !ok {
 			continue
 		}
-		top := sc.top(i, depth)
+		top := sc.Top(i, depth)
 		for _, s := range saved {
-			doc, known := sc.number[s.Doc]
+			doc, known := sc.Number[s.Doc]
 			if !known {
-				faults.add("document %q of query %q is not in the corpus", s.Doc, q.ID)
-			} else if sc.allows(i, doc) {
-				top.offer(s.Score, doc)
+				faults.Add("document %q of query %q is not in the corpus", s.Doc, q.ID)
+			} else if sc.Allows(i, doc) {
+				top.Offer(s.Score, doc)
 			}
 		}
-		run[q.ID] = top.ranking()
+		run[q.ID] = top.Ranking()
 	}
-	if err := faults.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return nil, fmt.Errorf("task %s: run %s: %w", task.Name, r.name, err)
 	}
 	return run, nil

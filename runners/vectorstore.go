@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"math"
 	"os"
@@ -158,23 +159,33 @@ func (s *vectorStore) readSegment(i int) error {
 
 // get copies the vector of a key to dst; found is false where there is none.
 func (s *vectorStore) get(key [sha256.Size]byte, dst []float32) (found bool, err error) {
-	if s.places == nil {
-		return false, fs.ErrClosed
-	}
-	at, ok := s.places[key]
-	if !ok {
-		return false, nil
-	}
-	if _, err := s.files[at.file].ReadAt(s.record, at.offset); err != nil {
-		return false, fmt.Errorf("read %s: %w", s.files[at.file].Name(), err)
-	}
-	if err := s.check(s.record, key, at); err != nil {
+	payload, err := s.payload(key)
+	if payload == nil || err != nil {
 		return false, err
 	}
 	for i := range dst {
-		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(s.record[sha256.Size+4*i:]))
+		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(payload[4*i:]))
 	}
 	return true, nil
+}
+
+// payload is what the record of a key holds, until the next is asked for; nil where there
+// is none.
+func (s *vectorStore) payload(key [sha256.Size]byte) ([]byte, error) {
+	if s.places == nil {
+		return nil, fs.ErrClosed
+	}
+	at, ok := s.places[key]
+	if !ok {
+		return nil, nil
+	}
+	if _, err := s.files[at.file].ReadAt(s.record, at.offset); err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.files[at.file].Name(), err)
+	}
+	if err := s.check(s.record, key, at); err != nil {
+		return nil, err
+	}
+	return s.record[sha256.Size : len(s.record)-crc32.Size], nil
 }
 
 // check holds a record to its checksum and its key.
@@ -187,6 +198,17 @@ func (s *vectorStore) check(record []byte, key [sha256.Size]byte, at place) erro
 
 // add appends the vectors of new keys, one after the other, in one write.
 func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
+	return s.write(keys, func(record []byte, k int) []byte {
+		for _, v := range vectors[k*s.dim : (k+1)*s.dim] {
+			record = binary.LittleEndian.AppendUint32(record, math.Float32bits(v))
+		}
+		return record
+	})
+}
+
+// write appends records of new keys in one write; fill appends what the record of key k
+// holds, four bytes for each value.
+func (s *vectorStore) write(keys [][sha256.Size]byte, fill func(record []byte, k int) []byte) error {
 	if s.places == nil {
 		return fs.ErrClosed
 	}
@@ -204,10 +226,7 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 	buf := make([]byte, 0, len(keys)*len(s.record))
 	for k, key := range keys {
 		from := len(buf)
-		buf = append(buf, key[:]...)
-		for _, v := range vectors[k*s.dim : (k+1)*s.dim] {
-			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(v))
-		}
+		buf = fill(append(buf, key[:]...), k)
 		buf = binary.LittleEndian.AppendUint32(buf, castagnoli(buf[from:]))
 	}
 	// Nothing may come behind a write that failed half way: the next begins a segment.

@@ -30,8 +30,11 @@ import (
 // CheckBackbone says whether a name can be a backbone. A model of the hub need not
 // have been fetched yet if there is a card of it.
 func CheckBackbone(name string) error {
-	if slices.Contains(Backbones(), name) || isModelFolder(name) {
+	if slices.Contains(Backbones(), name) {
 		return nil
+	}
+	if isModelFolder(name) {
+		return checkTrainable(name, encoder.IsMultiVector(name), encoder.IsSparse(name))
 	}
 	cards, err := encoder.Cards()
 	if err != nil {
@@ -40,6 +43,11 @@ func CheckBackbone(name string) error {
 	names := Backbones()
 	repo, named := HubModel(name)
 	for _, c := range cards {
+		if named && c.Repository == repo.ID {
+			if err := checkTrainable(name, c.Kind == encoder.KindLate, c.Kind == encoder.KindSparse); err != nil {
+				return err
+			}
+		}
 		if c.Kind != "encoder" || c.Repository == "" {
 			continue
 		}
@@ -54,6 +62,17 @@ func CheckBackbone(name string) error {
 		}
 	}
 	return nearest.Unknown("backbone", name, append(names, "a HuggingFace folder"))
+}
+
+// checkTrainable refuses as a backbone what is evaluated alone.
+func checkTrainable(name string, isLate, isSparse bool) error {
+	switch {
+	case isLate:
+		return fmt.Errorf("backbone %s is a late-interaction model, which nothing here trains: name it among the baselines", name)
+	case isSparse:
+		return fmt.Errorf("backbone %s is a sparse model, which nothing here trains: name it among the baselines", name)
+	}
+	return nil
 }
 
 // HubModel reads ORG/NAME[@REVISION]; ok is false for what cannot be one.
@@ -111,7 +130,7 @@ func FetchedBase(repo hub.Repo) (*hub.Repo, error) {
 // isModelFolder says whether path looks like a HuggingFace model folder, or one
 // that holds separate encoders.
 func isModelFolder(path string) bool {
-	for _, name := range []string{"config.json", "query_encoder/config.json"} {
+	for _, name := range []string{"config.json", "query_encoder/config.json", "router_config.json"} {
 		if _, err := os.Stat(filepath.Join(path, name)); err == nil {
 			return true
 		}

@@ -42,6 +42,9 @@ func (m *Opener) OpenEncoder() (runners.Encoder, error) {
 		}
 		return nil, err
 	}
+	if w.hasTokens() {
+		return nil, usage.Errorf("model %s has no one vector for a text", m.Model)
+	}
 	_, kept, err := m.encoder(&w)
 	return kept, err
 }

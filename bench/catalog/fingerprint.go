@@ -92,7 +92,7 @@ func ModelFiles(files []string) []string {
 	var read []string
 	for _, file := range files {
 		switch path.Ext(file) {
-		case ".safetensors", ".json", ".txt", ".model":
+		case ".safetensors", ".json", ".txt", ".model", ".metadata": // the last is Stanford's of ColBERT
 			read = append(read, file)
 		case ".bin":
 			if weightfiles.IsRead(file, files) {

@@ -178,7 +178,7 @@ func weightsAt(path string, isFolder bool) (weights, error) {
 // cardOf is the card of a repository; nil where there is none.
 func cardOf(repository string) *encoder.Card {
 	card, err := encoder.CardOf(repository)
-	if err != nil || card.Kind != "encoder" && card.Kind != "reranker" {
+	if err != nil || !card.InFolder() {
 		return nil
 	}
 	return &card
@@ -221,7 +221,7 @@ func fetchable() []encoder.Card {
 		return nil // they are embedded, and a test reads them
 	}
 	return slices.DeleteFunc(cards, func(c encoder.Card) bool {
-		return c.Repository == "" || c.Kind != "encoder" && c.Kind != "reranker"
+		return c.Repository == "" || !c.InFolder()
 	})
 }
 
@@ -313,7 +313,7 @@ func checkModel(name string) (m spec.Model, err error) {
 		repository, err := repositoryOf(name)
 		card, unknown := encoder.CardOf(repository)
 		known := unknown == nil
-		return spec.Model{Name: repository, Finds: known && card.Kind == "encoder", Pairs: known && card.Kind == "reranker"}, err
+		return spec.Model{Name: repository, Finds: known && card.Finds(), Pairs: known && card.Kind == encoder.KindReranker, Stages: known && card.Kind == encoder.KindLate}, err
 	case err != nil:
 		return m, err
 	}
@@ -329,7 +329,7 @@ func checkModel(name string) (m spec.Model, err error) {
 		return m, fmt.Errorf("%s is no model folder: config.json is not there", name)
 	}
 	m.Pairs, err = w.scoresPairs()
-	m.Finds = !m.Pairs
+	m.Finds, m.Stages = !m.Pairs, encoder.IsMultiVector(w.path)
 	return m, err
 }
 
@@ -358,7 +358,7 @@ func cardRevision(name string) (string, error) {
 
 // optionsOf are the options of evaluate that say what a trial's cell does.
 func optionsOf(c *spec.Cell) ModelOptions {
-	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, precision: c.Precision, seed: c.Seed}
+	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, storage: c.Storage, precision: c.Precision, seed: c.Seed}
 	o.fuse = c.Fused()
 	o.remote.Remote, o.chat = c.Remote(), c.Chat
 	return o

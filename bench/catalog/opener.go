@@ -19,6 +19,8 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/chat"
 	"infbench/runners"
+	"infbench/runners/codes"
+	"infbench/runners/late"
 	"infbench/training/encoder"
 )
 
@@ -29,6 +31,7 @@ type ModelOptions struct {
 	Depth      int      // documents of the first stage
 	fuse       []string // models whose rankings are joined with the model's
 	similarity string
+	storage    string // of vectors of tokens: a codes.Form; "" is float32
 	precision  encoder.Precision
 	seed       int64
 	remote     remoteOptions
@@ -40,10 +43,11 @@ type ModelOptions struct {
 func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
-	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder or judge scores (default each query's candidates)")
+	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder, a judge or a late-interaction model scores (default each query's candidates, or every document)")
 	f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
-	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine)")
+	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
+	f.StringVar(&o.storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	o.addPrecision(cmd)
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
@@ -67,6 +71,11 @@ func (o *ModelOptions) check() error {
 // checkRanking finds those in how is ranked.
 func (o *ModelOptions) checkRanking() error {
 	if _, err := runners.ParseSimilarity(o.similarity); err != nil {
+		if _, other := late.ParseScoring(o.similarity); other != nil {
+			return err
+		}
+	}
+	if err := o.checkTokens(); err != nil {
 		return err
 	}
 	if o.Depth < 1 {
@@ -140,6 +149,12 @@ func (o *ModelOptions) config() results.Config {
 	if kind, err := o.similarityOf(o.Model); err == nil && kind != runners.Cosine {
 		c[results.Similarity] = string(kind)
 	}
+	if o.similarity == string(late.PaddedMaxSim) {
+		c[results.Similarity] = o.similarity
+	}
+	if o.storageForm() != codes.Float32 {
+		c[results.Storage] = o.storage
+	}
 	if o.precision == encoder.BFloat16 {
 		c[results.EvaluatedIn] = string(o.precision)
 	}
@@ -187,9 +202,11 @@ type Opener struct {
 	read       []string        // of what the models were read from, the hashes, in the order of opening
 	marks      []string        // of their cards, likewise
 	Remarks    []string        // on their cards, for the user
+	Readings   []string        // how those that have no one vector for a text read and compare them
 	Deviations []results.Deviation
 	Chat       *results.Chat // of a language model, complete once everything was ranked
 	pairs      string        // a model that scores pairs, "" without one
+	staged     bool          // a model that finds documents ranks those of the first stage
 	Forecast   bool          // a language model is asked nothing: what would be asked is counted
 	forecaster *chat.Forecaster
 	answers    string // folder where those of a language model are kept
@@ -213,8 +230,8 @@ func (m *Opener) Open() (runners.Retriever, error) {
 		}
 		parts = append(parts, runners.Part{Retriever: other, Weight: 1})
 	}
-	if m.first != "" && m.pairs == "" {
-		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders and judges have a first stage", m.first, m.Model)
+	if m.first != "" && m.pairs == "" && !m.staged {
+		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, judges and late-interaction models have a first stage", m.first, m.Model)
 	}
 	if len(parts) == 1 {
 		return model, nil
@@ -250,7 +267,7 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 		return nil, err
 	}
 	if !pairs {
-		return m.found(&w)
+		return m.afterFirst(&w, name)
 	}
 	reranker, err := m.reranker(&w)
 	if err != nil {
@@ -267,6 +284,21 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 		return nil, fmt.Errorf("--first: %w", err)
 	}
 	return m.Narrow(m.precision, runners.NewRerank(first, reranker, m.Depth), exact, reranker.model.SetPrecision)
+}
+
+// afterFirst opens a model that finds documents by itself; a late-interaction model ranks
+// those of the first stage where there is one.
+func (m *Opener) afterFirst(w *weights, name string) (runners.Retriever, error) {
+	model, err := m.found(w)
+	if err != nil || m.first == "" || name != m.Model || !encoder.IsMultiVector(w.path) {
+		return model, err
+	}
+	first, err := m.finder(m.first)
+	if err != nil {
+		return nil, fmt.Errorf("--first: %w", err)
+	}
+	m.staged = true
+	return runners.NewRestricted(first, model, m.Depth), nil
 }
 
 // finder opens a model that finds documents by itself.
@@ -299,6 +331,12 @@ func (m *Opener) found(w *weights) (runners.Retriever, error) {
 			return nil, err
 		}
 		return runners.OpenRunFile(w.path)
+	}
+	switch {
+	case encoder.IsMultiVector(w.path):
+		return m.late(w)
+	case encoder.IsSparse(w.path):
+		return m.sparse(w)
 	}
 	return m.dense(w)
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/datasets"
@@ -25,6 +26,7 @@ type narrowed struct {
 	exact     runners.Retriever             // by the same weights
 	set       func(encoder.Precision) error // of both
 	precision encoder.Precision
+	narrower  string // what scores are narrower by, in words
 	opener    *Opener
 }
 
@@ -32,10 +34,23 @@ type narrowed struct {
 // how far its scores lie from those of exact, which must read the same weights and keep
 // no vectors. What it finds is in Deviations. In float32 it is the retriever itself.
 func (m *Opener) Narrow(p encoder.Precision, model, exact runners.Retriever, set func(encoder.Precision) error) (runners.Retriever, error) {
-	if p == "" || p == encoder.Float32 {
+	return m.narrowTo(p, "", model, exact, set)
+}
+
+// narrowTo is Narrow of a model whose scores are narrower than those of exact by something
+// else, too; "" is nothing.
+func (m *Opener) narrowTo(p encoder.Precision, also string, model, exact runners.Retriever, set func(encoder.Precision) error) (runners.Retriever, error) {
+	var narrower []string
+	if p != "" && p != encoder.Float32 {
+		narrower = append(narrower, string(p))
+	}
+	if also != "" {
+		narrower = append(narrower, also)
+	}
+	if len(narrower) == 0 {
 		return model, nil
 	}
-	return &narrowed{model, exact, set, p, m}, set(p)
+	return &narrowed{model, exact, set, p, strings.Join(narrower, " and "), m}, set(p)
 }
 
 // Retrieve implements runners.Retriever.
@@ -49,7 +64,7 @@ func (n *narrowed) Retrieve(ctx context.Context, task *datasets.Task, depth int)
 	}
 	d, err := runners.Deviate(ctx, n.exact, task, run, deviationQueries, deviationDocuments)
 	n.opener.Deviations = append(n.opener.Deviations, results.Deviation{
-		Precision: string(n.precision), Task: task.Name, Queries: d.Queries, Pairs: d.Pairs, Mean: d.Mean, Max: d.Max,
+		Precision: n.narrower, Task: task.Name, Queries: d.Queries, Pairs: d.Pairs, Mean: d.Mean, Max: d.Max,
 	})
 	return run, errors.Join(err, n.set(n.precision))
 }

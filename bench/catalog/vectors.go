@@ -11,7 +11,13 @@ import (
 // VectorCaches are the embedding caches that an evaluation has open.
 type VectorCaches struct {
 	folders []string
-	open    []*runners.Cached
+	open    []cache
+}
+
+// cache is what both caches of vectors and of other outputs tell.
+type cache interface {
+	Stats() runners.CacheStats
+	Close() error
 }
 
 // Keep puts a cache of a model's vectors in a folder before it; "" is no folder and
@@ -42,6 +48,17 @@ func (v *VectorCaches) put(enc runners.Encoder, folder, fingerprint string) (run
 	}
 	v.folders, v.open = append(v.folders, folder), append(v.open, c)
 	return c, nil
+}
+
+// putTexts opens a cache, in a folder, of what a model makes of texts that is no one
+// vector.
+func (v *VectorCaches) putTexts(folder, fingerprint string) (*runners.Payloads, error) {
+	p, err := runners.OpenPayloads(folder, fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	v.folders, v.open = append(v.folders, folder), append(v.open, p)
+	return p, nil
 }
 
 // Use says what the caches did; "" without one.

@@ -20,6 +20,7 @@ import (
 	"infbench/datasets/room"
 	"infbench/runners"
 	"infbench/runners/codes"
+	"infbench/runners/late"
 	"infbench/training/encoder"
 )
 
@@ -180,6 +181,15 @@ func (o *Options) Batching() encoder.Batching {
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
+	if !OnHost(o.Device) {
+		opts.BatchSize = deviceTexts
+	}
+	return opts
+}
+
+// Late is how late interaction uses the machine.
+func (o *Options) Late(s late.Scoring) late.Options {
+	opts := late.Options{Scoring: s, MemoryBudget: max(1, o.budget())}
 	if !OnHost(o.Device) {
 		opts.BatchSize = deviceTexts
 	}

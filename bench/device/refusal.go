@@ -42,7 +42,7 @@ func (t Target) explain(plugin string, err error) error {
 		return fmt.Errorf("the plugin %s (PJRT %s) refuses %s, which has %s bytes in go-xla %s (PJRT %s) and %s in the plugin; it takes an older plugin, or a go-xla built on a newer header: %s",
 			plugin, unknownIfEmpty(pluginVersion(plugin)), m[1], m[3], unknownIfEmpty(goXLAVersion()), headerVersion, m[2], text)
 	}
-	if t.cuda() && plugin != "" {
+	if t.cuda() && plugin != "" && !errors.Is(err, errOff) {
 		text += t.lacks(plugin)
 	}
 	return errors.New(text)

@@ -25,6 +25,7 @@ var companions = []struct{ path, text string }{
 	{"baselines.depth", "rerank: castorini/monot5-base-msmarco-10k, first: bm25"},
 	{"baselines.first", "rerank: castorini/monot5-base-msmarco-10k"},
 	{"baselines.similarity", "model: bm25"},
+	{"baselines.storage", "model: bm25"},
 	{"baselines.fuse", "model: bm25"},
 	{"select.on", "measure: nDCG@10"},
 	{"select.measure", "on: validation"},

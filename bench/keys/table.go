@@ -132,7 +132,8 @@ var table = []said{
 	{path: "baselines.first", unsaid: "every document, or those that the benchmark lists", meaning: "what finds the documents that a model of pairs scores, such as bm25", source: own},
 	{path: "baselines.depth", in: "[0,∞)", unit: "documents", unsaid: fmt.Sprintf("%d where first is given", spec.UsualDepth), meaning: "how many documents first finds", source: own},
 	{path: "baselines.fuse", unsaid: "none", meaning: "models whose rankings are joined with its own, by reciprocal ranks", source: "reciprocal rank fusion (Cormack and others, 2009)"},
-	{path: "baselines.similarity", unsaid: "its card's, else cosine", meaning: "how vectors are compared", source: "the model's card"},
+	{path: "baselines.similarity", unsaid: "its card's, else cosine; maxsim of late interaction", meaning: "how vectors are compared", source: "the model's card"},
+	{path: "baselines.storage", unsaid: "float32", meaning: "what a late-interaction model's vectors of documents are stored in; how far scores lie from float32's is measured", source: own},
 
 	{path: "evaluate", unsaid: "required", meaning: "what cells are tested on: benchmarks (infbench list benchmarks), {mair: [DD_2015]} for tasks, folders in BEIR's layout, names of data import, ORG/NAME of the hub", source: own},
 

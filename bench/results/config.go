@@ -46,6 +46,7 @@ const (
 	Depth         = "depth"
 	Fuse          = "fuse"
 	Similarity    = "similarity"
+	Storage       = "storage"   // of vectors of tokens, where it is not float32
 	EvaluatedIn   = "precision" // of evaluation, where it is not float32
 	Tasks         = "tasks"     // of evaluations of before that was told by their results
 	RemoteAPI     = "remote_api"
@@ -157,6 +158,7 @@ var settings = []Key{
 	{Depth, "documents of the first stage", OfEvaluation},
 	{Fuse, "fused with", OfEvaluation},
 	{Similarity, "similarity", OfEvaluation},
+	{Storage, "storage of vectors of tokens", OfEvaluation},
 	{EvaluatedIn, "precision of evaluation", OfEvaluation},
 	{Tasks, "tasks", OfEvaluation},
 	{RemoteAPI, "remote interface", OfEvaluation},

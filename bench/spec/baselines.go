@@ -22,6 +22,7 @@ type Model struct {
 	Name       string // as cells have it
 	Finds      bool   // known to find documents by itself
 	Pairs      bool   // known to score pairs of query and document
+	Stages     bool   // known to rank what a first stage found, too, if it finds documents
 	Weightless bool   // it is made by infbench and read from nothing
 }
 
@@ -67,10 +68,11 @@ type ranked struct {
 	Depth      int      `yaml:"depth"`
 	Fuse       []string `yaml:"fuse"`
 	Similarity string   `yaml:"similarity"`
+	Storage    string   `yaml:"storage"`
 }
 
 // ofBaselines are the keys of a cell that only a baseline has.
-var ofBaselines = []string{"first", "depth", "fuse", "similarity", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
+var ofBaselines = []string{"first", "depth", "fuse", "similarity", "storage", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
 
 // UsualDepth is how many documents a first stage finds where nothing says: what the
 // paper's rerankers read.
@@ -200,7 +202,7 @@ func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
 		p.Fail(n, "baselines: want one of model, rerank and remote, found %d of them", named)
 		return c
 	}
-	c = Cell{Depth: e.Depth, Similarity: e.Similarity}
+	c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage}
 	switch {
 	case isRemote:
 		r := e.Remote
@@ -220,12 +222,12 @@ func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
 		}
 	case e.Rerank != "":
 		m := p.model(n, e.Rerank)
-		if c.Model = m.Name; m.Finds {
+		if c.Model = m.Name; m.Finds && !(m.Stages && e.First != "") {
 			p.Fail(n, "baselines: rerank: %s finds documents by itself: name it as it is", e.Rerank)
 		}
 	default:
 		m := p.model(n, e.Model)
-		if c.Model = m.Name; m.Finds && e.First != "" {
+		if c.Model = m.Name; m.Finds && !m.Stages && e.First != "" {
 			p.Fail(n, "baselines: %s finds documents by itself; only models that score pairs have a first stage", e.Model)
 		}
 	}

@@ -42,6 +42,7 @@ type Cell struct {
 	Depth         int    `yaml:"depth,omitempty"` // how many of them
 	Fuse          string `yaml:"fuse,omitempty"`  // models whose rankings are joined with its own, "a+b"
 	Similarity    string `yaml:"similarity,omitempty"`
+	Storage       string `yaml:"storage,omitempty"` // of vectors of tokens
 	RemoteAPI     string `yaml:"remote_api,omitempty"`
 	URL           string `yaml:"url,omitempty"`
 	RemoteModel   string `yaml:"remote_model,omitempty"`

@@ -188,7 +188,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err != nil {
 		return err
 	}
-	p.Deviations, p.Chat = opener.Deviations, opener.Chat
+	p.Deviations, p.Readings, p.Chat = opener.Deviations, opener.Readings, opener.Chat
 	evaluated.Stop(&p, "evaluate")
 	total.Stop(&p, "total")
 	p.PeakRSS = device.PeakRSS()

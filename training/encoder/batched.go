@@ -16,6 +16,8 @@ import (
 type sequence struct {
 	ids   []int32
 	types []int32 // segments; nil: all zero
+
+	attended int // so many from the beginning are attended to; 0: all
 }
 
 // batched computes width values for each of many sequences. One batch runs at
@@ -34,12 +36,17 @@ type batched struct {
 	failed map[int]int // by length, the fewest rows that did not fit into memory
 }
 
-// run writes the values of sequence i to dst[i*width:(i+1)*width]. GoMLX
+// run writes the values of sequence i to dst[i*width:(i+1)*width].
+func (b *batched) run(ctx context.Context, sequences []sequence, dst []float32) error {
+	return b.each(ctx, sequences, func(i int, values []float32) { copy(dst[i*b.width:(i+1)*b.width], values) })
+}
+
+// each calls use with the values of each sequence, which are its own until use returns. GoMLX
 // compiles a graph for every shape it meets, so sequences are padded to a few
 // lengths, and all batches of a length have one of two sizes. The length depends
 // on the sequence alone, never on its neighbours. A batch that does not fit into
 // memory is halved and tried again, down to one sequence.
-func (b *batched) run(ctx context.Context, sequences []sequence, dst []float32) error {
+func (b *batched) each(ctx context.Context, sequences []sequence, use func(i int, values []float32)) error {
 	order := make([]int, len(sequences))
 	for i := range order {
 		order[i] = i
@@ -60,7 +67,7 @@ func (b *batched) run(ctx context.Context, sequences []sequence, dst []float32) 
 			return err
 		}
 		batch := order[:min(rows, waiting)]
-		if err := b.one(sequences, batch, rows, length, dst); outOfMemory(err) {
+		if err := b.one(sequences, batch, rows, length, use); outOfMemory(err) {
 			if rows == 1 {
 				return fmt.Errorf("a sequence of %d tokens does not fit into memory by itself: %w", length, err)
 			}
@@ -96,10 +103,9 @@ func Bucket(n, longest int) int {
 	return max(n, min(max(2, (n+step-1)/step)*step, longest))
 }
 
-// one runs the sequences that batch lists, padded to rows x length, and writes
-// their values to their places in dst. It is the one place where panics of
-// graph building become errors.
-func (b *batched) one(sequences []sequence, batch []int, rows, length int, dst []float32) (err error) {
+// one runs the sequences that batch lists, padded to rows x length, and calls use with
+// the values of each. It is the one place where panics of graph building become errors.
+func (b *batched) one(sequences []sequence, batch []int, rows, length int, use func(i int, values []float32)) (err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	defer func() {
@@ -114,8 +120,9 @@ func (b *batched) one(sequences []sequence, batch []int, rows, length int, dst [
 	in := b.tensors(sequences, batch, rows, length)
 	defer finalize(in...)
 	return execute(in[0], in[1], in[2], func(values []float32) {
+		width := len(values) / rows
 		for row, i := range batch {
-			copy(dst[i*b.width:(i+1)*b.width], values[row*b.width:(row+1)*b.width])
+			use(i, values[row*width:(row+1)*width])
 		}
 	})
 }
@@ -168,6 +175,9 @@ func (b *batched) tensors(sequences []sequence, batch []int, rows, length int) [
 		at := row*length + to - len(sequences[i].ids)
 		copy(ids[at:], sequences[i].ids)
 		copy(types[at:], sequences[i].types)
+		if n := sequences[i].attended; n > 0 {
+			to = from + n
+		}
 		for k := from; k < to; k++ {
 			mask[row*length+k] = 1
 		}

@@ -13,7 +13,7 @@ import (
 // model: a folder's own infbench.json wins over the card, and the card over the files
 // of sentence-transformers, which do not say how instructions are joined.
 func (c *Card) Over(dir string) bool {
-	if c == nil || c.Kind != "encoder" && c.Kind != "reranker" {
+	if c == nil || !c.InFolder() {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(dir, ownFile))
@@ -24,6 +24,10 @@ func (c *Card) Over(dir string) bool {
 func (c *Card) Open(dir string, backend compute.Backend) (*Encoder, error) {
 	if c == nil {
 		return Open(dir, backend)
+	}
+	err := checkOneVector(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
 	e, err := openAs(dir, c, backend, nil, encoderHead)
 	if err != nil {
@@ -101,4 +105,27 @@ func (c *Card) put(t *Text) {
 	if c.Judge != nil {
 		t.Judge = *c.Judge
 	}
+}
+
+// overSides is over for models whose folders say how texts become tokens: the card says
+// how they are joined, and its lengths are compared with the folder's.
+func (c *Card) overSides(dir string, t *Text) (remarks []string) {
+	if !c.Over(dir) {
+		return nil
+	}
+	for _, length := range []struct {
+		what         string
+		card, folder int
+	}{{"max_query_tokens", c.MaxQueryTokens, t.MaxQuery}, {"max_tokens", c.MaxTokens, t.MaxDocument}} {
+		if length.card > 0 && length.folder > 0 && length.card != length.folder {
+			remarks = append(remarks, fmt.Sprintf("%s is %d by the card %s and %d by the folder; the folder's counts", length.what, length.card, c.Name, length.folder))
+		}
+	}
+	setIf(&t.Query, c.Query)
+	setIf(&t.QueryAlone, c.QueryAlone)
+	setIf(&t.Document, c.Document)
+	setIf(&t.DocumentAlone, c.DocumentAlone)
+	setDefault(&t.MaxQuery, c.MaxQueryTokens)
+	setDefault(&t.MaxDocument, c.MaxTokens)
+	return remarks
 }

@@ -46,7 +46,11 @@ type Card struct {
 	DocumentAlone string `yaml:"document_without_title" json:"document_without_title,omitempty"`
 	Judge         *Judge `yaml:"judge" json:"judge,omitempty"`
 
-	MaxTokens int    `yaml:"max_tokens" json:"max_tokens,omitempty"`
+	MaxTokens int `yaml:"max_tokens" json:"max_tokens,omitempty"`
+	// MaxQueryTokens is of queries where they have a length of their own, as late
+	// interaction's; MaxTokens is then of documents.
+	MaxQueryTokens int `yaml:"max_query_tokens" json:"max_query_tokens,omitempty"`
+
 	Padding   string `yaml:"padding" json:"padding,omitempty"`
 	AppendEOS bool   `yaml:"append_eos" json:"append_eos,omitempty"`
 
@@ -62,9 +66,29 @@ type PaperRow struct {
 	Model string `yaml:"model" json:"model"` // as printed
 }
 
-// cardKinds lists what a card can describe: a model with vectors, one that
-// scores pairs, one without weights, one behind an interface.
-func cardKinds() []string { return []string{"encoder", "lexical", "remote", "reranker"} }
+// The kinds of models that are read from a folder.
+const (
+	KindEncoder  = "encoder"          // a vector for each text
+	KindReranker = "reranker"         // scores of pairs
+	KindLate     = "late-interaction" // a vector for each token
+	KindSparse   = "sparse"           // weights of tokens
+)
+
+// cardKinds lists what a card can describe: also a model without weights, and one behind
+// an interface.
+func cardKinds() []string {
+	return []string{KindEncoder, KindLate, "lexical", "remote", KindReranker, KindSparse}
+}
+
+// InFolder says whether a model of the card's kind is read from a folder.
+func (c *Card) InFolder() bool {
+	return slices.Contains([]string{KindEncoder, KindReranker, KindLate, KindSparse}, c.Kind)
+}
+
+// Finds says whether a model of the card's kind finds documents by itself.
+func (c *Card) Finds() bool {
+	return slices.Contains([]string{KindEncoder, KindLate, KindSparse}, c.Kind)
+}
 
 //go:embed models/*.yaml
 var cardFiles embed.FS
@@ -148,7 +172,7 @@ func (c *Card) check() error {
 		nearest.OneOf("kind", cmp.Or(c.Kind, "none"), cardKinds()...),
 		nearest.OneOf("pooling", string(c.Pooling), poolings()...),
 		nearest.OneOf("prompt_pooling", string(c.Prompt), promptPoolings()...),
-		nearest.OneOf("similarity", c.Similarity, "cosine", "dot"),
+		nearest.OneOf("similarity", c.Similarity, "cosine", "dot", "maxsim"),
 		nearest.OneOf("padding", c.Padding, "left", "right"),
 		nearest.OneOf("attention", c.Attention, bidirectional, causalAttention))
 	for _, t := range []struct {
@@ -169,8 +193,11 @@ func (c *Card) check() error {
 	if c.Judge != nil {
 		errs = append(errs, c.Judge.check())
 	}
-	if c.MaxTokens < 0 {
-		errs = append(errs, fmt.Errorf("max_tokens is %d", c.MaxTokens))
+	if c.MaxTokens < 0 || c.MaxQueryTokens < 0 {
+		errs = append(errs, fmt.Errorf("max_tokens is %d, max_query_tokens %d", c.MaxTokens, c.MaxQueryTokens))
+	}
+	if (c.Similarity == "maxsim") != (c.Kind == KindLate) && c.Similarity != "" {
+		errs = append(errs, fmt.Errorf("similarity %s of a model that is %s", c.Similarity, c.Kind))
 	}
 	return errors.Join(errs...)
 }
@@ -186,10 +213,13 @@ func (c *Card) Unknown() []string {
 	if c.Kind != "lexical" {
 		fields = append(fields, field{"repository", c.Repository != ""}, field{"max_tokens", c.MaxTokens != 0})
 	}
-	if c.Kind == "encoder" || c.Kind == "reranker" {
+	if c.InFolder() {
 		fields = append(fields, field{"revision", c.Revision != ""}, field{"architecture", c.Architecture != ""}, field{"size", c.Size != ""})
 	}
-	if c.Kind == "encoder" {
+	if c.Kind == KindLate {
+		fields = append(fields, field{"max_query_tokens", c.MaxQueryTokens != 0})
+	}
+	if c.Kind == KindEncoder {
 		fields = append(fields, field{"pooling", c.Pooling != ""}, field{"normalize", c.Normalize != nil},
 			field{"similarity", c.Similarity != ""}, field{"document", c.Document != ""})
 	}

@@ -77,6 +77,7 @@ type Config struct {
 
 	localScaling *RopeScaling               // of layers with a window, where they have one of their own
 	ownOutput    bool                       // the weights hold a tensor lm_head.weight
+	held         map[string][]int           // shapes of the tensors in the weights, by canonical name
 	eos          int32                      // set where Text.AppendEOS is
 	maxTokens    int                        // longest sequence the network reads, 0: no bound
 	file         map[string]json.RawMessage // config.json as read; nil for a new model

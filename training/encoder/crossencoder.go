@@ -75,7 +75,7 @@ func (e *Encoder) readPair(query, document string) sequence {
 	if e.config.TypeVocabSize < 2 {
 		types = nil
 	}
-	return sequence{ids, types}
+	return sequence{ids: ids, types: types}
 }
 
 // Score sets dst[i] to the relevance of document i to query i under

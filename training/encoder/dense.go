@@ -27,8 +27,11 @@ type dense struct {
 	Input      string `json:"module_input_name,omitempty"` // of later versions
 }
 
-// pooledVector is what later versions call that which such a layer is put on.
-const pooledVector = "sentence_embedding"
+// What later versions call that which such a layer is put on.
+const (
+	pooledVector = "sentence_embedding"
+	tokenVectors = "token_embeddings"
+)
 
 // denseFolder is where Save writes the layer of a number from 0.
 func denseFolder(number int) string { return fmt.Sprintf("%d_Dense", 2+number) }
@@ -62,18 +65,19 @@ func (d dense) tensors() []tensor {
 	return both
 }
 
-// loadDense reads the folders of Dense modules, each of which follows the one before.
+// loadDense reads the folders of Dense modules on pooled vectors, each of which follows
+// the one before.
 func (e *Encoder) loadDense(dir string, folders []string) error {
 	for _, folder := range folders {
-		if err := e.addDense(filepath.Join(dir, folder)); err != nil {
+		if err := e.addDense(filepath.Join(dir, folder), pooledVector); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addDense reads a Dense module's folder.
-func (e *Encoder) addDense(dir string) error {
+// addDense reads the folder of a Dense module on vectors of a kind.
+func (e *Encoder) addDense(dir, on string) error {
 	d := dense{Bias: true, Activation: "torch.nn.modules.activation.Tanh"} // the defaults of sentence-transformers
 	found, err := readJSON(dir, "config.json", &d)
 	if err != nil {
@@ -82,8 +86,8 @@ func (e *Encoder) addDense(dir string) error {
 	if !found || d.In != e.Dim() || inRange("out_features", d.Out) != nil {
 		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, e.Dim(), d.In, d.Out)
 	}
-	if d.Input != "" && d.Input != pooledVector {
-		return fmt.Errorf("%s: module_input_name %q is not supported (known: %s)", dir, d.Input, pooledVector)
+	if d.Input != "" && d.Input != on {
+		return fmt.Errorf("%s: module_input_name %q is not supported (known: %s)", dir, d.Input, on)
 	}
 	if _, ok := denseActivations()[d.Activation]; !ok {
 		return fmt.Errorf("%s: %w", dir, nearest.Unknown("activation_function", d.Activation, slices.Sorted(maps.Keys(denseActivations()))))

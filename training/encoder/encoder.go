@@ -10,7 +10,6 @@ package encoder
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/gomlx/compute"
@@ -18,7 +17,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
 )
 
@@ -57,6 +55,9 @@ type Encoder struct {
 // scores of pairs, and OpenCrossEncoder reads it. A folder with an encoder for each
 // side, as Save writes separate ones, is read whole.
 func Open(dir string, backend compute.Backend) (*Encoder, error) {
+	if err := checkOneVector(dir); err != nil {
+		return nil, fmt.Errorf("open model %s: %w", dir, err)
+	}
 	if query, document, separate, err := readSides(dir); err != nil || separate {
 		if err != nil {
 			return nil, fmt.Errorf("open model %s: %w", dir, err)
@@ -68,6 +69,17 @@ func Open(dir string, backend compute.Backend) (*Encoder, error) {
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
 	return e, nil
+}
+
+// checkOneVector refuses the folders of models that have no vector of a text.
+func checkOneVector(dir string) error {
+	switch {
+	case IsMultiVector(dir):
+		return errors.New("it is a late-interaction model, which has a vector for each token: evaluate and the baselines of an experiment take it, and nothing trains it")
+	case IsSparse(dir):
+		return errors.New("it is a sparse model, which has weights of tokens: evaluate and the baselines of an experiment take it, and nothing trains it")
+	}
+	return nil
 }
 
 // encoderHead chooses none, and refuses models that have no vectors.
@@ -90,41 +102,16 @@ func openAs(dir string, card *Card, backend compute.Backend, a *adapter, choose 
 	if err != nil {
 		return nil, err
 	}
-	root := filepath.Join(dir, where.network)
-	weights, err := weightfiles.OpenFolder(root)
+	text, err := readText(dir, where)
 	if err != nil {
 		return nil, err
 	}
-	defer weights.Close()
-	var config Config
-	if where.static {
-		config, err = staticConfig(weights)
-	} else {
-		config, err = readConfig(root)
-	}
+	remarks := card.over(dir, where, &text)
+	e, err := body{root: filepath.Join(dir, where.network), static: where.static, text: text, adapter: a, choose: choose}.open(backend)
 	if err != nil {
 		return nil, err
 	}
-	config.ownOutput = hasOutput(weights)
-	if config.Text, err = readText(dir, where); err != nil {
-		return nil, err
-	}
-	remarks := card.over(dir, where, &config.Text)
-	tok, err := tokenizer.Open(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	e, err := build(config, tok)
-	if err != nil {
-		return nil, err
-	}
-	e.backend, e.remarks = backend, remarks
-	if e.head, err = choose(&e.config, e.arch); err != nil {
-		return nil, err
-	}
-	if err := e.load(weights, a); err != nil {
-		return nil, err
-	}
+	e.remarks = remarks
 	if err := e.loadDense(dir, where.dense); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // Inspection is what a model folder holds, as far as it can be told without
 // reading weights.
 type Inspection struct {
-	Kind         string        `json:"kind"` // encoder, separate encoders, cross-encoder, judge, language model, adapter (of a cross-encoder)
+	Kind         string        `json:"kind"` // encoder, separate encoders, cross-encoder, judge, language model, late-interaction, sparse, adapter (of a cross-encoder)
 	Class        string        `json:"class,omitempty"`
 	Architecture string        `json:"architecture,omitempty"` // model_type
 	Layers       int           `json:"layers"`
@@ -106,6 +106,12 @@ func (i *Inspection) adapter(dir string) error {
 
 // model looks at a folder that holds a network, or one for each side.
 func (i *Inspection) model(dir string) error {
+	switch {
+	case IsMultiVector(dir):
+		return i.multiVector(dir)
+	case IsSparse(dir):
+		return i.sparse(dir)
+	}
 	query, document, separate, err := readSides(dir)
 	if err != nil || !separate {
 		return errors.Join(err, i.network(dir))

@@ -148,7 +148,9 @@ func (m modernbert) hidden(n *network, in input) *graph.Node {
 	global := newRotary(n.g, angles{theta: c.GlobalTheta, width: width}, length)
 	local := newRotary(n.g, angles{theta: c.LocalTheta, width: width}, length)
 	everywhere := paddingBias(in.mask)
-	nearby := graph.Add(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
+	// Forbidden twice is forbidden once: a token that nothing may be seen from, such as one
+	// of a query's expansion, attends to all alike.
+	nearby := graph.Min(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
 	scale := 1 / math.Sqrt(float64(width))
 	x := n.drop(n.maybeNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids)))
 	for i := range c.NumHiddenLayers {

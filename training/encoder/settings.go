@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -38,12 +39,12 @@ func setIf[T comparable](v *T, value T) {
 // card says; what the card leaves open stays as the folder has it, or at the
 // default. It is an error for cards of models without weights.
 func (c *Card) Settings() ([]byte, error) {
-	if c.Kind != "encoder" && c.Kind != "reranker" {
+	if !c.InFolder() {
 		return nil, fmt.Errorf("model %s is %s and has no folder", c.Name, c.Kind)
 	}
 	own := ownText{
 		Query: c.Query, QueryAlone: c.QueryAlone, Document: c.Document, DocumentAlone: c.DocumentAlone,
-		MaxQuery: c.MaxTokens, MaxDocument: c.MaxTokens, AppendEOS: c.AppendEOS,
+		MaxQuery: cmp.Or(c.MaxQueryTokens, c.MaxTokens), MaxDocument: c.MaxTokens, AppendEOS: c.AppendEOS,
 		Attention: c.Attention, Prompt: c.Prompt,
 	}
 	if c.Judge != nil {

@@ -1,4 +1,4 @@
-package runners
+package ranking
 
 import (
 	"fmt"
@@ -13,29 +13,29 @@ import (
 
 func TestTopKTies(t *testing.T) {
 	ids := []string{"d1", "d10", "d2", "d3"}
-	top := newTopK(3, ids)
+	top := NewTopK(3, ids)
 	for doc, score := range []float64{1, 1, 1, 0.5} {
-		top.offer(score, int32(doc))
+		top.Offer(score, int32(doc))
 	}
 	// By bytes "d2" > "d10" > "d1".
 	want := trec.Ranking{{Doc: "d2", Score: 1}, {Doc: "d10", Score: 1}, {Doc: "d1", Score: 1}}
-	if got := top.ranking(); !slices.Equal(got, want) {
+	if got := top.Ranking(); !slices.Equal(got, want) {
 		t.Errorf("ranking = %v, want %v", got, want)
 	}
 }
 
 func TestTopKExcluded(t *testing.T) {
-	top := newTopK(2, []string{"a", "b", "c"})
-	top.reset([]int32{1, 2})
+	top := NewTopK(2, []string{"a", "b", "c"})
+	top.Reset([]int32{1, 2})
 	for doc := range int32(3) {
-		top.offer(float64(doc), doc)
+		top.Offer(float64(doc), doc)
 	}
-	if got, want := top.ranking(), (trec.Ranking{{Doc: "a", Score: 0}}); !slices.Equal(got, want) {
+	if got, want := top.Ranking(), (trec.Ranking{{Doc: "a", Score: 0}}); !slices.Equal(got, want) {
 		t.Errorf("ranking = %v, want %v", got, want)
 	}
-	top.reset([]int32{0})
-	top.offer(7, 0)
-	if got := top.ranking(); got == nil || len(got) != 0 {
+	top.Reset([]int32{0})
+	top.Offer(7, 0)
+	if got := top.Ranking(); got == nil || len(got) != 0 {
 		t.Errorf("ranking = %#v, want empty and not nil", got)
 	}
 }
@@ -55,9 +55,9 @@ func TestTopKEqualsSort(t *testing.T) {
 				all[i].Score = math.Inf(rng.IntN(2)*2 - 1)
 			}
 		}
-		top := newTopK(k, ids)
+		top := NewTopK(k, ids)
 		for _, i := range rng.Perm(n) {
-			top.offer(all[i].Score, int32(i))
+			top.Offer(all[i].Score, int32(i))
 		}
 		slices.SortFunc(all, func(a, b trec.Scored) int {
 			if a.Score != b.Score {
@@ -68,7 +68,7 @@ func TestTopKEqualsSort(t *testing.T) {
 			}
 			return strings.Compare(b.Doc, a.Doc)
 		})
-		if got := top.ranking(); !slices.Equal(got, all[:min(k, n)]) {
+		if got := top.Ranking(); !slices.Equal(got, all[:min(k, n)]) {
 			t.Fatalf("trial %d (n=%d k=%d):\n got %v\nwant %v", trial, n, k, got, all[:min(k, n)])
 		}
 	}
@@ -81,13 +81,13 @@ func BenchmarkTopK(b *testing.B) {
 	for i := range ids {
 		ids[i], scores[i] = fmt.Sprint(i), rng.Float64()
 	}
-	top := newTopK(1000, ids)
+	top := NewTopK(1000, ids)
 	b.ReportAllocs()
 	for b.Loop() {
-		top.reset(nil)
+		top.Reset(nil)
 		for doc, s := range scores {
-			top.offer(s, int32(doc))
+			top.Offer(s, int32(doc))
 		}
-		top.ranking()
+		top.Ranking()
 	}
 }

@@ -1,4 +1,7 @@
-package runners
+// Package ranking holds what every retriever needs: which documents each query of a task
+// may retrieve, the best of them by the order of ties that all rankings have, and the
+// goroutines that share the work. It knows nothing of models and scores.
+package ranking
 
 import (
 	"math"
@@ -13,14 +16,14 @@ type hit struct {
 	doc   int32
 }
 
-// topK keeps the k best documents offered to it: score descending, then
+// TopK keeps the k best documents offered to it: score descending, then
 // document ID descending by bytes. The result does not depend on the order of
 // the offers, as long as no document is offered twice and no score is NaN.
 //
 // Documents gather in a buffer that is cut to the k best whenever it is full,
 // so a document that cannot enter costs one comparison, one that can a few, and
 // nothing is allocated per offer. (A binary heap took twice the time.)
-type topK struct {
+type TopK struct {
 	ids      []string // document number -> ID
 	excluded []int32  // sorted document numbers that never enter
 	floor    float64  // scores below it cannot enter
@@ -29,31 +32,34 @@ type topK struct {
 	capacity int
 }
 
-// newTopK returns an empty topK of k >= 1 documents.
-func newTopK(k int, ids []string) *topK {
-	t := &topK{ids: ids, k: k, capacity: topCapacity(k)}
+// NewTopK returns an empty TopK of k >= 1 documents.
+func NewTopK(k int, ids []string) *TopK {
+	t := &TopK{ids: ids, k: k, capacity: Capacity(k)}
 	t.hits = make([]hit, 0, min(t.capacity, len(ids)))
-	t.reset(nil)
+	t.Reset(nil)
 	return t
 }
 
-// topCapacity is the number of hits that a topK of k documents holds at most.
-func topCapacity(k int) int { return k + max(k, 64) }
+// Capacity is the number of hits that a TopK of k documents holds at most.
+func Capacity(k int) int { return k + max(k, 64) }
 
-// reset empties t and sets the documents to leave out.
-func (t *topK) reset(excluded []int32) {
+// Reset empties t and sets the documents to leave out.
+func (t *TopK) Reset(excluded []int32) {
 	t.hits, t.excluded, t.floor = t.hits[:0], excluded, math.Inf(-1)
 }
 
-// offer puts a document into t if it is among the k best so far.
-func (t *topK) offer(score float64, doc int32) {
+// Floor is the score below which no document enters.
+func (t *TopK) Floor() float64 { return t.floor }
+
+// Offer puts a document into t if it is among the k best so far.
+func (t *TopK) Offer(score float64, doc int32) {
 	if score < t.floor {
 		return
 	}
 	t.insert(hit{score, doc})
 }
 
-func (t *topK) insert(h hit) {
+func (t *TopK) insert(h hit) {
 	if len(t.excluded) > 0 {
 		if _, found := slices.BinarySearch(t.excluded, h.doc); found {
 			return
@@ -65,7 +71,7 @@ func (t *topK) insert(h hit) {
 }
 
 // before says whether a ranks above b.
-func (t *topK) before(a, b hit) bool {
+func (t *TopK) before(a, b hit) bool {
 	if a.score != b.score {
 		return a.score > b.score
 	}
@@ -73,7 +79,7 @@ func (t *topK) before(a, b hit) bool {
 }
 
 // cut keeps the k best hits, in no particular order (Hoare's quickselect).
-func (t *topK) cut() {
+func (t *TopK) cut() {
 	if len(t.hits) <= t.k {
 		return
 	}
@@ -106,7 +112,7 @@ func (t *topK) cut() {
 	t.hits, t.floor = h[:t.k], h[last].score
 }
 
-func (t *topK) median(a, b, c hit) hit {
+func (t *TopK) median(a, b, c hit) hit {
 	if t.before(b, a) {
 		a, b = b, a
 	}
@@ -118,9 +124,9 @@ func (t *topK) median(a, b, c hit) hit {
 	return b
 }
 
-// ranking returns what t holds, best first, and never nil: a query for which
+// Ranking returns what t holds, best first, and never nil: a query for which
 // nothing was found has an empty ranking, not a missing one.
-func (t *topK) ranking() trec.Ranking {
+func (t *TopK) Ranking() trec.Ranking {
 	t.cut()
 	slices.SortFunc(t.hits, func(a, b hit) int {
 		if t.before(a, b) {

@@ -1,4 +1,4 @@
-package runners
+package ranking
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// workerCount is the number of goroutines that share work: as many as the
+// Workers is the number of goroutines that share work: as many as the
 // scheduler runs at once. Results never depend on it.
-func workerCount() int { return runtime.GOMAXPROCS(0) }
+func Workers() int { return runtime.GOMAXPROCS(0) }
 
-// forEach calls work(worker, i) once for each i in [0, n), from at most workers
+// ForEach calls work(worker, i) once for each i in [0, n), from at most workers
 // goroutines; calls with the same worker never overlap, so state kept by worker
 // needs no lock. It stops at the first error or when ctx ends.
-func forEach(ctx context.Context, workers, n int, work func(worker, i int) error) error {
+func ForEach(ctx context.Context, workers, n int, work func(worker, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for worker := range min(workers, n) {
@@ -38,11 +38,11 @@ func forEach(ctx context.Context, workers, n int, work func(worker, i int) error
 	return group.Wait()
 }
 
-// pipeline maps the items of in by several goroutines and hands the results to
+// Pipeline maps the items of in by several goroutines and hands the results to
 // sink in the order of the items. work(worker, item) is called as in forEach;
 // calls of sink never overlap. At most a few items per worker are held
 // at a time.
-func pipeline[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error], work func(worker int, item In) Out, sink func(Out) error) error {
+func Pipeline[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error], work func(worker int, item In) Out, sink func(Out) error) error {
 	type job struct {
 		item In
 		out  chan Out

@@ -1,0 +1,67 @@
+package codes
+
+import (
+	"encoding/binary"
+	"math"
+
+	"infbench/metrics/kernel"
+)
+
+// RowBytes is what a vector takes in a row of bytes: its codes and their scale.
+func (f Form) RowBytes(dim int) int {
+	switch f {
+	case Float16:
+		return 4 + 2*dim
+	case Int8:
+		return 4 + dim
+	}
+	return 4 * dim
+}
+
+// AppendRow appends a vector of finite values to rows.
+func (f Form) AppendRow(rows []byte, v []float32) []byte {
+	if f != Float16 && f != Int8 {
+		for _, x := range v {
+			rows = binary.LittleEndian.AppendUint32(rows, math.Float32bits(x))
+		}
+		return rows
+	}
+	c := New(f, 1, len(v))
+	c.Set(0, v)
+	rows = binary.LittleEndian.AppendUint32(rows, math.Float32bits(c.Scales[0]))
+	for _, h := range c.halves {
+		rows = binary.LittleEndian.AppendUint16(rows, h)
+	}
+	for _, b := range c.bytes {
+		rows = append(rows, byte(b))
+	}
+	return rows
+}
+
+// ReadRow sets v to what a row of its length holds: the vector that was appended, or the
+// codes of it times their scale.
+func (f Form) ReadRow(v []float32, row []byte) {
+	if f != Float16 && f != Int8 {
+		for i := range v {
+			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:]))
+		}
+		return
+	}
+	scale := math.Float32frombits(binary.LittleEndian.Uint32(row))
+	row = row[4:]
+	if f == Int8 {
+		for i, b := range row[:len(v)] {
+			v[i] = float32(int8(b)) * scale
+		}
+		return
+	}
+	var halves [64]uint16
+	for from := 0; from < len(v); from += len(halves) {
+		part := v[from:min(from+len(halves), len(v))]
+		for i := range part {
+			halves[i] = binary.LittleEndian.Uint16(row[2*(from+i):])
+		}
+		kernel.WidenHalves(part, halves[:len(part)])
+		kernel.Scale(part, part, scale, 0)
+	}
+}

@@ -1,0 +1,220 @@
+// Package late is retrieval by late interaction: a query and a document have a vector for
+// each token, and their score is the sum, over the vectors of the query, of the largest
+// inner product with a vector of the document (MaxSim; Khattab and Zaharia 2020, arXiv
+// 2004.12832). Every pair is scored: there is no approximate index.
+//
+// It holds no neural network: vectors come in through the Encoder interface.
+package late
+
+import (
+	"context"
+	"fmt"
+
+	"infbench/datasets"
+	"infbench/metrics/nearest"
+	"infbench/metrics/trec"
+	"infbench/runners/ranking"
+)
+
+// Encoder maps texts to vectors of Dim float32 values, some for each text. They come one
+// after the other in values, and counts says how many each text has: at least one, and of
+// a document at most MaxTokens. How query and instruction are joined is the encoder's
+// choice. Vectors do not depend on the texts encoded beside them beyond 1e-6.
+type Encoder interface {
+	Dim() int
+	MaxTokens() int
+	EncodeQueryTokens(ctx context.Context, queries, instructions []string) (values []float32, counts []int, err error)
+	EncodeDocumentTokens(ctx context.Context, titles, texts []string) (values []float32, counts []int, err error)
+}
+
+// Scoring is how the vectors of a query and a document make a score.
+type Scoring string
+
+// The scorings.
+const (
+	// MaxSim is the sum of the largest inner products.
+	MaxSim Scoring = "maxsim"
+	// PaddedMaxSim is what PyLate's rank.rerank computes, and with it mteb where
+	// candidates are ranked: documents shorter than the longest candidate of the query
+	// have a vector of zeros more, so that what is negative counts as 0. It needs candidates.
+	PaddedMaxSim Scoring = "maxsim-padded"
+)
+
+// ParseScoring returns the scoring of a name; "" is MaxSim.
+func ParseScoring(name string) (Scoring, error) {
+	switch s := Scoring(name); s {
+	case MaxSim, PaddedMaxSim:
+		return s, nil
+	case "":
+		return MaxSim, nil
+	}
+	return "", nearest.Unknown("similarity of late interaction", name, []string{string(MaxSim), string(PaddedMaxSim)})
+}
+
+// Options say how vectors are compared and how much memory that may take. The zero value
+// is MaxSim within 1 GiB.
+type Options struct {
+	Scoring Scoring
+	// MemoryBudget bounds the bytes of vectors, products and hits held at a time: those of
+	// all queries and of one block of documents. 0 is 1 GiB. A corpus is streamed in
+	// blocks of 64 MiB at most, with the same result.
+	MemoryBudget int64
+	// BatchSize bounds the number of texts given to the encoder at a time; 0 is 2048.
+	BatchSize int
+}
+
+// Retriever ranks by late interaction.
+type Retriever struct {
+	name    string
+	encoder Encoder
+	opts    Options
+}
+
+// New returns exact retrieval over an encoder under the name a board shows. Options out of
+// range are errors of Retrieve.
+func New(name string, encoder Encoder, opts Options) *Retriever {
+	if opts.MemoryBudget == 0 {
+		opts.MemoryBudget = 1 << 30
+	}
+	if opts.BatchSize == 0 {
+		opts.BatchSize = 2048
+	}
+	if opts.Scoring == "" {
+		opts.Scoring = MaxSim
+	}
+	return &Retriever{name, encoder, opts}
+}
+
+// Name is the name given to New.
+func (r *Retriever) Name() string { return r.name }
+
+// Retrieve encodes the queries, then the corpus block by block, and keeps the best
+// documents of each query. Where queries have candidates, only documents that are a
+// candidate of some query are encoded. A text without a vector is an error, and so is a
+// value that is not finite.
+func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	sc, err := ranking.OpenScope(ctx, task, depth)
+	if err != nil {
+		return nil, err
+	}
+	run, err := r.search(ctx, sc, depth)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
+	}
+	return run, nil
+}
+
+// search is Retrieve for a task whose IDs are resolved.
+func (r *Retriever) search(ctx context.Context, sc *ranking.Scope, depth int) (trec.Run, error) {
+	scoring, err := ParseScoring(string(r.opts.Scoring))
+	if err != nil {
+		return nil, err
+	}
+	if scoring == PaddedMaxSim && !sc.Restricted {
+		return nil, fmt.Errorf("%s scores the candidates of queries, and the task lists none", scoring)
+	}
+	queries, err := r.encodeQueries(ctx, sc.Task.Queries)
+	if err != nil {
+		return nil, err
+	}
+	s := newSearch(sc, r.encoder.Dim(), scoring, queries, depth)
+	batch, err := r.batch(s.bytes(depth))
+	if err != nil {
+		return nil, err
+	}
+	f := &filler{retriever: r, search: s, size: batch}
+	wanted, _ := sc.Wanted()
+	err = sc.EachDocument(ctx, func(number int32, d datasets.Document) error {
+		if !wanted(number) {
+			return nil
+		}
+		return f.add(ctx, number, d)
+	})
+	if err == nil {
+		err = f.flush(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sc.Run(s.rankings()), nil
+}
+
+// blockBytes is what the vectors of a block take at most.
+const blockBytes = 64 << 20
+
+// batch is the number of documents in a block: as many as fit into the budget beside
+// fixed bytes, each as long as a document can be.
+func (r *Retriever) batch(fixed int64) (int, error) {
+	dim, tokens := r.encoder.Dim(), r.encoder.MaxTokens()
+	if dim < 1 || tokens < 1 || r.opts.BatchSize < 1 {
+		return 0, fmt.Errorf("up to %d vectors of %d values in batches of %d: want at least 1 of each", tokens, dim, r.opts.BatchSize)
+	}
+	document := int64(tokens) * int64(dim) * valueBytes
+	size := min(r.opts.MemoryBudget-fixed, blockBytes) / document
+	if size < 1 && document > blockBytes {
+		size = (r.opts.MemoryBudget - fixed) / document
+	}
+	if size < 1 {
+		return 0, fmt.Errorf("memory budget of %d bytes: queries and products take %d, and a document up to %d", r.opts.MemoryBudget, fixed, document)
+	}
+	return int(min(size, int64(r.opts.BatchSize))), nil
+}
+
+// encodeQueries returns the vectors of all queries.
+func (r *Retriever) encodeQueries(ctx context.Context, queries []datasets.Query) (*tokens, error) {
+	all := &tokens{}
+	const some = 256
+	for lo := 0; lo < len(queries); lo += some {
+		part := queries[lo:min(lo+some, len(queries))]
+		texts, instructions := make([]string, len(part)), make([]string, len(part))
+		for i, q := range part {
+			texts[i], instructions[i] = q.Text, q.Instruction
+		}
+		values, counts, err := r.encoder.EncodeQueryTokens(ctx, texts, instructions)
+		if err == nil {
+			err = checkTokens(values, counts, r.encoder.Dim(), func(i int) string { return fmt.Sprintf("query %q", part[i].ID) })
+		}
+		if err != nil {
+			return nil, fmt.Errorf("encode queries: %w", err)
+		}
+		all.values, all.counts = append(all.values, values...), append(all.counts, counts...)
+	}
+	return all, nil
+}
+
+// filler gives the documents of blocks to the encoder, and their vectors to the search.
+type filler struct {
+	retriever     *Retriever
+	search        *search
+	size          int // of a block
+	docs          []int32
+	titles, texts []string
+}
+
+func (f *filler) add(ctx context.Context, number int32, d datasets.Document) error {
+	f.docs, f.titles, f.texts = append(f.docs, number), append(f.titles, d.Title), append(f.texts, d.Text)
+	if len(f.docs) < f.size {
+		return nil
+	}
+	return f.flush(ctx)
+}
+
+// flush scores the documents of the block, which is empty then.
+func (f *filler) flush(ctx context.Context) error {
+	if len(f.docs) == 0 {
+		return nil
+	}
+	encoder := f.retriever.encoder
+	values, counts, err := encoder.EncodeDocumentTokens(ctx, f.titles, f.texts)
+	if err == nil {
+		err = checkTokens(values, counts, encoder.Dim(), func(i int) string {
+			return fmt.Sprintf("document %q", f.search.scope.IDs[f.docs[i]])
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("encode documents: %w", err)
+	}
+	err = f.search.add(ctx, f.docs, &tokens{values, counts})
+	f.docs, f.titles, f.texts = f.docs[:0], f.titles[:0], f.texts[:0]
+	return err
+}

@@ -1,0 +1,176 @@
+package runners
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"sync"
+)
+
+// Payloads keeps what a model makes of texts in the files of an embedding cache, where
+// that differs in length from text to text: vectors of tokens, weights of terms. It is to
+// them what Cached is to vectors, with the same folders, segments and turns.
+//
+// The bytes of a text, behind their number, are cut into records of one length. A text
+// of which a record is missing or damaged is encoded anew.
+type Payloads struct {
+	fingerprint string
+	turn        *turn
+
+	mu           sync.Mutex
+	store        *vectorStore
+	hits, misses int
+}
+
+// payloadValues is the length of a record in values of four bytes: long beside its key, and
+// short beside the vectors of a passage.
+const payloadValues = 512
+
+// payloadBytes are of a record; the first of a text begins with the number of all.
+const (
+	payloadBytes = 4 * payloadValues
+	payloadHead  = 4
+)
+
+// OpenPayloads opens the part of an embedding cache in a folder that belongs to a
+// fingerprint, which is as NewCached asks for it. Close it after use.
+func OpenPayloads(folder, fingerprint string) (*Payloads, error) {
+	model := filepath.Join(folder, modelID(fingerprint, payloadValues))
+	store, err := openVectorStore(model, payloadValues)
+	if err == nil {
+		err = markUsed(model, fingerprint)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("embedding cache: %w", err)
+	}
+	return &Payloads{fingerprint: fingerprint, store: store, turn: newTurn(filepath.Join(model, turnFile))}, nil
+}
+
+// Of returns what is kept of each text of a kind, given in two parts as to NewCached's
+// encoder, and asks encode for those of which nothing is. It is safe for concurrent use.
+func (p *Payloads) Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error) {
+	found := make([][]byte, len(a))
+	missing, err := p.find(kind, a, b, found)
+	if err != nil || len(missing) == 0 {
+		return found, err
+	}
+	done, err := p.turn.take(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("embedding cache: wait for other processes: %w", err)
+	}
+	defer done()
+	if err := p.refresh(); err != nil {
+		return nil, err
+	}
+	if missing, err = p.find(kind, a, b, found); err != nil || len(missing) == 0 {
+		return found, err
+	}
+	restA, restB := make([]string, len(missing)), make([]string, len(missing))
+	for k, i := range missing {
+		restA[k], restB[k] = a[i], b[i]
+	}
+	made, err := encode(ctx, restA, restB)
+	if err != nil {
+		return nil, err
+	}
+	if len(made) != len(missing) {
+		return nil, fmt.Errorf("embedding cache: %d texts were encoded, of %d asked for", len(made), len(missing))
+	}
+	for k, i := range missing {
+		found[i] = made[k]
+	}
+	return found, p.keep(kind, restA, restB, made)
+}
+
+func (p *Payloads) refresh() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.store.refresh(); err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	return nil
+}
+
+// find fills in what is kept and was not found yet, and lists the texts of which nothing is.
+func (p *Payloads) find(kind string, a, b []string, found [][]byte) (missing []int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range found {
+		if found[i] != nil {
+			continue
+		}
+		if found[i], err = p.read(kind, a[i], b[i]); err != nil {
+			return nil, fmt.Errorf("embedding cache: %w", err)
+		}
+		if found[i] == nil {
+			missing = append(missing, i)
+		} else {
+			p.hits++
+		}
+	}
+	return missing, nil
+}
+
+// read puts the records of a text together; nil where one is missing.
+func (p *Payloads) read(kind, a, b string) ([]byte, error) {
+	record, err := p.store.payload(p.key(kind, a, b, 0))
+	if record == nil || err != nil {
+		return nil, err
+	}
+	total := int(binary.LittleEndian.Uint32(record))
+	data := append(make([]byte, 0, total+payloadBytes), record[payloadHead:]...)
+	for part := 1; len(data) < total; part++ {
+		if record, err = p.store.payload(p.key(kind, a, b, part)); record == nil || err != nil {
+			return nil, err
+		}
+		data = append(data, record...)
+	}
+	return data[:total], nil
+}
+
+// key is that of a part of what is kept of a text.
+func (p *Payloads) key(kind, a, b string, part int) [sha256.Size]byte {
+	return vectorKey(p.fingerprint, kind, a, b, strconv.Itoa(part))
+}
+
+// keep writes what was made of texts that were new.
+func (p *Payloads) keep(kind string, a, b []string, made [][]byte) error {
+	var keys [][sha256.Size]byte
+	var parts [][]byte
+	for i, data := range made {
+		whole := append(binary.LittleEndian.AppendUint32(make([]byte, 0, payloadHead+len(data)), uint32(len(data))), data...)
+		for part := 0; len(whole) > 0; part++ {
+			n := min(payloadBytes, len(whole))
+			keys, parts = append(keys, p.key(kind, a[i], b[i], part)), append(parts, whole[:n])
+			whole = whole[n:]
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.misses += len(made)
+	err := p.store.write(keys, func(record []byte, k int) []byte {
+		return append(append(record, parts[k]...), make([]byte, payloadBytes-len(parts[k]))...)
+	})
+	if err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	return nil
+}
+
+// Stats counts since opening; Vectors are records.
+func (p *Payloads) Stats() CacheStats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return CacheStats{p.hits, p.misses, len(p.store.places), p.store.damaged}
+}
+
+// Close makes what was written survive a power loss and closes the files.
+func (p *Payloads) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return errors.Join(p.store.close(), p.turn.close())
+}

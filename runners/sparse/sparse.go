@@ -1,0 +1,223 @@
+// Package sparse is retrieval by learned sparse vectors (SPLADE and its kin): a text has a
+// weight for some terms of a vocabulary, and a score is the inner product, which an
+// inverted index adds up. It is exact.
+//
+// It holds no neural network: weights come in through the Encoder interface.
+package sparse
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"infbench/datasets"
+	"infbench/metrics/trec"
+	"infbench/runners/postings"
+	"infbench/runners/ranking"
+)
+
+// Encoder maps texts to weights of terms, which are numbers below Terms. Those of all
+// texts come one after the other, of each text in ascending order of terms; counts says
+// how many each text has, which may be none. How query and instruction are joined is the
+// encoder's choice.
+type Encoder interface {
+	Terms() int
+	EncodeQueryTerms(ctx context.Context, queries, instructions []string) (terms []int32, weights []float32, counts []int, err error)
+	EncodeDocumentTerms(ctx context.Context, titles, texts []string) (terms []int32, weights []float32, counts []int, err error)
+}
+
+// Retriever ranks by sparse vectors.
+type Retriever struct {
+	name    string
+	encoder Encoder
+	batch   int
+}
+
+// usualBatch is enough for an encoder that sorts texts by length before it batches them.
+const usualBatch = 2048
+
+// New returns exact retrieval over an encoder under the name a board shows. batch is the
+// number of texts given to the encoder at a time; 0 is 2048.
+func New(name string, encoder Encoder, batch int) *Retriever {
+	if batch == 0 {
+		batch = usualBatch
+	}
+	return &Retriever{name, encoder, batch}
+}
+
+// Name is the name given to New.
+func (r *Retriever) Name() string { return r.name }
+
+// Retrieve indexes in memory the documents that some query may retrieve, and ranks them
+// for each query. Of a whole corpus documents that share no term with the query are not
+// ranked; candidates are, with score 0. An index that will not fit into memory is refused
+// once its first documents tell what it takes.
+func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	sc, err := ranking.OpenScope(ctx, task, depth)
+	if err != nil {
+		return nil, err
+	}
+	run, err := r.search(ctx, sc, depth)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
+	}
+	return run, nil
+}
+
+// search is Retrieve for a task whose IDs are resolved.
+func (r *Retriever) search(ctx context.Context, sc *ranking.Scope, depth int) (trec.Run, error) {
+	queries, err := r.encodeQueries(ctx, sc.Task.Queries)
+	if err != nil {
+		return nil, err
+	}
+	index, err := r.index(ctx, sc)
+	if err != nil {
+		return nil, err
+	}
+	searchers := make([]*ranking.Sums, ranking.Workers())
+	rankings := make([]trec.Ranking, len(queries))
+	err = ranking.ForEach(ctx, len(searchers), len(queries), func(worker, i int) error {
+		if searchers[worker] == nil {
+			searchers[worker] = ranking.NewSums(depth, sc.IDs)
+		}
+		rankings[i] = searchers[worker].Rank(sc, i, false, identity, func(_ []int32, sums []float64) {
+			queries[i].addTo(index, sums)
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sc.Run(rankings), nil
+}
+
+func identity(sum float64) float64 { return sum }
+
+// vector is the sparse vector of a text.
+type vector struct {
+	terms   []int32
+	weights []float32
+}
+
+// addTo adds to the sums of documents what the vector's terms have in an index, in the
+// order of the terms.
+func (v *vector) addTo(index *postings.Weights, sums []float64) {
+	for i, term := range v.terms {
+		index.AddTo(term, float64(v.weights[i]), sums)
+	}
+}
+
+// encodeQueries returns the vectors of queries.
+func (r *Retriever) encodeQueries(ctx context.Context, queries []datasets.Query) ([]vector, error) {
+	all := make([]vector, 0, len(queries))
+	for part := range slices.Chunk(queries, r.batch) {
+		texts, instructions := make([]string, len(part)), make([]string, len(part))
+		for i, q := range part {
+			texts[i], instructions[i] = q.Text, q.Instruction
+		}
+		terms, weights, counts, err := r.encoder.EncodeQueryTerms(ctx, texts, instructions)
+		if err == nil {
+			all, err = r.cut(all, terms, weights, counts, func(i int) string { return fmt.Sprintf("query %q", part[i].ID) })
+		}
+		if err != nil {
+			return nil, fmt.Errorf("encode queries: %w", err)
+		}
+	}
+	return all, nil
+}
+
+// cut appends the vectors of texts, holding the encoder to its contract; name is of a text.
+func (r *Retriever) cut(all []vector, terms []int32, weights []float32, counts []int, name func(i int) string) ([]vector, error) {
+	for i, n := range counts {
+		if n > len(terms) || n > len(weights) {
+			return nil, fmt.Errorf("%s has %d terms, and the encoder gave fewer", name(i), n)
+		}
+		v := vector{terms[:n], weights[:n]}
+		before := int32(-1)
+		for k, term := range v.terms {
+			switch w := v.weights[k]; {
+			case term <= before || int(term) >= r.encoder.Terms():
+				return nil, fmt.Errorf("%s has term %d after %d, of %d terms", name(i), term, before, r.encoder.Terms())
+			case w-w != 0:
+				return nil, fmt.Errorf("%s has a weight that is not finite", name(i))
+			}
+			before = term
+		}
+		all = append(all, v)
+		terms, weights = terms[n:], weights[n:]
+	}
+	return all, nil
+}
+
+// index is the inverted index of the documents in scope.
+func (r *Retriever) index(ctx context.Context, sc *ranking.Scope) (*postings.Weights, error) {
+	b := builder{retriever: r, scope: sc, index: postings.NewWeights()}
+	b.index.Grow(r.encoder.Terms())
+	var wanted func(int32) bool
+	wanted, b.documents = sc.Wanted()
+	err := sc.EachDocument(ctx, func(number int32, d datasets.Document) error {
+		if !wanted(number) {
+			return nil
+		}
+		return b.add(ctx, number, d)
+	})
+	if err == nil {
+		err = b.flush(ctx)
+	}
+	return b.index, err
+}
+
+// builder fills an index, batch by batch.
+type builder struct {
+	retriever     *Retriever
+	scope         *ranking.Scope
+	index         *postings.Weights
+	documents     int // that will be in it
+	done          int // that are
+	docs          []int32
+	titles, texts []string
+}
+
+func (b *builder) add(ctx context.Context, number int32, d datasets.Document) error {
+	b.docs, b.titles, b.texts = append(b.docs, number), append(b.titles, d.Title), append(b.texts, d.Text)
+	if len(b.docs) < b.retriever.batch {
+		return nil
+	}
+	return b.flush(ctx)
+}
+
+// Bytes that an index takes beside its entries: of a document its place in rankings, of a
+// term its row; and by how much slices that grow are larger than what is in them.
+const (
+	documentKept = 40
+	termKept     = 40
+	slack        = 1.5
+)
+
+// flush indexes the batch, which is empty then.
+func (b *builder) flush(ctx context.Context) error {
+	if len(b.docs) == 0 {
+		return nil
+	}
+	terms, weights, counts, err := b.retriever.encoder.EncodeDocumentTerms(ctx, b.titles, b.texts)
+	var vectors []vector
+	if err == nil {
+		vectors, err = b.retriever.cut(nil, terms, weights, counts, func(i int) string {
+			return fmt.Sprintf("document %q", b.scope.IDs[b.docs[i]])
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("encode documents: %w", err)
+	}
+	for i, v := range vectors {
+		for k, term := range v.terms {
+			b.index.Add(term, b.docs[i], v.weights[k])
+		}
+	}
+	before := b.done
+	b.done += len(b.docs)
+	b.docs, b.titles, b.texts = b.docs[:0], b.titles[:0], b.texts[:0]
+	kept := int64(slack*float64(b.index.Bytes())) + int64(b.done)*documentKept
+	sums := int64(ranking.Workers()) * int64(len(b.scope.IDs)) * 8
+	return postings.Forecast{Before: before, Now: b.done, Documents: b.documents}.Fits(kept, int64(b.retriever.encoder.Terms())*termKept, sums)
+}

@@ -1,0 +1,69 @@
+package encoder
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/gomlx/compute"
+
+	"infbench/training/encoder/weightfiles"
+	"infbench/training/tokenizer"
+)
+
+// body is a network in a folder with its weights and its tokenizer, and how texts become
+// its input.
+type body struct {
+	root    string
+	static  bool // a table of word vectors
+	text    Text
+	adapter *adapter // nil: none
+	// choose names the head that the weights are read with (nil: none).
+	choose func(*Config, architecture) (head, error)
+}
+
+// open reads the network.
+func (b body) open(backend compute.Backend) (*Encoder, error) {
+	weights, err := weightfiles.OpenFolder(b.root)
+	if err != nil {
+		return nil, err
+	}
+	defer weights.Close()
+	e, err := b.plan(weights)
+	if err != nil {
+		return nil, err
+	}
+	e.backend = backend
+	return e, e.load(weights, b.adapter)
+}
+
+// plan is the network that the weights are for, without them.
+func (b body) plan(weights *weightfiles.Folder) (*Encoder, error) {
+	config, err := inspectConfig(b.root, layout{static: b.static}, weights)
+	if err != nil {
+		return nil, err
+	}
+	config.ownOutput, config.held, config.Text = hasOutput(weights), shapesOf(config.ModelType, weights), b.text
+	tok, err := tokenizer.Open(b.root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	e, err := build(config, tok)
+	if err != nil || b.choose == nil {
+		return e, err
+	}
+	e.head, err = b.choose(&e.config, e.arch)
+	return e, err
+}
+
+// shapesOf lists the shapes of tensors by the names that a family gives them.
+func shapesOf(modelType string, weights *weightfiles.Folder) map[string][]int {
+	shapes := map[string][]int{}
+	arch, err := architectureOf(modelType)
+	if err != nil {
+		return shapes // said by build
+	}
+	for _, info := range infos(weights) {
+		shapes[arch.canonical(info.Name)] = info.Shape
+	}
+	return shapes
+}

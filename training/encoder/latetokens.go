@@ -1,0 +1,106 @@
+package encoder
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// lateSettings say how a late-interaction model turns texts into tokens and vectors,
+// beside what Text says.
+type lateSettings struct {
+	queryPrefix, documentPrefix string // "": none; a token of the vocabulary
+	prefixText                  bool   // prefixes that are no token are text
+	expandTo                    int    // tokens that queries are filled up to; 0: they are not
+	fill                        string // the token that fills; "": the tokenizer's mask
+	attend                      bool   // the network attends to what fills
+	skip                        []string
+	unknown                     string // the token that is skipped for words that are none; "": nothing is
+	normalize                   bool   // vectors have length 1
+}
+
+// String says all of it.
+func (s lateSettings) String() string {
+	return fmt.Sprintf("query prefix %q, document prefix %q, queries filled up to %d tokens by %q (attended %t), skipped in documents %q (for none of the vocabulary %q), length 1 %t",
+		s.queryPrefix, s.documentPrefix, s.expandTo, s.fill, s.attend, s.skip, s.unknown, s.normalize)
+}
+
+// lateTokens are the tokens that settings name.
+type lateTokens struct {
+	query, document prefix
+	fill            int32
+	skipped         map[int32]bool
+}
+
+// prefix stands before the texts of a side: as a token behind the first, or as text where
+// it is no token.
+type prefix struct {
+	id   int32 // -1: none
+	text string
+}
+
+// tokens finds the tokens in the model's vocabulary.
+func (s lateSettings) tokens(e *Encoder) (lateTokens, error) {
+	if e.tokenizer == nil {
+		return lateTokens{}, errNoTokenizer
+	}
+	t := lateTokens{skipped: map[int32]bool{}}
+	for _, side := range []struct {
+		prefix *prefix
+		text   string
+	}{{&t.query, s.queryPrefix}, {&t.document, s.documentPrefix}} {
+		id, ok := e.tokenizer.ID(side.text)
+		switch {
+		case ok && side.text != "":
+			*side.prefix = prefix{id: id}
+		case side.text == "" || s.prefixText:
+			*side.prefix = prefix{id: -1, text: side.text}
+		default:
+			return lateTokens{}, fmt.Errorf("the prefix %q is no token of the vocabulary", side.text)
+		}
+	}
+	if s.expandTo > 0 {
+		id, ok := e.tokenizer.ID(s.fill)
+		if !ok {
+			return lateTokens{}, fmt.Errorf("queries are filled up with %q, which is no token of the vocabulary", s.fill)
+		}
+		t.fill = id
+	}
+	for _, word := range s.skip {
+		if id, ok := e.tokenizer.ID(word); ok {
+			t.skipped[id] = true
+		} else if id, ok := e.tokenizer.ID(s.unknown); ok {
+			t.skipped[id] = true
+		}
+	}
+	return t, nil
+}
+
+// encode returns the tokens of a text with its prefix and special tokens, at most limit.
+func (p prefix) encode(e *Encoder, text string, limit int) []int32 {
+	if p.id < 0 {
+		return e.tokens(p.text+text, limit)
+	}
+	ids := e.tokens(text, max(1, limit-1))
+	return slices.Insert(ids, min(1, len(ids)), p.id)
+}
+
+// specialToken is what a tokenizer's files call one of its tokens, by the key that they
+// have for it; usual where they do not say.
+func specialToken(root, key, usual string) (string, error) {
+	for _, name := range []string{"tokenizer_config.json", "special_tokens_map.json"} {
+		var file map[string]json.RawMessage
+		if _, err := readJSON(root, name, &file); err != nil {
+			return "", err
+		}
+		var text string
+		var whole struct{ Content string }
+		if json.Unmarshal(file[key], &text) == nil && text != "" {
+			return text, nil
+		}
+		if json.Unmarshal(file[key], &whole) == nil && whole.Content != "" {
+			return whole.Content, nil
+		}
+	}
+	return usual, nil
+}

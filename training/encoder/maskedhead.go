@@ -1,0 +1,69 @@
+package encoder
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// maskedHead is the output of a masked language model: a layer with activation and norm,
+// then a logit for each token of the vocabulary.
+type maskedHead struct {
+	names   maskedNames
+	decoder string // the table of tokens: the input's, or one of its own
+	bias    string
+}
+
+// maskedNames is what families call the parts of the head.
+type maskedNames struct{ dense, norm, decoder, bias, prefix string }
+
+// maskedHeads lists the families whose heads are known.
+func maskedHeads() map[string]maskedNames {
+	return map[string]maskedNames{
+		"bert": {"cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+			"cls.predictions.decoder", "cls.predictions.bias", "cls.predictions."},
+		"distilbert": {"vocab_transform", "vocab_layer_norm", "vocab_projector", "vocab_projector.bias", "vocab_"},
+	}
+}
+
+// inputTable is the table of tokens that both families begin with.
+const inputTable = "embeddings.word_embeddings"
+
+// maskedHeadOf names the head's weights: the decoder is tied to the input's table unless
+// the folder holds one of its own.
+func maskedHeadOf(c *Config, _ architecture) (head, error) {
+	names, ok := maskedHeads()[c.ModelType]
+	if !ok {
+		return nil, fmt.Errorf("a sparse model of model_type %s is not supported (known: bert, distilbert)", c.ModelType)
+	}
+	h := maskedHead{names: names, decoder: inputTable, bias: names.bias}
+	if _, own := c.held[names.decoder+".weight"]; own {
+		h.decoder = names.decoder
+	}
+	if _, ok := c.held[h.bias]; !ok { // older and newer files call it the decoder's
+		if _, other := c.held[names.decoder+".bias"]; other {
+			h.bias = names.decoder + ".bias"
+		}
+	}
+	return h, nil
+}
+
+func (h maskedHead) tensors(c *Config) []tensor {
+	list := append(linearTensors(h.names.dense, c.HiddenSize, c.HiddenSize, matrix), normTensors(h.names.norm, c.HiddenSize)...)
+	if h.decoder != inputTable {
+		list = append(list, tensor{h.decoder + ".weight", []int{c.VocabSize, c.HiddenSize}, embedding})
+	}
+	return append(list, tensor{h.bias, []int{c.VocabSize}, zeros})
+}
+
+// owns leaves out the second name that files may hold the bias under.
+func (h maskedHead) owns(name string) bool {
+	return hasAnyPrefix(name, h.names.prefix) && name != h.names.decoder+".bias"
+}
+
+// logits are those of each token, float32 [B,S,V].
+func (h maskedHead) logits(n *network, in input) *graph.Node {
+	x := architectures()[n.config.ModelType].hidden(n, in)
+	x = n.layerNorm(h.names.norm, n.activate(wide(n.linear(h.names.dense, x))))
+	return addBias(n.vocabularyLogits(h.decoder, x, nil), n.weight(h.bias))
+}

@@ -1,0 +1,198 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// MultiVector is a late-interaction model (ColBERT; Khattab and Zaharia 2020, arXiv
+// 2004.12832): it gives a vector to each token of a text. EncodeQueryTokens and
+// EncodeDocumentTokens are safe for concurrent use. It is for evaluation: nothing here
+// trains or writes it.
+type MultiVector struct {
+	model    *Encoder
+	settings lateSettings
+	tokens   lateTokens
+
+	queries   batched
+	documents batched
+}
+
+// OpenMultiVector reads a late-interaction model from a local folder: PyLate's and
+// sentence-transformers 6's (modules.json), or Stanford's (HF_ColBERT, with
+// artifact.metadata). Tensors are as strict as Open's.
+func OpenMultiVector(dir string, backend compute.Backend) (*MultiVector, error) {
+	return (*Card)(nil).OpenMultiVector(dir, backend)
+}
+
+// OpenMultiVector is OpenMultiVector of a folder that holds the card's model; nil is no
+// card.
+func (c *Card) OpenMultiVector(dir string, backend compute.Backend) (*MultiVector, error) {
+	m, err := openMultiVector(dir, c, backend)
+	if err != nil {
+		return nil, fmt.Errorf("open late-interaction model %s: %w", dir, err)
+	}
+	return m, nil
+}
+
+func openMultiVector(dir string, card *Card, backend compute.Backend) (*MultiVector, error) {
+	folder, err := readLateFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	remarks := card.overSides(dir, &folder.text)
+	e, err := folder.bodyIn(dir).open(backend)
+	if err != nil {
+		return nil, err
+	}
+	e.remarks = remarks
+	if folder.dense != "" {
+		if err := e.addDense(filepath.Join(dir, folder.dense), tokenVectors); err != nil {
+			return nil, err
+		}
+	}
+	return newMultiVector(e, folder.lateSettings)
+}
+
+// newMultiVector reads texts as settings say.
+func newMultiVector(e *Encoder, settings lateSettings) (*MultiVector, error) {
+	tokens, err := settings.tokens(e)
+	if err != nil {
+		return nil, err
+	}
+	m := &MultiVector{model: e, settings: settings, tokens: tokens}
+	m.queries = batched{model: e, longest: e.config.Text.MaxQuery, build: m.vectors}
+	m.documents = batched{model: e, longest: e.config.Text.MaxDocument, build: m.vectors}
+	return m, nil
+}
+
+// vectors builds the vector of each token, float32 [B,S,Dim].
+func (m *MultiVector) vectors(in input) *graph.Node {
+	n := m.model.network(in.ids.Graph())
+	states := m.model.arch.hidden(n, in)
+	if h, ok := m.model.head.(projectionHead); ok {
+		states = h.project(n, states)
+	} else {
+		states = m.model.projected(Documents, states)
+	}
+	states = wide(states)
+	if m.settings.normalize {
+		states = graph.L2Normalize(states, -1)
+	}
+	return states
+}
+
+// Dim is the number of components of a vector.
+func (m *MultiVector) Dim() int {
+	if h, ok := m.model.head.(projectionHead); ok {
+		return h.dim
+	}
+	return m.model.Dim()
+}
+
+// MaxTokens is the number of vectors of a document at most.
+func (m *MultiVector) MaxTokens() int { return m.model.config.Text.MaxDocument }
+
+// Model returns the network with its tokenizer and configuration; what it makes of a text
+// as one vector means nothing.
+func (m *MultiVector) Model() *Encoder { return m.model }
+
+// Remarks are those of the model.
+func (m *MultiVector) Remarks() []string { return m.model.remarks }
+
+// Reading says in words how texts become tokens and vectors, beside the model's Text: what
+// else determines a vector.
+func (m *MultiVector) Reading() string { return m.settings.String() }
+
+// SetBatching is Encoder's.
+func (m *MultiVector) SetBatching(b Batching) { m.queries.batching, m.documents.batching = b, b }
+
+// SetPrecision is Encoder's.
+func (m *MultiVector) SetPrecision(p Precision) error {
+	m.queries.reset()
+	m.documents.reset()
+	return m.model.SetPrecision(p)
+}
+
+// EncodeQueryTokens returns the vectors of queries under instructions, one after the
+// other, and how many each has: one for each token, special ones and those of its
+// expansion included. Vectors do not depend on the others encoded with them beyond 1e-6.
+func (m *MultiVector) EncodeQueryTokens(ctx context.Context, queries, instructions []string) (values []float32, counts []int, err error) {
+	if len(queries) != len(instructions) {
+		return nil, nil, fmt.Errorf("encode queries: %d queries, %d instructions", len(queries), len(instructions))
+	}
+	sequences := make([]sequence, len(queries))
+	for i := range queries {
+		sequences[i] = m.querySequence(m.model.config.Text.query(queries[i], instructions[i]))
+	}
+	values, counts, err = m.encode(ctx, &m.queries, sequences, func(int32) bool { return true })
+	if err != nil {
+		return nil, nil, fmt.Errorf("encode queries: %w", err)
+	}
+	return values, counts, nil
+}
+
+// EncodeDocumentTokens is EncodeQueryTokens for documents: one vector for each token that
+// is not on the skip list.
+func (m *MultiVector) EncodeDocumentTokens(ctx context.Context, titles, texts []string) (values []float32, counts []int, err error) {
+	if len(titles) != len(texts) {
+		return nil, nil, fmt.Errorf("encode documents: %d titles, %d texts", len(titles), len(texts))
+	}
+	sequences := make([]sequence, len(texts))
+	for i := range texts {
+		sequences[i] = m.documentSequence(m.model.config.Text.document(titles[i], texts[i]))
+	}
+	values, counts, err = m.encode(ctx, &m.documents, sequences, func(id int32) bool { return !m.tokens.skipped[id] })
+	if err != nil {
+		return nil, nil, fmt.Errorf("encode documents: %w", err)
+	}
+	return values, counts, nil
+}
+
+// encode returns the vectors of the tokens that are kept.
+func (m *MultiVector) encode(ctx context.Context, by *batched, sequences []sequence, kept func(id int32) bool) (values []float32, counts []int, err error) {
+	starts, total := make([]int, len(sequences)), 0
+	counts = make([]int, len(sequences))
+	for i, s := range sequences {
+		for _, id := range s.ids {
+			if kept(id) {
+				counts[i]++
+			}
+		}
+		starts[i] = total
+		total += counts[i]
+	}
+	dim := m.Dim()
+	values = make([]float32, total*dim)
+	err = by.each(ctx, sequences, func(i int, rows []float32) {
+		at := starts[i] * dim
+		for k, id := range sequences[i].ids {
+			if kept(id) {
+				at += copy(values[at:], rows[k*dim:(k+1)*dim])
+			}
+		}
+	})
+	return values, counts, err
+}
+
+// querySequence is the tokens of a query's text, expanded.
+func (m *MultiVector) querySequence(text string) sequence {
+	s := sequence{ids: m.tokens.query.encode(m.model, text, m.model.config.Text.MaxQuery)}
+	if missing := m.settings.expandTo - len(s.ids); missing > 0 {
+		if !m.settings.attend {
+			s.attended = len(s.ids)
+		}
+		s.ids = append(s.ids, slices.Repeat([]int32{m.tokens.fill}, missing)...)
+	}
+	return s
+}
+
+// documentSequence is the tokens of a document's text.
+func (m *MultiVector) documentSequence(text string) sequence {
+	return sequence{ids: m.tokens.document.encode(m.model, text, m.model.config.Text.MaxDocument)}
+}

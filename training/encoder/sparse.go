@@ -1,0 +1,152 @@
+package encoder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/compute"
+)
+
+// Sparse is a model that gives a text a weight for each of some tokens of its vocabulary:
+// SPLADE (Formal et al. 2021, arXiv 2107.05720), or one that reads documents so and
+// weighs the tokens of a query from a table, without a network. EncodeQueryTerms and
+// EncodeDocumentTerms are safe for concurrent use. It is for evaluation: nothing here
+// trains or writes it.
+type Sparse struct {
+	text            Text // how queries and documents are joined
+	query, document sparseSide
+	remarks         []string
+}
+
+// sparseSide reads the texts of queries or documents.
+type sparseSide interface {
+	// encode returns the weights of the tokens of texts, one after the other, each text's
+	// in ascending order, and how many each text has.
+	encode(ctx context.Context, texts []string) (terms []int32, weights []float32, counts []int, err error)
+	terms() int
+	// reading says in words what determines weights.
+	reading() string
+	networkOf() *Encoder // nil: none
+	setBatching(Batching)
+	setPrecision(Precision) error
+}
+
+// OpenSparse reads a sparse model from a local folder of sentence-transformers: an
+// MLMTransformer with SpladePooling, a SparseStaticEmbedding, or a Router with one of them
+// for queries and one for documents. Tensors are as strict as Open's.
+func OpenSparse(dir string, backend compute.Backend) (*Sparse, error) {
+	return (*Card)(nil).OpenSparse(dir, backend)
+}
+
+// OpenSparse is OpenSparse of a folder that holds the card's model; nil is no card.
+func (c *Card) OpenSparse(dir string, backend compute.Backend) (*Sparse, error) {
+	s, err := openSparse(dir, c, backend)
+	if err != nil {
+		return nil, fmt.Errorf("open sparse model %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+func openSparse(dir string, card *Card, backend compute.Backend) (*Sparse, error) {
+	folder, err := readSparseFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sparse{remarks: card.overSides(dir, &folder.text)}
+	if s.document, err = folder.document.open(folder.text, backend); err != nil {
+		return nil, err
+	}
+	if s.query = s.document; folder.query != folder.document {
+		if s.query, err = folder.query.open(folder.text, backend); err != nil {
+			return nil, err
+		}
+	}
+	if q, d := s.query.terms(), s.document.terms(); q != d {
+		return nil, fmt.Errorf("queries have weights for %d tokens, documents for %d", q, d)
+	}
+	s.text = folder.text
+	s.text.setDefaults(0)
+	return s, s.text.check(0)
+}
+
+// Terms is the number of tokens that a weight may be for.
+func (s *Sparse) Terms() int { return s.document.terms() }
+
+// Text says how texts are read; its lengths may be longer than a side's own.
+func (s *Sparse) Text() Text { return s.text }
+
+// Remarks are those of an Encoder.
+func (s *Sparse) Remarks() []string { return s.remarks }
+
+// Networks are those that read queries and documents; none where weights come from a table.
+func (s *Sparse) Networks() []*Encoder {
+	var list []*Encoder
+	for _, side := range s.sides() {
+		if e := side.networkOf(); e != nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Reading says in words, beside Text, what determines weights.
+func (s *Sparse) Reading() string {
+	return fmt.Sprintf("queries by %s, documents by %s", s.query.reading(), s.document.reading())
+}
+
+// sides lists those that are different.
+func (s *Sparse) sides() []sparseSide {
+	if s.query == s.document {
+		return []sparseSide{s.document}
+	}
+	return []sparseSide{s.query, s.document}
+}
+
+// SetBatching is Encoder's.
+func (s *Sparse) SetBatching(b Batching) {
+	for _, side := range s.sides() {
+		side.setBatching(b)
+	}
+}
+
+// SetPrecision is Encoder's.
+func (s *Sparse) SetPrecision(p Precision) error {
+	var all error
+	for _, side := range s.sides() {
+		all = errors.Join(all, side.setPrecision(p))
+	}
+	return all
+}
+
+// EncodeQueryTerms returns the weights of queries under instructions, one after the other,
+// each query's in ascending order of tokens, and how many each has. Weights of 0 are left
+// out. They do not depend on the other texts beyond float32 rounding.
+func (s *Sparse) EncodeQueryTerms(ctx context.Context, queries, instructions []string) (terms []int32, weights []float32, counts []int, err error) {
+	if len(queries) != len(instructions) {
+		return nil, nil, nil, fmt.Errorf("encode queries: %d queries, %d instructions", len(queries), len(instructions))
+	}
+	texts := make([]string, len(queries))
+	for i := range texts {
+		texts[i] = s.text.query(queries[i], instructions[i])
+	}
+	if terms, weights, counts, err = s.query.encode(ctx, texts); err != nil {
+		return nil, nil, nil, fmt.Errorf("encode queries: %w", err)
+	}
+	return terms, weights, counts, nil
+}
+
+// EncodeDocumentTerms is EncodeQueryTerms for documents.
+func (s *Sparse) EncodeDocumentTerms(ctx context.Context, titles, texts []string) (terms []int32, weights []float32, counts []int, err error) {
+	if len(titles) != len(texts) {
+		return nil, nil, nil, fmt.Errorf("encode documents: %d titles, %d texts", len(titles), len(texts))
+	}
+	joined := make([]string, len(texts))
+	for i := range joined {
+		joined[i] = s.text.document(titles[i], texts[i])
+	}
+	if terms, weights, counts, err = s.document.encode(ctx, joined); err != nil {
+		return nil, nil, nil, fmt.Errorf("encode documents: %w", err)
+	}
+	return terms, weights, counts, nil
+}
