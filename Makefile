@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench peers gpu-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -178,14 +178,39 @@ peers: build
 
 # How fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
 # (random weights, bf16, multi(P,I), 4 records x 8 groups), beside PyTorch where
-# python3 has it; without a GPU it says so. XLA's plugin is looked for in
-# PJRT_PLUGIN_LIBRARY_PATH or ~/.local/lib/go-xla, or is DEVICE=/path/to/it.so;
-# XLA_FLAGS=--xla_gpu_cuda_data_dir=/path names CUDA's folder where it is elsewhere.
+# python3 has it; without a GPU it says so. "infbench open-device --help" says where
+# XLA's plugin is looked for; DEVICE=/path/to/it.so names it.
 DEVICE ?= xla:cuda
 gpu-check: assets
 	@if command -v nvidia-smi >/dev/null || [ "$(DEVICE)" = go ]; then \
 	  set -ex; CGO_ENABLED=1 go run ./bench/release build --tags xla --out $(BIN)-xla; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
 	else echo "gpu-check: SKIP: no GPU here (there is no nvidia-smi)"; fi
+
+# What runs on a machine with a card that has neither Go nor a network: the program, the
+# golden tests, what they read, and a script that runs them (bench/gpucheck/kit), in
+# dist/gpu-kit and, about 40 MiB, dist/gpu-kit.tar.gz.
+SHARED ?= $(or $(INFBENCH_SHARED),../shared)
+TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
+gpu-kit: assets
+	@test -d $(SHARED)/goldens || { echo "gpu-kit: no goldens at $(SHARED)/goldens; SHARED=FOLDER names where they are"; exit 1; }
+	rm -rf dist/gpu-kit dist/gpu-kit.tar.gz && mkdir -p dist/gpu-kit/shared/models
+	CGO_ENABLED=1 go run ./bench/release build --tags xla --out dist/gpu-kit/infbench
+	strip dist/gpu-kit/infbench
+	$(TEST_PROGRAM)training.test ./training
+	$(TEST_PROGRAM)encoder.test ./training/encoder
+	cp -r $(SHARED)/goldens dist/gpu-kit/shared/
+	cp -r $(SHARED)/models/stories260k-hf dist/gpu-kit/shared/models/
+	chmod -R u+w dist/gpu-kit/shared
+	cp bench/gpucheck/kit/* dist/gpu-kit/
+	tar -C dist -czf dist/gpu-kit.tar.gz gpu-kit
+	@du -h dist/gpu-kit.tar.gz
+
+# What runs on a card, without one: against a plugin that keeps count of what is asked of
+# it (bench/device/pjrttest), and the goldens on a device that a variable names.
+device-check: assets
+	CGO_ENABLED=1 go test -tags xla -count 1 ./bench/device/...
+	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench
+	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens' ./training ./training/encoder
 
 # Our Go files: bin has others' (see bench/glue).
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0

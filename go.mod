@@ -27,6 +27,7 @@ require (
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0 // kept (2025). Through its drivers come svgo (2021) and freetype (2017), which are not; plot's own newest and gg's use them too
 	gopkg.in/yaml.v3 v3.0.1 // archived in 2025, chosen by the user: it does all that is asked. Its kept copy, go.yaml.in/yaml/v3, has the same API; nothing that is linked uses that
+	k8s.io/klog/v2 v2.140.0
 )
 
 require (
@@ -63,7 +64,6 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.36.11
 	honnef.co/go/tools v0.8.2 // indirect
-	k8s.io/klog/v2 v2.140.0 // indirect
 )
 
 tool honnef.co/go/tools/cmd/staticcheck

@@ -105,6 +105,8 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return err
 	}
+	o.Meter = &device.Meter{}
+	defer o.Meter.Stop()
 	opener := catalog.Opener{ModelOptions: o.ModelOptions, Forecast: o.estimate}
 	defer func() { err = errors.Join(err, opener.Close()) }()
 	model, err := opener.Open()
@@ -201,6 +203,9 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	is.Provenance.Deviations, is.Provenance.Readings, is.Provenance.Chat = opened.Deviations, opened.Readings, opened.Chat
 	clock.Stop(&is.Provenance, "total")
 	is.Provenance.PeakRSS = device.PeakRSS()
+	if err := o.Account(&is.Provenance); err != nil {
+		return nil, err
+	}
 	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {
 		return nil, err
 	}

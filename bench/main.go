@@ -51,6 +51,11 @@ const (
 func main() {
 	log.SetFlags(0) // of warnings
 	log.SetPrefix("infbench: ")
+	if device.BuiltWithXLA {
+		if err := device.Relaunch(namedDevices(os.Args[1:])); err != nil {
+			log.Fatal(err)
+		}
+	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

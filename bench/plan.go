@@ -43,6 +43,9 @@ this infbench gives cells of that kind other IDs than the one that ran them. Wit
 		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !device.OnHost(o.Device) && !cmd.Flags().Changed("workers") {
+				o.Workers = 1
+			}
 			return planVerb(cmd.Context(), args[0], narrow, o, cmd.OutOrStdout())
 		},
 	}
@@ -50,8 +53,8 @@ this infbench gives cells of that kind other IDs than the one that ran them. Wit
 	f := cmd.Flags()
 	f.StringVar(&o.Runs, "runs", "runs", "folder that holds all run folders")
 	f.BoolVar(&o.Diff, "diff", false, "list what differs from the plan in the run folder")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the memory they need")
-	f.StringVar(&o.Device, "device", device.GoDevice, "what will compute: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the room they need; on a card, unless given, one")
+	f.StringVar(&o.Device, "device", device.GoDevice, device.DeviceHelp)
 	return cmd
 }
 

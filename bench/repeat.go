@@ -29,7 +29,8 @@ func repeatCommand() *cobra.Command {
 		Long: `Run one complete trial again, from training on, in a temporary folder, and compare
 every per-query value with the one in the run folder, bit for bit. Where the processor
 has the kernels that made the trial, they are used; with others (--kernels) rounding
-differs, rankings with it, and means of measures may differ by 0.02. TRIAL is an ID or the beginning
+differs, rankings with it, and means of measures may differ by 0.02; so on cards, unless
+both runs had the option deterministic and the same plugin and card. TRIAL is an ID or the beginning
 of one, or a label as uni:P (uni(P)) or "uni(P) seed=1". The run folder is not touched. Exit code 1 if a value differs.`,
 		Example: "  infbench repeat runs/demo 68\n  infbench repeat runs/demo multi:P+I",
 		Args:    cobra.ExactArgs(2),
@@ -104,7 +105,7 @@ func compareTrials(w io.Writer, t *spec.Trial, kept, again results.Folder) error
 	if err := again.Read(&b); err != nil {
 		return err
 	}
-	if was, is := a.Provenance.Backend, b.Provenance.Backend; device.KernelsOf(was) != device.KernelsOf(is) {
+	if roundsOtherwise(&a.Provenance, &b.Provenance) != "" {
 		return compareMeans(w, t, &a, &b)
 	}
 	differ := results.Differ(a.Results, b.Results)

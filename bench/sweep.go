@@ -118,7 +118,7 @@ the label app.kubernetes.io/instance=NAME.`,
 // register declares the flags that say how trials run.
 func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time; with --engine local on cards, unless given, one on each")
 	f.IntVar(&o.checkpointEvery, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
 	f.DurationVar(&o.within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, where that is fewer steps (0: any)")
 	f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after a connection, a device or its process was lost")

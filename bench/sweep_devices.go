@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"infbench/bench/device"
 	"infbench/bench/engine"
@@ -12,10 +11,14 @@ import (
 )
 
 // checkDevices settles on what trials compute: --devices gives each of several its
-// own slot, and as many slots as there are devices unless --workers says more. They
-// must be of one kind, or cells would differ by where they happened to run.
+// own slot. A card has one trial at a time unless --workers says more, however many
+// processors there are: each would ask for its memory. Devices must be of one kind, or
+// cells would differ by where they happened to run.
 func (o *sweepOptions) checkDevices() error {
 	if len(o.devices) == 0 {
+		if o.where.engine == "local" && !device.OnHost(o.machine.Device) && !o.given("workers") {
+			o.workers = 1
+		}
 		return nil
 	}
 	switch {
@@ -24,6 +27,7 @@ func (o *sweepOptions) checkDevices() error {
 	case o.given("device"):
 		return usage.Errorf("give either --device or --devices")
 	}
+	o.devices = device.Join(o.devices)
 	for i, dev := range o.devices {
 		if _, err := device.BackendConfig(dev); err != nil {
 			return usage.AsError(err)
@@ -31,7 +35,7 @@ func (o *sweepOptions) checkDevices() error {
 		if slices.Contains(o.devices[:i], dev) {
 			return usage.Errorf("--devices: %s given twice; --workers says how many trials share a device", dev)
 		}
-		if deviceKind(dev) != deviceKind(o.devices[0]) {
+		if device.Kind(dev) != device.Kind(o.devices[0]) {
 			return usage.Errorf("--devices: %s and %s give other last digits; a sweep runs on one kind", o.devices[0], dev)
 		}
 	}
@@ -44,15 +48,6 @@ func (o *sweepOptions) checkDevices() error {
 
 // given says whether the user gave a flag.
 func (o *sweepOptions) given(flag string) bool { return o.flags != nil && o.flags.Changed(flag) }
-
-// deviceKind is what devices have in common whose numbers are the same: a card's
-// name without its number.
-func deviceKind(dev string) string {
-	if strings.HasPrefix(dev, device.XlaCUDA+":") {
-		return device.XlaCUDA
-	}
-	return dev
-}
 
 // checkDevice opens the devices where trials run on this machine; of a cluster's
 // nodes only the device's name can be checked from here.

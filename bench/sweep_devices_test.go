@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
+	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"infbench/bench/engine"
 	"infbench/bench/usage"
@@ -21,6 +25,31 @@ func TestTrialsTakeTurnsOnDevices(t *testing.T) {
 		at := slices.Index(args, "--device")
 		if program != "infbench" || !slices.Equal(args[:3], []string{"trial", "runs/x", "ab"}) || at < 0 || args[at+1] != want {
 			t.Errorf("slot %d: %s %v, want device %s", slot, program, args, want)
+		}
+	}
+}
+
+// A card has one trial at a time unless asked for more, processors as many as there are of
+// them, and a cluster knows its own cards.
+func TestOneTrialACard(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want int
+	}{
+		{nil, runtime.NumCPU()},
+		{[]string{"--device", "xla:cpu"}, runtime.NumCPU()},
+		{[]string{"--device", "xla:cuda"}, 1},
+		{[]string{"--device", "xla:cuda:1"}, 1},
+		{[]string{"--device", "xla:cuda", "--workers", "3"}, 3},
+		{[]string{"--devices", "xla:cuda:0,xla:cuda:1,xla:cuda:2"}, 3},
+		{[]string{"--devices", "xla:cuda:0,xla:cuda:1", "--workers", "4"}, 4},
+		{[]string{"--device", "xla:cuda", "--engine", "slurm"}, runtime.NumCPU()},
+	} {
+		var o sweepOptions
+		cmd := &cobra.Command{}
+		o.register(cmd)
+		if err := errors.Join(cmd.ParseFlags(c.args), o.check()); err != nil || o.workers != c.want {
+			t.Errorf("%v: %d trials at a time, want %d, %v", c.args, o.workers, c.want, err)
 		}
 	}
 }

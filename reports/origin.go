@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,6 +124,7 @@ func machine(t *scores.Trial) section.Section {
 	if p.Source != "" {
 		m.Terms = slices.Insert(m.Terms, 1, section.Term{Name: "sources", Text: p.Source})
 	}
+	m.Terms = append(m.Terms, accelerator(p.Accelerator)...)
 	for i := range m.Terms {
 		m.Terms[i].Text = words.Clean(m.Terms[i].Text)
 	}
@@ -132,6 +134,35 @@ func machine(t *scores.Trial) section.Section {
 	}
 	m.Parts = []section.Section{libraries}
 	return m
+}
+
+// accelerator tells what a card was computed with and what it took; nil where none was.
+func accelerator(a *results.Accelerator) (terms []section.Term) {
+	if a == nil {
+		return nil
+	}
+	add := func(name, text string) {
+		if text != "" {
+			terms = append(terms, section.Term{Name: name, Text: text})
+		}
+	}
+	add("plugin", a.Plugin)
+	add("plugin's SHA-256", a.PluginSum)
+	add("PJRT", fmt.Sprintf("%s of the plugin, %s of go-xla %s", cmp.Or(a.PJRT, "unknown"), a.Header, a.GoXLA))
+	add("XLA's flags", a.Flags)
+	if a.CompileSeconds > 0 {
+		add("compiling", words.Fixed(a.CompileSeconds, 1)+" s")
+	}
+	if a.PeakMemory > 0 {
+		add("card's memory", words.Fixed(float64(a.PeakMemory)/(1<<20), 0)+" MiB at most")
+	}
+	if a.Joules > 0 {
+		add("card's energy", words.Fixed(a.Joules/1000, 1)+" kJ")
+	}
+	if a.Unchecked {
+		add("self-test", "off: a test of infbench's own")
+	}
+	return terms
 }
 
 // cellTable lists the finished trials with their cost.

@@ -45,6 +45,9 @@ func (o AdamW) factors(step int, rate float64) []float32 {
 	}
 }
 
+// none are factors of a step that moves nothing.
+func (o AdamW) none() []float32 { return []float32{float32(math.NaN()), 1, 1} }
+
 // Update builds one step down the gradient of loss for every trainable variable
 // of the store that the graph uses; see Apply.
 func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *graph.Node) {
@@ -53,14 +56,15 @@ func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *grap
 }
 
 // Apply builds one step with given gradients of variables and returns the
-// global norm of the gradient before clipping. Nothing moves where loss or norm
-// are not finite, so that a bad batch leaves the weights as they were: the factors
+// global norm of the gradient before clipping. Nothing moves where loss, norm or the first
+// factor are not finite, so that a bad batch leaves the weights as they were: the factors
 // of such a step are 1 and 0, and its gradient is put to zero, which costs less
 // than to choose between old and new values.
 func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients []*graph.Node, loss, factors *graph.Node) (norm *graph.Node) {
 	g := loss.Graph()
 	norm = globalNorm(gradients)
-	finite := graph.IsFinite(graph.Add(norm, loss))
+	first := graph.Reshape(graph.Slice(factors, graph.AxisElem(0)))
+	finite := graph.IsFinite(graph.Add(graph.Add(norm, loss), first))
 	scalar := func(value float64) *graph.Node { return graph.Scalar(g, norm.DType(), value) }
 	none, one := scalar(0), scalar(1)
 	factor := func(i int, otherwise *graph.Node) *graph.Node {

@@ -6,15 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
@@ -30,9 +24,7 @@ const checkpointFormat = 3
 // whole checkpoint at any moment. Data position and randomness are functions of
 // seed and step and need no state of their own.
 type checkpoint struct {
-	dir        string
-	files      atomicfile.FS
-	store      *model.Store
+	tensorFolder
 	identity   fingerprint
 	validation *validation
 }
@@ -69,12 +61,6 @@ func (s state) sum() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// tensorFile names a file in the folder.
-type tensorFile struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
-}
-
 func (c checkpoint) statePath() string { return filepath.Join(c.dir, "state.json") }
 
 // save writes the state after len(curve) steps and removes older tensors. Without
@@ -83,7 +69,7 @@ func (c checkpoint) save(curve []Step) error {
 	if c.dir == "" {
 		return nil
 	}
-	list, err := stored(c.store)
+	list, err := sources(c.encoder.Backend(), c.encoder.Store())
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
@@ -93,12 +79,7 @@ func (c checkpoint) save(curve []Step) error {
 	if s.Tensors, err = c.write(fmt.Sprintf("step-%d.safetensors", len(curve)), list); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	if v := c.validation; v.weights != nil && v.file.Name == "" {
-		if v.file, err = c.write(v.bestFile(), v.weights); err != nil {
-			return fmt.Errorf("save checkpoint: %w", err)
-		}
-	}
-	s.Best = c.validation.file
+	s.Best = c.validation.kept.file
 	if s.Sum, err = s.sum(); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
@@ -109,6 +90,7 @@ func (c checkpoint) save(curve []Step) error {
 	if err := atomicfile.WriteBytesTo(c.files, c.statePath(), append(data, '\n')); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
+	c.validation.kept.named = s.Best.Name
 	old, err := filepath.Glob(filepath.Join(c.dir, "*-*.safetensors"))
 	for _, path := range old {
 		if name := filepath.Base(path); name != s.Tensors.Name && name != s.Best.Name {
@@ -116,15 +98,6 @@ func (c checkpoint) save(curve []Step) error {
 		}
 	}
 	return err
-}
-
-// write writes tensors to a file of the folder.
-func (c checkpoint) write(name string, list []safetensors.Tensor) (tensorFile, error) {
-	hash := sha256.New()
-	err := atomicfile.WriteTo(c.files, filepath.Join(c.dir, name), func(w io.Writer) error {
-		return safetensors.Write(io.MultiWriter(w, hash), list)
-	})
-	return tensorFile{name, hex.EncodeToString(hash.Sum(nil))}, err
 }
 
 // load restores weights, moments and evaluations and returns the curve so far; it
@@ -147,32 +120,24 @@ func (c checkpoint) load() ([]Step, error) {
 	if err := c.check(s); err != nil {
 		return nil, fmt.Errorf("resume training: %s: %w", c.statePath(), err)
 	}
-	list, err := c.read(s.Tensors)
-	if err == nil {
-		err = setTensors(c.store, list)
-	}
-	if err == nil {
-		err = c.loadBest(s)
-	}
-	if err != nil {
+	if err := errors.Join(c.restore(s.Tensors), c.loadBest(s)); err != nil {
 		return nil, fmt.Errorf("resume training: %w", err)
 	}
 	return s.Curve, nil
 }
 
-// loadBest restores the evaluations with the weights of the best. Those of another
+// loadBest restores the evaluations and finds the weights of the best. Those of another
 // evaluation are what programs kept that took the highest value for the best.
-func (c checkpoint) loadBest(s state) (err error) {
+func (c checkpoint) loadBest(s state) error {
 	v := c.validation
-	v.done, v.file = s.Evaluations, s.Best
+	v.done, v.kept.file, v.kept.named = s.Evaluations, s.Best, s.Best.Name
 	if s.Best.Name == "" {
 		return nil
 	}
 	if len(v.done) == 0 || v.bestFile() != s.Best.Name {
 		return fmt.Errorf("%s: %w: %s is not of the best evaluation", c.statePath(), ErrDamaged, s.Best.Name)
 	}
-	v.weights, err = c.read(s.Best)
-	return err
+	return c.verify(s.Best)
 }
 
 // check refuses states of other runs and damaged ones.
@@ -206,97 +171,15 @@ func (c checkpoint) check(s state) error {
 	return nil
 }
 
-// read reads a file of tensors.
-func (c checkpoint) read(f tensorFile) ([]safetensors.Tensor, error) {
-	path := filepath.Join(c.dir, f.Name)
-	if err := verify(path, f.SHA256); err != nil {
-		return nil, err
-	}
-	file, err := safetensors.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var list []safetensors.Tensor
-	for _, info := range file.Tensors() {
-		values, err := file.Float32(info)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, safetensors.Tensor{Name: info.Name, Shape: info.Shape, Values: values})
-	}
-	return list, nil
-}
-
-// setTensors gives variables of a store their values.
-func setTensors(store *model.Store, list []safetensors.Tensor) error {
-	for _, t := range list {
-		value := tensors.FromFlatDataAndDimensions(t.Values, t.Shape...)
-		var err error
-		if variable := store.GetVariable("/" + t.Name); variable != nil {
-			err = variable.SetValue(value)
-		} else { // a moment: the step graph finds it by its path
-			_, err = store.CreateVariable("/"+t.Name, value)
-		}
-		if err != nil {
-			return fmt.Errorf("tensor %q: %w", t.Name, err)
-		}
-	}
-	return nil
-}
-
-// verify compares a file with its SHA-256.
-func verify(path, want string) error {
-	f, err := atomicfile.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return err
-	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
-		return fmt.Errorf("%s: %w: SHA-256 %s, want %s", path, ErrDamaged, got, want)
-	}
-	return nil
-}
-
-// stored copies all variables of a store, by path.
-func stored(store *model.Store) ([]safetensors.Tensor, error) {
-	var list []safetensors.Tensor
-	for v := range store.IterVariables() {
-		if v.DType() != dtypes.Float32 {
-			return nil, fmt.Errorf("variable %s is %s, only float32 can be resumed", v.Path(), v.DType())
-		}
-		value, err := v.Value()
-		if err != nil {
-			return nil, err
-		}
-		values, err := tensors.CopyFlatData[float32](value)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, safetensors.Tensor{
-			Name: strings.TrimPrefix(v.Path(), "/"), Shape: v.Shape().Dimensions, Values: values,
-		})
-	}
-	slices.SortFunc(list, func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
-}
-
 // identify hashes everything that the outcome of a run depends on, before its
 // first step.
 func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, error) {
-	weights, err := stored(enc.Store())
+	weights, err := sources(enc.Backend(), enc.Store())
 	if err != nil {
 		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
 	}
 	hash := sha256.New()
-	if err := safetensors.Write(hash, weights); err != nil {
+	if err := safetensors.WriteFrom(hash, weights); err != nil {
 		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
 	}
 	id := fingerprint{Weights: hex.EncodeToString(hash.Sum(nil))}

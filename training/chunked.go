@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -66,6 +67,18 @@ func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*
 		return sums
 	})
 	return c, err
+}
+
+// most is the tokens of the largest chunk.
+func (c *chunked) most(lengths [][]int, t *tokens) (tokens int) {
+	for _, of := range lengths {
+		at := 0
+		for _, n := range c.sizes(of, t.coarse) {
+			tokens = max(tokens, n*t.coarse(of[at]))
+			at += n
+		}
+	}
+	return tokens
 }
 
 // lossGraph builds the loss of a batch; see loss.
@@ -161,7 +174,8 @@ func (c *chunked) embed(chunks []chunk, part, n int) (*tensors.Tensor, error) {
 }
 
 // backward adds the gradients of a part's variables over all chunks to sums, given
-// those of what embed returned.
+// those of what embed returned. A single lane adds them in the graph that has them, in the
+// same order.
 func (c *chunked) backward(chunks []chunk, part int, of *tensors.Tensor, sums []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	dims := of.Shape().Dimensions
 	flat, err := take(of)
@@ -175,13 +189,21 @@ func (c *chunked) backward(chunks []chunk, part int, of *tensors.Tensor, sums []
 			from, to := chunks[i].slices(flat, values, dims, row, k)
 			copy(to, from)
 		}
-		list, err := l.parts[part].gradients(chunks[i], tensors.FromFlatDataAndDimensions(values, small...))
+		var before []*tensors.Tensor
+		if len(c.lanes) == 1 {
+			before = sums
+		}
+		list, err := l.parts[part].gradients(l.encoder.Backend(), chunks[i], tensors.FromFlatDataAndDimensions(values, small...), before)
 		if err == nil && l.encoder != c.lanes[0].encoder {
 			err = moveToHost(list)
 		}
 		return list, err
 	}, func(_ int, list []*tensors.Tensor) (err error) {
-		sums, err = c.total(sums, list)
+		if len(c.lanes) == 1 {
+			sums = list
+		} else {
+			sums, err = c.total(sums, list)
+		}
 		return err
 	})
 	if err != nil {
@@ -195,7 +217,11 @@ func (c *chunked) total(sums, list []*tensors.Tensor) ([]*tensors.Tensor, error)
 	if sums == nil || len(list) == 0 {
 		return list, nil
 	}
-	next, err := c.plus.Call(with(list, with(sums)...)...)
+	both, err := given(c.stepper.encoder.Backend(), slices.Concat(sums, list))
+	if err != nil {
+		return nil, err
+	}
+	next, err := c.plus.Call(both...)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +235,22 @@ func with(list []*tensors.Tensor, first ...any) []any {
 		first = append(first, t)
 	}
 	return first
+}
+
+// given appends tensors that nobody needs afterwards to the first arguments of a call: a
+// device writes results in their place.
+func given(backend compute.Backend, list []*tensors.Tensor, first ...any) ([]any, error) {
+	if backend.HasSharedBuffers() {
+		return with(list, first...), nil
+	}
+	for _, t := range list {
+		buffer, err := graph.DonateTensorBuffer(t, backend, 0)
+		if err != nil {
+			return nil, err
+		}
+		first = append(first, buffer)
+	}
+	return first, nil
 }
 
 // release frees what tensors hold at once: the garbage collector does not see what

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -126,7 +127,7 @@ type lane struct {
 type lanePart struct {
 	part
 	embed     *model.Exec // ids, mask, key -> vectors or states
-	back      *model.Exec // ids, mask, key, gradient of those -> a scalar, gradients of variables
+	back      *model.Exec // ids, mask, key, gradient of those, sums -> a scalar, gradients of variables added to the sums
 	variables []*model.Variable
 }
 
@@ -159,7 +160,7 @@ func newLanePart(s *stepper, of part) (*lanePart, error) {
 		// The gradient of this product is the chain rule's second factor.
 		scalar := graph.ReduceAllSum(graph.Mul(output, graph.StopGradient(in[3])))
 		p.variables = trainable(store, scalar.Graph())
-		return append([]*graph.Node{scalar}, gradients(scalar, p.variables)...)
+		return append([]*graph.Node{scalar}, addTo(in[4:], gradients(scalar, p.variables))...)
 	})
 	if err != nil {
 		return nil, err
@@ -177,12 +178,18 @@ func (p *lanePart) outputs(c chunk) (*tensors.Tensor, error) {
 	return out[0], nil
 }
 
-func (p *lanePart) gradients(c chunk, of *tensors.Tensor) ([]*tensors.Tensor, error) {
-	out, err := p.back.Call(c.ids, c.mask, c.key, of)
+// gradients are those of the variables, given that of the chunk's outputs, added to sums,
+// which may be nil and are freed.
+func (p *lanePart) gradients(on compute.Backend, c chunk, of *tensors.Tensor, sums []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	arguments, err := given(on, sums, c.ids, c.mask, c.key, of)
 	if err != nil {
 		return nil, err
 	}
-	release(out[:1])
+	out, err := p.back.Call(arguments...)
+	if err != nil {
+		return nil, err
+	}
+	release(out[:1], sums)
 	return out[1:], nil
 }
 

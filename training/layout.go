@@ -20,16 +20,23 @@ import (
 // encoder.Bucket's lengths, or so many levels and, for batches that fit none, lengths.
 const mostGraphs = 128
 
-// plan makes the plans for a run of so many batches, from a few of them. They are a
-// function of what the run is, wherever it is resumed.
+// plan makes the plans for a run of so many batches, from a few of them, and finds the
+// largest of those. Both are a function of what the run is, wherever it is resumed.
 func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	const most = 256
 	var seen [][][]int
+	number := func(i int) int { return i * batches / min(most, batches) }
 	for i := range min(most, batches) {
-		e := t.encode(from.batch(i*batches/min(most, batches)), from.mixed())
+		e := t.encode(from.batch(number(i)), from.mixed())
 		seen = append(seen, s.lengths(e.sequences))
 	}
-	s.levels = levels(seen, t.bucket)
+	s.levels = levels(slices.Clone(seen), t.bucket)
+	size := 0
+	for i, lengths := range seen {
+		if n := s.program.most(lengths, t); n > size {
+			s.largest, size = number(i), n
+		}
+	}
 }
 
 // lengths are those of each part's sequences, longest first, empty ones left out.
@@ -41,13 +48,25 @@ func (s *stepper) lengths(sequences [][]int32) (parts [][]int) {
 	return parts
 }
 
-// layout chooses the plans of a batch.
-func (s *stepper) layout(a arrays) level {
-	lengths := s.lengths(a.sequences)
+// planned is the level that a batch of these lengths is laid out by, nil where it is by
+// none.
+func (s *stepper) planned(lengths [][]int) level {
 	for _, l := range s.levels {
 		if l.fits(lengths) {
 			return l
 		}
+	}
+	return nil
+}
+
+// size is the tokens of the graph that takes a whole batch of these lengths.
+func (s *stepper) size(lengths [][]int) int { return s.planned(lengths).tokens() }
+
+// layout chooses the plans of a batch.
+func (s *stepper) layout(a arrays) level {
+	lengths := s.lengths(a.sequences)
+	if l := s.planned(lengths); l != nil {
+		return l
 	}
 	one := make(level, len(lengths))
 	for i, p := range s.parts() {

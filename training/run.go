@@ -23,6 +23,16 @@ type run struct {
 	stepper    *stepper
 	validation *validation
 	checkpoint checkpoint
+	ahead      chan prepared // at most one step, whose arrays are made while the one before it runs
+}
+
+// prepared is what a step takes.
+type prepared struct {
+	index   int
+	batches []Batch
+	arrays  []arrays
+	tokens  int // padding left out
+	err     error
 }
 
 // newRun reads the data and prepares the steps. Graphs are compiled when a step
@@ -41,14 +51,15 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	}
 	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
 	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
-	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, better: opt.Better, store: enc.Store()}
+	folder := tensorFolder{opt.Checkpoint, opt.Files, enc}
+	if folder.files == nil {
+		folder.files = atomicfile.OS{}
+	}
+	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, better: opt.Better, kept: best{folder: folder}}
 	if opt.Better == nil {
 		r.validation.better = func(a, b float64) bool { return a > b }
 	}
-	r.checkpoint = checkpoint{dir: opt.Checkpoint, files: opt.Files, store: enc.Store(), validation: r.validation}
-	if opt.Files == nil {
-		r.checkpoint.files = atomicfile.OS{}
-	}
+	r.checkpoint = checkpoint{tensorFolder: folder, validation: r.validation}
 	if opt.Checkpoint != "" {
 		if r.checkpoint.identity, err = identify(c, l, enc, r.tokens); err != nil {
 			return nil, err
@@ -61,12 +72,62 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	return r, nil
 }
 
+// rehearse runs what takes most memory before the first step, so that what does not fit
+// fails in the first minute: on a device alone, where memory is the device's and graphs
+// take long to compile. Weights and moments keep their bits.
+func (r *run) rehearse() error {
+	number := r.stepper.largest
+	list, _, err := r.tokens.arrays([]Batch{r.sampler.batch(number)}, r.sampler.mixed())
+	if err != nil {
+		return err
+	}
+	if err := r.stepper.program.rehearse(list[0]); err != nil {
+		return fmt.Errorf("the largest batch, which is that of step %d: %w", number/r.config.batches()+1, err)
+	}
+	return nil
+}
+
+// tokenise draws and tokenises the batches of a step.
+func (r *run) tokenise(index int) prepared {
+	p := prepared{index: index, batches: r.sampler.step(index, r.config.batches())}
+	p.arrays, p.tokens, p.err = r.tokens.arrays(p.batches, r.sampler.mixed())
+	return p
+}
+
+// next is the step of that index, and begins to tokenise the one after it.
+func (r *run) next(index int) prepared {
+	var p prepared
+	if r.ahead != nil {
+		p, r.ahead = <-r.ahead, nil
+	}
+	if p.arrays == nil || p.index != index {
+		p = r.tokenise(index)
+	}
+	if index+1 < r.steps {
+		ahead := make(chan prepared, 1) // so that nobody need wait for it
+		go func() { ahead <- r.tokenise(index + 1) }()
+		r.ahead = ahead
+	}
+	return p
+}
+
+// close waits for what is being tokenised and frees the graphs.
+func (r *run) close() error {
+	if r.ahead != nil {
+		<-r.ahead
+	}
+	return r.stepper.close()
+}
+
 // step takes the step of that index, counted from 0.
 func (r *run) step(index int) (Step, error) {
-	batches := r.sampler.step(index, r.config.batches())
-	record, err := r.stepper.step(index, r.config.rate(index, r.steps), r.tokens, batches, r.sampler.mixed())
+	p := r.next(index)
+	if p.err != nil {
+		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, r.names(p.batches), p.err)
+	}
+	record, err := r.stepper.step(index, r.config.rate(index, r.steps), p.arrays, p.tokens)
 	if err != nil {
-		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, r.names(batches), err)
+		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, r.names(p.batches), err)
 	}
 	record.Epoch = float64((index+1)*r.config.batches()) / float64(r.sampler.perEpoch())
 	return record, nil

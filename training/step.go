@@ -35,6 +35,7 @@ type stepper struct {
 	encoder   *encoder.Encoder
 	anchors   int     // rows of a batch
 	levels    []level // how batches are laid out; a batch that fits none is one group a part
+	largest   int     // number of the batch, of those that were looked at, that takes the largest graph
 	program   program
 }
 
@@ -43,13 +44,29 @@ type stepper struct {
 // stepper.outputs.
 type program interface {
 	run(batches []arrays, factors []float32) ([]float32, error)
+	// rehearse computes what takes most memory for a batch and moves nothing.
+	rehearse(in arrays) error
+	// most is the tokens of the largest graph that a batch of these lengths takes.
+	most(lengths [][]int, t *tokens) int
 	finalize()
 }
+
+// inPlace is a backend that writes the new values of variables over the old ones, for
+// which it must know the order in which the results of a program begin with them.
+type inPlace interface{ OrderVariables(paths func() []string) }
 
 // newStepper prepares steps for batches of n anchor rows, on the encoder's device
 // and further ones. Graphs are compiled at the first step.
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devices ...compute.Backend) (*stepper, error) {
 	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, anchors: n}
+	if b, ok := enc.Backend().(inPlace); ok {
+		b.OrderVariables(func() (paths []string) {
+			for v := range enc.Store().IterVariables() {
+				paths = append(paths, v.Path())
+			}
+			return paths
+		})
+	}
 	replicas, err := newReplicas(enc, devices)
 	if err != nil {
 		return nil, err
@@ -99,6 +116,13 @@ func (w *whole) run(batches []arrays, factors []float32) ([]float32, error) {
 	}
 	return take(out[0])
 }
+
+func (w *whole) rehearse(in arrays) error {
+	_, err := w.run([]arrays{in}, w.stepper.optimizer.none())
+	return err
+}
+
+func (w *whole) most(lengths [][]int, _ *tokens) int { return w.stepper.size(lengths) }
 
 // take copies a vector and frees its tensor.
 func take(t *tensors.Tensor) ([]float32, error) {
@@ -180,18 +204,14 @@ func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
 	return graph.Stack(append(out, scores.Terms...), 0)
 }
 
-// step trains on the batches of one step. It fails where loss or gradient are not
-// finite; the weights are then what they were.
-func (s *stepper) step(index int, rate float64, t *tokens, batches []Batch, mixed int) (Step, error) {
-	in, count, err := t.arrays(batches, mixed)
-	if err != nil {
-		return Step{}, err
-	}
+// step trains on the batches of one step, of so many tokens. It fails where loss or
+// gradient are not finite; the weights are then what they were.
+func (s *stepper) step(index int, rate float64, in []arrays, tokens int) (Step, error) {
 	values, err := s.program.run(in, s.optimizer.factors(index, rate))
 	if err != nil {
 		return Step{}, err
 	}
-	r := Step{Step: index + 1, LearningRate: rate, Tokens: count}
+	r := Step{Step: index + 1, LearningRate: rate, Tokens: tokens}
 	r.Loss, r.GradNorm = float64(values[0]), float64(values[1])
 	r.Accuracy, r.MRR = float64(values[2]), float64(values[3])
 	r.Terms = map[string]float64{}

@@ -51,7 +51,11 @@ func BenchmarkStep(b *testing.B) {
 				index := -1 // the first step compiles the graph and is not timed
 				for step := true; step; step = b.Loop() {
 					index++
-					if _, err := stepper.step(index, 1e-3, tokens, sampler.step(index, 1), sampler.mixed()); err != nil {
+					arrays, count, err := tokens.arrays(sampler.step(index, 1), sampler.mixed())
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := stepper.step(index, 1e-3, arrays, count); err != nil {
 						b.Fatal(err)
 					}
 				}

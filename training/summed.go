@@ -29,6 +29,7 @@ type summed struct {
 // returns the batch's outputs with norm 0.
 type gradient interface {
 	add(in arrays, sums []*tensors.Tensor) (values []float32, _ []*tensors.Tensor, err error)
+	most(lengths [][]int, t *tokens) int // see program
 	finalize()
 }
 
@@ -95,7 +96,11 @@ func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
 		}
 		sums = next
 	}
-	norm, err := m.update.Call(with(sums, means[0], factors)...)
+	arguments, err := given(m.encoder.Backend(), sums, means[0], factors)
+	if err != nil {
+		return nil, err
+	}
+	norm, err := m.update.Call(arguments...)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +108,18 @@ func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
 	means[1] = tensors.ToScalar[float32](norm[0])
 	return means, nil
 }
+
+func (m *summed) rehearse(in arrays) error {
+	_, sums, err := m.gradient.add(in, nil)
+	if err != nil {
+		return err
+	}
+	_, more, err := m.gradient.add(in, sums) // takes more, where there are several batches
+	release(sums, more)
+	return err
+}
+
+func (m *summed) most(lengths [][]int, t *tokens) int { return m.gradient.most(lengths, t) }
 
 // undivided is the gradient of a batch in one graph.
 type undivided struct {
@@ -126,11 +143,18 @@ func newUndivided(s *stepper, m *summed) (*undivided, error) {
 
 func (u *undivided) finalize() { u.exec.Finalize() }
 
+func (u *undivided) most(lengths [][]int, _ *tokens) int { return u.stepper.size(lengths) }
+
 func (u *undivided) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	out, err := u.exec.Call(with(sums, u.stepper.inputs(in)...)...)
+	arguments, err := given(u.stepper.encoder.Backend(), sums, u.stepper.inputs(in)...)
 	if err != nil {
 		return nil, nil, err
 	}
+	out, err := u.exec.Call(arguments...)
+	if err != nil {
+		return nil, nil, err
+	}
+	release(sums)
 	values, err := take(out[0])
 	return values, out[1:], err
 }

@@ -84,7 +84,7 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mix
 	if err != nil {
 		return Summary{}, err
 	}
-	defer func() { err = errors.Join(err, r.stepper.close()) }()
+	defer func() { err = errors.Join(err, r.close()) }()
 
 	sum = Summary{Steps: r.steps, Unused: r.sampler.unused(), Length: r.tokens.length}
 	// The state of the loop is the curve, the validation, and what enc.Store()
@@ -93,6 +93,11 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mix
 		return sum, err
 	}
 	sum.Resumed = len(sum.Curve)
+	if onDevice := !enc.Backend().HasSharedBuffers(); onDevice && sum.Resumed == 0 {
+		if err := r.rehearse(); err != nil {
+			return sum, err
+		}
+	}
 	step, saved, savedAt := sum.Resumed, sum.Resumed, time.Now()
 	for step < r.steps && !r.validation.stop() && ctx.Err() == nil {
 		record, err := r.step(step)

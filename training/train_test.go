@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/gomlx/ml/model"
+
 	"infbench/datasets"
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
@@ -84,6 +86,15 @@ func parsed(t testing.TB, name string) Loss {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// stored copies all variables of a store, by path.
+func stored(store *model.Store) ([]safetensors.Tensor, error) {
+	list, err := sources(nil, store)
+	if err != nil {
+		return nil, err
+	}
+	return copies(list)
 }
 
 // digest is the SHA-256 of all variables of an encoder's store.

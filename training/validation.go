@@ -1,14 +1,6 @@
 package training
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/gomlx/gomlx/ml/model"
-
-	"infbench/training/encoder/safetensors"
-)
+import "fmt"
 
 // Evaluation is what OnEvaluate said of the weights after a step.
 type Evaluation struct {
@@ -16,17 +8,15 @@ type Evaluation struct {
 	Value float64 `json:"value"`
 }
 
-// validation evaluates weights while they are trained, keeps a copy of the best
+// validation evaluates weights while they are trained, keeps the best
 // and says when to stop. A nil evaluate never does anything.
 type validation struct {
 	every, patience int
 	evaluate        func(step int) (float64, error)
 	better          func(a, b float64) bool
-	store           *model.Store
 
-	done    []Evaluation
-	weights []safetensors.Tensor // the best so far
-	file    tensorFile           // where a checkpoint holds them; empty: nowhere yet
+	done []Evaluation
+	kept best // the weights of the best so far
 }
 
 // after evaluates where it is time to, always after the last step.
@@ -43,10 +33,9 @@ func (v *validation) after(step, steps int) error {
 	}
 	v.done = append(v.done, Evaluation{step, value})
 	if v.best() == len(v.done)-1 {
-		if v.weights, err = weights(v.store); err != nil {
+		if err := v.kept.keep(v.bestFile()); err != nil {
 			return fmt.Errorf("keep the weights of step %d: %w", step, err)
 		}
-		v.file = tensorFile{}
 	}
 	return nil
 }
@@ -73,21 +62,15 @@ func (v *validation) stop() bool {
 	return v.patience > 0 && len(v.done)-1-v.best() >= v.patience
 }
 
-// restore gives the store the best weights and returns their step, 0 where
+// restore gives the encoder the best weights and returns their step, 0 where
 // nothing was evaluated.
 func (v *validation) restore() (step int, err error) {
 	best := v.best()
 	if best < 0 {
 		return 0, nil
 	}
-	if err := setTensors(v.store, v.weights); err != nil {
+	if err := v.kept.restore(); err != nil {
 		return 0, fmt.Errorf("restore the best weights: %w", err)
 	}
 	return v.done[best].Step, nil
-}
-
-// weights copies all variables of a store but the moments.
-func weights(store *model.Store) ([]safetensors.Tensor, error) {
-	list, err := stored(store)
-	return slices.DeleteFunc(list, func(t safetensors.Tensor) bool { return strings.HasPrefix("/"+t.Name, momentScope+"/") }), err
 }

@@ -54,11 +54,15 @@ func TestTrainEndsWithTheBestWeights(t *testing.T) {
 // weightDigest tells weights apart, moments left out.
 func weightDigest(t testing.TB, enc *encoder.Encoder) string {
 	t.Helper()
-	list, err := weights(enc.Store())
+	list, err := weights(tensorFolder{encoder: enc})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprint(list)
+	values, err := copies(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(values)
 }
 
 func TestPatience(t *testing.T) {

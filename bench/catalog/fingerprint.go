@@ -74,8 +74,12 @@ func WeightsSource(enc *encoder.Encoder) (string, error) {
 			return "", fmt.Errorf("hash model: %w", err)
 		}
 		fmt.Fprintf(all, "%q %s\n", v.Path(), v.Shape())
+		inMemory := value.HasLocal()
 		if err := value.ConstBytes(func(data []byte) { all.Write(data) }); err != nil {
 			return "", fmt.Errorf("hash model: %w", err)
+		}
+		if !inMemory { // or a device's weights would all stay here
+			value.FinalizeLocal()
 		}
 	}
 	return fmt.Sprintf("weights sha256:%x", all.Sum(nil)), nil

@@ -56,7 +56,7 @@ func (w *weights) fitsMemory(on string, have int64) error {
 	}
 	const float32Bytes = 4
 	takes := found.Parameters * float32Bytes
-	if takes > have && (on == device.GoDevice || on == device.XlaCPU) {
+	if takes > have && device.OnHost(on) {
 		return fmt.Errorf("model %s: its %d weights take %s in float32, this machine has %s: it needs an accelerator with more",
 			w.name, found.Parameters, spec.Bytes(takes), spec.Bytes(have))
 	}

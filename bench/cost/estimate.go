@@ -101,7 +101,7 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 		n.memory = deviceBytes(c, s, tokens)
 	}
 	if c.Model == spec.Trained {
-		n.scratch = span{12 * float64(s.Parameters), 12 * float64(s.Parameters)} // weights and two moments, in a checkpoint
+		n.scratch = checkpointBytes(c, s)
 	}
 	if seconds, ok := e.like(c); ok {
 		n.seconds = seconds
@@ -331,6 +331,30 @@ func keptBytes(c *spec.Cell, s shape, work workload) span {
 	return kept
 }
 
+// adapterShare is what an adapter with its moments and gradients takes of the weights.
+const adapterShare = 0.1
+
+// checkpointBytes is the room on disk that the checkpoints of a cell take: one of weights
+// and two moments, and the next, which is whole before the other goes. Where weights are
+// evaluated those of the best lie beside both, for a while with the best of before.
+func checkpointBytes(c *spec.Cell, s shape) span {
+	weights := 4 * float64(s.Parameters)
+	state := 3 * weights
+	if c.Train.LoRA.Rank > 0 {
+		state = (1 + adapterShare) * weights
+	}
+	room := span{2 * state, 2 * state}
+	if c.Train.EvaluateEvery > 0 {
+		room = room.plus(span{weights, 2 * weights})
+	}
+	return room
+}
+
+// trainedBytes are those of a parameter that training takes beside activations: weight,
+// moments and gradient, or sum of gradients, each in float32. New ones take the place of
+// the old.
+const trainedBytes = 16
+
 // deviceBytes is the memory of a device that a cell takes: weights in float32, and
 // in training their gradients, two moments, and what is kept for the gradient of
 // the tokens that are embedded at a time.
@@ -339,9 +363,9 @@ func deviceBytes(c *spec.Cell, s shape, tokens float64) span {
 	if c.Model != spec.Trained {
 		return span{weights, 2 * weights}
 	}
-	states := 4 * weights
+	states := trainedBytes * float64(s.Parameters)
 	if c.Train.LoRA.Rank > 0 {
-		states = 1.1 * weights
+		states = (1 + adapterShare) * weights
 	}
 	// Values kept of a token and layer, in widths: the layer's input where the rest
 	// is computed again, else about what a layer of BERT keeps (Korthikanti et al.

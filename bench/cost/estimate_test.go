@@ -89,3 +89,29 @@ func TestMemoryOfInstructionTerms(t *testing.T) {
 		t.Error("the time of uni(P) is taken to tell that of uni(I)")
 	}
 }
+
+// On a card it is what TestTrainingWritesInPlace counts, and in a batch of one piece the
+// gradient that it cannot see; on disk the next checkpoint is whole before the last goes.
+func TestBytesOfTraining(t *testing.T) {
+	s := shape{Parameters: 109e6, working: 85e6, Layers: 12, Width: 768, tokens: 1} // next to no activations
+	for name, want := range map[string]struct {
+		edit              func(*spec.Cell)
+		memory, low, high float64 // bytes a parameter, the last two on disk
+	}{
+		"whole":      {func(*spec.Cell) {}, 16, 24, 24},
+		"chunks":     {func(c *spec.Cell) { c.Train.Chunk = 24 }, 16, 24, 24},
+		"accumulate": {func(c *spec.Cell) { c.Train.Accumulate = 2 }, 16, 24, 24},
+		"evaluated":  {func(c *spec.Cell) { c.Train.EvaluateEvery = 10 }, 16, 28, 32},
+		"adapter":    {func(c *spec.Cell) { c.Train.LoRA.Rank = 8 }, 4.4, 8.8, 8.8},
+	} {
+		c := spec.DefaultCell()
+		c.Train.RowsPerGroup = 3
+		want.edit(&c)
+		per := func(bytes float64) float64 { return bytes / float64(s.Parameters) }
+		near := func(got, want float64) bool { return math.Abs(got-want) < .02*want }
+		memory, disk := deviceBytes(&c, s, float64(s.tokens)), checkpointBytes(&c, s)
+		if !near(per(memory.low), want.memory) || !near(per(disk.low), want.low) || !near(per(disk.high), want.high) {
+			t.Errorf("%s: %.1f bytes a parameter in memory, %.1f to %.1f on disk; want %v, %v to %v", name, per(memory.low), per(disk.low), per(disk.high), want.memory, want.low, want.high)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func (n needs) words(o Options, largest needs, counted map[string]int, dir strin
 	out := []string{fmt.Sprintf("time: %s, one cell after another (from %s)", n.seconds.text(durationText), strings.Join(from, ", from "))}
 	disk := fmt.Sprintf("disk: %s kept", n.kept.text(sizeText))
 	if n.scratch.high > 0 {
-		disk += fmt.Sprintf(", and %s for checkpoints of %d at a time", n.scratch.times(float64(o.Workers)).text(sizeText), o.Workers)
+		disk += fmt.Sprintf(", and %s for checkpoints, the last and the next, of %d at a time", n.scratch.times(float64(o.Workers)).text(sizeText), o.Workers)
 	}
 	if free, ok := freeBytes(dir); ok {
 		disk += fmt.Sprintf("; %s are free", sizeText(free))
@@ -77,7 +77,7 @@ func (n needs) words(o Options, largest needs, counted map[string]int, dir strin
 		return out
 	}
 	dev := fmt.Sprintf("device: %s computes; the largest cell (%s) takes %s of its memory", o.Device, largest.who, largest.memory.text(sizeText))
-	if o.Device == device.GoDevice || o.Device == device.XlaCPU {
+	if device.OnHost(o.Device) {
 		have := float64(room.Bound())
 		dev += fmt.Sprintf(", this machine has %s", sizeText(have))
 		if largest.memory.low > have {

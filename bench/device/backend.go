@@ -6,15 +6,11 @@ package device
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend"
 
 	"infbench/bench/usage"
-	"infbench/metrics/nearest"
 )
 
 // GoDevice is the device that every build has and that is used unless another
@@ -35,57 +31,30 @@ const (
 	XlaCUDA = "xla:cuda"
 )
 
-// exactCUDA keeps CUDA from rounding float32 matrix products to 10 bits of
-// mantissa (TF32), as go-xla lets it by default and PyTorch does not.
-const exactCUDA = ",tf32=false"
-
-// BackendConfig is GoMLX's configuration for a device: go, xla:cpu, xla:cuda,
-// xla:cuda:N for card N alone, or the path of a PJRT plugin.
+// BackendConfig is the name under which provenance has a device: GoMLX's configuration
+// and behind it the options that are ours. TF32, which rounds float32 products to 10 bits
+// of mantissa, is off unless it is asked for, as in PyTorch and unlike in go-xla.
 func BackendConfig(device string) (string, error) {
-	switch device {
-	case GoDevice:
-		return GoBackend, nil
-	case XlaCPU:
-		return device, nil
-	case XlaCUDA:
-		return device + exactCUDA, nil
-	}
-	if card, ok := strings.CutPrefix(device, XlaCUDA+":"); ok {
-		if n, err := strconv.ParseUint(card, 10, 16); err != nil || strconv.FormatUint(n, 10) != card {
-			return "", usage.Errorf("device %s: want a card's number, as in %s:0", device, XlaCUDA)
-		}
-		return XlaCUDA + exactCUDA + ",visible_devices=" + card, nil
-	}
-	plugin := strings.TrimPrefix(device, xlaBackend)
-	if !usage.IsPath(plugin) {
-		return "", usage.Error{Err: nearest.Unknown("device", device, []string{GoDevice, XlaCPU, XlaCUDA, XlaCUDA + ":0", "the path of a PJRT plugin"})}
-	}
-	info, err := os.Stat(plugin)
-	if err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("device %s: no PJRT plugin there, such as xla_cuda_plugin.so", device)
-	}
-	path, err := filepath.Abs(plugin)
+	t, err := ParseTarget(device)
 	if err != nil {
-		return "", fmt.Errorf("device %s: %w", device, err)
+		return "", err
 	}
-	if strings.ContainsRune(path, ',') { // XLA's options begin there
-		return "", fmt.Errorf("device %s: the path of a plugin may hold no comma", device)
-	}
-	if strings.Contains(filepath.Base(path), "cuda") { // as go-xla tells
-		return xlaBackend + path + exactCUDA, nil
-	}
-	return xlaBackend + path, nil
+	return t.backend(), nil
 }
 
 // OpenDevices names the first of n devices of a kind and opens the others: Go
 // backends of their own, which share the processors, or cards by number.
 func OpenDevices(device string, n int) (first string, others []compute.Backend, err error) {
+	t, err := ParseTarget(device)
+	if err != nil {
+		return "", nil, err
+	}
 	name := func(int) string { return device }
 	switch {
-	case n > 1 && device == XlaCUDA:
-		name = func(i int) string { return fmt.Sprintf("%s:%d", XlaCUDA, i) }
-	case n > 1 && device != GoDevice:
-		return "", nil, usage.Errorf("device %s is a single one; there are several of %s and %s", device, GoDevice, XlaCUDA)
+	case n > 1 && (t.kind == XlaCUDA || t.kind == pluginKind) && t.card == anyCard:
+		name = func(i int) string { return t.withCard(i).String() }
+	case n > 1 && t.kind != GoDevice:
+		return "", nil, usage.Errorf("device %s is a single one; there are several of %s, %s and the path of a PJRT plugin", device, GoDevice, XlaCUDA)
 	}
 	for i := 1; i < n; i++ {
 		b, err := OpenBackend(name(i))
@@ -97,30 +66,59 @@ func OpenDevices(device string, n int) (first string, others []compute.Backend, 
 	return name(0), others, nil
 }
 
-// OpenBackend opens the GoMLX backend of a device. Nothing is ever downloaded for
-// it.
-func OpenBackend(device string) (b compute.Backend, err error) {
-	config, err := BackendConfig(device)
+// OpenBackend opens the GoMLX backend of a device and has it compute what the Go backend
+// computes, so that one which cannot is an error here. Nothing is ever downloaded for it.
+func OpenBackend(device string) (compute.Backend, error) {
+	t, err := ParseTarget(device)
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(config, xlaBackend) {
-		if err := prepareXLA(); err != nil {
-			return nil, fmt.Errorf("device %s: %w", device, err)
-		}
+	if t.kind == GoDevice {
+		return open(GoBackend)
 	}
+	plugin, err := t.prepare()
+	if err != nil {
+		return nil, fmt.Errorf("device %s: %w", device, err)
+	}
+	b, err := open(t.config(plugin))
+	if err != nil {
+		return nil, fmt.Errorf("open device %s: %w", device, t.explain(plugin, err))
+	}
+	if t.tuning.unchecked {
+		return b, nil
+	}
+	if err := selfTest(b, t.tolerance()); err != nil {
+		b.Finalize()
+		return nil, fmt.Errorf("device %s does not compute as it should: %w", device, t.explain(plugin, err))
+	}
+	return b, nil
+}
+
+// prepare finds the plugin of a device of XLA's and checks what has to be so before it is
+// loaded.
+func (t Target) prepare() (plugin string, err error) {
+	if err := prepareXLA(); err != nil {
+		return "", err
+	}
+	if flags := os.Getenv(flagsVariable); t.tuning.deterministic && !hasFlag(flags, deterministicFlag, "", "true") {
+		return "", fmt.Errorf("for %s XLA needs %s=true in %s, which is %q", deterministicOption, deterministicFlag, flagsVariable, flags)
+	}
+	return t.locate()
+}
+
+// open opens a backend by GoMLX's configuration.
+func open(config string) (b compute.Backend, err error) {
 	// XLA's loader panics on a plugin that cannot be loaded.
 	defer func() {
 		if p := recover(); p != nil {
-			b, err = nil, fmt.Errorf("open device %s: %v", device, p)
+			b, err = nil, fmt.Errorf("%v", p)
 		}
 	}()
 	defer silenceStdout()()
-	b, err = compute.NewWithConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("open device %s: %w", device, err)
+	if b, err = compute.NewWithConfig(config); err != nil {
+		return nil, err
 	}
-	return b, nil
+	return donate(b), nil
 }
 
 // silenceStdout keeps the backend, which prints its configuration there, from

@@ -4,6 +4,9 @@ package device
 
 import (
 	"errors"
+	"time"
+
+	"github.com/gomlx/compute"
 )
 
 // BuiltWithXLA says that this binary can load PJRT plugins.
@@ -13,3 +16,12 @@ const BuiltWithXLA = false
 func prepareXLA() error {
 	return errors.New("this binary is built without XLA; build one with CGO_ENABLED=1 go build -tags xla -o bin/infbench ./bench")
 }
+
+// timeCompiling times nothing without XLA.
+func timeCompiling(*time.Duration) (end func()) { return func() {} }
+
+// pluginVersion is unknown without XLA.
+func pluginVersion(string) string { return "" }
+
+// donate leaves the Go backend alone, which computes in place by itself.
+func donate(b compute.Backend) compute.Backend { return b }

@@ -33,6 +33,7 @@ type Options struct {
 	Cache   string     // folder of an embedding cache; "" or NoCache: none
 	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
 	Blocks  string     // form of what a dense search multiplies; see AddSearchFlags
+	Meter   *Meter     // reads the card once it is open; nil: nothing does
 }
 
 // NoCache is the --cache that turns the cache of a sweep off.
@@ -41,6 +42,9 @@ const NoCache = "off"
 // share is the part of a process's memory that vectors and batches take: weights, texts
 // and indexes need room, too.
 const share = 4
+
+// DeviceHelp is the help of --device.
+const DeviceHelp = "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin, or of a folder with one, PATH:N for its card N" + tuningHelp
 
 // AddFlags declares the options; cache is the help of --cache.
 func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
@@ -51,9 +55,9 @@ func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
 // AddDeviceFlags declares the options but --cache.
 func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Device, "device", GoDevice, "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin")
+	f.StringVar(&o.Device, "device", GoDevice, DeviceHelp)
 	f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
-	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors and what a batch computes take a quarter")
+	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
 }
 
 // Check finds the faults that can be found without opening the device.
@@ -96,25 +100,6 @@ func (o *Options) Probe(ctx context.Context) error {
 	return nil
 }
 
-// openDeviceVerb is what probe starts.
-const openDeviceVerb = "open-device"
-
-func OpenDeviceCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    openDeviceVerb + " DEVICE",
-		Short:  "Open a device and close it again",
-		Hidden: true,
-		Args:   cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			b, err := OpenBackend(args[0])
-			if err == nil {
-				b.Finalize()
-			}
-			return err
-		},
-	}
-}
-
 // Describe notes in provenance what networks run on.
 func (o *Options) Describe(p *results.Provenance) error {
 	config, err := BackendConfig(o.Device)
@@ -142,7 +127,18 @@ func (o *Options) KernelArgs() []string {
 }
 
 // Open opens the backend.
-func (o *Options) Open() (compute.Backend, error) { return OpenBackend(o.Device) }
+func (o *Options) Open() (compute.Backend, error) {
+	b, err := OpenBackend(o.Device)
+	if err != nil {
+		return nil, err
+	}
+	t, err := ParseTarget(o.Device)
+	if err != nil {
+		return nil, err
+	}
+	o.Meter.start(t)
+	return b, nil
+}
 
 // CacheFolder is where vectors are kept; "" where they are not.
 func (o *Options) CacheFolder() string {
@@ -169,26 +165,23 @@ const (
 	deviceTexts  = 8192 // given to the encoder at a time, sorted by length there
 )
 
-// Batching is how an encoder batches on the device. What a batch takes there
-// is bounded by the device's own memory, not by the machine's.
+// Batching is how an encoder batches on the device. What a batch takes on a card is
+// bounded by the card's own memory, whatever --memory leaves this process: a batch that
+// does not fit there is halved.
 func (o *Options) Batching() encoder.Batching {
-	switch o.Device {
+	switch t, _ := ParseTarget(o.Device); t.kind {
 	case GoDevice:
 		return encoder.Batching{Memory: o.budget()}
 	case XlaCPU:
 		return encoder.Batching{Tokens: 2 * deviceSmall, Small: deviceSmall / 4, Memory: o.budget()}
 	}
-	batching := encoder.Batching{Tokens: deviceTokens, Small: deviceSmall}
-	if o.Memory > 0 {
-		batching.Memory = 2 * o.budget()
-	}
-	return batching
+	return encoder.Batching{Tokens: deviceTokens, Small: deviceSmall}
 }
 
 // Dense is how a dense retriever uses the machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
-	if o.Device != GoDevice && o.Device != XlaCPU {
+	if !OnHost(o.Device) {
 		opts.BatchSize = deviceTexts
 	}
 	return opts
@@ -197,7 +190,7 @@ func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 // Late is how late interaction uses the machine.
 func (o *Options) Late(s late.Scoring) late.Options {
 	opts := late.Options{Scoring: s, MemoryBudget: max(1, o.budget())}
-	if o.Device != GoDevice && o.Device != XlaCPU {
+	if !OnHost(o.Device) {
 		opts.BatchSize = deviceTexts
 	}
 	return opts

@@ -47,14 +47,12 @@ func (o gpuCheckOptions) checkpointing(s modelShape) bool {
 	return o.recompute == recomputeOn || o.recompute == recomputeAuto && s.checkpointing
 }
 
-// Command measures a device on the shapes of real models. It is hidden: it
-// is no part of an experiment, make gpu-check calls it.
+// Command measures a device on the shapes of real models.
 func Command() *cobra.Command {
 	var o gpuCheckOptions
 	cmd := &cobra.Command{
-		Use:    "gpu-check",
-		Short:  "Train and encode with models of real shapes and random weights, and print how fast it goes",
-		Hidden: true,
+		Use:   "gpu-check",
+		Short: "Train and encode with models of real shapes and random weights, and print how fast it goes",
 		Long: `Train and encode with models of real shapes and random weights, and print tokens a
 second, the share of the card's peak that the model's arithmetic takes, and the most
 memory that was in use; beside them the same of PyTorch, where python3 has it.

@@ -56,7 +56,7 @@ func torchRows(ctx context.Context, s modelShape, o gpuCheckOptions, sequences i
 		Kind: c.ModelType, Vocabulary: c.VocabSize, Width: c.HiddenSize, Layers: c.NumHiddenLayers, Heads: c.NumAttentionHeads,
 		KeyHeads: max(c.NumKeyValueHeads, 1), Inner: c.IntermediateSize, Length: o.length, Sequences: sequences,
 		Rows: 3 * o.records * o.groups, Steps: o.steps, BFloat16: o.precision == string(encoder.BFloat16),
-		Checkpointing: o.checkpointing(s), CUDA: o.machine.Device != device.GoDevice && o.machine.Device != device.XlaCPU,
+		Checkpointing: o.checkpointing(s), CUDA: !device.OnHost(o.machine.Device),
 	})
 	if err != nil {
 		return nil, "PyTorch: " + err.Error()

@@ -153,6 +153,10 @@ type Provenance struct {
 	Benchmarks []Benchmark        `json:"benchmarks"`
 	HeldTo     *Forgetting        `json:"held_to,omitempty"`    // by the plan that it ran under
 	Submission *Submission        `json:"submission,omitempty"` // that brought the numbers; nil of what was measured or imported here
+
+	// Accelerator is what computed on a device of XLA's; nil of the Go backend, and of
+	// folders from before it was recorded.
+	Accelerator *Accelerator `json:"accelerator,omitempty"`
 }
 
 // Removed counts the training records that were taken out because they share texts with

@@ -22,6 +22,7 @@ var groups = []struct {
 	{"One model", []string{"models", "evaluate", "probe", "encode", "cache"}},
 	{"Results", []string{"report", "query", "claims", "diff", "verify", "gate", "publish", "export", "import", "submit"}},
 	{"Data", []string{"data", "curate", "annotate", "agreement", "diversity", "map"}},
+	{"Cards", []string{"open-device", "gpu-check"}},
 	{"Measures", []string{"score", "compare", "measures"}},
 	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},
 }

@@ -82,12 +82,12 @@ func smallerChunk(c *spec.Cell, failures int) (int, error) {
 	case c.Model != spec.Trained:
 		return 0, fmt.Errorf("%w in %d attempts: nothing is trained that could be cut smaller; give it more, or fewer --workers", errNoSmaller, failures)
 	}
-	if encoder.Interaction(c.Interaction).Crossed() {
-		return 0, fmt.Errorf("%w: cross-attention cannot be trained in chunks, take smaller batches", errNoSmaller)
-	}
 	all := c.Train.Chunk
 	if all == 0 {
-		all = 2 * c.Train.RowsPerGroup * c.Train.Groups // a query and a passage a row
+		all = c.Train.RowsPerGroup * c.Train.Groups // passages
+		if !encoder.Interaction(c.Interaction).Crossed() {
+			all *= 2 // and queries beside them; where instructions attend to those, each kind has chunks of its own
+		}
 	}
 	if chunk := all >> failures; chunk > 0 {
 		return chunk, nil

@@ -58,9 +58,15 @@ func TestSmallerChunk(t *testing.T) {
 	if got, err := smallerChunk(&c, 1); got != 2 || err != nil {
 		t.Errorf("half of 5: %d, %v", got, err)
 	}
-	c.Interaction = string(encoder.CrossAttention)
-	if _, err := smallerChunk(&c, 1); err == nil {
-		t.Error("cross-attention was cut into chunks")
+	// Passages, instructions and queries have chunks of their own.
+	c.Interaction, c.Train.Chunk = string(encoder.CrossAttention), 0
+	for failures, want := range []int{0, 3, 1} {
+		if got, err := smallerChunk(&c, failures); got != want || err != nil {
+			t.Errorf("cross-attention after %d failures: %d, %v; want %d", failures, got, err, want)
+		}
+	}
+	if _, err := smallerChunk(&c, 3); classify(err) != results.Fault {
+		t.Errorf("cross-attention after 3 failures: %v, want a fault", err)
 	}
 }
 

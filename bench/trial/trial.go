@@ -160,6 +160,8 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		return err
 	}
 
+	in.Machine.Meter = &device.Meter{}
+	defer in.Machine.Meter.Stop()
 	var opener catalog.Opener
 	defer func() { err = errors.Join(err, opener.Close()) }()
 	model, err := openModel(ctx, at, t, in, &opener)
@@ -190,6 +192,9 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	evaluated.Stop(&p, "evaluate")
 	total.Stop(&p, "total")
 	p.PeakRSS = device.PeakRSS()
+	if err := in.Machine.Account(&p); err != nil {
+		return err
+	}
 	for _, b := range benchmarks {
 		described, err := provenance.DescribeBenchmark(b)
 		if err != nil {

@@ -1,6 +1,7 @@
 package encoder_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"os"
@@ -18,10 +19,11 @@ import (
 	"infbench/training/encoder"
 )
 
-// openBackend returns the Go backend in the one setting that does not
-// deadlock on few cores.
+// openBackend returns the device that INFBENCH_DEVICE names in GoMLX's words (the row
+// "config" of infbench open-device), for goldens on a card in a binary with the tag xla;
+// without it the Go backend in the one setting that does not deadlock on few cores.
 var openBackend = sync.OnceValues(func() (compute.Backend, error) {
-	return compute.NewWithConfig("go:parallelism=-1")
+	return compute.NewWithConfig(cmp.Or(os.Getenv("INFBENCH_DEVICE"), "go:parallelism=-1"))
 })
 
 func backend(t testing.TB) compute.Backend {

@@ -23,8 +23,17 @@ func flat(x *graph.Node) *graph.Node {
 	return graph.Reshape(x, -1, x.Shape().Dim(-1))
 }
 
+// Sums of products are matrix products on the Go backend, which adds up on one core and
+// multiplies on all. A device has them fused with what they are sums of, where a product
+// would be a kernel of its own that reads and writes all of it.
+
 // dotLast is the product of every row of x [..., D] with the vector w [D], [..., 1].
-func dotLast(x, w *graph.Node) *graph.Node { return matmul(x, graph.Reshape(w, 1, -1), 1) }
+func dotLast(x, w *graph.Node) *graph.Node {
+	if !onGo(x) {
+		return sumLast(graph.Mul(x, row(w, x)))
+	}
+	return matmul(x, graph.Reshape(w, 1, -1), 1)
+}
 
 // sumLast sums over the last axis, which stays with size 1.
 func sumLast(x *graph.Node) *graph.Node { return graph.InsertAxes(graph.ReduceSum(x, -1), -1) }
@@ -34,6 +43,9 @@ func sumLast(x *graph.Node) *graph.Node { return graph.InsertAxes(graph.ReduceSu
 func sumRows(x, w *graph.Node) *graph.Node {
 	if w == nil {
 		return graph.ReduceSum(flat(x), 0)
+	}
+	if !onGo(x) {
+		return graph.ReduceSum(flat(graph.Mul(x, w)), 0)
 	}
 	return graph.Reshape(matmul(graph.Reshape(w, 1, -1), flat(x), 0), -1)
 }

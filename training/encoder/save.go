@@ -83,12 +83,8 @@ func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 			return err
 		}
 	}
-	weights, err := e.weights(s)
-	if err != nil {
-		return err
-	}
-	err = atomicfile.WriteTo(fsys, filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
-		return safetensors.Write(w, weights)
+	err := atomicfile.WriteTo(fsys, filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
+		return safetensors.WriteFrom(w, e.weights(s))
 	})
 	if err != nil {
 		return err
@@ -123,18 +119,14 @@ func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 	return nil
 }
 
-// weights copies the weights of a side's network out of the store, in the order of
-// the architecture. Other variables (a trainer's) are not part of the model.
-func (e *Encoder) weights(s Side) ([]safetensors.Tensor, error) {
-	var list []safetensors.Tensor
+// weights are those of a side's network, in the order of the architecture. Other
+// variables (a trainer's) are not part of the model.
+func (e *Encoder) weights(s Side) []safetensors.Source {
+	reader, list := NewReader(e.backend), []safetensors.Source{}
 	for _, t := range e.tensors() {
-		values, err := e.values(string(s) + t.name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: values})
+		list = append(list, reader.Source(t.name, e.store.GetVariable("/"+string(s)+t.name)))
 	}
-	return list, nil
+	return list
 }
 
 // values copies a weight out of the store.

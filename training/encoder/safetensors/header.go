@@ -8,19 +8,13 @@ import (
 
 // header returns the JSON header of tensors, padded with blanks so that the
 // values start at a multiple of eight bytes.
-func header(tensors []Tensor) ([]byte, error) {
+func header(list []Source) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"__metadata__":{"format":"pt"}`)
 	seen := map[string]bool{"__metadata__": true}
 	offset := 0
-	for _, t := range tensors {
-		size := 1
-		for _, n := range t.Shape {
-			size *= n
-		}
-		if size != len(t.Values) {
-			return nil, fmt.Errorf("tensor %q: %d values for shape %v", t.Name, len(t.Values), t.Shape)
-		}
+	for _, t := range list {
+		size := sizeOf(t.Shape)
 		if seen[t.Name] {
 			return nil, fmt.Errorf("tensor name %q is taken", t.Name)
 		}

@@ -40,9 +40,12 @@ type Info struct {
 }
 
 // Len is the number of values.
-func (i Info) Len() int {
+func (i Info) Len() int { return sizeOf(i.Shape) }
+
+// sizeOf is the number of values of a shape.
+func sizeOf(shape []int) int {
 	n := 1
-	for _, d := range i.Shape {
+	for _, d := range shape {
 		n *= d
 	}
 	return n

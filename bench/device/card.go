@@ -1,0 +1,137 @@
+package device
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// nvidiaSMI tells of NVIDIA's cards.
+const nvidiaSMI = "nvidia-smi"
+
+// Card is one of NVIDIA's, as nvidia-smi tells.
+type Card struct {
+	Name, Driver string
+	Memory       int64 // bytes
+}
+
+// findCard asks for the card of a device.
+func findCard(ctx context.Context, t Target) (Card, error) {
+	out, err := exec.CommandContext(ctx, nvidiaSMI, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader,nounits", "--id="+t.cardID()).Output()
+	if err != nil {
+		return Card{}, fmt.Errorf("%s: %w", nvidiaSMI, err)
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	fields := fieldsOf(line)
+	if len(fields) != 3 {
+		return Card{}, fmt.Errorf("%s says %q", nvidiaSMI, line)
+	}
+	mib, _ := strconv.ParseInt(fields[2], 10, 64)
+	return Card{Name: fields[0], Driver: fields[1], Memory: mib << 20}, nil
+}
+
+// cardID is how nvidia-smi knows the card of a device: CUDA counts those that
+// CUDA_VISIBLE_DEVICES leaves it.
+func (t Target) cardID() string {
+	n := max(t.card, 0)
+	if visible := os.Getenv("CUDA_VISIBLE_DEVICES"); visible != "" {
+		if list := strings.Split(visible, ","); n < len(list) {
+			return strings.TrimSpace(list[n])
+		}
+	}
+	return strconv.Itoa(n)
+}
+
+// fieldsOf takes a line of nvidia-smi's apart.
+func fieldsOf(line string) []string {
+	list := strings.Split(line, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
+
+// meterEvery is how often a card is read while it computes.
+const meterEvery = 500 * time.Millisecond
+
+// Meter reads the memory and the power of a card from the moment that a device is opened.
+// The zero Meter is ready for use.
+type Meter struct {
+	target Target
+	opened bool
+	smi    *exec.Cmd // nil: of this device nothing can be read
+	done   sync.WaitGroup
+
+	compiling    time.Duration // in which XLA compiled
+	endCompiling func()        // nil: nothing is timed
+
+	memory int64   // most bytes in use
+	joules float64 // power over time; 0 where the card does not tell
+}
+
+// start reads the card of a device; of those that are no cards of NVIDIA's, and where
+// nvidia-smi is not to be had, there is nothing to read. One that reads goes on.
+func (m *Meter) start(t Target) {
+	if m == nil || m.opened {
+		return
+	}
+	m.target, m.opened = t, true
+	if t.kind != GoDevice {
+		m.endCompiling = timeCompiling(&m.compiling)
+	}
+	if !t.cuda() {
+		return
+	}
+	smi := exec.Command(nvidiaSMI, "--query-gpu=memory.used,power.draw", "--format=csv,noheader,nounits",
+		"--id="+t.cardID(), fmt.Sprintf("--loop-ms=%d", meterEvery.Milliseconds()))
+	out, err := smi.StdoutPipe()
+	if err != nil || smi.Start() != nil {
+		return
+	}
+	m.smi = smi
+	m.done.Go(func() { m.read(out, time.Now) })
+}
+
+// read takes in "used MiB, watts" a line, which counts until the next.
+func (m *Meter) read(r io.Reader, now func() time.Time) {
+	lines, last, watts := bufio.NewScanner(r), now(), 0.0
+	for lines.Scan() {
+		at := now()
+		m.joules += watts * at.Sub(last).Seconds()
+		last = at
+		fields := fieldsOf(lines.Text())
+		if mib, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
+			m.memory = max(m.memory, mib<<20)
+		}
+		watts = 0
+		if len(fields) > 1 {
+			watts, _ = strconv.ParseFloat(fields[1], 64) // "[N/A]" where the card does not tell
+		}
+	}
+	m.joules += watts * now().Sub(last).Seconds()
+}
+
+// Stop ends the reading; it may be called again.
+func (m *Meter) Stop() {
+	if m == nil {
+		return
+	}
+	if m.endCompiling != nil {
+		m.endCompiling()
+		m.endCompiling = nil
+	}
+	if m.smi == nil {
+		return
+	}
+	_ = m.smi.Process.Kill() // it may have ended by itself
+	m.done.Wait()
+	_ = m.smi.Wait()
+	m.smi = nil
+}

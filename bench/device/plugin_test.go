@@ -1,0 +1,147 @@
+package device
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// emptyMachine is an empty home with a python3 that imports from one folder and, as every
+// python3, from the standard library's.
+func emptyMachine(t *testing.T) (home, packages string) {
+	t.Helper()
+	home, packages = t.TempDir(), filepath.Join(t.TempDir(), "site-packages")
+	bin := t.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\nprintf '\\n/usr/lib/python3.12\\n%s\\n'\n", packages)
+	if err := os.WriteFile(filepath.Join(bin, "python3"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	touch(t, packages, "numpy/__init__.py")
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("HOME", home)
+	for _, name := range []string{pluginPathVariable, libraryVariable, flagsVariable, checksVariable, "CUDA_HOME", "CUDA_PATH"} {
+		t.Setenv(name, "")
+	}
+	return home, packages
+}
+
+// wheel are the files of JAX's and NVIDIA's packages that count, in a folder of packages.
+func wheel(t *testing.T, packages string) {
+	t.Helper()
+	touch(t, packages, "jax_plugins/xla_cuda12/xla_cuda_plugin.so", "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
+		"nvidia/cu13/lib/libcudart.so.13", "nvidia/cu13/lib/libcublas.so.13", "nvidia/cudnn/lib/libcudnn.so.9", "nvidia/nccl/lib/libnccl.so.2",
+		"nvidia/nvshmem/lib/libnvshmem_host.so.3", "nvidia/cu13/"+libdevice)
+}
+
+// xla:cuda takes its plugin from PJRT_PLUGIN_LIBRARY_PATH, then python3's packages, then
+// go-xla's own folder; of several versions the highest.
+func TestFindCUDA(t *testing.T) {
+	home, packages := emptyMachine(t)
+	find := func(want string) {
+		t.Helper()
+		if got, err := findCUDA(); err != nil || got != want {
+			t.Errorf("found %q, %v; want %s", got, err, want)
+		}
+	}
+	if exists("/usr/local/lib/go-xla") {
+		t.Skip("SKIP: this machine has a plugin of its own")
+	}
+	_, err := findCUDA()
+	for _, want := range []string{pluginPathVariable, "site-packages", home, "/usr/local/lib/go-xla", "pip install"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("nothing there: %v, want %q", err, want)
+		}
+	}
+	touch(t, home, ".local/lib/go-xla/nvidia/pjrt_c_api_cuda_plugin.so")
+	find(filepath.Join(home, ".local/lib/go-xla/nvidia/pjrt_c_api_cuda_plugin.so"))
+	wheel(t, packages)
+	find(filepath.Join(packages, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))
+	first, second := t.TempDir(), t.TempDir()
+	touch(t, second, "pjrt-plugin-cuda13.so", "pjrt_c_api_tpu_plugin.so")
+	t.Setenv(pluginPathVariable, first+":"+second)
+	find(filepath.Join(second, "pjrt-plugin-cuda13.so"))
+	touch(t, first, "mine.so")
+	t.Setenv(pluginPathVariable, filepath.Join(first, "mine.so"))
+	find(filepath.Join(first, "mine.so"))
+}
+
+// A folder stands for the plugin in it, also a virtual environment's.
+func TestPluginAt(t *testing.T) {
+	for _, file := range []string{
+		"xla_cuda_plugin.so", "xla_cuda13/xla_cuda_plugin.so", "jax_plugins/xla_cuda13/xla_cuda_plugin.so", "lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so",
+		"pjrt_c_api_cuda_plugin.so", "pjrt_c_api_cpu_plugin.so", "pjrt-plugin-tpu.so",
+	} {
+		dir := filepath.Join(t.TempDir(), "of [all] names?")
+		touch(t, dir, file)
+		if got, err := pluginAt(dir); err != nil || got != filepath.Join(dir, file) {
+			t.Errorf("%s: %q, %v", file, got, err)
+		}
+	}
+}
+
+// A process starts with NVIDIA's libraries in its search path and CUDA's folder among
+// XLA's flags, and what the user has set is left as it is.
+func TestEnvironment(t *testing.T) {
+	_, packages := emptyMachine(t)
+	wheel(t, packages)
+	lib := func(name string) string { return filepath.Join(packages, "nvidia", name, "lib") }
+	folders := strings.Join([]string{lib("cu13"), lib("cudnn"), lib("nccl"), lib("nvshmem")}, ":")
+	data := "--xla_gpu_cuda_data_dir=" + filepath.Join(packages, "nvidia/cu13")
+	elsewhere := t.TempDir()
+	touch(t, elsewhere, "xla_cuda_plugin.so", "plain.so")
+	check := func(device string, want ...string) {
+		t.Helper()
+		target, err := ParseTarget(device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := target.lacking()
+		if err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%s: %q, %v; want %q", device, got, err, want)
+		}
+	}
+	check("go")
+	check("xla:cpu")
+	check(filepath.Join(elsewhere, "plain.so"))
+	check("xla:cuda", "LD_LIBRARY_PATH="+folders, "GOPJRT_CUDA_CHECKS=0", "XLA_FLAGS="+data)
+	check("xla:cuda:1,deterministic", "LD_LIBRARY_PATH="+folders, "GOPJRT_CUDA_CHECKS=0", "XLA_FLAGS="+data+" --xla_gpu_deterministic_ops=true")
+	check(packages, "LD_LIBRARY_PATH="+folders, "GOPJRT_CUDA_CHECKS=0", "XLA_FLAGS="+data)
+	check(elsewhere, "LD_LIBRARY_PATH="+folders, "GOPJRT_CUDA_CHECKS=0", "XLA_FLAGS="+data) // python3's
+
+	t.Setenv(libraryVariable, lib("cudnn")+":/opt/lib")
+	t.Setenv(flagsVariable, "--xla_gpu_cuda_data_dir=/opt/cuda --xla_dump_to=/tmp/x")
+	t.Setenv(checksVariable, "1")
+	check("xla:cuda", "LD_LIBRARY_PATH="+strings.Join([]string{lib("cu13"), lib("nccl"), lib("nvshmem"), lib("cudnn"), "/opt/lib"}, ":"))
+	t.Setenv(libraryVariable, folders)
+	check("xla:cuda") // as it was started anew
+}
+
+// What is missing is named, with the command that brings it.
+func TestLacks(t *testing.T) {
+	_, packages := emptyMachine(t)
+	wheel(t, packages)
+	plugin := filepath.Join(packages, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
+	target := Target{kind: XlaCUDA, card: anyCard}
+	if text := target.lacks(plugin); strings.Contains(text, "pip") {
+		t.Errorf("of all that there is: %s", text)
+	}
+	if exists("/usr/local/cuda") {
+		t.Skip("SKIP: this machine has CUDA of its own")
+	}
+	for _, path := range []string{"nvidia/cudnn", "nvidia/cu13/nvvm"} {
+		if err := os.RemoveAll(filepath.Join(packages, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := target.lacks(plugin)
+	for _, want := range []string{"libcudnn,", cudaPackages, libdevice} {
+		if !strings.Contains(text, strings.TrimSuffix(want, ",")) {
+			t.Errorf("%s: want %q", text, want)
+		}
+	}
+	if strings.Contains(text, "libnccl") {
+		t.Errorf("what is there is missing: %s", text)
+	}
+}

@@ -1,0 +1,213 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/bench/usage"
+	"infbench/metrics/nearest"
+)
+
+// Target is a device as --device names it, taken apart:
+//
+//	go
+//	xla:cpu
+//	xla:cuda[:CARD][,OPTION]...
+//	[xla:]PATH[:CARD][,OPTION]...    a PJRT plugin, or a folder that has one
+type Target struct {
+	kind   string // GoDevice, XlaCPU, XlaCUDA or pluginKind
+	plugin string // absolute path; "" where it has to be found
+	card   int    // anyCard: the first that the client has
+	tuning tuning
+}
+
+const (
+	pluginKind = "plugin"
+	anyCard    = -1
+)
+
+// ParseTarget takes the name of a device apart. It looks at no file but the path that is
+// named.
+func ParseTarget(device string) (Target, error) {
+	name, options, tuned := strings.Cut(device, ",")
+	if isFile(strings.TrimPrefix(device, xlaBackend)) && tuned { // XLA's options begin there
+		return Target{}, fmt.Errorf("device %s: the path of a plugin may hold no comma", device)
+	}
+	t, err := parseName(device, name)
+	if err != nil {
+		return Target{}, err
+	}
+	if !tuned {
+		return t, nil
+	}
+	if t.kind == GoDevice {
+		return Target{}, usage.Errorf("device %s: the Go backend has no options", device)
+	}
+	if t.tuning, err = parseTuning(options); err != nil {
+		return Target{}, usage.Errorf("device %s: %w", device, err)
+	}
+	return t, nil
+}
+
+// parseName reads a device without its options.
+func parseName(device, name string) (Target, error) {
+	switch name {
+	case GoDevice, XlaCPU, XlaCUDA:
+		return Target{kind: name, card: anyCard}, nil
+	}
+	if number, ok := strings.CutPrefix(name, XlaCUDA+":"); ok {
+		card, err := parseCard(device, number)
+		return Target{kind: XlaCUDA, card: card}, err
+	}
+	path := strings.TrimPrefix(name, xlaBackend)
+	if !usage.IsPath(path) {
+		return Target{}, usage.Error{Err: nearest.Unknown("device", device, []string{GoDevice, XlaCPU, XlaCUDA, XlaCUDA + ":0", "the path of a PJRT plugin"})}
+	}
+	card := anyCard
+	if at := strings.LastIndexByte(path, ':'); at > 0 && !exists(path) && exists(path[:at]) {
+		var err error
+		if card, err = parseCard(device, path[at+1:]); err != nil {
+			return Target{}, err
+		}
+		path = path[:at]
+	}
+	plugin, err := pluginAt(path)
+	if err != nil {
+		return Target{}, fmt.Errorf("device %s: %w", device, err)
+	}
+	return Target{kind: pluginKind, plugin: plugin, card: card}, nil
+}
+
+// parseCard reads a card's number.
+func parseCard(device, number string) (int, error) {
+	n, err := strconv.ParseUint(number, 10, 16)
+	if err != nil || strconv.FormatUint(n, 10) != number {
+		return 0, usage.Errorf("device %s: want a card's number, as in %s:0", device, XlaCUDA)
+	}
+	return int(n), nil
+}
+
+// OnHost says whether a device computes in this machine's own memory. A name that is no
+// device is taken for a card's.
+func OnHost(device string) bool {
+	t, err := ParseTarget(device)
+	return err == nil && (t.kind == GoDevice || t.kind == XlaCPU)
+}
+
+// Join puts options that a list of devices was split at back to their device.
+func Join(list []string) (devices []string) {
+	for _, part := range list {
+		name, _, _ := strings.Cut(part, "=")
+		if len(devices) > 0 && slices.Contains(optionNames(), name) {
+			devices[len(devices)-1] += "," + part
+		} else {
+			devices = append(devices, part)
+		}
+	}
+	return devices
+}
+
+// Kind is what devices have in common whose numbers are the same: the name without the
+// number of the card.
+func Kind(device string) string {
+	t, err := ParseTarget(device)
+	if err != nil {
+		return device
+	}
+	t.card = anyCard
+	return t.String()
+}
+
+// withCard is the same device on the card of that number.
+func (t Target) withCard(n int) Target {
+	t.card = n
+	return t
+}
+
+// String is the device as --device takes it.
+func (t Target) String() string {
+	name := t.kind
+	if t.kind == pluginKind {
+		name = t.plugin
+	}
+	if t.card != anyCard {
+		name += fmt.Sprintf(":%d", t.card)
+	}
+	return name + t.tuning.list(",")
+}
+
+// cuda says whether the plugin is one for NVIDIA's cards, by its path, as go-xla tells.
+func (t Target) cuda() bool {
+	path := strings.ToUpper(t.plugin)
+	return t.kind == XlaCUDA || strings.Contains(path, "CUDA") || strings.Contains(path, "NVIDIA")
+}
+
+// backend is the name under which provenance has the device: GoMLX's configuration with
+// all options, also those that do not go to GoMLX.
+func (t Target) backend() string {
+	switch t.kind {
+	case GoDevice:
+		return GoBackend
+	case pluginKind:
+		return xlaBackend + t.plugin + t.clientOptions() + t.tuning.ours()
+	}
+	return t.kind + t.clientOptions() + t.tuning.ours()
+}
+
+// config is what opens the device in GoMLX, with the plugin that was found for it.
+func (t Target) config(plugin string) string {
+	switch {
+	case t.kind == GoDevice:
+		return GoBackend
+	case plugin != "":
+		return xlaBackend + plugin + t.clientOptions()
+	}
+	return t.kind + t.clientOptions()
+}
+
+// clientOptions are the options that go-xla reads.
+func (t Target) clientOptions() string {
+	var s string
+	if t.cuda() {
+		s = fmt.Sprintf(",tf32=%t", t.tuning.tf32)
+	}
+	if t.card != anyCard {
+		s += fmt.Sprintf(",visible_devices=%d", t.card)
+	}
+	return s + t.tuning.client()
+}
+
+// exists says whether there is something at a path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// isFile says whether there is a regular file at a path.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// pluginAt is the plugin that a path names: a file, or one that a folder has.
+func pluginAt(path string) (string, error) {
+	found := path
+	if !isFile(path) {
+		if found = inFolder(path, anyPlugin()); found == "" {
+			return "", errors.New("no PJRT plugin there, such as xla_cuda_plugin.so")
+		}
+	}
+	found, err := filepath.Abs(found)
+	if err != nil {
+		return "", err
+	}
+	if strings.ContainsRune(found, ',') { // XLA's options begin there
+		return "", errors.New("the path of a plugin may hold no comma")
+	}
+	return found, nil
+}

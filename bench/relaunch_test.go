@@ -1,0 +1,28 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// The devices of a command line, wherever they stand in it.
+func TestNamedDevices(t *testing.T) {
+	for _, c := range []struct{ args, want []string }{
+		{[]string{"sweep", "x.yaml", "--device", "xla:cuda,tf32"}, []string{"xla:cuda,tf32"}},
+		{[]string{"sweep", "--device=xla:cuda", "x.yaml"}, []string{"xla:cuda"}},
+		{[]string{"sweep", "x.yaml", "--devices", "xla:cuda:0,tf32,xla:cuda:1,tf32"}, []string{"xla:cuda:0,tf32", "xla:cuda:1,tf32"}},
+		{[]string{"train", "x.yaml", "--devices", "2", "--device", "xla:cuda"}, []string{"xla:cuda"}},
+		{[]string{"open-device", "xla:cuda:1"}, []string{"xla:cuda:1"}},
+		{[]string{"trial", "dir", "id", "--device", "xla:cuda"}, []string{"xla:cuda"}},
+		{[]string{"sweep", "x.yaml"}, nil}, // the default needs nothing
+		{[]string{"sweep", "--device"}, nil},
+		{[]string{"swep", "--device", "xla:cuda"}, nil},
+		{nil, nil},
+	} {
+		got := namedDevices(c.args)
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.args, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+//go:build xla
+
+package trial
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/gomlx/compute"
+
+	"infbench/bench/device"
+	"infbench/bench/device/pjrttest"
+	"infbench/bench/results"
+)
+
+// On a card, too, whichever execution runs out of memory, the networks of the next attempt
+// read at most the chunks that smallerChunk says.
+func TestExhaustedCardIsGivenSmallerPrograms(t *testing.T) {
+	// What runs a network takes ids and masks, and after them a key of dropout.
+	network := regexp.MustCompile(`@main\((.*) tensor<3xui64>`)
+	rows := regexp.MustCompile(`tensor<(\d+)x\d+xi1>`)
+	for _, way := range exhausting[:4] {
+		a := newAttempts(t, way.interaction, way.chunk)
+		var plugin *pjrttest.Plugin
+		a.open = func() compute.Backend {
+			plugin = pjrttest.New(t)
+			b, err := device.OpenBackend(plugin.Path + ",self_test=false")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+		most := func() (n int) {
+			for _, call := range plugin.Log(t, "compile") {
+				arguments := network.FindString(plugin.Program(t, call.Program))
+				for _, found := range rows.FindAllStringSubmatch(arguments, -1) {
+					if k, err := strconv.Atoi(found[1]); err == nil {
+						n = max(n, k)
+					}
+				}
+			}
+			return n
+		}
+		_, calm := a.train(t, way.chunk, 0)
+		before := most()
+		if got := len(plugin.Log(t, "execute")); int64(got) != calm {
+			t.Errorf("%+v: %d executions reach the card of %d", way, got, calm)
+		}
+		for execution := int64(1); execution <= calm; execution += max(1, calm/3) {
+			t.Setenv(pjrttest.OOM, fmt.Sprint(execution))
+			if _, _, err := a.try(t, way.chunk, 0); err == nil || classify(err) != results.OutOfMemory {
+				t.Errorf("%+v, execution %d: %v", way, execution, err)
+			}
+			if n := len(plugin.Log(t, "out of memory")); n != 1 {
+				t.Errorf("%+v, execution %d: %d times out of memory", way, execution, n)
+			}
+			t.Setenv(pjrttest.OOM, "")
+			chunk, err := smallerChunk(&a.cell, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.train(t, chunk, 0)
+			if after := most(); after > chunk || after >= before || after == 0 {
+				t.Errorf("%+v, execution %d: programs of %d rows in chunks of %d, %d before", way, execution, after, chunk, before)
+			}
+		}
+	}
+}

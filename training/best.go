@@ -1,0 +1,61 @@
+package training
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/training/encoder/safetensors"
+)
+
+// best keeps the weights of the best evaluation: in the folder of checkpoints, or in
+// memory where there is none.
+type best struct {
+	folder tensorFolder
+	file   tensorFile           // in the folder; no name: nothing is kept
+	named  string               // the file that state.json names, which stays until another is named
+	copies []safetensors.Tensor // where there is no folder
+}
+
+// keep keeps the weights as they are now, under that name.
+func (b *best) keep(name string) error {
+	list, err := weights(b.folder)
+	if err != nil {
+		return err
+	}
+	if b.folder.dir == "" {
+		b.copies, err = copies(list)
+		return err
+	}
+	old := b.file.Name
+	if b.file, err = b.folder.write(name, list); err != nil {
+		return err
+	}
+	if old == "" || old == b.named || old == name {
+		return nil
+	}
+	return b.folder.files.Remove(filepath.Join(b.folder.dir, old))
+}
+
+// restore gives the encoder the weights that are kept.
+func (b *best) restore() error {
+	if b.folder.dir != "" {
+		return b.folder.restore(b.file)
+	}
+	for _, t := range b.copies {
+		err := setTensor(b.folder.encoder, t.Name, t.Shape, func(values []float32) error {
+			copy(values, t.Values)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weights are all variables of the folder's encoder but the moments.
+func weights(f tensorFolder) ([]safetensors.Source, error) {
+	list, err := sources(f.encoder.Backend(), f.encoder.Store())
+	return slices.DeleteFunc(list, func(t safetensors.Source) bool { return strings.HasPrefix("/"+t.Name, momentScope+"/") }), err
+}

@@ -1,0 +1,132 @@
+package training
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/datasets/atomicfile"
+	"infbench/training/encoder"
+	"infbench/training/encoder/safetensors"
+)
+
+// tensorFolder keeps variables of an encoder in files, one tensor at a time in memory.
+type tensorFolder struct {
+	dir     string // empty: there is none
+	files   atomicfile.FS
+	encoder *encoder.Encoder
+}
+
+// tensorFile names a file in the folder.
+type tensorFile struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// write writes tensors to a file.
+func (f tensorFolder) write(name string, list []safetensors.Source) (tensorFile, error) {
+	hash := sha256.New()
+	err := atomicfile.WriteTo(f.files, filepath.Join(f.dir, name), func(w io.Writer) error {
+		return safetensors.WriteFrom(io.MultiWriter(w, hash), list)
+	})
+	return tensorFile{name, hex.EncodeToString(hash.Sum(nil))}, err
+}
+
+// restore gives variables the values that a file has for them.
+func (f tensorFolder) restore(of tensorFile) error {
+	if err := f.verify(of); err != nil {
+		return err
+	}
+	file, err := safetensors.Open(filepath.Join(f.dir, of.Name))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for _, info := range file.Tensors() {
+		err := setTensor(f.encoder, info.Name, info.Shape, func(values []float32) error { return file.Read(info, values) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verify compares a file with its SHA-256.
+func (f tensorFolder) verify(of tensorFile) error {
+	path := filepath.Join(f.dir, of.Name)
+	got, _, err := atomicfile.SHA256(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if err != nil {
+		return err
+	}
+	if got != of.SHA256 {
+		return fmt.Errorf("%s: %w: SHA-256 %s, want %s", path, ErrDamaged, got, of.SHA256)
+	}
+	return nil
+}
+
+// setTensor gives a variable of an encoder the values that fill writes.
+func setTensor(enc *encoder.Encoder, name string, shape []int, fill func([]float32) error) error {
+	value := tensors.FromShape(shapes.Make(dtypes.Float32, shape...))
+	var failed error
+	err := tensors.MutableFlatData(value, func(flat []float32) { failed = fill(flat) })
+	if err := errors.Join(err, failed); err != nil {
+		return err
+	}
+	if !enc.Backend().HasSharedBuffers() { // the next tensor takes this one's room in memory
+		err = value.ToDevice(enc.Backend(), 0)
+	}
+	if variable := enc.Store().GetVariable("/" + name); err == nil && variable != nil {
+		err = variable.SetValue(value)
+	} else if err == nil { // a moment: the step graph finds it by its path
+		_, err = enc.Store().CreateVariable("/"+name, value)
+	}
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", name, err)
+	}
+	return nil
+}
+
+// sources are all variables of a store, by path; values that are on no device of the
+// backend are in memory.
+func sources(backend compute.Backend, store *model.Store) ([]safetensors.Source, error) {
+	reader := encoder.NewReader(backend)
+	var list []safetensors.Source
+	for v := range store.IterVariables() {
+		if v.DType() != dtypes.Float32 {
+			return nil, fmt.Errorf("variable %s is %s, only float32 can be resumed", v.Path(), v.DType())
+		}
+		list = append(list, reader.Source(strings.TrimPrefix(v.Path(), "/"), v))
+	}
+	slices.SortFunc(list, func(a, b safetensors.Source) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// copies are tensors with the values that sources have now.
+func copies(list []safetensors.Source) ([]safetensors.Tensor, error) {
+	out := make([]safetensors.Tensor, len(list))
+	for i, s := range list {
+		err := s.Values(func(values []float32) error {
+			out[i] = safetensors.Tensor{Name: s.Name, Shape: s.Shape, Values: slices.Clone(values)}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
