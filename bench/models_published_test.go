@@ -31,7 +31,7 @@ func verdictsOf(t *testing.T, folder string) (all publishedVerdicts, byModel map
 }
 
 // TestModelsPublished: each of the 191 models that MTEB's public FollowIR results score
-// has one verdict (9 more have empty files: SOURCE.md there).
+// has one verdict (9 more have p-MRR alone: SOURCE.md there).
 func TestModelsPublished(t *testing.T) {
 	folder := sharedData(t, "data/mteb-results")
 	all, byModel := verdictsOf(t, folder)
@@ -48,6 +48,8 @@ func TestModelsPublished(t *testing.T) {
 		"izhx/udever-bloom-3b":                   "refused; bloom; no network of model_type bloom",
 		"jinaai/jina-embeddings-v2-base-en":      "refused; bert; positions by ALiBi, in code of its own",
 		"voyageai/voyage-3.5":                    "refused; interface of voyageai; weights are not published, and infbench does not speak the interface of voyageai",
+		"google/gemini-embedding-001":            "runs; interface of google; ",
+		"google/text-multilingual-embedding-002": "refused; interface of vertex-ai; weights are not published, and infbench does not speak the interface of vertex-ai",
 		"malenia1/ternary-weight-embedding":      "architecture not recorded; ; ",
 	} {
 		if byModel[model] != want {
@@ -55,7 +57,7 @@ func TestModelsPublished(t *testing.T) {
 		}
 	}
 	out := checked(t, exitOK, "--published", folder)
-	for _, want := range []string{"191 models of published results", "9 more models have files without a score", "whose architecture is recorded"} {
+	for _, want := range []string{"191 models of published results", "9 more models have files without the score of a task", "whose architecture is recorded"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -65,11 +67,11 @@ func TestModelsPublished(t *testing.T) {
 // Results of models that nobody recorded, in a plain folder.
 func TestModelsPublishedUnknown(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "team__new-model", "1", "Core17InstructionRetrieval.json")
+	file := filepath.Join(dir, "team__new-model", "1", "SciFact.json")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	rewrite(t, file, []byte(`{"task_name": "Core17InstructionRetrieval", "mteb_version": "1.38.9", "scores": {"test": [{"main_score": 0.1, "p-MRR": 0.1, "hf_subset": "default"}]}}`))
+	rewrite(t, file, []byte(`{"task_name": "SciFact", "mteb_version": "1.38.9", "scores": {"test": [{"main_score": 0.5, "ndcg_at_10": 0.5, "hf_subset": "default"}]}}`))
 	all, byModel := verdictsOf(t, dir)
 	if all.Models != 1 || all.NotRecorded != 1 || byModel["team/new-model"] != "architecture not recorded; ; " {
 		t.Errorf("%+v", all)

@@ -31,7 +31,7 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 		}
 	}
 	if enc.ExcludesPrompt() {
-		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented", enc.Config().Text.Prompt)
+		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented (infbench.json in the model's folder may say include)", enc.Config().Text.Prompt)
 	}
 	if err := c.CheckWidths(enc.Dim()); err != nil {
 		return err

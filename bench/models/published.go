@@ -74,8 +74,9 @@ func checkPublished(w io.Writer, folder, format string) error {
 	return sheet.Print(w, format, all, all.sheet())
 }
 
-// publishedModels lists the models that have a score in a folder of MTEB's result files,
-// in one archive of them or in a folder of archives, and those that have files alone.
+// publishedModels lists the models that have the score of a task in a folder of MTEB's
+// result files, in one archive of them or in a folder of archives, and those whose files
+// hold none.
 func publishedModels(folder string) (scored, scoreless []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.tar.gz"))
 	if err != nil {
@@ -89,7 +90,11 @@ func publishedModels(folder string) (scored, scoreless []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		scored = append(scored, c.Models()...)
+		for i := range c.Cells {
+			if c.Cells[i].Main {
+				scored = append(scored, c.Cells[i].Model)
+			}
+		}
 		for _, m := range c.Missing {
 			scoreless = append(scoreless, m.Model)
 		}
@@ -101,12 +106,14 @@ func publishedModels(folder string) (scored, scoreless []string, err error) {
 	return scored, scoreless, nil
 }
 
-// architectureOf is what the card of a model says, or else what is recorded of models
-// without one.
+// architectureOf is what is recorded of a model, or else what its card says.
 func architectureOf(model string, cards map[string]*encoder.Card) (published.Architecture, bool) {
+	if a, ok := published.ArchitectureOf(model); ok {
+		return a, true
+	}
 	card := cards[strings.ToLower(model)]
 	if card == nil {
-		return published.ArchitectureOf(model)
+		return published.Architecture{}, false
 	}
 	a := published.Architecture{Kind: published.Network, Name: card.Architecture, Source: "card " + card.Name}
 	if card.Kind == "remote" {
@@ -158,7 +165,7 @@ func (v *verdicts) sheet() sheet.Sheet {
 		s.Notes = append(s.Notes, fmt.Sprintf("of the %d whose architecture is recorded, %s%% run", known, words.Fixed(100*float64(v.Runs)/float64(known), 1)))
 	}
 	if v.Scoreless > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d more models have files without a score", v.Scoreless))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d more models have files without the score of a task, and are not judged", v.Scoreless))
 	}
 	for _, one := range v.List {
 		s.Rows = append(s.Rows, []string{one.Model, one.Verdict, one.Architecture, one.Why})

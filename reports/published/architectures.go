@@ -10,8 +10,8 @@ import (
 	"infbench/metrics/nearest"
 )
 
-// architectures is what is known of the networks of models that have no card; its
-// first line names the source.
+// architectures is what is known of models beyond their cards; its first line names the
+// source.
 //
 //go:embed architectures.csv
 var architectures string
@@ -32,7 +32,7 @@ const (
 )
 
 // ArchitectureOf finds what is recorded of a model by its whole name, as MTEB writes
-// it. Models with cards are not among them.
+// it. Models whose cards say it are not among them.
 func ArchitectureOf(model string) (Architecture, bool) {
 	a, ok := recorded()[model]
 	return a, ok

@@ -133,8 +133,10 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 	if err := config.complete(arch); err != nil {
 		return nil, err
 	}
-	if tok != nil && tok.VocabSize() > config.VocabSize {
-		return nil, fmt.Errorf("the tokenizer has %d tokens, the model only %d", tok.VocabSize(), config.VocabSize)
+	if tok != nil {
+		if tok, err = tok.Within(config.VocabSize); err != nil {
+			return nil, err
+		}
 	}
 	if err := config.Text.checkLower(tok); err != nil {
 		return nil, err

@@ -148,3 +148,29 @@ func TestGemma3Refused(t *testing.T) {
 	_, err = encoder.OpenLanguageModel(dir, backend(t))
 	wantError(t, err, "predicts no next token")
 }
+
+// TestGemma3ImageToken: the published tokenizers have a token for images beyond the table
+// of a text model.
+func TestGemma3ImageToken(t *testing.T) {
+	dir := goldenCopy(t, "embeddinggemma", "")
+	size := int(goldenNumber(t, dir, "vocab_size"))
+	path := filepath.Join(dir, "tokenizer.json")
+	var file struct {
+		Added []any `json:"added_tokens"`
+	}
+	readJSON(t, path, &file)
+	image := map[string]any{"id": size, "content": "<image_soft_token>", "special": true, "normalized": false}
+	rewrite(t, path, map[string]any{"added_tokens": append(file.Added, image)})
+	e, err := encoder.Open(dir, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := e.DocumentTokens("", "w1 <image_soft_token>")
+	if len(ids) < 3 || slices.ContainsFunc(ids, func(id int32) bool { return int(id) >= size }) {
+		t.Errorf("ids %v of a table of %d rows", ids, size)
+	}
+	encodeTexts(t, e, []string{"w1 <image_soft_token>"})
+	rewrite(t, path, map[string]any{"added_tokens": append(file.Added, map[string]any{"id": size, "content": "<word>"})})
+	_, err = encoder.Open(dir, backend(t))
+	wantError(t, err, "the model only")
+}

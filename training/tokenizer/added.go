@@ -23,6 +23,7 @@ type addedToken struct {
 type matcher struct {
 	patterns *trie // of indices into tokens; nil without tokens
 	tokens   []addedToken
+	pattern  func(content string) string // as which a token is found
 }
 
 // newMatcher returns a matcher of the tokens, each found as pattern(token). Of
@@ -38,7 +39,7 @@ func newMatcher(tokens []addedToken, pattern func(string) string) matcher {
 	if len(patterns) == 0 {
 		return matcher{}
 	}
-	return matcher{newTrie(patterns), tokens}
+	return matcher{newTrie(patterns), tokens, pattern}
 }
 
 // segment is a stretch of text: an added token with its id, or plain text
