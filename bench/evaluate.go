@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return usage.AsError(err)
 	}
-	if err := opener.CheckTasks(benchmark); err != nil {
+	if err := cmp.Or(opener.CheckDims(), opener.CheckTasks(benchmark)); err != nil {
 		return err
 	}
 	if o.estimate {

@@ -63,6 +63,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "data fetch", args: "instructir", env: data},
 		{verb: "data import", args: "data --name mine", inputs: tinyData, cheap: true},
 		{verb: "data overlap", args: "train.jsonl data --out overlap.json", inputs: trainingFiles},
+		{verb: "data mine", args: "--data train.jsonl --model bm25 --negatives 1 --out mined.jsonl", inputs: trainingFiles},
 		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models},
 		{verb: "models merge", args: "small-bert adapter --out merged", once: true, inputs: onceMade(t, smallAdapter)},
 		{verb: "cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) {

@@ -89,6 +89,7 @@ var flipReaders = []flipReader{
 	{verb: "curate", load: loadAsCurate},
 	{verb: "data stats", args: line("data stats ./corpus --format json"), loader: "training data"},
 	{verb: "data overlap", args: line("data overlap ./corpus own --out out/overlap.json"), loader: "training data"},
+	{verb: "data mine", args: line("data mine --data ./corpus --model bm25 --negatives 1 --out out/mined.jsonl"), loader: "training data"},
 	{verb: "train", args: line("train judged.yaml --out out"), loader: "training data"},
 	{verb: "data verify", args: line("data verify")},
 	{verb: "annotate read", load: loadPicks, loader: "picks"},

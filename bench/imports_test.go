@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"datasets/curate":            {"datasets", "datasets/chat", "metrics", "datasets/overlap"},
 	"datasets/annotate":          {"datasets/curate", "datasets/format"},
 	"datasets/content":           {"datasets", "metrics/trec"},
+	"datasets/mine":              {},
 	"datasets/mixture":           {"datasets", "datasets/format"},
 	"runners":                    {"datasets", "metrics/trec", "runners/codes", "runners/postings", "runners/ranking"},
 	"runners/codes":              {},
@@ -84,8 +85,9 @@ var mayImport = map[string][]string{
 		"reports", "reports/page", "reports/published", "reports/reportstest", "reports/table", "reports/terminal", "runners", "training", "training/encoder", "training/tokenizer"}, // a command of its own: it measures all of them
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
-	"bench/data": {"bench/catalog", "bench/contamination", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",
+	"bench/data": {"bench/catalog", "bench/contamination", "bench/mining", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",
 		"datasets", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
+	"bench/mining": {"bench/catalog", "bench/usage", "datasets", "datasets/mine", "metrics/trec", "runners"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
 	"bench/keys":   {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},

@@ -25,7 +25,7 @@ var inventory = []struct {
 }{
 	{"benchmarks", "for evaluate:, --data", datasets.Names},
 	{"corpora", "training data, for data:", catalog.Corpora},
-	{"losses", "for loss:", lossNames},
+	{listLosses, "for loss:", lossNames},
 	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones},
 	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", baseline.Ready},
 	{"baselines", "for baselines:", baseline.Names},
@@ -33,8 +33,12 @@ var inventory = []struct {
 	{listKeys, "of an experiment file; infbench list keys explains them", keys.Documented},
 }
 
-// listKeys are shown with what they mean.
-const listKeys = "keys"
+// listKeys are shown with what they mean, listLosses with the names that other
+// libraries have.
+const (
+	listKeys   = "keys"
+	listLosses = "losses"
+)
 
 func listCommand() *cobra.Command {
 	var kinds []string
@@ -54,6 +58,8 @@ func listCommand() *cobra.Command {
 			switch {
 			case args[0] == listKeys:
 				return keys.List(cmd.OutOrStdout(), args[1:])
+			case args[0] == listLosses && len(args) == 1:
+				return keys.WriteLosses(cmd.OutOrStdout())
 			case len(args) > 1:
 				return usage.Errorf("list: only %s takes a further name, found %q", listKeys, args[1])
 			}

@@ -66,7 +66,8 @@ With --ablation it is what training gained for each loss and backbone; --claims 
 the claims of a paper in a section of their own (see infbench claims).
 
 --published shows numbers of others beside them, or alone: a folder or .tar.gz of
-MTEB's result files, or "paper" for the tables of the InF-IR paper. A measured number
+MTEB's result files, a .csv of the newer suites' numbers (suite, task, system, measure,
+value, source), or "paper" for the tables of the InF-IR paper. A measured number
 that they have too gets a delta and a verdict, unless settings, judgments or excluded
 documents differ, or ties that the saved rankings do not settle: then that is named
 instead. What was trained is held to where one further training run would be, from
@@ -97,7 +98,12 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if o.out == "" {
 				return write(cmd.OutOrStdout(), exps)
 			}
-			if err := atomicfile.Write(o.out, func(w io.Writer) error { return write(w, exps) }); err != nil {
+			err = atomicfile.Write(o.out, func(w io.Writer) error {
+				read := exps
+				exps = nil // the records go as soon as they are in the report
+				return write(w, read)
+			})
+			if err != nil {
 				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), o.out)
@@ -117,7 +123,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 	f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
 	f.StringVar(&o.view, "view", "", "a ready view, which the paper has too but for scaling: "+strings.Join(reports.Views(), ", "))
 	f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone")
-	f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, or paper; may be repeated")
+	f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, .csv of the newer suites' numbers, or paper; may be repeated")
 	f.StringArrayVar(&o.claims, "claims", nil, "claim FILE to judge in a section of its own (infbench claims); may be repeated")
 	o.comment.addFlags(cmd)
 	f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
@@ -245,6 +251,7 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	if opts.Overlaps, err = contamination.Shown(exps); err != nil {
 		return err
 	}
+	opts.Brief = o.brief()
 	r, err := reports.Build(exps, opts)
 	if err != nil {
 		return usage.AsError(err)
@@ -273,14 +280,16 @@ func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
 		}
 	}
 	switch {
-	case o.format != "terminal":
-	case o.all:
-		r = r.Whole()
-	default:
+	case o.brief():
 		r = r.Brief()
+	case o.format == "terminal":
+		r = r.Whole()
 	}
 	return write.Write(w, r, o.format)
 }
+
+// brief reports whether the first screen is all that is printed.
+func (o *reportOptions) brief() bool { return o.format == "terminal" && !o.all && o.picture == "" }
 
 // aboutData reports whether the view shows studies of data, which need no run.
 func (o *reportOptions) aboutData() bool { return slices.Contains(reports.StudyViews(), o.view) }
@@ -289,6 +298,9 @@ func (o *reportOptions) aboutData() bool { return slices.Contains(reports.StudyV
 func readPublished(name string) (*published.Collection, error) {
 	if name == "paper" {
 		return published.Paper()
+	}
+	if filepath.Ext(name) == ".csv" {
+		return published.ReadSuites(name)
 	}
 	return published.ReadMTEB(name)
 }

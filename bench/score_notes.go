@@ -81,6 +81,14 @@ func (s scored) needs(m metrics.Measure) string {
 		return "three rankings (--run-before, --run, --run-reversed) and relevant documents (--qrels)"
 	case metrics.AlphaNDCG, metrics.ERRIA:
 		return "judgments by aspect (--subtopics)"
+	case metrics.IRS:
+		return "the ranking and judgments of the bare query (--run-before, --qrels-before, --qrels) and how many documents there are (IRS(documents=N))"
+	case metrics.FlipRate:
+		return "the ranking under other words (--run-before) and judgments of two grades or more (--qrels)"
+	case metrics.AspectNDCG, metrics.AspectRecall:
+		return "weighted aspects, which benchmarks such as bright-pro have (infbench evaluate --data bright-pro)"
+	case metrics.DeltaRecall, metrics.DeltaRR, metrics.RightRank:
+		return "documents judged relevant and others judged not relevant (--qrels)"
 	case metrics.INSTFOL:
 		return "a judge's scores (--judge)"
 	case metrics.ERR:

@@ -65,7 +65,7 @@ matrix:
   loss: [uni(P), uni(IQ), "uni(P,IQ)", "multi(P,IQ)"]
 `)
 	for _, want := range []string{
-		"msmarco has no instruction_positive, instruction_negative, query_negative, hard_negative_document_2: a record makes one row; the negatives that it lists are not trained on",
+		"msmarco has no instruction_positive, instruction_negative, query_negative, hard_negative_document_2: a record makes one row; the negatives that it lists are trained on where train.negatives asks for them",
 		"inf-ir-release has no query_negative, hard_negative_document_2: a record makes 2 rows",
 	} {
 		if out := verbOutput(t, "plan", file); !strings.Contains(out, want) {
@@ -76,6 +76,12 @@ matrix:
 	if !strings.Contains(out, "All 20 trials of the plan finished") {
 		t.Errorf("sweep prints\n%s", out)
 	}
+	mined := experimentFile(t, "mined", "base: {data: promptriever, SMALL}\nmatrix: {train.negatives: [0, 1, 2], loss: [uni(P), \"multi(P,ST)\"]}\n")
+	if out := verbOutput(t, "sweep", mined); !strings.Contains(out, "All 6 trials of the plan finished") {
+		t.Errorf("sweep prints\n%s", out)
+	}
+	few := experimentFile(t, "few", "\nbase: {data: promptriever, train: {negatives: 3}}\n")
+	verbFails(t, usage.ExitUsage, "few.yaml:4:14: training data promptriever: negatives 3: no record lists more than 2", "plan", few)
 	unpaired := experimentFile(t, "unpaired", "base: {data: msmarco, loss: uni(P), validate: {measure: p-MRR}, SMALL}\n")
 	verbFails(t, usage.ExitUsage, "unpaired.yaml:3:14: validate: p-MRR compares the rankings of two instructions, and msmarco has no instruction_negative", "plan", unpaired)
 	refused := experimentFile(t, "refused", "\nbase: {data: promptriever, loss: \"multi(P,I)\", SMALL}\n")

@@ -118,7 +118,7 @@ func TestOpenBEIRFaults(t *testing.T) {
 		{"wrong type", func(f map[string]string) { f["queries.jsonl"] += "\n" + `{"_id": "q4", "text": 5}` }, `queries.jsonl:4: column "text": found number, want string`},
 		{"grade", func(f map[string]string) { f["qrels/test.tsv"] += "q3\td2\thigh\n" }, `test.tsv:5: column "score": found "high", want integer`},
 		{"fields", func(f map[string]string) { f["qrels/test.tsv"] += "q3\td2\n" }, "test.tsv:5: found 2 fields, want 3"},
-		{"no header", func(f map[string]string) { f["qrels/test.tsv"] = "q1\td1\t1\n" }, `test.tsv:1: no column "query-id|query_id|qid"`},
+		{"no header", func(f map[string]string) { f["qrels/test.tsv"] = "q1\td1\t1\n" }, `test.tsv:1: no column "query-id|query_id|qid|q_id"`},
 		{"two documents", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d1", "text": "other"}` }, `corpus.jsonl:4: document "d1" differs`},
 		{"two queries", func(f map[string]string) { f["queries.jsonl"] += "\n" + `{"_id": "q1", "text": "other"}` }, `queries.jsonl:4: query "q1" differs`},
 		{"two grades", func(f map[string]string) { f["qrels/test.tsv"] += "q1\td1\t1\n" }, "test.tsv:5: query \"q1\", document \"d1\": graded 1 after 2"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/choice"
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
 )
@@ -55,27 +56,27 @@ func bright(long bool, rewrite string) Source {
 		s.Name += "-" + rewrite
 		s.About += ", queries rewritten: " + rewrite
 	}
-	s.open = func(root string, s *Source, pick *picker) ([]Task, error) {
+	s.open = func(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
 		return openBright(root, s, pick, long, rewrite)
 	}
 	return s
 }
 
-func openBright(root string, s *Source, pick *picker, long bool, rewrite string) ([]Task, error) {
+func openBright(root string, s *Source, pick *choice.Tasks, long bool, rewrite string) ([]Task, error) {
 	r, err := openRepo(root, s.Repos[0])
 	if err != nil {
 		return nil, err
 	}
 	var tasks []Task
 	for _, split := range brightSplits {
-		if long && !split.long || !pick.wants(split.name) {
+		if long && !split.long || !pick.Wants(split.name) {
 			continue
 		}
-		if pick.names == nil && r.Has("examples") && !slices.Contains(r.Splits("examples"), split.name) {
-			pick.absent(split.name)
+		if pick.Names == nil && r.Has("examples") && !slices.Contains(r.Splits("examples"), split.name) {
+			pick.Absent(split.name)
 			continue
 		}
-		pick.here(split.name)
+		pick.Here(split.name)
 		task, err := r.openBrightTask(split.name, long, rewrite)
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", split.name, err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/statistics"
 	"infbench/metrics/trec"
 )
 
@@ -142,13 +143,13 @@ var brightStats = []struct {
 }
 
 // readPublished reads the numbers that mteb publishes for a task and split.
-func readPublished(t *testing.T, name, split string) *Statistics {
+func readPublished(t *testing.T, name, split string) *statistics.Statistics {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(sharedDir(t, "data/mteb-stats"), name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var splits map[string]*Statistics
+	var splits map[string]*statistics.Statistics
 	if err := json.Unmarshal(text, &splits); err != nil || splits[split] == nil {
 		t.Fatalf("%s: no split %s: %v", name, split, err)
 	}

@@ -4,8 +4,11 @@
 package datasets
 
 import (
+	"fmt"
 	"iter"
+	"slices"
 
+	"infbench/metrics"
 	"infbench/metrics/trec"
 )
 
@@ -64,14 +67,38 @@ type Task struct {
 	Corpus     Corpus
 	Queries    []Query
 	Qrels      trec.Qrels
-	Candidates map[string][]string // query ID -> documents to rank; nil: the whole corpus
-	Excluded   map[string][]string // query ID -> documents never ranked
+	Candidates map[string][]string         // query ID -> documents to rank; nil: the whole corpus
+	Excluded   map[string][]string         // query ID -> documents never ranked
+	Aspects    map[string][]metrics.Aspect // query ID -> what an answer should cover (BRIGHT-Pro)
+	Depth      int                         // ranks that its measures read of each ranking, 0: the usual
 	Pairs      []Pair
 	Scorings   []Scoring
 	Groups     []string // what it is averaged under, outermost first: MAIR's domain, task, sub-task
 	Notes      string   // protocol remarks shown beside the numbers
 	Control    bool     // its pairs ask for the same twice: p-MRR must be 0
 	Warnings   []string // what is doubtful about the data as read; shown beside the numbers
+	Private    bool     // its texts must never be shown or written: IDs and numbers only
+}
+
+// Shown is the task as outputs may show it: one that is private has no texts.
+func (t *Task) Shown() *Task {
+	if t == nil || !t.Private {
+		return t
+	}
+	bare := *t
+	bare.Corpus, bare.Queries = nil, nil
+	for _, q := range t.Queries {
+		bare.Queries = append(bare.Queries, Query{ID: q.ID})
+	}
+	return &bare
+}
+
+// CheckPublic is an error where texts of the benchmark must not be shown or written.
+func (b *Benchmark) CheckPublic() error {
+	if slices.ContainsFunc(b.Tasks, func(t Task) bool { return t.Private }) {
+		return fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", b.Name)
+	}
+	return nil
 }
 
 // Benchmark is a set of tasks from one pinned source.

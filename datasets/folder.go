@@ -4,15 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
-	"strings"
 
 	"infbench/datasets/format"
+	"infbench/datasets/layout"
+	"infbench/datasets/suites"
 )
 
-// OpenFolder opens a collection in any layout it knows: BEIR, a dataset
-// repository as mteb writes it, or TREC, tried in this order.
+// OpenFolder opens a collection in any layout it knows: FollowTable, ExcluIR, BEIR, a
+// dataset repository as mteb writes it, or TREC, tried in this order.
 func OpenFolder(dir string) (*Benchmark, error) {
+	if _, err := os.Stat(filepath.Join(dir, suites.ExcluIRQueries)); err == nil {
+		return openExcluIR(dir)
+	}
+	if _, err := format.Find(filepath.Join(dir, suites.FollowTableQueries)); err == nil {
+		return openFollowTable(dir)
+	}
 	if _, err := format.Find(filepath.Join(dir, "qrels", "test.tsv")); err == nil {
 		return OpenBEIR(dir)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -22,7 +30,7 @@ func OpenFolder(dir string) (*Benchmark, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.mtebSubsets()) > 0 {
+	if len(r.Subsets()) > 0 {
 		return OpenMTEB(dir)
 	}
 	if _, err := findTREC(dir); err != nil {
@@ -42,10 +50,10 @@ func OpenMTEB(dir string) (*Benchmark, error) {
 		return nil, fmt.Errorf("open mteb repository %s: %w", name, err)
 	}
 	b := &Benchmark{Name: name, Source: "a repository in mteb's layout"}
-	for _, subset := range r.mtebSubsets() {
+	for _, subset := range r.Subsets() {
 		task, err := r.openMTEBSubset(subset)
 		if err != nil {
-			return nil, fmt.Errorf("open mteb repository %s: task %s: %w", name, subset.name, err)
+			return nil, fmt.Errorf("open mteb repository %s: task %s: %w", name, subset.Name, err)
 		}
 		b.Tasks = append(b.Tasks, *task)
 	}
@@ -55,52 +63,26 @@ func OpenMTEB(dir string) (*Benchmark, error) {
 	return b, nil
 }
 
-// mtebSubset is one task of a repository and how its configs are named.
-type mtebSubset struct {
-	name   string
-	config func(part string) string
-}
-
-// mtebSubsets lists the tasks by their corpus configs.
-func (r *repository) mtebSubsets() []mtebSubset {
-	var all []mtebSubset
-	for _, config := range r.Names() {
-		if before, ok := strings.CutSuffix(config, "-corpus"); ok {
-			all = append(all, mtebSubset{before, func(part string) string {
-				if part == "default" {
-					part = "qrels"
-				}
-				return before + "-" + part
-			}})
-		} else if after, ok := strings.CutPrefix(config, "corpus-"); ok {
-			all = append(all, mtebSubset{after, func(part string) string { return part + "-" + after }})
-		} else if config == "corpus" {
-			all = append(all, mtebSubset{"test", plainName})
-		}
-	}
-	return all
-}
-
 // openMTEBSubset opens one task, in the older layout of FollowIR where the
 // repository is in it.
-func (r *repository) openMTEBSubset(s mtebSubset) (*Task, error) {
+func (r *repository) openMTEBSubset(s layout.Subset) (*Task, error) {
 	pairs := []Scoring{{Measure: "AP@1000", Side: Original}, {Measure: "nDCG@5", Side: Original}, {Measure: "p-MRR"}}
-	if r.Has(s.config("qrels_og")) {
-		task, err := r.openPaired(s.name, r.Has("qrels_reversed"))
+	if r.Has(s.Config("qrels_og")) {
+		task, err := r.openPaired(s.Name, r.Has("qrels_reversed"))
 		if err == nil {
 			task.Scorings = pairs
 		}
 		return task, err
 	}
-	parts := r.mtebConfigs(s.config, "test")
+	parts := r.mtebConfigs(s.Config, "test")
 	if parts.qrelDiff != "" {
-		task, err := r.openSuffixed(s.name, parts)
+		task, err := r.openSuffixed(s.Name, parts)
 		if err == nil {
 			task.Scorings = pairs
 		}
 		return task, err
 	}
-	task, err := r.openMTEBTask(s.name, parts)
+	task, err := r.openMTEBTask(s.Name, parts)
 	if err == nil {
 		task.Scorings = adHoc()
 	}

@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 
+	"infbench/datasets/choice"
 	"infbench/datasets/format"
 )
 
@@ -64,7 +65,7 @@ func followIRSwapped() Source {
 	s.Name, s.About = "followir-mteb1", "FollowIR as mteb 1.7 to 1.39 scored it: judgments swapped"
 	s.Protocol = followIRProtocol + " Original instructions are scored with the CHANGED judgments, as mteb 1.7 to 1.39 did; " +
 		"compare with numbers of those versions only."
-	s.open = func(root string, s *Source, pick *picker) ([]Task, error) {
+	s.open = func(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
 		tasks, err := openFollowIR(root, s, pick)
 		for i := range tasks {
 			t := &tasks[i]
@@ -80,10 +81,10 @@ func followIRSwapped() Source {
 
 // openFollowIR opens the chosen tasks. Where a repository of the source is absent,
 // that of the other layout serves, as its content is the same.
-func openFollowIR(root string, s *Source, pick *picker) ([]Task, error) {
+func openFollowIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
 	var tasks []Task
 	for i, part := range followIRParts {
-		if !pick.wants(part.task) {
+		if !pick.Wants(part.task) {
 			continue
 		}
 		repo := s.Repos[i]

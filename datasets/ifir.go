@@ -1,6 +1,10 @@
 package datasets
 
-import "fmt"
+import (
+	"fmt"
+
+	"infbench/datasets/choice"
+)
 
 // ifirParts are the seven collections of IFIR; mteb pins them by short commits.
 var ifirParts = []struct {
@@ -33,10 +37,10 @@ func ifir() Source {
 	return s
 }
 
-func openIFIR(root string, _ *Source, pick *picker) ([]Task, error) {
+func openIFIR(root string, _ *Source, pick *choice.Tasks) ([]Task, error) {
 	var tasks []Task
 	for _, part := range ifirParts {
-		if !pick.wants(part.task) {
+		if !pick.Wants(part.task) {
 			continue
 		}
 		r, err := openRepo(root, part.repo)

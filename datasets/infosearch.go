@@ -3,6 +3,8 @@ package datasets
 import (
 	"fmt"
 	"slices"
+
+	"infbench/datasets/choice"
 )
 
 // infoSearchParts are the six document attributes of InfoSearch, at the commits
@@ -38,10 +40,10 @@ func infoSearch() Source {
 	return s
 }
 
-func openInfoSearch(root string, _ *Source, pick *picker) ([]Task, error) {
+func openInfoSearch(root string, _ *Source, pick *choice.Tasks) ([]Task, error) {
 	var tasks []Task
 	for _, part := range infoSearchParts {
-		if !pick.wants(part.task) {
+		if !pick.Wants(part.task) {
 			continue
 		}
 		r, err := openRepo(root, part.repo)

@@ -1,5 +1,7 @@
 package datasets
 
+import "infbench/datasets/choice"
+
 // instructIR is InstructIR: about ten users' instructions for each of a thousand
 // MS MARCO queries, one relevant passage each.
 func instructIR() Source {
@@ -15,8 +17,8 @@ func instructIR() Source {
 	}
 }
 
-func openInstructIR(root string, s *Source, pick *picker) ([]Task, error) {
-	if !pick.wants("instructir") {
+func openInstructIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+	if !pick.Wants("instructir") {
 		return nil, nil
 	}
 	r, err := openRepo(root, s.Repos[0])

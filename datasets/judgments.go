@@ -2,7 +2,9 @@ package datasets
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
@@ -17,12 +19,12 @@ type judgments struct {
 	example  string
 }
 
-// qrelColumns are the columns of judgments as BEIR, mteb and InstructIR name
+// qrelColumns are the columns of judgments as BEIR, mteb, InstructIR and R2MED name
 // them.
 func qrelColumns() []format.Column {
 	return []format.Column{
-		{Name: "query-id|query_id|qid", Kind: format.ID},
-		{Name: "corpus-id|corpus_id|pid|docid", Kind: format.ID},
+		{Name: "query-id|query_id|qid|q_id", Kind: format.ID},
+		{Name: "corpus-id|corpus_id|pid|docid|p_id", Kind: format.ID},
 		{Name: "score", Kind: format.Int},
 	}
 }
@@ -85,4 +87,15 @@ func (j *judgments) warnings() []string {
 			j.unknown, j.lines, j.example))
 	}
 	return w
+}
+
+// Judged makes a task of judgments alone: its queries have no text and there are
+// no documents, so that rankings can be scored but none made. It is scored as a
+// collection that names no measure itself.
+func Judged(name string, qrels trec.Qrels) Task {
+	t := Task{Name: name, Qrels: qrels, Scorings: adHoc()}
+	for _, id := range slices.Sorted(maps.Keys(qrels)) {
+		t.Queries = append(t.Queries, Query{ID: id})
+	}
+	return t
 }

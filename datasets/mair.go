@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/choice"
 	"infbench/datasets/format"
 	"infbench/datasets/mairtasks"
 	"infbench/metrics/trec"
@@ -30,7 +31,7 @@ func mair() Source {
 	}
 }
 
-func openMAIR(root string, s *Source, pick *picker) ([]Task, error) {
+func openMAIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
 	queries, err := openRepo(root, s.Repos[0])
 	if err != nil {
 		return nil, err
@@ -45,17 +46,17 @@ func openMAIR(root string, s *Source, pick *picker) ([]Task, error) {
 		// Without its queries a task cannot be told to lack splits. MAIR may be fetched
 		// in part, but what is named must be there.
 		if !queries.Has(t.Name) {
-			if slices.Contains(pick.names, t.Name) {
+			if slices.Contains(pick.Names, t.Name) {
 				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.Name, queries.Dir, fs.ErrNotExist)
 			}
-			pick.absent(t.Name, t.Domain)
+			pick.Absent(t.Name, t.Domain)
 			continue
 		}
 		for _, split := range m.splits(t) {
-			if !pick.wants(split.names(t)...) {
+			if !pick.Wants(split.names(t)...) {
 				continue
 			}
-			pick.here(t.Name)
+			pick.Here(t.Name)
 			task, err := m.open(t, split)
 			if err != nil {
 				return nil, fmt.Errorf("task %s: %w", split.task, err)

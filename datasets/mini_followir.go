@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"infbench/datasets/slots"
 )
 
 // Documents on the topic of a pair: eight for each value of each facet that is
@@ -196,8 +198,8 @@ func narrowWithoutOverlap(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniCo
 func (w *miniWorld) narrowWith(r *rand.Rand, c *miniContrast, a, b []string) miniChange {
 	p := w.phrase(r, c.facet)
 	return c.loses(miniChange{
-		original: p.either(anyOf(joined(r, a, b))),
-		changed:  p.only(anyOf(a)),
+		original: p.either(slots.AnyOf(joined(r, a, b))),
+		changed:  p.only(slots.AnyOf(a)),
 	})
 }
 
@@ -209,8 +211,8 @@ func reword(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniCh
 		q = w.phrase(r, c.facet)
 	}
 	change := c.loses(miniChange{
-		original: p.either(anyOf(joined(r, a[:2], b[:2]))),
-		changed:  q.either(anyOf(joined(r, a[2:], b[2:]))),
+		original: p.either(slots.AnyOf(joined(r, a[:2], b[:2]))),
+		changed:  q.either(slots.AnyOf(joined(r, a[2:], b[2:]))),
 	})
 	change.after = change.before
 	return change

@@ -1,6 +1,10 @@
 package datasets
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"infbench/datasets/slots"
+)
 
 // exclusionWords are ways to say "but not" that no training set has.
 var exclusionWords = []string{"except", "excluding", "without"}
@@ -57,15 +61,15 @@ func exclude(w *miniWorld, r *rand.Rand, slice string, n int, c *miniContrast) m
 	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2)
 	if own {
 		return c.loses(miniChange{
-			original: p.either(anyOf(joined(r, a, b))),
-			changed:  p.either(anyOf(a) + " " + but + " " + anyOf(b)),
+			original: p.either(slots.AnyOf(joined(r, a, b))),
+			changed:  p.either(slots.AnyOf(a) + " " + but + " " + slots.AnyOf(b)),
 		})
 	}
 	// One word in a short ask: 32 tokens are tight here.
 	not := w.ask(miniTrain, 0, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1))
 	return miniChange{
-		original: p.either(anyOf(a)),
-		changed:  p.either(anyOf(a), " "+but+" "+not),
+		original: p.either(slots.AnyOf(a)),
+		changed:  p.either(slots.AnyOf(a), " "+but+" "+not),
 		before:   func(d *miniDocument) bool { return d.shows(c.facet, c.a) },
 		after:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && !d.shows(c.other, c.dropped) },
 		moved:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && d.shows(c.other, c.dropped) },

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/slots"
 	"infbench/metrics/nearest"
 )
 
@@ -194,7 +195,7 @@ func TestMiniListsAreDistinct(t *testing.T) {
 				t.Errorf("%q is in %s and in %s", line, other, section)
 			}
 			sections[line] = section
-			for _, w := range miniTokens(fillPlain(line, func(string) string { return "" })) {
+			for _, w := range miniTokens(slots.FillPlain(line, func(string) string { return "" })) {
 				if where, ok := seen[w]; ok && where != "stop words" && where != "items" {
 					t.Errorf("%q of %s is in a template", w, where)
 				}
@@ -211,15 +212,15 @@ func TestMiniListsAreDistinct(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	words := []string{"bees", "Norwegian", "hives"}
-	got := fill("{t} met {t}. what of {t}? nothing; so", func(string) string { return next(&words) })
+	got := slots.Fill("{t} met {t}. what of {t}? nothing; so", func(string) string { return next(&words) })
 	if want := "Bees met Norwegian. What of hives? Nothing; so"; got != want {
 		t.Errorf("fill = %q, want %q", got, want)
 	}
 	for want, words := range map[string][]string{
 		"a": {"a"}, "a or b": {"a", "b"}, "a, b, c or d": {"a", "b", "c", "d"},
 	} {
-		if got := anyOf(words); got != want {
-			t.Errorf("anyOf(%q) = %q", words, got)
+		if got := slots.AnyOf(words); got != want {
+			t.Errorf("slots.AnyOf(%q) = %q", words, got)
 		}
 	}
 }

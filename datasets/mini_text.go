@@ -3,7 +3,8 @@ package datasets
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
+
+	"infbench/datasets/slots"
 )
 
 // miniTrait says that a document shows, or an instruction asks for, a value of a
@@ -34,7 +35,7 @@ func (d *miniDocument) shows(facet int, values ...int) bool {
 func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, words []string, marks [2]miniTrait) string {
 	names, topic, adjectives := deal(r, w.fillers["names"]), deal(r, words), w.fillers["adjectives"]
 	clauses := deal(r, []string{w.clause(r, split, marks[0]), w.clause(r, split, marks[1])})
-	return fill(template, func(slot string) string {
+	return slots.Fill(template, func(slot string) string {
 		switch slot {
 		case "t":
 			return next(&topic)
@@ -53,13 +54,13 @@ func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, wor
 func (w *miniWorld) clause(r *rand.Rand, split miniSplit, m miniTrait) string {
 	f := w.facets[m.facet]
 	cues := deal(r, f.values[m.value].cues)
-	return fillPlain(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
+	return slots.FillPlain(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
 }
 
 // query writes a query on a set of topic words.
 func (w *miniWorld) query(r *rand.Rand, section string, t *miniTopic, set []string) string {
 	set = deal(r, set)
-	return fill(pick(r, w.templates[section]), func(slot string) string {
+	return slots.Fill(pick(r, w.templates[section]), func(slot string) string {
 		if slot == "domain" {
 			return t.domain
 		}
@@ -69,7 +70,7 @@ func (w *miniWorld) query(r *rand.Rand, section string, t *miniTopic, set []stri
 
 // instruction fills the asks a and b and an item into a template.
 func instruction(template, item, domain string, asks ...string) string {
-	return fill(template, func(slot string) string {
+	return slots.Fill(template, func(slot string) string {
 		switch slot {
 		case "item":
 			return item
@@ -83,11 +84,11 @@ func instruction(template, item, domain string, asks ...string) string {
 // ask writes what an instruction asks for in a facet: any of some value words,
 // in the n-th of the facet's miniAsks asks of a split.
 func (w *miniWorld) ask(split miniSplit, n, facet int, words []string) string {
-	return w.askList(split, n, facet, anyOf(words))
+	return w.askList(split, n, facet, slots.AnyOf(words))
 }
 
 func (w *miniWorld) askList(split miniSplit, n, facet int, list string) string {
-	return fillPlain(w.facets[facet].asks[split][n], func(string) string { return list })
+	return slots.FillPlain(w.facets[facet].asks[split][n], func(string) string { return list })
 }
 
 // valueWords draws n of the words that instructions use for a value.
@@ -95,55 +96,11 @@ func (w *miniWorld) valueWords(r *rand.Rand, m miniTrait, n int) []string {
 	return deal(r, w.facets[m.facet].values[m.value].asks)[:n]
 }
 
-// anyOf lists words: "a or b", "a, b, c or d".
-func anyOf(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // next takes the first element off s.
 func next(s *[]string) string {
 	first := (*s)[0]
 	*s = (*s)[1:]
 	return first
-}
-
-// fill replaces the {slots} of a template, left to right, and begins each
-// sentence with a capital.
-func fill(template string, slot func(name string) string) string {
-	text := []byte(fillPlain(template, slot))
-	start := true
-	for i, c := range text {
-		switch {
-		case c == '.' || c == '?':
-			start = true
-		case c != ' ':
-			if start && 'a' <= c && c <= 'z' {
-				text[i] = c - 'a' + 'A'
-			}
-			start = false
-		}
-	}
-	return string(text)
-}
-
-// fillPlain replaces the {slots} of a template, left to right.
-func fillPlain(template string, slot func(name string) string) string {
-	var b strings.Builder
-	b.Grow(256)
-	for {
-		before, rest, found := strings.Cut(template, "{")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		b.WriteString(slot(name))
-		template = after
-	}
 }
 
 // shelve shuffles documents and numbers them, so that an ID tells nothing of

@@ -1,5 +1,7 @@
 package datasets
 
+import "infbench/datasets/choice"
+
 // nevIR is NevIR: pairs of passages that differ in a negation, and for each
 // passage a question that only it answers.
 func nevIR() Source {
@@ -15,8 +17,8 @@ func nevIR() Source {
 	}
 }
 
-func openNevIR(root string, s *Source, pick *picker) ([]Task, error) {
-	if !pick.wants("nevir") {
+func openNevIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+	if !pick.Wants("nevir") {
 		return nil, nil
 	}
 	r, err := openRepo(root, s.Repos[0])

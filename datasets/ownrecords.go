@@ -26,7 +26,7 @@ func ownFields() TripletFields {
 
 // OwnColumns are the names of columns that OpenOwn reads.
 func OwnColumns() (names []string) {
-	for _, c := range append(ownFields().columns(), negativesColumn) {
+	for _, c := range append(ownFields().columns(), negativesColumn, scoresColumn) {
 		names = append(names, strings.Split(c.Name, "|")...)
 	}
 	return names
@@ -34,6 +34,11 @@ func OwnColumns() (names []string) {
 
 // negativesColumn holds passages that are no answers, as a list.
 var negativesColumn = format.Column{Name: "negatives", List: true}
+
+// scoresColumn holds a teacher's scores as a list: of the passage and then of the
+// negatives where a record is one row; of several rows, those of the first with the
+// passages of all, then those of the second.
+var scoresColumn = format.Column{Name: "teacher_scores", Kind: format.Number, List: true}
 
 // OpenOwn opens training records that nobody described, in files that share their
 // columns. A query and a passage must be there. An instruction may be; a poisoned
@@ -82,15 +87,27 @@ func OpenOwn(name string, files []string) (*Records, error) {
 	if format.Check(files, []format.Column{negativesColumn}) == nil {
 		r.addNegatives()
 	}
+	if there, err := has(files, scoresColumn); err != nil {
+		return nil, fmt.Errorf("open training records: %w", err)
+	} else if there {
+		r.addScores()
+	}
 	return r, r.check()
 }
 
 // hasColumn says whether all files have a column; an error where it is of another type.
 func hasColumn(files []string, name string) (bool, error) {
-	if err := format.Check(files, []format.Column{{Name: name, Optional: true}}); err != nil {
+	return has(files, format.Column{Name: name})
+}
+
+// has is hasColumn of a column of any kind.
+func has(files []string, col format.Column) (bool, error) {
+	whole := col
+	whole.Optional = true
+	if err := format.Check(files, []format.Column{whole}); err != nil {
 		return false, err
 	}
-	return format.Check(files, []format.Column{{Name: name}}) == nil, nil
+	return format.Check(files, []format.Column{col}) == nil, nil
 }
 
 // lack notes that a field, of which these columns would be, is not there.
@@ -120,6 +137,51 @@ func (r *Records) addNegatives() {
 	}
 }
 
+// addScores reads the column of a teacher's scores.
+func (r *Records) addScores() {
+	at, fill := len(r.cols), r.fill
+	column := scoresColumn
+	column.Optional = true
+	r.cols = append(r.cols, column)
+	r.fill = func(row *format.Row) (Record, bool) {
+		record, ok := fill(row)
+		record.score(row.Numbers(at))
+		return record, ok
+	}
+}
+
+// score deals the scores of a record out to its rows; too many stay with the last.
+func (r *Record) score(scores []float64) {
+	for k := range r.Rows {
+		each := len(r.Rows)
+		if each == 1 || k == each-1 {
+			each = len(scores)
+		}
+		each = min(each, len(scores))
+		r.Rows[k].Scores, scores = scores[:each:each], scores[each:]
+	}
+}
+
+// checkScores refuses scores of which no teacher's list is made.
+func (r Record) checkScores() error {
+	given := 0
+	for _, row := range r.Rows {
+		given += len(row.Scores)
+	}
+	want := len(r.Rows) * len(r.Rows)
+	if len(r.Rows) == 1 {
+		want = 1 + len(r.Rows[0].Negatives)
+	}
+	of := fmt.Sprintf("of the passage and its %d negatives", want-1)
+	if n := len(r.Rows); n > 1 {
+		of = fmt.Sprintf("of each of %d rows with the passages of all", n)
+	}
+	if given != 0 && given != want {
+		return fmt.Errorf("%d scores, want %d, %s", given, want, of)
+	}
+	return nil
+}
+
 // checkRows refuses a record that has other sides than its corpus, and texts that
 // say nothing.
 func (r *Records) checkRows(record Record) error {
@@ -134,5 +196,5 @@ func (r *Records) checkRows(record Record) error {
 			return fmt.Errorf("the passage is blank, want text")
 		}
 	}
-	return nil
+	return record.checkScores()
 }

@@ -7,9 +7,13 @@ import "slices"
 type Row struct {
 	Instruction, Query, Passage string
 
-	// Negatives are passages that a corpus gives as no answers, in its order. No loss
-	// reads them yet: other rows' passages are what a row is contrasted with.
+	// Negatives are passages that a corpus gives as no answers, in its order. Training
+	// takes as many of them as train.negatives says.
 	Negatives []string `json:"-"`
+
+	// Scores are a teacher's: of the passage and each of the negatives where a record is
+	// one row; of several rows, of the passage of each. None where nobody gave any.
+	Scores []float64 `json:"-"`
 }
 
 // Record is one line of training data, the rows of which stay together in a batch.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/choice"
 	"infbench/metrics/nearest"
 )
 
@@ -28,6 +29,7 @@ func Sources() []Source {
 	for _, rewrite := range brightRewrites {
 		all = append(all, bright(false, rewrite), bright(true, rewrite))
 	}
+	all = append(all, suiteSources()...)
 	slices.SortFunc(all, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -78,9 +80,9 @@ func Load(name string, o Options) (*Benchmark, error) {
 
 // keep drops the tasks that are not named; nil keeps all.
 func (b *Benchmark) keep(names []string) error {
-	pick := &picker{names: names, matched: map[string]bool{}}
+	pick := choice.Of(names)
 	b.Tasks = slices.DeleteFunc(b.Tasks, func(t Task) bool {
-		return !pick.wants(append([]string{t.Name}, t.Groups...)...)
+		return !pick.Wants(append([]string{t.Name}, t.Groups...)...)
 	})
-	return pick.check()
+	return pick.Check()
 }

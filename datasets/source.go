@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"infbench/datasets/choice"
 	"infbench/datasets/hub"
-	"infbench/metrics/nearest"
 )
 
 // Repo is one dataset repository of the HuggingFace hub.
@@ -54,81 +53,23 @@ type Source struct {
 	Protocol string   // what a run must do to be comparable
 
 	// open reads the tasks that pick wants from the repositories below root.
-	open func(root string, s *Source, pick *picker) ([]Task, error)
+	open func(root string, s *Source, pick *choice.Tasks) ([]Task, error)
 
 	// filed lists the tasks where each is in files of its own; nil where not.
 	filed func() []filedTask
 }
 
-// picker chooses tasks by name and remembers what there was to choose from.
-type picker struct {
-	names   []string // nil: everything
-	seen    []string
-	matched map[string]bool
-
-	present []string // tasks that are there, of a source that may be there in part
-	missing int      // those chosen, by their group or all, that are not
-}
-
-// here notes a chosen task that is there.
-func (p *picker) here(name string) {
-	if !slices.Contains(p.present, name) {
-		p.present = append(p.present, name)
-	}
-}
-
-// absent notes a task that is not there.
-func (p *picker) absent(names ...string) {
-	if p.wants(names...) {
-		p.missing++
-	}
-}
-
-// part says what is there of a source some of whose chosen tasks are not.
-func (p *picker) part() string {
-	if p.missing == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d tasks: %s", len(p.present), len(p.present)+p.missing, strings.Join(p.present, ", "))
-}
-
-// wants tells whether a task that goes by any of the names is chosen.
-func (p *picker) wants(names ...string) bool {
-	p.seen = append(p.seen, names[0])
-	if p.names == nil {
-		return true
-	}
-	found := false
-	for _, name := range names {
-		if slices.Contains(p.names, name) {
-			p.matched[name] = true
-			found = true
-		}
-	}
-	return found
-}
-
-// check is an error if a name matched no task.
-func (p *picker) check() error {
-	for _, name := range p.names {
-		if !p.matched[name] {
-			return nearest.Unknown("task", name, p.seen)
-		}
-	}
-	return nil
-}
-
 // benchmark opens the source below root.
 func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
-	pick := &picker{names: names, matched: map[string]bool{}}
+	pick := choice.Of(names)
 	tasks, err := s.open(root, s, pick)
 	if err == nil {
-		err = pick.check()
+		err = pick.Check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.Name, err)
 	}
-	b := &Benchmark{Name: s.Name, Licence: s.Licence, Citation: s.Citation, Part: pick.part(), Tasks: tasks}
+	b := &Benchmark{Name: s.Name, Licence: s.Licence, Citation: s.Citation, Part: pick.Part(), Tasks: tasks}
 	if b.Part != "" && len(tasks) == 0 {
 		return nil, fmt.Errorf("open %s: none of the tasks is here", s.Name)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/datasets/statistics"
 )
 
 // TestStats counts a task by hand, by mteb's definitions.
@@ -21,20 +23,20 @@ func TestStats(t *testing.T) {
 		t.Fatal(err)
 	}
 	// "Tî  x" after joining and trimming, "y", "y"; "q one", "qq two".
-	if *got.Documents != (TextStatistics{7, 1, 7. / 3, 5, 2}) || *got.Queries != (TextStatistics{11, 5, 5.5, 6, 2}) {
+	if *got.Documents != (statistics.TextStatistics{Total: 7, Min: 1, Average: 7. / 3, Max: 5, Unique: 2}) || *got.Queries != (statistics.TextStatistics{Total: 11, Min: 5, Average: 5.5, Max: 6, Unique: 2}) {
 		t.Errorf("documents %+v, queries %+v", *got.Documents, *got.Queries)
 	}
-	if *got.RelevantDocs != (RelevantStatistics{3, 1, 1.5, 2, 3}) {
+	if *got.RelevantDocs != (statistics.RelevantStatistics{Num: 3, Min: 1, Average: 1.5, Max: 2, Unique: 3}) {
 		t.Errorf("judgments %+v", *got.RelevantDocs)
 	}
-	if *got.TopRanked != (TopRankedStatistics{5, 2, 2.5, 3}) {
+	if *got.TopRanked != (statistics.TopRankedStatistics{Num: 5, Min: 2, Average: 2.5, Max: 3}) {
 		t.Errorf("top ranked %+v", *got.TopRanked)
 	}
 	if got.NumSamples != 5 || got.NumberOfCharacters != 18 || got.NumDocuments != 3 || got.NumQueries != 2 {
 		t.Errorf("%+v", got)
 	}
 	task.Candidates = map[string][]string{"1": {"a"}, "2": {"a", "b", "c"}}
-	if got, err = Stats(&task); err != nil || *got.TopRanked != (TopRankedStatistics{4, 1, 2, 3}) {
+	if got, err = Stats(&task); err != nil || *got.TopRanked != (statistics.TopRankedStatistics{Num: 4, Min: 1, Average: 2, Max: 3}) {
 		t.Errorf("candidates %+v, %v", got.TopRanked, err)
 	}
 	task.instruct("a prompt")
@@ -65,11 +67,11 @@ func TestStatsSciFact(t *testing.T) {
 	got.NumberOfCharacters += blanks
 	got.Documents.Total += blanks
 	got.Documents.Average = float64(got.Documents.Total) / float64(got.NumDocuments)
-	var want Statistics
+	var want statistics.Statistics
 	if err := json.Unmarshal([]byte(published), &want); err != nil {
 		t.Fatal(err)
 	}
-	show := func(s *Statistics) string {
+	show := func(s *statistics.Statistics) string {
 		var text strings.Builder
 		if err := s.WriteJSON(&text); err != nil {
 			t.Fatal(err)

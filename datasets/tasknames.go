@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"infbench/datasets/mairtasks"
+	"infbench/datasets/suites"
 )
 
 // TaskNames lists what the tasks of a benchmark, and groups of them, are called, as far
@@ -38,6 +39,13 @@ func TaskNames(benchmark string) (names []string, whole bool) {
 		for _, split := range brightSplits {
 			if split.long || !strings.HasPrefix(benchmark, "bright-long") {
 				names = append(names, split.name)
+			}
+		}
+	}
+	for _, suite := range suites.All() {
+		if suite.Name == benchmark {
+			for _, part := range suite.Parts {
+				names = append(names, part.Task)
 			}
 		}
 	}

@@ -155,6 +155,10 @@ func TestOwnFiles(t *testing.T) {
 			[]Row{{Query: "q", Passage: "p"}}, "x.jsonl has no instruction_negative, x.jsonl has no query_negative, x.jsonl has no instruction_positive"},
 		{"with negatives", `{"id": 7, "query": "q", "instruction": "i", "passage": "p", "negatives": ["n", "m"]}`,
 			[]Row{{Query: "q", Instruction: "i", Passage: "p", Negatives: []string{"n", "m"}}}, "x.jsonl has no instruction_negative, x.jsonl has no query_negative"},
+		{"with a teacher's scores", `{"id": 7, "query": "q", "passage": "p", "negatives": ["n", "m"], "teacher_scores": [7.5, -2, 0.25]}`,
+			[]Row{{Query: "q", Passage: "p", Negatives: []string{"n", "m"}, Scores: []float64{7.5, -2, 0.25}}}, "x.jsonl has no instruction_negative, x.jsonl has no query_negative, x.jsonl has no instruction_positive"},
+		{"two rows with a teacher's scores", `{"id": 7, "instruction_positive": "i", "instruction_negative": "i-", "query_positive": "q", "document_positive": "p", "hard_negative_document_1": "p1", "teacher_scores": [1, 2, 3, 4]}`,
+			[]Row{{Instruction: "i", Query: "q", Passage: "p", Scores: []float64{1, 2}}, {Instruction: "i-", Query: "q", Passage: "p1", Scores: []float64{3, 4}}}, "x.jsonl has no query_negative"},
 		{"a passage, but no poisoned instruction", `{"query": "q", "instruction": "i", "passage": "p", "hard_negative_1": "p1"}`, nil, `x.jsonl:1: column "instruction_negative" is missing or null`},
 		{"no query", `{"question": "q", "passage": "p"}`, nil, `x.jsonl:1: column "query_positive|query|anchor" is missing or null`},
 		{"another type", `{"query": 7, "passage": "p"}`, nil, `x.jsonl:1: column "query": found number, want string`},
@@ -212,10 +216,12 @@ func TestRecordFaults(t *testing.T) {
 		`column "document_positive|document|positive_document|positive|passage" is missing or null`: {"query": "q"},
 		`column "document_positive|document|positive_document|positive|passage" is blank`:           {"query": "q", "passage": " \t"},
 		`found number`: {"query": "q", "passage": 7},
+		`3 scores, want 1, of the passage and its 0 negatives`:                         {"query": "q", "passage": "p", "teacher_scores": []float64{1, 2, 3}},
+		`found string, want number`:                                                    {"query": "q", "passage": "p", "teacher_scores": []string{"high"}},
 		`the record makes 2 rows with its poisoned fields, the corpus's first makes 1`: {"query": "q", "passage": "p", "instruction_negative": "i-"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.jsonl")
-		writeRows(t, filepath.Dir(path), "x.jsonl", []map[string]any{{"query": "q", "passage": "d"}, second})
+		writeRows(t, filepath.Dir(path), "x.jsonl", []map[string]any{{"query": "q", "passage": "d", "teacher_scores": []float64{1}}, second})
 		records, err := LoadRecords(path, "")
 		if err != nil {
 			t.Fatal(err)

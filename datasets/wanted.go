@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/choice"
 	"infbench/datasets/layout"
 	"infbench/datasets/mairtasks"
 )
@@ -26,9 +27,9 @@ func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 	if s.filed == nil {
 		return nil, fmt.Errorf("%s is fetched whole: the names of its files do not tell its tasks", s.Name)
 	}
-	pick := &picker{names: tasks, matched: map[string]bool{}}
-	picked := slices.DeleteFunc(s.filed(), func(t filedTask) bool { return !pick.wants(t.names...) })
-	if err := pick.check(); err != nil {
+	pick := choice.Of(tasks)
+	picked := slices.DeleteFunc(s.filed(), func(t filedTask) bool { return !pick.Wants(t.names...) })
+	if err := pick.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return func(file string) bool {
@@ -53,14 +54,19 @@ func mairFiled() []filedTask {
 	return all
 }
 
-// brightFiled are the domains of BRIGHT: a split each, in every config.
+// brightFiled are the domains of BRIGHT.
 func brightFiled() []filedTask {
 	var all []filedTask
 	for _, s := range brightSplits {
-		all = append(all, filedTask{[]string{s.name}, func(file string) bool {
-			_, split := layout.Conventional(file)
-			return split == s.name
-		}})
+		all = append(all, filedBySplit(s.name))
 	}
 	return all
+}
+
+// filedBySplit is a task that is a split of its name, in every config.
+func filedBySplit(name string) filedTask {
+	return filedTask{[]string{name}, func(file string) bool {
+		_, split := layout.Conventional(file)
+		return split == name
+	}}
 }

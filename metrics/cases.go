@@ -41,9 +41,11 @@ var ErrNoQueries = errors.New("no query is in both the run and the judgments")
 // the queries. Queries of mteb 2's pairs have bare IDs after Paired.
 func (in Inputs) Cases() ([]*Case, error) {
 	in.Changed = in.moved()
+	pool := NewPool(in.Qrels)
 	var cases []*Case
 	for _, query := range in.queries() {
 		c := in.of(query)
+		c.Pool = pool
 		if !in.Complete && in.Run != nil && c.Ranking == nil {
 			continue
 		}

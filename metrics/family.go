@@ -41,6 +41,8 @@ func Families() []Family {
 		instfolFamily, naucFamily(),
 		rprecMultFamily, relativePFamily, setRelativePFamily, utilityFamily,
 		binGFamily, gFamily, rndcgFamily, ndcgRelFamily,
+		irsFamily, aspectNDCGFamily, aspectRecallFamily, cappedRecallFamily, holeFamily,
+		deltaRecallFamily, deltaRRFamily, rightRankFamily, monotonicityFamily, wholeChainFamily, flipRateFamily,
 	}
 	return append(all, countFamilies()...)
 }

@@ -1,5 +1,11 @@
 package metrics
 
+import (
+	"sync"
+
+	"infbench/metrics/trec"
+)
+
 // Judged is the share of the first K retrieved documents that are judged. Where
 // fewer are retrieved the share is of those; undefined where none is.
 type Judged struct{ K int }
@@ -44,4 +50,59 @@ func (m Unjudged) Score(c *Case) (float64, bool) {
 	}
 	top := r.top(m.K)
 	return ratio(float64(len(top)-hits(top, 0)), float64(m.K)), true
+}
+
+// Pool is what the judgments of a task judge for any query. It is safe for concurrent
+// use and gathers the documents when it is first asked.
+type Pool struct {
+	qrels trec.Qrels
+	once  sync.Once
+	docs  map[string]bool
+}
+
+// NewPool is of judgments; nil where they are not known.
+func NewPool(qrels trec.Qrels) *Pool {
+	if qrels == nil {
+		return nil
+	}
+	return &Pool{qrels: qrels}
+}
+
+// Has says whether any query judges the document.
+func (p *Pool) Has(doc string) bool {
+	p.once.Do(func() {
+		p.docs = map[string]bool{}
+		for _, grades := range p.qrels {
+			addKeys(p.docs, grades)
+		}
+	})
+	return p.docs[doc]
+}
+
+// Hole is the number of documents in the first K ranks that no query of the task judges,
+// divided by K even where fewer are retrieved. Unlike Unjudged it knows the judgments of
+// other queries. mteb's Hole@k.
+type Hole struct{ K int }
+
+var holeFamily = Family{
+	Name: "Hole", Forms: "Hole@k",
+	Definition: "documents in the first k that no query judges, divided by k, even where fewer are retrieved",
+	Range:      "[0,1]", Direction: Lower, Source: "mteb hole_at_k",
+	make: func(a *arguments) Measure { return Hole{K: a.needDepth()} },
+}
+
+func (m Hole) String() string { return spell("Hole", m.K) }
+
+// Score implements Measure.
+func (m Hole) Score(c *Case) (float64, bool) {
+	if c.Pool == nil {
+		return 0, false
+	}
+	holes := 0
+	for _, doc := range retrieved(c.Ranking, m.K) {
+		if !c.Pool.Has(doc) {
+			holes++
+		}
+	}
+	return float64(holes) / float64(m.K), true
 }

@@ -6,7 +6,10 @@
 // are trec_eval's unless a measure says otherwise.
 package metrics
 
-import "infbench/metrics/trec"
+import (
+	"infbench/metrics/suites"
+	"infbench/metrics/trec"
+)
 
 // Case is all that is known of one query when it is scored.
 type Case struct {
@@ -43,8 +46,21 @@ type Case struct {
 	// instruction (IFIR); nil where there is none.
 	Quality *Quality
 
+	// Aspects are what an answer should cover, with weights that add up to 1
+	// (suites.Normalise); nil where there are none.
+	Aspects []Aspect
+
+	// Documents is how many documents there were to rank; 0 where that is not known.
+	Documents int
+
+	// Pool has the judgments of all queries; nil where they are not known.
+	Pool *Pool
+
 	prepared *relevance
 }
+
+// Aspect is one thing that an answer to a query should cover.
+type Aspect = suites.Aspect
 
 // Quality is how well a judge finds that a ranking meets the user's need, each
 // from 0 to 3.

@@ -19,6 +19,8 @@ func TestParse(t *testing.T) {
 		{"FollowIR(measure=AP@1000,qrels='original')", "FollowIR(measure=AP@1000,qrels='original')"},
 		{"FollowIR(qrels=changed,measure='nDCG@5')", "FollowIR(measure=nDCG@5,qrels='changed')"},
 		{"nAUC", "nAUC(measure=nDCG@10)"}, {"nAUC(measure=AP(rel=2)@10,conf=diff1)", "nAUC(measure=AP(rel=2)@10,conf='diff1')"},
+		{"irs", "IRS"}, {"IRS( documents=9546 )", "IRS(documents=9546)"}, {"aspect_ndcg(alpha=0.5)@25", "aspect_nDCG@25"}, {"a-recall@25", "A-Recall@25"},
+		{"r_cap(rel=2)@10", "R_cap(rel=2)@10"}, {"Hole@10", "Hole@10"}, {"DeltaMRR@10", "dRR@10"}, {"dr@1", "dR@1"}, {"WinRate", "Monotonicity"},
 		{"Robustness(sep='[SEP]')@10", "Robustness(sep='[SEP]')@10"}, {"Utility(a=2,b=-1,c=-0.5)", "Utility(a=2,c=-0.5)"},
 	} {
 		m, err := Parse(c.name)
@@ -45,7 +47,8 @@ func TestParseErrors(t *testing.T) {
 		{"AP(rl=2)", `unknown option of AP "rl"; did you mean "rel"`}, {"AP(rel=2", "closing parenthesis"}, {"AP(rel=2)x@5", "after the options"},
 		{"AP(rel)", "name=value"}, {"AP(rel=1,rel=2)", "given twice"}, {"nDCG(dcg='exp')@10", "unknown value of dcg"},
 		{"RBP(p=1)", "p=1"}, {"RBP(p=NaN)", "p=NaN"}, {"IPrec", "needs a cutoff"}, {"IPrec@1.5", "needs a cutoff"}, {"FollowIR", "qrels='original'"},
-		{"FollowIR(measure=XX,qrels='changed')", `unknown measure "XX"`}, {"ERR(max=1.5)", "whole number"},
+		{"FollowIR(measure=XX,qrels='changed')", `unknown measure "XX"`}, {"ERR(max=1.5)", "whole number"}, {"IRS(documents=0)", "documents=0"}, {"IRS(documents=2.5)", "whole number"}, {"IRS@10", "takes no cutoff"},
+		{"A-Recall", "needs a cutoff"}, {"Hole", "needs a cutoff"},
 		{strings.Repeat("nAUC(measure=", 100), "longer than"},
 	} {
 		_, err := Parse(c.name)

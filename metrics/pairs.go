@@ -17,7 +17,7 @@ const (
 // NeedsPairs says whether a measure reads rankings under two instructions or more.
 func NeedsPairs(m Measure) bool {
 	switch m.(type) {
-	case PMRR, FollowIR, WISE, SICR:
+	case PMRR, FollowIR, WISE, SICR, IRS, FlipRate:
 		return true
 	}
 	return false

@@ -19,6 +19,9 @@ func TestRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, c := range cases {
+			c.Documents, c.Aspects = 60, []Aspect{{ID: "1", Weight: 0.7, Docs: []string{"d1", "d2", "d3", "d5"}}, {ID: "2", Weight: 0.3, Docs: []string{"d4", "d6"}}}
+		}
 		for i, rows := range ScoreAll(measures, cases) {
 			value, ok := Summarize(measures[i], rows)
 			if !ok {

@@ -227,14 +227,7 @@ func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.
 		if !ok || !kept[s] {
 			continue
 		}
-		values := make(Floats, len(have.Values))
-		for j, value := range have.Values {
-			values[j] = math.NaN()
-			if value != nil {
-				values[j] = *value
-			}
-		}
-		out.Values = append(out.Values, DataValues{Slot: i, Queries: lists.place(have.Queries), Values: values, Aggregate: have.Aggregate})
+		out.Values = append(out.Values, DataValues{Slot: i, Queries: lists.place(have.Queries), Values: have.Values, Aggregate: have.Aggregate})
 	}
 	return out
 }

@@ -45,6 +45,9 @@ type Options struct {
 	// Unbuilt is of a page from before pages carried what made their cells: boards say
 	// nothing of it.
 	Unbuilt bool
+
+	// Brief makes no more than Report.Brief shows: no charts, and nothing for a page.
+	Brief bool
 }
 
 // WithDefaults fills in what was left out.

@@ -55,6 +55,11 @@ var reportSections = []func(*Report) ([]section.Section, error){
 	askedSections, answerSections, claimSections, forgettingSections, boardsSections, besideSections, publishedSections, querySections, recipeSections, coverageSections, originSections,
 }
 
+// briefSections are those of them that Brief shows, where there are trials.
+var briefSections = []func(*Report) ([]section.Section, error){
+	askedSections, claimSections, forgettingSections, besideSections, publishedSections,
+}
+
 // ErrNoTrials says that there is nothing to report on.
 var ErrNoTrials = errors.New("no trials to report on")
 
@@ -64,14 +69,12 @@ var ErrNoTrials = errors.New("no trials to report on")
 // averaged.
 func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	values := countValues(exps)
-	begun := collectAt(beginningGarbage, values)
+	defer collectEarly(values)()
 	o := opts.WithDefaults()
 	v, err := scores.New(exps)
-	begun()
 	if err != nil {
 		return nil, err
 	}
-	defer collectAt(laterGarbage, values)()
 	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
 	letGo(values)
 	for i, c := range o.Published {
@@ -85,14 +88,20 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, sections := range reportSections {
+	shown, brief := reportSections, o.Brief && len(v.Trials) > 0
+	if brief {
+		shown = briefSections
+	}
+	for _, sections := range shown {
 		made, err := sections(r)
 		if err != nil {
 			return nil, err
 		}
 		r.Sections = append(r.Sections, made...)
 	}
-	r.Data = embed(r)
+	if !brief {
+		r.Data = embed(r)
+	}
 	return r, nil
 }
 
@@ -131,7 +140,9 @@ func (r *Report) open() error {
 	}
 	r.Lead, r.Facts = findings(v, r.Boards, o), facts(v)
 	r.Counterparts = beside.Counterparts(v, o.Published, o.Repositories)
-	r.Queries = newQueryPages(v)
+	if !o.Brief {
+		r.Queries = newQueryPages(v)
+	}
 	return nil
 }
 

@@ -13,7 +13,16 @@ type arrays struct {
 	pairs                          *tensors.Tensor // [N+mixed, 2] where instruction and query are read apart
 	instructions, counted, queries *tensors.Tensor
 	anchored                       *tensors.Tensor // [N] of rows some of which have no passage; else [1, 1]
+	labels, teacher, widths, guide *tensors.Tensor // of modifiers, [1, 1] where none asks; see judged
 	seeds                          [2]uint64       // of dropout
+}
+
+// besides is how many arrays a loss takes beside vectors.
+const besides = 9
+
+// beside lists them, in the order in which stepper.scores reads them.
+func (a arrays) beside() []any {
+	return []any{a.pairs, a.instructions, a.counted, a.queries, a.anchored, a.labels, a.teacher, a.widths, a.guide}
 }
 
 // key is that of dropout in a part of the batch.
@@ -23,9 +32,17 @@ func (a arrays) key(part int) []uint64 {
 }
 
 // arrays encodes batches and counts their tokens, padding left out.
-func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int) {
+func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, err error) {
 	for _, b := range batches {
 		e := t.encode(b, mixed)
+		guide, err := t.guideVectors(e, b, mixed)
+		if err != nil {
+			return nil, 0, err
+		}
+		taught, err := t.taught(b)
+		if err != nil {
+			return nil, 0, err
+		}
 		for _, sequence := range e.sequences {
 			from, to := t.encoder.Place(sequence, len(sequence))
 			count += to - from
@@ -37,10 +54,26 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int) {
 			counted:      rectangle(b.Counted, indicator),
 			queries:      rectangle(e.queries, number),
 			anchored:     t.anchored(b),
+			labels:       rectangle(e.labels, number),
+			teacher:      rectangle(taught, single),
+			widths:       vector(b.Widths),
+			guide:        guide,
 			seeds:        b.Dropout,
 		})
 	}
-	return list, count
+	return list, count, nil
+}
+
+// vector is [N], [1, 1] where there is none, which is told by its rank.
+func vector(list []float64) *tensors.Tensor {
+	if len(list) == 0 {
+		return rectangle(nil, single)
+	}
+	flat := make([]float32, len(list))
+	for i, w := range list {
+		flat[i] = single(w)
+	}
+	return tensors.FromFlatDataAndDimensions(flat, len(flat))
 }
 
 // anchored says which rows of a batch have a passage.
@@ -71,6 +104,8 @@ func rectangle[A any, B int32 | float32](rows [][]A, value func(A) B) *tensors.T
 }
 
 func number(i int32) int32 { return i }
+
+func single(x float64) float32 { return float32(x) }
 
 func indicator(b bool) float32 {
 	if b {

@@ -46,6 +46,9 @@ type Batch struct {
 	// for a QueryOnly IQ term.
 	Queries [][]int
 
+	Records []int     // of the anchors, by number
+	Widths  []float64 // weights of the widths of a Matryoshka, where batches draw them
+
 	Texts   int       // instructions that a batch of this size has at most, or queries if those are more
 	Dropout [2]uint64 // seeds of what is dropped
 }
@@ -62,6 +65,7 @@ type sampler struct {
 	negatives Negatives
 	draws     bool // the loss has an instruction term
 	queries   bool // the loss has a query-only term
+	nested    Matryoshka
 	seed      int64
 }
 
@@ -158,16 +162,16 @@ func (s *sampler) texts(rows int) (instructions, queries int) {
 }
 
 // Texts says how many texts a batch has a model embed at most, of records of the
-// given shapes: the anchors, as many passages, and the instruction-query pairs that
-// are only negatives, of which a loss with instruction terms has up to the square of
-// the rows.
-func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, mixed int, err error) {
+// given shapes: the anchors, as many passages, and besides them the instruction-query
+// pairs that are only negatives, of which a loss with instruction terms has up to the
+// square of the rows, and mined negatives.
+func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, besides int, err error) {
 	o, err := c.Objective()
 	if err != nil {
 		return 0, 0, err
 	}
 	s := c.sampler(o, l, shapes)
-	return s.batchRows(), max(0, s.mixed()), nil
+	return s.batchRows(), max(0, s.mixed()) + s.batchRows()*c.Mined, nil
 }
 
 // sampler knows the shape of batches; rows are for the caller to give.
@@ -175,7 +179,7 @@ func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	return &sampler{
 		shapes:    shapes,
 		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives,
-		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, seed: c.Seed,
+		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, nested: o.Matryoshka, seed: c.Seed,
 	}
 }
 
@@ -195,9 +199,10 @@ func (s *sampler) batch(number int) Batch {
 	b.Texts = max(s.texts(s.batchRows()))
 	for _, record := range s.order.Batch(number) {
 		for row := s.first[record]; row < s.first[record+1]; row++ {
-			b.Rows = append(b.Rows, row)
+			b.Rows, b.Records = append(b.Rows, row), append(b.Records, record)
 		}
 	}
+	b.Widths = s.widths(number)
 	rng := s.rng(number)
 	for i := range b.Rows {
 		if s.draws {
@@ -245,6 +250,20 @@ func (s *sampler) poisonedTwin(row int) int {
 // rng is the generator of what a batch draws; those of the order have even numbers.
 func (s *sampler) rng(batch int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(s.seed), uint64(2*batch+1)))
+}
+
+// widths are the weights of the widths that a batch takes, 0 of those that it did not
+// draw; nil where all take all. Their generator is of another kind than rng, too.
+func (s *sampler) widths(batch int) []float64 {
+	if !s.nested.drawn() {
+		return nil
+	}
+	weights := make([]float64, len(s.nested.Dims))
+	rng := rand.New(rand.NewPCG(uint64(s.seed)^0x7769647468732121, uint64(batch)))
+	for _, i := range rng.Perm(len(weights))[:s.nested.PerStep] {
+		weights[i] = s.nested.Weight(i)
+	}
+	return weights
 }
 
 // without copies list leaving out position i.

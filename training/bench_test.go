@@ -174,6 +174,10 @@ func (w workload) batch(enc *encoder.Encoder, rng *rand.Rand) arrays {
 		counted:      rectangle(nil, indicator),
 		queries:      rectangle[int32](nil, number),
 		anchored:     rectangle(nil, indicator),
+		labels:       rectangle[int32](nil, number),
+		teacher:      rectangle(nil, single),
+		widths:       vector(nil),
+		guide:        rectangle(nil, single),
 	}
 }
 

@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"infbench/datasets"
@@ -32,14 +33,27 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 	if enc.ExcludesPrompt() {
 		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented (infbench.json in the model's folder may say include)", enc.Config().Text.Prompt)
 	}
-	return checkData(l, data)
+	if err := c.CheckWidths(enc.Dim()); err != nil {
+		return err
+	}
+	if g := c.FalseNegatives.Guide; g != "" && g != Self && opt.Guide == nil {
+		return fmt.Errorf("false_negatives: guide %s, but there is no such model to ask", g)
+	}
+	if d := c.modifiers().Distill; d.byModel() && opt.Teacher == nil {
+		return fmt.Errorf("distill: teacher %s, but there is no such model to ask", d.Teacher)
+	}
+	return c.checkData(l, data)
 }
 
 // checkData refuses records without a text to encode, or of another shape than their
-// source, and a loss that needs what they lack.
-func checkData(l Loss, data mixture.Data) error {
+// source, and a loss or a modifier that needs what they lack.
+func (c Config) checkData(l Loss, data mixture.Data) error {
 	for _, p := range data {
-		if err := l.CheckShape(p.Shape); err != nil {
+		f := Fields{Shape: p.Shape}
+		for i, r := range p.Records {
+			f.Add(r, i == 0)
+		}
+		if err := c.CheckFields(l, f); err != nil {
 			return fmt.Errorf("training data %s: %w", p.Name, err)
 		}
 		for i, r := range p.Records {
@@ -62,6 +76,73 @@ func checkRecord(r datasets.Record, shape datasets.Shape) error {
 			if !optional && strings.TrimSpace(f.text) == "" {
 				return fmt.Errorf("has no %s in row %d", f.name, k+1)
 			}
+		}
+	}
+	return nil
+}
+
+// Fields are what the records of a source have.
+type Fields struct {
+	Shape     datasets.Shape
+	Negatives int     // the most that a record lists
+	Bare      bool    // some record lists none
+	Scores    bool    // every record has a teacher's scores
+	Spread    float64 // the widest that the scores of a row lie apart
+}
+
+// Add notes what a record has; the first says that all have scores, if it has.
+func (f *Fields) Add(r datasets.Record, first bool) {
+	scored := true
+	for _, row := range r.Rows {
+		scored = scored && len(row.Scores) > 0
+		if len(row.Scores) > 0 {
+			f.Spread = max(f.Spread, slices.Max(row.Scores)-slices.Min(row.Scores))
+		}
+	}
+	f.Scores = scored && (first || f.Scores)
+	n := len(r.Negatives())
+	f.Negatives, f.Bare = max(f.Negatives, n), f.Bare || n == 0
+}
+
+// CheckFields refuses a loss, or a modifier of it, on records that lack what it needs.
+func (c Config) CheckFields(l Loss, f Fields) error {
+	if err := l.CheckShape(f.Shape); err != nil {
+		return err
+	}
+	if l.Form == Sig && c.Focal > 0 {
+		return fmt.Errorf("loss %s with focal %v: the focal weight is of a softmax", l, c.Focal)
+	}
+	if c.Mined > f.Negatives {
+		return fmt.Errorf("negatives %d: no record lists more than %d", c.Mined, f.Negatives)
+	}
+	d := c.modifiers().Distill
+	if !d.On() {
+		return nil
+	}
+	switch {
+	case d.List == RecordList && (f.Shape.Rows() == 1 || f.Shape.Bare):
+		return errors.New("distill: list record on records of one passage: their list is own, or batch")
+	case d.List == OwnList && f.Shape.Rows() > 1:
+		return errors.New("distill: list own on records of several rows, whose scores are of list record")
+	case d.List == OwnList && f.Bare:
+		return errors.New("distill: list own on records some of which list no negatives")
+	case d.Teacher == Taught && !f.Scores:
+		return fmt.Errorf("distill: teacher %s, and not all records have scores: the field teacher_scores, a list of numbers", Taught)
+	case d.Teacher == Taught && d.Loss == KL && f.Spread/d.Temperature > mostSpread:
+		return fmt.Errorf("distill: temperature %v: the scores of a row lie %.4g apart, and shares of exp(-%.4g) are nothing in float32; want at least %.3g",
+			d.Temperature, f.Spread, f.Spread/d.Temperature, f.Spread/mostSpread)
+	}
+	return nil
+}
+
+// mostSpread is where the smaller of two shares of a softmax vanishes in float32.
+const mostSpread = 100
+
+// CheckWidths refuses widths above that of vectors.
+func (c Config) CheckWidths(width int) error {
+	for _, dim := range c.Matryoshka.Dims {
+		if dim > width {
+			return fmt.Errorf("matryoshka: dims %d: the vectors have %d values", dim, width)
 		}
 	}
 	return nil

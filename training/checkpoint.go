@@ -306,7 +306,7 @@ func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, e
 	}{
 		{&id.Config, []any{c, c.Seed, l}},
 		{&id.Encoder, []any{enc.Config(), enc.Config().Text}},
-		{&id.Data, []any{t.rows, t.anchors, t.passages, t.instructions, t.queries}},
+		{&id.Data, append([]any{t.rows, t.anchors, t.passages, t.instructions, t.queries}, t.beside.identity()...)},
 	} {
 		hash := sha256.New()
 		if err := json.NewEncoder(hash).Encode(part.values); err != nil {

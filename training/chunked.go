@@ -72,8 +72,8 @@ func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*
 func (c *chunked) lossGraph(in []*graph.Node) []*graph.Node {
 	s, n := c.stepper, len(c.lanes[0].parts)
 	parts, rest := in[:n], in[n:]
-	masks, rest := rest[:len(rest)-5], rest[len(rest)-5:]
-	scores := s.scores(s.join(parts, masks, rest[0]), rest[1], rest[2], rest[3], rest[4])
+	masks, rest := rest[:len(rest)-besides], rest[len(rest)-besides:]
+	scores := s.scores(s.join(parts, masks, rest[0]), rest)
 	c.variables = trainable(s.encoder.Store(), scores.Loss.Graph())
 	targets := slices.Clone(parts)
 	for _, v := range c.variables {
@@ -103,7 +103,7 @@ func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.
 		}
 		outputs = append(outputs, of)
 	}
-	out, err := c.loss.Call(append(with(append(outputs, masks...)), in.pairs, in.instructions, in.counted, in.queries, in.anchored)...)
+	out, err := c.loss.Call(append(with(append(outputs, masks...)), in.beside()...)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -83,6 +83,21 @@ type Config struct {
 	IQTerm      IQTerm         `yaml:"iq_term,omitempty"`
 	Negatives   NegativeConfig `yaml:"instruction_negatives,omitempty"`
 
+	// Bias is added to the scores of the form sig; nil: usualBias.
+	Bias *float64 `yaml:"bias,omitempty" json:",omitempty"`
+
+	// Mined is how many of the negatives that a record lists a row takes, the first of
+	// them: candidates of every row of the batch, as passages. 0: none.
+	Mined int `yaml:"negatives,omitempty" json:",omitempty"`
+
+	// What acts on candidates; see Modifiers.
+	FalseNegatives FalseNegativeConfig `yaml:"false_negatives,omitempty" json:",omitzero"`
+	Hardness       Hardness            `yaml:"hardness,omitempty" json:",omitzero"`
+	Focal          float64             `yaml:"focal,omitempty" json:",omitempty"`
+	Spread         float64             `yaml:"spread,omitempty" json:",omitempty"`
+	Distill        DistillConfig       `yaml:"distill,omitempty" json:",omitzero"`
+	Matryoshka     Matryoshka          `yaml:"matryoshka,omitempty" json:",omitzero"`
+
 	// Concat is how training joins instruction and query where that differs from
 	// how the encoder does, as in the reference code: by tokens in training, by text
 	// in evaluation. Empty: as the encoder does.
@@ -103,6 +118,10 @@ const (
 	Mixed     Batching = "mixed"
 	OneSource Batching = "source"
 )
+
+// usualBias is what SigLIP (arXiv 2303.15343) starts from: nearly all candidates are no
+// positive. Here it stays.
+const usualBias = -10.0
 
 // NegativeConfig overrides single choices of a preset's Negatives.
 type NegativeConfig struct {
@@ -161,7 +180,7 @@ func (c Config) Validate() error {
 		errs = append(errs, nearest.Unknown("schedule", c.Schedule, scheduleNames))
 	}
 	errs = append(errs, nearest.OneOf("batches", c.Batches, Mixed, OneSource), nearest.OneOf("last_batch", c.LastBatch, DropBatch, FillBatch),
-		c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check())
+		c.Precision.Check(), encoder.Design{Concat: c.Concat}.Check(), c.validateModifiers())
 	o, err := c.Objective()
 	if err == nil {
 		err = o.Check()
@@ -194,6 +213,13 @@ func (c Config) Objective() (Objective, error) {
 		return Objective{}, nearest.Unknown("treatment of equal instructions",
 			string(c.Negatives.Equal), []string{string(Mask), string(Keep)})
 	}
+	o.Modifiers, o.Bias = c.modifiers(), usualBias
+	if c.Bias != nil {
+		o.Bias = *c.Bias
+	}
+	if c.FalseNegatives.Equal != "" {
+		n.MaskEqual = o.False.Equal // instructions are texts, too
+	}
 	return o, nil
 }
 
@@ -213,7 +239,7 @@ func (c Config) whole() error {
 	if !c.lora() && (c.LoRA.Alpha > 0 || c.LoRA.Dropout > 0 || len(c.LoRA.Targets) > 0) {
 		errs = append(errs, errors.New("lora: alpha, dropout or targets without r"))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.CheckModifiers())...)
 }
 
 // batches is the number of batches of a step.

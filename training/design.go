@@ -31,6 +31,7 @@ func (c Config) Complete(l Loss, d Design) (Config, Design) {
 	if c.Batches == Mixed {
 		c.Batches = ""
 	}
+	c.leaveUsual()
 	switch c.Fidelity {
 	case "paper":
 		d.Join = cmp.Or(d.Join, "instruction_first")

@@ -64,7 +64,7 @@ func (s *stepper) inputs(a arrays) (list []any) {
 		from, to := p.bounds(len(a.sequences))
 		list = append(list, a.tokens.grouped(a.sequences[from:to], chosen[i])...)
 	}
-	return append(list, a.key(0), a.pairs, a.instructions, a.counted, a.queries, a.anchored)
+	return append(append(list, a.key(0)), a.beside()...)
 }
 
 // grouped lays sequences out as a plan that they fit says. Where that is one group for

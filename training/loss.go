@@ -12,12 +12,18 @@ import (
 // Form says how the terms of a loss are joined.
 type Form string
 
-// The two forms of the paper. Uni sums one softmax loss per term (eqs. 8-14);
-// Multi puts the candidates of all terms into one softmax (eqs. 15-21).
+// The two forms of the paper, and one beside them. Uni sums one softmax loss per term
+// (eqs. 8-14); Multi puts the candidates of all terms into one softmax (eqs. 15-21). Sig
+// asks of every candidate of all terms by itself whether it is the positive: the sum of
+// -log sigmoid(+-(score + bias)) (SigLIP, arXiv 2303.15343; BiXSE, arXiv 2508.06781).
 const (
 	Uni   Form = "uni"
 	Multi Form = "multi"
+	Sig   Form = "sig"
 )
+
+// known says whether there is such a form.
+func (f Form) known() bool { return f == Uni || f == Multi || f == Sig }
 
 // Term is one set of candidates that the positive pair (p_i, iq_ii) is
 // contrasted with. iq_jk is instruction j joined with query k.
@@ -118,7 +124,7 @@ func ParseLoss(name string) (Loss, error) {
 		form, rest, ok = strings.Cut(text, ":")
 		separator = "+"
 	}
-	if !ok || (Form(form) != Uni && Form(form) != Multi) {
+	if !ok || !Form(form).known() {
 		return Loss{}, unknownLoss(name)
 	}
 	l := Loss{Form: Form(form)}
@@ -138,9 +144,9 @@ func ParseLoss(name string) (Loss, error) {
 // check refuses combinations that no formula exists for.
 func (l Loss) check() error {
 	switch {
-	case l.Form != Uni && l.Form != Multi, l.Terms == 0, l.Terms&^(P|I|IQ|ST|IP) != 0:
+	case !l.Form.known(), l.Terms == 0, l.Terms&^(P|I|IQ|ST|IP) != 0:
 		return unknownLoss(l.String())
-	case l.Form == Uni && l.Has(IP):
+	case l.Form != Multi && l.Has(IP):
 		return fmt.Errorf("loss %q: the term IP exists in the multi form only", l)
 	case l.Has(ST) && !l.Has(P|I|IQ):
 		return fmt.Errorf("loss %q: ST contains no positive pair, add P, I or IQ", l)

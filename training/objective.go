@@ -66,6 +66,8 @@ type Objective struct {
 	Duplicates  Duplicates
 	Negatives   Negatives
 	IQ          IQTerm
+	Bias        float64 // added to the scores of the form Sig
+	Modifiers
 }
 
 // Fidelities are the names of the presets.

@@ -80,7 +80,7 @@ func paddedShare(t testing.TB, i encoder.Interaction, loss string, groups, chunk
 	tokens, computed, rectangle := 0, 0, 0
 	graphs := map[string]bool{}
 	for number := range batches {
-		list, count := tk.arrays([]Batch{sampler.batch(number)}, sampler.mixed())
+		list, count, _ := tk.arrays([]Batch{sampler.batch(number)}, sampler.mixed())
 		tokens, rectangle = tokens+count, rectangle+product(shapeOf(list[0]))
 		of := s.shapes(list[0])
 		if chunk > 0 {

@@ -18,8 +18,9 @@ type plainBatch struct {
 	p, iq                 [][]float64
 	instructions, queries [][][]float64
 	counted               [][]bool
-	unit                  bool   // vectors are of length 1 as they stand
-	anchored              []bool // which rows have a passage; nil: all
+	unit                  bool        // vectors are of length 1 as they stand
+	anchored              []bool      // which rows have a passage; nil: all
+	modified              *plainMarks // of modifiers; nil: none
 }
 
 // plainLoss is a loss as goldens/README.md and spec/training.md (section 2) write
@@ -123,6 +124,15 @@ func plainLoss(l Loss, o Objective, b plainBatch) float64 {
 			}
 			continue
 		}
+		if l.Form == Sig { // the positive once, of every candidate by itself
+			total += math.Log1p(math.Exp(-positive - o.Bias))
+			for _, list := range append(lists, queries, passages) {
+				for _, s := range list {
+					total += math.Log1p(math.Exp(s + o.Bias))
+				}
+			}
+			continue
+		}
 		all := append(queries, passages...)
 		for _, list := range lists {
 			all = append(all, list...)
@@ -183,6 +193,9 @@ func built(t *testing.T, be compute.Backend, l Loss, o Objective, b plainBatch) 
 			}
 			e.Anchored = graph.Const(p.Graph(), anchored)
 		}
+		if b.modified != nil {
+			e = b.modified.into(e)
+		}
 		s := l.Graph(o, e)
 		out := append([]*graph.Node{s.Loss, s.Accuracy, s.MRR}, graph.Gradient(s.Loss, p, iq, instructions, queries)...)
 		return append(out, s.Terms...)
@@ -227,7 +240,7 @@ func (b plainBatch) vectors() [][]float64 {
 func formulas() []Loss {
 	var list []Loss
 	for terms := Term(1); terms < IP<<1; terms++ {
-		for _, form := range []Form{Uni, Multi} {
+		for _, form := range []Form{Uni, Multi, Sig} {
 			if l := (Loss{form, terms}); l.check() == nil {
 				list = append(list, l)
 			}
@@ -280,7 +293,7 @@ func TestLossesAsWritten(t *testing.T) {
 				b := randomPlain(rng, odd)
 				o := Objective{
 					Temperature: []float64{0.02, 0.05, 0.2, 1}[rng.IntN(4)], Epsilon: []float64{0, 1e-4}[rng.IntN(2)],
-					Duplicates: duplicates, IQ: []IQTerm{Pair, QueryOnly}[rng.IntN(2)],
+					Duplicates: duplicates, IQ: []IQTerm{Pair, QueryOnly}[rng.IntN(2)], Bias: -5 * rng.Float64(),
 				}
 				where := fmt.Sprintf("%s %v of %d rows, %+v", odd, l, len(b.p), o)
 				got := built(t, be, l, o, b)

@@ -20,18 +20,18 @@ type part struct {
 // separate, and instructions and queries, as many of each, stay states where the ones
 // attend to the others.
 func (s *stepper) parts() []part {
-	passages := part{func(int) (int, int) { return 0, s.anchors }, false, s.vectorsOf(encoder.Documents)}
-	middle := func(n int) int { return s.anchors + (n-s.anchors)/2 }
+	passages := part{func(int) (int, int) { return 0, s.documents() }, false, s.vectorsOf(encoder.Documents)}
+	middle := func(n int) int { return s.documents() + (n-s.documents())/2 }
 	switch {
 	case s.crossed():
 		states := s.statesOf(encoder.Queries)
 		return []part{
 			passages,
-			{func(n int) (int, int) { return s.anchors, middle(n) }, true, states},
+			{func(n int) (int, int) { return s.documents(), middle(n) }, true, states},
 			{func(n int) (int, int) { return middle(n), n }, true, states},
 		}
 	case s.encoder.Separated():
-		return []part{passages, {func(n int) (int, int) { return s.anchors, n }, false, s.vectorsOf(encoder.Queries)}}
+		return []part{passages, {func(n int) (int, int) { return s.documents(), n }, false, s.vectorsOf(encoder.Queries)}}
 	}
 	return []part{{func(n int) (int, int) { return 0, n }, false, s.vectorsOf(encoder.Queries)}}
 }
@@ -70,7 +70,7 @@ func (s *stepper) cross(instructions, queries, instructionMask, queryMask, pairs
 		pick(queries, 1), pick(whole(queryMask), 1)))
 }
 
-// vectors builds the vectors of passages, anchors and mixed pairs of a whole batch.
+// vectors builds the vectors of passages and negatives, anchors and mixed pairs of a whole batch.
 func (s *stepper) vectors(parts []laid, key, pairs *graph.Node) *graph.Node {
 	m := s.mode(key)
 	var built, masks, ids []*graph.Node

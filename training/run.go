@@ -40,6 +40,7 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 		return nil, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*r.sampler.perEpoch(), c.Epochs, c.batches())
 	}
 	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
+	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
 	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, better: opt.Better, store: enc.Store()}
 	if opt.Better == nil {
 		r.validation.better = func(a, b float64) bool { return a > b }

@@ -109,7 +109,8 @@ func take(t *tensors.Tensor) ([]float32, error) {
 // batchScores builds the loss of a batch from inputs, and returns what follows those.
 func (s *stepper) batchScores(in []*graph.Node) (_ Scores, rest []*graph.Node) {
 	parts, in := laidOut(in)
-	return s.scores(s.vectors(parts, in[0], in[1]), in[2], in[3], in[4], in[5]), in[6:]
+	key, in := in[0], in[1:]
+	return s.scores(s.vectors(parts, key, in[0]), in[:besides]), in[besides:]
 }
 
 // mode is how the network runs under the dropout of a key.
@@ -123,21 +124,55 @@ func (s *stepper) mode(key *graph.Node) encoder.Mode {
 // crossed says whether instruction and query are read apart.
 func (s *stepper) crossed() bool { return s.encoder.Config().Text.Interaction.Crossed() }
 
-// scores builds the loss on the vectors of passages, anchors and mixed pairs.
-func (s *stepper) scores(vectors, instructions, counted, queries, anchored *graph.Node) Scores {
-	if anchored.Rank() != 1 {
-		anchored = nil
-	}
-	pairs := graph.Slice(vectors, graph.AxisRangeToEnd(s.anchors))
-	return s.loss.Graph(s.objective, Embedded{
-		P:            graph.Slice(vectors, graph.AxisRangeFromStart(s.anchors)),
-		IQ:           graph.Slice(pairs, graph.AxisRangeFromStart(s.anchors)),
-		Instructions: graph.Gather(pairs, graph.InsertAxes(instructions, -1)),
-		Counted:      counted,
-		Queries:      graph.Gather(pairs, graph.InsertAxes(queries, -1)),
-		Anchored:     anchored,
-	})
+// scores builds the loss on the vectors of passages, mined negatives, anchors and mixed
+// pairs, and on what stands beside them (arrays.beside).
+func (s *stepper) scores(vectors *graph.Node, beside []*graph.Node) Scores {
+	return s.loss.Graph(s.objective, s.embedded(vectors, beside))
 }
+
+func (s *stepper) embedded(vectors *graph.Node, beside []*graph.Node) Embedded {
+	instructions, counted, queries, anchored := beside[1], beside[2], beside[3], beside[4]
+	labels, teacher, widths, guide := beside[5], beside[6], beside[7], beside[8]
+	e := s.arranged(vectors, instructions, queries)
+	e.Counted, e.Teacher = counted, teacher
+	if anchored.Rank() == 1 {
+		e.Anchored = anchored
+	}
+	if widths.Rank() == 1 {
+		e.Weights = widths
+	}
+	if s.objective.labelled(s.config.Mined) {
+		e.Labels = s.labels(labels, instructions, queries)
+	}
+	if e.Negatives != nil {
+		e.Mined = graph.ConvertDType(graph.GreaterOrEqual(e.Labels.Negatives, graph.ZerosLike(e.Labels.Negatives)), vectors.DType())
+	}
+	if s.objective.False.byModel() {
+		of := s.arranged(graph.L2Normalize(guide, -1), instructions, queries)
+		e.Guide = &of
+	}
+	return e
+}
+
+// arranged tells vectors apart.
+func (s *stepper) arranged(vectors, instructions, queries *graph.Node) Embedded {
+	n, mined := s.anchors, s.config.Mined
+	pairs := graph.Slice(vectors, graph.AxisRangeToEnd(s.documents()))
+	e := Embedded{
+		P:            graph.Slice(vectors, graph.AxisRangeFromStart(n)),
+		IQ:           graph.Slice(pairs, graph.AxisRangeFromStart(n)),
+		Instructions: graph.Gather(pairs, graph.InsertAxes(instructions, -1)),
+		Queries:      graph.Gather(pairs, graph.InsertAxes(queries, -1)),
+	}
+	if mined > 0 {
+		e.Negatives = graph.Reshape(graph.Slice(vectors, graph.AxisRange(n, s.documents())), n, mined, -1)
+	}
+	return e
+}
+
+// documents is how many sequences of a batch are passages: those of its rows, then their
+// mined negatives.
+func (s *stepper) documents() int { return s.anchors * (1 + s.config.Mined) }
 
 // outputs is the vector that a program returns.
 func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
@@ -148,7 +183,10 @@ func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
 // step trains on the batches of one step. It fails where loss or gradient are not
 // finite; the weights are then what they were.
 func (s *stepper) step(index int, rate float64, t *tokens, batches []Batch, mixed int) (Step, error) {
-	in, count := t.arrays(batches, mixed)
+	in, count, err := t.arrays(batches, mixed)
+	if err != nil {
+		return Step{}, err
+	}
 	values, err := s.program.run(in, s.optimizer.factors(index, rate))
 	if err != nil {
 		return Step{}, err

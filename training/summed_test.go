@@ -46,7 +46,7 @@ func newProbe(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data []datas
 		t.Fatal(err)
 	}
 	t.Cleanup(p.sum.finalize)
-	p.batches, _ = tk.arrays(sampler.step(0, c.batches()), sampler.mixed())
+	p.batches, _, _ = tk.arrays(sampler.step(0, c.batches()), sampler.mixed())
 	return p
 }
 

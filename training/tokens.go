@@ -19,6 +19,7 @@ type tokens struct {
 	anchors, passages [][]int32
 	length            int  // of the longest sequence that a batch can hold
 	bare              bool // some rows have no passage
+	beside                 // of modifiers
 
 	crossed               bool      // instruction and query are read apart, anchors is nil then
 	instructions, queries [][]int32 // of each row, where they are
@@ -94,10 +95,12 @@ func newCrossedTokens(enc *encoder.Encoder, rows []Row) *tokens {
 // encoded is a batch as the step graph takes it: sequences to embed, and which
 // of their vectors the candidates of each anchor are.
 type encoded struct {
-	sequences    [][]int32 // passages, then anchors and mixed pairs, or what those are made of
+	sequences    [][]int32 // passages and mined negatives, then anchors and mixed pairs, or what those are made of
 	pairs        [][]int32 // where they are read apart: which instruction and which query a pair is
 	instructions [][]int32 // for each anchor: anchors or mixed pairs, counted from the first anchor
 	queries      [][]int32
+	labels       [][]int32 // see tokens.labels
+	texts        [][2]int  // the rows that lend each pair its instruction and its query
 }
 
 // encode lists the sequences of a batch. A candidate that reads like an anchor
@@ -137,6 +140,8 @@ func (t *tokens) encode(b Batch, mixed int) encoded {
 	for _, i := range b.Rows {
 		e.sequences = append(e.sequences, t.passages[i])
 	}
+	e.sequences = append(e.sequences, t.sequencesOf(b)...)
+	e.labels, e.texts = t.labels(b), pairs
 	if t.crossed {
 		t.readApart(&e, b, pairs, mixed)
 	} else {
@@ -154,7 +159,7 @@ func (t *tokens) readTogether(e *encoded, b Batch, pairs [][2]int, mixed int) {
 		}
 		e.sequences = append(e.sequences, ids)
 	}
-	for len(e.sequences) < 2*len(b.Rows)+mixed {
+	for len(e.sequences) < (2+t.mined)*len(b.Rows)+mixed {
 		e.sequences = append(e.sequences, nil) // padding that nothing refers to
 	}
 }

@@ -35,6 +35,10 @@ type Options struct {
 
 	Adapter string // folder that gets the trained adapter as PEFT reads it; empty: none
 
+	// Guide and Teacher are the models that Config.FalseNegatives and Config.Distill
+	// name, where they are not Self and Taught.
+	Guide, Teacher Judge
+
 	// OnEvaluate judges the weights after a step; Config.EvaluateEvery says when. It
 	// must be a function of the weights: after a crash it is asked again. Better says
 	// whether one value is strictly better than another; nil: the higher one is.

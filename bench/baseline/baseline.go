@@ -31,7 +31,7 @@ func All() []Baseline {
 		}})
 	}
 	return append(all,
-		Baseline{Name: Untrained, Depends: []string{"world", "seed", "data", "backbone", "interaction", "design", "precision"}},
+		Baseline{Name: Untrained, Depends: []string{"world", "seed", "data", "backbone", "interaction", "design", "precision", "dims"}},
 		Baseline{Name: "random", Depends: []string{"world", "seed"}, Null: true, Open: func(seed int64) (runners.Retriever, error) {
 			return runners.NewRandom(uint64(seed)), nil
 		}},

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"infbench/metrics"
 	"infbench/metrics/trec"
 	"infbench/training"
+	"infbench/training/encoder"
 )
 
 // Expand makes the plan of an experiment and reads the training data that its cells
@@ -48,7 +50,8 @@ func hasSources(t *spec.Trial) bool {
 type reading struct {
 	corpora []Corpus
 	sizes   []mixture.Size
-	ids     []string // of all records, as mixture.Data.All gives them
+	fields  []training.Fields // of corpora
+	ids     []string          // of all records, as mixture.Data.All gives them
 	err     error
 }
 
@@ -120,12 +123,13 @@ func read(c *spec.Cell) reading {
 		return r
 	}
 	for _, c := range r.corpora {
-		n := 0
+		n, fields := 0, training.Fields{Shape: c.Shape}
 		for record, err := range c.All {
 			if err != nil {
 				r.err = fmt.Errorf("training data %s: %w", c.Name, err)
 				return r
 			}
+			fields.Add(record, n == 0)
 			n++
 			if len(r.corpora) > 1 {
 				record.ID = mixture.IDOf(c.Name, record.ID)
@@ -133,6 +137,7 @@ func read(c *spec.Cell) reading {
 			r.ids = append(r.ids, record.ID)
 		}
 		r.sizes = append(r.sizes, mixture.Size{Source: c.Source, Shape: c.Shape, Records: n})
+		r.fields = append(r.fields, fields)
 	}
 	return r
 }
@@ -144,13 +149,21 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(c.Train.CheckModifiers(), fitWidths(c)); err != nil {
+		return nil, err
+	}
 	drop := c.Dropped()
-	for _, corpus := range r.corpora {
+	for i, corpus := range r.corpora {
 		if err := l.CheckShape(corpus.Shape); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
 		}
 		if err := l.CheckShape(drop.Shape(corpus.Shape)); err != nil {
 			return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
+		}
+		fields := r.fields[i]
+		fields.Shape = drop.Shape(fields.Shape)
+		if err := c.Train.CheckFields(l, fields); err != nil {
+			return nil, fmt.Errorf("training data %s: %w", corpus.Name, err)
 		}
 	}
 	sizes, err := r.left(c)
@@ -161,6 +174,29 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		return nil, fmt.Errorf("training data %s: %w", taken(c), err)
 	}
 	return sizes, r.fitValidation(c.Validate)
+}
+
+// fitWidths refuses to train, or to evaluate, more values than the vectors of a backbone
+// have, where that is known.
+func fitWidths(c *spec.Cell) error {
+	if len(c.Train.Matryoshka.Dims) == 0 && c.Dims == 0 {
+		return nil
+	}
+	width := encoder.Tiny()[c.Backbone].HiddenSize
+	if folder, err := BackboneFolder(c.Backbone); err == nil && folder != "" {
+		found, err := encoder.Inspect(folder)
+		if err != nil {
+			return err
+		}
+		width = found.Dim
+	}
+	if width == 0 {
+		return nil // absent
+	}
+	if c.Dims > width {
+		return fmt.Errorf("dims %d: the vectors have %d values", c.Dims, width)
+	}
+	return c.Train.CheckWidths(width)
 }
 
 // fitValidation refuses to compare rankings of pairs that held-out records do not make.
@@ -224,7 +260,7 @@ func (c Corpus) Note() string {
 	}
 	note := fmt.Sprintf("%s has no %s: a record makes %s", c.Name, strings.Join(fields, ", "), rows)
 	if c.Lists {
-		note += "; the negatives that it lists are not trained on, only those of the batch"
+		note += "; the negatives that it lists are trained on where train.negatives asks for them"
 	}
 	return note
 }

@@ -358,7 +358,7 @@ func cardRevision(name string) (string, error) {
 
 // optionsOf are the options of evaluate that say what a trial's cell does.
 func optionsOf(c *spec.Cell) ModelOptions {
-	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, storage: c.Storage, precision: c.Precision, seed: c.Seed}
+	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, storage: c.Storage, precision: c.Precision, dims: c.Dims, seed: c.Seed}
 	o.fuse = c.Fused()
 	o.remote.Remote, o.chat = c.Remote(), c.Chat
 	return o

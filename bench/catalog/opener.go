@@ -33,6 +33,7 @@ type ModelOptions struct {
 	similarity string
 	storage    string // of vectors of tokens: a codes.Form; "" is float32
 	precision  encoder.Precision
+	dims       int // values that vectors are cut to; 0: all
 	seed       int64
 	remote     remoteOptions
 	chat       spec.Chat
@@ -48,6 +49,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
 	f.StringVar(&o.storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
+	f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	o.addPrecision(cmd)
 	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
@@ -83,6 +85,9 @@ func (o *ModelOptions) checkRanking() error {
 	}
 	if err := o.precision.Check(); err != nil {
 		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
+	}
+	if o.dims < 0 {
+		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.dims)
 	}
 	return o.checkRemote()
 }
@@ -158,6 +163,9 @@ func (o *ModelOptions) config() results.Config {
 	if o.precision == encoder.BFloat16 {
 		c[results.EvaluatedIn] = string(o.precision)
 	}
+	if o.dims > 0 {
+		c[results.CutTo] = fmt.Sprint(o.dims)
+	}
 	if slices.Contains(o.models(), remoteModel) {
 		o.remote.addTo(c)
 	}
@@ -209,6 +217,7 @@ type Opener struct {
 	staged     bool          // a model that finds documents ranks those of the first stage
 	Forecast   bool          // a language model is asked nothing: what would be asked is counted
 	forecaster *chat.Forecaster
+	cut        bool   // a model was opened that gives one vector for a text
 	answers    string // folder where those of a language model are kept
 	Candidates bool   // it scores the candidates of each query
 }
@@ -237,6 +246,14 @@ func (m *Opener) Open() (runners.Retriever, error) {
 		return model, nil
 	}
 	return runners.NewRRF(runners.RRFConstant, RetrieveDepth, parts...), nil
+}
+
+// CheckDims refuses to cut vectors where no opened model gives one for a text.
+func (m *Opener) CheckDims() error {
+	if m.dims > 0 && !m.cut {
+		return usage.Errorf("--dims %d: %s gives no vector for a text that could be cut", m.dims, m.Model)
+	}
+	return nil
 }
 
 // CheckTasks refuses tasks that the opened models cannot rank.
@@ -351,7 +368,15 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, m.newDense(w.name, kept, kind), m.newDense(w.name, enc, kind), enc.SetPrecision)
+	dense, err := m.newDense(w.name, kept, kind)
+	if err != nil {
+		return nil, err
+	}
+	exact, err := m.newDense(w.name, enc, kind)
+	if err != nil {
+		return nil, err
+	}
+	return m.Narrow(m.precision, dense, exact, enc.SetPrecision)
 }
 
 // encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one
@@ -385,8 +410,13 @@ func (w *weights) open(backend compute.Backend) (*encoder.Encoder, error) {
 	return w.card.Open(w.path, backend)
 }
 
-func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) runners.Retriever {
-	return runners.NewDense(name, enc, m.Options.Dense(kind))
+func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) (runners.Retriever, error) {
+	narrow, err := runners.Shorten(enc, m.dims)
+	if err != nil {
+		return nil, usage.Error{Err: fmt.Errorf("model %s: %w", name, err)}
+	}
+	m.cut = true
+	return runners.NewDense(name, narrow, m.Options.Dense(kind)), nil
 }
 
 // openBackend opens the backend that all models of the evaluation share.

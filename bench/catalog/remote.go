@@ -212,7 +212,7 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.newDense(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity)), nil
+	return m.newDense(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity))
 }
 
 // remoteEncoder asks an endpoint for vectors.

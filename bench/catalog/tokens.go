@@ -60,8 +60,8 @@ func (m *Opener) late(w *weights) (runners.Retriever, error) {
 	model.SetBatching(m.Batching())
 	text := model.Model().Config().Text
 	form := m.storageForm()
-	m.note(fmt.Sprintf("model %s: late interaction, %s of vectors of %d values, documents' stored in %s; queries of at most %d tokens, documents of %d; %s",
-		w.name, scoring, model.Dim(), form, text.MaxQuery, text.MaxDocument, model.Reading()))
+	m.note(fmt.Sprintf("model %s: late interaction, %s of vectors of %d values, documents' stored in %s; queries of at most %d tokens, documents of %d",
+		w.name, scoring, model.Dim(), form, text.MaxQuery, text.MaxDocument), model.Reading())
 	keep, err := m.keepTokens(w, model.Remarks(), []*encoder.Encoder{model.Model()}, text, model.Reading(), "vectors of documents in "+string(form))
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (m *Opener) sparse(w *weights) (runners.Retriever, error) {
 		return nil, err
 	}
 	model.SetBatching(m.Batching())
-	m.note(fmt.Sprintf("model %s: sparse, inner products of float32 weights of %d terms; %s", w.name, model.Terms(), model.Reading()))
+	m.note(fmt.Sprintf("model %s: sparse, inner products of float32 weights of %d terms", w.name, model.Terms()), model.Reading())
 	keep, err := m.keepTokens(w, model.Remarks(), model.Networks(), model.Text(), model.Reading(), "weights of terms")
 	if err != nil {
 		return nil, err
@@ -102,10 +102,11 @@ func (m *Opener) sparse(w *weights) (runners.Retriever, error) {
 	return m.Narrow(m.precision, sparse.New(w.name, sparse.Stored(model, keep), 0), sparse.New(w.name, model, 0), model.SetPrecision)
 }
 
-// note says how a model reads and compares texts, to the user and in provenance.
-func (m *Opener) note(reading string) {
-	m.Readings = append(m.Readings, reading)
-	m.Remarks = append(m.Remarks, reading)
+// note says how a model compares texts, to the user, and in provenance also how it reads
+// them.
+func (m *Opener) note(compares, reads string) {
+	m.Remarks = append(m.Remarks, compares)
+	m.Readings = append(m.Readings, compares+"; "+reads)
 }
 
 // keepTokens notes what was opened, and returns what keeps what the model makes of texts;

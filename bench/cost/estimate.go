@@ -94,7 +94,11 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 	}
 	n := needs{source: fromFinished, who: network(c), kept: keptBytes(c, s, work)}
 	if n.who != "" {
-		n.memory = deviceBytes(c, s)
+		tokens, err := e.tokensAtOnce(c, s)
+		if err != nil {
+			return needs{}, err
+		}
+		n.memory = deviceBytes(c, s, tokens)
 	}
 	if c.Model == spec.Trained {
 		n.scratch = span{12 * float64(s.Parameters), 12 * float64(s.Parameters)} // weights and two moments, in a checkpoint
@@ -121,11 +125,11 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 		if err != nil {
 			return needs{}, err
 		}
-		rows, mixed, err := batchTexts(c)
+		row, err := rowTokens(c, epoch)
 		if err != nil {
 			return needs{}, err
 		}
-		tokens := float64(epoch.Texts) * (epoch.Length + epoch.Asked*float64(mixed)/float64(rows))
+		tokens := float64(epoch.Texts) * row
 		times, err := e.passes(c, epoch)
 		if err != nil {
 			return needs{}, err
@@ -162,6 +166,50 @@ func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 		return 0, 0, err
 	}
 	return c.Train.Texts(l, catalog.Shapes(c))
+}
+
+// rowTokens is how many tokens a trained cell embeds for a row, with its share of the
+// pairs of instruction and query that its loss asks for besides.
+func rowTokens(c *spec.Cell, epoch workload) (float64, error) {
+	rows, mixed, err := batchTexts(c)
+	return epoch.Length + epoch.Asked*float64(mixed)/float64(max(1, rows)), err
+}
+
+// padded is what training computes for a token of its data: a batch is laid out in groups
+// of like length (training's levels).
+const padded = 1.3
+
+// tokensAtOnce is of how many tokens a cell keeps activations at a time in training: those
+// of a batch, or of a chunk, whose texts are of like length and so may all be the longest.
+func (e *estimator) tokensAtOnce(c *spec.Cell, s shape) (float64, error) {
+	if c.Model != spec.Trained || c.Train.Chunk > 0 {
+		return atFullLength(c, s), nil
+	}
+	epoch, err := e.training(c, s)
+	if err != nil {
+		return 0, err
+	}
+	row, err := rowTokens(c, epoch)
+	if err != nil {
+		return 0, err
+	}
+	rows, _, err := batchTexts(c)
+	tokens := padded * float64(rows) * row
+	if s.tokens > 0 {
+		tokens = min(tokens, atFullLength(c, s))
+	}
+	return tokens, err
+}
+
+// atFullLength is tokensAtOnce of texts that all are as long as the network reads.
+func atFullLength(c *spec.Cell, s shape) float64 {
+	texts := c.Train.Chunk
+	if texts == 0 && c.Model == spec.Trained {
+		if rows, mixed, err := batchTexts(c); err == nil { // known: the loss was read
+			texts = 2*rows + mixed
+		}
+	}
+	return float64(texts * s.tokens)
 }
 
 // sizes finds the shape of a cell's network and the text of its benchmarks.
@@ -285,8 +333,8 @@ func keptBytes(c *spec.Cell, s shape, work workload) span {
 
 // deviceBytes is the memory of a device that a cell takes: weights in float32, and
 // in training their gradients, two moments, and what is kept for the gradient of
-// the texts that are embedded at a time, at full length.
-func deviceBytes(c *spec.Cell, s shape) span {
+// the tokens that are embedded at a time.
+func deviceBytes(c *spec.Cell, s shape, tokens float64) span {
 	weights := 4 * float64(s.Parameters)
 	if c.Model != spec.Trained {
 		return span{weights, 2 * weights}
@@ -294,12 +342,6 @@ func deviceBytes(c *spec.Cell, s shape) span {
 	states := 4 * weights
 	if c.Train.LoRA.Rank > 0 {
 		states = 1.1 * weights
-	}
-	texts := c.Train.Chunk
-	if texts == 0 {
-		if rows, mixed, err := batchTexts(c); err == nil { // known: the loss was read
-			texts = 2*rows + mixed
-		}
 	}
 	// Values kept of a token and layer, in widths: the layer's input where the rest
 	// is computed again, else about what a layer of BERT keeps (Korthikanti et al.
@@ -313,7 +355,7 @@ func deviceBytes(c *spec.Cell, s shape) span {
 		layers = 12 * math.Cbrt(float64(s.Parameters)/1e8)
 		width = math.Sqrt(float64(s.Parameters) / (12 * layers))
 	}
-	kept := 4 * widths * float64(texts*s.tokens) * layers * width
+	kept := 4 * widths * tokens * layers * width
 	return span{states + kept/4, states + 2*kept}
 }
 
@@ -331,7 +373,7 @@ func UnfetchedNeeds(plan *spec.Plan) []string {
 			shapes[name] = s
 		}
 		if s.tokens = cmp.Or(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
-			if m := deviceBytes(c, s); m.high > largest.memory.high {
+			if m := deviceBytes(c, s, atFullLength(c, s)); m.high > largest.memory.high {
 				largest = needs{memory: m, who: name}
 			}
 		}

@@ -53,20 +53,35 @@ func TestLonger(t *testing.T) {
 }
 
 // A loss with instruction terms embeds pairs in the square of the rows: a step of
-// uni(I) on 240 rows of tiny-bert was measured at 6.6 GB, one of uni(P) at .17 GB,
-// both with the process around it (speed.jsonl of two such cells).
+// uni(I) on 120 rows of tiny-bert was measured at 1.29 GB, one of uni(P) at .15 GB,
+// both with the process around it (speed.jsonl of two such cells). What is kept goes by
+// the tokens that there are: a network that reads longer texts keeps no more of these.
 func TestMemoryOfInstructionTerms(t *testing.T) {
 	s, err := backboneShape("tiny-bert")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := spec.DefaultCell()
-	c.Train.RowsPerGroup, c.Train.Groups = 240, 1
-	for loss, measured := range map[string]float64{"uni(P)": .17e9, "uni(I)": 6.6e9} {
+	c.Data = "mini-infir"
+	c.Train.RowsPerGroup, c.Train.Groups = 120, 1
+	for loss, measured := range map[string]float64{"uni(P)": .15e9, "uni(I)": 1.29e9} {
 		c.Loss = loss
-		if m := deviceBytes(&c, s); m.low > measured || m.high < measured/2 || m.high > 4*measured {
-			t.Errorf("%s: %.2g to %.2g bytes, measured %.2g", loss, m.low, m.high, measured)
+		for _, longest := range []int{s.tokens, 512} {
+			s.tokens = longest
+			e := estimator{work: map[string]workload{}}
+			tokens, err := e.tokensAtOnce(&c, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m := deviceBytes(&c, s, tokens); m.low > measured || m.high < measured/2 || m.high > 4*measured {
+				t.Errorf("%s, texts of up to %d tokens: %.2g to %.2g bytes, measured %.2g", loss, longest, m.low, m.high, measured)
+			}
 		}
+	}
+	c.Train.Chunk = 8
+	e := estimator{}
+	if tokens, err := e.tokensAtOnce(&c, s); err != nil || tokens != 8*512 {
+		t.Errorf("a chunk of 8 keeps %v tokens, %v; want 8 of the longest", tokens, err)
 	}
 	p, i := c, c
 	p.Loss, i.Loss = "uni(P)", "uni(I)"

@@ -160,6 +160,9 @@ func (s *seeds) training(world uint64) iter.Seq2[curate.Record, error] {
 func (s *seeds) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		b, err := catalog.LoadBenchmark(s.From, world)
+		if err == nil {
+			err = b.CheckPublic()
+		}
 		if err != nil {
 			yield(curate.Record{}, err)
 			return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/mining"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 )
@@ -33,7 +34,7 @@ hashed in a lock file. Everything but fetch works without a network.`,
 	o.AddFlags(cmd.PersistentFlags(), "lock file: commits, hashes, registered folders", "open no connection")
 	cmd.AddCommand(
 		fetchCommand(&o), verifyCommand(&o), showCommand(), statsCommand(),
-		importCommand(&o), overlapCommand(),
+		importCommand(&o), overlapCommand(), mining.Command(),
 	)
 	return cmd
 }

@@ -22,9 +22,10 @@ func importCommand(o *Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Register a local folder under a name",
-		Long: `Open the collection in DIR (BEIR, mteb or TREC layout) or the training data in it
-(as data: takes it), hash its files and keep both in the lock file under a name that
-evaluate and experiment files then take. The files stay where they are.`,
+		Long: `Open the collection in DIR (BEIR, mteb, TREC, FollowTable or ExcluIR layout) or the
+training data in it (as data: takes it), hash its files and keep both in the lock file
+under a name that evaluate and experiment files then take. The files stay where they
+are.`,
 		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -15,6 +15,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/statistics"
 )
 
 func statsCommand() *cobra.Command {
@@ -69,7 +70,7 @@ count what is left of it in a cell of an experiment with these settings.`,
 
 // writeStats prints the counts of every task.
 func writeStats(w io.Writer, b *datasets.Benchmark, format string) error {
-	all := map[string]*datasets.Statistics{}
+	all := map[string]*statistics.Statistics{}
 	s := sheet.Sheet{Title: b.Name, Left: 1, Head: []string{
 		"task", "documents", "queries", "judged relevant", "relevant/query", "ranked/query", "document characters", "query characters"}}
 	for i := range b.Tasks {

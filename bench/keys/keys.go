@@ -130,6 +130,10 @@ func (k Key) TypeName() string {
 		return "list of mappings"
 	case kind == reflect.Slice && (k.Path == "baselines" || k.Path == "evaluate"):
 		return "list of names or mappings"
+	case kind == reflect.Slice && isWhole(k.Type.Elem().Kind()):
+		return "list of whole numbers"
+	case kind == reflect.Slice && k.Type.Elem().Kind() == reflect.Float64:
+		return "list of numbers"
 	case kind == reflect.Slice:
 		return "list of names"
 	case kind == reflect.Bool:
@@ -173,6 +177,10 @@ func valuesOf(k spec.FileKey) (values []string, open bool) {
 		return datasets.Names(), true
 	case "baselines", "baselines.model":
 		return baseline.Names(), true
+	case "train.false_negatives.guide":
+		return []string{training.Self}, true
+	case "train.distill.teacher":
+		return []string{training.Taught}, true
 	case "baselines.first", "baselines.fuse":
 		return slices.DeleteFunc(baseline.Names(), func(name string) bool { return name == baseline.Untrained }), true
 	case "drop", "design.join", "validate.data":

@@ -197,7 +197,8 @@ func (b *builder) bare(k Key) object {
 		one := b.name(k)
 		return object{"anyOf": []any{one, object{"type": "array", "uniqueItems": k.Path == "select.per", "items": one}}}
 	case k.Type.Kind() == reflect.Slice:
-		return object{"type": "array", "items": b.name(k)}
+		k.Type = k.Type.Elem()
+		return object{"type": "array", "items": b.scalar(k)}
 	}
 	return b.scalar(k)
 }
@@ -315,10 +316,10 @@ const address = `^https?://[^\s/?#@]+(/[^\s?#]*)?$`
 const template = `^$|\{query\}[\s\S]*\{instruction\}|\{instruction\}[\s\S]*\{query\}`
 
 // lossForm fits uni(P,I) and multi:P+I; lossFault those of them that have a term twice,
-// IP in the form uni, or ST without a term that has a positive.
+// IP in another form than multi, or ST without a term that has a positive.
 const (
-	lossForm  = `^\s*(uni|multi)(\(\s*(P|IQ|IP|I|ST)\s*(,\s*(P|IQ|IP|I|ST)\s*)*\)|:\s*(P|IQ|IP|I|ST)\s*(\+\s*(P|IQ|IP|I|ST)\s*)*)\s*$`
-	lossFault = `\bP\b.*\bP\b|\bI\b.*\bI\b|\bIQ\b.*\bIQ\b|\bST\b.*\bST\b|\bIP\b.*\bIP\b|uni.*\bIP\b|[(:]\s*(ST|ST\s*[,+]\s*IP|IP\s*[,+]\s*ST)\s*\)?\s*$`
+	lossForm  = `^\s*(uni|multi|sig)(\(\s*(P|IQ|IP|I|ST)\s*(,\s*(P|IQ|IP|I|ST)\s*)*\)|:\s*(P|IQ|IP|I|ST)\s*(\+\s*(P|IQ|IP|I|ST)\s*)*)\s*$`
+	lossFault = `\bP\b.*\bP\b|\bI\b.*\bI\b|\bIQ\b.*\bIQ\b|\bST\b.*\bST\b|\bIP\b.*\bIP\b|(uni|sig).*\bIP\b|[(:]\s*(ST|ST\s*[,+]\s*IP|IP\s*[,+]\s*ST)\s*\)?\s*$`
 )
 
 // codeLosses are the names of losses in the reference code.

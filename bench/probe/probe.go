@@ -139,6 +139,9 @@ func Main(t *datasets.Task) (metrics.Measure, error) {
 
 // Check refuses a benchmark whose queries have no instruction.
 func Check(b *datasets.Benchmark) error {
+	if err := b.CheckPublic(); err != nil {
+		return err // what was asked is written beside the numbers
+	}
 	n := 0
 	for i := range b.Tasks {
 		n += len(itemsOf(&b.Tasks[i]))

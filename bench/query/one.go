@@ -114,7 +114,7 @@ func (s *set) addSystem(a *answer, q *queries.Query, system *scores.System) erro
 			if err != nil {
 				return err
 			}
-			a.task, a.Lacking = found, words.CleanAll(lacking)
+			a.task, a.Lacking = found.Shown(), words.CleanAll(lacking)
 		}
 		break
 	}

@@ -175,7 +175,7 @@ func contents(t *testing.T, repos []Repository) map[string]any {
 				}
 				docs = append(docs, d)
 			}
-			all[name+"/"+task.Name] = []any{task.Queries, task.Qrels, task.Pairs, task.Candidates, docs}
+			all[name+"/"+task.Name] = []any{task.Queries, task.Qrels, task.Pairs, task.Candidates, task.Aspects, docs}
 		}
 	}
 	return all

@@ -48,6 +48,7 @@ const (
 	Similarity    = "similarity"
 	Storage       = "storage"   // of vectors of tokens, where it is not float32
 	EvaluatedIn   = "precision" // of evaluation, where it is not float32
+	CutTo         = "dims"      // values that vectors were cut to for evaluation
 	Tasks         = "tasks"     // of evaluations of before that was told by their results
 	RemoteAPI     = "remote_api"
 	RemoteURL     = "url"
@@ -145,6 +146,25 @@ var settings = []Key{
 	{"train.instruction_negatives.divisor", "divisor of instruction negatives", OfTraining},
 	{"train.instruction_negatives.own_hard", "a row's own hard instruction", OfTraining},
 	{"train.instruction_negatives.equal", "equal instructions in a batch", OfTraining},
+	{"train.bias", "bias of the sigmoid", OfTraining},
+	{"train.negatives", "mined negatives a row", OfTraining},
+	{"train.false_negatives.equal", "equal texts in a batch", OfTraining},
+	{"train.false_negatives.guide", "who tells false negatives", OfTraining},
+	{"train.false_negatives.margin", "margin of false negatives", OfTraining},
+	{"train.false_negatives.relative", "margin as a share of the positive's score", OfTraining},
+	{"train.false_negatives.own", "a row's own negatives under the guide", OfTraining},
+	{"train.hardness.alpha", "hardness of negatives", OfTraining},
+	{"train.hardness.on", "negatives made harder", OfTraining},
+	{"train.focal", "focal weight", OfTraining},
+	{"train.spread", "spread-out weight", OfTraining},
+	{"train.distill.teacher", "teacher", OfTraining},
+	{"train.distill.loss", "distance to the teacher", OfTraining},
+	{"train.distill.list", "passages the teacher scores", OfTraining},
+	{"train.distill.share", "share of distillation", OfTraining},
+	{"train.distill.temperature", "temperature of the teacher", OfTraining},
+	{"train.matryoshka.dims", "widths trained", OfTraining},
+	{"train.matryoshka.weights", "weights of the widths", OfTraining},
+	{"train.matryoshka.per_step", "widths a batch", OfTraining},
 	{"train.concat", "order of instruction and query in training", OfTraining},
 
 	{"validate.data", "validation data", OfValidation},
@@ -160,6 +180,7 @@ var settings = []Key{
 	{Similarity, "similarity", OfEvaluation},
 	{Storage, "storage of vectors of tokens", OfEvaluation},
 	{EvaluatedIn, "precision of evaluation", OfEvaluation},
+	{CutTo, "values of a vector", OfEvaluation},
 	{Tasks, "tasks", OfEvaluation},
 	{RemoteAPI, "remote interface", OfEvaluation},
 	{RemoteURL, "remote address", OfEvaluation},

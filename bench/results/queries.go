@@ -65,8 +65,9 @@ func cut(text string) string {
 }
 
 // DescribeQueries says what a run did with each query or pair of a task. Texts of
-// changed documents are read from the corpus in one pass.
+// changed documents are read from the corpus in one pass; a private task has no texts.
 func DescribeQueries(benchmark string, task *datasets.Task, run trec.Run) ([]QueryRecord, error) {
+	task = task.Shown()
 	byID := map[string]*datasets.Query{}
 	for i := range task.Queries {
 		byID[task.Queries[i].ID] = &task.Queries[i]

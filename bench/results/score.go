@@ -40,9 +40,14 @@ type runCase struct {
 // pairs.
 func cases(task *datasets.Task, s datasets.Scoring, run trec.Run) []runCase {
 	var out []runCase
+	documents, pool := 0, metrics.NewPool(task.Qrels)
+	if task.Corpus != nil {
+		documents = task.Corpus.Len()
+	}
 	one := func(name, query string) runCase {
 		ranking, found := run[query]
-		return runCase{metrics.Case{Query: name, Judgments: task.Qrels[query], Ranking: ranking}, !found}
+		return runCase{metrics.Case{Query: name, Judgments: task.Qrels[query], Ranking: ranking,
+			Aspects: task.Aspects[query], Documents: documents, Pool: pool}, !found}
 	}
 	if len(task.Pairs) == 0 {
 		for _, q := range task.Queries {

@@ -115,7 +115,7 @@ func (c *Cell) Weights() []string {
 func (c *Cell) depends() []string {
 	depends := []string{"world"}
 	if len(c.Weights()) > 0 {
-		depends = append(depends, "precision")
+		depends = append(depends, "precision", "dims")
 	}
 	for _, name := range c.models() {
 		known, _ := baseline.Find(name)

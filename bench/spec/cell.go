@@ -37,6 +37,9 @@ type Cell struct {
 	// Precision is in what evaluation multiplies matrices: float32, the default, or bf16.
 	Precision training.Precision `yaml:"precision,omitempty"`
 
+	// Dims is how many first values vectors are cut to for evaluation; 0: all.
+	Dims int `yaml:"dims,omitempty"`
+
 	// Of a baseline that is a model of its own, as evaluate has them.
 	First         string `yaml:"first,omitempty"` // what finds the documents that a model of pairs scores
 	Depth         int    `yaml:"depth,omitempty"` // how many of them
@@ -96,6 +99,32 @@ func (c *Cell) complete() {
 	if len(c.Sources()) == 1 {
 		c.Train.Batches = "" // every batch is of one source
 	}
+}
+
+// Guide is the model that tells a trained cell's false negatives; "" without one.
+func (c *Cell) Guide() string {
+	if g := c.Train.FalseNegatives.Guide; c.Model == Trained && g != training.Self {
+		return g
+	}
+	return ""
+}
+
+// Teacher is the model that a trained cell follows; "" without one.
+func (c *Cell) Teacher() string {
+	if t := c.Train.Distill.Teacher; c.Model == Trained && t != training.Taught {
+		return t
+	}
+	return ""
+}
+
+// judges lists guide and teacher, each once.
+func (c *Cell) judges() (names []string) {
+	for _, name := range []string{c.Guide(), c.Teacher()} {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Settings flattens the cell to dotted keys and values as JSON prints them,

@@ -240,7 +240,12 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "design":
 		return c.Design.Check()
 	case "train":
-		return cmp.Or(p.checkStepsOf(c), c.Train.Validate())
+		return cmp.Or(p.checkStepsOf(c), p.checkJudge("false_negatives: guide", c.Train.FalseNegatives.Guide, training.Self), p.checkJudge("distill: teacher", c.Train.Distill.Teacher, training.Taught), c.Train.Validate())
+	case "dims":
+		if c.Dims < 0 {
+			return fmt.Errorf("dims %d: want at least 0", c.Dims)
+		}
+		return nil
 	case "precision":
 		err := c.Precision.Check()
 		if c.Precision == training.Float32 {
@@ -255,6 +260,22 @@ func (p *parser) checkKey(key string, c *Cell) error {
 			return fmt.Errorf("validate: %s: %w", c.Validate.Data, err)
 		}
 		return nil
+	}
+	return nil
+}
+
+// checkJudge refuses a guide or a teacher that is not what every one can be and gives no
+// vectors.
+func (p *parser) checkJudge(what, name, every string) error {
+	if name == "" || name == every || p.known.Model == nil {
+		return nil
+	}
+	m, err := p.known.Model(name)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: want %s, or a model that gives vectors: %w", what, every, err)
+	case m.Weightless || m.Pairs || m.Stages || !m.Finds:
+		return fmt.Errorf("%s %s: want %s, or a model that gives vectors", what, name, every)
 	}
 	return nil
 }

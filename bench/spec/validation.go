@@ -114,6 +114,9 @@ func (c *Cell) inputs(evaluate []string) []input {
 	if c.Backbone != "" {
 		list = append(list, input{BackboneInput + c.Backbone, BackboneInput + c.Backbone, 0})
 	}
+	for _, judge := range c.judges() {
+		list = append(list, input{ModelInput + judge, ModelInput + judge, 0})
+	}
 	list = append(list, c.modelInputs()...)
 	for _, entry := range evaluate {
 		name, _ := TasksOf(entry)

@@ -91,6 +91,9 @@ func open(name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := b.CheckPublic(); err != nil {
+		return nil, err
+	}
 	return readBenchmark(b, o.Field)
 }
 

@@ -24,7 +24,7 @@ func Evaluate(ctx context.Context, at results.Folder, r runners.Retriever, bench
 	for _, b := range benchmarks {
 		for i := range b.Tasks {
 			task := &b.Tasks[i]
-			run, err := asked.run(b, task, func() (trec.Run, error) { return r.Retrieve(ctx, task, catalog.RetrieveDepth) })
+			run, err := asked.run(b, task, func() (trec.Run, error) { return r.Retrieve(ctx, task, max(task.Depth, catalog.RetrieveDepth)) })
 			if err != nil {
 				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
 			}

@@ -68,8 +68,16 @@ func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Op
 	if err != nil {
 		return nil, err
 	}
+	narrow, err := runners.Shorten(cached, c.Dims)
+	if err != nil {
+		return nil, err
+	}
+	exact, err := runners.Shorten(enc, c.Dims)
+	if err != nil {
+		return nil, err
+	}
 	dense := func(by runners.Encoder) runners.Retriever { return runners.NewDense(name, by, m.Dense(kind)) }
-	return opener.Narrow(c.Precision, dense(cached), dense(enc), enc.SetPrecision)
+	return opener.Narrow(c.Precision, dense(narrow), dense(exact), enc.SetPrecision)
 }
 
 // A killed run loses at most so many steps, and those of so much time: one step of a
@@ -82,7 +90,7 @@ const (
 // Train trains a trial's encoder, going on from a checkpoint that an
 // interrupted run left, and saves it as a HuggingFace folder. Beside it stand the
 // curve, the adapter that was trained, and what held-out queries said.
-func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings) (*encoder.Encoder, error) {
+func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings) (enc *encoder.Encoder, err error) {
 	c := &t.Cell
 	loss, err := training.ParseLoss(c.Loss)
 	if err != nil {
@@ -125,6 +133,20 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		return nil, err
 	}
 	options.Devices = others
+	var judges catalog.Opener
+	defer func() { err = errors.Join(err, judges.Close()) }()
+	for _, j := range []struct {
+		name string
+		into *training.Judge
+	}{{c.Guide(), &options.Guide}, {c.Teacher(), &options.Teacher}} {
+		if j.name == "" {
+			continue
+		}
+		judges.ModelOptions = catalog.ModelOptions{Model: j.name, Depth: 1, Options: in.Machine}
+		if *j.into, err = judges.OpenEncoder(); err != nil {
+			return nil, fmt.Errorf("%s, which judges passages: %w", j.name, err)
+		}
+	}
 	summary, err := training.Train(ctx, config, loss, enc, data, options)
 	err = errors.Join(err, watch.lost, watch.save(), writeCurve(at, summary.Curve))
 	if err != nil {

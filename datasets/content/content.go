@@ -10,6 +10,7 @@ import (
 	"hash"
 	"maps"
 	"slices"
+	"strconv"
 
 	"infbench/datasets"
 )
@@ -22,7 +23,7 @@ import (
 type Hashes struct {
 	Documents  string `json:"documents"`            // IDs, titles, texts
 	Queries    string `json:"queries"`              // IDs, texts, instructions
-	Judgments  string `json:"judgments"`            // with the pairs of instructions and what each moved
+	Judgments  string `json:"judgments"`            // with the pairs of instructions and what each moved, and the aspects
 	Candidates string `json:"candidates,omitempty"` // with what is never ranked; "" where every document is
 }
 
@@ -86,6 +87,13 @@ func hashJudgments(t *datasets.Task) string {
 	for _, p := range t.Pairs {
 		d.add(p.ID, p.Original, p.Changed, p.Reversed)
 		d.list(p.Moved)
+	}
+	for _, query := range slices.Sorted(maps.Keys(t.Aspects)) {
+		d.add(query)
+		for _, a := range t.Aspects[query] {
+			d.add(a.ID, strconv.FormatFloat(a.Weight, 'g', -1, 64))
+			d.list(a.Docs)
+		}
 	}
 	return d.sum()
 }

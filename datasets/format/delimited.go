@@ -188,6 +188,11 @@ func (r *Row) fillFields(pos Pos, cols []Column, at []int, width int, fields []s
 		}
 		c := &r.cells[i]
 		c.has, c.text = true, fields[at[i]]
+		if col.Kind == Number {
+			if _, err := decimal(strings.TrimSpace(c.text)); err != nil {
+				return pos.Errorf("column %q: found %s, want number", col.Name, strconv.Quote(c.text))
+			}
+		}
 		if col.Kind != Int {
 			continue
 		}

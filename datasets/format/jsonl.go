@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -180,7 +181,10 @@ func scalarJSON(kind Kind, value []byte) (text string, num int64, err error) {
 	case kind == ID && (first == '-' || '0' <= first && first <= '9'):
 		num, err = wholeNumber(string(value))
 		return strconv.FormatInt(num, 10), 0, err
-	case kind != Int && first == '"':
+	case kind == Number && (first == '-' || '0' <= first && first <= '9'):
+		text, err = decimal(string(value))
+		return text, 0, err
+	case (kind == String || kind == ID) && first == '"':
 		return unquote(value), 0, nil
 	}
 	return "", 0, fmt.Errorf("found %s, want %s", jsonType(value), kind)
@@ -196,6 +200,14 @@ func wholeNumber(s string) (int64, error) {
 		return 0, fmt.Errorf("found %s, want integer", s)
 	}
 	return int64(f), nil
+}
+
+// decimal checks that s is a finite number.
+func decimal(s string) (string, error) {
+	if f, err := strconv.ParseFloat(s, 64); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return "", fmt.Errorf("found %s, want a finite number", s)
+	}
+	return s, nil
 }
 
 // isWhole tells whether f is an integer that a float64 holds exactly.

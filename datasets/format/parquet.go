@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-	pqformat "github.com/parquet-go/parquet-go/format"
 
 	"infbench/datasets/atomicfile"
 )
@@ -105,7 +104,7 @@ type parquetScan struct {
 	gauge
 }
 
-// file goes through the row groups.
+// file reads the rows of the given numbers, or all if nil.
 func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 	defer func() {
 		if s.yielding {
@@ -115,28 +114,45 @@ func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 			err = s.row.Pos.Errorf("damaged parquet data: %v", r)
 		}
 	}()
+	if wanted == nil {
+		return s.all(pf)
+	}
+	return s.picked(pf, wanted)
+}
+
+// all goes through the row groups. While the rows of one are handed out, the first pages
+// of the next are read.
+func (s *parquetScan) all(pf *parquet.File) error {
+	var here, next *groupReader
+	defer func() { next.close() }()
 	first := int64(0)
 	for g, group := range pf.RowGroups() {
-		s.row.Pos = Pos{File: s.path, Group: g}
-		n := group.NumRows()
-		rows := wanted
-		if wanted != nil {
-			here, _ := slices.BinarySearch(wanted, first+n)
-			rows, wanted = wanted[:here], wanted[here:]
+		if here = next; g == 0 {
+			here = s.open(pf, g, true)
 		}
-		if wanted == nil || len(rows) > 0 {
-			err := s.checkPages(pf.Metadata().RowGroups[g].Columns)
-			if err == nil {
-				err = s.group(group, first, rows)
+		if next = nil; g+1 < len(pf.RowGroups()) {
+			next = s.open(pf, g+1, true)
+		}
+		if err := s.group(g, here, first, nil); err != nil || s.stopped {
+			return err
+		}
+		first += group.NumRows()
+	}
+	return nil
+}
+
+// picked goes to the row groups that have one of the wanted rows.
+func (s *parquetScan) picked(pf *parquet.File, wanted []int64) error {
+	first := int64(0)
+	for g, group := range pf.RowGroups() {
+		n, _ := slices.BinarySearch(wanted, first+group.NumRows())
+		if n > 0 {
+			if err := s.group(g, s.open(pf, g, false), first, wanted[:n]); err != nil || s.stopped {
+				return err
 			}
-			if err != nil {
-				return s.row.Pos.Errorf("%w", err)
-			}
 		}
-		if s.stopped {
-			return nil
-		}
-		first += n
+		wanted = wanted[n:]
+		first += group.NumRows()
 	}
 	if len(wanted) > 0 {
 		return fmt.Errorf("%s: no row %d, the file has %d", s.path, wanted[0], first)
@@ -144,28 +160,19 @@ func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 	return nil
 }
 
-// checkPages says whether there is room for the pages of the columns that are read.
-func (s *parquetScan) checkPages(columns []pqformat.ColumnChunk) error {
-	for _, l := range s.leaves {
-		if l == nil || l.column.Index() >= len(columns) { // newGroupReader says of the latter
-			continue
+// group reads the given rows of row group g, which begins with row first, or all if rows
+// is nil.
+func (s *parquetScan) group(g int, r *groupReader, first int64, rows []int64) (err error) {
+	s.row.Pos = Pos{File: s.path, Group: g}
+	defer func() {
+		if err = errors.Join(err, r.close()); err != nil {
+			err = s.row.Pos.Errorf("%w", err)
 		}
-		if err := checkPages(s.source, &columns[l.column.Index()].MetaData); err != nil {
-			return fmt.Errorf("column %q: %w", l.name, err)
-		}
+	}()
+	if r.fault != nil {
+		return r.fault
 	}
-	return nil
-}
-
-// group reads the given rows of a row group that begins with row first, or all if
-// rows is nil.
-func (s *parquetScan) group(group parquet.RowGroup, first int64, rows []int64) (err error) {
-	r, err := newGroupReader(group, s.cols, s.leaves)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.close()) }()
-	n := int(group.NumRows())
+	n := int(r.rows)
 	if rows != nil {
 		n = len(rows)
 	}
@@ -195,30 +202,55 @@ func (s *parquetScan) group(group parquet.RowGroup, first int64, rows []int64) (
 
 // groupReader reads the rows of one row group column by column.
 type groupReader struct {
+	rows    int64
 	cols    []Column
 	columns []*columnReader // nil for a column the file lacks
+	fault   error           // why the row group cannot be read
 }
 
-func newGroupReader(group parquet.RowGroup, cols []Column, at []*leaf) (*groupReader, error) {
-	chunks := group.ColumnChunks()
-	r := &groupReader{cols: cols, columns: make([]*columnReader, len(cols))}
-	for i, l := range at {
+// open prepares to read row group g, and begins to where all of it is to be read.
+func (s *parquetScan) open(pf *parquet.File, g int, all bool) *groupReader {
+	r := &groupReader{rows: pf.RowGroups()[g].NumRows(), cols: s.cols, columns: make([]*columnReader, len(s.cols))}
+	r.fault = s.openColumns(r, pf, g, all)
+	return r
+}
+
+// openColumns opens the columns of a row group that are read. The library panics on some
+// damaged files; that is for when the row group has its turn.
+func (s *parquetScan) openColumns(r *groupReader, pf *parquet.File, g int, all bool) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("damaged parquet data: %v", r)
+		}
+	}()
+	chunks, columns := pf.RowGroups()[g].ColumnChunks(), pf.Metadata().RowGroups[g].Columns
+	for i, l := range s.leaves {
 		if l == nil {
 			continue
 		}
-		if l.column.Index() >= len(chunks) {
-			return nil, fmt.Errorf("column %q is not in this row group", l.name)
+		c := l.column.Index()
+		if c >= min(len(chunks), len(columns)) {
+			return fmt.Errorf("column %q is not in this row group", l.name)
 		}
-		// Without an index of pages the library's seeking begins at the first page
-		// each time; reading on is then the better way.
-		chunk := chunks[l.column.Index()]
-		_, noIndex := chunk.OffsetIndex()
-		r.columns[i] = &columnReader{leaf: *l, pages: chunk.Pages(), buf: make([]parquet.Value, 128), jumps: noIndex == nil}
+		layout, err := layOut(s.source, &columns[c].MetaData)
+		if err != nil {
+			return fmt.Errorf("column %q: %w", l.name, err)
+		}
+		r.columns[i] = &columnReader{leaf: *l, buf: make([]parquet.Value, 128)}
+		if chunk := chunks[c].(*parquet.FileColumnChunk); all {
+			r.columns[i].pages = openPages(s.source, chunk, layout, aheadMost/int64(2*len(s.leaves)))
+		} else {
+			r.columns[i].jump(chunk)
+		}
 	}
-	return r, nil
+	return nil
 }
 
+// close is of use for no groupReader, too.
 func (r *groupReader) close() error {
+	if r == nil {
+		return nil
+	}
 	var errs []error
 	for _, c := range r.columns {
 		if c != nil {
@@ -226,6 +258,7 @@ func (r *groupReader) close() error {
 			errs = append(errs, c.pages.Close())
 		}
 	}
+	r.columns = nil
 	return errors.Join(errs...)
 }
 

@@ -14,13 +14,24 @@ import (
 // columnReader reads the values of one column of a row group in order.
 type columnReader struct {
 	leaf   leaf
-	pages  parquet.Pages
+	pages  pageReader
+	seek   func(row int64) error // nil where rows are better read over
 	page   parquet.Page
 	values parquet.ValueReader
 	buf    []parquet.Value
 	at, n  int   // the values buf[at:n] are read but not used
 	row    int64 // the row that comes next
-	jumps  bool  // the file says where its pages begin
+}
+
+// jump has c read a column of which a few rows are wanted.
+func (c *columnReader) jump(chunk parquet.ColumnChunk) {
+	pages := chunk.Pages()
+	c.pages = pages
+	// Without an index of pages the library's seeking begins at the first page each
+	// time; reading on is then the better way.
+	if _, err := chunk.OffsetIndex(); err == nil {
+		c.seek = pages.SeekToRow
+	}
 }
 
 // seekGap is how many rows are rather read over than jumped.
@@ -28,8 +39,8 @@ const seekGap = 16
 
 // read reads row i into the cell.
 func (c *columnReader) read(i int64, col Column, to *cell) error {
-	if c.jumps && i-c.row > seekGap {
-		if err := c.pages.SeekToRow(i); err != nil {
+	if c.seek != nil && i-c.row > seekGap {
+		if err := c.seek(i); err != nil {
 			return err
 		}
 		parquet.Release(c.page)
@@ -161,12 +172,16 @@ func scalarParquet(kind Kind, t parquet.Type, v parquet.Value) (text string, num
 		if v.Kind() == parquet.Float {
 			f = float64(v.Float())
 		}
+		if kind == Number {
+			text, err = decimal(strconv.FormatFloat(f, 'g', -1, 64))
+			return text, 0, err
+		}
 		if !isWhole(f) {
 			return "", 0, fmt.Errorf("found %v, want integer", f)
 		}
 		num = int64(f)
 	}
-	if kind == ID {
+	if kind == ID || kind == Number {
 		return strconv.FormatInt(num, 10), 0, nil
 	}
 	return "", num, nil

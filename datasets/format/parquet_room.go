@@ -19,8 +19,8 @@ import (
 const (
 	footerTail  = 8       // the footer's length and "PAR1"
 	footerKept  = 16      // bytes in memory for a byte of a footer
-	pageHeader  = 1 << 10 // what is read for the header of a page
-	longHeader  = 1 << 20 // and where it holds long statistics
+	pageHeader  = 1 << 10 // what is read for the header of a page at first
+	longHeader  = 1 << 20 // and at most, where it holds long statistics
 	valueKept   = 16      // bytes in memory for a value of a page, beside its bytes
 	thriftDepth = 64      // of structures in a footer
 )
@@ -121,37 +121,61 @@ func (s thriftScan) fields(depth int) error {
 	}
 }
 
-// checkPages says whether there is room for the pages of a column in a row group, of
-// which two are in memory at a time: the dictionary and one of values.
-func checkPages(f io.ReaderAt, column *pqformat.ColumnMetaData) error {
-	at := column.DataPageOffset
-	if column.DictionaryPageOffset != 0 {
-		at = column.DictionaryPageOffset
-	}
-	var dictionary, largest int64
-	for end := at + column.TotalCompressedSize; at < end; {
-		header, length, err := readPageHeader(f, at, end)
-		if err != nil {
-			return err
-		}
-		if need := pageNeed(header); header.Type == pqformat.DictionaryPage {
-			dictionary = max(dictionary, need)
-		} else {
-			largest = max(largest, need)
-		}
-		at += int64(length) + int64(header.CompressedPageSize)
-	}
-	if err := room.For(dictionary + largest); err != nil {
-		return fmt.Errorf("a page of %s: %w", room.Size(max(dictionary, largest)), err)
-	}
-	return nil
+// chunkLayout says where the pages of a column in a row group are.
+type chunkLayout struct {
+	begin        int64  // the place in the file of the first page
+	dictionaries []span // pages of values that others refer to: one or none
+	pages        []span // all others, in their order
+	need         int64  // about how many bytes a dictionary and the largest page take in memory
 }
 
-// readPageHeader reads the header of the page at a place, and how many bytes it has.
-func readPageHeader(f io.ReaderAt, at, end int64) (*pqformat.PageHeader, int, error) {
-	for _, most := range []int64{pageHeader, longHeader} {
-		data := make([]byte, min(most, end-at))
-		if n, err := f.ReadAt(data, at); err != nil && err != io.EOF {
+// span is a part of a file.
+type span struct{ at, length int64 }
+
+// layOut finds the pages of a column in a row group and says whether there is room for
+// them, of which two are in memory at least: the dictionary and one of values.
+func layOut(f io.ReaderAt, column *pqformat.ColumnMetaData) (*chunkLayout, error) {
+	l := &chunkLayout{begin: column.DataPageOffset}
+	if column.DictionaryPageOffset != 0 {
+		l.begin = column.DictionaryPageOffset
+	}
+	headers := pageHeaders{f, make([]byte, pageHeader)}
+	var dictionary, largest int64
+	for at, end := l.begin, l.begin+column.TotalCompressedSize; at < end; {
+		header, length, err := headers.at(at, end)
+		if err != nil {
+			return nil, err
+		}
+		page := span{at, min(int64(length)+int64(header.CompressedPageSize), end-at)}
+		if need := pageNeed(header); header.Type == pqformat.DictionaryPage {
+			dictionary = max(dictionary, need)
+			l.dictionaries = append(l.dictionaries, page)
+		} else {
+			largest = max(largest, need)
+			l.pages = append(l.pages, page)
+		}
+		at += page.length
+	}
+	l.need = dictionary + largest
+	if err := room.For(l.need); err != nil {
+		return nil, fmt.Errorf("a page of %s: %w", room.Size(max(dictionary, largest)), err)
+	}
+	return l, nil
+}
+
+// pageHeaders reads headers of pages, as many bytes at a time as it has taken so far:
+// those of a column are alike, and texts stand in their statistics.
+type pageHeaders struct {
+	file io.ReaderAt
+	data []byte
+}
+
+// at reads the header of the page at a place, and how many bytes it has.
+func (h *pageHeaders) at(at, end int64) (*pqformat.PageHeader, int, error) {
+	for {
+		most := int64(len(h.data))
+		data := h.data[:min(most, end-at)]
+		if n, err := h.file.ReadAt(data, at); err != nil && err != io.EOF {
 			return nil, 0, err
 		} else if data = data[:n]; n == 0 {
 			return nil, 0, io.ErrUnexpectedEOF
@@ -167,8 +191,8 @@ func readPageHeader(f io.ReaderAt, at, end int64) (*pqformat.PageHeader, int, er
 		case most == longHeader || int64(len(data)) < most:
 			return nil, 0, noEOF(err)
 		}
+		h.data = make([]byte, min(4*most, longHeader))
 	}
-	return nil, 0, io.ErrUnexpectedEOF
 }
 
 // pageNeed is about how many bytes a page takes in memory: as it is in the file, its

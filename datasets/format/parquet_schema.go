@@ -136,6 +136,8 @@ func (l leaf) fits(col Column) bool {
 		return false
 	case col.Kind == ID:
 		return true
+	case col.Kind == Number:
+		return kind == Int
 	}
 	return kind == col.Kind
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"infbench/metrics/nearest"
@@ -19,6 +20,7 @@ const (
 	String Kind = iota // text
 	ID                 // text, or a whole number written in decimal
 	Int                // a whole number
+	Number             // a number, written in decimal
 )
 
 func (k Kind) String() string {
@@ -29,6 +31,8 @@ func (k Kind) String() string {
 		return "string or integer"
 	case Int:
 		return "integer"
+	case Number:
+		return "number"
 	}
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
@@ -79,17 +83,27 @@ type cell struct {
 	nums  []int64
 }
 
-// Text returns column i, of kind String or ID.
+// Text returns column i, of kind String, ID or Number.
 func (r *Row) Text(i int) string { return r.cells[i].text }
 
 // Int returns column i, of kind Int.
 func (r *Row) Int(i int) int { return int(r.cells[i].num) }
 
-// Texts returns the List column i, of kind String or ID. The slice is reused.
+// Texts returns the List column i, of kind String, ID or Number. The slice is reused.
 func (r *Row) Texts(i int) []string { return r.cells[i].texts }
 
 // Ints returns the List column i, of kind Int. The slice is reused.
 func (r *Row) Ints(i int) []int64 { return r.cells[i].nums }
+
+// Numbers returns a copy of the List column i, of kind Number.
+func (r *Row) Numbers(i int) []float64 {
+	var list []float64
+	for _, text := range r.cells[i].texts {
+		x, _ := strconv.ParseFloat(text, 64) // it was checked when it was read
+		list = append(list, x)
+	}
+	return list
+}
 
 // size is about how many bytes the row's values take.
 func (r *Row) size() (n int) {

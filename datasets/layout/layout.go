@@ -293,3 +293,31 @@ func (r *Repository) Files(config string, splits ...string) ([]string, error) {
 	}
 	return nil, fmt.Errorf("%s: config %q: %w", r.Dir, config, nearest.Unknown("split", strings.Join(splits, " or "), r.Splits(config)))
 }
+
+// Subset is one task of a repository as mteb writes it: how its configs are named by
+// what they hold.
+type Subset struct {
+	Name   string
+	Config func(part string) string
+}
+
+// Subsets lists the tasks by their corpus configs: "corpus" of a repository of one, called
+// "test", else "subset-corpus" or "corpus-subset".
+func (r *Repository) Subsets() []Subset {
+	var all []Subset
+	for _, config := range r.Names() {
+		if before, ok := strings.CutSuffix(config, "-corpus"); ok {
+			all = append(all, Subset{before, func(part string) string {
+				if part == "default" {
+					part = "qrels"
+				}
+				return before + "-" + part
+			}})
+		} else if after, ok := strings.CutPrefix(config, "corpus-"); ok {
+			all = append(all, Subset{after, func(part string) string { return part + "-" + after }})
+		} else if config == "corpus" {
+			all = append(all, Subset{"test", func(part string) string { return part }})
+		}
+	}
+	return all
+}

@@ -98,7 +98,7 @@ func (d Drop) Shape(s datasets.Shape) datasets.Shape {
 
 // Record is a record of a shape without the parts.
 func (d Drop) Record(r datasets.Record, s datasets.Shape) datasets.Record {
-	rows := []datasets.Row{r.Rows[0]}
+	rows, kept := []datasets.Row{r.Rows[0]}, []int{0}
 	for i, row := range r.Rows[1:] {
 		ofInstruction := s.Instruction && i == 0
 		if ofInstruction && d.Instruction || !ofInstruction && d.Query {
@@ -107,10 +107,25 @@ func (d Drop) Record(r datasets.Record, s datasets.Shape) datasets.Record {
 		if d.Passages {
 			row.Passage = ""
 		}
-		rows = append(rows, row)
+		rows, kept = append(rows, row), append(kept, i+1)
+	}
+	if len(r.Rows) > 1 {
+		for k := range rows {
+			rows[k].Scores = pick(rows[k].Scores, kept)
+		}
 	}
 	r.Rows = rows
 	return r
+}
+
+// pick keeps the scores of the passages of rows that are kept; none where there are none.
+func pick(scores []float64, kept []int) (out []float64) {
+	for _, i := range kept {
+		if i < len(scores) {
+			out = append(out, scores[i])
+		}
+	}
+	return out
 }
 
 // Drop returns the data without poisoned parts.

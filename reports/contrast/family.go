@@ -101,7 +101,8 @@ func (f *Family) Correct() {
 		holm = func(p []float64) []float64 { return stats.HolmWeighted(p, weights) }
 	}
 	adjusted, atHand := holm(ps), holm(fixed)
-	for i, c := range tested {
+	InParallel(len(tested), func(i int) { // an interval takes a quantile
+		c := tested[i]
 		c.Adjusted, c.AtHand = adjusted[i], atHand[i]
 		c.TheseSeedsToo = adjusted[i] > Significant && atHand[i] <= Significant
 		share := len(tested)
@@ -109,7 +110,7 @@ func (f *Family) Correct() {
 			share = int(math.Ceil(total/c.Weight - 1e-9)) // but for rounding
 		}
 		c.Interval = c.together(share)
-	}
+	})
 }
 
 // together is the interval of one of m contrasts.

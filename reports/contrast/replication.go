@@ -37,8 +37,10 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 	var trained, all []stats.Replicates
 	var of []*scores.System
 	strata := on.Strata()
-	for _, s := range systems {
-		found, runs := replicates(s, on, strata)
+	replicated, counted := make([]stats.Replicates, len(systems)), make([]int, len(systems))
+	InParallel(len(systems), func(i int) { replicated[i], counted[i] = replicates(systems[i], on, strata) })
+	for i, s := range systems {
+		found, runs := replicated[i], counted[i]
 		r.runs[s] = runs
 		if runs < 2 {
 			continue

@@ -161,11 +161,7 @@ func root(v float64) float64 { return math.Sqrt(max(0, v)) }
 func values(trials []*scores.Trial, on scores.Number) [][]float64 {
 	var out [][]float64
 	for _, t := range trials {
-		var row []float64
-		for _, v := range t.Scores[on.Slots()[0]].Values {
-			row = append(row, *v)
-		}
-		out = append(out, row)
+		out = append(out, t.Scores[on.Slots()[0]].Values)
 	}
 	return out
 }

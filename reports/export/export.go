@@ -107,8 +107,8 @@ func exportCSV(v *scores.Set) ([]File, []string, error) {
 			have := t.Scores[at]
 			for i, q := range have.Queries {
 				value := ""
-				if have.Values[i] != nil {
-					value = strconv.FormatFloat(*have.Values[i], 'g', -1, 64)
+				if x := have.Values[i]; !math.IsNaN(x) {
+					value = strconv.FormatFloat(x, 'g', -1, 64)
 				}
 				lines = append(lines, slices.Concat(head, words.GuardedAll([]string{at.Benchmark, at.Task, at.Side, at.Measure, words.Clean(q)}), []string{value}))
 			}

@@ -2,6 +2,7 @@ package export
 
 import (
 	_ "embed"
+	"math"
 
 	"infbench/bench/results"
 	"infbench/reports/scores"
@@ -134,7 +135,11 @@ func exportedValues(s scores.Values, at scores.Slot) exportedScore {
 		return out
 	}
 	for i, q := range s.Queries {
-		out.Values = append(out.Values, exportedValue{words.Clean(q), s.Values[i]})
+		value := exportedValue{Query: words.Clean(q)}
+		if !math.IsNaN(s.Values[i]) {
+			value.Value = &s.Values[i]
+		}
+		out.Values = append(out.Values, value)
 	}
 	return out
 }

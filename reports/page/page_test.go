@@ -110,3 +110,26 @@ func TestOptionsEscape(t *testing.T) {
 		t.Error("the hostile label is not in the options: the test tests nothing")
 	}
 }
+
+// TestBlankQueries leaves open a section that is called as one of the values for scripts
+// is: both have places of their own.
+func TestBlankQueries(t *testing.T) {
+	const name = "queries"
+	r := build(t, reports.Options{}, reportstest.Fixture(1))
+	s := r.Section(name)
+	if s == nil {
+		t.Fatalf("no section %q", name)
+	}
+	s.Blank, r.Queries = true, &reports.QueryPages{}
+	var b strings.Builder
+	if err := WriteLike(&b, r, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), Hole); n != 2 || !strings.Contains(b.String(), Hole+name+Hole) {
+		t.Errorf("%d marks of sections left open, want the two of %s", n, name)
+	}
+	const script = `<script type="application/json" id="query-data">{"systems":`
+	if n := strings.Count(b.String(), script); n != 1 {
+		t.Errorf("%d scripts with queries, want 1", n)
+	}
+}

@@ -1,6 +1,8 @@
 package published
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -24,8 +26,27 @@ func Names(benchmark, task string) []Name {
 		return mairNames(task)
 	case "bright", "bright-long":
 		return brightNames(task, benchmark == "bright-long")
+	case "r2med":
+		if repo, ok := r2medRepositories[task]; ok {
+			return []Name{{Task: r2medTask(repo)}}
+		}
+	case "bright-pro":
+		if isBrightPro(task) {
+			return []Name{{Task: brightProTask(task)}}
+		}
 	}
 	return nil
+}
+
+// r2medRepositories are the repositories of R2MED's tasks, of which mteb makes names.
+var r2medRepositories = map[string]string{
+	"biology": "Biology", "bioinformatics": "Bioinformatics", "medical-sciences": "Medical-Sciences", "medxpertqa-exam": "MedXpertQA-Exam",
+	"medqa-diag": "MedQA-Diag", "pmc-treatment": "PMC-Treatment", "pmc-clinical": "PMC-Clinical", "iiyi-clinical": "IIYi-Clinical",
+}
+
+// isBrightPro tells the domains of BRIGHT that BRIGHT-Pro has: those of StackExchange.
+func isBrightPro(domain string) bool {
+	return brightTasks[domain] != "" && !slices.Contains([]string{"leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems"}, domain)
 }
 
 // Ours finds what this program calls a task of MTEB's that means the same: the
@@ -36,7 +57,15 @@ func (n Name) Ours() (benchmark, task string, ok bool) {
 			return "followir", task, true
 		}
 	}
+	for task, repo := range r2medRepositories {
+		if n.Task == r2medTask(repo) {
+			return "r2med", task, true
+		}
+	}
 	for domain := range brightTasks {
+		if isBrightPro(domain) && n.Task == brightProTask(domain) {
+			return "bright-pro", domain, true
+		}
 		for benchmark, long := range map[string]bool{"bright": false, "bright-long": true} {
 			if n.Task == brightNames(domain, long)[0].Task {
 				return benchmark, domain, true
@@ -143,6 +172,16 @@ func Combinations(benchmark string) []Combination {
 		return []Combination{{Name: Name{Task: "Bright"}, Measure: "nDCG@10", Title: "mean of 12 domains",
 			Parts: parts("nDCG@10", "biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living",
 				"leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems")}}
+	case "r2med":
+		return []Combination{{Name: Name{Task: "R2MED"}, Measure: "nDCG@10", Title: "mean of 8 tasks",
+			Parts: parts("nDCG@10", slices.Sorted(maps.Keys(r2medRepositories))...)}}
+	case "bright-pro":
+		var all []Combination
+		for _, measure := range []string{"nDCG@10", "aspect_nDCG@25", "A-Recall@25", "R@25"} {
+			all = append(all, Combination{Name: Name{Task: "BRIGHT-Pro"}, Measure: measure, Title: "mean of 7 domains",
+				Parts: parts(measure, "biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living")})
+		}
+		return all
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"math"
 	"slices"
 
 	"infbench/bench/results"
@@ -100,7 +101,7 @@ func (t *Trial) contradicts(other *Trial) bool {
 
 // equal reports whether two lists of values are the same, bit for bit.
 func (s Values) equal(other Values) bool {
-	return slices.Equal(s.Queries, other.Queries) && slices.EqualFunc(s.Values, other.Values, func(a, b *float64) bool {
-		return (a == nil) == (b == nil) && (a == nil || *a == *b)
+	return slices.Equal(s.Queries, other.Queries) && slices.EqualFunc(s.Values, other.Values, func(a, b float64) bool {
+		return a == b || math.IsNaN(a) && math.IsNaN(b)
 	})
 }

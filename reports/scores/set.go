@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -52,11 +53,11 @@ type Trial struct {
 	Shown      map[string]string // display name of a benchmark by its own
 }
 
-// Values holds the values of one trial and slot by ascending query ID; nil is
+// Values holds the values of one trial and slot by ascending query ID; NaN is
 // an undefined value.
 type Values struct {
 	Queries   []string
-	Values    []*float64
+	Values    []float64
 	Aggregate bool // the one value is a mean whose queries are not known
 }
 
@@ -69,8 +70,8 @@ func (s Values) Mean() (mean float64, defined int) {
 // sum adds up the defined values and counts them.
 func (s Values) sum() (sum float64, defined int) {
 	for _, v := range s.Values {
-		if v != nil {
-			sum += *v
+		if !math.IsNaN(v) {
+			sum += v
 			defined++
 		}
 	}
@@ -82,15 +83,15 @@ func (s Values) sum() (sum float64, defined int) {
 func (s Values) Defined() (queries []string, values []float64) {
 	values = make([]float64, 0, len(s.Values))
 	for _, v := range s.Values {
-		if v != nil {
-			values = append(values, *v)
+		if !math.IsNaN(v) {
+			values = append(values, v)
 		}
 	}
 	if len(values) == len(s.Values) {
 		return s.Queries, values
 	}
 	for i, v := range s.Values {
-		if v != nil {
+		if !math.IsNaN(v) {
 			queries = append(queries, s.Queries[i])
 		}
 	}
@@ -150,10 +151,7 @@ func New(exps []*results.Experiment) (*Set, error) {
 func (v *Set) add(e *results.Experiment, t *results.Trial, data collections) error {
 	n := &Trial{Trial: *t, Experiment: words.Clean(e.Name), Scores: map[Slot]Values{}}
 	n.ID, n.Error = words.Clean(t.ID), words.Clean(t.Error)
-	n.Config = make(map[string]string, len(t.Config))
-	for key, value := range t.Config {
-		n.Config[words.Clean(key)] = words.Clean(value)
-	}
+	n.Config = cleanConfig(t.Config)
 	display := map[string]string{}
 	n.Shown = display
 	for _, b := range t.Provenance.Benchmarks {
@@ -184,6 +182,22 @@ func (v *Set) add(e *results.Experiment, t *results.Trial, data collections) err
 	n.index = len(v.Trials)
 	v.Trials = append(v.Trials, n)
 	return nil
+}
+
+// cleanConfig is a configuration of clean texts: the same map where it is one.
+func cleanConfig(config map[string]string) map[string]string {
+	clean := true
+	for key, value := range config {
+		clean = clean && words.Clean(key) == key && words.Clean(value) == value
+	}
+	if clean && config != nil {
+		return config
+	}
+	out := make(map[string]string, len(config))
+	for key, value := range config {
+		out[words.Clean(key)] = words.Clean(value)
+	}
+	return out
 }
 
 // share makes values use the list of queries of the trial before, where it is theirs too,
@@ -252,17 +266,32 @@ func (v *Set) file(n *Trial, display map[string]string, together []results.Resul
 		v.places[s] = len(v.Slots)
 		v.Slots = append(v.Slots, s)
 	}
-	have.Queries, have.Values = slices.Grow(have.Queries, len(together)), slices.Grow(have.Values, len(together))
+	if known := v.lists[s]; !ok && asks(together, known) {
+		have.Queries = slices.Clip(known)
+	} else {
+		have.Queries = slices.Grow(have.Queries, len(together))
+		for i := range together {
+			have.Queries = append(have.Queries, together[i].Query)
+		}
+	}
+	have.Values = slices.Grow(have.Values, len(together))
 	for i := range together {
 		r := &together[i]
-		if r.Value != nil && !words.Finite(*r.Value) {
-			return fmt.Errorf("%s of query %s in %s is %v", r.Measure, r.Query, r.Task, *r.Value)
+		value := math.NaN()
+		if r.Value != nil {
+			if value = *r.Value; !words.Finite(value) {
+				return fmt.Errorf("%s of query %s in %s is %v", r.Measure, r.Query, r.Task, value)
+			}
 		}
-		have.Queries = append(have.Queries, r.Query)
-		have.Values = append(have.Values, r.Value)
+		have.Values = append(have.Values, value)
 	}
 	n.Scores[s] = have
 	return nil
+}
+
+// asks says whether results are of these queries, in their order.
+func asks(all []results.Result, queries []string) bool {
+	return slices.EqualFunc(all, queries, func(r results.Result, query string) bool { return r.Query == query })
 }
 
 // sort orders the values by query, so that sums do not depend on the order of

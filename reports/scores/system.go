@@ -3,6 +3,7 @@ package scores
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -106,10 +107,10 @@ func meanOfRuns(runs []Values) (queries []string, values []float64) {
 // sumOver adds up what runs have of their i-th query, if it is defined in all.
 func sumOver(runs []Values, i int) (sum float64, defined bool) {
 	for _, r := range runs {
-		if r.Values[i] == nil {
+		if math.IsNaN(r.Values[i]) {
 			return 0, false
 		}
-		sum += *r.Values[i]
+		sum += r.Values[i]
 	}
 	return sum, true
 }
@@ -120,8 +121,8 @@ func meanByQuery(runs []Values) (queries []string, values []float64) {
 	count := map[string]int{}
 	for _, have := range runs {
 		for i, q := range have.Queries {
-			if have.Values[i] != nil {
-				sum[q] += *have.Values[i]
+			if v := have.Values[i]; !math.IsNaN(v) {
+				sum[q] += v
 				count[q]++
 			}
 		}

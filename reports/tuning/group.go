@@ -98,7 +98,7 @@ func perOf(trained []*scores.System) map[string][]string {
 func numbers(trained []*scores.System) map[string]bool {
 	out := map[string]bool{}
 	for _, k := range results.Keys() {
-		if k.Group != results.OfTraining || k.Name == results.Seed || strings.HasPrefix(k.Name, negativesPrefix) {
+		if k.Group != results.OfTraining || k.Name == results.Seed || isOfObjective(k.Name) {
 			continue
 		}
 		out[k.Name] = !slices.ContainsFunc(trained, func(s *scores.System) bool {

@@ -22,9 +22,16 @@ var presets = map[string]string{
 func Words(preset string) string { return presets[preset] }
 
 // objectiveKeys are the settings that change the objective of a preset.
-var objectiveKeys = []string{"train.duplicates", "train.iq_term", "train.concat"}
+var objectiveKeys = []string{"train.duplicates", "train.iq_term", "train.concat", "train.bias", "train.negatives", "train.focal", "train.spread"}
 
-const negativesPrefix = "train.instruction_negatives."
+// objectiveSections are those of which every setting does.
+var objectiveSections = []string{"train.instruction_negatives.", "train.false_negatives.", "train.hardness.", "train.distill.", "train.matryoshka."}
+
+// isOfObjective says whether a setting changes what is minimised.
+func isOfObjective(key string) bool {
+	return slices.Contains(objectiveKeys, key) ||
+		slices.ContainsFunc(objectiveSections, func(section string) bool { return strings.HasPrefix(key, section) })
+}
 
 // Objectives say by which objective the trained systems were trained: the paper, its
 // code and good sense differ (training.Fidelity), and rows of one name need not be
@@ -68,7 +75,7 @@ func changes(systems []*scores.System) string {
 	values := map[string][]string{}
 	for _, s := range systems {
 		for key, value := range s.Config() {
-			if slices.Contains(objectiveKeys, key) || strings.HasPrefix(key, negativesPrefix) {
+			if isOfObjective(key) {
 				values[key] = words.AddNew(values[key], value)
 			}
 		}

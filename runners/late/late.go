@@ -19,7 +19,8 @@ import (
 // Encoder maps texts to vectors of Dim float32 values, some for each text. They come one
 // after the other in values, and counts says how many each text has: at least one, and of
 // a document at most MaxTokens. How query and instruction are joined is the encoder's
-// choice. Vectors do not depend on the texts encoded beside them beyond 1e-6.
+// choice. Vectors do not depend on the texts encoded beside them beyond 1e-6, and are the
+// caller's until the next call.
 type Encoder interface {
 	Dim() int
 	MaxTokens() int

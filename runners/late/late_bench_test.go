@@ -92,6 +92,7 @@ type store struct {
 	tokens, dim int
 	rows        []byte
 	query       []float32
+	values      []float32 // of the last answer
 }
 
 // newStore draws vectors from a small pool: that is faster than drawing each.
@@ -122,7 +123,10 @@ func (s *store) EncodeQueryTokens(_ context.Context, queries, _ []string) (value
 }
 
 func (s *store) EncodeDocumentTokens(_ context.Context, _, texts []string) (values []float32, counts []int, err error) {
-	values = make([]float32, len(texts)*s.tokens*s.dim)
+	if n := len(texts) * s.tokens * s.dim; len(s.values) < n {
+		s.values = make([]float32, n)
+	}
+	values = s.values[:len(texts)*s.tokens*s.dim]
 	row := s.form.RowBytes(s.dim)
 	for i, text := range texts {
 		doc, err := strconv.Atoi(text)

@@ -14,9 +14,9 @@ type Keeper interface {
 	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
 }
 
-// stored is an encoder whose vectors of documents are stored in a form, and whose texts
+// storing is an encoder whose vectors of documents are stored in a form, and whose texts
 // are encoded once where there is a keeper.
-type stored struct {
+type storing struct {
 	Encoder
 	form codes.Form
 	keep Keeper
@@ -32,7 +32,7 @@ func Stored(encoder Encoder, form codes.Form, keep Keeper) Encoder {
 		}
 		keep = forgetful{}
 	}
-	return &stored{encoder, form, keep}
+	return &storing{encoder, form, keep}
 }
 
 // forgetful is a Keeper that keeps nothing.
@@ -49,16 +49,16 @@ const (
 )
 
 // EncodeQueryTokens implements Encoder.
-func (s *stored) EncodeQueryTokens(ctx context.Context, queries, instructions []string) ([]float32, []int, error) {
+func (s *storing) EncodeQueryTokens(ctx context.Context, queries, instructions []string) ([]float32, []int, error) {
 	return s.of(ctx, queryTokens, codes.Float32, queries, instructions, s.Encoder.EncodeQueryTokens)
 }
 
 // EncodeDocumentTokens implements Encoder.
-func (s *stored) EncodeDocumentTokens(ctx context.Context, titles, texts []string) ([]float32, []int, error) {
+func (s *storing) EncodeDocumentTokens(ctx context.Context, titles, texts []string) ([]float32, []int, error) {
 	return s.of(ctx, documentTokens, s.form, titles, texts, s.Encoder.EncodeDocumentTokens)
 }
 
-func (s *stored) of(ctx context.Context, kind string, form codes.Form, a, b []string,
+func (s *storing) of(ctx context.Context, kind string, form codes.Form, a, b []string,
 	encode func(ctx context.Context, a, b []string) ([]float32, []int, error)) (values []float32, counts []int, err error) {
 	dim := s.Dim()
 	kept, err := s.keep.Of(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
@@ -112,7 +112,7 @@ func unpacked(data []byte, row int) (rows []byte, ok bool) {
 }
 
 // values reads the rows of all texts.
-func (s *stored) values(kept [][]byte, counts []int, form codes.Form) []float32 {
+func (s *storing) values(kept [][]byte, counts []int, form codes.Form) []float32 {
 	dim, total := s.Dim(), 0
 	for _, n := range counts {
 		total += n

@@ -14,8 +14,8 @@ type Keeper interface {
 	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
 }
 
-// stored is an encoder whose texts are encoded once.
-type stored struct {
+// storing is an encoder whose texts are encoded once.
+type storing struct {
 	Encoder
 	keep Keeper
 }
@@ -26,7 +26,7 @@ func Stored(encoder Encoder, keep Keeper) Encoder {
 	if keep == nil {
 		return encoder
 	}
-	return &stored{encoder, keep}
+	return &storing{encoder, keep}
 }
 
 // The kinds of text, as they are kept.
@@ -36,19 +36,19 @@ const (
 )
 
 // EncodeQueryTerms implements Encoder.
-func (s *stored) EncodeQueryTerms(ctx context.Context, queries, instructions []string) ([]int32, []float32, []int, error) {
+func (s *storing) EncodeQueryTerms(ctx context.Context, queries, instructions []string) ([]int32, []float32, []int, error) {
 	return s.of(ctx, queryTerms, queries, instructions, s.Encoder.EncodeQueryTerms)
 }
 
 // EncodeDocumentTerms implements Encoder.
-func (s *stored) EncodeDocumentTerms(ctx context.Context, titles, texts []string) ([]int32, []float32, []int, error) {
+func (s *storing) EncodeDocumentTerms(ctx context.Context, titles, texts []string) ([]int32, []float32, []int, error) {
 	return s.of(ctx, documentTerms, titles, texts, s.Encoder.EncodeDocumentTerms)
 }
 
 // entryBytes is a term and its weight.
 const entryBytes = 8
 
-func (s *stored) of(ctx context.Context, kind string, a, b []string,
+func (s *storing) of(ctx context.Context, kind string, a, b []string,
 	encode func(ctx context.Context, a, b []string) ([]int32, []float32, []int, error)) (terms []int32, weights []float32, counts []int, err error) {
 	kept, err := s.keep.Of(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
 		terms, weights, counts, err := encode(ctx, a, b)

@@ -33,14 +33,14 @@ func OpenMultiVector(dir string, backend compute.Backend) (*MultiVector, error) 
 // OpenMultiVector is OpenMultiVector of a folder that holds the card's model; nil is no
 // card.
 func (c *Card) OpenMultiVector(dir string, backend compute.Backend) (*MultiVector, error) {
-	m, err := openMultiVector(dir, c, backend)
+	m, err := readMultiVector(dir, c, backend)
 	if err != nil {
 		return nil, fmt.Errorf("open late-interaction model %s: %w", dir, err)
 	}
 	return m, nil
 }
 
-func openMultiVector(dir string, card *Card, backend compute.Backend) (*MultiVector, error) {
+func readMultiVector(dir string, card *Card, backend compute.Backend) (*MultiVector, error) {
 	folder, err := readLateFolder(dir)
 	if err != nil {
 		return nil, err

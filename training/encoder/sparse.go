@@ -41,14 +41,14 @@ func OpenSparse(dir string, backend compute.Backend) (*Sparse, error) {
 
 // OpenSparse is OpenSparse of a folder that holds the card's model; nil is no card.
 func (c *Card) OpenSparse(dir string, backend compute.Backend) (*Sparse, error) {
-	s, err := openSparse(dir, c, backend)
+	s, err := readSparse(dir, c, backend)
 	if err != nil {
 		return nil, fmt.Errorf("open sparse model %s: %w", dir, err)
 	}
 	return s, nil
 }
 
-func openSparse(dir string, card *Card, backend compute.Backend) (*Sparse, error) {
+func readSparse(dir string, card *Card, backend compute.Backend) (*Sparse, error) {
 	folder, err := readSparseFolder(dir)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,70 @@
+package keys
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"infbench/training"
+)
+
+// Elsewhere is an objective under the name that another library gives it.
+type Elsewhere struct {
+	Name  string
+	Loss  string // as loss: has it; "" where the name goes with any
+	Train string // what stands under train: beside it, as a flow mapping without braces
+	Note  string // where the two differ
+}
+
+// Elsewheres are losses of Sentence Transformers, FlagEmbedding and of papers as values
+// of the settings here. losses_extended.json holds them to these libraries' own numbers.
+func Elsewheres() []Elsewhere {
+	const gist = "false_negatives: {guide: MODEL, margin: 0, relative: false, own: mask}"
+	return []Elsewhere{
+		{"MultipleNegativesRankingLoss", "uni(P)", "negatives: 1", "as many negatives as there are columns of them"},
+		{"CachedMultipleNegativesRankingLoss", "uni(P)", "chunk: 32", "mini_batch_size is chunk"},
+		{"MultipleNegativesSymmetricRankingLoss", "uni(P,IQ)", "", "twice the value"},
+		{"MNRL, query_to_doc and doc_to_query, joint", "multi(P,IQ)", "duplicates: keep", ""},
+		{"MNRL, all directions (GTE)", "multi(P,IQ,ST)", "duplicates: keep", ""},
+		{"MNRL, query_to_doc, query_to_query, doc_to_doc", "multi(P,ST)", "", ""},
+		{"MNRL, hardness_mode hard_negatives", "uni(P)", "negatives: 1, hardness: {alpha: 5, on: own}", ""},
+		{"MNRL, hardness_mode in_batch_negatives", "uni(P)", "hardness: {alpha: 9, on: batch}", ""},
+		{"MNRL, hardness_mode all_negatives (LLaVE)", "uni(P)", "hardness: {alpha: 9, on: all}", ""},
+		{"GISTEmbedLoss, contrast_* true", "multi(P,ST)", gist, "without mined negatives, which it leaves out of passages against passages"},
+		{"GISTEmbedLoss, contrast_* false", "uni(P)", gist, ""},
+		{"Qwen3-Embedding", "multi(P,ST)", "false_negatives: {equal: mask, guide: self, margin: -0.1, relative: false, own: mask}", ""},
+		{"DistillKLDivLoss", "", "negatives: 4, distill: {teacher: scores, loss: kl, list: own, share: 1}", "divided by its factor of the squared student temperature"},
+		{"MarginMSELoss", "", "negatives: 4, distill: {teacher: scores, loss: margin_mse, list: own, share: 1}", "of cosines / temperature"},
+		{"MatryoshkaLoss", "", "matryoshka: {dims: [64, 32, 16]}", "around any loss"},
+		{"NoDuplicatesBatchSampler", "", "false_negatives: {equal: mask}", "batches stay as they are"},
+		{"SigLIP, BiXSE", "sig(P)", "temperature: 0.1, bias: -10", "neither is learned"},
+	}
+}
+
+// WriteLosses lists the losses of the paper, then those of other libraries as values.
+func WriteLosses(w io.Writer) error {
+	var b strings.Builder
+	for _, l := range training.AllLosses() {
+		fmt.Fprintln(&b, l)
+	}
+	fmt.Fprintln(&b, "\nunder the names of other libraries:")
+	for _, e := range Elsewheres() {
+		fmt.Fprintf(&b, "%s\n  %s", e.Name, orAny(e.Loss))
+		if e.Train != "" {
+			fmt.Fprintf(&b, ", train: {%s}", e.Train)
+		}
+		if e.Note != "" {
+			fmt.Fprintf(&b, " (%s)", e.Note)
+		}
+		fmt.Fprintln(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func orAny(loss string) string {
+	if loss == "" {
+		return "any loss"
+	}
+	return "loss: " + loss
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"infbench/bench/rehearsal"
+)
+
+// suiteStage is a machine that has nothing, and a hub in miniature with data alone.
+func suiteStage(t *testing.T) *rehearsalStage {
+	t.Helper()
+	server := httptest.NewServer(rehearsal.NewHub("", rehearsal.Datasets()...))
+	t.Cleanup(server.Close)
+	home := t.TempDir()
+	return &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN=")}
+}
+
+// write puts a file into the folder.
+func (r *rehearsalStage) write(name, content string) {
+	r.t.Helper()
+	path := filepath.Join(r.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// newerSuites are the suites of datasets/suites that the hub in miniature has, with the
+// measures that each reports and its numbers of tasks.
+var newerSuites = []struct {
+	name     string
+	tasks    int
+	measures []string
+}{
+	{"r2med", 8, []string{"nDCG@10"}},
+	{"bright-pro", 7, []string{"nDCG@10", "aspect_nDCG@25", "A-Recall@25", "R@25"}},
+	{"browsecomp-plus", 2, []string{"nDCG@10", "R@5", "R@100", "R@1000"}},
+	{"obliq-bench", 5, []string{"nDCG@10"}},
+	{"limit", 1, []string{"R@2", "R@100"}},
+	{"limit-small", 1, []string{"R@2", "R@10"}},
+	{"beir-scifact", 1, []string{"nDCG@10", "R@100"}},
+	{"beir-msmarco", 1, []string{"nDCG@10", "R@100"}},
+	{"followtable-mini", 1, []string{"IRS", "nDCG@10"}},
+	{"excluir-mini", 1, []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"}},
+}
+
+// TestNewerSuites takes each suite from an empty cache to a verified page: fetch (of
+// FollowTable and ExcluIR, which no hub has, import), evaluate, sweep, report, verify.
+func TestNewerSuites(t *testing.T) {
+	r := suiteStage(t)
+	r.fails("fetch it first", "evaluate", "--model", "bm25", "--data", "r2med")
+	imported := map[string]map[string][]byte{"followtable-mini": rehearsal.FollowTable(), "excluir-mini": rehearsal.ExcluIR()}
+	var names []string
+	for _, suite := range newerSuites {
+		names = append(names, suite.name)
+		if files, own := imported[suite.name]; own {
+			for name, content := range files {
+				r.write("own/"+suite.name+"/"+name, string(content))
+			}
+			r.run("data", "import", "own/"+suite.name, "--name", suite.name)
+			continue
+		}
+		if out := r.run("data", "fetch", suite.name); strings.Count(out, suite.name+"/") < suite.tasks {
+			t.Errorf("data fetch %s:\n%s", suite.name, out)
+		}
+	}
+	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
+		t.Errorf("data verify:\n%s", out)
+	}
+	for _, suite := range newerSuites {
+		out := r.run("evaluate", "--model", "bm25", "--data", suite.name, "--out", "runs/"+suite.name)
+		for _, measure := range suite.measures {
+			if !strings.Contains(out, measure) {
+				t.Errorf("evaluate --data %s shows no %s:\n%s", suite.name, measure, out)
+			}
+		}
+	}
+	r.write("suites.yaml", fmt.Sprintf("name: suites\nexclude: [{loss: uni(P)}] # nothing is trained\nbaselines: [bm25, random]\nevaluate: [%s]\n", strings.Join(names, ", ")))
+	r.run("sweep", "suites.yaml")
+	if out := r.run("status", "runs/suites"); !strings.Contains(out, "0 failed, 0 waiting") {
+		t.Errorf("status:\n%s", out)
+	}
+	r.checkSuites()
+}
+
+// checkSuites reports on the sweep, in numbers and on a page, and verifies both.
+func (r *rehearsalStage) checkSuites() {
+	r.t.Helper()
+	table := r.run("report", "runs/suites", "--format", "csv")
+	for _, suite := range newerSuites {
+		for _, measure := range suite.measures {
+			if row := regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(suite.name) + `.*` + regexp.QuoteMeta(measure) + `.*[01]\.?\d*`); !row.MatchString(table) {
+				r.t.Errorf("the report has no number of %s on %s", measure, suite.name)
+			}
+		}
+	}
+	r.run("report", "runs/suites", "--format", "html", "--out", "page.html")
+	if out := r.run("verify", "page.html", "--runs", "runs"); !strings.Contains(out, "0 differ") {
+		r.t.Errorf("verify of the page:\n%s", out)
+	}
+	if out := r.run("verify", "runs/suites"); !strings.Contains(out, "0 differences") {
+		r.t.Errorf("verify of the folder:\n%s", out)
+	}
+	r.write("others.csv", "suite,task,system,measure,value,source\n"+
+		"R2MED,Biology,BM25,nDCG@10,20.10,the authors' table\n"+
+		"BRIGHT-Pro,biology,BM25,alpha-nDCG@25,41.50,\"draft paper, other data version than the release: Table 2\"\n")
+	if out := r.run("report", "runs/suites", "--published", "others.csv", "--format", "markdown"); !strings.Contains(out, "20.1") || !strings.Contains(out, "41.5") || !strings.Contains(out, "not a check") {
+		r.t.Errorf("published numbers beside:\n%s", out)
+	}
+}
+
+// TestPrivateText searches everything that commands print and leave for the texts of
+// BrowseComp-Plus, in whose miniature each has the canary: run folders, reports in every
+// format, pages, logs, what queries show. Only the hub's cache has them.
+func TestPrivateText(t *testing.T) {
+	r := suiteStage(t)
+	said := r.run("data", "fetch", "browsecomp-plus")
+	said += r.run("data", "show", "browsecomp-plus") + r.run("data", "stats", "browsecomp-plus")
+	for _, model := range []string{"bm25", "random"} {
+		said += r.run("evaluate", "--model", model, "--data", "browsecomp-plus", "--out", "runs/"+model)
+	}
+	r.write("private.yaml", "name: private\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, random]\nevaluate: [browsecomp-plus]\n")
+	said += r.run("sweep", "private.yaml") + r.run("status", "runs/private") + r.run("verify", "runs/private")
+	for _, format := range []string{"csv", "json", "markdown", "latex", "terminal"} {
+		said += r.run("report", "runs/private", "--format", format)
+	}
+	r.run("report", "runs/private", "--format", "html", "--out", "page.html")
+	r.run("publish", "site", "runs/private")
+	said += r.run("query", "runs/private") + r.run("export", "--format", "mteb", "--out", "exported", "runs/private")
+	for _, refused := range [][]string{
+		{"probe", "bm25", "browsecomp-plus"},
+		{"diversity", "browsecomp-plus"},
+	} {
+		r.fails("private", refused...)
+	}
+	if strings.Contains(said, rehearsal.Canary) {
+		t.Error("a command printed a private text")
+	}
+	searched := 0
+	err := filepath.WalkDir(r.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		searched++
+		if content := unpackedFile(t, path); strings.Contains(content, rehearsal.Canary) {
+			t.Errorf("%s has a private text", path)
+		}
+		return nil
+	})
+	if err != nil || searched < 20 {
+		t.Errorf("%d files searched, %v", searched, err)
+	}
+}
+
+// unpackedFile is the content of a file, unpacked where it is packed.
+func unpackedFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(path, ".gz") {
+		return string(content)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,72 @@
+// Package choice picks tasks of a benchmark by name and tells which names were none, and
+// which tasks are not there.
+package choice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/metrics/nearest"
+)
+
+// Tasks chooses tasks by name and remembers what there was to choose from.
+type Tasks struct {
+	Names   []string // nil: everything
+	seen    []string
+	matched map[string]bool
+
+	present []string // tasks that are there, of a source that may be there in part
+	missing int      // those chosen, by their group or all, that are not
+}
+
+// Here notes a chosen task that is there.
+func (t *Tasks) Here(name string) {
+	if !slices.Contains(t.present, name) {
+		t.present = append(t.present, name)
+	}
+}
+
+// Absent notes a task that is not there.
+func (t *Tasks) Absent(names ...string) {
+	if t.Wants(names...) {
+		t.missing++
+	}
+}
+
+// Part says what is there of a source some of whose chosen tasks are not.
+func (t *Tasks) Part() string {
+	if t.missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d tasks: %s", len(t.present), len(t.present)+t.missing, strings.Join(t.present, ", "))
+}
+
+// Wants tells whether a task that goes by any of the names is chosen.
+func (t *Tasks) Wants(names ...string) bool {
+	t.seen = append(t.seen, names[0])
+	if t.Names == nil {
+		return true
+	}
+	found := false
+	for _, name := range names {
+		if slices.Contains(t.Names, name) {
+			t.matched[name] = true
+			found = true
+		}
+	}
+	return found
+}
+
+// Check is an error if a name matched no task.
+func (t *Tasks) Check() error {
+	for _, name := range t.Names {
+		if !t.matched[name] {
+			return nearest.Unknown("task", name, t.seen)
+		}
+	}
+	return nil
+}
+
+// Of chooses the tasks of some names, nil for all.
+func Of(names []string) *Tasks { return &Tasks{Names: names, matched: map[string]bool{}} }

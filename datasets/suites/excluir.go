@@ -1,0 +1,98 @@
+package suites
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+)
+
+// ExcluIR, queries that ask for one document and rule out another, is served from Google
+// Drive alone and has no licence: its users import the folder that they have. These are
+// its files, and what is known of it.
+const (
+	ExcluIRCorpus   = "corpus.json"            // a list of texts
+	ExcluIRQueries  = "test_manual_final.json" // a list of objects
+	ExcluIRCitation = "Zhang et al. 2024, ExcluIR: Exclusionary Neural Information Retrieval, arXiv:2404.17288"
+	ExcluIRProtocol = "Rank the whole corpus, 10 documents deep. The authors round each number to two digits of a percent before they subtract."
+)
+
+// ExcluIRMeasures are what its authors report.
+func ExcluIRMeasures() []string {
+	return []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"}
+}
+
+// Excluding is a query that asks for one document and against another, by their places in
+// the corpus.
+type Excluding struct {
+	Text               string
+	Positive, Negative int
+}
+
+// writtenQuery is a query as its file has it: by the names of the authors' scripts, or by
+// those of their README.
+type writtenQuery struct {
+	Query    string `json:"ExcluQ"`
+	Rewrite  string `json:"RQ_rewrite"`
+	Index    []int  `json:"index"`
+	SubIndex []int  `json:"corpus_sub_index"`
+}
+
+// ReadExcluIR reads the texts of the corpus and the queries in a folder. A query's index
+// is the document that it rules out, then the one that it asks for.
+func ReadExcluIR(dir string) (texts []string, queries []Excluding, err error) {
+	if texts, err = readList[string](filepath.Join(dir, ExcluIRCorpus)); err != nil {
+		return nil, nil, err
+	}
+	file := filepath.Join(dir, ExcluIRQueries)
+	rows, err := readList[writtenQuery](file)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, r := range rows {
+		text, index := cmp.Or(r.Query, r.Rewrite), r.Index
+		if index == nil {
+			index = r.SubIndex
+		}
+		switch {
+		case text == "":
+			err = errors.New("no ExcluQ or RQ_rewrite")
+		case len(index) != 2 || index[0] == index[1]:
+			err = fmt.Errorf("index %v is not two documents, the one ruled out and the one asked for", index)
+		case slices.Min(index) < 0 || slices.Max(index) >= len(texts):
+			err = fmt.Errorf("index %v: %s has %d texts", index, ExcluIRCorpus, len(texts))
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: query %d: %w", file, i+1, err)
+		}
+		queries = append(queries, Excluding{text, index[1], index[0]})
+	}
+	return texts, queries, nil
+}
+
+// readList reads a file of JSON that is one list.
+func readList[T any](file string) (list []T, err error) {
+	data, err := atomicfile.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		at := int64(0)
+		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = wrong.Offset
+		} else if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			at = wrong.Offset
+		}
+		line := 1 + bytes.Count(data[:min(at, int64(len(data)))], []byte{'\n'})
+		return nil, fmt.Errorf("%s:%d: %w", file, line, err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: the list is empty", file)
+	}
+	return list, nil
+}

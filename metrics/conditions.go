@@ -1,0 +1,123 @@
+package metrics
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"infbench/metrics/suites"
+	"infbench/metrics/trec"
+)
+
+// Monotonicity is the share of neighbouring grades, from the highest down, between which
+// the score falls strictly: the lowest of the better grade above the highest of the next;
+// a tie is no fall, and a document that is not retrieved scores below all. Undefined
+// with fewer than two grades. With a document of each grade it is MultiConIR's win rates,
+// and of two documents its task 1.
+type Monotonicity struct{}
+
+var monotonicityFamily = Family{
+	Name: "Monotonicity", Aliases: []string{"WinRate"}, Forms: "Monotonicity",
+	Definition: "share of neighbouring grades between which the score falls strictly",
+	Range:      "[0,1]", Direction: Higher, Source: "Lu et al. 2025, MultiConIR win rates",
+	make: func(*arguments) Measure { return Monotonicity{} },
+}
+
+func (Monotonicity) String() string { return "Monotonicity" }
+
+// Score implements Measure.
+func (Monotonicity) Score(c *Case) (float64, bool) {
+	falls := fallsOf(c.Ranking, c.Judgments)
+	return shareOf(falls, func(_ int, fell bool) bool { return fell })
+}
+
+// WholeChain is 1 where the score falls strictly between all neighbouring grades, else 0.
+type WholeChain struct{}
+
+var wholeChainFamily = Family{
+	Name: "WholeChain", Forms: "WholeChain",
+	Definition: "1 if the score falls strictly from each grade to the next, else 0",
+	Range:      "{0,1}", Direction: Higher, Source: "ours, beside MultiConIR's win rates",
+	make: func(*arguments) Measure { return WholeChain{} },
+}
+
+func (WholeChain) String() string { return "WholeChain" }
+
+// Score implements Measure.
+func (WholeChain) Score(c *Case) (float64, bool) {
+	rate, ok := Monotonicity{}.Score(c)
+	return math.Floor(rate), ok
+}
+
+// FlipRate is the share of neighbouring grades of which Monotonicity's comparison comes
+// out otherwise in the ranking before: how much the wording of a query matters. Undefined
+// without both rankings or with fewer than two grades. MultiConIR's task 3.
+type FlipRate struct{}
+
+var flipRateFamily = Family{
+	Name: "FlipRate", Forms: "FlipRate",
+	Definition: "share of neighbouring grades of which only one of two rankings has the score fall strictly; needs the ranking before",
+	Range:      "[0,1]", Direction: Lower, Source: "Lu et al. 2025, MultiConIR flip rate",
+	make: func(*arguments) Measure { return FlipRate{} },
+}
+
+func (FlipRate) String() string { return "FlipRate" }
+
+// Score implements Measure.
+func (FlipRate) Score(c *Case) (float64, bool) {
+	if len(c.Before) == 0 || len(c.Ranking) == 0 {
+		return 0, false
+	}
+	before := fallsOf(c.Before, c.Judgments)
+	return shareOf(fallsOf(c.Ranking, c.Judgments), func(i int, fell bool) bool { return fell != before[i] })
+}
+
+// shareOf is the share of the comparisons that count; ok is false without any.
+func shareOf(falls []bool, counts func(i int, fell bool) bool) (float64, bool) {
+	n := 0
+	for i, fell := range falls {
+		if counts(i, fell) {
+			n++
+		}
+	}
+	if len(falls) == 0 {
+		return 0, false
+	}
+	return float64(n) / float64(len(falls)), true
+}
+
+// fallsOf says of each two neighbouring grades, from the highest down, whether the score
+// falls strictly.
+func fallsOf(ranking trec.Ranking, judgments map[string]int) []bool {
+	scores := scoresOf(ranking)
+	lowest, highest := map[int]float64{}, map[int]float64{}
+	for doc, grade := range judgments {
+		if grade < 0 {
+			continue
+		}
+		score, found := scores[doc]
+		if !found {
+			score = math.Inf(-1)
+		}
+		if _, met := lowest[grade]; !met {
+			lowest[grade], highest[grade] = score, score
+		}
+		lowest[grade], highest[grade] = min(lowest[grade], score), max(highest[grade], score)
+	}
+	grades := slices.SortedFunc(maps.Keys(lowest), func(a, b int) int { return cmp.Compare(b, a) })
+	var falls []bool
+	for i := range max(0, len(grades)-1) {
+		falls = append(falls, suites.Falls([]float64{lowest[grades[i]], highest[grades[i+1]]})...)
+	}
+	return falls
+}
+
+// scoresOf are the scores of documents in a ranking, by document.
+func scoresOf(ranking trec.Ranking) map[string]float64 {
+	scores := make(map[string]float64, len(ranking))
+	for _, d := range ranking {
+		scores[d.Doc] = d.Score
+	}
+	return scores
+}

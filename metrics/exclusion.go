@@ -1,0 +1,105 @@
+package metrics
+
+// DeltaRecall is the share of the relevant documents in the first K ranks less the share
+// of those judged not relevant: what a query asks for less what it rules out. Undefined
+// without either. ExcluIR's delta R@1, whose queries have one document of each.
+type DeltaRecall struct{ K int }
+
+var deltaRecallFamily = Family{
+	Name: "dR", Aliases: []string{"DeltaRecall"}, Forms: "dR@k",
+	Definition: "share of the relevant documents in the first k less the share of those judged not relevant",
+	Range:      "[-1,1]", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR delta R@1",
+	make: func(a *arguments) Measure { return DeltaRecall{K: a.needDepth()} },
+}
+
+func (m DeltaRecall) String() string { return spell("dR", m.K) }
+
+// Score implements Measure.
+func (m DeltaRecall) Score(c *Case) (float64, bool) {
+	e, ok := exclusionOf(c, m.K)
+	if !ok {
+		return 0, false
+	}
+	return float64(len(e.wanted))/float64(e.relevant) - float64(len(e.unwanted))/float64(e.excluded), true
+}
+
+// DeltaRR is RR@K of the relevant documents less that of those judged not relevant.
+// Undefined without either. ExcluIR's delta MRR@10.
+type DeltaRR struct{ K int }
+
+var deltaRRFamily = Family{
+	Name: "dRR", Aliases: []string{"DeltaMRR"}, Forms: "dRR@k",
+	Definition: "reciprocal rank, in the first k, of the first relevant document less that of the first judged not relevant",
+	Range:      "[-1,1]", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR delta MRR@10",
+	make: func(a *arguments) Measure { return DeltaRR{K: a.needDepth()} },
+}
+
+func (m DeltaRR) String() string { return spell("dRR", m.K) }
+
+// Score implements Measure.
+func (m DeltaRR) Score(c *Case) (float64, bool) {
+	e, ok := exclusionOf(c, m.K)
+	if !ok {
+		return 0, false
+	}
+	return reciprocalOfFirst(e.wanted) - reciprocalOfFirst(e.unwanted), true
+}
+
+// RightRank is 1 where a relevant document is in the first K ranks and above every
+// document that is judged not relevant, else 0. Undefined without either kind. ExcluIR's
+// right rank.
+type RightRank struct{ K int }
+
+var rightRankFamily = Family{
+	Name: "RightRank", Forms: "RightRank@k",
+	Definition: "1 if a relevant document is in the first k and none judged not relevant stands above it, else 0",
+	Range:      "{0,1}", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR RR",
+	make: func(a *arguments) Measure { return RightRank{K: a.needDepth()} },
+}
+
+func (m RightRank) String() string { return spell("RightRank", m.K) }
+
+// Score implements Measure.
+func (m RightRank) Score(c *Case) (float64, bool) {
+	e, ok := exclusionOf(c, m.K)
+	if !ok {
+		return 0, false
+	}
+	if len(e.wanted) > 0 && (len(e.unwanted) == 0 || e.wanted[0] < e.unwanted[0]) {
+		return 1, true
+	}
+	return 0, true
+}
+
+// exclusion is where documents that a query asks for, and those it rules out, stand.
+type exclusion struct {
+	wanted, unwanted   []int // ranks among the first k, ascending
+	relevant, excluded int   // how many there are of either
+}
+
+// exclusionOf finds both; ok is false where one of them has none.
+func exclusionOf(c *Case, k int) (e exclusion, ok bool) {
+	r, judged := c.relevance()
+	if !judged {
+		return e, false
+	}
+	level := c.level(0)
+	e.relevant = r.relevant(level)
+	e.excluded = len(r.judged) - e.relevant
+	for i, grade := range r.top(k) {
+		if grade >= level {
+			e.wanted = append(e.wanted, i+1)
+		} else if grade >= 0 {
+			e.unwanted = append(e.unwanted, i+1)
+		}
+	}
+	return e, e.relevant > 0 && e.excluded > 0
+}
+
+// reciprocalOfFirst is 1 divided by the first rank, 0 of none.
+func reciprocalOfFirst(ranks []int) float64 {
+	if len(ranks) == 0 {
+		return 0
+	}
+	return 1 / float64(ranks[0])
+}

@@ -1,0 +1,101 @@
+package suites
+
+import (
+	"maps"
+	"slices"
+)
+
+// Standing is a model's row on mteb's leaderboard. A mean is nil where a task that
+// anybody ran is missing from it; Missing tells which. Such a model still has points, and
+// can lead the Borda rank while its means are empty.
+type Standing struct {
+	MeanTask *float64            // over tasks
+	MeanType *float64            // over the means of task types
+	Types    map[string]*float64 // mean of each type of task
+	Points   float64             // Borda: over the tasks that it ran, models less its average rank there
+	Rank     int                 // 1 and the models with more points
+	Missing  []string            // tasks that others ran and it did not, by name
+}
+
+// Board ranks models by their scores, model -> task -> score of which more is better, as
+// mteb does; types names the type of each task. A task that nobody ran does not exist,
+// and a model without scores is not counted.
+func Board(scores map[string]map[string]float64, types map[string]string) map[string]*Standing {
+	board := map[string]*Standing{}
+	tasks := map[string]bool{}
+	for model, of := range scores {
+		if len(of) > 0 {
+			board[model] = &Standing{Types: map[string]*float64{}}
+		}
+		for task := range of {
+			tasks[task] = true
+		}
+	}
+	ofType := map[string][]string{}
+	for _, task := range slices.Sorted(maps.Keys(tasks)) {
+		kind := types[task]
+		ofType[kind] = append(ofType[kind], task)
+		givePoints(board, scores, task)
+	}
+	for model, s := range board {
+		s.fill(scores[model], ofType)
+	}
+	for _, s := range board {
+		s.Rank = 1
+		for _, other := range board {
+			if other.Points > s.Points {
+				s.Rank++
+			}
+		}
+	}
+	return board
+}
+
+// givePoints adds to each model that ran a task the number of models less its rank
+// there, which is the average of the ranks that equal scores share.
+func givePoints(board map[string]*Standing, scores map[string]map[string]float64, task string) {
+	for model, s := range board {
+		own, ran := scores[model][task]
+		if !ran {
+			s.Missing = append(s.Missing, task)
+			continue
+		}
+		above, equal := 0, 0
+		for other := range board {
+			switch v, also := scores[other][task]; {
+			case also && v > own:
+				above++
+			case also && v == own:
+				equal++
+			}
+		}
+		s.Points += float64(len(board)) - (float64(above) + float64(equal+1)/2)
+	}
+}
+
+// fill computes the means of one model.
+func (s *Standing) fill(own map[string]float64, ofType map[string][]string) {
+	var all, means []*float64
+	for _, kind := range slices.Sorted(maps.Keys(ofType)) {
+		var values []*float64
+		for _, task := range ofType[kind] {
+			if v, ran := own[task]; ran {
+				values = append(values, &v)
+			} else {
+				values = append(values, nil)
+			}
+		}
+		s.Types[kind] = wholeMean(values)
+		all, means = append(all, values...), append(means, s.Types[kind])
+	}
+	s.MeanTask, s.MeanType = wholeMean(all), wholeMean(means)
+}
+
+// wholeMean is the mean of values of which none is missing, else nil.
+func wholeMean(values []*float64) *float64 {
+	mean, n := Mean(values)
+	if n == 0 || n < len(values) {
+		return nil
+	}
+	return &mean
+}

@@ -1,0 +1,163 @@
+package published
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/datasets/atomicfile"
+)
+
+// SourceSuites is the Source of cells read from a table of the newer suites' numbers.
+const SourceSuites = "suites"
+
+// suiteColumns are the columns of such a table.
+var suiteColumns = []string{"suite", "task", "system", "measure", "value", "source"}
+
+// ReadSuites reads a table of published numbers of the newer suites: a CSV file with the
+// columns suite, task, system, measure, value and source. Values are percent, except of
+// measures that name their scale or count. What a source says against a number, and what
+// is known to make it no check, is a footnote of its cell.
+func ReadSuites(file string) (*Collection, error) {
+	f, err := atomicfile.Stream(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only: nothing to lose
+	rows := csv.NewReader(f)
+	head, err := rows.Read()
+	if err != nil || !slices.Equal(head, suiteColumns) {
+		return nil, fmt.Errorf("%s:1: want a table with the columns %s", file, strings.Join(suiteColumns, ","))
+	}
+	c := &Collection{Source: SourceSuites, Files: 1}
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		cell, err := suiteCell(row)
+		if err != nil {
+			line, _ := rows.FieldPos(0)
+			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
+		}
+		c.Cells = append(c.Cells, cell)
+	}
+	if len(c.Cells) == 0 {
+		return nil, fmt.Errorf("%s: no numbers in this table", file)
+	}
+	c.sort()
+	return c, nil
+}
+
+// mtebVersion is the program that a source names.
+var mtebVersion = regexp.MustCompile(`mteb (\d+\.\d+\.\d+)`)
+
+// suiteCell is one row of the table.
+func suiteCell(row []string) (Cell, error) {
+	suite, task, system, measure, value, source := row[0], row[1], row[2], row[3], row[4], row[5]
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return Cell{}, fmt.Errorf("value %q is not a number", value)
+	}
+	c := Cell{Source: SourceSuites, File: source, Raw: value, Footnotes: suiteFootnotes(suite, system, source)}
+	c.Model, c.Revision, _ = strings.Cut(system, "@")
+	suite, isMTEB := strings.CutSuffix(suite, " (mteb)")
+	if !isMTEB {
+		c.Config = "authors"
+	}
+	c.Task = suiteTask(suite, task)
+	c.Side, c.Measure = suiteMeasure(suite, measure)
+	scale := 100.0
+	if strings.Contains(measure, "(") || slices.Contains(suiteCounts, measure) {
+		scale = 1
+	}
+	c.Value, c.Tolerance = v/scale, halfUnit(value)/scale
+	c.Main = slices.Contains(suiteMain, c.Measure)
+	if m := mtebVersion.FindString(source); m != "" {
+		c.Conventions = Conventions{Version: m, Qrels: c.Side, Ties: mtebTies(strings.TrimPrefix(m, "mteb "))}
+	}
+	return c, nil
+}
+
+// suiteMain are the measures that the suites rank by.
+var suiteMain = []string{"nDCG@10", "p-MRR", "aspect_nDCG@25"}
+
+// suiteCounts are measures that count.
+var suiteCounts = []string{"rounds", "search calls", "citations per answer"}
+
+// halfUnit is half a unit of the last digit of a printed number.
+func halfUnit(printed string) float64 {
+	_, digits, _ := strings.Cut(printed, ".")
+	return 0.5 * math.Pow10(-len(digits))
+}
+
+// suiteMeasure names a measure as this program does, and the side that it is of.
+func suiteMeasure(suite, measure string) (side, name string) {
+	if of, rest, ok := strings.Cut(measure, "/"); ok && (of == "og" || of == "changed") {
+		side, measure = map[string]string{"og": "original", "changed": "changed"}[of], rest
+	}
+	base, cut, _ := strings.Cut(measure, "@")
+	switch {
+	case base == "alpha-nDCG" && strings.HasPrefix(suite, "BRIGHT-Pro"):
+		return side, "aspect_nDCG@" + cut
+	case base == "Recall", base == "recall":
+		return side, "R@" + cut
+	}
+	if name, ok := mtebMeasure(measure); ok && !strings.Contains(measure, "@") {
+		return side, name
+	}
+	return side, measure
+}
+
+// suiteMeans are what tables call means over all tasks of a suite.
+var suiteMeans = []string{"mean of tasks", "average", "average of 8 tasks", "overall"}
+
+// suiteTask names a task as mteb does where it has it, a mean by its suite.
+func suiteTask(suite, task string) string {
+	switch {
+	case slices.Contains(suiteMeans, task):
+		return suite
+	case suite == "R2MED" && !strings.HasPrefix(task, suite):
+		return r2medTask(task)
+	case suite == "BRIGHT-Pro" && brightTasks[task] != "":
+		return brightProTask(task)
+	case strings.HasSuffix(task, "Retrieval") || strings.HasPrefix(task, "IFIR"):
+		return task
+	}
+	return suite + " " + task
+}
+
+// r2medTask and brightProTask are the names of mteb.
+func r2medTask(repo string) string { return "R2MED" + strings.ReplaceAll(repo, "-", "") + "Retrieval" }
+func brightProTask(domain string) string {
+	return "BrightPro" + brightTasks[domain] + "Retrieval"
+}
+
+// suiteFootnotes say why a number is no check, or whose it is.
+func suiteFootnotes(suite, system, source string) (notes []string) {
+	if _, why, ok := strings.Cut(source, "DO NOT USE:"); ok {
+		notes = append(notes, "not a check:"+why)
+	}
+	if strings.Contains(source, "other data version") {
+		notes = append(notes, "not a check: of another version of the data than the release")
+	}
+	if strings.Contains(source, "older dataset revision") {
+		notes = append(notes, "not a check: of an older revision of the data")
+	}
+	if suite == "BRIGHT-Pro (mteb)" && strings.Contains(system, "baseline-bm25s") {
+		notes = append(notes, "not a check: mteb's BM25 is not the authors'")
+	}
+	if strings.HasPrefix(source, "computed here") {
+		notes = append(notes, "mean of the printed numbers, computed when they were collected")
+	}
+	return notes
+}

@@ -1,0 +1,281 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/datasets"
+	"infbench/datasets/mixture"
+	"infbench/training/encoder"
+)
+
+// option is a setting of which any two go together, on the data that it takes.
+type option struct {
+	name string
+	set  func(*Config)
+}
+
+// options are the modifiers; each is off in DefaultConfig.
+var modifying = []option{
+	{"equal", func(c *Config) { c.FalseNegatives.Equal = Mask }},
+	{"guide self", func(c *Config) { c.FalseNegatives.Guide = Self }},
+	{"guide self, own", func(c *Config) {
+		c.FalseNegatives = FalseNegativeConfig{Guide: Self, Margin: new(0.01), Relative: new(false), Own: Mask}
+	}},
+	{"guide a model", func(c *Config) { c.FalseNegatives.Guide = "lengths" }},
+	{"hardness own", func(c *Config) { c.Hardness.Alpha = 3 }},
+	{"hardness batch", func(c *Config) { c.Hardness = Hardness{2, ReachBatch} }},
+	{"hardness all", func(c *Config) { c.Hardness = Hardness{2, ReachAll} }},
+	{"focal", func(c *Config) { c.Focal = 1.5 }},
+	{"spread", func(c *Config) { c.Spread = 0.5 }},
+	{"distilled", func(c *Config) { c.Distill.Teacher = Taught }},
+	{"distilled margins", func(c *Config) { c.Distill = DistillConfig{Teacher: Taught, Loss: MarginMSE, Share: new(0.1)} }},
+	{"distilled from a model", func(c *Config) { c.Distill = DistillConfig{Teacher: "lengths", List: BatchList, Temperature: 0.1} }},
+	{"distilled from a model, record", func(c *Config) {
+		c.Mined, c.Distill = 2, DistillConfig{Teacher: "lengths", List: RecordList, Temperature: 0.1}
+	}},
+	{"matryoshka", func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{4, 16, 8}, Weights: []float64{1, 2, 0.5}} }},
+	{"matryoshka drawn", func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{16, 8, 4}, PerStep: 2} }},
+	{"mined", func(c *Config) { c.Mined = 2 }},
+}
+
+// computing are ways to compute a step.
+var computing = []option{
+	{"accumulated", func(c *Config) { c.Accumulate = 2 }},
+	{"bf16", func(c *Config) { c.Precision = encoder.BFloat16 }},
+	{"LoRA", func(c *Config) { c.LoRA.Rank = 2 }},
+	{"checkpointing", func(c *Config) { c.Checkpointing = true }},
+	{"query only", func(c *Config) { c.IQTerm = QueryOnly }},
+	{"kept duplicates", func(c *Config) { c.Duplicates = Keep }},
+}
+
+// lengths is a guide of one's own: the vector of a text is of its first letters.
+type lengths struct{}
+
+func (lengths) Dim() int { return 3 }
+
+func (lengths) fill(texts []string, into []float32) error {
+	for i, text := range texts {
+		for k := range 3 {
+			into[3*i+k] = float32(len(text)%(k+3)) + 0.5
+		}
+	}
+	return nil
+}
+
+func (l lengths) EncodeQueries(_ context.Context, queries, instructions []string, into []float32) error {
+	joined := make([]string, len(queries))
+	for i := range queries {
+		joined[i] = queries[i] + instructions[i]
+	}
+	return l.fill(joined, into)
+}
+
+func (l lengths) EncodeDocuments(_ context.Context, _, texts []string, into []float32) error {
+	return l.fill(texts, into)
+}
+
+// listing are the colours with a teacher's scores and, in the first row of records, up to
+// three negatives.
+func listing(n int) mixture.Data {
+	rng := rand.New(rand.NewPCG(9, 1))
+	data := of(colours(n))
+	for i, r := range data[0].Records {
+		for k := range r.Rows {
+			for range r.Rows {
+				r.Rows[k].Scores = append(r.Rows[k].Scores, 4*rng.NormFloat64())
+			}
+		}
+		for k := range i % 4 {
+			r.Rows[0].Negatives = append(r.Rows[0].Negatives, data[0].Records[(i+k+1)%n].Rows[0].Passage)
+		}
+	}
+	return data
+}
+
+// Any modifier goes with any form, set of terms, other modifier and way to compute a
+// step: chunks compute what one piece does, and training that was stopped ends with the
+// bytes of one that was not.
+func TestModifiersAreOrthogonal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 4))
+	losses := []string{"uni(P)", "uni(P,I)", "multi(P,I,IQ)", "multi(P,ST)", "multi(P,IP)", "uni(P,I,IQ,ST)", "sig(P,I)", "sig(P,IQ,ST)"}
+	data := listing(24)
+	taken := map[string]int{}
+	for i := range 28 {
+		first, second, way := modifying[i%len(modifying)], modifying[rng.IntN(len(modifying))], computing[rng.IntN(len(computing))]
+		l := parsed(t, losses[rng.IntN(len(losses))])
+		c := toyConfig()
+		c.Epochs, c.Warmup, c.RowsPerGroup, c.Groups = 1, 0, 6, 2
+		for _, o := range []option{first, second, way} {
+			o.set(&c)
+		}
+		where := fmt.Sprintf("%s: %s, %s, %s", l, first.name, second.name, way.name)
+		if l.Form == Sig && c.Focal > 0 {
+			continue // refused
+		}
+		taken[first.name]++
+		train := func(ctx context.Context, c Config, opt Options) (string, Summary) {
+			t.Helper()
+			opt.Guide, opt.Teacher = lengths{}, lengths{}
+			weights, sum, err := trainOn(t, ctx, data, c, l, false, opt)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s: %v", where, err)
+			}
+			return weights, sum
+		}
+		want, whole := train(t.Context(), c, Options{})
+
+		chunked := c
+		chunked.Chunk = 7
+		_, pieces := train(t.Context(), chunked, Options{})
+		tolerance := 1e-4
+		if c.Precision == encoder.BFloat16 {
+			tolerance = 2e-2 // a product's rounding depends on how sequences are padded
+		}
+		near(t, where+": loss in chunks", pieces.Curve[0].Loss, whole.Curve[0].Loss, tolerance, 1e-5)
+		near(t, where+": norm in chunks", pieces.Curve[0].GradNorm, whole.Curve[0].GradNorm, 10*tolerance, 1e-5)
+
+		dir := filepath.Join(t.TempDir(), "checkpoint")
+		ctx, stop := context.WithCancel(t.Context())
+		train(ctx, c, Options{Checkpoint: dir, OnStep: func(s Step) {
+			if s.Step == whole.Steps/2 {
+				stop()
+			}
+		}})
+		got, rest := train(t.Context(), c, Options{Checkpoint: dir})
+		stop()
+		if got != want || rest.Resumed != whole.Steps/2 || fmt.Sprint(rest.Curve) != fmt.Sprint(whole.Curve) {
+			t.Errorf("%s: resumed at %d of %d, weights %.8s, want %.8s", where, rest.Resumed, whole.Steps, got, want)
+		}
+	}
+	for _, o := range modifying {
+		if taken[o.name] == 0 {
+			t.Errorf("%s was never trained", o.name)
+		}
+	}
+}
+
+// Modifiers change a step, each in a way of its own.
+func TestModifiersChangeAStep(t *testing.T) {
+	data := listing(24)
+	first := func(o option) Step {
+		c := toyConfig()
+		c.Epochs, c.Warmup = 1, 0
+		o.set(&c)
+		_, sum, err := trainOn(t, t.Context(), data, c, parsed(t, "multi(P,I)"), false, Options{Guide: lengths{}, Teacher: lengths{}})
+		if err != nil {
+			t.Fatalf("%s: %v", o.name, err)
+		}
+		return sum.Curve[0]
+	}
+	plain := first(option{"none", func(*Config) {}})
+	seen := map[float64]string{plain.Loss: "none"}
+	for _, o := range modifying {
+		got := first(o)
+		if other, ok := seen[got.Loss]; ok {
+			t.Errorf("%s: loss %v, which is that of %s", o.name, got.Loss, other)
+		}
+		seen[got.Loss] = o.name
+	}
+}
+
+// Rows of one passage with mined negatives and a teacher's scores learn, under every
+// list and loss that they have the fields for; others are refused with what is missing.
+func TestDistillFromScores(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	rows := plainly(24, true)
+	for i := range rows {
+		row := &rows[i].Rows[0]
+		row.Scores = []float64{6 + rng.Float64()}
+		for k := range 2 + i%2 {
+			row.Negatives = append(row.Negatives, rows[(i+k+1)%24].Rows[0].Passage)
+			row.Scores = append(row.Scores, rng.NormFloat64())
+		}
+	}
+	of := func(records []datasets.Record) mixture.Data {
+		return mixture.Data{{Source: mixture.Source{Name: "mined"}, Records: records}}
+	}
+	for _, loss := range []Divergence{KL, MarginMSE} {
+		c := toyConfig()
+		c.Epochs, c.Mined, c.RowsPerGroup = 30, 2, 6
+		c.Distill = DistillConfig{Teacher: Taught, Loss: loss, List: OwnList, Share: new(1.0)}
+		_, sum, err := trainOn(t, t.Context(), of(rows), c, parsed(t, "uni(P)"), false, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, last := sum.Curve[0].Loss, sum.Curve[len(sum.Curve)-1].Loss; !(last < first/2) {
+			t.Errorf("%s: loss went from %v to %v", loss, first, last)
+		}
+	}
+	for want, edit := range map[string]func(*Config, []datasets.Record){
+		"list own without negatives":            func(c *Config, _ []datasets.Record) { c.Distill.List = OwnList },
+		"list record on records of one passage": func(c *Config, _ []datasets.Record) {},
+		"no record lists more than 3":           func(c *Config, _ []datasets.Record) { c.Mined, c.Distill = 4, DistillConfig{} },
+		"not all records have scores": func(c *Config, r []datasets.Record) {
+			c.Distill.List, c.Mined = OwnList, 2
+			r[3].Rows[0].Scores = nil
+		},
+		"the scores of a row lie": func(c *Config, r []datasets.Record) {
+			c.Distill.List, c.Mined = OwnList, 2
+			r[3].Rows[0].Scores = []float64{300, 0, 0}
+		},
+		"some of which list no negatives": func(c *Config, r []datasets.Record) {
+			c.Distill.List, c.Mined = OwnList, 2
+			r[3].Rows[0].Negatives = nil
+		},
+	} {
+		c, records := toyConfig(), make([]datasets.Record, len(rows))
+		for i, r := range rows {
+			records[i] = datasets.Record{ID: r.ID, Rows: []datasets.Row{r.Rows[0]}}
+		}
+		c.Distill.Teacher = Taught
+		edit(&c, records)
+		if _, _, err := trainOn(t, t.Context(), of(records), c, parsed(t, "uni(P)"), false, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// What does not go together is refused, with what does.
+func TestModifiersRefused(t *testing.T) {
+	for want, edit := range map[string]func(*Config){
+		"margin, relative or own without guide":     func(c *Config) { c.FalseNegatives.Own = Mask },
+		"equal mask and instruction_negatives":      func(c *Config) { c.FalseNegatives.Equal, c.Negatives.Equal = Mask, Keep },
+		"hardness: on without alpha":                func(c *Config) { c.Hardness.On = ReachAll },
+		"list, share or temperature without":        func(c *Config) { c.Distill.Share = new(0.5) },
+		"list batch with the scores":                func(c *Config) { c.Distill = DistillConfig{Teacher: Taught, List: BatchList} },
+		"2 weights of 1 dims":                       func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{4}, Weights: []float64{1, 2}} },
+		"per_step 3 of 2 dims":                      func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{4, 8}, PerStep: 3} },
+		"dims holds 4 twice":                        func(c *Config) { c.Matryoshka.Dims = []int{4, 8, 4} },
+		"dims 32: the vectors have 16 values":       func(c *Config) { c.Matryoshka.Dims = []int{32} },
+		"guide e5, but there is no such model":      func(c *Config) { c.FalseNegatives.Guide = "e5" },
+		"focal -1: want at least 0":                 func(c *Config) { c.Focal = -1 },
+		"share 2: want a share":                     func(c *Config) { c.Distill.Share = new(2.0) },
+		`unknown hardness: on "owm"`:                func(c *Config) { c.Hardness.On = "owm" },
+		`unknown treatment of equal texts "masked"`: func(c *Config) { c.FalseNegatives.Equal = "masked" },
+	} {
+		c := toyConfig()
+		edit(&c)
+		if _, _, err := trainOn(t, t.Context(), listing(24), c, parsed(t, "uni(P)"), false, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// What says no more than the default does has the identity of what says nothing.
+func TestUsualModifiersLeftOut(t *testing.T) {
+	c := DefaultConfig()
+	c.FalseNegatives.Own, c.Hardness.On, c.Distill.Loss, c.Distill.List = Keep, ReachOwn, KL, RecordList
+	got, _ := c.Complete(parsed(t, "uni(P)"), Design{})
+	want, _ := DefaultConfig().Complete(parsed(t, "uni(P)"), Design{})
+	if fmt.Sprintf("%+v", got.modifiersAsSaid()) != fmt.Sprintf("%+v", want.modifiersAsSaid()) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func (c Config) modifiersAsSaid() []any { return []any{c.FalseNegatives, c.Hardness, c.Distill} }

@@ -1,0 +1,149 @@
+package training
+
+import "github.com/gomlx/gomlx/core/graph"
+
+// judge is what the guide's cosines are taken of, at full width and without gradient;
+// nil where there is no guide.
+func (o Objective) judge(e Embedded) *Embedded {
+	switch o.False.Guide {
+	case "":
+		return nil
+	case Self:
+		of := e.each(graph.StopGradient)
+		return &of
+	}
+	of := e.Guide.each(graph.StopGradient)
+	of.Counted, of.Mined, of.Labels = e.Counted, e.Mined, e.Labels
+	return &of
+}
+
+// each applies f to all vectors.
+func (e Embedded) each(f func(*graph.Node) *graph.Node) Embedded {
+	for _, x := range []**graph.Node{&e.P, &e.IQ, &e.Negatives, &e.Instructions, &e.Queries} {
+		if *x != nil {
+			*x = f(*x)
+		}
+	}
+	return e
+}
+
+// cut keeps the first dim values of every vector and makes it a unit vector again.
+func (e Embedded) cut(dim int) Embedded {
+	return e.each(func(x *graph.Node) *graph.Node {
+		if x.Shape().Dim(-1) == dim {
+			return x
+		}
+		return graph.L2Normalize(graph.Slice(x, graph.AxisRange().Spacer(), graph.AxisRange(0, dim)), -1)
+	})
+}
+
+// weighed multiplies the loss of the width at place i with its weight: that of a batch,
+// which draws its widths, or that of all.
+func (m Matryoshka) weighed(i int, loss, batch *graph.Node) *graph.Node {
+	if batch != nil {
+		return graph.Mul(loss, graph.Reshape(graph.Slice(batch, graph.AxisElem(i))))
+	}
+	return graph.MulScalar(loss, m.Weight(i))
+}
+
+// modify builds the candidates of a term, less those that may be answers, and some of
+// them harder.
+func (o Objective) modify(t Term, e Embedded, judge *Embedded) []block {
+	blocks := t.blocks(o, e)
+	if o.False.Equal {
+		for i, b := range blocks {
+			blocks[i].counted = b.without(b.equal)
+		}
+	}
+	if judge != nil {
+		bare := o
+		bare.Temperature, bare.Epsilon = 1, 0 // cosines
+		for i, b := range t.blocks(bare, *judge) {
+			blocks[i].counted = blocks[i].without(o.False.above(b, judge))
+		}
+	}
+	if o.Hardness.Alpha > 0 {
+		for i, b := range blocks {
+			blocks[i].bias = o.harder(b)
+		}
+	}
+	return blocks
+}
+
+// without is which candidates count when those marked, but for the positive, do not.
+func (b block) without(marked *graph.Node) *graph.Node {
+	return graph.Mul(b.counted, graph.OneMinus(graph.Mul(marked, graph.OneMinus(b.positive))))
+}
+
+// above marks the candidates whose cosine is above what the positive's leaves to a
+// negative; those of the row's own record only where f.Own says so.
+func (f FalseNegatives) above(b block, judge *Embedded) *graph.Node {
+	positive := graph.ReduceSum(graph.Mul(judge.IQ, judge.P), 1)
+	slack := graph.MulScalar(graph.OnesLike(positive), f.Margin)
+	if f.Relative {
+		slack = graph.MulScalar(graph.Abs(positive), f.Margin)
+	}
+	most := graph.BroadcastToDims(graph.ExpandAxes(graph.Sub(positive, slack), 1), b.scores.Shape().Dimensions...)
+	marked := graph.ConvertDType(graph.GreaterThan(b.scores, most), positive.DType())
+	if !f.Own {
+		marked = graph.Mul(marked, graph.OneMinus(b.own))
+	}
+	return marked
+}
+
+// harder is what Hardness adds to the scores of a block.
+func (o Objective) harder(b block) *graph.Node {
+	cosines := graph.MulScalar(graph.StopGradient(b.scores), 1/o.Scale())
+	bias := graph.Mul(graph.MulScalar(cosines, o.Hardness.Alpha), graph.OneMinus(b.positive))
+	switch o.Hardness.On {
+	case ReachOwn:
+		return graph.Mul(bias, b.own)
+	case ReachBatch:
+		return graph.Mul(bias, graph.OneMinus(b.own))
+	}
+	return bias
+}
+
+// hardened are the scores as they stand in a softmax.
+func (b block) hardened() *graph.Node {
+	if b.bias == nil {
+		return b.scores
+	}
+	return graph.Add(b.scores, b.bias)
+}
+
+// focused weighs the losses [N] of rows by (1-pi)^Focal, pi = exp(-loss): those that
+// are solved count less.
+func (o Objective) focused(losses *graph.Node) *graph.Node {
+	if o.Focal == 0 {
+		return losses
+	}
+	missed := graph.MaxScalar(graph.Neg(graph.Expm1(graph.Neg(losses))), 0.0)
+	return graph.Mul(losses, graph.StopGradient(graph.PowScalar(missed, o.Focal)))
+}
+
+// spreadOut adds what vectors have in common to a loss: of the queries and of the
+// passages each (mean cosine)^2 + max(0, mean squared cosine - 1/D), over the pairs of
+// different rows (Zhang and others 2017, arXiv 1708.06320).
+func (o Objective) spreadOut(e Embedded, loss *graph.Node) *graph.Node {
+	if o.Spread == 0 {
+		return loss
+	}
+	common := plus(inCommon(e.IQ, e.Anchored), inCommon(e.P, e.Anchored))
+	return plus(loss, graph.MulScalar(common, o.Spread))
+}
+
+func inCommon(x, anchored *graph.Node) *graph.Node {
+	cosines := graph.EinsumAxes(x, x, [][2]int{{1, 1}}, nil)
+	different := graph.OneMinus(identity(x))
+	if anchored != nil {
+		different = graph.Mul(graph.Mul(different, graph.ExpandAxes(anchored, 0)), graph.ExpandAxes(anchored, 1))
+	}
+	pairs := graph.MaxScalar(graph.ReduceAllSum(different), 1.0)
+	mean := func(values *graph.Node) *graph.Node {
+		return graph.Div(graph.ReduceAllSum(graph.Mul(values, different)), pairs)
+	}
+	first, second := mean(cosines), mean(graph.Square(cosines))
+	isotropic := 1 / float64(x.Shape().Dim(1))
+	return graph.Add(graph.Square(first), graph.MaxScalar(graph.AddScalar(second, -isotropic), 0.0))
+}
