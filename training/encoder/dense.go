@@ -83,7 +83,10 @@ func (e *Encoder) addDense(dir, on string) error {
 	if err != nil {
 		return err
 	}
-	if !found || d.In != e.Dim() || inRange("out_features", d.Out) != nil {
+	if !found {
+		return fmt.Errorf("%s: no config.json, which %s says is there", dir, modulesFile)
+	}
+	if d.In != e.Dim() || inRange("out_features", d.Out) != nil {
 		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, e.Dim(), d.In, d.Out)
 	}
 	if d.Input != "" && d.Input != on {

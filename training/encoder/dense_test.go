@@ -114,4 +114,8 @@ func TestBrokenDense(t *testing.T) {
 		_, err := encoder.Open(dir, backend(t))
 		wantError(t, err, c.want)
 	}
+	dir := denseModel(t, "torch.nn.modules.activation.Tanh", 5)
+	damage(t, filepath.Join(dir, "2_Dense", "config.json"), nil)
+	_, err := encoder.Open(dir, backend(t))
+	wantError(t, err, "2_Dense: no config.json, which modules.json says is there")
 }

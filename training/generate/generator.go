@@ -1,4 +1,4 @@
-// Package generate writes texts with decoder language models (llama, mistral, qwen2,
+// Package generate writes texts with decoder language models (gemma3_text, llama, mistral, qwen2,
 // qwen3) of local HuggingFace folders: greedily or by sampling, with a cache of keys and
 // values, and says how probable given answers are. Chat makes such a model answer as
 // datasets/chat asks. It trains nothing and opens no backend.
