@@ -131,30 +131,37 @@ func TestEvaluateSparse(t *testing.T) {
 // An experiment takes both kinds among its baselines, by their folders, late interaction
 // also after a first stage; neither is a backbone.
 func TestSweepTokens(t *testing.T) {
-	late, sparse := sharedData(t, "goldens-today/colbert_modernbert"), sharedData(t, "goldens-today/splade_doc_idf")
-	t.Chdir(t.TempDir())
-	write := func(text string) {
-		if err := os.WriteFile("tokens.yaml", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+	late, sparse := absolute(t, sharedData(t, "goldens-today/colbert_modernbert")), absolute(t, sharedData(t, "goldens-today/splade_doc_idf"))
+	eachTokenGolden(t, "late_interaction", func(t *testing.T, dir, data string, golden tokenGolden) {
+		if absolute(t, dir) != late {
+			t.Skip("one folder is enough")
 		}
-	}
-	abs := func(path string) string {
-		full, err := filepath.Abs(path)
-		if err != nil {
-			t.Fatal(err)
+		data = absolute(t, data)
+		t.Chdir(t.TempDir())
+		write := func(text string) {
+			if err := os.WriteFile("tokens.yaml", []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-		return full
-	}
-	late, sparse = abs(late), abs(sparse)
-	write(fmt.Sprintf("name: tokens\nbaselines: [%s, {rerank: %s, first: bm25, depth: 5, storage: float16}, %s]\nevaluate: [mini-bright]\n", late, late, sparse))
-	printed := verbOutput(t, "sweep", "tokens.yaml")
-	for _, want := range []string{late, sparse, "first=bm25", "storage=float16", "was evaluated in vectors stored in float16"} {
-		if !strings.Contains(printed, want) {
-			t.Errorf("the report lacks %q:\n%s", want, printed)
+		write(fmt.Sprintf("name: tokens\nbase: {train: {epochs: 1}}\nbaselines: [%s, {rerank: %s, first: bm25, depth: 2, storage: int8}, %s]\nevaluate: [%s]\n", late, late, sparse, data))
+		printed := verbOutput(t, "sweep", "tokens.yaml")
+		for _, want := range []string{late, sparse, "first=bm25", "storage=int8", "was evaluated in vectors stored in int8"} {
+			if !strings.Contains(printed, want) {
+				t.Errorf("the report lacks %q:\n%s", want, printed)
+			}
 		}
+		for dir, want := range map[string]string{late: "is a late-interaction model, which nothing here trains", sparse: "is a sparse model, which nothing here trains"} {
+			write(fmt.Sprintf("name: trained\nbase: {data: mini-infir, backbone: %s}\nmatrix: {loss: [uni(P)]}\nevaluate: [mini-bright]\n", dir))
+			verbFails(t, usage.ExitUsage, want, "sweep", "tokens.yaml")
+		}
+	})
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	full, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{late: "is a late-interaction model, which nothing here trains", sparse: "is a sparse model, which nothing here trains"} {
-		write(fmt.Sprintf("name: trained\nbase: {data: mini-infir, backbone: %s}\nmatrix: {loss: [uni(P)]}\nevaluate: [mini-bright]\n", dir))
-		verbFails(t, usage.ExitUsage, want, "sweep", "tokens.yaml")
-	}
+	return full
 }
