@@ -188,7 +188,7 @@ gpu-check: assets
 
 # What runs on a machine with a card that has neither Go nor a network: the program, the
 # golden tests, what they read, and a script that runs them (bench/gpucheck/kit), in
-# dist/gpu-kit and, about 40 MiB, dist/gpu-kit.tar.gz.
+# dist/gpu-kit and, about 45 MiB, dist/gpu-kit.tar.gz.
 SHARED ?= $(or $(INFBENCH_SHARED),../shared)
 TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
 gpu-kit: assets
@@ -198,7 +198,7 @@ gpu-kit: assets
 	strip dist/gpu-kit/infbench
 	$(TEST_PROGRAM)training.test ./training
 	$(TEST_PROGRAM)encoder.test ./training/encoder
-	cp -r $(SHARED)/goldens dist/gpu-kit/shared/
+	cp -r $(SHARED)/goldens $(wildcard $(SHARED)/goldens-*) dist/gpu-kit/shared/
 	cp -r $(SHARED)/models/stories260k-hf dist/gpu-kit/shared/models/
 	chmod -R u+w dist/gpu-kit/shared
 	cp bench/gpucheck/kit/* dist/gpu-kit/

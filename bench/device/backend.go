@@ -1,6 +1,7 @@
-// Package device opens what computes: GoMLX backends with their options, vector
-// instructions, memory and batch sizes. It is the only package that imports a
-// backend.
+// Package device opens what computes: GoMLX backends with their options, XLA's plugins
+// and the libraries of cards, vector instructions, memory and batch sizes. It is the only
+// package that imports a backend. What a card is asked is tested without one: see
+// pjrttest.
 package device
 
 import (
