@@ -183,3 +183,15 @@ func unpackedFile(t *testing.T, path string) string {
 	}
 	return string(text)
 }
+
+// A domain of BRIGHT-Pro can be fetched and evaluated alone; a suite
+// whose files do not tell its tasks is fetched whole.
+func TestSuiteInPart(t *testing.T) {
+	r := suiteStage(t)
+	r.fails("r2med is fetched whole", "data", "fetch", "r2med", "--task", "biology")
+	r.run("data", "fetch", "bright-pro", "--task", "biology")
+	if out := r.run("evaluate", "--model", "random", "--data", "bright-pro", "--out", "runs/part"); !strings.Contains(out, "bright-pro/biology") || strings.Contains(out, "bright-pro/economics") {
+		t.Errorf("a part of bright-pro:\n%s", out)
+	}
+	r.fails(`unknown task "biologie"`, "data", "fetch", "bright-pro", "--task", "biologie")
+}
