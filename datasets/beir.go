@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 )
 
@@ -38,7 +39,7 @@ func openBEIRTask(dir string) (*Task, error) {
 			return nil, err
 		}
 	}
-	corpus, err := openCorpus(files[:1])
+	docs, err := corpus.Open(files[:1])
 	if err != nil {
 		return nil, err
 	}
@@ -46,12 +47,12 @@ func openBEIRTask(dir string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judged, err := readJudgments(files[2:], corpus.Has)
+	judged, err := readJudgments(files[2:], docs.Has)
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{Name: "test", Corpus: corpus, Scorings: adHoc()}
-	task.warnRepeated(corpus)
+	task := &Task{Name: "test", Corpus: docs, Scorings: adHoc()}
+	task.warnRepeated(docs)
 	if err := task.setJudged(queries, judged); err != nil {
 		return nil, err
 	}

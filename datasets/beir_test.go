@@ -88,7 +88,7 @@ func TestOpenBEIR(t *testing.T) {
 		task := b.Tasks[0]
 		docs := readAll(t, task.Corpus)
 		if len(docs) != 3 || task.Corpus.Len() != 3 ||
-			docs[0] != (Document{"d1", "One", "first"}) || docs[2] != (Document{"3", "", `third "quoted" é`}) {
+			docs[0] != (Document{ID: "d1", Title: "One", Text: "first"}) || docs[2] != (Document{ID: "3", Text: `third "quoted" é`}) {
 			t.Errorf("documents: %+v", docs)
 		}
 		if len(task.Queries) != 2 || task.Queries[0] != (Query{ID: "q1", Text: "what"}) || task.Queries[1].ID != "q3" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/datasets/choice"
+	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
 )
@@ -119,16 +120,16 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := openCorpus(files)
+	docs, err := corpus.Open(files)
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{Name: split, Corpus: corpus, Qrels: trec.Qrels{}, Excluded: map[string][]string{}}
-	task.warnRepeated(corpus)
+	task := &Task{Name: split, Corpus: docs, Qrels: trec.Qrels{}, Excluded: map[string][]string{}}
+	task.warnRepeated(docs)
 	if files, err = r.ExactFiles("examples", split); err != nil {
 		return nil, err
 	}
-	if err := task.readBrightExamples(files, gold, corpus.Has); err != nil {
+	if err := task.readBrightExamples(files, gold, docs.Has); err != nil {
 		return nil, err
 	}
 	if rewrite == "" {

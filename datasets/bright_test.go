@@ -58,7 +58,7 @@ func TestBright(t *testing.T) {
 		if want := (Query{"0", "why?", "Given a biology post, retrieve relevant passages that help answer the post"}); biology.Queries[0] != want {
 			t.Errorf("first query %+v", biology.Queries[0])
 		}
-		if docs := readAll(t, biology.Corpus); len(docs) != 3 || docs[2] != (Document{"b/1.txt", "", "three"}) {
+		if docs := readAll(t, biology.Corpus); len(docs) != 3 || docs[2] != (Document{ID: "b/1.txt", Text: "three"}) {
 			t.Errorf("documents %+v", docs)
 		}
 		if len(biology.Excluded) != 0 || fmt.Sprint(leetcode.Excluded) != "map[7:[l2 l9]]" {

@@ -5,9 +5,9 @@ package datasets
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
+	"infbench/datasets/corpus"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
@@ -18,17 +18,13 @@ type Query struct {
 	ID, Text, Instruction string
 }
 
-// Document is one retrievable text.
-type Document struct {
-	ID, Title, Text string
-}
-
-// Corpus is a collection of documents. Documents streams it in a fixed order;
-// Len is its size, or -1 where only streaming would tell.
-type Corpus interface {
-	Documents() iter.Seq2[Document, error]
-	Len() int
-}
+// What a task searches.
+type (
+	Document     = corpus.Document
+	Corpus       = corpus.Corpus
+	MemoryCorpus = corpus.Memory
+	FileCorpus   = corpus.File
+)
 
 // Side says which of two instructions a query carries.
 type Side string

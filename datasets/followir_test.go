@@ -54,7 +54,7 @@ func writeFollowIR(t *testing.T, dir, ending, suffix string) {
 func checkFollowIR(t *testing.T, name string, task *Task) {
 	t.Helper()
 	docs := readAll(t, task.Corpus)
-	if len(docs) != 4 || docs[0] != (Document{"d1", "Title", "one"}) || docs[3] != (Document{"d4", "", "four"}) {
+	if len(docs) != 4 || docs[0] != (Document{ID: "d1", Title: "Title", Text: "one"}) || docs[3] != (Document{ID: "d4", Text: "four"}) {
 		t.Errorf("%s: documents %+v", name, docs)
 	}
 	want := []Query{{"301-og", "crime", "crime, wide"}, {"301-changed", "crime", "crime, narrow"},

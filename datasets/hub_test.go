@@ -66,7 +66,7 @@ func TestMTEBBenchmarks(t *testing.T) {
 			if tt.candidates != (task.Candidates != nil) || tt.candidates && fmt.Sprint(task.Candidates["7_q2"]) != "[p1_2 p1_1]" {
 				t.Errorf("%s: candidates %v", tt.name, task.Candidates)
 			}
-			if docs := readAll(t, task.Corpus); len(docs) != 3 || docs[1] != (Document{"p1_2", "T", "second"}) {
+			if docs := readAll(t, task.Corpus); len(docs) != 3 || docs[1] != (Document{ID: "p1_2", Title: "T", Text: "second"}) {
 				t.Errorf("%s: documents %+v", tt.name, docs)
 			}
 		}

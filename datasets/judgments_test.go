@@ -1,8 +1,9 @@
 package datasets
 
 import (
-	"infbench/datasets/mairtasks"
 	"testing"
+
+	"infbench/datasets/mairtasks"
 
 	"infbench/metrics/trec"
 )

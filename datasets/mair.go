@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/datasets/choice"
+	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 	"infbench/datasets/mairtasks"
 	"infbench/metrics/trec"
@@ -111,7 +112,7 @@ func (m *mairReader) splits(t mairtasks.Task) []mairSplit {
 
 // open reads one split.
 func (m *mairReader) open(t mairtasks.Task, s mairSplit) (*Task, error) {
-	corpus, err := m.corpus(t, s)
+	docs, err := m.corpus(t, s)
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +120,12 @@ func (m *mairReader) open(t mairtasks.Task, s mairSplit) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{Name: s.task, Corpus: corpus, Groups: []string{t.Domain, t.Name}, Scorings: []Scoring{{Measure: "nDCG@10"}}}
+	task := &Task{Name: s.task, Corpus: docs, Groups: []string{t.Domain, t.Name}, Scorings: []Scoring{{Measure: "nDCG@10"}}}
 	if s.sub != "" {
 		task.Groups = append(task.Groups, t.Name+"/"+s.sub)
 	}
-	task.warnRepeated(corpus)
-	return task, task.readMAIRQueries(files, corpus.Has)
+	task.warnRepeated(docs)
+	return task, task.readMAIRQueries(files, docs.Has)
 }
 
 // corpus opens the documents of a split. The docs repository has them under the
@@ -145,7 +146,7 @@ func (m *mairReader) corpus(t mairtasks.Task, s mairSplit) (*FileCorpus, error) 
 	}
 	key := strings.Join(files, "\n")
 	if m.corpora[key] == nil {
-		if m.corpora[key], err = openCorpus(files); err != nil {
+		if m.corpora[key], err = corpus.Open(files); err != nil {
 			return nil, err
 		}
 	}

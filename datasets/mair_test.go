@@ -3,11 +3,12 @@ package datasets
 import (
 	"encoding/csv"
 	"fmt"
-	"infbench/datasets/mairtasks"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/datasets/mairtasks"
 )
 
 type mairLabel struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 )
 
@@ -62,7 +63,7 @@ func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := openCorpus(corpusFiles)
+	docs, err := corpus.Open(corpusFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -70,19 +71,19 @@ func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judged, err := readJudgments(qrelFiles, corpus.Has)
+	judged, err := readJudgments(qrelFiles, docs.Has)
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{Name: taskName, Corpus: corpus}
-	task.warnRepeated(corpus)
+	task := &Task{Name: taskName, Corpus: docs}
+	task.warnRepeated(docs)
 	if err := task.setJudged(queries, judged); err != nil {
 		return nil, err
 	}
 	if err := r.joinInstructions(task, p); err != nil {
 		return nil, err
 	}
-	if err := r.readCandidates(task, p, corpus.Has); err != nil {
+	if err := r.readCandidates(task, p, docs.Has); err != nil {
 		return nil, err
 	}
 	return task, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
 )
@@ -114,7 +115,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := openCorpus(files)
+	docs, err := corpus.Open(files)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +126,8 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{Name: name, Corpus: corpus, Qrels: trec.Qrels{}}
-	task.warnRepeated(corpus)
+	task := &Task{Name: name, Corpus: docs, Qrels: trec.Qrels{}}
+	task.warnRepeated(docs)
 	sides := []string{"qrels_og", "qrels_changed", "qrels_reversed"}
 	if !reversed {
 		sides = sides[:2]
@@ -137,7 +138,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		j, err := readJudgments(files, corpus.Has)
+		j, err := readJudgments(files, docs.Has)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", config, err)
 		}
@@ -157,7 +158,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	if n := len(queries) - len(task.Pairs); n > 0 {
 		task.note(fmt.Sprintf("%d of %d queries have no judgments and are not run", n, len(queries)))
 	}
-	return task, r.readPairedCandidates(task, corpus.Has)
+	return task, r.readPairedCandidates(task, docs.Has)
 }
 
 // addPaired adds the queries of one pair and their judgments, in the order

@@ -15,6 +15,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"infbench/datasets/corpus"
 	"infbench/metrics/processor"
 )
 
@@ -96,14 +97,14 @@ func TestScale(t *testing.T) {
 	files, size := writeScaleCorpus(t, n)
 	runtime.GC()
 	start := processor.Time()
-	corpus, err := openCorpus(files)
+	docs, err := corpus.Open(files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	opened := processor.Time() - start
 	start = processor.Time()
 	count, bytes := 0, int64(0)
-	for d, err := range corpus.Documents() {
+	for d, err := range docs.Documents() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,12 +115,12 @@ func TestScale(t *testing.T) {
 		bytes += int64(len(d.Text))
 	}
 	streamed := processor.Time() - start
-	if count != n || corpus.Len() != n || bytes != size {
-		t.Errorf("%d documents, Len %d, %d bytes; want %d, %d", count, corpus.Len(), bytes, n, size)
+	if count != n || docs.Len() != n || bytes != size {
+		t.Errorf("%d documents, Len %d, %d bytes; want %d, %d", count, docs.Len(), bytes, n, size)
 	}
 	ids := randomIDs(n, 1000)
 	start = processor.Time()
-	found, err := corpus.Lookup(ids)
+	found, err := docs.Lookup(ids)
 	looked := processor.Time() - start
 	if err != nil {
 		t.Fatal(err)
@@ -141,14 +142,14 @@ func TestScale(t *testing.T) {
 
 func BenchmarkStreamParquet(b *testing.B) {
 	files, size := writeScaleCorpus(b, scaleDocuments(b))
-	corpus, err := openCorpus(files)
+	docs, err := corpus.Open(files)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range corpus.Documents() {
+		for _, err := range docs.Documents() {
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -160,13 +161,13 @@ func BenchmarkStreamParquet(b *testing.B) {
 func BenchmarkLookup(b *testing.B) {
 	n := scaleDocuments(b)
 	files, _ := writeScaleCorpus(b, n)
-	corpus, err := openCorpus(files)
+	docs, err := corpus.Open(files)
 	if err != nil {
 		b.Fatal(err)
 	}
 	ids := randomIDs(n, 1000)
 	for b.Loop() {
-		if _, err := corpus.Lookup(ids); err != nil {
+		if _, err := docs.Lookup(ids); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // TestStats counts a task by hand, by mteb's definitions.
 func TestStats(t *testing.T) {
 	task := Task{
-		Corpus: MemoryCorpus{{"a", "Tî", " x\x1f "}, {"b", "", "  y "}, {"c", "", "y"}},
+		Corpus: MemoryCorpus{{ID: "a", Title: "Tî", Text: " x\x1f "}, {ID: "b", Text: "  y "}, {ID: "c", Text: "y"}},
 		Queries: []Query{
 			{ID: "1", Text: "q", Instruction: "one"}, {ID: "2", Text: "qq", Instruction: "two"}},
 		Qrels:    map[string]map[string]int{"1": {"a": 1, "b": 0, "z": -1}, "2": {"a": 2}},

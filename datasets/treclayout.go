@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
 )
@@ -79,15 +80,7 @@ func OpenTRECFiles(name string, files TRECFiles) (*Benchmark, error) {
 }
 
 func openTRECTask(files TRECFiles) (*Task, error) {
-	var docs []documentFile
-	for _, file := range files.Documents {
-		if format.IsTable(file) {
-			docs = append(docs, tableFile(file))
-		} else {
-			docs = append(docs, sgmlFile(file))
-		}
-	}
-	corpus, err := indexCorpus(docs)
+	docs, err := corpus.Open(files.Documents)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +93,9 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 		return nil, err
 	}
 	judged := &judgments{qrels: qrels}
-	judged.countUnknown(filepath.Base(files.Qrels), corpus.Has)
-	task := &Task{Name: "test", Corpus: corpus, Scorings: adHoc()}
-	task.warnRepeated(corpus)
+	judged.countUnknown(filepath.Base(files.Qrels), docs.Has)
+	task := &Task{Name: "test", Corpus: docs, Scorings: adHoc()}
+	task.warnRepeated(docs)
 	return task, task.setJudged(queries, judged)
 }
 

@@ -24,7 +24,7 @@ func TestOpenTREC(t *testing.T) {
 		t.Fatal(err)
 	}
 	task := b.Tasks[0]
-	want := []Document{{"FB-1", "Head & line", "Body one"}, {"FB-2", "", "Bare text"}}
+	want := []Document{{ID: "FB-1", Title: "Head & line", Text: "Body one"}, {ID: "FB-2", Text: "Bare text"}}
 	if docs := readAll(t, task.Corpus); !slices.Equal(docs, want) {
 		t.Errorf("documents %+v, want %+v", docs, want)
 	}

@@ -1,4 +1,4 @@
-package datasets
+package corpus
 
 import (
 	"errors"
@@ -10,21 +10,21 @@ import (
 	"infbench/datasets/format"
 )
 
-// FileCorpus is a corpus that stays in its files: opening reads the IDs, texts
+// File is a corpus that stays in its files: opening reads the IDs, texts
 // are streamed anew for each caller or looked up by ID. It is safe for
 // concurrent use.
-type FileCorpus struct {
-	files    []documentFile
+type File struct {
+	files    []source
 	rows     map[string]int32     // document ID -> number of its row over all files
 	first    []int32              // of each file the number of its first row
 	at       []int64              // of each row where its file has it
 	repeated map[int32]format.Pos // rows that repeat an earlier document; skipped
 }
 
-var _ Corpus = (*FileCorpus)(nil)
+var _ Corpus = (*File)(nil)
 
-// documentFile reads the documents of one file.
-type documentFile interface {
+// source reads the documents of one file.
+type source interface {
 	// documents streams them; where that is cheaper, with idsOnly, only the IDs.
 	documents(idsOnly bool) iter.Seq2[placed, error]
 	// pick streams those at the given places, in ascending order of place.
@@ -38,23 +38,27 @@ type placed struct {
 	at  int64
 }
 
-// openCorpus indexes the documents in table files by ID.
-func openCorpus(files []string) (*FileCorpus, error) {
+// Open indexes the documents in files by ID: of tables, or of TREC documents.
+func Open(files []string) (*File, error) {
 	if len(files) == 0 {
 		return nil, errors.New("corpus: no files")
 	}
-	var docs []documentFile
+	var docs []source
 	for _, file := range files {
-		docs = append(docs, tableFile(file))
+		if format.IsTable(file) {
+			docs = append(docs, tableFile(file))
+		} else {
+			docs = append(docs, sgmlFile(file))
+		}
 	}
-	return indexCorpus(docs)
+	return index(docs)
 }
 
-// indexCorpus indexes documents by ID. A document given twice with the same
+// index indexes documents by ID. A document given twice with the same
 // content is kept once; Repeated counts those. Two documents of one ID are an
 // error, and so is no document at all.
-func indexCorpus(files []documentFile) (*FileCorpus, error) {
-	c := &FileCorpus{files: files, rows: map[string]int32{}, repeated: map[int32]format.Pos{}}
+func index(files []source) (*File, error) {
+	c := &File{files: files, rows: map[string]int32{}, repeated: map[int32]format.Pos{}}
 	suspects := map[string]bool{}
 	for _, file := range files {
 		c.first = append(c.first, int32(len(c.at)))
@@ -82,7 +86,7 @@ func indexCorpus(files []documentFile) (*FileCorpus, error) {
 }
 
 // checkRepeated compares the documents of the suspect IDs.
-func (c *FileCorpus) checkRepeated(suspects map[string]bool) error {
+func (c *File) checkRepeated(suspects map[string]bool) error {
 	rows := slices.Collect(maps.Keys(c.repeated))
 	for id := range suspects {
 		rows = append(rows, c.rows[id])
@@ -100,7 +104,7 @@ func (c *FileCorpus) checkRepeated(suspects map[string]bool) error {
 }
 
 // read visits the documents of the given rows in file order.
-func (c *FileCorpus) read(rows []int32, visit func(row int32, d Document) error) error {
+func (c *File) read(rows []int32, visit func(row int32, d Document) error) error {
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
 	for len(rows) > 0 {
@@ -128,7 +132,7 @@ func (c *FileCorpus) read(rows []int32, visit func(row int32, d Document) error)
 }
 
 // Documents streams the documents in file order.
-func (c *FileCorpus) Documents() iter.Seq2[Document, error] {
+func (c *File) Documents() iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		row := int32(-1)
 		for _, file := range c.files {
@@ -152,7 +156,7 @@ func (c *FileCorpus) Documents() iter.Seq2[Document, error] {
 // Lookup returns the documents of the given IDs; an ID the corpus lacks is
 // missing from the result. Parquet files and plain JSON Lines are read at the
 // documents' places only, other files from their beginning.
-func (c *FileCorpus) Lookup(ids []string) (map[string]Document, error) {
+func (c *File) Lookup(ids []string) (map[string]Document, error) {
 	var rows []int32
 	for _, id := range ids {
 		if row, ok := c.rows[id]; ok {
@@ -168,13 +172,13 @@ func (c *FileCorpus) Lookup(ids []string) (map[string]Document, error) {
 }
 
 // Len is the number of documents.
-func (c *FileCorpus) Len() int { return len(c.rows) }
+func (c *File) Len() int { return len(c.rows) }
 
 // Has tells whether the corpus has a document of this ID.
-func (c *FileCorpus) Has(id string) bool {
+func (c *File) Has(id string) bool {
 	_, ok := c.rows[id]
 	return ok
 }
 
 // Repeated is the number of rows that repeat an earlier document word for word.
-func (c *FileCorpus) Repeated() int { return len(c.repeated) }
+func (c *File) Repeated() int { return len(c.repeated) }
