@@ -44,7 +44,8 @@ var mayImport = map[string][]string{
 	"runners/sparse":             {"datasets", "metrics/trec", "runners/postings", "runners/ranking"},
 	"runners/chatrank":           {"datasets", "datasets/chat"},
 	"training/encoder":           {"training/tokenizer", "training/encoder/weightfiles"},
-	"training":                   {"datasets", "datasets/mixture", "training/encoder", "training/tokenizer"},
+	"training":                   {"datasets", "datasets/mixture", "training/encoder", "training/padding", "training/tokenizer"},
+	"training/padding":           {},
 	"datasets/curate/offline":    {"datasets", "datasets/curate"},
 	"datasets/curate/prompted":   {"datasets/chat", "datasets/curate"},
 	"datasets/curate/curatetest": {"datasets/curate"}, // what its tests and those of rooms below share

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
+	"infbench/training/padding"
 )
 
 // chunk is a piece of a part of a batch. Both of its passes drop the same values.
@@ -34,9 +35,9 @@ func (c *chunked) split(in arrays) (parts [][]chunk, masks []*tensors.Tensor) {
 			_, mask := in.tokens.padded(sequences, columns)
 			masks = append(masks, mask)
 		}
-		order := longestFirst(sequences)
+		order := padding.LongestFirst(sequences)
 		var chunks []chunk
-		for _, size := range c.sizes(lengthsOf(sequences), in.tokens.coarse) {
+		for _, size := range c.sizes(padding.Lengths(sequences), in.tokens.coarse) {
 			rows := slices.Clone(order[:min(size, len(order))])
 			order = order[len(rows):]
 			slices.Sort(rows)

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/training/encoder"
+	"infbench/training/padding"
 )
 
 // The sequences of a part reach the graph of a whole batch as groups of like length,
@@ -30,7 +31,7 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 		e := t.encode(from.batch(number(i)), from.mixed())
 		seen = append(seen, s.lengths(e.sequences))
 	}
-	s.levels = levels(slices.Clone(seen), t.bucket)
+	s.levels = padding.Levels(slices.Clone(seen), t.bucket)
 	size := 0
 	for i, lengths := range seen {
 		if n := s.program.most(lengths, t); n > size {
@@ -43,14 +44,14 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 func (s *stepper) lengths(sequences [][]int32) (parts [][]int) {
 	for _, p := range s.parts() {
 		from, to := p.bounds(len(sequences))
-		parts = append(parts, lengthsOf(sequences[from:to]))
+		parts = append(parts, padding.Lengths(sequences[from:to]))
 	}
 	return parts
 }
 
 // planned is the level that a batch of these lengths is laid out by, nil where it is by
 // none.
-func (s *stepper) planned(lengths [][]int) level {
+func (s *stepper) planned(lengths [][]int) padding.Level {
 	for _, l := range s.levels {
 		if l.fits(lengths) {
 			return l
@@ -63,15 +64,15 @@ func (s *stepper) planned(lengths [][]int) level {
 func (s *stepper) size(lengths [][]int) int { return s.planned(lengths).tokens() }
 
 // layout chooses the plans of a batch.
-func (s *stepper) layout(a arrays) level {
+func (s *stepper) layout(a arrays) padding.Level {
 	lengths := s.lengths(a.sequences)
 	if l := s.planned(lengths); l != nil {
 		return l
 	}
-	one := make(level, len(lengths))
+	one := make(padding.Level, len(lengths))
 	for i, p := range s.parts() {
 		from, to := p.bounds(len(a.sequences))
-		one[i] = plan{{to - from, a.tokens.bucket(longest(a.sequences[from:to]))}}
+		one[i] = padding.Plan{{to - from, a.tokens.bucket(longest(a.sequences[from:to]))}}
 	}
 	return one
 }
@@ -88,10 +89,10 @@ func (s *stepper) inputs(a arrays) (list []any) {
 
 // grouped lays sequences out as a plan that they fit says. Where that is one group for
 // all they stay in their order.
-func (t *tokens) grouped(sequences [][]int32, p plan) (list []any) {
-	order := longestFirst(sequences)
+func (t *tokens) grouped(sequences [][]int32, p padding.Plan) (list []any) {
+	order := padding.LongestFirst(sequences)
 	if len(p) == 1 {
-		order = nonEmpty(sequences)
+		order = padding.NonEmpty(sequences)
 	}
 	places := make([]int32, len(sequences))
 	for row, i := range order {

@@ -181,16 +181,16 @@ func TestGroupsAreTheWholeBatch(t *testing.T) {
 		p := newProbe(t, c, parsed(t, "multi(P,I)"), enc, data)
 		want, exact := p.gradients(t)
 		s := p.sum.gradient.(*undivided).stepper
-		var l level
+		var l padding.Level
 		for part := range s.parts() {
 			var of [][]int
 			for _, b := range p.batches {
 				of = append(of, s.lengths(b.sequences)[part])
 			}
-			e := envelope(of)
-			l = append(l, plan{{1, e[0]}, {2, e[1]}, {len(e) - 2, e[3]}}) // with room for one more
+			e := padding.Envelope(of)
+			l = append(l, padding.Plan{{1, e[0]}, {2, e[1]}, {len(e) - 2, e[3]}}) // with room for one more
 		}
-		s.levels = []level{l}
+		s.levels = []padding.Level{l}
 		if shapes := s.shapes(p.batches[0]); len(shapes) != 3*len(s.parts()) {
 			t.Fatalf("%s: groups %v, want several a part", where, shapes)
 		}
@@ -203,7 +203,7 @@ func TestGroupsAreTheWholeBatch(t *testing.T) {
 		check(kind, c, newLike(t, kind, data))
 	}
 	for _, side := range []encoder.Edge{encoder.Left, encoder.Right} {
-		enc := padding(t, newLike(t, "llama", data), side)
+		enc := paddedOn(t, newLike(t, "llama", data), side)
 		if err := enc.SetInteraction(encoder.CrossAttention); err != nil {
 			t.Fatal(err)
 		}
@@ -219,8 +219,8 @@ func TestGroupsAreTheWholeBatch(t *testing.T) {
 	check("checkpointing and two batches", c, newLike(t, "bert", data))
 }
 
-// padding is enc with padding on a side.
-func padding(t testing.TB, enc *encoder.Encoder, side encoder.Edge) *encoder.Encoder {
+// paddedOn is enc with padding on a side.
+func paddedOn(t testing.TB, enc *encoder.Encoder, side encoder.Edge) *encoder.Encoder {
 	t.Helper()
 	c := enc.Config()
 	c.Text.PaddingSide = side

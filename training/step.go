@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
+	"infbench/training/padding"
 )
 
 // Step is what one step of training looked like, before its update.
@@ -33,9 +34,9 @@ type stepper struct {
 	optimizer AdamW
 	config    Config
 	encoder   *encoder.Encoder
-	anchors   int     // rows of a batch
-	levels    []level // how batches are laid out; a batch that fits none is one group a part
-	largest   int     // number of the batch, of those that were looked at, that takes the largest graph
+	anchors   int             // rows of a batch
+	levels    []padding.Level // how batches are laid out; a batch that fits none is one group a part
+	largest   int             // number of the batch, of those that were looked at, that takes the largest graph
 	program   program
 }
 

@@ -1,4 +1,6 @@
-package training
+// Package padding lays the sequences of a batch out in rectangles, so that little of what
+// a graph computes is padding and few graphs are compiled. It knows lengths alone.
+package padding
 
 import (
 	"cmp"
@@ -6,38 +8,38 @@ import (
 	"slices"
 )
 
-// group is rows of sequences that the network reads in one length.
-type group struct{ rows, length int }
+// Group is rows of sequences that the network reads in one length.
+type Group struct{ Rows, Length int }
 
-// plan cuts the sequences of a part of a batch into groups, the longest first, so that
+// Plan cuts the sequences of a part of a batch into groups, the longest first, so that
 // little of what a graph computes is padding. Every plan is a graph to compile: a run
 // has a few, made from its own batches before the first step, and a batch takes the
 // smallest that it fits.
-type plan []group
+type Plan []Group
 
-// tokens is what a plan computes, padding included.
-func (p plan) tokens() int {
+// Tokens is what a plan computes, padding included.
+func (p Plan) Tokens() int {
 	total := 0
 	for _, g := range p {
-		total += g.rows * g.length
+		total += g.Rows * g.Length
 	}
 	return total
 }
 
-// fits says whether sequences of these lengths, longest first, find room.
-func (p plan) fits(lengths []int) bool {
+// Fits says whether sequences of these lengths, longest first, find room.
+func (p Plan) Fits(lengths []int) bool {
 	at := 0
 	for _, g := range p {
-		if at < len(lengths) && lengths[at] > g.length {
+		if at < len(lengths) && lengths[at] > g.Length {
 			return false
 		}
-		at += g.rows
+		at += g.Rows
 	}
 	return at >= len(lengths)
 }
 
-// envelope is the longest k-th sequence of batches, for each k.
-func envelope(batches [][]int) (list []int) {
+// Envelope is the longest k-th sequence of batches, for each k.
+func Envelope(batches [][]int) (list []int) {
 	for _, lengths := range batches {
 		for k, n := range lengths {
 			if k == len(list) {
@@ -51,7 +53,7 @@ func envelope(batches [][]int) (list []int) {
 
 // cheapest is the plan for sequences of these lengths, longest first, that computes least,
 // where a group more must save what it costs: a share of usual, the tokens of a batch.
-func cheapest(lengths []int, bucket func(int) int, usual int) plan {
+func cheapest(lengths []int, bucket func(int) int, usual int) Plan {
 	// A fourth group of the demo's 80 sequences of 40 tokens costs what 100 tokens do,
 	// one of a larger network less.
 	const share, least, ends = 100, 48, 32
@@ -65,7 +67,7 @@ func cheapest(lengths []int, bucket func(int) int, usual int) plan {
 	at = append(at, len(lengths))
 	type best struct {
 		cost int
-		plan plan
+		plan Plan
 	}
 	upTo := []best{{}}
 	for j, end := range at {
@@ -75,8 +77,8 @@ func cheapest(lengths []int, bucket func(int) int, usual int) plan {
 			if i > 0 {
 				start = at[i-1]
 			}
-			g := group{end - start, bucket(max(1, lengths[start]))}
-			if cost := upTo[i].cost + g.rows*g.length + price; cost < b.cost {
+			g := Group{end - start, bucket(max(1, lengths[start]))}
+			if cost := upTo[i].cost + g.Rows*g.Length + price; cost < b.cost {
 				b = best{cost, append(slices.Clip(upTo[i].plan), g)}
 			}
 		}
@@ -85,32 +87,32 @@ func cheapest(lengths []int, bucket func(int) int, usual int) plan {
 	return upTo[len(at)].plan
 }
 
-// level is a plan for each part of a batch.
-type level []plan
+// Level is a plan for each part of a batch.
+type Level []Plan
 
-// fits says whether the sequences of all parts find room.
-func (l level) fits(parts [][]int) bool {
+// Fits says whether the sequences of all parts find room.
+func (l Level) Fits(parts [][]int) bool {
 	for p, lengths := range parts {
-		if !l[p].fits(lengths) {
+		if !l[p].Fits(lengths) {
 			return false
 		}
 	}
 	return true
 }
 
-// tokens is what a level computes, padding included.
-func (l level) tokens() (total int) {
+// Tokens is what a level computes, padding included.
+func (l Level) Tokens() (total int) {
 	for _, p := range l {
-		total += p.tokens()
+		total += p.Tokens()
 	}
 	return total
 }
 
-// levels are those of a run in which batches like these occur, given by lengths of each
+// Levels are those of a run in which batches like these occur, given by lengths of each
 // part's sequences, longest first; bucket is the length that a sequence is padded to. Each
 // is made for batches of like size out of one half, and chosen for what it saves in the
 // other, so that what was seen is not all that fits.
-func levels(batches [][][]int, bucket func(int) int) []level {
+func Levels(batches [][][]int, bucket func(int) int) []Level {
 	const most, worth = 16, 200 // a level must save a two-hundredth
 	slices.SortStableFunc(batches, func(a, b [][]int) int { return cmp.Compare(sum(a...), sum(b...)) })
 	var made, judged [][][]int
@@ -121,8 +123,8 @@ func levels(batches [][][]int, bucket func(int) int) []level {
 			judged = append(judged, b)
 		}
 	}
-	list := []level{levelFor(batches, bucket)}
-	var candidates []level
+	list := []Level{levelFor(batches, bucket)}
+	var candidates []Level
 	for parts := 1; parts <= len(made); parts *= 2 {
 		for i := range parts {
 			candidates = append(candidates, levelFor(made[i*len(made)/parts:(i+1)*len(made)/parts], bucket))
@@ -144,28 +146,28 @@ func levels(batches [][][]int, bucket func(int) int) []level {
 		}
 		list = append(list, candidates[best])
 	}
-	slices.SortStableFunc(list, func(a, b level) int { return cmp.Compare(a.tokens(), b.tokens()) })
+	slices.SortStableFunc(list, func(a, b Level) int { return cmp.Compare(a.Tokens(), b.Tokens()) })
 	return list
 }
 
 // levelFor is the level that all of some batches fit.
-func levelFor(batches [][][]int, bucket func(int) int) level {
-	l := make(level, len(batches[0]))
+func levelFor(batches [][][]int, bucket func(int) int) Level {
+	l := make(Level, len(batches[0]))
 	for p := range l {
 		of := make([][]int, len(batches))
 		for b := range batches {
 			of[b] = batches[b][p]
 		}
-		l[p] = cheapest(envelope(of), bucket, sum(of...)/len(of))
+		l[p] = cheapest(Envelope(of), bucket, sum(of...)/len(of))
 	}
 	return l
 }
 
 // costs are the tokens that a level computes for each batch, a lot where it has no room.
-func costs(l level, batches [][][]int) []int {
-	list, tokens := make([]int, len(batches)), l.tokens()
+func costs(l Level, batches [][][]int) []int {
+	list, tokens := make([]int, len(batches)), l.Tokens()
 	for b, parts := range batches {
-		if list[b] = math.MaxInt32; l.fits(parts) {
+		if list[b] = math.MaxInt32; l.Fits(parts) {
 			list[b] = tokens
 		}
 	}
@@ -189,8 +191,8 @@ func sum(lists ...[]int) (total int) {
 	return total
 }
 
-// nonEmpty are the numbers of the sequences that are not empty.
-func nonEmpty(sequences [][]int32) (numbers []int) {
+// NonEmpty are the numbers of the sequences that are not empty.
+func NonEmpty(sequences [][]int32) (numbers []int) {
 	for i, s := range sequences {
 		if len(s) > 0 {
 			numbers = append(numbers, i)
@@ -199,16 +201,16 @@ func nonEmpty(sequences [][]int32) (numbers []int) {
 	return numbers
 }
 
-// longestFirst are the numbers of the sequences that are not empty, longest first.
-func longestFirst(sequences [][]int32) []int {
-	order := nonEmpty(sequences)
+// LongestFirst are the numbers of the sequences that are not empty, longest first.
+func LongestFirst(sequences [][]int32) []int {
+	order := NonEmpty(sequences)
 	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(len(sequences[k]), len(sequences[i])) })
 	return order
 }
 
-// lengthsOf are those of sequences that are not empty, longest first.
-func lengthsOf(sequences [][]int32) (lengths []int) {
-	for _, i := range longestFirst(sequences) {
+// Lengths are those of sequences that are not empty, longest first.
+func Lengths(sequences [][]int32) (lengths []int) {
+	for _, i := range LongestFirst(sequences) {
 		lengths = append(lengths, len(sequences[i]))
 	}
 	return lengths
