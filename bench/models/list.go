@@ -171,6 +171,9 @@ func cardRows(c *encoder.Card) [][]string {
 		add("prompt", c.Judge.Prompt)
 		add("words", c.Judge.Yes+" or "+c.Judge.No)
 	}
+	if c.MaxQueryTokens > 0 {
+		add("max query tokens", fmt.Sprint(c.MaxQueryTokens))
+	}
 	if c.MaxTokens > 0 {
 		add("max tokens", fmt.Sprint(c.MaxTokens))
 	}

@@ -3,8 +3,6 @@ package codes
 import (
 	"encoding/binary"
 	"math"
-
-	"infbench/metrics/kernel"
 )
 
 // RowBytes is what a vector takes in a row of bytes: its codes and their scale.
@@ -55,13 +53,9 @@ func (f Form) ReadRow(v []float32, row []byte) {
 		}
 		return
 	}
-	var halves [64]uint16
-	for from := 0; from < len(v); from += len(halves) {
-		part := v[from:min(from+len(halves), len(v))]
-		for i := range part {
-			halves[i] = binary.LittleEndian.Uint16(row[2*(from+i):])
-		}
-		kernel.WidenHalves(part, halves[:len(part)])
-		kernel.Scale(part, part, scale, 0)
+	for i := range v { // by itself: a copy for the kernel would be allocated for each row
+		h := binary.LittleEndian.Uint16(row[2*i:])
+		value := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
+		v[i] = math.Float32frombits(math.Float32bits(value)|uint32(h&0x8000)<<16) * scale
 	}
 }
