@@ -53,7 +53,7 @@ func (s *stepper) lengths(sequences [][]int32) (parts [][]int) {
 // none.
 func (s *stepper) planned(lengths [][]int) padding.Level {
 	for _, l := range s.levels {
-		if l.fits(lengths) {
+		if l.Fits(lengths) {
 			return l
 		}
 	}
@@ -61,7 +61,7 @@ func (s *stepper) planned(lengths [][]int) padding.Level {
 }
 
 // size is the tokens of the graph that takes a whole batch of these lengths.
-func (s *stepper) size(lengths [][]int) int { return s.planned(lengths).tokens() }
+func (s *stepper) size(lengths [][]int) int { return s.planned(lengths).Tokens() }
 
 // layout chooses the plans of a batch.
 func (s *stepper) layout(a arrays) padding.Level {
@@ -99,12 +99,12 @@ func (t *tokens) grouped(sequences [][]int32, p padding.Plan) (list []any) {
 		places[i] = int32(row)
 	}
 	for _, g := range p {
-		rows := make([][]int32, g.rows)
-		for k, i := range order[:min(g.rows, len(order))] {
+		rows := make([][]int32, g.Rows)
+		for k, i := range order[:min(g.Rows, len(order))] {
 			rows[k] = sequences[i]
 		}
-		order = order[min(g.rows, len(order)):]
-		ids, mask := t.padded(rows, g.length)
+		order = order[min(g.Rows, len(order)):]
+		ids, mask := t.padded(rows, g.Length)
 		list = append(list, ids, mask)
 	}
 	return append(list, tensors.FromFlatDataAndDimensions(places, len(places)))
