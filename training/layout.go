@@ -72,7 +72,7 @@ func (s *stepper) layout(a arrays) padding.Level {
 	one := make(padding.Level, len(lengths))
 	for i, p := range s.parts() {
 		from, to := p.bounds(len(a.sequences))
-		one[i] = padding.Plan{{to - from, a.tokens.bucket(longest(a.sequences[from:to]))}}
+		one[i] = padding.Plan{{Rows: to - from, Length: a.tokens.bucket(longest(a.sequences[from:to]))}}
 	}
 	return one
 }

@@ -14,6 +14,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/training/encoder"
+	"infbench/training/padding"
 )
 
 // Mean words of InF-IR's instructions, queries and passages (the paper's Table 1).
@@ -188,7 +189,7 @@ func TestGroupsAreTheWholeBatch(t *testing.T) {
 				of = append(of, s.lengths(b.sequences)[part])
 			}
 			e := padding.Envelope(of)
-			l = append(l, padding.Plan{{1, e[0]}, {2, e[1]}, {len(e) - 2, e[3]}}) // with room for one more
+			l = append(l, padding.Plan{{Rows: 1, Length: e[0]}, {Rows: 2, Length: e[1]}, {Rows: len(e) - 2, Length: e[3]}}) // with room for one more
 		}
 		s.levels = []padding.Level{l}
 		if shapes := s.shapes(p.batches[0]); len(shapes) != 3*len(s.parts()) {

@@ -16,7 +16,7 @@ func TestRemoteTemplate(t *testing.T) {
 		{remoteOptions{Remote: spec.Remote{API: "google", Model: "text-embedding-preview-0409"}}, "{instruction} {query}"},
 		{remoteOptions{Remote: spec.Remote{Model: "text-embedding-3-large"}}, "{query} {instruction}"},
 		{remoteOptions{Remote: spec.Remote{API: "google", Model: "text-embedding-preview-0409", QueryTemplate: "{query}: {instruction}"}}, "{query}: {instruction}"},
-		{remoteOptions{Remote: spec.Remote{API: "google", Model: "gemini-embedding-001"}}, ""},
+		{remoteOptions{Remote: spec.Remote{API: "google", Model: "of-no-card"}}, ""},
 	} {
 		if got, err := c.o.queryTemplate(); err != nil || got != c.want {
 			t.Errorf("%+v: %q, %v, want %q", c.o, got, err, c.want)
