@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,11 +50,12 @@ func decidesClaim(t *testing.T, f *claims.File, c *claims.Claim) {
 		t.Fatal(err)
 	}
 	benchmark, _, _ := strings.Cut(c.On, "/")
+	name, _, _ := strings.Cut(benchmark, " @") // of one of its revisions
 	run := &results.Experiment{Name: plan.Name}
 	for i := range plan.Trials {
 		planned := &plan.Trials[i]
 		trial := results.Trial{ID: planned.ID, State: results.Done, Config: planned.Cell.Settings()}
-		if only(c, trial.Config) && strings.Contains(strings.Join(planned.Evaluate, " "), benchmark) {
+		if only(c, trial.Config) && strings.Contains(strings.Join(planned.Evaluate, " "), name) {
 			run.Trials = append(run.Trials, measured(trial, benchmark, c, plan.Select.On))
 		}
 	}
@@ -84,7 +86,8 @@ func only(c *claims.Claim, config map[string]string) bool {
 
 // measured gives a trial values of what a claim is on.
 func measured(trial results.Trial, benchmark string, c *claims.Claim, selectedOn string) results.Trial {
-	parts := []published.Part{{Task: "headline", Side: c.Side, Measure: c.Measure}}
+	_, task, _ := strings.Cut(c.On, "/")
+	parts := []published.Part{{Task: cmp.Or(task, "headline"), Side: c.Side, Measure: c.Measure}}
 	for _, combination := range published.Combinations(benchmark) {
 		if combination.Called() == c.Measure {
 			parts = combination.Parts

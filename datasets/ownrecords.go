@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,7 +105,7 @@ func hasColumn(files []string, name string) (bool, error) {
 func has(files []string, col format.Column) (bool, error) {
 	whole := col
 	whole.Optional = true
-	if err := format.Check(files, []format.Column{whole}); err != nil {
+	if err := format.Check(files, []format.Column{whole}); err != nil && !errors.Is(err, format.ErrNoColumn) {
 		return false, err
 	}
 	return format.Check(files, []format.Column{col}) == nil, nil

@@ -190,6 +190,23 @@ func TestOwnFiles(t *testing.T) {
 	}
 }
 
+// A parquet file need have none of the columns that may be left out.
+func TestOwnParquet(t *testing.T) {
+	type row struct {
+		Query   string `parquet:"query" json:"query"`
+		Passage string `parquet:"passage" json:"passage"`
+	}
+	dir := t.TempDir()
+	writeRows(t, dir, "x.parquet", []row{{"q", "p"}, {"r", "s"}})
+	records, err := LoadRecords(filepath.Join(dir, "x.parquet"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := collect(t, records.All()); len(all) != 2 || !reflect.DeepEqual(all[1].Rows, []Row{{Query: "r", Passage: "s"}}) {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestOwnFolders opens folders by the hub's conventions, or with a single file.
 func TestOwnFolders(t *testing.T) {
 	pair := []map[string]any{{"query": "q", "passage": "p"}}
