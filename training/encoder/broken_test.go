@@ -53,6 +53,7 @@ func TestBrokenFolders(t *testing.T) {
 		}, "value 63 is -Inf"},
 		{"tokenizer", "tokenizer.json", replace(`"BertNormalizer"`, `"BirtNormalizer"`), `unknown normalizer type "BirtNormalizer"`},
 		{"pooling", filepath.Join("1_Pooling", "config.json"), replace(`"pooling_mode_max_tokens": false`, `"pooling_mode_max_tokens": true`), "pooling"},
+		{"no pooling", filepath.Join("1_Pooling", "config.json"), nil, "1_Pooling: no config.json, which modules.json says is there"},
 		{"module", "modules.json", replace("models.Normalize", "models.LayerNorm"), `unknown module "LayerNorm"`},
 		{"lengths", "infbench.json", replace(`"max_query_tokens": 40`, `"max_query_tokens": 400`), "maximum of 400 tokens"},
 	} {

@@ -84,7 +84,7 @@ func (e *Encoder) addDense(dir, on string) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("%s: no config.json, which %s says is there", dir, modulesFile)
+		return noModuleConfig(dir, modulesFile)
 	}
 	if d.In != e.Dim() || inRange("out_features", d.Out) != nil {
 		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, e.Dim(), d.In, d.Out)
@@ -104,7 +104,10 @@ func (e *Encoder) addDense(dir, on string) error {
 		return fmt.Errorf("%s: holds %s, the configuration asks for %d tensors", dir, list(names), len(d.tensors()))
 	}
 	for _, t := range d.tensors() {
-		info, _ := weights.Info(t.name)
+		info, ok := weights.Info(t.name)
+		if !ok {
+			return fmt.Errorf("%s: no tensor %q, it holds %s", dir, t.name, list(weights.Names()))
+		}
 		if !slices.Equal(info.Shape, t.shape) {
 			return fmt.Errorf("%s: tensor %q has shape %v, the configuration asks for %v", dir, t.name, info.Shape, t.shape)
 		}

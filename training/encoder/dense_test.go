@@ -107,7 +107,7 @@ func TestBrokenDense(t *testing.T) {
 		{"config.json", `"out_features": 5`, `"out_features": 6`, `tensor "linear.weight" has shape [5 64], the configuration asks for [6 64]`},
 		{"config.json", `"bias": true`, `"bias": false`, "linear.bias, linear.weight, the configuration asks for 1 tensors"},
 		{"config.json", "activation.Tanh", "activation.Tansh", `did you mean "torch.nn.modules.activation.Tanh"?`},
-		{"model.safetensors", "linear.bias", "linear.bios", `tensor "linear.bias" has shape []`},
+		{"model.safetensors", "linear.bias", "linear.bios", `2_Dense: no tensor "linear.bias", it holds linear.bios, linear.weight`},
 	} {
 		dir := denseModel(t, "torch.nn.modules.activation.Tanh", 5)
 		damage(t, filepath.Join(dir, "2_Dense", c.file), replace(c.old, c.new))

@@ -308,6 +308,9 @@ func (f *lateFolder) readMultiVector(dir, masks string, config *lateConfig) erro
 			}
 		}
 	}
+	if masks == "" {
+		return nil
+	}
 	return f.readMask(filepath.Join(dir, masks))
 }
 
@@ -318,7 +321,11 @@ func (f *lateFolder) readMask(dir string) error {
 		Tasks *[]string `json:"skiplist_tasks"`
 		Only  *[]int32  `json:"keep_only_token_ids"`
 	}{}
-	if _, err := readJSON(dir, "config.json", &file); err != nil {
+	found, err := readJSON(dir, "config.json", &file)
+	if err == nil && !found {
+		err = noModuleConfig(dir, modulesFile)
+	}
+	if err != nil {
 		return err
 	}
 	if file.Only != nil {

@@ -258,14 +258,18 @@ func TestBrokenLateFolders(t *testing.T) {
 		{"strategy", st6, "sentence_bert_config.json", map[string]any{"query_expansion": map[string]any{"strategy": "fix", "length": 16}}, `unknown query_expansion strategy "fix"; did you mean "fixed"?`},
 		{"only", st6, "2_MultiVectorMask/config.json", map[string]any{"keep_only_token_ids": []int{1}}, "keep_only_token_ids is not supported"},
 		{"tasks", st6, "2_MultiVectorMask/config.json", map[string]any{"skiplist_tasks": []string{"query"}}, "skiplist_tasks"},
+		{"no mask", st6, "2_MultiVectorMask/config.json", nil, "2_MultiVectorMask: no config.json, which modules.json says is there"},
 		{"dense", st6, "1_Dense/config.json", map[string]any{"module_input_name": "sentence_embedding"}, `a Dense of "sentence_embedding"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := copied(t, c.of)
-			if c.file != "" {
-				rewrite(t, filepath.Join(dir, c.file), c.change)
-			} else {
+			switch {
+			case c.file == "":
 				withoutTensor(t, dir, "linear.weight")
+			case c.change != nil:
+				rewrite(t, filepath.Join(dir, c.file), c.change)
+			default:
+				damage(t, filepath.Join(dir, c.file), nil)
 			}
 			_, err := encoder.OpenMultiVector(dir, backend(t))
 			wantError(t, err, c.want)

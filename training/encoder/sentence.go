@@ -122,7 +122,11 @@ func readLayout(dir string) (layout, error) {
 func readText(dir string, where layout) (Text, error) {
 	t := Text{Normalize: where.normalize}
 	if !where.static {
-		if err := t.readPooling(dir, filepath.Join(where.pooling, "config.json")); err != nil {
+		found, err := t.readPooling(dir, filepath.Join(where.pooling, "config.json"))
+		if err == nil && !found && where.modules {
+			err = noModuleConfig(filepath.Join(dir, where.pooling), modulesFile)
+		}
+		if err != nil {
 			return Text{}, err
 		}
 	}
@@ -268,6 +272,12 @@ func (t *Text) own() ownText {
 func promptOf(template, place string) string {
 	before, _, _ := strings.Cut(template, place)
 	return before
+}
+
+// noModuleConfig is the error of a module's folder without the file that says what the
+// module does: a folder that came incompletely must not get a default's numbers.
+func noModuleConfig(dir, says string) error {
+	return fmt.Errorf("%s: no config.json, which %s says is there", dir, says)
 }
 
 // readJSON decodes the file dir/name into v; ok is false where there is none.

@@ -29,17 +29,21 @@ func namedPoolings() map[string]Pooling {
 	}
 }
 
-// readPooling reads a Pooling module's config.json, if there is one.
-func (t *Text) readPooling(dir, file string) error {
+// readPooling reads a Pooling module's config.json; found says whether there is one.
+func (t *Text) readPooling(dir, file string) (found bool, err error) {
 	var switches map[string]any
-	found, err := readJSON(dir, file, &switches)
-	if err != nil || !found {
-		return err
+	if found, err = readJSON(dir, file, &switches); err != nil || !found {
+		return false, err
 	}
+	return true, t.setPooling(filepath.Join(dir, file), switches)
+}
+
+// setPooling takes what a Pooling module's file says.
+func (t *Text) setPooling(path string, switches map[string]any) error {
 	t.Pooling = ""
 	if name, ok := switches["pooling_mode"].(string); ok {
 		if t.Pooling, ok = namedPoolings()[name]; !ok {
-			return fmt.Errorf("%s: %w", filepath.Join(dir, file), nearest.Unknown("pooling_mode", name, slices.Sorted(maps.Keys(namedPoolings()))))
+			return fmt.Errorf("%s: %w", path, nearest.Unknown("pooling_mode", name, slices.Sorted(maps.Keys(namedPoolings()))))
 		}
 	}
 	for key, value := range switches {
@@ -48,22 +52,22 @@ func (t *Text) readPooling(dir, file string) error {
 		}
 		mode, ok := poolingModes()[key]
 		if !ok {
-			return fmt.Errorf("%s: %s is not supported", filepath.Join(dir, file), key)
+			return fmt.Errorf("%s: %s is not supported", path, key)
 		}
 		if t.Pooling != "" && t.Pooling != mode {
-			return fmt.Errorf("%s: several poolings at once are not supported", filepath.Join(dir, file))
+			return fmt.Errorf("%s: several poolings at once are not supported", path)
 		}
 		t.Pooling = mode
 	}
 	if t.Pooling == "" {
-		return fmt.Errorf("%s: no pooling mode is on", filepath.Join(dir, file))
+		return fmt.Errorf("%s: no pooling mode is on", path)
 	}
 	if include, ok := switches["include_prompt"].(bool); ok && !include {
 		switch t.Pooling {
 		case Mean:
 			t.Prompt = ExcludePrompt
 		case WeightedMean, Max, MeanSqrt:
-			return fmt.Errorf("%s: include_prompt false with %s pooling is not supported", filepath.Join(dir, file), t.Pooling)
+			return fmt.Errorf("%s: include_prompt false with %s pooling is not supported", path, t.Pooling)
 		} // there the first and the last token are taken, prompt or not
 	}
 	return nil

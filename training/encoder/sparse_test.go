@@ -187,14 +187,18 @@ func TestBrokenSparseFolders(t *testing.T) {
 		{"structure", router, "router_config.json", map[string]any{"structure": map[string]any{"query": []string{"x"}}}, "", `has a module "x" of no type`},
 		{"route", router, "router_config.json", map[string]any{"structure": map[string]any{"queries": []string{}}}, "", `unknown route "queries" (known: query, document)`},
 		{"nothing", router, "router_config.json", map[string]any{"structure": map[string]any{}}, "", "route"},
+		{"no pooling", bert, "1_SpladePooling/config.json", nil, "", "1_SpladePooling: no config.json"},
 		{"table", router, "query_0_SparseStaticEmbedding", nil, "weight", "a table of weights is one tensor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := copied(t, c.of)
-			if c.tensor != "" {
+			switch {
+			case c.tensor != "":
 				withoutTensor(t, filepath.Join(dir, c.file), c.tensor)
-			} else {
+			case c.change != nil:
 				rewrite(t, filepath.Join(dir, c.file), c.change)
+			default:
+				damage(t, filepath.Join(dir, c.file), nil)
 			}
 			_, err := encoder.OpenSparse(dir, backend(t))
 			wantError(t, err, c.want)

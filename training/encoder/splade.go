@@ -29,7 +29,11 @@ const (
 
 func readSpladePooling(dir string) (spladePooling, error) {
 	p := spladePooling{Strategy: spladeMax, Activation: spladeOnce}
-	if _, err := readJSON(dir, "config.json", &p); err != nil {
+	found, err := readJSON(dir, "config.json", &p)
+	if err == nil && !found {
+		err = noModuleConfig(dir, "the list of modules")
+	}
+	if err != nil {
 		return p, err
 	}
 	if err := errors.Join(
