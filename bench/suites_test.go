@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"infbench/bench/rehearsal"
+	"infbench/datasets/chat/chattest"
 )
 
 // suiteStage is a machine that has nothing, and a hub in miniature with data alone.
@@ -144,6 +145,13 @@ func TestPrivateText(t *testing.T) {
 	} {
 		r.fails("private", refused...)
 	}
+	chat := chattest.New(t, judgeByNumber)
+	asked := []string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", chat.URL, "--first", "bm25", "--depth", "3", "--data", "browsecomp-plus", "--out", "runs/asked"}
+	r.fails("private, and runs/chat would keep them with the answers: name --answers off", asked...)
+	if n := len(chat.Asked()); n != 0 {
+		t.Errorf("%d questions were asked whose answers cannot be kept", n)
+	}
+	said += r.run(append(asked, "--answers", "off")...)
 	if strings.Contains(said, rehearsal.Canary) {
 		t.Error("a command printed a private text")
 	}

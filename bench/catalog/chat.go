@@ -243,6 +243,15 @@ func (c *chatted) prefetch(ctx context.Context, task *datasets.Task, depth int) 
 	return err
 }
 
+// checkPrivate refuses to keep the answers to questions that hold private texts: each is
+// kept with its question.
+func (c *chatted) checkPrivate(task *datasets.Task) error {
+	if !task.Private || c.answers == "" {
+		return nil
+	}
+	return fmt.Errorf("the texts of task %s are private, and %s would keep them with the answers: name --answers %s", task.Name, c.answers, device.NoCache)
+}
+
 // rank orders the documents of a task.
 func (c *chatted) rank(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	if c.batch {
@@ -255,6 +264,9 @@ func (c *chatted) rank(ctx context.Context, task *datasets.Task, depth int) (tre
 
 // Retrieve implements runners.Retriever.
 func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	if err := c.checkPrivate(task); err != nil {
+		return nil, err
+	}
 	run, err := c.rank(ctx, task, depth)
 	seen := c.ranker.Take()
 	c.said.Usage = c.ranker.Usage()
