@@ -82,7 +82,7 @@ func (s scored) needs(m metrics.Measure) string {
 	case metrics.AlphaNDCG, metrics.ERRIA:
 		return "judgments by aspect (--subtopics)"
 	case metrics.IRS:
-		return "the ranking and judgments of the bare query (--run-before, --qrels-before, --qrels) and how many documents there are (IRS(documents=N))"
+		return "the ranking and judgments of the bare query (--run-before, --qrels-before, --qrels) and how many documents there are, no fewer than are ranked (IRS(documents=N))"
 	case metrics.FlipRate:
 		return "the ranking under other words (--run-before) and judgments of two grades or more (--qrels)"
 	case metrics.AspectNDCG, metrics.AspectRecall:

@@ -12,7 +12,7 @@ import (
 // BeforeJudgments only), from the ranking before to the ranking now.
 //
 // Undefined without both rankings and both judgments, as the authors skip such pairs,
-// and where the number of documents is not known.
+// and where the number of documents is not known or less than what was ranked.
 type IRS struct {
 	Documents int // 0: the case's
 }
@@ -37,7 +37,7 @@ func (m IRS) Score(c *Case) (float64, bool) {
 	if size == 0 {
 		size = c.Documents
 	}
-	if size <= 0 || len(c.Before) == 0 || len(c.Ranking) == 0 || c.Judgments == nil || c.BeforeJudgments == nil {
+	if size < len(c.Ranking) || size < len(c.Before) || len(c.Before) == 0 || len(c.Ranking) == 0 || c.Judgments == nil || c.BeforeJudgments == nil {
 		return 0, false
 	}
 	wanted := relevantDocs(c)

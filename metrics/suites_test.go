@@ -34,6 +34,8 @@ func TestIRS(t *testing.T) {
 		"the judgments":           func(c *Case) { c.Judgments = nil },
 		"the judgments before":    func(c *Case) { c.BeforeJudgments = nil },
 		"the number of documents": func(c *Case) { c.Documents = 0 },
+		"room for the ranking":    func(c *Case) { c.Documents = 6 },
+		"room for that before":    func(c *Case) { c.Documents, c.Ranking = 6, c.Ranking[:6] },
 	} {
 		c := narrowing()
 		spoil(c)
