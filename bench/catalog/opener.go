@@ -18,6 +18,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/chat"
+	"infbench/metrics/nearest"
 	"infbench/runners"
 	"infbench/runners/codes"
 	"infbench/runners/late"
@@ -72,10 +73,8 @@ func (o *ModelOptions) check() error {
 
 // checkRanking finds those in how is ranked.
 func (o *ModelOptions) checkRanking() error {
-	if _, err := runners.ParseSimilarity(o.similarity); err != nil {
-		if _, other := late.ParseScoring(o.similarity); other != nil {
-			return err
-		}
+	if err := nearest.OneOf("similarity", o.similarity, string(runners.Cosine), string(runners.Dot), string(late.MaxSim), string(late.PaddedMaxSim)); err != nil {
+		return err
 	}
 	if err := o.checkTokens(); err != nil {
 		return err
@@ -217,6 +216,7 @@ type Opener struct {
 	staged     bool          // a model that finds documents ranks those of the first stage
 	Forecast   bool          // a language model is asked nothing: what would be asked is counted
 	forecaster *chat.Forecaster
+	stored     bool   // a model was opened that has vectors of tokens
 	cut        bool   // a model was opened that gives one vector for a text
 	answers    string // folder where those of a language model are kept
 	Candidates bool   // it scores the candidates of each query
@@ -241,6 +241,9 @@ func (m *Opener) Open() (runners.Retriever, error) {
 	}
 	if m.first != "" && m.pairs == "" && !m.staged {
 		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, judges and late-interaction models have a first stage", m.first, m.Model)
+	}
+	if form := m.storageForm(); form != codes.Float32 && !m.stored {
+		return nil, usage.Errorf("--storage %s: %s has no vectors of tokens; only late-interaction models do", form, m.Model)
 	}
 	if len(parts) == 1 {
 		return model, nil

@@ -60,6 +60,7 @@ func (m *Opener) late(w *weights) (runners.Retriever, error) {
 	model.SetBatching(m.Batching())
 	text := model.Model().Config().Text
 	form := m.storageForm()
+	m.stored = true
 	m.note(fmt.Sprintf("model %s: late interaction, %s of vectors of %d values, documents' stored in %s; queries of at most %d tokens, documents of %d",
 		w.name, scoring, model.Dim(), form, text.MaxQuery, text.MaxDocument), model.Reading())
 	keep, err := m.keepTokens(w, model.Remarks(), []*encoder.Encoder{model.Model()}, text, model.Reading(), "vectors of documents in "+string(form))
