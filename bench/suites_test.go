@@ -138,10 +138,15 @@ func TestPrivateText(t *testing.T) {
 	}
 	r.run("report", "runs/private", "--format", "html", "--out", "page.html")
 	r.run("publish", "site", "runs/private")
+	listed := r.run("query", "runs/private", "--format", "json")
+	said += listed + r.run("query", "runs/private", regexp.MustCompile(`browsecomp-plus/\w+/[^"]+`).FindString(listed), "--format", "json")
+	said += r.run("status", "runs/private", "--format", "json") + r.run("data", "overlap", "mini-infir", "browsecomp-plus")
 	said += r.run("query", "runs/private") + r.run("export", "--format", "mteb", "--out", "exported", "runs/private")
 	for _, refused := range [][]string{
 		{"probe", "bm25", "browsecomp-plus"},
 		{"diversity", "browsecomp-plus"},
+		{"map", "browsecomp-plus", "--out", "mapped"},
+		{"encode", "browsecomp-plus", "--model", "bm25", "--out", "vectors.npy"},
 	} {
 		r.fails("private", refused...)
 	}
