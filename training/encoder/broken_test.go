@@ -2,9 +2,11 @@ package encoder_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +56,9 @@ func TestBrokenFolders(t *testing.T) {
 		{"tokenizer", "tokenizer.json", replace(`"BertNormalizer"`, `"BirtNormalizer"`), `unknown normalizer type "BirtNormalizer"`},
 		{"pooling", filepath.Join("1_Pooling", "config.json"), replace(`"pooling_mode_max_tokens": false`, `"pooling_mode_max_tokens": true`), "pooling"},
 		{"no pooling", filepath.Join("1_Pooling", "config.json"), nil, "1_Pooling: no config.json, which modules.json says is there"},
+		{"modules upside down", "modules.json", inModules(func(m []any) []any { slices.Reverse(m); return m }), "modules.json: Normalize is not supported there"},
+		{"poolings", "modules.json", inModules(func(m []any) []any { return slices.Insert(m, 2, m[1]) }), "modules.json: Pooling is not supported there"},
+		{"networks", "modules.json", inModules(func(m []any) []any { return append(m, m[0]) }), "modules.json: Transformer is not supported there"},
 		{"module", "modules.json", replace("models.Normalize", "models.LayerNorm"), `unknown module "LayerNorm"`},
 		{"lengths", "infbench.json", replace(`"max_query_tokens": 40`, `"max_query_tokens": 400`), "maximum of 400 tokens"},
 	} {
@@ -89,6 +94,21 @@ func damage(t *testing.T, path string, change func([]byte) []byte) {
 	}
 	if err := os.WriteFile(path, change(data), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// inModules changes the list in modules.json.
+func inModules(change func([]any) []any) func([]byte) []byte {
+	return func(data []byte) []byte {
+		var modules []any
+		if err := json.Unmarshal(data, &modules); err != nil {
+			panic(err)
+		}
+		data, err := json.Marshal(change(modules))
+		if err != nil {
+			panic(err)
+		}
+		return data
 	}
 }
 

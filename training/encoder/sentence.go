@@ -89,33 +89,34 @@ func readLayout(dir string) (layout, error) {
 		return layout{pooling: poolingDir, normalize: true}, nil
 	}
 	l := layout{modules: true}
-	for _, m := range modules {
+	for i, m := range modules {
 		if m.Path != "" && !filepath.IsLocal(m.Path) {
 			return layout{}, fmt.Errorf("%s: path %q is outside the folder", modulesFile, m.Path)
 		}
-		switch kind := m.kind(); kind {
-		case "Transformer":
-			l.network = m.Path
-		case "StaticEmbedding":
-			l.network, l.static = m.Path, true
-		case "Normalize":
-			l.normalize = true
-		case "Pooling":
+		switch kind := m.kind(); {
+		case (kind == "Transformer" || kind == "StaticEmbedding") && i == 0:
+			l.network, l.static = m.Path, kind == "StaticEmbedding"
+		case kind == "Pooling" && i > 0 && l.pooling == "" && !l.normalize:
 			l.pooling = m.Path
-		case "Dense":
-			if l.pooling == "" || l.normalize {
-				return layout{}, fmt.Errorf("%s: Dense is not supported there (known: between Pooling and Normalize)", modulesFile)
-			}
+		case kind == "Dense" && l.pooling != "" && !l.normalize:
 			l.dense = append(l.dense, m.Path)
+		case kind == "Normalize" && i > 0:
+			l.normalize = true
+		case slices.Contains(vectorModules(), kind):
+			return layout{}, fmt.Errorf("%s: %s is not supported there (known: Transformer or StaticEmbedding, Pooling once, then Dense, then Normalize)", modulesFile, kind)
 		default:
-			err := nearest.Unknown("module", kind, []string{"Dense", "Normalize", "Pooling", "StaticEmbedding", "Transformer"})
-			return layout{}, fmt.Errorf("%s: %w", modulesFile, err)
+			return layout{}, fmt.Errorf("%s: %w", modulesFile, nearest.Unknown("module", kind, vectorModules()))
 		}
 	}
 	if l.pooling == "" && !l.static {
 		return layout{}, fmt.Errorf("%s: no Pooling module: the model has no single vector for a text", modulesFile)
 	}
 	return l, nil
+}
+
+// vectorModules are those of models that give a text one vector.
+func vectorModules() []string {
+	return []string{"Dense", "Normalize", "Pooling", "StaticEmbedding", "Transformer"}
 }
 
 // readText gathers what the files of a model folder say of texts.
