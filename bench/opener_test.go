@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,7 +103,8 @@ func goldenModel(t *testing.T, name string, files map[string]string) string {
 		all[file] = content
 	}
 	for file, content := range all {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o644); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}

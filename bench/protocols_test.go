@@ -62,7 +62,8 @@ func protocolModel(t *testing.T) (dir string, vector func(text string) []float32
 	dir = goldenModel(t, "bert", map[string]string{
 		"modules.json": `[{"idx":0,"name":"0","path":"","type":"sentence_transformers.models.Transformer"},` +
 			`{"idx":1,"name":"1","path":"1_Pooling","type":"sentence_transformers.models.Pooling"}]`,
-		"infbench.json": fmt.Sprintf(`{"query":"find {instruction} because {query}","max_query_tokens":%[1]d,"max_document_tokens":%[1]d}`, goldenTokens(t, "bert")),
+		"1_Pooling/config.json": `{"pooling_mode_mean_tokens": true}`,
+		"infbench.json":         fmt.Sprintf(`{"query":"find {instruction} because {query}","max_query_tokens":%[1]d,"max_document_tokens":%[1]d}`, goldenTokens(t, "bert")),
 	})
 	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {

@@ -145,7 +145,6 @@ func TestPrivateText(t *testing.T) {
 	for _, refused := range [][]string{
 		{"probe", "bm25", "browsecomp-plus"},
 		{"diversity", "browsecomp-plus"},
-		{"map", "browsecomp-plus", "--out", "mapped"},
 		{"encode", "browsecomp-plus", "--model", "bm25", "--out", "vectors.npy"},
 	} {
 		r.fails("private", refused...)
