@@ -35,7 +35,7 @@ type FalseNegatives struct {
 const Self = "self"
 
 // Hardness adds Alpha times its cosine to the score of a negative, without gradient
-// (LLaVE, arXiv 2503.04812).
+// (LLaVE, arXiv 2503.04812); in the term ST to none.
 type Hardness struct {
 	Alpha float64 `yaml:"alpha,omitempty" json:",omitempty"`
 	On    Reach   `yaml:"on,omitempty" json:",omitempty"`
