@@ -71,6 +71,7 @@ func TestPlanRefusesModifiers(t *testing.T) {
 		"distill: {teacher: e5-base}":                           `unknown model "e5-base"`,
 		"matryoshka: {dims: [9000]}":                            "matryoshka: dims 9000: the vectors have",
 		"matryoshka: {dims: [4], weights: [1, 2]}":              "2 weights of 1 dims",
+		"matryoshka: {dims: [4, 2], weights: [0, 0]}":           "weights [0 0]: they leave nothing to train on",
 		"hardness: {alpha: 5, on: batches}":                     `unknown hardness: on "batches"; did you mean "batch"?`,
 		"focal: 2, bias: -1, temperature: 0.1}, loss: 'sig(P)'": "loss sig(P) with focal 2",
 	} {
