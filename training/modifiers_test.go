@@ -225,7 +225,7 @@ func TestDistillFromScores(t *testing.T) {
 			c.Distill.List, c.Mined = OwnList, 2
 			r[3].Rows[0].Scores = []float64{300, 0, 0}
 		},
-		"some of which list no negatives": func(c *Config, r []datasets.Record) {
+		"some of which list no negatives, such as \"": func(c *Config, r []datasets.Record) {
 			c.Distill.List, c.Mined = OwnList, 2
 			r[3].Rows[0].Negatives = nil
 		},
