@@ -68,9 +68,12 @@ func TestPlanRefusesModifiers(t *testing.T) {
 		"distill: {list: own}":                                  "without teacher",
 		"false_negatives: {own: mask}":                          "without guide",
 		"false_negatives: {guide: bm25}":                        "guide bm25: want self, or a model that gives vectors",
+		"false_negatives: {guide: slef}":                        `did you mean "self"?`,
+		"distill: {teacher: score}":                             `did you mean "scores"?`,
 		"distill: {teacher: e5-base}":                           `unknown model "e5-base"`,
 		"matryoshka: {dims: [9000]}":                            "matryoshka: dims 9000: the vectors have",
 		"matryoshka: {dims: [4], weights: [1, 2]}":              "2 weights of 1 dims",
+		"matryoshka: {dims: [4, 2], weights: [0, 0]}":           "weights [0 0]: they leave nothing to train on",
 		"hardness: {alpha: 5, on: batches}":                     `unknown hardness: on "batches"; did you mean "batch"?`,
 		"focal: 2, bias: -1, temperature: 0.1}, loss: 'sig(P)'": "loss sig(P) with focal 2",
 	} {

@@ -78,3 +78,33 @@ evaluate: [mini-bright]
 		t.Errorf("validation says %v over %d and %d queries, evaluation %v", got, n, m, evaluations[best].Value)
 	}
 }
+
+// Held-out queries judge vectors of the width that is tested; training is the same.
+func TestValidationIsOfTheTestedWidth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	t.Chdir(t.TempDir())
+	curves, values := map[string]string{}, map[string]string{}
+	for _, dims := range []string{"0", "2"} {
+		file := inFile(t, "x.yaml", `name: x
+base:
+  data: mini-infir-20
+  backbone: tiny-bert
+  train: {epochs: 1, lr: 5e-3, evaluate_every: 2}
+  validate: {data: mini-bright, measure: nDCG@10, queries: 10}
+evaluate: [mini-followir]
+`)
+		verbOutput(t, "train", file, "--set", "dims="+dims, "--out", dims)
+		for name, of := range map[string]map[string]string{"train.jsonl": curves, "evaluations.jsonl": values} {
+			data, err := os.ReadFile(filepath.Join(dims, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			of[dims] = string(data)
+		}
+	}
+	if curves["0"] != curves["2"] || values["0"] == values["2"] {
+		t.Errorf("of all values:\n%sof two:\n%s", values["0"], values["2"])
+	}
+}

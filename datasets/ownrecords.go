@@ -1,8 +1,8 @@
 package datasets
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -48,19 +48,12 @@ var scoresColumn = format.Column{Name: "teacher_scores", Kind: format.Number, Li
 // other may.
 func OpenOwn(name string, files []string) (*Records, error) {
 	fields := ownFields()
-	r := &Records{files: files, cols: fields.columns(), texts: true, fill: fillTriplet}
+	r := &Records{files: files, cols: fields.columns(), texts: true, own: true, fill: fillTriplet}
 	if len(files) == 0 {
 		return r, r.check()
 	}
-	side := func(columns ...string) (there bool, err error) {
-		for _, column := range columns {
-			has, err := hasColumn(files, column)
-			if err != nil {
-				return false, err
-			}
-			there = there || has
-		}
-		return there, nil
+	if err := checkTypes(files, r.cols); err != nil {
+		return nil, fmt.Errorf("open training records: %w", err)
 	}
 	for _, of := range []struct {
 		field   string
@@ -69,46 +62,33 @@ func OpenOwn(name string, files []string) (*Records, error) {
 		{instructionNegative, []string{fields.InstructionNegative, fields.HardNegative1}},
 		{queryNegative, []string{fields.QueryNegative, fields.HardNegative2}},
 	} {
-		there, err := side(of.columns...)
-		if err != nil {
-			return nil, fmt.Errorf("open training records: %w", err)
-		}
-		if !there {
+		if !haveColumn(files, of.columns...) {
 			r.lack(name, of.field, of.columns...)
 		}
 	}
-	if there, err := side(fields.InstructionPositive); err != nil {
-		return nil, fmt.Errorf("open training records: %w", err)
-	} else if !there && !r.Shape().Instruction {
+	if !r.Shape().Instruction && !haveColumn(files, fields.InstructionPositive) {
 		r.lack(name, "instruction_positive", fields.InstructionPositive)
 	}
 	if !r.Shape().Instruction { // plain pairs, of which some may have an instruction
 		r.optional(fields.InstructionPositive)
 	}
-	if format.Check(files, []format.Column{negativesColumn}) == nil {
-		r.addNegatives()
-	}
-	if there, err := has(files, scoresColumn); err != nil {
-		return nil, fmt.Errorf("open training records: %w", err)
-	} else if there {
-		r.addScores()
-	}
+	r.addNegatives()
+	r.addScores()
 	return r, r.check()
 }
 
-// hasColumn says whether all files have a column; an error where it is of another type.
-func hasColumn(files []string, name string) (bool, error) {
-	return has(files, format.Column{Name: name})
+// checkTypes refuses columns of another type, whichever of them are there.
+func checkTypes(files []string, cols []format.Column) error {
+	cols = slices.Clone(cols)
+	for i := range cols {
+		cols[i].Optional = true
+	}
+	return format.Check(files, cols)
 }
 
-// has is hasColumn of a column of any kind.
-func has(files []string, col format.Column) (bool, error) {
-	whole := col
-	whole.Optional = true
-	if err := format.Check(files, []format.Column{whole}); err != nil && !errors.Is(err, format.ErrNoColumn) {
-		return false, err
-	}
-	return format.Check(files, []format.Column{col}) == nil, nil
+// haveColumn says whether all files have one of the columns, of a type that was checked.
+func haveColumn(files []string, columns ...string) bool {
+	return slices.ContainsFunc(columns, func(name string) bool { return format.Check(files, []format.Column{{Name: name}}) == nil })
 }
 
 // lack notes that a field, of which these columns would be, is not there.
@@ -125,12 +105,16 @@ func (r *Records) optional(columns ...string) {
 	}
 }
 
-// addNegatives reads the column of negatives into the first row of each record.
+// addNegatives reads the column of negatives, where there is one, into the first row of
+// each record.
 func (r *Records) addNegatives() {
 	at, fill := len(r.cols), r.fill
 	column := negativesColumn
 	column.Optional = true
-	r.cols, r.lists = append(r.cols, column), true
+	r.cols = append(r.cols, column)
+	r.lists = slices.ContainsFunc(r.files, func(file string) bool {
+		return format.Check([]string{file}, []format.Column{negativesColumn}) == nil
+	})
 	r.fill = func(row *format.Row) (Record, bool) {
 		record, ok := fill(row)
 		record.Rows[0].Negatives = slices.Clone(row.Texts(at))
@@ -138,7 +122,7 @@ func (r *Records) addNegatives() {
 	}
 }
 
-// addScores reads the column of a teacher's scores.
+// addScores reads the column of a teacher's scores, where there is one.
 func (r *Records) addScores() {
 	at, fill := len(r.cols), r.fill
 	column := scoresColumn
@@ -168,6 +152,11 @@ func (r Record) checkScores() error {
 	given := 0
 	for _, row := range r.Rows {
 		given += len(row.Scores)
+		for _, score := range row.Scores {
+			if math.IsInf(float64(float32(score)), 0) {
+				return fmt.Errorf("a teacher's score of %v, want a number of float32", score)
+			}
+		}
 	}
 	want := len(r.Rows) * len(r.Rows)
 	if len(r.Rows) == 1 {
@@ -195,6 +184,11 @@ func (r *Records) checkRows(record Record) error {
 		}
 		if strings.TrimSpace(row.Passage) == "" {
 			return fmt.Errorf("the passage is blank, want text")
+		}
+		for k, negative := range row.Negatives {
+			if r.own && strings.TrimSpace(negative) == "" {
+				return fmt.Errorf("negative %d is blank, want text", k+1)
+			}
 		}
 	}
 	return record.checkScores()

@@ -53,6 +53,7 @@ type Records struct {
 	texts   bool                                  // every column but the optional ones holds a text that is not blank
 	missing []MissingField
 	lists   bool // records may list negatives
+	own     bool // somebody's own files, whose lists hold no blank text
 }
 
 // ListsNegatives says whether records may have negatives beside their rows.

@@ -228,12 +228,40 @@ func TestOwnFolders(t *testing.T) {
 	}
 }
 
+// What only some lines list counts, whichever line is first, and a table that can hold no
+// lists needs none.
+func TestOwnListsInAnyLine(t *testing.T) {
+	dir := writeFiles(t, map[string]string{
+		"late.jsonl": `{"query": "q", "passage": "p"}` + "\n" + `{"query": "r", "passage": "s", "negatives": ["n"], "teacher_scores": [2, 1]}` + "\n",
+		"pairs.csv":  "query,passage\nq,p\nr,s\n",
+		"text.jsonl": `{"query": "q", "passage": "p", "negatives": "n"}` + "\n",
+	})
+	for file, want := range map[string]Row{
+		"late.jsonl": {Query: "r", Passage: "s", Negatives: []string{"n"}, Scores: []float64{2, 1}},
+		"pairs.csv":  {Query: "r", Passage: "s"},
+	} {
+		records, err := OpenOwn("x", []string{filepath.Join(dir, file)})
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if all := collect(t, records.All()); len(all) != 2 || !reflect.DeepEqual(all[1].Rows, []Row{want}) {
+			t.Errorf("%s: %+v", file, all)
+		}
+	}
+	if _, err := OpenOwn("x", []string{filepath.Join(dir, "text.jsonl")}); err == nil || !strings.Contains(err.Error(), `column "negatives": found string, want list of string`) {
+		t.Errorf("negatives that are no list: %v", err)
+	}
+}
+
 func TestRecordFaults(t *testing.T) {
 	for want, second := range map[string]map[string]any{
 		`column "document_positive|document|positive_document|positive|passage" is missing or null`: {"query": "q"},
 		`column "document_positive|document|positive_document|positive|passage" is blank`:           {"query": "q", "passage": " \t"},
 		`found number`: {"query": "q", "passage": 7},
 		`3 scores, want 1, of the passage and its 0 negatives`:                         {"query": "q", "passage": "p", "teacher_scores": []float64{1, 2, 3}},
+		`a teacher's score of 1e+39, want a number of float32`:                         {"query": "q", "passage": "p", "teacher_scores": []float64{1e39}},
+		`negative 2 is blank, want text`:                                               {"query": "q", "passage": "p", "negatives": []string{"n", " "}},
 		`found string, want number`:                                                    {"query": "q", "passage": "p", "teacher_scores": []string{"high"}},
 		`the record makes 2 rows with its poisoned fields, the corpus's first makes 1`: {"query": "q", "passage": "p", "instruction_negative": "i-"},
 	} {

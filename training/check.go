@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infbench/datasets"
@@ -85,7 +86,7 @@ func checkRecord(r datasets.Record, shape datasets.Shape) error {
 type Fields struct {
 	Shape     datasets.Shape
 	Negatives int     // the most that a record lists
-	Bare      bool    // some record lists none
+	Bare      string  // the first record that lists none, quoted; "": all list some
 	Scores    bool    // every record has a teacher's scores
 	Spread    float64 // the widest that the scores of a row lie apart
 }
@@ -101,7 +102,10 @@ func (f *Fields) Add(r datasets.Record, first bool) {
 	}
 	f.Scores = scored && (first || f.Scores)
 	n := len(r.Negatives())
-	f.Negatives, f.Bare = max(f.Negatives, n), f.Bare || n == 0
+	f.Negatives = max(f.Negatives, n)
+	if n == 0 && f.Bare == "" {
+		f.Bare = strconv.Quote(r.ID)
+	}
 }
 
 // CheckFields refuses a loss, or a modifier of it, on records that lack what it needs.
@@ -124,8 +128,8 @@ func (c Config) CheckFields(l Loss, f Fields) error {
 		return errors.New("distill: list record on records of one passage: their list is own, or batch")
 	case d.List == OwnList && f.Shape.Rows() > 1:
 		return errors.New("distill: list own on records of several rows, whose scores are of list record")
-	case d.List == OwnList && f.Bare:
-		return errors.New("distill: list own on records some of which list no negatives")
+	case d.List == OwnList && f.Bare != "":
+		return fmt.Errorf("distill: list own on records some of which list no negatives, such as %s", f.Bare)
 	case d.Teacher == Taught && !f.Scores:
 		return fmt.Errorf("distill: teacher %s, and not all records have scores: the field teacher_scores, a list of numbers", Taught)
 	case d.Teacher == Taught && d.Loss == KL && f.Spread/d.Temperature > mostSpread:

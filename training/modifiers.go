@@ -35,7 +35,7 @@ type FalseNegatives struct {
 const Self = "self"
 
 // Hardness adds Alpha times its cosine to the score of a negative, without gradient
-// (LLaVE, arXiv 2503.04812).
+// (LLaVE, arXiv 2503.04812); in the term ST to none.
 type Hardness struct {
 	Alpha float64 `yaml:"alpha,omitempty" json:",omitempty"`
 	On    Reach   `yaml:"on,omitempty" json:",omitempty"`
@@ -151,7 +151,9 @@ func (c Config) modifiers() Modifiers {
 	return m
 }
 
-// leaveUsual clears what says no more than nothing does: one thing has one identity.
+// leaveUsual says in one way what can be said in several, so that one thing has one
+// identity: what says no more than nothing does is cleared, and the numbers of a guide
+// and of a teacher stand where there is one.
 func (c *Config) leaveUsual() {
 	clear := func(usual bool, value *string) {
 		if usual {
@@ -162,6 +164,20 @@ func (c *Config) leaveUsual() {
 	clear(c.Hardness.On == ReachOwn, (*string)(&c.Hardness.On))
 	clear(c.Distill.Loss == KL, (*string)(&c.Distill.Loss))
 	clear(c.Distill.List == RecordList, (*string)(&c.Distill.List))
+	m := c.modifiers()
+	if m.False.Guide != "" {
+		c.FalseNegatives.Margin, c.FalseNegatives.Relative = &m.False.Margin, &m.False.Relative
+	}
+	if m.Distill.On() {
+		c.Distill.Share, c.Distill.Temperature = &m.Distill.Share, m.Distill.Temperature
+	}
+	c.Matryoshka = m.Matryoshka
+	if w := &c.Matryoshka; len(w.Weights) == len(w.Dims) && !slices.ContainsFunc(w.Weights, func(v float64) bool { return v != 1 }) {
+		w.Weights = nil
+	}
+	if w := &c.Matryoshka; w.PerStep == len(w.Dims) {
+		w.PerStep = 0
+	}
 }
 
 // sorted puts the widest first, each with its weight.
@@ -233,6 +249,7 @@ func (c Config) CheckModifiers() error {
 	refuse(d.Teacher != "" && d.List == OwnList && c.Mined == 0, "distill: list own without negatives: the list is a row's passage and its mined negatives")
 	refuse(d.Teacher == Taught && d.List == BatchList, "distill: list batch with the scores of the data: they are of a row's own passages")
 	refuse(len(m.Weights) > 0 && len(m.Weights) != len(m.Dims), "matryoshka: %d weights of %d dims", len(m.Weights), len(m.Dims))
+	refuse(len(m.Weights) > 0 && !slices.ContainsFunc(m.Weights, func(w float64) bool { return w != 0 }), "matryoshka: weights %v: they leave nothing to train on", m.Weights)
 	refuse(m.PerStep > len(m.Dims), "matryoshka: per_step %d of %d dims", m.PerStep, len(m.Dims))
 	for i, dim := range m.Dims {
 		refuse(slices.Contains(m.Dims[:i], dim), "matryoshka: dims holds %d twice", dim)

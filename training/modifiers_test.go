@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -224,7 +225,7 @@ func TestDistillFromScores(t *testing.T) {
 			c.Distill.List, c.Mined = OwnList, 2
 			r[3].Rows[0].Scores = []float64{300, 0, 0}
 		},
-		"some of which list no negatives": func(c *Config, r []datasets.Record) {
+		"some of which list no negatives, such as \"": func(c *Config, r []datasets.Record) {
 			c.Distill.List, c.Mined = OwnList, 2
 			r[3].Rows[0].Negatives = nil
 		},
@@ -279,3 +280,43 @@ func TestUsualModifiersLeftOut(t *testing.T) {
 }
 
 func (c Config) modifiersAsSaid() []any { return []any{c.FalseNegatives, c.Hardness, c.Distill} }
+
+// Settings that come to one thing are one trial.
+func TestUsualModifiersHaveOneIdentity(t *testing.T) {
+	complete := func(set func(*Config)) Config {
+		c := DefaultConfig()
+		set(&c)
+		c, _ = c.Complete(Loss{Uni, P}, Design{})
+		return c
+	}
+	for name, two := range map[string][2]func(*Config){
+		"guide": {
+			func(c *Config) { c.FalseNegatives = FalseNegativeConfig{Guide: Self} },
+			func(c *Config) {
+				c.FalseNegatives = FalseNegativeConfig{Guide: Self, Margin: new(0.05), Relative: new(true), Own: Keep}
+			},
+		},
+		"teacher": {
+			func(c *Config) { c.Distill.Teacher = Taught },
+			func(c *Config) { c.Distill = DistillConfig{Taught, KL, RecordList, new(0.5), 1} },
+		},
+		"widths": {
+			func(c *Config) { c.Matryoshka.Dims = []int{32, 16} },
+			func(c *Config) { c.Matryoshka = Matryoshka{[]int{16, 32}, []float64{1, 1}, 2} },
+		},
+		"weighed widths": {
+			func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{32, 16}, Weights: []float64{1, 0.5}} },
+			func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{16, 32}, Weights: []float64{0.5, 1}} },
+		},
+	} {
+		if a, b := complete(two[0]), complete(two[1]); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %+v and %+v", name, a, b)
+		}
+	}
+	if c := complete(func(c *Config) { c.Distill.Share = new(0.5) }); c.CheckModifiers() == nil {
+		t.Error("a share without teacher is not refused")
+	}
+	if c := complete(func(*Config) {}); c.FalseNegatives != (FalseNegativeConfig{}) || c.Distill != (DistillConfig{}) {
+		t.Errorf("nothing set: %+v", c)
+	}
+}

@@ -62,7 +62,7 @@ func (o Objective) modify(t Term, e Embedded, judge *Embedded) []block {
 			blocks[i].counted = blocks[i].without(o.False.above(b, judge))
 		}
 	}
-	if o.Hardness.Alpha > 0 {
+	if o.Hardness.Alpha > 0 && t != ST { // which scores no passage with a query
 		for i, b := range blocks {
 			blocks[i].bias = o.harder(b)
 		}

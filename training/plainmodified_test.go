@@ -93,6 +93,9 @@ func (b plainBatch) candidates(t Term, o Objective, i int) (list []plainCandidat
 		}
 	case t == IQ:
 		pairs(b.p[i])
+	case t == ST:
+		pairs(b.iq[i])
+		passages(b.p[i], false)
 	}
 	return list
 }
@@ -136,7 +139,7 @@ func plainAt(l Loss, o Objective, b plainBatch, width int) float64 {
 					continue
 				}
 				cosine := plainCosine(c.x, c.y, width)
-				harder := o.Hardness.On == ReachAll || c.own == (o.Hardness.On == ReachOwn)
+				harder := t != ST && (o.Hardness.On == ReachAll || c.own == (o.Hardness.On == ReachOwn))
 				score := scale * cosine
 				if harder {
 					score += o.Hardness.Alpha * cosine
@@ -154,7 +157,7 @@ func plainAt(l Loss, o Objective, b plainBatch, width int) float64 {
 		case Multi:
 			var all []float64
 			for k, list := range lists {
-				if all = append(all, list...); k > 0 && o.Duplicates == Keep {
+				if all = append(all, list...); k > 0 && o.Duplicates == Keep && l.Terms.Split()[k] != ST {
 					all = append(all, positive)
 				}
 			}
@@ -302,14 +305,14 @@ func randomModifiers(rng *rand.Rand, width int) (m Modifiers) {
 }
 
 // TestModifiersAsWritten holds losses with random modifiers, forms and terms to
-// plainModified. ST, IP and guides that are models are held by goldens and by
-// TestModifiersAreOrthogonal.
+// plainModified. IP, ST in a softmax of its own, and guides that are models are held by
+// goldens and by TestModifiersAreOrthogonal.
 func TestModifiersAsWritten(t *testing.T) {
 	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(22, 1))
 	for _, odd := range []string{"", "none counts", "rows without a passage"} {
 		for _, l := range formulas() {
-			if l.Has(ST | IP) {
+			if l.Has(IP) || l.Form == Uni && l.Has(ST) {
 				continue
 			}
 			for range 2 {

@@ -101,7 +101,7 @@ var table = []said{
 	{path: "train.false_negatives.relative", unsaid: "true", meaning: "the margin is a share of the positive's cosine", source: "NV-Retriever (arXiv 2407.15831)"},
 	{path: "train.false_negatives.own", unsaid: "keep", meaning: "whether the guide may leave out (mask) what the row's own record calls negative: to a guide that reads no instructions these look like answers", source: own},
 	{path: "train.hardness", unsaid: "none", meaning: "make negatives harder that the model takes for answers", source: "LLaVE (arXiv 2503.04812)"},
-	{path: "train.hardness.alpha", in: "[0,∞)", unit: "score for a cosine of 1", unsaid: "0: none", meaning: "times its cosine is added to a negative's score", source: "LLaVE (arXiv 2503.04812): 9; EmbeddingGemma (arXiv 2509.20354): 5"},
+	{path: "train.hardness.alpha", in: "[0,∞)", unit: "score for a cosine of 1", unsaid: "0: none", meaning: "times its cosine is added to a negative's score, in all terms but ST", source: "LLaVE (arXiv 2503.04812): 9; EmbeddingGemma (arXiv 2509.20354): 5"},
 	{path: "train.hardness.on", unsaid: "own", meaning: "the negatives of a row's own record, those of others in the batch, or all", source: "EmbeddingGemma (arXiv 2509.20354): own; LLaVE: all"},
 	{path: "train.focal", in: "[0,∞)", unit: "exponent", unsaid: "0: all rows weigh the same", meaning: "a row weighs its share of missing the positive to this power: what is solved counts less", source: "focal loss (arXiv 1708.02002)"},
 	{path: "train.spread", in: "[0,∞)", unit: "weight", unsaid: "0: none", meaning: "weight of a regulariser that keeps the vectors of a batch apart", source: "spread-out (arXiv 1708.06320), EmbeddingGemma"},

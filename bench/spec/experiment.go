@@ -273,6 +273,9 @@ func (p *parser) checkJudge(what, name, every string) error {
 	m, err := p.known.Model(name)
 	switch {
 	case err != nil:
+		if of, ok := errors.AsType[*nearest.UnknownError](err); ok {
+			err = nearest.Unknown(of.Kind, of.Name, append([]string{every}, of.Known...))
+		}
 		return fmt.Errorf("%s: want %s, or a model that gives vectors: %w", what, every, err)
 	case m.Weightless || m.Pairs || m.Stages || !m.Finds:
 		return fmt.Errorf("%s %s: want %s, or a model that gives vectors", what, name, every)

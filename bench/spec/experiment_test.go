@@ -93,6 +93,11 @@ func TestExpand(t *testing.T) {
 			"uni(P) seed=1; uni(P) seed=2; uni(I) seed=1; uni(I) seed=2",
 		},
 		{
+			"what only some cells set tells them apart",
+			"base: {data: mini-infir}\nmatrix: {train.hardness: [{}, {alpha: 5}], dims: [0, 32]}",
+			"uni(P); uni(P) dims=32; uni(P) train.hardness.alpha=5; uni(P) dims=32 train.hardness.alpha=5",
+		},
+		{
 			"exclude drops cells that match every key",
 			"matrix: {loss: [uni(P), uni(I)], seed: [1, 2]}\nexclude: [{loss: uni(I), seed: 2}]",
 			"uni(P) seed=1; uni(P) seed=2; uni(I) seed=1",

@@ -290,7 +290,7 @@ func hashOf(v any) string {
 }
 
 // label names each trial by its model or loss and the settings that vary within
-// the plan.
+// the plan; of trials that would be called the same, by what only some of them set, too.
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
 	values, set := map[string]map[string]bool{}, map[string]int{}
@@ -322,20 +322,53 @@ func (p *Plan) label() {
 			varying = append(varying, k)
 		}
 	}
-	slices.Sort(varying)
+	p.labelBy(settings, func(*Trial) []string { return varying })
+	if out := p.unlike(settings); len(out) > 0 {
+		p.labelBy(settings, func(t *Trial) []string { return append(slices.Clone(varying), out[t.Label]...) })
+	}
+}
+
+// labelBy names each trial by its model or loss and those settings of some keys that it
+// has.
+func (p *Plan) labelBy(settings []map[string]string, keys func(*Trial) []string) {
 	for i := range p.Trials {
 		t := &p.Trials[i]
 		parts := []string{t.Cell.Model}
 		if t.Cell.Model == Trained {
 			parts[0] = t.Cell.Loss
 		}
-		for _, k := range varying {
+		shown := keys(t)
+		slices.Sort(shown)
+		for _, k := range slices.Compact(shown) {
 			if v, ok := settings[i][k]; ok && t.Cell.dependsOn(k) {
 				parts = append(parts, k+"="+v)
 			}
 		}
 		t.Label = strings.Join(parts, " ")
 	}
+}
+
+// unlike lists the keys that some trials of one label have and others leave out.
+func (p *Plan) unlike(settings []map[string]string) map[string][]string {
+	of := map[string][]map[string]string{}
+	for i, t := range p.Trials {
+		of[t.Label] = append(of[t.Label], settings[i])
+	}
+	out := map[string][]string{}
+	for label, alike := range of {
+		has := map[string]int{}
+		for _, s := range alike {
+			for k := range s {
+				has[k]++
+			}
+		}
+		for k, n := range has {
+			if n < len(alike) {
+				out[label] = append(out[label], k)
+			}
+		}
+	}
+	return out
 }
 
 // canonical renders v as JSON with sorted keys, by its YAML names.

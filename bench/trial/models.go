@@ -118,7 +118,11 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if data, err = catalog.Left(c, data); err != nil {
 		return nil, err
 	}
-	validate := &validator{held, runners.NewDense("validation", enc, in.Machine.Dense(runners.Cosine))}
+	narrow, err := runners.Shorten(enc, c.Dims) // as it will be tested
+	if err != nil {
+		return nil, err
+	}
+	validate := &validator{held, runners.NewDense("validation", narrow, in.Machine.Dense(runners.Cosine))}
 	config, err := catalog.Length(c)
 	if err != nil {
 		return nil, err

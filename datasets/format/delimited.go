@@ -162,7 +162,7 @@ func header(pos Pos, names []string, cols []Column) ([]int, error) {
 				at[i] = slices.Index(names, name)
 			}
 		}
-		if col.List {
+		if col.List && (at[i] >= 0 || !col.Optional) {
 			return nil, pos.Errorf("column %q: a text table holds no lists", col.Name)
 		}
 		if at[i] < 0 && !col.Optional {

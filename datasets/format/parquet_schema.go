@@ -99,9 +99,6 @@ func (l leaf) found() string {
 	return s
 }
 
-// ErrNoColumn is of a parquet file that has none of some optional columns.
-var ErrNoColumn = errors.New("none of the columns asked for")
-
 // resolve finds the file's column for each of cols, nil for an optional one that
 // is not there, or says of all that are missing or of another type. One must be
 // there, as only values tell how many rows there really are.
@@ -126,7 +123,7 @@ func resolve(path string, f *parquet.File, cols []Column) ([]*leaf, error) {
 		}
 	}
 	if len(faults) == 0 && !slices.ContainsFunc(at, func(l *leaf) bool { return l != nil }) {
-		faults = append(faults, fmt.Errorf("%s: %w; the file has %q", path, ErrNoColumn, namesOf(all)))
+		faults = append(faults, fmt.Errorf("%s: none of the columns asked for; the file has %q", path, namesOf(all)))
 	}
 	return at, errors.Join(faults...)
 }

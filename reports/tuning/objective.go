@@ -70,19 +70,25 @@ func objective(who, name, changes string) string {
 	return text + "."
 }
 
-// changes lists what systems set beside the preset of their objective.
+// changes lists what systems set beside the preset of their objective, and how many of
+// them where others leave it.
 func changes(systems []*scores.System) string {
-	values := map[string][]string{}
+	values, setting := map[string][]string{}, map[string]int{}
 	for _, s := range systems {
 		for key, value := range s.Config() {
 			if isOfObjective(key) {
 				values[key] = words.AddNew(values[key], value)
+				setting[key]++
 			}
 		}
 	}
 	var out []string
 	for _, key := range words.SortedKeys(values) {
-		out = append(out, key+" = "+strings.Join(values[key], " or "))
+		text := key + " = " + strings.Join(values[key], " or ")
+		if n := setting[key]; n < len(systems) {
+			text += fmt.Sprintf(" (%d of %d)", n, len(systems))
+		}
+		out = append(out, text)
 	}
 	return words.Listed(out)
 }

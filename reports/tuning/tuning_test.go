@@ -108,6 +108,7 @@ func TestObjectives(t *testing.T) {
 		want   []string
 	}{
 		{[]results.Trial{trial("x", "uni(P)", "1e-3", "train.instruction_negatives.divisor", "4")}, []string{"Trained systems: objective recommended with train.instruction_negatives.divisor = 4: the reference code without its false negatives"}},
+		{[]results.Trial{trial("x", "uni(P)", "1e-3", "train.hardness.alpha", "5"), trial("x", "uni(P)", "1e-3")}, []string{"Trained systems: objective recommended with train.hardness.alpha = 5 (1 of 2): "}},
 		{[]results.Trial{trial("x", "uni(P)", "1e-3"), trial("x", "uni(P)", "1e-3", results.Fidelity, "paper")}, []string{"1 trained system: objective recommended: ", "1 trained system: objective paper: the equations"}},
 		{[]results.Trial{trial("x", "uni(P)", "1e-3", results.Fidelity, "")}, []string{"Trained systems: the preset of the objective (train.fidelity) is not recorded."}},
 	} {
