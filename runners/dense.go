@@ -65,15 +65,7 @@ func (r *Dense) Name() string { return r.name }
 // that are a candidate of some query are encoded. A vector with a value that is
 // not finite is an error, and so is one vector for all documents.
 func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := ranking.OpenScope(ctx, task, depth)
-	if err != nil {
-		return nil, err
-	}
-	run, err := r.search(ctx, sc, depth)
-	if err != nil {
-		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
-	}
-	return run, nil
+	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
 
 // search is Retrieve for a task whose IDs are resolved.
@@ -134,10 +126,7 @@ func (r *Dense) encodeQueries(ctx context.Context, queries []datasets.Query) ([]
 	vectors := make([]float32, len(queries)*dim)
 	for lo := 0; lo < len(queries); lo += r.opts.BatchSize {
 		hi := min(lo+r.opts.BatchSize, len(queries))
-		texts, instructions := make([]string, hi-lo), make([]string, hi-lo)
-		for i, q := range queries[lo:hi] {
-			texts[i], instructions[i] = q.Text, q.Instruction
-		}
+		texts, instructions := ranking.QueryTexts(queries[lo:hi])
 		dst := vectors[lo*dim : hi*dim]
 		if err := r.encoder.EncodeQueries(ctx, texts, instructions, dst); err != nil {
 			return nil, fmt.Errorf("encode queries: %w", err)

@@ -94,15 +94,7 @@ func (r *Retriever) Name() string { return r.name }
 // candidate of some query are encoded. A text without a vector is an error, and so is a
 // value that is not finite.
 func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := ranking.OpenScope(ctx, task, depth)
-	if err != nil {
-		return nil, err
-	}
-	run, err := r.search(ctx, sc, depth)
-	if err != nil {
-		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
-	}
-	return run, nil
+	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
 
 // search is Retrieve for a task whose IDs are resolved.
@@ -123,17 +115,13 @@ func (r *Retriever) search(ctx context.Context, sc *ranking.Scope, depth int) (t
 	if err != nil {
 		return nil, err
 	}
-	f := &filler{retriever: r, search: s, size: batch}
-	wanted, _ := sc.Wanted()
-	err = sc.EachDocument(ctx, func(number int32, d datasets.Document) error {
-		if !wanted(number) {
-			return nil
+	err = sc.EachBatch(ctx, batch, func(b *ranking.Batch) error {
+		block, err := r.encodeDocuments(ctx, sc, b)
+		if err != nil {
+			return err
 		}
-		return f.add(ctx, number, d)
+		return s.add(ctx, b.Numbers, block)
 	})
-	if err == nil {
-		err = f.flush(ctx)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -167,10 +155,7 @@ func (r *Retriever) encodeQueries(ctx context.Context, queries []datasets.Query)
 	const some = 256
 	for lo := 0; lo < len(queries); lo += some {
 		part := queries[lo:min(lo+some, len(queries))]
-		texts, instructions := make([]string, len(part)), make([]string, len(part))
-		for i, q := range part {
-			texts[i], instructions[i] = q.Text, q.Instruction
-		}
+		texts, instructions := ranking.QueryTexts(part)
 		values, counts, err := r.encoder.EncodeQueryTokens(ctx, texts, instructions)
 		if err == nil {
 			err = checkTokens(values, counts, r.encoder.Dim(), func(i int) string { return fmt.Sprintf("query %q", part[i].ID) })
@@ -183,39 +168,14 @@ func (r *Retriever) encodeQueries(ctx context.Context, queries []datasets.Query)
 	return all, nil
 }
 
-// filler gives the documents of blocks to the encoder, and their vectors to the search.
-type filler struct {
-	retriever     *Retriever
-	search        *search
-	size          int // of a block
-	docs          []int32
-	titles, texts []string
-}
-
-func (f *filler) add(ctx context.Context, number int32, d datasets.Document) error {
-	f.docs, f.titles, f.texts = append(f.docs, number), append(f.titles, d.Title), append(f.texts, d.Text)
-	if len(f.docs) < f.size {
-		return nil
-	}
-	return f.flush(ctx)
-}
-
-// flush scores the documents of the block, which is empty then.
-func (f *filler) flush(ctx context.Context) error {
-	if len(f.docs) == 0 {
-		return nil
-	}
-	encoder := f.retriever.encoder
-	values, counts, err := encoder.EncodeDocumentTokens(ctx, f.titles, f.texts)
+// encodeDocuments returns the vectors of a block of documents.
+func (r *Retriever) encodeDocuments(ctx context.Context, sc *ranking.Scope, b *ranking.Batch) (*tokens, error) {
+	values, counts, err := r.encoder.EncodeDocumentTokens(ctx, b.Titles, b.Texts)
 	if err == nil {
-		err = checkTokens(values, counts, encoder.Dim(), func(i int) string {
-			return fmt.Sprintf("document %q", f.search.scope.IDs[f.docs[i]])
-		})
+		err = checkTokens(values, counts, r.encoder.Dim(), func(i int) string { return fmt.Sprintf("document %q", sc.IDs[b.Numbers[i]]) })
 	}
 	if err != nil {
-		return fmt.Errorf("encode documents: %w", err)
+		return nil, fmt.Errorf("encode documents: %w", err)
 	}
-	err = f.search.add(ctx, f.docs, &tokens{values, counts})
-	f.docs, f.titles, f.texts = f.docs[:0], f.titles[:0], f.texts[:0]
-	return err
+	return &tokens{values, counts}, nil
 }

@@ -51,6 +51,29 @@ func OpenScope(ctx context.Context, task *datasets.Task, depth int) (*Scope, err
 	return NewScope(task, ids)
 }
 
+// Retrieve opens the scope of a task and has search rank in it; its errors name the task
+// and the retriever.
+func Retrieve(ctx context.Context, name string, task *datasets.Task, depth int, search func(*Scope) (trec.Run, error)) (trec.Run, error) {
+	sc, err := OpenScope(ctx, task, depth)
+	if err != nil {
+		return nil, err
+	}
+	run, err := search(sc)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %s: %w", task.Name, name, err)
+	}
+	return run, nil
+}
+
+// QueryTexts are the texts of queries and their instructions, as encoders take them.
+func QueryTexts(queries []datasets.Query) (texts, instructions []string) {
+	texts, instructions = make([]string, len(queries)), make([]string, len(queries))
+	for i, q := range queries {
+		texts[i], instructions[i] = q.Text, q.Instruction
+	}
+	return texts, instructions
+}
+
 // NewScope resolves the candidates and exclusions of a task. Duplicate document
 // IDs, queries without an entry in the candidates, candidates that are not in
 // the corpus and candidates given twice are errors, counted and shown by the
@@ -215,4 +238,37 @@ func (s *Scope) Run(rankings []trec.Ranking) trec.Run {
 		run[q.ID] = rankings[i]
 	}
 	return run
+}
+
+// Batch is some documents of a corpus, as encoders take them.
+type Batch struct {
+	Numbers       []int32
+	Titles, Texts []string
+	Of            int // documents in all batches
+}
+
+// EachBatch streams the documents that some query may retrieve, size at a time and the
+// rest at last. A batch is used again for the next.
+func (s *Scope) EachBatch(ctx context.Context, size int, visit func(*Batch) error) error {
+	wanted, n := s.Wanted()
+	b := Batch{Of: n}
+	flush := func() error {
+		err := visit(&b)
+		b.Numbers, b.Titles, b.Texts = b.Numbers[:0], b.Titles[:0], b.Texts[:0]
+		return err
+	}
+	err := s.EachDocument(ctx, func(number int32, d datasets.Document) error {
+		if !wanted(number) {
+			return nil
+		}
+		b.Numbers, b.Titles, b.Texts = append(b.Numbers, number), append(b.Titles, d.Title), append(b.Texts, d.Text)
+		if len(b.Numbers) < size {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil || len(b.Numbers) == 0 {
+		return err
+	}
+	return flush()
 }

@@ -53,15 +53,7 @@ func (r *Retriever) Name() string { return r.name }
 // ranked; candidates are, with score 0. An index that will not fit into memory is refused
 // once its first documents tell what it takes.
 func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := ranking.OpenScope(ctx, task, depth)
-	if err != nil {
-		return nil, err
-	}
-	run, err := r.search(ctx, sc, depth)
-	if err != nil {
-		return nil, fmt.Errorf("task %s: %s: %w", task.Name, r.name, err)
-	}
-	return run, nil
+	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
 
 // search is Retrieve for a task whose IDs are resolved.
@@ -111,10 +103,7 @@ func (v *vector) addTo(index *postings.Weights, sums []float64) {
 func (r *Retriever) encodeQueries(ctx context.Context, queries []datasets.Query) ([]vector, error) {
 	all := make([]vector, 0, len(queries))
 	for part := range slices.Chunk(queries, r.batch) {
-		texts, instructions := make([]string, len(part)), make([]string, len(part))
-		for i, q := range part {
-			texts[i], instructions[i] = q.Text, q.Instruction
-		}
+		texts, instructions := ranking.QueryTexts(part)
 		terms, weights, counts, err := r.encoder.EncodeQueryTerms(ctx, texts, instructions)
 		if err == nil {
 			all, err = r.cut(all, terms, weights, counts, func(i int) string { return fmt.Sprintf("query %q", part[i].ID) })
@@ -153,37 +142,16 @@ func (r *Retriever) cut(all []vector, terms []int32, weights []float32, counts [
 func (r *Retriever) index(ctx context.Context, sc *ranking.Scope) (*postings.Weights, error) {
 	b := builder{retriever: r, scope: sc, index: postings.NewWeights()}
 	b.index.Grow(r.encoder.Terms())
-	var wanted func(int32) bool
-	wanted, b.documents = sc.Wanted()
-	err := sc.EachDocument(ctx, func(number int32, d datasets.Document) error {
-		if !wanted(number) {
-			return nil
-		}
-		return b.add(ctx, number, d)
-	})
-	if err == nil {
-		err = b.flush(ctx)
-	}
+	err := sc.EachBatch(ctx, r.batch, func(some *ranking.Batch) error { return b.add(ctx, some) })
 	return b.index, err
 }
 
 // builder fills an index, batch by batch.
 type builder struct {
-	retriever     *Retriever
-	scope         *ranking.Scope
-	index         *postings.Weights
-	documents     int // that will be in it
-	done          int // that are
-	docs          []int32
-	titles, texts []string
-}
-
-func (b *builder) add(ctx context.Context, number int32, d datasets.Document) error {
-	b.docs, b.titles, b.texts = append(b.docs, number), append(b.titles, d.Title), append(b.texts, d.Text)
-	if len(b.docs) < b.retriever.batch {
-		return nil
-	}
-	return b.flush(ctx)
+	retriever *Retriever
+	scope     *ranking.Scope
+	index     *postings.Weights
+	done      int // documents that are in it
 }
 
 // Bytes that an index takes beside its entries: of a document its place in rankings, of a
@@ -194,16 +162,13 @@ const (
 	slack        = 1.5
 )
 
-// flush indexes the batch, which is empty then.
-func (b *builder) flush(ctx context.Context) error {
-	if len(b.docs) == 0 {
-		return nil
-	}
-	terms, weights, counts, err := b.retriever.encoder.EncodeDocumentTerms(ctx, b.titles, b.texts)
+// add indexes a batch, and refuses the rest where it will not fit.
+func (b *builder) add(ctx context.Context, some *ranking.Batch) error {
+	terms, weights, counts, err := b.retriever.encoder.EncodeDocumentTerms(ctx, some.Titles, some.Texts)
 	var vectors []vector
 	if err == nil {
 		vectors, err = b.retriever.cut(nil, terms, weights, counts, func(i int) string {
-			return fmt.Sprintf("document %q", b.scope.IDs[b.docs[i]])
+			return fmt.Sprintf("document %q", b.scope.IDs[some.Numbers[i]])
 		})
 	}
 	if err != nil {
@@ -211,13 +176,12 @@ func (b *builder) flush(ctx context.Context) error {
 	}
 	for i, v := range vectors {
 		for k, term := range v.terms {
-			b.index.Add(term, b.docs[i], v.weights[k])
+			b.index.Add(term, some.Numbers[i], v.weights[k])
 		}
 	}
 	before := b.done
-	b.done += len(b.docs)
-	b.docs, b.titles, b.texts = b.docs[:0], b.titles[:0], b.texts[:0]
+	b.done += len(some.Numbers)
 	kept := int64(slack*float64(b.index.Bytes())) + int64(b.done)*documentKept
 	sums := int64(ranking.Workers()) * int64(len(b.scope.IDs)) * 8
-	return postings.Forecast{Before: before, Now: b.done, Documents: b.documents}.Fits(kept, int64(b.retriever.encoder.Terms())*termKept, sums)
+	return postings.Forecast{Before: before, Now: b.done, Documents: some.Of}.Fits(kept, int64(b.retriever.encoder.Terms())*termKept, sums)
 }
