@@ -5,10 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"path/filepath"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -25,13 +22,8 @@ import (
 // to 1e-6 on the texts encoded beside it, a run from the cache may differ by as
 // much from one without.
 type Cached struct {
-	encoder     Encoder
-	fingerprint string
-	turn        *turn
-
-	mu           sync.Mutex
-	store        *vectorStore
-	hits, misses int
+	kept
+	encoder Encoder
 }
 
 var _ Encoder = (*Cached)(nil)
@@ -54,15 +46,11 @@ const (
 // text: weights, pooling, prompts, truncation, precision. It is kept beside the
 // vectors, so it may hold no secret. Close it after use.
 func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
-	model := filepath.Join(folder, modelID(fingerprint, encoder.Dim()))
-	store, err := openVectorStore(model, encoder.Dim())
-	if err == nil {
-		err = markUsed(model, fingerprint)
+	c := &Cached{encoder: encoder}
+	if err := c.open(folder, fingerprint, encoder.Dim()); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("embedding cache: %w", err)
-	}
-	return &Cached{encoder: encoder, fingerprint: fingerprint, store: store, turn: newTurn(filepath.Join(model, turnFile))}, nil
+	return c, nil
 }
 
 // modelID names the folder of the vectors of a fingerprint.
@@ -118,31 +106,9 @@ func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []f
 		}
 		w.rows[key] = append(w.rows[key], i)
 	}
-	if err := c.find(&w); err != nil || len(w.keys) == 0 {
-		return err
-	}
-	done, err := c.turn.take(ctx)
-	if err != nil {
-		return fmt.Errorf("embedding cache: wait for other processes: %w", err)
-	}
-	defer done()
-	if err := c.refresh(); err != nil {
-		return err
-	}
-	if err := c.find(&w); err != nil || len(w.keys) == 0 {
-		return err
-	}
-	return c.encodeRest(ctx, &w, encode)
-}
-
-// refresh looks for what other processes wrote.
-func (c *Cached) refresh() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.store.refresh(); err != nil {
-		return fmt.Errorf("embedding cache: %w", err)
-	}
-	return nil
+	return c.fill(ctx,
+		func() (missing bool, err error) { err = c.find(&w); return len(w.keys) > 0, err },
+		func() error { return c.encodeRest(ctx, &w, encode) })
 }
 
 // find fills in the vectors that the store has and leaves the other keys.
@@ -242,25 +208,4 @@ func (c *Cached) keep(kind string, keys [][sha256.Size]byte, vectors []float32) 
 		return fmt.Errorf("embedding cache: %w", err)
 	}
 	return nil
-}
-
-// CacheStats counts what a cache did.
-type CacheStats struct {
-	Hits, Misses int // texts found and not found since opening
-	Vectors      int // in the store
-	Damaged      int // records found broken on opening, whose texts are encoded anew
-}
-
-// Stats counts since opening.
-func (c *Cached) Stats() CacheStats {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return CacheStats{c.hits, c.misses, len(c.store.places), c.store.damaged}
-}
-
-// Close makes what was written survive a power loss and closes the files.
-func (c *Cached) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return errors.Join(c.store.close(), c.turn.close())
 }

@@ -4,11 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
-	"sync"
 )
 
 // Payloads keeps what a model makes of texts in the files of an embedding cache, where
@@ -17,14 +14,7 @@ import (
 //
 // The bytes of a text, behind their number, are cut into records of one length. A text
 // of which a record is missing or damaged is encoded anew.
-type Payloads struct {
-	fingerprint string
-	turn        *turn
-
-	mu           sync.Mutex
-	store        *vectorStore
-	hits, misses int
-}
+type Payloads struct{ kept }
 
 // payloadValues is the length of a record in values of four bytes: long beside its key, and
 // short beside the vectors of a passage.
@@ -39,60 +29,44 @@ const (
 // OpenPayloads opens the part of an embedding cache in a folder that belongs to a
 // fingerprint, which is as NewCached asks for it. Close it after use.
 func OpenPayloads(folder, fingerprint string) (*Payloads, error) {
-	model := filepath.Join(folder, modelID(fingerprint, payloadValues))
-	store, err := openVectorStore(model, payloadValues)
-	if err == nil {
-		err = markUsed(model, fingerprint)
+	p := &Payloads{}
+	if err := p.open(folder, fingerprint, payloadValues); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("embedding cache: %w", err)
-	}
-	return &Payloads{fingerprint: fingerprint, store: store, turn: newTurn(filepath.Join(model, turnFile))}, nil
+	return p, nil
 }
 
 // Of returns what is kept of each text of a kind, given in two parts as to NewCached's
 // encoder, and asks encode for those of which nothing is. It is safe for concurrent use.
 func (p *Payloads) Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error) {
 	found := make([][]byte, len(a))
-	missing, err := p.find(kind, a, b, found)
-	if err != nil || len(missing) == 0 {
-		return found, err
-	}
-	done, err := p.turn.take(ctx)
+	var missing []int
+	err := p.fill(ctx,
+		func() (some bool, err error) { missing, err = p.find(kind, a, b, found); return len(missing) > 0, err },
+		func() error { return p.add(ctx, kind, a, b, missing, found, encode) })
 	if err != nil {
-		return nil, fmt.Errorf("embedding cache: wait for other processes: %w", err)
-	}
-	defer done()
-	if err := p.refresh(); err != nil {
 		return nil, err
 	}
-	if missing, err = p.find(kind, a, b, found); err != nil || len(missing) == 0 {
-		return found, err
-	}
+	return found, nil
+}
+
+// add encodes the missing texts, fills them in and keeps them.
+func (p *Payloads) add(ctx context.Context, kind string, a, b []string, missing []int, found [][]byte, encode func(ctx context.Context, a, b []string) ([][]byte, error)) error {
 	restA, restB := make([]string, len(missing)), make([]string, len(missing))
 	for k, i := range missing {
 		restA[k], restB[k] = a[i], b[i]
 	}
 	made, err := encode(ctx, restA, restB)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(made) != len(missing) {
-		return nil, fmt.Errorf("embedding cache: %d texts were encoded, of %d asked for", len(made), len(missing))
+		return fmt.Errorf("embedding cache: %d texts were encoded, of %d asked for", len(made), len(missing))
 	}
 	for k, i := range missing {
 		found[i] = made[k]
 	}
-	return found, p.keep(kind, restA, restB, made)
-}
-
-func (p *Payloads) refresh() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.store.refresh(); err != nil {
-		return fmt.Errorf("embedding cache: %w", err)
-	}
-	return nil
+	return p.keep(kind, restA, restB, made)
 }
 
 // find fills in what is kept and was not found yet, and lists the texts of which nothing is.
@@ -159,18 +133,4 @@ func (p *Payloads) keep(kind string, a, b []string, made [][]byte) error {
 		return fmt.Errorf("embedding cache: %w", err)
 	}
 	return nil
-}
-
-// Stats counts since opening; Vectors are records.
-func (p *Payloads) Stats() CacheStats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return CacheStats{p.hits, p.misses, len(p.store.places), p.store.damaged}
-}
-
-// Close makes what was written survive a power loss and closes the files.
-func (p *Payloads) Close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return errors.Join(p.store.close(), p.turn.close())
 }

@@ -1,0 +1,85 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+)
+
+// kept is the part of an embedding cache that belongs to a fingerprint, in records of
+// one length, with the turn that processes take to add to it. Its mutex guards the rest.
+type kept struct {
+	fingerprint string
+	turn        *turn
+
+	mu           sync.Mutex
+	store        *vectorStore
+	hits, misses int
+}
+
+// open opens the part in a folder, whose records have dim values of four bytes.
+func (k *kept) open(folder, fingerprint string, dim int) error {
+	model := filepath.Join(folder, modelID(fingerprint, dim))
+	store, err := openVectorStore(model, dim)
+	if err == nil {
+		err = markUsed(model, fingerprint)
+	}
+	if err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	k.fingerprint, k.store, k.turn = fingerprint, store, newTurn(filepath.Join(model, turnFile))
+	return nil
+}
+
+// fill has find look for what is asked for, which says whether anything is missing, and
+// add make it in this process's turn, after a look at what others have added.
+func (k *kept) fill(ctx context.Context, find func() (missing bool, err error), add func() error) error {
+	if missing, err := find(); err != nil || !missing {
+		return err
+	}
+	done, err := k.turn.take(ctx)
+	if err != nil {
+		return fmt.Errorf("embedding cache: wait for other processes: %w", err)
+	}
+	defer done()
+	if err := k.refresh(); err != nil {
+		return err
+	}
+	if missing, err := find(); err != nil || !missing {
+		return err
+	}
+	return add()
+}
+
+// refresh looks for what other processes wrote.
+func (k *kept) refresh() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.store.refresh(); err != nil {
+		return fmt.Errorf("embedding cache: %w", err)
+	}
+	return nil
+}
+
+// CacheStats counts what a cache did.
+type CacheStats struct {
+	Hits, Misses int // texts found and not found since opening
+	Vectors      int // records in the store
+	Damaged      int // records found broken on opening, whose texts are encoded anew
+}
+
+// Stats counts since opening.
+func (k *kept) Stats() CacheStats {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return CacheStats{k.hits, k.misses, len(k.store.places), k.store.damaged}
+}
+
+// Close makes what was written survive a power loss and closes the files.
+func (k *kept) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return errors.Join(k.store.close(), k.turn.close())
+}
