@@ -1,33 +1,16 @@
 package device
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"io"
 	"os"
 
 	"github.com/gomlx/compute"
 
 	"infbench/bench/results"
+	"infbench/datasets/atomicfile"
 )
 
 // deviceNumber is GoMLX's type for the devices of a client.
 func deviceNumber(i int) compute.DeviceNum { return compute.DeviceNum(i) }
-
-// fileSum is the SHA-256 of a file, in hex.
-func fileSum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("read %s: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
 
 // Account notes in provenance what a device of XLA's was and took, once it has computed.
 // Of the Go backend there is nothing to add, nor of a device that was not opened.
@@ -50,6 +33,6 @@ func (o *Options) Account(p *results.Provenance) error {
 		return nil
 	}
 	p.Accelerator.Plugin, p.Accelerator.PJRT = plugin, pluginVersion(plugin)
-	p.Accelerator.PluginSum, err = fileSum(plugin)
+	p.Accelerator.PluginSum, _, err = atomicfile.SHA256(plugin)
 	return err
 }

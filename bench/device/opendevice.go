@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"infbench/datasets/atomicfile"
+
 	"github.com/spf13/cobra"
 )
 
@@ -92,7 +94,7 @@ func (t Target) describe(ctx context.Context, row func(name, text string)) error
 		return err
 	}
 	if plugin != "" {
-		sum, err := fileSum(plugin)
+		sum, _, err := atomicfile.SHA256(plugin)
 		if err != nil {
 			return err
 		}

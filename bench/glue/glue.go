@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -149,7 +147,7 @@ func keyOf(module string) (string, error) {
 	files["../../go.mod"], files["../../go.sum"] = filepath.Join(module, "go.mod"), filepath.Join(module, "go.sum")
 	var lines []string
 	for name, path := range files {
-		sum, err := sumOf(path)
+		sum, _, err := atomicfile.SHA256(path)
 		if err != nil {
 			return "", err
 		}
@@ -157,11 +155,4 @@ func keyOf(module string) (string, error) {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, ""), nil
-}
-
-// sumOf is the SHA-256 of a file.
-func sumOf(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), err
 }

@@ -38,7 +38,7 @@ func pinned(module string) (upstreamModule, error) {
 // were written.
 func (p upstreamModule) fits(module string) error {
 	return eachRelied(module, func(name, want string) error {
-		got, err := sumOf(filepath.Join(p.Dir, filepath.FromSlash(name)))
+		got, _, err := atomicfile.SHA256(filepath.Join(p.Dir, filepath.FromSlash(name)))
 		if err == nil && got != want {
 			err = errors.New("has changed")
 		}
@@ -57,7 +57,7 @@ func acceptPinned(module string) error {
 	}
 	var lines strings.Builder
 	err = eachRelied(module, func(name, _ string) error {
-		sum, err := sumOf(filepath.Join(p.Dir, filepath.FromSlash(name)))
+		sum, _, err := atomicfile.SHA256(filepath.Join(p.Dir, filepath.FromSlash(name)))
 		fmt.Fprintf(&lines, "%s  %s\n", sum, name)
 		return err
 	})

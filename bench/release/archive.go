@@ -32,7 +32,7 @@ func archives(ctx context.Context, t *tree, of []target, dir string, twice bool,
 		if err := archiveOf(ctx, t, to, path, twice); err != nil {
 			return fmt.Errorf("%s: %w", to, err)
 		}
-		sum, err := sumOf(path)
+		sum, _, err := atomicfile.SHA256(path)
 		if err != nil {
 			return err
 		}

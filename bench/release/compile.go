@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"infbench/bench/build"
+	"infbench/datasets/atomicfile"
 )
 
 // again builds the command a second time, from nothing but the sources that the hash is
@@ -38,7 +39,7 @@ func sameFiles(a, b string) error {
 	var sums [2]string
 	for i, path := range []string{a, b} {
 		var err error
-		if sums[i], err = sumOf(path); err != nil {
+		if sums[i], _, err = atomicfile.SHA256(path); err != nil {
 			return err
 		}
 	}

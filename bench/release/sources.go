@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"infbench/bench/build"
+	"infbench/datasets/atomicfile"
 )
 
 // sourceFiles are all files of this module that a binary of it is built from, in
@@ -61,26 +61,13 @@ func glueFiles(module string) (names []string, err error) {
 func hashFiles(module string, names []string) ([]build.File, error) {
 	files := make([]build.File, len(names))
 	for i, name := range names {
-		sum, err := sumOf(filepath.Join(module, filepath.FromSlash(name)))
+		sum, _, err := atomicfile.SHA256(filepath.Join(module, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, err
 		}
 		files[i] = build.File{Name: name, SHA256: sum}
 	}
 	return files, nil
-}
-
-func sumOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // sourceHash is the SHA-256 of a list of the files with their hashes: what
