@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -165,7 +162,7 @@ func TestPrivateText(t *testing.T) {
 			return err
 		}
 		searched++
-		if content := unpackedFile(t, path); strings.Contains(content, rehearsal.Canary) {
+		if content := readMaybeGzip(t, path); strings.Contains(content, rehearsal.Canary) {
 			t.Errorf("%s has a private text", path)
 		}
 		return nil
@@ -173,27 +170,6 @@ func TestPrivateText(t *testing.T) {
 	if err != nil || searched < 20 {
 		t.Errorf("%d files searched, %v", searched, err)
 	}
-}
-
-// unpackedFile is the content of a file, unpacked where it is packed.
-func unpackedFile(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasSuffix(path, ".gz") {
-		return string(content)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // A domain of BRIGHT-Pro can be fetched and evaluated alone; a suite

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -26,23 +25,12 @@ const (
 func exclusions(name string, reversed func(record int) bool) func(world uint64, records int) []Triplet {
 	return func(world uint64, records int) []Triplet {
 		w := newMiniWorld(world)
-		r := w.random(name)
-		all := make([]Triplet, 0, max(records, 0))
-		var order []int
-		for i := range records {
-			if i%len(w.topics) == 0 {
-				order = r.Perm(len(w.topics))
-			}
-			topic, round := order[i%len(w.topics)], i/len(w.topics)
-			record := w.complement
+		return w.records(name, records, func(i int, r *rand.Rand, topic, round int) Triplet {
 			if reversed(i) {
-				record = w.reversal
+				return w.reversal(r, topic, round)
 			}
-			t := record(r, topic, round)
-			t.ID = fmt.Sprintf("%s-%05d", name, i+1)
-			all = append(all, t)
-		}
-		return all
+			return w.complement(r, topic, round)
+		})
 	}
 }
 

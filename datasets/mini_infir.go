@@ -12,16 +12,21 @@ func MiniInfIR(world uint64) []Triplet { return MiniInfIRSized(world, MiniRecord
 // MiniInfIRSized generates the first records training records of a world.
 func MiniInfIRSized(world uint64, records int) []Triplet {
 	w := newMiniWorld(world)
-	r := w.random(MiniTraining)
+	return w.records(MiniTraining, records, func(_ int, r *rand.Rand, topic, round int) Triplet { return w.record(r, topic, round) })
+}
+
+// records makes a training set of a name, whose topics come round in another order each
+// time. Fewer records are the first of more.
+func (w *miniWorld) records(name string, records int, write func(i int, r *rand.Rand, topic, round int) Triplet) []Triplet {
+	r := w.random(name)
 	all := make([]Triplet, 0, max(records, 0))
 	var order []int
 	for i := range records {
 		if i%len(w.topics) == 0 {
 			order = r.Perm(len(w.topics))
 		}
-		round := i / len(w.topics)
-		record := w.record(r, order[i%len(w.topics)], round)
-		record.ID = fmt.Sprintf("%s-%05d", MiniTraining, i+1)
+		record := write(i, r, order[i%len(w.topics)], i/len(w.topics))
+		record.ID = fmt.Sprintf("%s-%05d", name, i+1)
 		all = append(all, record)
 	}
 	return all
