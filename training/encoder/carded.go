@@ -86,14 +86,19 @@ func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 	return remarks
 }
 
+// setTemplates sets the templates that are given.
+func (t *Text) setTemplates(query, queryAlone, document, documentAlone string) {
+	setIf(&t.Query, query)
+	setIf(&t.QueryAlone, queryAlone)
+	setIf(&t.Document, document)
+	setIf(&t.DocumentAlone, documentAlone)
+}
+
 // put sets what the card says; what it leaves open stays.
 func (c *Card) put(t *Text) {
 	setIf(&t.Pooling, c.Pooling)
 	setIf(&t.Prompt, c.Prompt)
-	setIf(&t.Query, c.Query)
-	setIf(&t.QueryAlone, c.QueryAlone)
-	setIf(&t.Document, c.Document)
-	setIf(&t.DocumentAlone, c.DocumentAlone)
+	t.setTemplates(c.Query, c.QueryAlone, c.Document, c.DocumentAlone)
 	if c.Normalize != nil {
 		t.Normalize = *c.Normalize
 	}
@@ -121,10 +126,7 @@ func (c *Card) overSides(dir string, t *Text) (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("%s is %d by the card %s and %d by the folder; the folder's counts", length.what, length.card, c.Name, length.folder))
 		}
 	}
-	setIf(&t.Query, c.Query)
-	setIf(&t.QueryAlone, c.QueryAlone)
-	setIf(&t.Document, c.Document)
-	setIf(&t.DocumentAlone, c.DocumentAlone)
+	t.setTemplates(c.Query, c.QueryAlone, c.Document, c.DocumentAlone)
 	setDefault(&t.MaxQuery, c.MaxQueryTokens)
 	setDefault(&t.MaxDocument, c.MaxTokens)
 	return remarks

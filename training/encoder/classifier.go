@@ -171,11 +171,7 @@ func (c *Config) decode(v any) error {
 func (h classifier) tensors(c *Config) []tensor {
 	list := slices.Clone(h.below)
 	linear := func(name string, out int, bias bool) {
-		both := linearTensors(name, out, c.HiddenSize, matrix)
-		if !bias {
-			both = both[:1]
-		}
-		list = append(list, both...)
+		list = append(list, maybeLinearTensors(name, out, c.HiddenSize, matrix, bias)...)
 	}
 	if h.dense != "" {
 		linear(h.dense, c.HiddenSize, h.denseBias)

@@ -58,11 +58,7 @@ func denseActivations() map[string]func(*graph.Node) *graph.Node {
 
 // tensors lists the weights by the names in the module's file.
 func (d dense) tensors() []tensor {
-	both := linearTensors("linear", d.Out, d.In, matrix)
-	if !d.Bias {
-		return both[:1]
-	}
-	return both
+	return maybeLinearTensors("linear", d.Out, d.In, matrix, d.Bias)
 }
 
 // loadDense reads the folders of Dense modules on pooled vectors, each of which follows

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -14,7 +13,7 @@ import (
 // transformers' Gemma3TextModel): a decoder with norms before and after each part,
 // most layers of which attend to a window. EmbeddingGemma is the same network
 // attending both ways (use_bidirectional_attention).
-type gemma3 struct{}
+type gemma3 struct{ decoderNames }
 
 // What Gemma3TextConfig says where config.json is silent.
 const (
@@ -122,23 +121,13 @@ func (gemma3) layerTypes(c *Config) []string {
 // isCausal says whether tokens see earlier ones alone.
 func (gemma3) isCausal(c *Config) bool { return !c.BothWays && !c.Text.BothWays }
 
-func (gemma3) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
-
-func (gemma3) ignored(name string) bool {
-	return hasAnyPrefix(name, "lm_head.", "score.") || strings.HasSuffix(name, "rotary_emb.inv_freq")
-}
-
 func (gemma3) tensors(c *Config) []tensor {
 	d, f := c.HiddenSize, c.IntermediateSize
 	queries, keys := c.NumAttentionHeads*c.HeadDim, c.NumKeyValueHeads*c.HeadDim
 	list := []tensor{{"embed_tokens.weight", []int{c.VocabSize, d}, embedding}} // the stream begins sqrt(d) times as large
 	norm := func(name string, width int) { list = append(list, tensor{name + ".weight", []int{width}, zeros}) }
 	linear := func(name string, out, in int, s start, bias bool) {
-		both := linearTensors(name, out, in, s)
-		if !bias {
-			both = both[:1]
-		}
-		list = append(list, both...)
+		list = append(list, maybeLinearTensors(name, out, in, s, bias)...)
 	}
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)

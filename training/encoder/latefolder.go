@@ -347,10 +347,7 @@ func (t *Text) readOwnTemplates(dir string) error {
 	if _, err := readJSON(dir, ownFile, &own); err != nil {
 		return err
 	}
-	setIf(&t.Query, own.Query)
-	setIf(&t.QueryAlone, own.QueryAlone)
-	setIf(&t.Document, own.Document)
-	setIf(&t.DocumentAlone, own.DocumentAlone)
+	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
 	setIf(&t.MaxQuery, own.MaxQuery)
 	setIf(&t.MaxDocument, own.MaxDocument)
 	return nil

@@ -14,6 +14,7 @@ import (
 // transformers' LlamaModel, MistralModel, Qwen2Model and, with what qwen3 adds,
 // Qwen3Model.
 type llama struct {
+	decoderNames
 	name     string   // transformers class
 	qkvBias  bool     // biases on q, k, v, whatever the configuration says
 	windowed windowed // which layers sliding_window counts in
@@ -21,6 +22,15 @@ type llama struct {
 	headDim  int      // head_dim where config.json has none; 0: hidden_size over heads
 	kvHeads  int      // num_key_value_heads where config.json has none; 0: as many as heads
 	bothWays bool     // no causal mask, whatever the configuration says
+}
+
+// decoderNames are the names of tensors that decoders have beside their task's head.
+type decoderNames struct{}
+
+func (decoderNames) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
+
+func (decoderNames) ignored(name string) bool {
+	return hasAnyPrefix(name, "lm_head.", "score.") || strings.HasSuffix(name, "rotary_emb.inv_freq")
 }
 
 func (l llama) class() string { return l.name }
@@ -108,22 +118,12 @@ func (l llama) isCausal(c *Config) bool {
 	return !l.bothWays && !c.Text.BothWays && (c.Causal == nil || *c.Causal)
 }
 
-func (llama) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
-
-func (llama) ignored(name string) bool {
-	return hasAnyPrefix(name, "lm_head.", "score.") || strings.HasSuffix(name, "rotary_emb.inv_freq")
-}
-
 func (l llama) tensors(c *Config) []tensor {
 	d, f := c.HiddenSize, c.IntermediateSize
 	queries, keys := c.NumAttentionHeads*c.HeadDim, c.NumKeyValueHeads*c.HeadDim
 	list := []tensor{{"embed_tokens.weight", []int{c.VocabSize, d}, stream}}
 	linear := func(name string, out, in int, s start, bias bool) {
-		both := linearTensors(name, out, in, s)
-		if !bias {
-			both = both[:1]
-		}
-		list = append(list, both...)
+		list = append(list, maybeLinearTensors(name, out, in, s, bias)...)
 	}
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)

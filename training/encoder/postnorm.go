@@ -67,6 +67,15 @@ func linearTensors(name string, out, in int, s start) []tensor {
 	return []tensor{{name + ".weight", []int{out, in}, s}, {name + ".bias", []int{out}, zeros}}
 }
 
+// maybeLinearTensors are the weight [out,in] of a linear layer, and its bias where it has one.
+func maybeLinearTensors(name string, out, in int, s start, bias bool) []tensor {
+	both := linearTensors(name, out, in, s)
+	if !bias {
+		return both[:1]
+	}
+	return both
+}
+
 // normTensors are the gain and bias of a LayerNorm.
 func normTensors(name string, width int) []tensor {
 	return []tensor{{name + ".weight", []int{width}, ones}, {name + ".bias", []int{width}, zeros}}
