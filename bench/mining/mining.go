@@ -114,20 +114,20 @@ func (c *collection) passage(docID string) (int, error) {
 	return len(c.passages) - 1 - i, err
 }
 
-// task is the collection as a retriever takes it; candidates, by query, are nil where
-// all passages are.
-func (c *collection) task(candidates map[string][]string) *datasets.Task {
+// task is the collection as a retriever takes it: every query ranks all passages.
+func (c *collection) task() *datasets.Task {
 	var corpus datasets.MemoryCorpus
 	for i, text := range c.passages {
 		corpus = append(corpus, datasets.Document{ID: c.docID(i), Text: text})
 	}
-	return &datasets.Task{Name: "mining", Corpus: corpus, Queries: c.queries, Candidates: candidates}
+	return &datasets.Task{Name: "mining", Corpus: corpus, Queries: c.queries}
 }
 
 // search finds passages for every query and has all of them, and the positives, scored.
 func (c *collection) search(ctx context.Context, finder, scorer runners.Retriever, how mine.Options) ([]mine.Query, error) {
 	depth := min(how.Retrieve(c.most), len(c.passages))
-	run, err := finder.Retrieve(ctx, c.task(nil), depth)
+	task := c.task()
+	run, err := finder.Retrieve(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,8 @@ func (c *collection) search(ctx context.Context, finder, scorer runners.Retrieve
 		}
 		candidates[id], widest = list, max(widest, len(list))
 	}
-	scored, err := scorer.Retrieve(ctx, c.task(candidates), widest)
+	task.Candidates = candidates
+	scored, err := scorer.Retrieve(ctx, task, widest)
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +162,10 @@ func (c *collection) search(ctx context.Context, finder, scorer runners.Retrieve
 // query is a query with what was found for it, in the scores that count.
 func (c *collection) query(q int, found, scored trec.Ranking) (mine.Query, error) {
 	out := mine.Query{Negatives: c.against[q]}
+	isFound := map[string]bool{}
+	for _, f := range found {
+		isFound[f.Doc] = true
+	}
 	for _, s := range scored {
 		passage, err := c.passage(s.Doc)
 		if err != nil {
@@ -170,7 +175,7 @@ func (c *collection) query(q int, found, scored trec.Ranking) (mine.Query, error
 		if slices.Contains(c.of[q], passage) {
 			out.Positives = append(out.Positives, one)
 		}
-		if slices.ContainsFunc(found, func(f trec.Scored) bool { return f.Doc == s.Doc }) {
+		if isFound[s.Doc] {
 			out.Found = append(out.Found, one)
 		}
 	}
