@@ -148,14 +148,19 @@ func DefaultConfig() Config {
 	}
 }
 
+// refusals collects what is refused.
+type refusals []error
+
+func (r *refusals) when(bad bool, format string, args ...any) {
+	if bad {
+		*r = append(*r, fmt.Errorf(format, args...))
+	}
+}
+
 // Validate returns every value that is out of range, joined.
 func (c Config) Validate() error {
-	var errs []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+	var errs refusals
+	refuse := errs.when
 	share := func(v float64) bool { return v >= 0 && v <= 1 }
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	refuse(c.Steps < 0, "steps %d: want at least 1", c.Steps)

@@ -3,7 +3,6 @@ package training
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -203,12 +202,8 @@ func (m Matryoshka) sorted() Matryoshka {
 // validateModifiers returns what is out of range in the settings of modifiers, each by
 // itself.
 func (c Config) validateModifiers() error {
-	var errs []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+	var errs refusals
+	refuse := errs.when
 	finiteFrom0 := func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 	f, d := c.FalseNegatives, c.Distill
 	refuse(f.Margin != nil && !finite(*f.Margin), "false_negatives: margin %v: want a number", deref(f.Margin))
@@ -234,12 +229,8 @@ func (c Config) validateModifiers() error {
 // CheckModifiers returns the settings of modifiers that need another one that is not
 // there, or does not go with them. Validate leaves them be: a sweep sets them one by one.
 func (c Config) CheckModifiers() error {
-	var errs []error
-	refuse := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+	var errs refusals
+	refuse := errs.when
 	f, d, m := c.FalseNegatives, c.Distill, c.Matryoshka
 	refuse(f.Guide == "" && (f.Margin != nil || f.Relative != nil || f.Own != ""), "false_negatives: margin, relative or own without guide")
 	refuse(f.Equal != "" && c.Negatives.Equal != "" && f.Equal != c.Negatives.Equal,
