@@ -99,7 +99,11 @@ func scoreTrial(t *testing.T, exp *results.Experiment, trial *results.Trial, int
 		}
 		for i := range b.Tasks {
 			task := &b.Tasks[i]
-			paths, err := filepath.Glob(filepath.Join(runs.FolderOf(exp, trial).Dir, results.RunsDir, b.Name+"."+results.FileName(task.Name)+".trec*"))
+			at, err := runs.FolderOf(exp, trial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			paths, err := filepath.Glob(filepath.Join(at.Dir, results.RunsDir, b.Name+"."+results.FileName(task.Name)+".trec*"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -153,7 +153,11 @@ func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []strin
 	for _, e := range exps {
 		for i := range e.Trials {
 			if t := &e.Trials[i]; t.State == results.Done {
-				list, err := c.VerifyTrial(runs.FolderOf(e, t))
+				at, err := runs.FolderOf(e, t)
+				if err != nil {
+					return nil, err
+				}
+				list, err := c.VerifyTrial(at)
 				if err != nil {
 					return nil, err
 				}

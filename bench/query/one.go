@@ -100,7 +100,10 @@ func (s *set) addSystem(a *answer, q *queries.Query, system *scores.System) erro
 		if !ok || !t.Finished() {
 			continue
 		}
-		at := runs.FolderOf(s.exp, &t.Trial)
+		at, err := runs.FolderOf(s.exp, &t.Trial)
+		if err != nil {
+			return err
+		}
 		run, err := at.Run(benchmark, task)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

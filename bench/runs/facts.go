@@ -23,8 +23,11 @@ func AddFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
 		for i := range exp.Trials {
 			t := &exp.Trials[i]
 			if t.State == results.Done {
-				var err error
-				if facts[t.ID], err = factsOf(FolderOf(exp, t)); err != nil {
+				at, err := FolderOf(exp, t)
+				if err != nil {
+					return err
+				}
+				if facts[t.ID], err = factsOf(at); err != nil {
 					return err
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/selection"
 	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
 )
 
@@ -197,11 +198,13 @@ func Config(t *spec.Trial) results.Config {
 
 // FolderOf is where a trial of an experiment lies: an evaluation is a trial by
 // itself.
-func FolderOf(exp *results.Experiment, t *results.Trial) results.Folder {
-	if at := At(exp.Dir).Trial(t.ID); exists(at.Dir) {
-		return at
+func FolderOf(exp *results.Experiment, t *results.Trial) (results.Folder, error) {
+	at := At(exp.Dir).Trial(t.ID)
+	there, err := atomicfile.Exists(at.Dir)
+	if !there {
+		at = results.At(exp.Dir)
 	}
-	return results.At(exp.Dir)
+	return at, err
 }
 
 // addParameters notes how many parameters the models of an experiment have in
@@ -214,7 +217,11 @@ func addParameters(exp *results.Experiment) error {
 		if t.State != results.Done {
 			continue
 		}
-		folder := FolderOf(exp, t).Model()
+		at, err := FolderOf(exp, t)
+		if err != nil {
+			return err
+		}
+		folder := at.Model()
 		if t.Config[results.Loss] == "" {
 			folder = t.Config[results.Model] // of an evaluation: a folder, or a name that is none
 		}
@@ -245,8 +252,11 @@ func AddTies(exps []*results.Experiment) error {
 			if t.State != results.Done {
 				continue
 			}
-			var err error
-			if t.Ties, err = FolderOf(exp, t).Ties(t.Results); err != nil {
+			at, err := FolderOf(exp, t)
+			if err != nil {
+				return err
+			}
+			if t.Ties, err = at.Ties(t.Results); err != nil {
 				return err
 			}
 		}
@@ -280,8 +290,11 @@ func AddQueries(exps []*results.Experiment) error {
 				continue
 			}
 			seen[system.String()] = true
-			var err error
-			if t.Queries, err = FolderOf(exp, t).Queries(); err != nil {
+			at, err := FolderOf(exp, t)
+			if err != nil {
+				return err
+			}
+			if t.Queries, err = at.Queries(); err != nil {
 				return err
 			}
 		}

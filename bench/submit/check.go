@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -117,7 +118,11 @@ func (s *checked) hold() {
 	left := maps.Clone(s.sums)
 	delete(left, DeclarationFile)
 	for _, f := range s.said.Files {
-		if sum, there := left[f.Name]; there && sum != f.SHA256 {
+		sum, there := left[f.Name]
+		switch {
+		case !there && path.Dir(f.Name) != results.RunsDir:
+			s.faults.add(f.Name, 0, "is missing, and %s names it", DeclarationFile)
+		case there && sum != f.SHA256:
 			s.faults.add(f.Name, 0, "was changed since it was declared: its SHA-256 is %s, and in %s %s", sum, DeclarationFile, shortened(f.SHA256))
 		}
 		delete(left, f.Name)

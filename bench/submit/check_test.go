@@ -146,6 +146,10 @@ func TestCheckFaults(t *testing.T) {
 			f.declareFiles()
 			f.files[results.ScoresFile] = strings.Replace(f.files[results.ScoresFile], "\n", " \n", 1)
 		}, want: []string{"scores.jsonl: was changed since it was declared: its SHA-256 is "}},
+		"file missing": {change: func(f *fixture) {
+			f.declareFiles()
+			f.without(results.ScoresFile)
+		}, want: []string{"scores.jsonl: is missing, and submission.yaml names it"}},
 		"file undeclared": {change: func(f *fixture) {
 			scores := f.files[results.ScoresFile]
 			f.without(results.ScoresFile)

@@ -2,6 +2,7 @@ package submit
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,11 +11,11 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-
 	"infbench/bench/results"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/room"
 )
 
@@ -55,51 +56,82 @@ func (c *contents) list(faults *faultList) error {
 	c.files = map[string]int64{}
 	folded := map[string]string{}
 	total, seen := int64(0), 0
-	return fs.WalkDir(c.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || name == "." {
-			return err
-		}
+	left, err := c.names(".")
+	if err != nil {
+		return err
+	}
+	for len(left) > 0 {
+		name := left[0]
+		left = left[1:]
 		if seen++; seen > maxFiles {
 			faults.add("", 0, "more than %d files", maxFiles)
-			return fs.SkipAll
+			return nil
 		}
 		if other, ok := folded[strings.ToLower(name)]; ok {
 			faults.add(name, 0, "differs from %s in case only", other)
 		}
 		folded[strings.ToLower(name)] = name
-		if d.IsDir() {
-			if name == results.RunsDir || name == claimsDir {
-				return nil
-			}
-			faults.add(name, 0, "is no part of a submission")
-			return fs.SkipDir
+		info, err := c.lstat(name)
+		if err != nil {
+			return err
 		}
-		size, ok := admitted(name, d, faults)
-		if total += size; total > maxTotal {
+		if info.IsDir() && (name == results.RunsDir || name == claimsDir) {
+			below, err := c.names(name)
+			if err != nil {
+				return err
+			}
+			left = append(below, left...)
+			continue
+		}
+		ok := admitted(name, info, faults)
+		if total += info.Size(); total > maxTotal {
 			faults.add("", 0, "more than %s in all", room.Size(maxTotal))
-			return fs.SkipAll
+			return nil
 		}
 		if ok {
-			c.files[name] = size
+			c.files[name] = info.Size()
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// admitted says whether a file may be in a submission, and its size.
-func admitted(name string, d fs.DirEntry, faults *faultList) (size int64, ok bool) {
-	switch mode := d.Type(); {
+// names are those in a folder, in order, whatever they lead to: File.ReadDir leaves out
+// what it does not find, and file servers miss once in a while what is there.
+func (c *contents) names(dir string) ([]string, error) {
+	f, err := c.root.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only: nothing to lose
+	names, err := f.Readdirnames(-1)
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = path.Join(dir, name)
+	}
+	return names, err
+}
+
+// lstat looks twice for what has a name.
+func (c *contents) lstat(name string) (fs.FileInfo, error) {
+	info, err := c.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c.root.Lstat(name)
+	}
+	return info, err
+}
+
+// admitted says whether a file may be in a submission.
+func admitted(name string, info fs.FileInfo, faults *faultList) bool {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		faults.add(name, 0, "is no part of a submission")
+		return false
 	case mode&fs.ModeSymlink != 0:
 		faults.add(name, 0, "is a link; bring the file itself")
-		return 0, false
+		return false
 	case !mode.IsRegular():
 		faults.add(name, 0, "is no regular file")
-		return 0, false
-	}
-	info, err := d.Info()
-	if err != nil {
-		faults.fail(err)
-		return 0, false
+		return false
 	}
 	for _, k := range kinds {
 		if !k.name.MatchString(name) {
@@ -107,12 +139,12 @@ func admitted(name string, d fs.DirEntry, faults *faultList) (size int64, ok boo
 		}
 		if info.Size() > k.most {
 			faults.add(name, 0, "%s: a file of this kind may have %s", room.Size(info.Size()), room.Size(k.most))
-			return info.Size(), false
+			return false
 		}
-		return info.Size(), true
+		return true
 	}
 	faults.add(name, 0, "is no part of a submission: that is %s, runs/BENCHMARK.TASK.trec or .trec.gz, scores.jsonl and scores/TASK.json", DeclarationFile)
-	return info.Size(), false
+	return false
 }
 
 // below yields the names of files in a folder, in order.
@@ -149,8 +181,11 @@ func (c *contents) sums() (map[string]string, error) {
 			return nil, err
 		}
 		h := sha256.New()
-		_, err = f.WriteTo(h)
+		read, err := f.WriteTo(h)
 		f.Close() // read only: nothing to lose
+		if err == nil && read != c.files[name] {
+			err = fmt.Errorf("gives %d of its %d bytes", read, c.files[name])
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

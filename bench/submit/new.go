@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -130,7 +129,8 @@ func oneTrial(name string) (*results.Trial, results.Folder, error) {
 	case 0:
 		return nil, none, usage.Errorf("%s holds no finished trial", name)
 	case 1:
-		return done[0], runs.FolderOf(exps[0], done[0]), nil
+		at, err := runs.FolderOf(exps[0], done[0])
+		return done[0], at, err
 	}
 	return nil, none, usage.Errorf("%s holds %d finished trials, and a submission is of one: name it as RUN:SYSTEM, or by its ID; infbench status lists them", name, len(done))
 }
@@ -164,9 +164,13 @@ func named(all []string) []string {
 }
 
 // write fills the folder: rankings, claims, and what was declared, which has the depth of
-// the deepest ranking.
+// the deepest ranking and the sums of the other files.
 func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
-	to := results.At(dir)
+	files := atomicfile.NewSummed(atomicfile.OS{})
+	to := results.Folder{Dir: dir, Files: files}
+	declare := func(name string) {
+		d.Files = append(d.Files, declaredFile{name, files.Sum(filepath.Join(dir, filepath.FromSlash(name)))})
+	}
 	for _, task := range tasksOf(t.Results) {
 		run, err := at.Run(task.benchmark, task.task)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -179,32 +183,14 @@ func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 		if err := to.WriteRun(task.benchmark, task.task, results.Packed, run, d.System); err != nil {
 			return err
 		}
+		declare(results.RunsDir + "/" + results.TaskFile(task.benchmark, task.task) + string(results.Packed))
 	}
 	if err := to.WriteScores(meansOf(t.Results)); err != nil {
 		return err
 	}
-	if err := d.seal(dir); err != nil {
-		return err
-	}
+	declare(results.ScoresFile)
+	slices.SortFunc(d.Files, func(a, b declaredFile) int { return strings.Compare(a.Name, b.Name) })
 	return atomicfile.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
-}
-
-// seal declares the files that were written.
-func (d *draft) seal(dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	wrote := contents{root: root}
-	if err := wrote.list(newFaults(dir)); err != nil {
-		return err
-	}
-	sums, err := wrote.sums()
-	for _, name := range sortedKeys(sums) {
-		d.Files = append(d.Files, declaredFile{name, sums[name]})
-	}
-	return err
 }
 
 // tasksOf lists the tasks of values, in their order.
