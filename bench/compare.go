@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/stats"
@@ -198,7 +198,7 @@ func (o *compareOptions) choose(systems [][]string) error {
 func systemsOf(args []string) (names []string, systems [][]string) {
 	for _, arg := range args {
 		runs := []string{arg}
-		if _, err := os.Stat(arg); err != nil {
+		if _, err := atomicfile.Stat(arg); err != nil {
 			runs = strings.Split(arg, ",")
 		}
 		systems = append(systems, runs)

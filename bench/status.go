@@ -18,6 +18,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/survey"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
@@ -119,7 +120,7 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 // import made, and whatever else stands there, is not waited for.
 func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) error {
 	for said := false; ; said = true {
-		if _, err := os.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
+		if _, err := atomicfile.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
 			return nil // look says what is wrong with it
 		}
 		if !said {

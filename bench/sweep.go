@@ -197,7 +197,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 		return s.printManifests(s.stdout, s.folder, todo)
 	}
 	report := s.folder.Report()
-	if _, err := os.Stat(report); len(todo) == 0 && !changed && err == nil {
+	if _, err := atomicfile.Stat(report); len(todo) == 0 && !changed && err == nil {
 		fmt.Fprintf(s.stdout, "%s: all %d trials are done; the report is %s\n", s.plan.Name, len(s.plan.Trials), report)
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -62,7 +61,7 @@ func (o verifyOptions) run(args []string, out io.Writer) error {
 	differ := 0
 	for _, name := range args {
 		var n int
-		info, err := os.Stat(name)
+		info, err := atomicfile.Stat(name)
 		switch {
 		case err != nil:
 		case info.IsDir():

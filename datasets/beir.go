@@ -2,9 +2,9 @@ package datasets
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 )
@@ -27,7 +27,7 @@ func OpenBEIR(dir string) (*Benchmark, error) {
 }
 
 func openBEIRTask(dir string) (*Task, error) {
-	if info, err := os.Stat(dir); err != nil {
+	if info, err := atomicfile.Stat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no folder", dir)

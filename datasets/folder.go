@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
 	"infbench/datasets/layout"
 	"infbench/datasets/suites"
@@ -15,7 +15,7 @@ import (
 // OpenFolder opens a collection in any layout it knows: FollowTable, ExcluIR, BEIR, a
 // dataset repository as mteb writes it, or TREC, tried in this order.
 func OpenFolder(dir string) (*Benchmark, error) {
-	if _, err := os.Stat(filepath.Join(dir, suites.ExcluIRQueries)); err == nil {
+	if _, err := atomicfile.Stat(filepath.Join(dir, suites.ExcluIRQueries)); err == nil {
 		return openExcluIR(dir)
 	}
 	if _, err := format.Find(filepath.Join(dir, suites.FollowTableQueries)); err == nil {

@@ -2,10 +2,10 @@ package datasets
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/choice"
 	"infbench/datasets/hub"
 )
@@ -26,7 +26,7 @@ func (r Repo) Folder(root string) string {
 // error says to fetch it.
 func (r Repo) locate(root string) (string, error) {
 	if root != "" {
-		if _, err := os.Stat(r.Folder(root)); err == nil {
+		if _, err := atomicfile.Stat(r.Folder(root)); err == nil {
 			return r.Folder(root), nil
 		}
 	}

@@ -45,7 +45,7 @@ type CacheModel struct {
 // ListCache lists the models of an embedding cache by ID. What else lies in the
 // folder is passed over.
 func ListCache(folder string) ([]CacheModel, error) {
-	entries, err := os.ReadDir(folder)
+	entries, err := atomicfile.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("embedding cache: %w", err)
 	}
@@ -80,7 +80,7 @@ func (m *CacheModel) look() error {
 	}
 	m.Segments = len(paths)
 	for _, p := range append(paths, path) {
-		info, err := os.Stat(p)
+		info, err := atomicfile.Stat(p)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

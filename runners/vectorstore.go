@@ -102,7 +102,7 @@ func (s *vectorStore) refresh() error {
 
 // segmentPaths lists the segments in a folder, sorted.
 func segmentPaths(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
+	entries, err := atomicfile.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}

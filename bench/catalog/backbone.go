@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
 	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
@@ -131,7 +131,7 @@ func FetchedBase(repo hub.Repo) (*hub.Repo, error) {
 // that holds separate encoders.
 func isModelFolder(path string) bool {
 	for _, name := range []string{"config.json", "query_encoder/config.json", "router_config.json"} {
-		if _, err := os.Stat(filepath.Join(path, name)); err == nil {
+		if _, err := atomicfile.Stat(filepath.Join(path, name)); err == nil {
 			return true
 		}
 	}

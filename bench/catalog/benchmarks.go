@@ -3,7 +3,6 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
 	"infbench/metrics/nearest"
 )
@@ -18,7 +18,7 @@ import (
 // LoadBenchmark loads a benchmark by name, or a collection by its folder or as ORG/NAME
 // of the hub; of its tasks only those named, or all if none is.
 func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchmark, error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	if info, err := atomicfile.Stat(name); err == nil && info.IsDir() {
 		return loadFolder(name, tasks)
 	} else if repo, ok := isHubDataset(name); ok {
 		return loadFetched(repo, tasks)
@@ -112,7 +112,7 @@ func checkCollection(name string) (string, error) {
 	if _, ok := lock.Folder(name); ok {
 		return name, nil
 	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	if info, err := atomicfile.Stat(name); err == nil && info.IsDir() {
 		_, err := datasets.OpenFolder(pathName(name))
 		return pathName(name), err
 	}
@@ -131,7 +131,7 @@ func checkCollection(name string) (string, error) {
 
 // folderNear is the folder of this folder whose name comes nearest; none where none is near.
 func folderNear(name string) (near []string) {
-	entries, err := os.ReadDir(".")
+	entries, err := atomicfile.ReadDir(".")
 	if err != nil {
 		return nil // nothing can be suggested
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
 	"infbench/datasets/sums"
 )
@@ -130,7 +131,7 @@ func fetchedData(name string) (all []fetched) {
 	} else if _, imported := lock.Folder(name); imported {
 		return nil // held to its files as such
 	}
-	if _, err := os.Stat(name); err == nil {
+	if _, err := atomicfile.Stat(name); err == nil {
 		return nil
 	}
 	repos, err := Repositories(name)

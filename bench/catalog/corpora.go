@@ -3,13 +3,13 @@ package catalog
 import (
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
@@ -61,7 +61,7 @@ func checkSource(name string) (string, error) {
 	if _, ok := lock.Folder(name); ok {
 		return name, nil
 	}
-	info, err := os.Stat(name)
+	info, err := atomicfile.Stat(name)
 	switch {
 	case err == nil && (info.IsDir() || format.IsTable(name)):
 		return pathName(name), nil
@@ -93,7 +93,7 @@ func pathName(path string) string {
 // noSuch names what stands beside a path of some kind of data that is not there.
 func noSuch(kind, path string) error {
 	dir := filepath.Dir(path)
-	entries, err := os.ReadDir(dir)
+	entries, err := atomicfile.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("%s %s: there is no folder %s", kind, path, dir)
 	}
@@ -238,7 +238,7 @@ func openRecords(name string) (*datasets.Records, error) {
 
 // isHubDataset tells a dataset of the hub from a folder of its name.
 func isHubDataset(name string) (hub.Repo, bool) {
-	if _, err := os.Stat(name); err == nil {
+	if _, err := atomicfile.Stat(name); err == nil {
 		return hub.Repo{}, false
 	}
 	return HubDataset(name)

@@ -3,12 +3,12 @@ package catalog
 import (
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/hub"
 )
@@ -70,7 +70,7 @@ func curated(name string) (dir string, err error) {
 		dir = f.Path
 	}
 	for _, file := range []string{curate.JudgedFile, curate.UnfilteredFile} {
-		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.IsDir() {
+		if info, err := atomicfile.Stat(filepath.Join(dir, file)); err != nil || info.IsDir() {
 			return "", nil
 		}
 	}

@@ -2,11 +2,11 @@ package catalog
 
 import (
 	"fmt"
-	"os"
 
 	"infbench/bench/device"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/room"
 	"infbench/training/encoder"
 	"infbench/training/generate"
@@ -29,7 +29,7 @@ func OpenChat(name string, o device.Options, p encoder.Precision) (*LocalChat, e
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
+	if info, err := atomicfile.Stat(w.path); err != nil || !info.IsDir() {
 		return nil, usage.Errorf("model %s writes no texts: it is no folder with a language model", name)
 	}
 	if err := w.fitsMemory(o.Device, room.Bound()); err != nil {

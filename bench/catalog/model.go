@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -59,7 +58,7 @@ func (find locator) weights(name string) (weights, error) {
 
 // files finds weights without what an adapter is merged into.
 func (find locator) files(name string) (weights, error) {
-	info, missing := os.Stat(name)
+	info, missing := atomicfile.Stat(name)
 	if missing == nil {
 		return weightsAt(name, info.IsDir())
 	}
@@ -150,7 +149,7 @@ func isLocal(name string) bool {
 	if _, ok := HubModel(name); !ok {
 		return usage.IsPath(name)
 	}
-	above, err := os.Stat(filepath.Dir(name))
+	above, err := atomicfile.Stat(filepath.Dir(name))
 	return err == nil && above.IsDir()
 }
 
@@ -274,7 +273,7 @@ func (w *weights) ownRevision() (string, error) {
 	if w.commit != "" {
 		return w.commit, nil
 	}
-	if info, err := os.Stat(w.path); err == nil && info.IsDir() {
+	if info, err := atomicfile.Stat(w.path); err == nil && info.IsDir() {
 		return w.hash()
 	}
 	sum, _, err := atomicfile.SHA256(w.path)
@@ -321,7 +320,7 @@ func checkModel(name string) (m spec.Model, err error) {
 	if w.commit != "" && !usage.IsPath(name) {
 		m.Name = w.name // of a card
 	}
-	if info, err := os.Stat(w.path); err == nil && !info.IsDir() {
+	if info, err := atomicfile.Stat(w.path); err == nil && !info.IsDir() {
 		m.Finds = true
 		return m, nil
 	}

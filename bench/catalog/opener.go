@@ -3,7 +3,6 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/chat"
 	"infbench/metrics/nearest"
 	"infbench/runners"
@@ -346,7 +346,7 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 
 // found opens the files of a model that finds documents by itself.
 func (m *Opener) found(w *weights) (runners.Retriever, error) {
-	if info, err := os.Stat(w.path); err != nil || !info.IsDir() {
+	if info, err := atomicfile.Stat(w.path); err != nil || !info.IsDir() {
 		if err := errors.Join(err, m.readRun(w.path)); err != nil {
 			return nil, err
 		}

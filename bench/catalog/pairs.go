@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +43,7 @@ func readModelFile(dir, name string, v any) error {
 	path := filepath.Join(dir, name)
 	data, err := atomicfile.ReadFile(path)
 	if err != nil {
-		if info, statErr := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
+		if info, statErr := atomicfile.Stat(dir); errors.Is(err, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
 			return nil
 		}
 		return fmt.Errorf("open model: %w", err)

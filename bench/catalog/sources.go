@@ -3,7 +3,6 @@ package catalog
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 
 	"infbench/bench/spec"
 	"infbench/datasets"
@@ -43,7 +42,7 @@ func sourceRevision(name string, world uint64) (string, error) {
 
 // pathRevision hashes a file or the files of a folder.
 func pathRevision(path string) (string, error) {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	if err != nil {
 		return "", noSuch("data", path)
 	}

@@ -2,12 +2,12 @@ package catalog
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"infbench/bench/baseline"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
 )
 
@@ -65,7 +65,7 @@ func inspectModel(name string) *inspected {
 	}
 	var whole *encoder.Inspection
 	for _, dir := range []string{m.Folder, m.Base} {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		if info, err := atomicfile.Stat(dir); err != nil || !info.IsDir() {
 			continue // rankings, or no adapter
 		}
 		found, err := m.Card.Inspect(dir)

@@ -3,12 +3,12 @@ package cost
 import (
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
 	"infbench/bench/catalog"
 	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
 )
 
@@ -28,7 +28,7 @@ func network(c *spec.Cell) string {
 		return c.Backbone
 	}
 	for _, name := range c.Weights() {
-		if info, err := os.Stat(name); err != nil || info.IsDir() {
+		if info, err := atomicfile.Stat(name); err != nil || info.IsDir() {
 			return name
 		}
 	}

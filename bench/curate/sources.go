@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 
 	"infbench/bench/catalog"
 	"infbench/bench/contamination"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
@@ -48,7 +48,7 @@ func (s *seeds) judged() bool {
 	if slices.Contains(datasets.Names(), s.From) || imported(s.From) {
 		return true
 	}
-	info, err := os.Stat(s.From)
+	info, err := atomicfile.Stat(s.From)
 	if err != nil || !info.IsDir() {
 		return false
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -33,7 +33,7 @@ func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark)
 	if catalog.IsCorpus(name) || strings.Contains(name, " + ") {
 		return true, nil
 	}
-	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+	if info, err := atomicfile.Stat(name); err == nil && !info.IsDir() {
 		return true, nil
 	}
 	opened, err := catalog.LoadBenchmark(name, world)

@@ -3,13 +3,13 @@ package device
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 )
 
@@ -184,13 +184,13 @@ func (t Target) clientOptions() string {
 
 // exists says whether there is something at a path.
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := atomicfile.Stat(path)
 	return err == nil
 }
 
 // isFile says whether there is a regular file at a path.
 func isFile(path string) bool {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 

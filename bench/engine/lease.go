@@ -172,7 +172,7 @@ func readLease(path string) ([]byte, error) {
 
 // generations lists the highest generation of every trial that has a lease.
 func (l Leases) generations() (map[string]int, error) {
-	entries, err := os.ReadDir(l.Dir)
+	entries, err := atomicfile.ReadDir(l.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list leases: %w", err)
 	}

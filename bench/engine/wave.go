@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -72,7 +71,7 @@ func cellLines(cells []string) []byte {
 // openWaves reads the waves below parent that are open. A folder whose wave.json
 // is broken is named in err with the rest left out: its job is not known.
 func openWaves(parent string) ([]*wave, error) {
-	entries, err := os.ReadDir(parent)
+	entries, err := atomicfile.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -82,7 +81,7 @@ func openWaves(parent string) ([]*wave, error) {
 	var waves []*wave
 	for _, entry := range entries {
 		w := &wave{dir: filepath.Join(parent, entry.Name())}
-		if _, err := os.Stat(w.cellsPath()); !entry.IsDir() || errors.Is(err, fs.ErrNotExist) {
+		if _, err := atomicfile.Stat(w.cellsPath()); !entry.IsDir() || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		data, err := atomicfile.ReadFile(filepath.Join(w.dir, waveFile))

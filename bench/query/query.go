@@ -7,7 +7,6 @@ package query
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
@@ -128,7 +128,7 @@ type set struct {
 // open reads a run folder, or one system of it.
 func open(name string) (*set, error) {
 	dir, _ := runs.Split(name)
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	if info, err := atomicfile.Stat(dir); err == nil && !info.IsDir() {
 		return nil, usage.Errorf("%s is no run folder: it is a file", dir)
 	}
 	exps, err := runs.LoadAll([]string{name})

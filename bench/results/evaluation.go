@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 )
 
 // Earlier reads the evaluation that the folder holds, which is of the same
@@ -47,7 +47,7 @@ func (f Folder) Earlier(is *Trial) (values []Result, taken string, err error) {
 // stranger names a file in a folder without an evaluation, those left out that are
 // hidden; "" where there is none.
 func (f Folder) stranger() (name string, err error) {
-	entries, err := os.ReadDir(f.Dir)
+	entries, err := atomicfile.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"infbench/datasets/atomicfile"
@@ -85,7 +84,7 @@ func (f Folder) IsMarked() (bool, error) { return atomicfile.Exists(f.path(DoneF
 
 // HasBegun says whether anything was written yet.
 func (f Folder) HasBegun() bool {
-	_, err := os.Stat(f.path(TrialFile))
+	_, err := atomicfile.Stat(f.path(TrialFile))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -108,7 +107,7 @@ func (f Folder) write(name string, fill func(io.Writer) error) error {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := atomicfile.Stat(path)
 	return err == nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,7 +155,7 @@ func (f Folder) whole() (marker, error) {
 // perhaps, and what it stood for would be missed in silence.
 func (f Folder) lists(d marker) error {
 	for name := range d.Files {
-		if _, err := os.Stat(f.path(filepath.FromSlash(name))); gone(err) && name != SpeedFile {
+		if _, err := atomicfile.Stat(f.path(filepath.FromSlash(name))); gone(err) && name != SpeedFile {
 			return fmt.Errorf("%w: %s is missing", ErrDamaged, f.path(name))
 		}
 	}
@@ -226,7 +225,7 @@ func isHidden(name string) bool {
 // those for which visit returns true. Links to folders, to another disk perhaps, count
 // as folders.
 func walk(root, below string, visit func(name string, folder bool) bool) error {
-	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(below)))
+	entries, err := atomicfile.ReadDir(filepath.Join(root, filepath.FromSlash(below)))
 	if err != nil {
 		return err
 	}
@@ -237,7 +236,7 @@ func walk(root, below string, visit func(name string, folder bool) bool) error {
 		}
 		folder := e.IsDir()
 		if e.Type()&fs.ModeSymlink != 0 {
-			info, err := os.Stat(filepath.Join(root, filepath.FromSlash(name)))
+			info, err := atomicfile.Stat(filepath.Join(root, filepath.FromSlash(name)))
 			folder = err == nil && info.IsDir()
 		}
 		if visit(name, folder) && folder {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ type replacement struct {
 // Beside is where an evaluation is made that Replace puts into the folder when it is
 // whole; until then the folder keeps what it has. What killed processes left there goes.
 func (f Folder) Beside() (Folder, error) {
-	entries, err := os.ReadDir(f.Dir)
+	entries, err := atomicfile.ReadDir(f.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Folder{}, fmt.Errorf("read output folder: %w", err)
 	}
@@ -133,7 +132,7 @@ func (f Folder) install(made Folder, r replacement) error {
 		}
 		err := f.Files.Rename(made.file(name), to)
 		if errors.Is(err, fs.ErrNotExist) {
-			_, err = os.Stat(to) // it was moved before the crash
+			_, err = atomicfile.Stat(to) // it was moved before the crash
 		}
 		if err != nil {
 			return err
@@ -157,7 +156,7 @@ func (f Folder) removeFile(name string) error {
 		return nil
 	}
 	dir := filepath.Dir(f.file(name))
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) == 0 {
+	if entries, err := atomicfile.ReadDir(dir); err == nil && len(entries) == 0 {
 		return f.Files.Remove(dir)
 	}
 	return nil
@@ -166,7 +165,7 @@ func (f Folder) removeFile(name string) error {
 // Discard removes an evaluation that came to nothing, and its folder where that holds
 // nothing else.
 func (f Folder) Discard(made Folder) error {
-	if _, err := os.Stat(f.path(replaceFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := atomicfile.Stat(f.path(replaceFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil // it is whole, and the next one puts it into its place
 	}
 	return f.Files.RemoveAll(made.Dir)

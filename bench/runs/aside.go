@@ -41,7 +41,7 @@ func (f Folder) damaged() string { return f.path(filepath.Join(TrialsDir, damage
 
 // Aside lists the folders that SetAside made.
 func (f Folder) Aside() ([]results.Folder, error) {
-	entries, err := os.ReadDir(f.damaged())
+	entries, err := atomicfile.ReadDir(f.damaged())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list damaged trials: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -224,7 +223,7 @@ func within(name string, levels int) (out []string, err error) {
 	if At(name).isRun() {
 		return []string{name}, nil
 	}
-	entries, err := os.ReadDir(name)
+	entries, err := atomicfile.ReadDir(name)
 	if err != nil || levels == 0 {
 		return nil, err
 	}
@@ -242,7 +241,7 @@ func within(name string, levels int) (out []string, err error) {
 
 // isFolder says whether a path leads to a folder, by a link perhaps.
 func isFolder(path string) bool {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	return err == nil && info.IsDir()
 }
 

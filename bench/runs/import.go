@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,7 +79,7 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 func (f Folder) holdsImport(x *ImportIndex) (bool, error) {
 	was, err := f.readImport()
 	if errors.Is(err, fs.ErrNotExist) {
-		entries, err := os.ReadDir(f.Dir)
+		entries, err := atomicfile.ReadDir(f.Dir)
 		if len(entries) > 0 {
 			return false, usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", f.Dir, entries[0].Name())
 		}

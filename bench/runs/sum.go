@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ func SumOfText(text string) string {
 // SumOf is the SHA-256 of a file, or of the names and hashes of the result files
 // in a folder.
 func SumOf(path string) (string, error) {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	if err != nil {
 		return "", err
 	}

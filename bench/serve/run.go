@@ -19,6 +19,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/survey"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/reports"
 	"infbench/reports/queries"
 	"infbench/reports/section"
@@ -55,10 +56,10 @@ const curvesKept = 64
 
 // Look implements pages.Run.
 func (r *run) Look(ctx context.Context) (*pages.State, error) {
-	if _, err := os.Stat(r.folder.Dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := atomicfile.Stat(r.folder.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not there", r.folder.Dir)
 	}
-	if _, err := os.Stat(r.folder.PlanPath()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := atomicfile.Stat(r.folder.PlanPath()); errors.Is(err, fs.ErrNotExist) {
 		if state, err := r.unplanned(); err == nil {
 			return state, nil
 		}
@@ -122,7 +123,7 @@ func (r *run) Curves(id string) ([]pages.Curve, error) {
 // finished reads the curve of a training that has ended, unless that was read already.
 func (r *run) finished(id string) ([]pages.Curve, error) {
 	at := r.folder.Trial(id)
-	info, err := os.Stat(filepath.Join(at.Dir, results.CurveFile))
+	info, err := atomicfile.Stat(filepath.Join(at.Dir, results.CurveFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

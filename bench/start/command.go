@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -176,7 +175,7 @@ func plans(name, text string) error {
 
 // writeNew writes a file where there is none, into a folder that is there.
 func writeNew(file, text string) error {
-	if _, err := os.Stat(filepath.Dir(file)); err != nil {
+	if _, err := atomicfile.Stat(filepath.Dir(file)); err != nil {
 		return fmt.Errorf("init: write %s: %w", file, err)
 	}
 	err := atomicfile.WriteNew(file, []byte(text))
@@ -191,6 +190,6 @@ func isHere(name string) bool {
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		return false
 	}
-	_, err := os.Stat(name)
+	_, err := atomicfile.Stat(name)
 	return err == nil
 }

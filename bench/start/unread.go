@@ -4,12 +4,12 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -18,7 +18,7 @@ import (
 // unread says in a sentence which columns of a training file nothing reads, with the name
 // that was likely meant; "" where there is none, or what is no file of lines.
 func unread(file string) string {
-	info, err := os.Stat(file)
+	info, err := atomicfile.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

@@ -207,7 +207,7 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := atomicfile.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -228,7 +228,7 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 			faults = append(faults, Fault{File: at, Text: "is no folder ORG__MODEL"})
 			continue
 		}
-		below, err := os.ReadDir(at)
+		below, err := atomicfile.ReadDir(at)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -9,10 +9,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 
 	"infbench/bench/catalog"
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
 	"infbench/metrics/nearest"
 )
@@ -100,7 +100,7 @@ func open(name string, o Options) (*Set, error) {
 // isRecords says whether a file or folder holds training data with that field and no
 // column of that name.
 func isRecords(name, column string) bool {
-	if _, err := os.Stat(name); err != nil {
+	if _, err := atomicfile.Stat(name); err != nil {
 		return false
 	}
 	if format.IsTable(name) && format.Check([]string{name}, []format.Column{{Name: cmp.Or(column, defaultColumn)}}) == nil {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
 )
@@ -18,12 +18,12 @@ func FileOf(path string) (string, error) {
 	if err := curate.Hold(path); err != nil {
 		return "", err
 	}
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	if err != nil || !info.IsDir() {
 		return path, err
 	}
 	file := filepath.Join(path, curate.JudgedFile)
-	if _, err := os.Stat(file); err != nil {
+	if _, err := atomicfile.Stat(file); err != nil {
 		return "", fmt.Errorf("%s is no folder of a curated corpus: %w", path, err)
 	}
 	return file, nil

@@ -16,15 +16,11 @@ import (
 // or a device, which to read may never end.
 var ErrIrregular = errors.New("is no regular file")
 
-// Open opens a regular file, or what a link leads to, for reading. One that is not found
-// is looked for twice: file servers miss what is there, once in a while, and that a file
+// Open opens a regular file, or what a link leads to, for reading. One that cannot be
+// opened is tried twice: file servers miss what is there, once in a while, and that a file
 // is absent decides what is written or removed.
 func Open(path string) (*os.File, error) {
-	f, err := openRegular(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return openRegular(path)
-	}
-	return f, err
+	return twice(func() (*os.File, error) { return openRegular(path) })
 }
 
 func openRegular(path string) (*os.File, error) {
@@ -42,17 +38,32 @@ func openRegular(path string) (*os.File, error) {
 // --run <(zcat run.gz): no name in a folder reads so.
 func isTyped(path string) bool { return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") }
 
-// Exists says whether a path leads to anything, which is looked for twice. What cannot
-// be known is an error, not an absence.
+// Exists says whether a path leads to anything. What cannot be known is an error, not an
+// absence.
 func Exists(path string) (bool, error) {
-	_, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err = os.Stat(path)
-	}
+	_, err := Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Stat looks twice for what cannot be looked at: that it is not there decides what a name
+// means, and what is read, written or removed.
+func Stat(path string) (fs.FileInfo, error) {
+	return twice(func() (fs.FileInfo, error) { return os.Stat(path) })
+}
+
+// ReadDir lists a folder, sorted by name, for which it looks twice as Stat does.
+func ReadDir(dir string) ([]fs.DirEntry, error) {
+	return twice(func() ([]fs.DirEntry, error) { return os.ReadDir(dir) })
+}
+
+func twice[T any](look func() (T, error)) (T, error) {
+	if found, err := look(); err == nil {
+		return found, nil
+	}
+	return look()
 }
 
 // Stream opens a regular file to be read from its begin to its end. An end before the
@@ -70,7 +81,7 @@ func openWhole(path string) (*wholeFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
+	info, err := twice(f.Stat)
 	if err != nil {
 		f.Close()
 		return nil, err

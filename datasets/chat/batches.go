@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,7 +90,7 @@ func (b *Batcher) path(o *openBatch) string { return filepath.Join(b.dir(), o.Ke
 
 // open reads the batches that are not done, by name.
 func (b *Batcher) open() ([]*openBatch, error) {
-	files, err := os.ReadDir(b.dir())
+	files, err := atomicfile.ReadDir(b.dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -185,7 +184,7 @@ func (b *Batcher) start(ctx context.Context, o *openBatch) (paid map[string]*res
 	if o.ID != "" {
 		return nil, nil
 	}
-	if _, err := os.Stat(b.path(o)); err == nil {
+	if _, err := atomicfile.Stat(b.path(o)); err == nil {
 		if o.ID, err = b.client.findBatch(ctx, o.Key); err != nil || o.ID != "" {
 			return nil, errors.Join(err, b.write(o))
 		}

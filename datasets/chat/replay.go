@@ -3,8 +3,9 @@ package chat
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Replay is a model that answers from a store alone, of whatever origin, and opens no
@@ -15,7 +16,7 @@ var _ Model = Replay{}
 
 // OpenReplay returns the recording in a folder: that of a cache, or of Recorded.
 func OpenReplay(dir string) (Replay, error) {
-	info, err := os.Stat(dir)
+	info, err := atomicfile.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is no folder", dir)
 	}
@@ -31,7 +32,7 @@ func (p Replay) Ask(_ context.Context, r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	origins, err := os.ReadDir(p.dir)
+	origins, err := atomicfile.ReadDir(p.dir)
 	if err != nil {
 		return Answer{}, fmt.Errorf("read recording: %w", err)
 	}

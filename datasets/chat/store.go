@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"infbench/datasets/atomicfile"
@@ -72,7 +71,7 @@ func (s *Store) Has(r Request) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, err = os.Stat(s.path(hash))
+	_, err = atomicfile.Stat(s.path(hash))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -65,7 +64,7 @@ func (c *Corpus) Make(ctx context.Context, from Stage) (*Funnel, error) {
 
 // sweep removes what a killed process was writing.
 func (c *Corpus) sweep() error {
-	entries, err := os.ReadDir(c.Dir)
+	entries, err := atomicfile.ReadDir(c.Dir)
 	for _, e := range entries {
 		if atomicfile.IsTemporary(e.Name()) {
 			err = errors.Join(err, atomicfile.OS{}.Remove(filepath.Join(c.Dir, e.Name())))

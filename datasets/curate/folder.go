@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ func Claim(dir string, settings []byte) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := atomicfile.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -105,12 +104,12 @@ func Finished(dir string) (bool, error) {
 // finished; what is in no such folder is held to nothing.
 func Hold(path string) error {
 	dir, name := path, ""
-	if info, err := os.Stat(path); err != nil {
+	if info, err := atomicfile.Stat(path); err != nil {
 		return nil // whoever reads it says so
 	} else if !info.IsDir() {
 		dir, name = filepath.Split(path)
 	}
-	if _, err := os.Stat(filepath.Join(dir, SettingsFile)); err != nil {
+	if _, err := atomicfile.Stat(filepath.Join(dir, SettingsFile)); err != nil {
 		return nil
 	}
 	d, err := readDone(dir)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -90,7 +89,7 @@ func (s *stream) Close() error { return s.close() }
 // first. The error of a file that is nowhere matches fs.ErrNotExist.
 func Find(path string) (string, error) {
 	for _, ending := range append([]string{""}, compressions...) {
-		if info, err := os.Stat(path + ending); err == nil && info.Mode().IsRegular() {
+		if info, err := atomicfile.Stat(path + ending); err == nil && info.Mode().IsRegular() {
 			return path + ending, nil
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err

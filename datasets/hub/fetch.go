@@ -177,7 +177,7 @@ func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File)
 
 // sizeOf is the size of a file in bytes, 0 where there is none.
 func sizeOf(path string) (int64, error) {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -193,7 +192,7 @@ func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {
+		if info, err := atomicfile.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {
 			return nil // a link that leads nowhere
 		} else if err != nil || !info.Mode().IsRegular() {
 			return err
@@ -332,7 +331,7 @@ func (c *Client) Find(repo Repo) (dir, commit string, err error) {
 		commit = strings.TrimSpace(string(data))
 	}
 	dir = snapshotDir(base, commit)
-	if _, err := os.Stat(dir); err != nil {
+	if _, err := atomicfile.Stat(dir); err != nil {
 		return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
 	}
 	return dir, commit, nil

@@ -2,9 +2,9 @@ package hub
 
 import (
 	"fmt"
-	"infbench/datasets/atomicfile"
-	"os"
 	"path/filepath"
+
+	"infbench/datasets/atomicfile"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,7 +16,7 @@ const spareSpace = 64 << 20
 func (c *Client) checkSpace(base string, files []File) error {
 	need := int64(0)
 	for _, f := range files {
-		if _, err := os.Stat(filepath.Join(base, "blobs", f.Blob)); err != nil {
+		if _, err := atomicfile.Stat(filepath.Join(base, "blobs", f.Blob)); err != nil {
 			need += f.Size
 		}
 	}

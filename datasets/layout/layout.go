@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -31,7 +30,7 @@ type Repository struct {
 
 // Open lists the configs of the repository at dir.
 func Open(dir string) (*Repository, error) {
-	if info, err := os.Stat(dir); err != nil {
+	if info, err := atomicfile.Stat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no folder", dir)

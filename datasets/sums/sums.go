@@ -130,7 +130,7 @@ func compute(path string, kind Kind, size int64) (string, error) {
 
 // stateOf looks at a file.
 func stateOf(path string) (state, error) {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	if err != nil {
 		return state{}, err
 	}

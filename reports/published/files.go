@@ -22,7 +22,7 @@ const maxFile = 64 << 20
 // regular file below a folder, or in a .tar or .tar.gz archive, that wanted
 // accepts, or of one .json file. The content is only valid during the call.
 func eachFile(path string, wanted func(name string) bool, visit func(name string, content []byte) error) error {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,12 @@
 package published
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"infbench/datasets/atomicfile"
 )
 
 // place is what the name of a result file says.
@@ -15,7 +16,7 @@ type place struct{ model, revision, task, file string }
 // which tell model and revision where files lie too near to its top; none for an
 // archive, and empty names for a file that lies anywhere.
 func foldersAbove(path string) ([]string, error) {
-	info, err := os.Stat(path)
+	info, err := atomicfile.Stat(path)
 	if err != nil {
 		return nil, err
 	}

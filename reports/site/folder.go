@@ -37,7 +37,7 @@ func Claim(ctx context.Context, dir string) (*Folder, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	_, missing := os.Stat(dir)
+	_, missing := atomicfile.Stat(dir)
 	release, err := filelock.Lock(ctx, filepath.Join(dir, lockFile))
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (f *Folder) Release() error {
 // clear removes what was being written when its writer was killed.
 func (f *Folder) clear() error {
 	for _, sub := range []string{".", modelsDir, badgesDir, reportsDir} {
-		entries, err := os.ReadDir(filepath.Join(f.dir, sub))
+		entries, err := atomicfile.ReadDir(filepath.Join(f.dir, sub))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -16,7 +15,7 @@ import (
 func (f *Folder) Kept(history []Commit) ([]string, error) {
 	var out []string
 	for _, c := range history {
-		switch _, err := os.Stat(filepath.Join(f.dir, filepath.FromSlash(keptReport(c.Commit)))); {
+		switch _, err := atomicfile.Stat(filepath.Join(f.dir, filepath.FromSlash(keptReport(c.Commit)))); {
 		case err == nil:
 			out = append(out, c.Commit)
 		case !errors.Is(err, fs.ErrNotExist):
@@ -29,7 +28,7 @@ func (f *Folder) Kept(history []Commit) ([]string, error) {
 // Prune removes, after a site was put, the full reports of past commits that it no longer
 // keeps, and no other file.
 func (f *Folder) Prune(site []export.File, history []Commit) error {
-	entries, err := os.ReadDir(filepath.Join(f.dir, reportsDir))
+	entries, err := atomicfile.ReadDir(filepath.Join(f.dir, reportsDir))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -3,8 +3,9 @@ package encoder
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"infbench/datasets/atomicfile"
 
 	"github.com/gomlx/compute"
 )
@@ -16,7 +17,7 @@ func (c *Card) Over(dir string) bool {
 	if c == nil || !c.InFolder() {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(dir, ownFile))
+	_, err := atomicfile.Stat(filepath.Join(dir, ownFile))
 	return err != nil
 }
 
@@ -69,7 +70,7 @@ func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 		}
 	}
 	has := func(path ...string) bool {
-		_, err := os.Stat(filepath.Join(append([]string{dir}, path...)...))
+		_, err := atomicfile.Stat(filepath.Join(append([]string{dir}, path...)...))
 		return err == nil
 	}
 	own := has(ownFile)

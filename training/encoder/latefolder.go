@@ -3,11 +3,11 @@ package encoder
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 )
 
@@ -60,7 +60,7 @@ func IsMultiVector(dir string) bool {
 	if _, err := readJSON(dir, "config.json", &config); err != nil {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(dir, artifactFile))
+	_, err := atomicfile.Stat(filepath.Join(dir, artifactFile))
 	return err == nil || slices.Contains(config.Architectures, stanfordClass)
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,7 +48,7 @@ func tokenizerClass(dir string, says config) (string, error) {
 	var found []string
 	usual := ""
 	for _, class := range slices.Sorted(maps.Keys(known)) {
-		if _, err := os.Stat(filepath.Join(dir, known[class].file)); err == nil {
+		if _, err := atomicfile.Stat(filepath.Join(dir, known[class].file)); err == nil {
 			found = append(found, class)
 			if usual == "" && !known[class].named {
 				usual = class

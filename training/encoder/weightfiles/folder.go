@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -58,7 +57,7 @@ func OpenOneOf(dir string, names ...string) (File, error) {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := atomicfile.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
