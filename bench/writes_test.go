@@ -50,3 +50,20 @@ func TestWritesGoThroughAtomicfile(t *testing.T) {
 		}
 	}
 }
+
+// What a name means, and what is read, written or removed, is decided by what is there;
+// that is looked for through package atomicfile, twice, since file servers miss things
+// once in a while.
+func TestLooksGoThroughAtomicfile(t *testing.T) {
+	direct := regexp.MustCompile(`\bos\.(Stat|ReadDir)\(`)
+	own := regexp.MustCompile(`^(datasets/(atomicfile|filelock)|bench/(peers|release)|.*test)(/|$)`)
+	eachSource(t, func(path, pkg string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := direct.Find(data); found != nil && !own.MatchString(pkg) {
+			t.Errorf("%s calls %s...)", path[len("../"):], found)
+		}
+	})
+}
