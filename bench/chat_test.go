@@ -80,6 +80,34 @@ func TestChatEvaluate(t *testing.T) {
 	}
 }
 
+// Several orders of a window are as many questions, counted as such in a forecast, kept,
+// and replayed without an endpoint; another number of them asks only what is new.
+func TestChatOrders(t *testing.T) {
+	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
+	s := chattest.New(t, judgeByNumber)
+	data, cache := manyDocuments(t, 40), t.TempDir()
+	args := func(orders, out string) []string {
+		return append(chatArgs(s.URL, data, cache, out), "--how", "listwise", "--depth", "5", "--orders", orders)
+	}
+	if printed := verbOutput(t, append(args("3", filepath.Join(t.TempDir(), "out")), "--estimate")...); !strings.Contains(printed, "3 questions, 0 of them answered before") || len(s.Asked()) != 0 {
+		t.Errorf("estimate: %s after %d questions", printed, len(s.Asked()))
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if printed := verbOutput(t, args("3", out)...); !strings.Contains(printed, "m, asked listwise: 3 answered") || len(s.Asked()) != 3 {
+		t.Errorf("%s after %d questions", printed, len(s.Asked()))
+	}
+	more := verbOutput(t, args("4", filepath.Join(t.TempDir(), "out"))...)
+	if !strings.Contains(more, "4 answered (3 of all questions from cache)") || len(s.Asked()) != 4 {
+		t.Errorf("%s after %d questions", more, len(s.Asked()))
+	}
+	replayed := filepath.Join(t.TempDir(), "replayed")
+	verbOutput(t, "evaluate", "--model", "chat", "--chat-model", "m", "--url", s.URL, "--first", "bm25", "--depth", "5", "--how", "listwise", "--orders", "3",
+		"--data", data, "--replay", cache, "--out", replayed)
+	if a, b := fileText(t, filepath.Join(out, "scores.jsonl")), fileText(t, filepath.Join(replayed, "scores.jsonl")); a != b || len(s.Asked()) != 4 {
+		t.Errorf("replayed scores differ: %s and %s, %d questions", a, b, len(s.Asked()))
+	}
+}
+
 // noCanary looks for the key in all files of a folder.
 func noCanary(t *testing.T, dir string) {
 	t.Helper()

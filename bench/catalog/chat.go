@@ -35,6 +35,7 @@ func addChatFlags(c *spec.Chat, cmd *cobra.Command) {
 	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default), graded, pairwise or listwise")
 	f.IntVar(&c.Window, "window", 0, "documents of a listwise window (default 20)")
 	f.IntVar(&c.Step, "step", 0, "documents that the window moves by (default 10)")
+	f.IntVar(&c.Orders, "orders", 0, "orders in which a listwise window is given, whose answers are merged (permutation self-consistency, which takes 20; default 1)")
 	f.IntVar(&c.Passes, "passes", 0, "passes of pairwise comparison (default 10)")
 	f.IntVar(&c.Bytes, "document-bytes", 0, "bytes of a document that the language model sees (default 4000)")
 	f.IntVar(&c.Tokens, "answer-tokens", 0, "tokens that an answer may have (default what its form takes; models that think first need thousands)")
@@ -54,7 +55,7 @@ func (o *ModelOptions) language() spec.Chat {
 
 // ranking are the options of package chatrank.
 func ranking(c *spec.Chat) chatrank.Options {
-	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
+	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
 }
 
 // endpoint is where a language model is asked, and how answers are asked for.

@@ -16,6 +16,7 @@ var companions = []struct{ path, text string }{
 	{"baselines.rerank.url", "chat: m"},
 	{"baselines.rerank.window", `chat: m, url: "http://localhost/v1", how: listwise, step: 1`},
 	{"baselines.rerank.step", `chat: m, url: "http://localhost/v1", how: listwise, window: 2000000000`},
+	{"baselines.rerank.orders", `chat: m, url: "http://localhost/v1", how: listwise`},
 	{"baselines.rerank.passes", `chat: m, url: "http://localhost/v1", how: pairwise`},
 	{"baselines.rerank.", `chat: m, url: "http://localhost/v1"`},
 	{"baselines.remote.api", `url: "http://localhost/v1", model: m, dim: 4`},

@@ -142,6 +142,7 @@ var table = []said{
 	{path: "baselines.rerank.how", unsaid: "pointwise", meaning: "how it is asked to order documents", source: "RankGPT (arXiv 2304.09542), PRP (arXiv 2306.17563)"},
 	{path: "baselines.rerank.window", in: "[2,∞)", unit: "documents", unsaid: "20", meaning: "documents of a listwise window", source: "RankGPT"},
 	{path: "baselines.rerank.step", in: "[0,∞)", unit: "documents", unsaid: "10", meaning: "documents that a listwise window moves by", source: "RankGPT"},
+	{path: "baselines.rerank.orders", in: "[0,∞)", unit: "orders", unsaid: "1", meaning: "orders in which a listwise window is given, whose answers are merged by Kemeny's rule", source: "permutation self-consistency, which takes 20"},
 	{path: "baselines.rerank.passes", in: "[0,∞)", unit: "passes", unsaid: "10", meaning: "passes of pairwise comparison", source: "PRP-Sliding-10"},
 	{path: "baselines.rerank.bytes", in: "[0,∞)", unit: "bytes", unsaid: "4000", meaning: "bytes of a document that it sees", source: own},
 	{path: "baselines.rerank.tokens", in: "[0,∞)", unit: "tokens", unsaid: "what the form of an answer takes", meaning: "tokens that an answer may have; a model that thinks first needs thousands", source: own},

@@ -192,6 +192,7 @@ var settings = []Key{
 	{ChatHow, "how it is asked", OfEvaluation},
 	{"chat.window", "documents of a window", OfEvaluation},
 	{"chat.step", "documents that a window moves by", OfEvaluation},
+	{"chat.orders", "orders in which a window is given", OfEvaluation},
 	{"chat.passes", "passes of pairwise comparison", OfEvaluation},
 	{"chat.bytes", "bytes of a document that it sees", OfEvaluation},
 	{"chat.tokens", "tokens that an answer may have", OfEvaluation},

@@ -47,6 +47,7 @@ type Chat struct {
 	How       string `yaml:"how,omitempty" json:"how,omitempty"`
 	Window    int    `yaml:"window,omitempty" json:"window,omitempty"`
 	Step      int    `yaml:"step,omitempty" json:"step,omitempty"`
+	Orders    int    `yaml:"orders,omitempty" json:"orders,omitempty"`
 	Passes    int    `yaml:"passes,omitempty" json:"passes,omitempty"`
 	Bytes     int    `yaml:"bytes,omitempty" json:"bytes,omitempty"`
 	Tokens    int    `yaml:"tokens,omitempty" json:"tokens,omitempty"`

@@ -162,32 +162,78 @@ func (a *asking) listwise(ctx context.Context, order []int) error {
 	}
 }
 
-// window orders some documents as the model says.
+// window orders some documents as the model says: as it says once, or as most of several
+// answers have it, to each of which the documents were given in an order of its own
+// (permutation self-consistency of Tang et al., arXiv 2310.07712). What of an answer
+// cannot be used says nothing; without any that can, the order stays.
 func (a *asking) window(ctx context.Context, order []int) error {
 	if len(order) < 2 {
 		return nil
 	}
-	var texts strings.Builder
-	for i, doc := range order {
-		fmt.Fprintf(&texts, "[%d]\n%s\n\n", i+1, chat.Fence(passage, a.text(a.docs[doc])))
+	answers := make([][]int, a.opts.Orders) // documents named, as places in order
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(a.opts.Parallel)
+	for i := range answers {
+		group.Go(func() (err error) {
+			answers[i], err = a.named(ctx, order, a.shuffled(order, i))
+			return err
+		})
 	}
-	r := a.request(a.query, strings.TrimSpace(texts.String()), fmt.Sprintf(questionOf(Listwise), len(order)))
-	var places []int
-	read := func(answer chat.Answer) (err error) {
-		places, err = Permutation(answer.Text, len(order))
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	switch _, err := a.asker.AskChecked(ctx, r, read); {
-	case said(err):
-		return nil
-	case err != nil:
-		return err
+	places := withRest(answers[0], len(order))
+	if len(answers) > 1 {
+		places = merge(len(order), answers)
 	}
 	before := slices.Clone(order)
 	for i, place := range places {
 		order[i] = before[place]
 	}
 	return nil
+}
+
+// shuffled are the places of documents in the order in which they are given the number-th
+// time: as they stand where they are given once, else by a hash that says nothing of them.
+func (a *asking) shuffled(order []int, number int) []int {
+	places := make([]int, len(order))
+	for i := range places {
+		places[i] = i
+	}
+	if a.opts.Orders == 1 {
+		return places
+	}
+	key := func(place int) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", a.query.ID, a.docs[order[place]].ID, number))
+		return string(sum[:])
+	}
+	slices.SortFunc(places, func(x, y int) int { return strings.Compare(key(x), key(y)) })
+	return places
+}
+
+// named asks for the order of documents that are given in an order of places, and returns
+// the places that the answer names; none where it cannot be used.
+func (a *asking) named(ctx context.Context, order, given []int) ([]int, error) {
+	var texts strings.Builder
+	for i, place := range given {
+		fmt.Fprintf(&texts, "[%d]\n%s\n\n", i+1, chat.Fence(passage, a.text(a.docs[order[place]])))
+	}
+	r := a.request(a.query, strings.TrimSpace(texts.String()), fmt.Sprintf(questionOf(Listwise), len(order)))
+	var named []int
+	read := func(answer chat.Answer) (err error) {
+		named, err = numbered(answer.Text, len(order))
+		return err
+	}
+	if _, err := a.asker.AskChecked(ctx, r, read); err != nil {
+		if said(err) {
+			err = nil
+		}
+		return nil, err
+	}
+	for i, number := range named {
+		named[i] = given[number]
+	}
+	return named, nil
 }
 
 // Numbers as models write them in an order.
@@ -202,6 +248,15 @@ var (
 // documents that are missing appended in the order they had, as RankGPT does. An answer
 // without any number of a document is malformed.
 func Permutation(text string, n int) ([]int, error) {
+	named, err := numbered(text, n)
+	if err != nil {
+		return nil, err
+	}
+	return withRest(named, n), nil
+}
+
+// numbered are the places of the documents that an order names.
+func numbered(text string, n int) ([]int, error) {
 	if _, after, ok := strings.Cut(text, "</think>"); ok {
 		text = after
 	}
@@ -213,20 +268,28 @@ func Permutation(text string, n int) ([]int, error) {
 		numbers = bare.FindAllString(text, -1)
 	}
 	var places []int
-	taken := make([]bool, n)
 	for _, number := range numbers {
-		if k, err := strconv.Atoi(number); err == nil && k >= 1 && k <= n && !taken[k-1] {
-			taken[k-1] = true
+		if k, err := strconv.Atoi(number); err == nil && k >= 1 && k <= n && !slices.Contains(places, k-1) {
 			places = append(places, k-1)
 		}
 	}
 	if len(places) == 0 {
 		return nil, &chat.Error{Class: chat.Malformed, Err: errors.New("the answer names no order of the documents")}
 	}
+	return places, nil
+}
+
+// withRest appends the places below n that are not in a list.
+func withRest(places []int, n int) []int {
+	taken := make([]bool, n)
+	for _, place := range places {
+		taken[place] = true
+	}
+	all := slices.Clone(places)
 	for i, t := range taken {
 		if !t {
-			places = append(places, i)
+			all = append(all, i)
 		}
 	}
-	return places, nil
+	return all
 }

@@ -43,6 +43,7 @@ type Options struct {
 	How    How    // "" is Pointwise
 	Window int    // documents of a window; 0 is 20, as RankGPT has it (arXiv 2304.09542)
 	Step   int    // documents that a window moves by; 0 is 10, likewise
+	Orders int    // in which a window is given, whose answers are merged by Kemeny's rule; 0 is 1. Permutation self-consistency (arXiv 2310.07712) takes 20
 	Passes int    // of pairwise comparison; 0 is 10, as in PRP-Sliding-10 (arXiv 2306.17563)
 	Bytes  int    // of a document that the model sees; 0 is 4000
 	Tokens int    // that an answer may have; 0 is what its form takes. A model that thinks first needs thousands
@@ -61,12 +62,14 @@ func (o *Options) Check() error {
 	}
 	f := o.filled()
 	switch {
-	case o.Window < 0 || o.Step < 0 || o.Passes < 0 || o.Bytes < 0 || o.Tokens < 0 || o.Parallel < 0:
-		return errors.New("window, step, passes, bytes and tokens: a number is negative")
+	case o.Window < 0 || o.Step < 0 || o.Orders < 0 || o.Passes < 0 || o.Bytes < 0 || o.Tokens < 0 || o.Parallel < 0:
+		return errors.New("window, step, orders, passes, bytes and tokens: a number is negative")
 	case f.How == Listwise && (f.Window < 2 || f.Step > f.Window):
 		return fmt.Errorf("window of %d with steps of %d: want a window of at least 2 and a step that skips none", f.Window, f.Step)
-	case o.How != Listwise && (o.Window != 0 || o.Step != 0):
-		return fmt.Errorf("window and step are of how: %s", Listwise)
+	case f.Orders > 1 && f.Window > mergedAtMost:
+		return fmt.Errorf("window of %d: answers to several orders are merged for %d documents at most", f.Window, mergedAtMost)
+	case o.How != Listwise && (o.Window != 0 || o.Step != 0 || o.Orders != 0):
+		return fmt.Errorf("window, step and orders are of how: %s", Listwise)
 	case o.How != Pairwise && o.Passes != 0:
 		return fmt.Errorf("passes are of how: %s", Pairwise)
 	}
@@ -77,6 +80,7 @@ func (o *Options) Check() error {
 func (o Options) filled() Options {
 	o.How = o.How.Or()
 	o.Window, o.Step, o.Passes = cmp.Or(o.Window, 20), cmp.Or(o.Step, min(10, cmp.Or(o.Window, 20))), cmp.Or(o.Passes, 10)
+	o.Orders = cmp.Or(o.Orders, 1)
 	o.Bytes, o.Tokens, o.Parallel = cmp.Or(o.Bytes, 4000), cmp.Or(o.Tokens, tokensOf(o.How, o.Window)), cmp.Or(o.Parallel, 4)
 	return o
 }
@@ -91,7 +95,11 @@ func (o Options) Prompts() string {
 // Fingerprint names what determines the rankings, the answers of the model aside.
 func (o Options) Fingerprint() string {
 	o = o.filled()
-	return fmt.Sprint(o.Model, "\n", o.How, " ", o.Window, " ", o.Step, " ", o.Passes, " ", o.Bytes, " ", o.Tokens, " ", o.Ordered, "\n", o.Prompts())
+	orders := ""
+	if o.Orders > 1 { // before there were several, nothing was said of them
+		orders = fmt.Sprint(" orders ", o.Orders)
+	}
+	return fmt.Sprint(o.Model, "\n", o.How, " ", o.Window, " ", o.Step, " ", o.Passes, " ", o.Bytes, " ", o.Tokens, " ", o.Ordered, orders, "\n", o.Prompts())
 }
 
 // Ranker orders documents as a model says, at temperature 0. Where two are equal to it,

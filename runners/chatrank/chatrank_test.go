@@ -270,6 +270,7 @@ func TestOptions(t *testing.T) {
 		`did you mean "listwise"?`: {How: "listwis"},
 		"a number is negative":     {Bytes: -1},
 		"a step that skips none":   {How: Listwise, Window: 5, Step: 6},
+		"for 20 documents at most": {How: Listwise, Window: 21, Step: 10, Orders: 2},
 		"are of how: listwise":     {Window: 5},
 		"are of how: pairwise":     {How: Listwise, Passes: 2},
 	} {
@@ -278,10 +279,10 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	prints := map[string]bool{}
-	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}} {
+	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {How: Listwise, Orders: 20}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}} {
 		prints[o.Fingerprint()] = true
 	}
-	if len(prints) != 8 || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
+	if len(prints) != 9 || (Options{How: Listwise}).Fingerprint() != (Options{How: Listwise, Orders: 1}).Fingerprint() || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
 		t.Errorf("fingerprints %v", prints)
 	}
 }
