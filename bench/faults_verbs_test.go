@@ -77,7 +77,7 @@ func theWriters(t *testing.T) []aWriter {
 
 // writesNothing are the verbs that leave nothing but what they print.
 var writesNothing = []string{
-	"annotate", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man", "measures",
+	"agents", "annotate", "board", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man", "measures",
 	"models", "models check", "models settings", "models show", "plan", "schema", "score", "status", "verify", "version",
 	"repeat", // its folder is below $TMPDIR
 	"trial",  // what sweep starts, and tried with it

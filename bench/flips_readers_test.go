@@ -103,7 +103,7 @@ var flipReaders = []flipReader{
 var unflipped = map[string]string{
 	"list": "reads nothing", "serve": "reads a folder as status and report do, and goes on", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "schema": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "measures": "reads nothing", "models list": "reads nothing", "models show": "reads nothing", "models settings": "reads nothing",
 	"gpu-check": "measures this machine", "open-device": "measures this machine",
-	"agreement": "reads a table that people wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
+	"agreement": "reads a table that people wrote", "board": "reads a table that people wrote", "agents": "reads answers that another program wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
 	"data import": "hashes a folder", "data show": "counts as data import does", "cache prune": "reads as cache verify does", "models merge": "reads as evaluate does",
 }
 

@@ -17,8 +17,10 @@ import (
 	"github.com/spf13/pflag"
 	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 
+	"infbench/bench/agents"
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
+	"infbench/bench/board"
 	"infbench/bench/build"
 	"infbench/bench/curate"
 	"infbench/bench/data"
@@ -163,7 +165,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), submit.Command(), reportCommand(), gating.Command(loadSets), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		scoreCommand(), measuresCommand(), cacheCommand(), models.Command(), version.Command(device.GoName), serve.Command(),
+		scoreCommand(), agents.Command(), board.Command(), measuresCommand(), cacheCommand(), models.Command(), version.Command(device.GoName), serve.Command(),
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
 	shell.Group(root)

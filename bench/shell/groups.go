@@ -23,7 +23,7 @@ var groups = []struct {
 	{"Results", []string{"report", "query", "claims", "diff", "verify", "gate", "publish", "export", "import", "submit"}},
 	{"Data", []string{"data", "curate", "annotate", "agreement", "diversity", "map"}},
 	{"Cards", []string{"open-device", "gpu-check"}},
-	{"Measures", []string{"score", "compare", "measures"}},
+	{"Measures", []string{"score", "compare", "agents", "board", "measures"}},
 	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},
 }
 
