@@ -185,21 +185,36 @@ func TestBrightReal(t *testing.T) {
 		if !reflect.DeepEqual(task.Qrels, want) {
 			t.Errorf("%s: gold differs from Anserini's qrels", s.split)
 		}
-		got, err := Stats(&task)
-		if err != nil {
-			t.Fatal(err)
+		var queries statistics.Counter
+		for _, q := range task.Queries {
+			queries.Add(statistics.Query(q.Text, q.Instruction))
 		}
 		published := readPublished(t, "Bright"+s.file+"Retrieval", "standard")
-		if !strings.HasPrefix(s.split, "theoremqa") && *got.Queries != *published.Queries {
-			t.Errorf("%s: queries %+v, want %+v", s.split, *got.Queries, *published.Queries)
+		if !strings.HasPrefix(s.split, "theoremqa") && *queries.Statistics() != *published.Queries {
+			t.Errorf("%s: queries %+v, want %+v", s.split, *queries.Statistics(), *published.Queries)
 		}
-		if sameGold := s.split == "leetcode" || s.split == "aops"; sameGold && *got.RelevantDocs != *published.RelevantDocs {
-			t.Errorf("%s: judgments %+v, want %+v", s.split, *got.RelevantDocs, *published.RelevantDocs)
+		if sameGold := s.split == "leetcode" || s.split == "aops"; sameGold && *statistics.Relevant(task.Qrels) != *published.RelevantDocs {
+			t.Errorf("%s: judgments %+v, want %+v", s.split, *statistics.Relevant(task.Qrels), *published.RelevantDocs)
 		}
 	}
 	// Counted in the files with another program.
 	want := map[string]int{"leetcode": 33485, "aops": 622756, "theoremqa_questions": 606523}
 	if total != 1384 || !maps.Equal(excluded, want) {
 		t.Errorf("%d queries, want 1,384; excluded %v, want %v", total, excluded, want)
+	}
+}
+
+// TestPublishedNames reads published files of each benchmark: the names of the
+// fields must be mteb's, or the values would be missing.
+func TestPublishedNames(t *testing.T) {
+	for _, name := range []string{"Core17InstructionRetrieval", "InstructIR", "IFIRAila", "mFollowIR", "BrightAopsRetrieval"} {
+		split := "test"
+		if strings.HasPrefix(name, "Bright") {
+			split = "standard"
+		}
+		s := readPublished(t, name, split)
+		if s.Documents.Total+s.Queries.Total != s.NumberOfCharacters || s.Documents.Unique == 0 || s.RelevantDocs.Unique == 0 || s.NumSamples == 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
 	}
 }

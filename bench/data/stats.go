@@ -15,6 +15,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/content"
 	"infbench/datasets/statistics"
 )
 
@@ -75,7 +76,7 @@ func writeStats(w io.Writer, b *datasets.Benchmark, format string) error {
 		"task", "documents", "queries", "judged relevant", "relevant/query", "ranked/query", "document characters", "query characters"}}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
-		n, err := datasets.Stats(t)
+		n, err := content.Count(t)
 		if err != nil {
 			return err
 		}

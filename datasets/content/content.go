@@ -1,5 +1,5 @@
-// Package content hashes what benchmarks hold as read, so that numbers say what they are
-// of whatever files it came in.
+// Package content hashes and counts what benchmarks hold as read, so that numbers say what
+// they are of whatever files it came in.
 package content
 
 import (
@@ -94,6 +94,9 @@ func hashJudgments(t *datasets.Task) string {
 			d.add(a.ID, strconv.FormatFloat(a.Weight, 'g', -1, 64))
 			d.list(a.Docs)
 		}
+	}
+	if t.PassageMark != "" {
+		d.add("passages", t.PassageMark)
 	}
 	return d.sum()
 }

@@ -1,14 +1,15 @@
-package datasets
+package content
 
 import (
 	"fmt"
 	"slices"
 
+	"infbench/datasets"
 	"infbench/datasets/statistics"
 )
 
-// Stats streams the corpus of the task once and counts.
-func Stats(t *Task) (*statistics.Statistics, error) {
+// Count counts what a task holds; it streams the corpus once.
+func Count(t *datasets.Task) (*statistics.Statistics, error) {
 	var docs, queries statistics.Counter
 	excluded := map[string][]string{} // document -> queries that exclude it
 	for q, list := range t.Excluded {
@@ -28,7 +29,7 @@ func Stats(t *Task) (*statistics.Statistics, error) {
 			dropped[q]++
 		}
 	}
-	prompted := t.prompted()
+	prompted := isPrompted(t)
 	for _, q := range t.Queries {
 		if prompted {
 			q.Instruction = ""
@@ -39,13 +40,13 @@ func Stats(t *Task) (*statistics.Statistics, error) {
 		NumSamples: docs.N + queries.N, NumDocuments: docs.N, NumQueries: queries.N,
 		NumberOfCharacters: docs.Total() + queries.Total(),
 		Documents:          docs.Statistics(), Queries: queries.Statistics(),
-		RelevantDocs: statistics.Relevant(t.Qrels), TopRanked: statistics.TopRanked(t.ranked(docs.N, dropped)),
+		RelevantDocs: statistics.Relevant(t.Qrels), TopRanked: statistics.TopRanked(perQuery(t, docs.N, dropped)),
 	}, nil
 }
 
-// prompted tells whether all queries, at least two, share their instruction: it is
+// isPrompted tells whether all queries, at least two, share their instruction: it is
 // then a prompt, as BRIGHT's are, which mteb does not count with the data.
-func (t *Task) prompted() bool {
+func isPrompted(t *datasets.Task) bool {
 	for _, q := range t.Queries {
 		if q.Instruction != t.Queries[0].Instruction {
 			return false
@@ -54,9 +55,9 @@ func (t *Task) prompted() bool {
 	return len(t.Queries) > 1
 }
 
-// ranked counts what each query may rank, nil where that is the whole corpus; dropped
+// perQuery counts what each query may rank, nil where that is the whole corpus; dropped
 // says how many of its excluded documents the corpus of so many documents has.
-func (t *Task) ranked(documents int, dropped map[string]int) (perQuery []int) {
+func perQuery(t *datasets.Task, documents int, dropped map[string]int) (ranked []int) {
 	if t.Candidates == nil && t.Excluded == nil {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (t *Task) ranked(documents int, dropped map[string]int) (perQuery []int) {
 		if t.Candidates == nil {
 			n = documents - dropped[q.ID]
 		}
-		perQuery = append(perQuery, n)
+		ranked = append(ranked, n)
 	}
-	return perQuery
+	return ranked
 }
