@@ -1,6 +1,7 @@
 package published
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -34,9 +35,16 @@ func Names(benchmark, task string) []Name {
 		if isBrightPro(task) {
 			return []Name{{Task: brightProTask(task)}}
 		}
+	case "browsecomp-plus":
+		if slices.Contains(browseCompJudgments, task) {
+			return []Name{{Task: browseCompTask(task)}}
+		}
 	}
 	return nil
 }
+
+// browseCompJudgments are the tasks of BrowseComp-Plus.
+var browseCompJudgments = []string{"evidence", "gold"}
 
 // r2medRepositories are the repositories of R2MED's tasks, of which mteb makes names.
 var r2medRepositories = map[string]string{
@@ -60,6 +68,11 @@ func (n Name) Ours() (benchmark, task string, ok bool) {
 	for task, repo := range r2medRepositories {
 		if n.Task == r2medTask(repo) {
 			return "r2med", task, true
+		}
+	}
+	for _, judgments := range browseCompJudgments {
+		if n.Task == browseCompTask(judgments) {
+			return "browsecomp-plus", judgments, true
 		}
 	}
 	for domain := range brightTasks {
@@ -182,8 +195,37 @@ func Combinations(benchmark string) []Combination {
 				Parts: parts(measure, "biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living")})
 		}
 		return all
+	case "crumb":
+		return []Combination{
+			{Name: Name{Task: "CRUMB"}, Measure: "nDCG@10", Title: "mean of 8 tasks", Parts: parts("nDCG@10", append(slices.Clone(crumbTasks), "paper_retrieval")...)},
+			{Name: Name{Task: "CRUMB"}, Measure: "R@100", Title: "mean of 8 tasks", Parts: parts("R@100", append(slices.Clone(crumbTasks), "paper_retrieval-binary")...)},
+		}
+	case "multiconir":
+		return multiConIRMeans()
 	}
 	return nil
+}
+
+// crumbTasks are the tasks of CRUMB that have one set of judgments.
+var crumbTasks = []string{"clinical_trial", "code_retrieval", "legal_qa", "set_operation_entity_retrieval", "stack_exchange", "theorem_retrieval", "tip_of_the_tongue"}
+
+// multiConIRMeans are the means of MultiConIR's tables over its five domains.
+func multiConIRMeans() (all []Combination) {
+	mean := func(side, measure, kind string) {
+		c := Combination{Name: Name{Task: "MultiConIR " + kind}, Side: side, Measure: measure, Title: kind + ", mean of 5 domains"}
+		for _, domain := range []string{"books", "legal-document", "medical-case", "movies", "people"} {
+			c.Parts = append(c.Parts, Part{Task: domain + "/" + kind, Side: side, Measure: measure})
+		}
+		all = append(all, c)
+	}
+	for n := range 10 {
+		mean("", "Monotonicity", fmt.Sprintf("conditions-%02d", n+1))
+	}
+	mean("original", "Monotonicity", "monotonicity")
+	mean("", "FlipRate", "monotonicity")
+	mean("", "Monotonicity", "length-512")
+	mean("", "Monotonicity", "length-1024")
+	return all
 }
 
 // parts are tasks without sides, all scored by one measure.

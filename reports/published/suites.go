@@ -128,6 +128,10 @@ func suiteTask(suite, task string) string {
 		return suite
 	case suite == "R2MED" && !strings.HasPrefix(task, suite):
 		return r2medTask(task)
+	case suite == browseComp && browseCompSubsets[task] != "":
+		return browseCompTask(browseCompSubsets[task])
+	case suite == mairExcluIR:
+		return "ExcluIR"
 	case suite == "BRIGHT-Pro" && brightTasks[task] != "":
 		return brightProTask(task)
 	case strings.HasSuffix(task, "Retrieval") || strings.HasPrefix(task, "IFIR"):
@@ -135,6 +139,18 @@ func suiteTask(suite, task string) string {
 	}
 	return suite + " " + task
 }
+
+// Suites whose tasks are named otherwise by others.
+const (
+	browseComp  = "BrowseComp-Plus"
+	mairExcluIR = "ExcluIR (in MAIR)"
+)
+
+// browseCompSubsets are what mteb calls the two judgments of BrowseComp-Plus.
+var browseCompSubsets = map[string]string{"BrowseCompPlusRetrieval/gold_only": "gold", "BrowseCompPlusRetrieval/gold_and_evidence": "evidence"}
+
+// browseCompTask is the name of the authors.
+func browseCompTask(judgments string) string { return browseComp + " " + judgments }
 
 // r2medTask and brightProTask are the names of mteb.
 func r2medTask(repo string) string { return "R2MED" + strings.ReplaceAll(repo, "-", "") + "Retrieval" }

@@ -30,6 +30,9 @@ func TestReadSuites(t *testing.T) {
 		`BRIGHT-Pro (mteb),mean of tasks,mteb/baseline-bm25s@0_3_0,ndcg_at_10,23.5,computed here from the rows above`,
 		`BRIGHT-Pro agentic adaptive,all,BM25,AER (0-5),3.1,x`,
 		`FollowIR v2 (mteb),Core17InstructionRetrieval,org/model,og/map_at_1000,20,"results, mteb 2.1.0"`,
+		`BrowseComp-Plus,gold,BM25,recall@5,1.4,arXiv 2508.06600 Table 2`,
+		`BrowseComp-Plus (mteb),BrowseCompPlusRetrieval/gold_only,org/model,ndcg_at_10,6.662,"results, mteb 2.7.26 (older dataset revision)"`,
+		`CRUMB,average of 8 tasks,best system,R@100,58.7,arXiv 2509.07253 abstract`,
 		`IFIR (mteb),IFIRAila,GritLM/GritLM-7B,level_1,10,"results, mteb 1.38.21; DO NOT USE: the files are byte-equal"`,
 	))
 	if err != nil {
@@ -47,6 +50,9 @@ func TestReadSuites(t *testing.T) {
 		"23.5":   {"mteb/baseline-bm25s", "", "BRIGHT-Pro", "", "nDCG@10", .235, .0005, "not a check: mteb's BM25"},
 		"3.1":    {"BM25", "authors", "BRIGHT-Pro agentic adaptive all", "", "AER (0-5)", 3.1, .05, ""},
 		"20":     {"org/model", "", "Core17InstructionRetrieval", "original", "AP@1000", .2, .005, ""},
+		"1.4":    {"BM25", "authors", "BrowseComp-Plus gold", "", "R@5", .014, .0005, ""},
+		"6.662":  {"org/model", "", "BrowseComp-Plus gold", "", "nDCG@10", .06662, .000005, "not a check: of an older revision"},
+		"58.7":   {"best system", "authors", "CRUMB", "", "R@100", .587, .0005, ""},
 		"10":     {"GritLM/GritLM-7B", "", "IFIRAila", "", "level_1", .1, .005, "not a check: the files are byte-equal"},
 	}
 	if len(c.Cells) != len(want) {
@@ -111,7 +117,7 @@ func TestPublishedSuites(t *testing.T) {
 	if len(c.Cells) != 1103 || notChecks < 300 {
 		t.Errorf("%d numbers, %d of them no checks", len(c.Cells), notChecks)
 	}
-	for benchmark, least := range map[string]int{"r2med": 184, "bright-pro": 500, "followir": 40} {
+	for benchmark, least := range map[string]int{"r2med": 184, "bright-pro": 500, "followir": 40, "browsecomp-plus": 56} {
 		if found[benchmark] < least {
 			t.Errorf("%s: %d numbers, want %d at least", benchmark, found[benchmark], least)
 		}

@@ -16,7 +16,8 @@ const HeadlineTask = "headline"
 // the pair and of its original side where queries come in pairs, else the first
 // measure; over the headline task where there is one, else over all tasks that
 // have the scoring. A scoring that only some of the tasks have gets a column for
-// each of them, so that no mean is over other tasks than its neighbour's.
+// each of them, so that no mean is over other tasks than its neighbour's; none where means
+// that are published of some of the tasks stand for them all.
 func (v *Set) MainColumns(name string) []Number {
 	scorings, tasks := v.scorings(name), v.Tasks(name)
 	if slices.Contains(tasks, HeadlineTask) {
@@ -32,6 +33,9 @@ func (v *Set) MainColumns(name string) []Number {
 	}
 	out := whole
 	for _, c := range scorings {
+		if len(c.Tasks) < len(tasks) && c.within(rest) {
+			continue // those means stand for its tasks
+		}
 		for _, column := range v.columnsOf(c, len(tasks)) {
 			if !slices.ContainsFunc(whole, column.repeats) {
 				out = append(out, column)
@@ -70,6 +74,13 @@ func (v *Set) columnsOf(c Number, tasks int) []Number {
 		return []Number{c}
 	}
 	return c.Each()
+}
+
+// within reports whether each single number of c is a part of some other.
+func (c Number) within(others []Number) bool {
+	return !slices.ContainsFunc(c.Slots(), func(at Slot) bool {
+		return !slices.ContainsFunc(others, func(other Number) bool { return slices.Contains(other.Slots(), at) })
+	})
 }
 
 // repeats reports whether c is the same mean under another name.
