@@ -49,8 +49,11 @@ var newerSuites = []struct {
 	{"limit-small", 1, []string{"R@2", "R@10"}},
 	{"beir-scifact", 1, []string{"nDCG@10", "R@100"}},
 	{"beir-msmarco", 1, []string{"nDCG@10", "R@100"}},
-	{"followtable-mini", 1, []string{"IRS", "nDCG@10"}},
-	{"excluir-mini", 1, []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"}},
+	{"followtable", 4, []string{"IRS", "nDCG@10"}},
+	{"excluir", 1, []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"}},
+	{"multiconir", 65, []string{"Monotonicity", "FlipRate", "WholeChain"}},
+	{"crumb", 9, []string{"nDCG@10", "R@100", "R@1000", "P@10", "RR@10"}},
+	{"rteb", 15, []string{"nDCG@10"}},
 }
 
 // TestNewerSuites takes each suite from an empty cache to a verified page: fetch (of
@@ -58,21 +61,27 @@ var newerSuites = []struct {
 func TestNewerSuites(t *testing.T) {
 	r := suiteStage(t)
 	r.fails("fetch it first", "evaluate", "--model", "bm25", "--data", "r2med")
-	imported := map[string]map[string][]byte{"followtable-mini": rehearsal.FollowTable(), "excluir-mini": rehearsal.ExcluIR()}
+	imported := rehearsal.Imported()
 	var names []string
 	for _, suite := range newerSuites {
 		names = append(names, suite.name)
 		if files, own := imported[suite.name]; own {
+			r.fails("it is not on the hub: get it from https://github.com/", "data", "fetch", suite.name)
 			for name, content := range files {
 				r.write("own/"+suite.name+"/"+name, string(content))
 			}
-			r.run("data", "import", "own/"+suite.name, "--name", suite.name)
+			if out := r.run("data", "import", "own/"+suite.name, "--name", suite.name); strings.Count(out, suite.name+"/") < suite.tasks {
+				t.Errorf("data import %s:\n%s", suite.name, out)
+			}
 			continue
 		}
 		if out := r.run("data", "fetch", suite.name); strings.Count(out, suite.name+"/") < suite.tasks {
 			t.Errorf("data fetch %s:\n%s", suite.name, out)
 		}
 	}
+	r.fails("has a part of followtable: import the folder above", "data", "import", "own/followtable/WTR", "--name", "followtable")
+	r.fails(`name "followtable" is taken`, "data", "import", "own/excluir", "--name", "followtable")
+	r.fails("benchmark beir-robust04 is not public: TREC disks 4 and 5", "data", "fetch", "beir-robust04")
 	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
 		t.Errorf("data verify:\n%s", out)
 	}
@@ -112,9 +121,17 @@ func (r *rehearsalStage) checkSuites() {
 	}
 	r.write("others.csv", "suite,task,system,measure,value,source\n"+
 		"R2MED,Biology,BM25,nDCG@10,20.10,the authors' table\n"+
-		"BRIGHT-Pro,biology,BM25,alpha-nDCG@25,41.50,\"draft paper, other data version than the release: Table 2\"\n")
-	if out := r.run("report", "runs/suites", "--published", "others.csv", "--format", "markdown"); !strings.Contains(out, "20.1") || !strings.Contains(out, "41.5") || !strings.Contains(out, "not a check") {
-		r.t.Errorf("published numbers beside:\n%s", out)
+		"BRIGHT-Pro,biology,BM25,alpha-nDCG@25,41.50,\"draft paper, other data version than the release: Table 2\"\n"+
+		"BrowseComp-Plus,gold,BM25,nDCG@10,17.3,arXiv 2508.06600 Table 2\n"+
+		"CRUMB,average of 8 tasks,best system,nDCG@10,58.7,arXiv 2509.07253 abstract\n")
+	out := r.run("report", "runs/suites", "--published", "others.csv", "--format", "markdown")
+	for _, want := range []string{"20.1", "41.5", "17.3", "58.7", "not a check"} {
+		if !strings.Contains(out, want) {
+			r.t.Errorf("published numbers beside: no %s in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "| multiconir/books/conditions-01 Monotonicity |") || !strings.Contains(out, "| multiconir (conditions-01, mean of 5 domains) Monotonicity |") {
+		r.t.Errorf("not the means over domains lead the board of multiconir:\n%s", out)
 	}
 }
 

@@ -114,7 +114,7 @@ func TestOpenBEIRFaults(t *testing.T) {
 		{"empty qrels", func(f map[string]string) { f["qrels/test.tsv"] = "query-id\tcorpus-id\tscore\n" }, "no judgments"},
 		{"no bytes", func(f map[string]string) { f["qrels/test.tsv"] = "" }, "empty file"},
 		{"malformed", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d4", "text"` + "\n" }, "corpus.jsonl:4: malformed JSON"},
-		{"no text", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d4"}` }, `corpus.jsonl:4: column "text|content|doc" is missing`},
+		{"no text", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d4"}` }, `corpus.jsonl:4: column "text|content|doc|document_content" is missing`},
 		{"wrong type", func(f map[string]string) { f["queries.jsonl"] += "\n" + `{"_id": "q4", "text": 5}` }, `queries.jsonl:4: column "text": found number, want string`},
 		{"grade", func(f map[string]string) { f["qrels/test.tsv"] += "q3\td2\thigh\n" }, `test.tsv:5: column "score": found "high", want integer`},
 		{"fields", func(f map[string]string) { f["qrels/test.tsv"] += "q3\td2\n" }, "test.tsv:5: found 2 fields, want 3"},

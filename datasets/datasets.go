@@ -59,21 +59,22 @@ type Scoring struct {
 
 // Task is one retrieval test: a corpus, queries and their judgments.
 type Task struct {
-	Name       string // unique within the benchmark: "headline", "robust04"
-	Corpus     Corpus
-	Queries    []Query
-	Qrels      trec.Qrels
-	Candidates map[string][]string         // query ID -> documents to rank; nil: the whole corpus
-	Excluded   map[string][]string         // query ID -> documents never ranked
-	Aspects    map[string][]metrics.Aspect // query ID -> what an answer should cover (BRIGHT-Pro)
-	Depth      int                         // ranks that its measures read of each ranking, 0: the usual
-	Pairs      []Pair
-	Scorings   []Scoring
-	Groups     []string // what it is averaged under, outermost first: MAIR's domain, task, sub-task
-	Notes      string   // protocol remarks shown beside the numbers
-	Control    bool     // its pairs ask for the same twice: p-MRR must be 0
-	Warnings   []string // what is doubtful about the data as read; shown beside the numbers
-	Private    bool     // its texts must never be shown or written: IDs and numbers only
+	Name        string // unique within the benchmark: "headline", "robust04"
+	Corpus      Corpus
+	Queries     []Query
+	Qrels       trec.Qrels
+	Candidates  map[string][]string         // query ID -> documents to rank; nil: the whole corpus
+	Excluded    map[string][]string         // query ID -> documents never ranked
+	Aspects     map[string][]metrics.Aspect // query ID -> what an answer should cover (BRIGHT-Pro)
+	Depth       int                         // ranks that its measures read of each ranking, 0: the usual
+	Pairs       []Pair
+	Scorings    []Scoring
+	Groups      []string // what it is averaged under, outermost first: MAIR's domain, task, sub-task
+	PassageMark string   // what ends a document's ID in that of its passages, where these are ranked and documents judged; "" else
+	Notes       string   // protocol remarks shown beside the numbers
+	Control     bool     // its pairs ask for the same twice: p-MRR must be 0
+	Warnings    []string // what is doubtful about the data as read; shown beside the numbers
+	Private     bool     // its texts must never be shown or written: IDs and numbers only
 }
 
 // Shown is the task as outputs may show it: one that is private has no texts.

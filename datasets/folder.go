@@ -6,20 +6,17 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
 	"infbench/datasets/layout"
 	"infbench/datasets/suites"
 )
 
-// OpenFolder opens a collection in any layout it knows: FollowTable, ExcluIR, BEIR, a
-// dataset repository as mteb writes it, or TREC, tried in this order.
+// OpenFolder opens a collection in any layout it knows: that of a suite which no hub
+// serves (FollowTable, ExcluIR, MultiConIR), BEIR, a dataset repository as mteb writes it,
+// or TREC, tried in this order.
 func OpenFolder(dir string) (*Benchmark, error) {
-	if _, err := atomicfile.Stat(filepath.Join(dir, suites.ExcluIRQueries)); err == nil {
-		return openExcluIR(dir)
-	}
-	if _, err := format.Find(filepath.Join(dir, suites.FollowTableQueries)); err == nil {
-		return openFollowTable(dir)
+	if name := suites.In(dir); name != "" {
+		return openElsewhere(name, dir)
 	}
 	if _, err := format.Find(filepath.Join(dir, "qrels", "test.tsv")); err == nil {
 		return OpenBEIR(dir)
@@ -37,6 +34,31 @@ func OpenFolder(dir string) (*Benchmark, error) {
 		return nil, fmt.Errorf("%s is in none of the known layouts: no qrels/test.tsv (BEIR), no config \"corpus\" (mteb), and as TREC: %w", dir, err)
 	}
 	return OpenTREC(dir)
+}
+
+// openElsewhere opens a suite that no hub serves, and says what is known of it.
+func openElsewhere(name, dir string) (b *Benchmark, err error) {
+	switch name {
+	case "followtable":
+		b, err = openFollowTable(dir)
+	case "excluir":
+		var task suites.Collected
+		task, err = suites.ReadExcluIR(dir)
+		b = openCollected(dir, task)
+	case "multiconir":
+		var tasks []suites.Collected
+		tasks, err = suites.ReadMultiConIR(dir)
+		b = openCollected(dir, tasks...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	source, err := FindSource(name)
+	b.Source, b.Licence, b.Citation = "files of "+name, source.Licence, source.Citation
+	for i := range b.Tasks {
+		b.Tasks[i].note(source.Protocol)
+	}
+	return b, err
 }
 
 // OpenMTEB opens a retrieval repository as mteb writes it: configs corpus,

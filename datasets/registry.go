@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"infbench/datasets/choice"
+	"infbench/datasets/suites"
 	"infbench/metrics/nearest"
 )
 
@@ -50,6 +51,9 @@ func FindSource(name string) (Source, error) {
 		if s.Name == name {
 			return s, nil
 		}
+	}
+	if err := suites.NotPublic(name); err != nil {
+		return Source{}, err
 	}
 	return Source{}, nearest.Unknown("benchmark", name, Names())
 }

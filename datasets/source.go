@@ -52,6 +52,10 @@ type Source struct {
 	Measures []string // as its authors report it, the main one first
 	Protocol string   // what a run must do to be comparable
 
+	// Elsewhere is where the files of one that no hub serves are to be had: its users
+	// import them under its name; "" where Repos has them.
+	Elsewhere string
+
 	// open reads the tasks that pick wants from the repositories below root.
 	open func(root string, s *Source, pick *choice.Tasks) ([]Task, error)
 

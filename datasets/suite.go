@@ -7,9 +7,10 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
+	"strings"
 
 	"infbench/datasets/choice"
+	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 	"infbench/datasets/layout"
 	"infbench/datasets/suites"
@@ -22,17 +23,17 @@ func suiteSources() []Source {
 	for _, suite := range suites.All() {
 		s := Source{
 			Name: suite.Name, About: suite.About, Licence: suite.Licence, Citation: suite.Citation,
-			Measures: suite.Measures, Protocol: suite.Protocol,
+			Measures: suite.Measures, Protocol: suite.Protocol, Elsewhere: suite.Elsewhere,
 			open: func(root string, _ *Source, pick *choice.Tasks) ([]Task, error) { return openSuite(root, suite, pick) },
 		}
 		var filed []filedTask
 		for _, p := range suite.Parts {
-			if repo := (Repo{p.Repo, p.Revision}); !slices.Contains(s.Repos, repo) {
+			if repo := (Repo{p.Repo, p.Revision}); repo.ID != "" && !slices.Contains(s.Repos, repo) {
 				s.Repos = append(s.Repos, repo)
 			}
-			filed = append(filed, filedBySplit(p.Task))
+			filed = append(filed, filedPart(p))
 		}
-		if suite.Layout == suites.WithAspects {
+		if suite.Layout == suites.WithAspects || suite.Layout == suites.InQueries {
 			s.filed = func() []filedTask { return filed }
 		}
 		all = append(all, s)
@@ -40,8 +41,19 @@ func suiteSources() []Source {
 	return all
 }
 
+// filedPart is a task of a suite whose files are told by their folder or their split.
+func filedPart(p suites.Part) filedTask {
+	if p.Folder == "" {
+		return filedBySplit(p.Task)
+	}
+	return filedTask{[]string{p.Task}, func(file string) bool { return strings.HasPrefix(file, p.Folder+"/") }}
+}
+
 // openSuite opens the chosen tasks of a suite.
 func openSuite(root string, suite suites.Suite, pick *choice.Tasks) ([]Task, error) {
+	if suite.Elsewhere != "" {
+		return nil, fmt.Errorf("it is not on the hub: get it from %s, then infbench data import THAT_FOLDER --name %s", suite.Elsewhere, suite.Name)
+	}
 	var tasks []Task
 	for _, part := range suite.Parts {
 		if !pick.Wants(part.Task) {
@@ -63,7 +75,11 @@ func openSuite(root string, suite suites.Suite, pick *choice.Tasks) ([]Task, err
 		if part.Instruction != "" {
 			task.instruct(part.Instruction)
 		}
-		for _, m := range suite.Measures {
+		measures := suite.Measures
+		if part.Measures != nil {
+			measures = part.Measures
+		}
+		for _, m := range measures {
 			task.Scorings = append(task.Scorings, Scoring{Measure: m})
 		}
 		task.Private = suite.Private
@@ -74,16 +90,22 @@ func openSuite(root string, suite suites.Suite, pick *choice.Tasks) ([]Task, err
 
 // has says whether a part of a repository was fetched.
 func (r *repository) has(l suites.Layout, part suites.Part) bool {
-	if l == suites.WithAspects {
+	switch l {
+	case suites.WithAspects:
 		return slices.Contains(r.Splits("examples"), part.Within)
+	case suites.InQueries:
+		return slices.Contains(r.Splits(crumbQueries), part.Within)
 	}
 	return slices.ContainsFunc(r.Subsets(), func(s layout.Subset) bool { return s.Name == part.Within })
 }
 
 // openPart reads one task.
 func (r *repository) openPart(l suites.Layout, part suites.Part) (*Task, error) {
-	if l == suites.WithAspects {
+	switch l {
+	case suites.WithAspects:
 		return r.openBrightPro(part)
+	case suites.InQueries:
+		return r.openCrumb(part)
 	}
 	name := plainName
 	if part.Within != "" {
@@ -122,15 +144,99 @@ func (r *repository) openBrightPro(part suites.Part) (*Task, error) {
 	return task, nil
 }
 
-// openFollowTable opens a set of FollowTable: BEIR's layout, with the bare queries that
-// the others narrow in files of their own. Each instruction makes a pair with its bare
-// query, which several share.
+// Configs of CRUMB.
+const (
+	crumbQueries  = "evaluation_queries"
+	crumbPassages = "passage_corpus"
+)
+
+// openCrumb reads a task of CRUMB, whose judgments stand in the rows of its queries.
+func (r *repository) openCrumb(part suites.Part) (*Task, error) {
+	files, err := r.ExactFiles(crumbPassages, part.Within)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := corpus.Open(files)
+	if err != nil {
+		return nil, err
+	}
+	task, known := &Task{Name: part.Task, Corpus: docs, PassageMark: part.PassageMark}, docs.Has
+	task.warnRepeated(docs)
+	if task.PassageMark != "" {
+		task.Depth = suites.CrumbDepth
+		wholes := map[string]bool{}
+		for id := range docs.IDs() {
+			whole, _, _ := strings.Cut(id, task.PassageMark)
+			wholes[whole] = true
+		}
+		known = func(id string) bool { return wholes[id] }
+	}
+	if files, err = r.ExactFiles(crumbQueries, part.Within); err != nil {
+		return nil, err
+	}
+	return task, task.readCrumbQueries(files, part.Judgments, known)
+}
+
+// readCrumbQueries reads queries with the judgments in one of their columns.
+func (t *Task) readCrumbQueries(files []string, column string, known func(string) bool) error {
+	var queries queryList
+	judged := judgments{qrels: trec.Qrels{}}
+	cols := []format.Column{
+		{Name: "query_id", Kind: format.ID}, {Name: "query_content"}, {Name: "instruction", Optional: true},
+		{Name: column + ".id", Kind: format.ID, List: true}, {Name: column + ".label", Kind: format.Number, List: true},
+	}
+	for r, err := range format.Rows(files, cols) {
+		if err == nil {
+			err = queries.add(r.Pos, Query{ID: r.Text(0), Text: r.Text(1), Instruction: r.Text(2)})
+		}
+		if err != nil {
+			return fmt.Errorf("queries: %w", err)
+		}
+		docs, grades := r.Texts(3), r.Numbers(4)
+		if len(docs) != len(grades) {
+			return r.Pos.Errorf("query %q: %s has %d ids and %d labels", r.Text(0), column, len(docs), len(grades))
+		}
+		for i, doc := range docs {
+			if err := judged.add(r.Pos, r.Text(0), doc, int(grades[i]), known); err != nil {
+				return fmt.Errorf("%s: %w", column, err)
+			}
+		}
+	}
+	return t.setJudged(&queries, &judged)
+}
+
+// Ranked is a run of the task as measures read it: where passages are ranked and
+// documents judged, documents by their best passages.
+func (t *Task) Ranked(run trec.Run) trec.Run {
+	if t.PassageMark == "" {
+		return run
+	}
+	return run.BestPassages(t.PassageMark)
+}
+
+// openFollowTable opens FollowTable, or one set of it: BEIR's layout, with the bare
+// queries that the others narrow in files of their own. Each instruction makes a pair
+// with its bare query, which several share.
 func openFollowTable(dir string) (*Benchmark, error) {
+	all := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
+	for _, set := range suites.FollowTableSets {
+		if !suites.IsFollowTable(filepath.Join(dir, set)) {
+			continue
+		}
+		b, err := openFollowTable(filepath.Join(dir, set))
+		if err != nil {
+			return nil, err
+		}
+		b.Tasks[0].Name = set
+		all.Tasks = append(all.Tasks, b.Tasks...)
+	}
+	if all.Tasks != nil {
+		return all, nil
+	}
 	b, err := OpenBEIR(dir)
 	if err != nil {
 		return nil, err
 	}
-	b.Source, b.Licence, b.Citation = "files of FollowTable", "none stated", suites.FollowTableCitation
 	return b, b.Tasks[0].narrow(dir)
 }
 
@@ -170,30 +276,31 @@ func (t *Task) narrow(dir string) error {
 	t.Queries = append(bare.Queries, t.Queries...)
 	maps.Copy(t.Qrels, bare.Qrels)
 	t.Depth, t.Scorings = t.Corpus.Len(), []Scoring{{Measure: "IRS"}, {Measure: "nDCG@10", Side: Changed}}
-	t.note(suites.FollowTableProtocol)
 	return nil
 }
 
-// openExcluIR opens a folder of ExcluIR, whose documents and queries are known by their
-// places: what a query asks for has grade 1, what it rules out 0.
-func openExcluIR(dir string) (*Benchmark, error) {
-	texts, queries, err := suites.ReadExcluIR(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open ExcluIR: %w", err)
+// openCollected makes a benchmark of tasks that are read whole.
+func openCollected(dir string, read ...suites.Collected) *Benchmark {
+	b := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
+	for _, c := range read {
+		task := Task{Name: c.Name, Corpus: c.Documents, Qrels: trec.Qrels{}}
+		if c.Closed {
+			task.Candidates = map[string][]string{}
+		}
+		for _, q := range c.Queries {
+			task.Queries = append(task.Queries, Query{ID: q.ID, Text: q.Text, Instruction: c.Instruction})
+			task.Qrels[q.ID] = q.Grades
+			if c.Closed {
+				task.Candidates[q.ID] = slices.Sorted(maps.Keys(q.Grades))
+			}
+			if q.Rewords != "" {
+				task.Pairs = append(task.Pairs, Pair{ID: q.Rewords, Original: q.Rewords, Changed: q.ID})
+			}
+		}
+		for _, s := range c.Scorings {
+			task.Scorings = append(task.Scorings, Scoring{s.Measure, Side(s.Side)})
+		}
+		b.Tasks = append(b.Tasks, task)
 	}
-	task := Task{Name: "test", Qrels: trec.Qrels{}, Notes: suites.ExcluIRProtocol}
-	corpus := make(MemoryCorpus, len(texts))
-	for i, text := range texts {
-		corpus[i] = Document{ID: strconv.Itoa(i), Text: text}
-	}
-	for i, q := range queries {
-		id := strconv.Itoa(i)
-		task.Queries = append(task.Queries, Query{ID: id, Text: q.Text})
-		task.Qrels[id] = map[string]int{strconv.Itoa(q.Positive): 1, strconv.Itoa(q.Negative): 0}
-	}
-	task.Corpus = corpus
-	for _, m := range suites.ExcluIRMeasures() {
-		task.Scorings = append(task.Scorings, Scoring{Measure: m})
-	}
-	return &Benchmark{Name: filepath.Base(filepath.Clean(dir)), Source: "files of ExcluIR", Licence: "none stated", Citation: suites.ExcluIRCitation, Tasks: []Task{task}}, nil
+	return b
 }

@@ -1,10 +1,15 @@
 package datasets
 
 import (
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"infbench/metrics/trec"
 )
 
 // followTable is a set of FollowTable: query 0 has two instructions, query 2 one; IDs
@@ -81,7 +86,7 @@ func TestSuiteSources(t *testing.T) {
 		names[s.Name] = true
 	}
 	for _, s := range suiteSources() {
-		if s.About == "" || s.Licence == "" || s.Citation == "" || s.Protocol == "" || len(s.Measures) == 0 || len(s.Repos) == 0 {
+		if s.About == "" || s.Licence == "" || s.Citation == "" || s.Protocol == "" || len(s.Measures) == 0 || (len(s.Repos) == 0) == (s.Elsewhere == "") {
 			t.Errorf("%s: %+v", s.Name, s)
 		}
 		for _, r := range s.Repos {
@@ -123,6 +128,181 @@ func TestExcluIR(t *testing.T) {
 	} {
 		if _, err := OpenFolder(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want %q", err, name)
+		}
+	}
+}
+
+// The sets of FollowTable that a folder has are its tasks.
+func TestFollowTableSets(t *testing.T) {
+	files := map[string]string{}
+	for name, content := range followTable {
+		files["WTR/"+name], files["TArX/"+name], files["new_WQT/"+name] = content, content, content
+	}
+	b, err := OpenFolder(writeFiles(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Tasks) != 2 || b.Tasks[0].Name != "WTR" || b.Tasks[1].Name != "TArX" || len(b.Tasks[1].Pairs) != 3 || b.Citation == "" {
+		t.Errorf("%+v", b)
+	}
+}
+
+// multiConIR are files of MultiConIR of one row each, with a line break in a document.
+func multiConIR() map[string]string {
+	first, firstRow, chain := "Positive", "\"all,\nand more\"", "Query10,Natural_Query10,Positive"
+	chainRow := "q ten,natural ten,all"
+	for n := range 10 {
+		first += fmt.Sprintf(",Query%d,HN%d,HN_%d", n+1, n+1, n+1)
+		firstRow += fmt.Sprintf(",q %d,misses %d,unused", n+1, n+1)
+		chain += fmt.Sprintf(",HN%d", n+1)
+		chainRow += fmt.Sprintf(",misses %d", n+1)
+	}
+	files := map[string]string{}
+	for _, domain := range []string{"Books", "Legal Document", "Medical Case", "Movies", "People"} {
+		files["Task1/"+domain+"_Task1.csv"] = first + "\n" + firstRow + "\n"
+		for _, name := range []string{"Task2_&_3/" + domain + "_Task2_&_3.csv", "Task4/" + domain + "_512.csv", "Task4/" + domain + "_1024.csv"} {
+			files[name] = chain + "\n" + chainRow + "\n"
+		}
+	}
+	return files
+}
+
+// A query of three conditions ranks the document that meets all and the third hard
+// negative; one of ten grades eleven, and its natural wording is the other of a pair.
+func TestMultiConIR(t *testing.T) {
+	b, err := OpenFolder(writeFiles(t, multiConIR()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, _ := TaskNames("multiconir")
+	for i, task := range b.Tasks {
+		if task.Name != known[i] {
+			t.Errorf("task %s, the registry has %s", task.Name, known[i])
+		}
+	}
+	if len(b.Tasks) != 65 || b.Licence != "Apache 2.0" {
+		t.Fatalf("%d tasks, licence %s", len(b.Tasks), b.Licence)
+	}
+	three := b.Tasks[slices.Index(known, "books/conditions-03")]
+	if q := three.Queries[0]; q.Text != "q 3" || q.Instruction == "" || !slices.Equal(three.Candidates[q.ID], []string{"1-0", "1-3"}) || !maps.Equal(three.Qrels[q.ID], map[string]int{"1-0": 1, "1-3": 0}) {
+		t.Errorf("%+v, candidates %v, judgments %v", q, three.Candidates, three.Qrels)
+	}
+	if doc := three.Corpus.(MemoryCorpus)[0]; doc.Text != "all,\nand more" || three.Corpus.Len() != 11 {
+		t.Errorf("%+v of %d", doc, three.Corpus.Len())
+	}
+	chain := b.Tasks[slices.Index(known, "people/monotonicity")]
+	if p := chain.Pairs[0]; len(chain.Pairs) != 1 || p.ID != "1" || p.Original != "1" || p.Changed != "1-natural" || len(chain.Candidates[p.Changed]) != 11 {
+		t.Errorf("%+v, candidates %v", p, chain.Candidates)
+	}
+	if of := chain.Qrels["1"]; of["1-0"] != 10 || of["1-1"] != 9 || of["1-10"] != 0 {
+		t.Errorf("judgments %v", of)
+	}
+}
+
+func TestMultiConIRErrors(t *testing.T) {
+	for want, change := range map[string]func(files map[string]string){
+		"Movies_512.csv": func(f map[string]string) { delete(f, "Task4/Movies_512.csv") },
+		`Books_Task1.csv:2: column "HN3" is empty`: func(f map[string]string) {
+			f["Task1/Books_Task1.csv"] = strings.Replace(f["Task1/Books_Task1.csv"], "misses 3", "", 1)
+		},
+		`"Natural_Query10"`: func(f map[string]string) {
+			f["Task2_&_3/People_Task2_&_3.csv"] = strings.Replace(f["Task2_&_3/People_Task2_&_3.csv"], "Natural_", "", 1)
+		},
+		"no rows": func(f map[string]string) {
+			head, _, _ := strings.Cut(f["Task4/Books_512.csv"], "\n")
+			f["Task4/Books_512.csv"] = head + "\n"
+		},
+	} {
+		files := multiConIR()
+		change(files)
+		if _, err := OpenFolder(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// crumbFiles is a repository of CRUMB that has two tasks: one whose documents are judged
+// and its passages ranked, and one with two sets of judgments, in a folder of another name.
+func crumbFiles(labels string) map[string]string {
+	files := map[string]string{
+		"clinical_trial/passage_corpus.jsonl": `{"document_id": "X:0", "document_content": "one", "parent_id": "X", "metadata": "{}"}
+{"document_id": "X:1", "document_content": "two", "parent_id": "X", "metadata": "{}"}
+{"document_id": "Y", "document_content": "three", "parent_id": null, "metadata": "{}"}
+`,
+		"clinical_trial/eval/query_labels.jsonl": `{"query_id": "1", "query_content": "q", "instruction": null, "passage_qrels": [], "full_document_qrels": [{"id": "X", "label": 2.0}, {"id": "Z", "label": 1.0}], "use_max_p": true}
+`,
+		"scientific_paper/passage_corpus.jsonl": `{"document_id": "p1", "document_content": "one"}
+{"document_id": "p2", "document_content": "two"}
+`,
+		"scientific_paper/eval/query_labels.jsonl": `{"query_id": 7, "query_content": "q", "instruction": "i", "passage_qrels": ` + labels + `, "passage_binary_qrels": [{"id": "p2", "label": 1}], "full_document_qrels": []}
+`,
+		"README.md": "---\nconfigs:\n",
+	}
+	for config, name := range map[string]string{"passage_corpus": "passage_corpus.jsonl", "evaluation_queries": "eval/query_labels.jsonl"} {
+		files["README.md"] += "- config_name: " + config + "\n  data_files:\n  - {split: clinical_trial, path: clinical_trial/" + name + "}\n  - {split: paper_retrieval, path: scientific_paper/" + name + "}\n"
+	}
+	files["README.md"] += "---\n"
+	return files
+}
+
+// openCrumbFiles opens them as the hub's repository.
+func openCrumbFiles(t *testing.T, labels string) (*Benchmark, error) {
+	root := t.TempDir()
+	for name, content := range crumbFiles(labels) {
+		path := filepath.Join(root, "jfkback", "crumb", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Load("crumb", Options{Root: root})
+}
+
+func TestCrumb(t *testing.T) {
+	b, err := openCrumbFiles(t, `[{"id": "p1", "label": 0.9}, {"id": "p2", "label": 2.0}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Tasks) != 3 || !strings.Contains(b.Part, "3 of 9 tasks") {
+		t.Fatalf("%d tasks, part %q", len(b.Tasks), b.Part)
+	}
+	trial, graded, binary := b.Tasks[0], b.Tasks[1], b.Tasks[2]
+	if trial.PassageMark != ":" || trial.Depth != 2000 || trial.Qrels["1"]["X"] != 2 || !strings.Contains(strings.Join(trial.Warnings, ";"), `1 of 2 judgments are of documents the corpus lacks`) {
+		t.Errorf("%+v", trial)
+	}
+	run := trial.Ranked(trec.Run{"1": {{Doc: "X:1", Score: 1}, {Doc: "Y", Score: 2}, {Doc: "X:0", Score: 3}}})
+	if want := (trec.Ranking{{Doc: "X", Score: 3}, {Doc: "Y", Score: 2}}); !slices.Equal(run["1"], want) {
+		t.Errorf("best passages %v, want %v", run["1"], want)
+	}
+	if graded.Name != "paper_retrieval" || !maps.Equal(graded.Qrels["7"], map[string]int{"p1": 0, "p2": 2}) || len(graded.Scorings) != 1 || graded.Queries[0].Instruction != "i" {
+		t.Errorf("%+v", graded)
+	}
+	if binary.Name != "paper_retrieval-binary" || !maps.Equal(binary.Qrels["7"], map[string]int{"p2": 1}) || len(binary.Scorings) != 4 || binary.PassageMark != "" {
+		t.Errorf("%+v", binary)
+	}
+	for labels, want := range map[string]string{
+		`[{"id": "p1"}]`:                                       "query_labels.jsonl:1",
+		`[{"id": "p1", "label": "x"}]`:                         "query_labels.jsonl:1",
+		`[{"id": "p1", "label": 1}, {"id": "p1", "label": 2}]`: "graded 2 after 1",
+	} {
+		if _, err := openCrumbFiles(t, labels); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", labels, err, want)
+		}
+	}
+}
+
+// What is BEIR's and nobody may pass on is said; so is where suites are that no hub has.
+func TestNotServed(t *testing.T) {
+	for name, want := range map[string]string{
+		"beir-robust04": "benchmark beir-robust04 is not public: TREC disks 4 and 5, under an agreement with NIST",
+		"beir-bioasq":   "not public", "beir-trec-news": "not public", "beir-signal1m": "not public",
+		"beir-scifakt": `did you mean "beir-scifact"?`,
+		"multiconir":   "it is not on the hub: get it from https://github.com/EIT-NLP/MultiConIR at 26b6504",
+	} {
+		if _, err := Load(name, Options{Root: t.TempDir()}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
 }

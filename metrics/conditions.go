@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"infbench/metrics/suites"
 	"infbench/metrics/trec"
@@ -14,21 +15,34 @@ import (
 // the score falls strictly: the lowest of the better grade above the highest of the next;
 // a tie is no fall, and a document that is not retrieved scores below all. Undefined
 // with fewer than two grades. With a document of each grade it is MultiConIR's win rates,
-// and of two documents its task 1.
-type Monotonicity struct{}
-
-var monotonicityFamily = Family{
-	Name: "Monotonicity", Aliases: []string{"WinRate"}, Forms: "Monotonicity",
-	Definition: "share of neighbouring grades between which the score falls strictly",
-	Range:      "[0,1]", Direction: Higher, Source: "Lu et al. 2025, MultiConIR win rates",
-	make: func(*arguments) Measure { return Monotonicity{} },
+// of which Step is a single one, and of two documents its task 1.
+type Monotonicity struct {
+	Step int // from the highest grade: 1 is the first fall; 0: all
 }
 
-func (Monotonicity) String() string { return "Monotonicity" }
+var monotonicityFamily = Family{
+	Name: "Monotonicity", Aliases: []string{"WinRate"}, Forms: "Monotonicity, Monotonicity(step=1)",
+	Definition: "share of neighbouring grades between which the score falls strictly; with a step only those of that number, from the highest grade",
+	Range:      "[0,1]", Direction: Higher, Source: "Lu et al. 2025, MultiConIR win rates",
+	make: func(a *arguments) Measure { return Monotonicity{Step: a.whole("step", 0, 1, 1e6)} },
+}
+
+func (m Monotonicity) String() string {
+	if m.Step == 0 {
+		return "Monotonicity"
+	}
+	return spell("Monotonicity", 0, "step="+strconv.Itoa(m.Step))
+}
 
 // Score implements Measure.
-func (Monotonicity) Score(c *Case) (float64, bool) {
+func (m Monotonicity) Score(c *Case) (float64, bool) {
 	falls := fallsOf(c.Ranking, c.Judgments)
+	if m.Step > len(falls) {
+		return 0, false
+	}
+	if m.Step > 0 {
+		falls = falls[m.Step-1 : m.Step]
+	}
 	return shareOf(falls, func(_ int, fell bool) bool { return fell })
 }
 

@@ -94,7 +94,7 @@ func TestConditions(t *testing.T) {
 	for _, test := range []struct {
 		m    Measure
 		want float64
-	}{{Monotonicity{}, 1. / 3}, {WholeChain{}, 0}, {FlipRate{}, 2. / 3}} {
+	}{{Monotonicity{}, 1. / 3}, {Monotonicity{Step: 1}, 1}, {Monotonicity{Step: 3}, 0}, {WholeChain{}, 0}, {FlipRate{}, 2. / 3}} {
 		if got, ok := test.m.Score(c); !ok || !near(got, test.want) {
 			t.Errorf("%s = %v, %v; want %v", test.m, got, ok, test.want)
 		}
@@ -102,6 +102,9 @@ func TestConditions(t *testing.T) {
 	c.Ranking = scored(9, 8, 7) // d is not retrieved: below all
 	if got, ok := (WholeChain{}).Score(c); !ok || got != 1 {
 		t.Errorf("WholeChain = %v, %v; want 1", got, ok)
+	}
+	if v, ok := (Monotonicity{Step: 4}).Score(c); ok {
+		t.Errorf("the fourth fall of three = %v", v)
 	}
 	c.Judgments = map[string]int{"a": 1, "b": 1}
 	if v, ok := (Monotonicity{}).Score(c); ok {

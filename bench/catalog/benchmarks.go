@@ -12,6 +12,7 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
+	"infbench/datasets/suites"
 	"infbench/metrics/nearest"
 )
 
@@ -121,6 +122,9 @@ func checkCollection(name string) (string, error) {
 	}
 	if usage.IsPath(name) {
 		return "", noSuch("collection", name)
+	}
+	if err := suites.NotPublic(name); err != nil {
+		return "", err
 	}
 	known := datasets.Names()
 	for _, f := range lock.Folders {

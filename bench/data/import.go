@@ -15,6 +15,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/datasets/suites"
 )
 
 func importCommand(o *Options) *cobra.Command {
@@ -22,11 +23,12 @@ func importCommand(o *Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Register a local folder under a name",
-		Long: `Open the collection in DIR (BEIR, mteb, TREC, FollowTable or ExcluIR layout) or the
-training data in it (as data: takes it), hash its files and keep both in the lock file
-under a name that evaluate and experiment files then take. The files stay where they
-are.`,
-		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench evaluate --model bm25 --data scifact",
+		Long: `Open the collection in DIR (BEIR, mteb or TREC layout) or the training data in it (as
+data: takes it), hash its files and keep both in the lock file under a name that
+evaluate and experiment files then take. The files stay where they are. A benchmark that
+no hub serves (followtable, excluir, multiconir: infbench data show NAME says where its
+files are) is imported under its own name.`,
+		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench data import MultiConIR/datasets --name multiconir\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return register(cmd.Context(), o, args[0], name, cmd.OutOrStdout())
@@ -45,12 +47,15 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 	if name == "" {
 		name = filepath.Base(abs)
 	}
-	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) || catalog.IsCorpus(name) {
-		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
-	}
 	b, err := openImport(abs)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(datasets.Names(), name) && suites.In(abs) == name && !isOwn(name, b) {
+		return usage.Errorf("%s has a part of %s: import the folder above, or this one under another --name", abs, name)
+	}
+	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && suites.In(abs) != name || catalog.IsCorpus(name) {
+		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
 	}
 	folder, err := hub.LockFolder(name, abs)
 	if err != nil {
@@ -73,6 +78,12 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 	}
 	printCounts(stdout, b, counts)
 	return nil
+}
+
+// isOwn says whether what was opened has the tasks of the benchmark of that name.
+func isOwn(name string, b *datasets.Benchmark) bool {
+	known, _ := datasets.TaskNames(name)
+	return !slices.ContainsFunc(b.Tasks, func(t datasets.Task) bool { return !slices.Contains(known, t.Name) })
 }
 
 // openImport opens a folder as a collection; nil where it holds training data.

@@ -46,6 +46,9 @@ func show(w io.Writer, name string) error {
 	for _, r := range s.Repos {
 		showFields(w, [][2]string{{"source", repoText(r)}})
 	}
+	if s.Elsewhere != "" {
+		showFields(w, [][2]string{{"source", s.Elsewhere + "; then infbench data import THAT_FOLDER --name " + s.Name}})
+	}
 	showFields(w, [][2]string{
 		{"licence", s.Licence}, {"citation", s.Citation}, {"measures", strings.Join(s.Measures, ", ")}, {"protocol", s.Protocol},
 	})

@@ -14,6 +14,7 @@ import (
 // ranking, as trec_eval -c does, so no system gains by leaving queries out.
 func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error) {
 	var out []Result
+	run = task.Ranked(run)
 	for _, s := range task.Scorings {
 		m, err := metrics.Parse(s.Measure)
 		if err != nil {

@@ -28,6 +28,7 @@ func Evaluate(ctx context.Context, at results.Folder, r runners.Retriever, bench
 			if err != nil {
 				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
 			}
+			run = task.Ranked(run) // what is kept is what is judged
 			if err := at.WriteRun(b.Name, task.Name, ending, run, r.Name()); err != nil {
 				return nil, err
 			}

@@ -180,5 +180,8 @@ func (c *File) Has(id string) bool {
 	return ok
 }
 
+// IDs are those of the documents, in no order.
+func (c *File) IDs() iter.Seq[string] { return maps.Keys(c.rows) }
+
 // Repeated is the number of rows that repeat an earlier document word for word.
 func (c *File) Repeated() int { return len(c.repeated) }

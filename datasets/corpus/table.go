@@ -13,8 +13,8 @@ type tableFile string
 // them, in the order of the doc* constants.
 func documentColumns() []format.Column {
 	return []format.Column{
-		{Name: "_id|id", Kind: format.ID},
-		{Name: "text|content|doc", Kind: format.String},
+		{Name: "_id|id|document_id", Kind: format.ID},
+		{Name: "text|content|doc|document_content", Kind: format.String},
 		{Name: "title", Kind: format.String, Optional: true},
 	}
 }

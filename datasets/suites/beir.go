@@ -1,8 +1,12 @@
 package suites
 
+import (
+	"fmt"
+	"strings"
+)
+
 // beirSets are the public data sets of BEIR and MS MARCO, on which its models are trained,
-// at the commits that mteb pins and with the licences that it states. Four of BEIR's 18 (BioASQ, Robust04, Signal-1M,
-// TREC-NEWS) are not public: who has their files evaluates them as a folder.
+// at the commits that mteb pins and with the licences that it states. The rest is beirClosed.
 var beirSets = []struct{ name, licence, repo, revision, split string }{
 	{"trec-covid", "none stated", "mteb/trec-covid", "bb9466bac8153a0349341eb1b22e06409e78ef4e", ""},
 	{"nfcorpus", "none stated", "mteb/nfcorpus", "ec0fa4fe99da2ff19ca1214b7966684033a58814", ""},
@@ -18,6 +22,24 @@ var beirSets = []struct{ name, licence, repo, revision, split string }{
 	{"climate-fever", "CC BY-SA 4.0", "mteb/climate-fever", "47f2ac6acb640fc46020b02a5b59fdda04d39380", ""},
 	{"scifact", "CC BY-NC 4.0", "mteb/scifact", "d56462d0e63a25450459c4f213e49ffdb866f7f9", ""},
 	{"msmarco", "Microsoft Research, non-commercial", "mteb/msmarco", "c5a29a104738b98a9e76336939199e264163d4a0", "dev"},
+}
+
+// beirClosed are the sets of BEIR that nobody may pass on, and who gives them.
+var beirClosed = map[string]string{
+	"bioasq":    "PubMed articles of the BioASQ challenge, for its participants (bioasq.org)",
+	"robust04":  "TREC disks 4 and 5, under an agreement with NIST",
+	"signal1m":  "tweets of the Signal-1M collection, which its authors may not pass on",
+	"trec-news": "the Washington Post collection, under an agreement with NIST",
+}
+
+// NotPublic is an error if name is of a benchmark whose files nobody may pass on, and says
+// who gives them.
+func NotPublic(name string) error {
+	set, isBEIR := strings.CutPrefix(name, "beir-")
+	if whose := beirClosed[set]; isBEIR && whose != "" {
+		return fmt.Errorf("benchmark %s is not public: %s; with files of your own in BEIR layout: infbench data import DIR --name my-%s", name, whose, set)
+	}
+	return nil
 }
 
 // cqaDupStack are the forums of CQADupStack, which BEIR averages to one data set.

@@ -8,30 +8,30 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/corpus"
 )
 
-// ExcluIR, queries that ask for one document and rule out another, is served from Google
-// Drive alone and has no licence: its users import the folder that they have. These are
-// its files, and what is known of it.
+// ExcluIR's files.
 const (
-	ExcluIRCorpus   = "corpus.json"            // a list of texts
-	ExcluIRQueries  = "test_manual_final.json" // a list of objects
-	ExcluIRCitation = "Zhang et al. 2024, ExcluIR: Exclusionary Neural Information Retrieval, arXiv:2404.17288"
-	ExcluIRProtocol = "Rank the whole corpus, 10 documents deep. The authors round each number to two digits of a percent before they subtract."
+	excluIRCorpus  = "corpus.json"            // a list of texts
+	ExcluIRQueries = "test_manual_final.json" // a list of objects
 )
 
-// ExcluIRMeasures are what its authors report.
-func ExcluIRMeasures() []string {
-	return []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"}
-}
-
-// Excluding is a query that asks for one document and against another, by their places in
-// the corpus.
-type Excluding struct {
-	Text               string
-	Positive, Negative int
+// excluIR is ExcluIR: queries that ask for one document and rule out another. It is
+// served from Google Drive alone and has no licence.
+func excluIR() Suite {
+	return Suite{
+		Name: "excluir", About: "ExcluIR: queries that ask for one document and rule out another",
+		Licence:   "none stated",
+		Citation:  "Zhang et al. 2024, ExcluIR: Exclusionary Neural Information Retrieval, arXiv:2404.17288",
+		Elsewhere: "https://github.com/zwh-sdu/ExcluIR at 60478dd, whose README links " + excluIRCorpus + " and " + ExcluIRQueries,
+		Protocol:  "Rank the whole corpus, 10 documents deep. The authors round each number to two digits of a percent before they subtract.",
+		Measures:  []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"},
+		Parts:     []Part{{Task: "test"}},
+	}
 }
 
 // writtenQuery is a query as its file has it: by the names of the authors' scripts, or by
@@ -43,16 +43,20 @@ type writtenQuery struct {
 	SubIndex []int  `json:"corpus_sub_index"`
 }
 
-// ReadExcluIR reads the texts of the corpus and the queries in a folder. A query's index
-// is the document that it rules out, then the one that it asks for.
-func ReadExcluIR(dir string) (texts []string, queries []Excluding, err error) {
-	if texts, err = readList[string](filepath.Join(dir, ExcluIRCorpus)); err != nil {
-		return nil, nil, err
+// ReadExcluIR reads the task in a folder. Documents and queries go by their places from
+// 0; a query's index is the document that it rules out, then the one that it asks for.
+func ReadExcluIR(dir string) (task Collected, err error) {
+	texts, err := readList[string](filepath.Join(dir, excluIRCorpus))
+	if err != nil {
+		return task, err
+	}
+	for i, text := range texts {
+		task.Documents = append(task.Documents, corpus.Document{ID: strconv.Itoa(i), Text: text})
 	}
 	file := filepath.Join(dir, ExcluIRQueries)
 	rows, err := readList[writtenQuery](file)
 	if err != nil {
-		return nil, nil, err
+		return task, err
 	}
 	for i, r := range rows {
 		text, index := cmp.Or(r.Query, r.Rewrite), r.Index
@@ -65,14 +69,19 @@ func ReadExcluIR(dir string) (texts []string, queries []Excluding, err error) {
 		case len(index) != 2 || index[0] == index[1]:
 			err = fmt.Errorf("index %v is not two documents, the one ruled out and the one asked for", index)
 		case slices.Min(index) < 0 || slices.Max(index) >= len(texts):
-			err = fmt.Errorf("index %v: %s has %d texts", index, ExcluIRCorpus, len(texts))
+			err = fmt.Errorf("index %v: %s has %d texts", index, excluIRCorpus, len(texts))
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: query %d: %w", file, i+1, err)
+			return task, fmt.Errorf("%s: query %d: %w", file, i+1, err)
 		}
-		queries = append(queries, Excluding{text, index[1], index[0]})
+		task.Queries = append(task.Queries, Posed{ID: strconv.Itoa(i), Text: text,
+			Grades: map[string]int{strconv.Itoa(index[1]): 1, strconv.Itoa(index[0]): 0}})
 	}
-	return texts, queries, nil
+	task.Name = "test"
+	for _, m := range excluIR().Measures {
+		task.Scorings = append(task.Scorings, Scoring{Measure: m})
+	}
+	return task, nil
 }
 
 // readList reads a file of JSON that is one list.

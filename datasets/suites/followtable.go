@@ -7,16 +7,32 @@ import (
 	"infbench/datasets/format"
 )
 
-// FollowTable, four sets of tables whose instructions narrow a query, is not on the hub
-// and has no licence that allows to pass it on: its users import a set's folder. These
-// are the files that tell its layout from BEIR's, and what is known of it.
+// FollowTable's files that tell its layout from BEIR's.
 const (
-	FollowTableQueries  = "only_queries.jsonl"            // the bare queries
-	FollowTableQrels    = "qrels/for_only_query_test.tsv" // what answers them
-	FollowTableCitation = "Jin et al. 2026, FollowTable, arXiv:2605.00400"
-	FollowTableProtocol = "Rank all tables, for IRS knows where each stands; a ranking that is cut makes it leave [-1,1]. " +
-		"The authors put the instruction first, then [SEP], then the query."
+	FollowTableQueries = "only_queries.jsonl"            // the bare queries
+	FollowTableQrels   = "qrels/for_only_query_test.tsv" // their judgments
 )
+
+// FollowTableSets are its folders.
+var FollowTableSets = []string{"WQT", "WTR", "TArX", "IndusTR"}
+
+// followTable is FollowTable: four sets of tables whose instructions narrow a query. It
+// is not on the hub and has no licence that allows to pass it on.
+func followTable() Suite {
+	s := Suite{
+		Name: "followtable", About: "FollowTable: four sets of tables, and instructions that narrow a query",
+		Licence:   "none stated",
+		Citation:  "Jin et al. 2026, FollowTable, arXiv:2605.00400",
+		Elsewhere: "https://github.com/deu05232/FollowTable at 1c47fe2, whose folder is data/FollowTable",
+		Protocol: "Rank all tables, for IRS knows where each stands; a ranking that is cut makes it leave [-1,1]. " +
+			"The authors put the instruction first, then [SEP], then the query.",
+		Measures: []string{"IRS", "nDCG@10"},
+	}
+	for _, set := range FollowTableSets {
+		s.Parts = append(s.Parts, Part{Task: set})
+	}
+	return s
+}
 
 // Narrowed is a query under an instruction that narrows it.
 type Narrowed struct {

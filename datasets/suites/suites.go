@@ -4,7 +4,13 @@
 // what they say.
 package suites
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/format"
+)
 
 // Layout is how the files of a suite are laid out.
 type Layout string
@@ -13,6 +19,7 @@ type Layout string
 const (
 	MTEB        Layout = "mteb"    // configs corpus, queries or query, default or qrels
 	WithAspects Layout = "aspects" // as BRIGHT-Pro: configs documents, examples, aspects with a split a domain
+	InQueries   Layout = "queries" // as CRUMB: configs passage_corpus, evaluation_queries with a split a task, judgments in the rows of queries
 )
 
 // Suite is a benchmark that is known by its name.
@@ -26,6 +33,10 @@ type Suite struct {
 	Layout   Layout
 	Parts    []Part
 	Private  bool // its texts must never be published: IDs and numbers only
+
+	// Elsewhere is where the files of one that no hub serves are to be had, which its
+	// users import; "" where its parts are on the hub.
+	Elsewhere string
 }
 
 // Part is a task of a suite.
@@ -36,9 +47,43 @@ type Part struct {
 	Within      string // which subset, split or folder of the repository it is; "" the whole
 	Split       string // of its judgments; "" test, or the only one
 	Instruction string // that all its queries get; "" none
+
+	// Of CRUMB:
+	Folder      string   // of its files
+	Judgments   string   // column of queries that has them
+	PassageMark string   // what ends a document's ID in that of its passages, where documents are judged and passages ranked; "" else
+	Measures    []string // of the suite's, where it has not all; nil all
 }
 
 // All lists the suites.
 func All() []Suite {
-	return slices.Concat([]Suite{r2med(), brightPro(), browseCompPlus(), obliqBench(), limit(), limitSmall()}, beir())
+	return slices.Concat([]Suite{
+		r2med(), brightPro(), followTable(), browseCompPlus(), excluIR(), multiConIR(), crumb(), obliqBench(), limit(), limitSmall(), rteb(),
+	}, beir())
+}
+
+// In is the name of the suite, of those that no hub serves, whose files are in a folder;
+// "" where none is.
+func In(dir string) string {
+	switch {
+	case isThere(dir, ExcluIRQueries):
+		return "excluir"
+	case isThere(dir, MultiConIRFolder):
+		return "multiconir"
+	case IsFollowTable(dir), slices.ContainsFunc(FollowTableSets, func(set string) bool { return IsFollowTable(filepath.Join(dir, set)) }):
+		return "followtable"
+	}
+	return ""
+}
+
+// IsFollowTable says whether a folder is a set of FollowTable.
+func IsFollowTable(dir string) bool {
+	_, err := format.Find(filepath.Join(dir, FollowTableQueries))
+	return err == nil
+}
+
+// isThere says whether a folder has a file or folder of that name.
+func isThere(dir, name string) bool {
+	_, err := atomicfile.Stat(filepath.Join(dir, name))
+	return err == nil
 }
