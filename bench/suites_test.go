@@ -156,6 +156,8 @@ func TestPrivateText(t *testing.T) {
 	said += listed + r.run("query", "runs/private", regexp.MustCompile(`browsecomp-plus/\w+/[^"]+`).FindString(listed), "--format", "json")
 	said += r.run("status", "runs/private", "--format", "json") + r.run("data", "overlap", "mini-infir", "browsecomp-plus")
 	said += r.run("query", "runs/private") + r.run("export", "--format", "mteb", "--out", "exported", "runs/private")
+	r.write("answers.jsonl", `{"query_id": "0", "answer": "[1]", "retrieved_docids": ["1"], "correct": true}`)
+	said += r.run("agents", "answers.jsonl", "--data", "browsecomp-plus", "--task", "evidence")
 	for _, refused := range [][]string{
 		{"probe", "bm25", "browsecomp-plus"},
 		{"diversity", "browsecomp-plus"},

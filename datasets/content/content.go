@@ -23,7 +23,7 @@ import (
 type Hashes struct {
 	Documents  string `json:"documents"`            // IDs, titles, texts
 	Queries    string `json:"queries"`              // IDs, texts, instructions
-	Judgments  string `json:"judgments"`            // with the pairs of instructions and what each moved, and the aspects
+	Judgments  string `json:"judgments"`            // with the pairs of instructions and what each moved, the aspects, and what ends a document's ID in its passages'
 	Candidates string `json:"candidates,omitempty"` // with what is never ranked; "" where every document is
 }
 
