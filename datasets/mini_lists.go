@@ -1,13 +1,11 @@
 package datasets
 
 import (
-	"embed"
 	"fmt"
 	"strings"
-)
 
-//go:embed mini/*.txt
-var miniFiles embed.FS
+	"infbench/datasets/mini"
+)
 
 // miniLists is what the embedded word lists and templates say.
 type miniLists struct {
@@ -63,43 +61,22 @@ const (
 // fault in them is a programmer's mistake and panics.
 func readMiniLists() *miniLists {
 	l := &miniLists{fillers: map[string][]string{}, templates: map[string][]string{}}
-	eachMiniLine("mini/topics.txt", l.addTopic)
-	eachMiniLine("mini/facets.txt", l.addFacetLine)
-	eachMiniLine("mini/fillers.txt", func(section, line string) error {
+	mini.EachLine("topics.txt", l.addTopic)
+	mini.EachLine("facets.txt", l.addFacetLine)
+	mini.EachLine("fillers.txt", func(section, line string) error {
 		l.fillers[section] = append(l.fillers[section], strings.Fields(line)...)
 		return nil
 	})
-	eachMiniLine("mini/templates.txt", func(section, line string) error {
+	mini.EachLine("templates.txt", func(section, line string) error {
 		l.templates[section] = append(l.templates[section], line)
 		return nil
 	})
 	return l
 }
 
-// eachMiniLine calls add with every line of a file that is not blank, a
-// comment or a [section] head, and with the section it stands in.
-func eachMiniLine(file string, add func(section, line string) error) {
-	text, err := miniFiles.ReadFile(file)
-	if err != nil {
-		panic(err)
-	}
-	section := ""
-	for i, line := range strings.Split(string(text), "\n") {
-		switch {
-		case line == "" || line[0] == '#':
-		case line[0] == '[':
-			section = strings.Trim(line, "[]")
-		default:
-			if err := add(section, line); err != nil {
-				panic(fmt.Errorf("datasets/%s:%d: %w", file, i+1, err))
-			}
-		}
-	}
-}
-
 // addTopic reads "name: lay words | technical words".
 func (l *miniLists) addTopic(domain, line string) error {
-	name, lay, technical, err := cutMiniWords(line, 4, 4)
+	name, lay, technical, err := mini.CutWords(line, 4, 4)
 	if err != nil {
 		return err
 	}
@@ -123,7 +100,7 @@ func (l *miniLists) addFacetLine(facet, line string) error {
 	kind, split, phrase := strings.Cut(key, " ")
 	switch {
 	case !phrase:
-		name, asks, cues, err := cutMiniWords(line, 4, 6)
+		name, asks, cues, err := mini.CutWords(line, 4, 6)
 		if err != nil {
 			return err
 		}
@@ -136,15 +113,4 @@ func (l *miniLists) addFacetLine(facet, line string) error {
 		return fmt.Errorf("unknown key %q", key)
 	}
 	return nil
-}
-
-// cutMiniWords reads "name: words | words" with nLeft and nRight words.
-func cutMiniWords(line string, nLeft, nRight int) (name string, left, right []string, err error) {
-	name, text, _ := strings.Cut(line, ": ")
-	l, r, _ := strings.Cut(text, "|")
-	left, right = strings.Fields(l), strings.Fields(r)
-	if len(left) != nLeft || len(right) != nRight {
-		return "", nil, nil, fmt.Errorf("want %d and %d words, have %d and %d", nLeft, nRight, len(left), len(right))
-	}
-	return name, left, right, nil
 }
