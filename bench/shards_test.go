@@ -15,7 +15,10 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/datasets"
 )
 
 // leftOf is what an evaluation leaves, file by file, but for how it was made and the
@@ -324,5 +327,60 @@ func TestShardsRefused(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "there is no search of a corpus to divide", "evaluate", "--model", saved[0], "--data", data, "--shards", "3", "--out", "out")
 	if _, err := os.Stat("out"); err == nil {
 		t.Error("a folder was left")
+	}
+}
+
+// A sweep ranks shards in jobs of their own, before the trials that join them: the bytes
+// of a sweep that does not, trained trials and rerankers among them, and nothing to do the
+// second time. A shard that is missing or damaged is ranked by its trial.
+func TestSweepInShards(t *testing.T) {
+	network, small := writeEncoder(t, ""), smallBackbone(t)
+	t.Chdir(t.TempDir())
+	file := inFile(t, "x.yaml", fmt.Sprintf(`name: x
+base: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}
+baselines: [bm25, random, untrained, %s]
+evaluate: [mini-bright, mini-followir]
+`, small, network))
+	verbOutput(t, "sweep", file, "--runs", "one")
+	said := shardSays(t, "sweep", file, "--runs", "three", "--shards", "3")
+	if n := len(regexp.MustCompile(`shard \d of 3  \d`).FindAllString(said, -1)); n != 4*3 {
+		t.Errorf("%d shards had jobs, want three of four trials:\n%s", n, said)
+	}
+	want, got := gaveSums(t, "one/x"), gaveSums(t, "three/x")
+	if !maps.Equal(want, got) || len(want) < 5*6 {
+		t.Errorf("%d files, not those of a sweep without shards:\n%v\n%v", len(want), got, want)
+	}
+	plan, err := runs.At("three/x").Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range plan.Trials {
+		p, err := runs.At("three/x").Trial(trial.ID).Provenance()
+		if err != nil || len(p.Shards) != 3 {
+			t.Errorf("%s: %d shards in its provenance, %v", trial.Label, len(p.Shards), err)
+		}
+	}
+	if left, err := filepath.Glob("three/x/trials/*/.shards*"); err != nil || len(left) > 0 {
+		t.Errorf("%q is left, %v", left, err)
+	}
+	if said := shardSays(t, "sweep", file, "--runs", "three", "--shards", "3"); !strings.Contains(said, "all 5 trials are done") {
+		t.Errorf("again: %s", said)
+	}
+	verbOutput(t, "verify", "three/x")
+
+	bm25 := slices.IndexFunc(plan.Trials, func(t spec.Trial) bool { return t.Cell.Model == "bm25" })
+	id := plan.Trials[bm25].ID
+	if err := os.RemoveAll(filepath.Join("three/x/trials", id)); err != nil {
+		t.Fatal(err)
+	}
+	verbOutput(t, "trial", "three/x", runs.ShardJob(id, datasets.Shard{Number: 2, Of: 3}))
+	ranked := "three/x/trials/" + id + "/.shards-of-3/2/" + results.ScoresFile
+	rewrite(t, ranked, []byte("{}\n"))
+	said = shardSays(t, "trial", "three/x", id, "--shards", "3")
+	if strings.Count(said, "ranking shard") != 3 {
+		t.Errorf("the trial says %s", said)
+	}
+	if !maps.Equal(want, gaveSums(t, "three/x")) {
+		t.Error("a trial that ranks its shards itself has other bytes")
 	}
 }

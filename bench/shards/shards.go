@@ -38,9 +38,21 @@ const most = 9999
 
 // AddFlags declares the flags.
 func (o *Options) AddFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.IntVar(&o.Of, "shards", 0, "divide every corpus into so many shards, rank those that are missing and join their rankings: the bytes of one process")
-	f.IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
+	o.AddCountFlag(cmd)
+	cmd.Flags().IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
+}
+
+// AddCountFlag declares the flag that says how many shards there are.
+func (o *Options) AddCountFlag(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&o.Of, "shards", 0, "divide every corpus into so many shards, rank those that are missing and join their rankings: the bytes of one process")
+}
+
+// CountArgs are the flag of a process that joins the shards.
+func (o Options) CountArgs() []string {
+	if o.Of == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("--shards=%d", o.Of)}
 }
 
 // Check finds the faults of the flags.
