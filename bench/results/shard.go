@@ -3,13 +3,13 @@ package results
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"infbench/datasets"
+	"infbench/datasets/atomicfile"
 )
 
 // Shard is a part of the corpora of an evaluation that a process ranked by itself.
@@ -36,7 +36,7 @@ func (f Folder) Shards(of int) string { return f.path(shardsPrefix + strconv.Ito
 
 // DropShards removes all shards: they are joined.
 func (f Folder) DropShards() error {
-	entries, err := os.ReadDir(f.Dir)
+	entries, err := atomicfile.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
