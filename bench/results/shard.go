@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"infbench/datasets"
@@ -34,15 +35,19 @@ const shardsPrefix = ".shards-of-"
 // Shards is what holds the folders of so many shards.
 func (f Folder) Shards(of int) string { return f.path(shardsPrefix + strconv.Itoa(of)) }
 
-// DropShards removes all shards: they are joined.
+// DropShards removes all shards: they are joined. What a process makes there at this
+// moment, to find that out, stays until the next one does.
 func (f Folder) DropShards() error {
 	entries, err := atomicfile.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), shardsPrefix) {
-			err = errors.Join(err, f.drop(f.path(e.Name())))
+		if !strings.HasPrefix(e.Name(), shardsPrefix) {
+			continue
+		}
+		if dropped := f.drop(f.path(e.Name())); !errors.Is(dropped, syscall.ENOTEMPTY) {
+			err = errors.Join(err, dropped)
 		}
 	}
 	return err

@@ -164,6 +164,9 @@ func (s *Set) read(n int) (*results.Trial, error) {
 // where another process does.
 func (s *Set) rank(ctx context.Context, n int) (err error) {
 	lease, err := s.leases().Take(ctx, fmt.Sprint(n))
+	if errors.Is(err, fs.ErrNotExist) { // whoever joined the shards removed it at this moment
+		return engine.ErrBusy
+	}
 	if err != nil {
 		return err
 	}
