@@ -16,6 +16,7 @@ import (
 	"infbench/bench/provenance"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/shards"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets"
@@ -33,6 +34,8 @@ type evaluateOptions struct {
 	tasks    []string
 	measures []string
 	estimate bool
+	split    shards.Options
+	divided  *shards.Set // nil: into no shards
 }
 
 func evaluateCommand() *cobra.Command {
@@ -64,7 +67,14 @@ queries.jsonl and qrels/test.tsv.
 
 The content of data, weights and tokenizer is hashed and kept with the numbers. The
 same inputs again add to what was measured of them; a folder named by --out that holds
-an evaluation of other inputs is refused, with what differs.`,
+an evaluation of other inputs is refused, with what differs.
+
+--shards N divides each corpus into N parts that are ranked one after the other and
+joined to the same bytes: a run that was killed loses the part under way, and the same
+command on several hosts that share the folder shares the parts. --shard I ranks one
+of them and joins all if it is the last, for the tasks of an array job:
+sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
+--shard $((JOB_COMPLETION_INDEX+1)). Rerankers and --fuse work on what was joined.`,
 		Example: `  infbench evaluate --model bm25 --data mini-followir
   infbench evaluate --model bm25 --data path/to/beir/scifact --measure nDCG@10 --measure R@100
   infbench evaluate --model runs/demo:multi:P+I --data mini-mair --out scratch
@@ -73,14 +83,17 @@ an evaluation of other inputs is refused, with what differs.`,
   infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright
   infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair
   infbench evaluate --model chat --chat-model llama3.1 --url http://localhost:11434/v1 --how listwise --first bm25 --depth 20 --data mini-mair
-  infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair`,
+  infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair
+  infbench evaluate --model bm25-bright --data mini-bright --shards 7
+  infbench evaluate --model bm25-bright --data mini-bright --shards 7 --shard 3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return evaluate(cmd.Context(), o, cmd.OutOrStdout())
+			return evaluate(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.addFlags(cmd)
 	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
+	o.split.AddFlags(cmd)
 	return cmd
 }
 
@@ -96,18 +109,22 @@ func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 }
 
 // evaluate is the straight line from a model and a collection to numbers.
-func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err error) {
+func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) (err error) {
 	if o.Model == "" || o.data == "" {
 		return usage.Errorf("evaluate needs --model and --data; see infbench evaluate --help")
+	}
+	if err := o.split.Check(); err != nil {
+		return err
 	}
 	clock := provenance.StartClock()
 	benchmark, err := o.benchmark()
 	if err != nil {
 		return err
 	}
+	o.divided = o.split.New()
 	o.Meter = &device.Meter{}
 	defer o.Meter.Stop()
-	opener := catalog.Opener{ModelOptions: o.ModelOptions, Forecast: o.estimate}
+	opener := catalog.Opener{ModelOptions: o.ModelOptions, Forecast: o.estimate, Divide: o.divided.Divide}
 	defer func() { err = errors.Join(err, opener.Close()) }()
 	model, err := opener.Open()
 	if err != nil {
@@ -125,25 +142,30 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout io.Writer) (err err
 	if err != nil {
 		return err
 	}
+	is.Provenance.Command = o.split.Command()
+	o.nameFolder("evaluate", &is, benchmark)
+	tell := func(sentence string) { fmt.Fprintln(stderr, words.Clean(sentence)) }
+	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &is, benchmark, o.Depth, tell); err != nil || !ready {
+		return err
+	}
 	ctx, at, err := o.folder(ctx, "evaluate", &is, benchmark)
 	if err != nil {
-		return err
+		return o.divided.Yield(err)
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	scores, err := o.measure(ctx, at.Folder, &is, &opener, model, benchmark, clock)
-	if err != nil {
+	if err := o.measureOnce(ctx, at.Folder, &is, &opener, model, benchmark, clock); err != nil {
 		return err
 	}
-	if err := printScores(stdout, model.Name(), scores, is.Provenance); err != nil {
+	if err := printScores(stdout, model.Name(), is.Results, is.Provenance); err != nil {
 		return err
 	}
 	if source, err := datasets.FindSource(benchmark.Name); err == nil {
 		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
 	}
-	for _, d := range opener.Deviations {
+	for _, d := range is.Provenance.Deviations {
 		fmt.Fprintln(stdout, words.Clean(d.String()))
 	}
-	for _, sentence := range opener.Chat.Sentences() {
+	for _, sentence := range is.Provenance.Chat.Sentences() {
 		fmt.Fprintln(stdout, words.Clean(sentence))
 	}
 	for _, remark := range opener.Remarks {
@@ -174,6 +196,23 @@ func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark
 	return is, err
 }
 
+// measureOnce measures, unless what is asked for was joined of the same shards before, and
+// leaves the values in is.
+func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) error {
+	was, err := o.divided.Joined(at)
+	switch {
+	case err != nil:
+		return err
+	case was != nil:
+		*is = *was
+	default:
+		if is.Results, err = o.measure(ctx, at, is, opened, model, b, clock); err != nil {
+			return err
+		}
+	}
+	return o.divided.Drop(at)
+}
+
 // measure evaluates beside the folder and moves there what is whole, so that one that
 // fails leaves an earlier one as it is.
 func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) (scores []results.Result, err error) {
@@ -201,6 +240,9 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 		return nil, err
 	}
 	is.Provenance.Deviations, is.Provenance.Readings, is.Provenance.Chat = opened.Deviations, opened.Readings, opened.Chat
+	if err := o.divided.Describe(&is.Provenance); err != nil {
+		return nil, err
+	}
 	clock.Stop(&is.Provenance, "total")
 	is.Provenance.PeakRSS = device.PeakRSS()
 	if err := o.Account(&is.Provenance); err != nil {
@@ -212,12 +254,18 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	return scores, at.Replace(made)
 }
 
-// folder is where the evaluation goes, claimed: the folder that was named, else one that
-// no other inputs have. What was measured there of the same inputs is measured again.
-func (o *evaluateOptions) folder(ctx context.Context, kind string, is *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
+// nameFolder names where the evaluation goes if nobody did: a folder that no other inputs
+// have.
+func (o *evaluateOptions) nameFolder(kind string, is *results.Trial, b *datasets.Benchmark) {
 	if o.out == "" {
 		o.out = runs.In(kind, results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(is.Config, is.Provenance.Benchmarks)))
 	}
+}
+
+// folder is where the evaluation goes, claimed. What was measured there of the same inputs
+// is measured again.
+func (o *evaluateOptions) folder(ctx context.Context, kind string, is *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
+	o.nameFolder(kind, is, b)
 	claimed, at, err := runs.ClaimOutput(ctx, o.out)
 	if err != nil {
 		return ctx, nil, err

@@ -35,6 +35,7 @@ func theWriters(t *testing.T) []aWriter {
 	submitted := strings.Fields("runs/one --into submissions --system acme/one --revision v1 --model-url https://acme.org/one --by Ada --contact ada@acme.org --licence MIT --prompts none --training-data none --training-benchmarks= --partial shortened")
 	return []aWriter{
 		{verb: "evaluate", args: "--model bm25 --data data --out out", inputs: tinyData, journal: "out/.replace.json", cheap: true},
+		{verb: "evaluate", label: "shards", args: "--model bm25 --data data --shards 2 --out out", inputs: tinyData, journal: "out/.replace.json"},
 		{verb: "evaluate", label: "network, cache", args: "--model small-bert --data data --cache vectors --out out", inputs: network, journal: "out/.replace.json"},
 		{verb: "probe", args: "bm25 mini-followir --task headline --queries 4 --out out", journal: "out/.replace.json"},
 		{verb: "import", args: "run.trec --data data --model own", inputs: tinyRun, cheap: true},

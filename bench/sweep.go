@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/shards"
 	"infbench/bench/spec"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
@@ -41,6 +43,7 @@ type sweepOptions struct {
 	where           engineOptions
 	machine         device.Options
 	remote          catalog.RemoteUse
+	split           shards.Options
 	devices         []string       // in place of the machine's one
 	flags           *pflag.FlagSet // which were given; nil: none
 	narrow          narrowing      // of sweep
@@ -85,6 +88,10 @@ their trials meanwhile. A cluster that does not take the cancellation at once is
 its jobs go on, and the same command finds them again.
 With --detach it leaves once they are submitted; what fits in one array is.
 
+--shards N divides the corpora of every trial into N parts whose rankings are joined to the
+same bytes. Trials that train nothing have a job for each part, on any engine, before the
+one that joins them; one that trains ranks the parts one after the other.
+
 --engine kubernetes makes Indexed Jobs whose pods share a volume claim with this
 machine, and watches the run folder. Its Jobs stay for kubectl to look at, under
 the label app.kubernetes.io/instance=NAME.`,
@@ -94,6 +101,7 @@ the label app.kubernetes.io/instance=NAME.`,
   infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --detach
   infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run
   infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only loss=multi:P+I
+  infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --shards 4
   infbench sweep --merge part-1/demo part-2/demo`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if merge {
@@ -127,6 +135,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	o.machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
 	o.machine.AddSearchFlags(cmd)
 	o.remote.AddFlags(cmd)
+	o.split.AddCountFlag(cmd)
 	f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
 	o.flags = f
 }
@@ -148,7 +157,7 @@ func (o *sweepOptions) check() error {
 	if o.within < 0 {
 		return usage.Errorf("--checkpoint-within: want at least 0, found %v", o.within)
 	}
-	return o.where.check()
+	return cmp.Or(o.split.Check(), o.where.check())
 }
 
 // sweep is the whole main job: plan, run what is not done, report.
@@ -284,7 +293,11 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	}
 	total := len(s.plan.Trials)
 	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run, %d at a time\n", s.plan.Name, total, len(todo), min(s.workers, max(len(todo), 1)))
-	failed, err := s.runJobs(ctx, todo)
+	parts := s.folder.ShardJobs(s.plan, todo, s.split.Of)
+	if _, err := s.runJobs(ctx, parts, len(parts)); err != nil {
+		return err
+	}
+	failed, err := s.runJobs(ctx, todo, total)
 	if err != nil {
 		return err
 	}
@@ -355,12 +368,13 @@ func newJob(t *spec.Trial) engine.Job {
 	return engine.Job{ID: t.ID, Label: t.Label, Resources: t.Resources}
 }
 
-// runJobs runs trials where the options say and counts the failed ones.
-func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job) (failed int, err error) {
+// runJobs runs trials, or shards of them, of so many with those that are done, where the
+// options say, and counts the failed ones.
+func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job, of int) (failed int, err error) {
 	if len(jobs) == 0 {
 		return 0, nil
 	}
-	view := newProgressView(s.stderr, len(s.plan.Trials), len(s.plan.Trials)-len(jobs))
+	view := newProgressView(s.stderr, of, of-len(jobs))
 	defer view.close()
 	eng, err := s.newEngine(s.folder, len(jobs), func(text string) { view.line("%s", text) })
 	if err != nil {

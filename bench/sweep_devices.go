@@ -85,6 +85,6 @@ func (o *sweepOptions) trialProcess(self, dir string, workers int) func(engine.J
 		m := o.machine
 		m.Device = slots[slot%len(slots)]
 		args := slices.Concat([]string{"trial", dir, j.ID}, m.Args(workers), o.remote.Args())
-		return self, append(args, o.checkpointArgs()...)
+		return self, slices.Concat(args, o.checkpointArgs(), o.split.CountArgs())
 	}
 }

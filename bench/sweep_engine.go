@@ -124,7 +124,7 @@ func (o sweepOptions) newSlurm(self string, folder runs.Folder, notice func(stri
 // clusterArgs are the flags of a trial on a node. What memory the node gives it
 // finds itself, unless it was said.
 func (o sweepOptions) clusterArgs() ([]string, error) {
-	args := slices.Concat([]string{"--device", o.machine.Device}, o.machine.KernelArgs(), o.checkpointArgs(), o.remote.Args(), o.machine.BlocksArgs())
+	args := slices.Concat([]string{"--device", o.machine.Device}, o.machine.KernelArgs(), o.checkpointArgs(), o.remote.Args(), o.machine.BlocksArgs(), o.split.CountArgs())
 	if o.machine.Memory != 0 {
 		args = append(args, "--memory", o.machine.Memory.String())
 	}

@@ -13,6 +13,7 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/runs"
+	"infbench/bench/shards"
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
@@ -25,6 +26,7 @@ func trialCommand() *cobra.Command {
 	var machine device.Options
 	var remote catalog.RemoteUse
 	var listed listedTrial
+	var split shards.Options
 	cmd := &cobra.Command{
 		Use:    "trial RUNDIR [ID]",
 		Short:  "Run one trial of a plan (what sweep starts for each trial)",
@@ -32,10 +34,11 @@ func trialCommand() *cobra.Command {
 		Args:   cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			usage.Allow(cmd.Context(), grace)
-			id, err := listed.orNamed(args[1:])
+			job, err := listed.orNamed(args[1:])
 			if err != nil {
 				return err
 			}
+			id, shard := runs.ParseJob(job)
 			folder := runs.At(args[0])
 			plan, err := folder.Plan()
 			if err != nil {
@@ -52,7 +55,11 @@ func trialCommand() *cobra.Command {
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
 			in.Machine, in.Remote, in.Every, in.Within, in.Hopeless, in.HeldTo = machine, remote, every, within, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)
 			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", text) }
-			err = trial.Run(cmd.Context(), folder, t, in)
+			work := trial.Run
+			if in.Split = split; shard.Of > 0 {
+				work, in.Split = trial.RunShard, shards.Options{Of: shard.Of, Only: shard.Number}
+			}
+			err = work(cmd.Context(), folder, t, in)
 			if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {
 				return usage.Stopped{Err: err}
 			}
@@ -62,6 +69,7 @@ func trialCommand() *cobra.Command {
 	machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off")
 	machine.AddSearchFlags(cmd)
 	remote.AddFlags(cmd)
+	split.AddCountFlag(cmd)
 	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one a line, in place of ID")
 	cmd.Flags().IntVar(&listed.index, "index", 0, "which of them, from 0")
 	cmd.Flags().IntVar(&every, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")

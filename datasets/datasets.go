@@ -74,6 +74,7 @@ type Task struct {
 	Notes       string   // protocol remarks shown beside the numbers
 	Control     bool     // its pairs ask for the same twice: p-MRR must be 0
 	Warnings    []string // what is doubtful about the data as read; shown beside the numbers
+	Shard       Shard    // the part of the corpus that is ranked; zero: all of it
 	Private     bool     // its texts must never be shown or written: IDs and numbers only
 }
 

@@ -12,7 +12,7 @@ import (
 //
 //	saturate(tf, L) = tf / (tf + k1 * (1 - b + b * L / avgdl)).
 type linearScorer struct {
-	terms   *postings.Counts
+	ix      *index
 	params  BM25Params
 	lengths []int32
 	avgdl   float64
@@ -24,7 +24,7 @@ type linearScorer struct {
 
 func newLinearScorer(ix *index, p BM25Params) *linearScorer {
 	return &linearScorer{
-		terms:   ix.terms,
+		ix:      ix,
 		params:  p,
 		lengths: ix.lengths,
 		avgdl:   float64(ix.total) / float64(len(ix.ids)),
@@ -64,9 +64,9 @@ func (s *linearScorer) score(query []postings.Posting, _ []int32, sums []float64
 		length += q.Count
 	}
 	for _, q := range query {
-		idf := s.idf(float64(len(s.lengths)), float64(s.terms.Len(q.Other)))
+		idf := s.idf(float64(len(s.lengths)), float64(s.ix.frequency(q.Other)))
 		weight := float64(float32(s.weight(s, idf, q.Count, length)))
-		docs := s.terms.Row(q.Other)
+		docs := s.ix.terms.Row(q.Other)
 		for d := docs.Next(); d.Count > 0; d = docs.Next() {
 			sums[d.Other] += weight * float64(float32(idf*s.saturate(d.Count, s.lengths[d.Other])))
 		}

@@ -19,13 +19,13 @@ import (
 // where L is the length after stop words through Lucene's one-byte encoding and
 // avgdl the mean of the true lengths.
 type luceneScorer struct {
-	terms *postings.Counts
+	ix    *index
 	n     int
 	norms []float32
 }
 
 func newLuceneScorer(ix *index, p BM25Params, _ bool) bm25Scorer {
-	s := &luceneScorer{terms: ix.terms, norms: make([]float32, len(ix.ids))}
+	s := &luceneScorer{ix: ix, norms: make([]float32, len(ix.ids))}
 	for _, length := range ix.lengths {
 		if length > 0 {
 			s.n++
@@ -59,10 +59,10 @@ func luceneLength(length int32) int32 {
 
 func (s *luceneScorer) score(query []postings.Posting, _ []int32, sums []float64) {
 	for _, q := range query {
-		df := float64(s.terms.Len(q.Other))
+		df := float64(s.ix.frequency(q.Other))
 		idf := float32(math.Log(1 + (float64(s.n)-df+0.5)/(df+0.5)))
 		w := float32(q.Count) * idf
-		docs := s.terms.Row(q.Other)
+		docs := s.ix.terms.Row(q.Other)
 		for d := docs.Next(); d.Count > 0; d = docs.Next() {
 			x := 1 + float32(float32(d.Count)*s.norms[d.Other])
 			sums[d.Other] += float64(w - w/x)

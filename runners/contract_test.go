@@ -13,6 +13,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/ranking"
 )
 
 // letters is an encoder over the counts of the letters a to h in a text.
@@ -262,4 +263,82 @@ func TestNames(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("names = %q, want %q", names, want)
 	}
+}
+
+// unsized is a corpus that only streaming tells the size of.
+type unsized struct{ memory }
+
+func (unsized) Len() int { return -1 }
+
+// Every retriever that finds documents by itself gives, shard by shard and joined, the
+// rankings that it gives at once: scores, ties at the cut and all, for fewer and for more
+// shards than documents.
+func TestContractShards(t *testing.T) {
+	whole, excluding, candidates, counted := contractTask(), contractTask(), contractTask(), contractTask()
+	excluding.Excluded = map[string][]string{"plain": {"d0", "d1", "d2", "not in the corpus"}, "empty": {"d299"}}
+	candidates.Candidates = map[string][]string{
+		"plain": {"d9", "d1", "d10", "d299", "d3", "d77", "d154", "d231"}, "instructed": {"d5"}, "empty": {"d299", "d298"}, "unknown words": {},
+	}
+	counted.Corpus = unsized{counted.Corpus.(memory)}
+	for _, c := range []struct {
+		name string
+		task *datasets.Task
+	}{{"whole corpus", whole}, {"exclusions", excluding}, {"candidates", candidates}, {"unknown size", counted}} {
+		for name, r := range implementations(t, c.task) {
+			switch r.(type) {
+			case *RunFile, *Rerank, *Fusion:
+				continue // are made of what others found
+			}
+			for _, of := range []int{1, 3, 7, 301} {
+				for _, depth := range []int{3, 1000} {
+					joined := ranking.Join(c.task, shardsOf(t, r, c.task, of, depth), depth)
+					for query, want := range retrieve(t, r, c.task, depth) {
+						if !slices.Equal(joined[query], want) {
+							t.Errorf("%s, %s, %d shards, depth %d, query %q:\n%v\nat once:\n%v", c.name, name, of, depth, query, joined[query], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// shardsOf are the rankings of all shards.
+func shardsOf(t *testing.T, r Retriever, task *datasets.Task, of, depth int) (all []trec.Run) {
+	t.Helper()
+	for n := 1; n <= of; n++ {
+		part := *task
+		part.Shard = datasets.Shard{Number: n, Of: of}
+		all = append(all, retrieve(t, r, &part, depth))
+	}
+	return all
+}
+
+// A shard alone reads the texts of its own documents to encode them, and is no judge of
+// whether all vectors are the same.
+func TestShardsOfOneVector(t *testing.T) {
+	task := contractTask()
+	same := NewDense("same", sameVector{}, DenseOptions{})
+	if _, err := same.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "same vector") {
+		t.Errorf("whole corpus: %v", err)
+	}
+	if all := shardsOf(t, same, task, 3, 5); len(all[2]["plain"]) != 5 {
+		t.Errorf("the last shard finds %v", all[2]["plain"])
+	}
+}
+
+// sameVector gives every text one vector.
+type sameVector struct{}
+
+func (sameVector) Dim() int { return 2 }
+
+func (sameVector) EncodeQueries(_ context.Context, _, _ []string, dst []float32) error {
+	for i := range dst {
+		dst[i] = 1
+	}
+	return nil
+}
+
+func (s sameVector) EncodeDocuments(ctx context.Context, titles, texts []string, dst []float32) error {
+	return s.EncodeQueries(ctx, titles, texts, dst)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"strings"
 
 	"infbench/runners/postings"
@@ -24,11 +25,17 @@ type index struct {
 	total      int64            // sum of lengths
 	text       int64            // bytes of IDs
 	words      int64            // bytes of terms
+
+	// The documents whose terms it has: those of a shard. Of the others it has what
+	// statistics need, and how many of them have each term is in elsewhere. An index by
+	// documents has all, since a query's candidates may be the statistics.
+	from, to  int
+	elsewhere []int32
 }
 
-// newIndex returns an empty index, by terms or by documents.
-func newIndex(byDocuments bool) *index {
-	ix := &index{vocabulary: map[string]int32{}}
+// newIndex returns an empty index, by terms or by documents, of a shard.
+func newIndex(byDocuments bool, from, to int) *index {
+	ix := &index{vocabulary: map[string]int32{}, from: from, to: to}
 	if byDocuments {
 		ix.documents = postings.NewCounts(false)
 	} else {
@@ -54,13 +61,17 @@ type analysed struct {
 // buildIndex analyses a corpus in parallel, each goroutine with its own analyzer. An index
 // that will not fit into memory is refused once its first documents tell what it takes.
 func buildIndex(ctx context.Context, task *datasets.Task, v bm25Variant) (*index, error) {
-	ix, newAnalyzer := newIndex(v.byDocuments), v.analyzer
+	from, to, err := shardOf(ctx, task)
+	if err != nil {
+		return nil, err
+	}
+	ix, newAnalyzer := newIndex(v.byDocuments, from, to), v.analyzer
 	workers := make([]*counter, ranking.Workers())
 	global := make([][]int32, len(workers)) // worker's term number -> index's
 	for w := range workers {
 		workers[w] = newCounter(newAnalyzer())
 	}
-	err := ranking.Pipeline(ctx, len(workers), batches(task.Corpus),
+	err = ranking.Pipeline(ctx, len(workers), batches(task.Corpus),
 		func(worker int, docs []datasets.Document) *analysed {
 			return workers[worker].analyse(worker, docs)
 		},
@@ -74,6 +85,26 @@ func buildIndex(ctx context.Context, task *datasets.Task, v bm25Variant) (*index
 	}
 	return ix, nil
 }
+
+// shardOf are the bounds of a task's shard. A corpus of unknown size is streamed for it.
+func shardOf(ctx context.Context, task *datasets.Task) (from, to int, err error) {
+	n := task.Corpus.Len()
+	if task.Shard == (datasets.Shard{}) {
+		return 0, math.MaxInt, nil
+	}
+	if n < 0 {
+		sc, err := ranking.OpenScope(ctx, task, 1)
+		if err != nil {
+			return 0, 0, err
+		}
+		n = len(sc.IDs)
+	}
+	from, to = task.Shard.Bounds(n)
+	return from, to, nil
+}
+
+// frequency is the number of documents of the corpus that have a term.
+func (ix *index) frequency(term int32) int { return ix.terms.Len(term) + int(ix.elsewhere[term]) }
 
 // add appends a batch and returns its worker's translation of term numbers,
 // grown by the terms that are new in the batch.
@@ -92,6 +123,7 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 	ix.lengths = append(ix.lengths, b.lengths...)
 	if ix.terms != nil {
 		ix.terms.Grow(len(ix.vocabulary))
+		ix.elsewhere = append(ix.elsewhere, make([]int32, len(ix.vocabulary)-len(ix.elsewhere))...)
 	} else {
 		ix.documents.Grow(len(ix.ids))
 	}
@@ -99,10 +131,13 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 	for i, end := range b.ends {
 		doc := int32(first + i)
 		for _, c := range b.cells[start:end] {
-			if ix.terms != nil {
-				ix.terms.Add(global[c.Other], postings.Posting{Other: doc, Count: c.Count})
-			} else {
+			switch own := ix.from <= first+i && first+i < ix.to; {
+			case ix.terms == nil:
 				ix.documents.Add(doc, postings.Posting{Other: global[c.Other], Count: c.Count})
+			case own:
+				ix.terms.Add(global[c.Other], postings.Posting{Other: doc, Count: c.Count})
+			default:
+				ix.elsewhere[global[c.Other]]++
 			}
 		}
 		start = end
@@ -116,8 +151,15 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 // it before the last batch, will fit into memory.
 func (ix *index) fits(before, documents int) error {
 	sums := int64(ranking.Workers()) * int64(documents) * 8 // what searching takes
-	return postings.Forecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.rowBytes(), ix.termBytes(), sums)
+	if !ix.isPart() {
+		return postings.Forecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.packedBytes()+ix.keptBytes(), ix.termBytes(), sums)
+	}
+	own := func(documents int) int { return max(0, min(documents, ix.to)-ix.from) }
+	return postings.Forecast{Before: own(before), Now: own(len(ix.ids)), Documents: own(documents)}.Fits(ix.packedBytes(), ix.keptBytes()+ix.termBytes(), sums)
 }
+
+// isPart says whether it has the terms of a shard's documents alone.
+func (ix *index) isPart() bool { return ix.terms != nil && ix.to < math.MaxInt }
 
 // Bytes that an index takes beside its text, as measured: of a document its ID, length and
 // place in a scope, of a term its rows and its places in maps, and by how much slices
@@ -128,16 +170,19 @@ const (
 	slack        = 1.5
 )
 
-// rowBytes is about how many bytes the index takes for its documents.
-func (ix *index) rowBytes() int64 {
+// packedBytes is about how many bytes the terms of its documents take.
+func (ix *index) packedBytes() int64 {
 	packed := int64(0)
 	for _, m := range []*postings.Counts{ix.terms, ix.documents} {
 		if m != nil {
 			packed += m.Bytes()
 		}
 	}
-	return int64(slack*float64(packed)) + ix.text + int64(len(ix.ids))*documentKept
+	return int64(slack * float64(packed))
 }
+
+// keptBytes is about how many bytes the index takes beside, for the documents of all shards.
+func (ix *index) keptBytes() int64 { return ix.text + int64(len(ix.ids))*documentKept }
 
 // termBytes is about how many bytes the index takes for its terms.
 func (ix *index) termBytes() int64 { return ix.words + int64(len(ix.vocabulary))*termKept }

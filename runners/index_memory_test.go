@@ -46,3 +46,30 @@ func TestIndexFits(t *testing.T) {
 		t.Errorf("an index of more than the memory: %v", full)
 	}
 }
+
+// An index of a shard takes the memory of its share, wherever in the corpus it lies, and
+// has the statistics of the whole.
+func TestIndexOfShard(t *testing.T) {
+	build := func(shard datasets.Shard) *index {
+		ix, err := buildIndex(t.Context(), &datasets.Task{Name: "test", Corpus: rareWords(4_000), Shard: shard}, knownBM25()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ix
+	}
+	whole := build(datasets.Shard{})
+	for n := 1; n <= 8; n++ {
+		ix := build(datasets.Shard{Number: n, Of: 8})
+		if share := float64(ix.packedBytes()) / float64(whole.packedBytes()); share > 0.2 {
+			t.Errorf("shard %d takes %.2f of the whole", n, share)
+		}
+		if len(ix.vocabulary) != len(whole.vocabulary) || ix.total != whole.total {
+			t.Fatalf("shard %d has %d terms and %d words of %d and %d", n, len(ix.vocabulary), ix.total, len(whole.vocabulary), whole.total)
+		}
+		for term := range int32(len(ix.vocabulary)) {
+			if ix.frequency(term) != whole.frequency(term) {
+				t.Fatalf("shard %d: term %d is in %d documents, in the whole in %d", n, term, ix.frequency(term), whole.frequency(term))
+			}
+		}
+	}
+}

@@ -220,6 +220,11 @@ type Opener struct {
 	cut        bool   // a model was opened that gives one vector for a text
 	answers    string // folder where those of a language model are kept
 	Candidates bool   // it scores the candidates of each query
+
+	// Divide replaces retrievers of which shards of a corpus can be asked, whose rankings
+	// then join to that of the whole; nil replaces none.
+	Divide func(runners.Retriever) runners.Retriever
+	second bool // what is opened ranks what another finds: it is not divided
 }
 
 // Open makes the retriever that the options describe.
@@ -309,10 +314,13 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 // afterFirst opens a model that finds documents by itself; a late-interaction model ranks
 // those of the first stage where there is one.
 func (m *Opener) afterFirst(w *weights, name string) (runners.Retriever, error) {
+	m.second = m.first != "" && name == m.Model && encoder.IsMultiVector(w.path)
+	defer func() { m.second = false }()
 	model, err := m.found(w)
-	if err != nil || m.first == "" || name != m.Model || !encoder.IsMultiVector(w.path) {
+	if err != nil || !m.second {
 		return model, err
 	}
+	m.second = false
 	first, err := m.finder(m.first)
 	if err != nil {
 		return nil, fmt.Errorf("--first: %w", err)
@@ -329,7 +337,8 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 	case name == remoteModel:
 		return m.openRemote()
 	case isWeightless(name):
-		return OpenBaseline(name, m.seed)
+		model, err := OpenBaseline(name, m.seed)
+		return m.Finds(model), err
 	}
 	w, err := findWeights(name)
 	if err != nil {
@@ -342,6 +351,15 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 		return nil, err
 	}
 	return m.found(&w)
+}
+
+// Finds is a retriever that scores each document by itself, or by statistics that shards
+// have of the whole corpus, divided where that is asked for.
+func (m *Opener) Finds(model runners.Retriever) runners.Retriever {
+	if m.Divide == nil || m.second || model == nil {
+		return model
+	}
+	return m.Divide(model)
 }
 
 // found opens the files of a model that finds documents by itself.
@@ -379,7 +397,7 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, dense, exact, enc.SetPrecision)
+	return m.Narrow(m.precision, m.Finds(dense), exact, enc.SetPrecision)
 }
 
 // encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one

@@ -212,7 +212,8 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.newDense(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity))
+	model, err := m.newDense(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity))
+	return m.Finds(model), err
 }
 
 // remoteEncoder asks an endpoint for vectors.

@@ -68,7 +68,11 @@ func (m *Opener) late(w *weights) (runners.Retriever, error) {
 		return nil, err
 	}
 	retriever := func(by late.Encoder) runners.Retriever { return late.New(w.name, by, m.Options.Late(scoring)) }
-	return m.narrowTo(m.precision, storedIn(form), retriever(late.Stored(model, form, keep)), retriever(model), model.SetPrecision)
+	ranks := retriever(late.Stored(model, form, keep))
+	if scoring != late.PaddedMaxSim { // whose scores depend on the query's other candidates
+		ranks = m.Finds(ranks)
+	}
+	return m.narrowTo(m.precision, storedIn(form), ranks, retriever(model), model.SetPrecision)
 }
 
 // storedIn names a form that scores lose by; "" of one that they do not.
@@ -100,7 +104,7 @@ func (m *Opener) sparse(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, sparse.New(w.name, sparse.Stored(model, keep), 0), sparse.New(w.name, model, 0), model.SetPrecision)
+	return m.Narrow(m.precision, m.Finds(sparse.New(w.name, sparse.Stored(model, keep), 0)), sparse.New(w.name, model, 0), model.SetPrecision)
 }
 
 // note says how a model compares texts, to the user, and in provenance also how it reads

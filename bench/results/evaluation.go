@@ -18,6 +18,21 @@ func (f Folder) Earlier(is *Trial) (values []Result, taken string, err error) {
 	if err := f.finishReplace(); err != nil {
 		return nil, "", err
 	}
+	return f.present(is)
+}
+
+// Taken is what Earlier says is there, of a folder that nobody need have claimed: "" while
+// an evaluation is put there.
+func (f Folder) Taken(is *Trial) (taken string, err error) {
+	if there, err := atomicfile.Exists(f.path(replaceFile)); there || err != nil {
+		return "", err
+	}
+	_, taken, err = f.present(is)
+	return taken, err
+}
+
+// present is Earlier of a folder without a journal.
+func (f Folder) present(is *Trial) (values []Result, taken string, err error) {
 	marked, err := f.IsMarked()
 	if err != nil {
 		return nil, "", err

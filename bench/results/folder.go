@@ -63,9 +63,12 @@ func (f Folder) Vectors() string { return f.path(vectorsDir) }
 // DropCheckpoint removes the checkpoint.
 func (f Folder) DropCheckpoint() error { return f.drop(f.Checkpoint()) }
 
-// Tidy removes from the folder of a complete trial what has served: the checkpoint, and
-// the history of attempts that failed, which is in the provenance.
-func (f Folder) Tidy() error { return errors.Join(f.dropFailure(), f.DropCheckpoint()) }
+// Tidy removes from the folder of a complete trial what has served: the checkpoint, the
+// shards that it was joined of, and the history of attempts that failed, which is in the
+// provenance.
+func (f Folder) Tidy() error {
+	return errors.Join(f.dropFailure(), f.DropCheckpoint(), f.DropShards())
+}
 
 // DropVectors removes the vectors.
 func (f Folder) DropVectors() error { return f.drop(f.Vectors()) }

@@ -142,6 +142,7 @@ type Provenance struct {
 	Trained    *Trained           `json:"trained,omitempty"`    // on how much; nil of what was not trained here, and of folders from before it was recorded
 	Deviations []Deviation        `json:"deviations,omitempty"` // of scores that were not computed in float32
 	Readings   []string           `json:"readings,omitempty"`   // how models that have no one vector for a text read and compare them
+	Shards     []Shard            `json:"shards,omitempty"`     // that were ranked apart and joined; nil where one process ranked all
 	Chat       *Chat              `json:"chat,omitempty"`       // what a language model was asked; nil where none was
 	Attempts   []Attempt          `json:"attempts,omitempty"`   // that failed before
 	Command    string             `json:"command"`              // repeats exactly this cell

@@ -46,9 +46,14 @@ type Folder struct {
 // At is a folder that is written as usual.
 func At(dir string) Folder { return Folder{dir, atomicfile.OS{}} }
 
-// Trial is the folder of a trial.
-func (f Folder) Trial(id string) results.Folder {
-	return results.Folder{Dir: filepath.Join(f.path(TrialsDir), id), Files: f.Files}
+// Trial is the folder of a trial, or of what else a job is of: a shard of one.
+func (f Folder) Trial(job string) results.Folder {
+	id, shard := ParseJob(job)
+	at := results.Folder{Dir: filepath.Join(f.path(TrialsDir), id), Files: f.Files}
+	if shard.Of > 0 {
+		return at.Shard(shard)
+	}
+	return at
 }
 
 // Report is where the report of a sweep lies.

@@ -17,6 +17,7 @@ import (
 	"infbench/bench/provenance"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/shards"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/training"
@@ -34,6 +35,7 @@ type Surroundings struct {
 	Remote  catalog.RemoteUse // how endpoints are asked
 	Devices int               // of the machine's kind, which share the work of a training step
 
+	Split    shards.Options        // of its corpora
 	Chunk    int                   // sequences embedded at a time, in place of the trial's own
 	failures []results.Attempt     // earlier ones
 	removed  func(results.Removed) // told of records that were taken out of the training data
@@ -162,7 +164,8 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 
 	in.Machine.Meter = &device.Meter{}
 	defer in.Machine.Meter.Stop()
-	var opener catalog.Opener
+	set := in.Split.New()
+	opener := catalog.Opener{Divide: set.Divide}
 	defer func() { err = errors.Join(err, opener.Close()) }()
 	model, err := openModel(ctx, at, t, in, &opener)
 	if err != nil {
@@ -170,14 +173,12 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	total.Stop(&p, "train")
 
-	benchmarks, err := catalog.LoadPinned(t)
+	benchmarks, err := loadTasks(t, &opener, &p)
 	if err != nil {
 		return err
 	}
-	for _, b := range benchmarks {
-		if err := opener.CheckTasks(b); err != nil {
-			return err
-		}
+	if err := in.rankShards(ctx, at, t, p, set, benchmarks); err != nil {
+		return err
 	}
 	tasks, n := countTasks(benchmarks), 0
 	evaluated := provenance.StartClock()
@@ -188,6 +189,9 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err != nil {
 		return err
 	}
+	if err := set.Describe(&p); err != nil {
+		return err
+	}
 	p.Deviations, p.Readings, p.Chat = opener.Deviations, opener.Readings, opener.Chat
 	evaluated.Stop(&p, "evaluate")
 	total.Stop(&p, "total")
@@ -195,14 +199,6 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err := in.Machine.Account(&p); err != nil {
 		return err
 	}
-	for _, b := range benchmarks {
-		described, err := provenance.DescribeBenchmark(b)
-		if err != nil {
-			return err
-		}
-		p.Benchmarks = append(p.Benchmarks, described)
-	}
-
 	if err := opener.Close(); err != nil {
 		return err
 	}

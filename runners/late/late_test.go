@@ -14,6 +14,7 @@ import (
 	"infbench/metrics/trec"
 	"infbench/runners/codes"
 	"infbench/runners/late"
+	"infbench/runners/ranking"
 )
 
 // fake gives each text the vectors that it was made with.
@@ -334,5 +335,42 @@ func TestErrors(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// Shards, ranked apart and joined, are ranked as the whole is, of a corpus and of
+// candidates.
+func TestShards(t *testing.T) {
+	task, f := world(12, 60, 8, 5)
+	listed := *task
+	listed.Candidates = map[string][]string{}
+	for i, q := range task.Queries {
+		for k := range 10 {
+			listed.Candidates[q.ID] = append(listed.Candidates[q.ID], fmt.Sprintf("d%d", (7*i+6*k)%60))
+		}
+	}
+	r := late.New("late", f, late.Options{BatchSize: 7})
+	for _, task := range []*datasets.Task{task, &listed} {
+		want, err := r.Retrieve(t.Context(), task, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []int{1, 3, 7, 61} {
+			var all []trec.Run
+			for n := 1; n <= of; n++ {
+				part := *task
+				part.Shard = datasets.Shard{Number: n, Of: of}
+				run, err := r.Retrieve(t.Context(), &part, 8)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, run)
+			}
+			for query, got := range ranking.Join(task, all, 8) {
+				if !slices.Equal(got, want[query]) {
+					t.Errorf("%d shards, %s: %v, want %v", of, query, got, want[query])
+				}
+			}
+		}
 	}
 }

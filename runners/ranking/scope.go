@@ -16,10 +16,25 @@ type Scope struct {
 	Task       *datasets.Task
 	IDs        []string // document number -> ID, in corpus order
 	Number     map[string]int32
+	From, To   int32     // the documents that are ranked: those of the task's shard
 	Restricted bool      // each query ranks its candidates only
-	Candidates [][]int32 // query number -> its candidates less its excluded, sorted; nil if not restricted
+	Candidates [][]int32 // query number -> its candidates less its excluded, those of the shard, sorted; nil if not restricted
 	Excluded   [][]int32 // query number -> documents never ranked, sorted; nil if restricted
+
+	pools [][]int32 // query number -> its candidates less its excluded in all shards, sorted
 }
+
+// Pool is all candidates of query i, those of other shards with them: what statistics of
+// its candidates are of. nil if not restricted.
+func (s *Scope) Pool(i int) []int32 {
+	if !s.Restricted {
+		return nil
+	}
+	return s.pools[i]
+}
+
+// IsPart says whether some documents are of other shards.
+func (s *Scope) IsPart() bool { return int(s.To-s.From) < len(s.IDs) }
 
 // CheckTask finds the faults of a task that need no look at its corpus.
 func CheckTask(task *datasets.Task, depth int) error {
@@ -87,7 +102,8 @@ func NewScope(task *datasets.Task, ids []string) (*Scope, error) {
 		}
 		number[id] = int32(i)
 	}
-	s := &Scope{Task: task, IDs: ids, Number: number, Restricted: task.Candidates != nil}
+	from, to := task.Shard.Bounds(len(ids))
+	s := &Scope{Task: task, IDs: ids, Number: number, From: int32(from), To: int32(to), Restricted: task.Candidates != nil}
 	excluded := make([][]int32, len(task.Queries))
 	for i, q := range task.Queries {
 		for _, id := range task.Excluded[q.ID] {
@@ -102,9 +118,10 @@ func NewScope(task *datasets.Task, ids []string) (*Scope, error) {
 		return s, nil
 	}
 	var faults Faults
-	s.Candidates = make([][]int32, len(task.Queries))
+	s.Candidates, s.pools = make([][]int32, len(task.Queries)), make([][]int32, len(task.Queries))
 	for i, q := range task.Queries {
-		s.Candidates[i] = s.resolve(q.ID, excluded[i], &faults)
+		s.pools[i] = s.resolve(q.ID, excluded[i], &faults)
+		s.Candidates[i] = s.own(s.pools[i])
 	}
 	if err := faults.Err(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", task.Name, err)
@@ -140,6 +157,13 @@ func (s *Scope) resolve(query string, excluded []int32, faults *Faults) []int32 
 	})
 }
 
+// own is what of sorted documents lies in the shard.
+func (s *Scope) own(docs []int32) []int32 {
+	first, _ := slices.BinarySearch(docs, s.From)
+	behind, _ := slices.BinarySearch(docs, s.To)
+	return docs[first:behind]
+}
+
 // Top returns an empty TopK for query number i.
 func (s *Scope) Top(i, depth int) *TopK {
 	t := NewTopK(depth, s.IDs)
@@ -150,7 +174,7 @@ func (s *Scope) Top(i, depth int) *TopK {
 }
 
 // Each calls visit for every document that query i may retrieve, but for the
-// excluded ones of a whole corpus, which Top leaves out.
+// excluded ones of a whole corpus or shard, which Top leaves out.
 func (s *Scope) Each(i int, visit func(doc int32)) {
 	if s.Restricted {
 		for _, doc := range s.Candidates[i] {
@@ -158,8 +182,8 @@ func (s *Scope) Each(i int, visit func(doc int32)) {
 		}
 		return
 	}
-	for doc := range s.IDs {
-		visit(int32(doc))
+	for doc := s.From; doc < s.To; doc++ {
+		visit(doc)
 	}
 }
 
@@ -170,8 +194,11 @@ func (s *Scope) Allows(i int, doc int32) bool {
 		return found
 	}
 	_, found := slices.BinarySearch(s.Excluded[i], doc)
-	return !found
+	return !found && s.has(doc)
 }
+
+// has says whether a document is of the shard.
+func (s *Scope) has(doc int32) bool { return s.From <= doc && doc < s.To }
 
 // EachDocument streams the corpus again with the number of each document. It is an error
 // where the corpus is not what it was at the first reading.
@@ -194,7 +221,7 @@ func (s *Scope) EachDocument(ctx context.Context, visit func(number int32, d dat
 // Wanted tells the documents that some query may retrieve, and their number.
 func (s *Scope) Wanted() (is func(doc int32) bool, n int) {
 	if !s.Restricted {
-		return func(int32) bool { return true }, len(s.IDs)
+		return s.has, int(s.To - s.From)
 	}
 	marks := make([]bool, len(s.IDs))
 	for _, docs := range s.Candidates {

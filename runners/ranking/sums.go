@@ -16,12 +16,13 @@ func NewSums(depth int, ids []string) *Sums {
 
 // Rank ranks what add adds to the sums of the documents that query i may retrieve, by
 // value of them. Of a whole corpus documents whose sum is 0 are ranked only where all is
-// said. docs are the documents asked for, nil for all: others may be added to, too.
+// said. docs are the documents asked for, nil for all, with those that another shard
+// ranks: others may be added to, too.
 func (s *Sums) Rank(sc *Scope, i int, all bool, value func(sum float64) float64, add func(docs []int32, sums []float64)) trec.Ranking {
 	clear(s.sums)
 	if sc.Restricted {
 		s.top.Reset(nil)
-		add(sc.Candidates[i], s.sums)
+		add(sc.Pool(i), s.sums)
 		for _, doc := range sc.Candidates[i] {
 			s.top.Offer(value(s.sums[doc]), doc)
 		}
@@ -29,9 +30,9 @@ func (s *Sums) Rank(sc *Scope, i int, all bool, value func(sum float64) float64,
 	}
 	s.top.Reset(sc.Excluded[i])
 	add(nil, s.sums)
-	for doc, sum := range s.sums {
-		if sum != 0 || all {
-			s.top.Offer(value(sum), int32(doc))
+	for doc := sc.From; doc < sc.To; doc++ {
+		if sum := s.sums[doc]; sum != 0 || all {
+			s.top.Offer(value(sum), doc)
 		}
 	}
 	return s.top.Ranking()

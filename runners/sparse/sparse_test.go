@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"infbench/datasets"
+	"infbench/metrics/trec"
+	"infbench/runners/ranking"
 	"infbench/runners/sparse"
 )
 
@@ -198,6 +200,35 @@ func TestStored(t *testing.T) {
 		}
 		if round == 0 {
 			f.err = errors.New("asked again")
+		}
+	}
+}
+
+// Shards, ranked apart and joined, are ranked as the whole is.
+func TestShards(t *testing.T) {
+	task, f := world(40, 300, 30)
+	r := sparse.New("sparse", f, 7)
+	for _, depth := range []int{5, 300} {
+		want, err := r.Retrieve(t.Context(), task, depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []int{1, 3, 7, 301} {
+			var all []trec.Run
+			for n := 1; n <= of; n++ {
+				part := *task
+				part.Shard = datasets.Shard{Number: n, Of: of}
+				run, err := r.Retrieve(t.Context(), &part, depth)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, run)
+			}
+			for query, got := range ranking.Join(task, all, depth) {
+				if !slices.Equal(got, want[query]) {
+					t.Errorf("%d shards, depth %d, %s: %v, want %v", of, depth, query, got, want[query])
+				}
+			}
 		}
 	}
 }
