@@ -98,7 +98,7 @@ the label app.kubernetes.io/instance=NAME.`,
   infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run
   infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only loss=multi:P+I
   infbench sweep --merge part-1/demo part-2/demo
-  infbench sweep bench/experiments/ablation-mini.yaml --active --claims bench/claims/mini.yaml --budget 40%`,
+  infbench sweep bench/experiments/ablation-mini.yaml --active --claims bench/claims/mini.yaml --cells 40%`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if merge {
 				return cobra.MinimumNArgs(1)(cmd, args)

@@ -39,7 +39,9 @@ func (s *sweepRun) runActively(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		n, err := s.runJobs(ctx, todo)
+		part := *s
+		part.plan = &of
+		n, err := part.runJobs(ctx, todo)
 		if err != nil {
 			return err
 		}

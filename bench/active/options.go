@@ -31,7 +31,7 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.On, "active", false, "run cells in rounds, each those that tell most about --claims, until these are settled")
 	f.StringVar(&o.claims, "claims", "", "with --active: file of the claims to be settled (see infbench claims --help)")
 	f.Float64Var(&o.alpha, "alpha", DefaultAlpha, "with --active: chance that any of its verdicts is false")
-	f.StringVar(&o.budget, "budget", fmt.Sprintf("%.0f%%", 100*DefaultBudget), "with --active: cells at most, a number or a share of all")
+	f.StringVar(&o.budget, "cells", fmt.Sprintf("%.0f%%", 100*DefaultBudget), "with --active: cells at most, a number or a share of all")
 	f.Uint64Var(&o.start, "start", 1, "with --active: seed of the draw of the first cells")
 	o.flags = f
 }
@@ -43,7 +43,7 @@ func (o *Options) given(flag string) bool { return o.flags != nil && o.flags.Cha
 // to this process.
 func (o *Options) Check(waits bool) error {
 	if !o.On {
-		for _, flag := range []string{"claims", "alpha", "budget", "start"} {
+		for _, flag := range []string{"claims", "alpha", "cells", "start"} {
 			if o.given(flag) {
 				return usage.Errorf("--%s is for --active; infbench claims judges a sweep that is done", flag)
 			}
@@ -68,7 +68,7 @@ func (o *Options) cells(all int) (int, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	switch {
 	case err != nil || !(v > 0) || share && v > 100 || !share && v != float64(int(v)):
-		return 0, usage.Errorf("--budget: want a number of cells, or a share of all such as 40%%, found %q", o.budget)
+		return 0, usage.Errorf("--cells: want a number of cells, or a share of all such as 40%%, found %q", o.budget)
 	case share:
 		return max(1, int(v/100*float64(all))), nil
 	}
@@ -96,7 +96,7 @@ func (o *Options) Settings(cells, round int) (runs.ActiveSettings, error) {
 		out.Seed = o.start
 	}
 	var err error
-	if o.given("budget") {
+	if o.given("cells") {
 		out.Budget, err = o.cells(cells)
 	}
 	return out, err

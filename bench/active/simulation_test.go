@@ -128,15 +128,16 @@ func finish(t testing.TB, s Study, layout stats.Layout, values [][][]float64) (D
 func TestFalseVerdicts(t *testing.T) {
 	sweeps := 1000
 	if testing.Short() {
-		sweeps = 100
+		sweeps = 200
 	}
-	equal, own, some := measured, measured, measured
+	equal, own, strong, some := measured, measured, measured, measured
 	own.system = .06
+	strong.system, strong.run = .15, .06
 	some.loss = []float64{0, 0, .15, -.2, 0}
 	for _, c := range []struct {
 		name  string
 		world world
-	}{{"equal losses", equal}, {"equal losses, whose backbones differ", own}, {"two of five losses differ", some}} {
+	}{{"equal losses", equal}, {"equal losses, whose backbones differ", own}, {"equal losses, whose backbones and seeds differ much", strong}, {"two of five losses differ", some}} {
 		var mutex sync.Mutex
 		wrong, cells, shown, different := 0, 0, 0, 0
 		var workers sync.WaitGroup

@@ -92,7 +92,7 @@ func hold(began, asked runs.ActiveSettings) error {
 	}{
 		{"--claims", asked.Text != "" && asked.Text != began.Text, began.Claims, asked.Claims + " with another text"},
 		{"--alpha", asked.Alpha != 0 && asked.Alpha != began.Alpha, began.Alpha, asked.Alpha},
-		{"--budget", asked.Budget != 0 && asked.Budget != began.Budget, began.Budget, asked.Budget},
+		{"--cells", asked.Budget != 0 && asked.Budget != began.Budget, began.Budget, asked.Budget},
 		{"--start", asked.Seed != 0 && asked.Seed != began.Seed, began.Seed, asked.Seed},
 	} {
 		if c.differs {
