@@ -79,13 +79,28 @@ func New(s Study) (*Deciding, error) {
 	return &Deciding{
 		Study: s, design: design,
 		family: sequential.NewFamily(len(s.Questions), s.Alpha, sequential.OBrienFleming),
-		order:  Order(len(s.Cells), s.Seed),
+		order:  Order(s.Cells, s.Seed),
 	}, nil
 }
 
-// Order is a drawn order of so many cells: the first ones are the first round.
-func Order(cells int, seed uint64) []int {
-	return rand.New(rand.NewPCG(seed, 0)).Perm(cells)
+// Order is a drawn order of cells, of each of which the system is given: the first ones are
+// the first round. Two runs of a system stand together, since only such tell how runs vary.
+func Order(systems []int, seed uint64) (order []int) {
+	drawn := rand.New(rand.NewPCG(seed, 0)).Perm(len(systems))
+	taken := make([]bool, len(systems))
+	for i, cell := range drawn {
+		if taken[cell] {
+			continue
+		}
+		order = append(order, cell)
+		for _, other := range drawn[i+1:] {
+			if !taken[other] && systems[other] == systems[cell] {
+				order, taken[other] = append(order, other), true
+				break
+			}
+		}
+	}
+	return order
 }
 
 // Decide looks at the cells that are done, of which found has each number, and says what
@@ -161,7 +176,7 @@ func (d *Deciding) see(done, available []int, found []Measured) (sights []alloca
 				continue
 			}
 			var known bool
-			evidence[i], stays[i], known = s.of(i)
+			evidence[i], stays[i], known = s.of(d.Cells, i)
 			chances[i] = func(open int) float64 {
 				if !known {
 					return 1
@@ -177,7 +192,7 @@ func (d *Deciding) see(done, available []int, found []Measured) (sights []alloca
 // sight is one number of the cells that are done, with the model of it.
 type sight struct {
 	Measured
-	seeds        stats.Seeds
+	ways         [][]*stats.Seeds // that runs of each system may vary in, all alike first; those that share a value vary alike
 	fit          allocation.Fit
 	belief, full *allocation.Belief // after the cells that are done, and after all
 	done         []int
@@ -191,14 +206,8 @@ func (d *Deciding) sight(done, available []int, m Measured) *sight {
 		means[i] = m.Layout.Mean(m.Values[i])
 		runs[d.Cells[cell]] = append(runs[d.Cells[cell]], m.Values[i])
 	}
-	var replicates []stats.Replicates
-	for system := range d.Levels {
-		if r, ok := stats.ReplicatesOf(m.Layout, runs[system]); ok {
-			replicates = append(replicates, r)
-		}
-	}
-	s.seeds = stats.Pool(replicates)
-	s.fit = d.design.Fit(d.runVariance(s.seeds, means), done, means)
+	s.ways = d.seeds(m.Layout, runs)
+	s.fit = d.design.Fit(runVariances(s.ways[0], means), done, means)
 	s.belief = d.design.Prior(s.fit.Variances, true)
 	for _, cell := range done {
 		s.belief.Observe(cell)
@@ -210,40 +219,44 @@ func (d *Deciding) sight(done, available []int, m Measured) *sight {
 	return s
 }
 
-// runVariance is that of a run about its system. Where nothing tells it yet, or runs do
-// not vary, choices go by a thousandth of what cells vary by.
-func (d *Deciding) runVariance(s stats.Seeds, means []float64) float64 {
-	least := 0.0
-	for _, m := range means {
-		least = max(least, math.Abs(m-means[0]))
-	}
-	return max(s.Variance, least*least*1e-6, 1e-12)
-}
-
-// of is what is known of a question: the evidence, and the variance that further runs do
-// not take off. known is false where nothing can be said yet.
-func (s *sight) of(question int) (e sequential.Evidence, stays float64, known bool) {
-	if s.seeds.Freedom == 0 || !s.belief.Estimable(question) {
+// of is what is known of a question: the evidence, by the way in which runs may vary that
+// makes it weakest, and the variance that further runs do not take off. known is false
+// where nothing can be said yet.
+func (s *sight) of(systems []int, question int) (e sequential.Evidence, stays float64, known bool) {
+	if s.ways[0][0].Freedom == 0 || !s.belief.Estimable(question) {
 		return e, 0, false
 	}
-	weights, squares := s.belief.Weights(question), 0.0
-	var terms []stats.Term
-	for i, cell := range s.done {
-		w := weights[cell]
-		squares += w * w
-		terms = append(terms, stats.Term{Coefficient: w, Values: s.Values[i], Runs: 1, Seeds: &s.seeds})
-	}
-	sum, ok := s.Layout.Contrast(terms...)
-	if !ok {
-		return e, 0, false
-	}
-	items := sum.AtHand().StandardError
-	stays = max(0, items*items-squares*s.seeds.Interaction)
+	weights := s.belief.Weights(question)
 	now, all := s.belief.Variance(question), s.full.Variance(question)
-	spread := max(0, now-squares*s.fit.Run)
-	e = sequential.Evidence{Value: sum.Value, Share: (stays + all) / (stays + now)}
-	e.StandardError, e.Freedom = joined(sum, spread, s.fit.Freedom)
-	return e, stays, e.Freedom >= 1
+	weakest := math.Inf(1)
+	for i, seeds := range s.ways {
+		var terms []stats.Term
+		ofRuns, ofItems := 0.0, 0.0
+		for k, cell := range s.done {
+			w, of := weights[cell], seeds[systems[cell]]
+			ofRuns += w * w * s.fit.Run[systems[cell]]
+			ofItems += w * w * of.Interaction
+			terms = append(terms, stats.Term{Coefficient: w, Values: s.Values[k], Runs: 1, Seeds: of})
+		}
+		sum, ok := s.Layout.Contrast(terms...)
+		if !ok {
+			return e, 0, false
+		}
+		one := sequential.Evidence{Value: sum.Value}
+		one.StandardError, one.Freedom = joined(sum, max(0, now-ofRuns), s.fit.Freedom)
+		if i == 0 {
+			items := sum.AtHand().StandardError
+			stays = max(0, items*items-ofItems)
+		}
+		one.Share = (stays + all) / (stays + now)
+		if one.Freedom < sequential.LeastFreedom {
+			return one, stays, false
+		}
+		if z := math.Abs(stats.NormalScore(one.Value/one.StandardError, one.Freedom)); z < weakest || i == 0 {
+			e, weakest = one, z
+		}
+	}
+	return e, stays, true
 }
 
 // joined is the standard error of an estimate with a variance beside it, and the degrees

@@ -73,7 +73,7 @@ const (
 // complete fills in what was not asked for.
 func complete(s runs.ActiveSettings, cells int) runs.ActiveSettings {
 	s.Alpha = cmp.Or(s.Alpha, DefaultAlpha)
-	s.Budget = min(cells, cmp.Or(s.Budget, int(math.Ceil(DefaultBudget*float64(cells)))))
+	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(DefaultBudget*float64(cells)))))
 	s.Start = min(s.Budget, cmp.Or(s.Start, max(leastStart, int(math.Ceil(startShare*float64(cells))))))
 	s.Round = cmp.Or(s.Round, 1)
 	s.Seed = cmp.Or(s.Seed, 1)
@@ -116,10 +116,29 @@ func planHash(plan *spec.Plan) string {
 // drawn is the first round.
 func (s *Sweep) drawn() runs.ActiveRound {
 	r := runs.ActiveRound{Round: 1}
-	for _, i := range Order(len(s.plan.Trials), s.log.Seed)[:s.log.Start] {
+	var systems []int
+	known := map[string]int{}
+	for i := range s.plan.Trials {
+		system := withoutSeed(s.plan.Trials[i].Cell.Settings())
+		if _, there := known[system]; !there {
+			known[system] = len(known)
+		}
+		systems = append(systems, known[system])
+	}
+	for _, i := range Order(systems, s.log.Seed)[:s.log.Start] {
 		r.Cells = append(r.Cells, runs.ActiveCell{ID: s.plan.Trials[i].ID, Why: "drawn for the start"})
 	}
 	return r
+}
+
+// withoutSeed is a text for what runs of a system share.
+func withoutSeed(settings map[string]string) string {
+	delete(settings, results.Seed)
+	var parts []string
+	for _, key := range words.SortedKeys(settings) {
+		parts = append(parts, key+"="+settings[key])
+	}
+	return words.Joined(parts)
 }
 
 // Current is the present round, whose cells are to be run.

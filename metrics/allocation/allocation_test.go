@@ -38,6 +38,15 @@ func crossed(t testing.TB, losses, backbones, seeds int) *Design {
 	return d
 }
 
+// alike are run variances of systems whose runs vary alike.
+func alike(d *Design, run float64) []float64 {
+	out := make([]float64, len(d.Levels))
+	for i := range out {
+		out[i] = run
+	}
+	return out
+}
+
 // A factor that another one decides is none of the model.
 func TestNewDesign(t *testing.T) {
 	if d := crossed(t, 2, 4, 1); fmt.Sprint(d.factors) != "[0 1]" {
@@ -58,7 +67,7 @@ func TestNewDesign(t *testing.T) {
 // runs: by hand.
 func TestBeliefOfAll(t *testing.T) {
 	d := crossed(t, 2, 3, 2)
-	b := d.Prior(Variances{Run: 4, System: 1e6, Alike: 0}, true) // of systems nothing is known beforehand
+	b := d.Prior(Variances{Run: alike(d, 4), System: 1e6, Alike: 0}, true) // of systems nothing is known beforehand
 	for cell := range d.Cells {
 		b.Observe(cell)
 	}
@@ -77,7 +86,7 @@ func TestBeliefOfAll(t *testing.T) {
 func TestBeliefIsThatOfTheWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := crossed(t, 3, 3, 2)
-	v := Variances{Run: .5, System: 2, Alike: .5}
+	v := Variances{Run: alike(d, .5), System: 2, Alike: .5}
 	for range 20 {
 		cells := r.Perm(len(d.Cells))[:1+r.IntN(len(d.Cells))]
 		b, prior := d.Prior(v, true), d.Prior(v, false).covariance
@@ -93,7 +102,7 @@ func TestBeliefIsThatOfTheWhole(t *testing.T) {
 			for i, other := range cells {
 				inner.Set(i, j, prior.At(d.Cells[other], d.Cells[c]))
 			}
-			inner.Set(j, j, inner.At(j, j)+v.Run)
+			inner.Set(j, j, inner.At(j, j)+v.Run[d.Cells[c]])
 		}
 		var gain, off mat.Dense
 		if err := gain.Solve(inner, with.T()); err != nil {
@@ -120,7 +129,7 @@ func TestBeliefIsThatOfTheWhole(t *testing.T) {
 // What a cell is said to take off a variance is what it takes off it.
 func TestCutsAreKept(t *testing.T) {
 	d := crossed(t, 3, 2, 3)
-	b := d.Prior(Variances{Run: 1, System: .5, Alike: .5}, false)
+	b := d.Prior(Variances{Run: alike(d, 1), System: .5, Alike: .5}, false)
 	for _, c := range []int{0, 4, 8, 9, 13, 17} {
 		b.Observe(c)
 	}
@@ -141,7 +150,7 @@ func TestCutsAreKept(t *testing.T) {
 func TestChoose(t *testing.T) {
 	d := crossed(t, 3, 2, 4)
 	all := rand.New(rand.NewPCG(3, 3)).Perm(len(d.Cells))
-	b := d.Prior(Variances{Run: 1, System: 4, Alike: .5}, false)
+	b := d.Prior(Variances{Run: alike(d, 1), System: 4, Alike: .5}, false)
 	first := Choose([]Sight{{b, []bool{true, false}, make([]float64, 2)}}, all, 8)
 	count := map[int]int{}
 	for _, c := range first {
@@ -178,7 +187,7 @@ func TestFit(t *testing.T) {
 			for i, system := range d.Cells {
 				cells[i], values[i] = i, 50+float64(system/6)+own[system]+r.NormFloat64()
 			}
-			f := d.Fit(1, cells, values)
+			f := d.Fit(alike(d, 1), cells, values)
 			found += f.System * (1 - f.Alike) * (1 - f.Alike) / times // of two factors, what no main effect explains
 			if f.Freedom != 48-8-6+1 {
 				t.Fatalf("%v degrees of freedom of 48 systems, 8 losses and 6 backbones", f.Freedom)

@@ -3,14 +3,15 @@ package allocation
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Variances are the components of the model.
 type Variances struct {
-	Run    float64 // of a run about its system
-	System float64 // of what is a system's own
-	Alike  float64 // correlation of that between systems that differ in one factor, from 0 to below 1
+	Run    []float64 // of a run about its system, by system
+	System float64   // of what is a system's own
+	Alike  float64   // correlation of that between systems that differ in one factor, from 0 to below 1
 }
 
 // diffuse is the variance that fixed effects have beforehand, in units of the sum of the
@@ -30,7 +31,7 @@ type Belief struct {
 // mean of a system is kept, too.
 func (d *Design) Prior(v Variances, weights bool) *Belief {
 	n := len(d.Levels)
-	b := &Belief{design: d, of: v, prior: diffuse * (v.Run + v.System), covariance: mat.NewSymDense(n, nil)}
+	b := &Belief{design: d, of: v, prior: diffuse * (floats.Max(v.Run) + v.System), covariance: mat.NewSymDense(n, nil)}
 	for i := range n {
 		for j := i; j < n; j++ {
 			alike, differ := d.shared(i, j)
@@ -62,7 +63,7 @@ func (b *Belief) Observe(cell int) (varied float64, gain *mat.VecDense) {
 	for i := range n {
 		column.SetVec(i, b.covariance.At(i, system))
 	}
-	varied = column.AtVec(system) + b.of.Run
+	varied = column.AtVec(system) + b.of.Run[system]
 	gain = mat.NewVecDense(n, nil)
 	if varied <= b.prior/diffuse*rounding { // known already
 		return 0, gain
@@ -107,7 +108,7 @@ func (b *Belief) Estimable(contrast int) bool {
 func (b *Belief) reduction(with []float64, systems []int) float64 {
 	least := b.prior / diffuse * rounding
 	i := systems[0]
-	ii, x := b.covariance.At(i, i)+b.of.Run, with[i]
+	ii, x := b.covariance.At(i, i)+b.of.Run[i], with[i]
 	if len(systems) == 1 {
 		if ii <= least {
 			return 0
@@ -115,7 +116,7 @@ func (b *Belief) reduction(with []float64, systems []int) float64 {
 		return x * x / ii
 	}
 	j := systems[1]
-	jj, y, ij := b.covariance.At(j, j)+b.of.Run, with[j], b.covariance.At(i, j)
+	jj, y, ij := b.covariance.At(j, j)+b.of.Run[j], with[j], b.covariance.At(i, j)
 	if determinant := ii*jj - ij*ij; determinant > least*(ii+jj) {
 		return (x*x*jj - 2*x*y*ij + y*y*ii) / determinant
 	}

@@ -13,7 +13,7 @@ type Fit struct {
 	Freedom float64 // of System: systems that were run less the fixed effects that they tell
 }
 
-// ratios of System to Run, and alikes, are what is tried: a likelihood of so few systems
+// ratios of System to the mean of Run, and alikes, are what is tried: a likelihood of so few systems
 // tells no finer ones apart.
 var (
 	ratios = []float64{0, 1. / 16, 1. / 8, 1. / 4, 1. / 2, 1, 2, 4, 8, 16, 32, 64, 128, 256}
@@ -23,19 +23,20 @@ var (
 // tied are likelihoods that differ by no more: then the simpler one, which comes first.
 const tied = 1e-3
 
-// Fit finds the system variance beside a given run variance, by the restricted likelihood
+// Fit finds the system variance beside given run variances, by the restricted likelihood
 // of the values of some cells: that of what the fixed effects do not explain (Harville
 // 1977, Journal of the American Statistical Association 72), computed from the errors of
 // one-step prediction (Durbin and Koopman 2012, Time Series Analysis by State Space
 // Methods, section 7.2). The variance is the mean over what was tried, weighed by
 // likelihood, at the likeliest alike: the likeliest variance of few systems is often 0,
 // and what they were said to have in common was then false too often.
-func (d *Design) Fit(run float64, cells []int, values []float64) Fit {
+func (d *Design) Fit(run []float64, cells []int, values []float64) Fit {
+	unit := floats.Sum(run) / float64(len(run))
 	best, most := Fit{}, math.Inf(-1)
 	for _, alike := range alikes {
 		likelihoods, top, effects := make([]float64, len(ratios)), math.Inf(-1), 0
 		for i, ratio := range ratios {
-			likelihoods[i], effects = d.logLikelihood(Variances{run, ratio * run, alike}, cells, values)
+			likelihoods[i], effects = d.logLikelihood(Variances{run, ratio * unit, alike}, cells, values)
 			top = max(top, likelihoods[i])
 		}
 		if top <= most+tied {
@@ -47,7 +48,7 @@ func (d *Design) Fit(run float64, cells []int, values []float64) Fit {
 			mean, sum = mean+weight*ratio, sum+weight
 		}
 		most = top
-		best = Fit{Variances{run, mean / sum * run, alike}, float64(d.systems(cells) - effects)}
+		best = Fit{Variances{run, mean / sum * unit, alike}, float64(d.systems(cells) - effects)}
 	}
 	return best
 }

@@ -22,7 +22,7 @@ const (
 type Evidence struct {
 	Value         float64
 	StandardError float64
-	Freedom       float64 // of its t, at least 1
+	Freedom       float64 // of its t; below LeastFreedom it counts for nothing
 	Share         float64 // of the information that there can be: the variance with all of it, over that at hand
 }
 
@@ -67,6 +67,10 @@ func NewFamily(n int, alpha float64, spend Spending) *Family {
 // count. Smaller ones show nothing more and cost some of alpha's use.
 const leastStep = 0.02
 
+// LeastFreedom is what a look must have for its variance to be held for known, as the
+// joint distribution of looks does (Jennison and Turnbull 2000, section 11.5).
+const LeastFreedom = 3
+
 // Look takes the evidence of every contrast, in their order, and settles what it shows.
 // That a look is the last one, which may use up what is left of alpha, must not be said
 // for what the data show: that a budget is spent is such a reason. It is no error to look
@@ -86,7 +90,7 @@ func (f *Family) Look(all []Evidence, last bool) {
 
 // counts reports whether evidence is enough, and enough more, for a look.
 func (m *monitored) counts(e Evidence, last bool) bool {
-	if m.ended || !(e.StandardError > 0) || !(e.Freedom >= 1) || !(e.Share > 0) || math.IsNaN(e.Value) {
+	if m.ended || !(e.StandardError > 0) || !(e.Freedom >= LeastFreedom) || !(e.Share > 0) || math.IsNaN(e.Value) {
 		return false
 	}
 	before := 0.0
