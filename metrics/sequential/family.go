@@ -67,8 +67,8 @@ func NewFamily(n int, alpha float64, spend Spending) *Family {
 // count. Smaller ones show nothing more and cost some of alpha's use.
 const leastStep = 0.02
 
-// LeastFreedom is what a look must have for its variance to be held for known, as the
-// joint distribution of looks does (Jennison and Turnbull 2000, section 11.5).
+// LeastFreedom is below how many degrees of freedom a look counts for nothing: the joint
+// distribution of looks takes variances for known (Jennison and Turnbull 2000, section 11.5).
 const LeastFreedom = 3
 
 // Look takes the evidence of every contrast, in their order, and settles what it shows.

@@ -47,11 +47,11 @@ func evidenceOf(r *rand.Rand, truth, shares []float64, freedom float64) [][]Evid
 	return out
 }
 
-// Over 4,000 experiments of six contrasts whose noise is shared, some of which are zero,
+// Over 2,000 experiments of six contrasts whose noise is shared, some of which are zero,
 // any false verdict, or any interval that misses at any look, comes in at most alpha of
 // them, and ending when the data please changes nothing.
 func TestFamilyHoldsAlpha(t *testing.T) {
-	const experiments, ofIntervals, alpha = 4000, 100, .05
+	const experiments, ofIntervals, alpha = 2000, 40, .05
 	most := func(of float64) int { return int(of*alpha + 2.6*math.Sqrt(of*alpha*(1-alpha))) } // 99.5 % of such counts
 	for name, truth := range map[string][]float64{
 		"all zero":  {0, 0, 0, 0, 0, 0},
