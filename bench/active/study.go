@@ -5,8 +5,10 @@
 //
 // Package allocation chooses cells, by what they take off the variances of the contrasts
 // that claims ask about; package sequential decides the contrasts, with one error rate over
-// all of them and all rounds, whenever the sweep ends. No other test may be held against
-// such a sweep while it is incomplete: it ended where its data said so.
+// all of them and all rounds, whenever the sweep ends. That variances are estimated, and
+// that what is settled has a say in what is run, is beyond its theory: that the rate is kept
+// all the same is held by simulated sweeps (TestFalseVerdicts). No other test may be held
+// against such a sweep while it is incomplete: it ended where its data said so.
 package active
 
 import (
