@@ -25,6 +25,8 @@ var mayImport = map[string][]string{
 	"metrics":                    {"metrics/trec"},
 	"metrics/trec":               {},
 	"metrics/stats":              {},
+	"metrics/allocation":         {},
+	"metrics/sequential":         {"metrics/stats"},
 	"metrics/agreement":          {"metrics/stats"},
 	"metrics/diversity":          {"metrics/stats"},
 	"metrics/projection":         {},
@@ -70,7 +72,9 @@ var mayImport = map[string][]string{
 		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "runners/codes", "runners/late", "runners/sparse", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
-		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff"}, // reports: what a collection is made of
+		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff", "reports/words"}, // reports: what a collection is made of
+	"bench/active": {"bench/results", "bench/runs", "bench/spec", "bench/usage", "metrics/allocation", "metrics/sequential", "metrics/stats",
+		"reports/claims", "reports/contrast", "reports/scores", "reports/words"},
 	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/contamination", "datasets/mixture", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
 		"bench/selection", "bench/shards", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},

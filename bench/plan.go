@@ -86,7 +86,11 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	if err != nil {
 		return err
 	}
-	notes = append(append(plan.Remarks(), countTrials(plan, states)), notes...)
+	chosen, err := folder.Active()
+	if err != nil {
+		return err
+	}
+	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(plan, states)}, notes)
 	unfit, faults := unfitTrials(plan, states)
 	notes = append(notes, faults...)
 	for _, entry := range exp.IdleExcludes() {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/sheet"
 )
 
@@ -11,7 +12,8 @@ import (
 type statusOutput struct {
 	Experiment string                `json:"experiment"`
 	Counts     map[results.State]int `json:"counts"`
-	Trials     []statusTrial         `json:"trials"` // as in the plan
+	Trials     []statusTrial         `json:"trials"`           // as in the plan
+	Active     *runs.ActiveRound     `json:"active,omitempty"` // the last decision of an active sweep
 }
 
 // statusTrial is one trial of it.
@@ -19,15 +21,16 @@ type statusTrial struct {
 	ID    string        `json:"id"`
 	State results.State `json:"state"`
 	Label string        `json:"label"`
-	Say   string        `json:"note,omitempty"`  // how far it is, or why it is not done
-	Since *time.Time    `json:"since,omitempty"` // of an abandoned one: when it was heard of last
+	Say   string        `json:"note,omitempty"`   // how far it is, or why it is not done
+	Why   string        `json:"chosen,omitempty"` // by an active sweep, in which round and why
+	Since *time.Time    `json:"since,omitempty"`  // of an abandoned one: when it was heard of last
 }
 
 // said is the view in words and numbers.
 func (v *statusView) said() statusOutput {
-	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}}
+	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}, v.Active.Last()}
 	for i, t := range v.Trials {
-		one := statusTrial{ID: t.ID, State: t.State, Label: v.Plan.Trials[i].Label}
+		one := statusTrial{ID: t.ID, State: t.State, Label: v.Plan.Trials[i].Label, Why: v.Chosen(i)}
 		if t.State != results.Waiting {
 			one.Say = v.Say(i)
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/bench/sheet"
@@ -22,11 +24,16 @@ const (
 // write prints the counts and a table of what is not done: what runs, what
 // failed, what waits.
 func (v *statusView) write(w io.Writer) error {
-	for _, text := range append([]string{v.Summary()}, v.Plan.Remarks()...) {
+	for _, text := range slices.Concat([]string{v.Summary()}, v.Plan.Remarks(), v.Active.Words()) {
 		for _, line := range terminal.On(w).Lines("", text) {
 			if _, err := fmt.Fprintln(w, line); err != nil {
 				return err
 			}
+		}
+	}
+	if head, rows := v.Active.Table(); len(rows) > 0 {
+		if err := (sheet.Sheet{Title: "claims", Left: 3, Head: head, Rows: rows}).WriteTable(w); err != nil {
+			return err
 		}
 	}
 	s := sheet.Sheet{Title: v.Plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
@@ -49,7 +56,7 @@ func (v *statusView) write(w io.Writer) error {
 			if shown++; shown > part.most && part.state != results.Waiting {
 				continue
 			}
-			row := []string{t.ID, string(t.State), v.Plan.Trials[i].Label, v.Say(i)}
+			row := []string{t.ID, string(t.State), v.Plan.Trials[i].Label, joinedBy("; ", v.Say(i), v.Chosen(i))}
 			if row[3] != "" {
 				begun = append(begun, row)
 			} else {
@@ -66,4 +73,9 @@ func (v *statusView) write(w io.Writer) error {
 		return nil
 	}
 	return s.WriteTable(w)
+}
+
+// joinedBy joins the texts that say something.
+func joinedBy(by string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), by)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/active"
 	"infbench/bench/catalog"
 	"infbench/bench/contamination"
 	"infbench/bench/device"
@@ -47,6 +48,7 @@ type sweepOptions struct {
 	devices         []string       // in place of the machine's one
 	flags           *pflag.FlagSet // which were given; nil: none
 	narrow          narrowing      // of sweep
+	active          active.Options // of sweep
 }
 
 func sweepCommand() *cobra.Command {
@@ -102,7 +104,8 @@ the label app.kubernetes.io/instance=NAME.`,
   infbench sweep bench/experiments/demo.yaml --engine kubernetes --image registry/infbench:1 --claim runs --run-as 1000:1000 --dry-run
   infbench sweep bench/experiments/demo.yaml --set train.epochs=1 --only seed=1,2 --only loss=multi:P+I
   infbench sweep bench/experiments/demo.yaml --engine slurm --workers 8 --shards 4
-  infbench sweep --merge part-1/demo part-2/demo`,
+  infbench sweep --merge part-1/demo part-2/demo
+  infbench sweep bench/experiments/ablation-mini.yaml --active --claims bench/claims/mini.yaml --cells 40%`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if merge {
 				return cobra.MinimumNArgs(1)(cmd, args)
@@ -119,6 +122,7 @@ the label app.kubernetes.io/instance=NAME.`,
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "folder that holds all run folders")
 	cmd.Flags().BoolVar(&merge, "merge", false, "join run folders that --only made of one plan into RUNS/NAME")
 	o.narrow.register(cmd)
+	o.active.AddFlags(cmd)
 	o.register(cmd)
 	return cmd
 }
@@ -162,7 +166,7 @@ func (o *sweepOptions) check() error {
 
 // sweep is the whole main job: plan, run what is not done, report.
 func sweep(ctx context.Context, file string, o sweepOptions, stdout, stderr io.Writer) error {
-	if err := o.check(); err != nil {
+	if err := cmp.Or(o.check(), o.active.Check(!o.where.detach && !o.where.kubernetes.dryRun)); err != nil {
 		return err
 	}
 	plan, err := o.narrow.plan(file)
@@ -173,6 +177,9 @@ func sweep(ctx context.Context, file string, o sweepOptions, stdout, stderr io.W
 		return err
 	}
 	s := newSweepRun(o, runs.At(filepath.Join(o.runs, plan.Name)), plan, stdout, stderr)
+	if o.active.On {
+		return s.runActively(ctx)
+	}
 	return s.run(ctx)
 }
 
@@ -280,7 +287,32 @@ func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) e
 
 // runAll runs trials of the frozen plan and reports.
 func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
-	// A report of fewer trials must not outlive a crash as if it were whole.
+	if err := s.retireReport(); err != nil {
+		return err
+	}
+	for _, remark := range s.plan.Remarks() {
+		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(remark))
+	}
+	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run, %d at a time\n", s.plan.Name, len(s.plan.Trials), len(todo), min(s.workers, max(len(todo), 1)))
+	failed, err := s.runShardsFirst(ctx, todo)
+	if err != nil {
+		return err
+	}
+	return s.conclude(failed)
+}
+
+// runShardsFirst runs trials of the plan, behind those of their shards that are jobs.
+func (s *sweepRun) runShardsFirst(ctx context.Context, todo []engine.Job) (failed int, err error) {
+	parts := s.folder.ShardJobs(s.plan, todo, s.split.Of)
+	if _, err := s.runJobs(ctx, parts, len(parts)); err != nil {
+		return 0, err
+	}
+	return s.runJobs(ctx, todo, len(s.plan.Trials))
+}
+
+// retireReport removes a report of fewer trials, which must not outlive a crash as if it
+// were whole.
+func (s *sweepRun) retireReport() error {
 	report := s.folder.Report()
 	if _, err := os.Lstat(report); err == nil {
 		err := s.folder.Files.Remove(report)
@@ -288,19 +320,11 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 			return fmt.Errorf("remove old report: %w", err)
 		}
 	}
-	for _, remark := range s.plan.Remarks() {
-		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(remark))
-	}
-	total := len(s.plan.Trials)
-	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run, %d at a time\n", s.plan.Name, total, len(todo), min(s.workers, max(len(todo), 1)))
-	parts := s.folder.ShardJobs(s.plan, todo, s.split.Of)
-	if _, err := s.runJobs(ctx, parts, len(parts)); err != nil {
-		return err
-	}
-	failed, err := s.runJobs(ctx, todo, total)
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+// conclude reports on what was run, of which so much failed.
+func (s *sweepRun) conclude(failed int) error {
 	if err := contamination.OfRun(s.folder, func(text string) { fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(text)) }); err != nil {
 		return err
 	}
@@ -308,7 +332,7 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, total, s.folder.Logs(), usage.Quote(s.folder.Dir))
+		return fmt.Errorf("%d of %d trials failed; logs are in %s, and infbench retry %s runs them again", failed, len(s.plan.Trials), s.folder.Logs(), usage.Quote(s.folder.Dir))
 	}
 	return nil
 }

@@ -46,6 +46,10 @@ type Trial struct {
 	Parameters  int64         // of the model, in use; 0: unknown
 	Provenance  Provenance
 	Selection   Selection // the zero value: its configuration was not picked
+
+	// Active says that its sweep chose cells by the results of others and is not whole:
+	// which there are depends on what they show, so that no test but the sweep's own holds.
+	Active bool `json:",omitempty"`
 }
 
 // OnTest is the Selection.On of a pick by the numbers that are shown.

@@ -107,6 +107,9 @@ func (f Folder) Load() (*results.Experiment, error) {
 		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
 		exp.Question, exp.File, exp.Set = plan.Question, plan.Source, plan.Set
 		noteMargin(exp)
+		if err := f.noteActive(exp); err != nil {
+			return nil, err
+		}
 		selection.MarkSelected(plan, exp)
 	}
 	noteCoverage(exp)

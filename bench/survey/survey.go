@@ -71,6 +71,12 @@ func (w *Watch) Look(ctx context.Context) (*View, error) {
 		return nil, err
 	}
 	v := &View{Fault: fault, Plan: w.plan, Trials: slices.Clone(w.trials), Count: map[results.State]int{}, Aside: len(aside), folder: w.folder, leases: leases}
+	if v.Active, err = w.folder.Active(); err != nil {
+		return nil, err
+	}
+	if v.Active != nil {
+		v.chosen = v.Active.Chosen()
+	}
 	for i := range v.Trials {
 		if _, begun := leases[v.Trials[i].ID]; begun && v.Trials[i].State == results.Waiting {
 			v.Trials[i].State = results.Abandoned

@@ -19,11 +19,13 @@ type View struct {
 	Plan   *spec.Plan
 	Trials []results.Trial // as in the plan
 	Count  map[results.State]int
-	Aside  int    // damaged folders that were moved out of the way
-	Fault  error  // of the first trial that could not be read: it waits, with why; nil where all were
-	Left   string // how long it will take, "" where nobody knows
+	Aside  int          // damaged folders that were moved out of the way
+	Fault  error        // of the first trial that could not be read: it waits, with why; nil where all were
+	Active *runs.Active // what an active sweep decided; nil of others
+	Left   string       // how long it will take, "" where nobody knows
 
 	folder   runs.Folder
+	chosen   map[string]string // why an active sweep runs a trial
 	leases   map[string]engine.Holding
 	progress map[string]progress
 }
@@ -71,6 +73,9 @@ func (v *View) Say(i int) string {
 	}
 	return v.stopped(i)
 }
+
+// Chosen is why an active sweep runs a trial; "" of one that it does not, and of others.
+func (v *View) Chosen(i int) string { return v.chosen[v.Trials[i].ID] }
 
 // Since is when an abandoned trial was heard of last; zero where nobody knows.
 func (v *View) Since(i int) time.Time {

@@ -210,13 +210,14 @@ type sum struct {
 func (s *sum) add(i int, e, freedom float64) {
 	s.errors, s.n = s.errors+e, s.n+1
 	root := math.Sqrt(float64(s.n))
-	if s.value = root*normalScore(s.errors/root, freedom) - reference*float64(s.n); s.value <= 0 {
+	if s.value = root*NormalScore(s.errors/root, freedom) - reference*float64(s.n); s.value <= 0 {
 		*s = sum{start: i}
 	}
 }
 
-// normalScore is the normal deviate with the p-value of a t.
-func normalScore(t, freedom float64) float64 {
+// NormalScore is the normal deviate with the p-value of a t of so many degrees of
+// freedom; 0 of a t that is normal itself.
+func NormalScore(t, freedom float64) float64 {
 	if freedom == 0 || math.IsInf(t, 0) {
 		return t
 	}

@@ -114,3 +114,14 @@ func valuesOf(t *scores.Trial) valuer {
 		return have.Defined()
 	}
 }
+
+// AlignTrials finds the queries that all of some trials have a value for, of each trial
+// its values. whole is false where a task has none.
+func AlignTrials(trials []*scores.Trial, on scores.Number) (of stats.Layout, values [][]float64, whole bool) {
+	var from []valuer
+	for _, t := range trials {
+		from = append(from, valuesOf(t))
+	}
+	found, whole := align(from, on)
+	return found.Layout, found.values, whole
+}

@@ -218,6 +218,9 @@ func (c *Contrast) untestable(whole bool) string {
 		if t.System.Aggregated(c.On) {
 			return "a mean is known only, not its queries"
 		}
+		if t.System.ChosenByResults() {
+			return "its sweep chose cells by their results: only the verdicts of its sequence hold"
+		}
 	}
 	switch {
 	case !whole && c.B.Empty(c.On):

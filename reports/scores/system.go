@@ -38,6 +38,11 @@ type queryValues struct {
 // Config is the configuration that the trials share; its seed means nothing.
 func (s *System) Config() map[string]string { return s.Trials[0].Config }
 
+// ChosenByResults says that which trials there are depends on what trials show.
+func (s *System) ChosenByResults() bool {
+	return slices.ContainsFunc(s.Trials, func(t *Trial) bool { return t.Active })
+}
+
 // PerQuery returns the mean over the finished trials for each query of a slot,
 // in ascending query order, leaving out queries that are undefined in any of
 // them. Seeds are averaged before any test, so that n counts queries. Neither

@@ -1,0 +1,103 @@
+package active
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"infbench/bench/runs"
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+	"infbench/reports/claims"
+)
+
+// Options are the flags of a sweep whose cells are chosen as results come in.
+type Options struct {
+	On     bool
+	claims string
+	alpha  float64
+	budget string
+	start  uint64
+	flags  *pflag.FlagSet // which were given; nil: none
+}
+
+// AddFlags declares them.
+func (o *Options) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.On, "active", false, "run cells in rounds, each those that tell most about --claims, until these are settled")
+	f.StringVar(&o.claims, "claims", "", "with --active: file of the claims to be settled (see infbench claims --help)")
+	f.Float64Var(&o.alpha, "alpha", DefaultAlpha, "with --active: chance that any of its verdicts is false")
+	f.StringVar(&o.budget, "cells", fmt.Sprintf("%.0f%%", 100*DefaultBudget), "with --active: cells at most, a number or a share of all")
+	f.Uint64Var(&o.start, "start", 1, "with --active: seed of the draw of the first cells")
+	o.flags = f
+}
+
+// given says whether a flag was.
+func (o *Options) given(flag string) bool { return o.flags != nil && o.flags.Changed(flag) }
+
+// Check refuses what does not go together. waits says that the engine hands results back
+// to this process.
+func (o *Options) Check(waits bool) error {
+	if !o.On {
+		for _, flag := range []string{"claims", "alpha", "cells", "start"} {
+			if o.given(flag) {
+				return usage.Errorf("--%s is for --active; infbench claims judges a sweep that is done", flag)
+			}
+		}
+		return nil
+	}
+	switch {
+	case !waits:
+		return usage.Errorf("--active waits for the results of each round: leave out --detach and --dry-run")
+	case !(o.alpha > 0 && o.alpha < 0.5):
+		return usage.Errorf("--alpha: want a number above 0 and below 0.5, found %v", o.alpha)
+	case o.start == 0:
+		return usage.Errorf("--start: want at least 1, found 0")
+	}
+	_, err := o.cells(1)
+	return err
+}
+
+// cells is the budget among so many cells.
+func (o *Options) cells(all int) (int, error) {
+	text, share := strings.CutSuffix(strings.TrimSpace(o.budget), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	switch {
+	case err != nil || !(v > 0) || share && v > 100 || !share && v != float64(int(v)):
+		return 0, usage.Errorf("--cells: want a number of cells, or a share of all such as 40%%, found %q", o.budget)
+	case share:
+		return max(1, int(v/100*float64(all))), nil
+	}
+	return int(v), nil
+}
+
+// Settings are what was asked for, of a plan of so many cells, with rounds of some size.
+// What was not is zero, and then by default, or as the sweep began.
+func (o *Options) Settings(cells, round int) (runs.ActiveSettings, error) {
+	out := runs.ActiveSettings{Round: round}
+	if o.claims != "" {
+		data, err := atomicfile.ReadFile(o.claims)
+		if err != nil {
+			return out, err
+		}
+		if _, err := claims.Parse(o.claims, data); err != nil {
+			return out, err
+		}
+		out.Claims, out.Text = filepath.Base(o.claims), string(data)
+	}
+	if o.given("alpha") {
+		out.Alpha = o.alpha
+	}
+	if o.given("start") {
+		out.Seed = o.start
+	}
+	var err error
+	if o.given("cells") {
+		out.Budget, err = o.cells(cells)
+	}
+	return out, err
+}

@@ -1,0 +1,94 @@
+package active
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"infbench/metrics/stats"
+)
+
+// seeds says of every system how its runs vary, in several ways: as those of all systems
+// together, which comes first, and as those of its level, for each factor whose levels
+// differ in it. Runs of one
+// backbone may vary far more than those of another, which few replicates do not tell: to
+// pool them made one sweep of ten end with a false verdict. A level without replicates is
+// taken as the one whose runs vary most.
+func (d *Deciding) seeds(l stats.Layout, runs map[int][][]float64) (ways [][]*stats.Seeds) {
+	var all []stats.Replicates
+	of := map[int]stats.Replicates{}
+	for system := range d.Levels {
+		if r, ok := stats.ReplicatesOf(l, runs[system]); ok {
+			all, of[system] = append(all, r), r
+		}
+	}
+	together := stats.Pool(all)
+	way := func(levels map[string]*stats.Seeds, factor int) []*stats.Seeds {
+		most := &together
+		for _, level := range slices.Sorted(maps.Keys(levels)) {
+			if levels[level].Variance > most.Variance {
+				most = levels[level]
+			}
+		}
+		out := make([]*stats.Seeds, len(d.Levels))
+		for system := range out {
+			if out[system] = most; levels[d.Levels[system][factor]] != nil {
+				out[system] = levels[d.Levels[system][factor]]
+			}
+		}
+		return out
+	}
+	ways = append(ways, way(nil, 0))
+	for factor := range d.Levels[0] {
+		if levels := d.byLevel(factor, of); differ(levels) {
+			ways = append(ways, way(levels, factor))
+		}
+	}
+	return ways
+}
+
+// unlike is the p-value of Bartlett's test below which levels are taken to differ in how runs
+// vary. It is lenient: to pool what differs gives false verdicts, not to pool what does not
+// costs cells.
+const unlike = 0.2
+
+// differ reports whether levels differ in how runs vary.
+func differ(levels map[string]*stats.Seeds) bool {
+	var pooled []stats.Replicates
+	for _, level := range slices.Sorted(maps.Keys(levels)) { // a sum has one order
+		s := levels[level]
+		pooled = append(pooled, stats.Replicates{Runs: int(s.Freedom) + 1, Variance: s.Variance, Interaction: s.Interaction})
+	}
+	p, tested := stats.Pool(pooled).Alike.Get()
+	return tested && p < unlike
+}
+
+// byLevel pools the replicates of each level of a factor.
+func (d *Deciding) byLevel(factor int, of map[int]stats.Replicates) map[string]*stats.Seeds {
+	levels := map[string][]stats.Replicates{}
+	for system := range d.Levels {
+		if r, ok := of[system]; ok {
+			levels[d.Levels[system][factor]] = append(levels[d.Levels[system][factor]], r)
+		}
+	}
+	out := map[string]*stats.Seeds{}
+	for level, replicates := range levels {
+		s := stats.Pool(replicates)
+		out[level] = &s
+	}
+	return out
+}
+
+// runVariances are those of runs about their systems. Where nothing tells one yet, or runs
+// do not vary, choices go by a thousandth of what cells vary by.
+func runVariances(seeds []*stats.Seeds, means []float64) []float64 {
+	least := 0.0
+	for _, m := range means {
+		least = max(least, math.Abs(m-means[0]))
+	}
+	out := make([]float64, len(seeds))
+	for i, s := range seeds {
+		out[i] = max(s.Variance, least*least*1e-6, 1e-12)
+	}
+	return out
+}

@@ -1,0 +1,367 @@
+package active
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/metrics/allocation"
+	"infbench/reports/claims"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/words"
+)
+
+// Sweep is an active sweep of a run folder.
+type Sweep struct {
+	folder   runs.Folder
+	plan     *spec.Plan
+	log      *runs.Active
+	claims   *claims.File
+	deciding *Deciding // nil before the first results
+	numbers  []scores.Number
+	left     []string // claims that are not decided, and why
+}
+
+// Open begins an active sweep of a plan, or goes on with the one that the folder has. What
+// is zero in the settings is as it began, or by default.
+func Open(folder runs.Folder, plan *spec.Plan, asked runs.ActiveSettings) (*Sweep, error) {
+	log, err := folder.Active()
+	if err != nil {
+		return nil, err
+	}
+	asked.Plan = planHash(plan)
+	if log == nil {
+		if asked.Text == "" {
+			return nil, usage.Errorf("--active wants --claims FILE: what is to be decided is stated before the first cell")
+		}
+		asked = complete(asked, len(plan.Trials))
+		if log, err = folder.BeginActive(asked); err != nil {
+			return nil, err
+		}
+	} else if err := hold(log.ActiveSettings, asked); err != nil {
+		return nil, fmt.Errorf("%s: %w", folder.ActivePath(), err)
+	}
+	file, err := claims.Parse(log.Claims, []byte(log.Text))
+	if err != nil {
+		return nil, err
+	}
+	s := &Sweep{folder: folder, plan: plan, log: log, claims: file}
+	if len(log.Rounds) == 0 {
+		return s, folder.AddRound(log, s.drawn())
+	}
+	return s, nil
+}
+
+// Defaults of an active sweep.
+const (
+	DefaultAlpha  = 0.05
+	DefaultBudget = 0.4 // of all cells
+	startShare    = 0.1 // of all cells: fewer tell neither how runs vary nor how systems do
+	leastStart    = 8
+)
+
+// complete fills in what was not asked for.
+func complete(s runs.ActiveSettings, cells int) runs.ActiveSettings {
+	s.Alpha = cmp.Or(s.Alpha, DefaultAlpha)
+	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(DefaultBudget*float64(cells)))))
+	s.Start = min(s.Budget, cmp.Or(s.Start, max(leastStart, int(math.Ceil(startShare*float64(cells))))))
+	s.Round = cmp.Or(s.Round, 1)
+	s.Seed = cmp.Or(s.Seed, 1)
+	return s
+}
+
+// hold refuses settings other than those that a sweep began with.
+func hold(began, asked runs.ActiveSettings) error {
+	if began.Plan != asked.Plan {
+		return errors.New("the plan has other cells than when this active sweep began; take another name, or finish it without --active")
+	}
+	for _, c := range []struct {
+		name          string
+		differs       bool
+		began, wanted any
+	}{
+		{"--claims", asked.Text != "" && asked.Text != began.Text, began.Claims, asked.Claims + " with another text"},
+		{"--alpha", asked.Alpha != 0 && asked.Alpha != began.Alpha, began.Alpha, asked.Alpha},
+		{"--cells", asked.Budget != 0 && asked.Budget != began.Budget, began.Budget, asked.Budget},
+		{"--start", asked.Seed != 0 && asked.Seed != began.Seed, began.Seed, asked.Seed},
+	} {
+		if c.differs {
+			return usage.Errorf("this active sweep began with %s %v, found %v: what is decided, and how surely, is stated before the first cell", c.name, c.began, c.wanted)
+		}
+	}
+	return nil
+}
+
+// planHash is one of the cells that there are.
+func planHash(plan *spec.Plan) string {
+	var ids []string
+	for i := range plan.Trials {
+		ids = append(ids, plan.Trials[i].ID)
+	}
+	slices.Sort(ids)
+	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// drawn is the first round.
+func (s *Sweep) drawn() runs.ActiveRound {
+	r := runs.ActiveRound{Round: 1}
+	var systems []int
+	known := map[string]int{}
+	for i := range s.plan.Trials {
+		system := withoutSeed(s.plan.Trials[i].Cell.Settings())
+		if _, there := known[system]; !there {
+			known[system] = len(known)
+		}
+		systems = append(systems, known[system])
+	}
+	for _, i := range Order(systems, s.log.Seed)[:s.log.Start] {
+		r.Cells = append(r.Cells, runs.ActiveCell{ID: s.plan.Trials[i].ID, Why: "drawn for the start"})
+	}
+	return r
+}
+
+// withoutSeed is a text for what runs of a system share.
+func withoutSeed(settings map[string]string) string {
+	delete(settings, results.Seed)
+	var parts []string
+	for _, key := range words.SortedKeys(settings) {
+		parts = append(parts, key+"="+settings[key])
+	}
+	return words.Joined(parts)
+}
+
+// Current is the present round, whose cells are to be run.
+func (s *Sweep) Current() runs.ActiveRound { return s.log.Rounds[len(s.log.Rounds)-1] }
+
+// Words says how far it is.
+func (s *Sweep) Words() []string { return s.log.Words() }
+
+// Advance decides the next round from what the cells of all rounds so far gave, and
+// writes it down. A cell of them that is neither done nor failed is an error.
+func (s *Sweep) Advance() error {
+	exp, err := s.folder.Load()
+	if err != nil {
+		return err
+	}
+	set, err := scores.New([]*results.Experiment{exp})
+	if err != nil {
+		return err
+	}
+	if s.deciding == nil {
+		if err := s.begin(set); err != nil {
+			return err
+		}
+	}
+	next, err := s.decide(set, len(s.log.Rounds)+1, s.failed(exp))
+	if err != nil {
+		return err
+	}
+	return s.folder.AddRound(s.log, next)
+}
+
+// failed lists the chosen cells without results: those that were written off before, and
+// of the present round those that failed.
+func (s *Sweep) failed(exp *results.Experiment) []string {
+	out := slices.Clone(s.Current().Failed)
+	for _, c := range s.Current().Cells {
+		if i := slices.IndexFunc(exp.Trials, func(t results.Trial) bool { return t.ID == c.ID }); exp.Trials[i].State == results.Failed || exp.Trials[i].State == results.Stopped {
+			out = append(out, c.ID)
+		}
+	}
+	return out
+}
+
+// begin states the questions among the planned systems, and decides all rounds of the log
+// again, which must come out as they are written.
+func (s *Sweep) begin(set *scores.Set) (err error) {
+	study, numbers, left, err := s.study(set)
+	if err != nil {
+		return err
+	}
+	s.numbers, s.left = numbers, left
+	if s.deciding, err = New(study); err != nil {
+		return err
+	}
+	for _, logged := range s.log.Rounds[1:] {
+		again, err := s.decide(set, logged.Round, logged.Failed)
+		if err != nil {
+			return err
+		}
+		if same := slices.EqualFunc(again.Cells, logged.Cells, func(a, b runs.ActiveCell) bool { return a.ID == b.ID }); !same || again.Stop != logged.Stop {
+			return fmt.Errorf("%s: round %d does not follow from the results of the cells before it: they, or the program, are others", s.folder.ActivePath(), logged.Round)
+		}
+	}
+	return nil
+}
+
+// study is what the claims ask of the planned systems.
+func (s *Sweep) study(set *scores.Set) (out Study, numbers []scores.Number, left []string, err error) {
+	out = Study{Alpha: s.log.Alpha, Budget: s.log.Budget, Round: s.log.Round, Start: s.log.Start, Seed: s.log.Seed}
+	systems, of := map[*scores.System]int{}, map[string]int{}
+	for i, system := range set.Systems {
+		systems[system] = i
+		for _, t := range system.Trials {
+			of[t.ID] = i
+		}
+	}
+	out.Levels = levels(set.Systems)
+	for i := range s.plan.Trials {
+		out.Cells = append(out.Cells, of[s.plan.Trials[i].ID])
+	}
+	for _, c := range s.claims.Claims {
+		found, why := c.Comparisons(set)
+		if why != "" {
+			left = append(left, c.ID+": "+why)
+			continue
+		}
+		for _, one := range found {
+			q := Question{Claim: c.ID, Against: one.Against, Coefficients: make([]float64, len(set.Systems))}
+			for _, t := range one.Terms {
+				q.Coefficients[systems[t.System]] += t.Coefficient
+			}
+			if q.Number = slices.IndexFunc(numbers, one.On.Same); q.Number < 0 {
+				q.Number, numbers = len(numbers), append(numbers, one.On)
+			}
+			out.Questions = append(out.Questions, q)
+		}
+	}
+	if len(out.Questions) == 0 {
+		return out, nil, nil, usage.Errorf("no claim of %s can be decided by this experiment: %s", s.log.Claims, strings.Join(left, "; "))
+	}
+	return out, numbers, left, nil
+}
+
+// levels are the settings of systems: of the loss its form and its terms, of all but the
+// seed what they are.
+func levels(systems []*scores.System) [][]string {
+	keys := map[string]bool{}
+	for _, s := range systems {
+		for key := range s.Config() {
+			keys[key] = key != results.Seed && key != results.Loss
+		}
+	}
+	out := make([][]string, len(systems))
+	for i, s := range systems {
+		form, terms, ok := scores.SplitLoss(s.Loss)
+		if !ok {
+			form, terms = s.Loss, s.Loss
+		}
+		out[i] = append(out[i], form, terms)
+		for _, key := range words.SortedKeys(keys) {
+			if keys[key] {
+				out[i] = append(out[i], s.Config()[key])
+			}
+		}
+	}
+	return out
+}
+
+// decide is the decision of a round, without the cells that failed before it.
+func (s *Sweep) decide(set *scores.Set, round int, failed []string) (runs.ActiveRound, error) {
+	next := runs.ActiveRound{Round: round, Failed: failed, Left: s.left}
+	place := map[string]int{}
+	for i := range s.plan.Trials {
+		place[s.plan.Trials[i].ID] = i
+	}
+	trials := map[string]*scores.Trial{}
+	for _, t := range set.Trials {
+		trials[t.ID] = t
+	}
+	var done, lost []int
+	var of []*scores.Trial
+	for _, r := range s.log.Rounds[:round-1] {
+		for _, c := range r.Cells {
+			switch t := trials[c.ID]; {
+			case slices.Contains(failed, c.ID):
+				lost = append(lost, place[c.ID])
+			case t == nil || !t.Finished():
+				return next, fmt.Errorf("trial %s of round %d is not finished", c.ID, r.Round)
+			default:
+				done, of = append(done, place[c.ID]), append(of, t)
+			}
+		}
+	}
+	var found []Measured
+	for _, on := range s.numbers {
+		layout, values, whole := contrast.AlignTrials(of, on)
+		if !whole {
+			return next, fmt.Errorf("no query has a value of %s in all of the %d cells that are done", numberWords(on), len(of))
+		}
+		found = append(found, Measured{layout, values})
+	}
+	d := s.deciding.Decide(done, lost, found)
+	next.Done, next.Stop, next.Standings = len(done), d.Stop, s.said(d)
+	for _, c := range d.Cells {
+		next.Cells = append(next.Cells, runs.ActiveCell{ID: s.plan.Trials[c.Cell].ID, Why: s.why(c)})
+	}
+	return next, nil
+}
+
+// mostReasons is how many contrasts a reason names.
+const mostReasons = 3
+
+// why says what a cell is to tell.
+func (s *Sweep) why(c allocation.Choice) string {
+	order := make([]int, len(c.Cuts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.Cuts[b], c.Cuts[a]) })
+	var parts []string
+	more := 0
+	for _, i := range order {
+		switch {
+		case c.Cuts[i] < 0.0005:
+		case len(parts) == mostReasons:
+			more++
+		default:
+			parts = append(parts, fmt.Sprintf("%s −%.1f %%", s.deciding.Questions[i].Words(), 100*c.Cuts[i]))
+		}
+	}
+	text := "variance of " + strings.Join(parts, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(", and of %d more", more)
+	}
+	return text
+}
+
+// Words names a question.
+func (q Question) Words() string {
+	if q.Against == "" {
+		return q.Claim
+	}
+	return q.Claim + " (" + q.Against + ")"
+}
+
+// said are standings as the log has them.
+func (s *Sweep) said(d Decision) (out []runs.ActiveStanding) {
+	for i, at := range s.deciding.Standings() {
+		q := s.deciding.Questions[i]
+		one := runs.ActiveStanding{
+			Claim: q.Claim, Against: q.Against, On: numberWords(s.numbers[q.Number]), Side: string(at.Side),
+			Value: at.Value, StandardError: at.StandardError, Freedom: at.Freedom, Share: at.Share, Looks: at.Looks, Chance: d.Chances[i],
+		}
+		if !math.IsInf(at.Limit, 1) {
+			one.Limit = &at.Limit
+		}
+		if low, high, ok := at.Interval.Get(); ok {
+			one.Low, one.High = &low, &high
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// numberWords names a number.
+func numberWords(on scores.Number) string { return on.Test() + " " + on.Scoring() }

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/engine"
+	"infbench/bench/results"
+	"infbench/bench/runs"
+	"infbench/bench/spec"
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+)
+
+// drawnCells is an engine that makes results up: those of uni(I) lie below the others. It dies
+// after so many cells; never of 0.
+type drawnCells struct {
+	t      *testing.T
+	folder runs.Folder
+	plan   *spec.Plan
+	dies   int
+	ran    *[]string
+}
+
+var errKilled = errors.New("killed")
+
+func (m drawnCells) Run(_ context.Context, jobs []engine.Job, report func(engine.Event)) error {
+	for i, j := range jobs {
+		if m.dies > 0 && i == m.dies {
+			return errKilled
+		}
+		report(engine.Event{Job: j, Kind: engine.Started})
+		at := slices.IndexFunc(m.plan.Trials, func(t spec.Trial) bool { return t.ID == j.ID })
+		one := &m.plan.Trials[at]
+		h := fnv.New64()
+		io.WriteString(h, one.Label)
+		r := rand.New(rand.NewPCG(h.Sum64(), 1))
+		mean := .5 + .02*r.NormFloat64()
+		if one.Cell.Loss == "uni(I)" {
+			mean -= .2
+		}
+		var scores []results.Result
+		for q := range 12 {
+			v := mean + .05*r.NormFloat64()
+			scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
+		}
+		folder := results.Folder{Dir: m.folder.Trial(j.ID).Dir, Files: unsynced{}}
+		p := results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}}
+		if err := errors.Join(folder.WriteTrial(one.WriteYAML), folder.Complete(runs.Config(one), scores, p)); err != nil {
+			m.t.Fatal(err)
+		}
+		*m.ran = append(*m.ran, j.ID)
+		report(engine.Event{Job: j, Kind: engine.Succeeded})
+	}
+	return nil
+}
+
+// anActiveSweep makes the files of one in the working folder.
+func anActiveSweep(t *testing.T) (file string, plan *spec.Plan) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	file = inFile(t, "x.yaml", "name: chosen\nmatrix: {loss: [uni(P), uni(I), 'multi(P,I)'], seed: [1, 2, 3, 4, 5, 6, 7, 8]}\nevaluate: [mini-bright]")
+	plan, err := new(narrowing).plan(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := `claims:
+  - {id: passages, says: passages are needed, where: here, test: better, measure: nDCG@10, on: mini-bright, system: {loss: uni(P)}, against: {loss: uni(I)}, command: infbench sweep x.yaml}
+  - {id: best, says: the joint loss is the best, where: here, test: best, measure: nDCG@10, on: mini-bright, system: {loss: "multi(P,I)"}, command: infbench sweep x.yaml}
+  - {id: alike, says: two are alike, where: here, test: equal, margin: 2, measure: nDCG@10, on: mini-bright, system: {loss: uni(P)}, against: {loss: "multi(P,I)"}, command: infbench sweep x.yaml}
+`
+	if err := os.WriteFile("claims.yaml", []byte(claims), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file, plan
+}
+
+// sweepActively runs the sweep in a folder, by an engine that dies after so many cells.
+func sweepActively(t *testing.T, dir string, plan *spec.Plan, dies int, ran *[]string, more ...string) error {
+	t.Helper()
+	var o sweepOptions
+	cmd := &cobra.Command{}
+	o.active.AddFlags(cmd)
+	o.register(cmd)
+	if err := cmd.ParseFlags(append([]string{"--active", "--claims", "claims.yaml", "--cells", "70%", "--workers", "2"}, more...)); err != nil {
+		t.Fatal(err)
+	}
+	folder := runs.Folder{Dir: dir, Files: atomicfile.OS{}}
+	s := newSweepRun(o, folder, plan, io.Discard, io.Discard)
+	s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
+		return drawnCells{t, folder, plan, dies, ran}, nil
+	}
+	return s.runActively(t.Context())
+}
+
+// An active sweep decides what is plain with a part of its cells, and one that is killed
+// after every second cell takes the same decisions and runs the same cells, each once.
+func TestActiveSweep(t *testing.T) {
+	_, plan := anActiveSweep(t)
+	var ran, again []string
+	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err != nil {
+		t.Fatal(err)
+	}
+	for tries := 0; ; tries++ {
+		err := sweepActively(t, "killed/chosen", plan, 1, &again)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errKilled) || tries > 100 {
+			t.Fatal(err)
+		}
+	}
+	whole, err := os.ReadFile("runs/chosen/active.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := os.ReadFile("killed/chosen/active.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(ran)
+	slices.Sort(again)
+	if !bytes.Equal(whole, resumed) || !slices.Equal(ran, again) || len(slices.Compact(ran)) != len(again) {
+		t.Errorf("killed and resumed, the sweep decides otherwise:\n%s\n%s", whole, resumed)
+	}
+	log, err := runs.At("runs/chosen").Active()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, verdicts := log.Verdicts(); verdicts["passages"] != "holds" || verdicts["best"] != "not shown" || len(verdicts) != 2 {
+		t.Errorf("verdicts %v", verdicts)
+	}
+	if n := len(plan.Trials); len(ran) > n*7/10 || len(ran) < 8 {
+		t.Errorf("%d of %d cells were run, at most 70 %% may be", len(ran), n)
+	}
+
+	out := verbOutput(t, "status", "runs/chosen")
+	for _, want := range []string{"Active sweep, round", "It ended:", "passages", "above", "best"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("status lacks %q:\n%s", want, out)
+		}
+	}
+	if out := verbOutput(t, "status", "runs/chosen", "--format", "json"); !strings.Contains(out, "round 1: drawn for the start") || !strings.Contains(out, "variance of") {
+		t.Errorf("status does not say why a cell was chosen:\n%s", out)
+	}
+	if out := verbOutput(t, "claims", "claims.yaml", "runs/chosen"); !strings.Contains(out, "only the verdicts of its sequence hold") || !strings.Contains(out, "3 not run") {
+		t.Errorf("a bare test is made of a sweep that its data ended:\n%s", out)
+	}
+	if out := verbOutput(t, "report", "runs/chosen"); !strings.Contains(out, "passages holds, best not shown") {
+		t.Errorf("the report does not say what the sequence says:\n%s", out)
+	}
+
+	// What is left can be run: then all cells are there, whatever they show, and tests hold.
+	s := newSweepRun(sweepOptions{workers: 2}, runs.At("runs/chosen"), plan, io.Discard, io.Discard)
+	s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
+		return drawnCells{t, folder, plan, 0, &ran}, nil
+	}
+	if err := s.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if out := verbOutput(t, "claims", "claims.yaml", "runs/chosen"); !strings.Contains(out, "1 hold,") {
+		t.Errorf("no test of a whole sweep:\n%s", out)
+	}
+}
+
+// A log that was changed, results that are others than those that were decided by, and
+// other settings than it began with are refused, with the line.
+func TestActiveSweepRefuses(t *testing.T) {
+	_, plan := anActiveSweep(t)
+	var ran []string
+	dir := filepath.Join("runs", "chosen")
+	if err := sweepActively(t, dir, plan, 0, &ran); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, runs.ActiveFile)
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what, want string, more ...string) {
+		t.Helper()
+		if err := sweepActively(t, dir, plan, 0, &ran, more...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
+	}
+	refused("another alpha", "began with --alpha 0.05, found 0.2", "--alpha", "0.2")
+	refused("another budget", "began with --cells", "--cells", "8")
+	refused("another draw", "began with --start 1, found 9", "--start", "9")
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for i, change := range map[int]string{1: `"round":1`, 2: `"round":2`} {
+		changed := slices.Clone(lines)
+		changed[i] = bytes.Replace(changed[i], []byte(change), []byte(change+"0"), 1)
+		if err := os.WriteFile(log, bytes.Join(changed, nil), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		refused("a changed line", fmt.Sprintf("active.jsonl:%d: ", i+1))
+	}
+	if err := os.WriteFile(log, bytes.Join(lines[:len(lines)-2], nil), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := sweepActively(t, dir, plan, 0, &ran); err != nil {
+		t.Errorf("a log without its last rounds: %v", err)
+	}
+	if now, _ := os.ReadFile(log); !bytes.Equal(now, text) {
+		t.Errorf("the rounds that were lost come out otherwise:\n%s\n%s", text, now)
+	}
+}
+
+// What does not go together is wrong usage.
+func TestActiveFlags(t *testing.T) {
+	file, _ := anActiveSweep(t)
+	for want, args := range map[string]string{
+		"--claims is for --active":        "--claims claims.yaml",
+		"--cells is for --active":         "--cells 9",
+		"--active wants --claims FILE":    "--active",
+		"--alpha: want a number above 0":  "--active --claims claims.yaml --alpha 0",
+		"--start: want at least 1":        "--active --claims claims.yaml --start 0",
+		"--cells: want a number of cells": "--active --claims claims.yaml --cells 0%",
+		"leave out --detach":              "--active --claims claims.yaml --engine slurm --detach",
+	} {
+		verbFails(t, usage.ExitUsage, want, append([]string{"sweep", file}, strings.Fields(args)...)...)
+	}
+}
