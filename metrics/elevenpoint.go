@@ -65,7 +65,7 @@ func (m ElevenPoint) Score(c *Case) (float64, bool) {
 		return 0, false
 	}
 	level := c.level(m.Rel)
-	best, sum := interpolated(r.grades, level), 0.0
+	best, sum := r.interpolated(level), 0.0
 	for _, recall := range levels {
 		sum += atRecall(best, recall, r.relevant(level))
 	}

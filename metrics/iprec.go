@@ -31,7 +31,15 @@ func (m IPrec) Score(c *Case) (float64, bool) {
 		return 0, false
 	}
 	level := c.level(m.Rel)
-	return atRecall(interpolated(r.grades, level), m.Recall, r.relevant(level)), true
+	return atRecall(r.interpolated(level), m.Recall, r.relevant(level)), true
+}
+
+// interpolated is interpolated of the grades, computed once for the case's own level.
+func (r *relevance) interpolated(level int) []float64 {
+	if level == r.level {
+		return r.best()
+	}
+	return interpolated(r.grades, level)
 }
 
 // interpolated returns the highest precision at or after the rank of the first,

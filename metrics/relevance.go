@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // What a grade says below the grades proper, as in trec_eval.
@@ -13,13 +14,22 @@ const (
 
 // relevance is a case seen as grades, which is all that most measures read.
 type relevance struct {
-	grades []int // by rank from 0: a grade, notJudged or pooled
-	judged []int // the grades of all judged documents, retrieved or not, descending
+	grades []int            // by rank from 0: a grade, notJudged or pooled
+	judged []int            // the grades of all judged documents, retrieved or not, descending
+	level  int              // of the case
+	best   func() []float64 // interpolated at that level, which several measures read
 }
 
 // relevanceOf looks up every retrieved document of c.
 func relevanceOf(c *Case) *relevance {
-	r := &relevance{grades: make([]int, len(c.Ranking)), judged: make([]int, 0, len(c.Judgments))}
+	r := &relevance{}
+	r.fill(c)
+	return r
+}
+
+// fill is relevanceOf into the memory that r had for another case.
+func (r *relevance) fill(c *Case) {
+	r.grades, r.judged = slices.Grow(r.grades[:0], len(c.Ranking)), slices.Grow(r.judged[:0], len(c.Judgments))
 	var maybe sieve
 	for doc, grade := range c.Judgments {
 		maybe.add(doc)
@@ -28,21 +38,19 @@ func relevanceOf(c *Case) *relevance {
 		}
 	}
 	for i := range c.Ranking {
-		r.grades[i] = notJudged
-		doc := c.Ranking[i].Doc
-		if !maybe.has(doc) {
-			continue
+		doc, found := c.Ranking[i].Doc, notJudged
+		if maybe.has(doc) {
+			if grade, judged := c.Judgments[doc]; judged {
+				if found = grade; grade < 0 {
+					found = pooled
+				}
+			}
 		}
-		grade, judged := c.Judgments[doc]
-		switch {
-		case judged && grade < 0:
-			r.grades[i] = pooled
-		case judged:
-			r.grades[i] = grade
-		}
+		r.grades = append(r.grades, found)
 	}
 	slices.SortFunc(r.judged, func(a, b int) int { return cmp.Compare(b, a) })
-	return r
+	r.level = c.level(0)
+	r.best = sync.OnceValue(func() []float64 { return interpolated(r.grades, r.level) })
 }
 
 // relevance returns the case's grades; ok is false without judgments.

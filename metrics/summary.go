@@ -32,9 +32,11 @@ func ScoreAll(measures []Measure, cases []*Case) [][]Row {
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(cases)) {
 		group.Go(func() {
+			var shared relevance // of one case after the other
 			for at := int(next.Add(1)) - 1; at < len(cases); at = int(next.Add(1)) - 1 {
-				prepared := *cases[at] // a copy: what it prepares is garbage soon
-				prepared.Prepare()
+				prepared := *cases[at] // a copy: what is prepared does not stay
+				shared.fill(&prepared)
+				prepared.prepared = &shared
 				for i, m := range measures {
 					value, ok := m.Score(&prepared)
 					rows[i][at] = Row{cases[at], value, ok}

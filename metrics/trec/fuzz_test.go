@@ -63,3 +63,31 @@ func hasComment(qrels Qrels) bool {
 	}
 	return false
 }
+
+// FuzzRunLines reads lines one after the other, where what a line shares with the last
+// one is not read again, and each as if it were the first.
+func FuzzRunLines(f *testing.F) {
+	for _, seed := range []string{
+		"q Q0 d 1 1.5 t\nq Q0 e 2 1 t\nqq Q0 e 2 1 t\n", "q Q0 d 1 1 t\nq Q0 \n", "q Q0 d 1 1 t\nq Q0  \td 1 1 t\nq Q0 d 1 1  t\n\nq Q0 f 1 1 t",
+		" q Q0 d 1 1 t\n q Q0 e 1 1 tt\n# q Q0 d 1 1 t\n q Q0 g 1 1 t\n", "q Q0 d 1 1 t x\nq Q0 d2 1 1 t x\nq Q0 d3 1 1 t xy\n", "q Q0 d 1 1 t\r\nq Q0 e 1 1 t\r\n", "q Q0 d 1 1\nq Q0 e 1 1\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var l runLine
+		for l.next < len(text) {
+			at := l.next
+			problem := l.read(text)
+			alone := runLine{start: at, next: at, doc: span{at, at}, scoreText: span{at, at}}
+			if alone.read(text) != problem {
+				t.Fatalf("%q at %d: %q", text, at, problem)
+			}
+			if problem != "" {
+				return
+			}
+			if alone.again = l.again; alone != l {
+				t.Fatalf("%q at %d: %+v, alone %+v", text, at, l, alone)
+			}
+		}
+	})
+}

@@ -13,16 +13,22 @@ import (
 // file:line.
 func (o Options) ReadQrels(r io.Reader, name string) (Qrels, error) {
 	qrels := Qrels{}
+	var query string
+	var own map[string]int // of query; the next line is likely to be of it, too
+	var ids arena
 	err := o.eachJudgment(r, name, func(j judgment) (problem string) {
-		own := qrels[string(j.query)]
-		if own == nil {
-			own = map[string]int{}
-			qrels[string(j.query)] = own
+		if own == nil || query != string(j.query) {
+			likely := min(len(own), 64)
+			query = ids.keep(j.query)
+			if own = qrels[query]; own == nil {
+				own = make(map[string]int, likely)
+				qrels[query] = own
+			}
 		}
-		if _, twice := own[string(j.doc)]; twice {
+		before := len(own)
+		if own[ids.keep(j.doc)] = j.grade; len(own) == before {
 			return fmt.Sprintf("document %q is judged twice for query %q", j.doc, j.query)
 		}
-		own[string(j.doc)] = j.grade
 		return ""
 	})
 	if err != nil {

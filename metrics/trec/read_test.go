@@ -238,3 +238,37 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("a line of almost 1 MiB: %.100v", err)
 	}
 }
+
+// BenchmarkReadRun reads a run of 100 queries of 1,000 documents, already sorted.
+func BenchmarkReadRun(b *testing.B) {
+	var text bytes.Buffer
+	for q := range 100 {
+		for rank := range 1000 {
+			fmt.Fprintf(&text, "%d Q0 %07d %d %.6f tag\n", q, (rank*7919+q*31)%5_000_000, rank+1, 30-float64(rank)/50)
+		}
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := (Options{}).ReadRun(bytes.NewReader(text.Bytes()), "run"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReadQrels reads 50 judgments each of 1,000 queries.
+func BenchmarkReadQrels(b *testing.B) {
+	var text bytes.Buffer
+	for q := range 1000 {
+		for i := range 50 {
+			fmt.Fprintf(&text, "%d 0 %07d %d\n", q, (i*i*7919+q*31)%5_000_000, i%4)
+		}
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := (Options{}).ReadQrels(bytes.NewReader(text.Bytes()), "qrels"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -268,14 +268,13 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	b.docs = make([]Scored, 0, b.lines+1)
 	b.err = nul
 	var open *segment // the segment that the next line may continue
+	var l runLine
 	var tag span
-	for line, at := 1, 0; at < len(text); line++ {
-		l, next, problem := readLine(text, at)
-		if problem != "" {
+	for line := 1; l.next < len(text); line++ {
+		if problem := l.read(text); problem != "" {
 			b.err = &lineError{line, problem}
 			return
 		}
-		at = next
 		if l.query.empty() { // a blank line or a comment: line numbers jump
 			open = nil
 			continue
@@ -289,7 +288,7 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 		if float32Scores {
 			l.score = float64(float32(l.score))
 		}
-		if open == nil || open.query != string(l.query.of(text)) {
+		if open == nil || !l.again && open.query != string(l.query.of(text)) {
 			start := part{index, int32(len(b.docs)), 0, int32(line)}
 			b.segments = append(b.segments, segment{b.ids.keep(l.query.of(text)), start})
 			open = &b.segments[len(b.segments)-1]
@@ -307,9 +306,11 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 // runLine is what one line says, as bounds in the text: pointers into it would
 // cost the garbage collector's write barrier on every line.
 type runLine struct {
+	start, next                      int  // of the line and of the one after it
 	query, doc, rank, scoreText, tag span // query is empty where the line says nothing
 	score                            float64
 	whole                            bool // the score's text is a number and nothing else
+	again                            bool // the query is that of the line before
 }
 
 // isOfRun says whether the rank is a number and the score begins with one.
@@ -323,6 +324,7 @@ type span struct{ start, end int }
 
 func (s span) of(text []byte) []byte { return text[s.start:s.end:s.end] }
 func (s span) empty() bool           { return s.start == s.end }
+func (s span) shifted(by int) span   { return span{s.start + by, s.end + by} }
 
 // field returns the next field of the line at i.
 func field(text []byte, i int) span {
@@ -330,27 +332,44 @@ func field(text []byte, i int) span {
 	return span{start, end}
 }
 
-// readLine reads the line of text at i and returns where the next one starts;
-// problem is "" where the line is right.
-func readLine(text []byte, i int) (l runLine, next int, problem string) {
-	l.query = field(text, i)
-	if l.query.empty() || text[l.query.start] == '#' {
-		next = nextLine(text, l.query.end)
-		return runLine{}, next, ""
+// read goes on to the next line of text; problem is "" where it is right. Nearly every
+// line begins and ends with the bytes of the one before, query and Q0, tag and newline:
+// these are compared and not taken apart again. After a line that says nothing there are
+// none.
+func (l *runLine) read(text []byte) (problem string) {
+	head, tail := text[l.start:l.doc.start], text[l.scoreText.end:l.next]
+	shift := l.next - l.start
+	l.start = l.next
+	if l.again = len(head) > 0 && bytes.HasPrefix(text[l.start:], head); l.again {
+		l.query = l.query.shifted(shift)
+		l.doc = field(text, l.start+len(head))
+	} else {
+		l.query = field(text, l.start)
+		if l.query.empty() || text[l.query.start] == '#' {
+			next := nextLine(text, l.query.end)
+			*l = runLine{start: next, next: next, doc: span{next, next}, scoreText: span{next, next}}
+			return ""
+		}
+		iteration := field(text, l.query.end)
+		l.doc = field(text, iteration.end)
 	}
-	iteration := field(text, l.query.end)
-	l.doc = field(text, iteration.end)
 	l.rank = field(text, l.doc.end)
+	before := l.scoreText.end
 	l.scoreText = field(text, l.rank.end)
-	l.tag = field(text, l.scoreText.end)
-	if l.tag.empty() {
-		return l, i, "want six fields: query Q0 document rank score tag"
+	if len(tail) > 0 && bytes.HasPrefix(text[l.scoreText.end:], tail) {
+		l.tag, l.next = l.tag.shifted(l.scoreText.end-before), l.scoreText.end+len(tail)
+	} else {
+		l.tag = field(text, l.scoreText.end)
+		if l.tag.empty() {
+			return "want six fields: query Q0 document rank score tag"
+		}
+		l.next = nextLine(text, l.tag.end)
 	}
 	l.score, l.whole = parseScore(l.scoreText.of(text))
 	if math.IsNaN(l.score) {
-		return l, i, "the score is not a number (NaN) and cannot be ranked"
+		return "the score is not a number (NaN) and cannot be ranked"
 	}
-	return l, nextLine(text, l.tag.end), ""
+	return ""
 }
 
 // nextLine returns where the line after that of i starts.
