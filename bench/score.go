@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -100,9 +101,8 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 		return usage.Error{Err: err}
 	}
 	// Nearly all that score allocates lives to the end: collecting at every
-	// doubling of the heap cost a quarter of the time and freed nothing. More than this
-	// would let a run take as much memory as trec_eval does.
-	defer debug.SetGCPercent(debug.SetGCPercent(200))
+	// doubling of the heap cost a quarter of the time and freed nothing.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
 		return err
@@ -214,57 +214,69 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 			in.Arrival = true
 		}
 	}
-	read := trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: func(err error) {
-		fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error()))
-	}}
-	run := func(into *trec.Run, tag *string) func(string) error {
-		return func(path string) (err error) {
-			*into, *tag, err = read.OpenRun(path)
+	warn := func(err error) { fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error())) }
+	run := func(into *trec.Run, tag *string) func(string, trec.Options) error {
+		return func(path string, o trec.Options) (err error) {
+			*into, *tag, err = o.OpenRun(path)
 			if f.complete && errors.Is(err, trec.ErrNoRankings) {
-				fmt.Fprintf(stderr, "infbench: %s: no rankings in this file; every judged query counts as an empty one\n", words.Clean(path))
+				o.Warn(fmt.Errorf("%s: no rankings in this file; every judged query counts as an empty one", path))
 				*into, err = trec.Run{}, nil
 			}
 			return err
 		}
 	}
-	var other string // the tag of a second run
-	if err := openEach(
+	err = openEach(trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: warn},
 		namedFile{f.run, run(&in.Run, &tag)},
-		namedFile{f.runBefore, run(&in.Before, &other)},
-		namedFile{f.runReversed, run(&in.Reversed, &other)},
-	); err != nil {
-		return in, "", err
-	}
-	if (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "" && !metrics.IsTwoSided(in.Run) {
-		return in, "", usage.Errorf("--changed and --qrels-before need --run-before, or a --run with queries X-og and X-changed")
-	}
-	return in, tag, openEach(
-		namedFile{f.qrels, func(path string) (err error) { in.Qrels, err = read.OpenQrels(path); return err }},
-		namedFile{f.qrelsBefore, func(path string) (err error) { in.BeforeQrels, err = read.OpenQrels(path); return err }},
-		namedFile{f.changed, func(path string) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
-		namedFile{f.subtopics, func(path string) (err error) { in.Subtopics, err = trec.OpenSubtopics(path); return err }},
-		namedFile{f.judge, func(path string) (err error) { in.Quality, err = readPlain(path, metrics.ReadQuality); return err }},
+		namedFile{f.runBefore, run(&in.Before, new(string))},
+		namedFile{f.runReversed, run(&in.Reversed, new(string))},
+		namedFile{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = o.OpenQrels(path); return err }},
+		namedFile{f.qrelsBefore, func(path string, o trec.Options) (err error) { in.BeforeQrels, err = o.OpenQrels(path); return err }},
+		namedFile{f.changed, func(path string, _ trec.Options) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
+		namedFile{f.subtopics, func(path string, _ trec.Options) (err error) {
+			in.Subtopics, err = trec.OpenSubtopics(path)
+			return err
+		}},
+		namedFile{f.judge, func(path string, _ trec.Options) (err error) {
+			in.Quality, err = readPlain(path, metrics.ReadQuality)
+			return err
+		}},
 	)
+	if err == nil && (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "" && !metrics.IsTwoSided(in.Run) {
+		err = usage.Errorf("--changed and --qrels-before need --run-before, or a --run with queries X-og and X-changed")
+	}
+	return in, tag, err
 }
 
 // namedFile is a file that a flag may name, and what reads it.
 type namedFile struct {
 	path string
-	open func(path string) error
+	open func(path string, o trec.Options) error
 }
 
-// openEach opens the files that were named, in their order; those of a trial are held to
-// its completion marker.
-func openEach(files ...namedFile) error {
-	for _, f := range files {
+// openEach opens the files that were named, at the same time; those of a trial are held
+// to its completion marker. What it says is what reading one after the other would.
+func openEach(o trec.Options, files ...namedFile) error {
+	warnings, faults := make([][]error, len(files)), make([]error, len(files))
+	var group sync.WaitGroup
+	for i, f := range files {
 		if f.path == "" {
 			continue
 		}
-		if err := results.Hold(f.path); err != nil {
-			return err
+		own := o
+		own.Warn = func(err error) { warnings[i] = append(warnings[i], err) }
+		group.Go(func() {
+			if faults[i] = results.Hold(f.path); faults[i] == nil {
+				faults[i] = f.open(f.path, own)
+			}
+		})
+	}
+	group.Wait()
+	for i := range files {
+		for _, warning := range warnings[i] {
+			o.Warn(warning)
 		}
-		if err := f.open(f.path); err != nil {
-			return err
+		if faults[i] != nil {
+			return faults[i]
 		}
 	}
 	return nil
