@@ -199,18 +199,6 @@ func IsGenerated(text string) bool {
 	return err == nil && !slices.ContainsFunc(m.Names(), func(name string) bool { return !isMini(name) })
 }
 
-// generated makes a generated source when it is read.
-func generated(name string, world uint64) Corpus {
-	return Corpus{Shape: datasets.TripletShape, All: func(yield func(datasets.Record, error) bool) {
-		triplets, _ := datasets.MiniTriplets(name, world)
-		for _, t := range triplets {
-			if !yield(t.Record(), nil) {
-				return
-			}
-		}
-	}}
-}
-
 // openRecords opens a source that is read.
 func openRecords(name string) (*datasets.Records, error) {
 	if slices.Contains(datasets.TrainingNames(), name) {

@@ -14,7 +14,7 @@ import (
 // sourceRevision pins a source of training data: a generated one by what it holds, one
 // of the hub by the commit, a file by its SHA-256, a folder by that of its files.
 func sourceRevision(name string, world uint64) (string, error) {
-	if generated, ok := datasets.MiniTriplets(name, world); ok {
+	if generated, ok := miniTriplets(name, world); ok {
 		return datasets.MiniInfIRRevision(world, generated), nil
 	}
 	if s, err := datasets.FindTraining(name); err == nil {
