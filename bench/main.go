@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 
 	"infbench/bench/agents"
 	"infbench/bench/analysis"

@@ -63,6 +63,7 @@ var ErrBudget = errors.New("token budget used up")
 
 // NewRemote returns an encoder for an endpoint; it opens no connection yet.
 func NewRemote(opts RemoteOptions) (*Remote, error) {
+	endpoint.Trust()
 	opts.API = cmp.Or(opts.API, apiOpenAI)
 	speak, ok := dialects()[opts.API]
 	if !ok {

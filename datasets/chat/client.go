@@ -70,6 +70,7 @@ var _ Model = (*Client)(nil)
 
 // NewClient returns a model behind an endpoint; it opens no connection yet.
 func NewClient(o Options) (*Client, error) {
+	endpoint.Trust()
 	address, err := endpoint.Address(o.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("chat endpoint: %w", err)
