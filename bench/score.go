@@ -225,26 +225,32 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 			return err
 		}
 	}
-	err = openEach(trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: warn},
-		namedFile{f.run, run(&in.Run, &tag)},
-		namedFile{f.runBefore, run(&in.Before, new(string))},
-		namedFile{f.runReversed, run(&in.Reversed, new(string))},
-		namedFile{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = o.OpenQrels(path); return err }},
-		namedFile{f.qrelsBefore, func(path string, o trec.Options) (err error) { in.BeforeQrels, err = o.OpenQrels(path); return err }},
-		namedFile{f.changed, func(path string, _ trec.Options) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
-		namedFile{f.subtopics, func(path string, _ trec.Options) (err error) {
+	runs := []namedFile{
+		{f.run, run(&in.Run, &tag)},
+		{f.runBefore, run(&in.Before, new(string))},
+		{f.runReversed, run(&in.Reversed, new(string))},
+	}
+	judgments := []namedFile{
+		{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = o.OpenQrels(path); return err }},
+		{f.qrelsBefore, func(path string, o trec.Options) (err error) { in.BeforeQrels, err = o.OpenQrels(path); return err }},
+		{f.changed, func(path string, _ trec.Options) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
+		{f.subtopics, func(path string, _ trec.Options) (err error) {
 			in.Subtopics, err = trec.OpenSubtopics(path)
 			return err
 		}},
-		namedFile{f.judge, func(path string, _ trec.Options) (err error) {
+		{f.judge, func(path string, _ trec.Options) (err error) {
 			in.Quality, err = readPlain(path, metrics.ReadQuality)
 			return err
 		}},
-	)
-	if err == nil && (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "" && !metrics.IsTwoSided(in.Run) {
-		err = usage.Errorf("--changed and --qrels-before need --run-before, or a --run with queries X-og and X-changed")
 	}
-	return in, tag, err
+	faults := openEach(trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: warn}, slices.Concat(runs, judgments))
+	if err := cmp.Or(faults[:len(runs)]...); err != nil {
+		return in, "", err
+	}
+	if (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "" && !metrics.IsTwoSided(in.Run) {
+		return in, "", usage.Errorf("--changed and --qrels-before need --run-before, or a --run with queries X-og and X-changed")
+	}
+	return in, tag, cmp.Or(faults[len(runs):]...)
 }
 
 // namedFile is a file that a flag may name, and what reads it.
@@ -254,8 +260,9 @@ type namedFile struct {
 }
 
 // openEach opens the files that were named, at the same time; those of a trial are held
-// to its completion marker. What it says is what reading one after the other would.
-func openEach(o trec.Options, files ...namedFile) error {
+// to its completion marker. Of each comes what is wrong with it. What it warns of is what
+// reading one after the other would, up to the first that is wrong.
+func openEach(o trec.Options, files []namedFile) []error {
 	warnings, faults := make([][]error, len(files)), make([]error, len(files))
 	var group sync.WaitGroup
 	for i, f := range files {
@@ -276,10 +283,10 @@ func openEach(o trec.Options, files ...namedFile) error {
 			o.Warn(warning)
 		}
 		if faults[i] != nil {
-			return faults[i]
+			break
 		}
 	}
-	return nil
+	return faults
 }
 
 // readPlain opens a file and reads it.

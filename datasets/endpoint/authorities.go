@@ -11,9 +11,9 @@ import (
 // image, such as one from scratch, has none of its own. Whoever makes a client of HTTP
 // calls it first. The package fallback does the same whenever a program starts, which
 // takes longer than all else that --help does.
-func Trust() { trust() }
+func Trust() { addAuthorities() }
 
-var trust = sync.OnceFunc(func() { x509.SetFallbackRoots(authorities()) })
+var addAuthorities = sync.OnceFunc(func() { x509.SetFallbackRoots(authorities()) })
 
 // authorities are those that the bundle has. It panics where one does not parse, which
 // the bundle's own tests exclude.
