@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/room"
 	"infbench/metrics/kernel"
 	"infbench/metrics/nearest"
 )
@@ -112,6 +113,7 @@ func runSide(ctx context.Context, stdout io.Writer, name, dir string) error {
 	if err != nil {
 		return err
 	}
+	defer room.Limit(0)() // as infbench does, so that asking for room is cheap
 	if err := kernel.Use(j.Kernels); err != nil {
 		return err
 	}
