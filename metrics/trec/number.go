@@ -20,7 +20,7 @@ func parseScore(text []byte) (value float64, whole bool) {
 	if lower(text[signLength(text)]) == 'n' { // with a sign or (letters), which Go refuses
 		return math.NaN(), n == len(text)
 	}
-	number := string(text[:n])
+	number := unsafeString(text[:n])
 	if isHex(text[:n]) && !hasByte(text[:n], 'p') {
 		number += "p0" // Go wants the exponent that C leaves out
 	}
@@ -39,31 +39,23 @@ var powersOfTen = [...]float64{
 // every score: both the digits as an integer and the power of ten are exact in
 // float64, so the one division rounds correctly. ok is false for all else.
 func parseShort(text []byte) (value float64, ok bool) {
-	i, negative := 0, false
-	if len(text) > 0 && text[0] == '-' {
-		i, negative = 1, true
+	i := 0
+	negative := len(text) > 0 && text[0] == '-'
+	if negative {
+		i = 1
 	}
 	if len(text)-i > 16 {
 		return 0, false
 	}
-	var digits uint64
-	count, fraction, point := 0, 0, false
-	for ; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c-'0' <= 9:
-			digits = digits*10 + uint64(c-'0')
-			count++
-			if point {
-				fraction++
-			}
-		case c == '.' && !point:
-			point = true
-		default:
-			return 0, false
-		}
+	digits, end := decimalDigits(text, i, 0)
+	count, fraction := end-i, 0
+	if end < len(text) && text[end] == '.' {
+		i = end + 1
+		digits, end = decimalDigits(text, i, digits)
+		fraction = end - i
+		count += fraction
 	}
-	if count == 0 || count > 15 {
+	if end < len(text) || count == 0 || count > 15 {
 		return 0, false
 	}
 	value = float64(digits) / powersOfTen[fraction]
@@ -71,6 +63,15 @@ func parseShort(text []byte) (value float64, ok bool) {
 		value = -value
 	}
 	return value, true
+}
+
+// decimalDigits appends the digits of text from i on to a number and returns where they
+// end.
+func decimalDigits(text []byte, i int, number uint64) (digits uint64, end int) {
+	for ; i < len(text) && isDigit(text[i]); i++ {
+		number = number*10 + uint64(text[i]-'0')
+	}
+	return number, i
 }
 
 // floatPrefix is the length of the longest prefix of text that C's strtod takes.
