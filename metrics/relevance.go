@@ -17,7 +17,7 @@ type relevance struct {
 	grades []int            // by rank from 0: a grade, notJudged or pooled
 	judged []int            // the grades of all judged documents, retrieved or not, descending
 	level  int              // of the case
-	best   func() []float64 // interpolated at that level, which several measures read
+	best   func() []float64 // interpolated precision at that level, which several measures read
 }
 
 // relevanceOf looks up every retrieved document of c.
@@ -40,10 +40,10 @@ func (r *relevance) fill(c *Case) {
 	for i := range c.Ranking {
 		doc, found := c.Ranking[i].Doc, notJudged
 		if maybe.has(doc) {
-			if grade, judged := c.Judgments[doc]; judged {
-				if found = grade; grade < 0 {
-					found = pooled
-				}
+			if grade, judged := c.Judgments[doc]; judged && grade < 0 {
+				found = pooled
+			} else if judged {
+				found = grade
 			}
 		}
 		r.grades = append(r.grades, found)
