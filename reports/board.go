@@ -58,7 +58,7 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 		b.test(i, name, o)
 	}
 	b.Leaderboard = leaderboard(b, o)
-	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
+	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers, o.Room)
 	b.controls, b.warnings = controls(b.Set, b.ID, all)
 	var err error
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)

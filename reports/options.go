@@ -46,6 +46,10 @@ type Options struct {
 	// nothing of it.
 	Unbuilt bool
 
+	// Room is how many rows a table gets that is no leaderboard, for a format that shows no
+	// more; the others are counted. 0: all.
+	Room int
+
 	// Brief makes no more than Report.Brief shows: no charts, and nothing for a page.
 	Brief bool
 }

@@ -4,58 +4,122 @@ import (
 	"slices"
 	"sync"
 
+	"infbench/metrics/stats"
 	"infbench/reports/scores"
 )
 
-// alignedOnce keeps the alignments of large sums on one number. Main effects and
-// interactions are many sums over the same systems, of thousands in a large sweep:
-// aligning each by itself took most of a report's time.
-type alignedOnce struct {
-	mutex sync.Mutex
-	known []*alignedSystems
+// crossing is what all sums over some systems on one number have in common: the queries
+// that all of them have a value for, and how their runs vary.
+type crossing struct {
+	systems    []*scores.System
+	found      alignment
+	whole      bool
+	sums       *stats.Crossed // nil of what cannot be tested, and of a pair
+	aggregated bool           // of one a mean is known only
+	oneRun     bool           // one was trained once
+	replicated bool           // what was trained was so often enough to say where a further run may lie
+	runs       int
+	dropped    int
 }
 
-// alignedSystems are the values of some systems, aligned when first asked for.
-type alignedSystems struct {
+// newCrossing aligns systems.
+func newCrossing(r *Replication, systems []*scores.System) *crossing {
+	x := &crossing{systems: systems, replicated: r.replicated(systems)}
+	for _, s := range systems {
+		x.aggregated = x.aggregated || s.Aggregated(r.On)
+		x.oneRun = x.oneRun || r.OneRun(s)
+		x.runs += r.runs[s]
+	}
+	x.found, x.whole = align(valuers(systems), r.On)
+	for _, lacks := range x.found.lacking {
+		x.dropped += lacks
+	}
+	return x
+}
+
+// terms are the systems with their values, and with coefficients.
+func (x *crossing) terms(r *Replication, coefficients []float64) []stats.Term {
+	out := make([]stats.Term, len(x.systems))
+	for i, s := range x.systems {
+		out[i] = r.term(s, coefficients[i], x.found.values[i])
+	}
+	return out
+}
+
+// estimate is the sum of the systems with some coefficients.
+func (x *crossing) estimate(r *Replication, coefficients []float64) (e stats.Estimate, ok bool) {
+	if x.sums != nil {
+		return x.sums.Contrast(coefficients)
+	}
+	return x.found.Contrast(x.terms(r, coefficients)...)
+}
+
+// crossings keeps those of large sums on one number. Main effects and interactions are
+// many sums over the same systems, of thousands in a large sweep: aligning each by itself
+// took most of a report's time, and what else they share half of the rest.
+type crossings struct {
+	mutex sync.Mutex
+	known []*crossedOnce
+}
+
+// crossedOnce is a crossing that is made when first asked for.
+type crossedOnce struct {
 	systems []*scores.System
 	once    sync.Once
-	found   alignment
-	whole   bool
+	made    *crossing
 }
 
-// align finds the queries that all systems of some terms have a value for. Nothing that
-// it returns may be changed.
-func (r *Replication) align(terms []Term) (found alignment, whole bool) {
+// crossing is that of the systems of some terms. Nothing in it may be changed.
+func (r *Replication) crossing(terms []Term) *crossing {
 	if len(terms) <= 2 { // of pairs there are many, each its own
-		return align(valuers(terms), r.On)
+		return newCrossing(r, systemsOf(terms))
 	}
-	a := r.aligned.of(terms)
-	a.once.Do(func() { a.found, a.whole = align(valuers(terms), r.On) })
-	return a.found, a.whole
+	o := r.crossings.of(terms)
+	o.once.Do(func() {
+		x := newCrossing(r, o.systems)
+		if x.whole && !x.aggregated {
+			x.sums = x.found.Cross(x.terms(r, make([]float64, len(terms))))
+		}
+		o.made = x
+	})
+	return o.made
 }
 
 // of finds the place of the systems of some terms, in their order.
-func (o *alignedOnce) of(terms []Term) *alignedSystems {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	for _, a := range o.known {
-		if slices.EqualFunc(a.systems, terms, func(s *scores.System, t Term) bool { return s == t.System }) {
-			return a
+func (all *crossings) of(terms []Term) *crossedOnce {
+	all.mutex.Lock()
+	defer all.mutex.Unlock()
+	for _, o := range all.known {
+		if slices.EqualFunc(o.systems, terms, func(s *scores.System, t Term) bool { return s == t.System }) {
+			return o
 		}
 	}
-	a := &alignedSystems{}
-	for _, t := range terms {
-		a.systems = append(a.systems, t.System)
-	}
-	o.known = append(o.known, a)
-	return a
+	o := &crossedOnce{systems: systemsOf(terms)}
+	all.known = append(all.known, o)
+	return o
 }
 
-// valuers are where the values of some terms come from.
-func valuers(terms []Term) []valuer {
-	from := make([]valuer, len(terms))
+func systemsOf(terms []Term) []*scores.System {
+	out := make([]*scores.System, len(terms))
 	for i, t := range terms {
-		from[i] = t.System.PerQuery
+		out[i] = t.System
+	}
+	return out
+}
+
+func coefficientsOf(terms []Term) []float64 {
+	out := make([]float64, len(terms))
+	for i, t := range terms {
+		out[i] = t.Coefficient
+	}
+	return out
+}
+
+// valuers are where the values of some systems come from.
+func valuers(systems []*scores.System) []valuer {
+	from := make([]valuer, len(systems))
+	for i, s := range systems {
+		from[i] = s.PerQuery
 	}
 	return from
 }

@@ -7,6 +7,7 @@ import (
 
 	"infbench/metrics"
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Number is a number that a leaderboard shows for each system: a measure on one
@@ -48,7 +49,13 @@ func (c Number) Test() string {
 
 // Same reports whether two numbers are one.
 func (c Number) Same(other Number) bool {
-	return c.Scoring() == other.Scoring() && c.Test() == other.Test() && slices.Equal(c.Tasks, other.Tasks)
+	return c.Benchmark == other.Benchmark && c.Side == other.Side && c.Measure == other.Measure && slices.Equal(c.Tasks, other.Tasks) &&
+		(c.Name == other.Name || c.Test() == other.Test())
+}
+
+// Key is one text for numbers that are the same.
+func (c Number) Key() string {
+	return words.Joined([]string{c.Benchmark, c.Side, c.Measure, c.Test()}, c.Tasks)
 }
 
 // Heading is the column of a table that shows c.

@@ -20,8 +20,19 @@ type Table struct {
 	Colours string // what colours mean, said where there are any
 	Columns []Column
 	Rows    []Row
+	Left    int      // further rows, for which there is no room
 	Notes   []string // what a reader must know before quoting a number
 	Board   bool     // a leaderboard, which is shown whole
+}
+
+// Add appends the row that make makes; it only counts it where there is room for so many
+// rows and they are there. Without room, 0, all are made.
+func (t *Table) Add(room int, make func() Row) {
+	if room > 0 && len(t.Rows) >= room {
+		t.Left++
+		return
+	}
+	t.Rows = append(t.Rows, make())
 }
 
 // Explained is the caption with what else of its look a format has.

@@ -153,7 +153,7 @@ func comparisonJSON(c *contrast.Contrast) jsonComparison {
 		out.Task = c.On.Tasks[0]
 	}
 	if c.Why == "" {
-		out.Difference, out.Interval = &c.Difference, c.Interval
+		out.Difference, out.Interval = &c.Difference, c.Interval()
 		out.Holm = &c.Adjusted
 	}
 	return out
