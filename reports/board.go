@@ -36,7 +36,8 @@ type Board struct {
 }
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file
-// with a function of this kind, and a line here.
+// with a function of this kind, and a line here. They are made at the same time, so none
+// changes the board.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
 	rankSections, seedSections, tuningSections, ablationSections, effectSections, probeSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, controlSections, costSections, chatSections, curveSections, scoringSections,
@@ -84,12 +85,13 @@ func (b *Board) section(o Options) (section.Section, error) {
 	if b.Realm == scores.Synthetic {
 		s.Badge = string(b.Realm)
 	}
-	for _, sections := range boardSections {
-		parts, err := sections(b, o)
+	parts, errs := make([][]section.Section, len(boardSections)), make([]error, len(boardSections))
+	contrast.InParallel(len(boardSections), func(i int) { parts[i], errs[i] = boardSections[i](b, o) })
+	for i, err := range errs {
 		if err != nil {
 			return s, err
 		}
-		s.Parts = append(s.Parts, parts...)
+		s.Parts = append(s.Parts, parts[i]...)
 	}
 	return s, nil
 }

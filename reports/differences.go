@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
@@ -37,21 +38,19 @@ func (b *Board) figures(f *contrast.Family, id string, room int) ([]*chart.Figur
 			continue
 		}
 		title := col.Scoring() + " on " + col.Test()
+		all := slices.DeleteFunc(f.On(col), func(c *contrast.Contrast) bool { return !c.Bounded() })
 		var bars []chart.Datum
-		for _, c := range f.On(col) {
-			low, high, ok := c.Interval().Get()
-			if c.Why != "" || !ok {
-				continue
-			}
-			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(low), High: words.Scaled(high), Hollow: !c.Shown(),
-				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval()), words.PValue(c.Adjusted), c.N)})
+		for _, c := range chart.Largest(all, barsAtMost, func(c *contrast.Contrast) float64 { return math.Abs(words.Scaled(c.Difference)) }) {
+			between := c.Interval()
+			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(between.Low), High: words.Scaled(between.High), Hollow: !c.Shown(),
+				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(between), words.PValue(c.Adjusted), c.N)})
 		}
-		fig, err := figure(title, chart.Largest(bars, barsAtMost, func(d chart.Datum) float64 { return math.Abs(d.X) }), fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col, room)
+		fig, err := figure(title, bars, fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col, room)
 		if err != nil {
 			return nil, err
 		}
-		if len(bars) > barsAtMost {
-			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, words.Group(len(bars)))
+		if len(all) > barsAtMost {
+			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, words.Group(len(all)))
 		}
 		out = append(out, fig)
 	}

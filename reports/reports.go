@@ -33,7 +33,6 @@ type Report struct {
 
 	// What sections are made from, for formats of values and for other programs.
 	Boards       []*Board
-	Grids        []*scores.Grid // the projection behind the tables
 	Published    []*beside.Board
 	Counterparts []beside.Counterpart // measured numbers beside published ones
 	Data         *Data                // what a page carries
@@ -41,6 +40,7 @@ type Report struct {
 
 	options    Options
 	set        *scores.Set
+	grids      []*scores.Grid // of Grids, once they were asked for
 	forgetting []forgetting.Asked
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown

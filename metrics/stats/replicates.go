@@ -250,11 +250,16 @@ func (e Estimate) P() float64 {
 // Interval is the t interval of the value. Where nothing varies it has no width, and
 // of so few items that this may be chance it is undefined.
 func (e Estimate) Interval(level float64) Interval {
-	if e.StandardError == 0 && e.Value != 0 && e.P() > 1-level {
+	if !e.Bounded(level) {
 		return Interval{}
 	}
 	half := e.half(level)
 	return Interval{Low: e.Value - half, High: e.Value + half, Level: level}
+}
+
+// Bounded reports whether there is an interval.
+func (e Estimate) Bounded(level float64) bool {
+	return e.StandardError != 0 || e.Value == 0 || e.P() <= 1-level
 }
 
 // half is half the width of an interval.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -23,7 +24,8 @@ type Family struct {
 	Reference string // model name
 	Columns   []scores.Number
 
-	of map[*scores.System][]*Contrast // by B, made when first asked for
+	filed sync.Once
+	of    map[*scores.System][]*Contrast // by B, made when first asked for
 }
 
 // Method is how contrasts are tested, in words.
@@ -36,12 +38,12 @@ func (f *Family) On(c scores.Number) []*Contrast {
 
 // Of finds the contrast of a system on a column, nil where there is none.
 func (f *Family) Of(s *scores.System, c scores.Number) *Contrast {
-	if f.of == nil {
+	f.filed.Do(func() {
 		f.of = map[*scores.System][]*Contrast{}
 		for _, have := range f.Contrasts {
 			f.of[have.B] = append(f.of[have.B], have)
 		}
-	}
+	})
 	i := slices.IndexFunc(f.of[s], func(have *Contrast) bool { return have.On.Same(c) })
 	if i < 0 {
 		return nil
@@ -114,6 +116,11 @@ func (f *Family) Correct() {
 			c.together = int(math.Ceil(total/c.Weight - 1e-9)) // but for rounding
 		}
 	}
+}
+
+// Bounded reports whether a contrast was tested and has an interval.
+func (c *Contrast) Bounded() bool {
+	return c.Why == "" && c.together > 0 && c.Estimate.Bounded(1-Significant/float64(c.together))
 }
 
 // Interval is that of the difference, with those of the family. It takes a quantile, and
