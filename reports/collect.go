@@ -17,7 +17,7 @@ const manyValues = 500_000
 // 2,000,000 values needs for its records and later for its tables, and beyond it garbage
 // of that many per cent of what lives.
 const (
-	heapWanted   = 300 << 20
+	heapWanted   = 240 << 20
 	leastGarbage = 25
 )
 

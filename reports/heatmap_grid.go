@@ -79,9 +79,10 @@ func spansOf(v *scores.Set, grids []*ablationGrid, columns []scores.Number) []ch
 	out := make([]chart.Range, len(columns))
 	for k, c := range columns {
 		var values []float64
+		cells := v.Cells(c)
 		for _, g := range grids {
 			for _, s := range g.systems {
-				if cell := v.Cell(s, c); cell.State.Valued() {
+				if cell := cells(s); cell.State.Valued() {
 					values = append(values, words.Scaled(cell.Value))
 				}
 			}

@@ -39,9 +39,9 @@ func leaderboard(b *Board, o Options) *table.Table {
 	if best := t.BestWord(); sizes != nil && best != "" {
 		t.Bold = "Bold is the " + best + " of its column among models of one size."
 	}
-	spreads := make([]map[*scores.System]seedSpread, len(columns))
+	spreads, cells := make([]map[*scores.System]seedSpread, len(columns)), make([]func(*scores.System) scores.Cell, len(columns))
 	for i, c := range columns {
-		spreads[i] = spreadsOf(v, c)
+		spreads[i], cells[i] = spreadsOf(v, c), v.Cells(c)
 	}
 	for _, s := range v.Systems {
 		row := table.Row{Kind: s.RowKind(), Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
@@ -52,8 +52,8 @@ func leaderboard(b *Board, o Options) *table.Table {
 			row.Entries = append(row.Entries, standingEntry(s, columns))
 		}
 		planned := false
-		for i, c := range columns {
-			cell := v.Cell(s, c)
+		for i := range columns {
+			cell := cells[i](s)
 			planned = planned || cell.State != scores.Unplanned
 			e := cell.Entry()
 			e.Claimed = cell.Aggregate && s.Submission() != nil

@@ -153,9 +153,10 @@ func Compare(v *scores.Set, name string, columns []scores.Number, reference stri
 	f := &Family{Benchmark: name, Reference: reference, Columns: columns}
 	of := references(v, reference)
 	for _, col := range columns {
+		cells := v.Cells(col)
 		for _, s := range v.Systems {
 			ref := of(s)
-			if ref != nil && ref != s && v.Cell(s, col).State != scores.Unplanned {
+			if ref != nil && ref != s && cells(s).State != scores.Unplanned {
 				c := &Contrast{A: ref, B: s, On: col, From: v.LinkTo("", s.Trials, col)}
 				c.From.Against = v.Link("", ref.Trials, nil).Trials
 				f.Contrasts = append(f.Contrasts, c)

@@ -53,8 +53,9 @@ func Rank(v *scores.Set, c scores.Number) *Ranking {
 	if r.direction == metrics.Neither {
 		return nil
 	}
+	cells := v.Cells(c)
 	for _, s := range v.Systems {
-		if cell := v.Cell(s, c); cell.State.Valued() && !cell.Aggregate {
+		if cell := cells(s); cell.State.Valued() && !cell.Aggregate {
 			r.Standings = append(r.Standings, Standing{System: s.Label, Mean: cell.Value, system: s})
 		}
 	}

@@ -53,9 +53,16 @@ func (c Number) Same(other Number) bool {
 		(c.Name == other.Name || c.Test() == other.Test())
 }
 
-// Key is one text for numbers that are the same.
+// Key is one text for numbers that are the same and weigh the same parts.
 func (c Number) Key() string {
-	return words.Joined([]string{c.Benchmark, c.Side, c.Measure, c.Test()}, c.Tasks)
+	parts := []string{fmt.Sprint(c.Shares, c.ByQuery, c.Parts != nil)}
+	for _, s := range c.Parts {
+		for _, at := range s.Slots {
+			parts = append(parts, at.Benchmark, at.Task, at.Side, at.Measure)
+		}
+		parts = append(parts, "")
+	}
+	return words.Joined([]string{c.Benchmark, c.Side, c.Measure, c.Test()}, c.Tasks, parts)
 }
 
 // Heading is the column of a table that shows c.
