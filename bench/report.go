@@ -253,7 +253,7 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 		return err
 	}
 	if opts.Brief = o.brief(); o.format == "html" {
-		opts.Room = page.RowsAtMost
+		opts.Room, opts.Taken = page.RowsAtMost, true
 	}
 	r, err := reports.Build(exps, opts)
 	if err != nil {
@@ -343,7 +343,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps, Room: page.RowsAtMost})
+	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps, Room: page.RowsAtMost, Taken: true})
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,10 @@ func (b *Board) section(o Options) (section.Section, error) {
 		s.Badge = string(b.Realm)
 	}
 	parts, errs := make([][]section.Section, len(boardSections)), make([]error, len(boardSections))
-	contrast.InParallel(len(boardSections), func(i int) { parts[i], errs[i] = boardSections[i](b, o) })
+	contrast.InParallel(len(boardSections), func(i int) {
+		parts[i], errs[i] = boardSections[i](b, o)
+		cut(parts[i], o.Room)
+	})
 	for i, err := range errs {
 		if err != nil {
 			return s, err

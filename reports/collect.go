@@ -17,7 +17,7 @@ const manyValues = 500_000
 // 2,000,000 values needs for its records and later for its tables, and beyond it garbage
 // of that many per cent of what lives.
 const (
-	heapWanted   = 240 << 20
+	heapWanted   = 256 << 20
 	leastGarbage = 25
 )
 
@@ -36,6 +36,19 @@ func countValues(exps []*results.Experiment) (values int) {
 func letGo(values int) {
 	if values >= manyValues {
 		runtime.GC()
+	}
+}
+
+// collectGone collects records that were taken before the report has grown by as much:
+// each time that as many went as take 100 MB.
+func collectGone() func(values int) {
+	const atOnce = 1_000_000
+	waiting := 0
+	return func(values int) {
+		if waiting += values; waiting >= atOnce {
+			runtime.GC()
+			waiting = 0
+		}
 	}
 }
 

@@ -34,6 +34,12 @@ func newCrossing(r *Replication, systems []*scores.System) *crossing {
 	for _, lacks := range x.found.lacking {
 		x.dropped += lacks
 	}
+	if x.whole && x.dropped == 0 && len(systems) > 2 {
+		for i, s := range systems { // all that each has: what another crossing of it keeps
+			kept, _ := r.joined.LoadOrStore(s, x.found.values[i])
+			x.found.values[i] = kept.([]float64)
+		}
+	}
 	return x
 }
 

@@ -26,6 +26,7 @@ type Replication struct {
 	halves  sync.Map                // pairOfRuns -> half the width of further's interval
 
 	crossings crossings
+	joined    sync.Map // system -> all of its values, as crossings have them
 }
 
 // heterogeneous is the level at which systems are said to differ in how their runs

@@ -125,7 +125,20 @@ func (v *Set) With(systems []*System) *Set {
 
 // New gathers the trials of experiments, each trial ID once. It fails where
 // the records contradict each other.
-func New(exps []*results.Experiment) (*Set, error) {
+func New(exps []*results.Experiment) (*Set, error) { return gather(exps, func(*results.Trial) {}) }
+
+// Take is New of experiments of which nobody needs the values again: those of a trial go
+// once they are filed, which of a large sweep are most of what there is. It calls gone with
+// their number.
+func Take(exps []*results.Experiment, gone func(values int)) (*Set, error) {
+	return gather(exps, func(t *results.Trial) {
+		values := len(t.Results)
+		t.Results = nil
+		gone(values)
+	})
+}
+
+func gather(exps []*results.Experiment, filed func(*results.Trial)) (*Set, error) {
 	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}, lists: map[Slot][]string{}}
 	seen := map[string]*Trial{}
 	data, err := collectionsOf(exps)
@@ -143,6 +156,7 @@ func New(exps []*results.Experiment) (*Set, error) {
 			if err := v.add(e, t, data); err != nil {
 				return nil, err
 			}
+			filed(t)
 			seen[t.ID] = v.Trials[len(v.Trials)-1]
 		}
 	}

@@ -35,6 +35,14 @@ func (t *Table) Add(room int, make func() Row) {
 	t.Rows = append(t.Rows, make())
 }
 
+// Cut drops rows that there is no room for, as Add does where they need not be made to
+// know what is the best or what all have in common.
+func (t *Table) Cut(room int) {
+	if over := len(t.Rows) - room; room > 0 && over > 0 {
+		t.Rows, t.Left = slices.Clone(t.Rows[:room]), t.Left+over
+	}
+}
+
 // Explained is the caption with what else of its look a format has.
 func (t *Table) Explained(bold, colours bool) string {
 	said := t.Caption
