@@ -31,21 +31,12 @@ func countValues(exps []*results.Experiment) (values int) {
 	return values
 }
 
-// letGo collects the records of a report of many values, which are no longer needed once
-// they are filed by slot, before its garbage comes to stand beside them.
-func letGo(values int) {
-	if values >= manyValues {
-		runtime.GC()
-	}
-}
-
-// collectGone collects records that were taken before the report has grown by as much:
-// each time that as many went as take 100 MB.
+// collectGone collects records that were taken, 50 MB at once, before garbage of the report
+// comes to stand beside them.
 func collectGone() func(values int) {
-	const atOnce = 1_000_000
 	waiting := 0
 	return func(values int) {
-		if waiting += values; waiting >= atOnce {
+		if waiting += values; waiting >= manyValues {
 			runtime.GC()
 			waiting = 0
 		}

@@ -76,9 +76,6 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
-	if !o.Taken {
-		letGo(values)
-	}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}

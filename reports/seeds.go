@@ -132,12 +132,10 @@ type spreadKey string
 // table of runs both show.
 func spreadsOf(v *scores.Set, c scores.Number) map[*scores.System]seedSpread {
 	return v.Keep(spreadKey(c.Key()), func() any {
-		found, has := make([]seedSpread, len(v.Systems)), make([]bool, len(v.Systems))
-		contrast.InParallel(len(v.Systems), func(i int) { found[i], has[i] = spread(v, v.Systems[i], c) })
 		out := map[*scores.System]seedSpread{}
-		for i, s := range v.Systems {
-			if has[i] {
-				out[s] = found[i]
+		for _, s := range v.Systems {
+			if found, ok := spread(v, s, c); ok {
+				out[s] = found
 			}
 		}
 		return out
