@@ -10,7 +10,7 @@ import (
 	"infbench/datasets"
 )
 
-// decodeScores is decodeLines of results, a tenth of the time: of a sweep of 10,000
+// decodeScores is decodeLines of results in a quarter of the time: of a sweep of 10,000
 // trials there are millions. Lines as WriteScores prints them are taken apart here; any
 // other is encoding/json's, which says what it means and what is wrong with it.
 func decodeScores(into *[]Result) func(path string, data []byte) error {
