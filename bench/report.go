@@ -16,6 +16,7 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports"
+	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/terminal"
@@ -251,7 +252,9 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	if opts.Overlaps, err = contamination.Shown(exps); err != nil {
 		return err
 	}
-	opts.Brief = o.brief()
+	if opts.Brief = o.brief(); o.format == "html" {
+		opts.Room, opts.Taken = page.RowsAtMost, true
+	}
 	r, err := reports.Build(exps, opts)
 	if err != nil {
 		return usage.AsError(err)
@@ -340,7 +343,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps})
+	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps, Room: page.RowsAtMost, Taken: true})
 	if err != nil {
 		return err
 	}

@@ -22,35 +22,39 @@ func askedSections(r *Report) ([]section.Section, error) {
 		err = r.showView(&s)
 	case len(r.set.Trials) == 0:
 	case o.Ablation:
-		if err = r.project(); err == nil {
-			err = r.showAblation(&s)
-		}
-	default:
-		if err = r.project(); err == nil && o.Projection != nil {
-			err = r.showProjection(&s)
-		}
+		err = r.showAblation(&s)
+	case o.Projection != nil:
+		err = r.showProjection(&s)
 	}
 	r.Asked = !s.Empty()
 	return []section.Section{s}, err
 }
 
-// project fills in the grids: those asked for, or everything by system.
-func (r *Report) project() (err error) {
+// Grids are the projection behind the tables: what was asked for, or everything by
+// system, which formats of values print; none where there are no trials.
+func (r *Report) Grids() (_ []*scores.Grid, err error) {
+	if r.grids != nil || len(r.set.Trials) == 0 || r.options.View != "" {
+		return r.grids, nil
+	}
 	p := scores.Projection{Row: []string{scores.KeySystem}, Col: []string{scores.KeyBenchmark, scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
 	if r.options.Projection != nil {
 		p = *r.options.Projection
 	}
 	p.Filters = append(slices.Clip(p.Filters), r.options.filters()...)
-	r.Grids, err = r.set.Pivot(p)
-	return err
+	r.grids, err = r.set.Pivot(p)
+	return r.grids, err
 }
 
 // showProjection shows the grids that were asked for.
 func (r *Report) showProjection(s *section.Section) error {
-	if len(r.Grids) == 0 {
+	grids, err := r.Grids()
+	if err != nil {
+		return err
+	}
+	if len(grids) == 0 {
 		return errors.New("the filters leave no value to report")
 	}
-	for i, g := range r.Grids {
+	for i, g := range grids {
 		s.Show(g.AsTable(fmt.Sprintf("projection-table-%d", i+1)), section.Source{})
 	}
 	return nil

@@ -36,7 +36,8 @@ type Board struct {
 }
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file
-// with a function of this kind, and a line here.
+// with a function of this kind, and a line here. They are made at the same time, so none
+// changes the board.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
 	rankSections, seedSections, tuningSections, ablationSections, effectSections, probeSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, controlSections, costSections, chatSections, curveSections, scoringSections,
@@ -58,7 +59,7 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 		b.test(i, name, o)
 	}
 	b.Leaderboard = leaderboard(b, o)
-	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers)
+	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers, o.Room)
 	b.controls, b.warnings = controls(b.Set, b.ID, all)
 	var err error
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)
@@ -84,12 +85,16 @@ func (b *Board) section(o Options) (section.Section, error) {
 	if b.Realm == scores.Synthetic {
 		s.Badge = string(b.Realm)
 	}
-	for _, sections := range boardSections {
-		parts, err := sections(b, o)
+	parts, errs := make([][]section.Section, len(boardSections)), make([]error, len(boardSections))
+	contrast.InParallel(len(boardSections), func(i int) {
+		parts[i], errs[i] = boardSections[i](b, o)
+		cut(parts[i], o.Room)
+	})
+	for i, err := range errs {
 		if err != nil {
 			return s, err
 		}
-		s.Parts = append(s.Parts, parts...)
+		s.Parts = append(s.Parts, parts[i]...)
 	}
 	return s, nil
 }

@@ -17,7 +17,7 @@ const manyValues = 500_000
 // 2,000,000 values needs for its records and later for its tables, and beyond it garbage
 // of that many per cent of what lives.
 const (
-	heapWanted   = 300 << 20
+	heapWanted   = 256 << 20
 	leastGarbage = 25
 )
 
@@ -31,11 +31,15 @@ func countValues(exps []*results.Experiment) (values int) {
 	return values
 }
 
-// letGo collects the records of a report of many values, which are no longer needed once
-// they are filed by slot, before its garbage comes to stand beside them.
-func letGo(values int) {
-	if values >= manyValues {
-		runtime.GC()
+// collectGone collects records that were taken, 50 MB at once, before garbage of the report
+// comes to stand beside them.
+func collectGone() func(values int) {
+	waiting := 0
+	return func(values int) {
+		if waiting += values; waiting >= manyValues {
+			runtime.GC()
+			waiting = 0
+		}
 	}
 }
 

@@ -10,15 +10,16 @@ import (
 )
 
 // familyTable lists the comparisons of one column.
-func familyTable(f *contrast.Family, id string, col scores.Number) *table.Table {
+func familyTable(f *contrast.Family, id string, col scores.Number, room int) *table.Table {
 	t := &table.Table{ID: id,
 		Title: fmt.Sprintf("%s on %s against %s", col.Scoring(), col.Test(), f.Reference),
 		Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true}, {Name: "difference", Number: true},
 			{Name: "interval", Number: true}, {Name: "d_z", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
-	t.Notes = contrast.CoverageNotes(f.On(col))
-	for _, c := range f.On(col) {
-		t.Rows = append(t.Rows, row(c))
+	all := f.On(col)
+	t.Notes = contrast.CoverageNotes(all)
+	for _, c := range all {
+		t.Add(room, func() table.Row { return row(c) })
 		if c.Dropped > 0 && c.Why == "" {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s: left out %s that only one of the two systems has a value for.",
 				c.B.Label, words.Plural(c.Dropped, "query", "queries")))
@@ -32,11 +33,12 @@ func row(c *contrast.Contrast) table.Row {
 		dash := table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 		return table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, dash, dash, dash, dash, dash, c.Entry()}}
 	}
+	between := c.Interval()
 	return table.Row{Kind: c.B.Kind, Entries: []table.Entry{
 		{Text: c.B.Label},
 		number(c, table.StatCount, words.Group(c.N), float64(c.N)),
 		number(c, table.StatDifference, words.Signed(c.Difference), c.Difference),
-		number(c, table.StatBetween, words.Interval(c.Interval), c.Interval.Low),
+		number(c, table.StatBetween, words.Interval(between), between.Low),
 		effect(c),
 		number(c, table.StatHolm, words.PValue(c.Adjusted), c.Adjusted),
 		c.Entry(),

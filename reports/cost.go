@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infbench/bench/results"
@@ -12,13 +13,13 @@ import (
 )
 
 // costSections set what systems cost beside what they score.
-func costSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers)), Source: section.Source{From: section.FromRuns}}}, nil
+func costSections(b *Board, o Options) ([]section.Section, error) {
+	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers, o.Room)), Source: section.Source{From: section.FromRuns}}}, nil
 }
 
 // costTable sets what systems cost beside what they score; nil where no trial
 // recorded a time.
-func costTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
+func costTable(v *scores.Set, id string, columns []scores.Number, room int) *table.Table {
 	t := &table.Table{ID: id, Title: "Cost",
 		Caption: "Quality ×100 beside the processor seconds (of all cores together) and the peak memory of one training run, means over the runs that recorded them. Times of different machines do not compare.",
 		Columns: []table.Column{{Name: "system"}}}
@@ -29,41 +30,42 @@ func costTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 	if clock.why != "" {
 		t.Caption = "Quality ×100 beside wall-clock seconds, which grow with what else the machine did, and the peak memory of one training run, means over the runs that recorded them. " + clock.why + " Times of different machines do not compare."
 	}
-	t.Columns = append(t.Columns, table.Column{Name: "train " + clock.unit, Number: true}, table.Column{Name: "evaluate " + clock.unit, Number: true}, table.Column{Name: "peak MiB", Number: true}, table.Column{Name: "machine"})
-	any := false
-	for _, s := range v.Systems {
-		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
-		for _, c := range columns {
-			row.Entries = append(row.Entries, v.Cell(s, c).Entry())
-		}
-		train, evaluate := clock.mean(s, "train"), clock.mean(s, "evaluate")
-		memory := meanOver(s, func(t *scores.Trial) (float64, bool) {
-			return float64(t.Provenance.PeakRSS) / (1 << 20), t.Provenance.PeakRSS > 0
-		}, 0)
-		any = any || train.Sort != nil || evaluate.Sort != nil || memory.Sort != nil
-		row.Entries = append(row.Entries, train, evaluate, memory, table.Entry{Text: machines(s)})
-		t.Rows = append(t.Rows, row)
+	t.Columns = append(t.Columns, table.Column{Name: "train " + clock.unit, Number: true}, table.Column{Name: "evaluate " + clock.unit, Number: true}, table.Column{Name: "peak MiB", Number: true})
+	cost, on := make([][]table.Entry, len(v.Systems)), make([]string, len(v.Systems))
+	for i, s := range v.Systems {
+		cost[i], on[i] = clock.costs(s), machines(s)
 	}
-	if !any {
+	if !slices.ContainsFunc(slices.Concat(cost...), func(e table.Entry) bool { return e.Sort != nil }) {
 		return nil
 	}
-	dropAlike(t, len(t.Columns)-1)
+	if alike := slices.Compact(slices.Clone(on)); len(alike) > 1 {
+		t.Columns = append(t.Columns, table.Column{Name: "machine"})
+		for i := range cost {
+			cost[i] = append(cost[i], table.Entry{Text: on[i]})
+		}
+	} else {
+		t.Notes = append(t.Notes, fmt.Sprintf("All of one machine: %s.", on[0]))
+	}
+	for i, s := range v.Systems {
+		t.Add(room, func() table.Row {
+			row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
+			for _, c := range columns {
+				row.Entries = append(row.Entries, v.Cell(s, c).Entry())
+			}
+			row.Entries = append(row.Entries, cost[i]...)
+			return row
+		})
+	}
 	t.Notes = append(t.Notes, "Energy and money were not measured.")
 	return t
 }
 
-// dropAlike turns the last column into a note where all rows say the same.
-func dropAlike(t *table.Table, last int) {
-	for _, r := range t.Rows {
-		if r.Entries[last].Text != t.Rows[0].Entries[last].Text {
-			return
-		}
-	}
-	t.Notes = append(t.Notes, fmt.Sprintf("All of one %s: %s.", t.Columns[last].Name, t.Rows[0].Entries[last].Text))
-	t.Columns = t.Columns[:last]
-	for i := range t.Rows {
-		t.Rows[i].Entries = t.Rows[i].Entries[:last]
-	}
+// costs are the times and the memory of a system.
+func (c clock) costs(s *scores.System) []table.Entry {
+	memory := meanOver(s, func(t *scores.Trial) (float64, bool) {
+		return float64(t.Provenance.PeakRSS) / (1 << 20), t.Provenance.PeakRSS > 0
+	}, 0)
+	return []table.Entry{c.mean(s, "train"), c.mean(s, "evaluate"), memory}
 }
 
 // clock is what times are told by.

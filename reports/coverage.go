@@ -23,7 +23,7 @@ func coverageSections(r *Report) ([]section.Section, error) {
 	if s.Intro = lacking.Caption; len(lacking.Rows) > 0 {
 		s.Tables, s.Intro = section.Listed(lacking), ""
 	}
-	matrix := section.Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0, Tables: section.Listed(coverageMatrix(r.set))}
+	matrix := section.Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0, Tables: section.Listed(coverageMatrix(r.set, r.options.Room))}
 	overlap := section.Section{ID: "contamination", Title: "Contamination"}
 	if overlap.Notes = contaminated.Notes; len(contaminated.Rows) > 0 {
 		overlap.Tables, overlap.Notes = section.Listed(contaminated), nil
@@ -64,7 +64,7 @@ const matrixAtMost = 30
 
 // coverageMatrix counts, for each system and task, the trials that have values
 // among those planned.
-func coverageMatrix(v *scores.Set) *table.Table {
+func coverageMatrix(v *scores.Set, room int) *table.Table {
 	t := &table.Table{ID: "coverage-matrix", Title: "Coverage matrix",
 		Caption: "Trials with values, of those that were planned; missing is missing, and an empty cell was not planned.", Columns: []table.Column{{Name: "system"}}}
 	of := func(s scores.Slot) table.Column { return table.Column{Group: s.Benchmark, Name: s.Task, Number: true} }
@@ -74,29 +74,34 @@ func coverageMatrix(v *scores.Set) *table.Table {
 	columns := columnsBy(v, of)
 	t.Columns = append(t.Columns, columns...)
 	for _, s := range v.Systems {
-		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
-		for _, c := range columns {
-			done, planned := 0, 0
-			for _, tr := range s.Trials {
-				owes, has := false, true
-				for _, at := range v.Slots {
-					if of(at) == c && v.Expects(tr, at) {
-						_, ok := tr.Scores[at]
-						owes, has = true, has && ok
-					}
-				}
-				if owes {
-					planned++
-				}
-				if owes && has {
-					done++
-				}
-			}
-			row.Entries = append(row.Entries, coverageEntry(done, planned))
-		}
-		t.Rows = append(t.Rows, row)
+		t.Add(room, func() table.Row { return covered(v, s, columns, of) })
 	}
 	return t
+}
+
+// covered is the row of a system in the coverage matrix.
+func covered(v *scores.Set, s *scores.System, columns []table.Column, of func(scores.Slot) table.Column) table.Row {
+	row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
+	for _, c := range columns {
+		done, planned := 0, 0
+		for _, tr := range s.Trials {
+			owes, has := false, true
+			for _, at := range v.Slots {
+				if of(at) == c && v.Expects(tr, at) {
+					_, ok := tr.Scores[at]
+					owes, has = true, has && ok
+				}
+			}
+			if owes {
+				planned++
+			}
+			if owes && has {
+				done++
+			}
+		}
+		row.Entries = append(row.Entries, coverageEntry(done, planned))
+	}
+	return row
 }
 
 // columnsBy lists the columns that slots fall into, in their order.

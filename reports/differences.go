@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
@@ -13,14 +14,14 @@ import (
 )
 
 // differenceSections draw every system against its reference, number by number.
-func differenceSections(b *Board, _ Options) ([]section.Section, error) {
+func differenceSections(b *Board, o Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences", Folded: true,
 		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality.", Notes: tuning.Notes(b.Set)}
 	if len(b.Families) == 0 {
 		s.Notes = nil
 	}
 	for i, f := range b.Families {
-		drawn, err := b.figures(f, fmt.Sprintf("%s-%d", b.ID, i+1))
+		drawn, err := b.figures(f, fmt.Sprintf("%s-%d", b.ID, i+1), o.Room)
 		if err != nil {
 			return nil, err
 		}
@@ -30,28 +31,26 @@ func differenceSections(b *Board, _ Options) ([]section.Section, error) {
 }
 
 // figures draws each column of a family that the board shows.
-func (b *Board) figures(f *contrast.Family, id string) ([]*chart.Figure, error) {
+func (b *Board) figures(f *contrast.Family, id string, room int) ([]*chart.Figure, error) {
 	var out []*chart.Figure
 	for _, col := range f.Columns {
 		if !b.Shows(col) {
 			continue
 		}
 		title := col.Scoring() + " on " + col.Test()
+		all := slices.DeleteFunc(f.On(col), func(c *contrast.Contrast) bool { return !c.Bounded() })
 		var bars []chart.Datum
-		for _, c := range f.On(col) {
-			low, high, ok := c.Interval.Get()
-			if c.Why != "" || !ok {
-				continue
-			}
-			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(low), High: words.Scaled(high), Hollow: !c.Shown(),
-				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval), words.PValue(c.Adjusted), c.N)})
+		for _, c := range chart.Largest(all, barsAtMost, func(c *contrast.Contrast) float64 { return math.Abs(words.Scaled(c.Difference)) }) {
+			between := c.Interval()
+			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(between.Low), High: words.Scaled(between.High), Hollow: !c.Shown(),
+				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(between), words.PValue(c.Adjusted), c.N)})
 		}
-		fig, err := figure(title, chart.Largest(bars, barsAtMost, func(d chart.Datum) float64 { return math.Abs(d.X) }), fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col)
+		fig, err := figure(title, bars, fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col, room)
 		if err != nil {
 			return nil, err
 		}
-		if len(bars) > barsAtMost {
-			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, words.Group(len(bars)))
+		if len(all) > barsAtMost {
+			fig.Caption += fmt.Sprintf(" The chart shows the %d largest differences of %s.", barsAtMost, words.Group(len(all)))
 		}
 		out = append(out, fig)
 	}
@@ -61,8 +60,8 @@ func (b *Board) figures(f *contrast.Family, id string) ([]*chart.Figure, error) 
 // barsAtMost is how many systems one chart compares.
 const barsAtMost = 60
 
-func figure(title string, bars []chart.Datum, id string, f *contrast.Family, col scores.Number) (*chart.Figure, error) {
-	fig := &chart.Figure{ID: id, Title: title, Open: true, Height: 70 + 26*len(bars), Table: familyTable(f, id+"-table", col),
+func figure(title string, bars []chart.Datum, id string, f *contrast.Family, col scores.Number, room int) (*chart.Figure, error) {
+	fig := &chart.Figure{ID: id, Title: title, Open: true, Height: 70 + 26*len(bars), Table: familyTable(f, id+"-table", col, room),
 		X: chart.Axis{Title: "difference ×100 from " + f.Reference, Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
 		Caption: fmt.Sprintf("Mean difference from the %s system of the same setting with its interval (%s). Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
 			f.Reference, f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons")),

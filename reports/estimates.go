@@ -12,9 +12,9 @@ import (
 )
 
 // estimates are systems in one number: their means with the 95% intervals that
-// contrast.Means found, as rows of a chart and of a table, in the order given.
+// contrast.Singly finds, as rows of a chart and of a table, in the order given.
 // Systems without an interval are in the table only.
-func estimates(v *scores.Set, found *contrast.Family, systems []*scores.System, c scores.Number, id string) ([]chart.Estimate, *table.Table) {
+func estimates(v *scores.Set, found contrast.Singly, systems []*scores.System, c scores.Number, id string) ([]chart.Estimate, *table.Table) {
 	var rows []chart.Estimate
 	t := &table.Table{ID: id, Title: c.Scoring() + " on " + c.Test(),
 		Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true, Best: table.NoBest}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true, Best: table.NoBest}}}

@@ -111,7 +111,8 @@ func (p factorPart) show(v *scores.Set, t *table.Table, columns []scores.Number)
 	for _, s := range p.kept.Used() {
 		trials = append(trials, s.Trials...)
 	}
-	links := make([]*table.Link, len(columns)) // the same for all rows
+	slices.SortFunc(trials, (*scores.Trial).Compare) // once, not for each row that prints them
+	links := make([]*table.Link, len(columns))       // the same for all rows
 	for j, c := range columns {
 		links[j] = v.LinkTo(table.StatEffects, trials, c)
 	}
@@ -139,7 +140,7 @@ func effectEntry(c *contrast.Contrast) table.Entry {
 	if c.Why != "" {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 	}
-	e := table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval), c.Difference)
+	e := table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval()), c.Difference)
 	e.Tone = c.Judged().Tone()
 	return e
 }

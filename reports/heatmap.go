@@ -14,7 +14,7 @@ import (
 
 // figure draws a grid on one column, nil where no system has a value there: a
 // heatmap, or points with intervals where fields are too few for one.
-func (g *ablationGrid) figure(v *scores.Set, id string, found *contrast.Family, c scores.Number, span chart.Range, o Options) (*chart.Figure, error) {
+func (g *ablationGrid) figure(v *scores.Set, id string, found contrast.Singly, c scores.Number, span chart.Range, o Options) (*chart.Figure, error) {
 	title := strings.TrimSpace(c.Scoring() + " on " + c.Test() + " " + g.rest)
 	if len(g.rows) == 1 || len(g.cols) == 1 || len(g.systems) < fieldsAtLeast {
 		return g.points(v, id, title, found, c, o)
@@ -27,7 +27,7 @@ const fieldsAtLeast = 4
 
 // points draws the fields of a grid one below the other beside their reference:
 // losses the best first, levels of one axis in their order.
-func (g *ablationGrid) points(v *scores.Set, id, title string, found *contrast.Family, c scores.Number, o Options) (*chart.Figure, error) {
+func (g *ablationGrid) points(v *scores.Set, id, title string, found contrast.Singly, c scores.Number, o Options) (*chart.Figure, error) {
 	var systems []*scores.System
 	for _, row := range g.rows {
 		for _, col := range g.cols {
@@ -54,7 +54,7 @@ func (g *ablationGrid) points(v *scores.Set, id, title string, found *contrast.F
 // heatmap draws a grid on one column and sets it as a table, nil where no system
 // has a value there. Fields are coloured by their values, over the span of all that
 // were measured on that column.
-func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found *contrast.Family, c scores.Number, span chart.Range) (*chart.Figure, error) {
+func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found contrast.Singly, c scores.Number, span chart.Range) (*chart.Figure, error) {
 	t := &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: cmp.Or(g.axes[0], "all")}}}
 	for _, col := range g.cols {
 		t.Columns = append(t.Columns, table.Column{Name: col, Number: true})
@@ -82,7 +82,7 @@ func offScale(fields chart.Mark) string {
 
 // fields are the values of a grid, and the words where there is none; both are
 // rows of the table too. What is not in the plan is blank.
-func (g *ablationGrid) fields(v *scores.Set, found *contrast.Family, c scores.Number, t *table.Table) (fields, texts chart.Mark) {
+func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Number, t *table.Table) (fields, texts chart.Mark) {
 	fields, texts = chart.Mark{Shape: chart.Cell, Name: t.Title}, chart.Mark{Shape: chart.Label, Name: "without a value"}
 	for i, row := range g.rows {
 		entries := []table.Entry{{Text: row}}

@@ -54,7 +54,7 @@ func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (fig
 	if len(grids) == 0 {
 		return nil, intro, nil
 	}
-	found, spans := contrast.Means(v, columns), spansOf(v, grids, columns)
+	found, spans := contrast.NewSingly(v), spansOf(v, grids, columns)
 	for i, g := range grids {
 		if len(figures) >= heatmapsAtMost {
 			figures[len(figures)-1].Caption += fmt.Sprintf(" Those of %s more are in the tables only.", words.Plural(len(grids)-i, "setting", "settings"))
@@ -79,9 +79,10 @@ func spansOf(v *scores.Set, grids []*ablationGrid, columns []scores.Number) []ch
 	out := make([]chart.Range, len(columns))
 	for k, c := range columns {
 		var values []float64
+		cells := v.Cells(c)
 		for _, g := range grids {
 			for _, s := range g.systems {
-				if cell := v.Cell(s, c); cell.State.Valued() {
+				if cell := cells(s); cell.State.Valued() {
 					values = append(values, words.Scaled(cell.Value))
 				}
 			}

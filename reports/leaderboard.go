@@ -39,6 +39,10 @@ func leaderboard(b *Board, o Options) *table.Table {
 	if best := t.BestWord(); sizes != nil && best != "" {
 		t.Bold = "Bold is the " + best + " of its column among models of one size."
 	}
+	spreads, cells := make([]map[*scores.System]seedSpread, len(columns)), make([]func(*scores.System) scores.Cell, len(columns))
+	for i, c := range columns {
+		spreads[i], cells[i] = spreadsOf(v, c), v.Cells(c)
+	}
 	for _, s := range v.Systems {
 		row := table.Row{Kind: s.RowKind(), Class: sizes[s], Entries: []table.Entry{{Text: s.Label}}}
 		if sizes != nil {
@@ -48,12 +52,12 @@ func leaderboard(b *Board, o Options) *table.Table {
 			row.Entries = append(row.Entries, standingEntry(s, columns))
 		}
 		planned := false
-		for i, c := range columns {
-			cell := v.Cell(s, c)
+		for i := range columns {
+			cell := cells[i](s)
 			planned = planned || cell.State != scores.Unplanned
 			e := cell.Entry()
 			e.Claimed = cell.Aggregate && s.Submission() != nil
-			e.Under = under(v, s, c, b.Rankings[i])
+			e.Under = under(s, b.Rankings[i], spreads[i])
 			row.Entries = append(row.Entries, e)
 		}
 		if planned {
@@ -109,12 +113,12 @@ func markTop(v *scores.Set, t *table.Table) string {
 
 // under is what the page says below a number: its rank, and how far the seeds
 // spread.
-func under(v *scores.Set, s *scores.System, c scores.Number, r *contrast.Ranking) string {
+func under(s *scores.System, r *contrast.Ranking, spreads map[*scores.System]seedSpread) string {
 	var words []string
 	if at := r.Of(s); at != nil {
 		words = append(words, "rank "+at.Ranks())
 	}
-	if spread, ok := spread(v, s, c); ok {
+	if spread, ok := spreads[s]; ok {
 		words = append(words, spread.words())
 	}
 	return strings.Join(words, ", ")

@@ -55,7 +55,7 @@ func taskFigures(v *scores.Set, id string, benchmarks []string) ([]*chart.Figure
 // multiple is the chart of one task, nil where no system has values.
 func multiple(v *scores.Set, id string, c scores.Number) (*chart.Figure, error) {
 	systems := v.Systems[:min(len(v.Systems), multipleRows)]
-	rows, t := estimates(v, contrast.Means(v, []scores.Number{c}), systems, c, id+"-table")
+	rows, t := estimates(v, contrast.NewSingly(v), systems, c, id+"-table")
 	if len(rows) == 0 {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
@@ -46,6 +47,14 @@ type Options struct {
 	// nothing of it.
 	Unbuilt bool
 
+	// Taken says that nobody needs the values of the trials again, which then go as they
+	// are filed.
+	Taken bool
+
+	// Room is how many rows a table gets that is no leaderboard, for a format that shows no
+	// more; the others are counted. 0: all.
+	Room int
+
 	// Brief makes no more than Report.Brief shows: no charts, and nothing for a page.
 	Brief bool
 }
@@ -54,6 +63,14 @@ type Options struct {
 func (o Options) WithDefaults() Options {
 	o.Reference = cmp.Or(o.Reference, contrast.DefaultReference)
 	return o
+}
+
+// gather makes a set of experiments.
+func (o *Options) gather(exps []*results.Experiment) (*scores.Set, error) {
+	if o.Taken {
+		return scores.Take(exps, collectGone())
+	}
+	return scores.New(exps)
 }
 
 // shows reports whether boards show numbers of a measure.

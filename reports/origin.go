@@ -30,8 +30,8 @@ func originSections(r *Report) ([]section.Section, error) {
 		{ID: "data", Title: "Data", Folded: true, Tables: section.Listed(benchmarkTable(v))},
 		submissionPart(v),
 		{ID: "machines", Title: "Programs and machines", Folded: true, Intro: days(v), Parts: machineSections(v), Source: fromRuns},
-		{ID: "trials", Title: "Trials", Folded: true, Tables: section.Listed(cellTable(v)), Source: fromRuns},
-		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v)), Source: fromRuns},
+		{ID: "trials", Title: "Trials", Folded: true, Tables: section.Listed(cellTable(v, r.options.Room)), Source: fromRuns},
+		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v, r.options.Room)), Source: fromRuns},
 	}
 	return []section.Section{s}, nil
 }
@@ -89,12 +89,14 @@ func machineSections(v *scores.Set) []section.Section {
 
 // commandTable lists the command that repeats each trial; nil where none was
 // recorded.
-func commandTable(v *scores.Set) *table.Table {
+func commandTable(v *scores.Set, room int) *table.Table {
 	t := &table.Table{ID: "commands-table", Title: "Commands", Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "command", Code: true}}}
 	for _, s := range v.Systems {
 		for _, tr := range s.Trials {
 			if tr.Provenance.Command != "" {
-				t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Clean(tr.Provenance.Command)}}})
+				t.Add(room, func() table.Row {
+					return table.Row{Entries: []table.Entry{{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Clean(tr.Provenance.Command)}}}
+				})
 			}
 		}
 	}
@@ -166,32 +168,36 @@ func accelerator(a *results.Accelerator) (terms []section.Term) {
 }
 
 // cellTable lists the finished trials with their cost.
-func cellTable(v *scores.Set) *table.Table {
+func cellTable(v *scores.Set, room int) *table.Table {
 	t := &table.Table{ID: "trials-table", Title: "Trials",
 		Caption: "Wall-clock seconds, processor seconds of all cores together, and peak resident memory as each trial recorded them; empty is not recorded. Times are UTC.",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
 			{Name: "train s", Number: true}, {Name: "evaluate s", Number: true}, {Name: "total s", Number: true}, {Name: "total CPU s", Number: true}, {Name: "peak MiB", Number: true}}}
 	for _, s := range v.Systems {
 		for _, tr := range s.Trials {
-			p := tr.Provenance
-			if !tr.Finished() {
-				continue
+			if tr.Finished() {
+				t.Add(room, func() table.Row { return cellRow(s, tr) })
 			}
-			started := ""
-			if !p.Started.IsZero() {
-				started = p.Started.UTC().Format(time.DateTime)
-			}
-			memory := table.Entry{}
-			if p.PeakRSS > 0 {
-				mib := float64(p.PeakRSS) / (1 << 20)
-				memory = table.Number(words.Fixed(mib, 0), mib)
-			}
-			t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{
-				{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Shorten(tr.ID)}, {Text: started},
-				seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), seconds(p.CPUSeconds, "total"), memory}})
 		}
 	}
 	return t
+}
+
+// cellRow is a trial in the table of trials.
+func cellRow(s *scores.System, tr *scores.Trial) table.Row {
+	p := &tr.Provenance
+	started := ""
+	if !p.Started.IsZero() {
+		started = p.Started.UTC().Format(time.DateTime)
+	}
+	memory := table.Entry{}
+	if p.PeakRSS > 0 {
+		mib := float64(p.PeakRSS) / (1 << 20)
+		memory = table.Number(words.Fixed(mib, 0), mib)
+	}
+	return table.Row{Kind: s.Kind, Entries: []table.Entry{
+		{Text: s.Label}, {Text: tr.Config[results.Seed]}, {Text: words.Shorten(tr.ID)}, {Text: started},
+		seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), seconds(p.CPUSeconds, "total"), memory}}
 }
 
 // seconds is empty where a phase was not run.

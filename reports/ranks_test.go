@@ -31,11 +31,11 @@ func TestSpread(t *testing.T) {
 	if s, ok := spread(v, v.Systems[0], c); !ok || s.words() != "±24.8" || len(s.runs) != 3 {
 		t.Errorf("spread %+v, %v", s, ok)
 	}
-	table := seedTable(v, "seeds", []scores.Number{c})
+	table := seedTable(v, "seeds", []scores.Number{c}, 0)
 	if got := table.Rows[0].Entries[1].Text; got != "30.0 ±24.8 (3)" {
 		t.Errorf("entry %q", got)
 	}
-	if one := viewOf(t, trials[0]); seedTable(one, "seeds", []scores.Number{c}) != nil {
+	if one := viewOf(t, trials[0]); seedTable(one, "seeds", []scores.Number{c}, 0) != nil {
 		t.Error("one run has a spread")
 	}
 }

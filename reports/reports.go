@@ -33,7 +33,6 @@ type Report struct {
 
 	// What sections are made from, for formats of values and for other programs.
 	Boards       []*Board
-	Grids        []*scores.Grid // the projection behind the tables
 	Published    []*beside.Board
 	Counterparts []beside.Counterpart // measured numbers beside published ones
 	Data         *Data                // what a page carries
@@ -41,6 +40,7 @@ type Report struct {
 
 	options    Options
 	set        *scores.Set
+	grids      []*scores.Grid // of Grids, once they were asked for
 	forgetting []forgetting.Asked
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown
@@ -71,12 +71,11 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	values := countValues(exps)
 	defer collectEarly(values)()
 	o := opts.WithDefaults()
-	v, err := scores.New(exps)
+	v, err := o.gather(exps)
 	if err != nil {
 		return nil, err
 	}
 	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
-	letGo(values)
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}
@@ -97,12 +96,24 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
+		cut(made, o.Room)
 		r.Sections = append(r.Sections, made...)
 	}
 	if !brief {
 		r.Data = embed(r)
 	}
 	return r, nil
+}
+
+// cut leaves in tables that are no leaderboards the rows that there is room for.
+func cut(sections []section.Section, room int) {
+	section.Each(sections, func(s *section.Section, _ int) {
+		for _, t := range s.Tables {
+			if !t.Board {
+				t.Cut(room)
+			}
+		}
+	})
 }
 
 // withoutValues copies experiments without the values of their trials.

@@ -31,8 +31,9 @@ func tradeoff(v *scores.Set, id string, columns []scores.Number) ([]*chart.Figur
 		s := &chart.Scatter{Title: fmt.Sprintf("%s against %s on %s", y.Scoring(), x.Scoring(), y.Test()), X: x.Scoring() + " ×100", Y: y.Scoring() + " ×100",
 			Reading: "Up is following the change of instruction, right is finding what the original instruction asks for. " +
 				"Circles are trained systems, diamonds baselines, triangles systems that do not look at the query."}
+		xs, ys := v.Cells(x), v.Cells(y)
 		for _, sys := range v.Systems {
-			add(s, v, sys, x, y)
+			add(s, sys, x, y, xs(sys), ys(sys))
 		}
 		if s.Count() < 2 {
 			continue
@@ -62,8 +63,7 @@ func qualityBeside(columns []scores.Number, i int) (scores.Number, bool) {
 	return best, found
 }
 
-func add(s *chart.Scatter, v *scores.Set, sys *scores.System, x, y scores.Number) {
-	a, b := v.Cell(sys, x), v.Cell(sys, y)
+func add(s *chart.Scatter, sys *scores.System, x, y scores.Number, a, b scores.Cell) {
 	if a.State == scores.Unplanned && b.State == scores.Unplanned {
 		return
 	}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
@@ -25,7 +26,7 @@ func seedSections(b *Board, o Options) ([]section.Section, error) {
 func replicationNotes(b *Board) []string {
 	var out []string
 	for _, c := range b.Numbers {
-		if words := contrast.NewReplication(c, b.Set.Systems).Words(); words != "" {
+		if words := contrast.ReplicationOf(b.Set, c).Words(); words != "" {
 			out = append(out, fmt.Sprintf("%s on %s: %s.", c.Scoring(), c.Test(), words))
 		}
 	}
@@ -124,39 +125,59 @@ func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool)
 	return out, ok
 }
 
+// spreadKey is that of a number, for what a set keeps.
+type spreadKey string
+
+// spreadsOf are the spreads of the systems that have one, which the leaderboard and the
+// table of runs both show.
+func spreadsOf(v *scores.Set, c scores.Number) map[*scores.System]seedSpread {
+	return v.Keep(spreadKey(c.Key()), func() any {
+		out := map[*scores.System]seedSpread{}
+		for _, s := range v.Systems {
+			if found, ok := spread(v, s, c); ok {
+				out[s] = found
+			}
+		}
+		return out
+	}).(map[*scores.System]seedSpread)
+}
+
 // words prints the half width of the interval: "±1.2".
 func (s seedSpread) words() string { return "±" + words.Fixed(100*s.half, 1) }
 
 // seedTable lists mean and interval over training runs; nil where no system has
 // two.
-func seedTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
+func seedTable(v *scores.Set, id string, columns []scores.Number, room int) *table.Table {
 	t := &table.Table{ID: id, Title: "Training runs",
 		Caption: "Mean ×100 over training runs that differ in their seed, ± half of its 95% t interval over the runs, and their number. " +
 			"It says how far another seed would move the number; the intervals of the tests say how far other queries would.",
 		Columns: []table.Column{{Name: "system"}}}
-	for _, c := range columns {
+	all := make([]map[*scores.System]seedSpread, len(columns))
+	for i, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
+		all[i] = spreadsOf(v, c)
 	}
 	for _, s := range v.Systems {
-		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
-		several := false
-		for _, c := range columns {
-			found, ok := spread(v, s, c)
-			if !ok {
-				row.Entries = append(row.Entries, table.Entry{})
-				continue
-			}
-			several = true
-			e := table.Number(fmt.Sprintf("%s %s (%d)", words.Percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
-			e.From = v.LinkTo(table.StatRuns, s.Trials, c)
-			row.Entries = append(row.Entries, e)
-		}
-		if several {
-			t.Rows = append(t.Rows, row)
+		if slices.ContainsFunc(all, func(of map[*scores.System]seedSpread) bool { _, has := of[s]; return has }) {
+			t.Add(room, func() table.Row { return seedRow(v, s, columns, all) })
 		}
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
 	return t
+}
+
+// seedRow is a system in the table of runs.
+func seedRow(v *scores.Set, s *scores.System, columns []scores.Number, all []map[*scores.System]seedSpread) table.Row {
+	row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
+	for i, c := range columns {
+		e := table.Entry{}
+		if found, ok := all[i][s]; ok {
+			e = table.Number(fmt.Sprintf("%s %s (%d)", words.Percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
+			e.From = v.LinkTo(table.StatRuns, s.Trials, c)
+		}
+		row.Entries = append(row.Entries, e)
+	}
+	return row
 }

@@ -61,7 +61,7 @@ func (f Folder) Read(t *Trial) error {
 			return err
 		}
 	}
-	if err := read(ScoresFile, decodeLines(&t.Results)); err != nil {
+	if err := read(ScoresFile, decodeScores(&t.Results)); err != nil {
 		return err
 	}
 	for _, optional := range []struct {
@@ -69,7 +69,7 @@ func (f Folder) Read(t *Trial) error {
 		into func(path string, data []byte) error
 	}{
 		{CurveFile, decodeLines(&t.Curve)},
-		{ValidationFile, decodeLines(&t.Validation)},
+		{ValidationFile, decodeScores(&t.Validation)},
 		{EvaluationsFile, decodeLines(&t.Evaluations)},
 		{ProbeFile, decodeLines(&t.Probe)},
 	} {

@@ -7,8 +7,12 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"infbench/bench/baseline"
 	"infbench/bench/results"
@@ -93,14 +97,12 @@ func (f Folder) Load() (*results.Experiment, error) {
 		noteCards(exp)
 		return exp, nil
 	}
-	for i := range trials {
-		if err := f.Trial(trials[i].ID).Read(&trials[i]); err != nil {
-			what := trials[i].ID
-			if plan != nil {
-				what = plan.Trials[i].Label
-			}
-			return nil, fmt.Errorf("read trial %s: %w", what, err)
+	if i, err := f.read(trials); err != nil {
+		what := trials[i].ID
+		if plan != nil {
+			what = plan.Trials[i].Label
 		}
+		return nil, fmt.Errorf("read trial %s: %w", what, err)
 	}
 	if plan != nil {
 		exp.Planned = true
@@ -115,6 +117,32 @@ func (f Folder) Load() (*results.Experiment, error) {
 	noteCoverage(exp)
 	noteCards(exp)
 	return exp, nil
+}
+
+// read fills in what the folders of trials hold, on all processors: of a large sweep
+// holding files to their sums and decoding values take most of the time. The error is
+// that of the first trial in their order.
+func (f Folder) read(trials []results.Trial) (failed int, err error) {
+	var (
+		group errgroup.Group
+		stop  atomic.Bool
+		errs  = make([]error, len(trials))
+	)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := 0; i < len(trials) && !stop.Load(); i++ { // those before a failed one have begun
+		group.Go(func() error {
+			if errs[i] = f.Trial(trials[i].ID).Read(&trials[i]); errs[i] != nil {
+				stop.Store(true)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // errs has what failed
+	failed = slices.IndexFunc(errs, func(err error) bool { return err != nil })
+	if failed < 0 {
+		return 0, nil
+	}
+	return failed, errs[failed]
 }
 
 // noteCards says which models are read as their cards say, and that what is untrained

@@ -11,7 +11,8 @@ func (l Layout) Smallest(runs int, power, alpha float64, terms ...Term) Number {
 		return Number{}
 	}
 	items, _ := l.ofMean(e.Values)
-	planned, now, then := make([]Term, 0, len(terms)), 0.0, 0.0
+	var planned []share
+	now, then := 0.0, 0.0
 	for _, t := range terms {
 		if t.Runs > 0 && t.Seeds != nil {
 			share := t.Coefficient * t.Coefficient * t.Seeds.Interaction
@@ -22,7 +23,7 @@ func (l Layout) Smallest(runs int, power, alpha float64, terms ...Term) Number {
 				t.Runs, t.Seeds = runs, &seeds
 			}
 			then += share / float64(t.Runs)
-			planned = append(planned, t)
+			planned = t.addTo(planned)
 		}
 	}
 	if len(planned) == 0 {
@@ -32,6 +33,6 @@ func (l Layout) Smallest(runs int, power, alpha float64, terms ...Term) Number {
 	if items.freedom == 0 { // nothing varies by item now
 		items.freedom = float64(max(1, l.Items()-len(l.Sizes)))
 	}
-	e.StandardError, e.Freedom = withRuns(items, planned)
+	e.StandardError, e.Freedom = items.withRuns(planned)
 	return e.Smallest(power, alpha)
 }

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -49,9 +48,14 @@ type component struct{ variance, freedom float64 }
 // squares are the mean squares of values about the means of their strata. A stratum of
 // one item has that of the others together; ok is false where all are of one.
 func (l Layout) squares(values []float64) (squares []float64, ok bool) {
+	return l.squaresIn(make([]float64, len(l.Sizes)), values)
+}
+
+// squaresIn is squares into a list of one a stratum.
+func (l Layout) squaresIn(squares, values []float64) (_ []float64, ok bool) {
 	sum, freedom := 0.0, 0
-	squares = make([]float64, len(l.Sizes))
 	l.each(func(k, from, to int) {
+		squares[k] = 0
 		if to-from > 1 {
 			squares[k] = stat.Variance(values[from:to], nil)
 			sum += squares[k] * float64(to-from-1)
@@ -78,6 +82,11 @@ func (l Layout) ofMean(values []float64) (c component, ok bool) {
 	if !ok {
 		return l.ofStrata(values)
 	}
+	return l.ofSquares(squares), true
+}
+
+// ofSquares is ofMean by mean squares.
+func (l Layout) ofSquares(squares []float64) (c component) {
 	spread := 0.0
 	for k, size := range l.Sizes {
 		part := l.Weights[k] * l.Weights[k] * squares[k] / float64(size)
@@ -87,7 +96,7 @@ func (l Layout) ofMean(values []float64) (c component, ok bool) {
 	if c.variance > 0 {
 		c.freedom = c.variance * c.variance / spread
 	}
-	return c, true
+	return c
 }
 
 // ofStrata is the variance of a weighted mean of strata of one item each, from how
@@ -111,27 +120,36 @@ func (l Layout) Deviation(values []float64) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
+	return l.deviation(squares), true
+}
+
+func (l Layout) deviation(squares []float64) float64 {
 	mean := 0.0
 	for k, s := range squares {
 		mean += l.Weights[k] * s
 	}
-	return math.Sqrt(mean), true
+	return math.Sqrt(mean)
 }
 
-// settled is values without differences that are rounding alone: where those of a
+// settle takes from values differences that are rounding alone: where those of a
 // stratum differ by less than that of numbers as large as scale, they are its mean.
-func (l Layout) settled(values []float64, scale float64) []float64 {
-	out := values
+func (l Layout) settle(values []float64, scale float64) {
 	l.each(func(_, from, to int) {
-		if part := values[from:to]; slices.Max(part) > slices.Min(part) && slices.Max(part)-slices.Min(part) <= 8*epsilon*scale {
-			if &out[0] == &values[0] {
-				out = slices.Clone(values)
-			}
+		part := values[from:to]
+		if spread := spreadOf(part); spread > 0 && spread <= 8*epsilon*scale {
 			mean := stat.Mean(part, nil)
-			for i := from; i < to; i++ {
-				out[i] = mean
+			for i := range part {
+				part[i] = mean
 			}
 		}
 	})
-	return out
+}
+
+// spreadOf is how far the largest of some values lies above the smallest.
+func spreadOf(values []float64) float64 {
+	low, high := values[0], values[0]
+	for _, v := range values[1:] {
+		low, high = min(low, v), max(high, v)
+	}
+	return high - low
 }

@@ -15,39 +15,80 @@ const maxNeeded = 1 << 20
 // √n. It is undefined for nu < 1 or alpha outside (0,1). Agrees with statsmodels
 // TTestPower.power.
 func Power(shift, nu, alpha float64) Number {
-	if !(nu >= 1) || !(alpha > 0 && alpha < 1) || math.IsNaN(shift) {
+	if !testable(nu, alpha) || math.IsNaN(shift) {
 		return Number{}
 	}
+	return Defined(powerOf(nu, alpha)(shift))
+}
+
+// testable reports whether there is a t test of so many degrees of freedom at a level.
+func testable(nu, alpha float64) bool { return nu >= 1 && alpha > 0 && alpha < 1 }
+
+// powerOf is Power of one difference after the other.
+func powerOf(nu, alpha float64) func(shift float64) float64 {
 	critical := distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(1 - alpha/2)
 	normal := distuv.UnitNormal
 	// Given the scale s of the estimated deviation, t is normal around shift/s.
-	return Defined(overScale(nu, func(s float64) float64 {
-		return normal.CDF(shift-critical*s) + normal.CDF(-shift-critical*s)
-	}))
+	return func(shift float64) float64 {
+		return overScale(nu, func(s float64) float64 {
+			return normal.CDF(shift-critical*s) + normal.CDF(-shift-critical*s)
+		})
+	}
 }
 
 // smallestShift is the true difference, in standard errors, that Power finds with
 // the given chance, by bisection.
 func smallestShift(power, nu, alpha float64) Number {
-	if _, ok := Power(0, nu, alpha).Get(); !ok || !(power > alpha && power < 1) {
+	if !testable(nu, alpha) || !(power > alpha && power < 1) {
 		return Number{}
 	}
-	reaches := func(shift float64) bool {
-		p, _ := Power(shift, nu, alpha).Get()
-		return p >= power
-	}
+	of := powerOf(nu, alpha)
+	lacks := func(shift float64) float64 { return of(shift) - power }
 	low, high := 0.0, 1.0
-	for !reaches(high) {
+	for lacks(high) < 0 {
 		low, high = high, 2*high
 	}
+	below, above := enclosed(lacks, low, high)
 	for high-low > 1e-10*high {
-		if middle := (low + high) / 2; reaches(middle) {
+		if middle := (low + high) / 2; middle >= above || middle > below && lacks(middle) >= 0 {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
 	return Defined(high)
+}
+
+// enclosed narrows the place where a rising function reaches 0 to a billionth, in a
+// quarter of the steps that bisection takes: by false position, the function being halved
+// at an end that stays (the Illinois rule, Dowell and Jarratt 1971, BIT 11). It is below
+// 0 at below, and not at above.
+func enclosed(f func(float64) float64, low, high float64) (below, above float64) {
+	atLow, atHigh := f(low), f(high)
+	stayed := 0 // the end that did: -1 low, 1 high
+	for range 30 {
+		if high-low <= 1e-9*high || !(atLow < 0 && atHigh > 0) {
+			break
+		}
+		next := high - atHigh*(high-low)/(atHigh-atLow)
+		if !(next > low && next < high) {
+			break
+		}
+		if at := f(next); at < 0 {
+			low, atLow = next, at
+			if stayed == 1 {
+				atHigh /= 2
+			}
+			stayed = 1
+		} else {
+			high, atHigh = next, at
+			if stayed == -1 {
+				atLow /= 2
+			}
+			stayed = -1
+		}
+	}
+	return low, high
 }
 
 // fewest returns the least n from least to maxNeeded whose power reaches the

@@ -41,3 +41,20 @@ func TestPower(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallestHasPower: the difference that is found is where the power is reached, as near
+// as bisection says, for few degrees of freedom and many.
+func TestSmallestHasPower(t *testing.T) {
+	for _, nu := range []float64{1, 2, 3.7, 19, 200} {
+		for _, alpha := range []float64{.05, 1e-6} {
+			for _, power := range []float64{.1, .8, .99} {
+				v, ok := stats.Estimate{StandardError: 1, Freedom: nu}.Smallest(power, alpha).Get()
+				reached, _ := stats.Power(v, nu, alpha).Get()
+				short, _ := stats.Power(v*(1-2e-10), nu, alpha).Get()
+				if !ok || reached < power || short >= power {
+					t.Errorf("power %v, %v degrees of freedom, level %v: %v has %v, less %v", power, nu, alpha, v, reached, short)
+				}
+			}
+		}
+	}
+}

@@ -115,7 +115,7 @@ type Estimate struct {
 
 // AtHand is the same estimate of the runs at hand, which are then no sample of others.
 func (e Estimate) AtHand() Estimate {
-	e.StandardError, e.Freedom = withRuns(e.items, nil)
+	e.StandardError, e.Freedom = e.items.withRuns(nil)
 	return e
 }
 
@@ -126,24 +126,54 @@ func (e Estimate) AtHand() Estimate {
 // that of runs less the part of it that is already in the items'. ok is false of a
 // single item.
 func (l Layout) Contrast(terms ...Term) (e Estimate, ok bool) {
+	return l.ContrastIn(new(Workspace), terms...)
+}
+
+// Workspace is the memory of a contrast, for one after the other.
+type Workspace struct {
+	values, squares []float64
+	runs            []share
+}
+
+// ContrastIn is Contrast, of which Values are good until the next in that memory: where
+// thousands of pairs are tested, as for ranks, making lists is half of the work.
+func (l Layout) ContrastIn(w *Workspace, terms ...Term) (e Estimate, ok bool) {
+	w.values, w.runs = emptied(w.values, l.Items()), w.runs[:0]
 	scale := 0.0
-	e.Values = make([]float64, l.Items())
 	for _, t := range terms {
-		floats.AddScaled(e.Values, t.Coefficient, t.Values)
+		floats.AddScaled(w.values, t.Coefficient, t.Values)
 		scale = max(scale, math.Abs(t.Coefficient)*largest(t.Values))
+		w.runs = t.addTo(w.runs)
 	}
-	e.Values = l.settled(e.Values, scale)
+	return l.estimate(w, scale)
+}
+
+// estimate is what the sum says that lies in a workspace, of numbers as large as scale.
+func (l Layout) estimate(w *Workspace, scale float64) (e Estimate, ok bool) {
+	w.squares = emptied(w.squares, len(l.Sizes))
+	e.Values = w.values
+	l.settle(e.Values, scale)
 	e.Value = l.Mean(e.Values)
-	items, ok := l.ofMean(e.Values)
-	if !ok {
+	if squares, several := l.squaresIn(w.squares, e.Values); several {
+		e.items = l.ofSquares(squares)
+		if sd := l.deviation(squares); sd > 0 {
+			e.Effect = Defined(e.Value / sd)
+		}
+	} else if e.items, ok = l.ofStrata(e.Values); !ok {
 		return e, false
 	}
-	if sd, known := l.Deviation(e.Values); known && sd > 0 {
-		e.Effect = Defined(e.Value / sd)
-	}
-	e.items = items
-	e.StandardError, e.Freedom = withRuns(items, terms)
+	e.StandardError, e.Freedom = e.items.withRuns(w.runs)
 	return e, true
+}
+
+// emptied is a list of n zeros, in the memory of another where that is enough.
+func emptied(list []float64, n int) []float64 {
+	if cap(list) < n {
+		return make([]float64, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
 }
 
 // largest is the largest absolute value, 0 of none.
@@ -157,35 +187,46 @@ func largest(values []float64) float64 {
 	return most
 }
 
+// share is what of one estimate of how runs vary is in a sum.
+type share struct {
+	seeds *Seeds
+	sum   float64 // of c²/runs over the terms that share it
+}
+
+// addTo counts a term among the shares of those before it.
+func (t Term) addTo(all []share) []share {
+	if t.Runs == 0 || t.Seeds == nil {
+		return all
+	}
+	own := t.Coefficient * t.Coefficient / float64(t.Runs)
+	for i := range all {
+		if all[i].seeds == t.Seeds {
+			all[i].sum += own
+			return all
+		}
+	}
+	return append(all, share{t.Seeds, own})
+}
+
 // withRuns adds what runs vary by to the variance of items, and says the degrees of
 // freedom: one over them is the mean of that of the parts, by their variances, which
 // to the first order is the critical value of Cochran and Cox (1957, Experimental
 // Designs, section 4.14). Satterthwaite's rule (1946), which weighs by their squares,
 // takes two runs that happen to lie close together for sure of it: tests of two
 // systems with two runs each were of size 7.8 %.
-func withRuns(items component, terms []Term) (se, freedom float64) {
-	var seeds []*Seeds
-	per := map[*Seeds]float64{} // sum of c²/runs
-	for _, t := range terms {
-		if t.Runs > 0 && t.Seeds != nil {
-			if per[t.Seeds] == 0 {
-				seeds = append(seeds, t.Seeds)
-			}
-			per[t.Seeds] += t.Coefficient * t.Coefficient / float64(t.Runs)
-		}
-	}
+func (items component) withRuns(all []share) (se, freedom float64) {
 	total, inverse, least := items.variance, 0.0, math.Inf(1)
 	if items.variance > 0 {
 		inverse, least = items.variance/items.freedom, items.freedom
 	}
-	for _, s := range seeds {
-		if s.Freedom == 0 {
+	for _, s := range all {
+		if s.seeds.Freedom == 0 {
 			continue
 		}
-		runs, shared := per[s]*s.Variance, per[s]*s.Interaction
+		runs, shared := s.sum*s.seeds.Variance, s.sum*s.seeds.Interaction
 		total += max(0, runs-shared) // of runs that are all in the items nothing is added
-		inverse += runs / s.Freedom
-		least = min(least, s.Freedom)
+		inverse += runs / s.seeds.Freedom
+		least = min(least, s.seeds.Freedom)
 	}
 	if total == 0 {
 		return 0, 0
@@ -209,11 +250,16 @@ func (e Estimate) P() float64 {
 // Interval is the t interval of the value. Where nothing varies it has no width, and
 // of so few items that this may be chance it is undefined.
 func (e Estimate) Interval(level float64) Interval {
-	if e.StandardError == 0 && e.Value != 0 && e.P() > 1-level {
+	if !e.Bounded(level) {
 		return Interval{}
 	}
 	half := e.half(level)
 	return Interval{Low: e.Value - half, High: e.Value + half, Level: level}
+}
+
+// Bounded reports whether there is an interval.
+func (e Estimate) Bounded(level float64) bool {
+	return e.StandardError != 0 || e.Value == 0 || e.P() <= 1-level
 }
 
 // half is half the width of an interval.

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"sort"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -34,21 +35,19 @@ func wrapped(text string, style draw.TextStyle, width vg.Length) string {
 
 // fitting is how many bytes of a text one line takes, at least a letter.
 func fitting(text string, style draw.TextStyle, width vg.Length) int {
-	fits, broken := 0, 0
+	var ends []int
 	for at, letter := range text {
-		end := at + len(string(letter))
-		if style.Width(strings.TrimSuffix(text[:end], " ")) > width && fits > 0 {
-			if broken > 0 {
-				return broken
-			}
-			return fits
-		}
-		fits = end
-		if strings.ContainsRune(" ,/=_-)", letter) {
-			broken = end
-		}
+		ends = append(ends, at+len(string(letter)))
 	}
-	return len(text)
+	short := sort.Search(len(ends), func(i int) bool { return style.Width(strings.TrimSuffix(text[:ends[i]], " ")) > width })
+	if short == len(ends) {
+		return len(text)
+	}
+	fits := ends[max(0, short-1)]
+	if joint := strings.LastIndexAny(text[:fits], " ,/=_-)"); joint >= 0 {
+		return joint + 1
+	}
+	return fits
 }
 
 // wrappedAll breaks the names of an axis, and tells the most lines of one and the

@@ -114,7 +114,7 @@ func TestHolmOverTheFile(t *testing.T) {
 		many += strings.Replace(strings.Replace(one, "id: a", "id: b"+strings.Repeat("b", i), 1), "{loss: uni(I)}, against: {loss: uni(P)}", "{loss: uni(P)}, than: 0", 1)
 	}
 	among := judged(t, many, w.found(t))["a"]
-	if alone.Verdict != Holds || among.Verdict != NotShown || among.Adjusted < 19*alone.P || !(among.Interval.Low < alone.Interval.Low) {
+	if alone.Verdict != Holds || among.Verdict != NotShown || among.Adjusted < 19*alone.P || !(among.Interval().Low < alone.Interval().Low) {
 		t.Errorf("alone %s (p %v), among 20 %s (p %v)", alone.Words(), alone.Adjusted, among.Words(), among.Adjusted)
 	}
 }

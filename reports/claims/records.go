@@ -46,7 +46,7 @@ func (d *Judged) Records() []Record {
 			r.Difference, r.N, r.Runs = &j.Difference, j.N, j.Runs
 		}
 		if j.Verdict != NotRun && !j.Exact {
-			r.Interval, r.Further, r.P, r.Holm, r.Smallest = j.Interval, j.Further, &j.P, &j.Adjusted, j.Smallest().Pointer()
+			r.Interval, r.Further, r.P, r.Holm, r.Smallest = j.Interval(), j.Further, &j.P, &j.Adjusted, j.Smallest().Pointer()
 		}
 		out = append(out, r)
 	}

@@ -92,7 +92,7 @@ func (j *Judgement) row() table.Row {
 // difference prints what was found, with its interval.
 func (j *Judgement) difference() table.Entry {
 	text := j.format(j.Difference, j.Claim.Than == nil)
-	if low, high, ok := j.Interval.Get(); ok && !j.Exact {
+	if low, high, ok := j.Interval().Get(); ok && !j.Exact {
 		text += fmt.Sprintf(" [%s, %s]", j.format(low, false), j.format(high, false))
 	}
 	return table.Number(text, j.Difference)

@@ -44,8 +44,7 @@ type Contrast struct {
 	Difference float64 // of B from A
 
 	Estimate      stats.Estimate
-	Interval      stats.Interval // of the difference, with those of the family
-	Further       stats.Interval // of the difference between one further run of each, by itself; no wider than it is where nothing was trained, undefined below LeastRuns of what was
+	Further       stats.Interval // of the difference between one further run of each, by itself; no wider than it is where nothing was trained, undefined below LeastRuns of what was, and not said of effects
 	P, Adjusted   float64        // Adjusted is corrected over the family
 	OneRun        bool           // a system of it was trained once, and stands for that run
 	TheseSeedsToo bool           // the runs at hand differ, whatever other runs would do
@@ -58,10 +57,12 @@ type Contrast struct {
 	Unreplicated bool
 	AtHand       float64 // P of the runs at hand, corrected over the family
 
-	fixed  float64 // P of the runs at hand
-	layout stats.Layout
-	runs   []stats.Term // what TestRuns tested
-	From   *table.Link
+	effect   bool    // a main effect or an interaction
+	together int     // how many intervals hold together, of which this is one; 0 before there is one
+	fixed    float64 // P of the runs at hand
+	layout   stats.Layout
+	runs     []stats.Term // what TestRuns tested
+	From     *table.Link
 }
 
 // LeastRuns is how many training runs it takes to say where a further one may lie.
@@ -162,23 +163,13 @@ func (c *Contrast) systems() []Term {
 // test fills in what the values show.
 func (c *Contrast) test(r *Replication) {
 	terms := c.systems()
-	for _, t := range terms {
-		c.OneRun = c.OneRun || r.OneRun(t.System)
-		c.Runs += r.runs[t.System]
-	}
-	found, whole := r.align(terms)
-	for _, lacks := range found.lacking {
-		c.Dropped += lacks
-	}
-	c.Lost, c.N = found.lacking[0], len(found.queries)
-	if c.Why = c.untestable(whole); c.Why != "" {
+	x, coefficients := r.crossing(terms), coefficientsOf(terms)
+	c.OneRun, c.Runs, c.Dropped = x.oneRun, x.runs, x.dropped
+	c.Lost, c.N = x.found.lacking[0], len(x.found.queries)
+	if c.Why = c.untestable(x); c.Why != "" {
 		return
 	}
-	runs := make([]stats.Term, len(terms))
-	for i, t := range terms {
-		runs[i] = r.term(t.System, t.Coefficient, found.values[i])
-	}
-	e, ok := found.Contrast(runs...)
+	e, ok := x.estimate(r, coefficients)
 	if !ok {
 		c.Why = "fewer than two queries have a value of all"
 		return
@@ -186,10 +177,10 @@ func (c *Contrast) test(r *Replication) {
 	c.settle(e)
 	c.fixed = c.pOf(e.AtHand())
 	if r.unknown != nil {
-		c.keep(r, found.Layout, runs)
+		c.keep(r, x.found.Layout, x.terms(r, coefficients))
 	}
-	if r.replicated(terms) {
-		c.Further = r.further(e.Value, runs)
+	if x.replicated && !c.effect {
+		c.Further = r.further(e.Value, x.terms(r, coefficients))
 	}
 }
 
@@ -213,19 +204,13 @@ func (c *Contrast) pOf(e stats.Estimate) float64 {
 }
 
 // untestable says why there is nothing to test.
-func (c *Contrast) untestable(whole bool) string {
-	for _, t := range c.systems() {
-		if t.System.Aggregated(c.On) {
-			return "a mean is known only, not its queries"
-		}
-		if t.System.ChosenByResults() {
-			return "its sweep chose cells by their results: only the verdicts of its sequence hold"
-		}
-	}
+func (c *Contrast) untestable(x *crossing) string {
 	switch {
-	case !whole && c.B.Empty(c.On):
+	case x.untestable != "":
+		return x.untestable
+	case !x.whole && c.B.Empty(c.On):
 		return "no value"
-	case !whole:
+	case !x.whole:
 		return "a task has no query that all have a value for"
 	}
 	return ""

@@ -197,7 +197,7 @@ func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast
 	}
 	used := b.Used()
 	for _, s := range b.sums {
-		names, effects = append(names, s.words), append(effects, &Contrast{A: used[0], B: used[0], On: c, terms: s.terms})
+		names, effects = append(names, s.words), append(effects, &Contrast{A: used[0], B: used[0], On: c, terms: s.terms, effect: true})
 	}
 	return names, effects
 }

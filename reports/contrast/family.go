@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -23,7 +24,8 @@ type Family struct {
 	Reference string // model name
 	Columns   []scores.Number
 
-	of map[*scores.System][]*Contrast // by B, made when first asked for
+	filed sync.Once
+	of    map[*scores.System][]*Contrast // by B, made when first asked for
 }
 
 // Method is how contrasts are tested, in words.
@@ -36,12 +38,12 @@ func (f *Family) On(c scores.Number) []*Contrast {
 
 // Of finds the contrast of a system on a column, nil where there is none.
 func (f *Family) Of(s *scores.System, c scores.Number) *Contrast {
-	if f.of == nil {
+	f.filed.Do(func() {
 		f.of = map[*scores.System][]*Contrast{}
 		for _, have := range f.Contrasts {
 			f.of[have.B] = append(f.of[have.B], have)
 		}
-	}
+	})
 	i := slices.IndexFunc(f.of[s], func(have *Contrast) bool { return have.On.Same(c) })
 	if i < 0 {
 		return nil
@@ -59,7 +61,13 @@ func (f *Family) Tested() int { return len(f.tested()) }
 
 // Test runs the test of every contrast, then corrects: the one place that both go
 // through. Runs are pooled over the systems of all sets.
-func (f *Family) Test(sets ...*scores.Set) { f.testBy(NewReplication, sets) }
+func (f *Family) Test(sets ...*scores.Set) {
+	replication := NewReplication
+	if len(sets) == 1 {
+		replication = func(on scores.Number, _ []*scores.System) *Replication { return ReplicationOf(sets[0], on) }
+	}
+	f.testBy(replication, sets)
+}
 
 // testBy tests with what replication makes of a number and the systems of some sets.
 func (f *Family) testBy(replication func(scores.Number, []*scores.System) *Replication, sets []*scores.Set) {
@@ -84,7 +92,7 @@ func (f *Family) testBy(replication func(scores.Number, []*scores.System) *Repli
 	f.Correct()
 }
 
-// Correct fills in Holm's adjusted p-values over the tested contrasts, and intervals
+// Correct fills in Holm's adjusted p-values over the tested contrasts, which have intervals
 // that hold together: each by itself at 1 − .05 over their number, or at its share.
 // Where Holm shows a difference that this leaves open, the end at 0 is that of Holm's
 // step.
@@ -101,23 +109,29 @@ func (f *Family) Correct() {
 		holm = func(p []float64) []float64 { return stats.HolmWeighted(p, weights) }
 	}
 	adjusted, atHand := holm(ps), holm(fixed)
-	InParallel(len(tested), func(i int) { // an interval takes a quantile
-		c := tested[i]
+	for i, c := range tested {
 		c.Adjusted, c.AtHand = adjusted[i], atHand[i]
 		c.TheseSeedsToo = adjusted[i] > Significant && atHand[i] <= Significant
-		share := len(tested)
-		if total > 0 {
-			share = int(math.Ceil(total/c.Weight - 1e-9)) // but for rounding
+		if c.together = len(tested); total > 0 {
+			c.together = int(math.Ceil(total/c.Weight - 1e-9)) // but for rounding
 		}
-		c.Interval = c.together(share)
-	})
+	}
 }
 
-// together is the interval of one of m contrasts.
-func (c *Contrast) together(m int) stats.Interval {
-	i := c.Estimate.Stepped(Significant, m, c.Zero, c.P, c.Adjusted)
+// Bounded reports whether a contrast was tested and has an interval.
+func (c *Contrast) Bounded() bool {
+	return c.Why == "" && c.together > 0 && c.Estimate.Bounded(1-Significant/float64(c.together))
+}
+
+// Interval is that of the difference, with those of the family. It takes a quantile, and
+// of thousands of contrasts a report shows some.
+func (c *Contrast) Interval() stats.Interval {
+	if c.together == 0 {
+		return stats.Interval{}
+	}
+	i := c.Estimate.Stepped(Significant, c.together, c.Zero, c.P, c.Adjusted)
 	if c.Band != 0 { // the test is not of zero
-		i = c.Estimate.Interval(1 - Significant/float64(m))
+		i = c.Estimate.Interval(1 - Significant/float64(c.together))
 	}
 	if i.Level > 0 {
 		i.Level = Level
@@ -137,10 +151,12 @@ func (f *Family) IntervalWords() string {
 // benchmark. It returns nil where no system is a reference.
 func Compare(v *scores.Set, name string, columns []scores.Number, reference string) *Family {
 	f := &Family{Benchmark: name, Reference: reference, Columns: columns}
+	of := references(v, reference)
 	for _, col := range columns {
+		cells := v.Cells(col)
 		for _, s := range v.Systems {
-			ref := Reference(v, s, reference)
-			if ref != nil && ref != s && v.Cell(s, col).State != scores.Unplanned {
+			ref := of(s)
+			if ref != nil && ref != s && cells(s).State != scores.Unplanned {
 				c := &Contrast{A: ref, B: s, On: col, From: v.LinkTo("", s.Trials, col)}
 				c.From.Against = v.Link("", ref.Trials, nil).Trials
 				f.Contrasts = append(f.Contrasts, c)
@@ -169,6 +185,23 @@ func Means(v *scores.Set, columns []scores.Number) *Family {
 	return f
 }
 
+// Singly estimates systems on their own as Means does, each when it is asked for: where
+// some of thousands are shown.
+type Singly struct{ set *scores.Set }
+
+// NewSingly estimates systems of a set.
+func NewSingly(v *scores.Set) Singly { return Singly{v} }
+
+// Of estimates a system on a number, nil where it has no value.
+func (e Singly) Of(s *scores.System, on scores.Number) *Contrast {
+	if !e.set.Cell(s, on).State.Valued() {
+		return nil
+	}
+	c := &Contrast{B: s, On: on}
+	c.test(ReplicationOf(e.set, on))
+	return c
+}
+
 // InParallel calls do for 0 to n-1 on all processors. The results do not depend on
 // how many there are.
 func InParallel(n int, do func(i int)) {
@@ -184,29 +217,36 @@ func InParallel(n int, do func(i int)) {
 // model that nobody trained, the one whose configuration agrees with it in most keys, the
 // first of equals; else the one system of that label. nil where there is none.
 func Reference(v *scores.Set, s *scores.System, model string) *scores.System {
-	var best *scores.System
-	most := -1
+	return references(v, model)(s)
+}
+
+// references is Reference for one system after the other.
+func references(v *scores.Set, model string) func(s *scores.System) *scores.System {
+	var untrained []*scores.System
+	var labelled *scores.System
 	for _, r := range v.Systems {
-		if r.Model != model || r.Kind == table.Trained {
-			continue
+		if r.Model == model && r.Kind != table.Trained {
+			untrained = append(untrained, r)
 		}
-		agree := 0
-		for key, value := range r.Config() {
-			if s.Config()[key] == value {
-				agree++
+		if labelled == nil && r.Label == model {
+			labelled = r
+		}
+	}
+	return func(s *scores.System) *scores.System {
+		best, most := labelled, -1
+		for _, r := range untrained {
+			agree := 0
+			for key, value := range r.Config() {
+				if s.Config()[key] == value {
+					agree++
+				}
+			}
+			if agree > most {
+				best, most = r, agree
 			}
 		}
-		if agree > most {
-			best, most = r, agree
-		}
-	}
-	if best != nil {
 		return best
 	}
-	if i := slices.IndexFunc(v.Systems, func(r *scores.System) bool { return r.Label == model }); i >= 0 {
-		return v.Systems[i]
-	}
-	return nil
 }
 
 // DefaultReference is the model that training must beat: the same network

@@ -23,7 +23,7 @@ func (r *Ranking) Pair(a, b *scores.System) *Contrast {
 	}
 	c.Adjusted = r.adjusted()[at]
 	c.TheseSeedsToo = c.Adjusted > Significant && min(1, c.fixed*float64(r.Pairs)) <= Significant
-	c.Interval = c.together(r.Pairs)
+	c.together = r.Pairs
 	return c
 }
 

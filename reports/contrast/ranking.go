@@ -53,8 +53,9 @@ func Rank(v *scores.Set, c scores.Number) *Ranking {
 	if r.direction == metrics.Neither {
 		return nil
 	}
+	cells := v.Cells(c)
 	for _, s := range v.Systems {
-		if cell := v.Cell(s, c); cell.State.Valued() && !cell.Aggregate {
+		if cell := cells(s); cell.State.Valued() && !cell.Aggregate {
 			r.Standings = append(r.Standings, Standing{System: s.Label, Mean: cell.Value, system: s})
 		}
 	}
@@ -65,7 +66,7 @@ func Rank(v *scores.Set, c scores.Number) *Ranking {
 	slices.SortStableFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(oriented(b), oriented(a)) })
 	r.Left = max(0, len(r.Standings)-rankedAtMost)
 	r.Standings = slices.Clip(r.Standings[:len(r.Standings)-r.Left])
-	r.runs = NewReplication(c, v.Systems)
+	r.runs = ReplicationOf(v, c)
 	for _, s := range r.Standings {
 		r.OneRun = r.OneRun || r.runs.OneRun(s.system)
 	}
@@ -98,8 +99,9 @@ func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 	p := make([]float64, n*n) // NaN: no test
 	one := r.tester(runs)
 	InParallel(n, func(a int) {
+		var w stats.Workspace
 		for b := a + 1; b < n; b++ {
-			p[a*n+b] = one(a, b)
+			p[a*n+b] = one(&w, a, b)
 		}
 	})
 	var family []float64
@@ -122,14 +124,14 @@ func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 
 // tester returns what tests a pair of ranked systems, with NaN where there is no
 // test. Where all have the same queries, as they mostly do, they are aligned once.
-func (r *Ranking) tester(runs *Replication) func(a, b int) (p float64) {
+func (r *Ranking) tester(runs *Replication) func(w *stats.Workspace, a, b int) (p float64) {
 	var from []valuer
 	for _, s := range r.Standings {
 		from = append(from, s.system.PerQuery)
 	}
 	all, whole := align(from, r.Column)
 	if !whole || slices.Max(all.lacking) > 0 {
-		return func(a, b int) float64 {
+		return func(_ *stats.Workspace, a, b int) float64 {
 			c := Contrast{A: r.Standings[a].system, B: r.Standings[b].system, On: r.Column}
 			if c.test(runs); c.Why != "" {
 				return math.NaN()
@@ -137,8 +139,8 @@ func (r *Ranking) tester(runs *Replication) func(a, b int) (p float64) {
 			return c.P
 		}
 	}
-	return func(a, b int) float64 {
-		e, ok := all.Contrast(runs.term(r.Standings[a].system, -1, all.values[a]), runs.term(r.Standings[b].system, 1, all.values[b]))
+	return func(w *stats.Workspace, a, b int) float64 {
+		e, ok := all.ContrastIn(w, runs.term(r.Standings[a].system, -1, all.values[a]), runs.term(r.Standings[b].system, 1, all.values[b]))
 		if !ok {
 			return math.NaN()
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"infbench/metrics/stats"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
@@ -71,7 +72,7 @@ func TestRankingTester(t *testing.T) {
 			for b := a + 1; b < len(r.Standings); b++ {
 				alone := Contrast{A: r.Standings[a].system, B: r.Standings[b].system, On: column}
 				alone.test(runs)
-				if p := r.tester(runs)(a, b); p != alone.P || p <= 0 || p >= 1 {
+				if p := r.tester(runs)(new(stats.Workspace), a, b); p != alone.P || p <= 0 || p >= 1 {
 					t.Errorf("%s: pair %d %d has p %v, by itself %v", name, a, b, p, alone.P)
 				}
 			}

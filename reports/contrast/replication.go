@@ -23,8 +23,10 @@ type Replication struct {
 	seeds   map[*scores.System]*stats.Seeds
 	runs    map[*scores.System]int
 	unknown map[*scores.System]bool // run once, and nothing says how its runs vary
-	aligned alignedOnce
-	halves  sync.Map // pairOfRuns -> half the width of further's interval
+	halves  sync.Map                // pairOfRuns -> half the width of further's interval
+
+	crossings crossings
+	joined    sync.Map // system -> all of its values, as crossings have them
 }
 
 // heterogeneous is the level at which systems are said to differ in how their runs
@@ -36,6 +38,7 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 	r := &Replication{On: on, seeds: map[*scores.System]*stats.Seeds{}, runs: map[*scores.System]int{}}
 	var trained, all []stats.Replicates
 	var of []*scores.System
+	known := map[stats.Replicates]bool{}
 	strata := on.Strata()
 	replicated, counted := make([]stats.Replicates, len(systems)), make([]int, len(systems))
 	InParallel(len(systems), func(i int) { replicated[i], counted[i] = replicates(systems[i], on, strata) })
@@ -50,7 +53,7 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 		if s.Kind == table.Null {
 			continue // a drawn order varies like no training
 		}
-		if found.Variance > 0 && slices.Contains(all, found) {
+		if found.Variance > 0 && known[found] {
 			of = append(of, s) // the same runs in another set
 			if s.Kind == table.Trained {
 				r.systems = append(r.systems, s)
@@ -58,6 +61,7 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 			continue
 		}
 		of, all = append(of, s), append(all, found)
+		known[found] = true
 		if s.Kind == table.Trained {
 			trained = append(trained, found)
 			r.systems = append(r.systems, s)
@@ -70,6 +74,14 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 		r.share(r.systems, &r.Pooled)
 	}
 	return r
+}
+
+// replicationKey is that of a number, for what a set keeps.
+type replicationKey string
+
+// ReplicationOf is NewReplication of the systems of a set, measured once.
+func ReplicationOf(v *scores.Set, on scores.Number) *Replication {
+	return v.Keep(replicationKey(on.Key()), func() any { return NewReplication(on, v.Systems) }).(*Replication)
 }
 
 // share makes systems use one estimate.
@@ -125,10 +137,10 @@ func (r *Replication) term(s *scores.System, coefficient float64, values []float
 // this run.
 func (r *Replication) OneRun(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] == 1 }
 
-// replicated reports whether what was trained of some terms was so often enough to say
-// where a further run may lie.
-func (r *Replication) replicated(terms []Term) bool {
-	return !slices.ContainsFunc(terms, func(t Term) bool { return t.System.Kind == table.Trained && r.runs[t.System] < LeastRuns })
+// replicated reports whether those of some systems that were trained were so often enough
+// to say where a further run may lie.
+func (r *Replication) replicated(systems []*scores.System) bool {
+	return !slices.ContainsFunc(systems, func(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] < LeastRuns })
 }
 
 // pairOfRuns is what the interval of a further run of two systems depends on.

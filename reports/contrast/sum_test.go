@@ -31,8 +31,8 @@ func TestGiven(t *testing.T) {
 			t.Errorf("zero %v, band %v: p %v, want %v", test.zero, test.band, c.P, test.want)
 		}
 		(&Family{Contrasts: []*Contrast{c}}).Correct()
-		if c.Adjusted != c.P || c.Interval != e.Interval(Level) {
-			t.Errorf("zero %v, band %v: %v, %v", test.zero, test.band, c.Adjusted, c.Interval)
+		if c.Adjusted != c.P || c.Interval() != e.Interval(Level) {
+			t.Errorf("zero %v, band %v: %v, %v", test.zero, test.band, c.Adjusted, c.Interval())
 		}
 	}
 }

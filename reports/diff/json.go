@@ -35,7 +35,7 @@ func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
 	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: contrast.Method, Builds: c.builds()}
 	for _, s := range c.Shifts {
 		j := ShiftJSON{System: s.System, Benchmark: s.Benchmark, Task: s.Task, Side: s.Side, Measure: s.Measure,
-			Interval: s.Contrast.Interval, Incomparable: s.Incomparable, Moved: s.Moved}
+			Interval: s.Contrast.Interval(), Incomparable: s.Incomparable, Moved: s.Moved}
 		if s.Before.State.Valued() {
 			j.Before = &s.Before.Value
 		}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"io"
 	"testing"
 
@@ -9,18 +10,23 @@ import (
 	"infbench/reports/reportstest"
 )
 
-// BenchmarkPage makes the page of 1,000 trials with 200 values each, a tenth of what make
-// large does.
+// BenchmarkPage makes the page of 1,000 and of 10,000 trials with 200 values each: ten
+// times the work should take no more than ten times as long. The latter is what make
+// large holds to bounds, and a row of make peers.
 func BenchmarkPage(b *testing.B) {
-	e := reportstest.Large(1000, 200)
-	b.ReportAllocs()
-	for b.Loop() {
-		r, err := reports.Build([]*results.Experiment{e}, reports.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := Write(io.Discard, r); err != nil {
-			b.Fatal(err)
-		}
+	for _, trials := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(trials), func(b *testing.B) {
+			e := reportstest.Large(trials, 200)
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := reports.Build([]*results.Experiment{e}, reports.Options{Room: RowsAtMost})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := Write(io.Discard, r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -228,11 +228,11 @@ type tableView struct {
 	Rows []table.Row // those that the page has room for
 }
 
-// Rows that a table has on the page. Others are in the files of the other
-// formats, and in the values that the page carries.
+// Rows that a table has on the page, a leaderboard more: reports.Options.Room. Others are
+// in the files of the other formats, and in the values that the page carries.
 const (
 	boardRowsAtMost = 4000
-	rowsAtMost      = 500
+	RowsAtMost      = 500
 )
 
 // Wide reports whether a table wants a page on its side when it is printed.
@@ -240,16 +240,16 @@ func (t tableView) Wide() bool { return len(t.Columns) > 9 }
 
 // viewOfTable cuts a table to what the page has room for, and says so.
 func viewOfTable(t *table.Table) tableView {
-	room := rowsAtMost
+	room, all := RowsAtMost, len(t.Rows)+t.Left
 	if t.Board {
 		room = boardRowsAtMost
 	}
-	if len(t.Rows) <= room {
+	if all <= room {
 		return tableView{t, t.Rows}
 	}
 	cut := *t
-	cut.Notes = append([]string{fmt.Sprintf("The first %s of %s rows; --format csv or json has all.", words.Group(room), words.Group(len(t.Rows)))},
-		t.Notes[:min(len(t.Notes), rowsAtMost)]...)
+	cut.Notes = append([]string{fmt.Sprintf("The first %s of %s rows; --format csv or json has all.", words.Group(room), words.Group(all))},
+		t.Notes[:min(len(t.Notes), RowsAtMost)]...)
 	return tableView{&cut, t.Rows[:room]}
 }
 

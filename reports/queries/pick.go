@@ -11,11 +11,11 @@ import (
 // First is the system that is looked at where nobody says: the best of those that were
 // trained, else the best; nil where there is none.
 func First(v *scores.Set, q *Query) *scores.System {
-	trained := *v
-	if trained.Systems = v.Trained(); len(trained.Systems) == 0 {
-		trained.Systems = v.Systems
+	trained := v.Trained()
+	if len(trained) == 0 {
+		trained = v.Systems
 	}
-	return Best(&trained, q, nil)
+	return Best(v.With(trained), q, nil)
 }
 
 // Best is the system with the best mean by the main measure of a query's task, controls

@@ -47,13 +47,14 @@ func (s CellState) Valued() bool { return s == Whole || s == Partial }
 type gathered struct {
 	records []Record
 	on      Number // of a projection its strata only
+	slots   []Slot // of the records of a projection, each once
 }
 
 // Gathered returns what a system contributes to a column, planned trials that
 // have no values included.
 func (v *Set) Gathered(s *System, c Number) *gathered {
-	g := &gathered{on: c}
 	slots := c.Slots()
+	g := &gathered{on: c, records: make([]Record, 0, len(s.Trials)*len(slots))}
 	for _, t := range s.Trials {
 		for _, at := range slots {
 			if v.Expects(t, at) {
@@ -73,23 +74,46 @@ func (v *Set) Cell(s *System, c Number) Cell {
 	return g.cell()
 }
 
+// cellsKey is that of a number, for what a set keeps.
+type cellsKey string
+
+// Cells are the cells of the systems in a column, made once: boards, ranks and charts ask
+// for them one after the other.
+func (v *Set) Cells(c Number) func(s *System) Cell {
+	all := v.Keep(cellsKey(c.Key()), func() any {
+		made := make(map[*System]Cell, len(v.Systems))
+		for _, s := range v.Systems {
+			made[s] = v.Cell(s, c)
+		}
+		return made
+	}).(map[*System]Cell)
+	return func(s *System) Cell {
+		if cell, ok := all[s]; ok {
+			return cell
+		}
+		return v.Cell(s, c)
+	}
+}
+
 // project makes a number of what a cell of a projection was given: over the slots
-// of its records, splits of a task together.
-func (g *gathered) project() {
+// of its records, splits of a task together. It is that of another cell where that was
+// given the same slots.
+func (g *gathered) project(other *gathered) {
 	first := g.records[0]
 	if first.number != nil {
 		g.on = *first.number
 		return
 	}
-	seen := map[Slot]bool{}
-	var slots []Slot
 	for _, r := range g.records {
-		if !seen[r.slot] {
-			seen[r.slot] = true
-			slots = append(slots, r.slot)
+		if !slices.Contains(g.slots, r.slot) {
+			g.slots = append(g.slots, r.slot)
 		}
 	}
-	g.on = first.slot.Column().over(first.view.strata(slots))
+	if other != nil && slices.Equal(g.slots, other.slots) {
+		g.on, g.slots = other.on, other.slots
+		return
+	}
+	g.on = first.slot.Column().over(first.view.strata(g.slots))
 }
 
 // trials lists those that a cell is about.

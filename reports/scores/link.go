@@ -6,6 +6,9 @@ import (
 	"infbench/reports/table"
 )
 
+// Compare orders trials as links name them.
+func (t *Trial) Compare(other *Trial) int { return t.index - other.index }
+
 // LinkTo makes the link of a number of some trials.
 func (v *Set) LinkTo(stat string, trials []*Trial, c Number) *table.Link {
 	l := v.Link(stat, trials, c.Slots())

@@ -7,6 +7,7 @@ import (
 
 	"infbench/metrics"
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // Number is a number that a leaderboard shows for each system: a measure on one
@@ -48,7 +49,20 @@ func (c Number) Test() string {
 
 // Same reports whether two numbers are one.
 func (c Number) Same(other Number) bool {
-	return c.Scoring() == other.Scoring() && c.Test() == other.Test() && slices.Equal(c.Tasks, other.Tasks)
+	return c.Benchmark == other.Benchmark && c.Side == other.Side && c.Measure == other.Measure && slices.Equal(c.Tasks, other.Tasks) &&
+		(c.Name == other.Name || c.Test() == other.Test())
+}
+
+// Key is one text for numbers that are the same and weigh the same parts.
+func (c Number) Key() string {
+	parts := []string{fmt.Sprint(c.Shares, c.ByQuery, c.Parts != nil)}
+	for _, s := range c.Parts {
+		for _, at := range s.Slots {
+			parts = append(parts, at.Benchmark, at.Task, at.Side, at.Measure)
+		}
+		parts = append(parts, "")
+	}
+	return words.Joined([]string{c.Benchmark, c.Side, c.Measure, c.Test()}, c.Tasks, parts)
 }
 
 // Heading is the column of a table that shows c.

@@ -101,14 +101,14 @@ func PickedNotes(systems []*System) []string {
 
 // markPicked marks the rows of a grid in which a pick on the test has a part, where
 // the name of the system does not say so already.
-func (b *builder) markPicked(g *Grid) {
+func (g *building) markPicked() {
 	if slices.Contains(g.Keys, KeySystem) {
 		return
 	}
 	touched := make([]bool, len(g.Rows))
-	for i, row := range g.Rows {
-		for _, col := range g.Cols {
-			in := b.cells[words.Joined(g.Table, row, col)]
+	for i := range g.Rows {
+		for j := range g.Cols {
+			in := g.cells[[2]int{i, j}]
 			touched[i] = touched[i] || in != nil && slices.ContainsFunc(in.records, func(r Record) bool { return r.trial.Selection.On == OnTest })
 		}
 	}

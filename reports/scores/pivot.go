@@ -98,14 +98,15 @@ func (v *Set) Pivot(p Projection) ([]*Grid, error) {
 	if err := v.checkKeys(p); err != nil {
 		return nil, err
 	}
-	b := &builder{projection: p, grids: map[string]*Grid{}, cells: map[string]*gathered{}, seen: map[string]bool{}}
+	b := &builder{apart: p.apart(), grids: map[string]*building{}}
 	columns := v.recorded(p)
+	axes := [3]*axis{newAxis(p.Table, len(columns)), newAxis(p.Row, len(columns)), newAxis(p.Col, len(columns))}
 	for _, s := range v.Systems {
 		for _, t := range s.Trials {
-			for _, r := range columns {
+			for i, r := range columns {
 				r.view, r.system, r.trial = v, s, t
 				if v.Expects(t, r.slot) && r.passes(p.Filters) && r.has(p.Present) {
-					if err := b.add(r); err != nil {
+					if err := b.add(p, r, axes[0].of(r, i), axes[1].of(r, i), axes[2].of(r, i)); err != nil {
 						return nil, err
 					}
 				}
@@ -226,14 +227,6 @@ func (r Record) shown() Number {
 	return r.slot.Column()
 }
 
-func (r Record) tuple(keys []string) []string {
-	out := make([]string, len(keys))
-	for i, key := range keys {
-		out[i] = r.get(key)
-	}
-	return out
-}
-
 func (r Record) passes(filters []Filter) bool {
 	for _, f := range filters {
 		if !slices.Contains(f.Values, r.get(f.Key)) {
@@ -248,40 +241,80 @@ func (r Record) has(keys []string) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool { return r.get(key) == "" })
 }
 
-// builder collects records into cells.
-type builder struct {
-	projection Projection
-	grids      map[string]*Grid
-	order      []*Grid
-	cells      map[string]*gathered
-	seen       map[string]bool // rows and columns of each grid
+// tuple is the values of the keys of an axis, and one text for them.
+type tuple struct {
+	values []string
+	key    string
 }
 
-func (b *builder) add(r Record) error {
-	p := b.projection
-	table, row, col := r.tuple(p.Table), r.tuple(p.Row), r.tuple(p.Col)
-	g := b.grids[words.Joined(table)]
+// axis tells the tuples of records. Those of keys that tell slots are made once for each,
+// and those of keys that tell trials once for each: of a large sweep there are millions of
+// records.
+type axis struct {
+	keys            []string
+	bySlot, byTrial bool
+	ofSlots         []tuple // by place; without values before the first
+	ofTrial         tuple
+	trial           *Trial
+}
+
+// newAxis is of so many slots.
+func newAxis(keys []string, slots int) *axis {
+	a := &axis{keys: keys, bySlot: true, byTrial: true, ofSlots: make([]tuple, slots)}
+	for _, key := range keys {
+		slot := slices.Contains([]string{KeyBenchmark, KeyTask, KeySide, KeyMeasure, KeyNumber, keyRealm}, key)
+		a.bySlot, a.byTrial = a.bySlot && slot, a.byTrial && !slot
+	}
+	return a
+}
+
+// of is the tuple of a record on the slot at a place.
+func (a *axis) of(r Record, at int) tuple {
+	switch {
+	case a.bySlot && a.ofSlots[at].values != nil:
+		return a.ofSlots[at]
+	case a.byTrial && a.trial == r.trial:
+		return a.ofTrial
+	}
+	values := make([]string, len(a.keys))
+	for i, key := range a.keys {
+		values[i] = r.get(key)
+	}
+	t := tuple{values, words.Joined(values)}
+	a.ofSlots[at], a.ofTrial, a.trial = t, t, r.trial
+	return t
+}
+
+// builder collects records into cells.
+type builder struct {
+	apart []string // keys of which a cell never holds two values
+	grids map[string]*building
+	order []*building
+}
+
+// building is a grid with what its cells are given, by the places of row and column.
+type building struct {
+	*Grid
+	rows, cols map[string]int
+	cells      map[[2]int]*gathered
+}
+
+func (b *builder) add(p Projection, r Record, table, row, col tuple) error {
+	g := b.grids[table.key]
 	if g == nil {
-		g = &Grid{Keys: slices.Concat(p.Table, p.Row, p.Col), Table: table, RowKeys: p.Row, ColKeys: p.Col, Numbers: r.number != nil}
-		b.grids[words.Joined(table)] = g
+		g = &building{&Grid{Keys: slices.Concat(p.Table, p.Row, p.Col), Table: table.values, RowKeys: p.Row, ColKeys: p.Col, Numbers: r.number != nil},
+			map[string]int{}, map[string]int{}, map[[2]int]*gathered{}}
+		b.grids[table.key] = g
 		b.order = append(b.order, g)
 	}
-	if key := words.Joined(table, row) + "row"; !b.seen[key] {
-		b.seen[key] = true
-		g.Rows = append(g.Rows, row)
-	}
-	if key := words.Joined(table, col) + "column"; !b.seen[key] {
-		b.seen[key] = true
-		g.Cols = append(g.Cols, col)
-	}
-	key := words.Joined(table, row, col)
-	cell := b.cells[key]
+	place := [2]int{placed(&g.Rows, g.rows, row), placed(&g.Cols, g.cols, col)}
+	cell := g.cells[place]
 	if cell == nil {
 		cell = &gathered{}
-		b.cells[key] = cell
+		g.cells[place] = cell
 	}
 	if len(cell.records) > 0 {
-		for _, k := range b.apart() {
+		for _, k := range b.apart {
 			if one, other := cell.records[0].get(k), r.get(k); one != other {
 				return fmt.Errorf("a cell would average the %ss %q and %q; put %s on an axis or filter by it", k, one, other, k)
 			}
@@ -291,28 +324,41 @@ func (b *builder) add(r Record) error {
 	return nil
 }
 
+// placed is the place of a tuple in a list, to which it is added where it is new.
+func placed(list *[][]string, places map[string]int, t tuple) int {
+	at, known := places[t.key]
+	if !known {
+		at = len(*list)
+		places[t.key] = at
+		*list = append(*list, t.values)
+	}
+	return at
+}
+
 // apart are the keys of which a cell never holds two values.
-func (b *builder) apart() []string {
+func (p Projection) apart() []string {
 	keys := []string{KeyMeasure, KeySide, keyRealm}
-	if b.projection.names(KeyNumber) {
+	if p.names(KeyNumber) {
 		keys = append(keys, KeyNumber)
 	}
 	return keys
 }
 
 func (b *builder) finish() []*Grid {
+	var out []*Grid
 	for _, g := range b.order {
 		var inGrid []*gathered
-		for _, row := range g.Rows {
+		above := make([]*gathered, len(g.Cols)) // of each column, the last cell
+		for i := range g.Rows {
 			cells := make([]Cell, len(g.Cols))
-			for j, col := range g.Cols {
-				in := b.cells[words.Joined(g.Table, row, col)]
+			for j := range g.Cols {
+				in := g.cells[[2]int{i, j}]
 				if in == nil {
 					cells[j] = Cell{State: Unplanned}
 					continue
 				}
-				in.project()
-				cells[j] = in.cell()
+				in.project(above[j])
+				cells[j], above[j] = in.cell(), in
 				inGrid = append(inGrid, in)
 			}
 			g.Cells = append(g.Cells, cells)
@@ -323,42 +369,58 @@ func (b *builder) finish() []*Grid {
 				g.Notes = words.AddNew(g.Notes, note)
 			}
 		}
-		b.markPicked(g)
+		g.markPicked()
+		out = append(out, g.Grid)
 	}
-	return b.order
+	return out
 }
 
 // hidden names what the cells of a grid average over: always queries, and every
 // key with more than one value inside a single cell.
 func hidden(shown []string, cells []*gathered) []string {
-	most := map[string]int{}
+	known := map[string]bool{KeyBenchmark: true, keyExperiment: true}
 	for _, g := range cells {
-		keys := []string{KeyBenchmark, keyExperiment}
 		if g.records[0].number == nil {
-			keys = append(keys, KeyTask)
+			known[KeyTask] = true
 		}
-		for _, r := range g.records {
-			keys = append(keys, words.SortedKeys(r.trial.Config)...)
-		}
-		slices.Sort(keys)
-		for _, key := range slices.Compact(keys) {
-			if slices.Contains(shown, key) {
-				continue
+		for _, t := range g.trials() {
+			for key := range t.Config {
+				known[key] = true
 			}
-			distinct := map[string]bool{}
-			for _, r := range g.records {
-				distinct[r.get(key)] = true
-			}
-			most[key] = max(most[key], len(distinct))
 		}
 	}
 	out := []string{"queries"}
-	for _, key := range words.SortedKeys(most) {
-		if most[key] > 1 {
-			out = append(out, fmt.Sprintf("%s (%d values)", key, most[key]))
+	for _, key := range words.SortedKeys(known) {
+		if slices.Contains(shown, key) {
+			continue
+		}
+		most := 0
+		for _, g := range cells {
+			if key != KeyTask || g.records[0].number == nil {
+				most = max(most, g.distinct(key))
+			}
+		}
+		if most > 1 {
+			out = append(out, fmt.Sprintf("%s (%d values)", key, most))
 		}
 	}
 	return out
+}
+
+// distinct counts the values that the records of a cell have of a key.
+func (g *gathered) distinct(key string) int {
+	first, several := g.records[0].get(key), false
+	for i := range g.records[1:] {
+		several = several || g.records[i+1].get(key) != first
+	}
+	if !several {
+		return 1
+	}
+	values := map[string]bool{}
+	for _, r := range g.records {
+		values[r.get(key)] = true
+	}
+	return len(values)
 }
 
 // KeyVariant is what was done to a backbone: the loss it was trained with, or the

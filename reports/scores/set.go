@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"infbench/bench/results"
 	"infbench/reports/table"
@@ -29,6 +30,7 @@ type Set struct {
 	Notes      []string // that experiments bring along
 
 	lists map[Slot][]string // queries of the last trial with values on a slot
+	kept  sync.Map          // key -> func() any, for Keep
 }
 
 // Slot names one thing that was measured.
@@ -78,21 +80,15 @@ func (s Values) sum() (sum float64, defined int) {
 	return sum, defined
 }
 
-// Defined lists the defined values with their queries, which is the list of all where all
-// are. The queries may not be changed.
+// Defined lists the defined values with their queries: the lists of all where all are.
+// Neither may be changed.
 func (s Values) Defined() (queries []string, values []float64) {
-	values = make([]float64, 0, len(s.Values))
-	for _, v := range s.Values {
-		if !math.IsNaN(v) {
-			values = append(values, v)
-		}
-	}
-	if len(values) == len(s.Values) {
-		return s.Queries, values
+	if !slices.ContainsFunc(s.Values, math.IsNaN) {
+		return s.Queries, s.Values
 	}
 	for i, v := range s.Values {
 		if !math.IsNaN(v) {
-			queries = append(queries, s.Queries[i])
+			queries, values = append(queries, s.Queries[i]), append(values, v)
 		}
 	}
 	return queries, values
@@ -115,9 +111,34 @@ func (b *Benchmark) Realm() Realm {
 	return Real
 }
 
+// Keep is what make makes of a set, made once for a key: several sections need it. Its
+// type is one that only the caller's package has.
+func (v *Set) Keep(key any, make func() any) any {
+	kept, _ := v.kept.LoadOrStore(key, sync.OnceValue(make))
+	return kept.(func() any)()
+}
+
+// With is a set with other systems of the same trials.
+func (v *Set) With(systems []*System) *Set {
+	return &Set{Trials: v.Trials, Systems: systems, Slots: v.Slots, places: v.places, Benchmarks: v.Benchmarks, owed: v.owed, Notes: v.Notes, lists: v.lists}
+}
+
 // New gathers the trials of experiments, each trial ID once. It fails where
 // the records contradict each other.
-func New(exps []*results.Experiment) (*Set, error) {
+func New(exps []*results.Experiment) (*Set, error) { return gather(exps, func(*results.Trial) {}) }
+
+// Take is New of experiments of which nobody needs the values again: those of a trial go
+// once they are filed, which of a large sweep are most of what there is. It calls gone with
+// their number.
+func Take(exps []*results.Experiment, gone func(values int)) (*Set, error) {
+	return gather(exps, func(t *results.Trial) {
+		values := len(t.Results)
+		t.Results = nil
+		gone(values)
+	})
+}
+
+func gather(exps []*results.Experiment, filed func(*results.Trial)) (*Set, error) {
 	v := &Set{places: map[Slot]int{}, Benchmarks: map[string]*Benchmark{}, owed: map[owner]map[Slot]bool{}, lists: map[Slot][]string{}}
 	seen := map[string]*Trial{}
 	data, err := collectionsOf(exps)
@@ -135,6 +156,7 @@ func New(exps []*results.Experiment) (*Set, error) {
 			if err := v.add(e, t, data); err != nil {
 				return nil, err
 			}
+			filed(t)
 			seen[t.ID] = v.Trials[len(v.Trials)-1]
 		}
 	}

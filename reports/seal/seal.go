@@ -5,6 +5,7 @@
 package seal
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -24,10 +25,15 @@ var (
 	ErrMissing = errors.New("the page has no seal: it was cut short, or changed after it was written")
 )
 
-// Write writes what fill writes and its seal.
+// Write writes what fill writes and its seal. A template writes millions of pieces, which
+// are put together.
 func Write(w io.Writer, fill func(w io.Writer) error) error {
 	sum := sha256.New()
-	if err := fill(io.MultiWriter(w, sum)); err != nil {
+	whole := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
+	if err := fill(whole); err != nil {
+		return err
+	}
+	if err := whole.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s%x%s", Start, sum.Sum(nil), end)

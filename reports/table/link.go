@@ -83,22 +83,25 @@ func ParseLink(text string) (Link, error) {
 
 // ranges prints ascending numbers: "0-2,5".
 func ranges(numbers []int) string {
-	sorted := slices.Clone(numbers)
-	slices.Sort(sorted)
-	var parts []string
-	for i := 0; i < len(sorted); {
+	if !slices.IsSorted(numbers) {
+		numbers = slices.Sorted(slices.Values(numbers))
+	}
+	var out []byte
+	for i := 0; i < len(numbers); {
 		end := i
-		for end+1 < len(sorted) && sorted[end+1] == sorted[end]+1 {
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
 			end++
 		}
-		part := strconv.Itoa(sorted[i])
-		if end > i {
-			part += "-" + strconv.Itoa(sorted[end])
+		if i > 0 {
+			out = append(out, ',')
 		}
-		parts = append(parts, part)
+		out = strconv.AppendInt(out, int64(numbers[i]), 10)
+		if end > i {
+			out = strconv.AppendInt(append(out, '-'), int64(numbers[end]), 10)
+		}
 		i = end + 1
 	}
-	return strings.Join(parts, ",")
+	return string(out)
 }
 
 // rangesAtMost bounds a range, against a page that asks for all memory.

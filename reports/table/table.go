@@ -20,8 +20,27 @@ type Table struct {
 	Colours string // what colours mean, said where there are any
 	Columns []Column
 	Rows    []Row
+	Left    int      // further rows, for which there is no room
 	Notes   []string // what a reader must know before quoting a number
 	Board   bool     // a leaderboard, which is shown whole
+}
+
+// Add appends the row that make makes; it only counts it where there is room for so many
+// rows and they are there. Without room, 0, all are made.
+func (t *Table) Add(room int, make func() Row) {
+	if room > 0 && len(t.Rows) >= room {
+		t.Left++
+		return
+	}
+	t.Rows = append(t.Rows, make())
+}
+
+// Cut drops rows that there is no room for, as Add does where they need not be made to
+// know what is the best or what all have in common.
+func (t *Table) Cut(room int) {
+	if over := len(t.Rows) - room; room > 0 && over > 0 {
+		t.Rows, t.Left = slices.Clone(t.Rows[:room]), t.Left+over
+	}
 }
 
 // Explained is the caption with what else of its look a format has.

@@ -46,9 +46,16 @@ func (a Axis) Edge(value string) string {
 	return ""
 }
 
-// Groups sorts the trained systems of a view, in the order of their first.
+// groupsKey is that of Groups, for what a set keeps.
+type groupsKey struct{}
+
+// Groups sorts the trained systems of a view, in the order of their first. They may not be
+// changed.
 func Groups(v *scores.Set) []*Group {
-	trained := v.Trained()
+	return v.Keep(groupsKey{}, func() any { return grouped(v.Trained()) }).([]*Group)
+}
+
+func grouped(trained []*scores.System) []*Group {
 	per := perOf(trained)
 	tuned := numbers(trained)
 	index := map[string]*Group{}

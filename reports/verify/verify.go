@@ -82,6 +82,7 @@ func Page(html []byte, o Options) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
+	options.Room = page.RowsAtMost
 	r, err := reports.Build(exps, options)
 	if err != nil {
 		return nil, fmt.Errorf("make the report again: %w", err)

@@ -22,8 +22,12 @@ import (
 // the columns of other kinds of lines. What only the machines tell (times, memory,
 // commands, curves) is left out: equal numbers give equal bytes.
 func WriteCSV(w io.Writer, r *reports.Report) error {
+	grids, err := r.Grids()
+	if err != nil {
+		return err
+	}
 	var l lines
-	for _, g := range r.Grids {
+	for _, g := range grids {
 		l.grid(g)
 	}
 	if !r.Asked {

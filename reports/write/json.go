@@ -51,7 +51,11 @@ type jsonComparison struct {
 // <, > and & escaped.
 func WriteJSON(w io.Writer, r *reports.Report) error {
 	out := jsonReport{Title: r.Title, Findings: r.Said(), Cells: []jsonCell{}, Comparisons: []jsonComparison{}}
-	for _, g := range r.Grids {
+	grids, err := r.Grids()
+	if err != nil {
+		return err
+	}
+	for _, g := range grids {
 		for i, row := range g.Rows {
 			for j, col := range g.Cols {
 				c := jsonCell{Keys: keys(g, row, col), Cell: g.Cells[i][j]}
@@ -153,7 +157,7 @@ func comparisonJSON(c *contrast.Contrast) jsonComparison {
 		out.Task = c.On.Tasks[0]
 	}
 	if c.Why == "" {
-		out.Difference, out.Interval = &c.Difference, c.Interval
+		out.Difference, out.Interval = &c.Difference, c.Interval()
 		out.Holm = &c.Adjusted
 	}
 	return out
