@@ -30,7 +30,7 @@ func TestGPUCheckDryRun(t *testing.T) {
 
 // TestGPUCheckPaperLengths: unless they are said to be equal, texts have the paper's lengths.
 func TestGPUCheckPaperLengths(t *testing.T) {
-	out := verbOutput(t, "gpu-check", "--device", "go", "--shape", "tiny", "--records", "1", "--groups", "2", "--steps", "2", "--precision", "float32")
+	out := verbOutput(t, "gpu-check", "--device", "go", "--shape", "tiny", "--records", "2", "--groups", "1", "--steps", "2", "--precision", "float32")
 	for _, want := range []string{`tiny: \d+ weights, \d+ sequences of \d+ to \d+ tokens, \d+ on average, a step\n`, `infbench +train float32 +[0-9.]+ +[1-9]\d* `} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("output lacks %s:\n%s", want, out)

@@ -3,12 +3,12 @@ package cost
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
 )
 
 // finishedCell is a done trial with its times.
@@ -42,7 +42,7 @@ func (e *estimator) readFinished(run runs.Folder, plan *spec.Plan, states []resu
 
 // readOthers reads those of the run folders beside it. What cannot be read tells nothing.
 func (e *estimator) readOthers(dir string, run runs.Folder) {
-	beside, err := os.ReadDir(dir)
+	beside, err := atomicfile.ReadDir(dir)
 	if err != nil {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 
 // What is measured to foresee how fast a network runs: itself where infbench makes it, else
 // layers of BERT. On processors one of its base size does, whose products are as large as
-// they get before memory and caches decide, and a batch of one group. A card is given
+// they get before memory and caches decide, and a small batch. A card is given
 // layers of the network's own width and whole batches, since it is fast on large ones alone.
 const (
 	hostLayers, hostWidth = 1, 768
@@ -137,7 +137,7 @@ func (t *throughputs) encode(ctx context.Context, c encoder.Config, precision en
 }
 
 // measureSteps is how many training steps are measured after the first.
-const measureSteps = 3
+const measureSteps = 2
 
 // training is how fast a network of the shape is trained on the device as a cell says,
 // on texts of the cell's.
@@ -145,7 +145,7 @@ func (t *throughputs) training(ctx context.Context, c *spec.Cell, s shape, epoch
 	config, exact := t.standIn(c, s)
 	name := fmt.Sprint("training ", config.ModelType, " ", config.HiddenSize, " ", c.Data, " ", c.Interaction, " ", c.Train.Precision, c.Train.Chunk, c.Train.Checkpointing, c.Train.LoRA)
 	return t.remember(name, func() (speed, error) {
-		few := fewSteps(*c, exact || !device.OnHost(t.machine.Device))
+		few := fewSteps(*c, !device.OnHost(t.machine.Device))
 		enc, data, err := t.trainable(&few, config)
 		if err != nil {
 			return speed{}, err
@@ -169,16 +169,19 @@ func (t *throughputs) training(ctx context.Context, c *spec.Cell, s shape, epoch
 	})
 }
 
+// hostRows are the most that processors are given of a batch: they take as long for each.
+const hostRows = 48
+
 // fewSteps is a cell that is trained for a few steps on any weights, without what asks for
-// others or for those of its network; unless they are to be whole its batches are of one
-// group.
+// others or for those of its network. Unless its batches are to be whole they are of one
+// group and few rows.
 func fewSteps(c spec.Cell, whole bool) spec.Cell {
 	c.Validate = spec.Validation{}
 	t := &c.Train
 	t.EvaluateEvery, t.Patience, t.Freeze, t.LoRA.Targets = 0, 0, nil, nil
 	t.FalseNegatives, t.Distill, t.Matryoshka = training.FalseNegativeConfig{}, training.DistillConfig{}, training.Matryoshka{}
 	if !whole {
-		t.Groups, t.Accumulate = 1, 0
+		t.Groups, t.Accumulate, t.RowsPerGroup = 1, 0, min(t.RowsPerGroup, hostRows)
 	}
 	*t = t.ForSteps(1 + measureSteps)
 	return c

@@ -46,7 +46,7 @@ func PaperRecords(n int) mixture.Data {
 			return max(1, int(math.Round(tokens)))
 		}
 	}
-	return randomRecords(n, rng, around(instructionWords), around(queryWords), around(passageWords))
+	return recordsOf(n, rng, around(instructionWords), around(queryWords), around(passageWords))
 }
 
 // RandomRecords makes records whose texts have exactly length tokens: an
@@ -54,11 +54,11 @@ func PaperRecords(n int) mixture.Data {
 func RandomRecords(n, length int) mixture.Data {
 	query := (length - 2) / 4
 	always := func(n int) func() int { return func() int { return n } }
-	return randomRecords(n, rand.New(rand.NewPCG(1, 2)), always(length-2-query), always(query), always(length-2))
+	return recordsOf(n, rand.New(rand.NewPCG(1, 2)), always(length-2-query), always(query), always(length-2))
 }
 
-// randomRecords makes records of texts whose numbers of words the functions draw.
-func randomRecords(n int, rng *rand.Rand, instruction, query, passage func() int) mixture.Data {
+// recordsOf makes records of texts whose numbers of words the functions draw.
+func recordsOf(n int, rng *rand.Rand, instruction, query, passage func() int) mixture.Data {
 	text := func(words func() int) string {
 		list := make([]string, words())
 		for i := range list {
