@@ -212,6 +212,7 @@ gpu-kit: assets
 device-check: assets
 	CGO_ENABLED=1 go test -tags xla -count 1 ./bench/device/...
 	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench
+	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./bench/trial
 	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens' ./training ./training/encoder
 
 # Our Go files: bin has others' (see bench/glue).

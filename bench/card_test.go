@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,11 @@ func TestCardSweep(t *testing.T) {
 		if p.Trained != nil {
 			trained = trial.ID
 		}
+	}
+	autotuned := "--xla_gpu_per_fusion_autotune_cache_dir=" + at.Autotuned()
+	told := slices.DeleteFunc(plugin.Log(t, "client"), func(c pjrttest.Call) bool { return !strings.Contains(c.Flags, autotuned) })
+	if len(told) != opened {
+		t.Errorf("%d of %d trials keep what is autotuned in their run folder", len(told), opened)
 	}
 	const probed = 2
 	if clients := plugin.Log(t, "client"); len(clients) != opened+probed || len(cards) != 2 || trained == "" {

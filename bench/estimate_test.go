@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 )
@@ -41,6 +42,36 @@ func TestPlanEstimates(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(folder, "small", runs.PlanFile)); err == nil {
 		t.Error("plan froze a plan")
+	}
+}
+
+// TestPlanFromRecordedRuns: without finished cells like it a cell's time comes from what
+// other run folders recorded of its network, if it was on this device.
+func TestPlanFromRecordedRuns(t *testing.T) {
+	source := func(name, loss string) string {
+		return "name: " + name + "\nbase: {loss: " + loss + ", train: {rows_per_group: 240}}\nevaluate: [mini-bright]"
+	}
+	file := inFile(t, "small.yaml", source("small", "uni(P)"))
+	for backend, want := range map[string]string{
+		device.BackendName(device.GoBackend): "from recorded runs of the same network and device for 1",
+		"xla:cuda,tf32=false":                "this build's speed just now for 1",
+	} {
+		folder := t.TempDir()
+		plan, err := new(narrowing).plan(inFile(t, "other.yaml", source("other", "uni(I)")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := runs.At(filepath.Join(folder, "other"))
+		if err := plan.Write(other.PlanPath()); err != nil {
+			t.Fatal(err)
+		}
+		p := results.Provenance{Backend: backend, Seconds: map[string]float64{"total": 70, "train": 60, "evaluate": 10}}
+		if err := other.Trial(plan.Trials[0].ID).Complete(runs.Config(&plan.Trials[0]), nil, p); err != nil {
+			t.Fatal(err)
+		}
+		if out := verbOutput(t, "plan", file, "--runs", folder); !strings.Contains(out, want) {
+			t.Errorf("with a run on %s plan printed\n%s\nwithout %q", backend, out, want)
+		}
 	}
 }
 

@@ -20,12 +20,26 @@ func TestGPUCheckDryRun(t *testing.T) {
 		"--records", "2", "--groups", "1", "--length", "16", "--steps", "1", "--peak-tflops", "1")
 	for _, want := range []string{
 		`^device go\n`, `tiny: \d+ weights, \d+ sequences of 16 tokens a step\n`, `tiny-llama: \d+ weights`,
-		`infbench +train bf16 +[0-9.]+ +[1-9]\d* +[0-9.]+ % +[0-9.]+ GiB\n`, `infbench +encode float32 +[0-9.]+ +[1-9]\d* `,
+		`infbench +train bf16 +[0-9.]+ +[1-9]\d* +[0-9.]+ % +[0-9.]+ GiB\n`, `infbench +encode float32 +[0-9.]+ +[1-9]\d* `, `infbench +encode bf16 +[0-9.]+ +[1-9]\d* `,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("output lacks %s:\n%s", want, out)
 		}
 	}
+}
+
+// TestGPUCheckPaperLengths: unless they are said to be equal, texts have the paper's lengths.
+func TestGPUCheckPaperLengths(t *testing.T) {
+	out := verbOutput(t, "gpu-check", "--device", "go", "--shape", "tiny", "--records", "2", "--groups", "1", "--steps", "2", "--precision", "float32")
+	for _, want := range []string{`tiny: \d+ weights, \d+ sequences of \d+ to \d+ tokens, \d+ on average, a step\n`, `infbench +train float32 +[0-9.]+ +[1-9]\d* `} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("output lacks %s:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "bf16") {
+		t.Errorf("bf16 was not asked for:\n%s", out)
+	}
+	verbFails(t, usage.ExitUsage, "8 tokens a text, or 0 for the paper's lengths", "gpu-check", "--length", "7")
 }
 
 // TestGPUCheckSkips says that there is no GPU, and succeeds.

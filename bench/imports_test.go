@@ -81,7 +81,7 @@ var mayImport = map[string][]string{
 	"bench/shards": {"bench/catalog", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/usage",
 		"datasets", "metrics/trec", "runners", "runners/ranking"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
-		"datasets", "datasets/hub", "training", "training/encoder", "training/tokenizer"},
+		"datasets", "datasets/hub", "datasets/mixture", "training", "training/encoder", "training/tokenizer"},
 	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "datasets/hub", "metrics/trec"},
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",

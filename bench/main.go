@@ -53,7 +53,7 @@ func main() {
 	log.SetFlags(0) // of warnings
 	log.SetPrefix("infbench: ")
 	if device.BuiltWithXLA {
-		if err := device.Relaunch(namedDevices(os.Args[1:])); err != nil {
+		if err := device.Relaunch(namedDevices(os.Args[1:]), namedAutotuning(os.Args[1:])); err != nil {
 			log.Fatal(err)
 		}
 	}

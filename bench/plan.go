@@ -33,9 +33,11 @@ memory. What is not on this machine is named with the command that fetches it; a
 sweep refuses until all is there. A cell whose model cannot be run, for what infbench
 models check finds or for lengths that it has no positions for, is shown as such.
 
-Times come from finished cells of the same run folder where there are any, else
-from the size of network and data and a measurement of this build on the device,
-which takes a second. Finished cells of the run folder that would run again, or are
+Times come from finished cells of the same run folder where there are any, else from
+what its neighbours in --runs recorded of the same network on the device, else from the
+size of network and data and from encoding and a few training steps on the device, which
+takes some seconds: of tiny networks their own, of others those of a few layers. The plan
+says which. Finished cells of the run folder that would run again, or are
 no longer planned, are counted with the reason: the file changed, the data did, or
 this infbench gives cells of that kind other IDs than the one that ran them. With
 --diff only what changed since the plan in the run folder is listed: + added,

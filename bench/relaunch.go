@@ -1,9 +1,12 @@
 package main
 
 import (
+	"path/filepath"
+
 	"github.com/spf13/pflag"
 
 	"infbench/bench/device"
+	"infbench/bench/runs"
 )
 
 // namedDevices are the devices of a command line: --device, --devices, and what
@@ -28,4 +31,18 @@ func namedDevices(args []string) (list []string) {
 		}
 	})
 	return list
+}
+
+// namedAutotuning is where the trial of a command line keeps what XLA finds to be fast, for
+// all trials of its run; "" of other verbs.
+func namedAutotuning(args []string) string {
+	cmd, rest, err := newRoot().Find(args)
+	if err != nil || cmd.Name() != trialCommand().Name() || cmd.ParseFlags(rest) != nil || cmd.Flags().NArg() == 0 {
+		return ""
+	}
+	folder, err := filepath.Abs(cmd.Flags().Arg(0))
+	if err != nil {
+		return ""
+	}
+	return runs.At(folder).Autotuned()
 }

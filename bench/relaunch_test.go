@@ -26,3 +26,21 @@ func TestNamedDevices(t *testing.T) {
 		}
 	}
 }
+
+// A trial keeps what is autotuned in its run folder; other verbs have none.
+func TestNamedAutotuning(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"trial", "/runs/x", "id", "--device", "xla:cuda"}, "/runs/x/autotune"},
+		{[]string{"trial", "--device", "xla:cuda", "/runs/x", "--cells", "list", "--index", "1"}, "/runs/x/autotune"},
+		{[]string{"trial"}, ""},
+		{[]string{"sweep", "/runs/x", "--device", "xla:cuda"}, ""},
+		{nil, ""},
+	} {
+		if got := namedAutotuning(c.args); got != c.want {
+			t.Errorf("%q: %q, want %q", c.args, got, c.want)
+		}
+	}
+}

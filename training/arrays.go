@@ -44,8 +44,7 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 			return nil, 0, err
 		}
 		for _, sequence := range e.sequences {
-			from, to := t.encoder.Place(sequence, len(sequence))
-			count += to - from
+			count += t.present(sequence)
 		}
 		list = append(list, arrays{
 			sequences: e.sequences, tokens: t,
@@ -62,6 +61,12 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 		})
 	}
 	return list, count, nil
+}
+
+// present is the number of a sequence's tokens that are none of padding.
+func (t *tokens) present(sequence []int32) int {
+	from, to := t.encoder.Place(sequence, len(sequence))
+	return to - from
 }
 
 // vector is [N], [1, 1] where there is none, which is told by its rank.

@@ -23,6 +23,7 @@ type summed struct {
 	gradient  gradient
 	variables []*model.Variable // of the sums, set when gradient is built; one may stand there twice
 	update    *model.Exec       // loss, factors, sums -> norm
+	zeros     *graph.Exec       // -> sums
 }
 
 // gradient adds the gradient of one batch to sums, nil standing for zeros, and
@@ -46,7 +47,26 @@ func newSummed(s *stepper, batches int, of func(*summed) (gradient, error)) (*su
 		}
 		return []*graph.Node{s.optimizer.Apply(m.store, variables, means, in[0], in[1])}
 	})
+	if err != nil {
+		return nil, err
+	}
+	m.zeros, err = graph.NewExec(s.encoder.Backend(), func(g *graph.Graph) (sums []*graph.Node) {
+		for _, v := range m.variables {
+			sums = append(sums, graph.Zeros(g, v.Shape()))
+		}
+		return sums
+	})
 	return m, err
+}
+
+// begin is what a step adds its first gradient to: on a device zeros, so that nothing is
+// compiled once for the first gradient and once for others, where compiling takes longest;
+// elsewhere nothing, as before it is known of which variables.
+func (m *summed) begin() ([]*tensors.Tensor, error) {
+	if m.encoder.Backend().HasSharedBuffers() || len(m.variables) == 0 {
+		return nil, nil
+	}
+	return m.zeros.Call()
 }
 
 // together adds up the sums of each variable, in the order in which variables
@@ -73,6 +93,7 @@ func addTo(old, sums []*graph.Node) []*graph.Node {
 func (m *summed) finalize() {
 	m.gradient.finalize()
 	m.update.Finalize()
+	m.zeros.Finalize()
 }
 
 func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
@@ -82,7 +103,10 @@ func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
 		}
 	}
 	var means []float32
-	var sums []*tensors.Tensor
+	sums, err := m.begin()
+	if err != nil {
+		return nil, err
+	}
 	for _, in := range batches {
 		values, next, err := m.gradient.add(in, sums)
 		if err != nil {

@@ -17,42 +17,42 @@ import (
 	"infbench/training"
 )
 
-// How far estimates can be off, either way. Of what was measured on another cell
-// of the same network: other cells ran beside it, and losses differ by some tens of
-// percent. Of what was not: speeds of other batch shapes differ by as much.
+// How far estimates can be off, either way. Of what was measured on a cell like it: other
+// cells ran beside it, and losses differ by some tens of percent. Of what was measured on
+// another cell of the same network, or on a few steps of it just now: lengths and shapes of
+// batches differ. Of what was measured on a layer that stands for it: so do networks.
 const (
 	measuredFactor = 1.5
+	recordedFactor = 2
 	computedFactor = 3
 )
 
 // estimator foresees what cells cost.
 type estimator struct {
-	plan     *spec.Plan
-	finished map[string][]finishedCell // by model and backbone
+	machine  device.Options
+	finished []finishedCell // of the same run folder
+	others   []finishedCell // of others
 	speeds   throughputs
 	shapes   map[string]shape
 	work     map[string]workload
 	rows     map[string]int // that training goes through, where steps are asked for
 }
 
-// finishedCell is a done trial with its times.
-type finishedCell struct {
-	cell    *spec.Cell
-	seconds map[string]float64
+func newEstimator(o Options) *estimator {
+	machine := device.Options{Device: o.Device}
+	return &estimator{
+		machine: machine, shapes: map[string]shape{}, work: map[string]workload{}, rows: map[string]int{},
+		speeds: throughputs{machine: machine, known: map[string]speed{}},
+	}
 }
-
-// readAtMost bounds how many finished cells are looked at.
-const readAtMost = 200
 
 // Estimate says in sentences what is still to do needs.
 func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
-	e := estimator{
-		plan: plan, finished: map[string][]finishedCell{}, shapes: map[string]shape{}, work: map[string]workload{}, rows: map[string]int{},
-		speeds: throughputs{machine: device.Options{Device: o.Device}, known: map[bool]float64{}},
-	}
-	if err := e.readFinished(run, states); err != nil {
+	e := newEstimator(o)
+	if err := e.readFinished(run, plan, states); err != nil {
 		return []string{"time is unknown: " + err.Error()}, nil
 	}
+	e.readOthers(o.Runs, run)
 	var total, model needs
 	counted := map[string]int{}
 	for i := range plan.Trials {
@@ -82,6 +82,7 @@ func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []re
 // Where an estimate comes from.
 const (
 	fromFinished = "finished cells of this folder"
+	fromRecorded = "recorded runs of the same network and device"
 	fromShape    = "the sizes of network and data and this build's speed just now"
 )
 
@@ -112,32 +113,76 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 		n.seconds = around(lexicalSeconds*float64(work.Texts), 10)
 		return n, nil
 	}
-	rate, err := e.speeds.of(ctx, s)
+	o, err := e.operations(c, s, work)
 	if err != nil {
 		return needs{}, err
 	}
-	operations := 2 * float64(s.working) * work.tokens()
-	if c.Depth > 0 { // pairs are read, of so many documents each
-		operations = 2 * float64(s.working) * float64(work.Queries*c.Depth) * work.Length
+	if seconds, ok := e.recorded(c, o); ok {
+		n.source, n.seconds = fromRecorded, around(seconds, recordedFactor)
+		return n, nil
 	}
+	n.seconds, err = e.measured(ctx, c, s, o)
+	return n, err
+}
+
+// operations are the floating-point ones of a cell: two for each working weight and token.
+type operations struct{ encoding, training float64 }
+
+// operations counts those of a cell.
+func (e *estimator) operations(c *spec.Cell, s shape, work workload) (o operations, err error) {
+	o.encoding = 2 * float64(s.working) * work.tokens()
+	if c.Depth > 0 { // pairs are read, of so many documents each
+		o.encoding = 2 * float64(s.working) * float64(work.Queries*c.Depth) * work.Length
+	}
+	if c.Model != spec.Trained {
+		return o, nil
+	}
+	epoch, err := e.training(c, s)
+	if err != nil {
+		return o, err
+	}
+	times, err := e.passes(c, epoch)
+	if err != nil {
+		return o, err
+	}
+	row, err := rowOperations(c, s, epoch)
+	o.training = row * float64(epoch.Texts) * times
+	return o, err
+}
+
+// rowOperations are those of training for a row of its data.
+func rowOperations(c *spec.Cell, s shape, epoch workload) (float64, error) {
+	tokens, err := rowTokens(c, epoch)
+	return trainingPasses(c) * 2 * float64(s.working) * tokens, err
+}
+
+// measured is the time of so many operations at speeds that are measured now.
+func (e *estimator) measured(ctx context.Context, c *spec.Cell, s shape, o operations) (span, error) {
+	encoding, err := e.speeds.encoding(ctx, c, s)
+	if err != nil {
+		return span{}, fmt.Errorf("measure speed on %s: %w", e.machine.Device, err)
+	}
+	seconds := o.encoding / encoding.rate
+	exact := encoding.exact
 	if c.Model == spec.Trained {
 		epoch, err := e.training(c, s)
 		if err != nil {
-			return needs{}, err
+			return span{}, err
 		}
-		row, err := rowTokens(c, epoch)
-		if err != nil {
-			return needs{}, err
+		training, err := e.speeds.training(ctx, c, s, epoch)
+		if err != nil && ctx.Err() != nil {
+			return span{}, fmt.Errorf("measure a training step on %s: %w", e.machine.Device, err)
 		}
-		tokens := float64(epoch.Texts) * row
-		times, err := e.passes(c, epoch)
-		if err != nil {
-			return needs{}, err
+		if err != nil { // the network that stands for the cell's cannot be trained as it says
+			training = speed{rate: encoding.rate}
 		}
-		operations += trainingPasses(c) * 2 * float64(s.working) * tokens * times
+		seconds += o.training/training.rate + training.begin
+		exact = training.exact
 	}
-	n.seconds = around(operations/rate, computedFactor)
-	return n, nil
+	if exact {
+		return around(seconds, recordedFactor), nil
+	}
+	return around(seconds, computedFactor), nil
 }
 
 // lexicalSeconds is the time that a baseline without a network takes for a text;
@@ -260,57 +305,6 @@ func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
 		e.work[key] = w
 	}
 	return w, nil
-}
-
-// readFinished reads the times of done cells, which are held to what they were.
-func (e *estimator) readFinished(run runs.Folder, states []results.Trial) error {
-	read := 0
-	for i := range states {
-		if states[i].State != results.Done || read == readAtMost {
-			continue
-		}
-		read++
-		p, err := run.Trial(states[i].ID).Provenance()
-		if err != nil {
-			return err
-		}
-		if p.Seconds["total"] > 0 {
-			c := &e.plan.Trials[i].Cell
-			e.finished[likeness(c)] = append(e.finished[likeness(c)], finishedCell{c, p.Seconds})
-		}
-	}
-	return nil
-}
-
-// likeness is what cells share whose times tell of each other.
-func likeness(c *spec.Cell) string {
-	share := 0.0 // pairs of a row that its loss asks for besides
-	if rows, mixed, err := batchTexts(c); c.Model == spec.Trained && err == nil {
-		share = float64(mixed) / float64(rows)
-	}
-	return fmt.Sprint(c.Model, "\x00", c.Backbone, "\x00", c.Data, "\x00", share)
-}
-
-// like foresees a cell by finished ones like it: their times, training in
-// proportion to how long that is.
-func (e *estimator) like(c *spec.Cell) (span, bool) {
-	alike := e.finished[likeness(c)]
-	if len(alike) == 0 {
-		return span{}, false
-	}
-	s := span{math.Inf(1), 0}
-	for _, f := range alike {
-		seconds := f.seconds["total"]
-		if c.Model == spec.Trained {
-			longer, err := e.longer(c, f.cell)
-			if err != nil {
-				return span{}, false // said where the sizes are looked at
-			}
-			seconds += f.seconds["train"] * (longer - 1)
-		}
-		s.low, s.high = min(s.low, seconds), max(s.high, seconds)
-	}
-	return span{s.low / measuredFactor, s.high * measuredFactor}, true
 }
 
 // Bytes that one query leaves behind: a packed ranking of RetrieveDepth documents,

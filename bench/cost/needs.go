@@ -56,7 +56,7 @@ func machineLoad() (load float64, busy bool) {
 // words says what is needed.
 func (n needs) words(o Options, largest needs, counted map[string]int, dir string) []string {
 	var from []string
-	for _, source := range []string{fromFinished, fromShape} {
+	for _, source := range []string{fromFinished, fromRecorded, fromShape} {
 		if counted[source] > 0 {
 			from = append(from, fmt.Sprintf("%s for %d", source, counted[source]))
 		}

@@ -7,6 +7,7 @@ package device
 import (
 	"fmt"
 	"os"
+	"regexp"
 
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend"
@@ -41,6 +42,18 @@ func BackendConfig(device string) (string, error) {
 		return "", err
 	}
 	return t.backend(), nil
+}
+
+// cardOption is what the names of backends on two cards of a kind differ by, and unchecked
+// what those of tests have.
+var cardOption = regexp.MustCompile(`,(visible_devices=\d+|` + selfTestOption + `=false)`)
+
+// Recorded says whether a backend that provenance names is this device, or another card of
+// its kind. Folders from before backends were recorded count as its own.
+func (o *Options) Recorded(backend string) bool {
+	config, err := BackendConfig(o.Device)
+	like := func(name string) string { return cardOption.ReplaceAllString(name, "") }
+	return err == nil && (backend == "" || like(backend) == like(BackendName(config)))
 }
 
 // OpenDevices names the first of n devices of a kind and opens the others: Go

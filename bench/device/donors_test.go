@@ -11,9 +11,6 @@ import (
 
 	"github.com/gomlx/go-xla/stablehlo"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/device/pjrttest"
 	"infbench/bench/spec"
 	"infbench/training"
 )
@@ -31,26 +28,12 @@ func TestTrainingWritesInPlace(t *testing.T) {
 		"accumulate": {func(c *training.Config) { c.Accumulate = 2 }, 16},
 		"chunks":     {func(c *training.Config) { c.Chunk = 6 }, 16},
 	} {
-		plugin := pjrttest.New(t)
-		cell := spec.DefaultCell()
-		cell.Train.RowsPerGroup = 6
-		c.change(&cell.Train)
-		cell.Train = cell.Train.ForSteps(3)
-		loss, err := training.ParseLoss("uni(P)")
-		if err != nil {
-			t.Fatal(err)
-		}
-		enc, data, err := catalog.NewBackbone(&cell, device.Options{Device: plugin.Path + ",self_test=false"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		parameters := 0
-		for v := range enc.Store().IterVariables() {
-			parameters += v.Shape().Size()
-		}
-		if _, err := training.Train(t.Context(), cell.Train, loss, enc, data, training.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		card := newCard(t, func(cell *spec.Cell) {
+			c.change(&cell.Train)
+			cell.Train = cell.Train.ForSteps(3)
+		})
+		plugin, enc, parameters := card.plugin, card.enc, card.parameters
+		card.train(t, training.Options{})
 		updates := 0
 		calls := plugin.Log(t, "execute")
 		for _, call := range calls {

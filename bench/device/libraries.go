@@ -1,6 +1,7 @@
 package device
 
 import (
+	"bytes"
 	"cmp"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ const (
 const (
 	dataFlag          = "--xla_gpu_cuda_data_dir"
 	deterministicFlag = "--xla_gpu_deterministic_ops"
+	autotuneFlag      = "--xla_gpu_per_fusion_autotune_cache_dir"
 )
 
 // libdevice is the file by which XLA knows CUDA's folder.
@@ -102,8 +104,9 @@ func inFolders(folders []string, pattern string) string {
 }
 
 // variables lists the variables, NAME=VALUE, that a process has to be started with to
-// compute on the device, each with what it has now; nil for devices that need none.
-func (t Target) variables() ([]string, error) {
+// compute on the device, each with what it has now; nil for devices that need none. What
+// XLA finds to be fast is kept in a folder, where one is named.
+func (t Target) variables(autotuned string) ([]string, error) {
 	plugin, err := t.locate()
 	if err != nil || t.kind == GoDevice {
 		return nil, err
@@ -119,6 +122,9 @@ func (t Target) variables() ([]string, error) {
 			flags = withFlag(flags, dataFlag, s.data)
 		}
 		list = append(list, checksVariable+"="+cmp.Or(os.Getenv(checksVariable), "0"))
+		if autotuned != "" && knowsFlag(plugin, autotuneFlag) {
+			flags = withFlag(flags, autotuneFlag, autotuned)
+		}
 	}
 	if t.tuning.deterministic {
 		flags = withFlag(flags, deterministicFlag, "true")
@@ -130,8 +136,8 @@ func (t Target) variables() ([]string, error) {
 }
 
 // lacking are those of the variables that this process has not been started with.
-func (t Target) lacking() ([]string, error) {
-	list, err := t.variables()
+func (t Target) lacking(autotuned string) ([]string, error) {
+	list, err := t.variables(autotuned)
 	return slices.DeleteFunc(list, func(v string) bool {
 		name, value, _ := strings.Cut(v, "=")
 		return os.Getenv(name) == value
@@ -168,4 +174,26 @@ func hasFlag(flags, name string, values ...string) bool {
 		given, value, _ := strings.Cut(f, "=")
 		return given == name && (len(values) == 0 || slices.Contains(values, value))
 	})
+}
+
+// knowsFlag says whether a plugin has the name of a flag of XLA's in it: one that it does
+// not know ends the process.
+func knowsFlag(plugin, flag string) bool {
+	f, err := os.Open(plugin)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	name := []byte(strings.TrimPrefix(flag, "--"))
+	buffer, kept := make([]byte, 1<<20), 0
+	for {
+		n, err := f.Read(buffer[kept:])
+		if bytes.Contains(buffer[:kept+n], name) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		kept = copy(buffer, buffer[max(0, kept+n-len(name)):kept+n])
+	}
 }

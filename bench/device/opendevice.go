@@ -50,7 +50,7 @@ func printEnvironment(device string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	list, err := t.variables()
+	list, err := t.variables("")
 	if err != nil {
 		return fmt.Errorf("device %s: %w", device, err)
 	}

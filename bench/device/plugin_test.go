@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -97,7 +98,7 @@ func TestEnvironment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := target.lacking()
+		got, err := target.lacking("")
 		if err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%s: %q, %v; want %q", device, got, err, want)
 		}
@@ -116,6 +117,36 @@ func TestEnvironment(t *testing.T) {
 	check("xla:cuda", "LD_LIBRARY_PATH="+strings.Join([]string{lib("cu13"), lib("nccl"), lib("nvshmem"), lib("cudnn"), "/opt/lib"}, ":"))
 	t.Setenv(libraryVariable, folders)
 	check("xla:cuda") // as it was started anew
+}
+
+// A plugin is told where to keep what it finds to be fast if it knows how.
+func TestAutotuned(t *testing.T) {
+	elsewhere := t.TempDir()
+	write := func(name, text string) Target {
+		t.Helper()
+		path := filepath.Join(elsewhere, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return Target{kind: pluginKind, plugin: path, card: anyCard}
+	}
+	t.Setenv(flagsVariable, "")
+	name := strings.TrimPrefix(autotuneFlag, "--")
+	told := func(target Target) bool {
+		list, err := target.variables("/runs/x/autotune")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(list, func(v string) bool { return strings.HasSuffix(v, autotuneFlag+"=/runs/x/autotune") })
+	}
+	for _, at := range []int{0, 100, 1<<20 - len(name), 1<<20 - len(name)/2, 3<<20 - 1} {
+		if !told(write("cuda_plugin.so", strings.Repeat("x", at)+name+strings.Repeat("y", 1000))) {
+			t.Errorf("a plugin with the flag's name at %d is not told", at)
+		}
+	}
+	if told(write("cuda_plugin.so", strings.Repeat(name[:len(name)-1], 1000))) || told(write("tpu_plugin.so", name)) {
+		t.Error("a plugin that does not know the flag is told")
+	}
 }
 
 // What is missing is named, with the command that brings it.

@@ -14,8 +14,9 @@ const relaunched = "INFBENCH_RELAUNCHED"
 // Relaunch starts this program anew in place of itself, with the same arguments, if one
 // of the devices needs variables that only count from a process's first moment. It
 // returns where there is nothing to do, also for devices that cannot be found: opening
-// them says why.
-func Relaunch(devices []string) error {
+// them says why. What XLA finds to be fast on a card is kept in the folder autotuned, and
+// found there; "" is none.
+func Relaunch(devices []string, autotuned string) error {
 	if !BuiltWithXLA {
 		return nil
 	}
@@ -24,7 +25,7 @@ func Relaunch(devices []string) error {
 		if err != nil {
 			continue
 		}
-		add, err := t.lacking()
+		add, err := t.lacking(autotuned)
 		given := strings.Join(add, " ")
 		if err != nil || len(add) == 0 || os.Getenv(relaunched) == given {
 			continue

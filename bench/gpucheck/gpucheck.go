@@ -55,7 +55,9 @@ func Command() *cobra.Command {
 		Short: "Train and encode with models of real shapes and random weights, and print how fast it goes",
 		Long: `Train and encode with models of real shapes and random weights, and print tokens a
 second, the share of the card's peak that the model's arithmetic takes, and the most
-memory that was in use; beside them the same of PyTorch, where python3 has it.
+memory that was in use; beside them the same of PyTorch, where python3 has it. Texts are
+as long as the paper's are, unless --length makes all alike. PyTorch pads the same texts,
+and of both only tokens of texts are counted.
 
 Where there is no GPU it says so and succeeds. --device go runs the same on the
 processors, for which --shape tiny is meant.`,
@@ -74,8 +76,8 @@ processors, for which --shape tiny is meant.`,
 	f.IntVar(&o.records, "records", 4, "records of a group, each three rows")
 	f.IntVar(&o.groups, "groups", 8, "groups of a step")
 	f.IntVar(&o.chunk, "chunk", 0, "sequences embedded at a time (0: all)")
-	f.IntVar(&o.length, "length", 64, "tokens of a sequence")
-	f.IntVar(&o.steps, "steps", 10, "steps that are timed, after two that are not")
+	f.IntVar(&o.length, "length", 0, "tokens of every text (0: lognormal, with the means of the paper's instructions, queries and passages)")
+	f.IntVar(&o.steps, "steps", 10, "steps that are timed, after as many that are not")
 	f.StringVar(&o.recompute, "checkpointing", recomputeAuto, "compute layers twice to save memory: on, off, or auto: where the shape needs it")
 	f.Float64Var(&o.peak, "peak-tflops", 0, "bfloat16 peak of the card (default by its name)")
 	return cmd
@@ -83,8 +85,8 @@ processors, for which --shape tiny is meant.`,
 
 // gpuCheck measures every shape, or says why it cannot.
 func gpuCheck(ctx context.Context, o gpuCheckOptions, w io.Writer) error {
-	if o.records < 1 || o.groups < 1 || o.steps < 1 || o.length < 8 {
-		return usage.Errorf("want at least one record, group and step, and 8 tokens a sequence")
+	if o.records < 1 || o.groups < 1 || o.steps < 1 || o.length != 0 && o.length < leastLength {
+		return usage.Errorf("want at least one record, group and step, and %d tokens a text, or 0 for the paper's lengths", leastLength)
 	}
 	if !slices.Contains([]string{recomputeAuto, recomputeOn, recomputeOff}, o.recompute) {
 		return usage.Error{Err: nearest.Unknown("checkpointing", o.recompute, []string{recomputeAuto, recomputeOn, recomputeOff})}
@@ -130,7 +132,7 @@ func gpuCheck(ctx context.Context, o gpuCheckOptions, w io.Writer) error {
 
 // print writes a table of one shape.
 func (m shapeMeasures) print(w io.Writer, card gpuCard) error {
-	fmt.Fprintf(w, "\n%s: %d weights, %d sequences of %d tokens a step\n", m.name, m.weights, m.sequences, m.length)
+	fmt.Fprintf(w, "\n%s: %d weights, %s a step\n", m.name, m.weights, m.step)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "program\twork\tseconds\ttokens/s\tpeak use\tmemory")
 	for _, r := range m.rows {

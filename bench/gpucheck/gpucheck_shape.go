@@ -1,16 +1,15 @@
 package gpucheck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
 	"infbench/bench/catalog"
-	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -52,10 +51,11 @@ func shapeNames() []string { return slices.Sorted(maps.Keys(shapes())) }
 
 // shapeMeasures is what gpu-check found of one shape.
 type shapeMeasures struct {
-	name                       string
-	weights, sequences, length int
-	rows                       []shapeRow
-	notes                      []string
+	name    string
+	weights int
+	step    work // that was timed
+	rows    []shapeRow
+	notes   []string
 }
 
 // shapeRow is one measurement.
@@ -69,149 +69,174 @@ type shapeRow struct {
 // measureShape trains and encodes, here and in PyTorch.
 func measureShape(ctx context.Context, name string, o gpuCheckOptions, card gpuCard) (shapeMeasures, error) {
 	s := shapes()[name]
-	m := shapeMeasures{name: name, length: o.length}
+	m := shapeMeasures{name: name}
 	backend, err := o.machine.Open()
 	if err != nil {
 		return m, err
 	}
 	defer backend.Finalize()
-	data := RandomRecords(o.records*o.groups*(o.steps+2), o.length)
+	data := o.texts()
 	tok, err := tokenizer.BuildWordPiece(catalog.Texts(data), randomWords+200)
 	if err != nil {
 		return m, err
 	}
-	c := &s.config
+	c, longest := &s.config, cmp.Or(o.length, longestText)
 	c.VocabSize = max(c.VocabSize, tok.VocabSize())
-	c.MaxPositionEmbeddings = max(c.MaxPositionEmbeddings, o.length)
-	c.Text.MaxQuery, c.Text.MaxDocument = max(c.Text.MaxQuery, o.length), max(c.Text.MaxDocument, o.length)
+	c.MaxPositionEmbeddings = max(c.MaxPositionEmbeddings, longest)
+	c.Text.MaxQuery, c.Text.MaxDocument = max(c.Text.MaxQuery, longest), max(c.Text.MaxDocument, longest)
 	enc, err := encoder.New(s.config, tok, 1, backend)
 	if err != nil {
 		return m, err
 	}
 	enc.SetBatching(o.machine.Batching())
-	var matrices int // weights that every token is multiplied with
-	for v := range enc.Store().IterVariables() {
-		m.weights += v.Shape().Size()
-		if v.Shape().Rank() == 2 && !strings.Contains(v.Path(), "embed") {
-			matrices += v.Shape().Size()
-		}
-	}
-	attention := 2 * s.config.NumHiddenLayers * o.length * s.config.HiddenSize // two products of queries with keys, values
-	forward := 2 * float64(matrices+attention)                                 // operations a token
+	var forward cost
+	forward, m.weights = costOf(s.config, enc)
 
 	watch := card.watch(ctx)
-	trained, err := o.train(ctx, enc, s, data)
+	steps, err := o.train(ctx, enc, s, data)
 	if err != nil {
 		return m, err
 	}
-	m.sequences = trained.sequences(o.length)
+	at := middle(steps)
+	m.step = steps[at].work
 	m.rows = append(m.rows, shapeRow{
-		program: "infbench", work: "train " + o.precision, seconds: trained.seconds, tokens: trained.tokens,
-		flops: 3 * forward * trained.tokens, memory: watch.stop(),
+		program: "infbench", work: "train " + o.precision, seconds: steps[at].seconds, tokens: m.step.tokens(),
+		flops: 3 * forward.of(m.step), memory: watch.stop(),
 	})
-	watch = card.watch(ctx)
-	row, err := o.encode(ctx, enc, data)
-	if err != nil {
-		return m, err
-	}
-	row.flops, row.memory = forward*row.tokens, watch.stop()
-	m.rows = append(m.rows, row)
-
-	rows, note := torchRows(ctx, s, o, m.sequences)
-	for _, r := range rows {
-		r.flops = forward * r.tokens
-		if strings.HasPrefix(r.work, "train") {
-			r.flops *= 3
+	passages := passagesOf(enc, data)
+	for _, precision := range o.encodings() {
+		watch = card.watch(ctx)
+		seconds, err := encode(ctx, enc, data, precision)
+		if err != nil {
+			return m, err
 		}
-		m.rows = append(m.rows, r)
+		m.rows = append(m.rows, shapeRow{
+			program: "infbench", work: "encode " + string(precision), seconds: seconds, tokens: passages.tokens(),
+			flops: forward.of(passages), memory: watch.stop(),
+		})
 	}
+	rows, note := torchRows(ctx, s, o, forward, steps, passages)
+	m.rows = append(m.rows, rows...)
 	if note != "" {
 		m.notes = append(m.notes, note)
 	}
 	return m, nil
 }
 
-// timedSteps are training steps after those that compile.
-type timedSteps struct {
-	seconds, tokens float64 // of the median step
+// work is texts to embed, by their tokens.
+type work []int
+
+func (w work) tokens() float64 {
+	total := 0
+	for _, n := range w {
+		total += n
+	}
+	return float64(total)
 }
 
-// sequences is how many of a length a step reads.
-func (t timedSteps) sequences(length int) int { return int(t.tokens) / length }
+// squares is the pairs of tokens that attend to each other.
+func (w work) squares() (total float64) {
+	for _, n := range w {
+		total += float64(n) * float64(n)
+	}
+	return total
+}
 
-// train takes the steps.
-func (o gpuCheckOptions) train(ctx context.Context, enc *encoder.Encoder, s modelShape, data mixture.Data) (timedSteps, error) {
+// String is "24 sequences of 16 tokens", or "24 sequences of 9 to 112 tokens, 61 on average".
+func (w work) String() string {
+	least, most := slices.Min(w), slices.Max(w)
+	if least == most {
+		return fmt.Sprintf("%d sequences of %d tokens", len(w), least)
+	}
+	return fmt.Sprintf("%d sequences of %d to %d tokens, %.0f on average,", len(w), least, most, w.tokens()/float64(len(w)))
+}
+
+// cost is operations of a forward pass.
+type cost struct{ token, pair float64 }
+
+func (c cost) of(w work) float64 { return c.token*w.tokens() + c.pair*w.squares() }
+
+// costOf counts two operations for each weight of matrices that a token is multiplied
+// with, and for each product of queries with keys and of shares with values.
+func costOf(c encoder.Config, enc *encoder.Encoder) (forward cost, weights int) {
+	matrices := 0
+	for v := range enc.Store().IterVariables() {
+		weights += v.Shape().Size()
+		if v.Shape().Rank() == 2 && !strings.Contains(v.Path(), "embed") {
+			matrices += v.Shape().Size()
+		}
+	}
+	return cost{2 * float64(matrices), 4 * float64(c.NumHiddenLayers*c.HiddenSize)}, weights
+}
+
+// timedStep is a training step.
+type timedStep struct {
+	work    work
+	seconds float64
+}
+
+// middle is the step of the median speed: another may compile a graph.
+func middle(list []timedStep) int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, k int) int {
+		return cmp.Compare(list[i].seconds/list[i].work.tokens(), list[k].seconds/list[k].work.tokens())
+	})
+	return order[len(order)/2]
+}
+
+// train takes the steps twice, which compile graphs the first time and are timed the second.
+func (o gpuCheckOptions) train(ctx context.Context, enc *encoder.Encoder, s modelShape, data mixture.Data) ([]timedStep, error) {
 	loss, err := training.ParseLoss(o.loss)
 	if err != nil {
-		return timedSteps{}, err
+		return nil, err
 	}
 	c := training.DefaultConfig()
-	c.Epochs, c.RowsPerGroup, c.Groups, c.Chunk, c.Seed = 1, 3*o.records, o.groups, o.chunk, 1
+	c.Epochs, c.RowsPerGroup, c.Groups, c.Chunk, c.Seed = 2, 3*o.records, o.groups, o.chunk, 1
 	c.Precision, c.Checkpointing = encoder.Precision(o.precision), o.checkpointing(s)
-	var seconds, tokens []float64
+	lengths, err := training.Lengths(c, loss, enc, data)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]timedStep, len(lengths))
 	last := time.Now()
 	_, err = training.Train(ctx, c, loss, enc, data, training.Options{OnStep: func(s training.Step) {
 		now := time.Now()
-		if s.Step > 2 {
-			seconds, tokens = append(seconds, now.Sub(last).Seconds()), append(tokens, float64(s.Tokens))
-		}
+		steps[s.Step-1] = timedStep{lengths[s.Step-1], now.Sub(last).Seconds()}
 		last = now
 	}})
-	if err != nil {
-		return timedSteps{}, err
-	}
-	return timedSteps{seconds: median(seconds), tokens: median(tokens)}, nil
+	return steps[len(steps)/2:], err
 }
 
-// encode embeds all passages of the data, once to compile and once timed.
-func (o gpuCheckOptions) encode(ctx context.Context, enc *encoder.Encoder, data mixture.Data) (shapeRow, error) {
+// encodings are the precisions in which texts are encoded.
+func (o gpuCheckOptions) encodings() []encoder.Precision {
+	return slices.Compact([]encoder.Precision{encoder.Float32, encoder.Precision(o.precision)})
+}
+
+// passagesOf are the texts of encode.
+func passagesOf(enc *encoder.Encoder, data mixture.Data) (w work) {
+	for _, row := range training.Rows(data) {
+		w = append(w, len(enc.DocumentTokens("", row.Passage)))
+	}
+	return w
+}
+
+// encode embeds all passages of the data, once to compile and once timed, in seconds.
+func encode(ctx context.Context, enc *encoder.Encoder, data mixture.Data, precision encoder.Precision) (float64, error) {
+	if err := enc.SetPrecision(precision); err != nil {
+		return 0, err
+	}
 	var list []string
 	for _, row := range training.Rows(data) {
 		list = append(list, row.Passage)
 	}
 	titles, dst := make([]string, len(list)), make([]float32, len(list)*enc.Dim())
 	if err := enc.EncodeDocuments(ctx, titles, list, dst); err != nil {
-		return shapeRow{}, err
+		return 0, err
 	}
 	began := time.Now()
-	if err := enc.EncodeDocuments(ctx, titles, list, dst); err != nil {
-		return shapeRow{}, err
-	}
-	return shapeRow{
-		program: "infbench", work: "encode float32", seconds: time.Since(began).Seconds(), tokens: float64(len(list) * o.length),
-	}, nil
-}
-
-// median of a list that is not empty.
-func median(list []float64) float64 {
-	sorted := slices.Sorted(slices.Values(list))
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-}
-
-// randomWords is the number of different words of random records.
-const randomWords = 1000
-
-// RandomRecords makes records whose texts have exactly length tokens: an
-// instruction with its query and [CLS] and [SEP], and so a passage.
-func RandomRecords(n, length int) mixture.Data {
-	rng := rand.New(rand.NewPCG(1, 2))
-	text := func(words int) string {
-		list := make([]string, words)
-		for i := range list {
-			list[i] = fmt.Sprintf("w%d", rng.IntN(randomWords))
-		}
-		return strings.Join(list, " ")
-	}
-	query := (length - 2) / 4
-	instruction, passage := length-2-query, length-2
-	list := make([]datasets.Record, n)
-	for i := range list {
-		list[i] = datasets.Triplet{
-			ID:            fmt.Sprint(i),
-			QueryPositive: text(query), QueryNegative: text(query),
-			InstructionPositive: text(instruction), InstructionNegative: text(instruction),
-			Positive: text(passage), HardNegative1: text(passage), HardNegative2: text(passage),
-		}.Record()
-	}
-	return mixture.Data{{Shape: datasets.TripletShape, Records: list}}
+	err := enc.EncodeDocuments(ctx, titles, list, dst)
+	return time.Since(began).Seconds(), err
 }

@@ -1,8 +1,11 @@
 package gpucheck
 
 import (
+	"math"
+	"strings"
 	"testing"
 
+	"infbench/training"
 	"infbench/training/encoder"
 )
 
@@ -30,5 +33,47 @@ func TestCardNamed(t *testing.T) {
 		if got := cardNamed(name); got.name != name || got.peak != want {
 			t.Errorf("%s: %+v, want a peak of %g", name, got, want)
 		}
+	}
+}
+
+// The paper's records have its mean lengths in tokens, and many different ones.
+func TestPaperRecords(t *testing.T) {
+	rows := training.Rows(PaperRecords(2000))
+	for name, c := range map[string]struct {
+		text func(training.Row) string
+		mean float64
+	}{
+		"instruction": {func(r training.Row) string { return r.Instruction }, instructionWords},
+		"query":       {func(r training.Row) string { return r.Query }, queryWords},
+		"passage":     {func(r training.Row) string { return r.Passage }, passageWords},
+	} {
+		total, seen := 0, map[int]bool{}
+		for _, row := range rows {
+			n := len(strings.Fields(c.text(row)))
+			total, seen[n] = total+n, true
+		}
+		mean, want := float64(total)/float64(len(rows)), tokensPerWord*c.mean
+		if math.Abs(mean-want) > .05*want || len(seen) < 30 {
+			t.Errorf("%s: %.1f tokens on average in %d lengths, want %.1f", name, mean, len(seen), want)
+		}
+	}
+}
+
+func TestWork(t *testing.T) {
+	for want, w := range map[string]work{
+		"2 sequences of 16 tokens":                    {16, 16},
+		"3 sequences of 4 to 9 tokens, 7 on average,": {4, 9, 7},
+	} {
+		if got := w.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	// 5 operations a token and 2 a pair of tokens that see each other.
+	if got := (cost{5, 2}).of(work{3, 4}); got != 5*7+2*(9+16) {
+		t.Errorf("%v operations", got)
+	}
+	// The step that compiled is not the one that counts.
+	if at := middle([]timedStep{{work{10}, 60}, {work{20}, 2}, {work{10}, 1.1}, {work{30}, 2.9}, {work{10}, 50}}); at != 2 {
+		t.Errorf("the middle step is %d, want 2", at)
 	}
 }

@@ -28,54 +28,84 @@ type torchTask struct {
 	Heads         int    `json:"heads"`
 	KeyHeads      int    `json:"key_heads"`
 	Inner         int    `json:"inner"`
-	Length        int    `json:"length"`
-	Sequences     int    `json:"sequences"`
-	Rows          int    `json:"rows"` // anchors, as many passages
-	Steps         int    `json:"steps"`
+	Rows          int    `json:"rows"`     // anchors, as many passages
+	Steps         []work `json:"steps"`    // the tokens of passages, anchors and mixed pairs
+	Passages      work   `json:"passages"` // to encode
+	Budget        int    `json:"budget"`   // tokens of a batch to encode, padding included
 	BFloat16      bool   `json:"bf16"`
 	Checkpointing bool   `json:"checkpointing"`
 	CUDA          bool   `json:"cuda"`
 }
 
+// torchBudget is that of PyTorch's batches; ours on a card are as large.
+const torchBudget = 32768
+
 // torchAnswer is what it prints.
 type torchAnswer struct {
-	Version       string  `json:"version"`
-	StepSeconds   float64 `json:"step_seconds"`
-	TrainMemory   int64   `json:"train_memory"`
-	EncodeSeconds float64 `json:"encode_seconds"` // of one step's sequences
-	EncodeMemory  int64   `json:"encode_memory"`
+	Version      string    `json:"version"`
+	StepSeconds  []float64 `json:"step_seconds"` // of each step
+	TrainMemory  int64     `json:"train_memory"`
+	Encode       float64   `json:"encode_seconds"` // of all passages
+	EncodeNarrow float64   `json:"encode_bf16_seconds"`
+	EncodeMemory int64     `json:"encode_memory"`
 }
 
-// torchRows measures PyTorch on the same shape; note says why it could not.
-func torchRows(ctx context.Context, s modelShape, o gpuCheckOptions, sequences int) (rows []shapeRow, note string) {
+// torchRows measures PyTorch on the same shape and texts; note says why it could not.
+func torchRows(ctx context.Context, s modelShape, o gpuCheckOptions, forward cost, steps []timedStep, passages work) (rows []shapeRow, note string) {
 	if exec.CommandContext(ctx, "python3", "-c", "import torch").Run() != nil {
 		return nil, "PyTorch: not measured, python3 has no torch"
 	}
 	c := s.config
-	task, err := json.Marshal(torchTask{
+	task := torchTask{
 		Kind: c.ModelType, Vocabulary: c.VocabSize, Width: c.HiddenSize, Layers: c.NumHiddenLayers, Heads: c.NumAttentionHeads,
-		KeyHeads: max(c.NumKeyValueHeads, 1), Inner: c.IntermediateSize, Length: o.length, Sequences: sequences,
-		Rows: 3 * o.records * o.groups, Steps: o.steps, BFloat16: o.precision == string(encoder.BFloat16),
+		KeyHeads: max(c.NumKeyValueHeads, 1), Inner: c.IntermediateSize, Passages: passages, Budget: torchBudget,
+		Rows: 3 * o.records * o.groups, BFloat16: o.precision == string(encoder.BFloat16),
 		Checkpointing: o.checkpointing(s), CUDA: !device.OnHost(o.machine.Device),
-	})
+	}
+	for _, step := range steps {
+		task.Steps = append(task.Steps, step.work)
+	}
+	a, err := askTorch(ctx, task)
 	if err != nil {
-		return nil, "PyTorch: " + err.Error()
+		return nil, words.Clean(fmt.Sprintf("PyTorch: not measured, %v", err))
+	}
+	theirs := make([]timedStep, len(steps))
+	for i, step := range steps {
+		theirs[i] = timedStep{step.work, a.StepSeconds[i]}
+	}
+	step := theirs[middle(theirs)]
+	row := func(name string, seconds float64, of work, passes float64, memory int64) {
+		rows = append(rows, shapeRow{
+			program: "PyTorch " + words.Clean(a.Version), work: name, seconds: seconds, tokens: of.tokens(), flops: passes * forward.of(of), memory: memory,
+		})
+	}
+	row("train "+o.precision, step.seconds, step.work, 3, a.TrainMemory)
+	row("encode float32", a.Encode, passages, 1, a.EncodeMemory)
+	if task.BFloat16 {
+		row("encode bf16", a.EncodeNarrow, passages, 1, a.EncodeMemory)
+	}
+	return rows, ""
+}
+
+// askTorch runs the script.
+func askTorch(ctx context.Context, task torchTask) (a torchAnswer, err error) {
+	in, err := json.Marshal(task)
+	if err != nil {
+		return a, err
 	}
 	var stderr bytes.Buffer
-	run := exec.CommandContext(ctx, "python3", "-c", torchScript, string(task))
-	run.Stderr = &stderr
+	run := exec.CommandContext(ctx, "python3", "-c", torchScript)
+	run.Stdin, run.Stderr = bytes.NewReader(in), &stderr
 	out, err := run.Output()
-	var a torchAnswer
-	if err == nil {
-		err = json.Unmarshal(out, &a)
-	}
 	if err != nil {
 		text := strings.TrimSpace(stderr.String())
-		return nil, words.Clean(fmt.Sprintf("PyTorch: not measured, %v: %s", err, text[strings.LastIndexByte(text, '\n')+1:]))
+		return a, fmt.Errorf("%w: %s", err, text[strings.LastIndexByte(text, '\n')+1:])
 	}
-	program, tokens := "PyTorch "+words.Clean(a.Version), float64(sequences*o.length)
-	return []shapeRow{
-		{program: program, work: "train " + o.precision, seconds: a.StepSeconds, tokens: tokens, memory: a.TrainMemory},
-		{program: program, work: "encode float32", seconds: a.EncodeSeconds, tokens: tokens, memory: a.EncodeMemory},
-	}, ""
+	if err := json.Unmarshal(out, &a); err != nil {
+		return a, err
+	}
+	if len(a.StepSeconds) != len(task.Steps) {
+		return a, fmt.Errorf("%d steps timed of %d", len(a.StepSeconds), len(task.Steps))
+	}
+	return a, nil
 }

@@ -30,6 +30,7 @@ const (
 	ProgressDir = "progress"
 	leasesDir   = "leases"
 	logsDir     = "logs"
+	autotuneDir = "autotune"
 )
 
 // top is where run folders and what is kept beside them lie unless another place is
@@ -61,6 +62,10 @@ func (f Folder) Report() string { return f.path(ReportFile) }
 
 // Cache is where vectors of models lie that no trial trains.
 func (f Folder) Cache() string { return f.path(CacheDir) }
+
+// Autotuned is where XLA keeps which kernels it found to be fast on a card, so that trials
+// neither try them again nor choose others.
+func (f Folder) Autotuned() string { return f.path(autotuneDir) }
 
 // Logs is where what trials print lies.
 func (f Folder) Logs() string { return f.path(logsDir) }

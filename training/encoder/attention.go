@@ -16,10 +16,21 @@ func (n *network) attend(q, k, v, bias *graph.Node, scale float64) *graph.Node {
 	batch, length, count, width := d[0], d[1], d[2], d[3]
 	keys, groups := k.Shape().Dim(1), k.Shape().Dim(2)
 	q = graph.Reshape(n.narrow(graph.MulScalar(q, scale)), batch, length, groups, count/groups, width)
+	if keys > squareKeys && n.mode.Dropout == nil && !onGo(q) {
+		mixed := attendInBlocks(q, n.narrow(k), n.narrow(v), byGroup(bias, groups), blockKeys)
+		return graph.Reshape(n.narrow(mixed), batch, length, count*width)
+	}
 	scores := graph.Reshape(wide(scoresOf(q, n.narrow(k))), batch, count, length, keys)
 	shares := n.narrow(n.drop(softmax(graph.Add(scores, bias))))
 	mixed := mix(graph.Reshape(shares, batch, groups, count/groups, length, keys), n.narrow(v))
 	return graph.Reshape(mixed, batch, length, count*width)
+}
+
+// byGroup cuts the axis of heads, which may be 1, into groups: [b,h,S,L] -> [b,K,g,S,L].
+func byGroup(bias *graph.Node, groups int) *graph.Node {
+	d := bias.Shape().Dimensions
+	groups = min(groups, d[1])
+	return graph.Reshape(bias, d[0], groups, d[1]/groups, d[2], d[3])
 }
 
 // The products of attention read heads where they lie in the hidden states, and write

@@ -64,6 +64,10 @@ func TestGradientsOfOurOwn(t *testing.T) {
 		"shared scores":  {[][]int{{2, 5, 3, 2, 4}, {2, 6, 3, 4}}, func(in []*graph.Node) *graph.Node { return scoresOf(in[0], in[1]) }, scoresPlainly},
 		"mix, few keys":  {[][]int{{2, 3, 1, 5, 2}, {2, 2, 3, 4}}, func(in []*graph.Node) *graph.Node { return mix(in[0], in[1]) }, mixPlainly},
 		"mix, many keys": {[][]int{{2, 3, 2, 5, 20}, {2, 20, 3, 4}}, func(in []*graph.Node) *graph.Node { return mix(in[0], in[1]) }, mixPlainly},
+		"attention in blocks": {[][]int{{2, 5, 3, 2, 4}, {2, 7, 3, 4}, {2, 7, 3, 4}, {2, 1, 1, 5, 7}},
+			func(in []*graph.Node) *graph.Node { return attendInBlocks(in[0], in[1], in[2], in[3], 3) }, attendPlainly},
+		"attention in one block, bias of heads": {[][]int{{2, 5, 3, 2, 4}, {2, 6, 3, 4}, {2, 6, 3, 4}, {1, 3, 2, 5, 6}},
+			func(in []*graph.Node) *graph.Node { return attendInBlocks(in[0], in[1], in[2], in[3], 8) }, attendPlainly},
 		"one input twice": {[][]int{{2, 5, 3, 1, 4}}, func(in []*graph.Node) *graph.Node { return scoresOf(in[0], graph.Squeeze(in[0], 3)) }, func(in []*graph.Node) *graph.Node {
 			return scoresPlainly([]*graph.Node{in[0], graph.Squeeze(in[0], 3)})
 		}},
@@ -161,4 +165,10 @@ func scoresPlainly(in []*graph.Node) *graph.Node {
 func mixPlainly(in []*graph.Node) *graph.Node {
 	values := graph.InsertAxes(graph.TransposeAllAxes(in[1], 0, 2, 1, 3), 2, 2)
 	return graph.TransposeAllAxes(graph.ReduceSum(graph.Mul(graph.InsertAxes(in[0], -1), values), -2), 0, 3, 1, 2, 4)
+}
+
+// attendPlainly is attendInBlocks with all scores at once.
+func attendPlainly(in []*graph.Node) *graph.Node {
+	e := graph.Exp(graph.Add(scoresPlainly(in), in[3]))
+	return mixPlainly([]*graph.Node{graph.Div(e, graph.InsertAxes(graph.ReduceSum(e, -1), -1)), in[2]})
 }

@@ -25,6 +25,9 @@
 
 const PJRT_Api *GetPjrtApi(void);
 
+// XLA's plugins hold the names of the flags that they know.
+const char known_flags[] = "xla_gpu_per_fusion_autotune_cache_dir";
+
 typedef struct {
   PJRT_Buffer_Type type;
   size_t rank;
