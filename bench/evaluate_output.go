@@ -6,9 +6,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/sheet"
-	"infbench/metrics"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // printScores shows the mean of every scoring of an evaluation, times 100 as score
@@ -16,7 +14,7 @@ import (
 // definitions that reports have, and which tasks were ranked in part.
 func printScores(w io.Writer, model string, values []results.Result, p results.Provenance) error {
 	s := sheet.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"},
-		Notes: []string{scaleNote + "; report --format csv and json have them from 0 to 1"}}
+		Notes: []string{sheet.ScaleNote + "; report --format csv and json have them from 0 to 1"}}
 	for _, scoring := range results.ByScoring(values) {
 		value, n := results.Mean(scoring)
 		r := scoring[0]
@@ -43,23 +41,10 @@ func printScores(w io.Writer, model string, values []results.Result, p results.P
 func scoreRow(test, side, measure string, mean float64, n, undefined int) []string {
 	row := []string{test, side, measure, "undefined", strconv.Itoa(n), ""}
 	if n > 0 {
-		row[3] = shown(measure, mean)
+		row[3] = sheet.Mean(measure, mean)
 	}
 	if undefined > 0 {
 		row[5] = strconv.Itoa(undefined)
 	}
 	return row
-}
-
-// scaleNote says how tables have values of measures.
-const scaleNote = "values are times 100, counts as they are"
-
-// shown is a mean of a measure as tables have it: times 100 with the digits that
-// trec_eval prints, p-MRR with its sign; what counts as it is.
-func shown(measure string, v float64) string {
-	text := words.Fixed(v*metrics.Scale(measure), 2)
-	if measure == words.PairMeasure && v > 0 && text != "0.00" {
-		return "+" + text
-	}
-	return text
 }

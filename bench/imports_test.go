@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
 	"bench/usage":      {},
 	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
-	"bench/sheet":      {"bench/usage", "reports/table", "reports/words", "reports/terminal"},
+	"bench/sheet":      {"bench/usage", "metrics", "reports/table", "reports/words", "reports/terminal"},
 	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "runners/codes", "runners/late", "training/encoder"},
 	"bench/build":      {},
 	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
@@ -110,6 +110,7 @@ var mayImport = map[string][]string{
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},
 	"bench/agents":  {"bench/catalog", "bench/results", "bench/sheet", "bench/usage", "datasets", "datasets/format", "metrics/suites", "metrics/trec", "reports/words"},
+	"bench/score":   {"bench/catalog", "bench/results", "bench/sheet", "bench/usage", "datasets/atomicfile", "metrics", "metrics/nearest", "metrics/trec", "reports/words"},
 	"bench/board":   {"bench/results", "bench/sheet", "metrics/suites", "reports/words"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",

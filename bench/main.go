@@ -32,6 +32,7 @@ import (
 	"infbench/bench/query"
 	"infbench/bench/ratings"
 	"infbench/bench/runs"
+	"infbench/bench/score"
 	"infbench/bench/serve"
 	"infbench/bench/shell"
 	"infbench/bench/start"
@@ -164,7 +165,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), submit.Command(), reportCommand(), gating.Command(loadSets), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		scoreCommand(), agents.Command(), board.Command(), measuresCommand(), cacheCommand(), models.Command(), version.Command(device.GoName), serve.Command(),
+		score.Command(), agents.Command(), board.Command(), measuresCommand(), cacheCommand(), models.Command(), version.Command(device.GoName), serve.Command(),
 		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
 	)
 	shell.Group(root)

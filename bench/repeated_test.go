@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"infbench/bench/sheet"
 )
 
 // TestVerbsRepeat runs the verbs that compute 20 times each on one input: what
@@ -30,7 +32,7 @@ func TestVerbsRepeat(t *testing.T) {
 		compare, append(slices.Clone(compare), "--test", "tukey"),
 		{"measures"},
 	}
-	for _, format := range scoreFormats {
+	for _, format := range append(slices.Clone(sheet.Formats), "trec") {
 		same(t, append(slices.Clone(score), "--format", format)...)
 	}
 	for _, verb := range verbs {

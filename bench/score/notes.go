@@ -1,4 +1,4 @@
-package main
+package score
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // tellQueries says which queries do not count, and how pairs are read.
-func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
+func (f flags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
 	tell := func(format string, args ...any) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(fmt.Sprintf(format, args...)))
 	}
@@ -42,7 +42,7 @@ func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []cat
 }
 
 // before is the file of the rankings under the original instruction.
-func (f scoreFlags) before() string {
+func (f flags) before() string {
 	if f.runBefore == "" {
 		return f.run
 	}

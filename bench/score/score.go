@@ -1,4 +1,7 @@
-package main
+// Package score is the verb that scores a run file by any measure, for whoever has no
+// more than files in TREC's formats: it reads them, asks package metrics, and prints the
+// values in the formats of this harness or as trec_eval does.
+package score
 
 import (
 	"cmp"
@@ -22,8 +25,8 @@ import (
 	"infbench/reports/words"
 )
 
-// scoreFlags are the flags of score.
-type scoreFlags struct {
+// flags are the flags of score.
+type flags struct {
 	qrels, run                string
 	runBefore, changed        string
 	qrelsBefore               string
@@ -36,8 +39,9 @@ type scoreFlags struct {
 	level, depth              int
 }
 
-func scoreCommand() *cobra.Command {
-	var f scoreFlags
+// Command is the verb.
+func Command() *cobra.Command {
+	var f flags
 	cmd := &cobra.Command{
 		Use:   "score --qrels FILE --run FILE [--measure NAME]...",
 		Short: "Score a TREC run file with any measure",
@@ -70,29 +74,29 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 			return f.score(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
-	flags.StringVar(&f.run, "run", "", "run `FILE`; of a pair, the one under the changed instruction")
-	flags.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
-	flags.StringVar(&f.format, "format", "table", "table, json, csv or trec")
-	flags.BoolVar(&f.perQuery, "per-query", false, "print every query, not only the summary (JSON always does)")
-	flags.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
-	flags.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")
-	flags.BoolVar(&f.judgedOnly, "judged-only", false, "drop documents without a judgment, as trec_eval -J")
-	flags.IntVar(&f.depth, "depth", 0, "keep that many `RANKS` of each ranking, as trec_eval -M (0: all)")
-	flags.BoolVar(&f.float32, "float32", false, "rank by float32 scores, as trec_eval 9 and pytrec_eval")
-	flags.StringVar(&f.runBefore, "run-before", "", "run `FILE` under the original instruction")
-	flags.StringVar(&f.changed, "changed", "", "`FILE` of query and document whose relevance changed")
-	flags.StringVar(&f.qrelsBefore, "qrels-before", "", "judgments `FILE` under the original instruction")
-	flags.StringVar(&f.runReversed, "run-reversed", "", "run `FILE` under the reversed instruction (WISE, SICR)")
-	flags.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
-	flags.StringVar(&f.zscores, "zscores", "", "`FILE` of query, measure, mean, deviation: print z scores, as trec_eval -Z (--format trec only)")
-	flags.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
+	set := cmd.Flags()
+	set.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
+	set.StringVar(&f.run, "run", "", "run `FILE`; of a pair, the one under the changed instruction")
+	set.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
+	set.StringVar(&f.format, "format", "table", "table, json, csv or trec")
+	set.BoolVar(&f.perQuery, "per-query", false, "print every query, not only the summary (JSON always does)")
+	set.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
+	set.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")
+	set.BoolVar(&f.judgedOnly, "judged-only", false, "drop documents without a judgment, as trec_eval -J")
+	set.IntVar(&f.depth, "depth", 0, "keep that many `RANKS` of each ranking, as trec_eval -M (0: all)")
+	set.BoolVar(&f.float32, "float32", false, "rank by float32 scores, as trec_eval 9 and pytrec_eval")
+	set.StringVar(&f.runBefore, "run-before", "", "run `FILE` under the original instruction")
+	set.StringVar(&f.changed, "changed", "", "`FILE` of query and document whose relevance changed")
+	set.StringVar(&f.qrelsBefore, "qrels-before", "", "judgments `FILE` under the original instruction")
+	set.StringVar(&f.runReversed, "run-reversed", "", "run `FILE` under the reversed instruction (WISE, SICR)")
+	set.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
+	set.StringVar(&f.zscores, "zscores", "", "`FILE` of query, measure, mean, deviation: print z scores, as trec_eval -Z (--format trec only)")
+	set.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
 	return cmd
 }
 
 // score reads, scores and prints.
-func (f scoreFlags) score(stdout, stderr io.Writer) error {
+func (f flags) score(stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -127,14 +131,14 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	return s.write(stdout, f.format, f.perQuery)
 }
 
-// scoreFormats are the values of score's --format.
-var scoreFormats = append(slices.Clone(sheet.Formats), "trec")
+// formats are the values of score's --format.
+var formats = append(slices.Clone(sheet.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
-func (f scoreFlags) check() error {
+func (f flags) check() error {
 	switch {
-	case !slices.Contains(scoreFormats, f.format):
-		return usage.Error{Err: nearest.Unknown("format", f.format, scoreFormats)}
+	case !slices.Contains(formats, f.format):
+		return usage.Error{Err: nearest.Unknown("format", f.format, formats)}
 	case f.run == "" && f.judge == "":
 		return usage.Errorf("score needs --run")
 	case f.judgments() == "":
@@ -152,7 +156,7 @@ func (f scoreFlags) check() error {
 }
 
 // judgments names the first file of judgments.
-func (f scoreFlags) judgments() string {
+func (f flags) judgments() string {
 	for _, file := range []string{f.qrels, f.changed, f.subtopics, f.judge} {
 		if file != "" {
 			return file
@@ -163,7 +167,7 @@ func (f scoreFlags) judgments() string {
 
 // asked parses --measure. Each measure is labelled as it was asked for; those of
 // a set are labelled with their canonical names.
-func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
+func (f flags) asked() ([]catalog.AskedMeasure, error) {
 	names := f.measures
 	if len(names) == 0 {
 		names = []string{"official"}
@@ -187,7 +191,7 @@ func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 }
 
 // checkRun asks for a run where a measure reads one.
-func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
+func (f flags) checkRun(asked []catalog.AskedMeasure) error {
 	for _, a := range asked {
 		switch {
 		case f.run != "" || a.Trec.Measure != nil && !metrics.NeedsRun(a.Trec.Measure):
@@ -201,13 +205,13 @@ func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
 }
 
 // ofPairs says whether what is asked for, or a file that is named, is of pairs.
-func (f scoreFlags) ofPairs(asked []catalog.AskedMeasure) bool {
+func (f flags) ofPairs(asked []catalog.AskedMeasure) bool {
 	return f.runBefore != "" || f.changed != "" || f.qrelsBefore != "" ||
 		slices.ContainsFunc(asked, func(a catalog.AskedMeasure) bool { return metrics.NeedsPairs(a.Trec.Measure) })
 }
 
 // read opens every file that was named.
-func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
+func (f flags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
 	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
 	for _, a := range asked {
 		if p, ok := a.Trec.Measure.(metrics.PMRR); ok && p.Insertion {

@@ -1,4 +1,4 @@
-package main
+package score
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func (s scored) numeric() []catalog.AskedMeasure {
 	return all
 }
 
-// write prints in one of scoreFormats.
+// write prints in one of formats.
 func (s scored) write(w io.Writer, format string, perQuery bool) error {
 	if format == "trec" {
 		return s.writeTrec(w, perQuery)
@@ -100,7 +100,7 @@ func (s scored) table(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{
 		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
 		Head:  []string{"measure", "query", "value", "queries"}, Left: 2,
-		Notes: []string{scaleNote + "; --format trec, json and csv have them from 0 to 1"},
+		Notes: []string{sheet.ScaleNote + "; --format trec, json and csv have them from 0 to 1"},
 	}
 	for i, a := range s.numeric() {
 		defined := 0
@@ -129,5 +129,5 @@ func decimals(a catalog.AskedMeasure, v float64, ok bool) string {
 	case a.Trec.Integer:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return shown(a.Trec.Measure.String(), v)
+	return sheet.Mean(a.Trec.Measure.String(), v)
 }
