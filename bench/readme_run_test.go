@@ -19,6 +19,7 @@ import (
 // contain, and why.
 var notRun = []struct{ has, why string }{
 	{"--engine slurm", "wants a cluster: .ci/slurm/run starts one"},
+	{"--active", "trains for an hour: TestActiveSweep runs a small one"},
 	{"--remote-api cohere", "wants a key: TestRehearsal types it to endpoints in miniature"},
 	{"--model chat ", "wants Ollama: TestChat* ask an endpoint on loopback"},
 	{"infbench serve", "serves until it is ended: .ci/browser/run follows a sweep on its pages"},
@@ -221,6 +222,11 @@ var placeholders = []placeholder{
 	{"gate.yaml", nil, func(s *readmeStage) {
 		s.write("gate.yaml", "rules:\n  - {measure: p-MRR, task: headline, system: uni(P), maximum_drop: 5}\n")
 	}},
+	{"answers.jsonl", []string{"evidence.txt"}, func(s *readmeStage) {
+		s.write("answers.jsonl", `{"query_id": "1", "status": "completed", "answer": "It was X [7].", "retrieved_docids": ["7", "8"], "confidence": 85, "correct": true}`+"\n")
+		s.write("evidence.txt", "1 0 7 1\n")
+	}},
+	{"scores.csv", nil, func(s *readmeStage) { s.write("scores.csv", "system,task,score\na,x,0.5\nb,x,0.4\nb,y,0.3\n") }},
 	{"labels.csv", nil, func(s *readmeStage) { s.write("labels.csv", picks) }},
 	{"FILE.yaml", nil, func(s *readmeStage) {
 		corpusFile(s.t, s.dir)
