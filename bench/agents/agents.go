@@ -5,7 +5,6 @@ package agents
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -97,7 +96,7 @@ func (o options) run(file string, out io.Writer) error {
 		if v.Value != nil {
 			shown = words.Fixed(*v.Value*cmp.Or(v.scale, 100), 2)
 		}
-		table.Rows = append(table.Rows, []string{v.Measure, shown, fmt.Sprintf("%d %s", v.N, v.Of)})
+		table.Rows = append(table.Rows, []string{v.Measure, shown, words.Plural(v.N, strings.Replace(v.Of, "answers", "answer", 1), v.Of)})
 	}
 	return sheet.Print(out, o.format, values, rows, table)
 }

@@ -157,9 +157,9 @@ func (s *scoring) found() {
 	}
 	c := suites.CitationsOf(cited, s.evidence)
 	s.add("CitationCoverage", c.Coverage, true, c.Answers, "answers", 0)
-	s.add("CitationsPerAnswer", c.PerAnswer, c.Citing > 0, c.Citing, "answers that cite", 1)
-	s.add("CitationPrecision", c.Precision, c.Citing > 0, c.Citing, "answers that cite", 0)
-	s.add("CitationRecall", c.EvidenceFound, c.Citing > 0, c.Citing, "answers that cite", 0)
+	s.add("CitationsPerAnswer", c.PerAnswer, c.Citing > 0, c.Citing, "answers with citations", 1)
+	s.add("CitationPrecision", c.Precision, c.Citing > 0, c.Citing, "answers with citations", 0)
+	s.add("CitationRecall", c.EvidenceFound, c.Citing > 0, c.Citing, "answers with citations", 0)
 }
 
 // quality is BRIGHT-Pro's efficiency-quality reward.
