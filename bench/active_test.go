@@ -233,3 +233,127 @@ func TestActiveFlags(t *testing.T) {
 		verbFails(t, usage.ExitUsage, want, append([]string{"sweep", file}, strings.Fields(args)...)...)
 	}
 }
+
+// asked are claims.yaml with one claim of some words in place of those that are there.
+func asked(t *testing.T, was, now string) {
+	t.Helper()
+	if err := os.WriteFile("claims.yaml", []byte(strings.ReplaceAll(`claims:
+  - {id: passages, says: passages are needed, where: here, test: better, measure: nDCG@10, on: mini-bright, system: {loss: uni(P)}, against: {loss: uni(I)}, command: infbench sweep x.yaml}
+`, was, now)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Claims that the planned systems cannot decide are refused before a cell is run for them;
+// what only results show leaves a way to begin anew with the cells that there are.
+func TestActiveClaimsOfOthers(t *testing.T) {
+	_, plan := anActiveSweep(t)
+	var ran []string
+	for now, want := range map[string]string{
+		"uni(Z)":        "passages: loss=uni(Z) (did you mean uni(P)?) is not planned",
+		`"multi(P,IQ)"`: "passages: loss=multi(P,IQ) (did you mean multi(P,I)?) is not planned",
+	} {
+		asked(t, "uni(I)", now)
+		if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	asked(t, "test: better", "test: equal, margin: 2")
+	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || !strings.Contains(err.Error(), "it is about no difference") {
+		t.Error(err)
+	}
+	if _, err := os.Stat("runs"); len(ran) > 0 || !os.IsNotExist(err) {
+		t.Errorf("%d cells were run for claims that nothing can decide, and something was written", len(ran))
+	}
+	asked(t, "nDCG@10", "RR@10")
+	log := filepath.Join("runs", "chosen", runs.ActiveFile)
+	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || !strings.Contains(err.Error(), "no RR@10 on mini-bright") || !strings.Contains(err.Error(), "without "+log+" the same command begins anew") {
+		t.Error(err)
+	}
+	asked(t, "", "")
+	began := len(ran)
+	if err := errors.Join(os.Remove(log), sweepActively(t, "runs/chosen", plan, 0, &ran)); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Sort(ran); began == 0 || len(slices.Compact(slices.Clone(ran))) != len(ran) {
+		t.Errorf("cells that were there were run again: %q", ran)
+	}
+}
+
+// The same command again goes on, with more cells than there are, too; another plan is
+// refused before anything is written, and a trial that was lost is run again.
+func TestActiveSweepAgain(t *testing.T) {
+	file, plan := anActiveSweep(t)
+	dir := filepath.Join("runs", "chosen")
+	var ran []string
+	for range 2 {
+		if err := sweepActively(t, dir, plan, 0, &ran, "--cells", "1000"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, frozen := readFile(t, filepath.Join(dir, runs.ActiveFile)), readFile(t, filepath.Join(dir, runs.PlanFile))
+	text := string(readFile(t, file))
+	for what, seeds := range map[string]string{"more": "7, 8, 9", "fewer": "7"} {
+		other := inFile(t, what+".yaml", strings.Replace(text, "7, 8", seeds, 1))
+		verbFails(t, exitFailure, "the plan has other cells than when this active sweep began", "sweep", other, "--active")
+		if !bytes.Equal(frozen, readFile(t, filepath.Join(dir, runs.PlanFile))) {
+			t.Fatalf("%s seeds: the plan of an active sweep was changed by a command that was refused", what)
+		}
+	}
+	fewer := inFile(t, "fewer.yaml", strings.Replace(text, "7, 8", "7", 1))
+	verbFails(t, exitFailure, "3 trials of runs/chosen/plan.json are no longer planned, of which an active sweep chose by results", "sweep", fewer)
+
+	first := ran[0]
+	ran = nil
+	if err := errors.Join(os.RemoveAll(runs.At(dir).Trial(first).Dir), sweepActively(t, dir, plan, 0, &ran, "--cells", "1000")); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(ran, []string{first}) || !bytes.Equal(log, readFile(t, filepath.Join(dir, runs.ActiveFile))) {
+		t.Errorf("one trial was lost, %q were run, or it was decided otherwise", ran)
+	}
+}
+
+// A process that finds rounds that another wrote, and decides the same, goes on after them.
+func TestActiveRoundsOfAnother(t *testing.T) {
+	at := runs.Folder{Dir: t.TempDir(), Files: atomicfile.OS{}}
+	one, err := at.BeginActive(runs.ActiveSettings{Claims: "c.yaml", Budget: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := at.Active()
+	if err != nil {
+		t.Fatal(err)
+	}
+	round := func(n int, id string) runs.ActiveRound {
+		return runs.ActiveRound{Round: n, Cells: []runs.ActiveCell{{ID: id}}}
+	}
+	if err := errors.Join(at.AddRound(one, round(1, "a")), at.AddRound(one, round(2, "b"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := at.AddRound(other, round(1, "a")); err != nil || len(other.Rounds) != 2 {
+		t.Fatalf("%v, %d rounds, want the 2 that another wrote", err, len(other.Rounds))
+	}
+	if err := at.AddRound(one, round(3, "c")); err != nil {
+		t.Fatal(err)
+	}
+	if err := at.AddRound(other, round(3, "d")); err == nil || !strings.Contains(err.Error(), "another process has gone on with it") {
+		t.Errorf("another decision: %v", err)
+	}
+}
+
+// Merging what an active sweep chose would hide that it did, until all cells are there.
+func TestActiveSweepIsNotMerged(t *testing.T) {
+	_, plan := anActiveSweep(t)
+	var ran []string
+	dir := filepath.Join("runs", "chosen")
+	if err := sweepActively(t, dir, plan, 0, &ran); err != nil {
+		t.Fatal(err)
+	}
+	merge := []string{"sweep", "--merge", dir, "--runs", "joined"}
+	verbFails(t, exitFailure, "runs/chosen has trials that an active sweep chose by their results", merge...)
+	verbFails(t, usage.ExitUsage, "it runs nothing that --active could choose", append(merge, "--active")...)
+	verbFails(t, usage.ExitUsage, "--claims is for --active", append(merge, "--claims", "claims.yaml")...)
+	if _, err := os.Stat("joined/chosen/plan.json"); err == nil {
+		t.Error("something was written")
+	}
+}

@@ -384,3 +384,9 @@ evaluate: [mini-bright, mini-followir]
 		t.Error("a trial that ranks its shards itself has other bytes")
 	}
 }
+
+// An array that counts from 0 has a shard 0, which is none: it does not rank all instead.
+func TestShardZero(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verbFails(t, usage.ExitUsage, "--shard 0: want 1 to 3, as --shards says", "evaluate", "--model", "random", "--data", "mini-bright", "--shards", "3", "--shard", "0", "--out", "out")
+}

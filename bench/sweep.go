@@ -271,6 +271,9 @@ func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) e
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
 	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
+		if there, err := atomicfile.Exists(s.folder.ActivePath()); there || err != nil {
+			return cmp.Or(err, fmt.Errorf("%d trials of %s are no longer planned, of which an active sweep chose by results (%s): those that it ran would look like all; take another name", lost, path, runs.ActiveFile))
+		}
 		leases, err := s.folder.Leases().Watch().Survey(ctx)
 		if err != nil {
 			return err

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"infbench/bench/active"
-	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/reports/words"
 )
@@ -17,35 +17,30 @@ func (s *sweepRun) runActively(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.freeze(ctx); err != nil {
-		return err
-	}
 	sweep, err := active.Open(s.folder, s.plan, asked)
 	if err != nil {
 		return err
 	}
-	if err := s.retireReport(); err != nil {
+	if _, err := s.freeze(ctx); err != nil {
+		return err
+	}
+	if err := cmp.Or(sweep.Begin(), s.retireReport()); err != nil {
 		return err
 	}
 	failed := 0
-	for sweep.Current().Stop == "" {
+	for {
 		round := sweep.Current()
-		fmt.Fprintf(s.stderr, "%s: round %d, %s\n", s.plan.Name, round.Round, words.Plural(len(round.Cells), "cell", "cells"))
-		of := *s.plan
-		of.Trials = slices.DeleteFunc(slices.Clone(s.plan.Trials), func(t spec.Trial) bool {
-			return !slices.ContainsFunc(round.Cells, func(c runs.ActiveCell) bool { return c.ID == t.ID })
-		})
-		todo, err := pending(s.folder, &of, s.stderr)
-		if err != nil {
-			return err
+		if round.Stop == "" {
+			fmt.Fprintf(s.stderr, "%s: round %d, %s\n", s.plan.Name, round.Round, words.Plural(len(round.Cells), "cell", "cells"))
 		}
-		part := *s
-		part.plan = &of
-		n, err := part.runShardsFirst(ctx, todo)
+		n, err := s.runChosen(ctx, sweep)
 		if err != nil {
 			return err
 		}
 		failed += n
+		if round.Stop != "" {
+			break
+		}
 		if err := sweep.Advance(); err != nil {
 			return err
 		}
@@ -54,4 +49,17 @@ func (s *sweepRun) runActively(ctx context.Context) error {
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(text))
 	}
 	return s.conclude(failed)
+}
+
+// runChosen runs what is not done of the rounds so far.
+func (s *sweepRun) runChosen(ctx context.Context, sweep *active.Sweep) (failed int, err error) {
+	of := *s.plan
+	of.Trials = slices.DeleteFunc(slices.Clone(s.plan.Trials), func(t spec.Trial) bool { return !sweep.Chosen(t.ID) })
+	todo, err := pending(s.folder, &of, s.stderr)
+	if err != nil {
+		return 0, err
+	}
+	part := *s
+	part.plan = &of
+	return part.runShardsFirst(ctx, todo)
 }

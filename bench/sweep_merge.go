@@ -18,6 +18,12 @@ func mergeSweeps(ctx context.Context, dirs []string, o sweepOptions, stdout, std
 	if len(o.narrow.set)+len(o.narrow.only) > 0 {
 		return usage.Errorf("--merge joins what there is: it has neither --set nor --only")
 	}
+	if o.active.On {
+		return usage.Errorf("--merge joins what there is: it runs nothing that --active could choose")
+	}
+	if err := o.active.Check(true); err != nil {
+		return err
+	}
 	var parts []runs.Folder
 	for _, dir := range dirs {
 		parts = append(parts, runs.At(dir))

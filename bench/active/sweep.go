@@ -32,24 +32,24 @@ type Sweep struct {
 	left     []string // claims that are not decided, and why
 }
 
-// Open begins an active sweep of a plan, or goes on with the one that the folder has. What
-// is zero in the settings is as it began, or by default.
+// Open is an active sweep of a plan that Begin begins, or the one that the folder has. What
+// is zero in the settings is as it began, or by default. It writes nothing: whatever is
+// refused leaves the folder as it is.
 func Open(folder runs.Folder, plan *spec.Plan, asked runs.ActiveSettings) (*Sweep, error) {
 	log, err := folder.Active()
 	if err != nil {
 		return nil, err
 	}
-	asked.Plan = planHash(plan)
-	if log == nil {
-		if asked.Text == "" {
-			return nil, usage.Errorf("--active wants --claims FILE: what is to be decided is stated before the first cell")
+	asked.Plan, asked.Budget = planHash(plan), min(asked.Budget, len(plan.Trials))
+	switch {
+	case log != nil:
+		if err := hold(log.ActiveSettings, asked); err != nil {
+			return nil, fmt.Errorf("%s: %w", folder.ActivePath(), err)
 		}
-		asked = complete(asked, len(plan.Trials))
-		if log, err = folder.BeginActive(asked); err != nil {
-			return nil, err
-		}
-	} else if err := hold(log.ActiveSettings, asked); err != nil {
-		return nil, fmt.Errorf("%s: %w", folder.ActivePath(), err)
+	case asked.Text == "":
+		return nil, usage.Errorf("--active wants --claims FILE: what is to be decided is stated before the first cell")
+	default:
+		log = &runs.Active{ActiveSettings: complete(asked, len(plan.Trials))}
 	}
 	file, err := claims.Parse(log.Claims, []byte(log.Text))
 	if err != nil {
@@ -57,9 +57,48 @@ func Open(folder runs.Folder, plan *spec.Plan, asked runs.ActiveSettings) (*Swee
 	}
 	s := &Sweep{folder: folder, plan: plan, log: log, claims: file}
 	if len(log.Rounds) == 0 {
-		return s, folder.AddRound(log, s.drawn())
+		return s, s.askable()
 	}
 	return s, nil
+}
+
+// Begin writes down what is to be decided, and the first round, unless that was done.
+func (s *Sweep) Begin() (err error) {
+	if len(s.log.Rounds) > 0 {
+		return nil
+	}
+	if s.log, err = s.folder.BeginActive(s.log.ActiveSettings); err != nil {
+		return err
+	}
+	return s.folder.AddRound(s.log, s.drawn())
+}
+
+// askable refuses claims of which the planned systems can decide none, before a cell is run
+// for them. Which measures there are is not known before the first results.
+func (s *Sweep) askable() error {
+	planned := &results.Experiment{Name: s.plan.Name}
+	for i := range s.plan.Trials {
+		t := &s.plan.Trials[i]
+		planned.Trials = append(planned.Trials, results.Trial{ID: t.ID, Config: runs.Config(t)})
+	}
+	set, err := scores.New([]*results.Experiment{planned})
+	if err != nil {
+		return err
+	}
+	var left []string
+	for _, c := range s.claims.Claims {
+		why := c.Unplanned(set.Systems)
+		if why == "" {
+			return nil
+		}
+		left = append(left, c.ID+": "+why)
+	}
+	return s.undecided(left)
+}
+
+// undecided is the error of claims that ask nothing of the experiment.
+func (s *Sweep) undecided(left []string) error {
+	return usage.Errorf("no claim of %s can be decided by this experiment: %s", s.log.Claims, strings.Join(left, "; "))
 }
 
 // Defaults of an active sweep.
@@ -144,6 +183,14 @@ func withoutSeed(settings map[string]string) string {
 // Current is the present round, whose cells are to be run.
 func (s *Sweep) Current() runs.ActiveRound { return s.log.Rounds[len(s.log.Rounds)-1] }
 
+// Chosen says whether a trial belongs to the rounds so far: what was lost of an earlier one
+// is run again, but for what was written off.
+func (s *Sweep) Chosen(id string) bool {
+	return !slices.Contains(s.Current().Failed, id) && slices.ContainsFunc(s.log.Rounds, func(r runs.ActiveRound) bool {
+		return slices.ContainsFunc(r.Cells, func(c runs.ActiveCell) bool { return c.ID == id })
+	})
+}
+
 // Words says how far it is.
 func (s *Sweep) Words() []string { return s.log.Words() }
 
@@ -167,7 +214,13 @@ func (s *Sweep) Advance() error {
 	if err != nil {
 		return err
 	}
-	return s.folder.AddRound(s.log, next)
+	if err := s.folder.AddRound(s.log, next); err != nil {
+		return err
+	}
+	if len(s.log.Rounds) > next.Round {
+		s.deciding = nil // another process is ahead: its rounds are decided again
+	}
+	return nil
 }
 
 // failed lists the chosen cells without results: those that were written off before, and
@@ -237,7 +290,7 @@ func (s *Sweep) study(set *scores.Set) (out Study, numbers []scores.Number, left
 		}
 	}
 	if len(out.Questions) == 0 {
-		return out, nil, nil, usage.Errorf("no claim of %s can be decided by this experiment: %s", s.log.Claims, strings.Join(left, "; "))
+		return out, nil, nil, fmt.Errorf("%w; its cells stay, and without %s the same command begins anew with other --claims", s.undecided(left), s.folder.ActivePath())
 	}
 	return out, numbers, left, nil
 }

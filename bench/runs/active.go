@@ -95,12 +95,20 @@ func (f Folder) Active() (*Active, error) {
 		return nil, err
 	}
 	a := &Active{}
-	for i, text := range bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
-		if err := a.read(text); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", f.ActivePath(), i+1, err)
-		}
+	if err := f.readLines(a, bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")), 0); err != nil {
+		return nil, err
 	}
 	return a, nil
+}
+
+// readLines takes lines in that so many stand before.
+func (f Folder) readLines(a *Active, lines [][]byte, before int) error {
+	for i, text := range lines {
+		if err := a.read(text); err != nil {
+			return fmt.Errorf("%s:%d: %w", f.ActivePath(), before+i+1, err)
+		}
+	}
+	return nil
 }
 
 // read takes a line in.
@@ -145,8 +153,8 @@ func (f Folder) BeginActive(s ActiveSettings) (*Active, error) {
 	return a, atomicfile.WriteBytesTo(f.Files, f.ActivePath(), append(text, '\n'))
 }
 
-// AddRound appends a round to the log. The whole file is written anew: it is small, and is
-// then whole whatever happens.
+// AddRound appends a round to the log, or takes in what another process wrote that decided
+// the same. The whole file is written anew: it is small, and is then whole whatever happens.
 func (f Folder) AddRound(a *Active, r ActiveRound) error {
 	text, err := json.Marshal(activeLine{Previous: a.last, Round: &r})
 	if err != nil {
@@ -156,7 +164,12 @@ func (f Folder) AddRound(a *Active, r ActiveRound) error {
 	if err != nil {
 		return err
 	}
-	if lines := bytes.Split(bytes.TrimSuffix(before, []byte("\n")), []byte("\n")); hashOf(lines[len(lines)-1]) != a.last {
+	lines := bytes.Split(bytes.TrimSuffix(before, []byte("\n")), []byte("\n"))
+	last := slices.IndexFunc(lines, func(l []byte) bool { return hashOf(l) == a.last })
+	if after := lines[last+1:]; last >= 0 && len(after) > 0 && bytes.Equal(after[0], text) {
+		return f.readLines(a, after, last+1)
+	}
+	if last != len(lines)-1 {
 		return fmt.Errorf("%s: another process has gone on with it", f.ActivePath())
 	}
 	if err := a.read(text); err != nil {

@@ -38,6 +38,9 @@ func (f Folder) Merge(ctx context.Context, parts []Folder) (Merged, error) {
 	if err != nil {
 		return m, err
 	}
+	if err := f.holdChosen(m, parts); err != nil {
+		return m, err
+	}
 	if err := atomicfile.MkdirAll(f.Files, f.path(TrialsDir)); err != nil {
 		return m, err
 	}
@@ -115,6 +118,18 @@ func (f Folder) collect(m *Merged, parts []Folder) (map[string]results.Folder, e
 		}
 	}
 	return found, errors.Join(errs...)
+}
+
+// holdChosen refuses trials that an active sweep chose of more than there are: without its
+// log, which is not copied, they would look like all that anyone meant to run.
+func (f Folder) holdChosen(m Merged, parts []Folder) error {
+	for _, part := range parts {
+		if part.Dir == f.Dir || len(m.Absent) == 0 || !exists(part.ActivePath()) {
+			continue
+		}
+		return fmt.Errorf("%s has trials that an active sweep chose by their results, and %d of the plan are finished nowhere: only that sweep's own verdicts hold; run the others first, by sweep without --active", part.Dir, len(m.Absent))
+	}
+	return nil
 }
 
 // conflict says where two folders of one trial hold other numbers; nil where nowhere.

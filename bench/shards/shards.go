@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
@@ -31,6 +32,8 @@ import (
 type Options struct {
 	Of   int // shards; 0: the evaluation is not divided
 	Only int // the one that is ranked here; 0: all that are missing
+
+	flags *pflag.FlagSet // which were given; nil: none
 }
 
 // most bounds the number of shards: each is a process, or could be one.
@@ -39,6 +42,7 @@ const most = 9999
 // AddFlags declares the flags.
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	o.AddCountFlag(cmd)
+	o.flags = cmd.Flags()
 	cmd.Flags().IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
 }
 
@@ -62,7 +66,7 @@ func (o *Options) Check() error {
 		return usage.Errorf("--shards %d: want 1 to %d", o.Of, most)
 	case o.Only != 0 && o.Of == 0:
 		return usage.Errorf("--shard %d: of how many? Give --shards, too", o.Only)
-	case o.Only < 0 || o.Only > o.Of:
+	case o.Only < 0 || o.Only > o.Of || o.Of > 0 && o.Only == 0 && o.flags != nil && o.flags.Changed("shard"):
 		return usage.Errorf("--shard %d: want 1 to %d, as --shards says", o.Only, o.Of)
 	}
 	return nil

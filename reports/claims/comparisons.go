@@ -19,14 +19,36 @@ type Comparison struct {
 // Comparisons are what decides a claim among the systems that are planned. why says why it
 // cannot be told beforehand, or by contrasts.
 func (c *Claim) Comparisons(v *scores.Set) (out []Comparison, why string) {
-	if c.Study != "" || c.Than != nil || c.Test == Equal {
-		return nil, "it is about no difference between systems that could be shown"
+	if why := c.incomparable(); why != "" {
+		return nil, why
 	}
 	on, why := c.numberOf(v)
 	if why != "" {
 		return nil, why
 	}
-	all := planned(v, on)
+	return c.between(on, planned(v, on))
+}
+
+// Unplanned says why systems that are planned can never decide a claim by contrasts,
+// whatever they give; "" where they may.
+func (c *Claim) Unplanned(systems []*scores.System) (why string) {
+	if why := c.incomparable(); why != "" {
+		return why
+	}
+	_, why = c.between(scores.Number{}, systems)
+	return why
+}
+
+// incomparable says why no contrast decides a claim; "" where one does.
+func (c *Claim) incomparable() string {
+	if c.Study != "" || c.Than != nil || c.Test == Equal {
+		return "it is about no difference between systems that could be shown"
+	}
+	return ""
+}
+
+// between are what decides a claim on a number among systems.
+func (c *Claim) between(on scores.Number, all []*scores.System) (out []Comparison, why string) {
 	add := func(against string, found []group) {
 		lead := c.Test.lead(on.Direction(), 1)
 		of := terms(found)
