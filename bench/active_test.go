@@ -320,9 +320,9 @@ func TestActiveRoundsOfAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := at.Active()
-	if err != nil {
-		t.Fatal(err)
+	other, err := at.BeginActive(runs.ActiveSettings{Claims: "c.yaml", Budget: 4, Round: 9})
+	if err != nil || other.Round != one.Round {
+		t.Fatalf("%v, rounds of %d: who begins second goes on by what the first wrote", err, other.Round)
 	}
 	round := func(n int, id string) runs.ActiveRound {
 		return runs.ActiveRound{Round: n, Cells: []runs.ActiveCell{{ID: id}}}

@@ -152,6 +152,9 @@ func TestShardByShard(t *testing.T) {
 	if said := shard("3"); !strings.Contains(said, "shard 3 of 3 is ranked; missing still: 1, 2") {
 		t.Errorf("the first says %q", said)
 	}
+	for _, verb := range []string{"verify", "report"} {
+		verbFails(t, exitFailure, "it has shards of an evaluation that are not joined (.shards-of-3)", verb, "out")
+	}
 	if said := shard("3"); strings.Contains(said, "ranking shard") || !strings.Contains(said, "missing still: 1, 2") {
 		t.Errorf("a shard that is there: %q", said)
 	}

@@ -62,15 +62,23 @@ func Open(folder runs.Folder, plan *spec.Plan, asked runs.ActiveSettings) (*Swee
 	return s, nil
 }
 
-// Begin writes down what is to be decided, and the first round, unless that was done.
-func (s *Sweep) Begin() (err error) {
+// Begin writes down what is to be decided, and the first round, unless that was done, by
+// another process at this moment perhaps.
+func (s *Sweep) Begin() error {
 	if len(s.log.Rounds) > 0 {
 		return nil
 	}
-	if s.log, err = s.folder.BeginActive(s.log.ActiveSettings); err != nil {
+	log, err := s.folder.BeginActive(s.log.ActiveSettings)
+	if err != nil {
 		return err
 	}
-	return s.folder.AddRound(s.log, s.drawn())
+	if err := hold(log.ActiveSettings, s.log.ActiveSettings); err != nil {
+		return fmt.Errorf("%s: %w", s.folder.ActivePath(), err)
+	}
+	if s.log = log; len(log.Rounds) > 0 {
+		return nil
+	}
+	return s.folder.AddRound(log, s.drawn())
 }
 
 // askable refuses claims of which the planned systems can decide none, before a cell is run

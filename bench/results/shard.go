@@ -32,6 +32,9 @@ func (f Folder) Shard(s datasets.Shard) Folder {
 // shardsPrefix begins the names of folders that hold shards.
 const shardsPrefix = ".shards-of-"
 
+// IsShards says whether a folder of this name holds shards.
+func IsShards(name string) bool { return strings.HasPrefix(name, shardsPrefix) }
+
 // Shards is what holds the folders of so many shards.
 func (f Folder) Shards(of int) string { return f.path(shardsPrefix + strconv.Itoa(of)) }
 
@@ -43,7 +46,7 @@ func (f Folder) DropShards() error {
 		return nil
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), shardsPrefix) {
+		if !IsShards(e.Name()) {
 			continue
 		}
 		if dropped := f.drop(f.path(e.Name())); !errors.Is(dropped, syscall.ENOTEMPTY) {

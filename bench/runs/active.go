@@ -140,7 +140,8 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// BeginActive writes the settings of an active sweep. The folder must have no log.
+// BeginActive writes the settings of an active sweep, or reads the log of another process
+// that was faster.
 func (f Folder) BeginActive(s ActiveSettings) (*Active, error) {
 	a := &Active{}
 	text, err := json.Marshal(activeLine{Settings: &s})
@@ -150,7 +151,11 @@ func (f Folder) BeginActive(s ActiveSettings) (*Active, error) {
 	if err := a.read(text); err != nil {
 		return nil, err
 	}
-	return a, atomicfile.WriteBytesTo(f.Files, f.ActivePath(), append(text, '\n'))
+	err = atomicfile.WriteNew(f.ActivePath(), append(text, '\n'))
+	if errors.Is(err, fs.ErrExist) {
+		return f.Active()
+	}
+	return a, err
 }
 
 // AddRound appends a round to the log, or takes in what another process wrote that decided

@@ -121,6 +121,20 @@ func (f Folder) nearest() string {
 	return hint + fmt.Sprintf(" (known: %s%s)", strings.Join(known[:min(len(known), listedAtMost)], ", "), more(len(known)-listedAtMost))
 }
 
+// unjoined says that an evaluation in the folder lacks shards; "" where it does not.
+func (f Folder) unjoined() string {
+	entries, err := atomicfile.ReadDir(f.Dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if results.IsShards(e.Name()) {
+			return fmt.Sprintf("; it has shards of an evaluation that are not joined (%s): evaluate with --shards again", e.Name())
+		}
+	}
+	return ""
+}
+
 // neighbours lists the run folders in the folder, beside it and below runs.
 func (f Folder) neighbours() []string {
 	var known []string
@@ -221,7 +235,7 @@ func Within(names []string) ([]string, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s is no run folder and holds none", name)
+			return nil, fmt.Errorf("%s is no run folder and holds none%s", name, At(name).unjoined())
 		}
 		out = append(out, found...)
 	}
@@ -238,6 +252,9 @@ func within(name string, levels int) (out []string, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
+		if results.IsShards(e.Name()) {
+			continue // parts of an evaluation, no runs
+		}
 		if dir := filepath.Join(name, e.Name()); isFolder(dir) {
 			found, err := within(dir, levels-1)
 			if err != nil {

@@ -85,7 +85,7 @@ func (f Folder) Load() (*results.Experiment, error) {
 		if marked, err := at.IsMarked(); err != nil {
 			return nil, err
 		} else if !marked {
-			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there%s", f.Dir, PlanFile, results.DoneFile, f.nearest())
+			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there%s", f.Dir, PlanFile, results.DoneFile, cmp.Or(f.unjoined(), f.nearest()))
 		}
 		t := results.Trial{ID: name}
 		if err := at.Read(&t); err != nil {
