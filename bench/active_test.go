@@ -178,7 +178,7 @@ func TestActiveSweep(t *testing.T) {
 // A log that was changed, results that are others than those that were decided by, and
 // other settings than it began with are refused, with the line.
 func TestActiveSweepRefuses(t *testing.T) {
-	_, plan := anActiveSweep(t)
+	file, plan := anActiveSweep(t)
 	var ran []string
 	dir := filepath.Join("runs", "chosen")
 	if err := sweepActively(t, dir, plan, 0, &ran); err != nil {
@@ -206,6 +206,8 @@ func TestActiveSweepRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused("a changed line", fmt.Sprintf("active.jsonl:%d: ", i+1))
+		verbFails(t, exitFailure, fmt.Sprintf("runs/chosen/active.jsonl:%d: ", i+1), "verify", dir)
+		verbFails(t, exitFailure, fmt.Sprintf("runs/chosen/active.jsonl:%d: ", i+1), "sweep", file)
 	}
 	if err := os.WriteFile(log, bytes.Join(lines[:len(lines)-2], nil), 0o666); err != nil {
 		t.Fatal(err)

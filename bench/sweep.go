@@ -224,6 +224,9 @@ func (s *sweepRun) run(ctx context.Context) error {
 // changed, to the user too. A plan that another process works by is not changed
 // under its feet: cells that it no longer has would fail there.
 func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
+	if _, err := s.folder.Active(); err != nil {
+		return false, err // which the report would find after all cells
+	}
 	path := s.folder.PlanPath()
 	frozen := s.plan
 	old, _ := spec.ReadPlan(path) // replaces says why it cannot be read

@@ -38,7 +38,8 @@ value bit for bit, and what a report shows of training, machines and single quer
 --published gives the collections of others that it shows; the paper's tables are
 known. Sections that cannot be made again from what is at hand are named.
 
-A run folder is held to the SHA-256 of every file, and where the data of a
+A run folder is held to the SHA-256 of every file, the log of an active sweep to the
+hash that each line has of the one before, and where the data of a
 benchmark are at hand, own data where they lay, and have the content that was recorded,
 its values are scored again from the saved rankings. What could not be is named.
 
@@ -223,8 +224,12 @@ func verifyRuns(name string, out io.Writer) (differ int, err error) {
 
 // verifyRun checks one run folder.
 func verifyRun(dir string, out io.Writer) (differ int, err error) {
-	trials, waiting, err := runs.At(dir).Finished()
+	folder := runs.At(dir)
+	trials, waiting, err := folder.Finished()
 	if err != nil {
+		return 0, err
+	}
+	if _, err := folder.Active(); err != nil { // each line is held to the hash in the next
 		return 0, err
 	}
 	c := rescore.New()

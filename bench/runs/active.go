@@ -119,7 +119,7 @@ func (a *Active) read(text []byte) error {
 	first := a.last == ""
 	switch err := d.Decode(&l); {
 	case err != nil:
-		return err
+		return fmt.Errorf("no line that an active sweep writes: %w", err)
 	case l.Previous != a.last:
 		return errors.New("the line before was changed: its hash is another")
 	case first && l.Settings == nil || !first && l.Round == nil:
