@@ -7,16 +7,18 @@ import (
 	"os"
 	"path/filepath"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/sums"
 )
 
 // checkSnapshot refuses a snapshot of which a file is not what the hub gave: the cache
 // names the content of each by its hash, whoever fetched it. What is no link to such
-// content, as where a file system has no links, is not checked.
+// content, as where a file system has no links, is not checked, nor is what another
+// process is making in this moment.
 func (r Repo) checkSnapshot(dir string) error {
 	var errs []error
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.Type()&fs.ModeSymlink == 0 {
+		if err != nil || d.Type()&fs.ModeSymlink == 0 || atomicfile.IsTemporary(name) {
 			return err
 		}
 		target, err := os.Readlink(name)

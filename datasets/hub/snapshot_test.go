@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Content that was swapped in the cache, under the same commit, is found by whoever opens
@@ -43,5 +45,27 @@ func TestSwappedContentIsFound(t *testing.T) {
 		if _, _, err := c.Local(testRepo); err != nil {
 			t.Errorf("%s as it was: %v", f.Path, err)
 		}
+	}
+}
+
+// A link that another process is making, or that a killed one left, is no part of a
+// snapshot: it may be gone before it is looked at.
+func TestLinksBeingMadeAreNotChecked(t *testing.T) {
+	h := newFakeHub(t, testFiles)
+	c, _ := h.client(t)
+	dir, _, err := fetchAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob := filepath.Join(dir, "..", "..", "blobs", strings.Repeat("0", 64))
+	if err := os.WriteFile(blob, []byte("of another hash"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "config.json")
+	if err := os.Symlink(blob, atomicfile.Temporary(link)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Local(testRepo); err != nil {
+		t.Error(err)
 	}
 }
