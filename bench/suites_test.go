@@ -79,7 +79,7 @@ func TestNewerSuites(t *testing.T) {
 			t.Errorf("data fetch %s:\n%s", suite.name, out)
 		}
 	}
-	r.fails("has a part of followtable: import the folder above", "data", "import", "own/followtable/WTR", "--name", "followtable")
+	r.fails("has a part of followtable, without WQT, WTR, TArX, IndusTR: import the folder above", "data", "import", "own/followtable/WTR", "--name", "followtable")
 	r.fails(`name "followtable" is taken`, "data", "import", "own/excluir", "--name", "followtable")
 	r.fails("benchmark beir-robust04 is not public: TREC disks 4 and 5", "data", "fetch", "beir-robust04")
 	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
@@ -133,6 +133,24 @@ func (r *rehearsalStage) checkSuites() {
 	if strings.Contains(out, "| multiconir/books/conditions-01 Monotonicity |") || !strings.Contains(out, "| multiconir (conditions-01, mean of 5 domains) Monotonicity |") {
 		r.t.Errorf("not the means over domains lead the board of multiconir:\n%s", out)
 	}
+}
+
+// A folder is a suite's under its name with all tasks, whatever files are missing: means
+// over some would pass for the suite's. What is wrong with a suite's file is said alone.
+func TestImportInPart(t *testing.T) {
+	r := suiteStage(t)
+	for suite, files := range rehearsal.Imported() {
+		for name, content := range files {
+			r.write(suite+"/"+name, string(content))
+		}
+	}
+	if err := os.Rename(filepath.Join(r.dir, "followtable", "WQT"), filepath.Join(r.dir, "followtable", "WTQ")); err != nil {
+		t.Fatal(err)
+	}
+	r.fails("has a part of followtable, without WQT: import the folder above", "data", "import", "followtable")
+	r.run("data", "import", "followtable", "--name", "three-sets")
+	r.write("multiconir/Task1/Movies_Task1.csv", "Query1\n")
+	r.fails(`"Query1"]`+"\n", "data", "import", "multiconir") // the end of what is said
 }
 
 // TestPrivateText searches everything that commands print and leave for the texts of

@@ -73,7 +73,10 @@ func (o options) run(file string, out io.Writer) error {
 	if err := sheet.CheckFormat(o.format); err != nil {
 		return err
 	}
-	if o.qrels != "" && o.data != "" || o.task != "" && o.data == "" {
+	if o.task != "" && o.data == "" {
+		return usage.Errorf("--task is of --data: name the benchmark, too")
+	}
+	if o.qrels != "" && o.data != "" {
 		return usage.Errorf("--qrels FILE and --data NAME [--task TASK] are two ways to say what is evidence")
 	}
 	if err := results.Hold(file); err != nil {

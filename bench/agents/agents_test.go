@@ -127,9 +127,37 @@ func TestReadErrors(t *testing.T) {
 		`{"query_id": "1", "aspects": [{"id": "a"}]}`:                            "no aspect has a weight",
 		`{"query_id": "1", "retrieved_docids": [1.5]}`:                           "1.5 is no text and no whole number",
 		"": "no answers",
+		`{"query_id": "1", "rounds": [{"rond": 1}]}`:               `answers.jsonl:1: rounds: unknown key "rond"; did you mean "round"? (known: round, docids)`,
+		`{"query_id": "1", "rounds": [{"Round": 1}]}`:              `answers.jsonl:1: rounds: unknown key "Round"; did you mean "round"?`,
+		`{"query_id": "1", "aspects": [{"id": "a", "wieght": 1}]}`: `answers.jsonl:1: aspects: unknown key "wieght"; did you mean "weight"?`,
+		`{"query_id": "1", "confidence": "85%"}`:                   "answers.jsonl:1: confidence: string where a number is wanted",
+		`{"query_id": "1", "correct": 1}`:                          "answers.jsonl:1: correct: number where true or false is wanted",
+		`{"query_id": "1", "cited_docids": "4"}`:                   "answers.jsonl:1: cited_docids: string where a list is wanted",
+		`{"query_id": "1", "rounds": [7]}`:                         "answers.jsonl:1: rounds: number where an object is wanted",
+		`{"query_id": "1", "rounds": [{"round": 1.5}]}`:            "answers.jsonl:1: rounds.round: number 1.5 where a whole number is wanted",
+		`"x"`: "answers.jsonl:1: string where an object is wanted",
+		`{"query_id": "1", "aspects": [{"id": 1, "weight": 1}, {"id": "1", "weight": 1}]}`: `answers.jsonl:1: aspect "1" comes twice`,
 	} {
 		if _, err := Read(file(t, "answers.jsonl", line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+// An ID that no integer of a machine holds is a whole number, too.
+func TestLongID(t *testing.T) {
+	answers, err := Read(file(t, "answers.jsonl", `{"query_id": 123456789012345678901}`))
+	if err != nil || answers[0].Query != "123456789012345678901" {
+		t.Errorf("%v, %v", answers, err)
+	}
+}
+
+// Where no agent came to an answer none is right, whatever a judge says of what it left.
+func TestNoneCompleted(t *testing.T) {
+	for _, correct := range []string{"", `, "correct": true`} {
+		got := scored(t, file(t, "answers.jsonl", `{"query_id": "1", "status": "error"`+correct+`}`))
+		if value, has := got["Accuracy"]; !has || value != 0 {
+			t.Errorf("%q: %v", correct, got)
 		}
 	}
 }
@@ -140,6 +168,7 @@ func TestFlags(t *testing.T) {
 		"two ways to say what is evidence":   {"--qrels", "q", "--data", "mini-bright"},
 		"8 tasks, an agent's answers are of": {"--data", "mini-mair"},
 		`unknown task "biologie"`:            {"--data", "mini-bright", "--task", "biologie"},
+		"--task is of --data":                {"--task", "biology"},
 		`unknown format "xml"`:               {"--format", "xml"},
 		"no such file":                       {"--qrels", "absent.txt"},
 	} {

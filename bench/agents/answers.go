@@ -2,14 +2,16 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
-	"strconv"
 
 	"infbench/datasets/format"
 	"infbench/metrics/nearest"
+	"infbench/reports/words"
 )
 
 // Answer is what an agent did with a query, and what a judge says of it. What is nil was
@@ -40,15 +42,18 @@ type Aspect struct {
 	Score  *float64 `json:"score"` // 0 to 1; nil: not graded
 }
 
-// keys are those of an answer, as help and errors list them.
+// keys are those of an answer, as help and errors list them; keysOf are those of what its
+// lists hold.
 var keys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
+
+var keysOf = map[string][]string{"rounds": {"round", "docids"}, "aspects": {"id", "weight", "score"}}
 
 // id is an ID written as text or as a whole number.
 type id string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *id) UnmarshalJSON(data []byte) error {
-	if _, err := strconv.ParseInt(string(data), 10, 64); err == nil {
+	if number := bytes.TrimPrefix(data, []byte("-")); len(bytes.Trim(number, "0123456789")) == 0 {
 		*i = id(data)
 		return nil
 	}
@@ -110,21 +115,54 @@ func Read(file string) ([]Answer, error) {
 
 // parse reads one answer.
 func parse(line []byte) (a Answer, err error) {
+	if err := json.Unmarshal(line, &a); err != nil {
+		return a, wrongType(err)
+	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		return a, err
 	}
-	for key := range members {
-		if !slices.Contains(keys, key) {
-			return a, nearest.Unknown("key", key, keys)
-		}
-	}
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&a); err != nil {
+	if err := known(members, keys); err != nil {
 		return a, err
 	}
+	for _, list := range words.SortedKeys(keysOf) {
+		var items []map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(cmp.Or(string(members[list]), "null")), &items); err != nil {
+			return a, err
+		}
+		for _, item := range items {
+			if err := known(item, keysOf[list]); err != nil {
+				return a, fmt.Errorf("%s: %w", list, err)
+			}
+		}
+	}
 	return a, a.check()
+}
+
+// known refuses members of an object that are not among the keys, to the letter:
+// encoding/json takes them in either case.
+func known(members map[string]json.RawMessage, keys []string) error {
+	for _, key := range words.SortedKeys(members) {
+		if !slices.Contains(keys, key) {
+			return nearest.Unknown("key", key, keys)
+		}
+	}
+	return nil
+}
+
+// wrongType words the error for a value that is of another type than its key has.
+func wrongType(err error) error {
+	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	want := cmp.Or(map[reflect.Kind]string{
+		reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number", reflect.String: "a text", reflect.Slice: "a list",
+	}[e.Type.Kind()], "an object")
+	if e.Field == "" {
+		return fmt.Errorf("%s where %s is wanted", e.Value, want)
+	}
+	return fmt.Errorf("%s: %s where %s is wanted", e.Field, e.Value, want)
 }
 
 // check finds what is out of range.
@@ -145,10 +183,12 @@ func (a *Answer) check() error {
 		}
 	}
 	total := 0.0
-	for _, s := range a.Aspects {
+	for i, s := range a.Aspects {
 		switch total += s.Weight; {
 		case s.ID == "":
 			return errors.New("an aspect has no id")
+		case slices.ContainsFunc(a.Aspects[:i], func(before Aspect) bool { return before.ID == s.ID }):
+			return fmt.Errorf("aspect %q comes twice", s.ID)
 		case s.Weight < 0:
 			return fmt.Errorf("aspect %q: weight %v is negative", s.ID, s.Weight)
 		case s.Score != nil && (*s.Score < 0 || *s.Score > 1):

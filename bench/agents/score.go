@@ -94,14 +94,14 @@ func (s *scoring) accuracy() {
 			}
 		}
 	}
-	if judged == 0 {
+	if judged == 0 && open > 0 { // nobody judged; where none was completed nobody had to
 		return
 	}
 	if open > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%d completed answers have no \"correct\": Accuracy is undefined", open))
+		s.notes = append(s.notes, words.Plural(open, "completed answer has", "completed answers have")+" no \"correct\": Accuracy is undefined")
 	}
 	if unfinished > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s not completed and counts as wrong", words.Plural(unfinished, "answer was", "answers were")))
+		s.notes = append(s.notes, fmt.Sprintf("%s as wrong", words.Plural(unfinished, "answer was not completed and counts", "answers were not completed and count")))
 	}
 	s.add("Accuracy", float64(right)/float64(len(s.answers)), open == 0, len(s.answers), "answers", 0)
 }

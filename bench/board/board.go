@@ -90,8 +90,11 @@ func run(file, format string, out io.Writer) error {
 func readScores(in io.Reader, file string) (*scores, error) {
 	r := csv.NewReader(in)
 	head, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s:1: empty file, want a header line", file)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s:1: %w", file, cmp.Or(noEOF(err), errors.New("empty file, want a header line")))
+		return nil, inLine(file, err)
 	}
 	at, err := places(head)
 	if err != nil {
@@ -106,7 +109,7 @@ func readScores(in io.Reader, file string) (*scores, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, inLine(file, err)
 		}
 		line, _ := r.FieldPos(0)
 		cell := func(name string) string {
@@ -125,12 +128,13 @@ func readScores(in io.Reader, file string) (*scores, error) {
 	return s, nil
 }
 
-// noEOF is nil for the end of a file.
-func noEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
+// inLine places an error of encoding/csv in the file: in the line where a text between
+// quotation marks begins, which may be far above that where the file ends.
+func inLine(file string, err error) error {
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+		return fmt.Errorf("%s:%d: %w", file, parse.StartLine, parse.Err)
 	}
-	return err
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 // places finds the columns.
@@ -232,7 +236,7 @@ func (s *scores) report() *Report {
 	standings := suites.Board(means, s.types)
 	for _, system := range s.systems {
 		of := standings[system]
-		row := Row{System: system, Rank: of.Rank, Points: of.Points, MeanTask: of.MeanTask, Missing: of.Missing}
+		row := Row{System: system, Rank: of.Rank, Points: of.Points, MeanTask: of.MeanTask, Missing: append([]string{}, of.Missing...)}
 		if r.types != nil {
 			row.MeanType, row.Types = of.MeanType, of.Types
 		}

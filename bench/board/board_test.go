@@ -75,12 +75,22 @@ func TestErrors(t *testing.T) {
 		"system,task,score\nm,A,NaN\n":               "is not a number",
 		"system,task,score\n,A,1\n":                  "scores.csv:2: system or task is empty",
 		"system,task,score\nm,A,1\nm,A,2\n":          "scores.csv:3: m has a score on A already",
-		"system,task,score\nm,A\n":                   "wrong number of fields",
+		"system,task,score\nm,A\n":                   "scores.csv:2: wrong number of fields",
+		"system,task,score\nm,A,1\n\"n,A,1\n":        "scores.csv:3: extraneous or missing",
+		"system,ta\"sk,score\n":                      "scores.csv:1: bare \"",
 		"system,task,score,type\nm,A,1,X\nn,A,1,Y\n": `task A is of type "Y", and of "X" before`,
 	} {
 		if _, err := printed(t, table); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", table, err, want)
 		}
+	}
+}
+
+// A system that misses nothing has an empty list, which programs can go through.
+func TestNothingMissing(t *testing.T) {
+	out, err := printed(t, "system,task,score\nm,A,1\n", "--format", "json")
+	if err != nil || !strings.Contains(out, `"missing": []`) {
+		t.Errorf("%s, %v", out, err)
 	}
 }
 

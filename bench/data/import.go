@@ -16,6 +16,7 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/datasets/suites"
+	"infbench/reports/words"
 )
 
 func importCommand(o *Options) *cobra.Command {
@@ -51,8 +52,10 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 	if err != nil {
 		return err
 	}
-	if slices.Contains(datasets.Names(), name) && suites.In(abs) == name && !isOwn(name, b) {
-		return usage.Errorf("%s has a part of %s: import the folder above, or this one under another --name", abs, name)
+	if slices.Contains(datasets.Names(), name) && suites.In(abs) == name {
+		if lacks := missing(name, b); lacks != nil {
+			return usage.Errorf("%s has a part of %s, without %s: import the folder above or a whole one, or this one under another --name", abs, name, words.Listed(lacks))
+		}
 	}
 	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && suites.In(abs) != name || catalog.IsCorpus(name) {
 		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
@@ -80,17 +83,22 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 	return nil
 }
 
-// isOwn says whether what was opened has the tasks of the benchmark of that name.
-func isOwn(name string, b *datasets.Benchmark) bool {
+// missing are the tasks of the benchmark of that name that were not opened.
+func missing(name string, b *datasets.Benchmark) (lacks []string) {
 	known, _ := datasets.TaskNames(name)
-	return !slices.ContainsFunc(b.Tasks, func(t datasets.Task) bool { return !slices.Contains(known, t.Name) })
+	for _, task := range known {
+		if !slices.ContainsFunc(b.Tasks, func(t datasets.Task) bool { return t.Name == task }) {
+			lacks = append(lacks, task)
+		}
+	}
+	return lacks
 }
 
 // openImport opens a folder as a collection; nil where it holds training data.
 func openImport(dir string) (*datasets.Benchmark, error) {
 	b, err := datasets.OpenFolder(dir)
-	if err == nil {
-		return b, nil
+	if err == nil || suites.In(dir) != "" {
+		return b, err
 	}
 	if _, other := (datasets.TrainingSource{}).In(dir); other != nil {
 		return nil, fmt.Errorf("%w; nor is it training data: %w", err, other)
