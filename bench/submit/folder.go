@@ -2,7 +2,6 @@ package submit
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -71,7 +70,7 @@ func (c *contents) list(faults *faultList) error {
 			faults.add(name, 0, "differs from %s in case only", other)
 		}
 		folded[strings.ToLower(name)] = name
-		info, err := c.lstat(name)
+		info, err := atomicfile.Twice(func() (fs.FileInfo, error) { return c.root.Lstat(name) })
 		if err != nil {
 			return err
 		}
@@ -109,15 +108,6 @@ func (c *contents) names(dir string) ([]string, error) {
 		names[i] = path.Join(dir, name)
 	}
 	return names, err
-}
-
-// lstat looks twice for what has a name.
-func (c *contents) lstat(name string) (fs.FileInfo, error) {
-	info, err := c.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return c.root.Lstat(name)
-	}
-	return info, err
 }
 
 // admitted says whether a file may be in a submission.

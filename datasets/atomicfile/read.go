@@ -20,7 +20,7 @@ var ErrIrregular = errors.New("is no regular file")
 // opened is tried twice: file servers miss what is there, once in a while, and that a file
 // is absent decides what is written or removed.
 func Open(path string) (*os.File, error) {
-	return twice(func() (*os.File, error) { return openRegular(path) })
+	return Twice(func() (*os.File, error) { return openRegular(path) })
 }
 
 func openRegular(path string) (*os.File, error) {
@@ -51,15 +51,16 @@ func Exists(path string) (bool, error) {
 // Stat looks twice for what cannot be looked at: that it is not there decides what a name
 // means, and what is read, written or removed.
 func Stat(path string) (fs.FileInfo, error) {
-	return twice(func() (fs.FileInfo, error) { return os.Stat(path) })
+	return Twice(func() (fs.FileInfo, error) { return os.Stat(path) })
 }
 
 // ReadDir lists a folder, sorted by name, for which it looks twice as Stat does.
 func ReadDir(dir string) ([]fs.DirEntry, error) {
-	return twice(func() ([]fs.DirEntry, error) { return os.ReadDir(dir) })
+	return Twice(func() ([]fs.DirEntry, error) { return os.ReadDir(dir) })
 }
 
-func twice[T any](look func() (T, error)) (T, error) {
+// Twice looks again where a look fails.
+func Twice[T any](look func() (T, error)) (T, error) {
 	if found, err := look(); err == nil {
 		return found, nil
 	}
@@ -81,7 +82,7 @@ func openWhole(path string) (*wholeFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := twice(f.Stat)
+	info, err := Twice(f.Stat)
 	if err != nil {
 		f.Close()
 		return nil, err

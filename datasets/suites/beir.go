@@ -43,19 +43,19 @@ func NotPublic(name string) error {
 }
 
 // cqaDupStack are the forums of CQADupStack, which BEIR averages to one data set.
-var cqaDupStack = []struct{ forum, repo, revision string }{
-	{"android", "mteb/CQADupstackAndroidRetrieval", "9be4c0e46342e8e3aff577a89b9a1ec9bc6b4af3"},
-	{"english", "mteb/cqadupstack-english", "ad9991cb51e31e31e430383c75ffb2885547b5f0"},
-	{"gaming", "mteb/cqadupstack-gaming", "4885aa143210c98657558c04aaf3dc47cfb54340"},
-	{"gis", "mteb/cqadupstack-gis", "5003b3064772da1887988e05400cf3806fe491f2"},
-	{"mathematica", "mteb/cqadupstack-mathematica", "90fceea13679c63fe563ded68f3b6f06e50061de"},
-	{"physics", "mteb/cqadupstack-physics", "79531abbd1fb92d06c6d6315a0cbbbf5bb247ea4"},
-	{"programmers", "mteb/cqadupstack-programmers", "6184bc1440d2dbc7612be22b50686b8826d22b32"},
-	{"stats", "mteb/cqadupstack-stats", "65ac3a16b8e91f9cee4c9828cc7c335575432a2a"},
-	{"tex", "mteb/cqadupstack-tex", "46989137a86843e03a6195de44b09deda022eec7"},
-	{"unix", "mteb/cqadupstack-unix", "6c6430d3a6d36f8d2a829195bc5dc94d7e063e53"},
-	{"webmasters", "mteb/cqadupstack-webmasters", "160c094312a0e1facb97e55eeddb698c0abe3571"},
-	{"wordpress", "mteb/cqadupstack-wordpress", "4ffe81d471b1924886b33c7567bfb200e9eec5c4"},
+var cqaDupStack = []pinned{
+	{"android", "mteb/CQADupstackAndroidRetrieval", "9be4c0e46342e8e3aff577a89b9a1ec9bc6b4af3", ""},
+	{"english", "mteb/cqadupstack-english", "ad9991cb51e31e31e430383c75ffb2885547b5f0", ""},
+	{"gaming", "mteb/cqadupstack-gaming", "4885aa143210c98657558c04aaf3dc47cfb54340", ""},
+	{"gis", "mteb/cqadupstack-gis", "5003b3064772da1887988e05400cf3806fe491f2", ""},
+	{"mathematica", "mteb/cqadupstack-mathematica", "90fceea13679c63fe563ded68f3b6f06e50061de", ""},
+	{"physics", "mteb/cqadupstack-physics", "79531abbd1fb92d06c6d6315a0cbbbf5bb247ea4", ""},
+	{"programmers", "mteb/cqadupstack-programmers", "6184bc1440d2dbc7612be22b50686b8826d22b32", ""},
+	{"stats", "mteb/cqadupstack-stats", "65ac3a16b8e91f9cee4c9828cc7c335575432a2a", ""},
+	{"tex", "mteb/cqadupstack-tex", "46989137a86843e03a6195de44b09deda022eec7", ""},
+	{"unix", "mteb/cqadupstack-unix", "6c6430d3a6d36f8d2a829195bc5dc94d7e063e53", ""},
+	{"webmasters", "mteb/cqadupstack-webmasters", "160c094312a0e1facb97e55eeddb698c0abe3571", ""},
+	{"wordpress", "mteb/cqadupstack-wordpress", "4ffe81d471b1924886b33c7567bfb200e9eec5c4", ""},
 }
 
 // beir are the data sets of BEIR, a benchmark each: few want all of their 50 million
@@ -65,10 +65,7 @@ func beir() []Suite {
 	for _, set := range beirSets {
 		all = append(all, beirSuite(set.name, set.licence, Part{Task: set.name, Repo: set.repo, Revision: set.revision, Split: set.split}))
 	}
-	forums := beirSuite("cqadupstack", "Apache 2.0")
-	for _, f := range cqaDupStack {
-		forums.Parts = append(forums.Parts, Part{Task: f.forum, Repo: f.repo, Revision: f.revision})
-	}
+	forums := beirSuite("cqadupstack", "Apache 2.0", parts(cqaDupStack)...)
 	forums.Protocol += " BEIR's number is the unweighted mean of the twelve forums."
 	return append(all, forums)
 }

@@ -2,7 +2,7 @@ package suites
 
 // rtebParts are the open tasks of RTEB in one language, at the commits that mteb pins,
 // with what its prompts ask where it has one.
-var rtebParts = []struct{ task, repo, revision, ask string }{
+var rtebParts = []pinned{
 	{"aila-casedocs", "mteb/AILA_casedocs", "4106e6bcc72e0698d714ea8b101355e3e238431a", ""},
 	{"aila-statutes", "mteb/AILA_statutes", "ebfcd844eadd3d667efa3c57fc5c8c87f5c2867e", ""},
 	{"legal-summarization", "mteb/legal_summarization", "3bb1a05c66872889662af04c5691c14489cebd72", ""},
@@ -22,16 +22,12 @@ var rtebParts = []struct{ task, repo, revision, ask string }{
 
 // rteb is the open part of RTEB whose tasks are of one language each.
 func rteb() Suite {
-	s := Suite{
+	return Suite{
 		Name: "rteb", About: "RTEB's open tasks of one language: law, finance, code, health",
 		Licence:  "by task: CC BY 4.0, Apache 2.0, MIT, BSD 3-Clause; chatdoctor states none",
 		Citation: "Liu et al. 2025, Introducing RTEB: A New Standard for Retrieval Evaluation",
 		Protocol: "Rank the whole corpus; each task's nDCG@10. RTEB's mean is over its closed tasks too, which nobody can run, and over two open ones of several languages that are not here, " +
 			"CUREv1 and MIRACLRetrievalHardNegatives. A mean over these tasks is not RTEB's.",
-		Measures: []string{"nDCG@10"}, Layout: MTEB,
+		Measures: []string{"nDCG@10"}, Layout: MTEB, Parts: parts(rtebParts),
 	}
-	for _, p := range rtebParts {
-		s.Parts = append(s.Parts, Part{Task: p.task, Repo: p.repo, Revision: p.revision, Instruction: p.ask})
-	}
-	return s
 }

@@ -55,6 +55,18 @@ type Part struct {
 	Measures    []string // of the suite's, where it has not all; nil all
 }
 
+// pinned is a part that is a repository of its own, with what its prompts ask.
+type pinned struct{ task, repo, revision, ask string }
+
+// parts are pinned ones.
+func parts(all []pinned) []Part {
+	out := make([]Part, len(all))
+	for i, p := range all {
+		out[i] = Part{Task: p.task, Repo: p.repo, Revision: p.revision, Instruction: p.ask}
+	}
+	return out
+}
+
 // All lists the suites.
 func All() []Suite {
 	return slices.Concat([]Suite{
