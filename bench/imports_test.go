@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	"training/padding":           {},
 	"datasets/curate/offline":    {"datasets", "datasets/curate"},
 	"datasets/curate/prompted":   {"datasets/chat", "datasets/curate"},
+	"metrics/suites/suitestest":  {},                  // examples that its tests and those of verbs share
 	"datasets/curate/curatetest": {"datasets/curate"}, // what its tests and those of rooms below share
 
 	"training/generate": {"datasets/chat", "training/encoder", "training/tokenizer"}, // chat: a local model answers as one

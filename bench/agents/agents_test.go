@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/metrics/suites/suitestest"
 )
 
 // file writes a file below a folder of its own.
@@ -184,26 +186,9 @@ func TestFlags(t *testing.T) {
 
 // The hand-worked examples of the suites' measures, asked for by the verb.
 func TestExamples(t *testing.T) {
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	text, err := os.ReadFile(filepath.Join(root, "goldens", "measure_examples.json"))
-	if err != nil {
-		t.Skipf("SKIP: shared data absent: %v", err)
-	}
 	type number struct{ Value *float64 }
-	var all struct {
-		Examples []struct {
-			Measure, Name   string
-			Input, Expected json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
 	tried := 0
-	for _, e := range all.Examples {
+	for _, e := range suitestest.Examples(t) {
 		var in struct {
 			Retrieved, Cited, Evidence map[string][]string
 			Groups                     [][3]float64

@@ -6,45 +6,24 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"infbench/metrics"
 	"infbench/metrics/suites"
+	"infbench/metrics/suites/suitestest"
 	"infbench/metrics/trec"
 )
-
-// example is one hand-worked value.
-type example struct {
-	Measure, Name, Working string
-	Input                  json.RawMessage
-	Expected               any
-}
 
 // TestExamples computes every hand-worked example of shared/goldens. Expected values
 // are trees whose leaves are {value}, null where a value is undefined.
 func TestExamples(t *testing.T) {
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	data, err := os.ReadFile(filepath.Join(root, "goldens", "measure_examples.json"))
-	if os.IsNotExist(err) {
-		t.Skipf("SKIP: shared data absent: %v", err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Examples []example }
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Examples) == 0 {
-		t.Fatal("the file has no examples")
-	}
-	for _, e := range file.Examples {
+	for _, e := range suitestest.Examples(t) {
+		var want any
+		if err := json.Unmarshal(e.Expected, &want); err != nil {
+			t.Fatal(err)
+		}
 		compute, known := computed[e.Measure]
 		if !known {
 			t.Errorf("%s (%s): no such measure here", e.Measure, e.Name)
@@ -55,7 +34,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s (%s): %v", e.Measure, e.Name, err)
 			continue
 		}
-		for _, difference := range differences("", got, e.Expected) {
+		for _, difference := range differences("", got, want) {
 			t.Errorf("%s (%s): %s; %s", e.Measure, e.Name, difference, e.Working)
 		}
 	}
