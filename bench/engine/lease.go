@@ -104,8 +104,12 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 			return nil, err
 		}
 		if held.generation > 0 {
-			if err := l.awaitDeath(ctx, id, held); err != nil {
+			dead, err := l.awaitDeath(ctx, id, held)
+			if err != nil {
 				return nil, err
+			}
+			if !dead {
+				continue
 			}
 		}
 		lease, err := l.claim(id, held)
@@ -186,30 +190,28 @@ func (l Leases) generations() (map[string]int, error) {
 	return all, nil
 }
 
-// awaitDeath returns nil once the holder of a lease has given a sign of death,
-// or the lease is another; ErrBusy at a sign of life.
-func (l Leases) awaitDeath(ctx context.Context, id string, held claim) error {
+// awaitDeath says whether the holder of a lease has given a sign of death; not where the
+// lease is another by now, which says nothing of its holder: one that could not be valid
+// may have stood over it for a moment. ErrBusy at a sign of life.
+func (l Leases) awaitDeath(ctx context.Context, id string, held claim) (dead bool, err error) {
 	if owner, ok := held.owner(); ok && l.dead(owner) {
-		return nil
+		return true, nil
 	}
 	for began := time.Now(); time.Since(began) < l.patience(); {
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		case <-time.After(l.beat() / 4):
 		}
 		now, err := l.newest(id)
-		if err != nil {
-			return err
-		}
-		if now.generation != held.generation {
-			return nil
+		if err != nil || now.generation != held.generation {
+			return false, err
 		}
 		if !bytes.Equal(now.content, held.content) {
-			return ErrBusy
+			return false, ErrBusy
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // claim tries to succeed a lease that was seen; nil without an error says that
@@ -225,7 +227,7 @@ func (l Leases) claim(id string, seen claim) (*Lease, error) {
 	// back to life, or been given back and taken by another under a lower number.
 	valid, err := lease.follows(seen)
 	if !valid {
-		return nil, errors.Join(err, os.Remove(lease.path()))
+		return nil, errors.Join(err, lease.remove())
 	}
 	for n := seen.generation; n > 0 && os.Remove(l.path(id, n)) == nil; n-- {
 	}

@@ -210,6 +210,43 @@ func TestLeaseRace(t *testing.T) {
 	}
 }
 
+// A lease that another has covered in the meantime is not dead: the other one may be
+// gone in the next moment, and the first still hold the trial.
+func TestLeaseCoveredForAMoment(t *testing.T) {
+	dir := t.TempDir()
+	held := take(t, on(dir, "a"), "x")
+	defer held.Release()
+	b := on(dir, "b")
+	seen, err := b.newest("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cover := filepath.Join(dir, "x.2")
+	if err := os.WriteFile(cover, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if dead, err := b.awaitDeath(t.Context(), "x", seen); dead || err != nil {
+		t.Errorf("awaitDeath = %v, %v, want no sign of death", dead, err)
+	}
+	if err := os.Remove(cover); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
+		t.Errorf("%v, want ErrBusy", err)
+	}
+}
+
+// A lease file that another removed in the same moment is as good as given back.
+func TestLeaseRemovedByAnother(t *testing.T) {
+	lease := take(t, on(t.TempDir(), "a"), "x")
+	for range 2 {
+		if err := lease.remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	lease.Release()
+}
+
 // A Watch takes at once what nobody holds, or what it saw stand still for long, and
 // nothing else.
 func TestWatchTakesWithoutWaiting(t *testing.T) {

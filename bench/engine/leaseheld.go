@@ -104,7 +104,15 @@ func (l *Lease) giveBack() error {
 	if l.taken() {
 		return nil
 	}
-	return os.Remove(l.path())
+	return l.remove()
+}
+
+// remove removes the lease file, unless another, that took this process for dead, did.
+func (l *Lease) remove() error {
+	if err := os.Remove(l.path()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // Fence returns a file system that refuses to change anything once the lease is
