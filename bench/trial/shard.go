@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"infbench/bench/catalog"
-	"infbench/bench/device"
 	"infbench/bench/engine"
 	"infbench/bench/provenance"
 	"infbench/bench/results"
@@ -36,19 +35,13 @@ func RunShard(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundin
 
 // rankShard ranks the shard whose folder is at.
 func rankShard(ctx context.Context, run runs.Folder, at results.Folder, t *spec.Trial, in Surroundings) (err error) {
-	before, err := at.Retry()
+	if err := in.adapt(at, t); err != nil {
+		return err
+	}
+	p, err := in.begin(run.Dir, t, provenance.StartClock().Started())
 	if err != nil {
 		return err
 	}
-	if in.Chunk, err = smallerChunk(&t.Cell, before.Count(results.OutOfMemory)); err != nil {
-		return err
-	}
-	p := provenance.New(repeatCommandLine(run.Dir, t.ID, in.Machine), provenance.StartClock().Started())
-	if err := in.Machine.Describe(&p); err != nil {
-		return err
-	}
-	describeTrial(&p, t, in)
-	in.Machine.Meter = &device.Meter{}
 	defer in.Machine.Meter.Stop()
 	set := in.Split.New()
 	opener := catalog.Opener{Divide: set.Divide}

@@ -128,15 +128,10 @@ func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err := at.ClearTemporary(); err != nil {
 		return fmt.Errorf("clear what a killed process left: %w", err)
 	}
-	before, err := at.Retry()
-	if err != nil {
+	if err := in.adapt(at, t); err != nil {
 		return err
 	}
-	if in.Chunk, err = smallerChunk(&t.Cell, before.Count(results.OutOfMemory)); err != nil {
-		return err
-	}
-	in.failures = before.Attempts
-	err = Compute(ctx, runDir, at, t, in)
+	err := Compute(ctx, runDir, at, t, in)
 	if errors.Is(err, training.ErrDamaged) {
 		in.Notice(fmt.Sprintf("%v; training begins anew", err))
 		if err := at.DropCheckpoint(); err != nil {
@@ -147,22 +142,41 @@ func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	return err
 }
 
+// adapt takes what earlier attempts in a folder tell: how they failed, and smaller chunks
+// where they ran out of memory.
+func (in *Surroundings) adapt(at results.Folder, t *spec.Trial) error {
+	before, err := at.Retry()
+	if err != nil {
+		return err
+	}
+	in.failures = before.Attempts
+	in.Chunk, err = smallerChunk(&t.Cell, before.Count(results.OutOfMemory))
+	return err
+}
+
+// begin is the provenance of what is computed from now on, of a trial of a run folder.
+func (in *Surroundings) begin(runDir string, t *spec.Trial, started time.Time) (results.Provenance, error) {
+	p := provenance.New(repeatCommandLine(runDir, t.ID, in.Machine), started)
+	err := in.Machine.Describe(&p)
+	describeTrial(&p, t, *in)
+	in.Machine.Meter = &device.Meter{}
+	return p, err
+}
+
 // Compute is the straight line from a trial to its numbers; runDir is the run folder
 // that the command which repeats it names.
 func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Trial, in Surroundings) (err error) {
 	total := provenance.StartClock()
-	p := provenance.New(repeatCommandLine(runDir, t.ID, in.Machine), total.Started())
-	if err := in.Machine.Describe(&p); err != nil {
+	p, err := in.begin(runDir, t, total.Started())
+	if err != nil {
 		return err
 	}
-	describeTrial(&p, t, in)
 	in.removed = func(r results.Removed) { p.Removed = &r }
 	in.trained = func(r results.Trained) { p.Trained = &r }
 	if err := at.WriteTrial(t.WriteYAML); err != nil {
 		return err
 	}
 
-	in.Machine.Meter = &device.Meter{}
 	defer in.Machine.Meter.Stop()
 	set := in.Split.New()
 	opener := catalog.Opener{Divide: set.Divide}
