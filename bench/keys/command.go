@@ -3,6 +3,7 @@ package keys
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,8 +56,9 @@ func HelpTopic() *cobra.Command {
 	var about strings.Builder
 	about.WriteString("An experiment file says what is trained, what it is compared with and what all is\nevaluated on. Where it runs is said by the flags of sweep.\n\n")
 	about.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(Example), "\n", "\n  ") + "\n\nIts sections:\n\n")
+	top := tops()
 	for _, s := range table {
-		if !isTop(s.path) {
+		if !slices.Contains(top, s.path) {
 			continue
 		}
 		fmt.Fprintf(&about, "  %-15s%s\n", s.path, strings.Join(Wrap(s.meaning, 66), "\n"+strings.Repeat(" ", 17)))

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -60,7 +61,7 @@ func Sample(path, value string) string {
 		return fmt.Sprintf("%sbaselines: [{%s: %s}]", head, rest, value)
 	case section == "baselines" && nested:
 		return head + "baselines: [" + within(rest, value, beside) + "]"
-	case isTop(section):
+	case slices.Contains(tops(), section):
 		return head + within(path, value, beside)[1:len(within(path, value, beside))-1]
 	}
 	return head + "base: " + within(path, value, beside)

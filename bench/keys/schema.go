@@ -44,8 +44,9 @@ func Schema() map[string]any {
 	b := builder{keys: All(), defs: object{}}
 	b.define()
 	props := object{}
+	top := tops()
 	for _, k := range b.keys {
-		if isTop(k.Path) {
+		if slices.Contains(top, k.Path) {
 			props[k.Path] = b.top(k)
 		}
 	}
@@ -61,9 +62,15 @@ func Schema() map[string]any {
 	}
 }
 
-// isTop says whether a key stands at the top of a file.
-func isTop(path string) bool {
-	return slices.ContainsFunc(spec.FileKeys(), func(k spec.FileKey) bool { return k.Path == path && !k.Cell && !strings.ContainsRune(path, '.') })
+// tops are the keys that stand at the top of a file.
+func tops() []string {
+	var paths []string
+	for _, k := range spec.FileKeys() {
+		if !k.Cell && !strings.ContainsRune(k.Path, '.') {
+			paths = append(paths, k.Path)
+		}
+	}
+	return paths
 }
 
 // builder makes the parts of a schema.
