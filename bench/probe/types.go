@@ -1,6 +1,9 @@
 package probe
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // Other is the type of instructions that are of no other.
 const Other = "other"
@@ -8,7 +11,7 @@ const Other = "other"
 // instructionType is a type of instructions with what tells it.
 type instructionType struct {
 	name string
-	tell *regexp.Regexp
+	tell func() *regexp.Regexp // compiled when it is first asked for
 }
 
 // instructionTypes are told by words of English. They are rules of thumb: "for" with a
@@ -29,7 +32,7 @@ var instructionTypes = []instructionType{
 }
 
 func told(name, pattern string) instructionType {
-	return instructionType{name, regexp.MustCompile(`(?i)` + pattern)}
+	return instructionType{name, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) })}
 }
 
 // Types lists the types of instructions.
@@ -45,7 +48,7 @@ func Types() []string {
 func TypesOf(instruction string) []string {
 	var of []string
 	for _, t := range instructionTypes {
-		if t.tell.MatchString(instruction) {
+		if t.tell().MatchString(instruction) {
 			of = append(of, t.name)
 		}
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Fence puts a text that a model is to judge, not to obey, between tags of a name. Tags of
@@ -22,16 +23,22 @@ func ObeyNothing(tag string) string {
 // about such tricks is counted too.
 var addressing = []struct {
 	name    string
-	pattern *regexp.Regexp
+	matches func(text string) bool
 }{
-	{"ignore the above", regexp.MustCompile(`(?i)\b(ignore|disregard|forget|override|skip)\s+(all\s+|any\s+|everything\s+|of\s+|the\s+|your\s+|these\s+|my\s+)*(above|previous|prior|preceding|earlier|foregoing|system|other)\b`)},
-	{"new instructions", regexp.MustCompile(`(?i)\b(new|updated|real|actual)\s+(instructions?|task)\s*(:|are\b|is\b)`)},
-	{"you are a model", regexp.MustCompile(`(?i)\byou\s+are\s+(now\s+)?(an?\s+|the\s+)?(\w+\s+)?(ai|assistant|language model|llm|chatbot|chatgpt|judge|grader|ranker)\b`)},
-	{"to a model", regexp.MustCompile(`(?i)\b(note|attention|message|instructions?|hint)\s+(to|for)\s+(the\s+|any\s+|all\s+)?(ai|assistant|language model|llm|model|chatbot|judge|grader|ranker)s?\b`)},
-	{"answer so", regexp.MustCompile(`(?i)\b(answer|respond|reply|output|say|return|print)\s+(only\s+|just\s+|with\s+|always\s+)*["'\x60\[{(]?\s*(\d+|yes|no|relevant|true|[AB])\b["'\x60\])}]?\s*([.!,;\n]|$)`)},
-	{"rank me", regexp.MustCompile(`(?i)\b(rank|rate|score|judge|mark|choose|pick|label)\s+(this|me|it)\s+(passage|document|text|answer)?\s*(first|highest|top|best|as\s+(the\s+)?(most\s+)?(highly\s+)?relevant|relevant)\b`)},
-	{"system prompt", regexp.MustCompile(`(?i)\bsystem\s+prompt\b`)},
-	{"template of a conversation", regexp.MustCompile(`<\|(im_start|im_end|system|user|assistant|eot_id|start_header_id)\|>|\[/?INST\]|<</?SYS>>|(?m)^\s*###\s*(Instruction|System|Response)\s*:`)},
+	{"ignore the above", like(`(?i)\b(ignore|disregard|forget|override|skip)\s+(all\s+|any\s+|everything\s+|of\s+|the\s+|your\s+|these\s+|my\s+)*(above|previous|prior|preceding|earlier|foregoing|system|other)\b`)},
+	{"new instructions", like(`(?i)\b(new|updated|real|actual)\s+(instructions?|task)\s*(:|are\b|is\b)`)},
+	{"you are a model", like(`(?i)\byou\s+are\s+(now\s+)?(an?\s+|the\s+)?(\w+\s+)?(ai|assistant|language model|llm|chatbot|chatgpt|judge|grader|ranker)\b`)},
+	{"to a model", like(`(?i)\b(note|attention|message|instructions?|hint)\s+(to|for)\s+(the\s+|any\s+|all\s+)?(ai|assistant|language model|llm|model|chatbot|judge|grader|ranker)s?\b`)},
+	{"answer so", like(`(?i)\b(answer|respond|reply|output|say|return|print)\s+(only\s+|just\s+|with\s+|always\s+)*["'\x60\[{(]?\s*(\d+|yes|no|relevant|true|[AB])\b["'\x60\])}]?\s*([.!,;\n]|$)`)},
+	{"rank me", like(`(?i)\b(rank|rate|score|judge|mark|choose|pick|label)\s+(this|me|it)\s+(passage|document|text|answer)?\s*(first|highest|top|best|as\s+(the\s+)?(most\s+)?(highly\s+)?relevant|relevant)\b`)},
+	{"system prompt", like(`(?i)\bsystem\s+prompt\b`)},
+	{"template of a conversation", like(`<\|(im_start|im_end|system|user|assistant|eot_id|start_header_id)\|>|\[/?INST\]|<</?SYS>>|(?m)^\s*###\s*(Instruction|System|Response)\s*:`)},
+}
+
+// like compiles a pattern when it is first asked for.
+func like(pattern string) func(text string) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	return func(text string) bool { return compiled().MatchString(text) }
 }
 
 // AddressesModel says by which pattern a text seems to give a model orders; "" where by
@@ -41,7 +48,7 @@ func AddressesModel(text string) string {
 		text = strings.ToValidUTF8(text[:1<<20], "")
 	}
 	for _, a := range addressing {
-		if a.pattern.MatchString(text) {
+		if a.matches(text) {
 			return a.name
 		}
 	}

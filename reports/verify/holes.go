@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 
@@ -166,7 +167,7 @@ func checkText(text, in string) error {
 // attributes; @ is an ID. Of one that differs by where it stands, both are the key.
 var written = map[string]struct {
 	in         string
-	attributes *regexp.Regexp
+	attributes func() *regexp.Regexp
 }{
 	"section":        {"section details", attributesLike(` id="@"(?: aria-labelledby="@-title")?`)},
 	"details":        {"section details", attributesLike(`(?: class="printed")? id="@"`)},
@@ -199,9 +200,12 @@ var written = map[string]struct {
 	"code":           {"td dd", attributesLike(``)},
 }
 
-// attributesLike compiles a pattern of attributes, whose IDs become texts to look at.
-func attributesLike(pattern string) *regexp.Regexp {
-	return regexp.MustCompile("^(?:" + strings.ReplaceAll(pattern, "@", `[^" ]+`) + ")$")
+// attributesLike compiles a pattern of attributes, whose IDs become texts to look at, when
+// it is first asked for.
+func attributesLike(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("^(?:" + strings.ReplaceAll(pattern, "@", `[^" ]+`) + ")$")
+	})
 }
 
 // ids are the attributes that hold IDs.
@@ -236,7 +240,7 @@ func (h *hole) checkTag(tag, in string) (name string, err error) {
 	if !known {
 		like, known = written[name]
 	}
-	if !known || !slices.Contains(strings.Fields(like.in), in) || !like.attributes.MatchString(strings.TrimSuffix(strings.TrimPrefix(tag, "<"+name), ">")) {
+	if !known || !slices.Contains(strings.Fields(like.in), in) || !like.attributes().MatchString(strings.TrimSuffix(strings.TrimPrefix(tag, "<"+name), ">")) {
 		return name, fmt.Errorf("%s in <%s> is no part of a report", clip(tag), in)
 	}
 	for _, found := range ids.FindAllStringSubmatch(tag, -1) {
