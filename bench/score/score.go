@@ -105,8 +105,9 @@ func (f flags) score(stdout, stderr io.Writer) error {
 		return usage.Error{Err: err}
 	}
 	// Nearly all that score allocates lives to the end: collecting at every
-	// doubling of the heap cost a quarter of the time and freed nothing.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	// doubling of the heap cost a quarter of the time and freed nothing. The bound of
+	// this process's memory still collects.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
 		return err
