@@ -72,9 +72,10 @@ func (t *throughputs) standIn(c *spec.Cell, s shape) (config encoder.Config, exa
 	return config, false
 }
 
-// How long encoding is measured, and on what. The first pass builds the graph.
+// How long encoding is measured, and on what: dozens of passes of a small network, one of
+// a large one, for an estimate within computedFactor. The first pass builds the graph.
 const (
-	measureFor = 250 * time.Millisecond
+	measureFor = 100 * time.Millisecond
 	hostTexts  = 32
 	cardTexts  = 2048
 	textWords  = 30 // a token each
