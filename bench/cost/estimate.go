@@ -14,6 +14,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/datasets"
 	"infbench/training"
 )
 
@@ -34,6 +35,7 @@ type estimator struct {
 	others   []finishedCell // of others
 	speeds   throughputs
 	shapes   map[string]shape
+	made     map[string]*datasets.Benchmark // that infbench generates
 	work     map[string]workload
 	rows     map[string]int // that training goes through, where steps are asked for
 }
@@ -41,7 +43,7 @@ type estimator struct {
 func newEstimator(o Options) *estimator {
 	machine := device.Options{Device: o.Device}
 	return &estimator{
-		machine: machine, shapes: map[string]shape{}, work: map[string]workload{}, rows: map[string]int{},
+		machine: machine, shapes: map[string]shape{}, made: map[string]*datasets.Benchmark{}, work: map[string]workload{}, rows: map[string]int{},
 		speeds: throughputs{machine: machine, known: map[string]speed{}},
 	}
 }
@@ -278,8 +280,7 @@ func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 		key := fmt.Sprint(name, "@", c.World, " ", s.tokens)
 		w, ok := e.work[key]
 		if !ok {
-			benchmark, tasks := spec.TasksOf(name)
-			b, err := catalog.LoadBenchmark(benchmark, c.World, tasks...)
+			b, err := e.benchmark(name, c.World)
 			if err != nil {
 				return s, work, err
 			}
@@ -292,6 +293,21 @@ func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 	}
 	work.Length = tokens / float64(max(1, work.Texts))
 	return s, work, nil
+}
+
+// benchmark loads a benchmark. One that is generated is kept: cells that read other lengths
+// of its texts ask for it again, and making it takes longer than counting.
+func (e *estimator) benchmark(name string, world uint64) (*datasets.Benchmark, error) {
+	key := fmt.Sprint(name, "@", world)
+	if b, ok := e.made[key]; ok {
+		return b, nil
+	}
+	benchmark, tasks := spec.TasksOf(name)
+	b, err := catalog.LoadBenchmark(benchmark, world, tasks...)
+	if err == nil && b.Synthetic {
+		e.made[key] = b
+	}
+	return b, err
 }
 
 // training counts the text that a cell trains on in an epoch.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"infbench/bench/spec"
+	"infbench/datasets"
 	"infbench/training/encoder"
 )
 
@@ -113,5 +114,25 @@ func TestBytesOfTraining(t *testing.T) {
 		if !near(per(memory.low), want.memory) || !near(per(disk.low), want.low) || !near(per(disk.high), want.high) {
 			t.Errorf("%s: %.1f bytes a parameter in memory, %.1f to %.1f on disk; want %v, %v to %v", name, per(memory.low), per(disk.low), per(disk.high), want.memory, want.low, want.high)
 		}
+	}
+}
+
+// A benchmark that infbench generates is made once for all cells of a world; another world
+// has its own.
+func TestGeneratedBenchmarkIsMadeOnce(t *testing.T) {
+	e := newEstimator(Options{})
+	load := func(world uint64) *datasets.Benchmark {
+		b, err := e.benchmark("mini-bright", world)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	first := load(1)
+	if load(1) != first {
+		t.Error("made again for the same world")
+	}
+	if other := load(2); other == first || other.Revision == first.Revision {
+		t.Errorf("world 2 has the benchmark of world 1, revision %s", other.Revision)
 	}
 }
