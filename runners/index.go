@@ -7,10 +7,9 @@ import (
 	"math"
 	"strings"
 
+	"infbench/datasets"
 	"infbench/runners/postings"
 	"infbench/runners/ranking"
-
-	"infbench/datasets"
 )
 
 // index holds the term counts of a corpus. Documents are numbered in corpus

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"infbench/datasets/atomicfile"
-
 	"github.com/spf13/cobra"
+
+	"infbench/datasets/atomicfile"
 )
 
 // openDeviceVerb is what Probe starts.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
-
 	"golang.org/x/sys/unix"
+
+	"infbench/datasets/atomicfile"
 )
 
 // spareSpace stays free beside what is fetched.

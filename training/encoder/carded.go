@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
-
 	"github.com/gomlx/compute"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Over says whether texts are handled as the card says where a folder holds the card's
