@@ -2,8 +2,6 @@ package active
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -156,8 +154,7 @@ func planHash(plan *spec.Plan) string {
 		ids = append(ids, plan.Trials[i].ID)
 	}
 	slices.Sort(ids)
-	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
-	return hex.EncodeToString(sum[:])
+	return runs.SumOfText(strings.Join(ids, "\n"))
 }
 
 // drawn is the first round.

@@ -2,8 +2,6 @@ package runs
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,10 +93,15 @@ func (f Folder) Active() (*Active, error) {
 		return nil, err
 	}
 	a := &Active{}
-	if err := f.readLines(a, bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")), 0); err != nil {
+	if err := f.readLines(a, linesOf(data), 0); err != nil {
 		return nil, err
 	}
 	return a, nil
+}
+
+// linesOf are the lines of a file, without their ends.
+func linesOf(data []byte) [][]byte {
+	return bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 }
 
 // readLines takes lines in that so many stand before.
@@ -131,13 +134,8 @@ func (a *Active) read(text []byte) error {
 	default:
 		a.Rounds = append(a.Rounds, *l.Round)
 	}
-	a.last = hashOf(text)
+	a.last = SumOfText(string(text))
 	return nil
-}
-
-func hashOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // BeginActive writes the settings of an active sweep, or reads the log of another process
@@ -169,8 +167,8 @@ func (f Folder) AddRound(a *Active, r ActiveRound) error {
 	if err != nil {
 		return err
 	}
-	lines := bytes.Split(bytes.TrimSuffix(before, []byte("\n")), []byte("\n"))
-	last := slices.IndexFunc(lines, func(l []byte) bool { return hashOf(l) == a.last })
+	lines := linesOf(before)
+	last := slices.IndexFunc(lines, func(l []byte) bool { return SumOfText(string(l)) == a.last })
 	if after := lines[last+1:]; last >= 0 && len(after) > 0 && bytes.Equal(after[0], text) {
 		return f.readLines(a, after, last+1)
 	}
@@ -196,18 +194,18 @@ func (a *Active) Chosen() map[string]string {
 
 // Stop is why the sweep ended; "" while it has not.
 func (a *Active) Stop() string {
-	if len(a.Rounds) == 0 {
-		return ""
+	if last := a.Last(); last != nil {
+		return last.Stop
 	}
-	return a.Rounds[len(a.Rounds)-1].Stop
+	return ""
 }
 
-// Standings are those of the last round that looked at results.
+// Standings are those of the last decision.
 func (a *Active) Standings() []ActiveStanding {
-	if len(a.Rounds) == 0 {
-		return nil
+	if last := a.Last(); last != nil {
+		return last.Standings
 	}
-	return a.Rounds[len(a.Rounds)-1].Standings
+	return nil
 }
 
 // Verdicts lists the claims that are decided, with what the sequence says of each: holds
