@@ -10,10 +10,9 @@ import (
 
 // seeds says of every system how its runs vary, in several ways: as those of all systems
 // together, which comes first, and as those of its level, for each factor whose levels
-// differ in it. Runs of one
-// backbone may vary far more than those of another, which few replicates do not tell: to
-// pool them made one sweep of ten end with a false verdict. A level without replicates is
-// taken as the one whose runs vary most.
+// differ in it. Runs of one backbone may vary far more than those of another, which few
+// replicates do not tell: to pool them made one sweep of ten end with a false verdict. A
+// level without replicates is taken as the one whose runs vary most.
 func (d *Deciding) seeds(l stats.Layout, runs map[int][][]float64) (ways [][]*stats.Seeds) {
 	var all []stats.Replicates
 	of := map[int]stats.Replicates{}

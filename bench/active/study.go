@@ -124,7 +124,7 @@ func (d *Deciding) Decide(done, failed []int, found []Measured) Decision {
 	asked := d.asked(out)
 	switch {
 	case !slices.Contains(asked, true):
-		out.Stop = "every claim is settled, or would be by all cells with a chance below 5 %"
+		out.Stop = fmt.Sprintf("every claim is settled, or would be by all cells with a chance below %.0f %%", 100*remote)
 	case len(available) == 0:
 		out.Stop = "no cell is left"
 	case left <= 0:

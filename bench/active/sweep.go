@@ -44,6 +44,9 @@ func Open(folder runs.Folder, plan *spec.Plan, asked runs.ActiveSettings) (*Swee
 		if err := hold(log.ActiveSettings, asked); err != nil {
 			return nil, fmt.Errorf("%s: %w", folder.ActivePath(), err)
 		}
+		if line, err := holdToPlan(log, plan); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", folder.ActivePath(), line, err)
+		}
 	case asked.Text == "":
 		return nil, usage.Errorf("--active wants --claims FILE: what is to be decided is stated before the first cell")
 	default:
@@ -145,6 +148,22 @@ func hold(began, asked runs.ActiveSettings) error {
 		}
 	}
 	return nil
+}
+
+// holdToPlan refuses what a log says of cells that the plan lacks, and says in which line:
+// nothing holds the last line to its hash.
+func holdToPlan(log *runs.Active, plan *spec.Plan) (line int, err error) {
+	if all := len(plan.Trials); log.Start < 1 || log.Start > all {
+		return 1, fmt.Errorf("a first round of %d cells, of %d that are planned", log.Start, all)
+	}
+	for i, r := range log.Rounds {
+		for _, c := range r.Cells {
+			if _, planned := plan.Trial(c.ID); !planned {
+				return i + 2, fmt.Errorf("round %d chose trial %s, which is not planned", r.Round, c.ID)
+			}
+		}
+	}
+	return 0, nil
 }
 
 // planHash is one of the cells that there are.

@@ -1,0 +1,40 @@
+package active
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"infbench/bench/runs"
+	"infbench/bench/spec"
+)
+
+// What a log names that the plan lacks is refused where it stands: no line behind the last
+// one holds it to its hash.
+func TestLogOfOtherTrials(t *testing.T) {
+	plan := &spec.Plan{Trials: []spec.Trial{{ID: "a"}, {ID: "b"}}}
+	const text = `claims: [{id: c, says: s, where: w, test: better, measure: AP, on: x, system: {loss: uni(P)}, against: {loss: uni(I)}, command: none}]`
+	settings := runs.ActiveSettings{Claims: "c.yaml", Text: text, Plan: planHash(plan), Budget: 2, Start: 2}
+	for want, c := range map[string]struct {
+		start  int
+		rounds []string // the cell of each
+	}{
+		"active.jsonl:1: a first round of 3 cells, of 2 that are planned": {start: 3},
+		"active.jsonl:1: a first round of 0 cells":                        {},
+		"active.jsonl:3: round 2 chose trial z, which is not planned":     {start: 2, rounds: []string{"a", "z"}},
+		"": {start: 2, rounds: []string{"a", "b"}},
+	} {
+		folder := runs.At(t.TempDir())
+		settings.Start = c.start
+		log, err := folder.BeginActive(settings)
+		for i, id := range c.rounds {
+			err = errors.Join(err, folder.AddRound(log, runs.ActiveRound{Round: i + 1, Cells: []runs.ActiveCell{{ID: id}}}))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(folder, plan, runs.ActiveSettings{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
