@@ -264,9 +264,9 @@ func plainTasks() []Repository {
 	return all
 }
 
-// FollowTable are the files of a set of FollowTable, by name, which no hub serves: each
+// followTable are the files of a set of FollowTable, by name, which no hub serves: each
 // query bare, and narrowed by two instructions.
-func FollowTable() map[string][]byte {
+func followTable() map[string][]byte {
 	type metadata struct {
 		Query       string `json:"origin_query"`
 		Instruction string `json:"instruction"`
@@ -309,6 +309,18 @@ func FollowTable() map[string][]byte {
 	}
 }
 
+// followTableSets are the files of FollowTable, by name, which no hub serves: its four
+// sets.
+func followTableSets() map[string][]byte {
+	files := map[string][]byte{}
+	for _, set := range []string{"WQT", "WTR", "TArX", "IndusTR"} {
+		for name, content := range followTable() {
+			files[set+"/"+name] = content
+		}
+	}
+	return files
+}
+
 // Canary is in every text of BrowseComp-Plus, none of which may be in an output.
 const Canary = "canary26b5c67b"
 
@@ -340,9 +352,9 @@ func browseCompPlus() []Repository {
 	return []Repository{dataset("mteb/BrowseCompPlusRetrieval", "16df5da3ad2796a72cdff1704764b90383b7c209", files)}
 }
 
-// ExcluIR are the files of ExcluIR, by name, which no hub serves: documents and queries
+// excluIR are the files of ExcluIR, by name, which no hub serves: documents and queries
 // are known by their places.
-func ExcluIR() map[string][]byte {
+func excluIR() map[string][]byte {
 	type query struct {
 		Query string `json:"ExcluQ"`
 		Index [2]int `json:"index"` // ruled out, asked for

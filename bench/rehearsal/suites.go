@@ -142,3 +142,8 @@ func MAIRTasks() []string {
 	}
 	return names
 }
+
+// Imported are the files of the suites that no hub serves, by suite and name.
+func Imported() map[string]map[string][]byte {
+	return map[string]map[string][]byte{"followtable": followTableSets(), "excluir": excluIR(), "multiconir": multiConIR()}
+}
