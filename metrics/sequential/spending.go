@@ -21,9 +21,3 @@ func OBrienFleming(alpha, share float64) float64 {
 	}
 	return 4 * distuv.UnitNormal.CDF(distuv.UnitNormal.Quantile(alpha/4)/math.Sqrt(share))
 }
-
-// Pocock spends evenly, alpha·ln(1 + (e - 1)·share) (Lan and DeMets 1983, their second function):
-// large differences end earlier, small ones later.
-func Pocock(alpha, share float64) float64 {
-	return alpha * math.Log1p((math.E-1)*max(0, min(1, share)))
-}
