@@ -101,7 +101,7 @@ func (s *scoring) accuracy() {
 		s.notes = append(s.notes, words.Plural(open, "completed answer has", "completed answers have")+" no \"correct\": Accuracy is undefined")
 	}
 	if unfinished > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s as wrong", words.Plural(unfinished, "answer was not completed and counts", "answers were not completed and count")))
+		s.notes = append(s.notes, words.Plural(unfinished, "answer was not completed and counts", "answers were not completed and count")+" as wrong")
 	}
 	s.add("Accuracy", float64(right)/float64(len(s.answers)), open == 0, len(s.answers), "answers", 0)
 }
@@ -146,7 +146,7 @@ func (s *scoring) found() {
 		}
 	}
 	if unknown > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%d of %d answers are to queries without evidence and leave AgentRecall", unknown, len(s.answers)))
+		s.notes = append(s.notes, words.Plural(unknown, "answer is to a query", "answers are to queries")+" without evidence, and no part of AgentRecall")
 	}
 	if len(retrieved) > 0 {
 		value, ok := suites.AgentRecall(retrieved, s.evidence)
