@@ -30,8 +30,8 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.On, "active", false, "run cells in rounds, each those that tell most about --claims, until these are settled")
 	f.StringVar(&o.claims, "claims", "", "with --active: file of the claims to be settled (see infbench claims --help)")
-	f.Float64Var(&o.alpha, "alpha", DefaultAlpha, "with --active: chance that any of its verdicts is false")
-	f.StringVar(&o.budget, "cells", fmt.Sprintf("%.0f%%", 100*DefaultBudget), "with --active: cells at most, a number or a share of all")
+	f.Float64Var(&o.alpha, "alpha", defaultAlpha, "with --active: chance that any of its verdicts is false")
+	f.StringVar(&o.budget, "cells", fmt.Sprintf("%.0f%%", 100*defaultBudget), "with --active: cells at most, a number or a share of all")
 	f.Uint64Var(&o.start, "start", 1, "with --active: seed of the draw of the first cells")
 	o.flags = f
 }

@@ -112,16 +112,16 @@ func (s *Sweep) undecided(left []string) error {
 
 // Defaults of an active sweep.
 const (
-	DefaultAlpha  = 0.05
-	DefaultBudget = 0.4 // of all cells
+	defaultAlpha  = 0.05
+	defaultBudget = 0.4 // of all cells
 	startShare    = 0.1 // of all cells: fewer tell neither how runs vary nor how systems do
 	leastStart    = 8
 )
 
 // complete fills in what was not asked for.
 func complete(s runs.ActiveSettings, cells int) runs.ActiveSettings {
-	s.Alpha = cmp.Or(s.Alpha, DefaultAlpha)
-	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(DefaultBudget*float64(cells)))))
+	s.Alpha = cmp.Or(s.Alpha, defaultAlpha)
+	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(defaultBudget*float64(cells)))))
 	s.Start = min(s.Budget, cmp.Or(s.Start, max(leastStart, int(math.Ceil(startShare*float64(cells))))))
 	s.Round = cmp.Or(s.Round, 1)
 	s.Seed = cmp.Or(s.Seed, 1)

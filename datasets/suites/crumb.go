@@ -4,7 +4,7 @@ package suites
 // many of a query are ranked where documents are ranked by their best one, as in the
 // authors' runs.
 const (
-	CrumbMark  = ":"
+	crumbMark  = ":"
 	CrumbDepth = 2000
 )
 
@@ -35,7 +35,7 @@ func crumb() Suite {
 			part.Folder = p.task
 		}
 		if p.bestPassage {
-			part.Judgments, part.PassageMark = "full_document_qrels", CrumbMark
+			part.Judgments, part.PassageMark = "full_document_qrels", crumbMark
 		}
 		if p.task == "paper_retrieval" {
 			part.Measures = s.Measures[:1]

@@ -17,7 +17,7 @@ import (
 // ExcluIR's files.
 const (
 	excluIRCorpus  = "corpus.json"            // a list of texts
-	ExcluIRQueries = "test_manual_final.json" // a list of objects
+	excluIRQueries = "test_manual_final.json" // a list of objects
 )
 
 // excluIR is ExcluIR: queries that ask for one document and rule out another. It is
@@ -27,7 +27,7 @@ func excluIR() Suite {
 		Name: "excluir", About: "ExcluIR: queries that ask for one document and rule out another",
 		Licence:   "none stated",
 		Citation:  "Zhang et al. 2024, ExcluIR: Exclusionary Neural Information Retrieval, arXiv:2404.17288",
-		Elsewhere: "https://github.com/zwh-sdu/ExcluIR at 60478dd, whose README links " + excluIRCorpus + " and " + ExcluIRQueries,
+		Elsewhere: "https://github.com/zwh-sdu/ExcluIR at 60478dd, whose README links " + excluIRCorpus + " and " + excluIRQueries,
 		Protocol:  "Rank the whole corpus, 10 documents deep. The authors round each number to two digits of a percent before they subtract.",
 		Measures:  []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"},
 		Parts:     []Part{{Task: "test"}},
@@ -53,7 +53,7 @@ func ReadExcluIR(dir string) (task Collected, err error) {
 	for i, text := range texts {
 		task.Documents = append(task.Documents, corpus.Document{ID: strconv.Itoa(i), Text: text})
 	}
-	file := filepath.Join(dir, ExcluIRQueries)
+	file := filepath.Join(dir, excluIRQueries)
 	rows, err := readList[writtenQuery](file)
 	if err != nil {
 		return task, err

@@ -10,8 +10,8 @@ import (
 	"infbench/datasets/format"
 )
 
-// MultiConIRFolder is the folder by which MultiConIR's files are known.
-const MultiConIRFolder = "Task2_&_3"
+// multiConIRFolder is the folder by which MultiConIR's files are known.
+const multiConIRFolder = "Task2_&_3"
 
 // multiConditions is how many conditions a query of MultiConIR has at most.
 const multiConditions = 10
@@ -63,7 +63,7 @@ func ReadMultiConIR(dir string) ([]Collected, error) {
 			return nil, err
 		}
 		all = append(all, tasks...)
-		task, err := readChains(filepath.Join(dir, MultiConIRFolder, d.file+"_Task2_&_3.csv"), "Query10", "Natural_Query10")
+		task, err := readChains(filepath.Join(dir, multiConIRFolder, d.file+"_Task2_&_3.csv"), "Query10", "Natural_Query10")
 		if err != nil {
 			return nil, err
 		}

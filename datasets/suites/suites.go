@@ -78,9 +78,9 @@ func All() []Suite {
 // "" where none is.
 func In(dir string) string {
 	switch {
-	case isThere(dir, ExcluIRQueries):
+	case isThere(dir, excluIRQueries):
 		return "excluir"
-	case isThere(dir, MultiConIRFolder):
+	case isThere(dir, multiConIRFolder):
 		return "multiconir"
 	case IsFollowTable(dir), slices.ContainsFunc(FollowTableSets, func(set string) bool { return IsFollowTable(filepath.Join(dir, set)) }):
 		return "followtable"
