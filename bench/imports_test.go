@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 	"bench/discard": {"bench/runs", "reports/words"},
 	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},
 	"bench/agents":  {"bench/catalog", "bench/results", "bench/sheet", "bench/usage", "datasets", "datasets/format", "metrics/suites", "metrics/trec", "reports/words"},
-	"bench/score":   {"bench/catalog", "bench/results", "bench/sheet", "bench/usage", "datasets/atomicfile", "metrics", "metrics/nearest", "metrics/trec", "reports/words"},
+	"bench/score":   {"bench/catalog", "bench/results", "bench/sheet", "bench/usage", "metrics", "metrics/trec", "reports/words"},
 	"bench/board":   {"bench/results", "bench/sheet", "metrics/suites", "reports/words"},
 	"bench/texts":   {"bench/catalog", "datasets", "metrics/diversity", "runners"},
 	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
