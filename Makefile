@@ -102,7 +102,7 @@ kernels-check:
 # in populations that are known (ten minutes of two processors).
 coverage: assets
 	INFBENCH_COVERAGE=1 go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
-	INFBENCH_COVERAGE=1 go test ./bench/active -run '^TestFalseVerdicts$$' -v -count 1
+	INFBENCH_COVERAGE=1 go test ./bench/active -run '^TestFalseVerdicts$$' -v -count 1 -timeout 1h
 
 # How often a gate fails pushes that change nothing but the seeds, in 81 populations that
 # are known, and how often it finds what it says it finds (ten minutes of two processors).
