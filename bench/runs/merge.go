@@ -123,8 +123,11 @@ func (f Folder) collect(m *Merged, parts []Folder) (map[string]results.Folder, e
 // holdChosen refuses trials that an active sweep chose of more than there are: without its
 // log, which is not copied, they would look like all that anyone meant to run.
 func (f Folder) holdChosen(m Merged, parts []Folder) error {
+	if len(m.Absent) == 0 {
+		return nil
+	}
 	for _, part := range parts {
-		if part.Dir == f.Dir || len(m.Absent) == 0 || !exists(part.ActivePath()) {
+		if part.Dir == f.Dir || !exists(part.ActivePath()) {
 			continue
 		}
 		return fmt.Errorf("%s has trials that an active sweep chose by their results, and %d of the plan are finished nowhere: only that sweep's own verdicts hold; run the others first, by sweep without --active", part.Dir, len(m.Absent))

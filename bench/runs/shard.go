@@ -24,8 +24,8 @@ func ParseJob(job string) (id string, s datasets.Shard) {
 	return id, s
 }
 
-// ShardJobs are the jobs that rank the shards, of so many, of those trials that train
-// nothing first. What fails of them is tried again by the trial, which joins the others.
+// ShardJobs are the jobs that rank the shards, of so many, that are missing of those trials
+// that train nothing. What fails of them is tried again by the trial, which joins them.
 func (f Folder) ShardJobs(plan *spec.Plan, trials []engine.Job, of int) (jobs []engine.Job) {
 	for _, j := range trials {
 		if t, ok := plan.Trial(j.ID); !ok || t.Cell.Model == spec.Trained {

@@ -63,7 +63,7 @@ func (s *Set) Describe(p *results.Provenance) error {
 	for n := 1; n <= s.Of; n++ {
 		was, err := s.read(n)
 		if err == nil && was == nil {
-			err = fmt.Errorf("it is no more")
+			err = errors.New("it is no more")
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name(n), err)
