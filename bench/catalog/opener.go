@@ -338,7 +338,7 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 		return m.openRemote()
 	case isWeightless(name):
 		model, err := OpenBaseline(name, m.seed)
-		return m.Finds(model), err
+		return m.Divided(model), err
 	}
 	w, err := findWeights(name)
 	if err != nil {
@@ -353,9 +353,9 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 	return m.found(&w)
 }
 
-// Finds is a retriever that scores each document by itself, or by statistics that shards
-// have of the whole corpus, divided where that is asked for.
-func (m *Opener) Finds(model runners.Retriever) runners.Retriever {
+// Divided divides a retriever, where that is asked for, that scores each document by itself,
+// or by statistics that shards have of the whole corpus.
+func (m *Opener) Divided(model runners.Retriever) runners.Retriever {
 	if m.Divide == nil || m.second || model == nil {
 		return model
 	}
@@ -397,7 +397,7 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, m.Finds(dense), exact, enc.SetPrecision)
+	return m.Narrow(m.precision, m.Divided(dense), exact, enc.SetPrecision)
 }
 
 // encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one

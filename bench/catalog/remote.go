@@ -213,7 +213,7 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 		return nil, err
 	}
 	model, err := m.newDense(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity))
-	return m.Finds(model), err
+	return m.Divided(model), err
 }
 
 // remoteEncoder asks an endpoint for vectors.

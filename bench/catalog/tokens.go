@@ -70,7 +70,7 @@ func (m *Opener) late(w *weights) (runners.Retriever, error) {
 	retriever := func(by late.Encoder) runners.Retriever { return late.New(w.name, by, m.Options.Late(scoring)) }
 	ranks := retriever(late.Stored(model, form, keep))
 	if scoring != late.PaddedMaxSim { // whose scores depend on the query's other candidates
-		ranks = m.Finds(ranks)
+		ranks = m.Divided(ranks)
 	}
 	return m.narrowTo(m.precision, storedIn(form), ranks, retriever(model), model.SetPrecision)
 }
@@ -104,7 +104,7 @@ func (m *Opener) sparse(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, m.Finds(sparse.New(w.name, sparse.Stored(model, keep), 0)), sparse.New(w.name, model, 0), model.SetPrecision)
+	return m.Narrow(m.precision, m.Divided(sparse.New(w.name, sparse.Stored(model, keep), 0)), sparse.New(w.name, model, 0), model.SetPrecision)
 }
 
 // note says how a model compares texts, to the user, and in provenance also how it reads

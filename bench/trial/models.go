@@ -77,7 +77,7 @@ func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Op
 		return nil, err
 	}
 	dense := func(by runners.Encoder) runners.Retriever { return runners.NewDense(name, by, m.Dense(kind)) }
-	return opener.Narrow(c.Precision, opener.Finds(dense(narrow)), dense(exact), enc.SetPrecision)
+	return opener.Narrow(c.Precision, opener.Divided(dense(narrow)), dense(exact), enc.SetPrecision)
 }
 
 // A killed run loses at most so many steps, and those of so much time: one step of a
