@@ -148,7 +148,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &is, benchmark, o.Depth, tell); err != nil || !ready {
 		return err
 	}
-	ctx, at, err := o.folder(ctx, "evaluate", &is, benchmark)
+	ctx, at, err := o.folder(ctx, &is, benchmark)
 	if err != nil {
 		return o.divided.Yield(err)
 	}
@@ -262,10 +262,9 @@ func (o *evaluateOptions) nameFolder(kind string, is *results.Trial, b *datasets
 	}
 }
 
-// folder is where the evaluation goes, claimed. What was measured there of the same inputs
-// is measured again.
-func (o *evaluateOptions) folder(ctx context.Context, kind string, is *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
-	o.nameFolder(kind, is, b)
+// folder is the named folder, claimed. What was measured there of the same inputs is
+// measured again.
+func (o *evaluateOptions) folder(ctx context.Context, is *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
 	claimed, at, err := runs.ClaimOutput(ctx, o.out)
 	if err != nil {
 		return ctx, nil, err

@@ -115,7 +115,8 @@ func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	is.Config[results.Probe] = fmt.Sprintf("%d queries a task, draw %d%s", o.queries, o.draw, sum)
-	ctx, at, err := o.folder(ctx, "probe", &is, benchmark)
+	o.nameFolder("probe", &is, benchmark)
+	ctx, at, err := o.folder(ctx, &is, benchmark)
 	if err != nil {
 		return err
 	}
