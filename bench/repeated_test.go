@@ -11,17 +11,17 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/sheet"
+	"infbench/bench/score"
 )
 
 // TestVerbsRepeat runs the verbs that compute 20 times each on one input: what
 // they print is the same bytes every time, in every format.
 func TestVerbsRepeat(t *testing.T) {
 	f := repeatedFiles(t)
-	score := []string{"score", "--run", f["run"], "--qrels", f["qrels"], "--run-before", f["before"], "--qrels-before", f["qrels.before"],
+	scoring := []string{"score", "--run", f["run"], "--qrels", f["qrels"], "--run-before", f["before"], "--qrels-before", f["qrels.before"],
 		"--run-reversed", f["reversed"], "--subtopics", f["subtopics"], "--judge", f["judge"], "--per-query", "--measure", "all_trec"}
 	for _, name := range measureNames(t) {
-		score = append(score, "--measure", name)
+		scoring = append(scoring, "--measure", name)
 	}
 	compare := []string{"compare", f["run"], f["before"], f["reversed"], "--qrels", f["qrels"], "--measure", "nDCG@10", "--measure", "AP"}
 	verbs := [][]string{
@@ -32,8 +32,8 @@ func TestVerbsRepeat(t *testing.T) {
 		compare, append(slices.Clone(compare), "--test", "tukey"),
 		{"measures"},
 	}
-	for _, format := range append(slices.Clone(sheet.Formats), "trec") {
-		same(t, append(slices.Clone(score), "--format", format)...)
+	for _, format := range score.Formats {
+		same(t, append(slices.Clone(scoring), "--format", format)...)
 	}
 	for _, verb := range verbs {
 		for _, format := range []string{"table", "json", "csv"} {

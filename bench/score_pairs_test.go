@@ -2,11 +2,10 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"infbench/bench/sheet"
+	"infbench/bench/score"
 	"infbench/bench/usage"
 )
 
@@ -77,7 +76,7 @@ func TestScoreHalfPairs(t *testing.T) {
 		"before": "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 2 t\n", "after": "1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 2 t\n", "moved": "1\ta\n2\ta\n3\ta\n",
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
-	for _, format := range append(slices.Clone(sheet.Formats), "trec") {
+	for _, format := range score.Formats {
 		_, stderr := scoreOut(t, exitOK, "--run", at("after"), "--run-before", at("before"), "--changed", at("moved"), "--measure", "p-MRR", "--format", format)
 		for _, want := range []string{
 			"1 of 3 pairs is not in " + at("after") + " (2): p-MRR is undefined there",

@@ -43,7 +43,7 @@ func (s scored) numeric() []catalog.AskedMeasure {
 	return all
 }
 
-// write prints in one of formats.
+// write prints in one of Formats.
 func (s scored) write(w io.Writer, format string, perQuery bool) error {
 	if format == "trec" {
 		return s.writeTrec(w, perQuery)

@@ -132,14 +132,14 @@ func (f flags) score(stdout, stderr io.Writer) error {
 	return s.write(stdout, f.format, f.perQuery)
 }
 
-// formats are the values of score's --format.
-var formats = append(slices.Clone(sheet.Formats), "trec")
+// Formats are the values of score's --format.
+var Formats = append(slices.Clone(sheet.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
 func (f flags) check() error {
 	switch {
-	case !slices.Contains(formats, f.format):
-		return usage.Error{Err: nearest.Unknown("format", f.format, formats)}
+	case !slices.Contains(Formats, f.format):
+		return usage.Error{Err: nearest.Unknown("format", f.format, Formats)}
 	case f.run == "" && f.judge == "":
 		return usage.Errorf("score needs --run")
 	case f.judgments() == "":
