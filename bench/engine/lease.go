@@ -35,7 +35,9 @@ var ErrLost = fmt.Errorf("%w: it took it over", ErrBusy)
 // creates ID.N+1, which only one can either, and the former holder, should it
 // come back, sees that and stops. No clock is compared with any other: standing
 // still is measured by the watcher's own monotonic clock, so clocks may differ or
-// be set back.
+// be set back. While the watcher stood still itself, as where the machine was frozen
+// with all that runs on it, it saw nothing: between two looks at most half of
+// Patience counts.
 //
 // A lease saves work, nothing hangs on it: two processes that did run one trial
 // at a time would write the same bytes.
@@ -197,7 +199,8 @@ func (l Leases) awaitDeath(ctx context.Context, id string, held claim) (dead boo
 	if owner, ok := held.owner(); ok && l.dead(owner) {
 		return true, nil
 	}
-	for began := time.Now(); time.Since(began) < l.patience(); {
+	stood, looked := time.Duration(0), time.Now()
+	for stood < l.patience() {
 		select {
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
@@ -210,8 +213,15 @@ func (l Leases) awaitDeath(ctx context.Context, id string, held claim) (dead boo
 		if !bytes.Equal(now.content, held.content) {
 			return false, ErrBusy
 		}
+		stood += l.between(looked)
+		looked = time.Now()
 	}
 	return true, nil
+}
+
+// between is how much of the time since the last look counts as having watched.
+func (l Leases) between(looked time.Time) time.Duration {
+	return min(time.Since(looked), l.patience()/2)
 }
 
 // claim tries to succeed a lease that was seen; nil without an error says that

@@ -10,13 +10,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"infbench/datasets/atomicfile"
 )
 
 // on makes the leases of a folder as a process of another host sees them: it
-// knows nothing of other processes but their heartbeats.
+// knows nothing of other processes but their heartbeats. Time is that of a synctest
+// bubble where one waits for it, so that nobody is late whatever else the machine does.
 func on(dir, host string) Leases {
 	return Leases{Dir: dir, Beat: 5 * time.Millisecond, Patience: 150 * time.Millisecond, Self: Owner{Host: host, PID: 1}}
 }
@@ -31,87 +33,98 @@ func take(t *testing.T, l Leases, id string) *Lease {
 }
 
 func TestLeaseIsExclusive(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "leases")
-	first := take(t, on(dir, "a"), "x")
-	if _, err := on(dir, "b").Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
-		t.Errorf("second lease: %v, want ErrBusy", err)
-	}
-	if o, held, err := on(dir, "b").Watch().Holder("x"); o.Host != "a" || !held || err != nil {
-		t.Errorf("Holder = %+v, %v, %v", o, held, err)
-	}
-	other := take(t, on(dir, "b"), "y")
-	if all, err := on(dir, "c").Watch().Survey(t.Context()); len(all) != 2 || all["y"].Host != "b" || !all["y"].Alive || err != nil {
-		t.Errorf("Survey = %v, %v", all, err)
-	}
-	if err := errors.Join(first.Release(), other.Release()); err != nil {
-		t.Fatal(err)
-	}
-	if _, held, err := on(dir, "b").Watch().Holder("x"); held || err != nil {
-		t.Errorf("Holder = %v, %v after Release", held, err)
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	take(t, on(dir, "b"), "x").Release()
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "leases")
+		first := take(t, on(dir, "a"), "x")
+		if _, err := on(dir, "b").Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
+			t.Errorf("second lease: %v, want ErrBusy", err)
+		}
+		if o, held, err := on(dir, "b").Watch().Holder("x"); o.Host != "a" || !held || err != nil {
+			t.Errorf("Holder = %+v, %v, %v", o, held, err)
+		}
+		other := take(t, on(dir, "b"), "y")
+		if all, err := on(dir, "c").Watch().Survey(t.Context()); len(all) != 2 || all["y"].Host != "b" || !all["y"].Alive || err != nil {
+			t.Errorf("Survey = %v, %v", all, err)
+		}
+		if err := errors.Join(first.Release(), other.Release()); err != nil {
+			t.Fatal(err)
+		}
+		if _, held, err := on(dir, "b").Watch().Holder("x"); held || err != nil {
+			t.Errorf("Holder = %v, %v after Release", held, err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 0 {
+			t.Errorf("left behind: %v", left)
+		}
+		take(t, on(dir, "b"), "x").Release()
+	})
 }
 
 // A process that stands still loses its lease after the patience of whoever
 // waits, not before, and writes nothing more when it comes back.
 func TestLeaseOfAStandingProcess(t *testing.T) {
-	dir := t.TempDir()
-	asleep := on(dir, "a")
-	asleep.Beat = time.Hour
-	old := take(t, asleep, "x")
-	ctx, cancel := old.Context(t.Context())
-	defer cancel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		asleep := on(dir, "a")
+		asleep.Beat = time.Hour
+		old := take(t, asleep, "x")
+		ctx, cancel := old.Context(t.Context())
+		defer cancel()
 
-	began := time.Now()
-	taker := on(dir, "b")
-	taken := take(t, taker, "x")
-	if waited := time.Since(began); waited < taker.Patience {
-		t.Errorf("taken over after %v, patience is %v", waited, taker.Patience)
-	}
-	fs, path := old.Fence(atomicfile.OS{}), filepath.Join(dir, "file")
-	if err := atomicfile.WriteBytesTo(fs, path, nil); !errors.Is(err, ErrLost) {
-		t.Errorf("the former holder wrote: %v", err)
-	}
-	if err := atomicfile.WriteBytesTo(taken.Fence(atomicfile.OS{}), path, nil); err != nil {
-		t.Errorf("the holder could not write: %v", err)
-	}
-	awake := asleep // it wakes up
-	awake.Beat = time.Millisecond
-	woken := &Lease{folder: awake, id: "x", generation: 1, counter: old.counter, lost: old.lost, stop: make(chan struct{})}
-	woken.heartbeat()
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Minute):
-	}
-	if !errors.Is(context.Cause(ctx), ErrLost) {
-		t.Errorf("the former holder's context: %v", context.Cause(ctx))
-	}
-	if err := old.Release(); err != nil {
-		t.Error(err)
-	}
-	if o, held, _ := taker.Watch().Holder("x"); !held || o.Host != "b" {
-		t.Errorf("held by %+v, %v; want b", o, held)
-	}
+		began := time.Now()
+		taker := on(dir, "b")
+		taken := take(t, taker, "x")
+		defer taken.Release()
+		if waited := time.Since(began); waited < taker.Patience || waited > taker.Patience+taker.Beat {
+			t.Errorf("taken over after %v, patience is %v", waited, taker.Patience)
+		}
+		fs, path := old.Fence(atomicfile.OS{}), filepath.Join(dir, "file")
+		if err := atomicfile.WriteBytesTo(fs, path, nil); !errors.Is(err, ErrLost) {
+			t.Errorf("the former holder wrote: %v", err)
+		}
+		if err := atomicfile.WriteBytesTo(taken.Fence(atomicfile.OS{}), path, nil); err != nil {
+			t.Errorf("the holder could not write: %v", err)
+		}
+		awake := asleep // it wakes up
+		awake.Beat = time.Millisecond
+		woken := &Lease{folder: awake, id: "x", generation: 1, counter: old.counter, lost: old.lost, stop: make(chan struct{})}
+		woken.heartbeat()
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Minute):
+		}
+		if !errors.Is(context.Cause(ctx), ErrLost) {
+			t.Errorf("the former holder's context: %v", context.Cause(ctx))
+		}
+		if err := old.Release(); err != nil {
+			t.Error(err)
+		}
+		if o, held, _ := taker.Watch().Holder("x"); !held || o.Host != "b" {
+			t.Errorf("held by %+v, %v; want b", o, held)
+		}
+	})
 }
 
 // Whoever watches a lease stand still for long enough knows that nobody holds
 // it; one look cannot tell.
 func TestWatch(t *testing.T) {
-	dir := t.TempDir()
-	asleep := on(dir, "a")
-	asleep.Beat = time.Hour
-	take(t, asleep, "x")
-	defer take(t, on(dir, "a"), "y").Release()
-	watch := on(dir, "b").Watch()
-	for _, alive := range []bool{true, false} {
-		if all, err := watch.Survey(t.Context()); all["x"].Alive != alive || !all["y"].Alive || err != nil {
-			t.Errorf("Survey = %v, %v; want x to live: %v", all, err, alive)
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		asleep := on(dir, "a")
+		asleep.Beat = time.Hour
+		lease := take(t, asleep, "x")
+		defer lease.Release()
+		if err := os.Chtimes(lease.path(), time.Now(), time.Now()); err != nil { // in the bubble's time
+			t.Fatal(err)
 		}
-		time.Sleep(watch.leases.Patience * 3 / 2)
-	}
+		defer take(t, on(dir, "a"), "y").Release()
+		watch := on(dir, "b").Watch()
+		for _, alive := range []bool{true, false} {
+			if all, err := watch.Survey(t.Context()); all["x"].Alive != alive || !all["y"].Alive || err != nil {
+				t.Errorf("Survey = %v, %v; want x to live: %v", all, err, alive)
+			}
+			time.Sleep(watch.leases.Patience * 3 / 2)
+		}
+	})
 }
 
 // What a process of this machine held is free at once when that process is no
@@ -145,24 +158,28 @@ func TestLeaseOfADeadProcess(t *testing.T) {
 
 // Neither file times nor a lease that was cut short matter.
 func TestLeaseKnowsNoClock(t *testing.T) {
-	dir := t.TempDir()
-	for _, year := range []int{1971, 2100} {
-		lease := take(t, on(dir, "a"), "x")
-		when := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
-		if err := os.Chtimes(lease.path(), when, when); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		for _, year := range []int{1971, 2100} {
+			lease := take(t, on(dir, "a"), "x")
+			when := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+			if err := os.Chtimes(lease.path(), when, when); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := on(dir, "b").Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
+				t.Errorf("in %d: %v, want ErrBusy", year, err)
+			}
+			lease.Release()
+		}
+		if err := os.WriteFile(filepath.Join(dir, "x.7"), []byte("{\"ho"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := on(dir, "b").Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
-			t.Errorf("in %d: %v, want ErrBusy", year, err)
+		lease := take(t, on(dir, "b"), "x")
+		defer lease.Release()
+		if lease.generation != 8 {
+			t.Errorf("generation %d, want 8", lease.generation)
 		}
-		lease.Release()
-	}
-	if err := os.WriteFile(filepath.Join(dir, "x.7"), []byte("{\"ho"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if lease := take(t, on(dir, "b"), "x"); lease.generation != 8 {
-		t.Errorf("generation %d, want 8", lease.generation)
-	}
+	})
 }
 
 // Sixteen hosts do forty trials: each has at most one holder at a time, and none
@@ -213,27 +230,29 @@ func TestLeaseRace(t *testing.T) {
 // A lease that another has covered in the meantime is not dead: the other one may be
 // gone in the next moment, and the first still hold the trial.
 func TestLeaseCoveredForAMoment(t *testing.T) {
-	dir := t.TempDir()
-	held := take(t, on(dir, "a"), "x")
-	defer held.Release()
-	b := on(dir, "b")
-	seen, err := b.newest("x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cover := filepath.Join(dir, "x.2")
-	if err := os.WriteFile(cover, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if dead, err := b.awaitDeath(t.Context(), "x", seen); dead || err != nil {
-		t.Errorf("awaitDeath = %v, %v, want no sign of death", dead, err)
-	}
-	if err := os.Remove(cover); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
-		t.Errorf("%v, want ErrBusy", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		held := take(t, on(dir, "a"), "x")
+		defer held.Release()
+		b := on(dir, "b")
+		seen, err := b.newest("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cover := filepath.Join(dir, "x.2")
+		if err := os.WriteFile(cover, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if dead, err := b.awaitDeath(t.Context(), "x", seen); dead || err != nil {
+			t.Errorf("awaitDeath = %v, %v, want no sign of death", dead, err)
+		}
+		if err := os.Remove(cover); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Take(t.Context(), "x"); !errors.Is(err, ErrBusy) {
+			t.Errorf("%v, want ErrBusy", err)
+		}
+	})
 }
 
 // A lease file that another removed in the same moment is as good as given back.
@@ -250,43 +269,50 @@ func TestLeaseRemovedByAnother(t *testing.T) {
 // A Watch takes at once what nobody holds, or what it saw stand still for long, and
 // nothing else.
 func TestWatchTakesWithoutWaiting(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "leases")
-	held := take(t, on(dir, "a"), "x")
-	w := on(dir, "b").Watch()
-	for range 3 {
-		if _, err := w.Take("x"); !errors.Is(err, ErrBusy) {
-			t.Fatalf("a held trial: %v, want ErrBusy", err)
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "leases")
+		held := take(t, on(dir, "a"), "x")
+		w := on(dir, "b").Watch()
+		for range 3 {
+			if _, err := w.Take("x"); !errors.Is(err, ErrBusy) {
+				t.Fatalf("a held trial: %v, want ErrBusy", err)
+			}
+			time.Sleep(20 * time.Millisecond)
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if err := held.Release(); err != nil {
-		t.Fatal(err)
-	}
-	lease, err := w.Take("x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := on(dir, "c").Watch().Take("x"); !errors.Is(err, ErrBusy) {
-		t.Errorf("taken twice: %v", err)
-	}
-	if err := lease.Release(); err != nil {
-		t.Fatal(err)
-	}
+		if err := held.Release(); err != nil {
+			t.Fatal(err)
+		}
+		lease, err := w.Take("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := on(dir, "c").Watch().Take("x"); !errors.Is(err, ErrBusy) {
+			t.Errorf("taken twice: %v", err)
+		}
+		if err := lease.Release(); err != nil {
+			t.Fatal(err)
+		}
 
-	// The lease of a host that died stands still.
-	if err := os.WriteFile(filepath.Join(dir, "y.1"), []byte(`{"host":"d","pid":1}`+"\n00000000000000000007\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Take("y"); !errors.Is(err, ErrBusy) {
-		t.Errorf("seen for the first time: %v, want ErrBusy", err)
-	}
-	time.Sleep(200 * time.Millisecond)
-	if lease, err = w.Take("y"); err != nil {
-		t.Fatal(err)
-	}
-	if err := lease.Release(); err != nil {
-		t.Error(err)
-	}
+		// The lease of a host that died stands still.
+		if err := os.WriteFile(filepath.Join(dir, "y.1"), []byte(`{"host":"d","pid":1}`+"\n00000000000000000007\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Take("y"); !errors.Is(err, ErrBusy) {
+			t.Errorf("seen for the first time: %v, want ErrBusy", err)
+		}
+		// This process may have stood still itself, with the holder: one look later cannot tell.
+		time.Sleep(time.Hour)
+		if _, err := w.Take("y"); !errors.Is(err, ErrBusy) {
+			t.Errorf("seen twice, an hour between: %v, want ErrBusy", err)
+		}
+		time.Sleep(w.leases.Patience / 2)
+		if lease, err = w.Take("y"); err != nil {
+			t.Fatal(err)
+		}
+		if err := lease.Release(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Whoever leaves a folder last may take it away while another comes.

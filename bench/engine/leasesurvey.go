@@ -93,9 +93,11 @@ func (w *Watch) stoodStill(id string, now claim) (stood time.Duration, beaten bo
 	before, known := w.seen[id]
 	same := known && before.generation == now.generation && bytes.Equal(before.content, now.content)
 	if !same {
-		w.seen[id] = sighting{now, time.Now(), known}
+		w.seen[id] = sighting{claim: now, looked: time.Now(), beaten: known}
 		return 0, known
 	}
-	stood = time.Since(before.since)
-	return stood, before.beaten && stood < w.leases.patience()
+	before.stood += w.leases.between(before.looked)
+	before.looked = time.Now()
+	w.seen[id] = before
+	return before.stood, before.beaten && before.stood < w.leases.patience()
 }

@@ -17,8 +17,9 @@ type Watch struct {
 // sighting is a lease as it has been for some time.
 type sighting struct {
 	claim
-	since  time.Time
-	beaten bool // it was another before
+	stood  time.Duration // while this Watch looked
+	looked time.Time     // last
+	beaten bool          // it was another before
 }
 
 // Watch begins to watch.

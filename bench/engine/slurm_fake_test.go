@@ -127,7 +127,7 @@ func (f *fakeSlurm) engine() *Slurm {
 // wantEvents checks a run that ends by itself. Wanted lines are beginnings.
 func (f *fakeSlurm) wantEvents(ids []string, want ...string) {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	got, err := eventsOf(ctx, f.engine(), ids...)
 	if err != nil {
