@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"infbench/datasets/chat/chattest"
@@ -43,9 +45,8 @@ func newClient(t testing.TB, url string, change func(*Options)) *Client {
 }
 
 // Each fault of an endpoint has its class, is tried as often as it should be, and ends by
-// the deadline.
+// the deadline, in the time of a bubble.
 func TestFaults(t *testing.T) {
-	elsewhere := chattest.New(t, fine)
 	inSeconds := func(w http.ResponseWriter, _ *http.Request, _ *chattest.Asked) {
 		w.Header().Set("Retry-After", time.Now().Add(2*time.Second).UTC().Format(http.TimeFormat))
 		w.WriteHeader(503)
@@ -82,7 +83,7 @@ func TestFaults(t *testing.T) {
 		"200 with an error that passes":     {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": 502}}`)), "", 2, 0},
 		"200 with a page":                   {chattest.Repeated(1, chattest.Status(200, `<html>`)), Malformed, 1, 0},
 		"200 without a choice":              {chattest.Repeated(1, chattest.Status(200, `{"choices": []}`)), Malformed, 1, 0},
-		"a redirect to another host":        {chattest.Repeated(99, chattest.Status(307, "", "Location", elsewhere.URL+"/chat/completions")), Redirected, 1, 0},
+		"a redirect to another host":        {chattest.Repeated(99, chattest.Status(307, "", "Location", "http://elsewhere.test/v1/chat/completions")), Redirected, 1, 0},
 		"an endless body":                   {chattest.Repeated(99, chattest.Endless), TooLong, 1, 0},
 		"a reset connection":                {chattest.Repeated(99, chattest.Reset), Unreachable, 0, 0},
 		"a reset connection once":           {chattest.Repeated(1, chattest.Reset), "", 2, 0},
@@ -94,43 +95,38 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := chattest.New(t, fine, c.script...)
-			asker := NewAsker(newClient(t, s.URL, func(o *Options) {
-				if c.class != "" {
-					o.Deadline = 2500 * time.Millisecond // else the deadline is far, whatever else this machine does
+			synctest.Test(t, func(t *testing.T) {
+				s := chattest.NewInBubble(t, fine, c.script...)
+				asker := NewAsker(newClient(t, s.URL, func(o *Options) {
+					o.Transport, o.Deadline = s.Transport, 2500*time.Millisecond
+					if strings.HasPrefix(name, "a hang") || strings.HasPrefix(name, "a slow") || strings.HasPrefix(name, "a stall") {
+						o.Timeout, o.Stall = time.Second, 500*time.Millisecond
+					}
+				}), nil)
+				start := time.Now()
+				answer, err := asker.AskChecked(t.Context(), question("q1"), OfRecord("id", "q1"))
+				took := time.Since(start)
+				if ClassOf(err) != c.class {
+					t.Fatalf("class %q, want %q: %v", ClassOf(err), c.class, err)
 				}
-				if strings.HasPrefix(name, "a hang") || strings.HasPrefix(name, "a slow") || strings.HasPrefix(name, "a stall") {
-					o.Timeout, o.Stall = time.Second, 500*time.Millisecond
+				if took > 2500*time.Millisecond || took < c.least {
+					t.Errorf("took %v", took)
 				}
-			}), nil)
-			start := time.Now()
-			answer, err := asker.AskChecked(t.Context(), question("q1"), OfRecord("id", "q1"))
-			took := time.Since(start)
-			if ClassOf(err) != c.class {
-				t.Fatalf("class %q, want %q: %v", ClassOf(err), c.class, err)
-			}
-			if c.class != "" && took > 5*time.Second || took < c.least {
-				t.Errorf("took %v", took)
-			}
-			if n := len(s.Asked()); c.requests != 0 && n != c.requests {
-				t.Errorf("%d requests, want %d", n, c.requests)
-			}
-			if err == nil && !strings.Contains(answer.Text, answerTo("q1")) {
-				t.Errorf("answer %q", answer.Text)
-			}
-			if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), canary[:len(canary)/2]) {
-				t.Errorf("the error holds the key: %v", err)
-			}
-			if u := asker.Usage(); u.Answered+u.Failed() != 1 || c.class != "" && u.Failures[c.class] != 1 {
-				t.Errorf("counted %+v", u)
-			}
+				if n := len(s.Headers()); c.requests != 0 && n != c.requests {
+					t.Errorf("%d requests, want %d", n, c.requests)
+				}
+				if err == nil && !strings.Contains(answer.Text, answerTo("q1")) {
+					t.Errorf("answer %q", answer.Text)
+				}
+				if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), canary[:len(canary)/2]) {
+					t.Errorf("the error holds the key: %v", err)
+				}
+				if u := asker.Usage(); u.Answered+u.Failed() != 1 || c.class != "" && u.Failures[c.class] != 1 {
+					t.Errorf("counted %+v", u)
+				}
+			})
 		})
 	}
-	t.Cleanup(func() {
-		if n := len(elsewhere.Headers()); n > 0 {
-			t.Errorf("the other host got %d requests", n)
-		}
-	})
 }
 
 // An answer in another script is told by whoever asks.
@@ -198,24 +194,22 @@ func TestRequestBody(t *testing.T) {
 }
 
 func TestRateAndParallel(t *testing.T) {
-	s := chattest.New(t, fine)
-	c := newClient(t, s.URL, func(o *Options) { o.PerSecond = 20 })
-	asked := make(chan error)
-	for i := range 5 {
-		go func() {
-			_, err := c.Ask(t.Context(), question(fmt.Sprint(i)))
-			asked <- err
-		}()
-	}
-	for range 5 {
-		if err := <-asked; err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		s := chattest.NewInBubble(t, fine)
+		c := newClient(t, s.URL, func(o *Options) { o.Transport, o.PerSecond = s.Transport, 20 })
+		var group sync.WaitGroup
+		for i := range 5 {
+			group.Go(func() {
+				if _, err := c.Ask(t.Context(), question(fmt.Sprint(i))); err != nil {
+					t.Error(err)
+				}
+			})
 		}
-	}
-	times := s.Times()
-	if took := times[4].Sub(times[0]); took < 180*time.Millisecond {
-		t.Errorf("5 requests at 20 a second within %v", took)
-	}
+		group.Wait()
+		if times := s.Times(); times[4].Sub(times[0]) != 200*time.Millisecond {
+			t.Errorf("5 requests at 20 a second within %v", times[4].Sub(times[0]))
+		}
+	})
 }
 
 func TestOptions(t *testing.T) {

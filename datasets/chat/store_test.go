@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/atomicfile/breakfs"
@@ -244,22 +244,21 @@ func TestBudgetOfFailures(t *testing.T) {
 		"error": {chattest.Status(200, `{"error": "x"}`), 0},
 		"page":  {chattest.Status(200, `<html>`), most},
 	} {
-		s := chattest.New(t, fine, c.reply)
-		budget, err := NewBudget(Limits{Tokens: 1e6})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := newClient(t, s.URL, func(o *Options) {
-			o.Budget = budget
-			o.Attempts = 1
-			o.Timeout = time.Second
-			o.Deadline = 3 * time.Second
-		}).Ask(t.Context(), r); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-		if got, _ := budget.Spent(); got != c.want {
-			t.Errorf("%s: spent %d, want %d", name, got, c.want)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			s := chattest.NewInBubble(t, fine, c.reply)
+			budget, err := NewBudget(Limits{Tokens: 1e6})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := newClient(t, s.URL, func(o *Options) {
+				o.Transport, o.Budget, o.Attempts = s.Transport, budget, 1
+			}).Ask(t.Context(), r); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+			if got, _ := budget.Spent(); got != c.want {
+				t.Errorf("%s: spent %d, want %d", name, got, c.want)
+			}
+		})
 	}
 }
 

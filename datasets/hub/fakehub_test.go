@@ -110,7 +110,7 @@ func (h *fakeHub) client(t *testing.T) (c *Client, slept *[]time.Duration) {
 		*slept = append(*slept, d)
 		return nil
 	}
-	c.Stall = 5 * time.Second
+	c.Stall = time.Minute
 	return c, slept
 }
 

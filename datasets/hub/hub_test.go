@@ -217,7 +217,7 @@ func TestStalledConnection(t *testing.T) {
 		return true
 	}
 	c, _ := h.client(t)
-	c.Stall = 100 * time.Millisecond
+	c.Stall = time.Second
 	if _, _, err := fetchAll(c); err != nil {
 		t.Fatalf("a stalled connection was not given up and resumed: %v", err)
 	}

@@ -45,8 +45,9 @@ type Reply func(w http.ResponseWriter, req *http.Request, asked *Asked)
 // Server is an endpoint: it replies as its script says, question by question, and beyond
 // it with what Answer says.
 type Server struct {
-	URL    string // the base address
-	Answer func(asked *Asked) string
+	URL       string            // the base address
+	Transport http.RoundTripper // what reaches it; nil: any does
+	Answer    func(asked *Asked) string
 
 	mu      sync.Mutex
 	script  []Reply
