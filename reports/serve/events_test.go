@@ -73,11 +73,15 @@ func (s *stream) next(within time.Duration) (id string, e event, ok bool) {
 	}
 }
 
+// patience is how long a test waits for what is bound to happen: a look that a busy machine
+// held up has the next one wait, too (see follower.pace).
+const patience = time.Minute
+
 // until waits for an event that a test wants.
 func (s *stream) until(wanted func(event) bool) (id string, e event) {
 	s.t.Helper()
 	for range 1000 {
-		id, e, ok := s.next(5 * time.Second)
+		id, e, ok := s.next(patience)
 		if !ok {
 			break
 		}
@@ -116,11 +120,11 @@ func TestEvents(t *testing.T) {
 	run.set(func(s *State) { s.Cells[0].State, s.Cells[0].Note = stateDone, "" })
 	s.until(func(e event) bool { return e.Parts[partBoard] > first.Parts[partBoard] })
 	late := open(t, h, id)
-	if _, e, ok := late.next(5 * time.Second); !ok || e.Parts[partCells] <= first.Parts[partCells] {
+	if _, e, ok := late.next(patience); !ok || e.Parts[partCells] <= first.Parts[partCells] {
 		t.Errorf("a client that missed something is told %+v", e)
 	}
 	for _, strange := range []string{"of-another-server-7", "\t", strings.Repeat("9", 5000)} {
-		if _, e, ok := open(t, h, strange).next(5 * time.Second); !ok || e.Parts[partCells] == 0 {
+		if _, e, ok := open(t, h, strange).next(patience); !ok || e.Parts[partCells] == 0 {
 			t.Errorf("a client of %.20q is told %+v", strange, e)
 		}
 	}
@@ -142,25 +146,30 @@ func TestOneLookForAll(t *testing.T) {
 	for _, s := range all {
 		s.until(func(e event) bool { return e.Parts[partCells] > 0 })
 	}
-	before, began := run.looks.Load(), time.Now()
-	time.Sleep(500 * time.Millisecond)
-	if n, most := run.looks.Load()-before, int64(time.Since(began)/(50*time.Millisecond))+1; n > most || n == 0 {
-		t.Errorf("%d looks, want at most %d", n, most)
+	began := time.Now()
+	before := run.looks.Load()
+	for run.looks.Load() < before+3 && time.Since(began) < patience {
+		time.Sleep(50 * time.Millisecond)
+	}
+	n := run.looks.Load() - before
+	if most := int64(time.Since(began)/(50*time.Millisecond)) + 1; n < 3 || n > most {
+		t.Errorf("%d looks, want 3 to %d", n, most)
 	}
 	for _, s := range all {
 		s.cancel()
 	}
-	idle := int64(-1)
-	for range 50 {
-		if n := run.looks.Load(); n == idle {
-			break
-		} else {
-			idle = n
-		}
-		time.Sleep(200 * time.Millisecond)
+	f := server.find("demo")
+	watched := func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.watched
 	}
+	for began := time.Now(); watched() && time.Since(began) < patience; {
+		time.Sleep(20 * time.Millisecond)
+	}
+	idle := run.looks.Load()
 	time.Sleep(300 * time.Millisecond)
-	if n := run.looks.Load(); n != idle {
+	if n := run.looks.Load(); n != idle || watched() {
 		t.Errorf("nobody looks on, and the run was looked at %d times more", n-idle)
 	}
 }
@@ -189,7 +198,7 @@ func TestLookThatHangs(t *testing.T) {
 			if !strings.Contains(body, "a summary") {
 				t.Errorf("the page shows %q", body)
 			}
-		case <-time.After(lookTime + 5*time.Second):
+		case <-time.After(lookTime + patience):
 			t.Fatal("the page waits for ever")
 		}
 	}
@@ -199,9 +208,10 @@ func TestLookThatHangs(t *testing.T) {
 	server.Close()
 }
 
-// A server that ends lets go of open streams at once.
+// A server that ends lets go of open streams, whatever time it gives requests to end.
 func TestServeEnds(t *testing.T) {
 	s := serverOf(t, newFake(10))
+	s.parting = time.Hour
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -211,14 +221,13 @@ func TestServeEnds(t *testing.T) {
 	go func() { ended <- s.Serve(ctx, l) }()
 	client := open(t, &httptest.Server{URL: "http://" + l.Addr().String()}, "")
 	client.until(func(e event) bool { return e.Parts[partCells] > 0 })
-	began := time.Now()
 	cancel()
 	select {
 	case err := <-ended:
-		if err != nil || time.Since(began) > 700*time.Millisecond {
-			t.Errorf("it ended after %v: %v", time.Since(began), err)
+		if err != nil {
+			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("it does not end")
 	}
 }
@@ -232,11 +241,10 @@ func TestStreamsAreBounded(t *testing.T) {
 		t.Errorf("one stream too many: %d", code)
 	}
 	first.cancel()
-	for range 100 {
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
 		if len(s.streams) == 0 {
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	t.Error("a stream that ended takes room")
 }
@@ -282,7 +290,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if after := heap(); after > before+4<<20 {
 		t.Errorf("3,000 updates take %d KiB", (after-before)>>10)
 	}
-	for began := time.Now(); time.Since(began) < 30*time.Second; updates(20) {
+	for began := time.Now(); time.Since(began) < patience; updates(20) {
 		f.mu.Lock()
 		n := f.viewers
 		f.mu.Unlock()

@@ -136,7 +136,7 @@ func TestLogIsText(t *testing.T) {
 func TestBoard(t *testing.T) {
 	run := newFake(10)
 	_, h := serving(t, run)
-	for range 20 {
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
 		if _, body, _ := get(t, h, "/runs/demo/board"); strings.Contains(body, "Unfinished: 2 of 10 cells are done") && strings.Contains(body, "-leaderboard") {
 			if n := run.loads.Load(); n != 1 {
 				t.Errorf("the results were loaded %d times", n)
@@ -147,7 +147,6 @@ func TestBoard(t *testing.T) {
 			}
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 	t.Error("there is no board")
 }
@@ -172,12 +171,11 @@ func TestFolderThatIsMoved(t *testing.T) {
 	_, h := serving(t, run)
 	sees := func(what string, fault bool) {
 		t.Helper()
-		for range 100 {
+		for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
 			_, body, _ := get(t, h, "/runs/demo/?part=head,cells")
 			if strings.Contains(body, what) && strings.Contains(body, `role="alert"`) == fault && strings.Contains(body, "0000000000000001") {
 				return
 			}
-			time.Sleep(10 * time.Millisecond)
 		}
 		t.Errorf("nobody says %q", what)
 	}

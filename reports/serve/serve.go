@@ -115,6 +115,7 @@ type Server struct {
 
 	streams chan struct{} // of events that are open
 	slow    time.Duration // that a client has to take an event
+	parting time.Duration // partingTime
 	share   int           // boardShare
 
 	mu       sync.Mutex
@@ -129,7 +130,7 @@ func New(source Source, o Options) (*Server, error) {
 	if o.Every <= 0 {
 		o.Every = time.Second
 	}
-	s := &Server{source: source, options: o, busy: make(chan struct{}, 1), streams: make(chan struct{}, streamsAtMost), slow: slowTime, share: boardShare, followed: map[string]*follower{}}
+	s := &Server{source: source, options: o, busy: make(chan struct{}, 1), streams: make(chan struct{}, streamsAtMost), slow: slowTime, parting: partingTime, share: boardShare, followed: map[string]*follower{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	var err error
 	if s.pages, err = newPages(); err != nil {
@@ -152,7 +153,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer context.AfterFunc(ctx, func() {
 		defer close(ended)
 		s.Close()
-		parting, cancel := context.WithTimeout(context.Background(), partingTime)
+		parting, cancel := context.WithTimeout(context.Background(), s.parting)
 		defer cancel()
 		if h.Shutdown(parting) != nil {
 			h.Close()
