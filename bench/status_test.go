@@ -94,12 +94,27 @@ func TestStatusWatchWaits(t *testing.T) {
 		finish(t, runs.At(dir).Trial(plan.Trials[i].ID).Dir, &plan.Trials[i])
 	}
 	later := filepath.Join(t.TempDir(), "later")
-	time.AfterFunc(300*time.Millisecond, func() { os.Rename(dir, later) })
+	out := &answered{to: "waiting for", with: func() { os.Rename(dir, later) }}
 	want := "waiting for " + later + ", which a sweep makes\nmixed: 5 done, 0 running, 0 failed, 0 waiting\n"
-	if out := verbOutput(t, "status", later, "--watch", "--every", "100ms"); out != want {
-		t.Errorf("watch printed %q, want %q", out, want)
+	if code := run([]string{"status", later, "--watch", "--every", "100ms"}, out, io.Discard); code != exitOK || out.said.String() != want {
+		t.Errorf("watch printed %q, want %q; exit %d", out.said.String(), want, code)
 	}
 	verbFails(t, usage.ExitUsage, "is no run folder", "status", filepath.Join(t.TempDir(), "none"))
+}
+
+// answered is an output that does something at a word.
+type answered struct {
+	to   string
+	with func()
+	said strings.Builder
+}
+
+// Write implements io.Writer.
+func (a *answered) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), a.to) {
+		a.with()
+	}
+	return a.said.Write(p)
 }
 
 // A watch without a terminal prints a line when something changed and ends with

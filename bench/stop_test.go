@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -21,7 +23,13 @@ func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	file := survivalSweep(t)
+	file := inFile(t, "survival.yaml", fmt.Sprintf(`
+name: survival
+base:
+  backbone: %s
+  train: {epochs: 1000, rows_per_group: 120, lr: 5e-3}
+evaluate: [mini-bright]
+`, smallBackbone(t))) // at its end in minutes
 	for _, c := range []struct {
 		name    string
 		signals []syscall.Signal
@@ -87,27 +95,23 @@ func awaitTraining(t *testing.T, dir string) (id string) {
 	return ""
 }
 
-// Whatever a verb is at, a second after a signal it has ended, with the code that says
+// Whatever a verb is at, soon after a signal it has ended, with the code that says
 // whether the same command goes on.
 func TestSignalsEndVerbs(t *testing.T) {
-	hub := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
-		<-r.Context().Done()
-	}))
-	t.Cleanup(hub.Close)
-	t.Setenv("HF_ENDPOINT", hub.URL)
 	for _, c := range []struct {
-		args []string
-		code int
+		args  []string
+		input string // more than a pipe holds: written once it is read
+		code  int
 	}{
-		{[]string{"agreement", "-"}, usage.ExitInterrupted}, // a standard input that says nothing
-		{[]string{"data", "fetch", "followir"}, usage.ExitStopped},
-		{[]string{"models", "fetch", "org/name"}, usage.ExitStopped},
-		{[]string{"evaluate", "--model", "remote", "--url", hub.URL + "/v1", "--remote-model", "m", "--dim", "4", "--data", "mini-bright", "--out", "out"}, usage.ExitStopped},
+		{[]string{"agreement", "-"}, "ann,bob\n" + strings.Repeat("1,1\n", 1<<15), usage.ExitInterrupted}, // a standard input that has no end
+		{[]string{"data", "fetch", "followir"}, "", usage.ExitStopped},
+		{[]string{"models", "fetch", "org/name"}, "", usage.ExitStopped},
+		{[]string{"evaluate", "--model", "remote", "--url", "HUB/v1", "--remote-model", "m", "--dim", "4", "--data", "mini-bright", "--out", "out"}, "", usage.ExitStopped},
 	} {
 		for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			cmd := infbench(t, c.args...)
-			cmd.Dir = t.TempDir()
+			hub, asked := silentHub(t)
+			cmd := infbench(t, strings.Split(strings.ReplaceAll(strings.Join(c.args, "\n"), "HUB", hub), "\n")...)
+			cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "HF_ENDPOINT="+hub)
 			input, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -117,16 +121,36 @@ func TestSignalsEndVerbs(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(500 * time.Millisecond) // it has begun
+			if c.input == "" {
+				<-asked
+			} else if _, err := io.WriteString(input, c.input); err != nil {
+				t.Fatal(err, said.String())
+			}
 			began := time.Now()
 			if err := cmd.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
 			cmd.Wait()
 			input.Close()
-			if took := time.Since(began); cmd.ProcessState.ExitCode() != c.code || took > 5*time.Second {
+			if took := time.Since(began); cmd.ProcessState.ExitCode() != c.code || took > endsWithin+slack {
 				t.Errorf("infbench %v: exit code %d after %v, want %d: %s", c.args, cmd.ProcessState.ExitCode(), took, c.code, said.String())
 			}
 		}
 	}
+}
+
+// silentHub takes requests and answers none; asked has one that was made.
+func silentHub(t *testing.T) (url string, asked <-chan struct{}) {
+	t.Helper()
+	first := make(chan struct{}, 1)
+	hub := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case first <- struct{}{}:
+		default:
+		}
+		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+		<-r.Context().Done()
+	}))
+	t.Cleanup(hub.Close)
+	return hub.URL, first
 }
