@@ -24,8 +24,9 @@ import (
 	"infbench/datasets/atomicfile"
 )
 
-// faultLimit is how long a command under a fault may take.
-const faultLimit = 60 * time.Second
+// faultLimit is how long a command under a fault may take: the slowest machine needs less,
+// and what hangs does not end.
+const faultLimit = 5 * time.Minute
 
 // aFault is one way in which a command meets bad luck.
 type aFault struct {
@@ -437,7 +438,7 @@ func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fa
 		lose("it did not end in %v", faultLimit)
 	case one.Signal != 0 && out.Sent && !f.endsRightly(fault, out):
 		lose("exit code %d, signal %d", out.Code, out.Signal)
-	case one.Signal != 0 && out.Lasted > 3*time.Second:
+	case one.Signal != 0 && out.Lasted > endsWithin+slack:
 		lose("it ended %v later", out.Lasted)
 	case out.Code == 0:
 		if missing := differences(s.want, bytesBelow(f.t, f.work)); missing != "" {

@@ -115,7 +115,7 @@ func TestKubernetesAPISweep(t *testing.T) {
 // awaitJob waits for the sweep's only Job.
 func awaitJob(t *testing.T) (name string) {
 	t.Helper()
-	for range 100 {
+	for range 900 {
 		names := strings.Fields(mustKubectl(t, "", "get", "jobs", "--selector=app.kubernetes.io/instance=indexed", "--output=jsonpath={.items[*].metadata.name}"))
 		if len(names) > 1 {
 			t.Fatalf("Jobs %v, want one", names)
@@ -133,7 +133,7 @@ func awaitJob(t *testing.T) (name string) {
 // collector, which lets it go once its pods are gone.
 func awaitDeletion(t *testing.T, name string) {
 	t.Helper()
-	for range 300 {
+	for range 900 {
 		if mustKubectl(t, "", "get", "job", name, "--output=jsonpath={.metadata.deletionTimestamp}") != "" {
 			for _, object := range []string{"job/" + name, "configmap/" + name} {
 				mustKubectl(t, "", "patch", object, "--type=merge", `--patch={"metadata":{"finalizers":null}}`)

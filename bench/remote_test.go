@@ -186,7 +186,7 @@ func testRemoteKilled(t *testing.T, api string, batch int, key string) {
 	}
 	<-endpoint.hanging
 	stored := 0
-	for deadline := time.Now().Add(20 * time.Second); stored < endpoint.answered() && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); stored < endpoint.answered() && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		stored = storedVectors(t, cache)
 	}
 	if err := killed.Process.Kill(); err != nil {

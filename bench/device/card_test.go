@@ -67,7 +67,7 @@ func TestMeter(t *testing.T) {
 		t.Errorf("of a device that nobody opened: %+v, %v", p.Accelerator, err)
 	}
 	o.Meter.start(Target{kind: XlaCUDA, card: anyCard})
-	for range 500 { // until three lines are in the pipe
+	for range 6000 { // until three lines are in the pipe
 		if time.Sleep(10 * time.Millisecond); exists(asked + ".told") {
 			break
 		}

@@ -202,7 +202,7 @@ func TestProvenanceOfACard(t *testing.T) {
 	if _, err := passes(b); err != nil {
 		t.Fatal(err)
 	}
-	for range 500 { // until nvidia-smi has told of memory
+	for range 6000 { // until nvidia-smi has told of memory
 		if time.Sleep(10 * time.Millisecond); exists(asked + ".told") {
 			break
 		}
