@@ -12,6 +12,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/reports"
 	"infbench/reports/claims"
@@ -170,4 +171,18 @@ func TestClaimsOnARunFolder(t *testing.T) {
 	if err != nil || !bytes.Contains(html, []byte("Of 3 claims: 1 hold, 0 reversed, 1 not shown, 1 not run.")) || bytes.Contains(html, []byte(dir)) {
 		t.Errorf("the page does not judge the claims, or names a folder of this machine: %v", err)
 	}
+}
+
+// A file that is not there is told with the one beside it that is meant, and what is no run
+// folder for what it is.
+func TestClaimsOfWrongPaths(t *testing.T) {
+	text := string(readFile(t, filepath.Join("claims", "mini.yaml")))
+	t.Chdir(t.TempDir())
+	writeFile(t, "mini.yaml", text)
+	writeFile(t, "page.html", "<p>")
+	writeFile(t, "sweep.yaml", "name: x\n")
+	verbFails(t, exitFailure, "mini.yml: no such file or directory; did you mean mini.yaml?", "claims", "mini.yml")
+	verbFails(t, usage.ExitUsage, "page.html is no run folder: it is a file", "claims", "mini.yaml", "page.html")
+	verbFails(t, usage.ExitUsage, "sweep.yml: open experiment file: no such file or directory; did you mean sweep.yaml?", "sweep", "sweep.yml")
+	verbFails(t, exitFailure, "infbench: page.html is a file: not a directory", "evaluate", "--model", "bm25", "--data", "mini-bright", "--out", "page.html")
 }

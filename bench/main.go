@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,6 +41,7 @@ import (
 	"infbench/bench/submit"
 	"infbench/bench/usage"
 	"infbench/bench/version"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/room"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -74,7 +77,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	say := func(err error) { fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error())) }
+	say := func(err error) {
+		err = withNearest(err, args)
+		fmt.Fprintln(stderr, "infbench:", cleanLines(err.Error()))
+	}
 	if err := shell.CheckVerb(root, args); err != nil {
 		say(err)
 		return usage.ExitUsage
@@ -94,6 +100,23 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	say(parting(ctx, root, args, err))
 	return stopped
+}
+
+// withNearest adds to the error of a file that is named on the command line and is not
+// there what may be meant.
+func withNearest(err error, args []string) error {
+	missing, ok := errors.AsType[*fs.PathError](err)
+	if !ok || !errors.Is(missing, fs.ErrNotExist) {
+		return err
+	}
+	named := slices.ContainsFunc(args, func(arg string) bool {
+		_, value, _ := strings.Cut(arg, "=")
+		return arg == missing.Path || value == missing.Path
+	})
+	if !named {
+		return err
+	}
+	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, atomicfile.Beside(missing.Path)))
 }
 
 // kept is what the verbs keep, when a signal stops them, that go on where they were

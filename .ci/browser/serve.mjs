@@ -145,7 +145,7 @@ async function everywhere(name, address, mark) {
 
 // served is the address that a server prints, once it does.
 async function served(child) {
-  await within(20, () => /http:\S+/.test(child.said));
+  await within(120, () => /http:\S+/.test(child.said));
   return child.said.match(/http:\S+/)?.[0];
 }
 

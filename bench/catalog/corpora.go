@@ -93,18 +93,10 @@ func pathName(path string) string {
 // noSuch names what stands beside a path of some kind of data that is not there.
 func noSuch(kind, path string) error {
 	dir := filepath.Dir(path)
-	entries, err := atomicfile.ReadDir(dir)
-	if err != nil {
+	if _, err := atomicfile.ReadDir(dir); err != nil {
 		return fmt.Errorf("%s %s: there is no folder %s", kind, path, dir)
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if near, ok := nearest.Of(filepath.Base(path), names); ok {
-		return fmt.Errorf("%s %s: there is no such file or folder; did you mean %s?", kind, path, filepath.Join(dir, near))
-	}
-	return fmt.Errorf("%s %s: there is no such file or folder", kind, path)
+	return fmt.Errorf("%s %s: there is no such file or folder%s", kind, path, nearest.Path(path, atomicfile.Beside(path)))
 }
 
 // HubDataset reads ORG/NAME[@REVISION]; ok is false for what cannot be one.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"infbench/bench/usage"
@@ -133,10 +134,10 @@ func (l Leases) makeFolder() (err error) {
 			break
 		}
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, syscall.ENOTDIR) { // that names a file, for which nobody wanted leases
 		return fmt.Errorf("create lease folder: %w", err)
 	}
-	return nil
+	return err
 }
 
 // fresh names this process, and a lease of it that is none before.

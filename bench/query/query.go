@@ -15,7 +15,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
@@ -128,9 +127,6 @@ type set struct {
 // open reads a run folder, or one system of it.
 func open(name string) (*set, error) {
 	dir, _ := runs.Split(name)
-	if info, err := atomicfile.Stat(dir); err == nil && !info.IsDir() {
-		return nil, usage.Errorf("%s is no run folder: it is a file", dir)
-	}
 	exps, err := runs.LoadAll([]string{name})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 
 	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
@@ -86,7 +87,7 @@ func (f Folder) ActivePath() string { return f.path(ActiveFile) }
 // held to the hash that the next one has of it.
 func (f Folder) Active() (*Active, error) {
 	data, err := atomicfile.ReadFile(f.ActivePath())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {

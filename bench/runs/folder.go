@@ -94,6 +94,9 @@ func (f Folder) PlanPath() string { return f.path(PlanFile) }
 // Plan reads the frozen plan. A folder that has none is wrong usage, and the run
 // folders beside it are named; so is one of imported results.
 func (f Folder) Plan() (*spec.Plan, error) {
+	if err := f.isFolder(); err != nil {
+		return nil, err
+	}
 	plan, err := spec.ReadPlan(f.PlanPath())
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return plan, err
@@ -106,6 +109,14 @@ func (f Folder) Plan() (*spec.Plan, error) {
 		return nil, usage.Errorf("%s is no run folder (infbench sweep makes one): %w", f.Dir, err)
 	}
 	return nil, usage.Errorf("%w: %s is not there", nearest.Unknown("run folder", filepath.Clean(f.Dir), known), f.PlanPath())
+}
+
+// isFolder refuses a file in the place of a run folder.
+func (f Folder) isFolder() error {
+	if info, err := atomicfile.Stat(f.Dir); err == nil && !info.IsDir() {
+		return usage.Errorf("%s is no run folder: it is a file", f.Dir)
+	}
+	return nil
 }
 
 // nearest suggests the run folder that comes nearest to a name, and lists those below runs.

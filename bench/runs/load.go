@@ -50,6 +50,9 @@ func LoadAll(dirs []string) ([]*results.Experiment, error) {
 // listed are the trials of a run with what a plan says of each; of one evaluation
 // the list is empty, and whole is true: the folder is its trial.
 func (f Folder) listed() (name string, plan *spec.Plan, trials []results.Trial, whole bool, err error) {
+	if err := f.isFolder(); err != nil {
+		return "", nil, nil, false, err
+	}
 	plan, err = spec.ReadPlan(f.PlanPath())
 	switch {
 	case err == nil:

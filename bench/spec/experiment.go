@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"reflect"
 	"regexp"
 	"slices"
@@ -85,7 +86,11 @@ type Overrides struct {
 func ReadFile(path string, known Known) (*Experiment, error) {
 	f, err := atomicfile.Open(path)
 	if err != nil {
-		return nil, strict.Errors{{File: path, Err: fmt.Errorf("open experiment file: %w", errors.Unwrap(err))}}
+		hint := ""
+		if errors.Is(err, fs.ErrNotExist) {
+			hint = nearest.Path(path, atomicfile.Beside(path))
+		}
+		return nil, strict.Errors{{File: path, Err: fmt.Errorf("open experiment file: %w%s", errors.Unwrap(err), hint)}}
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, strict.MaxSize+1))

@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -40,7 +41,7 @@ type File interface {
 
 // MkdirAll makes a folder and those above it that are missing, each of which then
 // survives a power loss: a file that is synced is lost all the same with the name of a
-// folder that is not.
+// folder that is not. A file in the place of one of them is named; the error is ENOTDIR.
 func MkdirAll(fsys FS, dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
@@ -57,7 +58,7 @@ func MkdirAll(fsys FS, dir string) error {
 		case !errors.Is(err, fs.ErrExist) || seen != nil:
 			return err
 		case !info.IsDir():
-			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+			return fmt.Errorf("%s is a file: %w", dir, syscall.ENOTDIR)
 		} // another process made it, and may not have come to sync it
 	}
 	return fsys.SyncDir(above)

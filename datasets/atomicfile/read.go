@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"infbench/datasets/room"
@@ -32,6 +33,15 @@ func openRegular(path string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrIrregular}
 	}
 	return os.Open(path)
+}
+
+// Beside lists the names in the folder of a path; none where it cannot be read.
+func Beside(path string) (names []string) {
+	entries, _ := ReadDir(filepath.Dir(path))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 // isTyped says whether a path is one of those by which a shell hands over a pipe, as in
