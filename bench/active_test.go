@@ -162,6 +162,9 @@ func TestActiveSweep(t *testing.T) {
 		t.Errorf("the report does not say what the sequence says:\n%s", out)
 	}
 
+	unchosen := plan.Trials[slices.IndexFunc(plan.Trials, func(t spec.Trial) bool { return !slices.Contains(ran, t.ID) })]
+	verbFails(t, usage.ExitUsage, "("+unchosen.Label+") was not run: the active sweep did not choose it", "repeat", "runs/chosen", unchosen.ID)
+
 	// What is left can be run: then all cells are there, whatever they show, and tests hold.
 	s := newSweepRun(sweepOptions{workers: 2}, runs.At("runs/chosen"), plan, io.Discard, io.Discard)
 	s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {

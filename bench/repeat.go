@@ -58,7 +58,7 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 	}
 	kept := runs.At(runDir).Trial(t.ID)
 	if err := kept.Verify(); err != nil {
-		return fmt.Errorf("trial %s is not complete: %w", t.ID, err)
+		return incomplete(runs.At(runDir), t, err)
 	}
 	dir, err := os.MkdirTemp("", "infbench-repeat-")
 	if err != nil {
@@ -90,6 +90,15 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 		return err
 	}
 	return compareTrials(stdout, t, kept, results.At(dir))
+}
+
+// incomplete says why a trial cannot be repeated: an active sweep may have left it out.
+func incomplete(run runs.Folder, t *spec.Trial, err error) error {
+	active, bad := run.Active()
+	if bad == nil && active != nil && active.Chosen()[t.ID] == "" {
+		return usage.Errorf("trial %s (%s) was not run: the active sweep did not choose it; the same sweep without --active runs all", t.ID, t.Label)
+	}
+	return fmt.Errorf("trial %s is not complete: %w", t.ID, err)
 }
 
 // shownDifferences bounds how many differing values are listed.

@@ -150,6 +150,9 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 }
 
 func (o *sweepOptions) check() error {
+	if info, err := atomicfile.Stat(o.runs); err == nil && !info.IsDir() {
+		return usage.Errorf("--runs %s is a file, not a directory", o.runs)
+	}
 	if err := o.checkDevices(); err != nil {
 		return err
 	}

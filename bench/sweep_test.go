@@ -202,7 +202,7 @@ func TestSweepBadInput(t *testing.T) {
 	}
 	verbFails(t, usage.ExitUsage, "no such file", "sweep", filepath.Join(t.TempDir(), "none.yaml"))
 	blocked := inFile(t, "plain", "x")
-	verbFails(t, exitFailure, "not a directory", "sweep", inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]"), "--runs", blocked)
+	verbFails(t, usage.ExitUsage, "plain is a file, not a directory", "sweep", inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]"), "--runs", blocked)
 	verbFails(t, usage.ExitUsage, "--workers: want at least 1", "sweep", inFile(t, "y.yaml", "name: x"), "--workers", "0")
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 
 	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
@@ -87,7 +86,7 @@ func (f Folder) ActivePath() string { return f.path(ActiveFile) }
 // held to the hash that the next one has of it.
 func (f Folder) Active() (*Active, error) {
 	data, err := atomicfile.ReadFile(f.ActivePath())
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
