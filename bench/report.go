@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -301,6 +303,9 @@ func (o *reportOptions) aboutData() bool { return slices.Contains(reports.StudyV
 func readPublished(name string) (*published.Collection, error) {
 	if name == "paper" {
 		return published.Paper()
+	}
+	if _, err := atomicfile.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil, usage.Error{Err: nearest.Unknown("published numbers", name, []string{"paper", "a FOLDER or .tar.gz of MTEB result files", "a .csv file"})}
 	}
 	if filepath.Ext(name) == ".csv" {
 		return published.ReadSuites(name)

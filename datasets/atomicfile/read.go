@@ -29,6 +29,9 @@ func openRegular(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w but a folder", ErrIrregular)}
+	}
 	if !info.Mode().IsRegular() && !isTyped(path) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrIrregular}
 	}
