@@ -83,44 +83,44 @@ async function following(home, address) {
   check(await page.locator('.fault').first().innerText().then((t) => t.includes('is not there')), 'following: a folder that is not there yet is said not to be');
 
   let sweep = start(home, 'sweep', 'live.yaml', '--workers', '1');
-  check(await within(240, async () => (await states(page)).includes('running')), `following: a cell runs ${sweep.said.slice(-300)}`);
-  check(await within(240, async () => (await points(page)) > 5), 'following: its curve is drawn');
+  check(await within(900, async () => (await states(page)).includes('running')), `following: a cell runs ${sweep.said.slice(-300)}`);
+  check(await within(900, async () => (await points(page)) > 5), 'following: its curve is drawn');
   const few = await points(page);
-  check(await within(240, async () => (await points(page)) > few + 5), `following: its curve grows (from ${few} to ${await points(page)} points)`);
+  check(await within(900, async () => (await points(page)) > few + 5), `following: its curve grows (from ${few} to ${await points(page)} points)`);
   await charts(page, 'following');
   await page.screenshot({ path: picture('running.png'), fullPage: true });
 
   process.kill(-sweep.pid, 'SIGKILL');
   await sweep.over;
-  check(await within(60, async () => !/running/.test(await states(page)) && /stopped at|abandoned/.test(await page.locator('#cells-table').innerText())),
+  check(await within(300, async () => !/running/.test(await states(page)) && /stopped at|abandoned/.test(await page.locator('#cells-table').innerText())),
     `following: the sweep is killed, and the page says so (${(await states(page)).replaceAll('\n', ' ')})`);
   await page.screenshot({ path: picture('killed.png'), fullPage: true });
 
   sweep = start(home, 'sweep', 'live.yaml', '--workers', '1');
-  check(await within(240, async () => (await states(page)).includes('running')), `following: it goes on ${sweep.said.slice(-300)}`);
+  check(await within(900, async () => (await states(page)).includes('running')), `following: it goes on ${sweep.said.slice(-300)}`);
   check((await page.locator('#cells-table tbody tr').count()) === 6 && (await page.locator('#cells-table').innerText()).includes('loss'), 'following: six cells are listed, with how far they are');
-  check(await within(300, async () => /done\s+[2-9]/.test(await states(page))), 'following: cells are done');
-  check(await within(240, async () => (await ranked(page)) >= 1), 'following: the board begins');
+  check(await within(900, async () => /done\s+[2-9]/.test(await states(page))), 'following: cells are done');
+  check(await within(900, async () => (await ranked(page)) >= 1), 'following: the board begins');
   const early = await ranked(page);
   check(await page.locator('[data-part=board] .unfinished').innerText().then((t) => t.includes('of 6 cells are done')), 'following: the board is marked unfinished');
   await page.screenshot({ path: picture('filling.png'), fullPage: true });
   await sweep.over;
-  check(await within(240, async () => /done\s+5/.test(await states(page)) && /failed\s+1/.test(await states(page))), `following: all but one are done (${(await states(page)).replaceAll('\n', ' ')})`);
-  check(await within(240, async () => (await ranked(page)) === 5), `following: the board filled (from ${early} to ${await ranked(page)} rows)`);
+  check(await within(900, async () => /done\s+5/.test(await states(page)) && /failed\s+1/.test(await states(page))), `following: all but one are done (${(await states(page)).replaceAll('\n', ' ')})`);
+  check(await within(900, async () => (await ranked(page)) === 5), `following: the board filled (from ${early} to ${await ranked(page)} rows)`);
   check((await page.evaluate(() => window.since)) === same, 'following: the page was never loaded again');
   await charts(page, 'following, done');
 
   await rename(join(home, 'runs/live'), join(home, 'runs/moved'));
-  check(await within(60, () => page.locator('[data-part=head] .fault').isVisible()), 'following: the folder is moved, and the page says so');
+  check(await within(300, () => page.locator('[data-part=head] .fault').isVisible()), 'following: the folder is moved, and the page says so');
   check((await ranked(page)) === 5, 'following: what was there stays');
   await rename(join(home, 'runs/moved'), join(home, 'runs/live'));
-  check(await within(60, async () => (await page.locator('[data-part=head] .fault').count()) === 0), 'following: it is back');
+  check(await within(300, async () => (await page.locator('[data-part=head] .fault').count()) === 0), 'following: it is back');
 
   // A reader's filter, sorting and what was unfolded stay through a change.
   await page.locator('#filter input').fill('uni(P)');
-  check(await within(30, async () => (await page.locator('#cells-table tbody tr').count()) === 1), 'following: the filter leaves one cell');
+  check(await within(120, async () => (await page.locator('#cells-table tbody tr').count()) === 1), 'following: the filter leaves one cell');
   await page.locator('#filter input').fill('');
-  check(await within(30, async () => (await page.locator('#cells-table tbody tr').count()) === 6), 'following: and lets all through again');
+  check(await within(120, async () => (await page.locator('#cells-table tbody tr').count()) === 6), 'following: and lets all through again');
   await close();
 }
 
@@ -130,7 +130,7 @@ async function everywhere(name, address, mark) {
     for (const colorScheme of ['light', 'dark']) {
       const at = `${name}, ${width}, ${colorScheme}`;
       const { page, close } = await visit(at, address, { viewport: { width, height: 900 }, colorScheme });
-      if (mark) check(await within(60, () => page.locator(mark).first().isVisible()), `${at}: it has its content`);
+      if (mark) check(await within(300, () => page.locator(mark).first().isVisible()), `${at}: it has its content`);
       await narrow(page, at);
       await unfold(page);
       await settled(page);
@@ -194,7 +194,7 @@ export async function serve() {
     process.kill(child.pid, 'SIGTERM');
     const [code] = await child.over;
     check(code === 0 && Date.now() - began < 20_000, `ends: SIGTERM with an open page, exit ${code} after ${Date.now() - began} ms`);
-    check(await within(30, () => last.locator('#connection.fault').isVisible()), 'ends: the page says that the connection is lost');
+    check(await within(120, () => last.locator('#connection.fault').isVisible()), 'ends: the page says that the connection is lost');
   } finally {
     for (const child of children) {
       try { process.kill(-child.pid, 'SIGKILL'); } catch { /* it has ended */ }
