@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/atomicfile/breakfs"
 	"io"
 	"io/fs"
 	"net/http"
@@ -20,6 +18,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/atomicfile/breakfs"
 )
 
 var testFiles = map[string]string{
