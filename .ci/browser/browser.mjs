@@ -41,6 +41,7 @@ export async function finish() {
 // the page is a failure.
 export async function open(name, { path = '', hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(120_000); // longer than a slow machine needs
   const page = await context.newPage();
   const said = [];
   const asked = [];

@@ -52,6 +52,7 @@ const comes = (locator) => locator.waitFor().then(() => true, () => false);
 // visit opens an address and watches what the page says and asks for.
 async function visit(name, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  context.setDefaultTimeout(120_000); // longer than a slow machine needs
   const page = await context.newPage();
   const said = [];
   page.on('console', (m) => { if (!m.text().includes('willReadFrequently')) said.push(`${m.type()}: ${m.text()}`); }); // that the charts are looked at twice is the check's doing
