@@ -26,9 +26,9 @@ func (a arrays) beside() []any {
 }
 
 // key is that of dropout in a part of the batch.
-func (a arrays) key(part int) []uint64 {
+func (a arrays) key(part int) *tensors.Tensor {
 	rng := rand.NewPCG(a.seeds[0]+uint64(part), a.seeds[1])
-	return []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
+	return tensors.FromValue([]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()})
 }
 
 // arrays encodes batches and counts their tokens, padding left out.

@@ -71,11 +71,9 @@ func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*
 
 // most is the tokens of the largest chunk.
 func (c *chunked) most(lengths [][]int, t *tokens) (tokens int) {
-	for _, of := range lengths {
-		at := 0
-		for _, n := range c.sizes(of, t.coarse) {
-			tokens = max(tokens, n*t.coarse(of[at]))
-			at += n
+	for i, of := range lengths {
+		for _, shape := range c.groups(c.lanes[0].parts[i].part, of, t) {
+			tokens = max(tokens, shape.Rows*shape.Length)
 		}
 	}
 	return tokens
@@ -104,25 +102,36 @@ func (c *chunked) finalize() {
 	c.plus.Finalize()
 }
 
-// add: sums are those of each part's variables, then those of the loss's own.
-func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	chunks, masks := c.split(in)
-	var outputs []*tensors.Tensor
-	for i := range chunks {
-		from, to := c.lanes[0].parts[i].bounds(len(in.sequences))
-		of, err := c.embed(chunks[i], i, to-from)
-		if err != nil {
-			return nil, nil, err
+// upload takes each chunk to the device of the lane that share gives it to.
+func (c *chunked) upload(in arrays) (u uploaded, err error) {
+	u = uploaded{sequences: len(in.sequences), beside: in.beside()}
+	u.chunks, u.states = c.split(in)
+	for _, chunks := range u.chunks {
+		for i, of := range chunks {
+			if err := toDevice(c.lanes[i%len(c.lanes)].encoder.Backend(), of.inputs()); err != nil {
+				return u, err
+			}
 		}
-		outputs = append(outputs, of)
 	}
-	out, err := c.loss.Call(append(with(append(outputs, masks...)), in.beside()...)...)
+	return u, toDevice(c.lanes[0].encoder.Backend(), append(with(u.states), u.beside...))
+}
+
+// add: sums are those of each part's variables, then those of the loss's own.
+func (c *chunked) add(in uploaded, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
+	chunks := in.chunks
+	out, err := c.lossOf(in)
 	if err != nil {
 		return nil, nil, err
 	}
 	values, err := take(out[0])
 	if err != nil {
 		return nil, nil, err
+	}
+	if sums == nil { // of which variables they are is known now, if it was not
+		c.sum.variables = c.summed()
+		if sums, err = c.sum.begin(); err != nil {
+			return nil, nil, err
+		}
 	}
 	next, variables := []*tensors.Tensor{}, []*model.Variable{}
 	for i, p := range c.lanes[0].parts {
@@ -131,11 +140,38 @@ func (c *chunked) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.
 		if err != nil {
 			return nil, nil, err
 		}
-		sums, next, variables = rest, append(next, added...), append(variables, p.variables...)
+		sums = rest
+		if added != nil {
+			next, variables = append(next, added...), append(variables, p.variables...)
+		}
 	}
 	own, err := c.total(sums, out[1+len(chunks):])
 	c.sum.variables = append(variables, c.variables...)
 	return values, append(next, own...), err
+}
+
+// lossOf computes what the texts of a batch become and then what loss returns.
+func (c *chunked) lossOf(in uploaded) ([]*tensors.Tensor, error) {
+	var outputs []*tensors.Tensor
+	for i, chunks := range in.chunks {
+		from, to := c.lanes[0].parts[i].bounds(in.sequences)
+		of, err := c.embed(chunks, i, to-from)
+		if err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, of)
+	}
+	out, err := c.loss.Call(append(append(with(outputs), with(in.states)...), in.beside...)...)
+	release(outputs)
+	return out, err
+}
+
+// summed lists the variables of each part, then the loss's own.
+func (c *chunked) summed() (variables []*model.Variable) {
+	for _, p := range c.lanes[0].parts {
+		variables = append(variables, p.variables...)
+	}
+	return append(variables, c.variables...)
 }
 
 // cut takes the sums of variables off a list that begins with them; a nil list has

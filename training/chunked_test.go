@@ -38,8 +38,8 @@ func TestChunksTrainTheSame(t *testing.T) {
 }
 
 // TestChunkedGradient compares loss and gradient of a batch in chunks, even and
-// with a remainder, with those in one piece, for all ways that sequences become
-// vectors: to 1e-6 of the whole gradient's length, and 1e-5 of each variable's.
+// with a remainder, and of few shapes, as on a card, with those in one piece, for all ways
+// that sequences become vectors: to 1e-6 of the whole gradient's length, and 1e-5 of each variable's.
 func TestChunkedGradient(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
@@ -49,11 +49,20 @@ func TestChunkedGradient(t *testing.T) {
 			enc := designed(t, data, encoder.Interaction(interaction), separate)
 			l := parsed(t, "multi(P,I,IQ)")
 			loss, want := newProbe(t, c, l, enc, data).byVariable(t)
-			for _, chunk := range []int{4, 5, 100} {
+			for _, way := range []struct {
+				chunk int
+				few   bool
+			}{{4, false}, {5, false}, {100, false}, {4, true}, {5, true}} {
 				c := c
-				c.Chunk = chunk
-				got, gradients := newProbe(t, c, l, enc, data).byVariable(t)
-				where := fmt.Sprintf("%s, separate %t, chunks of %d", interaction, separate, chunk)
+				c.Chunk = way.chunk
+				p := newProbe(t, c, l, enc, data)
+				if way.few {
+					s, in := p.sum.gradient.(*chunked).stepper, p.batches[0]
+					in.tokens.length = 48 // so that there is something to choose
+					s.cuts = s.fewShapes([][][]int{s.lengths(in.sequences)}, in.tokens)
+				}
+				got, gradients := p.byVariable(t)
+				where := fmt.Sprintf("%s, separate %t, chunks %+v", interaction, separate, way)
 				near(t, where+": loss", got, loss, 1e-6, 0)
 				if len(gradients) != len(want) {
 					t.Errorf("%s: gradients of %d variables, want %d", where, len(gradients), len(want))

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"math"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -17,11 +16,14 @@ import (
 type chunk struct {
 	rows      []int           // of the part
 	ids, mask *tensors.Tensor // [n,S], n at least as many
-	key       []uint64
+	key       *tensors.Tensor // of dropout
 
 	columns int // of the whole part, at least S
 	shift   int // column of the whole part in which the first of the chunk is
 }
+
+// inputs is what both passes take.
+func (c chunk) inputs() []any { return []any{c.ids, c.mask, c.key} }
 
 // split cuts the sequences of each part into chunks so that little is padded; empty ones
 // are left out. masks are those of parts that are states.
@@ -30,25 +32,26 @@ func (c *chunked) split(in arrays) (parts [][]chunk, masks []*tensors.Tensor) {
 	for _, p := range c.lanes[0].parts {
 		from, to := p.bounds(len(in.sequences))
 		sequences := in.sequences[from:to]
-		columns := in.tokens.coarse(longest(sequences))
+		groups := c.groups(p.part, padding.Lengths(sequences), in.tokens)
+		columns := c.columns(groups, in.tokens)
 		if p.states {
 			_, mask := in.tokens.padded(sequences, columns)
 			masks = append(masks, mask)
 		}
 		order := padding.LongestFirst(sequences)
 		var chunks []chunk
-		for _, size := range c.sizes(padding.Lengths(sequences), in.tokens.coarse) {
-			rows := slices.Clone(order[:min(size, len(order))])
+		for _, shape := range groups {
+			rows := slices.Clone(order[:min(shape.Rows, len(order))])
 			order = order[len(rows):]
 			slices.Sort(rows)
-			list := make([][]int32, size)
+			list := make([][]int32, shape.Rows)
 			for k, row := range rows {
 				list[k] = sequences[row]
 			}
-			ids, mask := in.tokens.padded(list, in.tokens.coarse(longest(list)))
+			ids, mask := in.tokens.padded(list, shape.Length)
 			chunks = append(chunks, chunk{
 				rows: rows, ids: ids, mask: mask, key: in.key(keys),
-				columns: columns, shift: shift(c.stepper.encoder, ids.Shape().Dim(1), columns),
+				columns: columns, shift: shift(c.stepper.encoder, shape.Length, columns),
 			})
 			keys++
 		}
@@ -57,26 +60,35 @@ func (c *chunked) split(in arrays) (parts [][]chunk, masks []*tensors.Tensor) {
 	return parts, masks
 }
 
-// sizes cuts sequences of these lengths, longest first, into chunks of the largest size
-// or a quarter of it, so that least is computed. The last may be filled up with empty
-// sequences.
-func (c *chunked) sizes(lengths []int, bucket func(int) int) []int {
-	const price = 32 // tokens: a chunk's gradients are added to those of the others
-	type best struct{ cost, size int }
-	rest := make([]best, len(lengths)+1) // of the sequences from each on
-	for k := len(lengths) - 1; k >= 0; k-- {
-		rest[k].cost = math.MaxInt
-		for _, size := range []int{c.size, max(1, c.size/4)} {
-			if cost := size*bucket(lengths[k]) + price + rest[min(k+size, len(lengths))].cost; cost < rest[k].cost {
-				rest[k] = best{cost, size}
-			}
-		}
+// groups cuts sequences of a part, of these lengths, longest first.
+func (c *chunked) groups(of part, lengths []int, t *tokens) []padding.Group {
+	return padding.Cut(lengths, func(n int) []padding.Group { return c.fitting(of, n, t) })
+}
+
+// fitting lists the shapes that a chunk whose longest sequence has n tokens may have: those
+// that were planned, else of the largest size or a quarter of it.
+func (c *chunked) fitting(of part, n int, t *tokens) []padding.Group {
+	if planned := c.stepper.cuts[of.graph].Fitting(n); len(planned) > 0 {
+		return planned
 	}
-	var list []int
-	for k := 0; k < len(lengths); k += rest[k].size {
-		list = append(list, rest[k].size)
+	return []padding.Group{{Rows: c.size, Length: t.coarse(n)}, {Rows: max(1, c.size/4), Length: t.coarse(n)}}
+}
+
+// columns is the length of the states of a part that is cut into groups: of few lengths
+// where chunks have few shapes, as the loss is compiled for each.
+func (c *chunked) columns(groups []padding.Group, t *tokens) int {
+	longest := t.coarse(1)
+	for _, g := range groups {
+		longest = max(longest, g.Length)
 	}
-	return list
+	if c.stepper.cuts == nil {
+		return longest
+	}
+	columns := 1
+	for columns < longest {
+		columns *= 2
+	}
+	return max(longest, min(columns, t.length))
 }
 
 // whole is the shape that outputs of chunks like this take on for n sequences.
@@ -120,13 +132,19 @@ func product(dims []int) int {
 
 // lane embeds chunks on one device.
 type lane struct {
-	encoder *encoder.Encoder
-	parts   []*lanePart
+	encoder  *encoder.Encoder
+	parts    []lanePart
+	networks map[int]*network // by part.graph
 }
 
-// lanePart is a part with its graphs.
+// lanePart is a part with its network.
 type lanePart struct {
 	part
+	*network
+}
+
+// network is the graphs of parts that are built alike.
+type network struct {
 	embed     *model.Exec // ids, mask, key -> vectors or states
 	back      *model.Exec // ids, mask, key, gradient of those, sums -> a scalar, gradients of variables added to the sums
 	variables []*model.Variable
@@ -135,44 +153,48 @@ type lanePart struct {
 func newLane(s *stepper, enc *encoder.Encoder) (lane, error) {
 	of := *s
 	of.encoder = enc
-	l := lane{encoder: enc}
+	l := lane{encoder: enc, networks: map[int]*network{}}
 	for _, p := range of.parts() {
-		built, err := newLanePart(&of, p)
-		if err != nil {
-			return l, err
+		if l.networks[p.graph] == nil {
+			built, err := newNetwork(&of, p)
+			if err != nil {
+				return l, err
+			}
+			l.networks[p.graph] = built
 		}
-		l.parts = append(l.parts, built)
+		l.parts = append(l.parts, lanePart{p, l.networks[p.graph]})
 	}
 	return l, nil
 }
 
-func newLanePart(s *stepper, of part) (*lanePart, error) {
-	p := &lanePart{part: of}
+func newNetwork(s *stepper, of part) (*network, error) {
+	n := &network{}
 	backend, store := s.encoder.Backend(), s.encoder.Store()
 	var err error
-	p.embed, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
-		return p.build(in[0], in[1], s.mode(in[2]))
+	n.embed, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
+		output := of.build(in[0], in[1], s.mode(in[2]))
+		n.variables = trainable(store, output.Graph())
+		return output
 	})
 	if err != nil {
 		return nil, err
 	}
-	p.back, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
-		output := p.build(in[0], in[1], s.mode(in[2]))
+	n.back, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) []*graph.Node {
+		output := of.build(in[0], in[1], s.mode(in[2]))
 		// The gradient of this product is the chain rule's second factor.
 		scalar := graph.ReduceAllSum(graph.Mul(output, graph.StopGradient(in[3])))
-		p.variables = trainable(store, scalar.Graph())
-		return append([]*graph.Node{scalar}, addTo(in[4:], gradients(scalar, p.variables))...)
+		return append([]*graph.Node{scalar}, addTo(in[4:], gradients(scalar, n.variables))...)
 	})
 	if err != nil {
 		return nil, err
 	}
-	p.embed.SetMaxCache(mostGraphs)
-	p.back.SetMaxCache(mostGraphs)
-	return p, nil
+	n.embed.SetMaxCache(mostGraphs)
+	n.back.SetMaxCache(mostGraphs)
+	return n, nil
 }
 
-func (p *lanePart) outputs(c chunk) (*tensors.Tensor, error) {
-	out, err := p.embed.Call(c.ids, c.mask, c.key)
+func (n *network) outputs(c chunk) (*tensors.Tensor, error) {
+	out, err := n.embed.Call(c.inputs()...)
 	if err != nil {
 		return nil, err
 	}
@@ -180,23 +202,23 @@ func (p *lanePart) outputs(c chunk) (*tensors.Tensor, error) {
 }
 
 // gradients are those of the variables, given that of the chunk's outputs, added to sums,
-// which may be nil and are freed.
-func (p *lanePart) gradients(on compute.Backend, c chunk, of *tensors.Tensor, sums []*tensors.Tensor) ([]*tensors.Tensor, error) {
-	arguments, err := given(on, sums, c.ids, c.mask, c.key, of)
+// which may be nil. Both are freed.
+func (n *network) gradients(on compute.Backend, c chunk, of *tensors.Tensor, sums []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	arguments, err := given(on, sums, append(c.inputs(), of)...)
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.back.Call(arguments...)
+	out, err := n.back.Call(arguments...)
 	if err != nil {
 		return nil, err
 	}
-	release(out[:1], sums)
+	release(out[:1], sums, []*tensors.Tensor{of})
 	return out[1:], nil
 }
 
 func (l lane) finalize() {
-	for _, p := range l.parts {
-		p.embed.Finalize()
-		p.back.Finalize()
+	for _, n := range l.networks {
+		n.embed.Finalize()
+		n.back.Finalize()
 	}
 }

@@ -32,12 +32,31 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 		seen = append(seen, s.lengths(e.sequences))
 	}
 	s.levels = padding.Levels(slices.Clone(seen), t.bucket)
+	if device := !s.encoder.Backend().HasSharedBuffers(); device && s.config.Chunk > 0 { // where compiling takes long
+		s.cuts = s.fewShapes(seen, t)
+	}
 	size := 0
 	for i, lengths := range seen {
 		if n := s.program.most(lengths, t); n > size {
 			s.largest, size = number(i), n
 		}
 	}
+}
+
+// fewShapes are those of chunks of batches of these lengths.
+func (s *stepper) fewShapes(seen [][][]int, t *tokens) map[int]padding.Shapes {
+	const most = 24 // batches that are looked at
+	batches := map[int][][]int{}
+	for k := 0; k < len(seen); k += (len(seen) + most - 1) / most {
+		for i, p := range s.parts() {
+			batches[p.graph] = append(batches[p.graph], seen[k][i])
+		}
+	}
+	shapes := map[int]padding.Shapes{}
+	for graph, of := range batches {
+		shapes[graph] = padding.ShapesOf(of, s.config.Chunk, t.bucket)
+	}
+	return shapes
 }
 
 // lengths are those of each part's sequences, longest first, empty ones left out.
@@ -75,6 +94,12 @@ func (s *stepper) layout(a arrays) padding.Level {
 		one[i] = padding.Plan{{Rows: to - from, Length: a.tokens.bucket(longest(a.sequences[from:to]))}}
 	}
 	return one
+}
+
+// upload takes a whole batch to the device as the arguments of a graph.
+func (s *stepper) upload(a arrays) (uploaded, error) {
+	u := uploaded{inputs: s.inputs(a)}
+	return u, toDevice(s.encoder.Backend(), u.inputs)
 }
 
 // inputs is the arguments of a graph that takes a whole batch; see stepper.batchScores.

@@ -12,6 +12,7 @@ import (
 type part struct {
 	bounds func(n int) (from, to int) // its sequences of n
 	states bool                       // hidden states, not vectors
+	graph  int                        // number of build: parts of one number share graphs
 	build  func(ids, mask *graph.Node, m encoder.Mode) *graph.Node
 }
 
@@ -20,20 +21,20 @@ type part struct {
 // separate, and instructions and queries, as many of each, stay states where the ones
 // attend to the others.
 func (s *stepper) parts() []part {
-	passages := part{func(int) (int, int) { return 0, s.documents() }, false, s.vectorsOf(encoder.Documents)}
+	passages := part{func(int) (int, int) { return 0, s.documents() }, false, 0, s.vectorsOf(encoder.Documents)}
 	middle := func(n int) int { return s.documents() + (n-s.documents())/2 }
 	switch {
 	case s.crossed():
 		states := s.statesOf(encoder.Queries)
 		return []part{
 			passages,
-			{func(n int) (int, int) { return s.documents(), middle(n) }, true, states},
-			{func(n int) (int, int) { return middle(n), n }, true, states},
+			{func(n int) (int, int) { return s.documents(), middle(n) }, true, 1, states},
+			{func(n int) (int, int) { return middle(n), n }, true, 1, states},
 		}
 	case s.encoder.Separated():
-		return []part{passages, {func(n int) (int, int) { return s.documents(), n }, false, s.vectorsOf(encoder.Queries)}}
+		return []part{passages, {func(n int) (int, int) { return s.documents(), n }, false, 1, s.vectorsOf(encoder.Queries)}}
 	}
-	return []part{{func(n int) (int, int) { return 0, n }, false, s.vectorsOf(encoder.Queries)}}
+	return []part{{func(n int) (int, int) { return 0, n }, false, 0, s.vectorsOf(encoder.Queries)}}
 }
 
 // vectorsOf builds vectors with the weights of a side.

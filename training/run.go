@@ -23,16 +23,16 @@ type run struct {
 	stepper    *stepper
 	validation *validation
 	checkpoint checkpoint
-	ahead      chan prepared // at most one step, whose arrays are made while the one before it runs
+	ahead      chan prepared // at most one step, tokenised and uploaded while the one before it runs
 }
 
 // prepared is what a step takes.
 type prepared struct {
-	index   int
-	batches []Batch
-	arrays  []arrays
-	tokens  int // padding left out
-	err     error
+	index    int
+	batches  []Batch
+	uploaded []uploaded
+	tokens   int // padding left out
+	err      error
 }
 
 // newRun reads the data and prepares the steps. Graphs are compiled when a step
@@ -81,37 +81,49 @@ func (r *run) rehearse() error {
 	if err != nil {
 		return err
 	}
-	if err := r.stepper.program.rehearse(list[0]); err != nil {
+	largest, err := r.stepper.program.upload(list[0])
+	if err == nil {
+		err = r.stepper.program.rehearse(largest)
+	}
+	if err != nil {
 		return fmt.Errorf("the largest batch, which is that of step %d: %w", number/r.config.batches()+1, err)
 	}
 	return nil
 }
 
-// tokenise draws and tokenises the batches of a step.
-func (r *run) tokenise(index int) prepared {
+// prepare draws, tokenises and uploads the batches of a step.
+func (r *run) prepare(index int) prepared {
 	p := prepared{index: index, batches: r.sampler.step(index, r.config.batches())}
-	p.arrays, p.tokens, p.err = r.tokens.arrays(p.batches, r.sampler.mixed())
+	list, tokens, err := r.tokens.arrays(p.batches, r.sampler.mixed())
+	p.tokens, p.err = tokens, err
+	for _, in := range list {
+		if p.err == nil {
+			var u uploaded
+			u, p.err = r.stepper.program.upload(in)
+			p.uploaded = append(p.uploaded, u)
+		}
+	}
 	return p
 }
 
-// next is the step of that index, and begins to tokenise the one after it.
+// next is the step of that index, and begins to prepare the one after it.
 func (r *run) next(index int) prepared {
 	var p prepared
 	if r.ahead != nil {
 		p, r.ahead = <-r.ahead, nil
 	}
-	if p.arrays == nil || p.index != index {
-		p = r.tokenise(index)
+	if p.batches == nil || p.index != index {
+		p = r.prepare(index)
 	}
 	if index+1 < r.steps {
 		ahead := make(chan prepared, 1) // so that nobody need wait for it
-		go func() { ahead <- r.tokenise(index + 1) }()
+		go func() { ahead <- r.prepare(index + 1) }()
 		r.ahead = ahead
 	}
 	return p
 }
 
-// close waits for what is being tokenised and frees the graphs.
+// close waits for what is being prepared and frees the graphs.
 func (r *run) close() error {
 	if r.ahead != nil {
 		<-r.ahead
@@ -125,7 +137,7 @@ func (r *run) step(index int) (Step, error) {
 	if p.err != nil {
 		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, r.names(p.batches), p.err)
 	}
-	record, err := r.stepper.step(index, r.config.rate(index, r.steps), p.arrays, p.tokens)
+	record, err := r.stepper.step(index, r.config.rate(index, r.steps), p.uploaded, p.tokens)
 	if err != nil {
 		return Step{}, fmt.Errorf("training step %d on records %s: %w", index+1, r.names(p.batches), err)
 	}

@@ -34,19 +34,22 @@ type stepper struct {
 	optimizer AdamW
 	config    Config
 	encoder   *encoder.Encoder
-	anchors   int             // rows of a batch
-	levels    []padding.Level // how batches are laid out; a batch that fits none is one group a part
-	largest   int             // number of the batch, of those that were looked at, that takes the largest graph
+	anchors   int                    // rows of a batch
+	levels    []padding.Level        // how batches are laid out; a batch that fits none is one group a part
+	cuts      map[int]padding.Shapes // shapes of chunks, by part.graph, where they shall be few
+	largest   int                    // number of the batch, of those that were looked at, that takes the largest graph
 	program   program
 }
 
-// program is the compiled part of a step. run takes the batches of a step, moves
-// the weights, and returns what Scores and the gradient norm are, in the order of
-// stepper.outputs.
+// program is the compiled part of a step. run takes the batches of a step, of which it
+// frees what devices have, moves the weights, and returns what Scores and the gradient norm
+// are, in the order of stepper.outputs.
 type program interface {
-	run(batches []arrays, factors []float32) ([]float32, error)
+	// upload prepares a batch; it may be called while another runs.
+	upload(in arrays) (uploaded, error)
+	run(batches []uploaded, factors []float32) ([]float32, error)
 	// rehearse computes what takes most memory for a batch and moves nothing.
-	rehearse(in arrays) error
+	rehearse(in uploaded) error
 	// most is the tokens of the largest graph that a batch of these lengths takes.
 	most(lengths [][]int, t *tokens) int
 	finalize()
@@ -110,16 +113,19 @@ func newWhole(s *stepper) (*whole, error) {
 
 func (w *whole) finalize() { w.exec.Finalize() }
 
-func (w *whole) run(batches []arrays, factors []float32) ([]float32, error) {
-	out, err := w.exec.Call(append(w.stepper.inputs(batches[0]), factors)...)
+func (w *whole) upload(in arrays) (uploaded, error) { return w.stepper.upload(in) }
+
+func (w *whole) run(batches []uploaded, factors []float32) ([]float32, error) {
+	defer batches[0].free()
+	out, err := w.exec.Call(append(batches[0].inputs, factors)...)
 	if err != nil {
 		return nil, err
 	}
 	return take(out[0])
 }
 
-func (w *whole) rehearse(in arrays) error {
-	_, err := w.run([]arrays{in}, w.stepper.optimizer.none())
+func (w *whole) rehearse(in uploaded) error {
+	_, err := w.run([]uploaded{in}, w.stepper.optimizer.none())
 	return err
 }
 
@@ -207,7 +213,7 @@ func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
 
 // step trains on the batches of one step, of so many tokens. It fails where loss or
 // gradient are not finite; the weights are then what they were.
-func (s *stepper) step(index int, rate float64, in []arrays, tokens int) (Step, error) {
+func (s *stepper) step(index int, rate float64, in []uploaded, tokens int) (Step, error) {
 	values, err := s.program.run(in, s.optimizer.factors(index, rate))
 	if err != nil {
 		return Step{}, err

@@ -55,7 +55,8 @@ func BenchmarkStep(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if _, err := stepper.step(index, 1e-3, arrays, count); err != nil {
+					in := []uploaded{onDevice(b, stepper.program, arrays[0])}
+					if _, err := stepper.step(index, 1e-3, in, count); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -63,6 +64,18 @@ func BenchmarkStep(b *testing.B) {
 			})
 		}
 	}
+}
+
+// onDevice is a batch as a program takes it.
+func onDevice(t testing.TB, p interface {
+	upload(arrays) (uploaded, error)
+}, in arrays) uploaded {
+	t.Helper()
+	u, err := p.upload(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 // noise makes records of random words: 24 a passage, 3 a query, 12 an instruction.

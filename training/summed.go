@@ -29,7 +29,8 @@ type summed struct {
 // gradient adds the gradient of one batch to sums, nil standing for zeros, and
 // returns the batch's outputs with norm 0.
 type gradient interface {
-	add(in arrays, sums []*tensors.Tensor) (values []float32, _ []*tensors.Tensor, err error)
+	upload(in arrays) (uploaded, error) // see program
+	add(in uploaded, sums []*tensors.Tensor) (values []float32, _ []*tensors.Tensor, err error)
 	most(lengths [][]int, t *tokens) int // see program
 	finalize()
 }
@@ -96,7 +97,9 @@ func (m *summed) finalize() {
 	m.zeros.Finalize()
 }
 
-func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
+func (m *summed) upload(in arrays) (uploaded, error) { return m.gradient.upload(in) }
+
+func (m *summed) run(batches []uploaded, factors []float32) ([]float32, error) {
 	for _, r := range m.replicas {
 		if err := r.CopyTrained(m.encoder); err != nil {
 			return nil, err
@@ -109,6 +112,7 @@ func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
 	}
 	for _, in := range batches {
 		values, next, err := m.gradient.add(in, sums)
+		in.free()
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +137,8 @@ func (m *summed) run(batches []arrays, factors []float32) ([]float32, error) {
 	return means, nil
 }
 
-func (m *summed) rehearse(in arrays) error {
+func (m *summed) rehearse(in uploaded) error {
+	defer in.free()
 	_, sums, err := m.gradient.add(in, nil)
 	if err != nil {
 		return err
@@ -169,8 +174,10 @@ func (u *undivided) finalize() { u.exec.Finalize() }
 
 func (u *undivided) most(lengths [][]int, _ *tokens) int { return u.stepper.size(lengths) }
 
-func (u *undivided) add(in arrays, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
-	arguments, err := given(u.stepper.encoder.Backend(), sums, u.stepper.inputs(in)...)
+func (u *undivided) upload(in arrays) (uploaded, error) { return u.stepper.upload(in) }
+
+func (u *undivided) add(in uploaded, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
+	arguments, err := given(u.stepper.encoder.Backend(), sums, in.inputs...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -56,7 +56,7 @@ func (p *probe) gradients(t testing.TB) (loss float64, _ [][]float32) {
 	t.Helper()
 	var sums []*tensors.Tensor
 	for _, in := range p.batches {
-		values, next, err := p.sum.gradient.add(in, sums)
+		values, next, err := p.sum.gradient.add(onDevice(t, p.sum, in), sums)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestAccumulationIsTheMeanOfItsBatches(t *testing.T) {
 	enc := newEncoder(t, data)
 	p := newProbe(t, c, l, enc, data)
 	for _, one := range p.batches {
-		values, sums, err := p.sum.gradient.add(one, nil)
+		values, sums, err := p.sum.gradient.add(onDevice(t, p.sum, one), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,6 +24,7 @@ var source string
 const (
 	Devices = "FAKE_PJRT_DEVICES" // how many there are
 	OOM     = "FAKE_PJRT_OOM"     // the executions that run out of memory, counted from 1: "3" or "3,5"
+	Delay   = "FAKE_PJRT_DELAY"   // milliseconds that an execution takes
 	Bytes   = "FAKE_PJRT_BYTES"   // the memory of all devices together
 	Noise   = "FAKE_PJRT_NOISE"   // set: results are noise in place of zeros
 	Strict  = "FAKE_PJRT_STRICT"  // the struct that it refuses as too small: ExecuteOptions or MemoryStats

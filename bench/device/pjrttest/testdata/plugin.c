@@ -9,6 +9,7 @@
 // FAKE_PJRT_DEVICES=N   N devices of 16 GiB (1)
 // FAKE_PJRT_OOM=N[,M]   the N-th and the M-th execution of the process run out of memory
 // FAKE_PJRT_BYTES=N     whatever takes more than N bytes runs out of memory
+// FAKE_PJRT_DELAY=MS    an execution takes as many milliseconds
 // FAKE_PJRT_NOISE=1     float32 results are numbers between 0 and 1, the same every time
 // FAKE_PJRT_STRICT=NAME refuses the struct of that name as a newer plugin does whose own is
 //                       larger: PJRT_ExecuteOptions (or 1),
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pjrt_c_api.h"
 
@@ -436,6 +438,7 @@ static PJRT_Error *execute(PJRT_LoadedExecutable_Execute_Args *a) {
   pthread_mutex_unlock(&lock);
   free(given);
   free(taken);
+  if (getenv("FAKE_PJRT_DELAY")) usleep(1000 * atoi(getenv("FAKE_PJRT_DELAY")));
   return error;
 }
 
