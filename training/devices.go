@@ -15,6 +15,19 @@ import (
 // of a batch's chunks. Vectors are gathered, so that the loss, which is computed
 // once, sees the negatives of all devices; gradients are gathered and added in the
 // order of the chunks; one optimiser steps, and the replicas get its weights.
+//
+// On several cards that is functional, not fast: what is gathered, a gradient of all
+// weights for each chunk, goes through the host. go-xla can add on the cards (v0.4.1,
+// compute/xla/ops_collective.go, AllReduce), but then all of them are one client with one
+// program, where each has a client here, and the order of the sum is XLA's, so that the
+// weights would depend on the number of cards. Sweeps give each card a cell of its own.
+//
+// Several machines would take: chunk i on lane i modulo the lanes of all of them, each
+// making the batches itself, as these are a function of seed and number (sampler.batch);
+// the two places where share hands results on (chunked.embed and backward) asking other
+// machines for theirs; the same update on each, of sums added in the same order, in the
+// place of CopyTrained; one that writes the checkpoint while others wait; and jobs of
+// several tasks from the engine, which end together and go on from that checkpoint.
 
 // newReplicas copies an encoder to devices.
 func newReplicas(enc *encoder.Encoder, devices []compute.Backend) ([]*encoder.Encoder, error) {

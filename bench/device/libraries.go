@@ -20,7 +20,10 @@ const (
 const (
 	dataFlag          = "--xla_gpu_cuda_data_dir"
 	deterministicFlag = "--xla_gpu_deterministic_ops"
-	autotuneFlag      = "--xla_gpu_per_fusion_autotune_cache_dir"
+	// What is autotuned can be kept, programs cannot: of PJRT_Executable_Serialize and
+	// DeserializeAndLoad go-xla v0.4.1 has C declarations alone (pjrt/gen_api_calls.h), no
+	// method, and keeps the pointers that they take to itself.
+	autotuneFlag = "--xla_gpu_per_fusion_autotune_cache_dir"
 )
 
 // libdevice is the file by which XLA knows CUDA's folder.

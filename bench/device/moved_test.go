@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute"
+
 	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/bench/device/pjrttest"
@@ -162,7 +164,7 @@ func TestLittleIsMovedInTraining(t *testing.T) {
 // nothing goes up any more but the factors of its update.
 func TestNextBatchIsUploadedAhead(t *testing.T) {
 	const steps = 3
-	t.Setenv(pjrttest.Delay, "100")
+	t.Setenv(pjrttest.Delay, "30")
 	for name, change := range map[string]func(*spec.Cell){
 		"whole":           func(*spec.Cell) {},
 		"accumulate":      func(c *spec.Cell) { c.Train.Accumulate = 2 },
@@ -185,6 +187,30 @@ func TestNextBatchIsUploadedAhead(t *testing.T) {
 			t.Errorf("%s: %d bytes go up before the last step of %d tokens", name, m.up, tokens)
 		}
 		card.enc.Backend().Finalize()
+	}
+}
+
+// Of several cards each gets the chunks that it computes.
+func TestChunksGoToTheirCards(t *testing.T) {
+	t.Setenv(pjrttest.Devices, "2")
+	card := newCard(t, func(cell *spec.Cell) {
+		cell.Train.Chunk = 4
+		cell.Train = cell.Train.ForSteps(2)
+	})
+	second, err := device.OpenBackend(card.plugin.Path + ":1,self_test=false")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Finalize()
+	defer card.enc.Backend().Finalize()
+	card.plugin.Forget(t)
+	card.train(t, training.Options{Devices: []compute.Backend{second}})
+	up := map[int]int{}
+	for _, c := range card.plugin.Log(t, "upload") {
+		up[c.Device]++
+	}
+	if len(up) != 2 || up[0] == 0 || up[1] == 0 {
+		t.Errorf("uploads by card: %v", up)
 	}
 }
 

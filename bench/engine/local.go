@@ -21,7 +21,11 @@ import (
 )
 
 // Local runs each job as a process of its own on this machine, so that a crash
-// or a leak of one trial touches no other.
+// or a leak of one trial touches no other. Cells of a shape could share what is compiled
+// on a card if they shared a process. They do not: a card that ran out of memory or
+// failed is sound again only in a new client, attempts are killed and counted by process,
+// and of compiling most is autotuning, which cells share by their run folder
+// (runs.Folder.Autotuned).
 type Local struct {
 	Workers int // jobs at a time, at least 1
 	// Command returns the program and arguments of a job in a slot, from 0: no two
