@@ -135,7 +135,7 @@ func (w workload) run(t *testing.T) cost {
 	var best cost
 	taken := 0
 	step := func(in arrays) {
-		if _, err := s.program.run([]uploaded{onDevice(t, s.program, in)}, s.optimizer.factors(taken, 1e-4)); err != nil {
+		if _, err := s.program.run([]uploaded{onDevice(t, s.program, in)}, s.optimizer.Factors(taken, 1e-4)); err != nil {
 			t.Fatal(err)
 		}
 		taken++

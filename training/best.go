@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/training/encoder/safetensors"
+	"infbench/training/optimizer"
 )
 
 // best keeps the weights of the best evaluation: in the folder of checkpoints, or in
@@ -57,5 +58,5 @@ func (b *best) restore() error {
 // weights are all variables of the folder's encoder but the moments.
 func weights(f tensorFolder) ([]safetensors.Source, error) {
 	list, err := sources(f.encoder.Backend(), f.encoder.Store())
-	return slices.DeleteFunc(list, func(t safetensors.Source) bool { return strings.HasPrefix("/"+t.Name, momentScope+"/") }), err
+	return slices.DeleteFunc(list, func(t safetensors.Source) bool { return strings.HasPrefix("/"+t.Name, optimizer.MomentScope+"/") }), err
 }

@@ -8,6 +8,7 @@ import (
 
 	"infbench/metrics/nearest"
 	"infbench/training/encoder"
+	"infbench/training/optimizer"
 )
 
 // Config is how to train: everything but the loss, the encoder and the data.
@@ -279,3 +280,12 @@ const (
 	DropBatch LastBatch = "drop"
 	FillBatch LastBatch = "fill"
 )
+
+// adamW is the optimizer of a configuration. Moments and epsilon are the
+// defaults of torch and transformers.
+func (c Config) adamW() optimizer.AdamW {
+	return optimizer.AdamW{
+		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
+		WeightDecay: c.WeightDecay, DecayAll: c.DecayAll, Clip: c.Clip,
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
+	"infbench/training/optimizer"
 )
 
 // goldenRun is training.json: AdamW steps of torch on a transformers model.
@@ -81,7 +82,7 @@ func (r goldenRun) loss(t *testing.T) Loss {
 
 func (r goldenRun) check(t *testing.T, enc *encoder.Encoder) {
 	t.Helper()
-	o := AdamW{
+	o := optimizer.AdamW{
 		Beta1: r.Optimizer.Beta1, Beta2: r.Optimizer.Beta2, Epsilon: r.Optimizer.Epsilon,
 		WeightDecay: r.Optimizer.Decay, DecayAll: true,
 	}
@@ -115,7 +116,7 @@ func (r goldenRun) check(t *testing.T, enc *encoder.Encoder) {
 				near(t, fmt.Sprintf("%s%v after %d steps", e.Name, e.Index, step), at(e.Name, e.Index), want, 0, 5e-6)
 			}
 		}
-		out, err := exec.Call(r.IQIDs, r.Mask, r.PassageIDs, r.PassageMask, o.factors(step, r.Optimizer.Rate))
+		out, err := exec.Call(r.IQIDs, r.Mask, r.PassageIDs, r.PassageMask, o.Factors(step, r.Optimizer.Rate))
 		if err != nil {
 			t.Fatal(err)
 		}

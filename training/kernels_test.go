@@ -84,7 +84,7 @@ func afterSteps(t *testing.T) []float32 {
 	var all []float32
 	for i := range 3 {
 		batch := w.batch(enc, rand.New(rand.NewPCG(1, uint64(i))))
-		out, err := s.program.run([]uploaded{onDevice(t, s.program, batch)}, s.optimizer.factors(i, 1e-3))
+		out, err := s.program.run([]uploaded{onDevice(t, s.program, batch)}, s.optimizer.Factors(i, 1e-3))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
+	"infbench/training/optimizer"
 	"infbench/training/padding"
 )
 
@@ -71,13 +72,14 @@ func (c *chunked) fitting(of part, n int, t *tokens) []padding.Group {
 	if planned := c.stepper.cuts[of.graph].Fitting(n); len(planned) > 0 {
 		return planned
 	}
-	return []padding.Group{{Rows: c.size, Length: t.coarse(n)}, {Rows: max(1, c.size/4), Length: t.coarse(n)}}
+	length := padding.Coarse(n, t.length, t.bucket)
+	return []padding.Group{{Rows: c.size, Length: length}, {Rows: max(1, c.size/4), Length: length}}
 }
 
 // columns is the length of the states of a part that is cut into groups: of few lengths
 // where chunks have few shapes, as the loss is compiled for each.
 func (c *chunked) columns(groups []padding.Group, t *tokens) int {
-	longest := t.coarse(1)
+	longest := t.bucket(1)
 	for _, g := range groups {
 		longest = max(longest, g.Length)
 	}
@@ -173,7 +175,7 @@ func newNetwork(s *stepper, of part) (*network, error) {
 	var err error
 	n.embed, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
 		output := of.build(in[0], in[1], s.mode(in[2]))
-		n.variables = trainable(store, output.Graph())
+		n.variables = optimizer.Trainable(store, output.Graph())
 		return output
 	})
 	if err != nil {
@@ -183,7 +185,7 @@ func newNetwork(s *stepper, of part) (*network, error) {
 		output := of.build(in[0], in[1], s.mode(in[2]))
 		// The gradient of this product is the chain rule's second factor.
 		scalar := graph.ReduceAllSum(graph.Mul(output, graph.StopGradient(in[3])))
-		return append([]*graph.Node{scalar}, addTo(in[4:], gradients(scalar, n.variables))...)
+		return append([]*graph.Node{scalar}, addTo(in[4:], optimizer.Gradients(scalar, n.variables))...)
 	})
 	if err != nil {
 		return nil, err

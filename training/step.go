@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
+	"infbench/training/optimizer"
 	"infbench/training/padding"
 )
 
@@ -31,7 +32,7 @@ type Step struct {
 type stepper struct {
 	loss      Loss
 	objective Objective
-	optimizer AdamW
+	optimizer optimizer.AdamW
 	config    Config
 	encoder   *encoder.Encoder
 	anchors   int                    // rows of a batch
@@ -125,7 +126,7 @@ func (w *whole) run(batches []uploaded, factors []float32) ([]float32, error) {
 }
 
 func (w *whole) rehearse(in uploaded) error {
-	_, err := w.run([]uploaded{in}, w.stepper.optimizer.none())
+	_, err := w.run([]uploaded{in}, w.stepper.optimizer.None())
 	return err
 }
 
@@ -214,7 +215,7 @@ func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
 // step trains on the batches of one step, of so many tokens. It fails where loss or
 // gradient are not finite; the weights are then what they were.
 func (s *stepper) step(index int, rate float64, in []uploaded, tokens int) (Step, error) {
-	values, err := s.program.run(in, s.optimizer.factors(index, rate))
+	values, err := s.program.run(in, s.optimizer.Factors(index, rate))
 	if err != nil {
 		return Step{}, err
 	}
@@ -234,5 +235,5 @@ func (s *stepper) step(index int, rate float64, in []uploaded, tokens int) (Step
 // close frees the graphs and takes the moments out of the encoder's store.
 func (s *stepper) close() error {
 	s.program.finalize()
-	return s.encoder.Store().DeleteVariablesInScope(momentScope)
+	return s.encoder.Store().DeleteVariablesInScope(optimizer.MomentScope)
 }

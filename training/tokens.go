@@ -200,24 +200,6 @@ func (t *tokens) pad(sequences [][]int32) (ids, mask *tensors.Tensor) {
 // graphs fits all steps.
 func (t *tokens) bucket(n int) int { return encoder.Bucket(n, t.length) }
 
-// coarse is bucket with two lengths to a doubling from 128 on: 128, 192, 256, ... where
-// graphs are for more than one length or size.
-func (t *tokens) coarse(n int) int {
-	const fine = 128
-	if n <= fine {
-		return t.bucket(n)
-	}
-	length := fine
-	for length < n {
-		if length&(length-1) == 0 {
-			length += length / 2
-		} else {
-			length += length / 3
-		}
-	}
-	return max(n, min(length, t.length))
-}
-
 func longest(sequences [][]int32) int {
 	most := 1
 	for _, sequence := range sequences {

@@ -111,3 +111,21 @@ func (s Shapes) tokens(batches [][]int) (total int) {
 	}
 	return total
 }
+
+// Coarse is bucket with two lengths to a doubling from 128 on, 128, 192, 256, ..., at most
+// longest, where graphs are for more than one length or size.
+func Coarse(n, longest int, bucket func(int) int) int {
+	const fine = 128
+	if n <= fine {
+		return bucket(n)
+	}
+	length := fine
+	for length < n {
+		if length&(length-1) == 0 {
+			length += length / 2
+		} else {
+			length += length / 3
+		}
+	}
+	return max(n, min(length, longest))
+}

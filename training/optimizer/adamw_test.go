@@ -1,10 +1,8 @@
-package training
+package optimizer
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -14,13 +12,10 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// openBackend opens the device that INFBENCH_DEVICE names in GoMLX's words (the row
-// "config" of infbench open-device), for goldens on a card in a binary with the tag xla;
-// without it the pure Go backend, whose default configuration deadlocks. Its matrix product steps past the end of slices, so -race, which checks
-// pointers, needs -gcflags=all=-d=checkptr=0.
+// openBackend opens the pure Go backend, whose default configuration deadlocks.
 func openBackend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := compute.NewWithConfig(cmp.Or(os.Getenv("INFBENCH_DEVICE"), "go:parallelism=-1"))
+	b, err := compute.NewWithConfig("go:parallelism=-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +63,7 @@ func (o AdamW) run(t *testing.T, rates []float64) (weights, norms []float64) {
 		t.Fatal(err)
 	}
 	for step, rate := range rates {
-		out, err := exec.Call(o.factors(step, rate))
+		out, err := exec.Call(o.Factors(step, rate))
 		if err != nil {
 			t.Fatal(err)
 		}

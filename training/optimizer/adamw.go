@@ -1,4 +1,5 @@
-package training
+// Package optimizer moves the variables of a store down a gradient.
+package optimizer
 
 import (
 	"cmp"
@@ -10,9 +11,9 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// momentScope is where AdamW keeps its moments in the encoder's store: the
-// moments of the variable at path are at momentScope/{m,v}/path.
-const momentScope = "/optimizer"
+// MomentScope is where AdamW keeps its moments in the encoder's store: the
+// moments of the variable at path are at MomentScope/{m,v}/path.
+const MomentScope = "/optimizer"
 
 // AdamW is the optimizer of Loshchilov and Hutter (arXiv 1711.05101) as
 // torch.optim.AdamW computes it: decay first, applied to the weights and not
@@ -24,19 +25,10 @@ type AdamW struct {
 	Clip                  float64 // largest global gradient norm, 0: any
 }
 
-// adamW is the optimizer of a configuration. Moments and epsilon are the
-// defaults of torch and transformers.
-func (c Config) adamW() AdamW {
-	return AdamW{
-		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
-		WeightDecay: c.WeightDecay, DecayAll: c.DecayAll, Clip: c.Clip,
-	}
-}
-
-// factors are what Update needs to know of the step with that index (from 0)
+// Factors are what Update needs to know of the step with that index (from 0)
 // at a learning rate. They are computed outside the graph, in float64: 1 - 0.999
 // to the power of 1 has lost four digits in float32.
-func (o AdamW) factors(step int, rate float64) []float32 {
+func (o AdamW) Factors(step int, rate float64) []float32 {
 	t := float64(step + 1)
 	return []float32{
 		float32(rate / (1 - math.Pow(o.Beta1, t))),
@@ -45,14 +37,14 @@ func (o AdamW) factors(step int, rate float64) []float32 {
 	}
 }
 
-// none are factors of a step that moves nothing.
-func (o AdamW) none() []float32 { return []float32{float32(math.NaN()), 1, 1} }
+// None are factors of a step that moves nothing.
+func (o AdamW) None() []float32 { return []float32{float32(math.NaN()), 1, 1} }
 
 // Update builds one step down the gradient of loss for every trainable variable
 // of the store that the graph uses; see Apply.
 func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *graph.Node) {
-	variables := trainable(store, loss.Graph())
-	return o.Apply(store, variables, gradients(loss, variables), loss, factors)
+	variables := Trainable(store, loss.Graph())
+	return o.Apply(store, variables, Gradients(loss, variables), loss, factors)
 }
 
 // Apply builds one step with given gradients of variables and returns the
@@ -72,7 +64,7 @@ func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients 
 	}
 	rate, correction, decay := factor(0, none), factor(1, one), factor(2, one)
 	moment := func(name string, v *model.Variable, beta float64, value *graph.Node) *graph.Node {
-		variable := store.VariableWithValue(model.JoinPath(momentScope, name, v.Path()), tensors.FromShape(v.Shape()))
+		variable := store.VariableWithValue(model.JoinPath(MomentScope, name, v.Path()), tensors.FromShape(v.Shape()))
 		variable.SetTrainable(false)
 		kept := graph.Mul(variable.NodeValue(g), graph.Where(finite, scalar(beta), one))
 		updated := graph.Add(kept, graph.MulScalar(value, 1-beta))
@@ -98,8 +90,8 @@ func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients 
 	return norm
 }
 
-// gradients are those of a scalar with respect to variables.
-func gradients(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
+// Gradients are those of a scalar with respect to variables.
+func Gradients(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
 	if len(variables) == 0 {
 		return nil
 	}
@@ -110,8 +102,8 @@ func gradients(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
 	return graph.Gradient(scalar, values...)
 }
 
-// trainable lists the trainable variables that a graph uses, by path.
-func trainable(store *model.Store, g *graph.Graph) []*model.Variable {
+// Trainable lists the trainable variables that a graph uses, by path.
+func Trainable(store *model.Store, g *graph.Graph) []*model.Variable {
 	var used []*model.Variable
 	for v := range store.IterVariables() {
 		if v.Trainable && v.InUseByGraph(g) {
@@ -126,7 +118,12 @@ func trainable(store *model.Store, g *graph.Graph) []*model.Variable {
 func globalNorm(gradients []*graph.Node) *graph.Node {
 	var total *graph.Node
 	for _, gradient := range gradients {
-		total = plus(total, graph.ReduceAllSum(graph.Square(gradient)))
+		squares := graph.ReduceAllSum(graph.Square(gradient))
+		if total == nil {
+			total = squares
+		} else {
+			total = graph.Add(total, squares)
+		}
 	}
 	return graph.Sqrt(total)
 }
