@@ -113,7 +113,7 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 	if o.Model == "" || o.data == "" {
 		return usage.Errorf("evaluate needs --model and --data; see infbench evaluate --help")
 	}
-	if err := o.split.Check(); err != nil {
+	if err := cmp.Or(o.split.Check(), o.checkDivided()); err != nil {
 		return err
 	}
 	clock := provenance.StartClock()
@@ -165,6 +165,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 	for _, d := range is.Provenance.Deviations {
 		fmt.Fprintln(stdout, words.Clean(d.String()))
 	}
+	for _, a := range is.Provenance.Approximations {
+		fmt.Fprintln(stdout, words.Clean(a.String()))
+	}
 	for _, sentence := range is.Provenance.Chat.Sentences() {
 		fmt.Fprintln(stdout, words.Clean(sentence))
 	}
@@ -172,6 +175,14 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 		fmt.Fprintln(stdout, words.Clean(remark))
 	}
 	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
+	return nil
+}
+
+// checkDivided refuses to divide what a server searches.
+func (o *evaluateOptions) checkDivided() error {
+	if o.split.Of > 0 && o.HasIndex() {
+		return usage.Errorf("--shards %d: the server of --index searches a whole corpus by itself; leave one of them out", o.split.Of)
+	}
 	return nil
 }
 
@@ -239,7 +250,8 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	if err != nil {
 		return nil, err
 	}
-	is.Provenance.Deviations, is.Provenance.Readings, is.Provenance.Chat = opened.Deviations, opened.Readings, opened.Chat
+	is.Provenance.Deviations, is.Provenance.Approximations = opened.Deviations, opened.Approximations
+	is.Provenance.Readings, is.Provenance.Chat = opened.Readings, opened.Chat
 	if err := o.divided.Describe(&is.Provenance); err != nil {
 		return nil, err
 	}

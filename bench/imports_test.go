@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"runners/late":               {"datasets", "metrics/trec", "runners/codes", "runners/ranking"},
 	"runners/sparse":             {"datasets", "metrics/trec", "runners/postings", "runners/ranking"},
 	"runners/chatrank":           {"datasets", "datasets/chat"},
+	"runners/approximate":        {"datasets", "datasets/content", "metrics/trec", "runners", "runners/ranking"},
 	"training/encoder":           {"training/tokenizer", "training/encoder/weightfiles"},
 	"training":                   {"datasets", "datasets/mixture", "training/encoder", "training/padding", "training/tokenizer"},
 	"training/padding":           {},
@@ -70,7 +71,7 @@ var mayImport = map[string][]string{
 	"bench/release":    {"bench/build", "bench/version"},
 	"bench/provenance": {"bench/build", "bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/chatrank", "runners/codes", "runners/late", "runners/sparse", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/approximate", "runners/chatrank", "runners/codes", "runners/late", "runners/sparse", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff", "reports/words"}, // reports: what a collection is made of

@@ -92,25 +92,26 @@ type DataSlot struct {
 
 // DataTrial is one planned trial with its values.
 type DataTrial struct {
-	ID         string              `json:"id"`
-	Experiment string              `json:"experiment"`
-	State      results.State       `json:"state"`
-	Error      string              `json:"error,omitempty"`
-	Former     string              `json:"-"` // Error as former pages have it
-	Config     map[string]string   `json:"config"`
-	Marker     string              `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
-	Parameters int64               `json:"parameters,omitempty"`
-	Selection  results.Selection   `json:"selection,omitzero"`
-	Active     bool                `json:"active,omitempty"` // its sweep chose cells by their results
-	Removed    *results.Removed    `json:"removed,omitempty"`
-	Trained    *results.Trained    `json:"trained,omitempty"`
-	Deviations []results.Deviation `json:"deviations,omitempty"`
-	Chat       *results.Chat       `json:"chat,omitempty"`
-	Submission *results.Submission `json:"submission,omitempty"`
-	Ties       []results.Ties      `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
-	Build      int                 `json:"build,omitempty"`      // place in Data.Builds, from 1; 0 is not recorded
-	Benchmarks []int               `json:"benchmarks,omitempty"` // that its provenance describes
-	Values     []DataValues        `json:"values,omitempty"`
+	ID             string                  `json:"id"`
+	Experiment     string                  `json:"experiment"`
+	State          results.State           `json:"state"`
+	Error          string                  `json:"error,omitempty"`
+	Former         string                  `json:"-"` // Error as former pages have it
+	Config         map[string]string       `json:"config"`
+	Marker         string                  `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
+	Parameters     int64                   `json:"parameters,omitempty"`
+	Selection      results.Selection       `json:"selection,omitzero"`
+	Active         bool                    `json:"active,omitempty"` // its sweep chose cells by their results
+	Removed        *results.Removed        `json:"removed,omitempty"`
+	Trained        *results.Trained        `json:"trained,omitempty"`
+	Deviations     []results.Deviation     `json:"deviations,omitempty"`
+	Approximations []results.Approximation `json:"approximations,omitempty"`
+	Chat           *results.Chat           `json:"chat,omitempty"`
+	Submission     *results.Submission     `json:"submission,omitempty"`
+	Ties           []results.Ties          `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
+	Build          int                     `json:"build,omitempty"`      // place in Data.Builds, from 1; 0 is not recorded
+	Benchmarks     []int                   `json:"benchmarks,omitempty"` // that its provenance describes
+	Values         []DataValues            `json:"values,omitempty"`
 }
 
 // DataValues are the values of a trial on one slot.
@@ -212,7 +213,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Former: t.FormerError, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Former: t.FormerError, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Approximations: t.Provenance.Approximations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)

@@ -80,6 +80,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 		t.Notes = append(t.Notes, scores.BuildNotes(v)...)
 	}
 	t.Notes = append(t.Notes, deviations(v)...)
+	t.Notes = append(t.Notes, approximations(v)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t
 }

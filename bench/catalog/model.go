@@ -357,7 +357,7 @@ func cardRevision(name string) (string, error) {
 
 // optionsOf are the options of evaluate that say what a trial's cell does.
 func optionsOf(c *spec.Cell) ModelOptions {
-	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, storage: c.Storage, precision: c.Precision, dims: c.Dims, seed: c.Seed}
+	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, storage: c.Storage, index: c.Index, precision: c.Precision, dims: c.Dims, seed: c.Seed}
 	o.fuse = c.Fused()
 	o.remote.Remote, o.chat = c.Remote(), c.Chat
 	return o
@@ -366,6 +366,12 @@ func optionsOf(c *spec.Cell) ModelOptions {
 // checkRanking finds what is wrong with the settings of a baseline that is a model, as
 // far as no model is needed to tell.
 func checkRanking(c *spec.Cell) error {
+	if err := completeIndex(&c.Index); err != nil {
+		return err
+	}
+	if c.Index.Engine != "" && c.Model != remoteModel && len(c.Weights()) == 0 {
+		return fmt.Errorf("index: %s has no vectors that a server could keep", c.Model)
+	}
 	o := optionsOf(c)
 	if err := o.checkRanking(); err != nil {
 		return err
@@ -398,6 +404,7 @@ func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	if m.Options = machine; m.Model == remoteModel || m.Model == chatModel {
 		m.remote.RemoteUse = use
 	}
+	m.remote.indexURL = use.indexURL
 }
 
 // noteCard remembers what a model's card says.

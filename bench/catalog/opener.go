@@ -32,7 +32,8 @@ type ModelOptions struct {
 	Depth      int      // documents of the first stage
 	fuse       []string // models whose rankings are joined with the model's
 	similarity string
-	storage    string // of vectors of tokens: a codes.Form; "" is float32
+	storage    string     // of vectors of tokens: a codes.Form; "" is float32
+	index      spec.Index // that is searched in the place of all vectors
 	precision  encoder.Precision
 	dims       int // values that vectors are cut to; 0: all
 	seed       int64
@@ -50,6 +51,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
 	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
 	f.StringVar(&o.storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
+	addIndexFlags(&o.index, cmd)
 	f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	o.addPrecision(cmd)
@@ -77,6 +79,9 @@ func (o *ModelOptions) checkRanking() error {
 		return err
 	}
 	if err := o.checkTokens(); err != nil {
+		return err
+	}
+	if err := completeIndex(&o.index); err != nil {
 		return err
 	}
 	if o.Depth < 1 {
@@ -159,6 +164,7 @@ func (o *ModelOptions) config() results.Config {
 	if o.storageForm() != codes.Float32 {
 		c[results.Storage] = o.storage
 	}
+	o.addIndexTo(c)
 	if o.precision == encoder.BFloat16 {
 		c[results.EvaluatedIn] = string(o.precision)
 	}
@@ -205,21 +211,23 @@ func (w *weights) similarity() (runners.Similarity, error) {
 type Opener struct {
 	ModelOptions
 	VectorCaches
-	backend    compute.Backend // nil until a model needs it
-	read       []string        // of what the models were read from, the hashes, in the order of opening
-	marks      []string        // of their cards, likewise
-	Remarks    []string        // on their cards, for the user
-	Readings   []string        // how those that have no one vector for a text read and compare them
-	Deviations []results.Deviation
-	Chat       *results.Chat // of a language model, complete once everything was ranked
-	pairs      string        // a model that scores pairs, "" without one
-	staged     bool          // a model that finds documents ranks those of the first stage
-	Forecast   bool          // a language model is asked nothing: what would be asked is counted
-	forecaster *chat.Forecaster
-	stored     bool   // a model was opened that has vectors of tokens
-	cut        bool   // a model was opened that gives one vector for a text
-	answers    string // folder where those of a language model are kept
-	Candidates bool   // it scores the candidates of each query
+	backend        compute.Backend // nil until a model needs it
+	read           []string        // of what the models were read from, the hashes, in the order of opening
+	marks          []string        // of their cards, likewise
+	Remarks        []string        // on their cards, for the user
+	Readings       []string        // how those that have no one vector for a text read and compare them
+	Deviations     []results.Deviation
+	Approximations []results.Approximation
+	Chat           *results.Chat // of a language model, complete once everything was ranked
+	pairs          string        // a model that scores pairs, "" without one
+	staged         bool          // a model that finds documents ranks those of the first stage
+	Forecast       bool          // a language model is asked nothing: what would be asked is counted
+	forecaster     *chat.Forecaster
+	stored         bool   // a model was opened that has vectors of tokens
+	indexed        bool   // a model was opened whose vectors a server searches
+	cut            bool   // a model was opened that gives one vector for a text
+	answers        string // folder where those of a language model are kept
+	Candidates     bool   // it scores the candidates of each query
 
 	// Divide replaces retrievers of which shards of a corpus can be asked, whose rankings
 	// then join to that of the whole; nil replaces none.
@@ -249,6 +257,9 @@ func (m *Opener) Open() (runners.Retriever, error) {
 	}
 	if form := m.storageForm(); form != codes.Float32 && !m.stored {
 		return nil, usage.Errorf("--storage %s: %s has no vectors of tokens; only late-interaction models do", form, m.Model)
+	}
+	if err := m.checkIndex(); err != nil {
+		return nil, err
 	}
 	if len(parts) == 1 {
 		return model, nil
@@ -389,7 +400,13 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	dense, err := m.newDense(w.name, kept, kind)
+	found, err := m.finding(w.name, kept, kind, func() (string, error) {
+		from, err := w.source()
+		if err != nil {
+			return "", err
+		}
+		return fingerprint(from, enc, m.Device)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -397,7 +414,7 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, m.Divided(dense), exact, enc.SetPrecision)
+	return m.Narrow(m.precision, found, exact, enc.SetPrecision)
 }
 
 // encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one

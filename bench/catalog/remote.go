@@ -36,6 +36,8 @@ type RemoteUse struct {
 	rate    float64
 	budget  int64
 
+	indexURL string // of the server that searches vectors
+
 	// Of language models alone.
 	price   string // of a million tokens, INPUT,OUTPUT
 	cost    float64
@@ -51,6 +53,7 @@ func (u *RemoteUse) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&u.keyFile, "key-file", "", "file that holds the key of a remote model's endpoint and nothing else")
 	f.Float64Var(&u.rate, "rate", 0, "requests to an endpoint in a second (0: no limit)")
 	f.Int64Var(&u.budget, "budget", 0, "tokens of one evaluation after which an endpoint is asked no more (0: no limit)")
+	f.StringVar(&u.indexURL, "index-url", "", "address of the server that an index is searched by, such as http://localhost:8000")
 	f.StringVar(&u.price, "price", "", "what a million tokens of a language model cost, INPUT,OUTPUT as in 0.15,0.6")
 	f.Float64Var(&u.cost, "max-cost", 0, "money of one evaluation that no question to a language model may pass, in the currency of --price (0: no limit)")
 	f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+ChatAnswers+")")
@@ -64,7 +67,7 @@ func (u *RemoteUse) Args() []string {
 	if u.keyEnv != "" {
 		args = append(args, "--key-env", u.keyEnv)
 	}
-	for _, flag := range [][2]string{{"--key-file", u.keyFile}, {"--price", u.price}, {"--replay", u.replay}, {"--answers", u.answers}} {
+	for _, flag := range [][2]string{{"--key-file", u.keyFile}, {"--price", u.price}, {"--replay", u.replay}, {"--answers", u.answers}, {"--index-url", u.indexURL}} {
 		if flag[1] != "" {
 			args = append(args, flag[0], flag[1])
 		}
@@ -135,11 +138,13 @@ func (u *RemoteUse) prices(model string) (map[string]chat.Price, error) {
 // checkRemote finds options of endpoints that lack others.
 func (o *ModelOptions) checkRemote() error {
 	remote, language := slices.Contains(o.models(), remoteModel), slices.Contains(o.models(), chatModel)
-	own := o.remote // what is of remote models for vectors alone
+	given := o.remote
+	given.indexURL = "" // which is of no remote model
+	own := given        // what is of remote models for vectors alone
 	own.RemoteUse, own.URL = RemoteUse{}, ""
 	ofChat := RemoteUse{price: o.remote.price, cost: o.remote.cost, replay: o.remote.replay, answers: o.remote.answers, batch: o.remote.batch}
 	switch {
-	case !remote && !language && o.remote != remoteOptions{}:
+	case !remote && !language && given != remoteOptions{}:
 		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --key-file, --rate and --budget are of --model %s; some and --price, --max-cost and --replay of --model %s", remoteModel, chatModel)
 	case !remote && own != remoteOptions{}:
 		return usage.Errorf("--remote-api, --remote-model, --dim and --query-template are of --model %s", remoteModel)
@@ -212,8 +217,7 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := m.newDense(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity))
-	return m.Divided(model), err
+	return m.finding(remoteModel+"/"+m.remote.Model, enc, runners.Similarity(m.similarity), func() (string, error) { return m.read[len(m.read)-1], nil })
 }
 
 // remoteEncoder asks an endpoint for vectors.

@@ -28,6 +28,8 @@ var companions = []struct{ path, text string }{
 	{"baselines.first", "rerank: castorini/monot5-base-msmarco-10k"},
 	{"baselines.similarity", "model: bm25"},
 	{"baselines.storage", "model: bm25"},
+	{"baselines.index.engine", ""},
+	{"baselines.index.", "engine: chroma"},
 	{"baselines.fuse", "model: bm25"},
 	{"select.on", "measure: nDCG@10"},
 	{"select.measure", "on: validation"},
@@ -59,6 +61,8 @@ func Sample(path, value string) string {
 		return head + "resources: {overrides: [{when: " + value + "}]}"
 	case path == "baselines.rerank", path == "baselines.model", path == "baselines.remote":
 		return fmt.Sprintf("%sbaselines: [{%s: %s}]", head, rest, value)
+	case strings.HasPrefix(path, "baselines.index"):
+		return head + "baselines: [" + within(rest, value, beside)[:1] + "remote: {api: cohere, model: m, dim: 4}, " + within(rest, value, beside)[1:] + "]"
 	case section == "baselines" && nested:
 		return head + "baselines: [" + within(rest, value, beside) + "]"
 	case slices.Contains(tops(), section):

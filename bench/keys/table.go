@@ -161,6 +161,12 @@ var table = []said{
 	{path: "baselines.similarity", unsaid: "its card's, else cosine; maxsim of late interaction", meaning: "how vectors are compared", source: "the model's card"},
 	{path: "baselines.storage", unsaid: "float32", meaning: "what a late-interaction model's vectors of documents are stored in; how far scores lie from float32's is measured", source: own},
 
+	{path: "baselines.index", unsaid: "the exact search", meaning: "a server that searches vectors approximately, at --index-url; how much of what the exact search finds it found is measured", source: own},
+	{path: "baselines.index.engine", unsaid: "required", meaning: "what the server is", source: "Chroma's HTTP interface"},
+	{path: "baselines.index.neighbors", in: "[0,∞)", unit: "links", unsaid: "32", meaning: "links of a vector in its graph, M", source: "HNSW (arXiv 1603.09320)"},
+	{path: "baselines.index.build", in: "[0,∞)", unit: "vectors", unsaid: "200", meaning: "vectors looked at to link one, efConstruction", source: "HNSW"},
+	{path: "baselines.index.search", in: "[0,∞)", unit: "vectors", unsaid: "200, and never fewer than are asked for", meaning: "vectors looked at for a query, ef", source: "HNSW"},
+
 	{path: "evaluate", unsaid: "required", meaning: "what cells are tested on: benchmarks (infbench list benchmarks), {mair: [DD_2015]} for tasks, folders in BEIR's layout, names of data import, ORG/NAME of the hub", source: own},
 
 	{path: "select", unsaid: "nothing is picked", meaning: "pick the best configuration; seeds are averaged", source: "InF-IR paper, table 2"},

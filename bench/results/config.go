@@ -46,10 +46,11 @@ const (
 	Depth         = "depth"
 	Fuse          = "fuse"
 	Similarity    = "similarity"
-	Storage       = "storage"   // of vectors of tokens, where it is not float32
-	EvaluatedIn   = "precision" // of evaluation, where it is not float32
-	CutTo         = "dims"      // values that vectors were cut to for evaluation
-	Tasks         = "tasks"     // of evaluations of before that was told by their results
+	Storage       = "storage"      // of vectors of tokens, where it is not float32
+	Index         = "index.engine" // of a search that is not exact
+	EvaluatedIn   = "precision"    // of evaluation, where it is not float32
+	CutTo         = "dims"         // values that vectors were cut to for evaluation
+	Tasks         = "tasks"        // of evaluations of before that was told by their results
 	RemoteAPI     = "remote_api"
 	RemoteURL     = "url"
 	RemoteModel   = "remote_model"
@@ -179,6 +180,10 @@ var settings = []Key{
 	{Fuse, "fused with", OfEvaluation},
 	{Similarity, "similarity", OfEvaluation},
 	{Storage, "storage of vectors of tokens", OfEvaluation},
+	{Index, "approximate search by", OfEvaluation},
+	{"index.neighbors", "links of a vector (M of HNSW)", OfEvaluation},
+	{"index.build", "vectors looked at to link one (efConstruction)", OfEvaluation},
+	{"index.search", "vectors looked at for a query (ef)", OfEvaluation},
 	{EvaluatedIn, "precision of evaluation", OfEvaluation},
 	{CutTo, "values of a vector", OfEvaluation},
 	{Tasks, "tasks", OfEvaluation},

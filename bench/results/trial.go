@@ -124,40 +124,41 @@ func (b *Benchmark) Published(task string) string {
 
 // Provenance says how a trial was made, so that a stranger can make it again.
 type Provenance struct {
-	Infbench   string             `json:"infbench"`         // version and VCS revision of the binary
-	Source     string             `json:"source,omitempty"` // hash that no build of other sources has, see bench/build; "" in folders from before it was recorded
-	Go         string             `json:"go"`
-	OS         string             `json:"os"`
-	CPU        string             `json:"cpu"`
-	Cores      int                `json:"cores"`
-	Backend    string             `json:"backend"`                // GoMLX backend and its options, the device among them
-	Memory     int64              `json:"memory_bytes,omitempty"` // for vectors and batches
-	SIMD       bool               `json:"simd"`                   // of runs of the past: built with GOEXPERIMENT=simd. Since then Backend names the kernels
-	Modules    map[string]string  `json:"modules"`
-	Build      map[string]string  `json:"build,omitempty"`       // how the binary was built, by Go's names
-	Host       string             `json:"host,omitempty"`        // where it ran
-	Devices    []string           `json:"devices,omitempty"`     // accelerators of that machine
-	Driver     string             `json:"driver,omitempty"`      // of the accelerators
-	Environ    map[string]string  `json:"environment,omitempty"` // variables that can change how things run, where set
-	Inputs     map[string]string  `json:"inputs,omitempty"`      // data and models -> what pins their content
-	Seed       int64              `json:"seed,omitempty"`
-	Chunk      int                `json:"chunk,omitempty"`      // sequences trained at a time, where memory ran out with the cell's own
-	Removed    *Removed           `json:"removed,omitempty"`    // from the training data before training; nil where nothing was asked
-	Trained    *Trained           `json:"trained,omitempty"`    // on how much; nil of what was not trained here, and of folders from before it was recorded
-	Deviations []Deviation        `json:"deviations,omitempty"` // of scores that were not computed in float32
-	Readings   []string           `json:"readings,omitempty"`   // how models that have no one vector for a text read and compare them
-	Shards     []Shard            `json:"shards,omitempty"`     // that were ranked apart and joined; nil where one process ranked all
-	Chat       *Chat              `json:"chat,omitempty"`       // what a language model was asked; nil where none was
-	Attempts   []Attempt          `json:"attempts,omitempty"`   // that failed before
-	Command    string             `json:"command"`              // repeats exactly this cell
-	Imported   string             `json:"imported,omitempty"`   // format that the numbers were taken over from, of the files in Inputs; nothing was run
-	Started    time.Time          `json:"started"`
-	Seconds    map[string]float64 `json:"seconds"`               // "train", "evaluate", "total", of the wall clock
-	CPUSeconds map[string]float64 `json:"cpu_seconds,omitempty"` // of the processors, by the same names; nil of folders from before it was recorded
-	PeakRSS    int64              `json:"peak_rss_bytes"`
-	Benchmarks []Benchmark        `json:"benchmarks"`
-	HeldTo     *Forgetting        `json:"held_to,omitempty"`    // by the plan that it ran under
-	Submission *Submission        `json:"submission,omitempty"` // that brought the numbers; nil of what was measured or imported here
+	Infbench       string             `json:"infbench"`         // version and VCS revision of the binary
+	Source         string             `json:"source,omitempty"` // hash that no build of other sources has, see bench/build; "" in folders from before it was recorded
+	Go             string             `json:"go"`
+	OS             string             `json:"os"`
+	CPU            string             `json:"cpu"`
+	Cores          int                `json:"cores"`
+	Backend        string             `json:"backend"`                // GoMLX backend and its options, the device among them
+	Memory         int64              `json:"memory_bytes,omitempty"` // for vectors and batches
+	SIMD           bool               `json:"simd"`                   // of runs of the past: built with GOEXPERIMENT=simd. Since then Backend names the kernels
+	Modules        map[string]string  `json:"modules"`
+	Build          map[string]string  `json:"build,omitempty"`       // how the binary was built, by Go's names
+	Host           string             `json:"host,omitempty"`        // where it ran
+	Devices        []string           `json:"devices,omitempty"`     // accelerators of that machine
+	Driver         string             `json:"driver,omitempty"`      // of the accelerators
+	Environ        map[string]string  `json:"environment,omitempty"` // variables that can change how things run, where set
+	Inputs         map[string]string  `json:"inputs,omitempty"`      // data and models -> what pins their content
+	Seed           int64              `json:"seed,omitempty"`
+	Chunk          int                `json:"chunk,omitempty"`          // sequences trained at a time, where memory ran out with the cell's own
+	Removed        *Removed           `json:"removed,omitempty"`        // from the training data before training; nil where nothing was asked
+	Trained        *Trained           `json:"trained,omitempty"`        // on how much; nil of what was not trained here, and of folders from before it was recorded
+	Deviations     []Deviation        `json:"deviations,omitempty"`     // of scores that were not computed in float32
+	Approximations []Approximation    `json:"approximations,omitempty"` // by servers that do not compare all documents
+	Readings       []string           `json:"readings,omitempty"`       // how models that have no one vector for a text read and compare them
+	Shards         []Shard            `json:"shards,omitempty"`         // that were ranked apart and joined; nil where one process ranked all
+	Chat           *Chat              `json:"chat,omitempty"`           // what a language model was asked; nil where none was
+	Attempts       []Attempt          `json:"attempts,omitempty"`       // that failed before
+	Command        string             `json:"command"`                  // repeats exactly this cell
+	Imported       string             `json:"imported,omitempty"`       // format that the numbers were taken over from, of the files in Inputs; nothing was run
+	Started        time.Time          `json:"started"`
+	Seconds        map[string]float64 `json:"seconds"`               // "train", "evaluate", "total", of the wall clock
+	CPUSeconds     map[string]float64 `json:"cpu_seconds,omitempty"` // of the processors, by the same names; nil of folders from before it was recorded
+	PeakRSS        int64              `json:"peak_rss_bytes"`
+	Benchmarks     []Benchmark        `json:"benchmarks"`
+	HeldTo         *Forgetting        `json:"held_to,omitempty"`    // by the plan that it ran under
+	Submission     *Submission        `json:"submission,omitempty"` // that brought the numbers; nil of what was measured or imported here
 
 	// Accelerator is what computed on a device of XLA's; nil of the Go backend, and of
 	// folders from before it was recorded.

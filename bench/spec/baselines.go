@@ -58,6 +58,16 @@ type Chat struct {
 	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
 }
 
+// Index is an approximate search of vectors by a server, and the graph that it makes of
+// them (HNSW); where the server is no plan says. The zero value is the exact search; what
+// else is left out is as package approximate has it.
+type Index struct {
+	Engine    string `yaml:"engine,omitempty" json:"engine,omitempty"`
+	Neighbors int    `yaml:"neighbors,omitempty" json:"neighbors,omitempty"` // links of a vector, M
+	Build     int    `yaml:"build,omitempty" json:"build,omitempty"`         // vectors looked at to link one, efConstruction
+	Search    int    `yaml:"search,omitempty" json:"search,omitempty"`       // vectors looked at for a query, ef
+}
+
 // ranked is an entry of baselines that says more than a name, with the flags of
 // evaluate as keys.
 type ranked struct {
@@ -70,10 +80,11 @@ type ranked struct {
 	Fuse       []string `yaml:"fuse"`
 	Similarity string   `yaml:"similarity"`
 	Storage    string   `yaml:"storage"`
+	Index      Index    `yaml:"index"`
 }
 
 // ofBaselines are the keys of a cell that only a baseline has.
-var ofBaselines = []string{"first", "depth", "fuse", "similarity", "storage", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
+var ofBaselines = []string{"first", "depth", "fuse", "similarity", "storage", "index", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
 
 // UsualDepth is how many documents a first stage finds where nothing says: what the
 // paper's rerankers read.
@@ -203,7 +214,7 @@ func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
 		p.Fail(n, "baselines: want one of model, rerank and remote, found %d of them", named)
 		return c
 	}
-	c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage}
+	c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage, Index: e.Index}
 	switch {
 	case isRemote:
 		r := e.Remote

@@ -46,6 +46,7 @@ type Cell struct {
 	Fuse          string `yaml:"fuse,omitempty"`  // models whose rankings are joined with its own, "a+b"
 	Similarity    string `yaml:"similarity,omitempty"`
 	Storage       string `yaml:"storage,omitempty"` // of vectors of tokens
+	Index         Index  `yaml:"index,omitempty"`   // that is searched in the place of all vectors
 	RemoteAPI     string `yaml:"remote_api,omitempty"`
 	URL           string `yaml:"url,omitempty"`
 	RemoteModel   string `yaml:"remote_model,omitempty"`

@@ -206,7 +206,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err := set.Describe(&p); err != nil {
 		return err
 	}
-	p.Deviations, p.Readings, p.Chat = opener.Deviations, opener.Readings, opener.Chat
+	p.Deviations, p.Approximations, p.Readings, p.Chat = opener.Deviations, opener.Approximations, opener.Readings, opener.Chat
 	evaluated.Stop(&p, "evaluate")
 	total.Stop(&p, "total")
 	p.PeakRSS = device.PeakRSS()

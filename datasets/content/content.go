@@ -38,7 +38,7 @@ func Of(b *datasets.Benchmark) (map[string]Hashes, error) {
 		shared, _ := t.Corpus.(*datasets.FileCorpus)
 		if c.Documents = known[shared]; c.Documents == "" {
 			var err error
-			if c.Documents, err = hashDocuments(t.Corpus); err != nil {
+			if c.Documents, err = Documents(t.Corpus); err != nil {
 				return nil, fmt.Errorf("hash documents of %s/%s: %w", b.Name, t.Name, err)
 			}
 		}
@@ -50,8 +50,9 @@ func Of(b *datasets.Benchmark) (map[string]Hashes, error) {
 	return out, nil
 }
 
-// hashDocuments streams a corpus; a task that has judgments only has none.
-func hashDocuments(c datasets.Corpus) (string, error) {
+// Documents hashes the documents of a corpus as Hashes has them. A task that has judgments
+// only has none.
+func Documents(c datasets.Corpus) (string, error) {
 	d := newDigest()
 	if c == nil {
 		return d.sum(), nil

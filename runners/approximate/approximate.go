@@ -1,0 +1,160 @@
+// Package approximate is retrieval through a server that keeps vectors and finds the near
+// ones of a query without comparing all: for corpora that no exact search has the time
+// for. What it misses is measured: the exact search ranks a sample of the queries, and the
+// recall of its best documents stands beside the numbers.
+//
+// It holds no neural network and no index: vectors come in through runners.Encoder, and
+// servers are asked by their HTTP interfaces (Chroma).
+package approximate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"infbench/datasets"
+	"infbench/datasets/content"
+	"infbench/metrics/trec"
+	"infbench/runners"
+	"infbench/runners/ranking"
+)
+
+// Graph is how a server links and searches vectors: the parameters of HNSW (Malkov and
+// Yashunin 2016, arXiv 1603.09320), each at least 1.
+type Graph struct {
+	Neighbors int // links of a vector, M
+	Build     int // vectors that are looked at to link one, efConstruction
+	Search    int // vectors that are looked at for a query, ef; where more are asked for, so many
+}
+
+// UsualGraph finds more than servers do by themselves, at twice the memory of its links.
+func UsualGraph() Graph { return Graph{Neighbors: 32, Build: 200, Search: 200} }
+
+// Options say what is searched and how.
+type Options struct {
+	Similarity runners.Similarity
+	Graph      Graph
+	// Source names all that determines the vectors of the encoder: a collection on the
+	// server is known by it and by the content of the corpus.
+	Source string
+	// Measured is told of every search of a whole corpus.
+	Measured func(Search)
+}
+
+// Search says what was searched, and how much of what the exact search finds was found.
+type Search struct {
+	Server     string // with its version
+	Collection string // on the server
+	Task       string
+	Documents  int
+	Recall     Recall
+}
+
+// Retriever ranks by what a server finds.
+type Retriever struct {
+	name    string
+	encoder runners.Encoder
+	exact   runners.Retriever
+	server  *Chroma
+	opts    Options
+}
+
+var _ runners.Retriever = (*Retriever)(nil)
+
+// New returns retrieval through a server under the name a board shows. exact is the exact
+// search over the same encoder.
+func New(name string, encoder runners.Encoder, exact runners.Retriever, server *Chroma, opts Options) *Retriever {
+	return &Retriever{name, encoder, exact, server, opts}
+}
+
+// Name is the name given to New.
+func (r *Retriever) Name() string { return r.name }
+
+// Retrieve brings the vectors that the server lacks there, asks it for the documents of
+// each query, and measures their recall. Where queries have candidates, all are compared:
+// there is nothing to gain.
+//
+// Scores are the server's, in float32. The server's links depend on the order in which it
+// makes them, so a corpus that is brought there anew may be ranked otherwise.
+func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	if task.Candidates != nil {
+		return r.exact.Retrieve(ctx, task, depth)
+	}
+	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) {
+		if sc.IsPart() {
+			return nil, fmt.Errorf("a shard is searched exactly: the server divides what it holds by itself")
+		}
+		return r.search(ctx, sc, depth)
+	})
+}
+
+// search is Retrieve for a task whose IDs are resolved.
+func (r *Retriever) search(ctx context.Context, sc *ranking.Scope, depth int) (trec.Run, error) {
+	version, err := r.server.Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	identity, err := r.identity(sc.Task)
+	if err != nil {
+		return nil, err
+	}
+	at, err := r.server.Open(ctx, Collection{Name: "infbench-" + identity[:32], Identity: identity, Model: r.name, Graph: r.opts.Graph})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.upload(ctx, sc, at); err != nil {
+		return nil, fmt.Errorf("bring vectors to collection %s: %w", at.Name, err)
+	}
+	run, err := r.ask(ctx, sc, at, depth)
+	if err != nil {
+		return nil, fmt.Errorf("search collection %s: %w", at.Name, err)
+	}
+	recall, err := Measure(ctx, r.exact, sc.Task, run, depth)
+	if err != nil {
+		return nil, err
+	}
+	if r.opts.Measured != nil {
+		r.opts.Measured(Search{"Chroma " + version, at.Name, sc.Task.Name, len(sc.IDs), recall})
+	}
+	return run, nil
+}
+
+// identity hashes what determines the vectors of a collection and how they are searched.
+func (r *Retriever) identity(task *datasets.Task) (string, error) {
+	documents, err := content.Documents(task.Corpus)
+	if err != nil {
+		return "", fmt.Errorf("hash the documents: %w", err)
+	}
+	described, err := json.Marshal(struct {
+		Source, Documents string
+		Dim               int
+		Similarity        runners.Similarity
+		Graph             Graph
+	}{r.opts.Source, documents, r.encoder.Dim(), r.opts.Similarity, r.opts.Graph})
+	return fmt.Sprintf("%x", sha256.Sum256(described)), err
+}
+
+// prepare makes vectors ready to be compared by inner products, one for each name that
+// name gives.
+func (r *Retriever) prepare(vectors []float32, name func(i int) string) error {
+	dim := r.encoder.Dim()
+	for i := range len(vectors) / dim {
+		v := vectors[i*dim : (i+1)*dim]
+		square := 0.0
+		for _, x := range v {
+			square += float64(x) * float64(x)
+		}
+		if square-square != 0 {
+			return fmt.Errorf("the vector of %s has a value that is not finite", name(i))
+		}
+		if r.opts.Similarity == runners.Dot || square == 0 {
+			continue
+		}
+		for k, x := range v {
+			v[k] = float32(float64(x) / math.Sqrt(square))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,343 @@
+package approximate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"infbench/datasets"
+	"infbench/metrics/trec"
+	"infbench/runners"
+	"infbench/runners/approximate"
+)
+
+// vectors is an encoder of texts that are numbers of rows.
+type vectors struct {
+	dim     int
+	rows    map[string][]float32
+	encoded int   // documents
+	stop    int   // documents after which it fails; 0: never
+	err     error // with which
+}
+
+func (v *vectors) Dim() int { return v.dim }
+
+func (v *vectors) EncodeQueries(_ context.Context, queries, _ []string, dst []float32) error {
+	for i, q := range queries {
+		copy(dst[i*v.dim:(i+1)*v.dim], v.rows[q])
+	}
+	return nil
+}
+
+func (v *vectors) EncodeDocuments(_ context.Context, _, texts []string, dst []float32) error {
+	for i, text := range texts {
+		if v.stop > 0 && v.encoded == v.stop {
+			return v.err
+		}
+		v.encoded++
+		copy(dst[i*v.dim:(i+1)*v.dim], v.rows[text])
+	}
+	return nil
+}
+
+// world is a task of Gaussian vectors, whose directions are spread as evenly as can be:
+// the hardest case for a graph.
+func world(queries, documents, dim int) (*datasets.Task, *vectors) {
+	rng := rand.New(rand.NewPCG(11, uint64(documents)))
+	v := &vectors{dim: dim, rows: map[string][]float32{}}
+	draw := func(text string) string {
+		row := make([]float32, dim)
+		for k := range row {
+			row[k] = float32(rng.NormFloat64())
+		}
+		v.rows[text] = row
+		return text
+	}
+	task := &datasets.Task{Name: "made up"}
+	for i := range queries {
+		task.Queries = append(task.Queries, datasets.Query{ID: fmt.Sprint("q", i), Text: draw(fmt.Sprint("q", i))})
+	}
+	var docs datasets.MemoryCorpus
+	for i := range documents {
+		docs = append(docs, datasets.Document{ID: fmt.Sprint("d", i), Text: draw(fmt.Sprint("d", i))})
+	}
+	task.Corpus = docs
+	return task, v
+}
+
+// over is approximate retrieval of a world, and what it measured.
+func over(t *testing.T, address string, v *vectors, similarity runners.Similarity) (*approximate.Retriever, *[]approximate.Search) {
+	t.Helper()
+	server, err := approximate.NewChroma(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured := &[]approximate.Search{}
+	exact := runners.NewDense("dense", v, runners.DenseOptions{Similarity: similarity})
+	return approximate.New("dense", v, exact, server, approximate.Options{Similarity: similarity, Graph: approximate.UsualGraph(), Source: "made up",
+		Measured: func(s approximate.Search) { *measured = append(*measured, s) }}), measured
+}
+
+// A server that compares all vectors gives the rankings of the exact search: excluded
+// documents, similarities and depths that pass the corpus included.
+func TestRetrieve(t *testing.T) {
+	for _, similarity := range []runners.Similarity{runners.Cosine, runners.Dot} {
+		for _, depth := range []int{7, 300} {
+			t.Run(fmt.Sprint(similarity, depth), func(t *testing.T) {
+				task, v := world(9, 200, 5)
+				v.rows["d17"] = make([]float32, 5) // of length 0
+				task.Excluded = map[string][]string{"q1": {"d3", "d4"}, "q2": {"elsewhere"}}
+				want, err := runners.NewDense("dense", v, runners.DenseOptions{Similarity: similarity}).Retrieve(t.Context(), task, depth)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, address := newFake(t)
+				r, measured := over(t, address, v, similarity)
+				got, err := r.Retrieve(t.Context(), task, depth)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, got, want)
+				if len(*measured) != 1 {
+					t.Fatalf("it told of %d searches", len(*measured))
+				}
+				s := (*measured)[0]
+				if s.Server != "Chroma 1.0.0" || s.Documents != 200 || s.Recall.Queries != 9 || len(s.Recall.At) == 0 {
+					t.Errorf("measured %+v", s)
+				}
+				for _, at := range s.Recall.At {
+					if at.Mean != 1 || at.Least != 1 {
+						t.Errorf("recall %+v of a search that passes over nothing", at)
+					}
+				}
+			})
+		}
+	}
+}
+
+// same holds rankings to others whose scores may differ in the last digits of float32.
+func same(t *testing.T, got, want trec.Run) {
+	t.Helper()
+	for query, hits := range want {
+		if len(got[query]) != len(hits) {
+			t.Errorf("query %s has %d documents, want %d", query, len(got[query]), len(hits))
+			continue
+		}
+		for i, hit := range hits {
+			if g := got[query][i]; g.Doc != hit.Doc || math.Abs(g.Score-hit.Score) > 2e-6*max(1, math.Abs(hit.Score)) {
+				t.Errorf("query %s, rank %d: %v, want %v", query, i+1, g, hit)
+			}
+		}
+	}
+}
+
+// What the server passes over is measured: of 100 documents it knows each tenth alone.
+func TestRecall(t *testing.T) {
+	task, v := world(30, 100, 4)
+	f, address := newFake(t)
+	f.misses = func(id string) bool { return !strings.HasSuffix(id, "0") }
+	r, measured := over(t, address, v, runners.Cosine)
+	if _, err := r.Retrieve(t.Context(), task, 100); err != nil {
+		t.Fatal(err)
+	}
+	at := (*measured)[0].Recall.At
+	if len(at) != 3 || at[2].K != 100 || math.Abs(at[2].Mean-0.1) > 1e-12 || math.Abs(at[2].Least-0.1) > 1e-12 {
+		t.Errorf("recall %+v, want 0.1 of all 100", at)
+	}
+	if !(at[0].Mean < 0.5) || at[0].Least != 0 {
+		t.Errorf("recall of the best %+v: the best is one of ten that is known", at[0])
+	}
+}
+
+// An upload that was stopped goes on: no document is encoded or sent twice, and a third
+// run encodes nothing but for the exact search.
+func TestUploadGoesOn(t *testing.T) {
+	task, v := world(3, 10_000, 2)
+	f, address := newFake(t)
+	f.most = 100
+	r, _ := over(t, address, v, runners.Cosine)
+	v.stop, v.err = 2_550, errors.New("killed")
+	if _, err := r.Retrieve(t.Context(), task, 5); !errors.Is(err, v.err) {
+		t.Fatal(err)
+	}
+	c := f.only(t)
+	if n := len(c.vectors); n != 2_500 {
+		t.Fatalf("%d vectors were sent before", n)
+	}
+	v.stop, v.encoded = 0, 0
+	if _, err := r.Retrieve(t.Context(), task, 5); err != nil {
+		t.Fatal(err)
+	}
+	if want := 7_500 + 10_000; v.encoded != want {
+		t.Errorf("%d documents were encoded, want what lacked and the exact search's, %d", v.encoded, want)
+	}
+	for id, n := range c.sent {
+		if n != 1 {
+			t.Errorf("document %s was sent %d times", id, n)
+		}
+	}
+	upserts := f.requests["upsert"]
+	if _, err := r.Retrieve(t.Context(), task, 5); err != nil || f.requests["upsert"] != upserts {
+		t.Errorf("a third run sent %d requests, %v", f.requests["upsert"]-upserts, err)
+	}
+}
+
+// Requests that fail in a way that may pass are sent again, those whose answer was lost
+// too; the collection is whole.
+func TestFaults(t *testing.T) {
+	for _, do := range []string{"before", "after"} {
+		task, v := world(3, 50, 2)
+		f, address := newFake(t)
+		f.most = 10
+		f.fail = func(request string, nth int) (int, string) {
+			if request != "version" && nth%2 == 1 {
+				return http.StatusServiceUnavailable, do
+			}
+			return 0, ""
+		}
+		r, measured := over(t, address, v, runners.Cosine)
+		if _, err := r.Retrieve(t.Context(), task, 5); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(f.only(t).vectors); n != 50 || (*measured)[0].Recall.At[0].Mean != 1 {
+			t.Errorf("%s: %d vectors, %+v", do, n, *measured)
+		}
+	}
+}
+
+// Collections of other vectors, other documents or another graph are others.
+func TestIdentity(t *testing.T) {
+	task, v := world(2, 20, 3)
+	f, address := newFake(t)
+	run := func(similarity runners.Similarity) {
+		t.Helper()
+		r, _ := over(t, address, v, similarity)
+		if _, err := r.Retrieve(t.Context(), task, 5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(runners.Cosine)
+	run(runners.Cosine)
+	if len(f.collections) != 1 {
+		t.Errorf("%d collections of one", len(f.collections))
+	}
+	run(runners.Dot)
+	task.Corpus = append(task.Corpus.(datasets.MemoryCorpus), datasets.Document{ID: "d", Text: "d1"})
+	run(runners.Cosine)
+	if len(f.collections) != 3 {
+		t.Errorf("%d collections, want 3", len(f.collections))
+	}
+}
+
+// Candidates are compared exactly, and nothing is asked of the server.
+func TestCandidates(t *testing.T) {
+	task, v := world(1, 20, 3)
+	task.Candidates = map[string][]string{"q0": {"d3", "d5"}}
+	f, address := newFake(t)
+	r, measured := over(t, address, v, runners.Cosine)
+	run, err := r.Retrieve(t.Context(), task, 5)
+	if err != nil || len(run["q0"]) != 2 || len(f.requests) > 0 || len(*measured) > 0 {
+		t.Errorf("%v, %v; requests %v, %d measured", run, err, f.requests, len(*measured))
+	}
+}
+
+// Whatever a server answers is an error that says what is wrong.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*fakeChroma, *vectors, *datasets.Task)
+		want   string
+	}{
+		{"refused", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
+			f.fail = func(request string, _ int) (int, string) {
+				if request == "upsert" {
+					return http.StatusBadRequest, ""
+				}
+				return 0, ""
+			}
+		}, "bring vectors to collection infbench-"},
+		{"another's", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
+			f.change = func(a map[string]any) {
+				if a["metadata"] != nil {
+					a["metadata"] = map[string]any{"infbench": "something"}
+				}
+			}
+		}, `is of something else ("something"`},
+		{"another graph", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
+			f.change = func(a map[string]any) {
+				if a["metadata"] != nil {
+					a["configuration_json"] = map[string]any{"hnsw": map[string]any{"space": "l2"}}
+				}
+			}
+		}, "is searched by {Space:l2"},
+		{"a document unknown", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
+			f.change = func(a map[string]any) {
+				if a["distances"] != nil {
+					a["ids"].([][]string)[0][0] = "99"
+				}
+			}
+		}, `answered query "q0" with document 99`},
+		{"a document twice", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
+			f.change = func(a map[string]any) {
+				if a["distances"] != nil {
+					a["ids"].([][]string)[0][0] = a["ids"].([][]string)[0][1]
+				}
+			}
+		}, "which it named before"},
+		{"no number", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
+			f.change = func(a map[string]any) {
+				if a["distances"] != nil {
+					a["ids"].([][]string)[0][0] = "x"
+				}
+			}
+		}, `named a document "x", which infbench did not bring there`},
+		{"too few rankings", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
+			f.change = func(a map[string]any) {
+				if a["distances"] != nil {
+					a["ids"] = [][]string{}
+				}
+			}
+		}, "answered 2 queries with 0 rankings"},
+		{"not finite", func(_ *fakeChroma, v *vectors, _ *datasets.Task) { v.rows["d7"][1] = float32(math.Inf(1)) }, `the vector of document "d7" has a value that is not finite`},
+		{"a shard", func(_ *fakeChroma, _ *vectors, task *datasets.Task) { task.Shard = datasets.Shard{Number: 1, Of: 2} }, "a shard is searched exactly"},
+		{"none at once", func(f *fakeChroma, _ *vectors, _ *datasets.Task) { f.most = 0 }, "takes 0 vectors at once"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			task, v := world(2, 20, 3)
+			f, address := newFake(t)
+			c.change(f, v, task)
+			r, _ := over(t, address, v, runners.Cosine)
+			if _, err := r.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	task, v := world(1, 2, 2)
+	r, _ := over(t, "http://127.0.0.1:1", v, runners.Cosine)
+	if _, err := r.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "Chroma server http://127.0.0.1:1: ") {
+		t.Errorf("no server: %v", err)
+	}
+	if _, err := approximate.NewChroma("localhost:8000"); err == nil || !strings.Contains(err.Error(), "want an http or https address") {
+		t.Errorf("no address: %v", err)
+	}
+}
+
+// A collection that holds more than was brought there is refused.
+func TestForeignVectors(t *testing.T) {
+	task, v := world(1, 20, 3)
+	f, address := newFake(t)
+	r, _ := over(t, address, v, runners.Cosine)
+	if _, err := r.Retrieve(t.Context(), task, 5); err != nil {
+		t.Fatal(err)
+	}
+	f.only(t).vectors[strconv.Itoa(20)] = []float32{1, 0, 0}
+	if _, err := r.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "it holds 21 documents, and the corpus 20") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,270 @@
+package approximate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"infbench/datasets/endpoint"
+)
+
+// Chroma is a server of Chroma, asked by version 2 of its HTTP interface, which servers
+// from 1.0 on have (https://docs.trychroma.com; the server itself describes it at
+// /openapi.json). Collections lie in its default tenant and database.
+type Chroma struct {
+	address  string
+	client   *http.Client
+	attempts int // of one request that fails in a way that may pass
+}
+
+const collections = "/tenants/default_tenant/databases/default_database/collections"
+
+// NewChroma returns a client of the server at an address such as http://localhost:8000; it
+// opens no connection yet.
+func NewChroma(address string) (*Chroma, error) {
+	endpoint.Trust()
+	base, err := endpoint.Address(address)
+	if err != nil {
+		return nil, fmt.Errorf("Chroma server: %w", err)
+	}
+	return &Chroma{address: base, client: &http.Client{Timeout: 10 * time.Minute}, attempts: 6}, nil
+}
+
+// Version is what the server says of itself. A server that is not there is an error at once.
+func (c *Chroma) Version(ctx context.Context) (version string, err error) {
+	if err := c.once(ctx, http.MethodGet, "/version", nil, &version); err != nil {
+		return "", fmt.Errorf("Chroma server %s: %w", c.address, err)
+	}
+	return version, nil
+}
+
+// MostAtOnce is how many vectors a request may have.
+func (c *Chroma) MostAtOnce(ctx context.Context) (int, error) {
+	var checks struct {
+		Most int `json:"max_batch_size"`
+	}
+	if err := c.call(ctx, http.MethodGet, "/pre-flight-checks", nil, &checks); err != nil {
+		return 0, err
+	}
+	if checks.Most < 1 {
+		return 0, fmt.Errorf("Chroma server %s takes %d vectors at once", c.address, checks.Most)
+	}
+	return checks.Most, nil
+}
+
+// Collection is what is wanted on a server.
+type Collection struct {
+	Name     string
+	Identity string // of its vectors
+	Model    string // for whoever looks at the server
+	Graph    Graph
+}
+
+// Opened is a collection on the server.
+type Opened struct{ Name, id string }
+
+// hnsw is a graph as Chroma has it, over inner products.
+type hnsw struct {
+	Space     string `json:"space"`
+	Neighbors int    `json:"max_neighbors"`
+	Build     int    `json:"ef_construction"`
+	Search    int    `json:"ef_search"`
+}
+
+// Open makes a collection, or finds it. One of other vectors or another graph is an error.
+func (c *Chroma) Open(ctx context.Context, want Collection) (Opened, error) {
+	type configuration struct {
+		HNSW hnsw `json:"hnsw"`
+	}
+	type metadata struct {
+		Identity string `json:"infbench"`
+		Model    string `json:"model"`
+	}
+	graph := hnsw{"ip", want.Graph.Neighbors, want.Graph.Build, want.Graph.Search}
+	var is struct {
+		ID            string        `json:"id"`
+		Metadata      metadata      `json:"metadata"`
+		Configuration configuration `json:"configuration_json"`
+	}
+	err := c.call(ctx, http.MethodPost, collections, map[string]any{
+		"name": want.Name, "get_or_create": true, "metadata": metadata{want.Identity, want.Model}, "configuration": configuration{graph},
+	}, &is)
+	switch {
+	case err != nil:
+		return Opened{}, err
+	case is.Metadata.Identity != want.Identity:
+		return Opened{}, fmt.Errorf("Chroma server %s: collection %s is of something else (%q, not %q): delete it on the server", c.address, want.Name, is.Metadata.Identity, want.Identity)
+	case is.Configuration.HNSW != graph:
+		return Opened{}, fmt.Errorf("Chroma server %s: collection %s is searched by %+v, not %+v: delete it on the server", c.address, want.Name, is.Configuration.HNSW, graph)
+	}
+	return Opened{want.Name, is.ID}, nil
+}
+
+// Count is the number of vectors of a collection.
+func (c *Chroma) Count(ctx context.Context, at Opened) (n int, err error) {
+	return n, c.call(ctx, http.MethodGet, collections+"/"+at.id+"/count", nil, &n)
+}
+
+// Held says which of some numbers a collection has.
+func (c *Chroma) Held(ctx context.Context, at Opened, numbers []int32) (map[int32]bool, error) {
+	var answer struct {
+		IDs []string `json:"ids"`
+	}
+	asked := map[string]any{"ids": names(numbers), "include": []string{}, "limit": len(numbers)}
+	if err := c.call(ctx, http.MethodPost, collections+"/"+at.id+"/get", asked, &answer); err != nil {
+		return nil, err
+	}
+	held := make(map[int32]bool, len(answer.IDs))
+	for _, id := range answer.IDs {
+		n, err := number(id)
+		if err != nil {
+			return nil, err
+		}
+		held[n] = true
+	}
+	return held, nil
+}
+
+// Upsert puts vectors into a collection, all of one length, under numbers.
+func (c *Chroma) Upsert(ctx context.Context, at Opened, numbers []int32, vectors []float32) error {
+	return c.call(ctx, http.MethodPost, collections+"/"+at.id+"/upsert",
+		map[string]any{"ids": names(numbers), "embeddings": split(vectors, len(numbers))}, nil)
+}
+
+// Hit is a document that was found.
+type Hit struct {
+	Number int32
+	Score  float64
+}
+
+// Nearest finds about the n largest inner products with each of some queries.
+func (c *Chroma) Nearest(ctx context.Context, at Opened, vectors []float32, queries, n int) ([][]Hit, error) {
+	if n == 0 {
+		return make([][]Hit, queries), nil
+	}
+	var answer struct {
+		IDs       [][]string   `json:"ids"`
+		Distances [][]*float64 `json:"distances"`
+	}
+	asked := map[string]any{"query_embeddings": split(vectors, queries), "n_results": n, "include": []string{"distances"}}
+	if err := c.call(ctx, http.MethodPost, collections+"/"+at.id+"/query", asked, &answer); err != nil {
+		return nil, err
+	}
+	if len(answer.IDs) != queries || len(answer.Distances) != queries {
+		return nil, fmt.Errorf("the server answered %d queries with %d rankings and %d lists of distances", queries, len(answer.IDs), len(answer.Distances))
+	}
+	found := make([][]Hit, queries)
+	for i, ids := range answer.IDs {
+		if len(answer.Distances[i]) != len(ids) {
+			return nil, fmt.Errorf("the server answered with %d documents and %d distances", len(ids), len(answer.Distances[i]))
+		}
+		for k, id := range ids {
+			doc, err := number(id)
+			if err != nil {
+				return nil, err
+			}
+			distance := answer.Distances[i][k]
+			if distance == nil {
+				return nil, fmt.Errorf("the server gave document %s no distance", id)
+			}
+			found[i] = append(found[i], Hit{doc, 1 - *distance}) // its distance is 1 less the inner product
+		}
+	}
+	return found, nil
+}
+
+// names are numbers as the server knows documents by them.
+func names(numbers []int32) []string {
+	out := make([]string, len(numbers))
+	for i, n := range numbers {
+		out[i] = strconv.Itoa(int(n))
+	}
+	return out
+}
+
+// number reads what names wrote.
+func number(id string) (int32, error) {
+	n, err := strconv.ParseInt(id, 10, 32)
+	if err != nil {
+		return 0, fmt.Errorf("the server named a document %.40q, which infbench did not bring there", id)
+	}
+	return int32(n), nil
+}
+
+// split is n vectors of one length each by itself.
+func split(vectors []float32, n int) [][]float32 {
+	out, dim := make([][]float32, n), len(vectors)/max(n, 1)
+	for i := range out {
+		out[i] = vectors[i*dim : (i+1)*dim]
+	}
+	return out
+}
+
+// call is once, again where that may pass.
+func (c *Chroma) call(ctx context.Context, method, path string, in, out any) error {
+	err := endpoint.Retry(ctx, c.attempts, func() error { return c.once(ctx, method, path, in, out) })
+	if err != nil {
+		return fmt.Errorf("Chroma server %s: %w", c.address, err)
+	}
+	return nil
+}
+
+// mostBytes bounds an answer.
+const mostBytes = 1 << 28
+
+// once sends a request with a body of JSON, none where in is nil, and decodes the answer
+// where out is not.
+func (c *Chroma) once(ctx context.Context, method, path string, in, out any) error {
+	var body io.Reader = http.NoBody
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.address+"/api/v2"+path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "infbench")
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return &endpoint.Passing{Err: err}
+	}
+	defer resp.Body.Close()
+	text, err := endpoint.ReadBounded(resp.Body, mostBytes)
+	if err != nil {
+		return err
+	}
+	switch {
+	case resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusCreated:
+	case endpoint.IsPassing(resp.StatusCode):
+		return &endpoint.Passing{Err: refusal(resp, text), RetryAfter: endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now())}
+	default:
+		return refusal(resp, text)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return fmt.Errorf("read answer %.100q: %w", text, err)
+	}
+	return nil
+}
+
+// refusal is what the server says of a request that it refuses.
+func refusal(resp *http.Response, text []byte) error {
+	var said struct{ Error, Message string }
+	if err := json.Unmarshal(text, &said); err == nil && said.Message != "" {
+		return errors.New(said.Error + ": " + said.Message)
+	}
+	return fmt.Errorf("status %d: %.300q", resp.StatusCode, text)
+}

@@ -1,0 +1,82 @@
+package approximate
+
+import (
+	"context"
+	"fmt"
+
+	"infbench/runners/ranking"
+)
+
+const (
+	encodeTexts = 2048    // given to the encoder at a time, as runners.Dense does
+	bodyBytes   = 4 << 20 // of a request, about
+	valueBytes  = 12      // of a value as JSON
+)
+
+// upload encodes and sends the documents that a collection lacks, each known there by its
+// number in the corpus. What is there stays: a run that was killed goes on.
+func (r *Retriever) upload(ctx context.Context, sc *ranking.Scope, at Opened) error {
+	there, err := r.server.Count(ctx, at)
+	if err != nil || there == len(sc.IDs) {
+		return err
+	}
+	most, err := r.server.MostAtOnce(ctx)
+	if err != nil {
+		return err
+	}
+	err = sc.EachBatch(ctx, min(encodeTexts, most), func(b *ranking.Batch) error {
+		if there > 0 {
+			if err := r.dropHeld(ctx, at, b); err != nil {
+				return err
+			}
+		}
+		return r.send(ctx, sc, at, b)
+	})
+	if err != nil {
+		return err
+	}
+	if there, err = r.server.Count(ctx, at); err == nil && there != len(sc.IDs) {
+		err = fmt.Errorf("it holds %d documents, and the corpus %d: delete it on the server", there, len(sc.IDs))
+	}
+	return err
+}
+
+// dropHeld leaves of a batch what the collection lacks.
+func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *ranking.Batch) error {
+	held, err := r.server.Held(ctx, at, b.Numbers)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for i, number := range b.Numbers {
+		if !held[number] {
+			b.Numbers[n], b.Titles[n], b.Texts[n] = number, b.Titles[i], b.Texts[i]
+			n++
+		}
+	}
+	b.Numbers, b.Titles, b.Texts = b.Numbers[:n], b.Titles[:n], b.Texts[:n]
+	return nil
+}
+
+// send encodes documents and sends their vectors.
+func (r *Retriever) send(ctx context.Context, sc *ranking.Scope, at Opened, b *ranking.Batch) error {
+	if len(b.Numbers) == 0 {
+		return nil
+	}
+	dim := r.encoder.Dim()
+	vectors := make([]float32, len(b.Numbers)*dim)
+	if err := r.encoder.EncodeDocuments(ctx, b.Titles, b.Texts, vectors); err != nil {
+		return fmt.Errorf("encode documents: %w", err)
+	}
+	if err := r.prepare(vectors, func(i int) string { return fmt.Sprintf("document %q", sc.IDs[b.Numbers[i]]) }); err != nil {
+		return err
+	}
+	some := max(1, bodyBytes/(valueBytes*dim))
+	for from := 0; from < len(b.Numbers); from += some {
+		to := min(from+some, len(b.Numbers))
+		if err := r.server.Upsert(ctx, at, b.Numbers[from:to], vectors[from*dim:to*dim]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
